@@ -56,7 +56,7 @@ export class HealthWatch {
     const { settings, writer } = await alertWriter(this.services);
     const least = settings.store_down.seconds * 1_000;
     await this.#tellOfDatabase(writer, settings.store_down.enabled, least);
-    // The embedded store is the database, whose outage is already reported.
+    // An outage of an embedded store never arrives here, because the database check has thrown.
     const since = this.#downSince.get('counter_store');
     const isDown = since !== undefined && now - since >= least;
     await this.#tellOfStore(writer, settings.store_down.enabled, isDown ? since : null);

@@ -15,8 +15,8 @@ const NUMBER = new Intl.NumberFormat('en-US');
 /**
  * Counts decisions of all instances that were made without the store, by minute: degraded ones and refusals.
  * Refusals by the throttle and by an incident share the reason code. Only the decision log names their source, so the
- * query reads the log, and only if such refusals exist. It skips minutes in which an alert already reports the store as
- * down.
+ * query reads the log, and only if such refusals exist. It skips minutes up to the last one that an alert reports as
+ * an outage.
  */
 const WITHOUT_STORE = `
   select start, sum(count) as count from (
@@ -31,7 +31,7 @@ const WITHOUT_STORE = `
   group by start`;
 
 /**
- * Builds the alert for a counter store that fails intermittently. `isOver` is true if it answered all the last minutes.
+ * Builds the alert for a counter store that fails intermittently. `isOver` is true if all recent decisions used it.
  */
 export async function degradedStore(
   database: Database,

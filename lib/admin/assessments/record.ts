@@ -39,7 +39,7 @@ const putFindings = ({ drizzle }: Database, id: string, packed: Buffer): Stateme
 
 /**
  * Renews the lease of a running assessment, and stores its findings so far.
- * Leaves the evidence out, because the end redacts it once more.
+ * Leaves the evidence out, because it is redacted again at the end.
  * @returns whether the assessment still exists
  */
 export async function beat(database: Database, id: string, progress: Progress, now: Millis): Promise<boolean> {

@@ -67,8 +67,8 @@ export async function runAssessment(context: Context, started: StartedAssessment
 }
 
 /**
- * Tests every control of the catalogue. `progress` grows during the run; the end replaces its findings with redacted
- * ones.
+ * Tests every control of the catalogue. `progress` grows during the run.
+ * At the end, findings that were redacted again replace the earlier ones.
  */
 async function measureTarget(
   { services }: Context,

@@ -21,7 +21,7 @@ import packageJson from '@/package.json';
 
 type Order = BodyOf<typeof contract>;
 
-/** Limits of running and waiting assessments in one process. The lab needs CPU; a server mostly needs waiting time. */
+/** Limits of running and waiting assessments in one process. The lab needs CPU, and servers mostly cause waiting. */
 const LINES = { lab: new Semaphore(4, 200), server: new Semaphore(16, 100) };
 
 /** Runs an assessment of the lab or of a server, and streams it as NDJSON. A slow reader does not delay it. */

@@ -23,7 +23,7 @@ export const promoteCandidate = implement(contract, (context, { body }) => {
     const policies = planPolicies(context, patches, revision + 1, reason);
     const rest = before.filter((candidate) => candidate !== promoted);
     return {
-      // The limit comes last, because the answer names the last record, which an undo takes.
+      // The limit comes last, because the answer returns the number of the last record for an undo.
       audit: [{ action: 'candidate.promote', target: place, before: promoted, reason }, policies.audit],
       statements: [...writeCandidates(context, before, rest, revision), ...policies.statements],
       result: policies.result,

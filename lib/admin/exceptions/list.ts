@@ -62,7 +62,7 @@ const read = (
 const NOTED: Partial<Record<Exception['notes'][number], (now: Millis) => SQL>> = {
   ends_soon: (now) => sql`ends_at <= ${now + DAY}`,
   never_used: () =>
-    // The log may hold a first use that is not recorded yet. The counters decide for grants.
+    // A use that is not recorded yet may be in the log. For grants, the counters decide later.
     sql`kind = 'grant' or last_used_at is null and id not in (
       select source_id from decisions where source = 'allowlist' and source_id is not null)`,
   wide: () =>

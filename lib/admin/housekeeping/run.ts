@@ -43,7 +43,7 @@ export const runHousekeeping = implement(contract, async ({ services, facts, now
   let swept = 0;
   const steps = [
     () => statistics.flush(),
-    // Short-lived processes do not remember the keys that they served, so the counts of two days name them.
+    // Short-lived processes cache no list of served keys, so the counts of two days name them.
     async () =>
       statistics.usage.keepKeys([...(await sumAllowedByKey(services.database, findStart(now, DAY) - DAY)).keys()]),
     () => markQuotaThresholds(services),

@@ -11,7 +11,7 @@ import { ApiError } from '@/lib/http/api-error';
 import { implement } from '@/lib/operation/operation';
 
 /**
- * Adds a member. Creates an invitation link if the member has no other way to sign in, or if the request asks for one.
+ * Adds a member. By default, creates an invitation link only if the member cannot sign in otherwise.
  */
 export const inviteMember = implement(contract, async (context, { body }) => {
   const { config, database, randomBytes } = context.services;

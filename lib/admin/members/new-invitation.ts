@@ -8,7 +8,7 @@ import type { MemberId } from '@/lib/ids';
 import type { Context } from '@/lib/operation/context';
 import type { Millis } from '@/lib/units';
 
-/** 72 hours. */
+/** 72 hours, in milliseconds. */
 const INVITATION_LIFETIME: Millis = 72 * 3_600_000;
 
 /** Context needed to create an invitation. */

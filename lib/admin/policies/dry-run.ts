@@ -156,7 +156,7 @@ function limitsOf({ rules, now, factors }: Replay, changed: SlidingLimit, identi
   return underOverride(changed, rules.findAddressOverride(address, changed.class, now), factors);
 }
 
-/** Scales an override by the factors. Null if the policies change, because they do not apply under an override. */
+/** Scales an override by the factors. Null if the policies change, because an override replaces them. */
 function underOverride(changed: SlidingLimit, override: OverrideRecord | undefined, factors: Factors | null) {
   if (override === undefined) return changed;
   if (factors === null) return null;

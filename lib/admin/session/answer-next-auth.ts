@@ -7,8 +7,8 @@ import { systemContext } from '@/lib/operation/context';
 import type { Services } from '@/lib/operation/services';
 
 /**
- * Answers `/api/auth/*`. A sign-in with a provider may bind an account, and may use an invitation; both leave an audit
- * record.
+ * Answers `/api/auth/*`. A sign-in with a provider may bind an account, and another request may use an invitation.
+ * Both leave an audit record.
  * @param path the segments after `/api/auth/`
  * @throws the errors of `handleNextAuth`
  */

@@ -69,7 +69,7 @@ function tell(change: StateChange, sentence: string | null): void {
   if (sentence !== null) change.effect = change.effect === undefined ? sentence : `${change.effect} ${sentence}`;
 }
 
-/** Adds effects for keys whose month moves, and for keys that have exhausted a new tier or lost a grant. */
+/** Adds effects for keys whose month moves, or whose usage exceeds their quota under a new tier or without a grant. */
 async function addQuotaEffects(
   { services, now }: Context,
   policies: Policies,

@@ -18,7 +18,7 @@ export const promoteCandidateRules = implement(contract, (context, { body }) => 
     const versions = { before: await storedRouteRules(database), after: promoted.rules };
     const rules = planDocument(context, ROUTE_RULES_DOCUMENT, versions, revision + 1, reason);
     return {
-      // The rules come last, because the answer names the last record, which an undo takes.
+      // The rules come last, because the answer returns the number of the last record for an undo.
       audit: [
         { action: 'candidate_rules.promote', target: ROUTE_RULES_SETTING, before: promoted, reason },
         rules.audit,
