@@ -1,6 +1,6 @@
 import { isIP } from 'node:net';
 import { wrongUsage } from '@/cli/failure';
-import { InstantInput, toInstant } from '@/lib/contract/fields/instant';
+import { parseInstant } from '@/lib/contract/fields/parse-instant';
 
 const UNIT_MS: Readonly<Record<string, number>> = {
   s: 1_000,
@@ -35,10 +35,9 @@ const SHORT_FORM = /^(\d{4}-\d\d-\d\d)(?:[T ](\d\d:\d\d)(:\d\d)?)?$/i;
  */
 export function parseTime(flag: string, text: string): string {
   const [short, date, minute = '00:00', second = ':00'] = SHORT_FORM.exec(text) ?? [];
-  const { data } = InstantInput.safeParse(short === undefined ? text : `${date}T${minute}${second}Z`);
-  if (data === undefined)
-    throw wrongUsage(`--${flag} takes a time such as 2026-12-01, 2026-12-01T18:00 (UTC) or RFC 3339.`);
-  return formatTime(data);
+  const time = parseInstant(short === undefined ? text : `${date}T${minute}${second}Z`);
+  if (time === null) throw wrongUsage(`--${flag} takes a time such as 2026-12-01, 2026-12-01T18:00 (UTC) or RFC 3339.`);
+  return formatTime(time);
 }
 
 /** Parses a time like `parseTime`, or a duration before now: `2h`. */
@@ -50,7 +49,7 @@ export function parseTimeOrAgo(flag: string, text: string, now: number): string 
 /** @throws Failure for a time that no calendar has */
 function formatTime(milliseconds: number): string {
   if (Math.abs(milliseconds) > 8.64e15) throw wrongUsage('That is too far from now.');
-  return toInstant(milliseconds);
+  return new Date(milliseconds).toISOString();
 }
 
 /** Parses a whole number, with optional `_` or `,` between digits. @throws Failure */

@@ -34,7 +34,7 @@ const READABLE = {
   grants: z.object({ id: z.string(), apiKeyId: z.string(), requests: z.int(), until: z.int() }),
 };
 
-/** Is told which row cannot be read, and why. */
+/** Reports a row that cannot be read, with the reason. */
 export type OnUnreadableRule = (table: string, row: string, error: unknown) => void;
 
 /**

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { parseInstant } from '@/lib/contract/fields/parse-instant';
 
 /** Formats a time as RFC 3339 in UTC with milliseconds. Every time in an answer has this form. */
 export function toInstant(milliseconds: number): string {
@@ -16,40 +17,17 @@ export const InstantSchema = z.iso
   .describe('RFC 3339, UTC, milliseconds.')
   .meta({ example: '2026-11-20T12:00:00.000Z' });
 
-const LEAP_SECOND = /(T\d\d:\d\d):60(?:\.\d+)?(?=(?:Z|[+-]\d\d:\d\d)$)/;
-
-/** Converts `t` and `z` to upper case. Both may be lower case (RFC 3339 section 5.6). */
-function toUsualSpelling(text: string): string {
-  const upper = text.replace(/^(\d{4}-\d\d-\d\d)t/, '$1T').replace(/z$/, 'Z');
-  return LEAP_SECOND.test(upper) ? withoutLeapSecond(upper) : upper;
-}
-
-/**
- * Replaces a leap second by the end of the second before it. It exists only at the end of a day in UTC (RFC 3339
- * section 5.7).
- */
-function withoutLeapSecond(text: string): string {
-  const before = text.replace(LEAP_SECOND, '$1:59.999');
-  const milliseconds = Date.parse(before);
-  return Number.isFinite(milliseconds) && toInstant(milliseconds).endsWith('T23:59:59.999Z') ? before : text;
-}
-
 /** A time as text: RFC 3339 with an offset. */
 export const InstantText = z
   .string()
-  .overwrite(toUsualSpelling)
-  .datetime({ offset: true, error: 'must be an RFC 3339 time with an offset' });
+  .refine((text) => parseInstant(text) !== null, 'must be an RFC 3339 time with an offset')
+  .meta({ format: 'date-time' });
 
 /**
  * A time in a request: RFC 3339 with an offset, parsed to milliseconds since the Unix epoch. Seconds are required.
  * Years are 1 to 9999. Fractions beyond a millisecond are cut off.
  */
-export const InstantInput = InstantText.refine(
-  (text) => !text.startsWith('0000'),
-  'must be an RFC 3339 time with an offset',
-)
-  .transform((text) => Date.parse(text))
-  .refine(Number.isFinite, 'must be an RFC 3339 time with an offset');
+export const InstantInput = InstantText.transform((text) => parseInstant(text) ?? Number.NaN);
 
 /** Filters of a list by time. */
 export const timeRange = {

@@ -1,0 +1,45 @@
+// `npm test style`: Biome, and words that stop a reader, in comments and pages.
+import { spawnSync } from 'node:child_process';
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+/** The banned words, and plain ones to use. */
+const BANNED = [
+  [/\bwhoever\b/i, 'the caller, the request, the person'],
+  [/\banew\b/i, 'again'],
+  [/\bmeanwhile\b/i, 'concurrently'],
+  [/\bnow and then\b/i, 'intermittently'],
+  [/\bstrangers?\b/i, 'unauthenticated callers'],
+  [/\b(?:is|are|was|were|be|been) told\b/i, 'is notified, is reported'],
+  [/\bvigil\b|\bstays? awake\b/i, 'busy polling'],
+  [/\bshel(?:f|ves)\b/i, 'snapshot'],
+  [/\bholds? back\b|\bheld back\b/i, 'minimum interval'],
+];
+
+const CODE = ['app', 'lib', 'components', 'cli', 'client', 'server', 'drizzle', 'bench'].flatMap((folder) =>
+  listFiles(folder, true).filter((path) => /\.(?:ts|tsx|mjs)$/.test(path)),
+);
+const PAGES = ['README.md', 'CONTRIBUTING.md', ...listFiles('docs'), ...listFiles('docs/gateways')];
+const COMMENT = /\/\*[\s\S]*?\*\/|(?<=^|\s)\/\/ .*$/gm;
+const findings = [];
+
+for (const file of ['proxy.ts', 'server.mjs', ...CODE]) {
+  const text = readFileSync(file, 'utf8');
+  for (const { 0: comment, index } of text.matchAll(COMMENT))
+    check(file, comment, text.slice(0, index).split('\n').length);
+}
+for (const file of PAGES.filter((path) => path.endsWith('.md'))) check(file, readFileSync(file, 'utf8'), 1);
+
+for (const finding of findings) console.error(finding);
+const { status } = spawnSync(join('node_modules', '.bin', 'biome'), ['check', '.'], { stdio: 'inherit' });
+process.exit(findings.length === 0 ? (status ?? 1) : 1);
+
+function listFiles(folder, recursive = false) {
+  return readdirSync(folder, { recursive }).map((name) => join(folder, name));
+}
+
+function check(file, text, first) {
+  for (const [at, line] of text.split('\n').entries())
+    for (const [word, instead] of BANNED)
+      if (word.test(line)) findings.push(`${file}:${first + at}: not "${word.exec(line)?.[0]}" but: ${instead}`);
+}
