@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { copyFileSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -123,10 +123,16 @@ describe.skipIf(redisIsMissing('api/start (troubleshooting)'))('docs/troubleshoo
     const other = createServer();
     const port = String(await listen(other));
     const [newer, damaged, lost, empty, foreign] = [directory(), directory(), directory(), directory(), directory()];
+    const unreadable = directory();
     const copy = (at: string) => inFile('vacuum into ?', join(at, 'sluice.db'));
     copy(newer);
     copy(damaged);
     copy(foreign);
+    copy(unreadable);
+    copyFileSync(join(first.directory, AUTH_SECRET_FILE), join(unreadable, AUTH_SECRET_FILE));
+    const settings = new Libsql(join(unreadable, 'sluice.db'));
+    settings.exec("update settings set value = '{' where name = 'route-rules'");
+    settings.close();
     const database = new Libsql(join(newer, 'sluice.db'));
     database.exec("insert into sluice_migrations values (999, '0999_future', 'x', 0)");
     database.close();
@@ -142,6 +148,7 @@ describe.skipIf(redisIsMissing('api/start (troubleshooting)'))('docs/troubleshoo
       ['DATABASE_URL names …, which is missing', failingStart(lost)],
       ['DATABASE_URL names a database with', failingStart(newer)],
       ['DATABASE_URL names …, which is damaged', failingStart(damaged)],
+      ['The setting', failingStart(unreadable, { REDIS_URL: redis.url })],
     ];
     for (const [beginning, output] of starts) expect(await output).toMatch(lineOf(quoted.atStart, beginning));
     other.close();
