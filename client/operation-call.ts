@@ -157,11 +157,16 @@ async function* parseLines({ body }: Response): AsyncGenerator<unknown, void, un
   if (body === null) return;
   const reader = body.pipeThrough(new TextDecoderStream()).getReader();
   let rest = '';
-  for (;;) {
-    const { done, value = '' } = await reader.read();
-    const lines = `${rest}${value}`.split('\n');
-    rest = done ? '' : (lines.pop() ?? '');
-    for (const line of lines) if (line.trim() !== '') yield JSON.parse(line);
-    if (done) return;
+  try {
+    for (;;) {
+      const { done, value = '' } = await reader.read();
+      const lines = `${rest}${value}`.split('\n');
+      rest = done ? '' : (lines.pop() ?? '');
+      for (const line of lines) if (line.trim() !== '') yield JSON.parse(line);
+      if (done) return;
+    }
+  } finally {
+    // The caller may stop before the end, and a line may be no JSON.
+    await reader.cancel().catch(() => undefined);
   }
 }

@@ -11,7 +11,10 @@ onmessage = async ({ data: { address, longest } }) => {
     let text = '';
     for (let part = await reader?.read(); part && !part.done; part = await reader.read()) {
       text += decoder.decode(part.value, { stream: true });
-      if (text.length > longest) return postMessage({ fault: 'too_long' });
+      if (text.length > longest) {
+        await reader.cancel();
+        return postMessage({ fault: 'too_long' });
+      }
     }
     postMessage({ status: response.status, text });
   } catch (error) {
