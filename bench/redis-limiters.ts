@@ -4,9 +4,9 @@ import { rateLimit } from 'express-rate-limit';
 import { Redis } from 'ioredis';
 import { RedisStore } from 'rate-limit-redis';
 import { RateLimiterRedis } from 'rate-limiter-flexible';
+import { upstashCommands } from '../tests/fixtures/upstash-commands.mjs';
 import { createFlexibleLimiter, createOwnLimiter, type Limiter, type Rule } from './limiters';
 import { openRedisCounters } from './redis-contenders';
-import { upstashCommands } from './upstash-commands.mjs';
 
 export interface RedisLimiter extends Limiter {
   /** True if its decisions pass through the process with Upstash's REST API. */

@@ -10,7 +10,10 @@ import { startLiveTraffic } from './live-traffic.mjs';
 
 const ROOT = dirname(dirname(fileURLToPath(import.meta.url)));
 /** What could point at something real. The demonstration has a database of its own, always. */
-const STORES = ['DATABASE_URL', 'DATABASE_AUTH_TOKEN', 'REDIS_URL'];
+const STORES = [
+  ...['DATABASE_URL', 'DATABASE_AUTH_TOKEN', 'TURSO_DATABASE_URL', 'TURSO_AUTH_TOKEN', 'REDIS_URL'],
+  ...['UPSTASH_REDIS_REST_URL', 'UPSTASH_REDIS_REST_TOKEN', 'KV_REST_API_URL', 'KV_REST_API_TOKEN'],
+];
 /** Empty is unset, and keeps a `.env` file from setting them. */
 const UNSET = Object.fromEntries(
   [

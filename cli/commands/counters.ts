@@ -4,7 +4,7 @@ export const moveCounters = defineCommand({
   name: 'counters move',
   summary: 'Move the counters to another store',
   description:
-    'Works on the stores directly, with the future settings of the server: to the Redis in REDIS_URL, or without it to the database. Moving counters out of Redis needs SLUICE_FROM_REDIS_URL. Processes with the previous settings stop deciding. Run it again if it was interrupted.',
+    'Works on the stores directly, with the future settings of the server: to the configured Redis, or without one to the database. Moving counters out of Redis needs SLUICE_FROM_REDIS_URL. Processes with the previous settings stop deciding. Run it again if it was interrupted.',
   options: [
     ENV_FILE,
     { flag: 'overwrite', description: 'Replace the counters of another Sluice installation in that Redis.' },

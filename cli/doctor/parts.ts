@@ -21,7 +21,7 @@ const ADVICE: Readonly<Record<string, string>> = {
   database_file: 'The database file was moved or replaced while Sluice ran: restart Sluice.',
   migrations: 'The database is of another version than the server: restart Sluice, which migrates it.',
   counter_store:
-    'The counters: see that Redis (REDIS_URL) or the database server runs and can be reached from Sluice. Until then read and write are limited by each process at half the limit, and auth and sensitive get 503.',
+    'The counters: see that Redis (REDIS_URL or UPSTASH_REDIS_REST_URL) or the database server runs and can be reached from Sluice. Until then read and write are limited by each process at half the limit, and auth and sensitive get 503.',
   breaker:
     'The breaker asks the counters again within 10 seconds: run this again. If it stays open, mend the counters.',
   statistics: 'Statistics are not written, and kept in memory meanwhile: mend the database, or make room on its disk.',

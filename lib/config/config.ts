@@ -1,6 +1,8 @@
 import { z } from 'zod';
+import { resolveStores } from '@/lib/config/resolve-stores';
 import {
   allowedTargets,
+  bearerToken,
   databaseUrl,
   httpUrl,
   onOff,
@@ -9,6 +11,7 @@ import {
   otlpProtocol,
   policies,
   redisUrl,
+  restUrl,
   roleMap,
   SAMPLERS,
   sender,
@@ -26,9 +29,15 @@ export class ConfigError extends Error {
 const Environment = z.object({
   PORT: withDefault(z.coerce.number('must be a number').int().min(0).max(65_535), 3000),
   HOSTNAME_BIND: optional(z.string()),
-  DATABASE_URL: withDefault(databaseUrl, 'file:./data/sluice.db'),
+  DATABASE_URL: optional(databaseUrl),
   DATABASE_AUTH_TOKEN: optional(z.string()),
+  TURSO_DATABASE_URL: optional(databaseUrl),
+  TURSO_AUTH_TOKEN: optional(z.string()),
   REDIS_URL: optional(redisUrl),
+  UPSTASH_REDIS_REST_URL: optional(restUrl),
+  UPSTASH_REDIS_REST_TOKEN: optional(bearerToken),
+  KV_REST_API_URL: optional(restUrl),
+  KV_REST_API_TOKEN: optional(bearerToken),
   AUTH_SECRET: optional(z.string().min(32, 'must have at least 32 characters')),
   AUTH_SECRET_PREVIOUS: optional(
     z
@@ -106,6 +115,7 @@ export const VARIABLES: readonly string[] = Object.keys(Environment.shape);
 
 /** Configuration of the process. `.env.example` documents every variable. */
 export interface Config extends z.output<typeof Environment> {
+  readonly DATABASE_URL: string;
   /** Set by `server.mjs`. Undefined without it. */
   readonly peerNonce?: string | undefined;
   /**
@@ -116,6 +126,8 @@ export interface Config extends z.output<typeof Environment> {
 }
 
 const PAIRS = [
+  ['UPSTASH_REDIS_REST_URL', 'UPSTASH_REDIS_REST_TOKEN'],
+  ['KV_REST_API_URL', 'KV_REST_API_TOKEN'],
   ['GITHUB_CLIENT_ID', 'GITHUB_CLIENT_SECRET'],
   ['OIDC_ISSUER', 'OIDC_CLIENT_ID'],
   ['OIDC_ISSUER', 'OIDC_CLIENT_SECRET'],
@@ -145,16 +157,19 @@ export function parseConfig(
     });
     throw new ConfigError(sentences.join('\n'));
   }
-  const config = { ...result.data, peerNonce, directory };
+  const { data } = result;
   for (const pair of PAIRS) {
-    const given = pair.find((name) => config[name] !== undefined);
-    const missing = pair.find((name) => config[name] === undefined);
+    const given = pair.find((name) => data[name] !== undefined);
+    const missing = pair.find((name) => data[name] === undefined);
     if (given !== undefined && missing !== undefined) throw new ConfigError(`${missing} is missing: ${given} is set.`);
   }
   for (const [name, needed] of NEEDS) {
-    if (config[name] !== undefined && config[needed] === undefined)
+    if (data[name] !== undefined && data[needed] === undefined)
       throw new ConfigError(`${needed} is missing: ${name} is set.`);
   }
+  const config = { ...data, ...resolveStores(data), peerNonce, directory };
+  if (data.TURSO_AUTH_TOKEN !== undefined && data.TURSO_DATABASE_URL === undefined && data.DATABASE_URL === undefined)
+    throw new ConfigError('TURSO_DATABASE_URL is missing: TURSO_AUTH_TOKEN is set.');
   if (!isEmbedded(config) && config.AUTH_SECRET === undefined)
     throw new ConfigError(
       'AUTH_SECRET is missing: DATABASE_URL names a server, so there is no place to keep a generated one.',

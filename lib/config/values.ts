@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { type MemberRole, MemberRoleSchema } from '@/lib/contract/fields/enumerations';
 import { PoliciesPatch } from '@/lib/contract/policies';
 import { RedisUrlError, redisConnection } from '@/lib/counters/redis/redis-url';
+import { restEndpoint } from '@/lib/counters/redis/rest-endpoint';
 import { type AllowedTargets, parseAllowedTarget } from '@/lib/http/allowed-targets';
 import { parseRange } from '@/lib/limiter/address';
 import { SmtpUrlError, smtpServer } from '@/lib/mail/smtp-url';
@@ -40,7 +41,12 @@ function takenBy(
   });
 }
 
-export const redisUrl = takenBy(redisConnection, RedisUrlError, 'is not a valid Redis address');
+const parseRedisAddress = (address: string) => restEndpoint(address) ?? redisConnection(address);
+export const redisUrl = takenBy(parseRedisAddress, RedisUrlError, 'is not a valid Redis address');
+export const restUrl = z
+  .url({ protocol: /^https?$/, error: 'must be an http or https URL' })
+  .refine((url) => /^[^?#@]+$/.test(url), 'must have no credentials and no query');
+export const bearerToken = z.string().regex(/^[\x21-\x7e]+$/, 'must be printable ASCII without spaces');
 export const smtpUrl = takenBy(smtpServer, SmtpUrlError, 'is not the address of a mail server');
 
 export const sender = z

@@ -1,6 +1,7 @@
 import type { CounterPlace } from '@/lib/counters/active-store';
-import { RedisConnection } from '@/lib/counters/redis/connection';
+import { createLink } from '@/lib/counters/redis/create-link';
 import { readInstallation, readStoreId } from '@/lib/counters/redis/keys';
+import type { RedisLink } from '@/lib/counters/redis/link';
 import { redisName } from '@/lib/counters/redis/redis-name';
 import { StoreUnavailable } from '@/lib/counters/store';
 import type { CounterSnapshot } from '@/lib/counters/transfer/counter-snapshot';
@@ -15,7 +16,7 @@ export interface OpenedSnapshot {
   place: CounterPlace;
   snapshot: CounterSnapshot;
   /** Null if the counters are in the database. */
-  connection: RedisConnection | null;
+  connection: RedisLink | null;
   /** Installation whose revision the Redis holds. Null for a database. */
   installation: string | null;
   close(): void;
@@ -41,7 +42,7 @@ export async function openSnapshot(
       close: () => undefined,
     };
   }
-  const connection = new RedisConnection({ url: at.redisUrl, logger: QUIET, commandTimeout: COMMAND_TIMEOUT });
+  const connection = createLink({ url: at.redisUrl, logger: QUIET, commandTimeout: COMMAND_TIMEOUT });
   const address = redisName(at.redisUrl);
   try {
     if (!(await connection.open())) throw new StoreUnavailable(`Redis at ${address} is down.`);

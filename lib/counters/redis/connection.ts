@@ -1,6 +1,4 @@
-import { createHash } from 'node:crypto';
 import { Cluster, Command, Redis, type RedisOptions } from 'ioredis';
-import type { Logger } from 'pino';
 import { findOwner, listMasters, openCluster } from '@/lib/counters/redis/cluster';
 import { Deadlines } from '@/lib/counters/redis/deadlines';
 import {
@@ -10,20 +8,12 @@ import {
   removeCommand,
   toUnavailable,
 } from '@/lib/counters/redis/faults';
+import type { RedisLink, RedisLinkOptions, ReplyType } from '@/lib/counters/redis/link';
 import { clusterNodes, redisConnection } from '@/lib/counters/redis/redis-url';
+import { hashScript } from '@/lib/counters/redis/script-hash';
 import { openSingle } from '@/lib/counters/redis/single';
 import { StoreUnavailable } from '@/lib/counters/store';
 import type { Millis } from '@/lib/units';
-
-export interface RedisConnectionOptions {
-  /** Address, see `redisConnection`. */
-  url: string;
-  logger: Pick<Logger, 'info' | 'warn' | 'error'>;
-  /** Timeout in milliseconds. 250 by default. */
-  commandTimeout?: Millis;
-}
-
-type Reply = 'text' | 'bytes';
 
 const SCAN_STEP = 1_000;
 /** Returns the pause before the next attempt to connect: 50 ms, then doubled each time, up to a second. */
@@ -47,16 +37,12 @@ const CONNECTION = {
 } as const satisfies RedisOptions;
 
 /**
- * The connection to Redis, which fails fast. Calls do not wait for a server that is down. No call is sent twice,
- * because a group that was sent may have been counted. Every fault is a `StoreUnavailable`.
- *
- * It reconnects until it is closed. If the address belongs to a cluster, it uses a cluster client, and a single client
- * if that changes back.
+ * Redis over a socket. It reconnects until it is closed. If the address belongs to a cluster, it uses a cluster client,
+ * and a single client if that changes back.
  */
-export class RedisConnection {
+export class RedisConnection implements RedisLink {
   #client: Redis | Cluster;
   readonly #address: RedisOptions;
-  readonly #hashes = new Map<string, string>();
   #generation = 0;
   #isUp = true;
   #isClosed = false;
@@ -66,7 +52,7 @@ export class RedisConnection {
   readonly #deadlines: Deadlines;
 
   /** @throws RedisUrlError */
-  constructor(private readonly options: RedisConnectionOptions) {
+  constructor(private readonly options: RedisLinkOptions) {
     this.#address = redisConnection(options.url);
     this.#deadlines = new Deadlines({
       timeout: options.commandTimeout ?? 250,
@@ -77,22 +63,17 @@ export class RedisConnection {
     this.#client = nodes === null ? this.#createSingle() : this.#createCluster(nodes);
   }
 
-  /** Number of connections so far. A new one may lead to another server, or to one without its data. */
+  /** Number of connections so far. */
   get generation(): number {
     this.#followShard();
     return this.#generation;
   }
 
-  /** Whether the server is a cluster. */
   get isCluster(): boolean {
     return this.#client instanceof Cluster;
   }
 
-  /**
-   * Makes the first connection and checks the server.
-   * @returns whether the server is up; otherwise the connection keeps trying
-   * @throws RedisUnsupported
-   */
+  /** Makes the first connection and checks the server. */
   async open(): Promise<boolean> {
     try {
       await this.#client.connect();
@@ -105,19 +86,14 @@ export class RedisConnection {
     }
   }
 
-  /**
-   * Runs a script by its hash, or by its text if the server has not cached it.
-   * @param reply type of the strings in the reply: text or bytes
-   * @throws StoreUnavailable
-   */
   async run(
     script: string,
     keys: readonly string[],
     args: readonly (string | number)[],
-    reply: Reply = 'text',
+    reply: ReplyType = 'text',
   ): Promise<unknown> {
     try {
-      return await this.#send('evalsha', [this.#hashScript(script), keys.length, ...keys, ...args], { reply });
+      return await this.#send('evalsha', [hashScript(script), keys.length, ...keys, ...args], { reply });
     } catch (error) {
       if (!(error instanceof Error) || !error.message.startsWith('NOSCRIPT')) throw toUnavailable(error);
     }
@@ -128,7 +104,6 @@ export class RedisConnection {
     }
   }
 
-  /** @throws StoreUnavailable */
   async command(name: string, args: readonly (string | number)[]): Promise<unknown> {
     try {
       return await this.#send(name, args);
@@ -137,7 +112,7 @@ export class RedisConnection {
     }
   }
 
-  /** Scans all masters for the keys that match a pattern, in steps. Keys can appear twice. @throws StoreUnavailable */
+  /** Scans all masters. */
   async *scan(pattern: string): AsyncGenerator<string[]> {
     for (const master of listMasters(this.#client)) {
       let cursor = '0';
@@ -162,7 +137,7 @@ export class RedisConnection {
   #send(
     name: string,
     args: readonly (string | number)[],
-    { to = this.#client, reply: as = 'text' }: { to?: Redis | Cluster; reply?: Reply } = {},
+    { to = this.#client, reply: as = 'text' }: { to?: Redis | Cluster; reply?: ReplyType } = {},
   ): Promise<unknown> {
     if (this.#unsupported !== null) return Promise.reject(this.#unsupported);
     const command = new Command(name, [...args], { replyEncoding: as === 'text' ? 'utf8' : null });
@@ -186,12 +161,6 @@ export class RedisConnection {
   /** Drops a silent connection, and makes another. */
   #abandon(): void {
     if (this.#client instanceof Redis) this.#client.stream?.destroy(new Error('Redis has been silent for too long.'));
-  }
-
-  #hashScript(script: string): string {
-    const hash = this.#hashes.get(script) ?? createHash('sha1').update(script).digest('hex');
-    this.#hashes.set(script, hash);
-    return hash;
   }
 
   #createSingle(): Redis {

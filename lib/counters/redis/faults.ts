@@ -16,6 +16,8 @@ const REPLIES: Record<string, string> = {
   NOAUTH: 'Redis requires a password.',
   WRONGPASS: 'Redis rejects the user or the password.',
   NOPERM: 'The Redis user may not do this.',
+  // Over HTTP.
+  Unauthorized: 'Redis rejects the token.',
 };
 
 /** This server cannot keep counters. `message` is a sentence for the operator. */

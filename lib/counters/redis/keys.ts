@@ -1,5 +1,5 @@
 import { PUBLISH_SCRIPT } from '@/lib/counters/redis/change-scripts';
-import type { RedisConnection } from '@/lib/counters/redis/connection';
+import type { RedisLink } from '@/lib/counters/redis/link';
 import { parseStoredRevision } from '@/lib/counters/redis/revision-log';
 import type { Millis } from '@/lib/units';
 
@@ -17,31 +17,27 @@ const STORE_ID_KEY = 'sluice:{c}home';
 export const LONG_TTL: Millis = 32 * 86_400_000;
 
 /** Scans for the names of counters whose keys begin with a prefix, in steps. A name can appear twice. */
-export function scanNames(connection: RedisConnection, prefix: string): AsyncGenerator<string[]> {
+export function scanNames(connection: RedisLink, prefix: string): AsyncGenerator<string[]> {
   return connection.scan(`${(PREFIX + prefix).replace(/[\\*?[\]]/g, '\\$&')}*`);
 }
 
 /** Reads the id that marks a Redis as the store of an installation's counters. Returns null if there is none. */
-export async function readStoreId(connection: RedisConnection): Promise<string | null> {
+export async function readStoreId(connection: RedisLink): Promise<string | null> {
   const id = await connection.command('get', [STORE_ID_KEY]);
   return typeof id === 'string' ? id : null;
 }
 
-export async function writeStoreId(connection: RedisConnection, id: string): Promise<void> {
+export async function writeStoreId(connection: RedisLink, id: string): Promise<void> {
   await connection.command('set', [STORE_ID_KEY, id, 'PX', LONG_TTL]);
 }
 
 /** Reads the installation whose revision a Redis holds. Returns null if it holds none. */
-export async function readInstallation(connection: RedisConnection): Promise<string | null> {
+export async function readInstallation(connection: RedisLink): Promise<string | null> {
   const text = await connection.command('get', [REVISION_KEY]);
   return typeof text === 'string' ? (parseStoredRevision(text)?.installation ?? null) : null;
 }
 
 /** Runs `PUBLISH_SCRIPT`. */
-export async function publishRevision(
-  connection: RedisConnection,
-  revision: number,
-  installation: string,
-): Promise<void> {
+export async function publishRevision(connection: RedisLink, revision: number, installation: string): Promise<void> {
   await connection.run(PUBLISH_SCRIPT, [REVISION_KEY], [revision, LONG_TTL, installation]);
 }

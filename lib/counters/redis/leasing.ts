@@ -1,12 +1,12 @@
 import { randomUUID } from 'node:crypto';
-import type { RedisConnection } from '@/lib/counters/redis/connection';
 import { markKey, PREFIX, REVISION_KEY } from '@/lib/counters/redis/keys';
 import { GIVE_BACK_SCRIPT, TAKE_SCRIPT } from '@/lib/counters/redis/lease-scripts';
+import type { RedisLink } from '@/lib/counters/redis/link';
 import { type Leasing, type Slice, StoreUnavailable, type Unspent } from '@/lib/counters/store';
 import type { Meter } from '@/lib/limiter/meter';
 
 interface RedisLeasingOptions {
-  connection: Pick<RedisConnection, 'run' | 'generation'>;
+  connection: Pick<RedisLink, 'run' | 'generation'>;
   /** Returns the text of this revision in Redis, or null if it must be read again. */
   seen: (revision: number) => string | null;
 }

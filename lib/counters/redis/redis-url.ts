@@ -32,7 +32,7 @@ export function redisConnection(address: string): RedisOptions {
   }
   if (url.protocol !== 'redis:' && url.protocol !== 'rediss:') {
     throw new RedisUrlError(
-      'must be redis://, rediss://, redis+cluster://, redis+sentinel:// or the path of a unix socket',
+      'must be redis://, rediss://, redis+cluster://, redis+sentinel://, https:// or the path of a unix socket',
     );
   }
   const host = url.hostname.replace(/^\[(.*)\]$/, '$1');

@@ -1,7 +1,7 @@
 import { splitInSteps } from '@/lib/counters/in-steps';
 import { KEEP_SCRIPT, REFUND_SCRIPT, RESET_SCRIPT, RESTORE_SCRIPT } from '@/lib/counters/redis/change-scripts';
-import type { RedisConnection } from '@/lib/counters/redis/connection';
 import { keptKey, markKey, PREFIX, refundKey, scanNames } from '@/lib/counters/redis/keys';
+import type { RedisLink } from '@/lib/counters/redis/link';
 import {
   type CounterSelection,
   type CounterStore,
@@ -21,7 +21,7 @@ type Resets = Pick<CounterStore, 'clear' | 'resetUsage' | 'restore' | 'refund'>;
 export class RedisResets implements Resets {
   /** @param clock determines only the month, and the time for which a reset is kept */
   constructor(
-    private readonly connection: RedisConnection,
+    private readonly connection: RedisLink,
     private readonly clock: () => Millis,
   ) {}
 

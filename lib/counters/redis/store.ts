@@ -1,7 +1,7 @@
 import { toCounterState } from '@/lib/counters/counter-state';
 import { EXCHANGE_SCRIPT, READ_SCRIPT } from '@/lib/counters/redis/change-scripts';
 import { COMMIT_SCRIPT } from '@/lib/counters/redis/commit-script';
-import { RedisConnection, type RedisConnectionOptions } from '@/lib/counters/redis/connection';
+import { createLink } from '@/lib/counters/redis/create-link';
 import {
   LONG_TTL,
   PREFIX,
@@ -13,6 +13,7 @@ import {
   writeStoreId,
 } from '@/lib/counters/redis/keys';
 import { RedisLeasing } from '@/lib/counters/redis/leasing';
+import type { RedisLink, RedisLinkOptions } from '@/lib/counters/redis/link';
 import { RedisResets } from '@/lib/counters/redis/resets';
 import { parseStoredRevision, RevisionLog } from '@/lib/counters/redis/revision-log';
 import { decodeVerdicts, encodeGroup, readStoredMonth, readStoredWindow } from '@/lib/counters/redis/script-messages';
@@ -21,7 +22,7 @@ import type { Attempt } from '@/lib/limiter/meter';
 import { monthAt } from '@/lib/limiter/window';
 import type { Millis } from '@/lib/units';
 
-export interface RedisCountersOptions extends RedisConnectionOptions {
+export interface RedisCountersOptions extends RedisLinkOptions {
   /** Wall clock. It determines only the month of a reset and the pace of the log. Counting uses the server's clock. */
   clock: () => Millis;
   /**
@@ -60,7 +61,7 @@ interface SeenRevision {
 export class RedisCounters implements CounterStore {
   readonly kind = 'redis';
   readonly leasing: RedisLeasing;
-  readonly #connection: RedisConnection;
+  readonly #connection: RedisLink;
   readonly #log: RevisionLog;
   readonly #resets: RedisResets;
   /** Generation of the connection for which the stored revision was compared with the database's. */
@@ -71,7 +72,7 @@ export class RedisCounters implements CounterStore {
   #storeId: string | null = null;
 
   private constructor(private readonly options: RedisCountersOptions) {
-    this.#connection = new RedisConnection(options);
+    this.#connection = createLink(options);
     this.#log = new RevisionLog(options.logger, options.installation);
     this.#resets = new RedisResets(this.#connection, options.clock);
     this.leasing = new RedisLeasing({

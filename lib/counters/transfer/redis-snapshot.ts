@@ -1,6 +1,6 @@
 import { splitInSteps } from '@/lib/counters/in-steps';
-import type { RedisConnection } from '@/lib/counters/redis/connection';
 import { PREFIX, scanNames } from '@/lib/counters/redis/keys';
+import type { RedisLink } from '@/lib/counters/redis/link';
 import { readStoredWindow } from '@/lib/counters/redis/script-messages';
 import { type CounterBatch, type CounterSnapshot, findWindowEnd } from '@/lib/counters/transfer/counter-snapshot';
 import { EMPTY_SLIDING, listHits } from '@/lib/limiter/sliding-counter';
@@ -61,7 +61,7 @@ return 1
 `;
 
 /** Opens the counters in Redis. */
-export function openRedisSnapshot(connection: RedisConnection): CounterSnapshot {
+export function openRedisSnapshot(connection: RedisLink): CounterSnapshot {
   return {
     async *read() {
       const seen = new Set<string>();

@@ -15,6 +15,7 @@ import { commandLine } from '../../fixtures/command-line';
 import { type MigratedDatabase, migratedDatabase } from '../../fixtures/migrated-database';
 import { RedisServer, redisIsMissing } from '../../fixtures/redis-server';
 import { servicesOn } from '../../fixtures/services';
+import { UpstashServer } from '../../fixtures/upstash-server';
 
 const clock = () => Date.now();
 
@@ -66,6 +67,25 @@ describe.skipIf(redisIsMissing('integration/counter-store'))('counters that move
       action,
       target,
     ]);
+
+  it('come from one Redis to another over HTTP, and stay when only the way to it changes', async () => {
+    const first = await start(file.database, { REDIS_URL: redis.url });
+    for (let i = 0; i < 30; i += 1) await decide(first, ask('h'));
+    const rest = await UpstashServer.start(redis.url);
+    onTestFinished(() => rest.stop());
+    const other = await RedisServer.start();
+    onTestFinished(() => other.stop());
+    const otherRest = await UpstashServer.start(other.url);
+    onTestFinished(() => otherRest.stop());
+    expect(await decide(await start(file.reopen(), rest.env), ask('h'))).toEqual([31, 31]);
+    await expect(start(file.reopen(), otherRest.env)).rejects.toThrow(
+      `REDIS_URL names http://127.0.0.1:${otherRest.port}.`,
+    );
+    const moved = await move({ redisUrl: otherRest.url, fromRedisUrl: rest.url });
+    expect(moved).toMatchObject({ to: { address: `http://127.0.0.1:${otherRest.port}` }, counters: { requests: 31 } });
+    expect(await decide(await start(file.reopen(), otherRest.env), ask('h'))).toEqual([32, 32]);
+    expect(JSON.stringify(await file.reopen().drizzle.select().from(audit))).not.toContain('token-of');
+  });
 
   it('stop a start that would forget them, and come along with their month and windows', async () => {
     const before = await start(file.database);

@@ -1,7 +1,7 @@
 import { createClient } from '@libsql/client';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { embeddedCounters } from '@/bench/tables';
-import { RedisConnection } from '@/lib/counters/redis/connection';
+import { createLink } from '@/lib/counters/redis/create-link';
 import { RedisCounters } from '@/lib/counters/redis/store';
 import { RemoteCounters } from '@/lib/counters/remote/store';
 import type { CounterRef, CounterStore } from '@/lib/counters/store';
@@ -15,6 +15,7 @@ import { monthAt, slotAt } from '@/lib/limiter/window';
 import { migratedDatabase } from '../../fixtures/migrated-database';
 import { RedisServer, redisIsMissing } from '../../fixtures/redis-server';
 import { SqldServer, sqldIsMissing } from '../../fixtures/sqld-server';
+import { UpstashServer } from '../../fixtures/upstash-server';
 
 /** The longest there is: its slots are half a day, so that none leaves the window while the test runs. */
 const LONGEST = { kind: 'sliding', seconds: 2_678_400 } as const;
@@ -24,13 +25,16 @@ const QUIET = { info: () => undefined, warn: () => undefined, error: () => undef
 describe.skipIf(redisIsMissing('integration/counter-store') || sqldIsMissing('integration/counter-store'))(
   'counters copied from store to store',
   () => {
-    it('are the same in each, with every slot, month and forgiven request', async () => {
+    it.each(['a socket', 'HTTP'])('are the same in each, with Redis over %s', async (way) => {
       const file = await migratedDatabase();
       onTestFinished(() => file[Symbol.dispose]());
       const back = await migratedDatabase();
       onTestFinished(() => back[Symbol.dispose]());
       const redis = await RedisServer.start();
       onTestFinished(() => redis.stop());
+      const rest = await UpstashServer.start(redis.url);
+      onTestFinished(() => rest.stop());
+      const { url } = way === 'HTTP' ? rest : redis;
       const sqld = await SqldServer.start();
       onTestFinished(() => sqld.stop());
       const server = sqld.open();
@@ -56,7 +60,7 @@ describe.skipIf(redisIsMissing('integration/counter-store') || sqldIsMissing('in
       ).flat();
       await openFileSnapshot(file.database.client).write({ windows, months });
 
-      const connection = new RedisConnection({ url: redis.url, logger: QUIET, commandTimeout: 60_000 });
+      const connection = createLink({ url, logger: QUIET, commandTimeout: 60_000 });
       expect(await connection.open()).toBe(true);
       onTestFinished(() => connection.close());
       const snapshots = [
@@ -84,7 +88,7 @@ describe.skipIf(redisIsMissing('integration/counter-store') || sqldIsMissing('in
       const clock = () => now;
       const shared = { clock, wait: async () => undefined, random: Math.random };
       const inRedis = await RedisCounters.open({
-        ...{ url: redis.url, logger: QUIET, clock, newestRevision: async () => 0, installation: 'test' },
+        ...{ url, logger: QUIET, clock, newestRevision: async () => 0, installation: 'test' },
         commandTimeout: 60_000,
       });
       onTestFinished(() => inRedis.close());

@@ -63,7 +63,7 @@ const groups = fc.array(
   { minLength: 1, maxLength: 8 },
 );
 
-describe.each(STORES.filter(({ missing }) => !missing))('candidates on the $kind store', ({ open }) => {
+describe.each(STORES.filter(({ missing }) => !missing))('candidates on the $name store', ({ open }) => {
   let opened: OpenedStore;
   beforeAll(async () => {
     opened = await open();

@@ -74,7 +74,7 @@ function sameSlots({ at, unbypassed }: Trace, decision: Decision): boolean {
   );
 }
 
-describe.each(STORES.filter(({ missing }) => !missing))('on the $kind store', ({ kind, open }) => {
+describe.each(STORES.filter(({ missing }) => !missing))('on the $name store', ({ name, kind, open }) => {
   let opened: OpenedStore;
   beforeAll(async () => {
     opened = await open();
@@ -86,7 +86,7 @@ describe.each(STORES.filter(({ missing }) => !missing))('on the $kind store', ({
   const ownTime = kind === 'local' || kind === 'embedded';
   const seconds = ownTime ? [1, 7, 60, 3600] : [60, 3600, 3601, 7200];
   // Every explanation is a round trip of its own, and a libSQL server takes milliseconds for it.
-  const RUNS = runsOf(kind === 'remote' ? 2_500 : 10_000);
+  const RUNS = runsOf(kind === 'remote' || name === 'redis over HTTP' ? 2_500 : 10_000);
   let compared = 0;
   let run = 0;
 

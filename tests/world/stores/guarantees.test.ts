@@ -62,7 +62,7 @@ function groups(scope: string) {
   return fc.array(fc.tuple(group, fc.constantFrom(0, 0, 5, 20, 60, 300)), { minLength: 30, maxLength: 30 });
 }
 
-describe.each(STORES.filter(({ missing }) => !missing))('the $kind store', ({ open }) => {
+describe.each(STORES.filter(({ missing }) => !missing))('the $name store', ({ open }) => {
   let opened: OpenedStore;
   let store: CounterStore;
   let revision = 0;

@@ -10,6 +10,7 @@ import { migrate } from '@/lib/db/migrate';
 import { migratedDatabase } from '../../fixtures/migrated-database';
 import { RedisServer, redisIsMissing } from '../../fixtures/redis-server';
 import { SqldServer, sqldIsMissing } from '../../fixtures/sqld-server';
+import { UpstashServer } from '../../fixtures/upstash-server';
 
 /** A store on the real thing, and what a test needs to know of it. */
 export interface OpenedStore {
@@ -22,6 +23,7 @@ export interface OpenedStore {
 }
 
 export interface KindOfStore {
+  name: string;
   kind: CounterStore['kind'];
   missing: boolean;
   open(): Promise<OpenedStore>;
@@ -50,9 +52,31 @@ async function apply(change: CounterChange): Promise<void> {
   await change.run();
 }
 
-/** The four stores. */
+async function inRedis(url: string, stop: () => Promise<void>): Promise<OpenedStore> {
+  let newestRevision = 0;
+  const store = await RedisCounters.open({
+    url,
+    logger: silent,
+    clock,
+    newestRevision: async () => newestRevision,
+    installation: 'test',
+    commandTimeout: 20_000,
+  });
+  const close = async () => {
+    await store.close();
+    await stop();
+  };
+  const raise = (revision: number) => {
+    newestRevision = revision;
+    return store.publish(revision);
+  };
+  return { store, raise, apply, close };
+}
+
+/** The stores, Redis over a socket and over HTTP. */
 export const STORES: KindOfStore[] = [
   {
+    name: 'local',
     kind: 'local',
     missing: false,
     open: async () => {
@@ -61,6 +85,7 @@ export const STORES: KindOfStore[] = [
     },
   },
   {
+    name: 'embedded',
     kind: 'embedded',
     missing: false,
     open: async () => {
@@ -72,6 +97,7 @@ export const STORES: KindOfStore[] = [
     },
   },
   {
+    name: 'remote',
     kind: 'remote',
     missing: sqldIsMissing('integration/stores (libSQL server)'),
     open: async () => {
@@ -88,28 +114,25 @@ export const STORES: KindOfStore[] = [
     },
   },
   {
+    name: 'redis',
     kind: 'redis',
     missing: redisIsMissing('integration/stores (Redis)'),
     open: async () => {
       const server = await RedisServer.start();
-      let newestRevision = 0;
-      const store = await RedisCounters.open({
-        url: server.url,
-        logger: silent,
-        clock,
-        newestRevision: async () => newestRevision,
-        installation: 'test',
-        commandTimeout: 20_000,
-      });
-      const close = async () => {
-        await store.close();
+      return inRedis(server.url, () => server.stop());
+    },
+  },
+  {
+    name: 'redis over HTTP',
+    kind: 'redis',
+    missing: redisIsMissing('integration/stores (Redis over HTTP)'),
+    open: async () => {
+      const server = await RedisServer.start();
+      const rest = await UpstashServer.start(server.url);
+      return inRedis(rest.url, async () => {
+        await rest.stop();
         await server.stop();
-      };
-      const raise = (revision: number) => {
-        newestRevision = revision;
-        return store.publish(revision);
-      };
-      return { store, raise, apply, close };
+      });
     },
   },
 ];

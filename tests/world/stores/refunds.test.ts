@@ -15,7 +15,7 @@ function metersOf(name: string): Meter[] {
   return [...windows, { subject: 'quota', key: `quota|${name}|month`, window: { kind: 'month' }, ...MOST }];
 }
 
-describe.each(STORES.filter(({ missing }) => !missing))('refunds of the $kind store', ({ open }) => {
+describe.each(STORES.filter(({ missing }) => !missing))('refunds of the $name store', ({ open }) => {
   let opened: OpenedStore;
   let store: CounterStore;
   beforeAll(async () => {

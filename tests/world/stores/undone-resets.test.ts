@@ -23,7 +23,7 @@ const metersOf = (name: string) => [meter(name, 1), meter(name, 2), meter(name, 
 
 const until = () => Date.now() + 60_000;
 
-describe.each(STORES.filter(({ missing }) => !missing))('resets of the $kind store, undone', ({ open }) => {
+describe.each(STORES.filter(({ missing }) => !missing))('resets of the $name store, undone', ({ open }) => {
   let opened: OpenedStore;
   let store: CounterStore;
   let seq = 0;
