@@ -7,13 +7,18 @@ import type { Clock } from '@/client/clock';
 export const IN_ONE_REQUEST_ONLY: boolean = globalThis.navigator?.userAgent === 'Cloudflare-Workers';
 
 /**
- * Runs an action after the checks of this event-loop turn were added. Node, Deno and Bun first read everything that
- * arrived at the same time; other platforms run it at the end of the current task.
+ * Runs an action after the checks of this event-loop turn were added: at the end of the current task, unless the
+ * platform can first read everything that arrived at the same time.
  * @param delay milliseconds to wait instead
+ * @param afterInput runs an action once the platform has read all pending input
  */
-export function scheduler(clock: Clock, delay: number | undefined): (action: () => void) => void {
+export function scheduler(
+  clock: Clock,
+  delay: number | undefined,
+  afterInput: ((action: () => void) => unknown) | undefined,
+): (action: () => void) => void {
   if (delay !== undefined && delay > 0) return (action) => void clock.after(delay, action);
-  if (typeof setImmediate === 'function' && !IN_ONE_REQUEST_ONLY) return (action) => void setImmediate(action);
+  if (afterInput !== undefined && !IN_ONE_REQUEST_ONLY) return (action) => void afterInput(action);
   // Browsers and workers require the call without a receiver.
   return (action) => queueMicrotask(action);
 }

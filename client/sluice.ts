@@ -7,7 +7,7 @@ import type { ClientEvent } from '@/client/client-event';
 import { type Clock, SYSTEM_CLOCK } from '@/client/clock';
 import { readDuration } from '@/client/duration';
 import { SluiceError } from '@/client/error';
-import type { Ask } from '@/client/exchange';
+import { type Ask, fetchExchange } from '@/client/exchange';
 import { LocalLimiter } from '@/client/local-limiter';
 import { type ClientPolicies, fillPolicies, type LocalPolicies } from '@/client/policies';
 import { RememberedRefusals } from '@/client/remembered-refusals';
@@ -16,7 +16,6 @@ import { isUnread, sendChecks } from '@/client/send-checks';
 import { type BreakerOptions, ServerBreaker } from '@/client/server-breaker';
 import type { TransportOptions } from '@/client/transport';
 import { type OnUnreachable, substituteFor } from '@/client/unreachable';
-import { usualExchange } from '@/client/usual-exchange';
 
 export interface SluiceOptions extends TransportOptions {
   /**
@@ -46,8 +45,10 @@ export interface SluiceOptions extends TransportOptions {
   onEvent?: (event: ClientEvent) => void;
   /** Clock, for tests. */
   clock?: Clock;
-  /** @internal Transport of decision requests. */
+  /** @internal Transport of decision requests. Default: `fetch`. */
   exchange?: (transport: TransportOptions) => Ask;
+  /** @internal Runs an action once all pending input was read. Not every platform can. */
+  afterInput?: (action: () => void) => unknown;
 }
 
 /** Minimum number of checks for a separate request. Smaller requests cost both sides more. */
@@ -90,7 +91,8 @@ export class Sluice {
         ? null
         : new RememberedRefusals(rememberRefusals === true ? undefined : rememberRefusals);
     this.#breaker = new ServerBreaker(clock, (state) => this.#reportState(state), breaker);
-    const exchange = (options.exchange ?? usualExchange)(options);
+    const { exchange: createExchange = fetchExchange, afterInput } = options;
+    const exchange = createExchange(options);
     const whole = IN_ONE_REQUEST_ONLY || delay !== undefined;
     this.#newBatcher = () =>
       new Batcher({
@@ -101,8 +103,8 @@ export class Sluice {
         send: (texts, onCancel) => sendChecks(exchange, texts, onCancel),
         timeout,
         clock,
-        schedule: scheduler(clock, delay),
-        afterTurn: scheduler(clock, undefined),
+        schedule: scheduler(clock, delay, afterInput),
+        afterTurn: scheduler(clock, undefined, afterInput),
         onEnd: (failure, checks, milliseconds) => this.#reportEnd(failure, checks, milliseconds),
       });
   }

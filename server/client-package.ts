@@ -1,7 +1,7 @@
 // Makes `dist/client`: `sluice/client` and its adapters as modules without dependencies. Their declarations refer to no
 // contract and not to zod. It is a separate package, which an application installs without the server.
 import { execFile } from 'node:child_process';
-import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { copyFileSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { promisify } from 'node:util';
@@ -10,13 +10,18 @@ import type { ClientTypes } from '@/lib/openapi/client-types';
 
 type Bundle = (options: BuildOptions) => Promise<unknown>;
 
-/** Entry points: the name of the bundle in `dist/client`, and its source. */
-const ENTRIES: Record<string, string> & { index: string } = {
+/** Entry points with declarations: the name of the bundle in `dist/client`, and its source. */
+const ENTRIES: Record<string, string> = {
   index: 'client/index.ts',
   ...Object.fromEntries(
     ['express', 'fastify', 'fetch', 'hono', 'koa', 'next'].map((name) => [name, `client/adapters/${name}.ts`]),
   ),
 };
+
+/** The index for platforms that can do more. It has the declarations of `index`. */
+const PLATFORMS: Record<string, string> = Object.fromEntries(
+  ['index.immediate', 'index.node'].map((name) => [name, `client/${name}.ts`]),
+);
 
 /**
  * Builds the client.
@@ -32,23 +37,13 @@ export async function makeClient(root: string, draft: string, bundle: Bundle): P
   const define = { SLUICE_OPERATIONS: JSON.stringify(JSON.stringify(table)), SLUICE_COMMANDS: JSON.stringify(names) };
   await Promise.all([
     bundle({
-      entryPoints: ENTRIES,
+      entryPoints: { ...ENTRIES, ...PLATFORMS },
       outdir: folder,
       chunkNames: 'shared-[hash]',
       splitting: true,
       platform: 'neutral',
       target: 'es2022',
-      external: ['next/server.js'],
-      define,
-    }),
-    bundle({
-      entryPoints: { index: ENTRIES.index },
-      outdir: join(folder, 'node'),
-      chunkNames: 'shared-[hash]',
-      splitting: true,
-      platform: 'node',
-      target: 'node20.12',
-      alias: { '@/client/usual-exchange': join(root, 'client/usual-exchange.node.ts') },
+      external: ['next/server.js', 'node:*'],
       define,
     }),
     declare(root, work, folder, types),
@@ -59,28 +54,24 @@ export async function makeClient(root: string, draft: string, bundle: Bundle): P
 
 const DESCRIPTION = 'The client of Sluice for JavaScript: rate limit decisions, batched, and every operation.';
 
-const README = `# sluice
+const KEYWORDS = ['rate-limit', 'rate-limiting', 'quota', 'express', 'fastify', 'koa', 'hono', 'nextjs', 'edge'];
 
-${DESCRIPTION} Without dependencies, for Node, Deno, Bun, edge runtimes and browsers.
-
-\`\`\`js
-import { Sluice } from 'sluice/client';
-
-const sluice = new Sluice({ url: 'https://sluice.example.com', token: process.env.SLUICE_TOKEN });
-const { allowed, retry_after } = await sluice.check({ class: 'write', ip: '203.0.113.7' });
-\`\`\`
-
-\`sluice/express\`, \`sluice/fastify\`, \`sluice/hono\`, \`sluice/koa\`, \`sluice/next\` and \`sluice/fetch\` export \`limit(sluice, options)\`. The manual is \`docs/client.md\` of Sluice.
-`;
-
-/** Writes the `package.json` of the client: named by the product, without dependencies. */
+/**
+ * Writes the `package.json` of the client: named by the product, without dependencies. The addresses of the project and
+ * its license are those of the product, if it states them: npm publishes with provenance only if `repository` is the
+ * repository of the build.
+ */
 function describePackage(root: string, folder: string): void {
-  const { name, version, license, type, engines, exports } = JSON.parse(
-    readFileSync(join(root, 'package.json'), 'utf8').replaceAll('./dist/client/', './'),
-  );
-  const manifest = { name, version, description: DESCRIPTION, license, type, engines, exports };
+  const product = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8').replaceAll('./dist/client/', './'));
+  const { name, version, homepage, bugs, repository, license, type, engines, exports } = product;
+  const manifest = {
+    ...{ name, version, description: DESCRIPTION, keywords: KEYWORDS, homepage, bugs, repository, license },
+    // The index adds a method for each operation to the class in a shared chunk.
+    ...{ type, engines, exports, sideEffects: ['./index*.js', './shared-*.js'] },
+    publishConfig: { access: 'public', provenance: true },
+  };
   writeFileSync(join(folder, 'package.json'), `${JSON.stringify(manifest, null, 2)}\n`);
-  writeFileSync(join(folder, 'README.md'), README);
+  for (const page of ['README.md', 'CHANGELOG.md']) copyFileSync(join(root, 'client', page), join(folder, page));
 }
 
 /** Extracts data from the contracts: the operations by their commands, and their types. */

@@ -19,7 +19,7 @@ const BANNED = [
 const CODE = ['app', 'lib', 'components', 'cli', 'client', 'server', 'drizzle', 'bench'].flatMap((folder) =>
   listFiles(folder, true).filter((path) => /\.(?:ts|tsx|mjs)$/.test(path)),
 );
-const PAGES = ['README.md', 'CONTRIBUTING.md', ...listFiles('docs'), ...listFiles('docs/gateways')];
+const PAGES = ['README.md', 'CONTRIBUTING.md', 'client/README.md', ...listFiles('docs'), ...listFiles('docs/gateways')];
 const COMMENT = /\/\*[\s\S]*?\*\/|(?<=^|\s)\/\/ .*$/gm;
 const findings = [];
 

@@ -43,6 +43,7 @@ function clientOf({ url }: Place, more: Partial<SluiceOptions> = {}) {
     url,
     token: TEST_ADMIN_TOKEN,
     timeout: 60_000,
+    afterInput: setImmediate,
     onUnreachable: 'throw',
     onEvent,
     ...more,

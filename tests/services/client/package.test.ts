@@ -1,33 +1,21 @@
 import { execFileSync, spawnSync } from 'node:child_process';
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join, resolve } from 'node:path';
+import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { build } from 'esbuild';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { CONTRACTS } from '@/lib/contract/contracts';
-import { buildPackages } from '../../../server/packages';
+import { type InstalledClient, installClient } from '@/tests/fixtures/installed-client';
 
-/** An application that has installed the client and nothing else. */
+let client: InstalledClient;
 let folder: string;
-const installed = (...path: string[]) => join(folder, 'node_modules/sluice', ...path);
+let installed: InstalledClient['path'];
 
 beforeAll(async () => {
-  await buildPackages(process.cwd());
-  folder = mkdtempSync(join(tmpdir(), 'sluice-application-'));
-  writeFileSync(join(folder, 'package.json'), JSON.stringify({ private: true, type: 'module' }));
-  // Without the settings of this user and of the npm that runs the tests, and without a network.
-  const env = { PATH: process.env.PATH, HOME: folder } as unknown as NodeJS.ProcessEnv;
-  const npm = (...args: string[]) =>
-    execFileSync('npm', [...args, '--offline', '--no-update-notifier', '--loglevel=error'], {
-      cwd: folder,
-      env,
-      encoding: 'utf8',
-    });
-  const tarball = npm('pack', resolve('dist/client')).trim();
-  npm('install', '--no-audit', '--no-fund', `./${tarball}`);
+  client = await installClient();
+  ({ folder, path: installed } = client);
 });
-afterAll(() => rmSync(folder, { recursive: true, force: true }));
+afterAll(() => client[Symbol.dispose]());
 
 /** What the compiler says of a file beside the installed package. */
 function compile(source: string): string {
@@ -76,16 +64,16 @@ describe('the packed client', () => {
     const bytes = files.reduce((sum, file) => sum + (file.isFile() ? file.size : 0), 0);
     expect(bytes).toBeLessThan(400_000);
     // No folder of its own, such as those of packages that were bundled.
-    expect(readdirSync(installed()).filter((name) => statSync(installed(name)).isDirectory())).toEqual(['node']);
+    expect(readdirSync(installed()).filter((name) => statSync(installed(name)).isDirectory())).toEqual([]);
   });
 
   it("is imported by the names that the product's own package has", () => {
     const read = (path: string) => JSON.parse(readFileSync(path, 'utf8'));
-    const [product, client] = [read('package.json'), read(installed('package.json'))];
-    expect(Object.keys(client.exports)).toEqual(Object.keys(product.exports));
-    for (const field of ['name', 'version', 'type', 'engines']) expect(client[field]).toEqual(product[field]);
-    for (const field of Object.keys(client)) expect(field).not.toMatch(/dependencies|scripts|bin/i);
-    const targets = Object.values<string | Record<string, string>>(client.exports).flatMap((target) =>
+    const [product, packed] = [read('package.json'), read(installed('package.json'))];
+    expect(Object.keys(packed.exports)).toEqual(Object.keys(product.exports));
+    for (const field of ['name', 'version', 'type', 'engines']) expect(packed[field]).toEqual(product[field]);
+    for (const field of Object.keys(packed)) expect(field).not.toMatch(/dependencies|scripts|bin/i);
+    const targets = Object.values<string | Record<string, string>>(packed.exports).flatMap((target) =>
       typeof target === 'string' ? [target] : Object.values(target),
     );
     for (const target of targets) expect(existsSync(installed(target)), target).toBe(true);

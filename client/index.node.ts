@@ -1,0 +1,12 @@
+/* `sluice/client` for Node. */
+import { Sluice, SluiceError, type SluiceOptions } from '@/client/index';
+import { nodeExchange } from '@/client/node-exchange';
+
+/** Client that sends checks by `node:http`, and batches all whose requests arrived at the same time. */
+class NodeSluice extends Sluice {
+  constructor(options: SluiceOptions) {
+    super({ exchange: nodeExchange, afterInput: setImmediate, ...options });
+  }
+}
+
+export { NodeSluice as Sluice, SluiceError };
