@@ -23,7 +23,7 @@ type StoredCounter = Omit<ChangedCounter, 'key'>;
  */
 export class MemoryCounters implements CounterStore {
   readonly kind = 'local';
-  readonly #counters: LRUCache<string, StoredCounter>;
+  #allocated: LRUCache<string, StoredCounter> | undefined;
   /** Counters that resets have cleared, by the numbers of their audit records. */
   readonly #kept = new Map<number, { until: Millis; counters: Map<string, StoredCounter> }>();
 
@@ -31,8 +31,12 @@ export class MemoryCounters implements CounterStore {
   readonly #refunded = new Map<string, Millis>();
 
   /** @param options `maximumKeys` limits the counters, 100,000 by default; the least recently used is dropped first */
-  constructor(private readonly options: { clock: () => Millis; maximumKeys?: number }) {
-    this.#counters = new LRUCache({ max: options.maximumKeys ?? 100_000 });
+  constructor(private readonly options: { clock: () => Millis; maximumKeys?: number }) {}
+
+  /** Allocates the counters on first use. They take room for all keys at once, and most processes never fall back. */
+  get #counters(): LRUCache<string, StoredCounter> {
+    this.#allocated ??= new LRUCache({ max: this.options.maximumKeys ?? 100_000 });
+    return this.#allocated;
   }
 
   /** @throws RangeError like `evaluateGroup` */
