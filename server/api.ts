@@ -10,7 +10,7 @@ import { bridge } from '@/lib/process/bridge';
 import { AUTHORISED, hasReadableBody, PUBLIC, receiveBody } from '@/server/bodies';
 import { closeAfter, type NodeRequest, type NodeResponse, send, urlOf } from '@/server/door';
 
-const API = /^\/(?:v1(?:\/|$)|metrics$)/;
+const API = /^\/(?:v1(?:\/|$)|(?:metrics|healthz|readyz)$)/;
 /** Paths that Next redirects or resolves: with empty segments, dot segments, or backslashes. */
 const REWRITTEN = /\/\/|\\|\/$|\/(?:\.|%2e){1,2}(?:\/|$)/i;
 

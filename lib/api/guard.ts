@@ -1,7 +1,6 @@
 import { isDecisionPath } from '@/lib/enforcement/decision-api/decision-paths';
 import { toApiError } from '@/lib/fault';
 import { refuseRequest } from '@/lib/http/error-response';
-import { type Handler, type Handlers, METHODS } from '@/lib/http/methods';
 import { requireHost } from '@/lib/http/request-origin';
 import { SECURITY_HEADERS, strictTransport } from '@/lib/http/security-headers';
 import type { Services } from '@/lib/operation/services';
@@ -10,7 +9,7 @@ import type { Services } from '@/lib/operation/services';
 export type AnswerRequest = (request: Request) => Promise<Response>;
 
 /**
- * Guards the routes that `proxy.ts` skips: refuses an invalid `Host`, and adds the security headers. Decisions set
+ * Guards the API, which `proxy.ts` skips: refuses an invalid `Host`, and adds the security headers. Decisions set
  * their headers themselves.
  * @param services services of the process. If they cannot start, the answer has no HSTS header.
  */
@@ -32,13 +31,4 @@ export function guard(services: () => Promise<Services>, answer: AnswerRequest):
     for (const [name, value] of Object.entries({ ...SECURITY_HEADERS, ...secure })) response.headers.set(name, value);
     return response;
   };
-}
-
-/** Guards each method of a route, see `guard`. */
-export function guardRoute(services: () => Promise<Services>, handlers: Handlers<Handler>): Handlers<AnswerRequest> {
-  const guarded = METHODS.map((method) => {
-    const answer: AnswerRequest = async (request) => handlers[method](request, undefined);
-    return [method, guard(services, answer)];
-  });
-  return Object.fromEntries(guarded) as Handlers<AnswerRequest>;
 }

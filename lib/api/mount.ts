@@ -1,4 +1,5 @@
 import { type AnswerRequest, guard } from '@/lib/api/guard';
+import { createHealthHandlers } from '@/lib/api/health';
 import { createDecisionHandler } from '@/lib/enforcement/decision-api/answer-decision-call';
 import { isDecisionPath } from '@/lib/enforcement/decision-api/decision-paths';
 import { type Handler, type Handlers, METHODS, noSuchRoute } from '@/lib/http/methods';
@@ -7,21 +8,27 @@ import type { Operation } from '@/lib/operation/operation';
 import type { Services } from '@/lib/operation/services';
 
 /**
- * Mounts the API: the decision API, and every operation of `OPERATIONS` under its path. Next's route handlers and the
+ * Mounts the API: the decision API, the health of the process, and every operation of `OPERATIONS` under its path. Next's route handlers and the
  * self-hosted server call the same function. A path without an operation gets 404. A path without the method gets 405
  * and `Allow`.
  *
  * The operations are loaded with the first request to one of them, because a process that only decides needs none.
  * @param services services of the process; if they fail to start, the answer is that error
+ * @param isStopping whether the process has begun to stop
  */
-export function mountApi(services: () => Promise<Services>): AnswerRequest {
+export function mountApi(services: () => Promise<Services>, isStopping: () => boolean): AnswerRequest {
   const decide = createDecisionHandler(services);
+  const health = createHealthHandlers(services, isStopping);
   let loading: Promise<FindResource> | undefined;
   const operate: AnswerRequest = async (request) => {
-    loading ??= loadResources(services);
-    const found = (await loading)(new URL(request.url).pathname);
+    const { pathname } = new URL(request.url);
     const method = METHODS.find((known) => known === request.method);
-    if (found === null || method === undefined) return noSuchRoute(request);
+    if (method === undefined) return noSuchRoute(request);
+    const healthHandlers = health[pathname];
+    if (healthHandlers !== undefined) return healthHandlers[method](request, undefined);
+    loading ??= loadResources(services);
+    const found = (await loading)(pathname);
+    if (found === null) return noSuchRoute(request);
     return found.handlers[method](request, { params: Promise.resolve(found.params) });
   };
   const answer: AnswerRequest = (request) =>

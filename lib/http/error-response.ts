@@ -3,8 +3,7 @@ import { requestIdOf } from '@/lib/http/request-id';
 
 /** Builds an error answer as a `Response`. */
 export function errorResponse(error: ErrorFields, accept: string | null, requestId: string): Response {
-  const { body, ...init } = errorAnswer(error, accept, requestId);
-  return new Response(body, init);
+  return wholeResponse(errorAnswer(error, accept, requestId));
 }
 
 /** Builds a response whose body is not a stream, and sets its length. */

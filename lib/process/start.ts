@@ -5,7 +5,6 @@ import { CountersElsewhere } from '@/lib/admin/counter-store/claim';
 import { tidy } from '@/lib/admin/housekeeping/run';
 import { NoSuchOwner } from '@/lib/admin/members/reset-owner';
 import { DeliverySender } from '@/lib/admin/webhooks/delivery-sender';
-import { mountApi } from '@/lib/api/mount';
 import { ConfigError } from '@/lib/config/config';
 import { SWEEP_EVERY } from '@/lib/counters/leases';
 import { endOfLife, SIGN_OF_LIFE, signOfLife } from '@/lib/db/running-processes';
@@ -20,6 +19,7 @@ import { HeaderFields } from '@/lib/http/header-fields';
 import { toSubject } from '@/lib/limiter/address';
 import { RequestLog } from '@/lib/logging/request-log';
 import type { Services } from '@/lib/operation/services';
+import { answerApi } from '@/lib/process/answer-api';
 import { type AnsweredRequest, bridge } from '@/lib/process/bridge';
 import { resetOwnerHere } from '@/lib/process/reset-owner';
 import { runtime, withoutSecrets } from '@/lib/process/runtime';
@@ -43,7 +43,7 @@ export async function startProcess(): Promise<void> {
     const { config, logger } = services;
     const stopHousekeeping = startHousekeeping(services);
     bridge.decide = (call, respond) => respondToDecisionCall(services, call, respond);
-    bridge.answerApi = mountApi(runtime);
+    bridge.answerApi = answerApi;
     bridge.callerOf = (headers) => {
       const address = clientAddress(new HeaderFields(headers), config);
       return address === null ? 'unknown' : toSubject(address);

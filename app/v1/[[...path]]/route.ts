@@ -1,6 +1,5 @@
-import { mountApi } from '@/lib/api/mount';
 import { everyMethod } from '@/lib/http/methods';
-import { runtime } from '@/lib/process/runtime';
+import { answerApi } from '@/lib/process/answer-api';
 
 export const dynamic = 'force-dynamic';
-export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = everyMethod(mountApi(runtime));
+export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = everyMethod(answerApi);

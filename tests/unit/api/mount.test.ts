@@ -1,7 +1,10 @@
 import { expect, it } from 'vitest';
 import { mountApi } from '@/lib/api/mount';
 
-const answer = mountApi(async () => Promise.reject(new Error('down')));
+const answer = mountApi(
+  async () => Promise.reject(new Error('down')),
+  () => false,
+);
 
 async function statusOf(method: string, path: string): Promise<number> {
   return (await answer(new Request(`http://sluice.test${path}`, { method }))).status;
@@ -9,6 +12,10 @@ async function statusOf(method: string, path: string): Promise<number> {
 
 it.each([
   ['GET', '/v1/admin/tokens', 500],
+  ['GET', '/healthz', 200],
+  ['HEAD', '/healthz', 200],
+  ['POST', '/healthz', 405],
+  ['GET', '/readyz', 503],
   ['GET', '/v1/admin/%74okens', 500],
   ['GET', '/v1/admin/audit/verify', 500],
   ['POST', '/v1/admin/audit/12/undo', 500],

@@ -1,9 +1,32 @@
-import type { HealthPart, PartHealth } from '@/lib/admin/service/check-health';
-import { HEALTH_PARTS } from '@/lib/contract/service';
+import { checkHealth, type HealthPart, type PartHealth } from '@/lib/admin/service/check-health';
+import { HEALTH_PARTS, readHealth, readReadiness } from '@/lib/contract/service';
+import { migrationsIn } from '@/lib/db/migrate';
 import { ApiError } from '@/lib/http/api-error';
 import { uncached } from '@/lib/http/error-answer';
-import { refuseRequest } from '@/lib/http/error-response';
+import { refuseRequest, wholeResponse } from '@/lib/http/error-response';
+import { type Handler, type Handlers, resourceHandlers } from '@/lib/http/methods';
 import { requestIdOf } from '@/lib/http/request-id';
+import type { Services } from '@/lib/operation/services';
+
+/**
+ * Creates the handlers of `/healthz` and `/readyz`, by path. They also answer when the process could not start.
+ * @param services rejects if the process could not start
+ */
+export function createHealthHandlers(
+  services: () => Promise<Services>,
+  isStopping: () => boolean,
+): Readonly<Record<string, Handlers<Handler>>> {
+  const check = async () => {
+    const { config, database, counters, breaker } = await services();
+    const monotonic = () => performance.now();
+    return checkHealth({ database, counters, breaker, migrationsFolder: migrationsIn(config.directory), monotonic });
+  };
+  const answerReadiness: Handler = (request) => readiness(request, { isStopping, check });
+  return {
+    [readHealth.path]: resourceHandlers({ GET: liveness }),
+    [readReadiness.path]: resourceHandlers({ GET: answerReadiness }),
+  };
+}
 
 /**
  * Handles `GET /readyz`. Answers 200 if this process can serve requests: `ready`, or `degraded` with the parts that are
@@ -37,7 +60,7 @@ export async function readiness(
     status: down.length === 0 ? 'ready' : 'degraded',
     parts: Object.fromEntries(HEALTH_PARTS.map((part) => [part, shownPart(parts[part])])),
   };
-  return Response.json(body, { headers: uncached(requestIdOf(request.headers)) });
+  return jsonResponse(request, body);
 }
 
 const shownPart = ({ ok, cluster }: PartHealth) => ({ ok, ...(cluster === undefined ? {} : { cluster }) });
@@ -46,5 +69,10 @@ const shownPart = ({ ok, cluster }: PartHealth) => ({ ok, ...(cluster === undefi
  * Handles `GET /healthz`: the process answers. It checks nothing else, so an unavailable database restarts no process.
  */
 export function liveness(request: Request): Response {
-  return Response.json({ status: 'ok' }, { headers: uncached(requestIdOf(request.headers)) });
+  return jsonResponse(request, { status: 'ok' });
+}
+
+function jsonResponse(request: Request, body: object): Response {
+  const headers = uncached(requestIdOf(request.headers), { 'Content-Type': 'application/json' });
+  return wholeResponse({ status: 200, headers, body: JSON.stringify(body) });
 }

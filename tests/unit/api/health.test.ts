@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { checkHealth } from '@/lib/admin/service/check-health';
-import { liveness, readiness } from '@/lib/process/readiness';
+import { liveness, readiness } from '@/lib/api/health';
 import { type MigratedDatabase, migratedDatabase } from '../../fixtures/migrated-database';
 
 const request = () => new Request('http://sluice.test/readyz');
