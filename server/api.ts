@@ -7,7 +7,7 @@ import compression from 'compression';
 import { parsePath } from '@/lib/enforcement/built-in-paths';
 import { ApiError } from '@/lib/http/api-error';
 import { bridge } from '@/lib/process/bridge';
-import { AUTHORISED, hasReadableBody, PUBLIC, receiveBody } from '@/server/bodies';
+import { AUTHORISED, awaitIgnoredBody, hasReadableBody, PUBLIC, receiveBody } from '@/server/bodies';
 import { closeAfter, type NodeRequest, type NodeResponse, send, urlOf } from '@/server/door';
 
 const API = /^\/(?:v1(?:\/|$)|(?:metrics|healthz|readyz)$)/;
@@ -29,6 +29,7 @@ export async function answerApiCall(
   res: NodeResponse & { flush?: () => void },
   proceed: () => void,
 ): Promise<void> {
+  await awaitIgnoredBody(req, res);
   const gone = new AbortController();
   res.once('close', () => gone.abort());
   const answer = await bridge.answerApi?.(toRequest(req, res, proceed, gone.signal));

@@ -89,15 +89,20 @@ export async function receiveBody(req: NodeRequest, res: NodeResponse, budget: B
  * @returns false if the request was answered, or the client disconnected
  */
 export async function awaitBody(req: NodeRequest, res: NodeResponse, proceed: () => void): Promise<boolean> {
-  if (!hasBody(req)) return true;
-  if (WITHOUT_BODY.has(req.method)) {
-    // A small body arrives together with its head. A larger one is not awaited.
-    await turn();
-    if (!req.complete) closeAfter(res);
-    return true;
-  }
+  await awaitIgnoredBody(req, res);
+  if (!hasReadableBody(req)) return true;
   proceed();
   return (await receiveBody(req, res, PUBLIC)) !== null;
+}
+
+/**
+ * Waits for a body that is never read, if there is one, so that requests behind it are answered. A small body arrives
+ * together with its head. A larger one is not awaited, and its answer ends the connection.
+ */
+export async function awaitIgnoredBody(req: NodeRequest, res: NodeResponse): Promise<void> {
+  if (!hasBody(req) || hasReadableBody(req)) return;
+  await turn();
+  if (!req.complete) closeAfter(res);
 }
 
 /** `larger` if the body exceeds the limit, `gone` if the client disconnected. */
