@@ -10,12 +10,12 @@ import type { ClientTypes } from '@/lib/openapi/client-types';
 
 type Bundle = (options: BuildOptions) => Promise<unknown>;
 
+const ADAPTERS = ['express', 'express-rate-limit', 'fastify', 'fetch', 'hono', 'koa', 'next', 'upstash-ratelimit'];
+
 /** Entry points with declarations: the name of the bundle in `dist/client`, and its source. */
 const ENTRIES: Record<string, string> = {
   index: 'client/index.ts',
-  ...Object.fromEntries(
-    ['express', 'fastify', 'fetch', 'hono', 'koa', 'next'].map((name) => [name, `client/adapters/${name}.ts`]),
-  ),
+  ...Object.fromEntries(ADAPTERS.map((name) => [name, `client/adapters/${name}.ts`])),
 };
 
 /** The index for platforms that can do more. It has the declarations of `index`. */

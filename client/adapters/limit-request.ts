@@ -165,7 +165,7 @@ function parsePath(target: string): string {
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 const NO_SECRET = '';
 /** IPv4 dummy address (RFC 7600 section 4.8), which no client has. */
-const UNKNOWN_ADDRESS = '192.0.0.8';
+export const UNKNOWN_ADDRESS = '192.0.0.8';
 
 /** Refuses checks that are invalid without asking the server. */
 function refuseLocally(check: Check): CheckAnswer | null {

@@ -128,7 +128,19 @@ describe('the packed client', () => {
       import { forwardedFor, limit as web } from 'sluice/fetch';
       import { limit as hono } from 'sluice/hono';
       import { limit as koa } from 'sluice/koa';
+      import { SluiceStore } from 'sluice/express-rate-limit';
+      import { Ratelimit, type RatelimitConfig } from 'sluice/upstash-ratelimit';
       const sluice = new Sluice({ url: 'https://sluice.example.com', token: 'token' });
+      const hits: Promise<{ totalHits: number; resetTime: Date | undefined }> =
+        new SluiceStore({ sluice, class: 'write' }).increment('203.0.113.7');
+      const config: RatelimitConfig = { limiter: Ratelimit.slidingWindow(10, '10 s') };
+      const { success }: { success: boolean } = await new Ratelimit({ ...config, sluice, redis: {}, analytics: true, prefix: 'x' })
+        .limit('alice', { rate: 2, ip: '203.0.113.7' });
+      console.log(hits, success);
+      // @ts-expect-error a class that there is not
+      new SluiceStore({ sluice, class: 'reed' });
+      // @ts-expect-error a window without a unit
+      Ratelimit.slidingWindow(10, '10');
       express(sluice, { user: (request) => request.ip, class: 'write', cost: 2 });
       fastify(sluice, { skip: (request) => request.url === '/' });
       koa(sluice, { body: (context, answer) => ({ path: context.originalUrl, error: answer.error }) });
@@ -144,7 +156,7 @@ describe('the packed client', () => {
 
   it('runs alone, with nothing installed beside it', () => {
     const source = `import { Sluice, SluiceError } from 'sluice/client';
-      import 'sluice/express'; import 'sluice/fastify'; import 'sluice/fetch'; import 'sluice/hono'; import 'sluice/koa';
+      import 'sluice/express'; import 'sluice/express-rate-limit'; import 'sluice/fastify'; import 'sluice/fetch'; import 'sluice/hono'; import 'sluice/koa'; import 'sluice/upstash-ratelimit';
       const seen = [];
       const fetch = async (url, init) => {
         seen.push([init.method, url, init.headers.authorization, init.body]);

@@ -33,6 +33,15 @@ const EDGE_FUNCTIONS: Readonly<Record<string, string>> = {
     app.use(limit(sluice, { ip: (context) => context.req.header('x-forwarded-for') }));
     app.get('/', (context) => context.json({ ok: true }));
     export default handle(app);`,
+  'pages/api/upstash.js': `
+    import { Ratelimit } from 'sluice/upstash-ratelimit';
+    export const config = { runtime: 'edge' };
+    const ratelimit = new Ratelimit({ limiter: Ratelimit.slidingWindow(2, '60 s'), class: 'read' });
+    export default async (request) => {
+      const { success, remaining } = await ratelimit.limit(request.headers.get('x-forwarded-for'));
+      const headers = { 'x-ratelimit-remaining': String(remaining) };
+      return new Response(null, { status: success ? 200 : 429, headers });
+    };`,
   'pages/api/next.js': `
     export const config = { runtime: 'edge' };
     export default () => Response.json({ ok: true });`,
@@ -71,8 +80,9 @@ describe.each(Object.entries(EDGES))('the edge runtime of %s', (_, { version, fi
   let child: ChildProcess | undefined;
 
   beforeAll(async () => {
+    const limit = { limit: 2, window_seconds: 60 };
     place = await testServices({
-      SLUICE_POLICIES: JSON.stringify({ classes: { read: { ip: { limit: 2, window_seconds: 60 } } } }),
+      SLUICE_POLICIES: JSON.stringify({ classes: { read: { ip: limit, user: limit } } }),
     });
     sluice = await decisionServer(place.services);
     ({ folder, output } = await buildNext(version, { ...EDGE_FUNCTIONS, ...files }, ['hono']));
@@ -100,7 +110,7 @@ describe.each(Object.entries(EDGES))('the edge runtime of %s', (_, { version, fi
       return port.test(printed);
     });
     const origin = `http://127.0.0.1:${port.exec(printed)?.[1]}`;
-    for (const [index, path] of ['/api/fetch', '/api/hono', '/api/next'].entries()) {
+    for (const [index, path] of ['/api/fetch', '/api/hono', '/api/next', '/api/upstash'].entries()) {
       const headers = { 'x-forwarded-for': `203.0.113.${index}` };
       const statuses: unknown[] = [];
       for (let i = 0; i < 3; i += 1) {
