@@ -13,6 +13,7 @@ import {
   removePageFields,
 } from '@/cli/operation/options';
 import type { ManifestOperation } from '@/lib/openapi/manifest';
+import { shellQuote } from '@/lib/shell-quote';
 
 /** Generates a command for each operation. */
 export function operationCommands(operations: readonly ManifestOperation[]): CommandDefinition[] {
@@ -86,5 +87,5 @@ function getMember(body: unknown, path: string): unknown {
 }
 
 function shellWord(text: string): string {
-  return /^[\w@%+=:,./-]+$/.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`;
+  return /^[\w@%+=:,./-]+$/.test(text) ? text : shellQuote(text);
 }

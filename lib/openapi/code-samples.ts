@@ -1,5 +1,6 @@
 import { type Contract, isForm } from '@/lib/contract/operation';
 import { ACCESS } from '@/lib/openapi/access';
+import { shellQuote } from '@/lib/shell-quote';
 
 /**
  * Builds `x-codeSamples`: the same call with curl, with `fetch`, and with Python's standard library. Variables hold the
@@ -18,7 +19,7 @@ function curl(operation: Contract): string {
   for (const [name, value] of headersOf(operation, (variable) => `$${variable}`))
     lines.push(`  -H "${name}: ${value}"`);
   const body = operation.example?.body;
-  if (body !== undefined) lines.push(`  -d '${bodyText(operation, body).replaceAll("'", `'\\''`)}'`);
+  if (body !== undefined) lines.push(`  -d ${shellQuote(bodyText(operation, body))}`);
   return lines.join(' \\\n');
 }
 
