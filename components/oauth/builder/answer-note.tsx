@@ -1,6 +1,6 @@
 import { formatWindow } from '@/components/format/duration';
 import { useNow } from '@/components/format/use-now';
-import { type BuilderResponse, listControls, readText } from '@/components/oauth/builder/builder-state';
+import { type BuilderResponse, listControls, readLimitWait, readText } from '@/components/oauth/builder/builder-state';
 import { ControlLinks } from '@/components/oauth/builder/control-links';
 import { Alert } from '@/components/ui/alert';
 import { visibleText } from '@/lib/oauth/builder/visible-text';
@@ -14,7 +14,8 @@ export function AnswerNote({ answer, at }: { answer: BuilderResponse; at: number
       </Alert>
     );
   }
-  if (answer.limitedFor !== null) return <LimitedNote answer={answer} seconds={answer.limitedFor} since={at} />;
+  const wait = readLimitWait(answer);
+  if (wait !== null) return <LimitedNote answer={answer} seconds={wait} since={at} />;
   const { refusedBy, waived } = listControls(answer);
   if (waived.length > 0) {
     return (

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { initialFields, type Quoted } from '@/components/oauth/builder/request-fields';
+import { RefusalCodeSchema } from '@/lib/contract/fields/enumerations';
 import { jsonObject } from '@/lib/oauth/assessment/exchange';
 import {
   BUILDER_TABS,
@@ -7,24 +8,20 @@ import {
   type BuilderTab,
   fromShareQuery,
 } from '@/lib/oauth/builder/builder-request';
+import { headerOf } from '@/lib/oauth/client/check-answer';
 import type { Controls } from '@/lib/oauth/lab/controls';
 import type { PkcePair } from '@/lib/oauth/pkce';
 
-const Headers = z.array(z.tuple([z.string(), z.string()]).readonly()).readonly();
-
-/** Answer as received, without the builder's additions. */
-export const HttpAnswer = z.object({ status: z.number(), headers: Headers, body: z.string() });
+/** Answer as received. */
+export const HttpAnswer = z.object({
+  status: z.number(),
+  headers: z.array(z.tuple([z.string(), z.string()]).readonly()).readonly(),
+  body: z.string(),
+});
+type HttpAnswer = z.output<typeof HttpAnswer>;
 
 const BuilderResponse = z.discriminatedUnion('kind', [
-  HttpAnswer.extend({
-    kind: z.literal('answer'),
-    durationMs: z.number(),
-    /**
-     * Seconds to wait if Sluice's own rate limit refused the request, so that the lab never received it. Otherwise
-     * null.
-     */
-    limitedFor: z.number().nullable(),
-  }),
+  HttpAnswer.extend({ kind: z.literal('answer'), durationMs: z.number() }),
   z.object({ kind: z.literal('fault'), text: z.string() }),
 ]);
 export type BuilderResponse = z.output<typeof BuilderResponse>;
@@ -34,7 +31,6 @@ const SessionRequest = z.object({
   /** Time in milliseconds since the epoch. */
   at: z.number(),
   tab: z.enum(BUILDER_TABS),
-  raw: z.object({ method: z.enum(['GET', 'POST']), path: z.string(), headers: Headers, body: z.string().nullable() }),
   off: z.array(z.string()),
   answer: BuilderResponse,
   /** Answer of the secure configuration at the same time. Null without a comparison. */
@@ -179,9 +175,17 @@ export function listControls(answer: BuilderResponse): { refusedBy: readonly str
   if (answer.kind === 'fault') return { refusedBy: [], waived: [] };
   const named = parseJsonBody(answer).blocked_by;
   const refusedBy = Array.isArray(named) ? named.filter((id) => typeof id === 'string') : [];
-  const header = answer.headers.find(([name]) => name.toLowerCase() === 'sluice-lab-waived')?.[1] ?? '';
+  const header = headerOf(answer, 'sluice-lab-waived') ?? '';
   const waived = isAccepted(answer) ? header.split(', ').filter((id) => id !== '') : [];
   return { refusedBy, waived };
+}
+
+/** Returns the seconds to wait if Sluice's own limit refused the request. Null if the lab received it. */
+export function readLimitWait(answer: HttpAnswer): number | null {
+  // The lab never uses these codes.
+  const limited =
+    [429, 503].includes(answer.status) && RefusalCodeSchema.safeParse(jsonObject(answer.body).error).success;
+  return limited ? Math.max(1, Number(headerOf(answer, 'retry-after')) || 1) : null;
 }
 
 export function currentRequest(state: BuilderState): BuilderRequest {

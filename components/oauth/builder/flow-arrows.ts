@@ -2,6 +2,7 @@ import {
   type BuilderResponse,
   listControls,
   parseJsonBody,
+  readLimitWait,
   type SessionRequest,
 } from '@/components/oauth/builder/builder-state';
 import { ENDPOINTS } from '@/components/oauth/builder/request-fields';
@@ -43,7 +44,7 @@ const ISSUED = {
 /** Summarises an answer in a few words. */
 export function summariseOutcome(answer: BuilderResponse): { text: string; refused: boolean } {
   if (answer.kind === 'fault') return { text: 'no response', refused: true };
-  if (answer.limitedFor !== null) return { text: `${answer.status} rate limit of Sluice`, refused: true };
+  if (readLimitWait(answer) !== null) return { text: `${answer.status} rate limit of Sluice`, refused: true };
   const body = parseJsonBody(answer);
   if (typeof body.error === 'string') return { text: `${answer.status} ${body.error}`, refused: true };
   const issued = Object.entries(ISSUED).flatMap(([name, words]) => (typeof body[name] === 'string' ? words : []));

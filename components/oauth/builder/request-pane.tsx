@@ -15,14 +15,12 @@ import { Disclosure } from '@/components/ui/disclosure';
 import { Kbd } from '@/components/ui/kbd';
 import { Segmented } from '@/components/ui/segmented';
 import { Tabs, TabsContent, TabsList, TabsTrigger } from '@/components/ui/tabs';
-import {
-  asCurl,
-  asFetch,
-  asHttp,
-  BUILDER_TABS,
-  type BuilderTab,
-  toRawRequest,
-} from '@/lib/oauth/builder/builder-request';
+import { BUILDER_TABS, type BuilderTab, planLabRequest } from '@/lib/oauth/builder/builder-request';
+import { curlCode } from '@/lib/oauth/client/code/curl';
+import { fetchCode } from '@/lib/oauth/client/code/fetch';
+import { labEnvironments } from '@/lib/oauth/client/environment';
+import { EMPTY_FLOW } from '@/lib/oauth/client/plan-request';
+import { asHttpText, toWireRequest } from '@/lib/oauth/client/wire-request';
 
 const DataForm = dynamic(() => import('@/components/oauth/builder/data-form'), { loading: () => null });
 
@@ -105,7 +103,9 @@ function StepMark({ tab, number }: { tab: BuilderTab; number: number }) {
 function RawRequest() {
   const { state, change, request } = useBuilder();
   const { issuer } = useLab();
-  const raw = toRawRequest(request);
+  const planned = planLabRequest(request, issuer);
+  const [environment] = labEnvironments(issuer);
+  const code = { planned, environment, metadata: null, flow: EMPTY_FLOW, proofKey: '', showSecrets: true };
   return (
     <Disclosure
       title={<span className="font-medium">What is sent</span>}
@@ -113,10 +113,15 @@ function RawRequest() {
       className="-mx-1.5 mt-4 border-t pt-1.5"
     >
       <div className="-ml-6 flex min-w-0 flex-col gap-2 pr-1.5 max-sm:ml-0">
-        <SafeText label="The request as it is sent" text={asHttp(raw, issuer)} className="max-h-80" />
+        <SafeText label="The request as it is sent" text={asHttpText(toWireRequest(planned))} className="max-h-80" />
         <div className="flex flex-wrap items-center gap-1.5">
-          {Object.entries({ curl: asCurl(raw, issuer), fetch: asFetch(raw, issuer) }).map(([name, code]) => (
-            <Button key={name} variant="outline" size="sm" onClick={() => void copyText(code, `Copied as ${name}`)}>
+          {Object.entries({ curl: curlCode, fetch: fetchCode }).map(([name, write]) => (
+            <Button
+              key={name}
+              variant="outline"
+              size="sm"
+              onClick={() => void copyText(write(code), `Copied as ${name}`)}
+            >
               <Copy aria-hidden /> {name}
             </Button>
           ))}

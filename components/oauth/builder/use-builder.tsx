@@ -14,7 +14,7 @@ import {
   writeSession,
 } from '@/components/oauth/builder/builder-state';
 import { freshValues, generatedFields } from '@/components/oauth/builder/fresh-values';
-import { sendRequest } from '@/components/oauth/builder/send-request';
+import { sendLabRequest } from '@/components/oauth/builder/send-request';
 import { useMeasurement } from '@/components/oauth/builder/use-measurement';
 import { useLab } from '@/components/oauth/lab-context';
 import { useOpenSet } from '@/components/ui/disclosure';
@@ -24,9 +24,10 @@ import {
   FRESH,
   isLinkParameter,
   omittedBy,
-  toRawRequest,
+  planLabRequest,
   toShareQuery,
 } from '@/lib/oauth/builder/builder-request';
+import { toWireRequest } from '@/lib/oauth/client/wire-request';
 import { switchedOff } from '@/lib/oauth/lab/controls';
 
 const BuilderContext = createContext<ReturnType<typeof useBuilderState> | null>(null);
@@ -134,10 +135,9 @@ function useBuilderState(query: string) {
 async function transmit(state: BuilderState): Promise<SessionRequest> {
   const request = currentRequest(state);
   const { tab, controls } = request;
-  const raw = toRawRequest(request);
-  const outcome = await sendRequest(raw, state.compare);
+  const outcome = await sendLabRequest(toWireRequest(planLabRequest(request, window.location.origin)), state.compare);
   const id = crypto.getRandomValues(new Uint32Array(2)).join('');
-  return { id, at: Date.now(), tab, raw, off: switchedOff(controls), ...outcome };
+  return { id, at: Date.now(), tab, off: switchedOff(controls), ...outcome };
 }
 
 /** Builds the URL that opens the builder in this state, without secrets, and updates the address bar. */

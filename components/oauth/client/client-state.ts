@@ -1,10 +1,9 @@
-import { CALLBACK_PATH } from '@/lib/contract/callback';
 import type { Exchange } from '@/lib/oauth/assessment/exchange';
 import { learnFrom } from '@/lib/oauth/client/check-answer';
 import type { ReturnedParameters } from '@/lib/oauth/client/check-authorization-response';
 import type { ClientCheck } from '@/lib/oauth/client/client-check';
 import { CLIENT_STEPS, type ClientStep } from '@/lib/oauth/client/client-step';
-import { ClientEnvironment } from '@/lib/oauth/client/environment';
+import type { ClientEnvironment } from '@/lib/oauth/client/environment';
 import { type ClientFlow, EMPTY_FLOW, NO_EDITS, type RequestEdits } from '@/lib/oauth/client/plan-request';
 import { endpointOf, type ServerMetadata } from '@/lib/oauth/client/server-metadata';
 import { whatIsMissing, whySkipped } from '@/lib/oauth/client/why-skipped';
@@ -155,21 +154,3 @@ export function findNextStep(
   };
   return AFTER[step].find(offered) ?? null;
 }
-
-/** Returns the environments of the lab at `origin`, one per client. */
-export function labEnvironments(origin: string): readonly [ClientEnvironment, ClientEnvironment] {
-  const lab = {
-    issuer: origin,
-    redirect_uri: `${origin}${CALLBACK_PATH}`,
-    scope: 'openid profile offline_access',
-    resource_url: `${origin}/api/data`,
-  };
-  const secret = { client_id: 'demo-confidential', authentication: 'basic', secret: 'demo-secret' };
-  return [
-    ClientEnvironment.parse({ ...lab, name: 'Lab', client_id: 'demo-client' }),
-    ClientEnvironment.parse({ ...lab, ...secret, name: 'Lab, confidential client' }),
-  ];
-}
-
-/** Returns an empty environment. Its authorization codes come back to `origin`. */
-export const emptyServer = (origin: string) => ClientEnvironment.parse({ redirect_uri: `${origin}${CALLBACK_PATH}` });

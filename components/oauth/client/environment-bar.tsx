@@ -1,6 +1,5 @@
 import { Download, Link2, Plus, Save, Trash2, Upload } from 'lucide-react';
 import { type ChangeEvent, useEffect, useId, useRef, useState } from 'react';
-import { emptyServer, labEnvironments } from '@/components/oauth/client/client-state';
 import { useClient } from '@/components/oauth/client/use-client';
 import { useHasLab } from '@/components/shell/member';
 import { Button } from '@/components/ui/button';
@@ -9,7 +8,14 @@ import { Input } from '@/components/ui/input';
 import { Label } from '@/components/ui/label';
 import { NativeSelect } from '@/components/ui/native-select';
 import { toast } from '@/components/ui/toast';
-import { type ClientEnvironment, readEnvironment, toShareQuery, withoutSecrets } from '@/lib/oauth/client/environment';
+import {
+  type ClientEnvironment,
+  emptyServer,
+  labEnvironments,
+  readEnvironment,
+  toShareQuery,
+  withoutSecrets,
+} from '@/lib/oauth/client/environment';
 import { forgetEnvironment, keepEnvironment, keptEnvironments } from '@/lib/oauth/client/kept-environments';
 
 const UNKEPT = '';

@@ -11,21 +11,15 @@ import {
   useSyncExternalStore,
 } from 'react';
 import { watchHandOver } from '@/components/oauth/callback/handed-over';
-import {
-  type ClientEntry,
-  emptyServer,
-  initialClientState,
-  labEnvironments,
-  reduceClient,
-} from '@/components/oauth/client/client-state';
+import { type ClientEntry, initialClientState, reduceClient } from '@/components/oauth/client/client-state';
 import { useEnvironmentDraft } from '@/components/oauth/client/environment-draft';
-import { explainFault, sendWireRequest } from '@/components/oauth/client/send-wire-request';
+import { explainFault, sendWireRequest } from '@/components/oauth/send-wire-request';
 import { useHasLab } from '@/components/shell/member';
 import { checkAnswer, learnFrom } from '@/lib/oauth/client/check-answer';
 import { checkAuthorizationResponse, type ReturnedParameters } from '@/lib/oauth/client/check-authorization-response';
 import type { ClientStep } from '@/lib/oauth/client/client-step';
 import { discover, readKeys } from '@/lib/oauth/client/discover';
-import { type ClientEnvironment, fromShareQuery } from '@/lib/oauth/client/environment';
+import { type ClientEnvironment, emptyServer, fromShareQuery, labEnvironments } from '@/lib/oauth/client/environment';
 import { type ClientFlow, EMPTY_FLOW, NO_EDITS, planRequest } from '@/lib/oauth/client/plan-request';
 import { type ClientTransport, obstacleTo, sendStep } from '@/lib/oauth/client/send-step';
 import { endpointOf } from '@/lib/oauth/client/server-metadata';

@@ -1,9 +1,14 @@
 import { z } from 'zod';
-import { LAB_PATHS } from '@/lib/contract/lab-paths';
+import { explainFault, sendWireRequest } from '@/components/oauth/send-wire-request';
 import { jsonObject } from '@/lib/oauth/assessment/exchange';
-import { type ControlSwitch, controlsWithout } from '@/lib/oauth/lab/controls';
-import { CONTROLS_HEADER, writeControlsHeader } from '@/lib/oauth/lab/controls-header';
-import { pkcePair, randomText } from '@/lib/oauth/pkce';
+import { type BuilderRequest, planLabRequest } from '@/lib/oauth/builder/builder-request';
+import { headerOf } from '@/lib/oauth/client/check-answer';
+import { labEnvironments } from '@/lib/oauth/client/environment';
+import { type ClientFlow, NO_EDITS, planRequest } from '@/lib/oauth/client/plan-request';
+import type { TimedAnswer } from '@/lib/oauth/client/send-step';
+import { startFlow } from '@/lib/oauth/client/start-flow';
+import { toWireRequest } from '@/lib/oauth/client/wire-request';
+import { type ControlSwitch, controlsWithout, SECURE_CONTROLS } from '@/lib/oauth/lab/controls';
 
 const Controls = z.array(z.string()).catch([]);
 const LabAnswer = z.looseObject({
@@ -23,40 +28,31 @@ export interface LabAnswer extends z.output<typeof LabAnswer> {
 
 type Outcome<T> = { ok: true; value: T } | { ok: false; problem: string };
 
-const TIMEOUT_MS = 20_000;
-
 /** Sends a token to the lab's resource server, with some controls off for this request. */
 export async function sendToLab(token: string, off: readonly ControlSwitch[]): Promise<Outcome<LabAnswer>> {
-  const weakened = writeControlsHeader(controlsWithout(...off));
-  const headers = { Authorization: `Bearer ${token}`, ...(weakened === null ? {} : { [CONTROLS_HEADER]: weakened }) };
-  const answer = await call(LAB_PATHS.data, { headers });
+  const answer = await send({ tab: 'data', fields: { access_token: token }, controls: controlsWithout(...off) });
   if (!answer.ok) return answer;
   const { status, body } = answer.value;
   return { ok: true, value: { ...LabAnswer.parse(jsonObject(body)), status, body, off } };
 }
 
-const REDIRECT_URI = 'https://app.example.com/callback';
-const CLIENT = { client_id: 'demo-client', redirect_uri: REDIRECT_URI };
-
 /** Obtains an access token from the lab by the authorization code flow with PKCE (RFC 7636). */
 export async function getLabToken(): Promise<Outcome<string>> {
-  const pair = await pkcePair();
-  if (pair === null) return { ok: false, problem: 'Browsers offer cryptography over https and on localhost only.' };
-  const authorized = await post(LAB_PATHS.authorize, {
-    ...CLIENT,
-    ...{ response_type: 'code', scope: 'openid profile', state: randomText(), nonce: randomText() },
-    ...{ code_challenge: pair.challenge, code_challenge_method: 'S256' },
-  });
+  const flow = await startFlow();
+  if (flow === null) return { ok: false, problem: 'Browsers offer cryptography over https and on localhost only.' };
+  const authorized = await issue('authorize', flow);
   if (!authorized.ok) return authorized;
-  const grant = { grant_type: 'authorization_code', code: authorized.value.code ?? '', code_verifier: pair.verifier };
-  const issued = await post(LAB_PATHS.token, { ...CLIENT, ...grant });
+  const issued = await issue('token', { ...flow, code: authorized.value.code ?? '' });
   return issued.ok ? { ok: true, value: issued.value.access_token ?? '' } : issued;
 }
 
 const Issued = z.looseObject({ code: z.string().optional(), access_token: z.string().optional() });
 
-async function post(path: string, parameters: Record<string, string>): Promise<Outcome<z.output<typeof Issued>>> {
-  const answer = await call(path, { method: 'POST', body: new URLSearchParams(parameters) });
+async function issue(tab: 'authorize' | 'token', flow: ClientFlow): Promise<Outcome<z.output<typeof Issued>>> {
+  const [lab] = labEnvironments(window.location.origin);
+  const environment = { ...lab, redirect_uri: 'https://app.example.com/callback', scope: 'openid profile' };
+  const { parameters } = planRequest(tab, { environment, flow, metadata: null, thumbprint: '', edits: NO_EDITS });
+  const answer = await send({ tab, fields: Object.fromEntries(parameters), controls: SECURE_CONTROLS });
   if (!answer.ok) return answer;
   const { status, body } = answer.value;
   if (status === 200) return { ok: true, value: Issued.parse(jsonObject(body)) };
@@ -64,25 +60,16 @@ async function post(path: string, parameters: Record<string, string>): Promise<O
 }
 
 /**
- * Calls a path of this origin without following redirects. The session is sent so that requests of signed-in members
- * count in the class `lab`; visitors have none and count by address. The session grants nothing: the lab reads no
- * console cookie, only the token in the header.
+ * Sends a request to the lab. Requests of signed-in members count in the class `lab`, those of visitors by their
+ * address.
  */
-async function call(path: string, init: RequestInit): Promise<Outcome<{ status: number; body: string }>> {
+async function send(request: BuilderRequest): Promise<Outcome<TimedAnswer>> {
   try {
-    const signal = AbortSignal.timeout(TIMEOUT_MS);
-    const response = await fetch(path, {
-      ...init,
-      credentials: 'same-origin',
-      cache: 'no-store',
-      redirect: 'manual',
-      signal,
-    });
-    const body = await response.text();
-    if (response.status !== 429) return { ok: true, value: { status: response.status, body } };
-    const seconds = response.headers.get('retry-after') ?? 'a few';
+    const answer = await sendWireRequest(toWireRequest(planLabRequest(request, window.location.origin)));
+    if (answer.status !== 429) return { ok: true, value: answer };
+    const seconds = headerOf(answer, 'retry-after') ?? 'a few';
     return { ok: false, problem: `Too many requests from your address. Try again in ${seconds} seconds.` };
-  } catch {
-    return { ok: false, problem: 'No response. Is the server reachable?' };
+  } catch (error) {
+    return { ok: false, problem: explainFault(error) };
   }
 }

@@ -1,3 +1,5 @@
+import { LAB_PATHS } from '@/lib/contract/lab-paths';
+import type { PlannedRequest } from '@/lib/oauth/client/plan-request';
 import { type Controls, controlsWithout, isControlSwitch, switchedOff } from '@/lib/oauth/lab/controls';
 import { CONTROLS_HEADER, writeControlsHeader } from '@/lib/oauth/lab/controls-header';
 
@@ -14,70 +16,31 @@ export interface BuilderRequest {
   encoding?: 'form' | 'json';
 }
 
-export interface RawRequest {
-  method: 'GET' | 'POST';
-  /** Path and query, relative to the origin of Sluice. */
-  path: string;
-  headers: readonly (readonly [string, string])[];
-  body: string | null;
-}
+const ENDPOINTS = {
+  authorize: { step: 'authorize', method: 'POST', path: LAB_PATHS.authorize },
+  token: { step: 'token', method: 'POST', path: LAB_PATHS.token },
+  data: { step: 'resource', method: 'GET', path: LAB_PATHS.data },
+} as const;
 
-/** Builds the request that is sent. */
-export function toRawRequest(request: BuilderRequest): RawRequest {
-  const weakened = writeControlsHeader(request.controls);
-  const control: [string, string][] = weakened === null ? [] : [[CONTROLS_HEADER, weakened]];
-  const sent = Object.entries(request.fields).filter(([, value]) => value !== '');
-  if (request.tab === 'data') {
-    const token = request.fields.access_token ?? '';
-    const authorization: [string, string][] = token === '' ? [] : [['Authorization', `Bearer ${token}`]];
-    return { method: 'GET', path: '/api/data', headers: [...authorization, ...control], body: null };
-  }
-  const json = request.encoding === 'json';
+/** Plans the request of a tab to the lab at `origin`. The body is sent exactly as planned. */
+export function planLabRequest({ tab, fields, controls, encoding }: BuilderRequest, origin: string): PlannedRequest {
+  const { step, method, path } = ENDPOINTS[tab];
+  const sent = Object.entries(fields).filter(([, value]) => value !== '');
+  const token = fields.access_token ?? '';
+  const weakened = writeControlsHeader(controls);
+  const [contentType, body] =
+    encoding === 'json'
+      ? ['application/json', JSON.stringify(Object.fromEntries(sent), null, 2)]
+      : ['application/x-www-form-urlencoded', new URLSearchParams(sent).toString()];
   return {
-    method: 'POST',
-    path: request.tab === 'authorize' ? '/auth/authorize' : '/auth/token',
-    headers: [['Content-Type', json ? 'application/json' : 'application/x-www-form-urlencoded'], ...control],
-    body: json ? JSON.stringify(Object.fromEntries(sent), null, 2) : new URLSearchParams(sent).toString(),
+    ...{ step, method, url: origin + path, parameters: [], proof: false },
+    headers: [
+      ...(method === 'GET' ? [] : [['Content-Type', contentType] as const]),
+      ...(weakened === null ? [] : [[CONTROLS_HEADER, weakened] as const]),
+    ],
+    body: method === 'GET' ? null : body,
+    credentials: method === 'GET' && token !== '' ? { kind: 'token', scheme: 'Bearer', token } : { kind: 'none' },
   };
-}
-
-/** Formats the request as HTTP/1.1 text (RFC 9112), for display. */
-export function asHttp(request: RawRequest, origin: string): string {
-  const lines = [`${request.method} ${request.path} HTTP/1.1`, `Host: ${new URL(origin).host}`];
-  for (const [name, value] of request.headers) lines.push(`${name}: ${oneLine(value)}`);
-  return `${lines.join('\n')}\n${request.body === null ? '' : `\n${request.body}`}`;
-}
-
-/**
- * Formats the request as a curl command for a POSIX shell. All values are quoted, so the shell executes none of them.
- */
-export function asCurl(request: RawRequest, origin: string): string {
-  const parts = [`curl -sS -X ${request.method} ${quote(origin + request.path)}`];
-  for (const [name, value] of request.headers) parts.push(`-H ${quote(`${name}: ${oneLine(value)}`)}`);
-  if (request.body !== null) parts.push(`--data-raw ${quote(request.body)}`);
-  return parts.join(' \\\n  ');
-}
-
-export function asFetch(request: RawRequest, origin: string): string {
-  const init = {
-    method: request.method,
-    headers: Object.fromEntries(request.headers),
-    ...(request.body === null ? {} : { body: request.body }),
-  };
-  // Escapes U+2028 and `</`, which JSON leaves unescaped but other places do not allow.
-  const literal = (value: unknown) =>
-    JSON.stringify(value, null, 2)
-      .replace(/[\u2028\u2029]/g, (c) => `\\u${c.charCodeAt(0).toString(16)}`)
-      .replaceAll('</', '<\\/');
-  return `const response = await fetch(${literal(origin + request.path)}, ${literal(init)});\nconsole.log(response.status, await response.json());`;
-}
-
-function quote(text: string): string {
-  return `'${text.replaceAll("'", `'\\''`)}'`;
-}
-
-function oneLine(text: string): string {
-  return text.replace(/[\r\n\0]/g, ' ');
 }
 
 /** Names of secrets and of values that tie a flow to a browser. Links never contain them. */

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { CALLBACK_PATH } from '@/lib/contract/callback';
 import { CLIENT_AUTHENTICATIONS } from '@/lib/contract/client-authentications';
 
 const text = (length: number) => z.string().max(length).default('');
@@ -40,6 +41,24 @@ export const ClientEnvironment = z.object({
   dpop: z.boolean().default(false),
 });
 export type ClientEnvironment = z.output<typeof ClientEnvironment>;
+
+/** Returns the environments of the lab at `origin`, one per client. */
+export function labEnvironments(origin: string): readonly [ClientEnvironment, ClientEnvironment] {
+  const lab = {
+    issuer: origin,
+    redirect_uri: `${origin}${CALLBACK_PATH}`,
+    scope: 'openid profile offline_access',
+    resource_url: `${origin}/api/data`,
+  };
+  const secret = { client_id: 'demo-confidential', authentication: 'basic', secret: 'demo-secret' };
+  return [
+    ClientEnvironment.parse({ ...lab, name: 'Lab', client_id: 'demo-client' }),
+    ClientEnvironment.parse({ ...lab, ...secret, name: 'Lab, confidential client' }),
+  ];
+}
+
+/** Returns an empty environment. Its authorization codes come back to `origin`. */
+export const emptyServer = (origin: string) => ClientEnvironment.parse({ redirect_uri: `${origin}${CALLBACK_PATH}` });
 
 /** Returns the environment without secret and key. The result may leave the page. */
 export function withoutSecrets(environment: ClientEnvironment): ClientEnvironment {

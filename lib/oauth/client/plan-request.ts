@@ -102,6 +102,11 @@ export function planRequest(step: ClientStep, input: PlanInput): PlannedRequest 
   };
 }
 
+/** Returns whether a browser opens the request as a page. The lab also takes authorization requests from programs. */
+export function isPageRequest({ step, method }: PlannedRequest): boolean {
+  return step === 'authorize' && method === 'GET';
+}
+
 const METHODS = {
   par: 'POST',
   authorize: 'GET',

@@ -58,10 +58,15 @@ export function formEncoded(text: string): string {
   return new URLSearchParams([['', text]]).toString().slice(1);
 }
 
+/** Replaces line breaks and NUL, which no header may contain. */
+export function formatHeaderValue(text: string): string {
+  return text.replace(/[\r\n\0]/g, ' ');
+}
+
 /** Formats the request as HTTP/1.1 text (RFC 9112), for display. */
 export function asHttpText({ method, url, headers, body }: WireRequest): string {
   const { host, pathname, search } = new URL(url);
   const lines = [`${method} ${pathname}${search} HTTP/1.1`, `Host: ${host}`];
-  for (const [name, value] of headers) lines.push(`${name}: ${value.replace(/[\r\n\0]/g, ' ')}`);
+  for (const [name, value] of headers) lines.push(`${name}: ${formatHeaderValue(value)}`);
   return `${lines.join('\n')}\n${body === '' ? '' : `\n${body}`}`;
 }

@@ -44,14 +44,12 @@ const answer = (
   headers: [],
   body: typeof body === 'string' ? body : JSON.stringify(body),
   durationMs: 1,
-  limitedFor: null,
   ...part,
 });
 const sent = (id: string, tab: SessionRequest['tab'], given: BuilderResponse): SessionRequest => ({
   id,
   at: 0,
   tab,
-  raw: { method: 'POST', path: '/auth/token', headers: [], body: '' },
   off: [],
   answer: given,
   secure: null,
@@ -282,7 +280,11 @@ describe('the flow as a diagram', () => {
   it.each([
     ['an error', answer(400, { error: 'invalid_grant' }), '400 invalid_grant'],
     ['a status without a body', answer(502, ''), '502'],
-    ['the rate limit', answer(429, { error: 'rate_limit_exceeded' }, { limitedFor: 3 }), '429 rate limit of Sluice'],
+    [
+      'the rate limit',
+      answer(429, { error: 'rate_limit_exceeded' }, { headers: [['Retry-After', '3']] }),
+      '429 rate limit of Sluice',
+    ],
     ['nothing', { kind: 'fault', text: 'x' } as const, 'no response'],
   ])('marks %s as refused', (_, given, text) => {
     expect(arrows(sent('1', 'token', given))[1]).toMatchObject({ text, refused: true, answer: true });

@@ -8,13 +8,10 @@ import { streamOf } from '@/lib/http/stream';
 import { labTarget } from '@/lib/oauth/assessment/lab-target';
 import { assess, eventLines } from '@/lib/oauth/assessment/run';
 import {
-  asCurl,
-  asFetch,
-  asHttp,
   type BuilderRequest,
   fromShareQuery,
   omittedBy,
-  toRawRequest,
+  planLabRequest,
   toShareQuery,
   warningsFor,
 } from '@/lib/oauth/builder/builder-request';
@@ -22,6 +19,11 @@ import { comparableAnswer } from '@/lib/oauth/builder/comparable-answer';
 import { differingLines } from '@/lib/oauth/builder/differing-lines';
 import { scoreOf } from '@/lib/oauth/builder/score';
 import { visibleText } from '@/lib/oauth/builder/visible-text';
+import { curlCode } from '@/lib/oauth/client/code/curl';
+import { fetchCode } from '@/lib/oauth/client/code/fetch';
+import { labEnvironments } from '@/lib/oauth/client/environment';
+import { EMPTY_FLOW } from '@/lib/oauth/client/plan-request';
+import { asHttpText, toWireRequest } from '@/lib/oauth/client/wire-request';
 import { CATALOGUE, describeCatalogue } from '@/lib/oauth/controls/catalogue';
 import { controlsWithout, PRESETS, presetOf, SECURE_CONTROLS } from '@/lib/oauth/lab/controls';
 import { describeReplays } from '@/lib/oauth/replays/replays';
@@ -79,35 +81,42 @@ const request = (changes: Partial<BuilderRequest> = {}): BuilderRequest => ({
   ...changes,
 });
 
+const sentFor = (changes: Partial<BuilderRequest> = {}) => toWireRequest(planLabRequest(request(changes), ORIGIN));
+const codeFor = (changes: Partial<BuilderRequest>) => ({
+  ...{ planned: planLabRequest(request(changes), ORIGIN), environment: labEnvironments(ORIGIN)[0] },
+  ...{ metadata: null, flow: EMPTY_FLOW, proofKey: '', showSecrets: true },
+});
+
 describe('requests', () => {
   test('what is shown is what is sent', () => {
-    const raw = toRawRequest(request({ controls: controlsWithout('require-pkce') }));
-    expect(raw.headers).toEqual([
+    const sent = sentFor({ controls: controlsWithout('require-pkce') });
+    expect(sent.headers).toEqual([
       ['Content-Type', 'application/x-www-form-urlencoded'],
       ['Sluice-Lab-Controls', 'require-pkce=?0'],
     ]);
-    expect(Object.fromEntries(new URLSearchParams(raw.body ?? ''))).toEqual(AUTHORIZATION);
-    expect(asHttp(raw, ORIGIN)).toContain('POST /auth/authorize HTTP/1.1\nHost: localhost:3000');
-    expect(toRawRequest(request({ encoding: 'json' })).body).toBe(JSON.stringify(AUTHORIZATION, null, 2));
-    expect(toRawRequest(request({ tab: 'data', fields: { access_token: 'abc' } }))).toEqual({
+    expect(Object.fromEntries(new URLSearchParams(sent.body))).toEqual(AUTHORIZATION);
+    expect(asHttpText(sent)).toContain('POST /auth/authorize HTTP/1.1\nHost: localhost:3000');
+    expect(sentFor({ encoding: 'json' }).body).toBe(JSON.stringify(AUTHORIZATION, null, 2));
+    expect(sentFor({ tab: 'data', fields: { access_token: 'abc' } })).toEqual({
       method: 'GET',
-      path: '/api/data',
+      url: `${ORIGIN}/api/data`,
       headers: [['Authorization', 'Bearer abc']],
-      body: null,
+      body: '',
     });
+    expect(sentFor({ tab: 'data', fields: { access_token: '' } }).headers).toEqual([]);
   });
 
   test('the curl command runs nothing of what is in it', () => {
     const hostile = `'; touch /tmp/pwned; echo '$(id)\`id\`"\\`;
-    const raw = toRawRequest(request({ fields: { state: hostile }, encoding: 'json' }));
-    const command = asCurl(raw, ORIGIN).replace(/^curl/, "printf '%s\\0'");
+    const given = { fields: { state: hostile }, encoding: 'json' } as const;
+    const command = curlCode(codeFor(given)).replace(/^curl/, "printf '%s\\0'");
     const words = execFileSync('/bin/sh', ['-c', command]).toString().split('\0');
-    expect(words.at(-2)).toBe(raw.body);
+    expect(words.at(-2)).toBe(sentFor(given).body);
   });
 
   test('the fetch call is JavaScript with the same request in it', () => {
-    const raw = toRawRequest(request({ fields: { state: '</script>\u2028`$' }, encoding: 'json' }));
-    const text = asFetch(raw, ORIGIN);
+    const given = { fields: { state: '</script>\u2028`$' }, encoding: 'json' } as const;
+    const text = fetchCode(codeFor(given));
     expect(text).not.toContain('</script>');
     const seen = new Function(
       'fetch',
@@ -115,7 +124,7 @@ describe('requests', () => {
     );
     return seen(async (url: string, init: { body: string }) => {
       expect(url).toBe(`${ORIGIN}/auth/authorize`);
-      expect(init.body).toBe(raw.body);
+      expect(init.body).toBe(sentFor(given).body);
     });
   });
 });

@@ -1,6 +1,7 @@
 import type { ClientEnvironment } from '@/lib/oauth/client/environment';
 import type { ClientFlow, PlannedRequest } from '@/lib/oauth/client/plan-request';
 import type { ServerMetadata } from '@/lib/oauth/client/server-metadata';
+import { shellQuote } from '@/lib/shell-quote';
 
 /** Languages in which a request can be shown as code. */
 export const CODE_LANGUAGES = ['curl', 'fetch', 'openid-client'] as const;
@@ -66,10 +67,6 @@ export function jsObject(members: readonly (readonly [string, string])[], indent
 export function shellWord(prefix: string, value: CodeValue): string {
   if (value.kind === 'text') return shellQuote(prefix + value.text);
   return /^[\w .:=/%+*-]*$/.test(prefix) ? `"${prefix}$${value.name}"` : `${shellQuote(prefix)}"$${value.name}"`;
-}
-
-export function shellQuote(text: string): string {
-  return `'${text.replaceAll("'", `'\\''`)}'`;
 }
 
 /** Lists the variables in the code, in order. They must be set before the code runs. */

@@ -3,12 +3,12 @@ import {
   type CodeValue,
   parameterValue,
   secretValue,
-  shellQuote,
   shellWord,
 } from '@/lib/oauth/client/code/code-values';
 import { assertionCode, JOSE_IMPORT, proofCode } from '@/lib/oauth/client/code/signing-code';
-import { SIGNED_LATER } from '@/lib/oauth/client/plan-request';
-import { formEncoded } from '@/lib/oauth/client/wire-request';
+import { isPageRequest, SIGNED_LATER } from '@/lib/oauth/client/plan-request';
+import { formatHeaderValue, formEncoded } from '@/lib/oauth/client/wire-request';
+import { shellQuote } from '@/lib/shell-quote';
 
 /**
  * Writes the request as a POSIX shell command. Node makes the signatures first. `-g` stops curl from expanding
@@ -16,8 +16,7 @@ import { formEncoded } from '@/lib/oauth/client/wire-request';
  */
 export function curlCode(input: CodeInput): string {
   const { planned, showSecrets } = input;
-  const { method, parameters, body, proof, headers, step, url } = planned;
-  const page = step === 'authorize';
+  const { method, parameters, body, proof, headers, url } = planned;
   const options = [
     ...headers.map(([name, value]) => `-H ${shellQuote(`${name}: ${value}`)}`),
     ...credentialOptions(input),
@@ -31,7 +30,9 @@ export function curlCode(input: CodeInput): string {
     ...(body === null ? [] : [`--data-raw ${shellQuote(body)}`]),
   ];
   // The authorization endpoint shows pages to people. Status and headers are enough to show its redirect.
-  const start = page ? 'curl -gsS -o /dev/null -D -' : `curl -gsS${method === 'POST' ? ' -X POST' : ''}`;
+  const start = isPageRequest(planned)
+    ? 'curl -gsS -o /dev/null -D -'
+    : `curl -gsS${method === 'POST' ? ' -X POST' : ''}`;
   const command = [`${start} ${shellQuote(url)}`, ...options].join(' \\\n  ');
   return signatures(input) + command;
 }
@@ -42,7 +43,7 @@ function credentialOptions({ planned: { credentials }, showSecrets }: CodeInput)
     return [`-u ${shellWord(`${formEncoded(credentials.id)}:`, secret)}`];
   }
   if (credentials.kind !== 'token') return [];
-  const token: CodeValue = secretValue('ACCESS_TOKEN', credentials.token, showSecrets);
+  const token: CodeValue = secretValue('ACCESS_TOKEN', formatHeaderValue(credentials.token), showSecrets);
   return [`-H ${shellWord(`Authorization: ${credentials.scheme} `, token)}`];
 }
 

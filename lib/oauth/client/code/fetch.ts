@@ -7,13 +7,13 @@ import {
   secretValue,
 } from '@/lib/oauth/client/code/code-values';
 import { assertionCode, JOSE_IMPORT, proofCode } from '@/lib/oauth/client/code/signing-code';
-import { SIGNED_LATER } from '@/lib/oauth/client/plan-request';
+import { isPageRequest, SIGNED_LATER } from '@/lib/oauth/client/plan-request';
 import { formEncoded } from '@/lib/oauth/client/wire-request';
 
 /** Writes the request as an ECMAScript module. */
 export function fetchCode(input: CodeInput): string {
   const { planned, showSecrets } = input;
-  const { method, credentials, body, proof, step, url } = planned;
+  const { method, credentials, body, proof, url } = planned;
   const signs = [credentials.kind === 'assertion' ? assertionCode(input) : '', proof ? proofCode(input) : ''].join('');
   const parameters = planned.parameters.map(
     ([name, value]) =>
@@ -26,7 +26,7 @@ export function fetchCode(input: CodeInput): string {
 for (const [name, value] of Object.entries(${jsObject(parameters)})) url.searchParams.append(name, value);
 `
     : '';
-  if (step === 'authorize')
+  if (isPageRequest(planned))
     return `${start}${address}// A person opens this address in a browser.\nconsole.log(url.href);`;
   const headers = [
     ...planned.headers.map(([name, value]) => [name, jsLiteral(value)] as const),
