@@ -4,6 +4,7 @@ import { type BuilderResponse, listControls, readLimitWait, readText } from '@/c
 import { ControlLinks } from '@/components/oauth/builder/control-links';
 import { Alert } from '@/components/ui/alert';
 import { visibleText } from '@/lib/oauth/builder/visible-text';
+import { headerOf } from '@/lib/oauth/client/check-answer';
 
 /** Explains an answer: who refused it and why, or which controls should have. `at` is in milliseconds. */
 export function AnswerNote({ answer, at }: { answer: BuilderResponse; at: number }) {
@@ -53,11 +54,10 @@ function LimitedNote({ answer, seconds, since }: { answer: Answer; seconds: numb
 }
 
 /** Describes the limit from an answer's headers: `8 requests in 1 min`. The window is omitted if no header has it. */
-export function limitInForce({ headers }: Pick<Answer, 'headers'>): string | null {
-  const header = (name: string) => headers.find(([other]) => other.toLowerCase() === name)?.[1] ?? '';
-  const limit = header('x-ratelimit-limit');
+export function limitInForce(answer: Answer): string | null {
+  const limit = headerOf(answer, 'x-ratelimit-limit') ?? '';
   if (!/^\d+$/.test(limit)) return null;
-  const policy = header('ratelimit-policy')
+  const policy = (headerOf(answer, 'ratelimit-policy') ?? '')
     .split(',')
     .find((item) => new RegExp(`;q=${limit}(?:;|$)`).test(item));
   const [, window] = /;w=(\d+)/.exec(policy ?? '') ?? [];

@@ -5,8 +5,8 @@ import {
   readLimitWait,
   type SessionRequest,
 } from '@/components/oauth/builder/builder-state';
-import { ENDPOINTS } from '@/components/oauth/builder/request-fields';
 import type { Arrow } from '@/components/oauth/sequence-diagram';
+import { nameEndpoint } from '@/lib/oauth/builder/builder-request';
 
 export const FLOW_ACTORS = ['browser', 'client', 'authorization server', 'resource server'] as const;
 
@@ -24,7 +24,7 @@ export function flowArrows(history: readonly SessionRequest[], open: (request: S
     const onOpen = () => open(request);
     const verdict = listControls(answer).waived.length > 0 ? 'bad' : undefined;
     const arrows: Arrow[] = [
-      { key: `${id}-request`, from, to, text: ENDPOINTS[tab], onOpen },
+      { key: `${id}-request`, from, to, text: nameEndpoint(tab), onOpen },
       { key: `${id}-answer`, from: to, to: from, ...summariseOutcome(answer), answer: true, verdict, onOpen },
     ];
     if (tab === 'authorize' && typeof parseJsonBody(answer).code === 'string') {

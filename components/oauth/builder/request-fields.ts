@@ -1,6 +1,9 @@
 import { formatDuration } from '@/components/format/duration';
+import { CALLBACK_PATH } from '@/lib/contract/callback';
 import { OTHER_SERVICE, RESOURCE_AUDIENCE } from '@/lib/contract/lab-paths';
 import type { BuilderTab } from '@/lib/oauth/builder/builder-request';
+import { labEnvironments } from '@/lib/oauth/client/environment';
+import { EMPTY_FLOW, NO_EDITS, planRequest } from '@/lib/oauth/client/plan-request';
 import type { LabDescription } from '@/lib/oauth/describe-lab';
 import type { Controls } from '@/lib/oauth/lab/controls';
 
@@ -14,12 +17,6 @@ export interface RequestField {
   /** Hidden until requested, unless it has a value. */
   rare?: true;
 }
-
-export const ENDPOINTS: Readonly<Record<BuilderTab, string>> = {
-  authorize: 'POST /auth/authorize',
-  token: 'POST /auth/token',
-  data: 'GET /api/data',
-};
 
 /** Data that the hints quote: the lab with its current switches. */
 export type Quoted = Pick<LabDescription, 'issuer' | 'lifetimes'> & { controls: Controls };
@@ -36,7 +33,7 @@ export function requestFields(tab: BuilderTab, quoted: Quoted): readonly Request
   const field = (name: string, hint: string, more?: Partial<RequestField>): RequestField => ({ name, hint, ...more });
   const generated = ['Generate', 'random'] as const;
   const clients = ['demo-client', 'demo-confidential', 'demo-native'];
-  const redirects = ['https://app.example.com/callback', `${issuer}/oauth/callback`];
+  const redirects = ['https://app.example.com/callback', issuer + CALLBACK_PATH];
   const resource = field('resource', 'Which service the token is for (RFC 8707). Empty: resource-server.', {
     choices: [RESOURCE_AUDIENCE, OTHER_SERVICE],
     fill: ['Another service', 'otherService'],
@@ -89,12 +86,8 @@ function tokenHint({ lifetimes: { accessToken }, controls }: Quoted): string {
 
 /** Returns the initial field values of a tab. */
 export function initialFields(tab: BuilderTab, quoted: Quoted): Record<string, string> {
-  const given: Record<string, string> = {
-    response_type: 'code',
-    grant_type: 'authorization_code',
-    client_id: 'demo-client',
-    redirect_uri: `${quoted.issuer}/oauth/callback`,
-    ...(tab === 'authorize' ? { scope: 'openid profile offline_access' } : {}),
-  };
+  const environment = { ...labEnvironments(quoted.issuer)[0], pkce: false };
+  const input = { environment, flow: EMPTY_FLOW, metadata: null, thumbprint: '', edits: NO_EDITS };
+  const given = Object.fromEntries(tab === 'data' ? [] : planRequest(tab, input).parameters);
   return Object.fromEntries(requestFields(tab, quoted).map(({ name }) => [name, given[name] ?? '']));
 }

@@ -2,10 +2,10 @@ import { Check, ChevronRight, Copy, Send, X } from 'lucide-react';
 import dynamic from 'next/dynamic';
 import { Fragment, type SyntheticEvent } from 'react';
 import { isAccepted, selectFlow } from '@/components/oauth/builder/builder-state';
-import { copyText } from '@/components/oauth/builder/copy-text';
-import { ENDPOINTS, STEP_NAMES } from '@/components/oauth/builder/request-fields';
+import { STEP_NAMES } from '@/components/oauth/builder/request-fields';
 import { RequestForm } from '@/components/oauth/builder/request-form';
 import { useBuilder } from '@/components/oauth/builder/use-builder';
+import { copyText } from '@/components/oauth/copy-text';
 import { useLab } from '@/components/oauth/lab-context';
 import { SafeText } from '@/components/oauth/safe-text';
 import { Button } from '@/components/ui/button';
@@ -15,7 +15,7 @@ import { Disclosure } from '@/components/ui/disclosure';
 import { Kbd } from '@/components/ui/kbd';
 import { Segmented } from '@/components/ui/segmented';
 import { Tabs, TabsContent, TabsList, TabsTrigger } from '@/components/ui/tabs';
-import { BUILDER_TABS, type BuilderTab, planLabRequest } from '@/lib/oauth/builder/builder-request';
+import { BUILDER_TABS, type BuilderTab, nameEndpoint, planLabRequest } from '@/lib/oauth/builder/builder-request';
 import { curlCode } from '@/lib/oauth/client/code/curl';
 import { fetchCode } from '@/lib/oauth/client/code/fetch';
 import { labEnvironments } from '@/lib/oauth/client/environment';
@@ -61,7 +61,7 @@ export function RequestPane({ className }: { className?: string }) {
           </TabsList>
           {BUILDER_TABS.map((tab) => (
             <TabsContent key={tab} value={tab} className="min-h-0 flex-1 overflow-y-auto px-4 pt-3 pb-4">
-              <h2 className="mb-4 font-mono text-sm font-medium">{ENDPOINTS[tab]}</h2>
+              <h2 className="mb-4 font-mono text-sm font-medium">{nameEndpoint(tab)}</h2>
               {tab === 'data' ? <DataForm /> : <RequestForm />}
               <RawRequest />
             </TabsContent>

@@ -3,10 +3,10 @@ import { RelativeTime } from '@/components/format/relative-time';
 import { EmptyState } from '@/components/list/empty-state';
 import { AnswerStatus } from '@/components/oauth/builder/answer-status';
 import { FLOW_ACTORS, flowArrows } from '@/components/oauth/builder/flow-arrows';
-import { ENDPOINTS } from '@/components/oauth/builder/request-fields';
 import { useBuilder } from '@/components/oauth/builder/use-builder';
 import { SequenceDiagram } from '@/components/oauth/sequence-diagram';
 import { Button } from '@/components/ui/button';
+import { nameEndpoint } from '@/lib/oauth/builder/builder-request';
 
 /** Shows the messages of this session as a diagram and as a list. */
 export default function SequenceView() {
@@ -40,7 +40,7 @@ export default function SequenceView() {
                 className="flex w-full flex-wrap items-center gap-x-2.5 gap-y-1 px-2.5 py-1.5 text-left text-sm hover:bg-accent focus-visible:-outline-offset-2"
               >
                 <AnswerStatus answer={request.answer} />
-                <span className="font-mono text-xs">{ENDPOINTS[request.tab]}</span>
+                <span className="font-mono text-xs">{nameEndpoint(request.tab)}</span>
                 <span className="text-xs text-muted-foreground">
                   {request.off.length === 0 ? 'every control on' : `${request.off.length} off`}
                   {request.secure ? ' · compared' : ''}

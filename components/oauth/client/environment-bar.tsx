@@ -1,6 +1,7 @@
 import { Download, Link2, Plus, Save, Trash2, Upload } from 'lucide-react';
 import { type ChangeEvent, useEffect, useId, useRef, useState } from 'react';
 import { useClient } from '@/components/oauth/client/use-client';
+import { copyText } from '@/components/oauth/copy-text';
 import { useHasLab } from '@/components/shell/member';
 import { Button } from '@/components/ui/button';
 import { Checkbox } from '@/components/ui/checkbox';
@@ -167,11 +168,7 @@ function download(environment: ClientEnvironment): void {
   URL.revokeObjectURL(address);
 }
 
-async function copyLink(environment: ClientEnvironment): Promise<void> {
-  try {
-    await navigator.clipboard.writeText(`${window.location.origin}/oauth/client?${toShareQuery(environment)}`);
-    toast.success('Link copied', { description: 'It opens the client with this environment and holds no secret.' });
-  } catch {
-    toast.error('The browser did not allow copying.');
-  }
+function copyLink(environment: ClientEnvironment): Promise<void> {
+  const link = `${window.location.origin}/oauth/client?${toShareQuery(environment)}`;
+  return copyText(link, 'Link copied', 'It opens the client with this environment and holds no secret.');
 }

@@ -16,15 +16,18 @@ export interface BuilderRequest {
   encoding?: 'form' | 'json';
 }
 
-const ENDPOINTS = {
+const REQUESTS = {
   authorize: { step: 'authorize', method: 'POST', path: LAB_PATHS.authorize },
   token: { step: 'token', method: 'POST', path: LAB_PATHS.token },
   data: { step: 'resource', method: 'GET', path: LAB_PATHS.data },
 } as const;
 
+/** Names the endpoint of a tab: `POST /auth/token`. */
+export const nameEndpoint = (tab: BuilderTab): string => `${REQUESTS[tab].method} ${REQUESTS[tab].path}`;
+
 /** Plans the request of a tab to the lab at `origin`. The body is sent exactly as planned. */
 export function planLabRequest({ tab, fields, controls, encoding }: BuilderRequest, origin: string): PlannedRequest {
-  const { step, method, path } = ENDPOINTS[tab];
+  const { step, method, path } = REQUESTS[tab];
   const sent = Object.entries(fields).filter(([, value]) => value !== '');
   const token = fields.access_token ?? '';
   const weakened = writeControlsHeader(controls);
