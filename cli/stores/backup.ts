@@ -65,7 +65,7 @@ export async function restore(context: CommandContext, input: Input): Promise<vo
     }
     const embedded = isEmbedded(config);
     const server = embedded ? null : openAnyDatabase(config);
-    if (server !== null) await reachServer(server, { url: config.DATABASE_URL, wait });
+    if (server !== null) await reachServer(() => server.client.execute('select 1'), { url: config.DATABASE_URL, wait });
     const restored = await restoreBackup({
       file,
       target: server === null ? { path: resolve(filePath(config.DATABASE_URL)) } : { server },

@@ -61,7 +61,8 @@ export async function openServerDatabase(config: Config): Promise<Database> {
       },
     );
   const database = openAnyDatabase(config);
-  if (!isEmbedded(config)) await reachServer(database, { url: config.DATABASE_URL, wait });
+  if (!isEmbedded(config))
+    await reachServer(() => database.client.execute('select 1'), { url: config.DATABASE_URL, wait });
   const { applied, known } = await migrationState(database, MIGRATIONS);
   if (applied === known) return database;
   database.close();

@@ -18,18 +18,21 @@ interface Agreement {
   now: Millis;
   randomBytes: (size: number) => Uint8Array;
   logger: Pick<Logger, 'warn'>;
+  /** Fingerprint in the database, null if there is none. Read if it is missing here. */
+  stored?: string | null;
 }
 
 /**
  * Logs at every start which parts of webhooks cannot be decrypted and must be set again.
+ * @param found the webhooks, if they were read already
  * @throws DatabaseUnavailable
  */
-export async function reportUnreadableWebhooks({
-  database: { drizzle },
-  secret,
-  logger,
-}: Pick<Agreement, 'database' | 'secret' | 'logger'>): Promise<void> {
-  const rows = await drizzle.select().from(webhooks).where(isNull(webhooks.removedAt)).orderBy(webhooks.name);
+export async function reportUnreadableWebhooks(
+  { database: { drizzle }, secret, logger }: Pick<Agreement, 'database' | 'secret' | 'logger'>,
+  found?: readonly (typeof webhooks.$inferSelect)[],
+): Promise<void> {
+  const read = () => drizzle.select().from(webhooks).where(isNull(webhooks.removedAt)).orderBy(webhooks.name);
+  const rows = found ?? (await read());
   const names = rows.filter((row) => unreadableOf(row, secret).length > 0).map(({ name }) => name);
   if (names.length > 0)
     logger.warn(
@@ -44,15 +47,16 @@ export async function reportUnreadableWebhooks({
  *
  * `AUTH_SECRET_PREVIOUS` replaces the secret. A process that names the current secret there seals the second factors
  * and the webhooks again, in one transaction with the new fingerprint.
+ * @returns whether it replaced the secret
  * @throws ConfigError with a sentence for the operator
  * @throws DatabaseUnavailable
  */
-export async function agreeOnAuthSecret(agreement: Agreement): Promise<void> {
+export async function agreeOnAuthSecret(agreement: Agreement): Promise<boolean> {
   const { database, config, secret, now, logger } = agreement;
   const own = fingerprintOf(secret);
-  const used = await storedOr(own, database, now);
+  const used = agreement.stored ?? (await storedOr(own, database, now));
   const { AUTH_SECRET_PREVIOUS: previous } = config;
-  if (used === own) return;
+  if (used === own) return false;
   if (previous === undefined) throw new ConfigError(config.AUTH_SECRET === undefined ? OTHER_FILE : OTHER_SECRET);
   if (!mayReplace(used, config)) {
     throw new ConfigError('AUTH_SECRET_PREVIOUS is not the secret that this database is used with either.');
@@ -61,6 +65,7 @@ export async function agreeOnAuthSecret(agreement: Agreement): Promise<void> {
   // Another process may have been first, with a third secret.
   if ((await storedOr(own, database, now)) !== own) throw new ConfigError(OTHER_SECRET);
   logger.warn({ secondFactors: factors }, 'AUTH_SECRET was replaced: everybody has to sign in again');
+  return true;
 }
 
 const HOW = 'To replace it, name the old one in AUTH_SECRET_PREVIOUS ("lost" if nobody has it).';

@@ -14,6 +14,8 @@ interface OpenStoreOptions {
   /** URL of Redis for the counters. Undefined if the database holds them. */
   redisUrl: string | undefined;
   database: Database;
+  /** Id of the database, if it was read already. */
+  installation?: string | undefined;
   /** Wall clock. Only the embedded store uses it, because Redis and a libSQL server have their own clocks. */
   clock: () => Millis;
   logger: Pick<Logger, 'info' | 'warn' | 'error'>;
@@ -34,7 +36,7 @@ export async function openStore(options: OpenStoreOptions): Promise<CounterStore
       logger,
       clock,
       newestRevision: async () => (await primaryRevision(database)).revision,
-      installation: await installationOf(database, clock()),
+      installation: options.installation ?? (await installationOf(database, clock())),
     });
   }
   const shared = { clock, wait: (milliseconds: Millis) => sleep(milliseconds), random: Math.random };

@@ -15,6 +15,14 @@ const Journal = z.object({ entries: z.array(z.object({ tag: z.string() })) });
 export const MIGRATIONS_TABLE = `create table if not exists sluice_migrations (
   position integer primary key, tag text not null, hash text not null, applied_at integer not null)`;
 
+/** Query for the applied migrations, in order. */
+export const APPLIED_MIGRATIONS = 'select tag, hash from sluice_migrations order by position';
+
+export interface AppliedMigration {
+  tag: string;
+  hash: string;
+}
+
 /** Reads the migrations that drizzle-kit generated into `folder`, in order. */
 export function readMigrations(folder: string) {
   const journal = Journal.parse(JSON.parse(readFileSync(join(folder, 'meta', '_journal.json'), 'utf8')));
@@ -42,17 +50,22 @@ export async function migrationState(database: Database, folder: string): Promis
 /**
  * Migrates the database to the newest schema. Each migration is one transaction with its own record. The key of the
  * record lets only one of several starting processes apply it.
+ * @param found applied migrations, if they were read already
  * @returns the tags that this call applied
  * @throws UnusableDatabase if the database is newer than this version, or was migrated by other software
  */
-export async function migrate(database: Database, folder: string, now: number): Promise<string[]> {
+export async function migrate(
+  database: Database,
+  folder: string,
+  now: number,
+  found?: readonly AppliedMigration[],
+): Promise<string[]> {
   const migrations = readMigrations(folder);
-  await database.client.execute(MIGRATIONS_TABLE);
+  if (found === undefined) await database.client.execute(MIGRATIONS_TABLE);
   const applied: string[] = [];
   for (let guard = 0; guard <= migrations.length * 4; guard += 1) {
-    const { rows } = await database.client.execute(
-      'select position, tag, hash from sluice_migrations order by position',
-    );
+    const isFirst = guard === 0 && found !== undefined;
+    const rows = isFirst ? found : (await database.client.execute(APPLIED_MIGRATIONS)).rows;
     if (rows.length > migrations.length) {
       throw new UnusableDatabase(
         `DATABASE_URL names a database with ${rows.length} migrations, and this version of Sluice knows ${migrations.length}: a newer version has written it. Start that version, or restore a backup.`,

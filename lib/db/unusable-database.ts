@@ -1,6 +1,5 @@
 import { closeSync, openSync, readdirSync, readSync, statSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
-import type { Client } from '@libsql/client';
 
 /** The database cannot be used. `message` is a sentence for the operator that names `DATABASE_URL`. */
 export class UnusableDatabase extends Error {
@@ -115,20 +114,20 @@ function orElse<T>(missing: T, read: () => T): T {
 }
 
 /**
- * Queries a remote database once, before any change to it, and waits at most 4 seconds for the answer.
+ * Queries a remote database before any change to it, and waits at most 4 seconds for the answer.
  * @param url `DATABASE_URL`; only its scheme, host and port appear in messages
  * @throws UnusableDatabase if it cannot be reached, refuses, or is no libSQL server
  */
-export async function reachServer(
-  { client }: { client: Pick<Client, 'execute'> },
+export async function reachServer<T>(
+  read: () => Promise<T>,
   { url, wait }: { url: string; wait: (milliseconds: number) => Promise<void> },
-): Promise<void> {
+): Promise<T> {
   const { protocol, host } = new URL(url);
   const late = wait(4_000).then(() => {
     throw new Error('no answer within 4 seconds');
   });
   try {
-    await Promise.race([client.execute('select 1'), late]);
+    return await Promise.race([read(), late]);
   } catch (error) {
     const reason = reasonOf(error);
     const sentence = /HTTP status 40[13]/.test(reason)

@@ -25,6 +25,7 @@ import { libsqlState } from '@/lib/oauth/lab/libsql-state';
 import { labIdentity } from '@/lib/oauth/lab/signing-key';
 import type { Services } from '@/lib/operation/services';
 import { bridge } from '@/lib/process/bridge';
+import type { StartState } from '@/lib/process/read-start-state';
 import { Metrics } from '@/lib/statistics/metrics';
 import { Recorder } from '@/lib/statistics/recorder';
 import type { Tracing } from '@/lib/tracing/tracing';
@@ -39,6 +40,8 @@ interface ServiceParts {
   /** Line limit of the logger. */
   lines?: LineGate;
   tracing?: Tracing | undefined;
+  /** What was read from the database before. The rest is read when it is needed. */
+  state?: Pick<StartState, 'installation' | 'activeStore'>;
   authSecret: string;
   /** Wall clock. */
   clock: () => Millis;
@@ -55,15 +58,8 @@ export async function composeServices(parts: ServiceParts): Promise<Services> {
   const unreadable = new UnreadableRows(logger);
   const opened = await openStore({
     ...{ redisUrl: config.REDIS_URL, database: parts.database, clock, logger },
+    installation: parts.state?.installation,
     onUnreadable: (table, row) => unreadable.found(table, row),
-  });
-  const place = await claimCounters({
-    ...{ database: parts.database, clock, redisUrl: config.REDIS_URL },
-    store: opened,
-    newId: randomUUID,
-  }).catch(async (error: unknown) => {
-    await opened.close();
-    throw error;
   });
   const metrics = new Metrics({
     version: packageJson.version,
@@ -77,6 +73,16 @@ export async function composeServices(parts: ServiceParts): Promise<Services> {
     observer({ metrics, monotonic, outage: databaseOutage, tracing: parts.tracing }),
   );
   const rules = new RulesCache(database, logger, config.SLUICE_POLICIES);
+  const claimed = claimCounters({
+    ...{ database: parts.database, clock, redisUrl: config.REDIS_URL },
+    store: opened,
+    newId: randomUUID,
+    ...(parts.state === undefined ? {} : { known: parts.state.activeStore }),
+  });
+  const [place] = await Promise.all([claimed, rules.refresh()]).catch(async (error: unknown) => {
+    await opened.close();
+    throw error;
+  });
   const store = fenceStore(opened, place, () => rules.current.activeStore);
   const statistics = new Recorder({ database, logger, clock, hide: secretHider(secretsOf(config)) });
   const breaker = new Breaker({ monotonic });
@@ -108,7 +114,6 @@ export async function composeServices(parts: ServiceParts): Promise<Services> {
       storeFailed: () => metrics.storeFailed(),
     },
   });
-  await rules.refresh();
   const counters = guardStore(store, breaker, monotonic);
   const storeClock = () => clock() + engine.clockSkew;
   const sealing = { randomBytes: random, authSecret: parts.authSecret };

@@ -22,6 +22,7 @@ import { redactedText, secretHider } from '@/lib/logging/redacted';
 import type { Services } from '@/lib/operation/services';
 import { bridge } from '@/lib/process/bridge';
 import { composeServices } from '@/lib/process/compose';
+import { readStartState, type StartState } from '@/lib/process/read-start-state';
 import type { Tracing } from '@/lib/tracing/tracing';
 import packageJson from '@/package.json';
 
@@ -62,30 +63,37 @@ async function start(): Promise<Services> {
   const trusted = config.VERCEL ? [] : widelyTrusted(config.SLUICE_TRUSTED_PROXIES);
   if (trusted.length > 0) logger.warn({ ranges: trusted }, WIDELY_TRUSTED);
   if (isEmbedded(config) && config.VERCEL) throw new ConfigError(NO_DISK);
-  const { database, path } = await open(config, {
+  const { database, path, found } = await open(config, {
     failed: (error) => logger.warn({ err: error }, 'checkpoints are back on the event loop: their thread has ended'),
   });
   const disk = path === null ? null : networkDisk(dirname(path));
   if (disk !== null) logger.warn({ disk }, ON_NETWORK_DISK);
   const migrations = migrationsIn(config.directory);
-  const applied = await migrate(database, migrations, clock());
+  const applied = await migrate(database, migrations, clock(), found?.migrations);
   const isFirst = applied.length === readMigrations(migrations).length;
   if (isFirst) process.stdout.write(`Created the database ${path ?? 'on the server'}.\n`);
   else if (applied.length > 0) logger.info({ migrations: applied }, 'database migrated');
   const secret = authSecret(config, path === null ? null : dirname(path));
-  await agreeOnAuthSecret({ database, config, secret, now: clock(), randomBytes, logger });
-  await reportUnreadableWebhooks({ database, secret, logger });
+  // What was read before a migration may lack what the migration adds.
+  const state = found !== null && applied.length === 0 ? found : await readStartState(database);
+  const { fingerprint: stored, webhooks } = state;
+  const isReplaced = await agreeOnAuthSecret({ database, config, secret, now: clock(), randomBytes, logger, stored });
+  await reportUnreadableWebhooks({ database, secret, logger }, isReplaced ? undefined : webhooks);
   const tracing = await openTracing(config, logger);
   const services = await composeServices({
-    ...{ config, database, logger, lines, tracing, authSecret: secret },
+    ...{ config, database, logger, lines, tracing, authSecret: secret, state },
     ...{ clock, monotonic },
   });
-  const owner = await bootstrap(services);
+  const owner = state.hasMembers ? null : await bootstrap(services);
   if (owner !== null) process.stdout.write(credentials(owner));
   return services;
 }
 
-/** Opens the database. `path` is that of the embedded file, or null. @throws UnusableDatabase */
+/**
+ * Opens the database. `path` is that of the embedded file, or null. `found` is what the first query of a server
+ * returned, or null if there is no schema of this version.
+ * @throws UnusableDatabase
+ */
 async function open(config: Config, checkpoints?: CheckpointOptions) {
   const path = isEmbedded(config) ? filePath(config.DATABASE_URL) : null;
   const database = openDatabase({
@@ -97,8 +105,24 @@ async function open(config: Config, checkpoints?: CheckpointOptions) {
     companion: AUTH_SECRET_FILE,
     ...(checkpoints === undefined ? {} : { checkpoints }),
   });
-  if (path === null) await reachServer(database, { url: config.DATABASE_URL, wait });
-  return { database, path };
+  if (path !== null) return { database, path, found: null };
+  return {
+    database,
+    path,
+    found: await reachServer(() => findStartState(database), { url: config.DATABASE_URL, wait }),
+  };
+}
+
+/** Returns null if the server answers that it has not all of the tables and columns. */
+async function findStartState(database: Database): Promise<StartState | null> {
+  try {
+    return await readStartState(database);
+  } catch (error) {
+    const cause = error instanceof Error ? error.cause : undefined;
+    if ([error, cause].some((fault) => fault instanceof Error && /no such (table|column)/.test(fault.message)))
+      return null;
+    throw error;
+  }
 }
 
 /**

@@ -27,6 +27,8 @@ interface ClaimOptions {
   redisUrl: string | undefined;
   clock: () => Millis;
   newId: () => string;
+  /** The active store in the database, null if none is recorded. Read if it is missing here. */
+  known?: ActiveStore | null;
 }
 
 /**
@@ -39,7 +41,7 @@ interface ClaimOptions {
 export async function claimCounters(options: ClaimOptions): Promise<CounterPlace> {
   const { database, store, clock, newId } = options;
   const place = await placeOf(options);
-  const known = await readActiveStore(database);
+  const known = options.known !== undefined ? options.known : await readActiveStore(database);
   const active = known ?? (await homeBefore(options, place));
   if (active === null) {
     const first = { ...place, id: place.store === 'redis' ? (place.id ?? newId()) : null };
@@ -50,7 +52,7 @@ export async function claimCounters(options: ClaimOptions): Promise<CounterPlace
   if (active.from !== undefined) throw new CountersElsewhere(unfinished(active, active.from));
   if (isSamePlace(active, place)) {
     if (known === null) await database.batch([writeActiveStore(database, active, { revision: 0, now: clock() })]);
-    return keep(store, { ...place, id: active.id });
+    return keep(store, { ...place, id: active.id }, place.id);
   }
   const counted =
     active.store === 'redis'
@@ -85,8 +87,11 @@ async function homeBefore({ database, store, clock }: ClaimOptions, place: Count
   return counted === 0 ? null : { store: database.kind, address: null, id: null };
 }
 
-async function keep(store: CounterStore, place: CounterPlace): Promise<CounterPlace> {
-  if (store instanceof RedisCounters && place.id !== null) await store.keepStoreId(place.id).catch(whenDown(undefined));
+/** @param mark current mark of the store. If it is the right one, its expiry is renewed without waiting. */
+async function keep(store: CounterStore, place: CounterPlace, mark: string | null = null): Promise<CounterPlace> {
+  if (!(store instanceof RedisCounters) || place.id === null) return place;
+  const kept = store.keepStoreId(place.id).catch(whenDown(undefined));
+  if (mark !== place.id) await kept;
   return place;
 }
 

@@ -133,13 +133,21 @@ export class RedisCounters implements CounterStore {
     const { installation, clock } = this.options;
     for (let tries = 0; tries < MOST_TRIES; tries += 1) {
       const { generation } = this.#connection;
-      const held = String((await this.#connection.command('get', [REVISION_KEY])) ?? '');
+      const isVerified = generation === this.#verified;
+      const reading = this.#connection.command('get', [REVISION_KEY]);
+      // A new connection needs the database in any case, so both are read at once.
+      const [reply, early] = await Promise.all([reading, isVerified ? null : this.#newestRevision()]);
+      const held = String(reply ?? '');
       const stored = parseStoredRevision(held);
       const own = stored?.installation === installation ? stored.revision : null;
-      const isTrusted = generation === this.#verified && own === expected;
-      const revision = isTrusted ? expected : await this.#newestRevision();
+      const isTrusted = own === (isVerified ? expected : early);
+      // If they differ, a change may lie between both reads. Redis is only corrected by what is read after it.
+      const revision = isTrusted && own !== null ? own : await this.#newestRevision();
       const text = own === revision ? held : `${revision} ${(stored?.writes ?? 0) + 1} ${installation}`;
-      if ((await this.#connection.run(EXCHANGE_SCRIPT, [REVISION_KEY], [held, text, LONG_TTL])) !== 1) continue;
+      const written = this.#connection.run(EXCHANGE_SCRIPT, [REVISION_KEY], [held, text, LONG_TTL]);
+      // Without a correction it only renews the expiry. The group compares the text itself, so it need not wait.
+      if (text === held) written.catch(() => undefined);
+      else if ((await written) !== 1) continue;
       // A Redis that this process uses for the first time may be empty.
       if (held !== '' || this.#verified !== 0) this.#log.logCorrection(held, revision, clock());
       this.#verified = generation;

@@ -1,0 +1,101 @@
+import { fork } from 'node:child_process';
+import { once } from 'node:events';
+import { createServer, request } from 'node:http';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { bundle } from '@/bench/bundle.mjs';
+import { close, listen } from '../../fixtures/listen';
+import { RedisServer, redisIsMissing } from '../../fixtures/redis-server';
+import { SqldServer, sqldIsMissing } from '../../fixtures/sqld-server';
+import { UpstashServer } from '../../fixtures/upstash-server';
+
+const suite = 'the round trips of a start';
+const missing = [redisIsMissing(suite), sqldIsMissing(suite)].includes(true);
+
+describe.skipIf(missing)(suite, () => {
+  let sqld: SqldServer;
+  let redis: RedisServer;
+  let rest: UpstashServer;
+  let script: string;
+  /** Requests to the database. */
+  let queries = 0;
+  const relay = createServer((incoming, answer) => {
+    queries += 1;
+    const { method, url, headers } = incoming;
+    const outgoing = request(new URL(url ?? '/', sqld.url), { method, headers }, (response) => {
+      answer.writeHead(response.statusCode ?? 502, response.headers);
+      response.pipe(answer);
+    });
+    incoming.pipe(outgoing);
+  });
+  let port: number;
+
+  beforeAll(async () => {
+    [sqld, redis] = await Promise.all([SqldServer.start(), RedisServer.start()]);
+    rest = await UpstashServer.start(redis.url);
+    port = await listen(relay);
+    script = await bundle('tests/world/start/first-decision-process.ts');
+  });
+  afterAll(async () => {
+    await close(relay);
+    await rest?.stop();
+    await redis?.stop();
+    await sqld?.stop();
+  });
+
+  /** Starts a process and lets it decide twice. Returns the round trips of each step. */
+  async function start(store: Record<string, string>) {
+    queries = 0;
+    rest.requests.length = 0;
+    const child = fork(script, {
+      cwd: process.cwd(),
+      env: {
+        ...{ PATH: process.env.PATH, NODE_ENV: 'test', SLUICE_LOG_LEVEL: 'silent', VERCEL: '1' },
+        ...{ DATABASE_URL: `http://127.0.0.1:${port}`, AUTH_SECRET: 'a-secret-of-more-than-32-characters' },
+        ...{ SLUICE_ADMIN_PASSWORD: 'correct horse battery staple', ...store },
+      } as unknown as NodeJS.ProcessEnv,
+      stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
+    });
+    const steps: { database: number; redis: number }[] = [];
+    const step = () => {
+      steps.push({ database: queries, redis: rest.requests.length });
+      queries = 0;
+      rest.requests.length = 0;
+    };
+    expect(await once(child, 'message')).toContain('started');
+    step();
+    for (const ip of ['192.0.2.1', '192.0.2.2']) {
+      child.send(ip);
+      expect(await once(child, 'message')).toContain('decided');
+      step();
+    }
+    child.kill('SIGKILL');
+    return steps;
+  }
+
+  it('are few, with Redis over HTTP', async () => {
+    // The first start migrates, and the first decisions load the scripts.
+    await start(rest.env);
+    expect(await start(rest.env)).toEqual([
+      { database: 2, redis: 2 },
+      { database: 1, redis: 3 },
+      { database: 0, redis: 1 },
+    ]);
+  });
+
+  it('are few, with counters in the database', async () => {
+    const other = await SqldServer.start();
+    const former = sqld;
+    sqld = other;
+    try {
+      await start({});
+      expect(await start({})).toEqual([
+        { database: 2, redis: 0 },
+        { database: 1, redis: 0 },
+        { database: 1, redis: 0 },
+      ]);
+    } finally {
+      sqld = former;
+      await other.stop();
+    }
+  });
+});
