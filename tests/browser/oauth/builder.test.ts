@@ -1,7 +1,10 @@
+import { execFile } from 'node:child_process';
+import { promisify } from 'node:util';
 import { describe, expect, it } from 'vitest';
 import { axeFindings } from '../../fixtures/browser';
 import { browserSuite, complaints, page, product } from '../../fixtures/browser-suite';
 import { expectGoodLooks } from '../../fixtures/looks';
+import { partsAreMissing } from '../../fixtures/programs';
 import {
   card,
   controlSwitch,
@@ -65,6 +68,25 @@ describe('the OAuth builder', () => {
     expect(shown).toContain('Sluice-Lab-Controls: require-pkce=?0');
     expect(shown).toContain(`Content-Type: ${headers['content-type']}`);
     expect(shown?.split('\n').at(-1)).toBe(request.postData());
+  });
+
+  it.each([
+    ['curl', 'sh', ['-ec']],
+    ['fetch', 'node', ['--input-type=module', '-e']],
+  ])('copies the request as %s, which sends the same', async (name, program, options) => {
+    if (name === 'curl' && partsAreMissing('the curl command of the builder', 'curl')) return;
+    await page.context().grantPermissions(['clipboard-read', 'clipboard-write'], { origin: product.origin });
+    await openBuilder(page, '/oauth?tab=authorize&off=require-pkce&omit=code_challenge&p.client_id=demo-client');
+    await parameter(page, 'response_type').fill('code');
+    await parameter(page, 'redirect_uri').fill('https://app.example.com/callback');
+    await parameter(page, 'state').fill(`it's "&=$(id) %20+`);
+    for (const encoding of ['Form', 'JSON']) {
+      await page.getByRole('radio', { name: encoding }).click();
+      await page.getByRole('button', { name, exact: true }).click();
+      const code = await page.evaluate(() => navigator.clipboard.readText());
+      const { stdout } = await promisify(execFile)(program, [...options, code]);
+      expect(JSON.parse(stdout.slice(stdout.indexOf('{')))).toMatchObject({ state: `it's "&=$(id) %20+` });
+    }
   });
 
   it('goes step by step: the first request works as it stands, and each fills in the next', async () => {
