@@ -1,7 +1,7 @@
 import { encode } from 'jose/base64url';
 
 /** A code verifier and its challenge (RFC 7636 section 4, S256). */
-export interface PkcePair {
+interface PkcePair {
   verifier: string;
   challenge: string;
 }

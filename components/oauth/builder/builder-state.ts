@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { initialFields, type Quoted } from '@/components/oauth/builder/request-fields';
+import { editRequest, type FlowState, learn } from '@/components/oauth/flow-state';
 import { RefusalCodeSchema } from '@/lib/contract/fields/enumerations';
 import { jsonObject } from '@/lib/oauth/assessment/exchange';
 import {
@@ -7,10 +7,13 @@ import {
   type BuilderRequest,
   type BuilderTab,
   fromShareQuery,
+  LAB_REQUESTS,
+  omittedBy,
 } from '@/lib/oauth/builder/builder-request';
-import { headerOf } from '@/lib/oauth/client/check-answer';
+import { headerOf, learnFrom } from '@/lib/oauth/client/check-answer';
+import { labEnvironments } from '@/lib/oauth/client/environment';
+import { type ClientFlow, EMPTY_FLOW, NO_EDITS, planRequest } from '@/lib/oauth/client/plan-request';
 import type { Controls } from '@/lib/oauth/lab/controls';
-import type { PkcePair } from '@/lib/oauth/pkce';
 
 /** Answer as received. */
 export const HttpAnswer = z.object({
@@ -40,122 +43,113 @@ const SessionRequest = z.object({
 });
 export type SessionRequest = z.output<typeof SessionRequest>;
 
+/** Builder data that is stored for the life of the browser tab. `latest` are the newest values of the flow. */
 const Session = z.object({
-  /** Oldest first. */
   history: z.array(SessionRequest).readonly(),
-  /** Newest values that the flow has produced, for the fill-in buttons. */
   latest: z.object({ code: z.string(), verifier: z.string(), accessToken: z.string(), refreshToken: z.string() }),
 });
-/** Builder data that is stored for the life of the browser tab. */
-export type Session = z.output<typeof Session>;
 
 export const VIEWS = ['response', 'token', 'matrix', 'sequence', 'attacks'] as const;
 
-export interface BuilderState extends Session {
+export interface BuilderState extends FlowState {
   tab: BuilderTab;
-  fields: Readonly<Record<BuilderTab, Readonly<Record<string, string>>>>;
   controls: Controls;
   encoding: 'form' | 'json';
   compare: boolean;
-  /** Newest PKCE pair. It matches the challenge of the authorization request unless that was edited. */
-  pair: PkcePair | null;
-  /** True if the data request sends `latest.accessToken`; false for its own field. */
+  /** Verifier of `flow.codeChallenge`. `flow.codeVerifier` is that of the newest code. */
+  verifier: string;
+  /** True if the data request sends the newest token; false for its own field. */
   useLatestToken: boolean;
   view: (typeof VIEWS)[number];
+  /** Oldest first. */
+  history: readonly SessionRequest[];
   /** Id of the request whose answer is shown. Null means the newest request of the tab. */
   shown: string | null;
 }
 
-/** Actions of the reducer. `fill` sets fields of a tab and the values to remember from them. */
 export type BuilderAction =
   | { type: 'change'; part: Partial<BuilderState> }
-  | { type: 'fill'; tab: BuilderTab; fields: Readonly<Record<string, string>>; latest?: Partial<Session['latest']> }
-  /** Replaces the values that a client generates for each flow. */
-  | { type: 'freshen'; fields: Readonly<Record<string, string>>; pair: PkcePair | null }
+  /** Edits parameters of a tab. Empty ones are left out of the request. */
+  | { type: 'edit'; tab: BuilderTab; fields: Readonly<Record<string, string>> }
+  /** Stores what the flow has brought. `verifier` is that of a new challenge. */
+  | { type: 'learn'; learnt: Partial<ClientFlow>; verifier?: string }
   | { type: 'sent'; request: SessionRequest }
   | { type: 'forget' };
 
-const NOTHING = { code: '', verifier: '', accessToken: '', refreshToken: '' };
 const MOST_REQUESTS = 50;
 
 /** Builds the state from a link. Without one, it is a conforming authorization request. */
-export function initialState(query: string, lab: Omit<Quoted, 'controls'>): BuilderState {
+export function initialState(query: string, issuer: string): BuilderState {
   const parameters = new URLSearchParams(query);
-  const linked = fromShareQuery(parameters);
-  const quoted = { ...lab, controls: linked.controls };
-  const fields = {
-    authorize: initialFields('authorize', quoted),
-    token: initialFields('token', quoted),
-    data: initialFields('data', quoted),
-  };
-  if (parameters.has('tab')) {
-    const empty = Object.fromEntries(Object.keys(fields[linked.tab]).map((name) => [name, '']));
-    fields[linked.tab] = { ...empty, ...linked.fields };
-  }
-  return {
-    ...linked,
-    fields,
-    encoding: linked.encoding ?? 'form',
+  const { tab, fields, controls, encoding } = fromShareQuery(parameters);
+  const [environment] = labEnvironments(issuer);
+  const state: BuilderState = {
+    ...{ environment, flow: EMPTY_FLOW, edits: {}, tab, controls, encoding: encoding ?? 'form' },
     compare: parameters.get('compare') === '1',
-    pair: null,
+    verifier: '',
     useLatestToken: true,
     view: VIEWS.find((view) => view === parameters.get('view')) ?? 'response',
-    latest: NOTHING,
     history: [],
     shown: null,
   };
+  const omitting = omittedBy(parameters).reduce(
+    (before, name) => editFields(before, 'authorize', setField(name, '')),
+    state,
+  );
+  if (!parameters.has('tab')) return omitting;
+  const blank = Object.fromEntries(Object.keys(readFields(state, tab)).map((name) => [name, '']));
+  return editFields(omitting, tab, { ...blank, ...fields });
 }
 
 export function reduceBuilder(state: BuilderState, action: BuilderAction): BuilderState {
-  const { fields, latest } = state;
   switch (action.type) {
     case 'change':
       return { ...state, ...action.part };
-    case 'fill':
-      return {
-        ...state,
-        fields: { ...fields, [action.tab]: { ...fields[action.tab], ...action.fields } },
-        latest: { ...latest, ...action.latest },
-      };
-    case 'freshen':
-      return {
-        ...state,
-        pair: action.pair ?? state.pair,
-        fields: { ...fields, authorize: { ...fields.authorize, ...action.fields } },
-      };
+    case 'edit':
+      return editFields(state, action.tab, action.fields);
+    case 'learn':
+      return { ...learnInBuilder(state, action.learnt), verifier: action.verifier ?? state.verifier };
     case 'sent': {
       const { id, tab, answer } = action.request;
-      const code = tab === 'authorize' ? readText(answer, 'code') : null;
-      const verifier = code === null ? latest.verifier : findVerifier(state);
-      return {
-        ...state,
-        fields:
-          code === null ? fields : { ...fields, token: { ...fields.token, ...buildRedemption(state, code, verifier) } },
-        history: [...state.history, action.request].slice(-MOST_REQUESTS),
-        latest: {
-          ...latest,
-          code: readText(answer, 'code') || latest.code,
-          verifier,
-          accessToken: readText(answer, 'access_token') || latest.accessToken,
-          refreshToken: readText(answer, 'refresh_token') || latest.refreshToken,
-        },
-        shown: id,
-      };
+      // The builder pushes no requests, so a typed `request_uri` is kept.
+      const { requestUri: _, ...learnt } = answer.kind === 'answer' ? learnFrom(LAB_REQUESTS[tab].step, answer) : {};
+      const history = [...state.history, action.request].slice(-MOST_REQUESTS);
+      return { ...learnInBuilder(state, learnt), history, shown: id };
     }
     case 'forget':
-      return { ...state, history: [], latest: NOTHING, shown: null };
+      return { ...state, flow: { ...state.flow, ...NOTHING_LEARNT }, history: [], shown: null };
   }
 }
 
-/** Returns the verifier of the sent challenge, or an empty text if the challenge was not generated here. */
-function findVerifier({ fields, pair }: BuilderState): string {
-  return pair !== null && fields.authorize.code_challenge === pair.challenge ? pair.verifier : '';
+const NOTHING_LEARNT = { code: '', codeVerifier: '', accessToken: '', refreshToken: '', idToken: '' };
+
+/** A code comes with the verifier of the sent challenge, or without one if the challenge was not generated here. */
+function learnInBuilder(state: BuilderState, learnt: Partial<ClientFlow>): BuilderState {
+  if (!learnt.code) return learn(state, learnt);
+  const isOwn = readFields(state, 'authorize').code_challenge === state.flow.codeChallenge;
+  return learn(state, { ...learnt, codeVerifier: isOwn ? state.verifier : '' });
 }
 
-/** Returns the fields that the token request takes from the authorization request and its answer. */
-function buildRedemption({ fields }: BuilderState, code: string, code_verifier: string): Record<string, string> {
-  const { client_id = '', redirect_uri = '' } = fields.authorize;
-  return { grant_type: 'authorization_code', code, code_verifier, client_id, redirect_uri };
+/** Returns a field with its new value. Clearing the challenge also clears its method. */
+export function setField(name: string, value: string): Readonly<Record<string, string>> {
+  return name === 'code_challenge' && value === '' ? { [name]: '', code_challenge_method: '' } : { [name]: value };
+}
+
+function editFields(state: BuilderState, tab: BuilderTab, fields: Readonly<Record<string, string>>): BuilderState {
+  const parameters = Object.fromEntries(Object.entries(fields).map(([name, value]) => [name, value || null]));
+  return editRequest(state, LAB_REQUESTS[tab].step, { parameters });
+}
+
+/** Returns the fields of a tab: the parameters that are sent, and those that a person has emptied. */
+export function readFields(state: BuilderState, tab: BuilderTab): Readonly<Record<string, string>> {
+  const { environment, flow, useLatestToken } = state;
+  const { step } = LAB_REQUESTS[tab];
+  const edits = state.edits[step] ?? NO_EDITS;
+  if (tab === 'data')
+    return { access_token: (useLatestToken ? flow.accessToken : edits.parameters.access_token) ?? '' };
+  const planned = planRequest(step, { environment, flow, edits, metadata: null, thumbprint: '' });
+  const emptied = Object.entries(edits.parameters).filter(([, value]) => value === null);
+  return Object.fromEntries([...planned.parameters, ...emptied.map(([name]) => [name, ''])]);
 }
 
 /** Returns the newest request of each tab since the last authorization request, which is the current flow. */
@@ -190,8 +184,7 @@ export function readLimitWait(answer: HttpAnswer): number | null {
 
 export function currentRequest(state: BuilderState): BuilderRequest {
   const { tab, controls, encoding } = state;
-  const latestToken = tab === 'data' && state.useLatestToken ? { access_token: state.latest.accessToken } : null;
-  return { tab, fields: { ...state.fields[tab], ...latestToken }, controls, encoding };
+  return { tab, fields: readFields(state, tab), controls, encoding };
 }
 
 /** Returns the request whose answer the current tab shows. */
@@ -205,16 +198,20 @@ const KEY = 'sluice.oauth.builder';
 const LONGEST = 1_000_000;
 
 /** Reads the session of this browser tab. Null if there is none, or if another version of the page wrote it. */
-export function readSession(): Session | null {
+export function readSession(): Pick<BuilderState, 'history' | 'flow'> | null {
   try {
-    return Session.parse(JSON.parse(sessionStorage.getItem(KEY) ?? 'null'));
+    const { history, latest } = Session.parse(JSON.parse(sessionStorage.getItem(KEY) ?? 'null'));
+    const { verifier: codeVerifier, ...tokens } = latest;
+    return { history, flow: { ...EMPTY_FLOW, ...tokens, codeVerifier } };
   } catch {
     return null;
   }
 }
 
 /** Stores a session. If it is too large, the oldest requests are dropped. */
-export function writeSession({ history, latest }: Session): void {
+export function writeSession({ history, flow }: Pick<BuilderState, 'history' | 'flow'>): void {
+  const { code, codeVerifier: verifier, accessToken, refreshToken } = flow;
+  const latest = { code, verifier, accessToken, refreshToken };
   for (let from = 0; from <= history.length; from = from * 2 + 1) {
     const text = JSON.stringify({ history: history.slice(from), latest });
     if (text.length > LONGEST) continue;

@@ -1,4 +1,5 @@
 import { useEffect, useState } from 'react';
+import { readFields } from '@/components/oauth/builder/builder-state';
 import { useBuilder } from '@/components/oauth/builder/use-builder';
 import { type AuthorizationResponse, watchHandOver } from '@/components/oauth/callback/handed-over';
 import { useLab } from '@/components/oauth/lab-context';
@@ -8,22 +9,22 @@ import { visibleText } from '@/lib/oauth/builder/visible-text';
 
 /** Reports a response from the callback page, says whether state and issuer match, and offers its code. */
 export function CallbackNotice() {
-  const { state, change, fill } = useBuilder();
+  const { state, change, receiveCode } = useBuilder();
   const { issuer } = useLab();
   const [response, setResponse] = useState<AuthorizationResponse | null>(null);
   useEffect(() => watchHandOver(setResponse), []);
   if (!response) return null;
   const { code, error } = response;
-  const sent = state.fields.authorize.state;
+  const sent = readFields(state, 'authorize').state;
   const redeem = (received: string) => {
-    fill('token', { code: received }, { code: received });
+    receiveCode(received);
     change({ tab: 'token' });
     setResponse(null);
   };
   const findings = [
     response.state === undefined
       ? 'No state came back: nothing ties it to your request.'
-      : response.state === sent && sent !== ''
+      : response.state === sent
         ? 'The state is the one in the Authorize tab.'
         : 'The state is not the one in the Authorize tab: it may belong to another request.',
     response.iss === undefined

@@ -2,8 +2,6 @@ import { formatDuration } from '@/components/format/duration';
 import { CALLBACK_PATH } from '@/lib/contract/callback';
 import { OTHER_SERVICE, RESOURCE_AUDIENCE } from '@/lib/contract/lab-paths';
 import type { BuilderTab } from '@/lib/oauth/builder/builder-request';
-import { labEnvironments } from '@/lib/oauth/client/environment';
-import { EMPTY_FLOW, NO_EDITS, planRequest } from '@/lib/oauth/client/plan-request';
 import type { LabDescription } from '@/lib/oauth/describe-lab';
 import type { Controls } from '@/lib/oauth/lab/controls';
 
@@ -13,13 +11,13 @@ export interface RequestField {
   /** Values offered during typing. */
   choices?: readonly string[];
   /** Fill-in button: its label, and the source of the value, which is generated, the newest of the flow, or fixed. */
-  fill?: readonly [label: string, from: 'random' | 'pkce' | 'code' | 'verifier' | 'refreshToken' | 'otherService'];
+  fill?: readonly [label: string, from: 'random' | 'pkce' | 'code' | 'codeVerifier' | 'refreshToken' | 'otherService'];
   /** Hidden until requested, unless it has a value. */
   rare?: true;
 }
 
 /** Data that the hints quote: the lab with its current switches. */
-export type Quoted = Pick<LabDescription, 'issuer' | 'lifetimes'> & { controls: Controls };
+type Quoted = Pick<LabDescription, 'issuer' | 'lifetimes'> & { controls: Controls };
 
 export const STEP_NAMES: Readonly<Record<BuilderTab, string>> = {
   authorize: 'Authorize',
@@ -27,7 +25,7 @@ export const STEP_NAMES: Readonly<Record<BuilderTab, string>> = {
   data: 'Data',
 };
 
-/** Lists the parameters of each request, in the order in which they are sent. */
+/** Lists the parameters of each request, in the order in which they are shown. */
 export function requestFields(tab: BuilderTab, quoted: Quoted): readonly RequestField[] {
   const { issuer } = quoted;
   const field = (name: string, hint: string, more?: Partial<RequestField>): RequestField => ({ name, hint, ...more });
@@ -63,7 +61,9 @@ export function requestFields(tab: BuilderTab, quoted: Quoted): readonly Request
       field('code', codeHint(quoted), { fill: ['Last code', 'code'] }),
       field('redirect_uri', 'The same as in the authorization request.', { choices: redirects }),
       field('client_id', 'The same as in the authorization request.', { choices: clients }),
-      field('code_verifier', 'The text that the challenge was derived from.', { fill: ['Last verifier', 'verifier'] }),
+      field('code_verifier', 'The text that the challenge was derived from.', {
+        fill: ['Last verifier', 'codeVerifier'],
+      }),
       field('refresh_token', 'With grant_type refresh_token.', { fill: ['Last refresh token', 'refreshToken'] }),
       field('client_secret', 'demo-confidential has demo-secret.', { rare: true }),
       field('scope', 'Fewer scopes than before, when refreshing.', { rare: true }),
@@ -82,12 +82,4 @@ function codeHint({ lifetimes: { code }, controls }: Quoted): string {
 function tokenHint({ lifetimes: { accessToken }, controls }: Quoted): string {
   const isShort = controls['short-token-lifetime'];
   return `Issued for ${formatDuration(isShort ? accessToken.limited : accessToken.unlimited)}.`;
-}
-
-/** Returns the initial field values of a tab. */
-export function initialFields(tab: BuilderTab, quoted: Quoted): Record<string, string> {
-  const environment = { ...labEnvironments(quoted.issuer)[0], pkce: false };
-  const input = { environment, flow: EMPTY_FLOW, metadata: null, thumbprint: '', edits: NO_EDITS };
-  const given = Object.fromEntries(tab === 'data' ? [] : planRequest(tab, input).parameters);
-  return Object.fromEntries(requestFields(tab, quoted).map(({ name }) => [name, given[name] ?? '']));
 }

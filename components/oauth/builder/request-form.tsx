@@ -2,6 +2,7 @@ import { TriangleAlert } from 'lucide-react';
 import { useState } from 'react';
 import { Field } from '@/components/form/field';
 import { AddParameter } from '@/components/oauth/add-parameter';
+import { setField } from '@/components/oauth/builder/builder-state';
 import { type RequestField, requestFields } from '@/components/oauth/builder/request-fields';
 import { useBuilder } from '@/components/oauth/builder/use-builder';
 import { useLab } from '@/components/oauth/lab-context';
@@ -16,10 +17,10 @@ import { randomText } from '@/lib/oauth/pkce';
 
 /** Form for the authorization or token request. Every parameter is editable. */
 export function RequestForm() {
-  const { state, fill } = useBuilder();
+  const { state, request, fill } = useBuilder();
   const [all, setAll] = useState(false);
   const { tab, controls } = state;
-  const values = state.fields[tab];
+  const values = request.fields;
   const described = requestFields(tab, { ...useLab(), controls });
   const added = Object.keys(values)
     .filter((name) => !described.some((field) => field.name === name))
@@ -69,7 +70,7 @@ export function ParameterField({ field, readOnly }: { field: RequestField; readO
             className="min-w-32 flex-1 font-mono text-xs"
             value={value}
             readOnly={readOnly}
-            onChange={(event) => fill(state.tab, editField(name, event.target.value))}
+            onChange={(event) => fill(state.tab, setField(name, event.target.value))}
             list={choices ? `${ids.id}-choices` : undefined}
             {...VERBATIM}
           />
@@ -87,24 +88,21 @@ export function ParameterField({ field, readOnly }: { field: RequestField; readO
   );
 }
 
-/** Clearing the challenge also clears its method. */
-function editField(name: string, value: string): Record<string, string> {
-  return name === 'code_challenge' && value === '' ? { [name]: '', code_challenge_method: '' } : { [name]: value };
-}
-
 function FillButton({ name, fill: [label, from] }: { name: string; fill: NonNullable<RequestField['fill']> }) {
   const { state, fill, freshen } = useBuilder();
-  const { tab, latest } = state;
+  const { tab, flow } = state;
   const generatePair = async () => {
-    const { pair } = await freshen(['code_challenge']);
-    if (pair === null)
-      toast.error('This page has no cryptography', { description: 'Open it over https or on localhost.' });
+    if (await freshen(['code_challenge'])) fill('authorize', { code_challenge_method: 'S256' });
+    else toast.error('This page has no cryptography', { description: 'Open it over https or on localhost.' });
   };
-  const value = from === 'random' || from === 'pkce' ? null : from === 'otherService' ? OTHER_SERVICE : latest[from];
+  const generate = () => (name === 'state' ? void freshen(['state']) : fill(tab, { [name]: randomText() }));
+  const value = from === 'random' || from === 'pkce' ? null : from === 'otherService' ? OTHER_SERVICE : flow[from];
   return (
     <Button
       variant="outline"
-      onClick={() => (from === 'pkce' ? void generatePair() : fill(tab, { [name]: value ?? randomText() }))}
+      onClick={() =>
+        from === 'pkce' ? void generatePair() : value === null ? generate() : fill(tab, { [name]: value })
+      }
       disabled={value === ''}
       title={value === '' ? 'Nothing to fill in yet' : undefined}
     >

@@ -1,5 +1,6 @@
 import { useCallback, useMemo } from 'react';
 import { CopyButton } from '@/components/format/copy-button';
+import { readFields } from '@/components/oauth/builder/builder-state';
 import { useBuilder } from '@/components/oauth/builder/use-builder';
 import { useLab } from '@/components/oauth/lab-context';
 import { SafeText } from '@/components/oauth/safe-text';
@@ -41,7 +42,7 @@ export function TokenView({ token, label }: { token: string; label: string }) {
 
 function JudgedToken({ reading, label }: { reading: SignedToken; label: string }) {
   const { issuer, audience, keys } = useLab();
-  const { client_id = '' } = useBuilder().state.fields.authorize;
+  const { client_id = '' } = readFields(useBuilder().state, 'authorize');
   const read = usePromised(useCallback(() => readKeys(JSON.stringify(keys)), [keys]));
   const expected = { issuer, audience: tokenUse(reading) === 'ID token' ? client_id : audience };
   const { signature, judgements, use } = useJudgement(reading, read?.ok ? read.keys : null, expected);

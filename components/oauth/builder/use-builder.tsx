@@ -9,11 +9,9 @@ import {
   isAccepted,
   readSession,
   reduceBuilder,
-  type Session,
   type SessionRequest,
   writeSession,
 } from '@/components/oauth/builder/builder-state';
-import { freshValues, generatedFields } from '@/components/oauth/builder/fresh-values';
 import { sendLabRequest } from '@/components/oauth/builder/send-request';
 import { useMeasurement } from '@/components/oauth/builder/use-measurement';
 import { useLab } from '@/components/oauth/lab-context';
@@ -23,12 +21,12 @@ import {
   type BuilderTab,
   FRESH,
   isLinkParameter,
-  omittedBy,
   planLabRequest,
   toShareQuery,
 } from '@/lib/oauth/builder/builder-request';
 import { toWireRequest } from '@/lib/oauth/client/wire-request';
 import { switchedOff } from '@/lib/oauth/lab/controls';
+import { pkcePair, randomText } from '@/lib/oauth/pkce';
 
 const BuilderContext = createContext<ReturnType<typeof useBuilderState> | null>(null);
 
@@ -47,7 +45,7 @@ export const RESULT_ID = 'result';
 
 function useBuilderState(query: string) {
   const lab = useLab();
-  const [state, dispatch] = useReducer(reduceBuilder, query, (given) => initialState(given, lab));
+  const [state, dispatch] = useReducer(reduceBuilder, query, (given) => initialState(given, lab.issuer));
   const [sending, setSending] = useState<'step' | 'flow' | null>(null);
   const [played, setPlayed] = useState<{ id: string; times: number } | null>(null);
   const measurement = useMeasurement(state.controls, lab.replays);
@@ -60,21 +58,21 @@ function useBuilderState(query: string) {
   useEffect(() => {
     const kept = readSession();
     if (kept) dispatch({ type: 'change', part: kept });
-    const omitted = omittedBy(new URLSearchParams(query));
-    void freshen(FRESH.filter((name) => !omitted.includes(name) && !state.fields.authorize[name]));
+    void freshen(listFresh(state));
   }, []);
   useEffect(() => {
-    if (state.history.length > 0 || state.latest.verifier !== '') writeSession(state);
+    if (state.history.length > 0 || state.flow.codeVerifier !== '') writeSession(state);
   }, [state]);
 
   const change = (part: Partial<BuilderState>) => dispatch({ type: 'change', part });
-  const fill = (tab: BuilderTab, fields: Record<string, string>, latest?: Partial<Session['latest']>) =>
-    dispatch({ type: 'fill', tab, fields, latest });
-  const freshen = async (names: Parameters<typeof freshValues>[0]) => {
-    const values = await freshValues(names);
-    dispatch({ type: 'freshen', ...values });
-    return values;
+  const fill = (tab: BuilderTab, fields: Record<string, string>) => dispatch({ type: 'edit', tab, fields });
+  /** Generates values of the authorization request. Returns false if the page has no cryptography for them. */
+  const freshen = async (names: readonly FreshName[]) => {
+    const values = await generateFresh(names);
+    dispatch({ type: 'learn', ...values });
+    return !names.includes('code_challenge') || values.verifier !== undefined;
   };
+  const receiveCode = (code: string) => dispatch({ type: 'learn', learnt: { code } });
   const forget = () => {
     clearSession();
     dispatch({ type: 'forget' });
@@ -89,7 +87,7 @@ function useBuilderState(query: string) {
       dispatch(action);
     };
     if (kind === 'flow') {
-      apply({ type: 'freshen', ...(await freshValues(generatedFields(current.fields.authorize))) });
+      apply({ type: 'learn', ...(await generateFresh(listFresh(current))) });
       apply({ type: 'change', part: { useLatestToken: true } });
     }
     for (const tab of tabs) {
@@ -125,10 +123,25 @@ function useBuilderState(query: string) {
   };
   return {
     ...{ state, request: currentRequest(state), link, sending, measurement, assessed, matrixRows, played },
-    ...{ change, fill, freshen, forget, showView, openControl, openRequest, play },
+    ...{ change, fill, freshen, receiveCode, forget, showView, openControl, openRequest, play },
     send: () => run('step', [state.tab]),
     runFlow: () => run('flow', BUILDER_TABS),
   };
+}
+
+type FreshName = (typeof FRESH)[number];
+
+/** Names the values that a client generates for the next flow: those that no person typed or left out. */
+function listFresh({ edits }: BuilderState): readonly FreshName[] {
+  return FRESH.filter((name) => edits.authorize?.parameters[name] === undefined);
+}
+
+async function generateFresh(names: readonly FreshName[]) {
+  const pair = names.includes('code_challenge') ? await pkcePair() : null;
+  const state = names.includes('state') ? { state: randomText() } : {};
+  return pair === null
+    ? { learnt: state }
+    : { learnt: { ...state, codeChallenge: pair.challenge }, verifier: pair.verifier };
 }
 
 /** Sends the request of the current tab. */

@@ -1,3 +1,4 @@
+import { editRequest, type FlowState, learn } from '@/components/oauth/flow-state';
 import type { Exchange } from '@/lib/oauth/assessment/exchange';
 import { learnFrom } from '@/lib/oauth/client/check-answer';
 import type { ReturnedParameters } from '@/lib/oauth/client/check-authorization-response';
@@ -18,11 +19,8 @@ export interface ClientEntry {
   checks: readonly ClientCheck[];
 }
 
-export interface ClientState {
-  environment: ClientEnvironment;
-  flow: ClientFlow;
+export interface ClientState extends FlowState {
   step: ClientStep;
-  edits: Readonly<Partial<Record<ClientStep, RequestEdits>>>;
   entries: readonly ClientEntry[];
   /** True while a page of the server is open and has not come back. */
   waiting: boolean;
@@ -53,17 +51,11 @@ export function reduceClient(state: ClientState, action: ClientAction): ClientSt
     case 'set':
       return { ...state, environment: { ...state.environment, ...action.part } };
     case 'start':
-      return {
-        ...state,
-        flow: action.flow,
-        edits: dropOutdated(state.edits, EMPTY_FLOW),
-        waiting: false,
-        fault: null,
-      };
+      return { ...learn(state, action.flow), waiting: false, fault: null };
     case 'step':
       return { ...state, step: action.step, fault: null };
     case 'edit':
-      return edit(state, action.step, action.edits);
+      return editRequest(state, action.step, action.edits);
     case 'restore':
       return { ...state, edits: { ...state.edits, [action.step]: NO_EDITS } };
     case 'wait':
@@ -72,47 +64,12 @@ export function reduceClient(state: ClientState, action: ClientAction): ClientSt
       return { ...state, fault: action.fault };
     case 'done':
       return {
-        ...state,
-        flow: { ...state.flow, ...action.learnt },
-        edits: dropOutdated(state.edits, action.learnt),
+        ...learn(state, action.learnt),
         entries: [...state.entries, action.entry],
         waiting: state.waiting && !(action.entry.step === 'authorize' && action.learnt.code !== undefined),
         fault: null,
       };
   }
-}
-
-/** Edits a request. State and nonce are also stored in the flow, because the response is compared with them. */
-function edit(state: ClientState, step: ClientStep, part: Partial<RequestEdits>): ClientState {
-  const before = state.edits[step] ?? NO_EDITS;
-  const { parameters = {} } = part;
-  const edits = { ...before, ...part, parameters: { ...before.parameters, ...parameters } };
-  const asks = step === 'authorize' || step === 'par';
-  const flow = { ...state.flow };
-  for (const name of ['state', 'nonce'] as const)
-    if (asks && parameters[name] !== undefined) flow[name] = parameters[name] ?? '';
-  return { ...state, flow, edits: { ...state.edits, [step]: edits } };
-}
-
-const FILLED_BY = {
-  state: 'state',
-  nonce: 'nonce',
-  codeVerifier: 'code_verifier',
-  codeChallenge: 'code_challenge',
-  code: 'code',
-  requestUri: 'request_uri',
-  accessToken: 'token',
-  refreshToken: 'refresh_token',
-} as const satisfies Partial<Record<keyof ClientFlow, string>>;
-
-/** Drops edits of parameters that a new flow or answer fills. */
-function dropOutdated(edits: ClientState['edits'], learnt: Partial<ClientFlow>): ClientState['edits'] {
-  const outdated = Object.entries(FILLED_BY).flatMap(([member, name]) => (member in learnt ? [name] : []));
-  const kept = (parameters: RequestEdits['parameters']) =>
-    Object.fromEntries(Object.entries(parameters).filter(([name]) => !outdated.some((old) => old === name)));
-  return Object.fromEntries(
-    Object.entries(edits).map(([step, edit]) => [step, { ...edit, parameters: kept(edit.parameters) }]),
-  );
 }
 
 const TOKENS = { accessToken: 'Access token', idToken: 'ID token', refreshToken: 'Refresh token' } as const;

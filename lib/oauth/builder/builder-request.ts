@@ -16,18 +16,19 @@ export interface BuilderRequest {
   encoding?: 'form' | 'json';
 }
 
-const REQUESTS = {
+/** Requests of the tabs, with the steps of the OAuth client that they are. */
+export const LAB_REQUESTS = {
   authorize: { step: 'authorize', method: 'POST', path: LAB_PATHS.authorize },
   token: { step: 'token', method: 'POST', path: LAB_PATHS.token },
   data: { step: 'resource', method: 'GET', path: LAB_PATHS.data },
 } as const;
 
 /** Names the endpoint of a tab: `POST /auth/token`. */
-export const nameEndpoint = (tab: BuilderTab): string => `${REQUESTS[tab].method} ${REQUESTS[tab].path}`;
+export const nameEndpoint = (tab: BuilderTab): string => `${LAB_REQUESTS[tab].method} ${LAB_REQUESTS[tab].path}`;
 
 /** Plans the request of a tab to the lab at `origin`. The body is sent exactly as planned. */
 export function planLabRequest({ tab, fields, controls, encoding }: BuilderRequest, origin: string): PlannedRequest {
-  const { step, method, path } = REQUESTS[tab];
+  const { step, method, path } = LAB_REQUESTS[tab];
   const sent = Object.entries(fields).filter(([, value]) => value !== '');
   const token = fields.access_token ?? '';
   const weakened = writeControlsHeader(controls);
@@ -53,13 +54,12 @@ const SECRET =
 export const FRESH = ['state', 'code_challenge'] as const;
 /** Matches output of `randomText` and S256: 256 bits as base64url. */
 const GENERATED = /^[\w-]{43}$/;
-export const isGenerated = (value: string): boolean => GENERATED.test(value);
 const NAME = /^[a-z][a-z0-9_]{0,39}$/;
 const LONGEST = 2_048;
 const PREFIX = 'p.';
 const isShared = (name: string, value: string) => NAME.test(name) && !SECRET.test(name) && value.length <= LONGEST;
 const isOwn = (name: string, value: string) =>
-  isShared(name, value) && !(name === 'code_challenge' && isGenerated(value));
+  isShared(name, value) && !(name === 'code_challenge' && GENERATED.test(value));
 
 /** Builds the query of a link that opens the builder with this request. It contains no secrets. */
 export function toShareQuery(request: BuilderRequest): URLSearchParams {
@@ -77,7 +77,8 @@ export function toShareQuery(request: BuilderRequest): URLSearchParams {
 
 /** Returns the parameters of the authorization request that a link omits on purpose. */
 export function omittedBy(query: URLSearchParams): readonly string[] {
-  return (query.get('omit') ?? '').split(' ');
+  const named = (query.get('omit') ?? '').split(' ');
+  return FRESH.filter((name) => named.includes(name));
 }
 
 /** Returns whether a query parameter belongs to a builder link. */

@@ -33,8 +33,10 @@ export function learnFrom(step: ClientStep, answer: ClientAnswer): Partial<Clien
   if (answer.status >= 300) return {};
   const body = jsonObject(answer.body);
   if (step === 'par') return { requestUri: textOf(body.request_uri) };
-  if (!TOKEN_STEPS.has(step)) return {};
+  if (!TOKEN_STEPS.has(step) && step !== 'authorize') return {};
   const learnt = {
+    // The lab answers authorization requests of programs with JSON, and with tokens in the implicit grant.
+    ...(step === 'authorize' ? { code: textOf(body.code) } : {}),
     accessToken: textOf(body.access_token),
     refreshToken: textOf(body.refresh_token),
     idToken: textOf(body.id_token),

@@ -170,7 +170,9 @@ function authorizationParameters({ environment, flow, thumbprint }: PlanInput): 
     scope: environment.scope,
     state: flow.state,
     nonce: asksForIdToken(environment.scope) ? flow.nonce : '',
-    ...(environment.pkce ? { code_challenge: flow.codeChallenge, code_challenge_method: 'S256' } : {}),
+    ...(environment.pkce && flow.codeChallenge !== ''
+      ? { code_challenge: flow.codeChallenge, code_challenge_method: 'S256' }
+      : {}),
     resource: environment.resource,
     dpop_jkt: environment.dpop ? thumbprint : '',
     ...environment.parameters,

@@ -9,6 +9,7 @@ import {
   initialState,
   listControls,
   parseJsonBody,
+  readFields,
   readSession,
   readText,
   reduceBuilder,
@@ -17,10 +18,11 @@ import {
   writeSession,
 } from '@/components/oauth/builder/builder-state';
 import { flowArrows } from '@/components/oauth/builder/flow-arrows';
-import { initialFields, requestFields } from '@/components/oauth/builder/request-fields';
+import { requestFields } from '@/components/oauth/builder/request-fields';
 import type { VerdictKind } from '@/lib/oauth/assessment/verdict';
 import { comparableAnswer } from '@/lib/oauth/builder/comparable-answer';
 import { differingLines } from '@/lib/oauth/builder/differing-lines';
+import { EMPTY_FLOW } from '@/lib/oauth/client/plan-request';
 import { describeCatalogue } from '@/lib/oauth/controls/catalogue';
 import { type ControlSwitch, controlsWithout, SECURE_CONTROLS } from '@/lib/oauth/lab/controls';
 import { pkcePair, randomText } from '@/lib/oauth/pkce';
@@ -74,9 +76,9 @@ describe('the body of an answer', () => {
 
 describe('the builder', () => {
   it('begins with the authorization request of a conforming client', () => {
-    const state = initialState('', LAB);
+    const state = initialState('', ISSUER);
     expect(state).toMatchObject({ tab: 'authorize', encoding: 'form', compare: false, view: 'response', history: [] });
-    expect(currentRequest(state).fields).toMatchObject({
+    expect({ state: '', ...currentRequest(state).fields }).toEqual({
       response_type: 'code',
       client_id: 'demo-client',
       redirect_uri: `${ISSUER}/oauth/callback`,
@@ -86,19 +88,19 @@ describe('the builder', () => {
   });
 
   it('begins as a link says: what the link does not name is empty on that tab, and as usual on the others', () => {
-    const state = initialState('tab=token&p.grant_type=password&compare=1&view=sequence&encoding=json', LAB);
+    const state = initialState('tab=token&p.grant_type=password&compare=1&view=sequence&encoding=json', ISSUER);
     expect(state).toMatchObject({ tab: 'token', compare: true, view: 'sequence', encoding: 'json' });
-    expect(state.fields.token).toMatchObject({ grant_type: 'password', client_id: '', redirect_uri: '' });
-    expect(state.fields.authorize).toEqual(initialFields('authorize', QUOTED));
+    expect(readFields(state, 'token')).toEqual({ grant_type: 'password', client_id: '', redirect_uri: '' });
+    expect(readFields(state, 'authorize')).toEqual(readFields(initialState('', ISSUER), 'authorize'));
   });
 
   it('takes nothing from a link that it does not know', () => {
-    const state = initialState('tab=constructor&view=__proto__&compare=yes&p.__proto__=x', LAB);
+    const state = initialState('tab=constructor&view=__proto__&compare=yes&p.__proto__=x', ISSUER);
     expect(state).toMatchObject({ tab: 'authorize', view: 'response', compare: false });
   });
 
   it('keeps what the flow has brought, and sends the newest token unless told otherwise', () => {
-    let state = initialState('', LAB);
+    let state = initialState('', ISSUER);
     state = reduceBuilder(state, { type: 'sent', request: sent('1', 'authorize', answer(200, { code: 'c1' })) });
     const tokens = answer(200, { access_token: 'a1', refresh_token: 'r1' });
     state = reduceBuilder(state, { type: 'sent', request: sent('2', 'token', tokens) });
@@ -106,7 +108,7 @@ describe('the builder', () => {
       type: 'sent',
       request: sent('3', 'token', answer(400, { error: 'invalid_grant' })),
     });
-    expect(state.latest).toMatchObject({ code: 'c1', accessToken: 'a1', refreshToken: 'r1' });
+    expect(state.flow).toMatchObject({ code: 'c1', accessToken: 'a1', refreshToken: 'r1' });
     state = reduceBuilder(state, { type: 'change', part: { tab: 'data' } });
     expect(currentRequest(state).fields.access_token).toBe('a1');
     state = reduceBuilder(state, { type: 'change', part: { useLatestToken: false } });
@@ -114,14 +116,19 @@ describe('the builder', () => {
   });
 
   it('fills the token request from the answer before it, with the verifier that belongs to the code', () => {
-    const pair = { verifier: 'v1', challenge: 'c1' };
-    const fields = { state: 's', code_challenge: 'c1', client_id: 'demo-confidential' };
-    let state = reduceBuilder(initialState('', LAB), { type: 'freshen', fields, pair });
+    const learnt = { state: 's', codeChallenge: 'c1' };
+    let state = reduceBuilder(initialState('', ISSUER), { type: 'learn', learnt, verifier: 'v1' });
+    state = reduceBuilder(state, { type: 'edit', tab: 'authorize', fields: { client_id: 'demo-confidential' } });
     state = reduceBuilder(state, { type: 'sent', request: sent('1', 'authorize', answer(200, { code: 'x' })) });
-    expect(state.fields.token).toMatchObject({ code: 'x', code_verifier: 'v1', client_id: 'demo-confidential' });
-    state = reduceBuilder(state, { type: 'fill', tab: 'authorize', fields: { code_challenge: 'of-somebody-else' } });
+    expect(readFields(state, 'token')).toMatchObject({
+      code: 'x',
+      code_verifier: 'v1',
+      client_id: 'demo-confidential',
+    });
+    state = reduceBuilder(state, { type: 'edit', tab: 'authorize', fields: { code_challenge: 'of-somebody-else' } });
     state = reduceBuilder(state, { type: 'sent', request: sent('2', 'authorize', answer(200, { code: 'y' })) });
-    expect(state.fields.token).toMatchObject({ code: 'y', code_verifier: '' });
+    expect(readFields(state, 'token').code).toBe('y');
+    expect(readFields(state, 'token').code_verifier ?? '').toBe('');
     state = reduceBuilder(state, { type: 'sent', request: sent('3', 'token', answer(200, { access_token: 'a' })) });
     expect(selectFlow(state.history).map(({ id }) => id)).toEqual(['2', '3']);
   });
@@ -152,7 +159,7 @@ describe('the builder', () => {
   });
 
   it('shows the answer that was chosen, else the newest of the tab', () => {
-    let state = initialState('', LAB);
+    let state = initialState('', ISSUER);
     expect(findShownRequest(state)).toBeNull();
     for (const id of ['1', '2']) {
       state = reduceBuilder(state, { type: 'sent', request: sent(id, 'authorize', answer(200, {})) });
@@ -163,7 +170,7 @@ describe('the builder', () => {
   });
 
   it('remembers 50 requests, and forgets them all when it is told to', () => {
-    let state = initialState('', LAB);
+    let state = initialState('', ISSUER);
     for (let n = 1; n <= 60; n += 1) {
       state = reduceBuilder(state, { type: 'sent', request: sent(String(n), 'data', answer(200, { code: 'c' })) });
     }
@@ -171,7 +178,7 @@ describe('the builder', () => {
     expect(reduceBuilder(state, { type: 'forget' })).toMatchObject({
       history: [],
       shown: null,
-      latest: { code: '', accessToken: '' },
+      flow: { code: '', accessToken: '' },
     });
   });
 
@@ -185,7 +192,7 @@ describe('the builder', () => {
 });
 
 describe('the memory of a session', () => {
-  const latest = { code: '', verifier: '', accessToken: '', refreshToken: '' };
+  const flow = { ...EMPTY_FLOW, code: 'c', codeVerifier: 'v', accessToken: 'a', refreshToken: 'r' };
   let kept: Map<string, string>;
   let room: number;
   beforeEach(() => {
@@ -205,8 +212,8 @@ describe('the memory of a session', () => {
     Array.from({ length }, (_, n) => sent(String(n), 'data', answer(200, 'x'.repeat(size))));
 
   it('comes back as it was, until it is cleared', () => {
-    writeSession({ history: history(3), latest });
-    expect(readSession()).toEqual({ history: history(3), latest });
+    writeSession({ history: history(3), flow });
+    expect(readSession()).toEqual({ history: history(3), flow });
     clearSession();
     expect(readSession()).toBeNull();
   });
@@ -214,14 +221,14 @@ describe('the memory of a session', () => {
   it.each(['not JSON', 'null', '[]', '{"history":[]}', '{"history":[{}],"latest":{"accessToken":""}}'])(
     'that somebody else wrote is forgotten: %s',
     (text) => {
-      writeSession({ history: [], latest });
+      writeSession({ history: [], flow });
       for (const name of kept.keys()) kept.set(name, text);
       expect(readSession()).toBeNull();
     },
   );
 
   it('that is too long loses its oldest requests first', () => {
-    writeSession({ history: history(20, 100_000), latest });
+    writeSession({ history: history(20, 100_000), flow });
     const newest = readSession()?.history ?? [];
     expect(newest.length).toBeGreaterThan(0);
     expect(newest.at(-1)?.id).toBe('19');
@@ -230,10 +237,10 @@ describe('the memory of a session', () => {
 
   it('does without what the browser has no room for', () => {
     room = 500;
-    writeSession({ history: history(20, 100), latest });
+    writeSession({ history: history(20, 100), flow });
     expect((readSession()?.history.length ?? 0) < 20).toBe(true);
     room = 0;
-    expect(() => writeSession({ history: history(20, 100), latest })).not.toThrow();
+    expect(() => writeSession({ history: history(20, 100), flow })).not.toThrow();
   });
 });
 
