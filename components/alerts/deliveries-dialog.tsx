@@ -11,17 +11,18 @@ import { RelativeTime } from '@/components/format/relative-time';
 import { formatInstant } from '@/components/format/time';
 import { useTimeZone } from '@/components/format/time-zone';
 import { QueryPart } from '@/components/list/query-part';
+import type { RowDialogProps } from '@/components/shell/action';
 import { DialogProvider } from '@/components/shell/dialogs';
 import { RoleButton } from '@/components/shell/role-button';
 import { Badge } from '@/components/ui/badge';
 import { Dialog, DialogContent, DialogFrame } from '@/components/ui/dialog';
 import { toast } from '@/components/ui/toast';
-import { type Delivery, listDeliveries, replayDelivery } from '@/lib/contract/webhooks';
+import { type Delivery, listDeliveries, replayDelivery, type Webhook } from '@/lib/contract/webhooks';
 
 const LOOKS = { pending: 'warning', delivered: 'success', failed: 'destructive' } as const;
 
 /** Dialog that lists the deliveries of a webhook and the receiver's answers. */
-export default function DeliveriesDialog({ id, name, onClose }: { id: string; name: string; onClose: () => void }) {
+export default function DeliveriesDialog({ row: { id, name }, onClose }: RowDialogProps<Webhook>) {
   const queries = useQueryClient();
   const key = ['webhooks', 'deliveries', id];
   const deliveries = useCall(

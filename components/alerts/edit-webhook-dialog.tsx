@@ -14,11 +14,12 @@ import { call } from '@/components/api/call';
 import { FormDialog } from '@/components/form/form-dialog';
 import { ReasonField, ReasonInput } from '@/components/form/reason-field';
 import { NameInput, TextField } from '@/components/form/text-field';
+import type { RowDialogProps } from '@/components/shell/action';
 import { ALERT_EVENTS } from '@/lib/contract/alerts';
 import { updateWebhook, type Webhook } from '@/lib/contract/webhooks';
 
 /** Edits the name, target and alerts of a webhook. The target is shown masked, because it may contain a credential. */
-export default function EditWebhookDialog({ webhook, onClose }: { webhook: Webhook; onClose: () => void }) {
+export default function EditWebhookDialog({ row: webhook, onClose }: RowDialogProps<Webhook>) {
   const { id, name, url: shown, format, events, unreadable } = webhook;
   const isLost = unreadable.includes('url');
   const form = useForm({

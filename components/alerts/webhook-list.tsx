@@ -1,6 +1,6 @@
-import { List, Pencil, Power, RefreshCw, Send, Trash2, Webhook as WebhookIcon } from 'lucide-react';
+import { Webhook as WebhookIcon } from 'lucide-react';
 import type { ReactNode } from 'react';
-import { useWebhookActions } from '@/components/alerts/use-webhook-actions';
+import { WEBHOOK_ACTIONS } from '@/components/alerts/webhook-actions';
 import { WebhookState } from '@/components/alerts/webhook-state';
 import { useCall } from '@/components/api/use-call';
 import type { Selection } from '@/components/batch/batch-action';
@@ -9,11 +9,10 @@ import { MarkAll, useMarks } from '@/components/batch/use-selection';
 import { EmptyState } from '@/components/list/empty-state';
 import { QueryCard } from '@/components/list/query-card';
 import { RowMenu } from '@/components/list/row-menu';
+import { ActionItems, useRunAction } from '@/components/shell/action';
 import { useDialog } from '@/components/shell/dialogs';
 import { loadOnDemand } from '@/components/shell/load-on-demand';
 import { RoleButton } from '@/components/shell/role-button';
-import { RoleMenuItem } from '@/components/shell/role-menu-item';
-import { DropdownMenuSeparator } from '@/components/ui/dropdown-menu';
 import { listWebhooks, type Webhook } from '@/lib/contract/webhooks';
 
 const CreateWebhookDialog = loadOnDemand(() => import('@/components/alerts/create-webhook-dialog'));
@@ -76,8 +75,8 @@ export function WebhookList({ hasMail }: { hasMail: boolean }) {
 const REMEDIES = { url: 'enter its address again', secret: 'rotate its secret' } as const;
 
 function WebhookRow({ webhook, mark }: { webhook: Webhook; mark: ReactNode }) {
-  const actions = useWebhookActions(webhook);
-  const { name, url, format, enabled, disabled_reason, unreadable } = webhook;
+  const run = useRunAction();
+  const { name, url, format, disabled_reason, unreadable } = webhook;
   return (
     <li className="flex items-start gap-3 py-2.5 text-sm">
       {mark}
@@ -92,7 +91,7 @@ function WebhookRow({ webhook, mark }: { webhook: Webhook; mark: ReactNode }) {
         {disabled_reason === 'gone' ? (
           <p className="flex flex-wrap items-center gap-x-2 text-xs text-destructive-text">
             Switched off: its receiver answered 410 Gone.
-            <RoleButton needs="owner" size="sm" variant="outline" onClick={actions.toggle}>
+            <RoleButton needs="owner" size="sm" variant="outline" onClick={() => run(WEBHOOK_ACTIONS.toggle, webhook)}>
               Switch on…
             </RoleButton>
           </p>
@@ -104,24 +103,7 @@ function WebhookRow({ webhook, mark }: { webhook: Webhook; mark: ReactNode }) {
         ) : null}
       </div>
       <RowMenu name={name}>
-        <RoleMenuItem icon={Send} label="Send a test" needs="operator" onSelect={actions.test} />
-        <RoleMenuItem icon={List} label="Deliveries…" needs="viewer" onSelect={actions.deliveries} />
-        <RoleMenuItem icon={Pencil} label="Edit…" needs="owner" onSelect={actions.edit} />
-        <RoleMenuItem
-          icon={Power}
-          label={enabled ? 'Switch off…' : 'Switch on…'}
-          needs="owner"
-          onSelect={actions.toggle}
-        />
-        <RoleMenuItem
-          icon={RefreshCw}
-          label="Rotate secret…"
-          needs="owner"
-          disabled={format !== 'standard'}
-          onSelect={actions.rotate}
-        />
-        <DropdownMenuSeparator />
-        <RoleMenuItem icon={Trash2} label="Remove…" destructive needs="owner" onSelect={actions.remove} />
+        <ActionItems actions={WEBHOOK_ACTIONS} row={webhook} />
       </RowMenu>
     </li>
   );

@@ -17,8 +17,8 @@ import { canonicalIdentifier } from '@/lib/contract/fields/identifier';
 const buildInput = (target: Target) => ({ query: { ...target, status: 'active' as const } });
 
 /** Adds or edits an entry. If the typed identifier already has an entry, the dialog edits that entry. */
-export default function AllowlistDialog({ initial, entry: opened, onClose }: EntryDialogProps<AllowlistEntry>) {
-  const [entry, setEntry] = useState(opened);
+export default function AllowlistDialog({ initial, row, onClose }: EntryDialogProps<AllowlistEntry>) {
+  const [entry, setEntry] = useState(row);
   const resolver = zodResolver(EntryFields.superRefine(validateLife(useLongestLife())));
   const form = useForm({ resolver, defaultValues: entryValues(initial, entry, '1d') });
   const [type, identifier] = useWatch({ control: form.control, name: ['type', 'identifier'] });

@@ -1,6 +1,7 @@
 'use client';
 
 import { ShieldCheck } from 'lucide-react';
+import { ALLOWLIST_ACTIONS, AllowlistDialog } from '@/components/allowlist/allowlist-actions';
 import type { Selection } from '@/components/batch/batch-action';
 import { endAction, removeAction } from '@/components/batch/common-actions';
 import { type Selectable, useSelection } from '@/components/batch/use-selection';
@@ -9,13 +10,8 @@ import { TARGET_LABEL, TARGET_TYPES } from '@/components/links/target';
 import { reasonColumn, textColumn, timeColumn } from '@/components/list/common-columns';
 import { ResourceList } from '@/components/list/resource-list';
 import type { ResourceDeclaration } from '@/components/list/use-resource-list';
-import { useDialog } from '@/components/shell/dialogs';
-import { loadOnDemand } from '@/components/shell/load-on-demand';
 import { Badge } from '@/components/ui/badge';
 import { type AllowlistEntry, listAllowlist } from '@/lib/contract/allowlist';
-
-const AllowlistDialog = loadOnDemand(() => import('@/components/allowlist/allowlist-dialog'));
-const RemoveEntryDialog = loadOnDemand(() => import('@/components/allowlist/remove-entry-dialog'));
 
 const SELECTION: Selection<AllowlistEntry> = {
   nouns: ['entry', 'entries'],
@@ -92,24 +88,7 @@ const LIST: ResourceDeclaration<AllowlistEntry> = {
     timeColumn('created_at', 'Added', 'max-lg:hidden', 'hidden'),
   ],
   useSelection: useEntrySelection,
-  RowActions,
+  RowActions: ({ row }) => <EntryMenu actions={ALLOWLIST_ACTIONS} row={row} />,
 };
-
-function RowActions({ row: entry }: { row: AllowlistEntry }) {
-  const open = useDialog();
-  return (
-    <EntryMenu
-      entry={entry}
-      edit={{
-        label: 'Edit reason and expiry…',
-        run: () => open((onClose) => <AllowlistDialog entry={entry} onClose={onClose} />),
-      }}
-      remove={{
-        label: 'Remove…',
-        run: () => open((onClose) => <RemoveEntryDialog entry={entry} onClose={onClose} />),
-      }}
-    />
-  );
-}
 
 export const AllowlistPage = () => <ResourceList declaration={LIST} />;

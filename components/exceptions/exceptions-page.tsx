@@ -7,6 +7,7 @@ import { endAction, removeAction } from '@/components/batch/common-actions';
 import { type Selectable, useSelection } from '@/components/batch/use-selection';
 import { endException, removeException } from '@/components/exceptions/exception-calls';
 import { allowance, KIND_NAMES, nameSubject, noteWords } from '@/components/exceptions/exception-words';
+import { removeDialog } from '@/components/exceptions/remove-dialog';
 import { formatNumber } from '@/components/format/number';
 import { RelativeTime } from '@/components/format/relative-time';
 import { formatInstant } from '@/components/format/time';
@@ -17,14 +18,25 @@ import { reasonColumn, timeColumn } from '@/components/list/common-columns';
 import { ResourceList } from '@/components/list/resource-list';
 import { RowMenu } from '@/components/list/row-menu';
 import type { ResourceDeclaration } from '@/components/list/use-resource-list';
-import { useDialog } from '@/components/shell/dialogs';
-import { loadOnDemand } from '@/components/shell/load-on-demand';
-import { RoleMenuItem } from '@/components/shell/role-menu-item';
+import { ActionItems, type Actions, loadDialog } from '@/components/shell/action';
 import { Badge } from '@/components/ui/badge';
 import { EXCEPTION_KINDS, type Exception, listExceptions } from '@/lib/contract/exceptions';
 
-const ExtendDialog = loadOnDemand(() => import('@/components/exceptions/extend-dialog'));
-const RemoveDialog = loadOnDemand(() => import('@/components/exceptions/remove-dialog'));
+const ACTIONS: Actions<Exception> = {
+  extend: {
+    label: 'Change end…',
+    icon: CalendarClock,
+    needs: 'operator',
+    dialog: loadDialog(() => import('@/components/exceptions/extend-dialog')),
+  },
+  remove: {
+    label: ({ kind }) => (kind === 'grant' ? 'End grant…' : 'Remove…'),
+    icon: Trash2,
+    needs: 'operator',
+    destructive: true,
+    dialog: removeDialog,
+  },
+};
 
 const SELECTION: Selection<Exception> = {
   nouns: ['exception', 'exceptions'],
@@ -155,24 +167,10 @@ function Notes({ exception }: { exception: Exception }) {
 }
 
 function RowActions({ row: exception }: { row: Exception }) {
-  const { kind, type, identifier } = exception;
-  const open = useDialog();
-  const remove = () => open((onClose) => <RemoveDialog exception={exception} onClose={onClose} />);
+  const { type, identifier } = exception;
   return (
     <RowMenu name={nameSubject(exception)}>
-      <RoleMenuItem
-        icon={CalendarClock}
-        label="Change end…"
-        needs="operator"
-        onSelect={() => open((onClose) => <ExtendDialog exception={exception} onClose={onClose} />)}
-      />
-      <RoleMenuItem
-        icon={Trash2}
-        label={kind === 'grant' ? 'End grant…' : 'Remove…'}
-        needs="operator"
-        destructive
-        onSelect={remove}
-      />
+      <ActionItems actions={ACTIONS} row={exception} />
       {type === 'api_key' ? null : <IdentifierMenuItems target={{ type, identifier }} />}
     </RowMenu>
   );

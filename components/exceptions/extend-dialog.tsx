@@ -13,6 +13,7 @@ import { ReasonField, ReasonInput } from '@/components/form/reason-field';
 import { formatInstant } from '@/components/format/time';
 import { useTimeZone } from '@/components/format/time-zone';
 import { longestEnd, useLongestLife, validateLife } from '@/components/policies/longest-life';
+import type { RowDialogProps } from '@/components/shell/action';
 import { runBatch } from '@/lib/contract/batch';
 import type { Exception } from '@/lib/contract/exceptions';
 
@@ -26,7 +27,7 @@ function identifyManaged({ kind, type, identifier, class: name, api_key_name: ke
 }
 
 /** Changes the end of an exemption and keeps everything else. */
-export default function ExtendDialog({ exception, onClose }: { exception: Exception; onClose: () => void }) {
+export default function ExtendDialog({ row: exception, onClose }: RowDialogProps<Exception>) {
   const { kind, managed, reason } = exception;
   const { zone } = useTimeZone();
   const longest = useLongestLife();

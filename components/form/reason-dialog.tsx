@@ -4,7 +4,9 @@ import { useForm } from 'react-hook-form';
 import { z } from 'zod';
 import type { CallAnswer } from '@/components/api/call';
 import { FormDialog } from '@/components/form/form-dialog';
+import type { Managed } from '@/components/form/managed';
 import { ReasonField, ReasonInput } from '@/components/form/reason-field';
+import type { Secret } from '@/components/form/secret-panel';
 
 const ReasonForm = z.object({ reason: ReasonInput });
 
@@ -14,21 +16,27 @@ interface ReasonDialogProps {
   submitLabel: string;
   /** Sample reason, shown as a placeholder. */
   example: string;
-  send: (reason: string) => Promise<CallAnswer<unknown>>;
+  /** Makes the change. A returned secret is shown instead of the toast. */
+  send: (reason: string) => Promise<CallAnswer<unknown> | Secret>;
   /** Preview of the affected traffic. */
   preview?: ReactNode;
   /** True if the change takes no access away. */
   mild?: boolean;
   /** Query key of the resource that `send` changes. */
   changes: string | readonly string[];
-  /** Text of the toast. The toast offers Undo unless the change is `final`. */
-  done: string;
+  /** Object that the change concerns, if a state document manages it. */
+  managed?: Managed | null;
+  /** Text of the toast, unless `send` returns a secret. The toast offers Undo unless the change is `final`. */
+  done?: string;
+  /** Second line of the toast. */
+  afterwards?: string;
   final?: boolean;
   onClose: () => void;
 }
 
 /** Dialog behind `useReasonDialog`. */
-export default function ReasonDialog({ example, send, done, preview, mild, final, ...dialog }: ReasonDialogProps) {
+export default function ReasonDialog(props: ReasonDialogProps) {
+  const { example, send, done = '', afterwards: description, preview, mild, final, ...dialog } = props;
   const form = useForm({ resolver: zodResolver(ReasonForm), defaultValues: { reason: '' } });
   return (
     <FormDialog
@@ -36,7 +44,9 @@ export default function ReasonDialog({ example, send, done, preview, mild, final
       form={form}
       destructive={!mild}
       send={({ reason }) => send(reason)}
-      done={({ auditSeq }) => ({ title: done, auditSeq: final ? null : auditSeq })}
+      done={(answer) =>
+        'secret' in answer ? answer : { title: done, description, auditSeq: final ? null : answer.auditSeq }
+      }
     >
       {preview}
       <ReasonField control={form.control} name="reason" example={example} />

@@ -54,7 +54,7 @@ export function entryValues(
 
 export interface EntryDialogProps<Entry> {
   initial?: Target;
-  entry?: Entry;
+  row?: Entry;
   onClose: () => void;
 }
 

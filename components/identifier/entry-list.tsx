@@ -1,13 +1,11 @@
-import { Pencil, Trash2 } from 'lucide-react';
 import { Identifier, IdentifierMenuItems } from '@/components/identifier/identifier';
 import { narrowerWords } from '@/components/identifier/narrower-words';
 import type { Target } from '@/components/links/target';
 import type { TableColumn } from '@/components/list/data-table';
 import { RowMenu } from '@/components/list/row-menu';
 import type { EmptyText } from '@/components/list/use-resource-list';
-import { RoleMenuItem } from '@/components/shell/role-menu-item';
+import { type Action, ActionItems } from '@/components/shell/action';
 import { Badge } from '@/components/ui/badge';
-import { DropdownMenuSeparator } from '@/components/ui/dropdown-menu';
 
 /** Builds what the lists of allowlist entries and overrides share. Each tab has its own text for an empty list. */
 export const entryList = (active: EmptyText, expired: EmptyText) =>
@@ -43,18 +41,20 @@ export function identifierColumn<Row extends Target & { narrower?: string | unde
   };
 }
 
-interface MenuAction {
-  label: string;
-  run: () => void;
-}
-
-export function EntryMenu({ entry, edit, remove }: { entry: Target; edit: MenuAction; remove: MenuAction }) {
+/** Menu of an entry: its own actions and those on its identifier, removal last. */
+export function EntryMenu<Row extends Target>({
+  actions,
+  row,
+}: {
+  actions: Record<'edit' | 'remove', Action<Row>>;
+  row: Row;
+}) {
+  const { edit, remove } = actions;
   return (
-    <RowMenu name={entry.identifier}>
-      <RoleMenuItem icon={Pencil} label={edit.label} needs="operator" onSelect={edit.run} />
-      <IdentifierMenuItems target={entry} />
-      <DropdownMenuSeparator />
-      <RoleMenuItem icon={Trash2} label={remove.label} destructive needs="operator" onSelect={remove.run} />
+    <RowMenu name={row.identifier}>
+      <ActionItems actions={{ edit }} row={row} />
+      <IdentifierMenuItems target={row} />
+      <ActionItems actions={{ remove }} row={row} />
     </RowMenu>
   );
 }

@@ -1,9 +1,8 @@
-import { LifeBuoy, RotateCcw, ScanSearch, ShieldCheck, SlidersHorizontal } from 'lucide-react';
+import { ScanSearch } from 'lucide-react';
 import Link from 'next/link';
 import type { ReactNode } from 'react';
 import { CopyButton } from '@/components/format/copy-button';
-
-import { useSubjectActions } from '@/components/identifier/subject-actions';
+import { SUBJECT_ACTIONS, useSubjectActions } from '@/components/identifier/subject-actions';
 import { ExplainItem } from '@/components/links/explain-item';
 import { HistoryMenuItem } from '@/components/links/history-link';
 import { inspectHref, TARGET_LABEL, type Target } from '@/components/links/target';
@@ -15,10 +14,16 @@ import { Shortened } from '@/components/ui/shortened';
 import type { LoggedDecision } from '@/lib/contract/decisions';
 
 export function IdentifierMenuItems({ target, decision }: { target: Target; decision?: LoggedDecision }) {
-  const { allowlist, help, override, reset } = useSubjectActions();
+  const actions = useSubjectActions();
+  const [help, ...changes] = SUBJECT_ACTIONS;
+  const run = {
+    reset: () => actions.reset(target, decision?.class),
+    override: () => actions.override(target, decision?.class),
+    allowlist: () => actions.allowlist(target),
+  };
   return (
     <>
-      <DropdownMenuItem icon={LifeBuoy} label="Help…" onSelect={() => help({ ...target, decision })} />
+      <DropdownMenuItem icon={help.icon} label={help.label} onSelect={() => actions.help({ ...target, decision })} />
       <DropdownMenuItem asChild>
         <Link href={inspectHref(target)} prefetch={false}>
           <ScanSearch aria-hidden /> Inspect counters
@@ -27,19 +32,9 @@ export function IdentifierMenuItems({ target, decision }: { target: Target; deci
       <ExplainItem requestId={decision?.request_id} />
       <HistoryMenuItem target={target.identifier} />
       <DropdownMenuSeparator />
-      <RoleMenuItem
-        icon={RotateCcw}
-        label="Reset counters…"
-        needs="operator"
-        onSelect={() => reset(target, decision?.class)}
-      />
-      <RoleMenuItem
-        icon={SlidersHorizontal}
-        label="Override limit…"
-        needs="operator"
-        onSelect={() => override(target, decision?.class)}
-      />
-      <RoleMenuItem icon={ShieldCheck} label="Allowlist…" needs="operator" onSelect={() => allowlist(target)} />
+      {changes.map(({ id, icon, label, needs }) => (
+        <RoleMenuItem key={id} icon={icon} label={label} needs={needs} onSelect={run[id]} />
+      ))}
     </>
   );
 }

@@ -1,3 +1,4 @@
+import { LifeBuoy, RotateCcw, ShieldCheck, SlidersHorizontal } from 'lucide-react';
 import { createContext, useContext } from 'react';
 import type { HelpRequest } from '@/components/links/help-target';
 import type { LimitedIdentity, Target } from '@/components/links/target';
@@ -12,6 +13,46 @@ export interface SubjectActions {
   override: (target?: Target, only?: EndpointClass) => void;
   reset: (target: LimitedIdentity, only?: EndpointClass) => void;
 }
+
+/** The actions in menus and in the palette, mildest first. Those that change something need a known subject. */
+export const SUBJECT_ACTIONS = [
+  {
+    id: 'help',
+    label: 'Help…',
+    command: 'Help',
+    stage: 'Help a refused person',
+    icon: LifeBuoy,
+    needs: 'viewer',
+    keywords: ['why', 'explain', '429'],
+  },
+  {
+    id: 'reset',
+    label: 'Reset counters…',
+    command: 'Reset counters of',
+    stage: 'Reset counters',
+    icon: RotateCcw,
+    needs: 'operator',
+    keywords: ['clear', 'forgive', 'address', 'user'],
+  },
+  {
+    id: 'override',
+    label: 'Override limit…',
+    command: 'Override a limit of',
+    stage: 'Override a limit',
+    icon: SlidersHorizontal,
+    needs: 'operator',
+    keywords: ['raise', 'lower', 'exception', 'address', 'user'],
+  },
+  {
+    id: 'allowlist',
+    label: 'Allowlist…',
+    command: 'Allowlist',
+    stage: 'Add to the allowlist',
+    icon: ShieldCheck,
+    needs: 'operator',
+    keywords: ['bypass', 'allow', 'address', 'user', 'range'],
+  },
+] as const;
 
 const SubjectActionsContext = createContext<SubjectActions | null>(null);
 

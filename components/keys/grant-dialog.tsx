@@ -10,11 +10,13 @@ import { formatNumber } from '@/components/format/number';
 import { formatInstant } from '@/components/format/time';
 import { useTimeZone } from '@/components/format/time-zone';
 import { useNow } from '@/components/format/use-now';
-import { type KeyDialogProps, useQuota } from '@/components/keys/key-dialog';
+import { useQuota } from '@/components/keys/key-dialog';
 import { UntilChoice, UntilField, untilInstant } from '@/components/keys/until-field';
 import { explainTooLong, useLongestLife } from '@/components/policies/longest-life';
+import type { RowDialogProps } from '@/components/shell/action';
 import { Button } from '@/components/ui/button';
 import { addGrant } from '@/lib/contract/grants';
+import type { ApiKeyWithUsage } from '@/lib/contract/keys';
 
 const GrantForm = z.object({
   requests: z
@@ -30,7 +32,7 @@ const GrantForm = z.object({
 const SHARES = [0.1, 0.5, 1];
 
 /** Temporarily gives a key more requests. The grant ends automatically. */
-export default function GrantDialog({ apiKey, onClose }: KeyDialogProps) {
+export default function GrantDialog({ row: apiKey, onClose }: RowDialogProps<ApiKeyWithUsage>) {
   const { id, name } = apiKey;
   const { usage, limit } = useQuota(id).data?.value ?? apiKey;
   const now = useNow() ?? 0;

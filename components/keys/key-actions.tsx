@@ -1,66 +1,81 @@
 import { Ban, Gauge, Pencil, Plus, RefreshCw, RotateCcw } from 'lucide-react';
-import { useDialog } from '@/components/shell/dialogs';
+import { call } from '@/components/api/call';
+import { PreviewNote } from '@/components/form/preview-note';
+import { reasonDialog } from '@/components/form/use-reason-dialog';
+import { type Action, loadDialog } from '@/components/shell/action';
 import { loadOnDemand } from '@/components/shell/load-on-demand';
-import { RoleMenuItem } from '@/components/shell/role-menu-item';
-import { DropdownMenuSeparator } from '@/components/ui/dropdown-menu';
-import type { MemberRole } from '@/lib/contract/fields/enumerations';
-import type { ApiKeyWithUsage } from '@/lib/contract/keys';
+import { TIER_NAMES } from '@/components/vocabulary/tiers';
+import { type ApiKeyWithUsage, revokeApiKey } from '@/lib/contract/keys';
 
-export const KEY_DIALOGS = {
-  edit: loadOnDemand(() => import('@/components/keys/key-form-dialogs').then((file) => file.EditKeyDialog)),
-  tier: loadOnDemand(() => import('@/components/keys/tier-dialog')),
-  grant: loadOnDemand(() => import('@/components/keys/grant-dialog')),
-  reset: loadOnDemand(() => import('@/components/keys/reset-usage-dialog')),
-  rotate: loadOnDemand(() => import('@/components/keys/rotate-dialog')),
-  revoke: loadOnDemand(() => import('@/components/keys/revoke-dialog')),
-};
-export const KEY_DIALOG_KINDS = ['edit', 'tier', 'grant', 'reset', 'rotate', 'revoke'] as const;
-export type KeyDialogKind = (typeof KEY_DIALOG_KINDS)[number];
+export const CreateKeyDialog = loadOnDemand(() =>
+  import('@/components/keys/key-form-dialogs').then((file) => file.CreateKeyDialog),
+);
 
-/** Role that each dialog needs. */
-export const KEY_DIALOG_NEEDS = {
-  edit: 'owner',
-  tier: 'operator',
-  grant: 'operator',
-  reset: 'operator',
-  rotate: 'owner',
-  revoke: 'owner',
-} as const satisfies Record<KeyDialogKind, MemberRole>;
-
-/** Opens a dialog about a key. */
-export function useKeyDialog(apiKey: ApiKeyWithUsage): (kind: KeyDialogKind) => void {
-  const open = useDialog();
-  return (kind) => {
-    const Dialog = KEY_DIALOGS[kind];
-    open((onClose) => <Dialog apiKey={apiKey} onClose={onClose} />);
-  };
-}
-
-export function KeyActionItems({ apiKey }: { apiKey: ApiKeyWithUsage }) {
-  const ended = apiKey.revoked_at !== null;
-  const open = useKeyDialog(apiKey);
-  const select = (kind: KeyDialogKind) => () => open(kind);
-  return (
-    <>
-      <RoleMenuItem icon={Pencil} label="Edit…" needs="owner" disabled={ended} onSelect={select('edit')} />
-      <RoleMenuItem icon={Plus} label="Grant requests…" needs="operator" disabled={ended} onSelect={select('grant')} />
-      <RoleMenuItem icon={Gauge} label="Change tier…" needs="operator" disabled={ended} onSelect={select('tier')} />
-      <RoleMenuItem
-        icon={RotateCcw}
-        label="Reset usage…"
-        needs="operator"
-        disabled={ended}
-        onSelect={select('reset')}
-      />
-      <RoleMenuItem
-        icon={RefreshCw}
-        label="Rotate secret…"
-        needs="owner"
-        disabled={ended}
-        onSelect={select('rotate')}
-      />
-      <DropdownMenuSeparator />
-      <RoleMenuItem icon={Ban} label="Revoke…" destructive needs="owner" disabled={ended} onSelect={select('revoke')} />
-    </>
-  );
-}
+/** Actions on a key that is not revoked. */
+export const KEY_ACTIONS = {
+  edit: {
+    label: 'Edit…',
+    icon: Pencil,
+    needs: 'owner',
+    dialog: loadDialog(() => import('@/components/keys/key-form-dialogs').then((file) => file.EditKeyDialog)),
+    command: ({ name }) => `Edit ${name}`,
+    stage: 'Edit a key',
+    keywords: ['rename', 'expiry', 'overage'],
+  },
+  grant: {
+    label: 'Grant requests…',
+    icon: Plus,
+    needs: 'operator',
+    dialog: loadDialog(() => import('@/components/keys/grant-dialog')),
+    command: ({ name }) => `Grant requests to ${name}`,
+    stage: 'Grant requests to a key',
+    keywords: ['quota', 'more', 'add', 'raise'],
+  },
+  tier: {
+    label: 'Change tier…',
+    icon: Gauge,
+    needs: 'operator',
+    dialog: loadDialog(() => import('@/components/keys/tier-dialog')),
+    command: ({ name }) => `Change tier of ${name}`,
+    stage: 'Change the tier of a key',
+    keywords: ['quota', 'plan', 'limit'],
+    note: ({ tier }) => TIER_NAMES[tier],
+  },
+  reset: {
+    label: 'Reset usage…',
+    icon: RotateCcw,
+    needs: 'operator',
+    dialog: loadDialog(() => import('@/components/keys/reset-usage-dialog')),
+    command: ({ name }) => `Reset usage of ${name}`,
+    stage: 'Reset the usage of a key',
+    keywords: ['quota', 'month', 'clear'],
+  },
+  rotate: {
+    label: 'Rotate secret…',
+    icon: RefreshCw,
+    needs: 'owner',
+    dialog: loadDialog(() => import('@/components/keys/rotate-dialog')),
+    command: ({ name }) => `Rotate secret of ${name}`,
+    stage: 'Rotate the secret of a key',
+    keywords: ['renew', 'replace'],
+  },
+  revoke: {
+    label: 'Revoke…',
+    icon: Ban,
+    needs: 'owner',
+    destructive: true,
+    dialog: reasonDialog('api-keys', ({ id, name, managed }: ApiKeyWithUsage) => ({
+      title: `Revoke ${name}?`,
+      description: 'Requests with this key get 401 from now on. Its name can be reused; its history stays.',
+      submitLabel: 'Revoke key',
+      managed: managed ? { kind: 'api_keys', id: name } : null,
+      preview: <PreviewNote contract={revokeApiKey} input={{ params: { id } }} />,
+      example: 'The contract has ended',
+      send: (reason) => call(revokeApiKey, { params: { id }, query: { reason } }),
+      done: `${name} is revoked`,
+    })),
+    command: ({ name }) => `Revoke ${name}`,
+    stage: 'Revoke a key',
+    keywords: ['delete', 'remove', 'end'],
+  },
+} as const satisfies Record<string, Action<ApiKeyWithUsage>>;

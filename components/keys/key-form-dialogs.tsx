@@ -16,6 +16,7 @@ import { SwitchField } from '@/components/form/switch-field';
 import { NameInput, TextField } from '@/components/form/text-field';
 import { formatNumber } from '@/components/format/number';
 import { usePolicies } from '@/components/policies/policies';
+import type { RowDialogProps } from '@/components/shell/action';
 import { tierOptions } from '@/components/vocabulary/tiers';
 import { ClientTypeSchema, QuotaTierSchema } from '@/lib/contract/fields/enumerations';
 import { type ApiKeyWithUsage, createApiKey, getApiKey, updateApiKey } from '@/lib/contract/keys';
@@ -177,7 +178,7 @@ function createExpirySchema(instant: string | null) {
  * Edits a key. If another member saved first, their version is loaded beneath the edits, and the next save is based on
  * it.
  */
-export function EditKeyDialog({ apiKey, onClose }: { apiKey: ApiKeyWithUsage; onClose: () => void }) {
+export function EditKeyDialog({ row: apiKey, onClose }: RowDialogProps<ApiKeyWithUsage>) {
   const { id } = apiKey;
   const cached = { staleTime: Number.POSITIVE_INFINITY, gcTime: 0 };
   const newest = useCall(['api-keys', id, 'edit'], getApiKey, { params: { id } }, cached);

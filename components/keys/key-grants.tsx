@@ -4,12 +4,10 @@ import { endAction, removeAction } from '@/components/batch/common-actions';
 import { MarkAll, useMarks } from '@/components/batch/use-selection';
 import { Instant } from '@/components/format/instant';
 import { formatNumber } from '@/components/format/number';
-import { useDialog } from '@/components/shell/dialogs';
-import { loadOnDemand } from '@/components/shell/load-on-demand';
+import { GRANT_ACTIONS } from '@/components/keys/grant-actions';
+import { useRunAction } from '@/components/shell/action';
 import { RoleButton } from '@/components/shell/role-button';
 import { listGrants, type QuotaGrant } from '@/lib/contract/grants';
-
-const EndGrantDialog = loadOnDemand(() => import('@/components/keys/end-grant-dialog'));
 
 const SELECTION: Selection<QuotaGrant> = {
   nouns: ['grant', 'grants'],
@@ -38,7 +36,7 @@ const SELECTION: Selection<QuotaGrant> = {
 
 /** Lists the active grants of a key with their ends. */
 export function KeyGrants({ id, granted }: { id: string; granted: number }) {
-  const open = useDialog();
+  const run = useRunAction();
   const grants = useCall(['api-keys', id, 'grants'], listGrants, { query: { api_key: id } }, { enabled: granted > 0 });
   const active = granted > 0 ? (grants.data?.value ?? []) : [];
   const { marks, bar } = useMarks(SELECTION, { label: 'grants', rows: active });
@@ -54,12 +52,7 @@ export function KeyGrants({ id, granted }: { id: string; granted: number }) {
               <span className="font-medium tabular-nums">+{formatNumber(grant.requests)}</span> until{' '}
               <Instant at={grant.until} />: {grant.reason}
             </span>
-            <RoleButton
-              needs="operator"
-              variant="ghost"
-              size="sm"
-              onClick={() => open((onClose) => <EndGrantDialog grant={grant} onClose={onClose} />)}
-            >
+            <RoleButton needs="operator" variant="ghost" size="sm" onClick={() => run(GRANT_ACTIONS.end, grant)}>
               End
             </RoleButton>
           </li>

@@ -1,17 +1,11 @@
 'use client';
 
-import { ArrowLeft, ChevronDown, Plus } from 'lucide-react';
+import { ArrowLeft, ChevronDown } from 'lucide-react';
 import Link from 'next/link';
 import { parseAsStringLiteral, useQueryState } from 'nuqs';
 import { useCall } from '@/components/api/use-call';
 import { CHANGES } from '@/components/audit-log/audit-list';
-import {
-  KEY_DIALOG_KINDS,
-  KEY_DIALOG_NEEDS,
-  KEY_DIALOGS,
-  KeyActionItems,
-  useKeyDialog,
-} from '@/components/keys/key-actions';
+import { KEY_ACTIONS } from '@/components/keys/key-actions';
 import { KeyDays, KeyDetails } from '@/components/keys/key-cards';
 import { KeyGrants } from '@/components/keys/key-grants';
 import { KeyLimit } from '@/components/keys/key-limit-card';
@@ -23,6 +17,7 @@ import { KeyTry } from '@/components/keys/key-try';
 import { HistoryLink } from '@/components/links/history-link';
 import { ListError } from '@/components/list/list-error';
 import { ResourceList } from '@/components/list/resource-list';
+import { ActionItems, useRunAction } from '@/components/shell/action';
 import { useMay } from '@/components/shell/member';
 import { PageHeader } from '@/components/shell/page-header';
 import { RoleButton } from '@/components/shell/role-button';
@@ -31,11 +26,13 @@ import { Menu } from '@/components/ui/dropdown-menu';
 import { Skeleton } from '@/components/ui/skeleton';
 import { type ApiKeyWithUsage, getApiKey } from '@/lib/contract/keys';
 
+const ASKED = parseAsStringLiteral(Object.keys(KEY_ACTIONS) as (keyof typeof KEY_ACTIONS)[]);
+
 export function KeyPage({ id }: { id: string }) {
-  // A link may open a dialog, as the command palette does.
-  const [asked, setAsked] = useQueryState('do', parseAsStringLiteral(KEY_DIALOG_KINDS));
-  const may = useMay(asked === null ? 'viewer' : KEY_DIALOG_NEEDS[asked]);
-  const Asked = asked === null ? null : KEY_DIALOGS[asked];
+  // A link may open the dialog of an action.
+  const [asked, setAsked] = useQueryState('do', ASKED);
+  const action = asked === null ? null : KEY_ACTIONS[asked];
+  const may = useMay(action?.needs ?? 'viewer');
   const { data, error, refetch } = useCall(
     ['api-keys', id],
     getApiKey,
@@ -105,13 +102,14 @@ export function KeyPage({ id }: { id: string }) {
         </div>
         <ResourceList declaration={CHANGES} query={{ target_type: 'api_key', target: id }} />
       </div>
-      {Asked && may && !key.revoked_at ? <Asked apiKey={key} onClose={() => void setAsked(null)} /> : null}
+      {action && may && !key.revoked_at ? action.dialog(key, () => void setAsked(null)) : null}
     </>
   );
 }
 
 function KeyActions({ apiKey }: { apiKey: ApiKeyWithUsage }) {
-  const open = useKeyDialog(apiKey);
+  const run = useRunAction();
+  const { grant } = KEY_ACTIONS;
   const trigger = (
     <Button variant="outline">
       Actions <ChevronDown aria-hidden />
@@ -120,12 +118,12 @@ function KeyActions({ apiKey }: { apiKey: ApiKeyWithUsage }) {
   return (
     <>
       {apiKey.revoked_at ? null : (
-        <RoleButton needs="operator" variant="outline" onClick={() => open('grant')}>
-          <Plus aria-hidden /> Grant requests
+        <RoleButton needs={grant.needs} variant="outline" onClick={() => run(grant, apiKey)}>
+          <grant.icon aria-hidden /> Grant requests
         </RoleButton>
       )}
       <Menu trigger={trigger} align="end">
-        <KeyActionItems apiKey={apiKey} />
+        <ActionItems actions={KEY_ACTIONS} row={apiKey} disabled={apiKey.revoked_at !== null} />
       </Menu>
     </>
   );

@@ -1,25 +1,21 @@
 'use client';
 
-import { Ban, CalendarClock, Gauge, KeyRound, RotateCcw } from 'lucide-react';
+import { CalendarClock, KeyRound } from 'lucide-react';
 import type { Selection } from '@/components/batch/batch-action';
 import { type Selectable, useSelection } from '@/components/batch/use-selection';
 import { CopyButton } from '@/components/format/copy-button';
 import { formatNumber } from '@/components/format/number';
 import { KeyLink } from '@/components/identifier/client-name';
-import { KeyActionItems } from '@/components/keys/key-actions';
+import { CreateKeyDialog, KEY_ACTIONS } from '@/components/keys/key-actions';
 import { ExpiresSoon, KeyStateBadge, RunsOut, SOON_DAYS } from '@/components/keys/key-state';
 import { timeColumn } from '@/components/list/common-columns';
 import { ResourceList } from '@/components/list/resource-list';
 import { RowMenu } from '@/components/list/row-menu';
 import type { ResourceDeclaration } from '@/components/list/use-resource-list';
-import { loadOnDemand } from '@/components/shell/load-on-demand';
+import { ActionItems } from '@/components/shell/action';
 import { MeterBar } from '@/components/ui/meter-bar';
 import { TIER_NAMES, tierOptions } from '@/components/vocabulary/tiers';
 import { type ApiKeyWithUsage, listApiKeys } from '@/lib/contract/keys';
-
-const CreateKeyDialog = loadOnDemand(() =>
-  import('@/components/keys/key-form-dialogs').then((file) => file.CreateKeyDialog),
-);
 
 /** Query parameters for choices that are not a `state` of the API. */
 const ASKED: Readonly<Record<string, Record<string, string>>> = {
@@ -38,9 +34,7 @@ const SELECTION: Selection<ApiKeyWithUsage> = {
   changes: ['api-keys'],
   actions: [
     {
-      label: 'Change tier…',
-      icon: Gauge,
-      needs: 'operator',
+      ...KEY_ACTIONS.tier,
       title: (what) => `Change the tier of ${what}`,
       description: 'The new limit applies at once; what was used this month stays counted.',
       submitLabel: 'Change tier',
@@ -50,9 +44,7 @@ const SELECTION: Selection<ApiKeyWithUsage> = {
       buildCall: ({ id }, { tier, reason }) => ({ operation: 'changeTier', item: { api_key: id, tier, reason } }),
     },
     {
-      label: 'Reset usage…',
-      icon: RotateCcw,
-      needs: 'operator',
+      ...KEY_ACTIONS.reset,
       destructive: true,
       title: (what) => `Reset the usage of ${what}?`,
       description: 'What was used this month is forgiven; the history stays.',
@@ -74,10 +66,7 @@ const SELECTION: Selection<ApiKeyWithUsage> = {
       buildCall: ({ id }, { end, reason }) => ({ operation: 'extendApiKey', item: { id, expires_at: end, reason } }),
     },
     {
-      label: 'Revoke…',
-      icon: Ban,
-      needs: 'owner',
-      destructive: true,
+      ...KEY_ACTIONS.revoke,
       title: (what) => `Revoke ${what}?`,
       description: 'Requests with these keys get 401 from now on. Their names can be reused; their history stays.',
       submitLabel: 'Revoke keys',
@@ -193,7 +182,7 @@ const LIST: ResourceDeclaration<ApiKeyWithUsage> = {
   useSelection: useKeySelection,
   RowActions: ({ row }) => (
     <RowMenu name={row.name}>
-      <KeyActionItems apiKey={row} />
+      <ActionItems actions={KEY_ACTIONS} row={row} disabled={row.revoked_at !== null} />
     </RowMenu>
   ),
 };

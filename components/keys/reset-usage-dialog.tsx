@@ -6,13 +6,15 @@ import { FormDialog } from '@/components/form/form-dialog';
 import { ReasonField, ReasonInput } from '@/components/form/reason-field';
 import { formatCount, formatNumber } from '@/components/format/number';
 import { formatDate } from '@/components/format/time';
-import { type KeyDialogProps, useQuota } from '@/components/keys/key-dialog';
+import { useQuota } from '@/components/keys/key-dialog';
+import type { RowDialogProps } from '@/components/shell/action';
+import type { ApiKeyWithUsage } from '@/lib/contract/keys';
 import { resetQuota } from '@/lib/contract/quota';
 
 const ResetForm = z.object({ reason: ReasonInput });
 
 /** Forgives a key's usage of this month and explains the effect first. */
-export default function ResetUsageDialog({ apiKey, onClose }: KeyDialogProps) {
+export default function ResetUsageDialog({ row: apiKey, onClose }: RowDialogProps<ApiKeyWithUsage>) {
   const { id, name } = apiKey;
   const { usage, limit, reset_at } = useQuota(id).data?.value ?? apiKey;
   const form = useForm({ resolver: zodResolver(ResetForm), defaultValues: { reason: '' } });

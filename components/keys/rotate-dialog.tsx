@@ -8,8 +8,8 @@ import { SelectField } from '@/components/form/select-field';
 import { formatInstant } from '@/components/format/time';
 import { useTimeZone } from '@/components/format/time-zone';
 import { useNow } from '@/components/format/use-now';
-import type { KeyDialogProps } from '@/components/keys/key-dialog';
-import { rotateApiKey } from '@/lib/contract/keys';
+import type { RowDialogProps } from '@/components/shell/action';
+import { type ApiKeyWithUsage, rotateApiKey } from '@/lib/contract/keys';
 
 const GRACE = [
   { value: '0', label: 'None', hint: 'for a leaked secret' },
@@ -21,7 +21,8 @@ const GRACE = [
 const RotateForm = z.object({ grace: z.enum(['0', '3600', '86400', '604800']), reason: ReasonInput });
 
 /** Gives a key a new secret and shows it once. */
-export default function RotateDialog({ apiKey: { id, name, prefix }, onClose }: KeyDialogProps) {
+export default function RotateDialog({ row, onClose }: RowDialogProps<ApiKeyWithUsage>) {
+  const { id, name, prefix } = row;
   const form = useForm({
     resolver: zodResolver(RotateForm),
     defaultValues: { grace: '86400' as const, reason: '' },

@@ -8,16 +8,18 @@ import { PreviewNote } from '@/components/form/preview-note';
 import { ReasonField, ReasonInput } from '@/components/form/reason-field';
 import { SelectField } from '@/components/form/select-field';
 import { formatNumber } from '@/components/format/number';
-import { type KeyDialogProps, useQuota } from '@/components/keys/key-dialog';
+import { useQuota } from '@/components/keys/key-dialog';
 import { usePolicies } from '@/components/policies/policies';
+import type { RowDialogProps } from '@/components/shell/action';
 import { TIER_NAMES, tierOptions } from '@/components/vocabulary/tiers';
 import { QuotaTierSchema } from '@/lib/contract/fields/enumerations';
+import type { ApiKeyWithUsage } from '@/lib/contract/keys';
 import { changeTier } from '@/lib/contract/quota';
 
 const TierForm = z.object({ tier: QuotaTierSchema, reason: ReasonInput });
 
 /** Changes the tier of a key. It shows the old and the new limit, and refuses to overwrite another member's change. */
-export default function TierDialog({ apiKey, onClose }: KeyDialogProps) {
+export default function TierDialog({ row: apiKey, onClose }: RowDialogProps<ApiKeyWithUsage>) {
   const { id, name } = apiKey;
   const limits = usePolicies().data?.value.tiers;
   const quota = useQuota(id);

@@ -10,7 +10,8 @@ import type { Contract } from '@/lib/contract/operation';
 
 type QueryValues = Readonly<Record<string, string | undefined>>;
 
-type ListContract<Row> = Contract & {
+/** Operation that lists the rows of a resource. */
+export type ListContract<Row> = Contract & {
   readonly params?: undefined;
   readonly query: z.ZodType<unknown, QueryValues>;
   readonly body?: undefined;

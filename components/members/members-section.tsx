@@ -1,19 +1,19 @@
 import type { Selection } from '@/components/batch/batch-action';
 import { removeAction } from '@/components/batch/common-actions';
 import { type Selectable, useSelection } from '@/components/batch/use-selection';
+import { HistoryMenuItem } from '@/components/links/history-link';
 import { ResourceList } from '@/components/list/resource-list';
+import { RowMenu } from '@/components/list/row-menu';
 import type { ResourceDeclaration } from '@/components/list/use-resource-list';
-import { MemberActions } from '@/components/members/member-actions';
+import { InviteDialog, MEMBER_ACTIONS } from '@/components/members/member-actions';
 import { MemberState } from '@/components/members/member-state';
 import { RoleSelect } from '@/components/members/role-select';
 import { SecondFactorRule } from '@/components/members/second-factor-rule';
-import { loadOnDemand } from '@/components/shell/load-on-demand';
+import { ActionItems } from '@/components/shell/action';
 import { useMember, useProviders } from '@/components/shell/member';
 import { Badge } from '@/components/ui/badge';
 import { ROLE_OPTIONS } from '@/components/vocabulary/roles';
 import { listMembers, type Member, REMOVAL_KEPT_MINUTES } from '@/lib/contract/members';
-
-const InviteDialog = loadOnDemand(() => import('@/components/members/invite-dialog'));
 
 const SELECTION: Selection<Member> = {
   nouns: ['member', 'members'],
@@ -59,7 +59,12 @@ const LIST: ResourceDeclaration<Member> = {
   ],
   rowId: ({ id }) => id,
   useSelection: useMemberSelection,
-  RowActions: MemberActions,
+  RowActions: ({ row }) => (
+    <RowMenu name={row.email}>
+      <HistoryMenuItem target={row.id} />
+      <ActionItems actions={MEMBER_ACTIONS} row={row} />
+    </RowMenu>
+  ),
 };
 
 function Name({ id, name, email }: Member) {

@@ -1,16 +1,14 @@
-import { useDialog } from '@/components/shell/dialogs';
-import { loadOnDemand } from '@/components/shell/load-on-demand';
+import { changeRole } from '@/components/members/member-actions';
+import { useRunAction } from '@/components/shell/action';
 import { RoleGate } from '@/components/shell/role-gate';
 import { NativeSelect } from '@/components/ui/native-select';
 import { ROLE_OPTIONS } from '@/components/vocabulary/roles';
 import { MemberRoleSchema } from '@/lib/contract/fields/enumerations';
 import type { Member } from '@/lib/contract/members';
 
-const RoleDialog = loadOnDemand(() => import('@/components/members/role-dialog'));
-
 /** Selects a member's role. A new role needs confirmation. */
 export function RoleSelect({ member }: { member: Member }) {
-  const open = useDialog();
+  const run = useRunAction();
   return (
     <RoleGate needs="owner">
       <NativeSelect
@@ -18,8 +16,7 @@ export function RoleSelect({ member }: { member: Member }) {
         className="w-28 max-sm:w-24"
         value={member.role}
         onChange={(event) => {
-          const role = MemberRoleSchema.parse(event.target.value);
-          open((onClose) => <RoleDialog member={member} role={role} onClose={onClose} />);
+          run(changeRole(MemberRoleSchema.parse(event.target.value)), member);
         }}
         options={ROLE_OPTIONS}
       />

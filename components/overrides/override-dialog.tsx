@@ -40,8 +40,8 @@ const isNetworkOfOne = (target: Target | null, typed: string): target is Target 
 
 /** Overrides a limit, starting from the current one. An existing override is edited, not replaced. */
 export default function OverrideDialog(props: OverrideDialogProps) {
-  const { initial, entry: opened, class: first = 'read', onClose } = props;
-  const [entry, setEntry] = useState(opened);
+  const { initial, row, class: first = 'read', onClose } = props;
+  const [entry, setEntry] = useState(row);
   const form = useForm({
     resolver: zodResolver(OverrideForm.superRefine(validateLife(useLongestLife()))),
     defaultValues: { ...entryValues(initial, entry, '7d'), ...values(entry, first) },

@@ -11,13 +11,9 @@ import { TARGET_TYPES } from '@/components/links/target';
 import { reasonColumn, timeColumn } from '@/components/list/common-columns';
 import { ResourceList } from '@/components/list/resource-list';
 import type { ResourceDeclaration } from '@/components/list/use-resource-list';
-import { useDialog } from '@/components/shell/dialogs';
-import { loadOnDemand } from '@/components/shell/load-on-demand';
+import { OVERRIDE_ACTIONS, OverrideDialog } from '@/components/overrides/override-actions';
 import { CLASS_NAMES, CLASS_OPTIONS } from '@/components/vocabulary/class-names';
 import { listOverrides, type Override } from '@/lib/contract/overrides';
-
-const OverrideDialog = loadOnDemand(() => import('@/components/overrides/override-dialog'));
-const RemoveOverrideDialog = loadOnDemand(() => import('@/components/overrides/remove-override-dialog'));
 
 const SELECTION: Selection<Override> = {
   nouns: ['override', 'overrides'],
@@ -92,19 +88,7 @@ const LIST: ResourceDeclaration<Override> = {
     timeColumn('created_at', 'Created', 'max-lg:hidden', 'hidden'),
   ],
   useSelection: useOverrideSelection,
-  RowActions,
+  RowActions: ({ row }) => <EntryMenu actions={OVERRIDE_ACTIONS} row={row} />,
 };
-
-function RowActions({ row: override }: { row: Override }) {
-  const open = useDialog();
-  const remove = () => open((onClose) => <RemoveOverrideDialog override={override} onClose={onClose} />);
-  return (
-    <EntryMenu
-      entry={override}
-      edit={{ label: 'Edit…', run: () => open((onClose) => <OverrideDialog entry={override} onClose={onClose} />) }}
-      remove={{ label: 'Remove…', run: remove }}
-    />
-  );
-}
 
 export const OverridesPage = () => <ResourceList declaration={LIST} />;

@@ -5,11 +5,9 @@ import type { Command as Item, Stage } from '@/components/palette/command';
 import { groupCommands, rank } from '@/components/palette/rank';
 import { readRecent, remember } from '@/components/palette/recent';
 import { useConsoleCommands } from '@/components/palette/use-console-commands';
-import { useEntryCommands } from '@/components/palette/use-entry-commands';
 import { useIdentityCommands } from '@/components/palette/use-identity-commands';
-import { useKeyCommands } from '@/components/palette/use-key-commands';
 import { usePageCommands } from '@/components/palette/use-page-commands';
-import { usePeopleCommands } from '@/components/palette/use-people-commands';
+import { useResourceCommands } from '@/components/palette/use-resource-commands';
 import { needsRole, useRank } from '@/components/shell/member';
 import { stopTypingAhead } from '@/components/shell/type-ahead';
 import { Command, CommandEmpty, CommandGroup, CommandInput, CommandItem, CommandList } from '@/components/ui/command';
@@ -143,16 +141,14 @@ function useCommands(search: string, stage: Stage | null): Item[] {
     const timer = setTimeout(() => setText(search), 120);
     return () => clearTimeout(timer);
   }, [search]);
-  const keys = useKeyCommands(text, stage);
+  const resources = useResourceCommands(text, stage);
   const identities = useIdentityCommands(search, text, stage);
-  const people = usePeopleCommands(text);
-  const entries = useEntryCommands(text);
   const pages = usePageCommands();
   const browser = useConsoleCommands();
   const [recent] = useState(readRecent);
   if (stage?.of === 'identity') return identities.staged;
-  if (stage) return (search.trim() === '' ? keys.staged : rank(keys.staged, search, [])).slice(0, MOST);
-  const operations = [...identities.verbs, ...keys.verbs, ...browser];
+  if (stage) return (search.trim() === '' ? resources.staged : rank(resources.staged, search, [])).slice(0, MOST);
+  const operations = [...identities.verbs, ...resources.verbs, ...browser];
   if (search.trim() === '') {
     const known = [...pages, ...operations];
     const used = recent.flatMap(({ id, label, href }): Item[] => {
@@ -163,7 +159,7 @@ function useCommands(search: string, stage: Stage | null): Item[] {
     const ids = new Set(used.map(({ id }) => id));
     return [...used, ...known.filter(({ id }) => !ids.has(id))];
   }
-  const all = [...pages, ...operations, ...keys.named, ...people, ...entries, ...identities.found];
+  const all = [...pages, ...operations, ...resources.named, ...identities.found];
   return rank(
     all,
     search,

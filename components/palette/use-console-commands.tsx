@@ -5,19 +5,17 @@ import { zoneName } from '@/components/format/time';
 import { setTimeZone, useTimeZone } from '@/components/format/time-zone';
 import { useEndIncident } from '@/components/incident/use-end-incident';
 import { useIncident } from '@/components/incident/use-incident';
+import { CreateKeyDialog } from '@/components/keys/key-actions';
+import { InviteDialog } from '@/components/members/member-actions';
 import type { Command } from '@/components/palette/command';
 import { leave } from '@/components/session/leave';
 import { useDialog } from '@/components/shell/dialogs';
 import { loadOnDemand } from '@/components/shell/load-on-demand';
 import { setShortcuts, useShortcutsOn } from '@/components/shell/shortcut-setting';
+import { CreateTokenDialog } from '@/components/tokens/token-actions';
 import type { MemberRole } from '@/lib/contract/fields/enumerations';
 
-const CreateKeyDialog = loadOnDemand(() =>
-  import('@/components/keys/key-form-dialogs').then((file) => file.CreateKeyDialog),
-);
-const CreateTokenDialog = loadOnDemand(() => import('@/components/tokens/create-token-dialog'));
 const IncidentDialog = loadOnDemand(() => import('@/components/incident/incident-dialog'));
-const InviteDialog = loadOnDemand(() => import('@/components/members/invite-dialog'));
 const ShortcutsDialog = loadOnDemand(() => import('@/components/shell/shortcuts-dialog'));
 
 const CREATED: readonly {

@@ -1,41 +1,12 @@
-import { LifeBuoy, type LucideIcon, RotateCcw, ScanSearch, Search, ShieldCheck, SlidersHorizontal } from 'lucide-react';
+import { ScanSearch, Search } from 'lucide-react';
 import { useCall } from '@/components/api/use-call';
-
-import { useSubjectActions } from '@/components/identifier/subject-actions';
+import { SUBJECT_ACTIONS, useSubjectActions } from '@/components/identifier/subject-actions';
 import { inspectHref, type Target } from '@/components/links/target';
 import type { Command, Stage } from '@/components/palette/command';
 import { createChangesCommand } from '@/components/palette/create-changes-command';
 import { findTarget, searchTarget } from '@/components/palette/search-target';
 import { inspectCounters } from '@/lib/contract/counters';
 import { listDecisions } from '@/lib/contract/decisions';
-
-type Verb = 'help' | 'override' | 'allowlist' | 'reset';
-
-/** Operations, mildest first. Those that change something are offered only for known subjects. */
-const VERBS: readonly { verb: Verb; label: string; alone: string; icon: LucideIcon; keywords: readonly string[] }[] = [
-  { verb: 'help', label: 'Help', alone: 'Help a refused person', icon: LifeBuoy, keywords: ['why', 'explain', '429'] },
-  {
-    verb: 'reset',
-    label: 'Reset counters of',
-    alone: 'Reset counters',
-    icon: RotateCcw,
-    keywords: ['clear', 'forgive', 'address', 'user'],
-  },
-  {
-    verb: 'override',
-    label: 'Override a limit of',
-    alone: 'Override a limit',
-    icon: SlidersHorizontal,
-    keywords: ['raise', 'lower', 'exception', 'address', 'user'],
-  },
-  {
-    verb: 'allowlist',
-    label: 'Allowlist',
-    alone: 'Add to the allowlist',
-    icon: ShieldCheck,
-    keywords: ['bypass', 'allow', 'address', 'user', 'range'],
-  },
-];
 
 const nameGroup = ({ type }: Target) => (type === 'ip' ? 'Address' : 'User');
 
@@ -76,16 +47,15 @@ export function useIdentityCommands(search: string, paused: string, stage: Stage
   const alone = named?.word === search.trim();
   const hasActivity = useHasActivity(paused === search ? target : null);
   const known = target?.type === 'ip' || hasActivity;
-  const act = (verb: Verb, whom: Target) => () => actions[verb](whom);
-  const command = ({ verb, label, icon }: (typeof VERBS)[number], whom: Target): Command => ({
-    id: `identity.${verb}:${whom.type}:${whom.identifier}`,
+  const command = (action: (typeof SUBJECT_ACTIONS)[number], whom: Target): Command => ({
+    id: `identity.${action.id}:${whom.type}:${whom.identifier}`,
     group: nameGroup(whom),
-    label: `${label} ${whom.identifier}`,
-    icon,
+    label: `${action.command} ${whom.identifier}`,
+    icon: action.icon,
     always: alone,
     keywords: [named?.word ?? ''],
-    needs: verb === 'help' ? undefined : 'operator',
-    run: act(verb, whom),
+    needs: action.needs,
+    run: () => actions[action.id](whom),
   });
   const inspect = (whom: Target, last: boolean): Command => ({
     id: `inspect:${whom.type}:${whom.identifier}`,
@@ -112,7 +82,7 @@ export function useIdentityCommands(search: string, paused: string, stage: Stage
     ...(target && known
       ? [
           inspect(target, false),
-          ...VERBS.map((verb) => command(verb, target)),
+          ...SUBJECT_ACTIONS.map((action) => command(action, target)),
           {
             ...createChangesCommand(
               { group: nameGroup(target), keywords: [named?.word ?? ''] },
@@ -125,25 +95,23 @@ export function useIdentityCommands(search: string, paused: string, stage: Stage
       : []),
     ...(whole && !(target && known) ? [inspect(whole, true)] : []),
   ];
-  const asked = stage?.of === 'identity' ? VERBS.find(({ verb }) => verb === stage.verb) : undefined;
+  const asked = stage?.of === 'identity' ? SUBJECT_ACTIONS.find(({ id }) => id === stage.verb) : undefined;
   return {
     /** The staged operation for the typed subject. */
     staged: asked && whole ? [command(asked, whole)] : [],
     found:
       search.trim().length < 2 ? [] : [...found, look('/decisions', 'Decisions with'), look('/audit', 'Changes with')],
-    verbs: VERBS.map(
-      (verb): Command => ({
-        id: `identity.${verb.verb}`,
+    verbs: SUBJECT_ACTIONS.map(
+      ({ id, stage: label, icon, keywords, needs }): Command => ({
+        id: `identity.${id}`,
         group: 'Rate limits',
-        label: verb.alone,
-        icon: verb.icon,
-        keywords: verb.keywords,
-        needs: verb.verb === 'help' ? undefined : 'operator',
-        ...(verb.verb === 'override' || verb.verb === 'allowlist'
-          ? { run: () => actions[verb.verb as 'override' | 'allowlist']() }
-          : {
-              stage: { of: 'identity' as const, title: verb.alone, verb: verb.verb },
-            }),
+        label,
+        icon,
+        keywords,
+        needs,
+        ...(id === 'override' || id === 'allowlist'
+          ? { run: () => actions[id]() }
+          : { stage: { of: 'identity', title: label, verb: id } }),
       }),
     ),
   };

@@ -1,4 +1,4 @@
-import { BookOpen, CircleUser, Gauge, Info, KeySquare, type LucideIcon, Radar, Split, Users } from 'lucide-react';
+import { BookOpen, CircleUser, Gauge, Info, KeySquare, type LucideIcon, Radar, Split } from 'lucide-react';
 import { sectionSlug } from '@/components/docs/section-slug';
 import type { Command } from '@/components/palette/command';
 import { createChangesCommand } from '@/components/palette/create-changes-command';
@@ -23,23 +23,6 @@ const part = (id: string, label: string, icon: LucideIcon, href: string, ...keyw
 const PARTS: readonly Command[] = [
   part('routes', 'Route rules', Split, '/limits?tab=routes', 'class', 'path', 'test a route'),
   part('tokens', 'Admin tokens', KeySquare, '/settings?tab=tokens', 'api', 'automation', 'credential', 'revoke'),
-  {
-    ...part(
-      'members',
-      'Members',
-      Users,
-      '/settings?tab=members',
-      'people',
-      'role',
-      'invite',
-      'user',
-      'remove',
-      'reset password',
-      'second factor',
-      'end sessions',
-    ),
-    keys: 'g m',
-  },
   part(
     'account',
     'My account',

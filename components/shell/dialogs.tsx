@@ -3,7 +3,7 @@ import { type ComponentType, createContext, Fragment, type ReactNode, useCallbac
 import { DialogBoundary } from '@/components/shell/dialog-boundary';
 import { useFocusReturn } from '@/components/shell/use-focus-return';
 
-type OpenDialog = (dialog: (onClose: () => void) => ReactNode) => void;
+export type OpenDialog = (dialog: (onClose: () => void) => ReactNode) => void;
 
 const DialogContext = createContext<OpenDialog | null>(null);
 

@@ -16,6 +16,7 @@ import {
   Settings,
   ShieldCheck,
   SlidersHorizontal,
+  Users,
 } from 'lucide-react';
 import Link from 'next/link';
 import { usePathname } from 'next/navigation';
@@ -96,7 +97,16 @@ const SECONDARY: readonly Destination[] = [
   { href: '/docs', label: 'API reference', icon: BookOpen, key: 'r', keywords: ['openapi', 'curl'] },
 ];
 
-export const PAGES = [...NAVIGATION.flatMap((group) => group.destinations), ...SECONDARY];
+/** Part of the settings with its own shortcut. */
+const MEMBERS: Destination = {
+  href: '/settings?tab=members',
+  label: 'Members',
+  icon: Users,
+  key: 'm',
+  keywords: ['people', 'role', 'invite', 'user', 'remove', 'reset password', 'second factor', 'end sessions'],
+};
+
+export const PAGES = [...NAVIGATION.flatMap((group) => group.destinations), ...SECONDARY, MEMBERS];
 
 /** Returns the navigation link for a path: the longest href that is a prefix of it. */
 export function activeHref(pathname: string): string | undefined {

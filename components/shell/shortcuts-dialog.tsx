@@ -25,10 +25,7 @@ export default function ShortcutsDialog({ onClose }: { onClose: () => void }) {
     { keys: ['i'], does: 'Start or change an incident' },
     { keys: ['Shift', 'i'], does: 'End the incident' },
   ];
-  const go = [
-    ...PAGES.map(({ key, label }) => ({ keys: ['g', key], does: label })),
-    { keys: ['g', 'm'], does: 'Members' },
-  ];
+  const go = PAGES.map(({ key, label }) => ({ keys: ['g', key], does: label }));
   return (
     <Dialog open onOpenChange={onClose}>
       <DialogContent aria-describedby={undefined}>

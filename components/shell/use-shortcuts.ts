@@ -23,7 +23,6 @@ interface Actions {
 
 /** Returns the page for `g` and a key. */
 function findPage(key: string, lab: boolean): string | undefined {
-  if (key === 'm') return '/settings?tab=members';
   return PAGES.find((page) => page.key === key && (lab || !page.lab))?.href;
 }
 

@@ -1,17 +1,15 @@
-import { Ban, KeySquare } from 'lucide-react';
+import { KeySquare } from 'lucide-react';
 import type { Selection } from '@/components/batch/batch-action';
 import { type Selectable, useSelection } from '@/components/batch/use-selection';
 import { textColumn, timeColumn } from '@/components/list/common-columns';
 import { ResourceList } from '@/components/list/resource-list';
 import type { ResourceDeclaration } from '@/components/list/use-resource-list';
-import { loadOnDemand } from '@/components/shell/load-on-demand';
+import { useRunAction } from '@/components/shell/action';
 import { RoleButton } from '@/components/shell/role-button';
-import { useRevokeToken } from '@/components/tokens/use-revoke-token';
+import { CreateTokenDialog, TOKEN_ACTIONS } from '@/components/tokens/token-actions';
 import { Badge } from '@/components/ui/badge';
 import { ROLE_NAMES } from '@/components/vocabulary/roles';
 import { type AdminToken, listTokens } from '@/lib/contract/tokens';
-
-const CreateTokenDialog = loadOnDemand(() => import('@/components/tokens/create-token-dialog'));
 
 const SELECTION: Selection<AdminToken> = {
   nouns: ['token', 'tokens'],
@@ -21,10 +19,7 @@ const SELECTION: Selection<AdminToken> = {
   changes: ['tokens'],
   actions: [
     {
-      label: 'Revoke…',
-      icon: Ban,
-      needs: 'owner',
-      destructive: true,
+      ...TOKEN_ACTIONS.revoke,
       title: (what) => `Revoke ${what}?`,
       description: 'Calls with these tokens are refused from now on.',
       submitLabel: 'Revoke tokens',
@@ -83,9 +78,16 @@ const LIST: ResourceDeclaration<AdminToken> = {
 };
 
 function RowActions({ row }: { row: AdminToken }) {
-  const revoke = useRevokeToken();
+  const run = useRunAction();
+  const { revoke } = TOKEN_ACTIONS;
   return (
-    <RoleButton needs="owner" variant="ghost" size="sm" onClick={() => revoke(row)} aria-label={`Revoke ${row.name}`}>
+    <RoleButton
+      needs={revoke.needs}
+      variant="ghost"
+      size="sm"
+      onClick={() => run(revoke, row)}
+      aria-label={`Revoke ${row.name}`}
+    >
       Revoke
     </RoleButton>
   );

@@ -3,8 +3,9 @@ import type { Done } from '@/components/help/actions/action-form';
 import { ActionLink, ActionRow, type RowState } from '@/components/help/actions/action-row';
 import { ClientTypeAction } from '@/components/help/actions/client-type-action';
 import { GrantAction } from '@/components/help/actions/grant-action';
-import { ResetClientAction } from '@/components/help/actions/reset-client-action';
+import { ResetAction } from '@/components/help/actions/reset-action';
 import { TierAction } from '@/components/help/actions/tier-action';
+import { findIdentity } from '@/components/links/help-target';
 import { RoleGate } from '@/components/shell/role-gate';
 import type { DecisionExplanation } from '@/lib/contract/explain';
 import { isUuid } from '@/lib/contract/fields/ids';
@@ -18,7 +19,8 @@ interface KeyActionsProps {
 /** Actions that help if the rate limit of a client refuses. */
 export function ClientActions({ explanation, row, onDone }: KeyActionsProps) {
   const subject = explanation.subjects.find((one) => one.subject === 'client');
-  if (!subject) return null;
+  const target = subject && findIdentity('client', subject.identifier);
+  if (!subject || !target) return null;
   const isKey = isUuid(subject.identifier);
   const to = subject.source.id === 'confidential' ? 'public' : 'confidential';
   return (
@@ -29,7 +31,7 @@ export function ClientActions({ explanation, row, onDone }: KeyActionsProps) {
         title={isKey ? 'Reset the key' : 'Reset the client'}
         text="Once: its rate limit starts again from zero. The quota is not touched."
       >
-        <ResetClientAction explanation={explanation} subject={subject} onDone={onDone} />
+        <ResetAction explanation={explanation} subject={subject} target={target} onDone={onDone} />
       </ActionRow>
       {isKey ? (
         <>

@@ -5,34 +5,40 @@ import { call } from '@/components/api/call';
 import { ReasonInput } from '@/components/form/reason-field';
 import { formatWindow } from '@/components/format/duration';
 import { formatNumber } from '@/components/format/number';
-import { ActionForm } from '@/components/help/actions/action-form';
-import type { SubjectActionProps } from '@/components/help/actions/subject-action';
+import { ActionForm, type Done } from '@/components/help/actions/action-form';
 import { effectWords, predictEffect } from '@/components/help/effect';
+import { isTarget, type LimitedIdentity } from '@/components/links/target';
 import { shorten } from '@/components/ui/shorten';
 import { CLASS_NAMES } from '@/components/vocabulary/class-names';
 import { resetCounters } from '@/lib/contract/counters';
+import type { DecisionExplanation } from '@/lib/contract/explain';
 
 const ResetForm = z.object({ reason: ReasonInput });
 
-/** Resets the counter of one class to zero. */
-export function ResetAction({ explanation, subject, target, onDone }: SubjectActionProps) {
+interface ResetActionProps {
+  explanation: DecisionExplanation;
+  subject: DecisionExplanation['subjects'][number];
+  /** Caller whose counter is reset: the counter of the explained class, or the only one of a client. */
+  target: LimitedIdentity;
+  onDone: (done: Done) => void;
+}
+
+/** Resets a rate limit counter to zero. */
+export function ResetAction({ explanation, subject, target, onDone }: ResetActionProps) {
   const form = useForm({ resolver: zodResolver(ResetForm), defaultValues: { reason: '' } });
-  const { class: endpointClass } = explanation;
+  const only = isTarget(target) ? explanation.class : undefined;
   const effect = effectWords(predictEffect(explanation, { kind: 'reset', subject: subject.subject }));
+  const used = subject.used === null ? 'Used' : formatNumber(subject.used);
+  const name = subject.name ?? shorten(target.identifier, 32);
   return (
     <ActionForm
       form={form}
-      draft={`reset ${endpointClass} of ${target.type} ${target.identifier}`}
-      effect={
-        <>
-          {subject.used === null ? 'Used' : formatNumber(subject.used)} → 0 of {formatNumber(subject.limit)} in{' '}
-          {formatWindow(subject.window_seconds)}; {effect}.
-        </>
-      }
-      submitLabel={`Reset ${CLASS_NAMES[endpointClass]}`}
-      reasonExample="Tested their sign-in, on the phone with them"
-      send={({ reason }) => call(resetCounters, { body: { ...target, class: endpointClass, reason } })}
-      done={() => `The ${CLASS_NAMES[endpointClass]} counter of ${shorten(target.identifier, 32)} is reset.`}
+      draft={`reset ${only ?? 'client'} of ${target.type} ${target.identifier}`}
+      effect={`${used} → 0 of ${formatNumber(subject.limit)} in ${formatWindow(subject.window_seconds)}; ${effect}.`}
+      submitLabel={only ? `Reset ${CLASS_NAMES[only]}` : 'Reset'}
+      reasonExample={only ? 'Tested their sign-in, on the phone with them' : 'Their job ran twice by mistake'}
+      send={({ reason }) => call(resetCounters, { body: { ...target, class: only, reason } })}
+      done={() => `The ${only ? `${CLASS_NAMES[only]} counter` : 'rate limit'} of ${name} is reset.`}
       onDone={onDone}
     />
   );

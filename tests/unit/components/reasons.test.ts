@@ -13,7 +13,7 @@ const EXEMPT: Readonly<Record<string, string>> = {
   'createToken in components/tokens/create-token-dialog.tsx': 'a new token',
   'createToken in components/first-hour/gateway-token.tsx': 'a new token',
   'inviteMember in components/members/invite-dialog.tsx': 'a new member',
-  'createInvitation in components/members/use-member-operations.tsx': 'a new link for someone without a password',
+  'createInvitation in components/members/member-actions.tsx': 'a new link for someone without a password',
   'createWebhook in components/alerts/create-webhook-dialog.tsx': 'a new webhook',
   // One's own account.
   'changeOwnPassword in components/session/password-card.tsx': 'own account',
@@ -27,9 +27,9 @@ const EXEMPT: Readonly<Record<string, string>> = {
   'undoChange in components/api/use-undo.ts': 'the undo itself',
   // Changes nothing that anybody may do.
   'endIncident in components/incident/use-end-incident.ts': 'everything is decided as before',
-  'endMemberSessions in components/members/use-member-operations.tsx': 'they may sign in again',
+  'endMemberSessions in components/members/member-actions.tsx': 'they may sign in again',
   'releaseFromState in components/form/managed-warning.tsx': 'the mark of a document',
-  'testWebhook in components/alerts/use-webhook-actions.tsx': 'a message that says that it is a test',
+  'testWebhook in components/alerts/webhook-actions.tsx': 'a message that says that it is a test',
   'replayDelivery in components/alerts/deliveries-dialog.tsx': 'what was sent before',
   'removeAssessment in components/oauth/assessments/assessment-menu.tsx': 'a report of one run',
 };

@@ -1,0 +1,88 @@
+import { List, Pencil, Power, RefreshCw, Send, Trash2 } from 'lucide-react';
+import { summariseAnswer } from '@/components/alerts/webhook-state';
+import { call } from '@/components/api/call';
+import { toastError } from '@/components/api/explain-error';
+import { reasonDialog } from '@/components/form/use-reason-dialog';
+import { type Action, loadDialog } from '@/components/shell/action';
+import { toast } from '@/components/ui/toast';
+import { removeWebhook, rotateWebhook, testWebhook, updateWebhook, type Webhook } from '@/lib/contract/webhooks';
+
+export const WEBHOOK_ACTIONS = {
+  test: {
+    label: 'Send a test',
+    icon: Send,
+    needs: 'operator',
+    run: async ({ id, name }, { queries }) => {
+      try {
+        const { value } = await call(testWebhook, { params: { id } });
+        const [attempt] = value.attempts;
+        const words = attempt === undefined ? 'did not answer' : summariseAnswer(attempt);
+        if (value.state === 'delivered') toast.success(`${name}: ${words}`);
+        else toast.error(`${name}: ${words}`);
+      } catch (error) {
+        toastError(error);
+      }
+      await queries.invalidateQueries({ queryKey: ['webhooks'] });
+    },
+  },
+  deliveries: {
+    label: 'Deliveries…',
+    icon: List,
+    needs: 'viewer',
+    dialog: loadDialog(() => import('@/components/alerts/deliveries-dialog')),
+  },
+  edit: {
+    label: 'Edit…',
+    icon: Pencil,
+    needs: 'owner',
+    dialog: loadDialog(() => import('@/components/alerts/edit-webhook-dialog')),
+  },
+  toggle: {
+    label: ({ enabled }) => (enabled ? 'Switch off…' : 'Switch on…'),
+    icon: Power,
+    needs: 'owner',
+    dialog: reasonDialog('webhooks', ({ id, name, enabled }) => ({
+      title: `Switch ${name} ${enabled ? 'off' : 'on'}?`,
+      description: enabled
+        ? 'It gets nothing of what happens from now on. What waits goes on waiting.'
+        : 'It gets what happens from now on, and what still waits.',
+      submitLabel: enabled ? 'Switch off' : 'Switch on',
+      mild: !enabled,
+      example: 'The receiver moves',
+      send: (reason) => call(updateWebhook, { params: { id }, query: { reason }, body: { enabled: !enabled } }),
+      done: `${name} is ${enabled ? 'off' : 'on'}`,
+    })),
+  },
+  rotate: {
+    label: 'Rotate secret…',
+    icon: RefreshCw,
+    needs: 'owner',
+    isPossible: ({ format }) => format === 'standard',
+    dialog: reasonDialog('webhooks', ({ id, name }) => ({
+      title: `Rotate the secret of ${name}?`,
+      description: 'For a day, messages carry a signature by the old secret too.',
+      submitLabel: 'Rotate secret',
+      mild: true,
+      example: 'Yearly rotation',
+      send: async (reason) => {
+        const { value } = await call(rotateWebhook, { params: { id }, query: { reason }, body: {} });
+        const title = `${name} has a new secret`;
+        return { title, note: 'Give it to the receiver within a day.', secret: value.secret, isKept: true };
+      },
+    })),
+  },
+  remove: {
+    label: 'Remove…',
+    icon: Trash2,
+    needs: 'owner',
+    destructive: true,
+    dialog: reasonDialog('webhooks', ({ id, name }) => ({
+      title: `Remove ${name}?`,
+      description: 'Nothing more is sent to it, also not what waits.',
+      submitLabel: 'Remove webhook',
+      example: 'The receiver was shut down',
+      send: (reason) => call(removeWebhook, { params: { id }, query: { reason } }),
+      done: `${name} is removed`,
+    })),
+  },
+} as const satisfies Record<string, Action<Webhook>>;
