@@ -1,6 +1,6 @@
 import type { Logger } from 'pino';
 import { StoreUnavailable } from '@/lib/counters/store';
-import { ConstraintViolation, DatabaseUnavailable, toDatabaseError } from '@/lib/db/errors';
+import { ConstraintViolation, DatabaseUnavailable, toDatabaseError, UnreadableRow } from '@/lib/db/errors';
 import { ApiError } from '@/lib/http/api-error';
 
 /** Converts a fault to the error that is sent. An unexpected fault becomes an `internal_error` without details. */
@@ -13,6 +13,7 @@ export function toApiError(fault: unknown): ApiError {
       cause: fault,
     });
   }
+  if (typed instanceof UnreadableRow) return new ApiError('service_unavailable', typed.message, { cause: fault });
   if (typed instanceof ConstraintViolation)
     return new ApiError('conflict', 'Someone else changed this at the same time.', { cause: fault });
   return new ApiError('internal_error', 'Something went wrong on our side.', { cause: fault });

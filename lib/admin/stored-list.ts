@@ -2,6 +2,7 @@ import { and, eq, getTableColumns, gt, inArray, isNull, lte, or, type SQL, sql }
 import type { AnySQLiteColumn, SQLiteTable } from 'drizzle-orm/sqlite-core';
 import { lastUses } from '@/drizzle/schema';
 import type { Database } from '@/lib/db/database';
+import { isReadable, readUpTo } from '@/lib/db/readable-rows';
 import type { Context } from '@/lib/operation/context';
 import { type ListDeclaration, type ListQuery, list, NEVER, timeOf } from '@/lib/operation/list';
 import type { Millis } from '@/lib/units';
@@ -23,8 +24,14 @@ export function storedList<Query extends ListQuery, Stored, Row>(declaration: St
   return list<Query, Row>({
     ...others,
     async read(context, { where, orderBy, limit }) {
-      const open = query(context.services.database.drizzle).where(where);
-      return present(await open.orderBy(...orderBy).limit(limit), context);
+      const { drizzle } = context.services.database;
+      const rows = await readUpTo(limit, (most) =>
+        query(drizzle)
+          .where(where)
+          .orderBy(...orderBy)
+          .limit(most),
+      );
+      return present(rows, context);
     },
   });
 }
@@ -75,11 +82,12 @@ export function inStatus(expiresAt: AnySQLiteColumn, status: string, now: Millis
   return status === 'expired' ? and(lte(expiresAt, now)) : undefined;
 }
 
-type Used = 'api_key' | 'override' | 'token' | 'member';
+type Used = 'allowlist' | 'api_key' | 'override' | 'token' | 'member';
 
 /** Selects the time of last use of each row. Null if it was never used. @param id column of the query */
 export function lastUsed(kind: Used, id: AnySQLiteColumn): SQL<Millis | null> {
-  return sql`(select ${lastUses.at} from ${lastUses} where ${lastUses.subject} = ${kind} || ':' || ${id})`;
+  return sql`(select ${lastUses.at} from ${lastUses} 
+    where ${lastUses.subject} = ${kind} || ':' || ${id} and ${isReadable(lastUses.at)})`;
 }
 
 /** Builds the sorting by last use, which items hold as `name`. Rows that were never used come first. */

@@ -26,9 +26,9 @@ export interface SessionMember extends Pick<typeof members.$inferSelect, 'id' | 
 /** Name of the row in `settings` with the rules for sign-ins. */
 export const SIGN_IN_SETTING = 'sign-in';
 
-/** Whether an owner requires a second factor for all members. */
+/** Whether an owner requires a second factor for all members. True if the setting cannot be read. */
 const isRequired = sql<number>`exists (select 1 from ${settings} where ${settings.name} = ${SIGN_IN_SETTING}
-  and json_extract(${settings.value}, '$.second_factor') = 'required')`;
+  and iif(json_valid(${settings.value}), json_extract(${settings.value}, '$.second_factor'), null) is not 'optional')`;
 
 /** Whether the member of a session has a second factor. */
 const hasFactor = sql<number>`exists (select 1 from ${secondFactors}

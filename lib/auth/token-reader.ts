@@ -154,7 +154,8 @@ function fromRow(row: unknown): TokenRecord | null {
   const [id, name, role, expiresAt] = Array.isArray(row) ? (row as unknown[]) : [];
   const parsed = TokenRoleSchema.safeParse(role);
   if (typeof id !== 'string' || typeof name !== 'string' || !parsed.success) return null;
-  return recordOf({ id, name, role: parsed.data, expiresAt: typeof expiresAt === 'number' ? expiresAt : null });
+  if (expiresAt !== null && !Number.isSafeInteger(expiresAt)) return null;
+  return recordOf({ id, name, role: parsed.data, expiresAt: expiresAt === null ? null : Number(expiresAt) });
 }
 
 function recordOf({

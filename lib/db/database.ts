@@ -3,7 +3,7 @@ import { dirname } from 'node:path';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { type Client, createClient, type InStatement, type ResultSet } from '@libsql/client';
 import type { BatchItem } from 'drizzle-orm/batch';
-import { drizzle, type LibSQLDatabase } from 'drizzle-orm/libsql';
+import type { LibSQLDatabase } from 'drizzle-orm/libsql';
 import Libsql from 'libsql';
 import { type CheckpointOptions, CheckpointThread, PAGES_IN_TURN } from '@/lib/db/checkpoint-thread';
 import { BUSY_DEADLINE, EmbeddedClient, type EmbeddedClientOptions, isReading } from '@/lib/db/embedded-client';
@@ -11,6 +11,8 @@ import { toDatabaseError } from '@/lib/db/errors';
 import { LogSync } from '@/lib/db/log-sync';
 import { type ObserveCall, ObservedClient } from '@/lib/db/observed-client';
 import { closeToOthers, makeOwnDirectory, OWNER_ONLY } from '@/lib/db/owner-only';
+import { drizzleOf, PLAIN_READING, type RowReading } from '@/lib/db/readable-rows';
+import { refuseDamage } from '@/lib/db/refuse-damage';
 import { retryWhileBusy } from '@/lib/db/retry-while-busy';
 import { hasContent, lostDatabase, traceOfDatabase, UnusableDatabase, unusableFile } from '@/lib/db/unusable-database';
 
@@ -35,6 +37,8 @@ export interface Trial {
 export interface Database {
   readonly kind: 'embedded' | 'remote';
   readonly drizzle: LibSQLDatabase;
+  /** How the queries of `drizzle` read rows. */
+  readonly reading: RowReading;
   readonly client: Client;
   /** Client for `commit`. */
   readonly early: Client;
@@ -111,9 +115,6 @@ export async function readOnce<T>({ handle }: Pick<Database, 'handle'>, read: ()
 }
 
 const IN_MEMORY = ':memory:';
-/** Size up to which a file is checked. 256 MB take 0.4 s, and a start must not take long. */
-const CHECKED_UP_TO = 512 * 1024 * 1024;
-
 /**
  * Opens the database. A missing embedded file is created, with its directory, for its owner only. An existing one is
  * checked for damage (up to 512 MiB) and closed to other users.
@@ -168,7 +169,7 @@ function openHandle(path: string): Libsql.Database {
     // This wait is short. EmbeddedClient and the counter store wait longer without blocking.
     handle.exec('pragma busy_timeout = 4000');
     handle.exec('pragma journal_mode = wal');
-    refuseDamage(handle, path);
+    if (path !== IN_MEMORY) refuseDamage(handle, path);
     handle.exec('pragma busy_timeout = 10');
     // Without a log, as in memory or if files cannot be shared, each commit is durable by itself.
     handle.exec(`pragma synchronous = ${keepsLog(handle) ? 'normal' : 'full'}`);
@@ -188,15 +189,6 @@ function openHandle(path: string): Libsql.Database {
 function keepsLog(handle: Libsql.Database): boolean {
   const [mode] = handle.prepare('pragma journal_mode').raw().all() as [string][];
   return mode?.[0] === 'wal';
-}
-
-function refuseDamage(handle: Libsql.Database, path: string): void {
-  if (path !== IN_MEMORY && statSync(path).size > CHECKED_UP_TO) return;
-  const [found] = handle.prepare('pragma quick_check(1)').raw().all() as [string][];
-  if (found?.[0] === 'ok') return;
-  throw new UnusableDatabase(
-    `DATABASE_URL names ${path}, which is damaged: restore a backup. (${found?.[0]?.replaceAll(/\s+/g, ' ')})`,
-  );
 }
 
 /** Returns device and inode, or null if the path does not exist. */
@@ -247,19 +239,25 @@ async function rolledBack(client: Client, writes: readonly InStatement[], statem
   }
 }
 
-/** Wraps each call of a database with `observe`. */
-export function observeDatabase(database: Database, observe: ObserveCall): Database {
+/** Wraps each call of a database with `observe`, and reads rows in another way. */
+export function observeDatabase(database: Database, observe: ObserveCall, reading: RowReading): Database {
   const { client, early } = database;
-  return wrap({ ...database, client: new ObservedClient(client, observe), early: new ObservedClient(early, observe) });
+  return wrap({
+    ...database,
+    reading,
+    client: new ObservedClient(client, observe),
+    early: new ObservedClient(early, observe),
+  });
 }
 
-type Parts = Pick<Database, 'client' | 'early' | 'handle' | 'isInPlace' | 'asIf' | 'durable'>;
+type Parts = Pick<Database, 'client' | 'early' | 'handle' | 'isInPlace' | 'asIf' | 'durable'> &
+  Partial<Pick<Database, 'reading'>>;
 
 /** Creates a database on these connections. */
 export function wrap(parts: Parts): Database {
-  const { client, early, handle } = parts;
-  const database = drizzle({ client });
-  const beforeDurable = drizzle({ client: early });
+  const { client, early, handle, reading = PLAIN_READING } = parts;
+  const database = drizzleOf(client, reading);
+  const beforeDurable = drizzleOf(early, reading);
   const batchOn =
     (on: LibSQLDatabase) =>
     async ([first, ...rest]: readonly Statement[]) => {
@@ -275,6 +273,7 @@ export function wrap(parts: Parts): Database {
     kind: handle === null ? 'remote' : 'embedded',
     ...parts,
     drizzle: database,
+    reading,
     trial: null,
     batch: batchOn(database),
     commit: batchOn(beforeDurable),

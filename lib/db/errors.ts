@@ -24,6 +24,20 @@ export class ConstraintViolation extends Error {
   }
 }
 
+/** A stored row cannot be read, and nothing may be decided without it. The caller answers 503. */
+export class UnreadableRow extends Error {
+  override readonly name = 'UnreadableRow';
+
+  /** @param row identifies the row */
+  constructor(table: string, row: string, options?: ErrorOptions) {
+    super(`The row "${row}" of the table ${table} in the database cannot be read.`, options);
+  }
+
+  static override [Symbol.hasInstance](value: unknown): boolean {
+    return isFaultNamed(value, 'UnreadableRow');
+  }
+}
+
 /** Faults of the medium or the connection, as opposed to faults of a statement. */
 const UNAVAILABLE = /^SQLITE_(BUSY|LOCKED|FULL|READONLY|IOERR|CANTOPEN|CORRUPT|NOTADB|NOMEM|PROTOCOL)/;
 const REMOTE_UNAVAILABLE =

@@ -1,13 +1,16 @@
-import { desc } from 'drizzle-orm';
+import { desc, sql } from 'drizzle-orm';
 import { audit } from '@/drizzle/schema';
 import type { Database } from '@/lib/db/database';
 import { prepared } from '@/lib/db/prepared';
+
+/** A record is the newest even if its hash is damaged. */
+export const recordHash = sql<string>`case typeof(${audit.hash}) when 'text' then ${audit.hash} else hex(${audit.hash}) end`;
 
 /**
  * Query for the newest audit record, whose number is the revision of the rules. Returns no row before the first record.
  */
 export const newestRevisionQuery = prepared((drizzle) =>
-  drizzle.select({ seq: audit.seq, hash: audit.hash }).from(audit).orderBy(desc(audit.seq)).limit(1).prepare(),
+  drizzle.select({ seq: audit.seq, hash: recordHash }).from(audit).orderBy(desc(audit.seq)).limit(1).prepare(),
 );
 
 /** Reads the newest audit record. Undefined before the first. @throws Error of the driver */
@@ -27,7 +30,8 @@ export async function primaryRevision(
   { client }: Pick<Database, 'client'>,
   seq = 0,
 ): Promise<{ revision: number; hash: string | null }> {
-  const sql = 'select coalesce(max(seq), 0) as newest, (select hash from audit where seq = ?) as hash from audit';
+  const sql = `select coalesce(max(seq), 0) as newest, (
+      select case typeof(hash) when 'text' then hash else hex(hash) end from audit where seq = ?) as hash from audit`;
   const [result] = await client.batch([{ sql, args: [seq] }], 'write');
   const row = result?.rows[0];
   return { revision: Number(row?.newest ?? 0), hash: typeof row?.hash === 'string' ? row.hash : null };

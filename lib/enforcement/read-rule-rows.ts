@@ -4,7 +4,7 @@ import type { SQLiteColumn, SQLiteTable } from 'drizzle-orm/sqlite-core';
 import { allowlist, apiKeys, audit, grants, overrides, settings } from '@/drizzle/schema';
 import { type Database, readOnce } from '@/lib/db/database';
 import { cellsOf } from '@/lib/db/embedded-client';
-import { newestRevisionQuery } from '@/lib/db/newest-revision';
+import { newestRevisionQuery, recordHash } from '@/lib/db/newest-revision';
 
 /** Rows of a table per answer. A libSQL server refuses to send more than 10 MB at once. */
 const PAGE = 2_000;
@@ -157,7 +157,7 @@ export async function readRuleRows<A extends Columns, O extends Columns, K exten
   for (let answers = 0; answers < MOST_ANSWERS; answers += 1) {
     const queries = [
       newestRevisionQuery(database).getQuery(),
-      drizzle.select({ hash: audit.hash }).from(audit).where(eq(audit.seq, since)).toSQL(),
+      drizzle.select({ hash: recordHash }).from(audit).where(eq(audit.seq, since)).toSQL(),
       drizzle
         .select({ name: settings.name, value: settings.value })
         .from(settings)

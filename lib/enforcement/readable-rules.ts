@@ -1,38 +1,6 @@
-import { z } from 'zod';
-import {
-  ClientTypeSchema,
-  EndpointClassSchema,
-  IdentifierTypeSchema,
-  QuotaTierSchema,
-} from '@/lib/contract/fields/enumerations';
-
-const End = z.int().nullable();
-const Exception = z.object({ id: z.string(), type: IdentifierTypeSchema, identifier: z.string(), expiresAt: End });
-
-/** What a row of the rules has to hold, so that no decision reckons with what is no number, or no text. */
-const READABLE = {
-  allowlist: Exception,
-  overrides: Exception.extend({
-    class: EndpointClassSchema,
-    limit: z.int().nonnegative(),
-    windowSeconds: z.int().positive(),
-  }),
-  api_keys: z.object({
-    id: z.string(),
-    name: z.string(),
-    tier: QuotaTierSchema,
-    clientType: ClientTypeSchema,
-    userId: z.string().nullable(),
-    overageAllowed: z.boolean(),
-    monthStartsOn: z.int().min(1).max(31),
-    monthShift: z.int(),
-    secretHash: z.string(),
-    previousSecretHash: z.string().nullable(),
-    previousSecretUntil: End,
-    expiresAt: End,
-  }),
-  grants: z.object({ id: z.string(), apiKeyId: z.string(), requests: z.int(), until: z.int() }),
-};
+import { type Column, getTableColumns, getTableName } from 'drizzle-orm';
+import type { SQLiteTable } from 'drizzle-orm/sqlite-core';
+import { findDamage } from '@/lib/db/readable-rows';
 
 /** Reports a row that cannot be read, with the reason. */
 export type OnUnreadableRule = (table: string, row: string, error: unknown) => void;
@@ -44,7 +12,7 @@ export type OnUnreadableRule = (table: string, row: string, error: unknown) => v
  */
 export function readableOf<Row extends { id: string }>(
   rows: Iterable<Row>,
-  table: keyof typeof READABLE,
+  table: SQLiteTable,
   isRemoved: (row: Row) => boolean,
   onUnreadable: OnUnreadableRule,
 ): Iterable<Row> {
@@ -54,14 +22,16 @@ export function readableOf<Row extends { id: string }>(
 
 function* pickReadable<Row extends { id: string }>(
   rows: Iterable<Row>,
-  table: keyof typeof READABLE,
+  table: SQLiteTable,
   isRemoved: (row: Row) => boolean,
   onUnreadable: OnUnreadableRule,
 ): Iterable<Row> {
-  const schema = READABLE[table];
+  let columns: [string, Column][] | undefined;
   for (const row of rows) {
-    const error = isRemoved(row) ? undefined : schema.safeParse(row).error;
-    if (error === undefined) yield row;
-    else onUnreadable(table, String(row.id), error);
+    // All rows have the same members.
+    columns ??= Object.entries(getTableColumns(table)).filter(([name]) => name in row);
+    const error = isRemoved(row) ? null : findDamage(columns, row);
+    if (error === null) yield row;
+    else onUnreadable(getTableName(table), String(row.id), error);
   }
 }

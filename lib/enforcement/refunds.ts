@@ -109,7 +109,9 @@ export class Refunds {
       .filter(({ seq, undoes }) => undoes === null && !undone.has(seq))
       .map(({ action, target, after }) => {
         if (action === 'quota.reset') return (key) => key === buildQuotaKey(target as ApiKeyId);
-        return matchCleared(Reset.parse(JSON.parse(after ?? '{}')));
+        const reset = readReset(after);
+        // Nobody knows what it cleared, so nothing is given back.
+        return reset === null ? () => true : matchCleared(reset);
       });
   }
 }
@@ -129,6 +131,15 @@ const Reset = z.object({
   class: z.custom<EndpointClass>((value) => typeof value === 'string').nullish(),
   quota: z.boolean().optional(),
 });
+
+/** Reads the reset in an audit record. Null if it cannot be read. */
+function readReset(after: string | null): z.output<typeof Reset> | null {
+  try {
+    return Reset.parse(JSON.parse(after ?? '{}'));
+  } catch {
+    return null;
+  }
+}
 
 function matchCleared({ type, identifier, class: name, quota }: z.output<typeof Reset>): (key: string) => boolean {
   if (type === 'user_id') return (key) => key.startsWith(counterPrefix('user', identifier, name ?? undefined));

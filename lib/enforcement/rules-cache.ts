@@ -61,10 +61,10 @@ export class RulesCache {
     private readonly database: Database,
     private readonly logger: Logger,
     configured: PoliciesPatch | undefined,
+    unreadable = new UnreadableRows(logger),
   ) {
     this.#base = mergePatch(DEFAULT_POLICIES, configured ?? {});
     this.#rules = new Rules(this.#base);
-    const unreadable = new UnreadableRows(logger);
     this.#onUnreadable = (table, row, error) => unreadable.found(table, row, error);
   }
 
@@ -198,10 +198,10 @@ async function readRules(database: Database, base: Policies, since: number, onUn
     incident: document(INCIDENT_SETTING, readIncident),
     candidates: document(CANDIDATES_SETTING, readCandidates),
     candidateRules: document(CANDIDATE_RULES_SETTING, readCandidateRules),
-    allowed: orderRemovals(readableOf(allowed, 'allowlist', isRemoved, onUnreadable)),
-    overridden: orderRemovals(readableOf(overridden, 'overrides', isRemoved, onUnreadable)),
-    keys: readableOf(keys, 'api_keys', ({ revokedAt }) => revokedAt !== null, onUnreadable),
-    granted: readableOf(granted, 'grants', isRemoved, onUnreadable),
+    allowed: orderRemovals(readableOf(allowed, allowlist, isRemoved, onUnreadable)),
+    overridden: orderRemovals(readableOf(overridden, overrides, isRemoved, onUnreadable)),
+    keys: readableOf(keys, apiKeys, ({ revokedAt }) => revokedAt !== null, onUnreadable),
+    granted: readableOf(granted, grants, isRemoved, onUnreadable),
   };
 }
 

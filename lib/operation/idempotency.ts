@@ -101,6 +101,10 @@ interface KeptResponse {
 
 const Headers = z.array(z.tuple([z.string(), z.string()]));
 
+export function parseKeptHeaders(json: string): KeptResponse['headers'] {
+  return Headers.parse(JSON.parse(json));
+}
+
 /** Converts a response to its stored form, without its request id. */
 async function toAnswer(response: Response): Promise<KeptResponse> {
   const headers = [...response.headers].filter(([name]) => name !== 'x-request-id');
@@ -144,7 +148,7 @@ class KeptAnswer {
     if (row.requestHash !== this.#requestHash) {
       throw new ApiError('conflict', 'The Idempotency-Key was used for another request.');
     }
-    return { status: row.status, headers: Headers.parse(JSON.parse(row.headers)), body: this.#decrypt(row.body) };
+    return { status: row.status, headers: parseKeptHeaders(row.headers), body: this.#decrypt(row.body) };
   }
 
   /** Returns the statements that keep an answer. They violate a key constraint if one is kept already. */

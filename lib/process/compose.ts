@@ -26,6 +26,7 @@ import { labIdentity } from '@/lib/oauth/lab/signing-key';
 import type { Services } from '@/lib/operation/services';
 import { bridge } from '@/lib/process/bridge';
 import type { StartState } from '@/lib/process/read-start-state';
+import { STORED_CONTENTS } from '@/lib/process/stored-contents';
 import { Metrics } from '@/lib/statistics/metrics';
 import { Recorder } from '@/lib/statistics/recorder';
 import type { Tracing } from '@/lib/tracing/tracing';
@@ -71,8 +72,12 @@ export async function composeServices(parts: ServiceParts): Promise<Services> {
   const database = observeDatabase(
     parts.database,
     observer({ metrics, monotonic, outage: databaseOutage, tracing: parts.tracing }),
+    {
+      contents: STORED_CONTENTS,
+      onUnreadable: (table, row, error) => unreadable.found(table, row, error),
+    },
   );
-  const rules = new RulesCache(database, logger, config.SLUICE_POLICIES);
+  const rules = new RulesCache(database, logger, config.SLUICE_POLICIES, unreadable);
   const claimed = claimCounters({
     ...{ database: parts.database, clock, redisUrl: config.REDIS_URL },
     store: opened,

@@ -1,6 +1,7 @@
 import { and, eq, inArray, sql } from 'drizzle-orm';
 import { demand } from '@/drizzle/schema';
 import type { Database } from '@/lib/db/database';
+import { isReadable } from '@/lib/db/readable-rows';
 import { ENDPOINT_CLASSES } from '@/lib/limiter/meter';
 import type { DemandSubject } from '@/lib/statistics/demand';
 import { MINUTE } from '@/lib/statistics/step';
@@ -51,6 +52,7 @@ export async function readStoredActivity(
         eq(demand.subject, subject),
         inArray(demand.class, subject === 'client' ? ['all'] : [...ENDPOINT_CLASSES]),
         inArray(demand.identifier, [identifier, '']),
+        isReadable(p0, p1, p2, p3, p4, p5, refused),
       ),
     )
     .orderBy(demand.start);

@@ -8,6 +8,9 @@ import type { Millis } from '@/lib/units';
 
 export type DecisionCounts = Omit<StatisticsPoint, 'start'>;
 
+/** Leaves out rows whose count is damaged. */
+export const IS_COUNT = `typeof(count) = 'integer' and count between 0 and ${Number.MAX_SAFE_INTEGER}`;
+
 /*
  * The query returns one row per point and joins classes and reasons as text, because many short rows are slow here. The
  * cast truncates a bound real number. The primary key of `rollups` begins with (step, start), so SQLite reads only the
@@ -16,7 +19,7 @@ export type DecisionCounts = Omit<StatisticsPoint, 'start'>;
 const SERIES = `
   select point, group_concat(class || ',' || outcome || ',' || reason || ',' || count, ';') as counts from (
     select cast((start - ?) / ? as integer) as point, class, outcome, reason, sum(count) as count
-    from rollups where step = ? and start >= ? and start < ? group by 1, 2, 3, 4)
+    from rollups where step = ? and start >= ? and start < ? and ${IS_COUNT} group by 1, 2, 3, 4)
   group by point`;
 
 export function createCounts(): DecisionCounts {

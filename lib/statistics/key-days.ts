@@ -2,6 +2,7 @@ import { setImmediate } from 'node:timers/promises';
 import { and, asc, gte, inArray, sql, sum } from 'drizzle-orm';
 import { apiKeys, keyDays } from '@/drizzle/schema';
 import type { Database } from '@/lib/db/database';
+import { isReadable } from '@/lib/db/readable-rows';
 import type { ApiKeyId } from '@/lib/ids';
 import type { DecisionEvent } from '@/lib/statistics/decision-event';
 import { DAY } from '@/lib/statistics/step';
@@ -43,9 +44,9 @@ export async function countRequests({ drizzle }: Database, ids: readonly string[
     const rows = await drizzle.all<{ id: string; createdAt: Millis; requests: number }>(sql`
       select ids.value as id, ${apiKeys.createdAt} as createdAt,
         (select coalesce(sum(${allowed}), 0) from ${keyDays}
-         where ${apiKeyId} = ids.value and ${day} >= ${since} and ${day} < ${until}) as requests
+         where ${apiKeyId} = ids.value and ${day} >= ${since} and ${day} < ${until} and ${isReadable(allowed)}) as requests
       from json_each(${JSON.stringify(ids.slice(start, start + CHUNK))}) as ids
-      join ${apiKeys} on ${apiKeys.id} = ids.value`);
+      join ${apiKeys} on ${apiKeys.id} = ids.value and ${isReadable(apiKeys.createdAt)}`);
     for (const { id, createdAt, requests } of rows) found.set(id, { createdAt, requests });
   }
   return found;
@@ -55,7 +56,7 @@ export async function countRequests({ drizzle }: Database, ids: readonly string[
 export async function sumAllowedByKey(database: Database, since: Millis): Promise<Map<string, number>> {
   const { apiKeyId: id, allowed, day } = keyDays;
   const sums = database.drizzle.select({ id, allowed: sum(allowed) }).from(keyDays);
-  const rows = await sums.where(gte(day, since)).groupBy(id);
+  const rows = await sums.where(and(gte(day, since), isReadable(id, allowed))).groupBy(id);
   return new Map(rows.map((row) => [row.id, Number(row.allowed ?? 0)]));
 }
 

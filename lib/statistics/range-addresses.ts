@@ -1,6 +1,7 @@
 import { and, gte, inArray, max, min } from 'drizzle-orm';
 import { rangeAddresses } from '@/drizzle/schema';
 import type { Database } from '@/lib/db/database';
+import { isReadable } from '@/lib/db/readable-rows';
 import { type Address, parseRange } from '@/lib/limiter/address';
 import type { DecisionEvent } from '@/lib/statistics/decision-event';
 import { DAY } from '@/lib/statistics/step';
@@ -90,7 +91,13 @@ export async function readAddressBounds({ drizzle }: Database, ids: readonly str
     const rows = await drizzle
       .select({ exception, first: min(day), lowest: min(lowest), highest: max(highest) })
       .from(rangeAddresses)
-      .where(and(inArray(exception, ids.slice(start, start + CHUNK)), gte(day, since)))
+      .where(
+        and(
+          inArray(exception, ids.slice(start, start + CHUNK)),
+          gte(day, since),
+          isReadable(exception, day, lowest, highest),
+        ),
+      )
       .groupBy(exception);
     for (const row of rows) {
       const addresses = [row.lowest, row.highest].flatMap((digits) =>

@@ -3,6 +3,8 @@ import { EndpointClassSchema } from '@/lib/contract/fields/enumerations';
 import type { TopRefusedIdentifier } from '@/lib/contract/statistics';
 import type { Database } from '@/lib/db/database';
 import type { EndpointClass } from '@/lib/limiter/meter';
+import { ENDPOINT_CLASSES } from '@/lib/limiter/meter';
+import { IS_COUNT } from '@/lib/statistics/decision-series';
 import { type RollupStep, splitSpan } from '@/lib/statistics/step';
 import type { Millis } from '@/lib/units';
 
@@ -64,8 +66,9 @@ export class TopIdentifiers {
   }
 }
 
-const PIECE =
-  'select type, identifier, class, count from refused_identifiers where step = ? and start >= ? and start < ?';
+const PIECE = `select type, identifier, class, count from refused_identifiers
+  where step = ? and start >= ? and start < ? and ${IS_COUNT} and typeof(identifier) = 'text'
+  and type in ('ip', 'client', 'user', 'quota', 'global') and class in (${ENDPOINT_CLASSES.map((name) => `'${name}'`).join(', ')})`;
 const Type = z.enum(['ip', 'client', 'user', 'quota', 'global']);
 const Classes = z.partialRecord(EndpointClassSchema, z.int());
 

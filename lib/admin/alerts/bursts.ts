@@ -6,6 +6,7 @@ import { alertWriter } from '@/lib/admin/alerts/writer';
 import { keyNames } from '@/lib/admin/keys/names';
 import { isUuid } from '@/lib/contract/fields/ids';
 import type { Database } from '@/lib/db/database';
+import { isReadable } from '@/lib/db/readable-rows';
 import type { ApiKeyId } from '@/lib/ids';
 import type { Services } from '@/lib/operation/services';
 import { findStart, MINUTE } from '@/lib/statistics/step';
@@ -64,7 +65,9 @@ async function refusedSince({ drizzle }: Database, since: Millis, least: number)
   const rows = await drizzle
     .select({ type, identifier, count })
     .from(refusedIdentifiers)
-    .where(and(eq(step, 60), gte(start, since), ne(type, 'global')))
+    .where(
+      and(eq(step, 60), gte(start, since), ne(type, 'global'), isReadable(type, identifier, refusedIdentifiers.count)),
+    )
     .groupBy(type, identifier)
     .having(sql`${count} >= ${least}`)
     .orderBy(desc(count))

@@ -74,7 +74,8 @@ function happening({ database, randomBytes, now }: EventWriter, happened: Happen
       insert into deliveries (channel, event, subject, state, created_at, attempts, next_at, lease_until, log)
       select id, ${id}, ${subject}, 'pending', ${now}, 0, ${now}, 0, '[]' from webhooks
       where removed_at is null and enabled
-        and (events = '[]' or exists (select 1 from json_each(webhooks.events) where value = ${event}))
+        and (events = '[]' or exists (
+          select 1 from json_each(iif(json_valid(events), events, '[]')) where value = ${event}))
       order by created_at, id`),
   ];
 }

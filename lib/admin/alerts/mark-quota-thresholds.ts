@@ -6,6 +6,7 @@ import { monthOf, thresholdAlert } from '@/lib/admin/alerts/quota-thresholds';
 import { alertSettings } from '@/lib/admin/alerts/settings';
 import { alertWriter } from '@/lib/admin/alerts/writer';
 import { change, Overtaken } from '@/lib/admin/change';
+import { parseJson } from '@/lib/admin/change-kind/record';
 import { quotaUsages } from '@/lib/admin/keys/usage';
 import type { QuotaUsage } from '@/lib/contract/quota';
 import type { KeyRecord } from '@/lib/enforcement/rules';
@@ -104,8 +105,8 @@ async function markedOf({ database }: Services, now: Millis, ids: readonly strin
       .from(audit)
       .where(and(ofThresholds, inArray(audit.target, ids.slice(start, start + CHUNK))));
     for (const { target, after } of rows) {
-      const { threshold_percent: threshold, month } = Marked.parse(JSON.parse(after ?? 'null'));
-      marked.add(markOf(target ?? '', threshold, month));
+      const mark = Marked.safeParse(parseJson(after)).data;
+      if (mark !== undefined) marked.add(markOf(target, mark.threshold_percent, mark.month));
     }
   }
   return marked;

@@ -2,6 +2,7 @@ import type { NewAlert } from '@/lib/admin/alerts/events';
 import { openAlerts } from '@/lib/admin/alerts/reconcile';
 import { alertDataIn } from '@/lib/admin/alerts/row';
 import type { Database } from '@/lib/db/database';
+import { IS_COUNT } from '@/lib/statistics/decision-series';
 import { findStart, MINUTE } from '@/lib/statistics/step';
 import type { Millis } from '@/lib/units';
 
@@ -20,14 +21,15 @@ const NUMBER = new Intl.NumberFormat('en-US');
  */
 const WITHOUT_STORE = `
   select start, sum(count) as count from (
-    select start, count from rollups where step = 60 and start >= ?1 and outcome = 'degraded'
+    select start, count from rollups where step = 60 and start >= ?1 and outcome = 'degraded' and ${IS_COUNT}
     union all
     select at - at % ${MINUTE}, 1 from decisions
-      where at >= ?1 and outcome = 'refused' and reason = 'service_unavailable' and source is null
+      where at >= ?1 and typeof(at) = 'integer' and outcome = 'refused' and reason = 'service_unavailable' and source is null
         and exists (select 1 from rollups where step = 60 and start >= ?1 and reason = 'service_unavailable'))
   where start > (
     select coalesce(max(seen_at), 0) from alerts
-    where event = 'store.down' and subject = '${SUBJECT}' and json_extract(data, '$.state') is not 'degraded')
+    where event = 'store.down' and subject = '${SUBJECT}' and typeof(seen_at) = 'integer'
+      and iif(json_valid(data), json_extract(data, '$.state'), null) is not 'degraded')
   group by start`;
 
 /**

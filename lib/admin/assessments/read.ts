@@ -1,5 +1,5 @@
 import { acceptancesAt } from '@/lib/admin/assessments/acceptances';
-import { findAssessment, readFindings, readPreflight, toStoredAssessment } from '@/lib/admin/assessments/row';
+import { findAssessment, parsePreflight, readFindings, toStoredAssessment } from '@/lib/admin/assessments/row';
 import { type AssessmentReport, readAssessment as contract } from '@/lib/contract/assessments';
 import { FORMATS } from '@/lib/oauth/report/formats';
 import { toReport } from '@/lib/oauth/report/report';
@@ -33,7 +33,7 @@ async function readReport(context: Context, id: string, baselineId?: string): Pr
   const baseline = baselineId === undefined ? undefined : await judged(baselineId);
   return toReport({
     ...current,
-    preflight: readPreflight(row),
+    preflight: parsePreflight(row.preflight),
     accepted: await acceptancesAt(database, row.target, context.now),
     ...(baseline === undefined ? {} : { baseline }),
   });

@@ -43,6 +43,6 @@ export async function readFindings({ drizzle }: Database, id: string): Promise<K
   return row === undefined ? [] : unpackFindings(row.findings);
 }
 
-export function readPreflight(row: AssessmentRow): z.output<typeof PreflightSchema> {
-  return PreflightSchema.parse(JSON.parse(row.preflight));
+export function parsePreflight(json: string): z.output<typeof PreflightSchema> {
+  return PreflightSchema.parse(JSON.parse(json));
 }

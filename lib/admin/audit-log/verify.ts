@@ -4,6 +4,7 @@ import { audit } from '@/drizzle/schema';
 import { auditHash, GENESIS_HASH } from '@/lib/admin/change';
 import type { AuditRow } from '@/lib/admin/change-kind/record';
 import { type AuditVerification, verifyAuditLog as contract } from '@/lib/contract/audit-log';
+import { countLeftOut } from '@/lib/db/readable-rows';
 import { invalidField } from '@/lib/http/input';
 import { implement } from '@/lib/operation/operation';
 
@@ -52,8 +53,9 @@ export async function verifyAudit(
   const invalid = (seq: number, problem: Problem) => ({ valid: false, records, head, first_invalid: { seq, problem } });
   for (;;) {
     const rows = await read(head.seq, CHUNK);
+    const leftOut = countLeftOut(rows);
     for (const row of rows) {
-      if (row.seq !== head.seq + 1) return invalid(head.seq + 1, 'missing');
+      if (row.seq !== head.seq + 1) return invalid(head.seq + 1, leftOut > 0 ? 'altered' : 'missing');
       if (row.previousHash !== head.hash) return invalid(row.seq, 'unlinked');
       if (auditHash(head.hash, row) !== row.hash) return invalid(row.seq, 'altered');
       records += 1;
@@ -61,6 +63,8 @@ export async function verifyAudit(
       head.hash = row.hash;
       if (isExpected(head, expected)) met = true;
     }
+    // A record that cannot be read was altered.
+    if (leftOut > 0) return invalid(head.seq + 1, 'altered');
     if (rows.length < CHUNK) break;
     await setImmediate();
   }

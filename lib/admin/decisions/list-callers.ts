@@ -8,6 +8,7 @@ import { EndpointClassSchema } from '@/lib/contract/fields/enumerations';
 import { toInstant } from '@/lib/contract/fields/instant';
 import type { QueryOf } from '@/lib/contract/operation';
 import type { Database } from '@/lib/db/database';
+import { isReadable } from '@/lib/db/readable-rows';
 import { ENDPOINT_CLASSES } from '@/lib/limiter/meter';
 import { columnsOf, list, timeOf } from '@/lib/operation/list';
 import { implement } from '@/lib/operation/operation';
@@ -105,7 +106,7 @@ function groups({ drizzle }: Database, { class: endpointClass, ...filters }: Res
       last: max(at).as('last'),
     })
     .from(decisions)
-    .where(and(decisionCondition(filters), ofClass))
+    .where(and(decisionCondition(filters), ofClass, isReadable(subjectType, identifier, column, at)))
     .groupBy(...grouped, column)
     .as('by_class');
   return drizzle

@@ -1,30 +1,38 @@
-import { and, type SQL, sql } from 'drizzle-orm';
+import { and, getTableColumns, type SQL, sql } from 'drizzle-orm';
+import type { SQLiteTable } from 'drizzle-orm/sqlite-core';
+import { allowlist, apiKeys, grants, overrides } from '@/drizzle/schema';
 import { completeExceptions } from '@/lib/admin/exceptions/complete';
 import type { ExceptionRow } from '@/lib/admin/exceptions/exception-row';
+import { lastUsed } from '@/lib/admin/stored-list';
 import { listExceptions as contract, type Exception } from '@/lib/contract/exceptions';
 import type { Database } from '@/lib/db/database';
+import { isReadable } from '@/lib/db/readable-rows';
 import type { EndpointClass } from '@/lib/limiter/meter';
 import { list, NEVER, timeOf } from '@/lib/operation/list';
 import { implement } from '@/lib/operation/operation';
 import { DAY } from '@/lib/statistics/step';
 import type { Millis } from '@/lib/units';
 
+/** Matches rows that can be read. Decisions leave out the others, and report them. */
+const areReadable = (table: SQLiteTable) => isReadable(...Object.values(getTableColumns(table)));
+
 /** Selects the three kinds of exemption as rows of one shape. */
-const EVERY_KIND = sql.raw(`(
+const EVERY_KIND = sql`(
   select 'allowlist' as kind, id, type, identifier, null as key_name, null as class, null as max_hits,
     null as window_seconds, null as requests, reason, expires_at as ends_at, created_at, created_by, managed,
-    (select at from last_uses where subject = 'allowlist:' || allowlist.id) as last_used_at
-  from allowlist where removed_at is null
+    ${lastUsed('allowlist', allowlist.id)} as last_used_at
+  from allowlist where removed_at is null and ${areReadable(allowlist)}
   union all
   select 'override', id, type, identifier, null, class, "limit", window_seconds, null, reason, expires_at, created_at,
-    created_by, managed, (select at from last_uses where subject = 'override:' || overrides.id)
-  from overrides where removed_at is null
+    created_by, managed, ${lastUsed('override', overrides.id)}
+  from overrides where removed_at is null and ${areReadable(overrides)}
   union all
   select 'grant', grants.id, 'api_key', grants.api_key_id, api_keys.name, null, null, null, grants.requests,
     grants.reason, grants.until, grants.created_at, grants.created_by, grants.managed, null
   from grants join api_keys on api_keys.id = grants.api_key_id
-  where grants.removed_at is null and api_keys.revoked_at is null
-) as exception`);
+  where grants.removed_at is null and api_keys.revoked_at is null and ${areReadable(grants)}
+    and ${isReadable(apiKeys.name)}
+) as exception`;
 
 const column = <T>(name: string) => sql<T>`${sql.raw(name)}`;
 const COLUMNS = {

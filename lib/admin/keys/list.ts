@@ -7,6 +7,7 @@ import { contains, inStatus, lastUsed, oneOf } from '@/lib/admin/stored-list';
 import { type ApiKeyWithUsage, listApiKeys as contract, quotaState, usedShare } from '@/lib/contract/keys';
 import type { QueryOf } from '@/lib/contract/operation';
 import type { QuotaUsage } from '@/lib/contract/quota';
+import { readUpTo } from '@/lib/db/readable-rows';
 import type { ApiKeyId } from '@/lib/ids';
 import type { Context } from '@/lib/operation/context';
 import { columnsOf, list, NEVER } from '@/lib/operation/list';
@@ -39,8 +40,15 @@ export const listApiKeys = implement(
   contract,
   list<Query, ListedKey, ApiKeyWithUsage>({
     async read(context, { where, orderBy, limit }, query) {
-      const select = context.services.database.drizzle.select(columns).from(apiKeys).where(where);
-      const rows = await select.orderBy(...orderBy).limit(limit);
+      const { drizzle } = context.services.database;
+      const rows = await readUpTo(limit, (most) =>
+        drizzle
+          .select(columns)
+          .from(apiKeys)
+          .where(where)
+          .orderBy(...orderBy)
+          .limit(most),
+      );
       const keys = rows.map((row) => ({ ...row, columns: row }));
       return withStanding(context, keys, query);
     },

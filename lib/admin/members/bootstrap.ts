@@ -18,7 +18,7 @@ import type { Services } from '@/lib/operation/services';
  */
 export async function bootstrap(services: Services): Promise<{ email: string; password: string | null } | null> {
   const { config, database, randomBytes } = services;
-  const isEmpty = async () => (await database.drizzle.select({ id: members.id }).from(members).limit(1)).length === 0;
+  const isEmpty = async () => (await database.drizzle.$count(members)) === 0;
   if (!(await isEmpty())) return null;
   const email = canonicalEmail(config.SLUICE_ADMIN_EMAIL);
   if (email === null) throw new ConfigError('SLUICE_ADMIN_EMAIL must be an e-mail address with an ASCII domain.');

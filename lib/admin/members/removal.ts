@@ -55,10 +55,14 @@ export async function removal({ services, now }: Context, row: MemberRow, revisi
   ];
 }
 
+export function parseKeptMember(json: string): DeletedWithMember {
+  return Deleted.parse(JSON.parse(json));
+}
+
 /** Reads the data that a removal deleted. Null after it expired. @param revision number of the removal */
 export async function keptOf({ drizzle }: Database, revision: number): Promise<DeletedWithMember | null> {
   const [row] = await drizzle.select().from(keptMembers).where(eq(keptMembers.revision, revision));
-  return row === undefined ? null : Deleted.parse(JSON.parse(row.value));
+  return row === undefined ? null : parseKeptMember(row.value);
 }
 
 /** Builds the statements that restore a removed member, except sessions. @param removedBy number of the removal */

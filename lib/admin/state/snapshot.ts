@@ -1,9 +1,14 @@
+import type { SQLiteTable } from 'drizzle-orm/sqlite-core';
+import type { z } from 'zod';
+import { allowlist, apiKeys, grants, overrides } from '@/drizzle/schema';
 import { effectivePolicies } from '@/lib/admin/policies/in-force';
 import { ALERTS_SETTING } from '@/lib/admin/setting';
 import { AlertSettingsSchema, AlertsState } from '@/lib/contract/alerts';
 import { PoliciesPatch } from '@/lib/contract/policies';
 import { StoredRouteRulesSchema } from '@/lib/contract/route-rules';
+import { UnreadableRow } from '@/lib/db/errors';
 import { ALL_COLUMNS, readRuleRows } from '@/lib/enforcement/read-rule-rows';
+import { readableOf } from '@/lib/enforcement/readable-rules';
 import { POLICIES_SETTING, ROUTE_RULES_SETTING } from '@/lib/enforcement/rules-cache';
 import type { Services } from '@/lib/operation/services';
 import type { Millis } from '@/lib/units';
@@ -14,35 +19,45 @@ import type { Millis } from '@/lib/units';
  */
 export async function readSnapshot(services: Services, now: Millis) {
   const { newest, documents, ...rows } = await readRuleRows(services.database, 0, ALL_COLUMNS);
-  const document = (name: string) => {
+  const { onUnreadable } = services.database.reading;
+  const document = <Content>(name: string, schema: z.ZodType<Content>, absent: unknown): Content => {
     const row = documents.find((setting) => setting.name === name);
-    return row && JSON.parse(row.value);
+    try {
+      return schema.parse(row === undefined ? absent : JSON.parse(row.value));
+    } catch (cause) {
+      throw new UnreadableRow('settings', name, { cause });
+    }
   };
-  const patch = PoliciesPatch.parse(document(POLICIES_SETTING) ?? {});
-  const alertSections = AlertsState.parse(document(ALERTS_SETTING) ?? {});
-  const keys = [...rows.keys].filter(({ revokedAt }) => revokedAt === null);
+  const patch = document(POLICIES_SETTING, PoliciesPatch, {});
+  const alertSections = document(ALERTS_SETTING, AlertsState, {});
+  const present = <Row extends { id: string }>(
+    of: Iterable<Row>,
+    table: SQLiteTable,
+    isRemoved: (row: Row) => boolean,
+  ) => [...readableOf(of, table, isRemoved, onUnreadable)].filter((row) => !isRemoved(row));
+  const isRemoved = ({ removedAt }: { removedAt: Millis | null }) => removedAt !== null;
+  const keys = present(rows.keys, apiKeys, ({ revokedAt }) => revokedAt !== null);
   const names = new Map(keys.map(({ id, name }) => [id, name]));
-  const isThere = ({ removedAt }: { removedAt: Millis | null }) => removedAt === null;
   return {
     revision: newest.seq,
     /** Patch of all changes of the policies at run time. */
     patch,
     policies: effectivePolicies(services, patch),
-    routeRules: StoredRouteRulesSchema.parse(document(ROUTE_RULES_SETTING) ?? []),
+    routeRules: document(ROUTE_RULES_SETTING, StoredRouteRulesSchema, []),
     /** Sections of the alert settings that were ever set. */
     alertSections,
     alerts: AlertSettingsSchema.parse(alertSections),
     keys: sorted(keys, ({ name }) => [name]),
     /** Active grants of keys that are not revoked. */
     grants: sorted(
-      [...rows.granted].flatMap((grant) => {
+      present(rows.granted, grants, isRemoved).flatMap((grant) => {
         const name = names.get(grant.apiKeyId);
-        return name === undefined || !isThere(grant) || grant.until <= now ? [] : [{ grant, name }];
+        return name === undefined || grant.until <= now ? [] : [{ grant, name }];
       }),
       ({ name, grant }) => [name, grant.reason, String(grant.until).padStart(16), grant.id],
     ),
-    allowlist: sorted([...rows.allowed].filter(isThere), ({ type, identifier }) => [type, identifier]),
-    overrides: sorted([...rows.overridden].filter(isThere), (row) => [row.type, row.identifier, row.class]),
+    allowlist: sorted(present(rows.allowed, allowlist, isRemoved), ({ type, identifier }) => [type, identifier]),
+    overrides: sorted(present(rows.overridden, overrides, isRemoved), (row) => [row.type, row.identifier, row.class]),
   };
 }
 

@@ -3,6 +3,7 @@ import { keyOrigins } from '@/drizzle/schema';
 import { anyKey } from '@/lib/admin/keys/row';
 import { toInstant } from '@/lib/contract/fields/instant';
 import { readKeyOrigins as contract } from '@/lib/contract/key-statistics';
+import { isReadable } from '@/lib/db/readable-rows';
 import { implement } from '@/lib/operation/operation';
 import type { OriginKind } from '@/lib/statistics/key-origins';
 import { DAY, findStart, HOUR } from '@/lib/statistics/step';
@@ -19,7 +20,13 @@ export const readKeyOrigins = implement(contract, async (context, { params }) =>
     allowed: sql<number>`coalesce(${sum(allowed)}, 0)`,
     refused: sql<number>`coalesce(${sum(refused)}, 0)`,
   };
-  const within = (kind: OriginKind) => and(eq(keyOrigins.apiKeyId, id), gte(hour, from), eq(keyOrigins.kind, kind));
+  const within = (kind: OriginKind) =>
+    and(
+      eq(keyOrigins.apiKeyId, id),
+      gte(hour, from),
+      eq(keyOrigins.kind, kind),
+      isReadable(origin, hour, allowed, refused),
+    );
   const listed = async (kind: OriginKind) => {
     const rows = await drizzle
       .select({ origin, ...counts, last: max(hour) })

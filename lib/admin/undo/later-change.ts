@@ -3,6 +3,7 @@ import { audit } from '@/drizzle/schema';
 import { toUndoneRecord } from '@/lib/admin/change-kind/record';
 import { isSameThing } from '@/lib/admin/undo/same-thing';
 import type { Database } from '@/lib/db/database';
+import { readUpTo } from '@/lib/db/readable-rows';
 
 type AuditRow = typeof audit.$inferSelect;
 
@@ -18,12 +19,10 @@ export async function findLaterChange({ drizzle }: Database, row: AuditRow): Pro
   let below = Number.MAX_SAFE_INTEGER;
   for (;;) {
     const sameTarget = and(eq(audit.targetType, row.targetType), eq(audit.target, row.target));
-    const later = await drizzle
-      .select()
-      .from(audit)
-      .where(and(sameTarget, gt(audit.seq, row.seq), lt(audit.seq, below)))
-      .orderBy(desc(audit.seq))
-      .limit(CHUNK);
+    const within = and(sameTarget, gt(audit.seq, row.seq), lt(audit.seq, below));
+    const later = await readUpTo(CHUNK, (most) =>
+      drizzle.select().from(audit).where(within).orderBy(desc(audit.seq)).limit(most),
+    );
     for (const other of later) {
       below = other.seq;
       if (takenBack.has(other.seq) || !isSameThing(record, toUndoneRecord(other))) continue;

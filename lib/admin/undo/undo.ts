@@ -1,4 +1,5 @@
 import { eq } from 'drizzle-orm';
+import { z } from 'zod';
 import { audit } from '@/drizzle/schema';
 import { type AuditEntry, change } from '@/lib/admin/change';
 import { type AuditRow, toUndoneRecord } from '@/lib/admin/change-kind/record';
@@ -57,5 +58,10 @@ async function planUndo(context: Context, row: AuditRow, revision: number) {
     after: record.before,
     undoes: row.seq,
   };
-  return { entry, ...(await reversal.plan(context, record, revision)) };
+  try {
+    return { entry, ...(await reversal.plan(context, record, revision)) };
+  } catch (error) {
+    if (error instanceof z.ZodError || error instanceof SyntaxError) return refuse('Its record cannot be read.');
+    throw error;
+  }
 }

@@ -1,4 +1,4 @@
-import { and, eq, sql } from 'drizzle-orm';
+import { and, eq, notInArray, sql } from 'drizzle-orm';
 import { alertEvents, deliveries } from '@/drizzle/alerts-schema';
 import { alertDataIn } from '@/lib/admin/alerts/row';
 import type { AttemptOutcome } from '@/lib/admin/webhooks/attempt';
@@ -7,6 +7,7 @@ import type { SentEvent } from '@/lib/admin/webhooks/message';
 import { pauseAfter } from '@/lib/admin/webhooks/retries';
 import { toInstant } from '@/lib/contract/fields/instant';
 import type { Database } from '@/lib/db/database';
+import { countLeftOut } from '@/lib/db/readable-rows';
 import type { Millis } from '@/lib/units';
 
 type DeliveryRow = typeof deliveries.$inferSelect;
@@ -46,18 +47,30 @@ export async function claimDue(
       and not exists (
         select 1 from deliveries as ahead
         where ahead.channel = due.channel and ahead.subject = due.subject and ahead.state = 'pending'
-          and ahead.seq < due.seq)
+          and ahead.seq < due.seq and typeof(ahead.next_at) = 'integer' and typeof(ahead.lease_until) = 'integer')
     order by due.seq limit ${most})`;
   const claimed = drizzle.update(deliveries).set({ lease, leaseUntil: now + LEASE });
   const rows = await claimed.where(due).returning();
-  return Promise.all(
+  const found = await Promise.all(
     rows.map(async (row) => {
       const [event] = await drizzle.select().from(alertEvents).where(eq(alertEvents.id, row.event));
-      if (event === undefined) throw new Error(`The event of delivery ${row.seq} is gone.`);
+      if (event === undefined) return [];
       const { id, type, at } = event;
       return { row, lease, event: { id, type, at, data: alertDataIn(event.data) } };
     }),
   );
+  const readable = found.flat();
+  if (readable.length === rows.length && countLeftOut(rows) === 0) return readable;
+  // A delivery that cannot be read, or whose event cannot, fails. It would hold up the later ones of its subject.
+  const lost = notInArray(
+    deliveries.seq,
+    readable.map(({ row }) => row.seq),
+  );
+  await drizzle
+    .update(deliveries)
+    .set({ state: 'failed', lease: null, leaseUntil: 0 })
+    .where(and(eq(deliveries.lease, lease), lost));
+  return readable;
 }
 
 interface Settling {

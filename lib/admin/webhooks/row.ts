@@ -20,7 +20,7 @@ export function shownUrlOf(url: string, format: WebhookFormat): string {
   return origin + pathname + (search === '' ? '' : '?…');
 }
 
-function eventsIn(json: string): AlertEvent[] {
+export function eventsIn(json: string): AlertEvent[] {
   return z.array(z.enum(ALERT_EVENTS)).parse(JSON.parse(json));
 }
 

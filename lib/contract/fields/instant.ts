@@ -1,9 +1,15 @@
 import { z } from 'zod';
 import { parseInstant } from '@/lib/contract/fields/parse-instant';
 
-/** Formats a time as RFC 3339 in UTC with milliseconds. Every time in an answer has this form. */
+/** Last millisecond of the year 9999, the last one that RFC 3339 can express. */
+const LAST = 253_402_300_799_999;
+
+/**
+ * Formats a time as RFC 3339 in UTC with milliseconds. Every time in an answer has this form. Later times become the
+ * end of the year 9999.
+ */
 export function toInstant(milliseconds: number): string {
-  return new Date(milliseconds).toISOString();
+  return new Date(Math.min(milliseconds, LAST)).toISOString();
 }
 
 /** Works like `toInstant`, and returns null for null. */

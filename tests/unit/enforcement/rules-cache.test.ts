@@ -156,6 +156,7 @@ describe('a database that has gone back', () => {
       commit: (statements) => present.commit(statements),
       asIf: (writes, statements) => present.asIf(writes, statements),
       trial: null,
+      reading: first.reading,
       durable: () => present.durable(),
       inTurn: (work) => present.inTurn(work),
       isInPlace: () => present.isInPlace(),
