@@ -1,0 +1,73 @@
+import { getTableConfig } from 'drizzle-orm/sqlite-core';
+import { describe, expect, it } from 'vitest';
+import { verifyBackup } from '@/lib/admin/backup/backup-file';
+import { findUnreadableText } from '@/lib/db/unreadable-text';
+import { insertion, rowOf, TABLES } from '../../fixtures/filled-tables';
+import { type MigratedDatabase, migratedDatabase } from '../../fixtures/migrated-database';
+
+const SECRETS = {
+  authSecret: 'a secret of the tests that has enough characters',
+  randomBytes: (size: number) => new Uint8Array(size),
+};
+/** Bytes that are no UTF-8, in hexadecimal digits: alone, cut off, overlong, a surrogate, after a NUL. */
+const BYTES = ['ff', '61ff62', 'c3', 'e282', 'c0af', 'eda080', 'f4908080', '6100ff'];
+const COUNTERS = /^(counter_|cleared_counters$)/;
+const TEXTS = [...TABLES].flatMap(([table, schema]) =>
+  getTableConfig(schema).columns.flatMap(({ name, dataType }) =>
+    dataType === 'string' ? [{ table, column: name }] : [],
+  ),
+);
+
+async function filled(): Promise<MigratedDatabase> {
+  const file = await migratedDatabase();
+  for (const table of TABLES.keys())
+    for (const index of [0, 1]) await file.database.drizzle.run(insertion(table, rowOf(table, index, SECRETS)));
+  return file;
+}
+
+describe('a text that is not UTF-8', () => {
+  it('is found in every column of every table, except the counters', async () => {
+    using file = await filled();
+    const handle = file.database.handle as NonNullable<typeof file.database.handle>;
+    expect(findUnreadableText(handle)).toBeNull();
+    for (const [index, { table, column }] of TEXTS.entries()) {
+      const bytes = BYTES[index % BYTES.length];
+      handle.exec('begin');
+      handle.exec(
+        `update "${table}" set "${column}" = cast(x'${bytes}' as text) where "${column}" is (select min("${column}") from "${table}")`,
+      );
+      const found = findUnreadableText(handle);
+      handle.exec('rollback');
+      if (COUNTERS.test(table)) expect(found, `${table} ${column}`).toBeNull();
+      else expect(found, `${table} ${column} ${bytes}`).toMatchObject({ table, column });
+    }
+  });
+
+  it('is found with all bytes that are none, and with no others', async () => {
+    using file = await filled();
+    const handle = file.database.handle as NonNullable<typeof file.database.handle>;
+    const write = (text: string) => handle.exec(`update members set name = ${text} where role = 'owner'`);
+    for (const bytes of BYTES) {
+      write(`cast(x'${bytes}' as text)`);
+      expect(findUnreadableText(handle), bytes).toMatchObject({ table: 'members', column: 'name' });
+    }
+    // Two halves of one character in neighbouring cells are no character.
+    write("cast(x'c3' as text), email = cast(x'a9' as text) || id");
+    expect(findUnreadableText(handle)).toMatchObject({ table: 'members' });
+    write("x'ff', email = 'ü' || id, created_by = '漢字🙂' || char(0) || 'x'");
+    expect(findUnreadableText(handle)).toBeNull();
+  });
+
+  it('stops a start and a restore with a sentence that names it', async () => {
+    using file = await filled();
+    const { database, path } = file;
+    await database.client.execute("update alerts set subject = cast(x'61ff' as text) where id like '8f14e45f%'");
+    expect(() => file.reopen()).toThrow(
+      `DATABASE_URL names ${path}, which is damaged: the column subject of the table alerts holds a text that is not UTF-8, in the row 8f14e45f-ceea-467f-a0e6-1f2d3c4b5a69. Restore a backup, or correct the row with sqlite3.`,
+    );
+    database.close();
+    await expect(verifyBackup(path, 'drizzle')).rejects.toThrow(
+      'It is damaged: the column subject of the table alerts holds a text that is not UTF-8, in the row 8f14e45f-ceea-467f-a0e6-1f2d3c4b5a69.',
+    );
+  });
+});
