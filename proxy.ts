@@ -1,4 +1,4 @@
-import { type NextFetchEvent, type NextRequest, NextResponse } from 'next/server';
+import { after, type NextRequest, NextResponse } from 'next/server';
 import type { Config } from '@/lib/config/config';
 import { CALLBACK_PATH } from '@/lib/contract/callback';
 import { decideAdmission, findProtection } from '@/lib/enforcement/admission';
@@ -14,6 +14,7 @@ import { REQUEST_ID_HEADER, requestIdOf } from '@/lib/http/request-id';
 import { requestOrigin, requireHost } from '@/lib/http/request-origin';
 import { SECURITY_HEADERS, strictTransport } from '@/lib/http/security-headers';
 import { redirectFormPost } from '@/lib/oauth/callback/redirect-form-post';
+import { afterAnswer } from '@/lib/process/after-answer';
 import { runtime } from '@/lib/process/runtime';
 
 /** The API, health and metrics are excluded: they need no admission, and `lib/api/guard.ts` guards them. */
@@ -24,11 +25,12 @@ export const config = { matcher: ['/((?!_next/static/|v1/|healthz$|readyz$|metri
  * Otherwise it continues with the headers of a page. The rewrite is for deployments without `server.mjs` (Vercel).
  * Elsewhere `server.mjs` proxies such requests before Next sees them (`lib/enforcement/upstream-proxy.ts`).
  */
-export async function proxy(request: NextRequest, event: NextFetchEvent): Promise<Response> {
+export async function proxy(request: NextRequest): Promise<Response> {
   const requestId = requestIdOf(request.headers);
   try {
     requireHost(request.headers);
     const services = await runtime();
+    afterAnswer(after, services);
     const { SLUICE_UPSTREAM: upstream } = services.config;
     const protection = findProtection(request.nextUrl.pathname, upstream !== undefined);
     if (protection === 'own') {
@@ -38,8 +40,6 @@ export async function proxy(request: NextRequest, event: NextFetchEvent): Promis
       return refused ?? onward(request, requestId, securityHeaders(request, services.config));
     }
     const { headers, response } = await decideAdmission(request, services, requestId);
-    // A function may be frozen after its answer, so the statistics are written with it.
-    if (services.config.VERCEL) event.waitUntil(services.statistics.flush());
     if (response !== null) return response;
     if (protection === 'protected' || upstream === undefined)
       return onward(request, requestId, { response: headers, request: {} });

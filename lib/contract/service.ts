@@ -3,9 +3,9 @@ import { input, ok, resource } from '@/lib/contract/resource';
 
 export const runHousekeeping = resource('/v1/cron/housekeeping', { tag: 'Operations' }).get('runHousekeeping', 'cron', {
   command: 'service housekeeping',
-  summary: 'Delete expired rows',
+  summary: 'Run the periodic work',
   description:
-    'For the cron of a serverless platform. Needs the bearer token in `CRON_SECRET`; 404 if that is not set.',
+    'For the scheduler of a serverless platform: checks for alerts, sends due webhook deliveries, and deletes expired rows. Needs the bearer token in `CRON_SECRET`; 404 if that is not set.',
   response: ok('The number of deleted rows.', input('Housekeeping', { swept_counters: z.int().min(0) })),
   errors: ['not_found'],
 });

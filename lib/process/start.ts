@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { markQuotaThresholds } from '@/lib/admin/alerts/mark-quota-thresholds';
 import { alertWatches } from '@/lib/admin/alerts/watch';
 import { CountersElsewhere } from '@/lib/admin/counter-store/claim';
-import { tidy } from '@/lib/admin/housekeeping/run';
+import { tidy } from '@/lib/admin/housekeeping/tidy';
 import { NoSuchOwner } from '@/lib/admin/members/reset-owner';
 import { DeliverySender } from '@/lib/admin/webhooks/delivery-sender';
 import { ConfigError } from '@/lib/config/config';
@@ -41,7 +41,8 @@ export async function startProcess(): Promise<void> {
     }
     const services = await runtime();
     const { config, logger } = services;
-    const stopHousekeeping = startHousekeeping(services);
+    // Timers of a frozen function would run late, in the middle of another request. See `after-answer.ts`.
+    const stopHousekeeping = config.VERCEL ? async () => undefined : startHousekeeping(services);
     bridge.decide = (call, respond) => respondToDecisionCall(services, call, respond);
     bridge.answerApi = answerApi;
     bridge.callerOf = (headers) => {

@@ -62,6 +62,9 @@ const ROWS = {
 /** Most minutes that wait while the database is down. The oldest are dropped. */
 const MOST_MINUTES = 1_440;
 
+/** Minutes whose counts a write takes whole. */
+type Minutes = 'finished' | 'all';
+
 interface MinuteCounts {
   tally: Tally;
   refused: TopIdentifiers;
@@ -86,7 +89,6 @@ export class Recorder {
   #tail: Promise<void> = Promise.resolve();
   #timer: NodeJS.Timeout | undefined;
   #failures = 0;
-  #stopping = false;
 
   constructor(private readonly options: RecorderOptions) {
     this.#notable = new NotableDecisions(options.hide);
@@ -135,8 +137,16 @@ export class Recorder {
    * thrown.
    */
   flush(): Promise<void> {
-    this.#tail = this.#tail.then(() => this.#write());
-    return this.#tail;
+    return this.#enqueueWrite('finished');
+  }
+
+  /**
+   * Writes everything, unless the database is down: also what otherwise waits for the end of its minute. For processes
+   * that may not run again.
+   */
+  async flushAll(): Promise<void> {
+    do await this.#enqueueWrite('all');
+    while (this.#failures === 0 && this.#collect('all'));
   }
 
   start(): void {
@@ -149,9 +159,12 @@ export class Recorder {
   async stop(): Promise<void> {
     clearInterval(this.#timer);
     this.#timer = undefined;
-    this.#stopping = true;
-    do await this.flush();
-    while (this.#failures === 0 && this.#collect());
+    await this.flushAll();
+  }
+
+  #enqueueWrite(which: Minutes): Promise<void> {
+    this.#tail = this.#tail.then(() => this.#write(which));
+    return this.#tail;
   }
 
   #countsAt(minute: Millis): MinuteCounts {
@@ -164,8 +177,8 @@ export class Recorder {
     return counts;
   }
 
-  async #write(): Promise<void> {
-    if (this.#unwritten.length === 0) this.#collect();
+  async #write(which: Minutes): Promise<void> {
+    if (this.#unwritten.length === 0) this.#collect(which);
     try {
       await writeBehind(this.options.database, this.#unwritten);
       this.#unwritten = [];
@@ -179,12 +192,12 @@ export class Recorder {
   }
 
   /** Converts counts to the statements of one write. @returns whether there are any */
-  #collect(): boolean {
+  #collect(which: Minutes): boolean {
     if (this.#unwritten.length > 0) return true;
     const writes: Write[] = [];
     const now = this.options.clock();
     for (const [minute, counts] of [...this.#minutes].slice(0, ROWS.minutes)) {
-      const ends = this.#stopping || minute + MINUTE <= now;
+      const ends = which === 'all' || minute + MINUTE <= now;
       writes.push(...buildMinuteWrites(minute, counts, ends));
       counts.tally.fill(0);
       if (!ends) continue;
@@ -200,7 +213,7 @@ export class Recorder {
     write(this.#origins.take(ROWS.origins), addKeyOrigins);
     write(this.#addresses.take(ROWS.addresses), addRangeAddresses);
     write(this.#candidates.take(ROWS.candidates), addCandidates);
-    write(this.#demand.take(this.#stopping ? Infinity : now, ROWS.demand), addDemand);
+    write(this.#demand.take(which === 'all' ? Infinity : now, ROWS.demand), addDemand);
     this.#unwritten = writes;
     return writes.length > 0;
   }

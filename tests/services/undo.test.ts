@@ -14,7 +14,7 @@ import { listAllowlist } from '@/lib/admin/allowlist/list';
 import { removeAllowlistEntry } from '@/lib/admin/allowlist/remove';
 import { listAudit } from '@/lib/admin/audit-log/list';
 import { verifyAuditLog } from '@/lib/admin/audit-log/verify';
-import { tidy } from '@/lib/admin/housekeeping/run';
+import { tidy } from '@/lib/admin/housekeeping/tidy';
 import { changeTier } from '@/lib/admin/keys/change-tier';
 import { createApiKey } from '@/lib/admin/keys/create';
 import { getQuota } from '@/lib/admin/keys/get-quota';

@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import { audit, invitations, providerAccounts } from '@/drizzle/schema';
-import { tidy } from '@/lib/admin/housekeeping/run';
+import { tidy } from '@/lib/admin/housekeeping/tidy';
 import { acceptInvitation } from '@/lib/admin/members/accept-invitation';
 import { createInvitation } from '@/lib/admin/members/create-invitation';
 import { inviteMember } from '@/lib/admin/members/invite';

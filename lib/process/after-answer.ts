@@ -1,0 +1,28 @@
+import { workAfterAnswer } from '@/lib/admin/housekeeping/after-answer';
+import type { AnswerRequest } from '@/lib/api/guard';
+import type { Services } from '@/lib/operation/services';
+
+/** Runs work after the answer of the current request: `after` of `next/server`, which `lib` does not import. */
+type After = (work: () => Promise<void>) => void;
+
+/**
+ * On Vercel, registers the work that follows the answer of the current request. The platform keeps the function running
+ * until it ends (`waitUntil`). Elsewhere a permanent process does it with timers (`start.ts`).
+ */
+export function afterAnswer(after: After, services: Services, hasChanged = false): void {
+  if (services.config.VERCEL) after(() => workAfterAnswer(services, hasChanged));
+}
+
+/** Adds `afterAnswer` to every answer of an API. @param services services of the process, if they start */
+export function withWorkAfterAnswer(
+  after: After,
+  services: () => Promise<Services>,
+  answer: AnswerRequest,
+): AnswerRequest {
+  return async (request) => {
+    const response = await answer(request);
+    const current = await services().catch(() => null);
+    if (current !== null) afterAnswer(after, current, response.headers.has('x-audit-seq'));
+    return response;
+  };
+}
