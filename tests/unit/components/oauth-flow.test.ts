@@ -6,7 +6,7 @@ import { labEnvironments } from '@/lib/oauth/client/environment';
 import { EMPTY_FLOW, NO_EDITS, planRequest } from '@/lib/oauth/client/plan-request';
 
 const ORIGIN = 'http://localhost:3000';
-const start: FlowState = { environment: labEnvironments(ORIGIN)[0], flow: EMPTY_FLOW, edits: {} };
+const begun: FlowState = { environment: labEnvironments(ORIGIN)[0], flow: EMPTY_FLOW, edits: {} };
 const parametersOf = ({ environment, flow, edits }: FlowState, step: ClientStep) =>
   Object.fromEntries(
     planRequest(step, { environment, flow, metadata: null, thumbprint: '', edits: edits[step] ?? NO_EDITS }).parameters,
@@ -23,23 +23,24 @@ describe('a value that the flow brings', () => {
     ['refresh', 'refresh_token', { refreshToken: 'new' }],
     ['introspect', 'token', { accessToken: 'new' }],
   ] as const)('replaces what was typed: %s %s', (step, name, learnt) => {
-    const typed = editRequest(start, step, { parameters: { [name]: 'typed', own: 'typed' } });
+    const typed = editRequest(begun, step, { parameters: { [name]: 'typed', own: 'typed' } });
     expect(parametersOf(typed, step)).toMatchObject({ [name]: 'typed', own: 'typed' });
     expect(parametersOf(learn(typed, learnt), step)).toMatchObject({ [name]: 'new', own: 'typed' });
   });
 
   it('leaves a refresh token that was typed into the token request, so that it can be used twice', () => {
-    const typed = editRequest(start, 'token', { parameters: { grant_type: 'refresh_token', refresh_token: 'old' } });
+    const typed = editRequest(begun, 'token', { parameters: { grant_type: 'refresh_token', refresh_token: 'old' } });
     expect(parametersOf(learn(typed, { accessToken: 'a', refreshToken: 'new' }), 'token')).toMatchObject({
       grant_type: 'refresh_token',
       refresh_token: 'old',
     });
   });
 
-  it('makes the token request repeat the client and the redirect URI of the code', () => {
+  it.each(['authorize', 'par'] as const)('makes the token request repeat what the request changed: %s', (step) => {
+    const start: FlowState = { ...begun, environment: { ...begun.environment, par: step === 'par' } };
     const sent = { client_id: 'demo-native', redirect_uri: 'http://127.0.0.1:1/callback' };
     let state = editRequest(start, 'token', { parameters: { grant_type: 'password', client_id: 'x', own: 'typed' } });
-    state = editRequest(state, 'authorize', { parameters: { ...sent, scope: 'email' } });
+    state = editRequest(state, step, { parameters: { ...sent, scope: 'email' } });
     expect(parametersOf(learn(state, { code: 'c' }), 'token')).toEqual({
       ...{ grant_type: 'authorization_code', code: 'c', own: 'typed' },
       ...sent,
