@@ -9,10 +9,12 @@ import { fetchExchange } from '@/client/exchange';
 import { nodeExchange } from '@/client/node-exchange';
 import { beginCall } from '@/client/operation-call';
 import { Sluice } from '@/client/sluice';
+import { sessions } from '@/drizzle/schema';
 import { sendOAuthRequest } from '@/lib/admin/oauth-requests/send';
 import { listDeliveries } from '@/lib/admin/webhooks/deliveries';
 import { DeliverySender } from '@/lib/admin/webhooks/delivery-sender';
 import { testWebhook } from '@/lib/admin/webhooks/test';
+import { readSession } from '@/lib/auth/session';
 import { assessmentNetwork } from '@/lib/oauth/assessment/guarded-fetch';
 import type { ManifestOperation } from '@/lib/openapi/manifest';
 import { open, webhookTo } from '@/tests/fixtures/alert-events';
@@ -20,6 +22,7 @@ import { authServices, servicesOn } from '@/tests/fixtures/auth-services';
 import { BAD_RECEIVER_NAMES, type RunningReceiver, startBadReceiver } from '@/tests/fixtures/bad-receivers';
 import { BrowserJar } from '@/tests/fixtures/browser-jar';
 import { call } from '@/tests/fixtures/call';
+import { openIdProvider } from '@/tests/fixtures/openid-provider';
 import { testServices } from '@/tests/fixtures/services';
 import { until } from '@/tests/fixtures/until';
 import { WebhookReceiver } from '@/tests/fixtures/webhook-receiver';
@@ -118,6 +121,30 @@ describe.concurrent('every bad receiver is survived by', () => {
       );
     });
   });
+
+  it.each(['token_endpoint', 'jwks_uri', 'userinfo_endpoint'])(
+    'a sign-in whose provider has it as %s',
+    async (endpoint) => {
+      using auth = await authServices();
+      await auth.member('ada@example.com', 'operator');
+      const { clock } = auth.services;
+      await againstAll(async ({ url }, name) => {
+        await using provider = await openIdProvider('sluice', clock, { [endpoint]: url });
+        const oidc = { OIDC_ISSUER: provider.issuer, OIDC_CLIENT_ID: 'sluice', OIDC_CLIENT_SECRET: 'a-secret' };
+        const jar = new BrowserJar(await servicesOn(auth.file.database, oidc, clock));
+        const form = { csrfToken: await jar.csrf(), callbackUrl: '/', json: 'true' };
+        const left = (await (await jar.send('POST', '/api/auth/signin/oidc', form)).json()) as { url: string };
+        const person = { sub: 'ada', email: 'ada@example.com', email_verified: true };
+        // UserInfo is asked for claims that the ID token lacks.
+        const claims = endpoint === 'userinfo_endpoint' ? { sub: 'ada' } : person;
+        const back = new URL(provider.approve(left.url, { claims }));
+        const response = await jar.send('GET', back.pathname + back.search);
+        expect(response.headers.get('location'), name).toMatch(/^http:\/\/sluice\.test\/sign-in\?error=\w+$/);
+        expect(await readSession(jar.cookieHeader, auth.services), name).toBeNull();
+      });
+      expect(await auth.file.database.drizzle.$count(sessions)).toBe(0);
+    },
+  );
 
   it.each([
     ['fetch', fetchExchange],

@@ -1,4 +1,4 @@
-import { type ClientRequestArgs, Agent as HttpAgent } from 'node:http';
+import { type ClientRequest, type ClientRequestArgs, Agent as HttpAgent } from 'node:http';
 import { Agent as HttpsAgent, type RequestOptions } from 'node:https';
 import type { Duplex } from 'node:stream';
 import type { Millis } from '@/lib/units';
@@ -36,7 +36,27 @@ class BoundedHttpsAgent extends HttpsAgent {
   }
 }
 
-const [overHttp, overHttps] = [new BoundedHttpAgent(), new BoundedHttpsAgent()];
+/** A method of Node's agents that their types lack. Each request begins with it. */
+interface RequestAgent {
+  addRequest(request: ClientRequest, ...options: unknown[]): void;
+}
+
+/** Makes requests fail that are answered with 101. Node would end them without an error, and the caller would wait. */
+function refuseUpgrades<T extends HttpAgent>(agent: T): T {
+  const { addRequest } = agent as T & RequestAgent;
+  return Object.assign(agent, {
+    addRequest(request: ClientRequest, ...options: unknown[]) {
+      request.on('upgrade', (_, connection) => {
+        connection.destroy();
+        request.emit('error', new Error('The provider answered in another protocol (101).'));
+      });
+      addRequest.call(agent, request, ...options);
+    },
+  });
+}
+
+const overHttp = refuseUpgrades(new BoundedHttpAgent());
+const overHttps = refuseUpgrades(new BoundedHttpsAgent());
 
 /** Builds the options of openid-client for requests to a provider. Its endpoints must have the scheme of its issuer. */
 export function providerHttpOptions(issuer: string) {
