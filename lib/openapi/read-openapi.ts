@@ -14,5 +14,5 @@ export function openApiText(): PublicDocument {
 }
 
 export const readOpenApi = implement(contract, async ({ facts }) =>
-  publicDocumentResponse(openApiText(), facts.ifNoneMatch),
+  publicDocumentResponse(openApiText(), facts.headers.get('if-none-match')),
 );

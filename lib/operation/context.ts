@@ -5,7 +5,8 @@ import { readSession, type SessionMember } from '@/lib/auth/session';
 import type { RoleAccess } from '@/lib/contract/operation';
 import type { ForeseenChange } from '@/lib/contract/preview';
 import type { Statement } from '@/lib/db/database';
-import { clientAddress, isForwarded, peerAddress, peerIsTrusted } from '@/lib/http/client-address';
+import { clientAddress } from '@/lib/http/client-address';
+import type { HeaderReader } from '@/lib/http/request-head';
 import { requestOrigin } from '@/lib/http/request-origin';
 import type { Services } from '@/lib/operation/services';
 import type { Millis } from '@/lib/units';
@@ -30,29 +31,14 @@ export interface Context {
   preview?: ForeseenChange[];
 }
 
-/** Reads header values as they were sent. Missing headers are null. */
-function headerFacts(headers: Headers) {
-  return {
-    accept: headers.get('accept'),
-    ifMatch: headers.get('if-match'),
-    ifNoneMatch: headers.get('if-none-match'),
-    lastEventId: headers.get('last-event-id'),
-    apiKey: headers.get('x-api-key'),
-    authorization: headers.get('authorization'),
-    idempotencyKey: headers.get('idempotency-key'),
-  };
-}
-
 /** Facts about the request that operations need. */
-interface RequestFacts extends ReturnType<typeof headerFacts> {
+interface RequestFacts {
+  headers: HeaderReader;
+  /** `If-Match` of the request. Null for an item of a batch. */
+  ifMatch: string | null;
   target: string;
   /** The origin under which the caller reached Sluice. */
   origin: string;
-  /** Address of the peer of the socket. Null if it is missing. */
-  peer: string | null;
-  peerTrusted: boolean;
-  /** Whether the request claims to be forwarded for another client than the peer. */
-  forwarded: boolean;
   /** Aborted when the caller disconnects. */
   signal: AbortSignal;
   session(): Promise<SessionMember | null>;
@@ -72,10 +58,10 @@ export interface Once {
 }
 
 const NO_REQUEST: RequestFacts = {
-  ...headerFacts(new Headers()),
+  headers: new Headers(),
+  ifMatch: null,
   target: '/',
   origin: 'http://localhost',
-  ...{ peer: null, peerTrusted: false, forwarded: false },
   signal: new AbortController().signal,
   session: () => Promise.resolve(null),
   stillAllowed: () => Promise.resolve(true),
@@ -101,12 +87,10 @@ export async function requestContext(
   const actor = await authorize(access, request, services, { now, address }, duringSetUp);
   const { pathname, search } = new URL(request.url);
   const facts: RequestFacts = {
-    ...headerFacts(headers),
+    headers,
+    ifMatch: headers.get('if-match'),
     target: pathname + search,
     origin: requestOrigin(request, services.config),
-    peer: peerAddress(headers, services.config)?.text ?? null,
-    peerTrusted: peerIsTrusted(headers, services.config),
-    forwarded: isForwarded(headers, services.config),
     signal: request.signal,
     session: () => readSession(headers.get('cookie'), services),
     stillAllowed: () =>

@@ -90,7 +90,7 @@ type Position = readonly (string | number)[];
 export function list<Query extends ListQuery, Row, Item = Row>(declaration: ListDeclaration<Query, Row, Item>) {
   const { download, defaultLimit = DEFAULT_LIMIT, chunk = CHUNK } = declaration;
   return async (context: Context, { query }: { query: Query }) => {
-    const format = download === undefined ? 'json' : listFormat(context.facts.accept, query.format);
+    const format = download === undefined ? 'json' : listFormat(context.facts.headers.get('accept'), query.format);
     const order = orderOf(declaration, format === 'json' ? (query.sort ?? declaration.order) : declaration.order);
     const rowsAfter = reader(declaration, order, context, query);
     const complete = (rows: readonly Row[]) =>

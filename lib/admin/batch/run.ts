@@ -29,7 +29,7 @@ export function createRunBatch(operations: readonly Operation[]) {
         resultOf(ofItem(within), runner, { operation, item, key: null });
       return { results: await foretold(context, context.preview, { operation, items, run: onTrial }) };
     }
-    const { idempotencyKey } = context.facts;
+    const idempotencyKey = context.facts.headers.get('idempotency-key');
     const results: BatchResult[] = [];
     for (const [index, item] of items.entries()) {
       const within = ofItem(context);

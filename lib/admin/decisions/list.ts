@@ -37,14 +37,14 @@ const listed = storedList<QueryOf<typeof contract> & ResolvedFilters, typeof dec
 export const listDecisions = implement(contract, async (context, input) => {
   const { format } = input.query;
   const offered: readonly string[] = [...contract.response.mediaTypes, 'application/x-ndjson'];
-  const wanted = mediaTypesIn(context.facts.accept).find((type) => offered.includes(type));
+  const wanted = mediaTypesIn(context.facts.headers.get('accept')).find((type) => offered.includes(type));
   const live = format === undefined && wanted === 'text/event-stream';
   if (live) return stream(context, input.query);
   return listed(context, { ...input, query: await resolvedFilters(context.services.database, input.query) });
 });
 
 async function stream({ services, facts }: Context, filters: DecisionFilters): Promise<Response> {
-  const { lastEventId } = facts;
+  const lastEventId = facts.headers.get('last-event-id');
   if (lastEventId !== null && !/^(?:0|[1-9]\d{0,14})$/.test(lastEventId))
     throw invalidField('Last-Event-ID', 'is not an id of this stream');
   const { database } = services;

@@ -11,7 +11,7 @@ import { implement } from '@/lib/operation/operation';
 export const runHousekeeping = implement(contract, async ({ services, facts }) => {
   const secret = services.config.CRON_SECRET;
   if (secret === undefined) throw new ApiError('not_found', 'There is no such resource.');
-  if (!isConfiguredSecret(digestSecret(facts.authorization ?? ''), `Bearer ${secret}`)) {
+  if (!isConfiguredSecret(digestSecret(facts.headers.get('authorization') ?? ''), `Bearer ${secret}`)) {
     throw new ApiError('unauthorized', 'The cron secret is missing or wrong.', {
       headers: { 'WWW-Authenticate': 'Bearer realm="sluice"' },
     });

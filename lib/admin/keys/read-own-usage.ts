@@ -9,7 +9,7 @@ const CHALLENGE = { 'WWW-Authenticate': 'ApiKey realm="Sluice"' };
 /** Returns the quota usage of the calling key. Consumes nothing. */
 export const readOwnUsage = implement(contract, async (context) => {
   const { counters, rules: cache } = context.services;
-  const secret = context.facts.apiKey;
+  const secret = context.facts.headers.get('x-api-key');
   if (secret === null || secret === '') {
     throw new ApiError('unauthorized', 'An API key in X-API-Key is required.', { headers: CHALLENGE });
   }

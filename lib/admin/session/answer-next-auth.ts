@@ -24,6 +24,7 @@ export function answerNextAuth(
     request,
     path,
     requestId,
+    address,
     signInWithProvider: signInWithProvider.bind(null, context),
     acceptInvitation: acceptInvitation.bind(null, context),
   };

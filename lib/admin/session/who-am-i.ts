@@ -1,6 +1,7 @@
 import { presentMember } from '@/lib/admin/members/row';
 import { whoAmI as contract } from '@/lib/contract/session';
 import { ApiError } from '@/lib/http/api-error';
+import { isForwarded, peerAddress, peerIsTrusted } from '@/lib/http/client-address';
 import { implement } from '@/lib/operation/operation';
 import packageJson from '@/package.json';
 
@@ -8,14 +9,20 @@ import packageJson from '@/package.json';
 export const whoAmI = implement(contract, async (context) => {
   const { id: actorId, name, role } = context.actor;
   if (role === 'gateway') throw new ApiError('forbidden', 'Your role does not allow this.');
-  const { peer, forwarded, peerTrusted } = context.facts;
+  const { services, facts, address } = context;
+  const { headers } = facts;
   const own = {
     version: packageJson.version,
-    connection: { client_address: context.address, peer_address: peer, forwarded, peer_trusted: peerTrusted },
+    connection: {
+      client_address: address,
+      peer_address: peerAddress(headers, services.config)?.text ?? null,
+      forwarded: isForwarded(headers, services.config),
+      peer_trusted: peerIsTrusted(headers, services.config),
+    },
   };
   const [kind = '', id = ''] = actorId.split(':');
   if (kind === 'member') {
-    const member = await presentMember(context.services.database, { id });
+    const member = await presentMember(services.database, { id });
     return { kind: 'member' as const, id, email: member.email, name: member.name, role, ...own };
   }
   return kind === 'token'

@@ -15,5 +15,5 @@ function stateSchema(): PublicDocument {
 }
 
 export const readStateSchema = implement(contract, async ({ facts }) =>
-  publicDocumentResponse(stateSchema(), facts.ifNoneMatch),
+  publicDocumentResponse(stateSchema(), facts.headers.get('if-none-match')),
 );

@@ -7,7 +7,6 @@ import { hiddenOrigin, isCrossSite, ownOrigins } from '@/lib/auth/same-origin';
 import { parseCookies, readSession } from '@/lib/auth/session';
 import { refusedSignInUrl } from '@/lib/auth/sign-in-page';
 import { ApiError, methodNotAllowed } from '@/lib/http/api-error';
-import { clientAddress } from '@/lib/http/client-address';
 import { errorAnswer } from '@/lib/http/error-answer';
 import { mediaType, parseJson, readBytes } from '@/lib/http/json-body';
 import { requestOrigin } from '@/lib/http/request-origin';
@@ -37,6 +36,8 @@ export interface NextAuthCall {
   /** Segments after `/api/auth/`. */
   path: readonly string[];
   requestId: string;
+  /** The client's address in canonical form. Null if it is missing. */
+  address: string | null;
   signInWithProvider: SignInWithProvider;
   acceptInvitation: AcceptInvitation;
 }
@@ -52,7 +53,7 @@ export interface NextAuthCall {
  * @throws DatabaseUnavailable, StoreUnavailable
  */
 export async function handleNextAuth(call: NextAuthCall, services: NextAuthServices): Promise<Response> {
-  const { request, path, requestId } = call;
+  const { request, path, requestId, address } = call;
   const { config, logger } = services;
   const methods = methodsOf(path, config);
   if (methods.length === 0) throw new ApiError('not_found', 'There is no such resource.');
@@ -65,7 +66,6 @@ export async function handleNextAuth(call: NextAuthCall, services: NextAuthServi
   const [action = '', provider] = path;
   const origin = new URL(requestOrigin(request, config));
   const query = readQuery(request, origin);
-  const address = clientAddress(request.headers, config)?.text ?? null;
   if (action === 'callback' && query.error !== undefined) {
     const { refusal, advice } = providerErrorFault(query.error);
     // Any site can send a browser here with any error, so this is not a warning.
