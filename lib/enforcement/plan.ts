@@ -9,8 +9,7 @@ import { type IncidentRecord, isWrite, scaleLimit } from '@/lib/enforcement/inci
 import type { RememberedCaller } from '@/lib/enforcement/remembered-caller';
 import type { AllowRecord, KeyRecord, OverrideRecord, Rules } from '@/lib/enforcement/rules';
 import type { ApiKeyId } from '@/lib/ids';
-import type { Address } from '@/lib/limiter/address';
-import { AddressKeys } from '@/lib/limiter/address-keys';
+import { type Address, toSubject } from '@/lib/limiter/address';
 import { type CounterScope, counterKey } from '@/lib/limiter/counter-key';
 import type { Attempt, EndpointClass, Meter } from '@/lib/limiter/meter';
 import { createMonths } from '@/lib/limiter/month-anchor';
@@ -84,8 +83,6 @@ export interface Plan {
   /** Override that replaces the policy limit of the user. */
   userOverride: OverrideRecord | null;
 }
-
-const addressKeys = new AddressKeys();
 
 /** Identifier that all requests without a trusted address share. */
 const UNKNOWN_ADDRESS = 'unknown';
@@ -202,15 +199,11 @@ function findLimits(
     identifier: string,
     limit: Limit,
     scope: CounterScope,
-    address: Address | null = null,
+    counted: string = identifier,
   ) => {
     const window = { kind: 'sliding', seconds: limit.window_seconds } as const;
     const inForce = incident?.mode === 'factor' ? scaleLimit(limit.limit, incident.factor) : limit.limit;
-    const key =
-      address === null
-        ? counterKey(subject, identifier, scope, window)
-        : addressKeys.findKey(address, scope, limit.window_seconds);
-    const meter: Meter = { subject, key, limit: inForce, window };
+    const meter: Meter = { subject, key: counterKey(subject, counted, scope, window), limit: inForce, window };
     if (policy.lease !== null && scope === endpointClass) meter.lease = policy.lease;
     meters.push(meter);
     identifiers.push(identifier);
@@ -220,9 +213,10 @@ function findLimits(
   let addressOverride: OverrideRecord | null = null;
   let userOverride: OverrideRecord | null = null;
   if (facts.address !== undefined) {
-    if (facts.address !== null) addressOverride = rules.findAddressOverride(facts.address, endpointClass, now) ?? null;
     const { address } = facts;
-    add('ip', address?.text ?? UNKNOWN_ADDRESS, resolveLimit(addressOverride, policy.ip), endpointClass, address);
+    if (address !== null) addressOverride = rules.findAddressOverride(address, endpointClass, now) ?? null;
+    const counted = address === null ? UNKNOWN_ADDRESS : toSubject(address);
+    add('ip', address?.text ?? UNKNOWN_ADDRESS, resolveLimit(addressOverride, policy.ip), endpointClass, counted);
   }
   const client = key === null ? facts.client : { id: key.id, type: key.clientType };
   if (client !== undefined) {
