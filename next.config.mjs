@@ -16,9 +16,8 @@ export default {
   devIndicators: false,
   // Native parts stay what they are; everything else is bundled.
   serverExternalPackages: ['libsql', '@libsql/client', '@node-rs/argon2', 'ioredis', 'pino'],
-  // What next-auth asks the environment is fixed in the bundle: it takes its own address from the header that
-  // lib/auth/next-auth/handler.ts makes for it, and from nowhere else. Our own code reads the environment once, as a
-  // whole, in lib/config/config.ts, and so does not see these.
+  // next-auth reads its own origin from the header that lib/auth/next-auth/handler.ts sets only if VERCEL is set and
+  // NEXTAUTH_URL is not. Our own code reads the environment in lib/config/config.ts, which these values do not change.
   compiler: { defineServer: { 'process.env.NEXTAUTH_URL': '', 'process.env.VERCEL': '1' } },
   turbopack: {
     root,

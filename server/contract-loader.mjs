@@ -1,5 +1,6 @@
 // @ts-check
-// Removes descriptions from contracts for browsers. Only the server needs them, for the OpenAPI document.
+// Removes descriptions from contracts for browsers, because only the server needs them, for the OpenAPI document. This
+// saves 1 to 3 % of a page's script, which keeps the overview and the decisions below their goal of 250 kB.
 import { parseSync } from 'oxc-parser';
 
 /** Methods of schemas whose calls are removed. */

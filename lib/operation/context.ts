@@ -102,7 +102,10 @@ export async function requestContext(
   return { services, actor, requestId, address, now, facts, reason: null, changed: { seq: null } };
 }
 
-/** Thrown in place of a change that is only previewed, so that nothing after the change runs. */
+/**
+ * Thrown in place of a change that is only previewed. An error is what makes an operation skip everything after its
+ * change, such as a mail or a new secret, without a check in each operation.
+ */
 export class Previewed extends Error {
   override readonly name = 'Previewed';
 
