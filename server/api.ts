@@ -8,7 +8,7 @@ import { parsePath } from '@/lib/enforcement/built-in-paths';
 import { ApiError } from '@/lib/http/api-error';
 import { bridge } from '@/lib/process/bridge';
 import { AUTHORISED, awaitIgnoredBody, hasReadableBody, PUBLIC, receiveBody } from '@/server/bodies';
-import { closeAfter, type NodeRequest, type NodeResponse, send, urlOf } from '@/server/door';
+import { closeAfter, type NodeRequest, type NodeResponse, send, urlOf } from '@/server/validation';
 
 const API = /^\/(?:v1(?:\/|$)|(?:metrics|healthz|readyz)$)/;
 /** Paths that Next redirects or resolves: with empty segments, dot segments, or backslashes. */

@@ -6,8 +6,8 @@ import { parsePath } from '@/lib/enforcement/built-in-paths';
 import { maxBodyBytes } from '@/lib/http/body-limits';
 import type { ErrorFields } from '@/lib/http/error-answer';
 import { bridge } from '@/lib/process/bridge';
-import type { NodeRequest, NodeResponse } from '@/server/door';
-import { BUSY, closeAfter, hasBody, refuse, TOO_SLOW, tooLarge } from '@/server/door';
+import type { NodeRequest, NodeResponse } from '@/server/validation';
+import { BUSY, closeAfter, hasBody, refuse, TOO_SLOW, tooLarge } from '@/server/validation';
 
 /** Time limit for a body, in milliseconds. */
 export const BODY_WITHIN = 14_000;

@@ -4,7 +4,7 @@ import type { IncomingMessage, Server } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { setImmediate as turn, setTimeout as wait } from 'node:timers/promises';
-import { hasBody, type NodeResponse } from '@/server/door';
+import { hasBody, type NodeResponse } from '@/server/validation';
 
 /** The newest answer of each connection. Answers are sent in order, so the others are complete when this one is. */
 const newest = new WeakMap<Duplex, NodeResponse>();

@@ -4,9 +4,9 @@
 import { parseSync } from 'oxc-parser';
 
 /** Methods of schemas whose calls are removed. */
-const SPOKEN_CALLS = new Set(['describe', 'meta']);
+const DESCRIPTIVE_CALLS = new Set(['describe', 'meta']);
 /** Properties of operations that become empty. An object with a literal `summary` is an operation. */
-const SPOKEN_PROPERTIES = new Set(['summary', 'description', 'example']);
+const DESCRIPTIVE_PROPERTIES = new Set(['summary', 'description', 'example']);
 
 /**
  * Loads one source file for the bundler, without its descriptions.
@@ -16,8 +16,8 @@ export default function withoutDescriptions(source) {
   const { program, errors } = parseSync(this.resourcePath, source);
   const [first] = errors;
   if (first !== undefined) throw new Error(`${this.resourcePath}: ${first.message}`);
-  const spoken = [...spokenParts(program)];
-  const whole = spoken.filter((part) => !spoken.some(({ from, to }) => from < part.from && part.to <= to));
+  const descriptions = [...listDescriptions(program)];
+  const whole = descriptions.filter((part) => !descriptions.some(({ from, to }) => from < part.from && part.to <= to));
   // Replacing from the end keeps the offsets of the earlier parts valid.
   whole.sort((a, b) => b.from - a.from);
   return whole.reduce((text, { from, to, by }) => text.slice(0, from) + by + text.slice(to), source);
@@ -27,19 +27,19 @@ export default function withoutDescriptions(source) {
  * Yields the parts to replace, with their replacements.
  * @param {unknown} node node of the syntax tree, or a list of nodes @returns {Iterable<{ from: number, to: number, by: string }>}
  */
-function* spokenParts(node) {
+function* listDescriptions(node) {
   if (typeof node !== 'object' || node === null) return;
-  for (const child of Object.values(node)) yield* spokenParts(child);
+  for (const child of Object.values(node)) yield* listDescriptions(child);
   if (!('type' in node)) return;
   const { type, callee, end, properties } = /** @type {any} */ (node);
-  if (type === 'CallExpression' && callee.type === 'MemberExpression' && SPOKEN_CALLS.has(nameOf(callee.property)))
+  if (type === 'CallExpression' && callee.type === 'MemberExpression' && DESCRIPTIVE_CALLS.has(nameOf(callee.property)))
     yield { from: callee.object.end, to: end, by: '' };
   if (type !== 'ObjectExpression') return;
   /** @type {any[]} */
   const own = properties.filter((/** @type {any} */ property) => property.type === 'Property');
   if (!own.some(({ key, value }) => nameOf(key) === 'summary' && /Literal$/.test(value.type))) return;
   for (const { key, value } of own)
-    if (SPOKEN_PROPERTIES.has(nameOf(key))) yield { from: value.start, to: value.end, by: "''" };
+    if (DESCRIPTIVE_PROPERTIES.has(nameOf(key))) yield { from: value.start, to: value.end, by: "''" };
 }
 
 /** @param {{ type: string, name?: unknown }} key */

@@ -6,7 +6,7 @@ import type { Answer, ErrorFields } from '@/lib/http/error-answer';
 import { HeaderFields } from '@/lib/http/header-fields';
 import { bridge } from '@/lib/process/bridge';
 import { AUTHORISED, BODY_WITHIN } from '@/server/bodies';
-import { BUSY, type NodeRequest, type NodeResponse, refuse, send, TOO_SLOW, urlOf } from '@/server/door';
+import { BUSY, type NodeRequest, type NodeResponse, refuse, send, TOO_SLOW, urlOf } from '@/server/validation';
 
 /**
  * Answers a call of the decision API. `bridge.decide` turns its own faults into answers.

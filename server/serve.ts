@@ -19,6 +19,9 @@ import { answerApiCall, isApiCall } from '@/server/api';
 import { awaitBody, lengthFaultOf } from '@/server/bodies';
 import { afterAnswers, connectionsOf, noteAnswer, rereader, stopServer } from '@/server/connections';
 import { answerDecisionCall } from '@/server/decision-call';
+import { cannotListen, fail, loadEnvFiles, requireFreeAddress, requireNode } from '@/server/settings';
+import { staticFiles } from '@/server/static-files';
+import { proxyRequest, proxyWebSocket } from '@/server/upstream-proxy';
 import {
   BROKEN,
   closeAfter,
@@ -34,10 +37,7 @@ import {
   refuseOn,
   UNKNOWN_METHOD,
   UPGRADE_WITH_BODY,
-} from '@/server/door';
-import { cannotListen, fail, loadEnvFiles, requireFreeAddress, requireNode } from '@/server/settings';
-import { staticFiles } from '@/server/static-files';
-import { proxyRequest, proxyWebSocket } from '@/server/upstream-proxy';
+} from '@/server/validation';
 
 const dev = process.argv.includes('--dev');
 const migrateOnly = process.argv.includes('--migrate');

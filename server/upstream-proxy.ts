@@ -7,7 +7,15 @@ import type { UpstreamDecision, UpstreamProxy } from '@/lib/enforcement/upstream
 import { connectionOptions, HOP_BY_HOP } from '@/lib/http/header-fields';
 import { SAFE_METHODS } from '@/lib/http/safe-methods';
 import { readAhead } from '@/server/bodies';
-import { answerText, closeAfter, hasBody, headText, type NodeRequest, type NodeResponse, send } from '@/server/door';
+import {
+  answerText,
+  closeAfter,
+  hasBody,
+  headText,
+  type NodeRequest,
+  type NodeResponse,
+  send,
+} from '@/server/validation';
 
 type ProxyDecision = Extract<UpstreamDecision, { kind: 'proxy' }>;
 

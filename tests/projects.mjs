@@ -22,7 +22,7 @@ export const PARTS = { unit: { project: 'fast', folders: ['tests/unit'] } };
 export const IN_CHROMIUM = ['tests/browser', 'tests/long/browser'];
 
 /** What depends on Node itself: its HTTP, its streams, its start and stop. */
-export const ON_OTHER_NODES = ['start/stop', 'enforcement', 'contract/door', 'contract/streaming'].map(
+export const ON_OTHER_NODES = ['start/stop', 'enforcement', 'contract/request-validation', 'contract/streaming'].map(
   (path) => `tests/product/${path}`,
 );
 

@@ -2,7 +2,7 @@ import { zodResolver } from '@hookform/resolvers/zod';
 import { useForm } from 'react-hook-form';
 import { z } from 'zod';
 import { call } from '@/components/api/call';
-import type { TriedRules } from '@/components/candidates/use-candidates';
+import type { CandidateRuleSet } from '@/components/candidates/use-candidates';
 import { ExpiryChoice, ExpiryField, expiryChoice, expiryInstant } from '@/components/form/expiry-field';
 import { FormDialog } from '@/components/form/form-dialog';
 import { ReasonField, ReasonInput } from '@/components/form/reason-field';
@@ -18,34 +18,34 @@ interface CandidateRulesDialogProps {
   /** The reason typed so far. */
   reason: string;
   /** Candidate rules that the new ones replace. Null if there are none. */
-  tried: TriedRules | null;
-  onTried: () => void;
+  candidate: CandidateRuleSet | null;
+  onStarted: () => void;
   onClose: () => void;
 }
 
 /** Sets the edited route rules as the candidate. */
 export default function CandidateRulesDialog(props: CandidateRulesDialogProps) {
-  const { live, rules, reason, tried, onTried, onClose } = props;
+  const { live, rules, reason, candidate, onStarted, onClose } = props;
   const form = useForm({
     resolver: zodResolver(CandidateRulesForm),
     defaultValues: {
-      expiry: tried === null ? { preset: '7d' as const, custom: '' } : expiryChoice(tried.ends_at),
-      reason: reason || (tried?.reason ?? ''),
+      expiry: candidate === null ? { preset: '7d' as const, custom: '' } : expiryChoice(candidate.ends_at),
+      reason: reason || (candidate?.reason ?? ''),
     },
   });
   const { control } = form;
   return (
     <FormDialog
       form={form}
-      title={tried === null ? 'Try route rules' : 'Change the candidate route rules'}
-      description={`They count and refuse nobody. Their counters start empty.${tried === null ? '' : ' They replace the rules that are tried now.'}`}
+      title={candidate === null ? 'Try route rules' : 'Change the candidate route rules'}
+      description={`They count and refuse nobody. Their counters start empty.${candidate === null ? '' : ' They replace the rules that are tried now.'}`}
       submitLabel="Try"
       send={({ expiry, reason }) =>
         call(setCandidateRules, { body: { rules, ends_at: expiryInstant(expiry, Date.now()), reason } })
       }
       changes="candidates"
       done={({ auditSeq }) => {
-        onTried();
+        onStarted();
         return {
           title: 'Route rules are being tried',
           description: 'They count from the next request.',

@@ -17,14 +17,14 @@ export function useCandidates() {
 }
 
 /** Candidate route rules, as they were set. */
-export type TriedRules = Pick<CandidateRules, 'rules' | 'ends_at' | 'reason'>;
+export type CandidateRuleSet = Pick<CandidateRules, 'rules' | 'ends_at' | 'reason'>;
 
 /** Returns the candidate route rules, or null. The object stays identical until the rules change. */
-export function useTriedRules(): TriedRules | null {
+export function useCandidateRules(): CandidateRuleSet | null {
   const { data } = useQuery({
     ...CANDIDATES,
-    select: ({ rules: tried }): TriedRules | null =>
-      tried && { rules: tried.rules, ends_at: tried.ends_at, reason: tried.reason },
+    select: ({ rules }): CandidateRuleSet | null =>
+      rules && { rules: rules.rules, ends_at: rules.ends_at, reason: rules.reason },
   });
   return data ?? null;
 }

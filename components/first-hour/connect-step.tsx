@@ -2,7 +2,7 @@ import { useState } from 'react';
 import { useCall } from '@/components/api/use-call';
 import { CodeExamples, CodeText } from '@/components/docs/code-examples';
 import { checkSnippet, LANGUAGES } from '@/components/first-hour/check-snippets';
-import { GatewayToken, type MadeToken } from '@/components/first-hour/gateway-token';
+import { GatewayToken, type NewToken } from '@/components/first-hour/gateway-token';
 import { StepText } from '@/components/first-hour/short-steps';
 import { QueryPart } from '@/components/list/query-part';
 import { Segmented } from '@/components/ui/segmented';
@@ -27,24 +27,24 @@ const GATEWAY_NAMES: Record<Gateway, string> = {
 /** Shows the ways to connect: a gateway that checks, code that checks, or Sluice as a proxy of the application. */
 export function ConnectStep({ upstream }: { upstream: string | null }) {
   const [way, setWay] = useState<Way>(upstream ? 'proxy' : 'gateway');
-  const [made, setMade] = useState<MadeToken | null>(null);
-  const token = <GatewayToken made={made} onMade={setMade} />;
+  const [created, setCreated] = useState<NewToken | null>(null);
+  const token = <GatewayToken created={created} onCreate={setCreated} />;
   return (
     <>
       <Segmented label="How to connect" value={way} onChange={setWay} options={WAYS} className="max-w-full" />
-      {way === 'gateway' ? <GatewayWay made={made}>{token}</GatewayWay> : null}
-      {way === 'code' ? <CodeWay made={made}>{token}</CodeWay> : null}
+      {way === 'gateway' ? <GatewayWay created={created}>{token}</GatewayWay> : null}
+      {way === 'code' ? <CodeWay created={created}>{token}</CodeWay> : null}
       {way === 'proxy' ? <ProxyWay upstream={upstream} /> : null}
     </>
   );
 }
 
 interface WayProps {
-  made: MadeToken | null;
+  created: NewToken | null;
   children: React.ReactNode;
 }
 
-function GatewayWay({ made, children }: WayProps) {
+function GatewayWay({ created, children }: WayProps) {
   const [gateway, setGateway] = useState<Gateway>('nginx');
   const recipe = useCall(
     ['gateway', gateway],
@@ -76,10 +76,14 @@ function GatewayWay({ made, children }: WayProps) {
         {({ value: { files, token_in, tested } }) => (
           <>
             {token_in === 'environment' ? (
-              <CodeText name="environment" text={`SLUICE_TOKEN=${made?.token ?? TOKEN_PLACEHOLDER}`} />
+              <CodeText name="environment" text={`SLUICE_TOKEN=${created?.token ?? TOKEN_PLACEHOLDER}`} />
             ) : null}
             {files.map(({ name, text }) => (
-              <CodeText key={name} name={name} text={made ? text.replaceAll(TOKEN_PLACEHOLDER, made.token) : text} />
+              <CodeText
+                key={name}
+                name={name}
+                text={created ? text.replaceAll(TOKEN_PLACEHOLDER, created.token) : text}
+              />
             ))}
             <StepText>
               Your application is at <code className="font-mono text-xs">127.0.0.1:8080</code> in this text: replace it
@@ -96,8 +100,8 @@ function GatewayWay({ made, children }: WayProps) {
   );
 }
 
-function CodeWay({ made, children }: WayProps) {
-  const token = made?.token ?? TOKEN_PLACEHOLDER;
+function CodeWay({ created, children }: WayProps) {
+  const token = created?.token ?? TOKEN_PLACEHOLDER;
   return (
     <>
       <StepText>

@@ -4,7 +4,7 @@ import { useEffect, useMemo, useRef, useState } from 'react';
 import { FormProvider, useFieldArray, useForm } from 'react-hook-form';
 import { call } from '@/components/api/call';
 import { useUndo } from '@/components/api/use-undo';
-import { useTriedRules } from '@/components/candidates/use-candidates';
+import { useCandidateRules } from '@/components/candidates/use-candidates';
 import { FormFault, useApiForm } from '@/components/form/api-form';
 import { DraftNote } from '@/components/form/draft-note';
 import { useLeaveGuard } from '@/components/form/leave-guard';
@@ -21,7 +21,7 @@ import { RoleGate } from '@/components/shell/role-gate';
 import { type RouteRules, replaceRouteRules } from '@/lib/contract/route-rules';
 
 const NewestRules = loadOnDemand(() => import('@/components/limits/newest-rules'));
-const TriedRulesNote = loadOnDemand(() => import('@/components/candidates/tried-rules-note'));
+const CandidateRulesNote = loadOnDemand(() => import('@/components/candidates/candidate-rules-note'));
 /** Loaded at the first change. */
 const UnsavedRules = loadOnDemand(() => import('@/components/limits/unsaved-rules'));
 
@@ -37,7 +37,7 @@ export function RouteRulesEditor(props: {
   const { etag, managed, onDraft } = props;
   const queries = useQueryClient();
   const { offer } = useUndo();
-  const tried = useTriedRules();
+  const candidate = useCandidateRules();
   const saved = useMemo(() => ruleValues(props.saved), [props.saved]);
   const form = useForm({
     resolver: routeRuleResolver,
@@ -75,12 +75,12 @@ export function RouteRulesEditor(props: {
     <FormProvider {...form}>
       <form onSubmit={submit} noValidate className="flex min-w-0 flex-col gap-3">
         <ManagedNote managed={managed ? { kind: 'route_rules' } : null} />
-        {tried === null ? null : (
-          <TriedRulesNote
+        {candidate === null ? null : (
+          <CandidateRulesNote
             onEdit={
               form.formState.isDirty
                 ? null
-                : () => form.setValue('rules', ruleValues(tried.rules).rules, { shouldDirty: true })
+                : () => form.setValue('rules', ruleValues(candidate.rules).rules, { shouldDirty: true })
             }
           />
         )}
@@ -119,7 +119,7 @@ export function RouteRulesEditor(props: {
         <RoleButton needs="owner" variant="outline" className="self-start" onClick={() => append({ ...NEW_RULE })}>
           <Plus aria-hidden /> Add rule
         </RoleButton>
-        {form.formState.isDirty ? <UnsavedRules saved={props.saved} tried={tried} onDiscard={discard} /> : null}
+        {form.formState.isDirty ? <UnsavedRules saved={props.saved} candidate={candidate} onDiscard={discard} /> : null}
       </form>
     </FormProvider>
   );

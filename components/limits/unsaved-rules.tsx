@@ -1,5 +1,5 @@
 import { useFormContext, useWatch } from 'react-hook-form';
-import type { TriedRules } from '@/components/candidates/use-candidates';
+import type { CandidateRuleSet } from '@/components/candidates/use-candidates';
 import { PreviewNote } from '@/components/form/preview-note';
 import { SaveBar } from '@/components/limits/save-bar';
 import { omitDefaults, type RuleValues, ruleFieldName } from '@/components/route-rules/route-rule-values';
@@ -14,14 +14,14 @@ const CandidateRulesDialog = loadOnDemand(() => import('@/components/candidates/
 interface UnsavedRulesProps {
   saved: RouteRules;
   /** The current candidate rules, or null. */
-  tried: TriedRules | null;
+  candidate: CandidateRuleSet | null;
   onDiscard: () => void;
 }
 
 /**
  * Shows the unsaved changes and the traffic they would affect. They can be saved, discarded, or tried as a candidate.
  */
-export default function UnsavedRules({ saved, tried, onDiscard }: UnsavedRulesProps) {
+export default function UnsavedRules({ saved, candidate, onDiscard }: UnsavedRulesProps) {
   const { getValues, trigger } = useFormContext<RuleValues>();
   const open = useDialog();
   const rules = useWatch<RuleValues, 'rules'>({ name: 'rules' });
@@ -33,8 +33,8 @@ export default function UnsavedRules({ saved, tried, onDiscard }: UnsavedRulesPr
         live={saved}
         rules={body}
         reason={getValues('reason')}
-        tried={tried}
-        onTried={onDiscard}
+        candidate={candidate}
+        onStarted={onDiscard}
         onClose={onClose}
       />
     ));

@@ -141,13 +141,13 @@ interface Limited {
 export function createRulesTrial(
   { id }: CandidateRulesRecord,
   live: Limited,
-  tried: Limited,
+  shadow: Limited,
   identifiers: readonly string[],
 ): CandidateTrial | null {
   const [first] = live.meters;
   if (first === undefined || live.cost === 0) return null;
-  const meters = tried.meters.map((meter) => createShadow(meter, id, meter.limit, meter.window));
-  return { id, from: 0, until: live.meters.length, live: first, identifier: identifiers[0], meters, cost: tried.cost };
+  const meters = shadow.meters.map((meter) => createShadow(meter, id, meter.limit, meter.window));
+  return { id, from: 0, until: live.meters.length, live: first, identifier: identifiers[0], meters, cost: shadow.cost };
 }
 
 /**

@@ -243,10 +243,10 @@ export class Engine {
         const event = toEvent(facts, planned, decision);
         if (planned.trials.length > 0) {
           event.candidates = planned.trials.map((trial) => {
-            const tried = commit.verdicts[next++];
-            if (decision.charged !== undefined && tried?.admitted === true)
+            const shadowed = commit.verdicts[next++];
+            if (decision.charged !== undefined && shadowed?.admitted === true)
               decision.charged = addCharge(decision.charged, trial);
-            return compareOutcome(trial, tried, verdict);
+            return compareOutcome(trial, shadowed, verdict);
           });
         }
         if (facts.caller?.isRefused !== true) this.options.record(event);

@@ -245,12 +245,12 @@ function listTrials(
   const trials = candidates === null ? NO_TRIALS : selectTrials(candidates, live, now);
   if (candidateRules === null || !isActive(candidateRules, now)) return trials;
   // If a check names the class of its request, the rules decide nothing.
-  const given = facts.class === undefined ? classifyByRules(candidateRules.rules, facts) : live;
-  const tried = given.class === live.class ? limited : findLimits(rules, facts, who, given.class, now);
+  const shadow = facts.class === undefined ? classifyByRules(candidateRules.rules, facts) : live;
+  const { meters } = shadow.class === live.class ? limited : findLimits(rules, facts, who, shadow.class, now);
   const trial = createRulesTrial(
     candidateRules,
     { meters: limited.meters, cost },
-    { meters: tried.meters, cost: facts.cost ?? given.cost },
+    { meters, cost: facts.cost ?? shadow.cost },
     limited.identifiers,
   );
   return trial === null ? trials : [...trials, trial];

@@ -29,7 +29,7 @@ export async function foretold(
   const { services } = context;
   const [database, counters] = [trialDatabase(services.database), trialCounters(services.counters)];
   const touched = new Set<string>();
-  const tried = async (item: BatchItem, isAside: boolean) => {
+  const previewItem = async (item: BatchItem, isAside: boolean) => {
     database.trial.isAside = isAside;
     const changes: ForeseenChange[] = [];
     const result = await run({ ...context, services: { ...services, database, counters }, preview: changes }, item);
@@ -38,11 +38,11 @@ export async function foretold(
   const results: BatchResult[] = [];
   for (const item of items) {
     const forget = [database.trial.mark(), counters.mark()];
-    let { result, changes } = await tried(item, true);
+    let { result, changes } = await previewItem(item, true);
     const depends = changes.flatMap(thingsOf).some((thing) => touched.has(thing));
     if (touched.size > 0 && (depends || (operation === FREED && result.error !== undefined))) {
       for (const each of forget) each();
-      ({ result, changes } = await tried(item, false));
+      ({ result, changes } = await previewItem(item, false));
     }
     for (const thing of changes.flatMap(thingsOf)) touched.add(thing);
     results.push(result);

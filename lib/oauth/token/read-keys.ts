@@ -86,16 +86,16 @@ async function readPem(text: string): Promise<KeysReading> {
 }
 
 async function readBlock(pem: string, label: string): Promise<KeyToVerify | string> {
-  if (label === 'PUBLIC KEY') return tried((alg) => importSPKI(pem, alg, { extractable: true }));
-  if (label === 'CERTIFICATE') return tried((alg) => importX509(pem, alg, { extractable: true }));
-  if (label === 'PRIVATE KEY') return tried((alg) => importPKCS8(pem, alg, { extractable: true }));
+  if (label === 'PUBLIC KEY') return importByAnyAlgorithm((alg) => importSPKI(pem, alg, { extractable: true }));
+  if (label === 'CERTIFICATE') return importByAnyAlgorithm((alg) => importX509(pem, alg, { extractable: true }));
+  if (label === 'PRIVATE KEY') return importByAnyAlgorithm((alg) => importPKCS8(pem, alg, { extractable: true }));
   if (label === 'RSA PUBLIC KEY')
     return 'This is PKCS #1. Convert it: openssl rsa -RSAPublicKey_in -pubout -in key.pem';
   return `A PEM block “${label}” is not read. Paste the public key or the certificate.`;
 }
 
 /** Imports a PEM block. It does not name the algorithm that WebCrypto requires, so each one is tried. */
-async function tried(importAs: (alg: string) => Promise<CryptoKey>): Promise<KeyToVerify | string> {
+async function importByAnyAlgorithm(importAs: (alg: string) => Promise<CryptoKey>): Promise<KeyToVerify | string> {
   for (const alg of CANDIDATES) {
     try {
       return KeyToVerify.parse(await exportJWK(await importAs(alg)));

@@ -8,7 +8,7 @@ import { until } from '../../fixtures/until';
  * The two ways to the upstream and all that is known to differ: `server.mjs` streams; under `next start` (and on Vercel)
  * `proxy.ts` decides and Next proxies. It knows no address of a socket, tidies paths, copies the headers of an answer into
  * the request, opens no WebSocket, refuses bodies over 1 MiB, sees no status of an answer, and refuses in its own words what
- * `server/door.ts` would refuse.
+ * `server/validation.ts` would refuse.
  */
 const ROADS = [
   {

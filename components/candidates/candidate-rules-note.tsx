@@ -6,7 +6,7 @@ import { Alert } from '@/components/ui/alert';
  * Notes that candidate rules are active besides the saved ones. `onEdit` loads them into the editor; null if that is
  * not allowed.
  */
-export default function TriedRulesNote({ onEdit }: { onEdit: (() => void) | null }) {
+export default function CandidateRulesNote({ onEdit }: { onEdit: (() => void) | null }) {
   return (
     <Alert>
       <span className="flex flex-wrap items-baseline gap-x-3">
