@@ -1,7 +1,9 @@
 import { spawnSync } from 'node:child_process';
 import { readFileSync, symlinkSync, writeFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
 import { join, resolve } from 'node:path';
 import { checkPackage, createPackageFromTarballData } from '@arethetypeswrong/core';
+import { build } from 'esbuild';
 import { publint } from 'publint';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type InstalledClient, installClient } from '@/tests/fixtures/installed-client';
@@ -46,6 +48,31 @@ describe('the archive that npm would publish', () => {
     expect(manifest().keywords).toContain('rate-limit');
     for (const path of entries()) expect(read(client.path('README.md')), path).toContain(`\`${path}\``);
     expect(read(client.path('CHANGELOG.md'))).toMatch(/^## \[/m);
+  });
+});
+
+describe.each(['edge-light', 'workerd', 'browser'])('under the condition `%s`', (condition) => {
+  it('no module names what edge runtimes lack', async () => {
+    const { EDGE_UNSUPPORTED_NODE_APIS: names } = createRequire(import.meta.url)('next15/dist/shared/lib/constants');
+    expect(names).toContain('setImmediate');
+    const { outputFiles, metafile } = await build({
+      stdin: {
+        // Exported, so that nothing is left out as unused.
+        contents: entries()
+          .map((path, index) => `export * as module${index} from '${path}';`)
+          .join('\n'),
+        resolveDir: client.folder,
+      },
+      ...{ bundle: true, splitting: true, format: 'esm', outdir: join(client.folder, condition), write: false },
+      ...{ conditions: [condition], external: ['next/server.js'], metafile: true },
+    });
+    const text = outputFiles.map((file) => file.text).join('\n');
+    expect(text.length).toBeGreaterThan(10_000);
+    expect(names.filter((name: string) => new RegExp(`(?<![.\\w$])${name}\\b`).test(text))).toEqual([]);
+    // Other names of Node: modules, and globals besides the variables of the environment.
+    expect(text.match(/["'`]node:\w+|\bBuffer\b|\b__dirname\b|(?<!typeof )\bprocess\b(?!\.env)/g)).toBeNull();
+    const imports = Object.values(metafile.outputs).flatMap((output) => output.imports);
+    expect(imports.filter(({ external }) => external === true).map(({ path }) => path)).toEqual(['next/server.js']);
   });
 });
 
