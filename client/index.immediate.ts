@@ -4,7 +4,7 @@ import { Sluice, SluiceError, type SluiceOptions } from '@/client/index';
 /** Client that batches all checks whose requests arrived at the same time. */
 class ImmediateSluice extends Sluice {
   constructor(options: SluiceOptions) {
-    super({ afterInput: setImmediate, ...options });
+    super({ afterInput: globalThis.setImmediate, ...options });
   }
 }
 
