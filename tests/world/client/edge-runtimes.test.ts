@@ -61,9 +61,9 @@ interface Edge {
 }
 
 const EDGES: Readonly<Record<string, Edge>> = {
-  'Next 15': { version: 'next15', files: { 'middleware.js': proxyNamed('middleware') } },
+  'Next 15': { version: 15, files: { 'middleware.js': proxyNamed('middleware') } },
   'Next 16': {
-    version: 'next',
+    version: 16,
     // What is linked into the application is outside of it.
     files: { 'proxy.js': proxyNamed('proxy'), 'next.config.mjs': "export default { turbopack: { root: '/' } };" },
     usual: /The Edge Runtime is deprecated/,
