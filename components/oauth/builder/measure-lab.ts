@@ -8,6 +8,9 @@ import type { Finding } from '@/lib/oauth/assessment/run';
 import type { ControlSwitch } from '@/lib/oauth/lab/controls';
 import type { ReplayReport } from '@/lib/oauth/replays/replay';
 
+/** Shortest time between two reports of findings, in milliseconds, because each report renders the whole builder. */
+const REPORT_STEP = 100;
+
 /**
  * Assesses the lab with some switches off, without storing a report, and reports its progress.
  * @throws CallError on failure; errors of `fetch` if `signal` is aborted
@@ -18,12 +21,15 @@ export async function assessLab(
   signal: AbortSignal,
 ): Promise<LabProgress> {
   let progress = NO_PROGRESS;
+  let reportedAt = Number.NEGATIVE_INFINITY;
   for await (const event of streamAssessment({ target: { lab: { off } }, keep: false }, signal)) {
     if (event.type === 'started') progress = { ...progress, total: event.total };
     else if (event.type === 'finished')
       progress = { ...progress, summary: event.summary, durationMs: event.duration_ms };
     else if (event.type === 'finding')
       progress = { ...progress, done: event.done, findings: [...progress.findings, buildFinding(event)] };
+    if (event.type === 'finding' && performance.now() < reportedAt + REPORT_STEP) continue;
+    reportedAt = performance.now();
     onProgress(progress);
   }
   return progress;
