@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { axeFindings, openSignedIn } from '../fixtures/browser';
-import { browserSuite, product, signedIn, visitor } from '../fixtures/browser-suite';
+import { browserSuite, product, QUIET, signedIn, visitor } from '../fixtures/browser-suite';
 
 async function prepare(): Promise<void> {
   const calls = Array.from({ length: 60 }, () => ({ class: 'auth', ip: '203.0.113.9' }));
@@ -20,7 +20,7 @@ async function prepare(): Promise<void> {
     reason: 'Contract',
   });
 }
-browserSuite({ prepare, signInAt: '/settings' });
+browserSuite({ prepare, signInAt: QUIET });
 
 describe('a session that ends while a form is open', () => {
   it('asks for the password over the page, and what was typed is still there', async () => {

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { browserSuite, product, signedIn } from '../fixtures/browser-suite';
+import { browserSuite, product, QUIET, signedIn } from '../fixtures/browser-suite';
 import { CONSOLE_DIALOGS } from '../fixtures/console-dialogs';
 import { expectGoodLooks } from '../fixtures/looks';
 
@@ -16,7 +16,7 @@ async function prepare(): Promise<void> {
     identifier: 'partner',
   });
 }
-browserSuite({ prepare, signInAt: '/settings' });
+browserSuite({ prepare, signInAt: QUIET });
 
 it.each(CONSOLE_DIALOGS)(
   '$name: axe finds nothing in any look, Escape closes it, the focus is on the page',

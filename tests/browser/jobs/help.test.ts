@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
 import { axeFindings, openSignedIn } from '../../fixtures/browser';
-import { browserSuite, product, signedIn, visitor } from '../../fixtures/browser-suite';
+import { browserSuite, product, QUIET, signedIn, visitor } from '../../fixtures/browser-suite';
 import { countSteps } from '../../fixtures/steps';
 import { until } from '../../fixtures/until';
 
@@ -50,7 +50,7 @@ async function prepare(): Promise<void> {
   await until(async () => (await read<{ subject: string }[]>('/v1/admin/decisions?reason=quota_exceeded')).length > 0);
   await until(async () => (await read<{ top_refused: unknown[] }>('/v1/admin/statistics')).top_refused.length >= 3);
 }
-browserSuite({ prepare, signInAt: '/' });
+browserSuite({ prepare, signInAt: QUIET });
 
 const drawer = (page: Page) => page.getByRole('dialog', { name: /^Help/ });
 

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { browserSuite, product, signedIn } from '../../fixtures/browser-suite';
+import { browserSuite, product, QUIET, signedIn } from '../../fixtures/browser-suite';
 import { CONSOLE_PAGES } from '../../fixtures/console-pages';
 import { expectGoodLooks } from '../../fixtures/looks';
 
@@ -23,7 +23,7 @@ async function prepare(): Promise<void> {
     reason: 'Contract',
   });
 }
-browserSuite({ prepare, signInAt: '/settings' });
+browserSuite({ prepare, signInAt: QUIET });
 
 it.each(PAGES)('%s: axe finds nothing in any look, the console is silent, nothing sticks out', async (path) => {
   const { page, complaints } = await signedIn({ viewport: { width: 1440, height: 900 } });

@@ -1,6 +1,6 @@
 import { readdirSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { browserSuite, product, signedIn } from '../../fixtures/browser-suite';
+import { browserSuite, product, QUIET, signedIn } from '../../fixtures/browser-suite';
 import { CONSOLE_PAGES } from '../../fixtures/console-pages';
 import { until } from '../../fixtures/until';
 
@@ -21,7 +21,7 @@ async function prepare(): Promise<void> {
     });
   }
 }
-browserSuite({ prepare, signInAt: '/settings' });
+browserSuite({ prepare, signInAt: QUIET });
 
 describe('the first visit', () => {
   it.each(PAGES)('to %s transfers less than 250 kB of script', async (path) => {
