@@ -27,7 +27,7 @@ beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), 'sluice-completion-'));
   symlinkSync(resolve('bin', 'sluice.mjs'), join(folder, 'sluice'));
   writeFileSync(join(folder, 'rules-of-ours.yaml'), 'version: 1\n');
-  await newKey({ name: 'Reports' });
+  await newKey({ name: 'Invoices' });
   await newKey({ name: 'Nightly export' });
 });
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
@@ -102,7 +102,7 @@ describe('what can follow', () => {
     [['keys', 'create', '--tier=b'], ['business']],
     [['keys', 'create', '--name', 'x', '--na'], []],
     [['keys', 'create', '--name', ''], []],
-    [['quota', 'tier', 'Reports', 'b'], ['business']],
+    [['quota', 'tier', 'Invoices', 'b'], ['business']],
     [['completion', 'z'], ['zsh']],
     [['members', 'invite', 'a@b.c', '--pass'], ['--password']],
     [['nonsense', ''], []],
@@ -111,9 +111,9 @@ describe('what can follow', () => {
   });
 
   test('a key by its name, or by its prefix where the name has to be quoted', async () => {
-    expect((await next('quota', 'get', 'Rep')).words).toEqual(['Reports']);
+    expect((await next('quota', 'get', 'Inv')).words).toEqual(['Invoices']);
     expect((await next('keys', 'revoke', '')).words).toEqual(
-      expect.arrayContaining(['Reports', expect.stringMatching(/^slk_/)]),
+      expect.arrayContaining(['Invoices', expect.stringMatching(/^slk_/)]),
     );
     const away = await sluice('http://127.0.0.1:9', ['complete', '--', 'quota', 'get', '']);
     expect(away).toEqual({ code: 0, stdout: ':4\n', stderr: '' });
@@ -132,7 +132,7 @@ const TYPED = [
   ['sluice keys create --tier b', ['business']],
   ['sluice keys create --tier=b', ['business']],
   ['sluice keys create --na', ['--name']],
-  ['sluice quota get Rep', ['Reports']],
+  ['sluice quota get Inv', ['Invoices']],
   ['sluice state plan rul', ['rules-of-ours.yaml']],
   // Nothing that stands on the line is run.
   ['sluice keys list --q "$(touch ran)" --ru', ['--runs-out']],
