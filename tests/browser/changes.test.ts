@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { axeFindings } from '../fixtures/browser';
 import { browserSuite, complaints, page, product } from '../fixtures/browser-suite';
+import { makeEndingSoon } from '../fixtures/ends-soon';
 import { until } from '../fixtures/until';
 
 let key: { id: string; secret: string };
@@ -27,14 +28,11 @@ async function prepare(): Promise<void> {
   key = await (await product.admin('POST', '/v1/admin/api-keys', { name: 'billing', tier: 'free' })).json();
   expect(await checks({ class: 'read', ip: NOISY, method: 'GET', path: '/api/reports' }, 130)).toBe(100);
   expect(await checks({ class: 'read', api_key: key.secret }, 17)).toBe(17);
-  await product.admin('PUT', '/v1/admin/rate-limit/overrides', {
-    type: 'ip',
-    identifier: '198.51.100.4',
-    class: 'read',
-    limit: 7,
-    window_seconds: 60,
-    reason: 'short lived',
-    expires_at: new Date(Date.now() + 2_000).toISOString(),
+  const override = { type: 'ip', identifier: '198.51.100.4', class: 'read', limit: 7, window_seconds: 60 };
+  const path = '/v1/admin/rate-limit/overrides';
+  await makeEndingSoon(async (expires_at) => {
+    const answer = await product.admin('PUT', path, { ...override, reason: 'short lived', expires_at });
+    return answer.status === 200;
   });
 }
 browserSuite({ prepare, signInAt: '/' });

@@ -35,6 +35,7 @@ describe('POST /v1/check', () => {
   it('answers 200 with the tightest limit, and 200 again when it refuses', async () => {
     const ip = someone();
     for (let index = 1; index <= 10; index += 1) {
+      const askedAt = Date.now();
       const result = await check({ class: 'auth', ip });
       expect(result).toEqual({
         allowed: true,
@@ -43,7 +44,7 @@ describe('POST /v1/check', () => {
         remaining: 10 - index,
         reset: expect.any(Number),
       });
-      expect(result.reset).toBeGreaterThan(Date.now() / 1000 + 50);
+      expect(result.reset).toBeGreaterThan(askedAt / 1000 + 50);
     }
     const refused = await check({ class: 'auth', ip });
     expect(refused).toMatchObject({ allowed: false, error: 'rate_limit_exceeded', limit: 10, remaining: 0 });
@@ -97,15 +98,16 @@ describe('POST /v1/check', () => {
   it('counts IPv6 by /64 and IPv4 in every spelling', async () => {
     expect(await check({ class: 'read', ip: '2001:db8:77::1' })).toMatchObject({ remaining: 99 });
     expect(await check({ class: 'read', ip: '2001:0DB8:77:0::ffff' })).toMatchObject({ remaining: 98 });
-    expect(await check({ class: 'read', ip: '198.19.0.1' })).toMatchObject({ remaining: 99 });
-    expect(await check({ class: 'read', ip: '::ffff:198.19.0.1' })).toMatchObject({ remaining: 98 });
+    expect(await check({ class: 'read', ip: '192.0.2.101' })).toMatchObject({ remaining: 99 });
+    expect(await check({ class: 'read', ip: '::ffff:192.0.2.101' })).toMatchObject({ remaining: 98 });
   });
 
   it('takes a key by its secret or its uuid, and tells its quota', async () => {
     const { id, secret } = await newKey();
+    const askedAt = Date.now();
     const first = await check({ class: 'read', api_key: secret });
     expect(first).toMatchObject({ allowed: true, limit: 100, remaining: 99, quota: { limit: 1000, remaining: 999 } });
-    expect(first.quota.reset).toBeGreaterThan(Date.now() / 1000);
+    expect(first.quota.reset).toBeGreaterThan(askedAt / 1000);
     expect(await check({ class: 'read', api_key: id.toUpperCase() })).toMatchObject({ quota: { remaining: 998 } });
     expect((await product.admin('DELETE', `/v1/admin/api-keys/${id}`)).status).toBe(204);
     for (const api_key of [id, secret, 'slk_unknown', '00000000-0000-4000-8000-000000000000']) {

@@ -19,11 +19,12 @@ describe('the limit of an address', () => {
   it('admits exactly 10 requests of class auth in 60 s, and says so on every answer', async () => {
     const me = someone();
     for (let index = 1; index <= 10; index += 1) {
+      const askedAt = Date.now();
       const response = await as(me, '/auth/token', { method: 'POST' });
       expect(response.status).not.toBe(429);
       expect(response.headers.get('x-ratelimit-limit')).toBe('10');
       expect(remaining(response)).toBe(10 - index);
-      expect(Number(response.headers.get('x-ratelimit-reset'))).toBeGreaterThan(Date.now() / 1000 + 50);
+      expect(Number(response.headers.get('x-ratelimit-reset'))).toBeGreaterThan(askedAt / 1000 + 50);
     }
     const refused = await as(me, '/auth/token', { method: 'POST' });
     expect(refused.status).toBe(429);

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { AssessmentReport, StoredAssessment } from '@/lib/contract/assessments';
 import { type StreamedAssessment, streamAssessment } from '@/tests/fixtures/assessment-stream';
+import { makeEndingSoon } from '@/tests/fixtures/ends-soon';
 import { ADMIN_TOKEN, type Product } from '@/tests/fixtures/product';
 import { product, productSuite } from '@/tests/fixtures/product-suite';
 import { until } from '@/tests/fixtures/until';
@@ -194,10 +195,10 @@ describe('an accepted finding', () => {
   });
 
   test('is accepted no longer than it was said', async () => {
-    await json(
-      accept('refresh-rotation', { reason: 'For a moment', until: new Date(Date.now() + 2_000).toISOString() }),
-    );
-    expect((await failed('refresh-rotation'))?.accepted?.reason).toBe('For a moment');
+    await makeEndingSoon(async (end) => {
+      await accept('refresh-rotation', { reason: 'For a moment', until: end });
+      return (await failed('refresh-rotation'))?.accepted?.reason === 'For a moment';
+    });
     await until(async () => (await failed('refresh-rotation'))?.accepted === undefined);
     await json(product.admin('DELETE', path(weak.id, 'refresh-rotation')), 404);
   });
