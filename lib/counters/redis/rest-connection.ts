@@ -1,4 +1,5 @@
 import type { Redis } from '@upstash/redis';
+import { Deadlines } from '@/lib/counters/redis/deadlines';
 import { toUnavailable } from '@/lib/counters/redis/faults';
 import type { RedisLink, RedisLinkOptions, ReplyType } from '@/lib/counters/redis/link';
 import type { RestEndpoint } from '@/lib/counters/redis/rest-endpoint';
@@ -8,6 +9,8 @@ import type { Millis } from '@/lib/units';
 
 /** Default timeout of a call. A call may have to connect first, which takes several round trips. */
 const TIMEOUT: Millis = 1_000;
+/** Time after which a request is ended, in timeouts. */
+const ABANDONED_AFTER = 2;
 const SCAN_STEP = 1_000;
 
 /**
@@ -19,6 +22,7 @@ const SCAN_STEP = 1_000;
 export class RestConnection implements RedisLink {
   readonly isCluster = false;
   readonly #timeout: Millis;
+  readonly #deadlines: Deadlines;
   #client: Promise<Redis> | null = null;
   #generation = 1;
   #isUp = true;
@@ -29,6 +33,12 @@ export class RestConnection implements RedisLink {
     private readonly options: RedisLinkOptions,
   ) {
     this.#timeout = options.commandTimeout ?? TIMEOUT;
+    this.#deadlines = new Deadlines({
+      timeout: this.#timeout,
+      late: () => new StoreUnavailable('Redis did not answer in time.'),
+      // Each request ends by its own signal.
+      silent: () => undefined,
+    });
   }
 
   get generation(): number {
@@ -79,7 +89,7 @@ export class RestConnection implements RedisLink {
     if (this.#isClosed) throw new StoreUnavailable('The connection to Redis is closed.');
     try {
       const redis = await this.#load();
-      const result: unknown = await redis.exec(command);
+      const result = await this.#deadlines.follow<unknown>(redis.exec(command));
       this.#handleAnswered();
       return result;
     } catch (error) {
@@ -88,8 +98,6 @@ export class RestConnection implements RedisLink {
       if (reply !== null) this.#handleAnswered();
       else this.#handleDown(error);
       this.#generation += 1;
-      if (error instanceof Error && error.name === 'TimeoutError')
-        throw new StoreUnavailable('Redis did not answer in time.', { cause: error });
       throw toUnavailable(reply ?? error);
     }
   }
@@ -102,7 +110,8 @@ export class RestConnection implements RedisLink {
           ...this.endpoint,
           // `retry: false` sends a call twice. It may have been counted the first time.
           retry: { retries: 0 },
-          signal: () => AbortSignal.timeout(this.#timeout),
+          // Ends a request that nobody waits for any more. A process that was blocked reads what has arrived before.
+          signal: () => AbortSignal.timeout(ABANDONED_AFTER * this.#timeout),
           automaticDeserialization: false,
           enableAutoPipelining: false,
           enableTelemetry: false,
