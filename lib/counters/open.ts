@@ -19,6 +19,8 @@ interface OpenStoreOptions {
   /** Wall clock. Only the embedded store uses it, because Redis and a libSQL server have their own clocks. */
   clock: () => Millis;
   logger: Pick<Logger, 'info' | 'warn' | 'error'>;
+  /** Whether the platform freezes this process between calls. */
+  canFreeze?: boolean;
   /** Called for unreadable rows, which only the embedded store can detect. */
   onUnreadable?: OnUnreadable;
 }
@@ -29,12 +31,13 @@ interface OpenStoreOptions {
  * @throws RedisUrlError, RedisUnsupported, DatabaseUnavailable
  */
 export async function openStore(options: OpenStoreOptions): Promise<CounterStore> {
-  const { redisUrl, database, clock, logger, onUnreadable } = options;
+  const { redisUrl, database, clock, logger, onUnreadable, canFreeze = false } = options;
   if (redisUrl !== undefined) {
     return RedisCounters.open({
       url: redisUrl,
       logger,
       clock,
+      canFreeze,
       newestRevision: async () => (await primaryRevision(database)).revision,
       installation: options.installation ?? (await installationOf(database, clock())),
     });

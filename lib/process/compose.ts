@@ -58,7 +58,7 @@ export async function composeServices(parts: ServiceParts): Promise<Services> {
   const { config, logger, clock, monotonic } = parts;
   const unreadable = new UnreadableRows(logger);
   const opened = await openStore({
-    ...{ redisUrl: config.REDIS_URL, database: parts.database, clock, logger },
+    ...{ redisUrl: config.REDIS_URL, database: parts.database, clock, logger, canFreeze: config.VERCEL },
     installation: parts.state?.installation,
     onUnreadable: (table, row) => unreadable.found(table, row),
   });

@@ -2,9 +2,15 @@ import { RedisConnection } from '@/lib/counters/redis/connection';
 import type { RedisLink, RedisLinkOptions } from '@/lib/counters/redis/link';
 import { RestConnection } from '@/lib/counters/redis/rest-connection';
 import { restEndpoint } from '@/lib/counters/redis/rest-endpoint';
+import { ThawingLink } from '@/lib/counters/redis/thawing-link';
 
 /** Creates the link for an address: HTTP for http:// and https://, otherwise a socket. @throws RedisUrlError */
 export function createLink(options: RedisLinkOptions): RedisLink {
   const endpoint = restEndpoint(options.url);
-  return endpoint === null ? new RedisConnection(options) : new RestConnection(endpoint, options);
+  if (endpoint !== null) return new RestConnection(endpoint, options);
+  if (options.canFreeze !== true) return new RedisConnection(options);
+  // A connection that was closed while the process was frozen is no outage. A call that fails is one, and is logged.
+  const { error } = options.logger;
+  const logger = { info: () => undefined, warn: () => undefined, error: error.bind(options.logger) };
+  return new ThawingLink(new RedisConnection({ ...options, logger }), () => performance.now());
 }

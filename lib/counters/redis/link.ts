@@ -7,6 +7,8 @@ export interface RedisLinkOptions {
   logger: Pick<Logger, 'info' | 'warn' | 'error'>;
   /** Timeout of a call in milliseconds. By default 250 over a socket, 1,000 over HTTP. */
   commandTimeout?: Millis;
+  /** Whether the platform freezes this process between requests. See `ThawingLink`. */
+  canFreeze?: boolean;
 }
 
 /** Type of the strings in a reply: text or bytes. */
@@ -27,6 +29,8 @@ export interface RedisLink {
    * @throws RedisUnsupported
    */
   open(): Promise<boolean>;
+  /** Checks the link if the process may have been frozen. Null if no check is due. Never rejects. */
+  thaw?(): Promise<void> | null;
   /**
    * Runs a script by its hash, or by its text if the server has not cached it.
    * @throws StoreUnavailable

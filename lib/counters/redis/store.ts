@@ -96,6 +96,8 @@ export class RedisCounters implements CounterStore {
    * @throws StoreUnavailable; after a lost connection or a timeout the group may still have been counted
    */
   async commit(revision: number, attempts: readonly Attempt[]): Promise<Commit> {
+    const thawing = this.#connection.thaw?.();
+    if (thawing) await thawing;
     for (let tries = 0; tries < MOST_TRIES; tries += 1) {
       const seen = this.#fresh?.revision === revision ? this.#fresh : await this.#readRevision(revision);
       if (seen.revision !== revision) return { kind: 'stale', revision: seen.revision };

@@ -1,0 +1,57 @@
+import { execFileSync } from 'node:child_process';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { createLink } from '@/lib/counters/redis/create-link';
+import type { RedisLink } from '@/lib/counters/redis/link';
+import { StoreUnavailable } from '@/lib/counters/store';
+import { RedisServer, redisIsMissing } from '../../fixtures/redis-server';
+
+describe.skipIf(redisIsMissing('world/redis (thaw)'))('a process that was frozen', () => {
+  async function open(canFreeze: boolean): Promise<{ link: RedisLink; server: RedisServer; lines: unknown[] }> {
+    const server = await RedisServer.start({ port: 'free' });
+    onTestFinished(() => server.stop());
+    const lines: unknown[] = [];
+    const log = (...line: unknown[]) => void lines.push(line);
+    const link = createLink({ url: server.url, logger: { info: log, warn: log, error: log }, canFreeze });
+    onTestFinished(() => link.close());
+    expect(await link.open()).toBe(true);
+    expect(await link.command('incr', ['calls'])).toBe(1);
+    return { link, server, lines };
+  }
+
+  /** Stops this process for a while. Its connections are closed meanwhile, as by a server that drops idle ones. */
+  function freeze(server: RedisServer): void {
+    const close = `sleep 1.1; redis-cli -p ${server.port} client kill type normal`;
+    execFileSync('sh', ['-c', close]);
+  }
+
+  it('finds its connection closed: without a check the next call fails', async () => {
+    const { link, server } = await open(false);
+    freeze(server);
+    await expect(link.command('incr', ['calls'])).rejects.toThrow(StoreUnavailable);
+  });
+
+  it('checks its connection and calls on another one, once', async () => {
+    const { link, server, lines } = await open(true);
+    for (let calls = 2; calls < 5; calls += 1) {
+      freeze(server);
+      expect(await link.run("return redis.call('incr', KEYS[1])", ['calls'], [])).toBe(calls);
+    }
+    freeze(server);
+    expect(await Promise.all([1, 2, 3].map(() => link.command('incr', ['calls'])))).toEqual([5, 6, 7]);
+    expect(lines).toEqual([]);
+  });
+
+  it('checks nothing while calls follow each other', async () => {
+    const { link, server } = await open(true);
+    await server.admin.config('RESETSTAT');
+    for (let calls = 0; calls < 20; calls += 1) await link.command('incr', ['calls']);
+    expect(await server.admin.info('commandstats')).not.toContain('cmdstat_ping');
+  });
+
+  it('reports a server that is down', async () => {
+    const { link, server } = await open(true);
+    await server.kill();
+    execFileSync('sleep', ['1.1']);
+    await expect(link.command('incr', ['calls'])).rejects.toThrow(StoreUnavailable);
+  });
+});
