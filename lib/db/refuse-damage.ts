@@ -1,6 +1,6 @@
 import { statSync } from 'node:fs';
 import type Libsql from 'libsql';
-import { describeText, findUnreadableText } from '@/lib/db/unreadable-text';
+import { findUnreadableText } from '@/lib/db/unreadable-text';
 import { UnusableDatabase } from '@/lib/db/unusable-database';
 
 /** Size up to which a file is checked. 256 MB take up to 1.2 s, and a start must not take long. */
@@ -17,7 +17,8 @@ export function refuseDamage(handle: Libsql.Database, path: string): void {
   }
   const text = findUnreadableText(handle);
   if (text === null) return;
+  const { table, column, row } = text;
   throw new UnusableDatabase(
-    `DATABASE_URL names ${path}, which is damaged: ${describeText(text)} Restore a backup, or correct the row with sqlite3.`,
+    `DATABASE_URL names ${path}, which is damaged: the column ${column} of the table ${table} holds a text that is not UTF-8, in the row ${row}. Restore a backup, or correct the row with sqlite3.`,
   );
 }

@@ -9,11 +9,6 @@ export interface UnreadableText {
   row: string;
 }
 
-/** Describes the place of a text in a sentence. */
-export function describeText({ table, column, row }: UnreadableText): string {
-  return `the column ${column} of the table ${table} holds a text that is not UTF-8, in the row ${row}.`;
-}
-
 /** Rows whose texts are checked together. */
 const TOGETHER = 2_000;
 

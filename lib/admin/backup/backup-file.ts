@@ -12,7 +12,7 @@ import { storedFingerprint } from '@/lib/auth/secret-fingerprint';
 import { type Database, openDatabase } from '@/lib/db/database';
 import { migrationState } from '@/lib/db/migrate';
 import { OWNER_ONLY } from '@/lib/db/owner-only';
-import { describeText, findUnreadableText } from '@/lib/db/unreadable-text';
+import { findUnreadableText } from '@/lib/db/unreadable-text';
 import type { Millis } from '@/lib/units';
 
 /** Table that exists only in backups, never in a database in use. */
@@ -94,7 +94,12 @@ export async function verifyBackup(path: string, migrationsFolder: string): Prom
     const [damage] = handle.prepare('pragma integrity_check(1)').raw().all() as [string][];
     if (damage?.[0] !== 'ok') throw new BackupRefused(`It is damaged: ${String(damage?.[0]).replaceAll(/\s+/g, ' ')}.`);
     const text = findUnreadableText(handle);
-    if (text !== null) throw new BackupRefused(`It is damaged: ${describeText(text)}`);
+    if (text !== null) {
+      const { table, column, row } = text;
+      throw new BackupRefused(
+        `It is damaged: the column ${column} of the table ${table} holds a text that is not UTF-8, in the row ${row}.`,
+      );
+    }
     if (handle.prepare('pragma foreign_key_check').raw().all().length > 0)
       throw new BackupRefused('Rows of it refer to others that are not there.');
     const note = noteIn(handle);
