@@ -7,7 +7,6 @@ import { endAction, removeAction } from '@/components/batch/common-actions';
 import { type Selectable, useSelection } from '@/components/batch/use-selection';
 import { endException, removeException } from '@/components/exceptions/exception-calls';
 import { allowance, KIND_NAMES, nameSubject, noteWords } from '@/components/exceptions/exception-words';
-import { removeDialog } from '@/components/exceptions/remove-dialog';
 import { formatNumber } from '@/components/format/number';
 import { RelativeTime } from '@/components/format/relative-time';
 import { formatInstant } from '@/components/format/time';
@@ -34,7 +33,7 @@ const ACTIONS: Actions<Exception> = {
     icon: Trash2,
     needs: 'operator',
     destructive: true,
-    dialog: removeDialog,
+    dialog: loadDialog(() => import('@/components/exceptions/remove-dialog')),
   },
 };
 

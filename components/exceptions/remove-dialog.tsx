@@ -1,11 +1,12 @@
 import { ALLOWLIST_ACTIONS } from '@/components/allowlist/allowlist-actions';
 import { GRANT_ACTIONS } from '@/components/keys/grant-actions';
 import { OVERRIDE_ACTIONS } from '@/components/overrides/override-actions';
+import type { RowDialogProps } from '@/components/shell/action';
 import type { Exception } from '@/lib/contract/exceptions';
 
-/** Dialog that removes an exemption of any kind, which is that of its own list. */
-export function removeDialog(exception: Exception, onClose: () => void) {
-  const { kind, id, type, identifier, class: name, limit, window_seconds, requests, api_key_name, managed } = exception;
+/** Removes an exemption of any kind, with the dialog of its own list. */
+export default function RemoveDialog({ row, onClose }: RowDialogProps<Exception>) {
+  const { kind, id, type, identifier, class: name, limit, window_seconds, requests, api_key_name, managed } = row;
   if (kind === 'grant') {
     const grant = { id, requests: requests ?? 0, api_key_name: api_key_name ?? identifier, managed };
     return GRANT_ACTIONS.end.dialog(grant, onClose);
