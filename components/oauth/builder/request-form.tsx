@@ -67,7 +67,7 @@ export function ParameterField({ field, readOnly }: { field: RequestField; readO
         <div className="flex flex-wrap gap-1.5">
           <Input
             {...ids}
-            className="min-w-32 flex-1 font-mono text-xs"
+            className="min-w-[min(100%,22rem)] flex-1 font-mono text-xs"
             value={value}
             readOnly={readOnly}
             onChange={(event) => fill(state.tab, setField(name, event.target.value))}
