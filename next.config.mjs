@@ -3,6 +3,9 @@ import { fileURLToPath } from 'node:url';
 
 const root = dirname(fileURLToPath(import.meta.url));
 
+/** C library of other Linux systems. npm installs the database driver for both, and a build runs only on its own. */
+const otherLibc = process.report.getReport().header.glibcVersionRuntime === undefined ? 'gnu' : 'musl';
+
 /** @type {import('next').NextConfig} */
 export default {
   // server/standalone.ts makes it the whole product.
@@ -34,11 +37,16 @@ export default {
     const { buildIdOf } = await load('build');
     return buildIdOf(root);
   },
-  outputFileTracingIncludes: { '/*': ['./drizzle/**/*', './docs/gateways/*'] },
+  outputFileTracingIncludes: { '/*': ['./drizzle/*.sql', './drizzle/meta/_journal.json', './docs/gateways/*'] },
+  // server/traces.ts applies this to what Next leaves whole.
+  outputFileTracingExcludes: {
+    '/*': [`./node_modules/@libsql/linux-*-${otherLibc}/**`, './drizzle/meta/*_snapshot.json'],
+  },
   // `npm test` checks the types of everything, tests included; a build need not do it again.
   typescript: { ignoreBuildErrors: true },
   // The page's address before it was renamed.
   redirects: async () => [{ source: '/oauth/audits', destination: '/oauth/assessments', permanent: true }],
   // Next keeps this much of a body before `proxy.ts` decides; MAX_PROXIED_BYTES in lib/http/body-limits.ts is the same.
-  experimental: { proxyClientMaxBodySize: '1mb' },
+  // Source maps are for development. They are four fifths of a build.
+  experimental: { proxyClientMaxBodySize: '1mb', turbopackSourceMaps: process.argv.includes('--dev') },
 };

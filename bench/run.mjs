@@ -13,6 +13,7 @@ const SUBJECTS = [
   'ranges',
   'patterns',
   'http',
+  'next',
   'cli',
   'client',
   'redis',

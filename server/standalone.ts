@@ -4,13 +4,13 @@ import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, realpathSync,
 import { dirname, join, relative } from 'node:path';
 import { compressStatic } from '@/server/compress-static';
 import { bundle, REQUIRE } from '@/server/packages';
+import { excludeFiles } from '@/server/traces';
 
 /**
  * Files that are left out. `server.js` is Next's own server. The .env files belong to the machine that builds. Pictures
- * are never resized. Next has another OpenTelemetry API, and `lib/tracing` is bundled. Source maps are never used.
+ * are never resized. Next has another OpenTelemetry API, and `lib/tracing` is bundled. Traces are for platforms.
  */
-const LEFT_OUT =
-  /^(?:server\.js|\.env.*|node_modules\/(?:sharp|@img|@opentelemetry)|\.next\/server\/.*\.(?:map|nft\.json))$/;
+const LEFT_OUT = /^(?:server\.js|\.env.*|node_modules\/(?:sharp|@img|@opentelemetry)|\.next\/server\/.*\.nft\.json)$/;
 
 /**
  * Completes the folder.
@@ -22,6 +22,7 @@ export async function completeStandalone(root: string, folder: string): Promise<
   replaceLinks(join(folder, '.next', 'node_modules'));
   for (const path of ['bin', 'dist/cli', 'dist/manifest.json', 'docs/gateways', 'drizzle', '.env.example'])
     cpSync(join(root, path), join(folder, path), { recursive: true });
+  excludeFiles(root, folder);
   const statics = join(folder, '.next', 'static');
   cpSync(join(root, '.next', 'static'), statics, { recursive: true });
   await Promise.all([compressStatic(statics), bundleServer(root, folder)]);

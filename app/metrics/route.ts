@@ -1,5 +1,4 @@
-import { everyMethod } from '@/lib/http/methods';
-import { answerApi } from '@/lib/process/answer-api';
+import { apiHandlers } from '@/lib/process/answer-api';
 
 export const dynamic = 'force-dynamic';
-export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = everyMethod(answerApi);
+export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = apiHandlers();

@@ -1,4 +1,3 @@
-import { isDecisionPath } from '@/lib/enforcement/decision-api/decision-paths';
 import { toApiError } from '@/lib/fault';
 import { refuseRequest } from '@/lib/http/error-response';
 import { requireHost } from '@/lib/http/request-origin';
@@ -9,8 +8,8 @@ import type { Services } from '@/lib/operation/services';
 export type AnswerRequest = (request: Request) => Promise<Response>;
 
 /**
- * Guards the API, which `proxy.ts` skips: refuses an invalid `Host`, and adds the security headers. Decisions set
- * their headers themselves.
+ * Guards the API, which `proxy.ts` skips: refuses an invalid `Host`, and adds the security headers. Calls of the
+ * decision API do both themselves.
  * @param services services of the process. If they cannot start, the answer has no HSTS header.
  */
 export function guard(services: () => Promise<Services>, answer: AnswerRequest): AnswerRequest {
@@ -22,7 +21,6 @@ export function guard(services: () => Promise<Services>, answer: AnswerRequest):
     }
     const response = await answer(request);
     const { pathname } = new URL(request.url);
-    if (isDecisionPath(pathname)) return response;
     const config = await services().then(
       (current) => current.config,
       () => null,

@@ -3,14 +3,14 @@ import { createHealthHandlers } from '@/lib/api/health';
 import { createDecisionHandler } from '@/lib/enforcement/decision-api/answer-decision-call';
 import { isDecisionPath } from '@/lib/enforcement/decision-api/decision-paths';
 import { type Handler, type Handlers, METHODS, noSuchRoute } from '@/lib/http/methods';
-import { endpoint, type RouteContext } from '@/lib/operation/endpoint';
+import type { RouteContext } from '@/lib/operation/endpoint';
 import type { Operation } from '@/lib/operation/operation';
 import type { Services } from '@/lib/operation/services';
 
 /**
- * Mounts the API: the decision API, the health of the process, and every operation of `OPERATIONS` under its path. Next's route handlers and the
- * self-hosted server call the same function. A path without an operation gets 404. A path without the method gets 405
- * and `Allow`.
+ * Mounts the API: the decision API, the health of the process, and every operation of `OPERATIONS` under its path.
+ * Next's route handlers and the self-hosted server call the same function. A path without an operation gets 404. A path
+ * without the method gets 405 and `Allow`.
  *
  * The operations are loaded with the first request to one of them, because a process that only decides needs none.
  * @param services services of the process; if they fail to start, the answer is that error
@@ -31,17 +31,20 @@ export function mountApi(services: () => Promise<Services>, isStopping: () => bo
     if (found === null) return noSuchRoute(request);
     return found.handlers[method](request, { params: Promise.resolve(found.params) });
   };
-  const answer: AnswerRequest = (request) =>
-    isDecisionPath(new URL(request.url).pathname) ? decide(request) : operate(request);
-  return guard(services, answer);
+  const guarded = guard(services, operate);
+  return (request) => {
+    const { pathname, search } = new URL(request.url);
+    return isDecisionPath(pathname) ? decide(request, `${pathname}${search}`) : guarded(request);
+  };
 }
 
 type FindResource = (pathname: string) => FoundResource | null;
 
 async function loadResources(services: () => Promise<Services>): Promise<FindResource> {
-  const [{ OPERATIONS }, { addEffects }] = await Promise.all([
+  const [{ OPERATIONS }, { addEffects }, { endpoint }] = await Promise.all([
     import('@/lib/api/operations'),
     import('@/lib/admin/preview/add-effects'),
+    import('@/lib/operation/endpoint'),
   ]);
   return resourceFinder(
     groupByPath(OPERATIONS).map(([path, operations]) => ({

@@ -1,8 +1,10 @@
-import { hash, verify } from '@node-rs/argon2';
 import { LONGEST_PASSWORD } from '@/lib/contract/fields/password';
 
 /** Parameters of Argon2id from OWASP's Password Storage Cheat Sheet: 19 MiB, 2 passes, 1 lane. */
 const PARAMETERS = { memoryCost: 19_456, timeCost: 2, parallelism: 1 } as const;
+
+/** Loads the native library at its first use, because a process that only decides needs none. */
+const argon2 = () => import('@node-rs/argon2');
 
 /** Hash that is verified if there is no account, so that both cases take the same time. */
 const DUMMY_HASH = '$argon2id$v=19$m=19456,t=2,p=1$EZFsA0hGgafEgijWBMX8Jg$5y6tXGQrUzZJccJMX05tKfMZr1OcObDJYkTWLXiyQ+4';
@@ -16,7 +18,8 @@ function normalised(password: string): string {
 }
 
 /** Hashes a password with Argon2id, in PHC form. */
-export function hashPassword(password: string): Promise<string> {
+export async function hashPassword(password: string): Promise<string> {
+  const { hash } = await argon2();
   return hash(normalised(password), PARAMETERS);
 }
 
@@ -26,6 +29,7 @@ export function hashPassword(password: string): Promise<string> {
  */
 export async function verifyPassword(password: string, passwordHash: string | null): Promise<boolean> {
   const tooLong = password.length > LONGEST_PASSWORD;
+  const { verify } = await argon2();
   const right = await verify(passwordHash ?? DUMMY_HASH, normalised(tooLong ? '' : password));
   return right && passwordHash !== null && !tooLong;
 }

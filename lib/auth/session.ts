@@ -1,5 +1,4 @@
 import { and, eq, getTableColumns, gt, isNull, lte, ne, or, sql } from 'drizzle-orm';
-import { decode } from 'next-auth/jwt';
 import { members, secondFactors, sessions, settings } from '@/drizzle/schema';
 import { hashSecret } from '@/lib/auth/secret-hash';
 import { logSignIn, type SignInEntry } from '@/lib/auth/sign-in-log';
@@ -61,6 +60,8 @@ export async function readSession(
 }
 
 async function sessionSecret(token: string, authSecret: string): Promise<string | null> {
+  // Few processes of a deployment on functions ever read a session.
+  const { decode } = await import('next-auth/jwt');
   const payload = await decode({ token, secret: authSecret }).catch(() => null);
   return typeof payload?.sid === 'string' ? payload.sid : null;
 }

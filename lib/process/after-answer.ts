@@ -1,16 +1,20 @@
-import { workAfterAnswer } from '@/lib/admin/housekeeping/after-answer';
 import type { AnswerRequest } from '@/lib/api/guard';
 import type { Services } from '@/lib/operation/services';
 
 /** Runs work after the answer of the current request: `after` of `next/server`, which `lib` does not import. */
-type After = (work: () => Promise<void>) => void;
+export type After = (work: () => Promise<void>) => void;
 
 /**
  * On Vercel, registers the work that follows the answer of the current request. The platform keeps the function running
- * until it ends (`waitUntil`). Elsewhere a permanent process does it with timers (`start.ts`).
+ * until it ends (`waitUntil`). Elsewhere a permanent process does it with timers (`housekeeping.ts`).
  */
 export function afterAnswer(after: After, services: Services, hasChanged = false): void {
-  if (services.config.VERCEL) after(() => workAfterAnswer(services, hasChanged));
+  if (!services.config.VERCEL) return;
+  after(async () => {
+    // The first decision does not wait for these modules.
+    const { workAfterAnswer } = await import('@/lib/admin/housekeeping/after-answer');
+    await workAfterAnswer(services, hasChanged);
+  });
 }
 
 /** Adds `afterAnswer` to every answer of an API. @param services services of the process, if they start */

@@ -1,6 +1,25 @@
-import { mountApi } from '@/lib/api/mount';
+import type { AnswerRequest } from '@/lib/api/guard';
+import { everyMethod, type Handlers } from '@/lib/http/methods';
+import { type After, withWorkAfterAnswer } from '@/lib/process/after-answer';
 import { bridge } from '@/lib/process/bridge';
 import { runtime } from '@/lib/process/runtime';
 
-/** Answers a request to the API of this process. Next's route handlers and the self-hosted server call it. */
-export const answerApi = mountApi(runtime, () => bridge.isStopping === true);
+/** Whether the route files answer with their own copy of the API, because only that copy follows the sources. */
+// biome-ignore lint/style/noProcessEnv: Next puts the value in when it builds.
+const isDevelopment = process.env.NODE_ENV === 'development';
+let own: Promise<AnswerRequest> | undefined;
+
+/**
+ * Answers the API on Next's routes. `instrumentation.ts` has loaded the function that `server.mjs` calls too, so a process
+ * loads the API once.
+ */
+const answerApi: AnswerRequest = async (request) => {
+  if (!isDevelopment && bridge.answerApi !== undefined) return bridge.answerApi(request);
+  own ??= import('@/lib/api/mount').then(({ mountApi }) => mountApi(runtime, () => bridge.isStopping === true));
+  return (await own)(request);
+};
+
+/** Returns the exports of a route file of the API. @param after schedules the work that follows an answer, if any */
+export function apiHandlers(after?: After): Handlers<AnswerRequest> {
+  return everyMethod(after === undefined ? answerApi : withWorkAfterAnswer(after, runtime, answerApi));
+}

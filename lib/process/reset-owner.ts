@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { type OwnerReset, resetOwner } from '@/lib/admin/members/reset-owner';
-import { databaseAsItIs } from '@/lib/process/runtime';
+import { databaseAsItIs } from '@/lib/process/start-services';
 
 /**
  * Resets an owner while a server may run, and returns the text for the operator.

@@ -1,10 +1,5 @@
 import { after } from 'next/server';
-import { everyMethod } from '@/lib/http/methods';
-import { withWorkAfterAnswer } from '@/lib/process/after-answer';
-import { answerApi } from '@/lib/process/answer-api';
-import { runtime } from '@/lib/process/runtime';
+import { apiHandlers } from '@/lib/process/answer-api';
 
 export const dynamic = 'force-dynamic';
-export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = everyMethod(
-  withWorkAfterAnswer(after, runtime, answerApi),
-);
+export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = apiHandlers(after);

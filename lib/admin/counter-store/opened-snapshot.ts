@@ -42,7 +42,7 @@ export async function openSnapshot(
       close: () => undefined,
     };
   }
-  const connection = createLink({ url: at.redisUrl, logger: QUIET, commandTimeout: COMMAND_TIMEOUT });
+  const connection = await createLink({ url: at.redisUrl, logger: QUIET, commandTimeout: COMMAND_TIMEOUT });
   const address = redisName(at.redisUrl);
   try {
     if (!(await connection.open())) throw new StoreUnavailable(`Redis at ${address} is down.`);

@@ -2,6 +2,7 @@ import { and, asc, eq, isNull, type SQL } from 'drizzle-orm';
 import { members } from '@/drizzle/schema';
 import { changeFromOutside } from '@/lib/admin/change';
 import { newInvitation } from '@/lib/admin/members/new-invitation';
+import { NoSuchOwner } from '@/lib/admin/members/no-such-owner';
 import { toMemberRecord } from '@/lib/admin/members/row';
 import { SYSTEM } from '@/lib/auth/actor';
 import { findSecondFactor } from '@/lib/auth/second-factor/ask-second-factor';
@@ -10,11 +11,6 @@ import { endSessionsOf } from '@/lib/auth/session';
 import { canonicalEmail } from '@/lib/contract/fields/text';
 import type { Database } from '@/lib/db/database';
 import type { Millis } from '@/lib/units';
-
-/** No owner can be selected. `message` is a sentence for the operator. */
-export class NoSuchOwner extends Error {
-  override readonly name = 'NoSuchOwner';
-}
 
 /** Options of the command line. */
 export interface OwnerReset {

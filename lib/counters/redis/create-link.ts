@@ -1,13 +1,18 @@
-import { RedisConnection } from '@/lib/counters/redis/connection';
 import type { RedisLink, RedisLinkOptions } from '@/lib/counters/redis/link';
-import { RestConnection } from '@/lib/counters/redis/rest-connection';
 import { restEndpoint } from '@/lib/counters/redis/rest-endpoint';
 import { ThawingLink } from '@/lib/counters/redis/thawing-link';
 
-/** Creates the link for an address: HTTP for http:// and https://, otherwise a socket. @throws RedisUrlError */
-export function createLink(options: RedisLinkOptions): RedisLink {
+/**
+ * Creates the link for an address: HTTP for http:// and https://, otherwise a socket. Loads only the client that it
+ * needs. @throws RedisUrlError
+ */
+export async function createLink(options: RedisLinkOptions): Promise<RedisLink> {
   const endpoint = restEndpoint(options.url);
-  if (endpoint !== null) return new RestConnection(endpoint, options);
+  if (endpoint !== null) {
+    const { RestConnection } = await import('@/lib/counters/redis/rest-connection');
+    return new RestConnection(endpoint, options);
+  }
+  const { RedisConnection } = await import('@/lib/counters/redis/connection');
   if (options.canFreeze !== true) return new RedisConnection(options);
   // A connection that was closed while the process was frozen is no outage. A call that fails is one, and is logged.
   const { error } = options.logger;

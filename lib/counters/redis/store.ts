@@ -71,8 +71,11 @@ export class RedisCounters implements CounterStore {
   #skew: Millis = 0;
   #storeId: string | null = null;
 
-  private constructor(private readonly options: RedisCountersOptions) {
-    this.#connection = createLink(options);
+  private constructor(
+    private readonly options: RedisCountersOptions,
+    connection: RedisLink,
+  ) {
+    this.#connection = connection;
     this.#log = new RevisionLog(options.logger, options.installation);
     this.#resets = new RedisResets(this.#connection, options.clock);
     this.leasing = new RedisLeasing({
@@ -86,8 +89,9 @@ export class RedisCounters implements CounterStore {
    * @throws RedisUrlError, RedisUnsupported
    */
   static async open(options: RedisCountersOptions): Promise<RedisCounters> {
-    const store = new RedisCounters(options);
-    await store.#connection.open();
+    const connection = await createLink(options);
+    const store = new RedisCounters(options, connection);
+    await connection.open();
     return store;
   }
 

@@ -23,6 +23,7 @@ import { refuseRequest } from '@/lib/http/error-response';
 import { parseInput } from '@/lib/http/input';
 import { readBytes } from '@/lib/http/json-body';
 import { FORWARDED_METHODS } from '@/lib/http/request-methods';
+import { requireHost } from '@/lib/http/request-origin';
 
 const CHECK: Resource = {
   methods: ['POST', 'OPTIONS'],
@@ -100,13 +101,12 @@ export function respondToDecisionCall(
   new CallInProgress(services, call, respond).begin(findResource);
 }
 
-/** Converts a `Request` to a call of the decision API. */
-export function toDecisionCall(request: Request): DecisionCall {
-  const { pathname, search } = new URL(request.url);
+/** Converts a `Request` to a call of the decision API. @param target path and query of its address */
+export function toDecisionCall(request: Request, target = targetOf(request)): DecisionCall {
   return {
     method: request.method,
     url: request.url,
-    target: `${pathname}${search}`,
+    target,
     headers: request.headers,
     read: (limit, done, failed) => {
       readBytes(request, limit).then(done, (fault: unknown) => {
@@ -117,13 +117,19 @@ export function toDecisionCall(request: Request): DecisionCall {
   };
 }
 
+function targetOf({ url }: Request): string {
+  const { pathname, search } = new URL(url);
+  return `${pathname}${search}`;
+}
+
 /** Creates the route handler of Next that answers like the self-hosted server. */
 export function createDecisionHandler(
   services: () => Promise<DecisionApiServices>,
-): (request: Request) => Promise<Response> {
-  return async (request) => {
+): (request: Request, target?: string) => Promise<Response> {
+  return async (request, target) => {
     try {
-      const { body, ...init } = await answerDecisionCall(await services(), toDecisionCall(request));
+      requireHost(request.headers);
+      const { body, ...init } = await answerDecisionCall(await services(), toDecisionCall(request, target));
       return new Response(request.method === 'HEAD' || body === '' ? null : body, init);
     } catch (fault) {
       return refuseRequest(request, toApiError(fault));

@@ -23,6 +23,6 @@ describe('the environment', () => {
           .filter((text) => !FIXED.test(text))
           .map((text) => `${file}: ${text}`),
       );
-    expect(uses).toEqual(['lib/process/runtime.ts: process.env;']);
+    expect(uses).toEqual(['lib/process/start-services.ts: process.env;']);
   });
 });

@@ -60,7 +60,7 @@ describe.skipIf(redisIsMissing('integration/counter-store') || sqldIsMissing('in
       ).flat();
       await openFileSnapshot(file.database.client).write({ windows, months });
 
-      const connection = createLink({ url, logger: QUIET, commandTimeout: 60_000 });
+      const connection = await createLink({ url, logger: QUIET, commandTimeout: 60_000 });
       expect(await connection.open()).toBe(true);
       onTestFinished(() => connection.close());
       const snapshots = [

@@ -43,7 +43,7 @@ describe.skipIf(redisIsMissing('integration/redis (over HTTP)'))('Redis over HTT
   });
 
   async function connect(url = rest.url, commandTimeout = 60_000): Promise<RedisLink> {
-    const link = createLink({ url, logger, commandTimeout });
+    const link = await createLink({ url, logger, commandTimeout });
     onTestFinished(() => link.close());
     await link.open();
     return link;

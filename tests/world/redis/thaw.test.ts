@@ -11,7 +11,7 @@ describe.skipIf(redisIsMissing('world/redis (thaw)'))('a process that was frozen
     onTestFinished(() => server.stop());
     const lines: unknown[] = [];
     const log = (...line: unknown[]) => void lines.push(line);
-    const link = createLink({ url: server.url, logger: { info: log, warn: log, error: log }, canFreeze });
+    const link = await createLink({ url: server.url, logger: { info: log, warn: log, error: log }, canFreeze });
     onTestFinished(() => link.close());
     expect(await link.open()).toBe(true);
     expect(await link.command('incr', ['calls'])).toBe(1);

@@ -1,0 +1,71 @@
+import { randomUUID } from 'node:crypto';
+import { markQuotaThresholds } from '@/lib/admin/alerts/mark-quota-thresholds';
+import { alertWatches } from '@/lib/admin/alerts/watch';
+import { tidy } from '@/lib/admin/housekeeping/tidy';
+import { DeliverySender } from '@/lib/admin/webhooks/delivery-sender';
+import { SWEEP_EVERY } from '@/lib/counters/leases';
+import { endOfLife, SIGN_OF_LIFE, signOfLife } from '@/lib/db/running-processes';
+import { isOutage } from '@/lib/fault';
+import type { Services } from '@/lib/operation/services';
+
+const SECOND = 1_000;
+
+/**
+ * Runs the periodic work of the process. It sweeps expired counters, republishes the revision to the counter store, and
+ * reads the rules, which detects a restored database even without decisions. It marks quota thresholds, checks for
+ * alerts, sends due webhook deliveries, and deletes expired rows.
+ * @returns a function that stops it, and writes the recorder's data
+ */
+export function startHousekeeping(services: Services): () => Promise<void> {
+  const { logger, counters, database, rules, statistics, leases } = services;
+  const id = randomUUID();
+  const sender = new DeliverySender(services);
+  const every = (milliseconds: number, failure: string, work: () => Promise<unknown>) => {
+    let running = false;
+    const run = async () => {
+      if (running) return;
+      running = true;
+      await work().catch((error: unknown) => logger[isOutage(error) ? 'debug' : 'warn']({ err: error }, failure));
+      running = false;
+    };
+    return setInterval(() => void run(), milliseconds).unref();
+  };
+  // Rows per sweep. In the embedded file, a pass over a million rows takes under two minutes, in steps of a few
+  // milliseconds.
+  const budget = counters.kind === 'embedded' ? 10_000 : 500;
+  const timers = [
+    every(SECOND, 'sweeping counters failed', () => counters.sweep(budget)),
+    every(SECOND, 'publishing the revision to the counter store failed', () => rules.republish(counters)),
+    every(2 * SECOND, 'refreshing the rules failed', () => rules.readFresh()),
+    every(5 * SECOND, 'marking quota thresholds failed', () => markQuotaThresholds(services)),
+    ...alertWatches(services).map(({ seconds, look }) => every(seconds * SECOND, 'looking for alerts failed', look)),
+    every(SECOND, 'sending what webhooks wait for failed', () => sender.sendDue()),
+    every(60 * SECOND, 'deleting expired rows failed', () => tidy(services)),
+    ...(leases === undefined ? [] : [setInterval(() => leases.sweep(), SWEEP_EVERY).unref()]),
+    ...(counters.kind === 'redis'
+      ? [every(60 * SECOND, 'reaching the counter store failed', () => counters.ping())]
+      : []),
+    every(5 * SECOND, 'checking the database file failed', fileCheck(services)),
+    every(SIGN_OF_LIFE, 'telling the database of this process failed', () => signOfLife(database, id)),
+  ];
+  statistics.start();
+  signOfLife(database, id).catch((error: unknown) =>
+    logger.warn({ err: error }, 'telling the database of this process failed'),
+  );
+  return async () => {
+    for (const timer of timers) clearInterval(timer);
+    await sender.stop();
+    await endOfLife(database, id).catch(() => undefined);
+    await statistics.stop();
+  };
+}
+
+/** Logs once that the database file was deleted or replaced. */
+function fileCheck({ database, logger }: Services): () => Promise<void> {
+  let logged = false;
+  return async () => {
+    if (logged || database.isInPlace()) return;
+    logged = true;
+    logger.error('the database file was deleted or replaced while it was open: changes are refused, restart Sluice');
+  };
+}

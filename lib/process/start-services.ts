@@ -1,0 +1,173 @@
+import { randomBytes } from 'node:crypto';
+import { statSync } from 'node:fs';
+import { dirname } from 'node:path';
+import { setTimeout as wait } from 'node:timers/promises';
+import type { Logger } from 'pino';
+import { bootstrap } from '@/lib/admin/members/bootstrap';
+import { agreeOnAuthSecret, reportUnreadableWebhooks } from '@/lib/auth/agree-on-auth-secret';
+import { AUTH_SECRET_FILE, authSecret } from '@/lib/auth/auth-secret';
+import { type Config, ConfigError, isEmbedded, parseConfig, tracingProtocol } from '@/lib/config/config';
+import { secretsOf } from '@/lib/config/secrets';
+import { unknownVariables } from '@/lib/config/unknown-variables';
+import type { CheckpointOptions } from '@/lib/db/checkpoint-thread';
+import { type Database, filePath, openDatabase } from '@/lib/db/database';
+import { migrate, migrationState, migrationsIn, readMigrations } from '@/lib/db/migrate';
+import { networkDisk } from '@/lib/db/network-disk';
+import { hasContent, reachServer, UnusableDatabase } from '@/lib/db/unusable-database';
+import { widelyTrusted } from '@/lib/http/wide-proxies';
+import { LineGate } from '@/lib/logging/line-gate';
+import { makeLogger } from '@/lib/logging/logger';
+import { OutageLog, TRACES_OUTAGE } from '@/lib/logging/outage-log';
+import { redactedText, secretHider } from '@/lib/logging/redacted';
+import type { Services } from '@/lib/operation/services';
+import { bridge } from '@/lib/process/bridge';
+import { composeServices } from '@/lib/process/compose';
+import { readStartState, type StartState } from '@/lib/process/read-start-state';
+import type { Tracing } from '@/lib/tracing/tracing';
+import packageJson from '@/package.json';
+
+// biome-ignore lint/style/noProcessEnv: read only here; `server.mjs` has loaded the `.env` files into it.
+const environment = process.env;
+
+/** Removes the secrets of the environment, and similar texts, from a text for the operator. */
+export function withoutSecrets(text: string): string {
+  return redactedText(secretHider(secretsOf(environment))(text));
+}
+
+const clock = () => Date.now();
+const monotonic = () => performance.now();
+
+const NO_DISK = 'DATABASE_URL must name a database server on Vercel: a function has no disk that lasts.';
+const WIDELY_TRUSTED =
+  'SLUICE_TRUSTED_PROXIES trusts a part of the internet: callers from there choose the address that counts. Name the addresses of your proxies only.';
+const ON_NETWORK_DISK =
+  'DATABASE_URL is a file on a disk of another machine. Instances on more than one machine would damage it; those need a database server.';
+
+/**
+ * Creates the services of a process: opens the stores, migrates the database and creates the first owner.
+ * @throws ConfigError, UnusableDatabase and the errors of `composeServices`
+ */
+export async function startServices(): Promise<Services> {
+  const config = parseConfig(environment, bridge.peerNonce, bridge.directory);
+  const lines = new LineGate();
+  const logger = makeLogger({ level: config.SLUICE_LOG_LEVEL, secrets: secretsOf(config), lines });
+  for (const { name, meant } of unknownVariables(environment))
+    logger.warn(`${name} is not a Sluice variable${meant === null ? '' : `; did you mean ${meant}?`}`);
+  const trusted = config.VERCEL ? [] : widelyTrusted(config.SLUICE_TRUSTED_PROXIES);
+  if (trusted.length > 0) logger.warn({ ranges: trusted }, WIDELY_TRUSTED);
+  if (isEmbedded(config) && config.VERCEL) throw new ConfigError(NO_DISK);
+  const { database, path, found } = await open(config, {
+    failed: (error) => logger.warn({ err: error }, 'checkpoints are back on the event loop: their thread has ended'),
+  });
+  const disk = path === null ? null : networkDisk(dirname(path));
+  if (disk !== null) logger.warn({ disk }, ON_NETWORK_DISK);
+  const migrations = migrationsIn(config.directory);
+  const applied = await migrate(database, migrations, clock(), found?.migrations);
+  const isFirst = applied.length > 0 && applied.length === readMigrations(migrations).length;
+  if (isFirst) process.stdout.write(`Created the database ${path ?? 'on the server'}.\n`);
+  else if (applied.length > 0) logger.info({ migrations: applied }, 'database migrated');
+  const secret = authSecret(config, path === null ? null : dirname(path));
+  // What was read before a migration may lack what the migration adds.
+  const state = found !== null && applied.length === 0 ? found : await readStartState(database);
+  const { fingerprint: stored, webhooks } = state;
+  const isReplaced = await agreeOnAuthSecret({ database, config, secret, now: clock(), randomBytes, logger, stored });
+  await reportUnreadableWebhooks({ database, secret, logger }, isReplaced ? undefined : webhooks);
+  const tracing = await openTracing(config, logger);
+  const services = await composeServices({
+    ...{ config, database, logger, lines, tracing, authSecret: secret, state },
+    ...{ clock, monotonic },
+  });
+  const owner = state.hasMembers ? null : await bootstrap(services);
+  if (owner !== null) process.stdout.write(credentials(owner));
+  return services;
+}
+
+/**
+ * Opens the database. `path` is that of the embedded file, or null. `found` is what the first query of a server
+ * returned, or null if there is no schema of this version.
+ * @throws UnusableDatabase
+ */
+async function open(config: Config, checkpoints?: CheckpointOptions) {
+  const path = isEmbedded(config) ? filePath(config.DATABASE_URL) : null;
+  const database = openDatabase({
+    url: config.DATABASE_URL,
+    authToken: config.DATABASE_AUTH_TOKEN,
+    monotonic,
+    wait: (milliseconds) => wait(milliseconds),
+    random: Math.random,
+    companion: AUTH_SECRET_FILE,
+    ...(checkpoints === undefined ? {} : { checkpoints }),
+  });
+  if (path !== null) return { database, path, found: null };
+  return {
+    database,
+    path,
+    found: await reachServer(() => findStartState(database), { url: config.DATABASE_URL, wait }),
+  };
+}
+
+/** Returns null if the server answers that it has not all of the tables and columns. */
+async function findStartState(database: Database): Promise<StartState | null> {
+  try {
+    return await readStartState(database);
+  } catch (error) {
+    const cause = error instanceof Error ? error.cause : undefined;
+    if ([error, cause].some((fault) => fault instanceof Error && /no such (table|column)/.test(fault.message)))
+      return null;
+    throw error;
+  }
+}
+
+/**
+ * Opens the database for a command while a server may run. It creates and migrates nothing, and does not connect to
+ * Redis.
+ * @throws ConfigError, UnusableDatabase
+ */
+export async function databaseAsItIs(): Promise<{ config: Config; database: Database }> {
+  const config = parseConfig(environment, bridge.peerNonce, bridge.directory);
+  if (isEmbedded(config)) requireOwnDatabase(filePath(config.DATABASE_URL));
+  const { database } = await open(config);
+  const { applied, known } = await migrationState(database, migrationsIn(config.directory));
+  if (applied !== known) {
+    throw new UnusableDatabase(
+      `DATABASE_URL names a database with ${applied} migrations, and this version of Sluice has ${known}: use the version that serves it.`,
+    );
+  }
+  return { config, database };
+}
+
+/**
+ * Requires that the database file belongs to this user. Another user's log file next to it would lock the server out.
+ */
+function requireOwnDatabase(path: string): void {
+  if (!hasContent(path)) {
+    throw new UnusableDatabase(
+      `DATABASE_URL names ${path}, where there is no database: run this where Sluice runs, with its environment.`,
+    );
+  }
+  const { uid } = statSync(path);
+  if (uid === process.getuid?.()) return;
+  throw new UnusableDatabase(`${path} belongs to the user with the id ${uid}: run this as that user.`);
+}
+
+/** Loads OpenTelemetry only if tracing is on, because loading it slows every start. */
+async function openTracing(config: Config, logger: Logger): Promise<Tracing | undefined> {
+  const protocol = tracingProtocol(config);
+  if (protocol === null) return undefined;
+  const { startTracing } = await import('@/lib/tracing/start-tracing');
+  return startTracing({
+    protocol,
+    version: packageJson.version,
+    hide: secretHider(secretsOf(config)),
+    outage: new OutageLog({ logger, monotonic, lines: TRACES_OUTAGE }),
+    warn: (reason) => logger.warn({ reason }, 'OpenTelemetry warns'),
+  });
+}
+
+const credentials = ({ email, password }: { email: string; password: string | null }) => `
+First owner:
+  e-mail    ${email}
+  password  ${password ?? 'as set in SLUICE_ADMIN_PASSWORD'}
+Shown only once. Sign in at /sign-in and change it there.
+
+`;
