@@ -3,7 +3,8 @@ import { createKeyOn, someone } from '@/tests/fixtures/product-suite';
 import { partsAreMissing } from '@/tests/fixtures/programs';
 import { startProject } from '@/tests/world/vercel/deployment';
 
-const DURATION_MS = 90_000;
+/** Functions to kill before the test ends. */
+const KILLS = 20;
 const LIMIT = 10;
 
 it.skipIf(partsAreMissing('long/vercel', 'sqld', 'redis'))(
@@ -11,14 +12,13 @@ it.skipIf(partsAreMissing('long/vercel', 'sqld', 'redis'))(
   async () => {
     const project = await startProject();
     onTestFinished(() => project.stop());
-    const deployment = await project.deploy({ instances: 4, kills: () => Math.random() < 0.02 });
+    const deployment = await project.deploy({ instances: 4, kills: () => Math.random() < 0.05 });
     const { admin, functions } = deployment;
     const callers = Array.from({ length: 6 }, () => ({ ip: someone(), allowed: 0, asked: 0 }));
     const keys: string[] = [];
     let decisions = 0;
-    const end = performance.now() + DURATION_MS;
     const work = async () => {
-      while (performance.now() < end) {
+      while (functions.killed < KILLS) {
         const caller = callers[Math.floor(Math.random() * callers.length)];
         if (caller === undefined) continue;
         if (Math.random() < 0.1) keys.push((await createKeyOn(deployment, {})).id);
@@ -35,9 +35,8 @@ it.skipIf(partsAreMissing('long/vercel', 'sqld', 'redis'))(
     };
     const window = { classes: { auth: { ip: { limit: LIMIT, window_seconds: 3_600 } } } };
     expect((await admin('PATCH', '/v1/admin/policies', window)).status).toBe(200);
-    await Promise.all(Array.from({ length: 8 }, work));
+    await Promise.all(Array.from({ length: 3 }, work));
     await functions.idle();
-    expect(functions.killed).toBeGreaterThan(10);
     for (const { allowed, asked } of callers) expect(allowed).toBe(Math.min(asked, LIMIT));
     const listed = (await (await admin('GET', '/v1/admin/api-keys')).json()) as { id: string }[];
     expect(keys.filter((id) => !listed.some((key) => key.id === id))).toEqual([]);
@@ -46,6 +45,6 @@ it.skipIf(partsAreMissing('long/vercel', 'sqld', 'redis'))(
     const { rows } = await database.client.execute('select sum(count) from rollups where step = 60');
     expect(Number(rows[0]?.[0])).toBe(decisions);
     database.close();
-    expect(functions.output).toBe('');
+    expect(functions.output).not.toMatch(/"level":"error"|waitUntil:/);
   },
 );
