@@ -98,6 +98,10 @@ const REQUEST = {
 };
 const NOTE = { reason: 'Why; kept in the audit log and shown in lists.' };
 
+const RATES = Object.fromEntries(
+  ['free', 'starter', 'business', 'enterprise'].map((tier) => [`tier_rates.${tier}`, 'Requests per minute.']),
+);
+
 const MONTH = { month_starts_on: 'Day on which the month of its quota begins, 1 to 31.' };
 
 /** Descriptions of fields in single commands. */
@@ -114,6 +118,7 @@ export const FIELD_TEXTS_OF: Readonly<Record<string, Readonly<Record<string, str
   check: REQUEST,
   'decisions list': DECISIONS,
   'decisions callers': DECISIONS,
+  'policies set': RATES,
   'keys create': {
     name: 'No two keys share a name.',
     tier: 'Tier, which sets the monthly quota.',
