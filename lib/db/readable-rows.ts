@@ -221,12 +221,13 @@ export function isReadable(...columns: readonly Column[]): SQL {
   );
 }
 
+/** The unary plus keeps SQLite from searching an index by it: nearly every row matches. */
 function isHeldBy(column: Column): SQL {
   const { dataType, enumValues } = column;
   if (dataType === 'string') {
     const isText = sql`typeof(${column}) = 'text'`;
-    return enumValues === undefined || enumValues.length === 0 ? isText : inArray(column, [...enumValues]);
+    return enumValues === undefined || enumValues.length === 0 ? isText : inArray(sql`+${column}`, [...enumValues]);
   }
   const [least, most] = dataType === 'boolean' ? [0, 1] : rangeOf(column);
-  return sql`(typeof(${column}) = 'integer' and ${column} between ${sql.raw(`${least} and ${most}`)})`;
+  return sql`(typeof(${column}) = 'integer' and +${column} between ${sql.raw(`${least} and ${most}`)})`;
 }
