@@ -77,7 +77,10 @@ describe.skipIf(redisIsMissing('api/start (troubleshooting)'))('docs/troubleshoo
     first = await startProduct({ directory: directory() });
     const rule = { method: '*', path: '/a/*', class: 'read' };
     expect((await first.admin('PUT', '/v1/admin/route-rules', [rule])).status).toBe(200);
+    const entry = { type: 'ip', identifier: '192.0.2.1', reason: 'A row to damage' };
+    expect((await first.admin('POST', '/v1/admin/rate-limit/allowlist', entry)).status).toBe(200);
     await first.stop();
+    inFile("update allowlist set expires_at = 'never'");
     inFile("update settings set value = replace(value, '/a/*', '/a(') where name = 'route-rules'");
     inFile(
       'insert into second_factors (member_id, secret, created_at, confirmed_at, last_step) select id, ?, 0, 0, 0 from members',
@@ -123,16 +126,21 @@ describe.skipIf(redisIsMissing('api/start (troubleshooting)'))('docs/troubleshoo
     const other = createServer();
     const port = String(await listen(other));
     const [newer, damaged, lost, empty, foreign] = [directory(), directory(), directory(), directory(), directory()];
-    const unreadable = directory();
+    const [unreadable, garbled] = [directory(), directory()];
     const copy = (at: string) => inFile('vacuum into ?', join(at, 'sluice.db'));
     copy(newer);
     copy(damaged);
     copy(foreign);
-    copy(unreadable);
-    copyFileSync(join(first.directory, AUTH_SECRET_FILE), join(unreadable, AUTH_SECRET_FILE));
-    const settings = new Libsql(join(unreadable, 'sluice.db'));
-    settings.exec("update settings set value = '{' where name = 'route-rules'");
-    settings.close();
+    for (const [at, sql] of [
+      [unreadable, "update settings set value = '{' where name = 'route-rules'"],
+      [garbled, "update allowlist set reason = cast(x'ff' as text)"],
+    ] as const) {
+      copy(at);
+      copyFileSync(join(first.directory, AUTH_SECRET_FILE), join(at, AUTH_SECRET_FILE));
+      const changed = new Libsql(join(at, 'sluice.db'));
+      changed.exec(sql);
+      changed.close();
+    }
     const database = new Libsql(join(newer, 'sluice.db'));
     database.exec("insert into sluice_migrations values (999, '0999_future', 'x', 0)");
     database.close();
@@ -148,6 +156,7 @@ describe.skipIf(redisIsMissing('api/start (troubleshooting)'))('docs/troubleshoo
       ['DATABASE_URL names …, which is missing', failingStart(lost)],
       ['DATABASE_URL names a database with', failingStart(newer)],
       ['DATABASE_URL names …, which is damaged', failingStart(damaged)],
+      ['DATABASE_URL names …, which is damaged: the column', failingStart(garbled)],
       ['The setting', failingStart(unreadable, { REDIS_URL: redis.url })],
     ];
     for (const [beginning, output] of starts) expect(await output).toMatch(lineOf(quoted.atStart, beginning));
@@ -157,6 +166,10 @@ describe.skipIf(redisIsMissing('api/start (troubleshooting)'))('docs/troubleshoo
   it('variables and rules without effect', async () => {
     await isLogged('… is not a Sluice variable');
     await isLogged('route rule … is skipped');
+  });
+
+  it('a damaged row', async () => {
+    await isLogged('a stored row cannot be read');
   });
 
   it('sign-ins that are refused', async () => {
