@@ -44,6 +44,8 @@ export async function answerApiCall(
     return send(res, { status: answer.status, headers, body });
   }
   if (!req.complete) closeAfter(res);
+  // The stream, its compression and the log of requests wait for the end, which is more than Node's limit of ten.
+  res.setMaxListeners(20);
   compress(req, res, () => undefined);
   res.writeHead(answer.status, headers);
   const source = Readable.fromWeb(answer.body as NodeStream);

@@ -103,3 +103,7 @@ describe('a list of 100,000', () => {
     expect((await fetch(`${product.origin}/healthz`)).status).toBe(200);
   });
 });
+
+it('no stream makes Node warn of its listeners', () => {
+  expect(product.output()).not.toContain('MaxListenersExceededWarning');
+});
