@@ -2,6 +2,7 @@ import type { Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
 import { axeFindings, openSignedIn } from '../../fixtures/browser';
 import { browserSuite, product, QUIET, signedIn, visitor } from '../../fixtures/browser-suite';
+import { readChanges } from '../../fixtures/read-changes';
 import { countSteps } from '../../fixtures/steps';
 import { until } from '../../fixtures/until';
 
@@ -70,7 +71,7 @@ describe('a refused person', () => {
     expect([steps.clicks, steps.sentences], steps.taken.join('\n')).toEqual([3, 1]);
     await drawer(page).getByText(`${REFUSED} is no longer refused in Auth: 0 of 8`).waitFor();
     expect(await axeFindings(page)).toEqual([]);
-    const [record] = await read<{ action: string; reason: string }[]>('/v1/admin/audit?limit=1');
+    const [record] = await readChanges(product);
     expect(record).toMatchObject({ reason: 'On the phone with them, ticket 812' });
     await steps.click(drawer(page).getByRole('button', { name: 'Undo' }));
     await drawer(page).getByText(`${REFUSED} is refused in Auth`).waitFor();

@@ -3,6 +3,7 @@ import { streamAssessment } from '../../fixtures/assessment-stream';
 import { axeFindings, signIn } from '../../fixtures/browser';
 import { browserSuite, complaints, page, product, signedIn, visitor } from '../../fixtures/browser-suite';
 import { OWNER_EMAIL } from '../../fixtures/product';
+import { readChanges } from '../../fixtures/read-changes';
 import { until } from '../../fixtures/until';
 
 const NAMES = ['alpha', 'beta', 'delta', 'gamma'];
@@ -70,7 +71,7 @@ it('gives several keys another tier, chosen with Shift, which each can be taken 
   await page.getByText('The tier of 3 keys is changed').waitFor();
   await bar().waitFor({ state: 'detached' });
   expect(await tiers()).toEqual(['business', 'business', 'business', 'free']);
-  const [newest] = (await (await product.admin('GET', '/v1/admin/audit?limit=1')).json()) as { seq: number }[];
+  const [newest] = await readChanges(product);
   expect((await product.admin('POST', `/v1/admin/audit/${newest?.seq}/undo`)).status).toBe(200);
   expect(await tiers()).toEqual(['business', 'business', 'free', 'free']);
 });

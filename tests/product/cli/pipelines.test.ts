@@ -8,6 +8,7 @@ import { z } from 'zod';
 import { type OidcServer, oidcServer } from '@/tests/fixtures/oidc-server';
 import { ADMIN_TOKEN } from '@/tests/fixtures/product';
 import { product, productSuite } from '@/tests/fixtures/product-suite';
+import { readChanges } from '@/tests/fixtures/read-changes';
 
 productSuite();
 
@@ -67,8 +68,7 @@ const allowlist = async () =>
   ((await (await product.admin('GET', '/v1/admin/rate-limit/allowlist')).json()) as { identifier: string }[]).map(
     ({ identifier }) => identifier,
   );
-const newestReason = async () =>
-  ((await (await product.admin('GET', '/v1/admin/audit?limit=1')).json()) as { reason: string }[])[0]?.reason;
+const newestReason = async () => (await readChanges(product))[0]?.reason;
 
 describe('the GitHub Action', () => {
   test('shows a plan that changes something, does not fail for it, and applies it after the merge', async () => {

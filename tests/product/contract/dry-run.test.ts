@@ -27,6 +27,7 @@ import { parseAddress } from '@/lib/limiter/address';
 import type { Operation } from '@/lib/operation/operation';
 import { type CallOptions, call, expectInvalid } from '@/tests/fixtures/call';
 import { product, productSuite } from '@/tests/fixtures/product-suite';
+import { readChanges } from '@/tests/fixtures/read-changes';
 import { here, servicesSuite } from '@/tests/fixtures/services-suite';
 
 const dryRun = (operation: Operation, options: CallOptions = {}) =>
@@ -41,10 +42,7 @@ describe('every operation that changes something', () => {
   productSuite();
 
   it('takes a dry run, which leaves no record', async () => {
-    const newest = async () => {
-      const records = (await (await product.admin('GET', '/v1/admin/audit?limit=1')).json()) as { seq: number }[];
-      return records[0]?.seq;
-    };
+    const newest = async () => (await readChanges(product))[0]?.seq;
     const before = await newest();
     const answers = new Map<string, number>();
     for (const contract of CONTRACTS.filter(takesDryRun)) {

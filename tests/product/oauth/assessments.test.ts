@@ -4,6 +4,7 @@ import { type StreamedAssessment, streamAssessment } from '@/tests/fixtures/asse
 import { makeEndingSoon } from '@/tests/fixtures/ends-soon';
 import { ADMIN_TOKEN, type Product } from '@/tests/fixtures/product';
 import { product, productSuite } from '@/tests/fixtures/product-suite';
+import { readChanges } from '@/tests/fixtures/read-changes';
 import { until } from '@/tests/fixtures/until';
 import { wall } from '@/tests/fixtures/wall';
 
@@ -20,8 +21,7 @@ async function json<Body>(response: Promise<Response>, status = 200): Promise<Bo
 const get = (path: string) => product.admin('GET', PATH + path);
 const read = (id: string, query = '') => json<AssessmentReport>(get(`/${id}${query}`));
 const list = (query: string) => json<StoredAssessment[]>(get(query));
-const newestAudit = async () =>
-  (await json<Record<string, unknown>[]>(product.admin('GET', '/v1/admin/audit?limit=1')))[0];
+const newestAudit = async () => (await readChanges(product))[0];
 
 async function assess(order: Record<string, unknown>, on: Product = product): Promise<StreamedAssessment> {
   const streamed = await streamAssessment(on, order);
