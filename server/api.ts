@@ -29,9 +29,9 @@ export async function answerApiCall(
   res: NodeResponse & { flush?: () => void },
   proceed: () => void,
 ): Promise<void> {
-  await awaitIgnoredBody(req, res);
   const gone = new AbortController();
   res.once('close', () => gone.abort());
+  await awaitIgnoredBody(req, res);
   const answer = await bridge.answerApi?.(toRequest(req, res, proceed, gone.signal));
   if (answer === undefined) throw new Error('The process has not started.');
   if (res.headersSent || res.destroyed) return void answer.body?.cancel().catch(() => undefined);
