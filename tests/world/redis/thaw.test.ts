@@ -18,7 +18,7 @@ describe.skipIf(redisIsMissing('world/redis (thaw)'))('a process that was frozen
     return { link, server, lines };
   }
 
-  /** Stops this process for a while. Its connections are closed meanwhile, as by a server that drops idle ones. */
+  /** Blocks this process for a while. Its connections are closed during that time, as by a server that drops idle ones. */
   function freeze(server: RedisServer): void {
     const close = `sleep 1.1; redis-cli -p ${server.port} client kill type normal`;
     execFileSync('sh', ['-c', close]);
