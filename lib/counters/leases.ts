@@ -101,26 +101,32 @@ export class Leases {
   }
 
   /**
-   * Spends a permit of every meter for each unit of the cost. If that is not possible, it returns null, and requests
+   * Spends a permit of every meter for each unit of its cost. If that is not possible, it returns null, and requests
    * permits for hot subjects. Does nothing if a meter has no lease.
    * @param present result of `now`
    */
   spend(revision: number, { meters, cost }: Attempt, present: Moment): Spent | null {
-    if (this.#isClosed || cost === 0 || meters.length === 0) return null;
-    for (const { lease } of meters) if (lease === undefined || lease < cost) return null;
+    if (this.#isClosed || meters.length === 0) return null;
+    for (const { lease, cost: own = cost } of meters) if (lease === undefined || own === 0 || lease < own) return null;
     const { monotonic, wall } = present;
     const subjects: Subject[] = [];
     let at = Number.POSITIVE_INFINITY;
     let isHot = true;
     for (const meter of meters) {
-      const subject = this.#subjectOf(meter.key, monotonic, cost);
+      const own = meter.cost ?? cost;
+      const subject = this.#subjectOf(meter.key, monotonic, own);
       if (subject === null || subjects.includes(subject)) return null;
       subjects.push(subject);
       isHot &&= measureDemand(subject) >= HOT;
-      at = Math.min(at, this.#usableAt(subject, meter, revision, monotonic, wall, cost));
+      at = Math.min(at, this.#usableAt(subject, meter, revision, monotonic, wall, own));
     }
     const isHeld = at > 0;
-    if (isHeld) for (const { held } of subjects) if (held !== null) held.left -= cost;
+    if (isHeld) {
+      for (let i = 0; i < meters.length; i += 1) {
+        const held = subjects[i]?.held;
+        if (held) held.left -= meters[i]?.cost ?? cost;
+      }
+    }
     if (isHot) {
       for (let i = 0; i < meters.length; i += 1) {
         this.#refill(subjects[i] as Subject, meters[i] as Meter, revision, monotonic, wall);
@@ -132,9 +138,9 @@ export class Leases {
 
   /** Undoes `spend`, in the same turn of the event loop. */
   unspend({ meters, cost }: Attempt): void {
-    for (const { key } of meters) {
+    for (const { key, cost: own = cost } of meters) {
       const held = this.#subjects.get(key)?.held;
-      if (held) held.left += cost;
+      if (held) held.left += own;
     }
   }
 

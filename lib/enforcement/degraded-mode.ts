@@ -4,6 +4,7 @@ import type { CounterStore } from '@/lib/counters/store';
 import { type Decision, refuseUnavailable, suppressRefusal, toDecision, toEvent } from '@/lib/enforcement/decision';
 import { type Facts, findQuotaCounter, type Plan, plan } from '@/lib/enforcement/plan';
 import type { Rules } from '@/lib/enforcement/rules';
+import { buildReadAttempt } from '@/lib/limiter/costs';
 import type { Attempt, Meter, Reading } from '@/lib/limiter/meter';
 import type { DecisionEvent } from '@/lib/statistics/decision-event';
 import type { Millis } from '@/lib/units';
@@ -47,7 +48,7 @@ export class DegradedMode {
     if (closed !== null) return { decision: closed, whole: unbypassed, halved: planned, readings: unread };
     const halved = halve(planned);
     const whole = halve(unbypassed);
-    const attempts = [{ ...whole.attempt, cost: 0 }, halved.attempt];
+    const attempts = [buildReadAttempt(whole.attempt.meters), halved.attempt];
     const { now: at, verdicts } = await peek(this.options.local, attempts, () => now);
     const [before, after] = verdicts;
     if (before === undefined || after === undefined) throw new Error('The local counters decided nothing.');
@@ -122,18 +123,19 @@ export class QuotaDebt {
 
   /** Adds the cost of an admitted request. It is charged even if it exceeds the quota. */
   add({ attempt, key }: Plan): void {
-    const meter = attempt.meters.find(({ subject }) => subject === 'quota');
-    if (meter === undefined || key === null) return;
-    this.#add({ apiKeyId: key.id, meter: { ...meter, unlimited: true }, cost: attempt.cost });
+    const quota = attempt.meters.find(({ subject }) => subject === 'quota');
+    if (quota === undefined || key === null) return;
+    const { cost = attempt.cost, ...meter } = quota;
+    this.#add({ apiKeyId: key.id, meter: { ...meter, unlimited: true }, cost });
   }
 
   /** Returns the debt of the key of a request, as an attempt before it. The debt stays. */
   findDebt({ attempt }: Plan): readonly Attempt[] {
     const quota = attempt.meters.find(({ subject }) => subject === 'quota');
     const owed = quota && this.#owed.get(quota.key);
-    return quota === undefined || owed === undefined
-      ? []
-      : [{ meters: [{ ...quota, unlimited: true }], cost: owed.cost }];
+    if (quota === undefined || owed === undefined) return [];
+    const { cost: _, ...meter } = quota;
+    return [{ meters: [{ ...meter, unlimited: true }], cost: owed.cost }];
   }
 
   /**

@@ -276,7 +276,7 @@ export class Engine {
 
 /** Adds the counters of a candidate, because a refund applies to them as well. */
 function addCharge(charged: Charged, { meters, cost }: Attempt): Charged {
-  const counters = meters.map(({ key, window }) => ({ key, window, cost }));
+  const counters = meters.map(({ key, window, cost: own = cost }) => ({ key, window, cost: own }));
   return { ...charged, counters: [...charged.counters, ...counters] };
 }
 

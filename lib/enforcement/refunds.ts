@@ -46,12 +46,12 @@ export class Refunds {
 
   /** Returns the id by which a decision can be refunded. */
   createId({ revision, at, cost, counters }: Charged): string {
-    const counted = new Map(
-      counters.map(({ key, window, cost: own = cost }) => {
-        return [key, own === cost ? [key, encodeWindow(window)] : [key, encodeWindow(window), own]];
-      }),
-    );
-    const text = JSON.stringify([revision, at, cost, [...counted.values()]]);
+    // A key that several meters name was counted once, with the largest of their costs.
+    const counted = new Map<string, [string, number, number]>();
+    for (const { key, window, cost: own = cost } of counters)
+      counted.set(key, [key, encodeWindow(window), Math.max(own, counted.get(key)?.[2] ?? 0)]);
+    const windows = [...counted.values()].map(([key, code, own]) => (own === cost ? [key, code] : [key, code, own]));
+    const text = JSON.stringify([revision, at, cost, windows]);
     return seal(text, this.#sealing, this.options.randomBytes);
   }
 

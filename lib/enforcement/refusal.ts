@@ -1,7 +1,8 @@
 import type { RefusalCode } from '@/lib/contract/fields/enumerations';
 import { type LimitState, measureWindow } from '@/lib/enforcement/limit-state';
 import type { Plan } from '@/lib/enforcement/plan';
-import type { SubjectKind, Verdict } from '@/lib/limiter/meter';
+import { listCosts } from '@/lib/limiter/costs';
+import type { Meter, SubjectKind, Verdict } from '@/lib/limiter/meter';
 import type { Millis, Seconds } from '@/lib/units';
 
 /** The reason why a request is refused, as its answer states it. */
@@ -35,7 +36,7 @@ const LIMIT_NAMES: Readonly<Record<SubjectKind, string>> = {
 };
 
 /** Describes a refusal that waiting does not end: the request costs more than a whole window admits. */
-function describeUnpayable(cost: number, { subject, limit }: LimitState): string {
+function describeUnpayable(cost: number, { subject, limit }: Meter): string {
   return `The request costs ${cost}, the ${LIMIT_NAMES[subject]} is ${limit}.`;
 }
 
@@ -50,13 +51,19 @@ export function buildRefusal(
   if (first === undefined) return null;
   const [error, description] = REFUSALS[first.subject];
   const violated = refused.map(({ subject }) => subject);
-  const { cost } = plan.attempt;
+  const { meters, cost } = plan.attempt;
+  const costs = listCosts(plan.attempt);
   // A limit of 0 is closed on purpose, regardless of the cost.
-  const unpayable = refused.find(({ limit }) => limit > 0 && cost > limit);
-  if (unpayable !== undefined)
-    return { error, description: describeUnpayable(cost, unpayable), retryAfter: null, violated };
+  const isUnpayable = ({ limit }: Meter, i: number) =>
+    verdict.readings[i]?.retryAt !== null && limit > 0 && (costs?.[i] ?? cost) > limit;
+  const position = meters.findIndex(isUnpayable);
+  const unpayable = meters[position];
+  if (unpayable !== undefined) {
+    const description = describeUnpayable(costs?.[position] ?? cost, unpayable);
+    return { error, description, retryAfter: null, violated };
+  }
   const fits = verdict.readings.map(({ retryAt }, index) => {
-    const meter = plan.attempt.meters[index];
+    const meter = meters[index];
     if (retryAt === null || meter === undefined) return 0;
     return Number.isFinite(retryAt) ? retryAt : now + measureWindow(meter.window) * 1000;
   });

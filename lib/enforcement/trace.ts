@@ -6,6 +6,7 @@ import type { DegradedMode, QuotaDebt } from '@/lib/enforcement/degraded-mode';
 import type { GlobalThrottle } from '@/lib/enforcement/instance-throttle';
 import { type Facts, type Plan, plan } from '@/lib/enforcement/plan';
 import type { Rules } from '@/lib/enforcement/rules';
+import { buildReadAttempt } from '@/lib/limiter/costs';
 import type { Meter, Reading } from '@/lib/limiter/meter';
 import type { Millis } from '@/lib/units';
 
@@ -55,7 +56,7 @@ export async function trace(parts: TraceParts, facts: Facts): Promise<Trace> {
   };
   const { planned, unbypassed } = planBoth(clock() + skew);
   try {
-    const standing = { meters: unbypassed.attempt.meters, cost: 0 };
+    const standing = buildReadAttempt(unbypassed.attempt.meters);
     const owed = debt.findDebt(planned);
     const attempts = [...owed, standing, planned.attempt];
     const { now, verdicts } = await breaker.run(() => peek(store, attempts, () => clock() + skew));

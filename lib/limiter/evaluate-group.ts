@@ -1,3 +1,4 @@
+import { checkCost } from '@/lib/limiter/costs';
 import {
   addHits,
   type Counter,
@@ -35,20 +36,31 @@ export class GroupCounter implements ChangedCounter {
   counter: Counter = UNREAD;
   owed = 0;
   used = 0;
+  /** Cost of the attempt that is being evaluated, until it is counted. The largest applies if meters have several. */
+  cost = 0;
   isChanged = false;
 
   constructor(
     readonly key: string,
     readonly window: Window,
   ) {}
+
+  /** Counts the cost of the current attempt, once. */
+  consume(): void {
+    if (this.cost === 0) return;
+    this.owed = addSaturating(this.owed, this.cost);
+    this.used = addSaturating(this.used, this.cost);
+    this.cost = 0;
+    this.isChanged = true;
+  }
 }
 
 /**
  * A group of attempts, decided in order. Each attempt is all or nothing over its meters, and later attempts see what
  * earlier ones used. Every store that can hold a lock uses this implementation: it looks up `counters`, then evaluates.
  *
- * If several meters of one attempt name the same key, the key is counted once and must fit under each limit. An attempt
- * of cost 0 is always admitted and consumes nothing.
+ * If several meters of one attempt name the same key, the key is counted once, with the largest of their costs, and must
+ * fit under each limit. A meter of cost 0 always admits and consumes nothing.
  *
  * A counter with hits after `now` (the clock went back) is settled. The store must write it even if nothing is
  * consumed, because its free times count from now.
@@ -84,13 +96,15 @@ export class Group {
   evaluate(now: Millis): Verdict[] {
     for (const counter of this.counters) readStored(counter, now);
     let first = 0;
-    return this.attempts.map(({ meters, cost }) => {
-      if (!Number.isSafeInteger(cost) || cost < 0) throw new RangeError('A cost is a whole number, at least 0.');
+    return this.attempts.map((attempt) => {
+      const { meters } = attempt;
       const from = first;
       first += meters.length;
-      const admitted = meters.every((meter, i) => fits(meter, this.#counterAt(from + i), cost));
-      if (admitted && cost > 0) for (let i = 0; i < meters.length; i += 1) this.#consume(from, from + i, cost);
-      const readings = meters.map((meter, i) => toReading(meter, this.#counterAt(from + i), now, cost, admitted));
+      this.#charge(from, attempt);
+      const admitted = meters.every((meter, i) => fits(meter, this.#counterAt(from + i)));
+      if (admitted) for (let i = from; i < first; i += 1) this.#counterAt(i).consume();
+      const readings = meters.map((meter, i) => toReading(meter, this.#counterAt(from + i), now, admitted));
+      if (!admitted) for (let i = from; i < first; i += 1) this.#counterAt(i).cost = 0;
       return { admitted, readings };
     });
   }
@@ -102,17 +116,19 @@ export class Group {
     return changed;
   }
 
-  #counterAt(position: number): GroupCounter {
-    return this.#byMeter[position] as GroupCounter;
+  /** Sets the costs of an attempt, whose meters begin at `from`. */
+  #charge(from: number, { meters, cost }: Attempt): void {
+    checkCost(cost);
+    for (let i = 0; i < meters.length; i += 1) {
+      const own = meters[i]?.cost;
+      if (own !== undefined) checkCost(own);
+      const counter = this.#counterAt(from + i);
+      counter.cost = Math.max(counter.cost, own ?? cost);
+    }
   }
 
-  /** Adds the cost to the counter at `position`, once per attempt. The meters of the attempt begin at `from`. */
-  #consume(from: number, position: number, cost: number): void {
-    const counter = this.#counterAt(position);
-    for (let earlier = from; earlier < position; earlier += 1) if (this.#counterAt(earlier) === counter) return;
-    counter.owed = addSaturating(counter.owed, cost);
-    counter.used = addSaturating(counter.used, cost);
-    counter.isChanged = true;
+  #counterAt(position: number): GroupCounter {
+    return this.#byMeter[position] as GroupCounter;
   }
 }
 
@@ -150,19 +166,19 @@ function isSameWindow(a: Window, b: Window): boolean {
   return b.kind === 'sliding' && a.seconds === b.seconds;
 }
 
-function fits({ unlimited, limit }: Meter, { used }: GroupCounter, cost: number): boolean {
+function fits({ unlimited, limit }: Meter, { used, cost }: GroupCounter): boolean {
   return unlimited === true || cost === 0 || used + cost <= limit;
 }
 
-function toReading(meter: Meter, counter: GroupCounter, now: Millis, cost: number, admitted: boolean): Reading {
+function toReading(meter: Meter, counter: GroupCounter, now: Millis, admitted: boolean): Reading {
   const { limit } = meter;
-  const { window, used } = counter;
+  const { window, used, cost } = counter;
   settleDebt(counter, now);
   return {
     limit,
     used,
     remaining: Math.max(0, limit - used),
     reset: findReset(counter.counter, window, now),
-    retryAt: admitted || fits(meter, counter, cost) ? null : findRoom(counter.counter, window, now, limit, cost),
+    retryAt: admitted || fits(meter, counter) ? null : findRoom(counter.counter, window, now, limit, cost),
   };
 }

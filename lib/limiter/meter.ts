@@ -25,12 +25,14 @@ export interface Meter {
   unlimited?: boolean;
   /** Number of permits that an instance may count ahead. None by default. */
   lease?: number;
+  /** Cost of the request for this meter, if it differs from that of the attempt. A whole number from 0 to 2^53 - 1. */
+  cost?: number;
 }
 
 /** One request to the store: either all of its meters admit it, or none of them changes. */
 export interface Attempt {
   meters: readonly Meter[];
-  /** Cost of the request. 0 reads without consuming. */
+  /** Cost of the request, for meters without a separate one. 0 reads without consuming. */
   cost: number;
 }
 

@@ -10,7 +10,8 @@ import { WINDOW_FUNCTIONS } from '@/lib/counters/redis/window-script';
  *
  * - `windows`: each `[seconds]`, or for a month `[0, number, first ms, first ms of the next]`.
  * - `counters`: the number of the window of each counter.
- * - `attempts`: each `[cost, counter, limit, counter, limit, ...]`. A limit of -1 never refuses.
+ * - `attempts`: each `[cost, counter, limit, counter, limit, ...]`. A limit of -1 never refuses. If the counters have
+ * different costs, the first element is a list with one cost per counter.
  *
  * `WINDOW_FUNCTIONS` describes the form of a window. The months of a counter are a hash: `<month>` is the count,
  * `f<month>` is the part that resets have subtracted.
@@ -54,24 +55,23 @@ local function writeMonth(i, key, month)
   end
 end
 
-local function fits(attempt)
-  local cost = attempt[1]
-  if cost == 0 then return true end
+-- The functions below get the cost of the attempt, or the costs of its counters.
+local function fits(attempt, cost, costs)
   for m = 2, #attempt, 2 do
-    local limit = attempt[m + 1]
-    if limit >= 0 and used[attempt[m]] + cost > limit then return false end
+    local own, limit = costs and costs[m / 2] or cost, attempt[m + 1]
+    if own > 0 and limit >= 0 and used[attempt[m]] + own > limit then return false end
   end
   return true
 end
 
 -- Counts an attempt once in each of its counters, however many of its meters name it.
 local countedBy = {}
-local function consume(attempt)
+local function consume(attempt, cost, costs)
   for m = 2, #attempt, 2 do
-    local i = attempt[m]
-    if countedBy[i] ~= attempt then
+    local i, own = attempt[m], costs and costs[m / 2] or cost
+    if own > 0 and countedBy[i] ~= attempt then
       countedBy[i] = attempt
-      addHits(i, attempt[1])
+      addHits(i, own)
     end
   end
 end
@@ -89,7 +89,7 @@ end
 
 -- Adds the verdict on an attempt to the reply.
 local reply, r = {}, 0
-local function report(attempt, admitted)
+local function report(attempt, admitted, cost, costs)
   r = r + 1
   reply[r] = admitted and 1 or 0
   for m = 2, #attempt, 2 do
@@ -99,7 +99,8 @@ local function report(attempt, admitted)
     r = r + 2
     if not admitted then
       r = r + 1
-      reply[r] = limit >= 0 and ageOfRoom(i, used[i] + attempt[1] - limit) or -1
+      local own = costs and costs[m / 2] or cost
+      reply[r] = limit >= 0 and ageOfRoom(i, used[i] + own - limit) or -1
     end
   end
 end
@@ -132,9 +133,11 @@ for i, w in ipairs(counters) do
 end
 
 for _, attempt in ipairs(plan.attempts) do
-  local admitted = fits(attempt)
-  if admitted and attempt[1] > 0 then consume(attempt) end
-  report(attempt, admitted)
+  local cost = attempt[1]
+  local costs = type(cost) == 'table' and cost
+  local admitted = fits(attempt, cost, costs)
+  if admitted then consume(attempt, cost, costs) end
+  report(attempt, admitted, cost, costs)
 end
 
 local isWritten = false

@@ -1,4 +1,5 @@
 import { createFromSlots } from '@/lib/counters/counter-state';
+import { listCosts } from '@/lib/limiter/costs';
 import type { MonthCounter } from '@/lib/limiter/counter';
 import type { Attempt, Meter, MonthWindow, Reading, Verdict, Window } from '@/lib/limiter/meter';
 import { encodeWindow } from '@/lib/limiter/month-anchor';
@@ -19,10 +20,14 @@ export function decodeVerdicts(attempts: readonly Attempt[], reply: Buffer): { n
     return value;
   };
   const now = next();
-  const verdicts = attempts.map(({ meters, cost }): Verdict => {
+  const verdicts = attempts.map((attempt): Verdict => {
+    const { meters, cost } = attempt;
     const admitted = next() === 1;
+    const costs = admitted ? null : listCosts(attempt);
     // Arguments are evaluated in the order of the script's reply.
-    const readings = meters.map((meter) => toReading(meter, cost, now, next(), next(), admitted ? null : next()));
+    const readings = meters.map((meter, i) =>
+      toReading(meter, costs?.[i] ?? cost, now, next(), next(), admitted ? null : next()),
+    );
     return { admitted, readings };
   });
   return { now, verdicts };
@@ -38,7 +43,7 @@ function toReading(
   leaving: number | null,
 ): Reading {
   const { limit } = meter;
-  const refused = leaving !== null && meter.unlimited !== true && used + cost > limit;
+  const refused = leaving !== null && meter.unlimited !== true && cost > 0 && used + cost > limit;
   return {
     limit,
     used,
@@ -65,9 +70,9 @@ export function encodeGroup(attempts: readonly Attempt[], clock: Millis): { keys
   const numbers = new Map<string, number>();
   /** The number of the window of each counter. */
   const counters: number[] = [];
-  const encoded = attempts.map(({ cost, meters }) => {
-    if (!Number.isSafeInteger(cost) || cost < 0) throw new RangeError('A cost is a whole number, at least 0.');
-    const attempt = [cost];
+  const encoded = attempts.map((attempt) => {
+    const { cost, meters } = attempt;
+    const numbered: (number | readonly number[])[] = [listCosts(attempt) ?? cost];
     for (const { key, window, limit, unlimited } of meters) {
       const ofWindow = windows.findNumber(window);
       let number = numbers.get(key);
@@ -75,9 +80,9 @@ export function encodeGroup(attempts: readonly Attempt[], clock: Millis): { keys
         number = counters.push(ofWindow);
         numbers.set(key, number);
       } else if (counters[number - 1] !== ofWindow) throw new RangeError('One key has one window.');
-      attempt.push(number, unlimited === true ? -1 : limit);
+      numbered.push(number, unlimited === true ? -1 : limit);
     }
-    return attempt;
+    return numbered;
   });
   return { keys: [...numbers.keys()], plan: JSON.stringify({ windows: windows.all, counters, attempts: encoded }) };
 }

@@ -1,4 +1,5 @@
 import { createFromSlots } from '@/lib/counters/counter-state';
+import { listCosts } from '@/lib/limiter/costs';
 import { type Counter, emptyCounter } from '@/lib/limiter/counter';
 import type { Attempt, Window } from '@/lib/limiter/meter';
 import { encodeWindow } from '@/lib/limiter/month-anchor';
@@ -14,9 +15,10 @@ import type { Millis, Seconds } from '@/lib/units';
 export function collectCounters(attempts: readonly Attempt[]) {
   const windows = new Map<string, Window>();
   const demand = new Map<string, { seconds: Seconds; cost: number; leastLimit: number }>();
-  for (const { cost, meters } of attempts) {
-    if (!Number.isSafeInteger(cost) || cost < 0) throw new RangeError('A cost is a whole number, at least 0.');
-    for (const { key, window, limit, unlimited } of meters) {
+  for (const attempt of attempts) {
+    const costs = listCosts(attempt);
+    for (const [i, { key, window, limit, unlimited }] of attempt.meters.entries()) {
+      const cost = costs?.[i] ?? attempt.cost;
       const seconds = encodeWindow(window);
       const bound = unlimited === true || cost === 0 ? Number.MAX_SAFE_INTEGER : limit;
       const existing = demand.get(key);
@@ -57,7 +59,7 @@ export function toSlidingCounter(slots: unknown): SlidingCounter {
 
 /**
  * Demand of an item (a run of equal attempts) on one counter: number of the item, key, window in the form of
- * `encodeWindow`, limit (-1: none), cost of one attempt, number of attempts.
+ * `encodeWindow`, limit (-1: none), cost of one attempt in this counter, number of attempts.
  */
 type Demand = readonly [item: number, key: string, seconds: Seconds, limit: number, cost: number, times: number];
 
@@ -68,8 +70,7 @@ interface Item {
   readonly batch: number;
   /** Equal for equal attempts. */
   readonly fingerprint: string;
-  readonly cost: number;
-  readonly counters: readonly (readonly [key: string, seconds: Seconds, limit: number])[];
+  readonly counters: readonly (readonly [key: string, seconds: Seconds, limit: number, cost: number])[];
   times: number;
 }
 
@@ -83,36 +84,42 @@ export function splitIndependent(attempts: readonly Attempt[]): IndependentBatch
   const items: Item[] = [];
   const latest = new Map<string, Item>();
   for (const attempt of attempts) {
-    if (attempt.cost === 0) continue;
     const counters = listCounters(attempt);
+    if (counters.length === 0) continue;
     const before = counters.map(([key]) => latest.get(key));
-    const fingerprint = JSON.stringify([attempt.cost, counters]);
+    const fingerprint = JSON.stringify(counters);
     const [first] = before;
     if (first?.fingerprint === fingerprint && before.every((item) => item === first)) {
       first.times += 1;
       continue;
     }
     const batch = Math.max(-1, ...before.map((item) => item?.batch ?? -1)) + 1;
-    const item: Item = { batch, fingerprint, cost: attempt.cost, counters, times: 1 };
+    const item: Item = { batch, fingerprint, counters, times: 1 };
     items.push(item);
     for (const [key] of counters) latest.set(key, item);
   }
   const batches: IndependentBatch[] = [];
-  for (const [number, { batch, cost, counters, times }] of items.entries()) {
+  for (const [number, { batch, counters, times }] of items.entries()) {
     const demands = batches[batch] ?? [];
     batches[batch] = demands;
-    for (const [key, seconds, limit] of counters) demands.push([number, key, seconds, limit, cost, times]);
+    for (const [key, seconds, limit, cost] of counters) demands.push([number, key, seconds, limit, cost, times]);
   }
   return batches;
 }
 
-/** Lists the counters of an attempt without duplicates, with the lowest of their limits. */
-function listCounters({ meters }: Attempt): Item['counters'] {
-  const counters = new Map<string, [string, Seconds, number]>();
-  for (const { key, window, limit, unlimited } of meters) {
+/**
+ * Lists the counters in which an attempt counts, without duplicates, with the lowest of their limits. A counter of cost
+ * 0 never refuses.
+ */
+function listCounters(attempt: Attempt): Item['counters'] {
+  const costs = listCosts(attempt);
+  const counters = new Map<string, [string, Seconds, number, number]>();
+  for (const [i, { key, window, limit, unlimited }] of attempt.meters.entries()) {
+    const cost = costs?.[i] ?? attempt.cost;
+    if (cost === 0) continue;
     const bound = unlimited === true ? -1 : limit;
     const existing = counters.get(key);
-    if (existing === undefined) counters.set(key, [key, encodeWindow(window), bound]);
+    if (existing === undefined) counters.set(key, [key, encodeWindow(window), bound, cost]);
     else if (bound >= 0) existing[2] = existing[2] < 0 ? bound : Math.min(existing[2], bound);
   }
   return [...counters.values()];

@@ -24,6 +24,15 @@ it('is what the quotas of keys have to be charged with, by key, whatever their l
   expect(debt.pay(rules).attempts).toEqual([]);
 });
 
+it('is what a request costs the quota, where that differs from its cost', () => {
+  const debt = new QuotaDebt();
+  const own = { ...quota('a'), cost: 7 };
+  debt.add(planned(2, ip, own));
+  debt.add(planned(2, ip, own));
+  expect(debt.findDebt(planned(2, ip, own))).toEqual([{ meters: [{ ...quota('a'), unlimited: true }], cost: 14 }]);
+  expect(debt.pay(rules).attempts).toEqual([{ meters: [{ ...quota('a'), unlimited: true }], cost: 14 }]);
+});
+
 it('is owed again when the payment was refunded, with what came meanwhile', () => {
   const debt = new QuotaDebt();
   debt.add(planned(2, quota('a')));

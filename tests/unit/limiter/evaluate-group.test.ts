@@ -322,6 +322,55 @@ describe('a month', () => {
   });
 });
 
+describe('costs of meters', () => {
+  const meters = fc.array(
+    fc.record({
+      key: fc.constantFrom('a', 'b', 'c', 'd'),
+      limit: fc.integer({ min: 0, max: 20 }),
+      unlimited: fc.boolean(),
+      cost: fc.option(fc.integer({ min: 0, max: 9 }), { nil: undefined }),
+    }),
+    { maxLength: 5 },
+  );
+  const group = fc.array(fc.record({ meters, cost: fc.integer({ min: 0, max: 4 }) }), { maxLength: 30 });
+
+  it('apply to their counters, the largest where a key has several', () => {
+    fc.assert(
+      fc.property(group, (attempts) => {
+        const used = new Map<string, number>();
+        const { verdicts } = evaluateGroup(
+          attempts.map(({ meters, cost }) => ({
+            meters: meters.map(({ cost: own, ...m }) =>
+              meter(m.limit, 60, own === undefined ? m : { ...m, cost: own }),
+            ),
+            cost,
+          })),
+          START,
+          new Map(),
+        );
+        for (const [i, { meters, cost }] of attempts.entries()) {
+          const costOf = (key: string) =>
+            Math.max(...meters.filter((m) => m.key === key).map(({ cost: own = cost }) => own));
+          const fits = meters.map(
+            (m) => m.unlimited || costOf(m.key) === 0 || (used.get(m.key) ?? 0) + costOf(m.key) <= m.limit,
+          );
+          const admitted = fits.every(Boolean);
+          expect(verdicts[i]?.admitted).toBe(admitted);
+          expect(verdicts[i]?.readings.map(({ retryAt }) => retryAt === null)).toEqual(fits);
+          if (admitted)
+            for (const key of new Set(meters.map((m) => m.key))) used.set(key, (used.get(key) ?? 0) + costOf(key));
+          expect(verdicts[i]?.readings.map((r) => r.used)).toEqual(meters.map((m) => used.get(m.key) ?? 0));
+        }
+      }),
+      { numRuns: 2000 },
+    );
+  });
+
+  it.each([-1, 0.5, Number.NaN, Number.POSITIVE_INFINITY, 2 ** 53])('of %d are a mistake', (cost) => {
+    expect(() => evaluateGroup([{ meters: [meter(1, 60, { cost })], cost: 1 }], START, new Map())).toThrow(RangeError);
+  });
+});
+
 describe('an attempt', () => {
   const meters = fc.uniqueArray(
     fc.record({

@@ -8,6 +8,7 @@ import { evaluateGroup } from '@/lib/limiter/evaluate-group';
 import type { Attempt, Meter, Window } from '@/lib/limiter/meter';
 import { createMonths, encodeWindow } from '@/lib/limiter/month-anchor';
 import { monthEnd } from '@/lib/limiter/window';
+import { OWN_COST } from '../../fixtures/random-groups';
 import { type OpenedStore, STORES } from './opened-stores';
 
 const MONTH: Window = { kind: 'month' };
@@ -38,7 +39,9 @@ function decided(commit: Commit) {
 /** Meters of few counters, so that attempts meet: two lengths of window that end while the test runs, one that does not, months. */
 function meters(scope: string) {
   const limit = fc.integer({ min: 0, max: 12 });
-  const unlimited = fc.integer({ min: 0, max: 7 }).map((n) => (n === 0 ? { unlimited: true } : {}));
+  const unlimited = fc.tuple(fc.integer({ min: 0, max: 7 }), OWN_COST).map(([n, cost]) => {
+    return { ...(n === 0 ? { unlimited: true } : {}), ...(cost === undefined ? {} : { cost }) };
+  });
   return fc.array(
     fc.oneof(
       fc
@@ -132,6 +135,36 @@ describe.each(STORES.filter(({ missing }) => !missing))('the $name store', ({ op
     ]);
   });
 
+  it('counts in each counter of an attempt what it costs there', async () => {
+    const named = attempt(
+      meter('tokens', 100, 60, { cost: 40 }),
+      meter('tokens', 1_000, 3600, { cost: 40 }),
+      meter('places', 10, 3600, { cost: 1 }),
+      meter('read', 0, 3600, { cost: 0 }),
+      quota('tokens', 9),
+    );
+    const { verdicts } = await commit(named, named, named);
+    expect(verdicts.map(({ admitted }) => admitted)).toEqual([true, true, false]);
+    expect(verdicts[2]!.readings.map(({ used, retryAt }) => [used, retryAt === null])).toEqual([
+      [80, false],
+      [80, true],
+      [2, true],
+      [0, true],
+      [2, true],
+    ]);
+    // Of the costs of one counter the largest counts, and it has to fit under the least of the limits.
+    const twice = (limit: number) =>
+      attempt(meter('costs', 9, 3600, { cost: 4 }), meter('costs', limit, 3600), meter('costs', 9, 3600, { cost: 0 }));
+    const costs = await commit(twice(4), twice(7), twice(8), twice(3));
+    expect(costs.verdicts.map(({ admitted, readings }) => [admitted, readings[0]!.used])).toEqual([
+      [true, 4],
+      [false, 4],
+      [true, 8],
+      [false, 8],
+    ]);
+    expect(costs.verdicts[3]!.readings[1]!.retryAt).toBe(Number.POSITIVE_INFINITY);
+  });
+
   it('takes costs as large as numbers are exact, and says never where an attempt can never fit', async () => {
     const large = Number.MAX_SAFE_INTEGER;
     const { verdicts } = await commit(
@@ -162,6 +195,10 @@ describe.each(STORES.filter(({ missing }) => !missing))('the $name store', ({ op
     const good = attempt(meter('good', 5, 3600));
     await expect(store.commit(revision, [good, { ...good, cost: 0.5 }])).rejects.toThrow(RangeError);
     await expect(store.commit(revision, [good, { ...good, cost: -1 }])).rejects.toThrow(RangeError);
+    for (const cost of [0.5, -1, Number.NaN, 2 ** 53])
+      await expect(store.commit(revision, [good, attempt(meter('good', 5, 3600, { cost }))])).rejects.toThrow(
+        RangeError,
+      );
     const otherwise: Meter = { ...meter('good', 5, 3600), window: { kind: 'sliding', seconds: 60 } };
     await expect(store.commit(revision, [good, attempt(otherwise)])).rejects.toThrow(RangeError);
     expect((await store.read([meter('good', 5, 3600)]))[0]!.used).toBe(0);
