@@ -152,7 +152,7 @@ describe.skipIf(partsAreMissing('browser/sign-in (https)', 'openssl'))('a proxy 
     await submitSignIn(page, OWNER_EMAIL, OWNER_PASSWORD);
     await page.getByText('Sluice refused this page').waitFor();
     expect(await axeFindings(page)).toEqual([]);
-    expect(product.output()).toContain(`"page":"${proxy.origin}","seen":["${seen}"]`);
+    await expect.poll(() => product.output()).toContain(`"page":"${proxy.origin}","seen":["${seen}"]`);
     await proxy[Symbol.asyncDispose]();
   });
 });

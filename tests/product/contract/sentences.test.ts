@@ -99,9 +99,11 @@ describe('the description', () => {
 describe('metrics', () => {
   it('count decisions, their groups and every answer', async () => {
     await fetch(`${product.origin}/api/data`, from('198.51.100.40'));
-    const text = await (await product.admin('GET', '/metrics')).text();
+    const scrape = async () => (await product.admin('GET', '/metrics')).text();
+    // An answer is counted once it has been sent.
+    await expect.poll(scrape).toMatch(/^sluice_http_responses_total\{route="oauth",method="GET",status="401"\} [1-9]/m);
+    const text = await scrape();
     expect(text).toMatch(/^sluice_decision_seconds_count [1-9]/m);
     expect(text).toMatch(/^sluice_decision_group_size_count [1-9]/m);
-    expect(text).toMatch(/^sluice_http_responses_total\{route="oauth",method="GET",status="401"\} [1-9]/m);
   });
 });

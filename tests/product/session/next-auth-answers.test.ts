@@ -192,13 +192,14 @@ describe('a proxy that hides where the browser is', () => {
       expect(body.error).toBe('forbidden');
       expect(body.error_description).toMatch(/SLUICE_PUBLIC_URL or SLUICE_TRUSTED_PROXIES/);
     }
-    const lines = product
-      .output()
-      .split('\n')
-      .filter((line) => line.includes('SLUICE_PUBLIC_URL'))
-      .map((line) => JSON.parse(line) as unknown);
+    const lines = () =>
+      product
+        .output()
+        .split('\n')
+        .filter((line) => line.includes('SLUICE_PUBLIC_URL'))
+        .map((line) => JSON.parse(line) as unknown);
     const line = { level: 'warn', page, seen: [product.origin], message: expect.stringContaining('SLUICE_TRUSTED') };
-    expect(lines).toEqual([expect.objectContaining(line), expect.objectContaining(line)]);
+    await expect.poll(lines).toEqual([expect.objectContaining(line), expect.objectContaining(line)]);
   });
 
   it('is not blamed for another site', async () => {
