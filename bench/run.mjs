@@ -1,11 +1,9 @@
 /*
- * npm run bench [-- <subject> ... [--rounds <number>]]
- *
  * Each subject is a TypeScript file in this folder. It exports `run(options): Promise<string>`, which returns Markdown.
  */
 import { cpus, totalmem } from 'node:os';
 import { pathToFileURL } from 'node:url';
-import { parseArgs } from 'node:util';
+import { readArguments, rejectArguments } from '../server/read-arguments.mjs';
 import { bundle } from './bundle.mjs';
 
 const SUBJECTS = [
@@ -37,14 +35,17 @@ const SUBJECTS = [
   'start',
 ];
 
-const { positionals: asked, values } = parseArgs({ allowPositionals: true, options: { rounds: { type: 'string' } } });
-/** Number of interleaved rounds, for subjects that accept it. A busier machine needs more. */
+const { positionals: asked, values } = readArguments({
+  usage: 'npm run bench -- [SUBJECT...]',
+  summary: 'Runs benchmarks and prints their results in Markdown.',
+  positionals: ['SUBJECT', `One of ${SUBJECTS.join(', ')}. Without any, all run.`],
+  options: {
+    rounds: { type: 'string', value: 'NUMBER', description: 'Interleaved rounds, for subjects that have them.' },
+  },
+});
 const options = values.rounds === undefined ? {} : { rounds: Number(values.rounds) };
 const unknown = asked.filter((name) => !SUBJECTS.includes(name));
-if (unknown.length > 0) {
-  console.error(`Unknown: ${unknown.join(', ')}. There are: ${SUBJECTS.join(', ')}.`);
-  process.exit(1);
-}
+if (unknown.length > 0) rejectArguments(`Unknown: ${unknown.join(', ')}. There are: ${SUBJECTS.join(', ')}.`);
 
 const [cpu] = cpus();
 console.log(

@@ -1,10 +1,14 @@
-// npm run measure:lists: how long each list takes to open in a real browser when it has 100,000 rows (ROWS says
-// otherwise): its first page, its last sort column, and a search that finds one row. Prints a table in Markdown.
 import { join } from 'node:path';
 import { createClient } from '@libsql/client';
+import { readArguments } from '../server/read-arguments.mjs';
 import { launchBrowser, settled, signedIn } from './browser.mjs';
 import { startDemo } from './start-demo.mjs';
 
+readArguments({
+  usage: 'npm run measure:lists --',
+  summary:
+    'Measures how long a browser opens, sorts and searches lists of 100,000 rows (or ROWS). Prints a table in Markdown.',
+});
 const PORT = Number(process.env.PORT || 3190);
 const ROWS = Number(process.env.ROWS || 100_000);
 const ROUNDS = 3;

@@ -1,11 +1,17 @@
-// npm run measure:pages: what the first visit to each screen transfers, and after how long it is usable, in a real
-// browser with nothing in its cache, on a server that has just been started for it. Prints a table in Markdown.
+import { readArguments } from '../server/read-arguments.mjs';
 import { launchBrowser, settled, signedIn } from './browser.mjs';
 import { SCREENS } from './screens-list.mjs';
 import { startDemo } from './start-demo.mjs';
 
 const PORT = Number(process.env.PORT || 3190);
-const onlyPage = process.argv[2];
+// The server has just been started, and the browser has nothing in its cache.
+const {
+  positionals: [onlyPage],
+} = readArguments({
+  usage: 'npm run measure:pages -- [SCREEN]',
+  summary: 'Measures what the first visit to each screen transfers and when it is usable. Prints a table in Markdown.',
+  positionals: ['SCREEN', 'The only screen to measure.'],
+});
 const rows = [];
 const browser = await launchBrowser();
 for (const cold of onlyPage === undefined ? [true, false] : [false]) {

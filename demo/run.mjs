@@ -1,13 +1,20 @@
-// npm run demo: the product with demonstration data, on a throwaway database. PORT says where; 3100 otherwise.
-// --empty: a fresh installation. --still: no live requests.
+import { readArguments } from '../server/read-arguments.mjs';
 import { startDemo } from './start-demo.mjs';
 
+const { values } = readArguments({
+  usage: 'npm run demo --',
+  summary: 'Runs the product with demonstration data, on a throwaway database. Its port is 3100, or PORT.',
+  options: {
+    empty: { description: 'Show a fresh installation.' },
+    still: { description: 'Send no live requests.' },
+  },
+});
 const port = Number(process.env.PORT || 3100);
 console.log('Starting the demonstration: a month of made-up administration and traffic takes some seconds.');
 const demo = await startDemo({
   port,
-  empty: process.argv.includes('--empty'),
-  live: !process.argv.includes('--still'),
+  empty: values.empty === true,
+  live: values.still !== true,
   quiet: false,
 }).catch((error) => {
   console.error(error.message);

@@ -1,23 +1,23 @@
-// npm run screens: pictures of every screen and dialog, wide and narrow, light and dark, from demonstration data, into
-// tmp/screens. --out=<folder>, --only=<name,...>, --widths=<pixels,...>, --themes=<light,dark>, --full (the whole page)
-// and --empty (a fresh installation) look closer. --docs takes those that the docs show, into docs/screens. Complaints of the browser's console are printed at the end.
 import { mkdirSync, readdirSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { parseArgs } from 'node:util';
+import { readArguments } from '../server/read-arguments.mjs';
 import { launchBrowser, loaded, settled, signedIn } from './browser.mjs';
 import { DIALOGS } from './dialogs-list.mjs';
 import { SCREENS } from './screens-list.mjs';
 import { startDemo } from './start-demo.mjs';
 
-const { values: given } = parseArgs({
+const text = (value, description, preset) => ({ type: 'string', value, description, default: preset });
+const { values: given } = readArguments({
+  usage: 'npm run screens --',
+  summary: 'Takes pictures of every screen and dialog with demonstration data, and prints complaints of the browser.',
   options: {
-    out: { type: 'string', default: 'tmp/screens' },
-    only: { type: 'string' },
-    widths: { type: 'string', default: '1440,390' },
-    themes: { type: 'string', default: 'light,dark' },
-    full: { type: 'boolean', default: false },
-    empty: { type: 'boolean', default: false },
-    docs: { type: 'boolean', default: false },
+    out: text('FOLDER', 'Write them there, instead of tmp/screens.', 'tmp/screens'),
+    only: text('NAME,...', 'Take these only.'),
+    widths: text('PIXELS,...', 'Widths of the window.', '1440,390'),
+    themes: text('NAME,...', 'Colour themes.', 'light,dark'),
+    full: { description: 'Show the whole page, not one window of it.' },
+    empty: { description: 'Show a fresh installation.' },
+    docs: { description: 'Take the pictures of the documentation, into docs/screens.' },
   },
 });
 const options = given.docs ? { ...given, out: 'docs/screens', widths: '1440', themes: 'light' } : given;

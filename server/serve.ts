@@ -1,7 +1,5 @@
 // Runs the server: reads the .env files of the working directory, starts Next, and serves. Every request is validated.
 // Decision calls, API calls, static files and the upstream's requests are answered here, and all others by Next.
-// --dev: develops. --migrate: brings the database to the newest schema and exits. --reset-owner [E-MAIL]
-// [--second-factor]: gives an owner a link to set a new password, also while a server runs, and exits.
 // Bundled, this is `.next/standalone/server.mjs` (server/standalone.ts), and in development `.next/serve.mjs`.
 import { randomBytes } from 'node:crypto';
 import { EventEmitter } from 'node:events';
@@ -16,6 +14,7 @@ import { isDecisionPath, isEnvoyPath } from '@/lib/enforcement/decision-api/deci
 import { acceptRequestId } from '@/lib/http/header-fields';
 import { bridge, type Started } from '@/lib/process/bridge';
 import { answerApiCall, isApiCall } from '@/server/api';
+import { readServerArguments } from '@/server/arguments';
 import { awaitBody, lengthFaultOf } from '@/server/bodies';
 import { afterAnswers, connectionsOf, noteAnswer, rereader, stopServer } from '@/server/connections';
 import { answerDecisionCall } from '@/server/decision-call';
@@ -39,9 +38,7 @@ import {
   UPGRADE_WITH_BODY,
 } from '@/server/validation';
 
-const dev = process.argv.includes('--dev');
-const migrateOnly = process.argv.includes('--migrate');
-const resets = process.argv.includes('--reset-owner');
+const { dev, migrate, reset } = readServerArguments();
 /** Directory that the product is served from. The .env files and the database are in the working directory. */
 const directory = fileURLToPath(new URL(dev ? '..' : '.', import.meta.url));
 requireNode();
@@ -52,14 +49,11 @@ setFlagsFromString('--no-allocation-site-pretenuring');
 process.env.NEXT_TELEMETRY_DISABLED = '1';
 Object.assign(process.env, { NODE_ENV: dev ? 'development' : 'production' });
 await loadEnvFiles(dev);
-const { host, port } = await requireFreeAddress({ isServing: !migrateOnly && !resets });
+const { host, port } = await requireFreeAddress({ isServing: !migrate && reset === null });
 const peerNonce = randomBytes(16).toString('base64url');
 bridge.peerNonce = peerNonce;
 bridge.directory = directory;
-if (resets) {
-  const email = process.argv.slice(2).find((word) => !word.startsWith('-')) ?? null;
-  bridge.resetOwner = { email, secondFactor: process.argv.includes('--second-factor') };
-}
+if (reset !== null) bridge.resetOwner = reset;
 const starting = new Promise<Started>((resolve) => {
   bridge.started = resolve;
 });
@@ -76,7 +70,7 @@ if (printed !== undefined) {
   console.log(printed);
   process.exit(0);
 }
-if (migrateOnly) process.exit((await close()) ? 0 : 1);
+if (migrate) process.exit((await close()) ? 0 : 1);
 
 const handle = app.getRequestHandler();
 const answerStatic = dev ? () => false : staticFiles(directory);

@@ -1,5 +1,4 @@
-// npm test: builds, then every check and every project, with one sum at the end. `npm test fast types` runs some of them,
-// `npm test related [BASE]` what the changes since BASE touch (without it: since main), `npm test long` what takes long.
+// npm test: builds, then every check and every project, with one sum at the end.
 // Suites whose real part (redis-server, nginx, ...) is not on this machine are skipped, and reported; with
 // SLUICE_TEST_REQUIRE_ALL=1 a skipped suite is a failure.
 // SLUICE_TEST_NODES: other Nodes (paths of their binaries). The long runs try there what depends on Node: its HTTP, its
@@ -11,6 +10,7 @@ import { tmpdir } from 'node:os';
 import { join, relative } from 'node:path';
 import { stripVTControlCharacters } from 'node:util';
 import { load } from '../server/load.mjs';
+import { readArguments, rejectArguments } from '../server/read-arguments.mjs';
 import { findStrayFiles, IN_CHROMIUM, ON_OTHER_NODES, PARTS, PROJECTS } from './projects.mjs';
 
 const SLOWEST = 20;
@@ -25,17 +25,20 @@ const CHECKS = {
 
 const requireAll = process.env.SLUICE_TEST_REQUIRE_ALL === '1';
 const otherNodes = (process.env.SLUICE_TEST_NODES ?? '').split(' ').filter((path) => path !== '');
-const asked = process.argv.slice(2);
+const names = [...Object.keys(CHECKS), ...Object.keys(PROJECTS), ...Object.keys(PARTS)];
+const { positionals: asked } = readArguments({
+  usage: 'npm test -- [NAME...]',
+  summary:
+    'Runs every check and every test, or those that are named. `related [BASE]` runs the tests that the changes since BASE affect (main, if omitted).',
+  positionals: ['NAME', `One of ${names.join(', ')}.`],
+});
 const isRelated = asked[0] === 'related';
 const changedSince = isRelated ? (asked[1] ?? mergeBase()) : undefined;
 const unknown = isRelated
   ? asked.slice(2)
   : asked.filter((name) => ![CHECKS, PROJECTS, PARTS].some((names) => Object.hasOwn(names, name)));
-if (unknown.length > 0) {
-  const names = [...Object.keys(CHECKS), ...Object.keys(PROJECTS), ...Object.keys(PARTS), 'related'];
-  console.error(`Unknown: ${unknown.join(', ')}. There are: ${names.join(', ')}.`);
-  process.exit(2);
-}
+if (unknown.length > 0)
+  rejectArguments(`Unknown: ${unknown.join(', ')}. There are: ${[...names, 'related'].join(', ')}.`);
 // In the long runs, properties of the fast files try more cases, dialogs are shown in every look, and the fuzz test takes a
 // random seed too.
 const askedLong = asked.includes('long') ? ['build', 'fast', 'product', 'browser'] : [];

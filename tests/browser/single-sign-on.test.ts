@@ -107,6 +107,8 @@ describe('an employee', () => {
     await page.getByText('The provider is not responding').waitFor();
     expect(await axeFindings(page)).toEqual([]);
     expect(complaints).toEqual([]);
-    await expect.poll(() => product.output()).toMatch(/"refusal":"ProviderDown".*ECONNREFUSED.*Check that this machine reaches/);
+    await expect
+      .poll(() => product.output())
+      .toMatch(/"refusal":"ProviderDown".*ECONNREFUSED.*Check that this machine reaches/);
   });
 });

@@ -1,10 +1,9 @@
-// npm run mutation [-- <folder or file of lib> ...] [-- --tests <path> ...]: changes the core one operator at a time and
-// asks the unit tests whether they notice. Prints what survived, file by file, and writes all of it to
-// tmp/mutation.json. Without arguments: the three folders that decide requests.
+// Changes the core one operator at a time, and runs the unit tests to see whether they notice.
 import { spawn } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, join, resolve } from 'node:path';
+import { readArguments } from '../../server/read-arguments.mjs';
 import { instrument } from './instrument.mjs';
 
 /** What is changed, with the suites that answer for it; a mutant that none of them runs is uncovered. Redis is a real one. */
@@ -24,10 +23,13 @@ const SILENCE_MS = 300_000;
 const MEMORY_BYTES = 2 * 1024 ** 3;
 const PAGE_BYTES = 4_096;
 
-const args = process.argv.slice(2);
-const split = args.indexOf('--tests');
-const targets = split < 0 ? args : args.slice(0, split);
-const suites = split < 0 ? Object.values(CORE).flat() : args.slice(split + 1);
+const { values, positionals: targets } = readArguments({
+  usage: 'npm run mutation -- [PATH...]',
+  summary: 'Reports changes of the source that no test notices, file by file. Writes all of them to tmp/mutation.json.',
+  positionals: ['PATH', `A folder or file of lib. Without any: ${Object.keys(CORE).join(', ')}.`],
+  options: { tests: { type: 'string', value: 'PATH,...', description: 'The tests to run.' } },
+});
+const suites = values.tests?.split(',') ?? Object.values(CORE).flat();
 const scratch = mkdtempSync(join(tmpdir(), 'sluice-mutation-'));
 process.on('exit', () => rmSync(scratch, { recursive: true, force: true }));
 
