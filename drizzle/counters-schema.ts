@@ -89,7 +89,7 @@ export const clearedCounters = sqliteTable(
   (t) => [primaryKey({ columns: [t.seq, t.key, t.slot] }), index('cleared_counters_kept_until').on(t.keptUntil)],
 );
 
-/** Refunded attempts of the last two minutes, so that none is refunded twice. */
+/** Refunded and settled attempts, so that none is settled twice. */
 export const counterRefunds = sqliteTable(
   'counter_refunds',
   {

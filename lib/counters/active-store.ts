@@ -126,7 +126,7 @@ export function fenceStore(store: CounterStore, place: CounterPlace, current: ()
     clear: (selection, kept) => here().clear(selection, kept),
     resetUsage: (counter, kept) => here().resetUsage(counter, kept),
     restore: (seq) => here().restore(seq),
-    refund: async (id, charges) => here().refund(id, charges),
+    settle: async (id, charges, keptFor) => here().settle(id, charges, keptFor),
     publish: (revision) => store.publish(revision),
     sweep: async (budget) => here().sweep(budget),
     ping: async () => here().ping(),

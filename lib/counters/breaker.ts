@@ -97,7 +97,7 @@ export function guardStore(store: CounterStore, breaker: Breaker, monotonic: () 
     clear: (selection, kept) => guarded(store.clear(selection, kept)),
     resetUsage: (counter, kept) => guarded(store.resetUsage(counter, kept)),
     restore: (seq) => guarded(store.restore(seq)),
-    refund: (id, charges) => breaker.run(() => store.refund(id, charges)),
+    settle: (id, charges, keptFor) => breaker.run(() => store.settle(id, charges, keptFor)),
     publish: (revision) => breaker.run(() => store.publish(revision)),
     sweep: (budget) => store.sweep(budget),
     // Readiness checks may come often, but writes must not, so a result is reused for a second.

@@ -44,14 +44,11 @@ export interface KeptReset {
 /** Hits of an attempt in one counter, at a time of the store. */
 export interface Charge extends CounterRef {
   readonly at: Millis;
+  /** Hits that were counted. */
   readonly cost: number;
+  /** Hits that were really used. 0 by default, which is a refund. */
+  readonly used?: number;
 }
-
-/**
- * Time for which a store remembers a refund, in milliseconds. It is longer than the period in which refunds are
- * possible.
- */
-export const REFUND_KEPT: Millis = 120_000;
 
 /** Permits that were counted ahead, for one instance to spend. */
 export interface Slice {
@@ -123,12 +120,15 @@ export interface CounterStore {
   /** Adds back, slot by slot, the hits that the reset with this number has kept. Later hits stay. Works once. */
   restore(seq: number): CounterChange;
   /**
-   * Refunds an attempt in one transaction, from the slots in which it was counted.
+   * Replaces what an attempt has counted by what it really used, in one transaction. Unused hits are taken back from the
+   * slots in which they were counted. Additional hits are counted now, even beyond the limit. A refund is a settlement
+   * with nothing used.
    * @param id id of the attempt, printable ASCII
-   * @returns false if that id was refunded within `REFUND_KEPT`; then nothing changes
+   * @param keptFor time for which the store remembers the id, in milliseconds
+   * @returns false if the store remembers that id; then nothing changes
    * @throws StoreUnavailable
    */
-  refund(id: string, charges: readonly Charge[]): Promise<boolean>;
+  settle(id: string, charges: readonly Charge[], keptFor: Millis): Promise<boolean>;
   /** Announces the newest revision to a store that keeps its own copy of the number. */
   publish(revision: number): Promise<void>;
   /** Deletes slots that no window covers. @returns how many of the `budget` checked rows were deleted */

@@ -18,7 +18,7 @@ import type { Millis } from '@/lib/units';
 
 interface RefundOptions {
   database: Pick<Database, 'drizzle'>;
-  counters: Pick<CounterStore, 'refund'>;
+  counters: Pick<CounterStore, 'settle'>;
   /** Time of the counter store, as this process estimates it. */
   clock: () => Millis;
   randomBytes: (size: number) => Uint8Array;
@@ -29,6 +29,9 @@ interface RefundOptions {
  * Content of an id: revision, time, cost, and the counters with their windows (see `encodeWindow`) and separate costs.
  */
 const Sealed = z.tuple([z.int(), z.int(), z.int().min(0), z.array(z.tuple([z.string(), z.int()], z.int().min(0)))]);
+
+/** Time for which a refund is remembered, in milliseconds. It is longer than the period in which refunds are possible. */
+const REFUND_KEPT: Millis = 2 * REFUND_WITHIN * 1000;
 
 /** Length of the nonce (12 bytes) at the start of an id. It is unique per id. */
 const NONCE_LENGTH = 16;
@@ -79,7 +82,7 @@ export class Refunds {
     const charges = charged.counters
       .filter(({ key }) => !resets.some((covers) => covers(key)))
       .map((counter) => ({ cost, ...counter, at }));
-    if (!(await this.options.counters.refund(id.slice(0, NONCE_LENGTH), charges)))
+    if (!(await this.options.counters.settle(id.slice(0, NONCE_LENGTH), charges, REFUND_KEPT)))
       throw new ApiError('conflict', 'This decision was refunded before.');
   }
 

@@ -67,6 +67,20 @@ export function takeBackHits(counter: Counter, window: Window, at: Millis, cost:
   return { ...counter, hits: Math.max(Math.min(counter.hits, counter.floor), counter.hits - cost) };
 }
 
+/**
+ * Corrects `cost` hits that were counted at `at` to `used`. Takes back unused hits from the slot of `at`, and adds others
+ * in the slot of `now`.
+ */
+export function correctHits(
+  counter: Counter,
+  window: Window,
+  { at, cost, used = 0 }: { at: Millis; cost: number; used?: number },
+  now: Millis,
+): Counter {
+  if (used > cost) return addHits(counter, window, now, used - cost);
+  return used < cost ? takeBackHits(counter, window, at, cost - used) : counter;
+}
+
 /** Adds two counters of one key, slot by slot. If their months differ, the later counter is returned. */
 export function sumCounters(one: Counter, other: Counter): Counter {
   if (one.kind === 'sliding' && other.kind === 'sliding') return sumSliding(one, other);

@@ -19,9 +19,10 @@ import {
 } from '@/lib/counters/store';
 import { isBusy } from '@/lib/db/errors';
 import { retryWhileBusy } from '@/lib/db/retry-while-busy';
-import { emptyCounter, takeBackHits } from '@/lib/limiter/counter';
+import { correctHits, emptyCounter } from '@/lib/limiter/counter';
 import { type ChangedCounter, Group, type LookedUpCounter } from '@/lib/limiter/evaluate-group';
 import type { Attempt, Verdict } from '@/lib/limiter/meter';
+import { monthAt } from '@/lib/limiter/window';
 import type { Millis } from '@/lib/units';
 
 export interface EmbeddedCountersOptions {
@@ -174,17 +175,22 @@ export class EmbeddedCounters implements CounterStore {
     return this.#settleFirst(selectSettledByReset(seq), selection, restoreRows(seq));
   };
 
-  refund(id: string, charges: readonly Charge[]): Promise<boolean> {
+  settle(id: string, charges: readonly Charge[], keptFor: Millis): Promise<boolean> {
     return this.#run(() =>
       this.#transactChange((_revision, change) => {
-        if (!this.#tables.rememberRefund(id, this.options.clock())) return false;
+        const now = this.options.clock();
+        if (!this.#tables.rememberSettlement(id, now, keptFor)) return false;
         const changed = new Map<string, ChangedCounter>();
-        for (const { key, window, at, cost } of charges) {
-          // The counter is loaded at the time of its charge, because a month may have ended since.
-          const wanted: LookedUpCounter = { key, window, stored: changed.get(key)?.counter };
-          if (wanted.stored === undefined) this.#load([wanted], at);
-          const { stored } = wanted;
-          if (stored !== undefined) changed.set(key, { key, window, counter: takeBackHits(stored, window, at, cost) });
+        for (const charge of charges) {
+          const { key, window, at, cost, used = 0 } = charge;
+          // A month may have ended since. Unused hits are taken back from the month of the charge.
+          const time = used < cost ? at : now;
+          const place = window.kind === 'month' ? `${key} ${monthAt(time, window.anchor)}` : key;
+          const wanted: LookedUpCounter = { key, window, stored: changed.get(place)?.counter };
+          if (wanted.stored === undefined) this.#load([wanted], time);
+          const stored = wanted.stored ?? emptyCounter(window, time);
+          const counter = correctHits(stored, window, charge, now);
+          if (counter !== stored) changed.set(place, { key, window, counter });
         }
         change([...changed.values()]);
         return true;

@@ -4,7 +4,7 @@ import { readSlots, writeSlots } from '@/lib/counters/counter-state';
 import type { OnUnreadable } from '@/lib/counters/embedded/journal';
 import type { JournalEnds, JournalRow, Unfolded } from '@/lib/counters/embedded/journal-rows';
 import { isCount } from '@/lib/counters/embedded/parse-row';
-import { type CounterRef, REFUND_KEPT } from '@/lib/counters/store';
+import type { CounterRef } from '@/lib/counters/store';
 import { isBusy } from '@/lib/db/errors';
 import type { Counter } from '@/lib/limiter/counter';
 import { EMPTY_SLIDING, findExpiry } from '@/lib/limiter/sliding-counter';
@@ -77,7 +77,14 @@ on conflict (key, month) do update set hits = excluded.hits, floor = excluded.fl
 
 const REMOVE_WINDOWS = 'delete from counter_windows where key in (select value from json_each(?))';
 
-const REFUND = 'insert into counter_refunds (id, until) values (?, ?) on conflict (id) do nothing';
+/** Records a settlement. Arguments: id, until when it is kept, present time. */
+const SETTLE = `
+insert into counter_refunds (id, until) values (?1, ?2)
+on conflict (id) do update set until = excluded.until where until <= ?3`;
+
+/** Deletes some old settlements. Every settlement does this, so none takes long. */
+const FORGET_SETTLED =
+  'delete from counter_refunds where id in (select id from counter_refunds where until <= ? limit 100)';
 
 /** Lists keys. They are printable ASCII, so 0x7F sorts after everything that can follow a prefix. */
 const KEYS = `
@@ -235,10 +242,10 @@ export class EmbeddedTables {
     return loaded;
   }
 
-  /** Records a refund. Returns false if its id is already recorded. */
-  rememberRefund(id: string, now: Millis): boolean {
-    this.#statement('delete from counter_refunds where until <= ?').run(now);
-    return this.#statement(REFUND).run(id, now + REFUND_KEPT).changes === 1;
+  /** Records a settlement. Returns false if its id is already recorded. */
+  rememberSettlement(id: string, now: Millis, keptFor: Millis): boolean {
+    this.#statement(FORGET_SETTLED).run(now);
+    return this.#statement(SETTLE).run(id, now + keptFor, now).changes === 1;
   }
 
   /** Lists the keys with this prefix whose hits a window still covers, sorted. */

@@ -1,14 +1,7 @@
 import { LRUCache } from 'lru-cache';
 import { toCounterState } from '@/lib/counters/counter-state';
-import {
-  type Charge,
-  type Commit,
-  type CounterRef,
-  type CounterStore,
-  type KeptReset,
-  REFUND_KEPT,
-} from '@/lib/counters/store';
-import { emptyCounter, sumCounters, takeBackHits } from '@/lib/limiter/counter';
+import type { Charge, Commit, CounterRef, CounterStore, KeptReset } from '@/lib/counters/store';
+import { correctHits, emptyCounter, sumCounters } from '@/lib/limiter/counter';
 import { type ChangedCounter, Group } from '@/lib/limiter/evaluate-group';
 import type { Attempt } from '@/lib/limiter/meter';
 import { findExpiry } from '@/lib/limiter/sliding-counter';
@@ -27,8 +20,8 @@ export class MemoryCounters implements CounterStore {
   /** Counters that resets have cleared, by the numbers of their audit records. */
   readonly #kept = new Map<number, { until: Millis; counters: Map<string, StoredCounter> }>();
 
-  /** Refunds by id, with the time until which they are remembered. */
-  readonly #refunded = new Map<string, Millis>();
+  /** Settlements by id, with the time until which they are remembered. */
+  readonly #settled = new Map<string, Millis>();
 
   /** @param options `maximumKeys` limits the counters, 100,000 by default; the least recently used is dropped first */
   constructor(private readonly options: { clock: () => Millis; maximumKeys?: number }) {}
@@ -99,14 +92,15 @@ export class MemoryCounters implements CounterStore {
     return { kind: 'action', run };
   };
 
-  async refund(id: string, charges: readonly Charge[]): Promise<boolean> {
+  async settle(id: string, charges: readonly Charge[], keptFor: Millis): Promise<boolean> {
     const now = this.options.clock();
-    if ((this.#refunded.get(id) ?? 0) > now) return false;
-    this.#refunded.set(id, now + REFUND_KEPT);
-    for (const { key, window, at, cost } of charges) {
-      const stored = this.#counters.get(key);
-      if (stored !== undefined)
-        this.#counters.set(key, { window, counter: takeBackHits(stored.counter, window, at, cost) });
+    if ((this.#settled.get(id) ?? 0) > now) return false;
+    this.#settled.set(id, now + keptFor);
+    for (const charge of charges) {
+      const { key, window } = charge;
+      const stored = this.#counters.get(key)?.counter ?? emptyCounter(window, now);
+      const counter = correctHits(stored, window, charge, now);
+      if (counter !== stored) this.#counters.set(key, { window, counter });
     }
     return true;
   }
@@ -123,7 +117,7 @@ export class MemoryCounters implements CounterStore {
   async sweep(budget: number): Promise<number> {
     const now = this.options.clock();
     for (const [seq, { until }] of this.#kept) if (until <= now) this.#kept.delete(seq);
-    for (const [id, until] of this.#refunded) if (until <= now) this.#refunded.delete(id);
+    for (const [id, until] of this.#settled) if (until <= now) this.#settled.delete(id);
     const expired: string[] = [];
     let seen = 0;
     for (const key of this.#counters.rkeys()) {

@@ -169,25 +169,3 @@ local function takeBack(key, slot, left)
   end
 end
 `;
-
-/**
- * Refunds one attempt, unless KEYS[1] says that this happened before. Remembers the refund for ARGV[1] ms.
- *
- * Each of the counters KEYS[2..] has three arguments: the window in seconds (0: a month), the slot (or the month) in
- * which it was counted, and the cost. A window keeps the form of `COMMIT_SCRIPT`, without empty slots.
- */
-export const REFUND_SCRIPT = `
-${TAKE_BACK}
-if not redis.call('SET', KEYS[1], '1', 'NX', 'PX', ARGV[1]) then return 0 end
-for i = 2, #KEYS do
-  local key, at = KEYS[i], i * 3 - 4
-  local left = tonumber(ARGV[at + 2])
-  if ARGV[at] == '0' then
-    local counts = tonumber(redis.call('HGET', key, ARGV[at + 1]) or 0)
-    if counts > 0 then redis.call('HSET', key, ARGV[at + 1], string.format('%.0f', math.max(0, counts - left))) end
-  else
-    takeBack(key, tonumber(ARGV[at + 1]), left)
-  end
-end
-return 1
-`;

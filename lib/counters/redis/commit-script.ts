@@ -46,12 +46,11 @@ local function readMonth(i, key, month)
   stored[i], used[i], hits[i] = found, tonumber(found or 0), 0
 end
 
--- 13 months are kept.
 local function writeMonth(i, key, month)
   call('HSET', key, month, format('%.0f', used[i]))
   if not stored[i] then
     call('HDEL', key, month - 13, 'f' .. month - 13)
-    call('PEXPIRE', key, 93 * 86400000)
+    call('PEXPIRE', key, MONTH_TTL)
   end
 end
 

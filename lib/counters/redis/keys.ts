@@ -8,8 +8,8 @@ export const PREFIX = 'sluice:{c}:';
 export const REVISION_KEY = 'sluice:{c}epoch';
 /** Returns the key of the counters that a reset has cleared. */
 export const keptKey = (seq: number) => `sluice:{c}kept:${seq}`;
-/** Returns the key that records the refund of an attempt. */
-export const refundKey = (id: string) => `sluice:{c}refund:${id}`;
+/** Returns the key that records the settlement of an attempt. */
+export const settlementKey = (id: string) => `sluice:{c}refund:${id}`;
 /** Returns the key of the mark of a counter with leased permits, see `TAKE_SCRIPT`. */
 export const markKey = (key: string) => `sluice:{c}mark:${key}`;
 const STORE_ID_KEY = 'sluice:{c}home';

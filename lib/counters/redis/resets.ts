@@ -1,23 +1,18 @@
 import { splitInSteps } from '@/lib/counters/in-steps';
-import { KEEP_SCRIPT, REFUND_SCRIPT, RESET_SCRIPT, RESTORE_SCRIPT } from '@/lib/counters/redis/change-scripts';
-import { keptKey, markKey, PREFIX, refundKey, scanNames } from '@/lib/counters/redis/keys';
+import { KEEP_SCRIPT, RESET_SCRIPT, RESTORE_SCRIPT } from '@/lib/counters/redis/change-scripts';
+import { keptKey, markKey, PREFIX, scanNames, settlementKey } from '@/lib/counters/redis/keys';
 import type { RedisLink } from '@/lib/counters/redis/link';
-import {
-  type CounterSelection,
-  type CounterStore,
-  type KeptReset,
-  REFUND_KEPT,
-  StoreUnavailable,
-} from '@/lib/counters/store';
-import { monthAt, slotAt } from '@/lib/limiter/window';
+import { SETTLE_SCRIPT } from '@/lib/counters/redis/settle-script';
+import { type CounterSelection, type CounterStore, type KeptReset, StoreUnavailable } from '@/lib/counters/store';
+import { monthAt, monthStart, slotAt } from '@/lib/limiter/window';
 import type { Millis } from '@/lib/units';
 
 /** Names of counters per call. */
 const STEP = 1_000;
 
-type Resets = Pick<CounterStore, 'clear' | 'resetUsage' | 'restore' | 'refund'>;
+type Resets = Pick<CounterStore, 'clear' | 'resetUsage' | 'restore' | 'settle'>;
 
-/** Clears, resets, restores and refunds counters in Redis. */
+/** Clears, resets, restores and settles counters in Redis. */
 export class RedisResets implements Resets {
   /** @param clock determines only the month, and the time for which a reset is kept */
   constructor(
@@ -57,14 +52,18 @@ export class RedisResets implements Resets {
     return { kind: 'action', run };
   };
 
-  refund: CounterStore['refund'] = async (id, charges) => {
-    const names = [refundKey(id), ...charges.map(({ key }) => PREFIX + key)];
-    const args = charges.flatMap(({ window, at, cost }) => {
-      return window.kind === 'month'
-        ? [0, monthAt(at, window.anchor), cost]
-        : [window.seconds, slotAt(at, window.seconds), cost];
+  settle: CounterStore['settle'] = async (id, charges, keptFor) => {
+    const now = this.clock();
+    const corrected = charges.filter(({ cost, used = 0 }) => used !== cost);
+    const names = [settlementKey(id), ...corrected.map(({ key }) => PREFIX + key)];
+    const corrections = corrected.map(({ window, at, cost, used = 0 }) => {
+      const hits = [Math.max(0, cost - used), Math.max(0, used - cost)];
+      if (window.kind === 'sliding') return [window.seconds, slotAt(at, window.seconds), ...hits];
+      const { anchor } = window;
+      const month = monthAt(now, anchor);
+      return [0, monthAt(at, anchor), ...hits, month, monthStart(month, anchor), monthStart(month + 1, anchor)];
     });
-    const reply = await this.connection.run(REFUND_SCRIPT, names, [REFUND_KEPT, ...args]);
+    const reply = await this.connection.run(SETTLE_SCRIPT, names, [keptFor, JSON.stringify(corrections)]);
     if (reply !== 0 && reply !== 1) throw new StoreUnavailable('Redis did not reply as the script does.');
     return reply === 1;
   };

@@ -190,7 +190,7 @@ export class RedisCounters implements CounterStore {
   clear: CounterStore['clear'] = (selection, kept) => this.#resets.clear(selection, kept);
   resetUsage: CounterStore['resetUsage'] = (counter, kept) => this.#resets.resetUsage(counter, kept);
   restore: CounterStore['restore'] = (seq) => this.#resets.restore(seq);
-  refund: CounterStore['refund'] = (id, charges) => this.#resets.refund(id, charges);
+  settle: CounterStore['settle'] = (id, charges, keptFor) => this.#resets.settle(id, charges, keptFor);
 
   async publish(revision: number): Promise<void> {
     await publishRevision(this.#connection, revision, this.options.installation);

@@ -12,6 +12,8 @@ import { VISIBLE_SLOTS } from '@/lib/limiter/window';
  */
 export const WINDOW_FUNCTIONS = `
 local MAX, SLOTS = 9007199254740991, 60
+-- 13 months are kept.
+local MONTH_TTL = 93 * 86400000
 local pack, unpackDoubles, format, match, gmatch = struct.pack, struct.unpack, string.format, string.match, string.gmatch
 local min, floor, sub = math.min, math.floor, string.sub
 

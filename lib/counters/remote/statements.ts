@@ -4,6 +4,8 @@
 
 const MAX = '9007199254740991';
 const REVISION = '(select coalesce(max(seq), 0) from audit)';
+/** Time of the server's clock, in milliseconds. */
+const CLOCK = "cast(round(unixepoch('subsec') * 1000) as integer)";
 /** Time of the group, in milliseconds. */
 const NOW = '(select now from counter_clock where id = 1)';
 
@@ -23,20 +25,28 @@ export function monthNumber(now: string, code: string): string {
 const slot = (now: string, seconds: string) =>
   `iif(${seconds} <= 0, ${monthNumber(now, seconds)}, ${now} * 60 / (${seconds} * 1000))`;
 
+/** Builds the SQL of the time from which a row can be deleted. A month is kept for 13 months. */
+const expiry = (slot: string, seconds: string) => `iif(${seconds} <= 0,
+  strftime('%s', ${NOW} / 1000, 'unixepoch', 'start of month', '+14 months') * 1000,
+  (${slot} + 62) * ${seconds} * 1000 / 60)`;
+
 /** Builds the SQL of the number of earlier slots that a window covers. */
 const reach = (seconds: string) => `iif(${seconds} <= 0, 0, 60)`;
 
-/**
- * Sets the clock of the group (row 1), unless the caller's rules are out of date. If the clock has gone back, row 2
- * keeps its latest time, because until then slots can lie in the future. Arguments: revision.
- */
-export const TICK = `
+/** Sets the clock (row 1). If it has gone back, row 2 keeps its latest time: until then slots can lie in the future. */
+const tick = (condition: string) => `
 insert into counter_clock (id, now)
-with tick as materialized (select cast(round(unixepoch('subsec') * 1000) as integer) as now)
-select 1, now from tick where ${REVISION} = ?1
+with tick as materialized (select ${CLOCK} as now)
+select 1, now from tick where ${condition}
 union all
-select 2, c.now from counter_clock as c, tick where c.id = 1 and c.now > tick.now and ${REVISION} = ?1
+select 2, c.now from counter_clock as c, tick where c.id = 1 and c.now > tick.now and ${condition}
 on conflict (id) do update set now = iif(id = 1, excluded.now, max(now, excluded.now))`;
+
+/** Sets the clock of a group, unless the caller's rules are out of date. Arguments: revision. */
+export const TICK = tick(`${REVISION} = ?1`);
+
+/** Sets the clock of a settlement. Arguments: none. */
+export const TICK_ALWAYS = tick('true');
 
 /** Lists the group's windows and their current slots, if the clock has gone back. Arguments: revision, as in LOAD. */
 const BEHIND = `
@@ -111,9 +121,7 @@ with demands as (
   from spacious
 )
 insert into counter_slots (key, slot, hits, expires)
-select key, slot, min(${MAX}, cost * times), iif(seconds <= 0,
-  strftime('%s', ${NOW} / 1000, 'unixepoch', 'start of month', '+14 months') * 1000,
-  (slot + 62) * seconds * 1000 / 60)
+select key, slot, min(${MAX}, cost * times), ${expiry('slot', 'seconds')}
 from granted
 where times > 0 and ${REVISION} = ?1
 on conflict (key, slot) do update set hits = min(${MAX}, hits + excluded.hits)`;
@@ -121,7 +129,7 @@ on conflict (key, slot) do update set hits = min(${MAX}, hits + excluded.hits)`;
 /** Reads the time and the counters, not settled, as one JSON text. Arguments: `[[key, seconds], ...]` as JSON. */
 export const READ = `
 with clock as materialized (
-  select cast(round(unixepoch('subsec') * 1000) as integer) as now
+  select ${CLOCK} as now
 ), needed as (
   select e.key as position, value ->> 0 as key, ${slot('now', '(value ->> 1)')} as slot, ${reach('(value ->> 1)')} as reach
   from json_each(?1) as e, clock
@@ -151,21 +159,40 @@ export const SWEEP = `
 delete from counter_slots
 where (key, slot) > (?1, ?2) and (key, slot) <= (?3, ?4) and expires <= unixepoch() * 1000`;
 
-/** Deletes old refunds, see `counter_refunds`. Arguments: none. */
-export const FORGET_REFUNDS = 'delete from counter_refunds where until <= unixepoch() * 1000';
+/** Deletes some old settlements, see `counter_refunds`. Every settlement does this. Arguments: none. */
+export const FORGET_SETTLED = `
+delete from counter_refunds where id in (select id from counter_refunds where until <= ${CLOCK} limit 100)`;
 
-/** Records a refund, unless one with this id exists. Arguments: id, call, retention in milliseconds. */
-export const REMEMBER_REFUND = `
-insert into counter_refunds (id, call, until) values (?1, ?2, unixepoch() * 1000 + ?3) on conflict (id) do nothing
+/** Records a settlement, unless one with this id is kept. Arguments: id, call, retention in milliseconds. */
+export const REMEMBER_SETTLEMENT = `
+insert into counter_refunds (id, call, until) values (?1, ?2, ${CLOCK} + ?3)
+on conflict (id) do update set call = excluded.call, until = excluded.until where counter_refunds.until <= ${CLOCK}
 returning 1`;
 
+/** Condition that this call recorded the settlement. Arguments: id, call. */
+const IS_RECORDED = 'exists (select 1 from counter_refunds where id = ?1 and call = ?2)';
+
 /**
- * Refunds one attempt in one counter, if this call recorded its refund. It takes hits from the slot in which they were
- * counted, or from the newest slot before it, because hits lie there if the clock has gone back.
- * Arguments: id, call, key, slot, number of earlier slots to search, cost.
+ * Takes back unused hits of an attempt in one counter. It takes them from the slot in which they were counted, then from
+ * the slots before it, because hits lie there if the clock has gone back.
+ * Arguments: id, call, key, slot, number of earlier slots to search, hits.
  */
 export const TAKE_BACK = `
-update counter_slots set hits = max(min(hits, floor), hits - ?6)
-where key = ?3 and slot = (
-  select max(slot) from counter_slots where key = ?3 and slot between ?4 - ?5 and ?4 and hits - floor >= ?6
-) and exists (select 1 from counter_refunds where id = ?1 and call = ?2)`;
+with counted as (
+  select slot, hits - floor as hits, sum(hits - floor) over (order by slot desc) as until
+  from counter_slots where key = ?3 and slot between ?4 - ?5 and ?4 and hits > floor
+)
+update counter_slots set hits = counter_slots.hits - min(counted.hits, ?6 - (counted.until - counted.hits))
+from counted
+where key = ?3 and counter_slots.slot = counted.slot and counted.until - counted.hits < ?6 and ${IS_RECORDED}`;
+
+/**
+ * Counts additional hits of an attempt in one counter, in the current slot. Parameters are floating-point, and the
+ * division must be integral. Arguments: id, call, key, window in the form of `encodeWindow`, hits.
+ */
+export const ADD = `
+insert into counter_slots (key, slot, hits, expires)
+with charged as (select cast(?4 as integer) as seconds, cast(?5 as integer) as hits where ${IS_RECORDED}),
+placed as (select seconds, hits, ${slot(NOW, 'seconds')} as slot from charged)
+select ?3, slot, hits, ${expiry('slot', 'seconds')} from placed where true
+on conflict (key, slot) do update set hits = min(${MAX}, hits + excluded.hits)`;

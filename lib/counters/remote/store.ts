@@ -5,27 +5,22 @@ import { clearCounters, resetSlot, restoreSlots, TOUCH } from '@/lib/counters/ch
 import { toCounterState } from '@/lib/counters/counter-state';
 import { collectCounters, replayCounter, splitIndependent, toSlidingCounter } from '@/lib/counters/remote/group';
 import {
+  ADD,
   DECIDE,
   FORGET_AHEAD,
-  FORGET_REFUNDS,
+  FORGET_SETTLED,
   KEYS,
   LOAD,
   READ,
-  REMEMBER_REFUND,
+  REMEMBER_SETTLEMENT,
   SETTLE,
   STEP_END,
   SWEEP,
   TAKE_BACK,
   TICK,
+  TICK_ALWAYS,
 } from '@/lib/counters/remote/statements';
-import {
-  type Charge,
-  type Commit,
-  type CounterRef,
-  type CounterStore,
-  REFUND_KEPT,
-  StoreUnavailable,
-} from '@/lib/counters/store';
+import { type Charge, type Commit, type CounterRef, type CounterStore, StoreUnavailable } from '@/lib/counters/store';
 import { isBusy } from '@/lib/db/errors';
 import { retryWhileBusy } from '@/lib/db/retry-while-busy';
 import { withTimeout } from '@/lib/db/with-timeout';
@@ -116,17 +111,19 @@ export class RemoteCounters implements CounterStore {
 
   restore: CounterStore['restore'] = restoreSlots;
 
-  async refund(id: string, charges: readonly Charge[]): Promise<boolean> {
+  async settle(id: string, charges: readonly Charge[], keptFor: Millis): Promise<boolean> {
     const call = randomUUID();
-    const takeBack = charges.map(({ key, window, at, cost }) => {
+    const corrections = charges.flatMap(({ key, window, at, cost, used = 0 }) => {
+      if (used === cost) return [];
+      if (used > cost) return { sql: ADD, args: [id, call, key, encodeWindow(window), used - cost] };
       const [slot, reach] =
         window.kind === 'month' ? [monthAt(at, window.anchor), 0] : [slotAt(at, window.seconds), SLOTS];
-      return { sql: TAKE_BACK, args: [id, call, key, slot, reach, cost] };
+      return { sql: TAKE_BACK, args: [id, call, key, slot, reach, cost - used] };
     });
-    const remember = { sql: REMEMBER_REFUND, args: [id, call, REFUND_KEPT] };
-    const statements = [{ sql: FORGET_REFUNDS, args: [] }, remember, ...takeBack];
-    const results = await this.#call(() => this.options.client.batch(statements, 'write'));
-    return results[1]?.rows.length === 1;
+    const remember = { sql: REMEMBER_SETTLEMENT, args: [id, call, keptFor] };
+    const statements = [remember, { sql: FORGET_SETTLED, args: [] }, { sql: TICK_ALWAYS, args: [] }, ...corrections];
+    const [remembered] = await this.#call(() => this.options.client.batch(statements, 'write'));
+    return remembered?.rows.length === 1;
   }
 
   /** Does nothing, because the store reads the revision from the audit log in the same database. */
