@@ -1,13 +1,13 @@
 // Who appears in the demonstration. Addresses are of the ranges kept for documentation (RFC 5737, RFC 3849), names say
 // that they are made up, so that nobody takes this for a real installation.
 
-export const OWNER = { email: 'owner@demo.example', password: 'demonstration' };
+export const OWNER = { email: 'owner@demo.example', password: 'a demonstration only' };
 export const ADMIN_TOKEN = 'demo-admin-token-that-opens-only-this-demonstration';
 
 export const MEMBERS = [
-  { email: 'ana@demo.example', name: 'Demo: Ana, on call', role: 'operator', password: 'demonstration' },
-  { email: 'jonas@demo.example', name: 'Demo: Jonas, platform', role: 'owner', password: 'demonstration' },
-  { email: 'mei@demo.example', name: 'Demo: Mei, support', role: 'viewer', password: 'demonstration' },
+  { email: 'ana@demo.example', name: 'Demo: Ana, on call', role: 'operator', password: 'a demonstration only' },
+  { email: 'jonas@demo.example', name: 'Demo: Jonas, platform', role: 'owner', password: 'a demonstration only' },
+  { email: 'mei@demo.example', name: 'Demo: Mei, support', role: 'viewer', password: 'a demonstration only' },
 ];
 
 export const TOKENS = [

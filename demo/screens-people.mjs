@@ -33,7 +33,7 @@ export async function keyId(demo, name) {
 /** Somebody new with a password, who is not signed in. */
 async function newMember(demo) {
   made += 1;
-  const member = { email: `sam${made}@demo.example`, password: 'demonstration', name: 'Demo: Sam, support' };
+  const member = { email: `sam${made}@demo.example`, password: 'a demonstration only', name: 'Demo: Sam, support' };
   await call(demo, 'POST', '/v1/admin/members', { ...member, role: 'viewer' });
   return member;
 }
@@ -47,7 +47,7 @@ export async function memberWithoutSecondFactor(demo, browser) {
 export async function requireSecondFactor(demo) {
   const set = (second_factor) => call(demo, 'PUT', '/v1/admin/sign-in', { second_factor });
   await set('required');
-  return { password: 'demonstration', after: () => set('optional') };
+  return { password: 'a demonstration only', after: () => set('optional') };
 }
 
 /** Somebody who signs in with a code, too. */

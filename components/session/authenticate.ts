@@ -12,12 +12,15 @@ export type SignInOutcome =
   | { kind: 'gone' }
   | { kind: 'locked'; seconds: number | null }
   | { kind: 'forbidden'; reason: string }
+  /** The new password is refused. */
+  | { kind: 'weak'; reason: string }
   | { kind: 'unreachable' }
   | { kind: 'fault' };
 
 const Csrf = z.object({ csrfToken: z.string() });
 const Answer = z.object({ url: z.string() });
 const Refusal = z.object({ error_description: z.string() });
+const WeakPassword = z.object({ details: z.tuple([z.object({ path: z.literal('password'), message: z.string() })]) });
 
 /** Posts a form to a next-auth endpoint with its CSRF token. Returns null if there is no response. */
 async function post(path: string, fields: Record<string, string>): Promise<Response | null> {
@@ -35,7 +38,7 @@ async function post(path: string, fields: Record<string, string>): Promise<Respo
   }
 }
 
-type Refused = Extract<SignInOutcome, { kind: 'locked' | 'forbidden' | 'unreachable' | 'fault' }>;
+type Refused = Extract<SignInOutcome, { kind: 'locked' | 'forbidden' | 'weak' | 'unreachable' | 'fault' }>;
 
 /** Returns the refusal that all next-auth endpoints share, else null. */
 async function readRefusal(response: Response): Promise<Refused | null> {
@@ -45,6 +48,15 @@ async function readRefusal(response: Response): Promise<Refused | null> {
     case 429: {
       const seconds = Number(response.headers.get('retry-after') ?? Number.NaN);
       return { kind: 'locked', seconds: Number.isFinite(seconds) ? seconds : null };
+    }
+    case 400: {
+      const weak = WeakPassword.safeParse(
+        await response
+          .clone()
+          .json()
+          .catch(() => undefined),
+      );
+      return weak.success ? { kind: 'weak', reason: `Password ${weak.data.details[0].message}.` } : null;
     }
     case 403: {
       const refusal = Refusal.safeParse(await response.json().catch(() => undefined));

@@ -18,7 +18,7 @@ import { Button } from '@/components/ui/button';
 import { Input } from '@/components/ui/input';
 import { Skeleton } from '@/components/ui/skeleton';
 import { ROLE_NAMES } from '@/components/vocabulary/roles';
-import { PasswordInput } from '@/lib/contract/fields/password';
+import { PASSWORD_HINT, PasswordInput } from '@/lib/contract/fields/password';
 
 /** @param signedInAs e-mail address of the member who is signed in in this browser */
 export function InvitationPanel({ signedInAs }: { signedInAs: string | null }) {
@@ -82,9 +82,10 @@ function PasswordForm({ token, invitation, signedInAs }: PasswordFormProps) {
     if (asksCode && values.code === '')
       return form.setError('code', { message: 'Enter the code.' }, { shouldFocus: true });
     const result = await signInWithInvitation({ ...values, token });
-    setOutcome(result);
+    setOutcome(result.kind === 'weak' ? null : result);
     if (result.kind === 'in') return window.location.assign('/');
     if (result.kind === 'code') setFocus('code', { shouldSelect: true });
+    if (result.kind === 'weak') form.setError('password', { message: result.reason }, { shouldFocus: true });
   });
   if (outcome?.kind === 'gone') return <Gone />;
   return (
@@ -101,7 +102,7 @@ function PasswordForm({ token, invitation, signedInAs }: PasswordFormProps) {
         name="password"
         label="New password"
         autoComplete="new-password"
-        hint="At least 8 characters."
+        hint={PASSWORD_HINT}
         large
       />
       {asksCode ? <CodeField control={control} name="code" recovery large /> : null}

@@ -9,7 +9,7 @@ import { useMember } from '@/components/shell/member';
 import { Button } from '@/components/ui/button';
 import { TitledCard } from '@/components/ui/card';
 import { toast } from '@/components/ui/toast';
-import { PasswordInput } from '@/lib/contract/fields/password';
+import { PASSWORD_HINT, PasswordInput } from '@/lib/contract/fields/password';
 import { changeOwnPassword } from '@/lib/contract/session';
 
 const PasswordForm = z.object({
@@ -44,7 +44,7 @@ export function PasswordCard() {
           name="new_password"
           label="New password"
           autoComplete="new-password"
-          hint="At least 8 characters."
+          hint={PASSWORD_HINT}
         />
         <Button type="submit" variant="outline" className="self-start" pending={form.formState.isSubmitting}>
           Change password

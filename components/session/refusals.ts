@@ -102,6 +102,8 @@ export function outcomeText(outcome: Exclude<SignInOutcome, { kind: 'in' }>, lef
         title: 'Too many attempts',
         text: left === null ? 'Wait a while before you try again.' : waitText(left),
       };
+    case 'weak':
+      return { title: 'Choose another password', text: outcome.reason };
     case 'forbidden':
       return { title: 'Sluice refused this page', text: outcome.reason };
     case 'unreachable':

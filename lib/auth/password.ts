@@ -1,4 +1,6 @@
+import { type PasswordUse, passwordFault } from '@/lib/auth/password-strength';
 import { LONGEST_PASSWORD } from '@/lib/contract/fields/password';
+import { invalidField } from '@/lib/http/input';
 
 /** Parameters of Argon2id from OWASP's Password Storage Cheat Sheet: 19 MiB, 2 passes, 1 lane. */
 const PARAMETERS = { memoryCost: 19_456, timeCost: 2, parallelism: 1 } as const;
@@ -17,10 +19,22 @@ function normalised(password: string): string {
   return password.normalize('NFKC');
 }
 
-/** Hashes a password with Argon2id, in PHC form. */
-export async function hashPassword(password: string): Promise<string> {
+/** The hash of an accepted password in PHC form, or what is wrong with the password: "must have ...". */
+type HashedPassword = { hash: string } | { fault: string };
+
+/** Hashes a new password with Argon2id if it is strong enough. Every place that sets a password calls this. */
+export async function hashPassword(password: string, use: PasswordUse): Promise<HashedPassword> {
+  const fault = await passwordFault(password, use);
+  if (fault !== null) return { fault };
   const { hash } = await argon2();
-  return hash(normalised(password), PARAMETERS);
+  return { hash: await hash(normalised(password), PARAMETERS) };
+}
+
+/** Hashes a new password like `hashPassword`. @throws ApiError invalid_request at `field` */
+export async function hashPasswordOf(field: string, password: string, use: PasswordUse): Promise<string> {
+  const hashed = await hashPassword(password, use);
+  if ('fault' in hashed) throw invalidField(field, hashed.fault);
+  return hashed.hash;
 }
 
 /**

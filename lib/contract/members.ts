@@ -46,7 +46,7 @@ const MemberPatch = input('MemberPatch', {
   role: MemberRoleSchema.optional(),
   name: name.describe('Null removes the name.'),
   password: PasswordInput.optional().describe(
-    "A new password ends the member's other sessions and the open invitation.",
+    "A new password ends the member's other sessions and the open invitation. At least 15 characters, or 12 with a second factor; no common password.",
   ),
   provider_accounts: z
     .array(ProviderAccountSchema)
@@ -87,7 +87,9 @@ export const inviteMember = members.post('inviteMember', 'owner', {
       email: EmailInput,
       role: MemberRoleSchema,
       name,
-      password: PasswordInput.optional().describe('Better left out: the person sets it by the invitation.'),
+      password: PasswordInput.optional().describe(
+        'Better left out: the person sets it by the invitation. At least 15 characters, or 12 where a second factor is required; no common password.',
+      ),
       invitation: z
         .boolean()
         .optional()

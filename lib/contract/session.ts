@@ -28,11 +28,12 @@ export const changeOwnPassword = resource('/v1/admin/session/password', { tag })
   command: 'account password',
   reason: 'query',
   summary: 'Change my password',
-  description: 'Ends all other sessions of the member. Wrong current passwords count as failed sign-ins.',
+  description:
+    'Ends all other sessions of the member. Wrong current passwords count as failed sign-ins. The new one has at least 15 characters, or 12 with a second factor, and is no common password.',
   body: json(
     input('PasswordChange', { current_password: z.string().max(LONGEST_PASSWORD), new_password: PasswordInput }),
   ),
-  example: { body: { current_password: 'what it was', new_password: 'what it shall be' } },
+  example: { body: { current_password: 'what it was', new_password: 'what it shall be then' } },
   response: noContent('The new password is in force.'),
   errors: ['conflict', 'rate_limit_exceeded'],
 });

@@ -49,10 +49,10 @@ describe('a viewer', () => {
     await product.admin('POST', '/v1/admin/members', {
       email: 'v@example.com',
       role: 'viewer',
-      password: 'only-looking-1',
+      password: 'only looking at pages',
     });
     const { page } = await visitor();
-    await openSignedIn(page, '/allowlist', 'v@example.com', 'only-looking-1');
+    await openSignedIn(page, '/allowlist', 'v@example.com', 'only looking at pages');
     await page.getByText('changes need the operator role').waitFor();
     await expect(page.getByRole('button', { name: 'Add entry' }).isDisabled()).resolves.toBe(true);
     await page.getByRole('link', { name: /10\.0\.0\.0\/24/ }).waitFor();

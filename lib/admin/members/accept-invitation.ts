@@ -3,15 +3,16 @@ import { members } from '@/drizzle/schema';
 import { change, Overtaken } from '@/lib/admin/change';
 import { endInvitation } from '@/lib/admin/members/new-invitation';
 import { openInvitation } from '@/lib/admin/members/open-invitation';
+import { readPasswordUse } from '@/lib/admin/members/password-use';
 import { toMemberRecord } from '@/lib/admin/members/row';
 import { readDeviceCookie } from '@/lib/auth/device-cookie';
 import type { InvitationOutcome, UsedInvitation } from '@/lib/auth/next-auth/attempt';
-import { hashPassword } from '@/lib/auth/password';
+import { hashPasswordOf } from '@/lib/auth/password';
+import { passwordFault } from '@/lib/auth/password-strength';
 import { askSecondFactor, findSecondFactor } from '@/lib/auth/second-factor/ask-second-factor';
 import { endSessionsOf } from '@/lib/auth/session';
 import { logSignIn } from '@/lib/auth/sign-in-log';
 import { beginSignIn, failSignIn, type SignInPlace, succeedSignIn } from '@/lib/auth/sign-in-throttle';
-import { PasswordInput } from '@/lib/contract/fields/password';
 import type { MemberId } from '@/lib/ids';
 import type { Context } from '@/lib/operation/context';
 
@@ -28,13 +29,15 @@ export async function acceptInvitation(context: Context, used: UsedInvitation): 
   const { database, authSecret } = services;
   const open = await openInvitation(database, used.token, now);
   if (open === null) return { kind: 'gone' };
-  if (!PasswordInput.safeParse(used.password).success) return { kind: 'weak' };
   const { id, email, role } = open.member;
+  const use = await readPasswordUse(database, { id, email });
+  const fault = await passwordFault(used.password, use);
+  if (fault !== null) return { kind: 'weak', fault };
   const device = readDeviceCookie(used.deviceCookie, email, { authSecret, now });
   const place = { address: used.address, known: device === null ? null : `device:${device}` };
   const refused = await refusedCode(context, { id, email }, used, place);
   if (refused !== null) return refused;
-  const passwordHash = await hashPassword(used.password);
+  const passwordHash = await hashPasswordOf('password', used.password, use);
   const actor = { id: `member:${id}`, name: email, role };
   const accept = async (revision: number) => {
     const still = await openInvitation(database, used.token, now);

@@ -14,7 +14,7 @@ import type { Services } from '@/lib/operation/services';
  * owner. Later values of the variables never change a member.
  *
  * @returns null if there is a member already; `password` is null if the environment provides it
- * @throws ConfigError naming `SLUICE_ADMIN_EMAIL`
+ * @throws ConfigError naming `SLUICE_ADMIN_EMAIL`, or `SLUICE_ADMIN_PASSWORD` if it is weak
  */
 export async function bootstrap(services: Services): Promise<{ email: string; password: string | null } | null> {
   const { config, database, randomBytes } = services;
@@ -24,12 +24,13 @@ export async function bootstrap(services: Services): Promise<{ email: string; pa
   if (email === null) throw new ConfigError('SLUICE_ADMIN_EMAIL must be an e-mail address with an ASCII domain.');
   // 24 characters of base64url hold 144 random bits.
   const generated = Buffer.from(randomBytes(18)).toString('base64url');
-  const passwordHash = await hashPassword(config.SLUICE_ADMIN_PASSWORD ?? generated);
+  const hashed = await hashPassword(config.SLUICE_ADMIN_PASSWORD ?? generated, { email, isOnlyFactor: true });
+  if ('fault' in hashed) throw new ConfigError(`SLUICE_ADMIN_PASSWORD ${hashed.fault}.`);
   const context = systemContext(services);
   try {
     await change(context, async (revision) => {
       if (!(await isEmpty())) throw new Overtaken();
-      const row = { id: randomUuid(randomBytes), email, name: null, passwordHash, removedAt: null };
+      const row = { id: randomUuid(randomBytes), email, name: null, passwordHash: hashed.hash, removedAt: null };
       const owner = { ...row, role: 'owner' as const, ...newRow(context, revision) };
       return {
         audit: { action: 'member.bootstrap', target: owner.id, after: toMemberRecord(owner) },

@@ -2,10 +2,11 @@ import { and, eq, isNull } from 'drizzle-orm';
 import { members } from '@/drizzle/schema';
 import { change } from '@/lib/admin/change';
 import { newInvitation } from '@/lib/admin/members/new-invitation';
+import { readPasswordUse } from '@/lib/admin/members/password-use';
 import { toMember, toMemberRecord } from '@/lib/admin/members/row';
 import { newRow, randomUuid } from '@/lib/admin/new-row';
 import { configuredProviders } from '@/lib/auth/next-auth/providers';
-import { hashPassword } from '@/lib/auth/password';
+import { hashPasswordOf } from '@/lib/auth/password';
 import { inviteMember as contract } from '@/lib/contract/members';
 import { ApiError } from '@/lib/http/api-error';
 import { implement } from '@/lib/operation/operation';
@@ -16,7 +17,9 @@ import { implement } from '@/lib/operation/operation';
 export const inviteMember = implement(contract, async (context, { body }) => {
   const { config, database, randomBytes } = context.services;
   const { email, role, name = null, password } = body;
-  const passwordHash = password === undefined ? null : await hashPassword(password);
+  const hashed = async (given: string) =>
+    hashPasswordOf('password', given, await readPasswordUse(database, { id: null, email }));
+  const passwordHash = password === undefined ? null : await hashed(password);
   const hasProvider = configuredProviders(config).length > 0;
   const makesLink = body.invitation ?? (password === undefined && !hasProvider);
   return change(context, async (revision) => {

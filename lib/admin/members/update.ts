@@ -2,6 +2,7 @@ import { eq } from 'drizzle-orm';
 import { members, providerAccounts } from '@/drizzle/schema';
 import { change } from '@/lib/admin/change';
 import { endInvitation } from '@/lib/admin/members/new-invitation';
+import { readPasswordUse } from '@/lib/admin/members/password-use';
 import {
   presentMember,
   requireAnotherOwner,
@@ -11,7 +12,7 @@ import {
   toProviderAccounts,
 } from '@/lib/admin/members/row';
 import { lastUse } from '@/lib/admin/stored-list';
-import { hashPassword } from '@/lib/auth/password';
+import { hashPasswordOf } from '@/lib/auth/password';
 import { endSessionsOf } from '@/lib/auth/session';
 import {
   updateMember as byId,
@@ -34,11 +35,21 @@ export const updateNamedMember = implement(bySelector, (context, { body: { id, e
  * A new role applies from the member's next request on. A new password, or unbinding, ends all sessions of the member
  * except the current one.
  *
- * @throws ApiError not_found, conflict (the last owner)
+ * @param passwordField name of the password in the request
+ * @throws ApiError not_found, conflict (the last owner), invalid_request (a weak password)
  */
-export async function changeMember(context: Context, selector: MemberSelector, patch: MemberPatch): Promise<Member> {
+export async function changeMember(
+  context: Context,
+  selector: MemberSelector,
+  patch: MemberPatch,
+  passwordField = 'password',
+): Promise<Member> {
   const { database } = context.services;
-  const passwordHash = patch.password === undefined ? undefined : await hashPassword(patch.password);
+  const hashed = async (password: string) => {
+    const use = await readPasswordUse(database, await presentMember(database, selector));
+    return hashPasswordOf(passwordField, password, use);
+  };
+  const passwordHash = patch.password === undefined ? undefined : await hashed(patch.password);
   const unbinds = patch.provider_accounts !== undefined;
   const endsSessions = passwordHash !== undefined || unbinds;
   const asking = endsSessions ? await context.facts.session() : null;

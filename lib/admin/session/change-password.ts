@@ -5,6 +5,6 @@ import { implement } from '@/lib/operation/operation';
 
 export const changeOwnPassword = implement(contract, async (context, { body }) => {
   const { id } = await proveOneself(context, { field: 'current_password', password: body.current_password });
-  await changeMember(context, { id }, { password: body.new_password });
+  await changeMember(context, { id }, { password: body.new_password }, 'new_password');
   return undefined;
 });

@@ -16,6 +16,7 @@ import { dropSecondFactor, replaceRecoveryCodes } from '@/lib/auth/second-factor
 import { newTotpSecret, totpUri } from '@/lib/auth/second-factor/totp';
 import { endSessionsOf } from '@/lib/auth/session';
 import { toInstantOrNull } from '@/lib/contract/fields/instant';
+import { countCharacters, SHORTEST_ONLY_FACTOR } from '@/lib/contract/fields/password';
 import {
   confirmSecondFactor as contractOfConfirm,
   getSecondFactor as contractOfGet,
@@ -112,6 +113,12 @@ export const confirmSecondFactor = implement(contractOfConfirm, async (context, 
 
 export const turnOffSecondFactor = implement(contractOfTurnOff, async (context, { body }) => {
   const id = await proveBoth(context, body);
+  // Shorter ones were accepted because a code was needed, too.
+  if (context.preview === undefined && countCharacters(body.password) < SHORTEST_ONLY_FACTOR)
+    throw invalidField(
+      'password',
+      `has fewer than ${SHORTEST_ONLY_FACTOR} characters. Change it to a longer one first`,
+    );
   return change(context, async () => ({
     audit: { action: 'member.disable_second_factor', target: id, before: { second_factor: true } },
     statements: dropSecondFactor(context.services.database, id),

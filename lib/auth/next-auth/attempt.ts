@@ -23,10 +23,13 @@ export type ProviderOutcome =
 export type SignInWithProvider = (provider: ProviderId, account: ProviderAccount) => Promise<ProviderOutcome>;
 
 /**
- * Result of accepting an invitation. `gone`: it was used or replaced, or has expired. `weak`: the new password breaks
- * the rules.
+ * Result of accepting an invitation. `gone`: it was used or replaced, or has expired. `weak`: the new password is refused;
+ * `fault` continues its name.
  */
-export type InvitationOutcome = Exclude<PasswordOutcome, { kind: 'wrong' }> | { kind: 'gone' } | { kind: 'weak' };
+export type InvitationOutcome =
+  | Exclude<PasswordOutcome, { kind: 'wrong' }>
+  | { kind: 'gone' }
+  | { kind: 'weak'; fault: string };
 
 /** An attempt to use an invitation, with the values of its form. */
 export interface UsedInvitation extends Pick<AuthAttempt, 'address' | 'deviceCookie'> {

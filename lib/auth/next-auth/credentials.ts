@@ -3,6 +3,7 @@ import { authenticateMember, type PasswordOutcome } from '@/lib/auth/authenticat
 import type { AuthAttempt, InvitationOutcome } from '@/lib/auth/next-auth/attempt';
 import { CODE_MISSING, CODE_WRONG, INVITATION_GONE } from '@/lib/contract/sign-in-refusals';
 import { ApiError } from '@/lib/http/api-error';
+import { invalidField } from '@/lib/http/input';
 
 type Refused = Exclude<PasswordOutcome | InvitationOutcome, { kind: 'member' }>;
 
@@ -35,7 +36,7 @@ function refusalOf(outcome: Refused): { error: string; rejection: ApiError } {
     case 'weak':
       return {
         error: 'CredentialsSignin',
-        rejection: new ApiError('invalid_request', 'The password breaks the rules: 8 to 1024 characters.'),
+        rejection: invalidField('password', outcome.fault),
       };
     case 'wrong':
       return {

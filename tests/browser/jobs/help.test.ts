@@ -201,10 +201,10 @@ describe('a refused person', () => {
     await product.admin('POST', '/v1/admin/members', {
       email: 'v@example.com',
       role: 'viewer',
-      password: 'only-looking-1',
+      password: 'only looking at pages',
     });
     const { page } = await visitor();
-    await openSignedIn(page, '/', 'v@example.com', 'only-looking-1');
+    await openSignedIn(page, '/', 'v@example.com', 'only looking at pages');
     await page
       .getByRole('button', { name: `Help ${REFUSED}` })
       .first()
@@ -219,7 +219,7 @@ describe('a refused person', () => {
 
   it('of the role viewer is told by every field, list and switch why it may not be changed', async () => {
     const { page } = await visitor();
-    await openSignedIn(page, '/limits', 'v@example.com', 'only-looking-1');
+    await openSignedIn(page, '/limits', 'v@example.com', 'only looking at pages');
     const words = page.getByText('Needs the owner role', { exact: true }).filter({ visible: true });
     const limit = page.getByLabel('Auth, per address, requests', { exact: true });
     await limit.focus();

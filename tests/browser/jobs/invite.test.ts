@@ -86,7 +86,7 @@ describe('inviting a colleague', () => {
     const { page: visit } = await visitor();
     await acceptIn(visit, invitation.url, 'short');
     await visit
-      .getByText(/at least 8 characters/)
+      .getByText(/at least 12 characters/)
       .first()
       .waitFor();
     await visit.getByRole('button', { name: 'Show password' }).click();
@@ -105,7 +105,7 @@ describe('inviting a colleague', () => {
 
 describe('a member who forgot the password', () => {
   it('gets a link from an owner, with a reason, and comes in again', async () => {
-    const body = { email: 'forgot@example.com', role: 'viewer', password: 'long forgotten' };
+    const body = { email: 'forgot@example.com', role: 'viewer', password: 'forgotten long ago' };
     await product.admin('POST', '/v1/admin/members', body);
     await page.reload();
     const steps = countSteps();

@@ -26,7 +26,7 @@ describe('the reset of an owner', () => {
     expect(await readSession(jar.cookieHeader, auth.services)).toBeNull();
     expect((await new BrowserJar(auth.services).signIn('ada@example.com', PASSWORD)).status).toBe(401);
 
-    const form = { token: new URL(link.url).hash.slice(1), password: 'a new password', json: 'true' };
+    const form = { token: new URL(link.url).hash.slice(1), password: 'another new password', json: 'true' };
     const csrfToken = await jar.csrf();
     expect((await jar.send('POST', '/api/auth/callback/invitation', { ...form, csrfToken })).status).toBe(200);
     expect(await readSession(jar.cookieHeader, auth.services)).toMatchObject({ role: 'owner' });
