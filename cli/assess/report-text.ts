@@ -1,5 +1,6 @@
 import type { Paint } from '@/cli/output/colour';
 import type { AssessmentReport } from '@/lib/contract/assessments';
+import { type CauseWithFindings, groupByCause } from '@/lib/oauth/report/group-by-cause';
 import type { ReportFinding } from '@/lib/oauth/report/report';
 import { baselineSentence, gradeSentence, stateSentence } from '@/lib/oauth/report/sentences';
 
@@ -19,7 +20,7 @@ export function reportText(report: AssessmentReport, paint: Paint): string {
       ...remarks,
     ],
     ...wrong.map(({ what, text }) => [paint('yellow', `Set-up: ${printable(what)}`), `  ${printable(text)}`]),
-    ...of('failed').map((finding) => failure(finding, paint)),
+    ...groupByCause(of('failed')).map((cause) => failure(cause, paint)),
     formatUndecided(of('inconclusive'), paint),
   ];
   return `${blocks
@@ -28,16 +29,23 @@ export function reportText(report: AssessmentReport, paint: Paint): string {
     .join('\n\n')}\n`;
 }
 
-function failure({ control, severity, wrong, reason, remedy, source, accepted, change }: ReportFinding, paint: Paint) {
-  const isBad = severity === 'critical' || severity === 'high';
-  const marks = [accepted === undefined ? [] : ['accepted'], change === 'new' ? ['new'] : []].flat();
+function failure({ first, others }: CauseWithFindings, paint: Paint): string[] {
+  const { reason, remedy, source, accepted } = first;
   return [
-    `${paint(isBad ? 'red' : 'yellow', severity)}  ${paint('bold', wrong)}  ${paint('dim', [control, ...marks].join(', '))}`,
+    heading(first, paint),
     `  ${printable(reason)}`,
     `  ${paint('dim', 'Change:')} ${remedy}`,
     ...(accepted === undefined ? [] : [`  ${paint('dim', 'Accepted:')} ${printable(accepted.reason)}`]),
     `  ${paint('dim', source.join(', '))}`,
+    ...(others.length === 0 ? [] : [`  ${paint('dim', 'The same cause:')}`]),
+    ...others.flatMap((other) => [`  ${heading(other, paint)}`, `    ${printable(other.reason)}`]),
   ];
+}
+
+function heading({ control, severity, wrong, accepted, change }: ReportFinding, paint: Paint): string {
+  const isBad = severity === 'critical' || severity === 'high';
+  const marks = [accepted === undefined ? [] : ['accepted'], change === 'new' ? ['new'] : []].flat();
+  return `${paint(isBad ? 'red' : 'yellow', severity)}  ${paint('bold', wrong)}  ${paint('dim', [control, ...marks].join(', '))}`;
 }
 
 /** Groups undecided controls by reason, because one missing input leaves many undecided. */

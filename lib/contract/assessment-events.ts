@@ -40,7 +40,7 @@ export const SummarySchema = object('AssessmentSummary', {
     .enum(GRADES)
     .nullable()
     .describe(
-      'A failed critical control makes it F, a failed high one at best C. Null until it has finished, and where less than half was decided and nothing critical or high failed.',
+      'A critical cause makes it F, a high one at best C; controls that fail for one cause count once. Null until it has finished, and where less than half was decided and nothing critical or high failed.',
     ),
 });
 

@@ -68,6 +68,12 @@ const ThreatSchema = object('Threat', {
   unjudged: z.string().optional().describe('Why it cannot be judged from outside.'),
 });
 
+const CauseSchema = object('FindingCause', {
+  control: z.string().describe('The control that names it.'),
+  severity: described.severity.describe('The worst severity of its controls.'),
+  controls: z.array(z.string()).describe('The failed controls that it explains, with its own.'),
+});
+
 const BaselineSchema = object('AssessmentBaseline', {
   id: z.uuid(),
   name: z.string(),
@@ -82,6 +88,10 @@ const ReportSchema = object('AssessmentReport', {
     z.object({
       ...finding,
       ...described,
+      cause: z
+        .string()
+        .optional()
+        .describe('Of a failed control: the control that names its cause. Itself, unless another explains it.'),
       accepted: AcceptanceSchema.optional().describe('Only while the acceptance holds.'),
       change: z
         .enum(CHANGES)
@@ -89,6 +99,7 @@ const ReportSchema = object('AssessmentReport', {
         .describe('Since the baseline; `unknown`: it failed there and could not be decided now.'),
     }),
   ),
+  causes: z.array(CauseSchema).describe('The defects behind the failed controls, the most severe first.'),
   threats: z.array(ThreatSchema),
   baseline: BaselineSchema.optional(),
   new: controlIds.describe('Controls that failed now and not in the baseline.'),

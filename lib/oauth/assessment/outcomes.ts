@@ -7,7 +7,7 @@ export type AuthorizationOutcome =
   | {
       kind: 'granted';
       parameters: Record<string, string>;
-      /** Address that the browser was sent to, without parameters. */
+      /** Address that the browser was sent to, with its parameters. Null if the answer names none. */
       sentTo: string | null;
       verifier: string;
       lifetime: number | null;
@@ -43,7 +43,9 @@ export interface Tokens {
 }
 
 const ISSUED = ['code', 'access_token', 'id_token'];
-const isGrant = (parameters: Record<string, string>) => ISSUED.some((name) => name in parameters);
+/** Returns whether parameters are a successful response. An error may carry a code that the redirect URI brought along. */
+const isGrant = (parameters: Record<string, string>) =>
+  parameters.error === undefined && ISSUED.some((name) => name in parameters);
 
 /** Reads the answer of an authorization endpoint that answers a POST with JSON, as the lab does. */
 export function readDirect(exchange: Exchange, verifier: string): AuthorizationOutcome {
@@ -52,7 +54,7 @@ export function readDirect(exchange: Exchange, verifier: string): AuthorizationO
   const parameters = { ...texts(body), ...(target === null ? {} : parametersOf(target)) };
   if (exchange.response.status === 200 && isGrant(parameters)) {
     const lifetime = typeof body.expires_in === 'number' ? body.expires_in : null;
-    return { kind: 'granted', parameters, sentTo: bare(target), verifier, lifetime, exchange };
+    return { kind: 'granted', parameters, sentTo: target, verifier, lifetime, exchange };
   }
   return { kind: 'error', error: parameters.error ?? null, parameters, redirectedTo: target, exchange };
 }
@@ -64,7 +66,7 @@ export function readBrowser(exchange: Exchange, redirectUri: string, verifier: s
   const posted = location === null ? formPostResponse(page, redirectUri) : null;
   const parameters = posted ?? (location === null ? null : parametersOf(location));
   if (parameters === null) return readErrorBody(exchange) ?? { kind: 'page', page, exchange };
-  const sentTo = posted === null ? bare(location) : redirectUri;
+  const sentTo = posted === null ? location : redirectUri;
   if (isGrant(parameters)) return { kind: 'granted', parameters, sentTo, verifier, lifetime: null, exchange };
   const isBack = posted !== null || (location?.startsWith(redirectUri.split('#')[0] ?? redirectUri) ?? false);
   if (!isBack && parameters.error === undefined) return { kind: 'page', page, exchange };
@@ -77,8 +79,6 @@ function readErrorBody(exchange: Exchange): AuthorizationOutcome | null {
   if (typeof error !== 'string' || exchange.response.status < 400) return null;
   return { kind: 'error', error, parameters: {}, redirectedTo: null, exchange };
 }
-
-const bare = (url: string | null): string | null => url?.replace(/[?#].*$/s, '') ?? null;
 
 /**
  * Returns the address to which an answer sends a browser, or null. The lab sends no redirect to unregistered addresses,

@@ -12,6 +12,7 @@ import { PROTECTED_RESOURCE } from '@/lib/oauth/controls/resource/protected-reso
 import { REVOCATION } from '@/lib/oauth/controls/resource/revocation';
 import { TOKEN_CLAIMS } from '@/lib/oauth/controls/resource/token-claims';
 import { TOKEN_USE } from '@/lib/oauth/controls/resource/token-use';
+import { AUTHENTICATED_ENDPOINTS } from '@/lib/oauth/controls/token/authenticated-endpoints';
 import { CLIENT_ASSERTIONS } from '@/lib/oauth/controls/token/client-assertions';
 import { CLIENT_AUTHENTICATION } from '@/lib/oauth/controls/token/client-authentication';
 import { ID_TOKENS } from '@/lib/oauth/controls/token/id-tokens';
@@ -33,6 +34,7 @@ export const CATALOGUE: readonly Control[] = [
   ...PKCE_VERIFIERS,
   ...REFRESH_TOKENS,
   ...CLIENT_AUTHENTICATION,
+  ...AUTHENTICATED_ENDPOINTS,
   ...TOKEN_ENDPOINT,
   ...CLIENT_ASSERTIONS,
   ...ID_TOKENS,

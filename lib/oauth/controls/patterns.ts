@@ -73,8 +73,8 @@ export function refusesAuthorizations({
 }
 
 /**
- * Creates a control that sends other redirect URIs. The server must not send even an error to them (RFC 6749 section
- * 4.1.2.1). A variant equal to the registered value is skipped. Answering to the registered URI counts as a refusal.
+ * Creates a control that sends other redirect URIs. A code that leaves for one of them is the defect. An error that is
+ * sent there is a refusal, which `no-open-redirect-on-error` judges. A variant equal to the registered value is skipped.
  */
 export function refusesRedirectUris({
   uris,
@@ -95,14 +95,7 @@ export function refusesRedirectUris({
       for (const [label, uri] of Object.entries(uris(redirectUri))) {
         if (uri === redirectUri) continue;
         const outcome = await probe.authorize(label, { redirect_uri: uri });
-        const sentTo =
-          outcome.kind === 'granted' ? outcome.sentTo : outcome.kind === 'error' ? outcome.redirectedTo : null;
-        const away = sentTo !== null && !sentTo.startsWith(redirectUri.replace(/[?#].*$/s, ''));
-        const compared = compareAuthorizations(good, outcome);
-        if (away || (sentTo !== null && uri.startsWith(sentTo))) comparisons.set(label, { kind: 'accepted' });
-        else if (compared.kind === 'accepted')
-          comparisons.set(label, { kind: 'refused', how: 'the registered URI was used' });
-        else comparisons.set(label, compared);
+        comparisons.set(label, await compareRedirects(probe, good, outcome, uri));
       }
       return comparisons;
     },
@@ -110,14 +103,45 @@ export function refusesRedirectUris({
   });
 }
 
+/**
+ * Compares a request with another redirect URI. A code that goes to the registered address in spite of it counts as a
+ * refusal. If both differ in their parameters only, this needs a server that ignores the redirect URI of a request.
+ */
+export async function compareRedirects(
+  probe: Probe,
+  good: AcceptedRequest,
+  bad: AuthorizationOutcome,
+  uri: string,
+): Promise<Comparison> {
+  const { redirectUri } = probe.client();
+  const compared = compareAuthorizations(good, bad);
+  if (bad.kind !== 'granted' || !isAt(bad.sentTo ?? redirectUri, redirectUri)) return compared;
+  if (isAt(uri, redirectUri) && !(await ignoresRedirectUris(probe))) return compared;
+  return { kind: 'refused', how: 'the registered URI was used' };
+}
+
+const withoutParameters = (url: string): string => url.replace(/[?#].*$/s, '');
+const isAt = (url: string, address: string): boolean =>
+  withoutParameters(url) === withoutParameters(address) || withoutParameters(url) === new URL(address).href;
+
 /** An address that no client has registered. */
 export const UNREGISTERED = 'https://unregistered.example/landing';
 
-/** Returns whether the server sends a code to an unregistered address. */
-export async function takesAnyAddress(probe: Probe): Promise<boolean> {
+/** Returns where the code of a request for an unregistered address goes, or null if there is none. */
+async function destinationOfAnyAddress(probe: Probe): Promise<string | null> {
   const outcome = await probe.authorize('An unregistered address', { redirect_uri: UNREGISTERED });
-  return outcome.kind === 'granted' && (outcome.sentTo?.startsWith(UNREGISTERED) ?? false);
+  return outcome.kind === 'granted' ? (outcome.sentTo ?? probe.client().redirectUri) : null;
 }
+
+/** Returns whether the server sends a code to an unregistered address. */
+export const takesAnyAddress = async (probe: Probe): Promise<boolean> =>
+  (await destinationOfAnyAddress(probe))?.startsWith(UNREGISTERED) ?? false;
+
+/** Returns whether the server sends every code to the registered address, whatever a request names. */
+const ignoresRedirectUris = async (probe: Probe): Promise<boolean> => {
+  const destination = await destinationOfAnyAddress(probe);
+  return destination !== null && isAt(destination, probe.client().redirectUri);
+};
 
 /** How a token request differs from the valid one. */
 export interface TokenAttempt extends TokenOptions {

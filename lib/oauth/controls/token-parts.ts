@@ -36,6 +36,13 @@ export function claimsOf(token: string): JWTPayload {
 /** Returns whether a token is a JWT, which can be verified without asking the server. */
 export const isJwt = (token: string): boolean => Object.keys(claimsOf(token)).length > 0;
 
+/** Returns the scope that a JWT names (RFC 9068 section 2.2.3; some servers call it `scp`), or null. */
+export function scopeOf(token: string): string | null {
+  const { scope, scp } = claimsOf(token);
+  if (typeof scope === 'string') return scope;
+  return Array.isArray(scp) ? scp.join(' ') : typeof scp === 'string' ? scp : null;
+}
+
 /** Assembles a token without signing it. */
 export function putTogether(header: Record<string, unknown>, claims: JWTPayload, signature: string): string {
   const encode = (value: unknown) => base64url.encode(JSON.stringify(value));

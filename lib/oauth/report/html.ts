@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { AssessmentReport } from '@/lib/contract/assessments';
 import { escapeMarkup as text } from '@/lib/oauth/report/escape-markup';
+import { type CauseWithFindings, groupByCause } from '@/lib/oauth/report/group-by-cause';
 import { decidingExchange, type ReportFinding } from '@/lib/oauth/report/report';
 import { baselineSentence, gradeSentence, shownInstant, stateSentence } from '@/lib/oauth/report/sentences';
 import { requestText, responseText } from '@/lib/oauth/report/shown-exchange';
@@ -29,7 +30,7 @@ export function toHtml(report: AssessmentReport): string {
   const of = (verdict: ReportFinding['verdict']) => findings.filter((finding) => finding.verdict === verdict);
   const failed = of('failed');
   const sections = [
-    failed.length === 0 ? '' : `<h2>Failed (${failed.length})</h2>\n${failed.map(article).join('\n')}`,
+    failed.length === 0 ? '' : `<h2>Failed (${failed.length})</h2>\n${groupByCause(failed).map(article).join('\n')}`,
     ...(['inconclusive', 'passed', 'not_applicable'] as const).map((verdict) =>
       table(VERDICT_TITLES[verdict], of(verdict)),
     ),
@@ -51,7 +52,7 @@ ${sections.filter((section) => section !== '').join('\n')}
 `;
 }
 
-function article(finding: ReportFinding): string {
+function article({ first: finding, others }: CauseWithFindings): string {
   const { control, title, severity, source, reason, accepted, change, protects_from, wrong, remedy, remedy_in } =
     finding;
   const exchange = decidingExchange(finding);
@@ -70,7 +71,16 @@ function article(finding: ReportFinding): string {
 <p class="dim">${text(title)} · <code>${text(control)}</code> · ${severity}${change === 'new' ? ' · new' : ''} · ${source.map(link).join(', ')}</p>
 <p class="failed">${text(reason)}</p>${acceptance}
 <p><strong>What an attacker gains.</strong> ${text(protects_from)}</p>
-<p><strong>What to change.</strong> ${text(remedy)}</p>${products.length === 0 ? '' : `<ul>${products.join('')}</ul>`}${shown}</article>`;
+<p><strong>What to change.</strong> ${text(remedy)}</p>${products.length === 0 ? '' : `<ul>${products.join('')}</ul>`}${sameCause(others)}${shown}</article>`;
+}
+
+function sameCause(findings: readonly ReportFinding[]): string {
+  if (findings.length === 0) return '';
+  const items = findings.map(
+    ({ control, wrong, severity, reason, accepted, change }) =>
+      `<li id="${text(control)}">${text(wrong)} <span class="dim"><code>${text(control)}</code> · ${severity}${change === 'new' ? ' · new' : ''}${accepted === undefined ? '' : ' · accepted'}</span><br>${text(reason)}</li>`,
+  );
+  return `<p><strong>The same cause.</strong></p><ul>${items.join('')}</ul>`;
 }
 
 const COLUMNS = (...names: string[]) =>

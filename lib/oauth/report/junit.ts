@@ -34,10 +34,11 @@ function testCase(finding: ReportFinding): string {
 }
 
 function help(finding: ReportFinding): string {
-  const { protects_from, wrong, remedy, remedy_in = {}, source } = finding;
+  const { control, cause = control, protects_from, wrong, remedy, remedy_in = {}, source } = finding;
   const exchange = decidingExchange(finding);
   return [
     `${wrong}.`,
+    ...(cause === control ? [] : [`The same cause as ${cause}.`]),
     `What an attacker gains: ${protects_from}`,
     `What to change: ${remedy}`,
     ...Object.entries(remedy_in).map(([product, how]) => `In ${product}: ${how}`),

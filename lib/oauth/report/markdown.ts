@@ -1,5 +1,6 @@
 import type { AssessmentReport } from '@/lib/contract/assessments';
 import { escapeMarkup } from '@/lib/oauth/report/escape-markup';
+import { type CauseWithFindings, groupByCause } from '@/lib/oauth/report/group-by-cause';
 import { decidingExchange, type ReportFinding } from '@/lib/oauth/report/report';
 import { baselineSentence, gradeSentence, shownInstant, stateSentence } from '@/lib/oauth/report/sentences';
 import { requestText, responseText } from '@/lib/oauth/report/shown-exchange';
@@ -35,7 +36,7 @@ export function toMarkdown(report: AssessmentReport): string {
     ...remarks.map((sentence) => `${plain(sentence)}\n`),
     section(
       `Failed (${failed.length})`,
-      failed.map((finding) => failure(finding, Math.min(LONGEST_MESSAGE, ALL_MESSAGES / failed.length / 2))),
+      groupByCause(failed).map((cause) => failure(cause, Math.min(LONGEST_MESSAGE, ALL_MESSAGES / failed.length / 2))),
     ),
     ...others,
     section('Set-up', checks),
@@ -48,7 +49,7 @@ export function toMarkdown(report: AssessmentReport): string {
 const section = (title: string, lines: readonly string[]): string =>
   lines.length === 0 ? '' : `## ${title}\n\n${lines.join('\n')}\n`;
 
-function failure(finding: ReportFinding, longest: number): string {
+function failure({ first: finding, others }: CauseWithFindings, longest: number): string {
   const { control, title, severity, source, reason, accepted, change, protects_from, wrong, remedy, remedy_in } =
     finding;
   const exchange = decidingExchange(finding);
@@ -65,6 +66,7 @@ function failure(finding: ReportFinding, longest: number): string {
     `**What to change.** ${plain(remedy)}`,
     ...(products.length === 0 ? [] : [products.join('\n')]),
     `**Source.** ${source.map(link).join(', ')}`,
+    ...(others.length === 0 ? [] : [`**The same cause.**\n\n${others.map(sameCause).join('\n')}`]),
     ...(exchange === undefined
       ? []
       : [
@@ -76,6 +78,9 @@ function failure(finding: ReportFinding, longest: number): string {
   ];
   return `${paragraphs.join('\n\n')}\n`;
 }
+
+const sameCause = ({ control, wrong, severity, reason, accepted, change }: ReportFinding): string =>
+  `- ${plain(wrong)} (${code(control)}, ${severity}${change === 'new' ? ', **new**' : ''}${accepted === undefined ? '' : ', accepted'}): ${plain(reason)}`;
 
 const listItem = ({ control, title, severity, reason }: ReportFinding): string =>
   `- ${code(control)} ${plain(title)} (${severity}): ${plain(reason)}`;

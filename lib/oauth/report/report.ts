@@ -2,8 +2,8 @@ import type { KeptFindings } from '@/lib/contract/assessment-events';
 import type { AssessmentReport, CHANGES, StoredAssessment } from '@/lib/contract/assessments';
 import type { VerdictKind } from '@/lib/oauth/assessment/verdict';
 import { SEVERITIES } from '@/lib/oauth/controls/control';
+import { findCauses, type Judged } from '@/lib/oauth/report/causes';
 import { describeControl } from '@/lib/oauth/report/describe-control';
-import type { Judged } from '@/lib/oauth/report/summary';
 import { stateOfThreat, THREATS } from '@/lib/oauth/report/threats';
 import { VERDICT_ORDER } from '@/lib/oauth/report/verdict-titles';
 
@@ -21,23 +21,33 @@ interface ReportParts {
   baseline?: { assessment: StoredAssessment; findings: readonly Judged[] };
 }
 
-/** Builds the report that all formats are written from. Failures come first, the most severe at the top. */
+/**
+ * Builds the report that all formats are written from. Failures come first, those of one cause side by side, the most
+ * severe cause at the top.
+ */
 export function toReport({ assessment, preflight, findings, accepted, baseline }: ReportParts): AssessmentReport {
   const before = baseline && new Map(baseline.findings.map(({ control, verdict }) => [control, verdict]));
+  const causes = findCauses(findings);
+  const causeOf = new Map(causes.flatMap(({ control, controls }) => controls.map((each) => [each, control] as const)));
   const described = findings.map((finding): ReportFinding => {
+    const cause = causeOf.get(finding.control);
     const { title, severity, area, source, protects_from, wrong, remedy, remedy_in } = describeControl(finding.control);
     const acceptance = finding.verdict === 'failed' ? accepted?.get(finding.control) : undefined;
     return {
       ...finding,
       ...{ title, severity, area, source, protects_from, wrong, remedy },
       ...(remedy_in === undefined ? {} : { remedy_in }),
+      ...(cause === undefined ? {} : { cause }),
       ...(acceptance === undefined ? {} : { accepted: acceptance }),
       ...(before === undefined ? {} : { change: changeOf(finding.verdict, before.get(finding.control)) }),
     };
   });
+  const places = new Map(causes.flatMap(({ controls }) => controls).map((control, place) => [control, place]));
+  const placeOf = ({ control }: ReportFinding) => places.get(control) ?? 0;
   described.sort(
     (a, b) =>
       VERDICT_ORDER.indexOf(a.verdict) - VERDICT_ORDER.indexOf(b.verdict) ||
+      placeOf(a) - placeOf(b) ||
       SEVERITIES.indexOf(a.severity) - SEVERITIES.indexOf(b.severity),
   );
   const verdicts = new Map(findings.map(({ control, verdict }) => [control, verdict]));
@@ -45,6 +55,7 @@ export function toReport({ assessment, preflight, findings, accepted, baseline }
     ...assessment,
     preflight,
     findings: described,
+    causes,
     threats: THREATS.map((threat) => ({
       ...threat,
       controls: [...threat.controls],

@@ -1,10 +1,14 @@
 import type { AssessmentReport } from '@/lib/contract/assessments';
 
 /** Describes the grade and the counts in a sentence. */
-export function gradeSentence({ summary, findings }: AssessmentReport): string {
+export function gradeSentence({ summary, findings, causes }: AssessmentReport): string {
   const { grade, failed, passed, inconclusive, not_applicable } = summary;
   const accepted = findings.filter((finding) => finding.accepted !== undefined).length;
-  const failures = accepted === 0 ? `${failed} failed` : `${failed} failed (${accepted} of them accepted)`;
+  const notes = [
+    causes.length === failed ? [] : [`${causes.length} ${causes.length === 1 ? 'cause' : 'causes'}`],
+    accepted === 0 ? [] : [`${accepted} of them accepted`],
+  ].flat();
+  const failures = `${failed} failed${notes.length === 0 ? '' : ` (${notes.join('; ')})`}`;
   const counts = `${failures}, ${passed} passed, ${inconclusive} undecided, ${not_applicable} not applicable.`;
   const undecided = inconclusive === 0 ? '' : ' Undecided controls are not counted as good.';
   return `${grade === null ? 'No grade' : `Grade ${grade}`}: ${counts}${undecided}`;

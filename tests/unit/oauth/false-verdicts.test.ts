@@ -23,6 +23,12 @@ async function verdictOf(control: string, options: SmallServerOptions, byResourc
 const page = (headers: Record<string, string>) => ({ page: headers });
 const csp = (policy: string) => page({ 'content-security-policy': policy });
 
+const BROWSER_GRANTS = ['authorization_code', 'implicit', 'hybrid', 'refresh_token'];
+const CONSISTENT = ['metadata-consistent', 'passed'] as const;
+const CORS = 'cors-token-endpoint';
+const CREDENTIALS = { 'access-control-allow-credentials': 'true' };
+const FOREIGN = 'https://unregistered.example';
+
 /** A server, in words; the control; what it must say, and a word of why. */
 const EXPECTED: readonly [string, SmallServerOptions, string, string, RegExp?][] = [
   ['reads clients from the body alone', { ignoresBasic: true }, 'client-id-mixup', 'not_applicable', /body alone/],
@@ -86,6 +92,46 @@ const EXPECTED: readonly [string, SmallServerOptions, string, string, RegExp?][]
   ['redirects without a page', {}, 'referrer-policy', 'not_applicable'],
   ['asks whoever has not signed in', page({}), 'user-consent', 'passed'],
   ['asks nobody', {}, 'user-consent', 'failed'],
+  ...['strict-redirect-uri', 'redirect-uri-wildcard', 'redirect-uri-scheme', 'code-pollution', 'redirect-uri-fragment']
+    .concat('redirect-uri-confusion')
+    .flatMap((control): typeof EXPECTED => [
+      ['sends errors anywhere', { errorsGoAnywhere: true }, control, 'passed'],
+      ['ignores redirect URIs', { ignoresRedirectUris: true }, control, 'passed', /registered|refused/],
+    ]),
+  ['sends errors anywhere', { errorsGoAnywhere: true }, 'no-open-redirect-on-error', 'failed'],
+  ['reads the first of two parameters', { takesParametersTwice: true }, 'redirect-uri-confusion', 'passed'],
+  [
+    'reads the first of two parameters',
+    { takesParametersTwice: true },
+    'duplicate-parameters',
+    'failed',
+    /redirect_uri/,
+  ],
+  ['answers every revocation', {}, 'revocation-authentication', 'passed', /answers without credentials/],
+  ['revokes for anybody', { anyoneRevokes: true }, 'revocation-authentication', 'failed', /: without credentials/],
+  ['has no scopes', { hasNoScopes: true }, 'scope-limits', 'not_applicable', /no scopes/],
+  ['grants any scope', {}, 'scope-limits', 'failed', /was granted/],
+  [
+    'grants any scope without a word',
+    { omitsScopes: true, metadata: { scopes_supported: ['read'] } },
+    'scope-limits',
+    'failed',
+    /names no scope/,
+  ],
+  ['omits scopes', { omitsScopes: true, enforcesScopes: 'narrow' }, 'refresh-scope', 'passed', /not widened/],
+  ['omits scopes, and widens', { omitsScopes: true, enforcesScopes: 'widens' }, 'refresh-scope', 'failed'],
+  ['names scopes, and widens', { enforcesScopes: 'widens' }, 'refresh-scope', 'failed'],
+  ['ignores PKCE', { ignoresPkce: true, metadata: { code_challenge_methods_supported: undefined } }, ...CONSISTENT],
+  ['lists a grant of the browser', { metadata: { grant_types_supported: BROWSER_GRANTS } }, ...CONSISTENT],
+  [
+    'lists a grant that it has not',
+    { metadata: { grant_types_supported: ['authorization_code', 'urn:ietf:params:oauth:grant-type:device_code'] } },
+    'metadata-consistent',
+    'failed',
+    /device_code is advertised/,
+  ],
+  ['allows every origin', { cors: { ...CREDENTIALS, 'access-control-allow-origin': '*' } }, CORS, 'passed', /wildcard/],
+  ['allows this origin', { cors: { ...CREDENTIALS, 'access-control-allow-origin': FOREIGN } }, CORS, 'failed'],
   ['offers secrets alone', {}, 'asymmetric-client-authentication', 'not_applicable', /recommended/],
 ];
 

@@ -8,6 +8,7 @@ import { cn } from '@/components/ui/cn';
 import { Input } from '@/components/ui/input';
 import { NativeSelect } from '@/components/ui/native-select';
 import type { AssessmentReport } from '@/lib/contract/assessments';
+import { type CauseWithFindings, groupByCause } from '@/lib/oauth/report/group-by-cause';
 import { VERDICT_ORDER, VERDICT_TITLES } from '@/lib/oauth/report/verdict-titles';
 
 const MEANINGS: Readonly<Record<(typeof VERDICT_ORDER)[number], string>> = {
@@ -57,15 +58,15 @@ export function FindingsView({ report, rows }: { report: AssessmentReport; rows:
             {open && own.length > 0 ? (
               <div className="border-t px-2.5 pb-1">
                 {SEVERITIES.map((severity) => {
-                  const alike = own.filter((finding) => finding.severity === severity);
+                  const alike = groupByCause(own).filter((cause) => worstSeverity(cause) === severity);
                   if (alike.length === 0) return null;
                   return (
                     <div key={severity}>
                       <h3 className="px-1.5 pt-3 pb-1 text-xs text-muted-foreground first-letter:uppercase">
                         {severity} <span className="tabular-nums">{alike.length}</span>
                       </h3>
-                      {alike.map((finding) => (
-                        <FindingRow key={finding.control} report={report} finding={finding} rows={rows.rows} />
+                      {alike.map((cause) => (
+                        <CauseRows key={cause.first.control} cause={cause} report={report} rows={rows.rows} />
                       ))}
                     </div>
                   );
@@ -75,6 +76,31 @@ export function FindingsView({ report, rows }: { report: AssessmentReport; rows:
           </Card>
         );
       })}
+    </div>
+  );
+}
+
+const worstSeverity = ({ first, others }: CauseWithFindings) =>
+  SEVERITIES.find((severity) => [first, ...others].some((finding) => finding.severity === severity));
+
+interface CauseRowsProps {
+  cause: CauseWithFindings;
+  report: AssessmentReport;
+  rows: FindingRows['rows'];
+}
+
+/** Shows the finding that names a cause, and below it the others that it explains. */
+function CauseRows({ cause: { first, others }, report, rows }: CauseRowsProps) {
+  if (others.length === 0) return <FindingRow report={report} finding={first} rows={rows} />;
+  return (
+    <div className="border-b last:border-0">
+      <FindingRow report={report} finding={first} rows={rows} />
+      <section aria-label={`The same cause as ${first.control}`} className="mb-2 ml-4 border-l pl-2">
+        <p className="px-1.5 pt-1 text-xs text-muted-foreground">The same cause</p>
+        {others.map((finding) => (
+          <FindingRow key={finding.control} report={report} finding={finding} rows={rows} />
+        ))}
+      </section>
     </div>
   );
 }

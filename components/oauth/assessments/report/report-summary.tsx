@@ -52,15 +52,15 @@ export function ReportSummary({ report, onBaseline }: ReportSummaryProps) {
   );
 }
 
-/** Summarises the failures by severity behind the grade, and what is undecided. */
-function summariseGrade({ summary, findings, state }: AssessmentReport): string {
-  const countFailed = (severity: string) =>
-    findings.filter((finding) => finding.verdict === 'failed' && finding.severity === severity).length;
-  const worst = (['critical', 'high', 'medium'] as const).find((severity) => countFailed(severity) > 0);
+/** Summarises the causes behind the grade by severity, and what is undecided. */
+function summariseGrade({ summary, causes, state }: AssessmentReport): string {
+  const countCauses = (severity: string) => causes.filter((cause) => cause.severity === severity).length;
+  const worst = (['critical', 'high', 'medium'] as const).find((severity) => countCauses(severity) > 0);
   const { inconclusive, failed: all, grade } = summary;
+  const inAll = all > causes.length ? ` ${formatCount(causes.length, 'cause')} made ${all} controls fail.` : '';
   const failures =
     worst !== undefined
-      ? `${formatCount(countFailed(worst), `${worst} control`)} failed.`
+      ? `${formatCount(countCauses(worst), `${worst} defect`)} found.${inAll}`
       : all > 0
         ? 'Nothing worse than low severity failed.'
         : 'Nothing failed.';
@@ -72,7 +72,7 @@ function summariseGrade({ summary, findings, state }: AssessmentReport): string 
 const RULES: Readonly<Record<(typeof GRADES)[number], string>> = {
   A: 'Grade A: nothing worse than low severity failed, and every critical control was decided.',
   B: 'Grade B: a medium control failed, or a critical one is undecided.',
-  C: 'Grade C: one or two high controls failed.',
-  D: 'Grade D: three high controls or more failed.',
+  C: 'Grade C: one or two causes of high severity.',
+  D: 'Grade D: three causes of high severity or more.',
   F: 'Grade F: a critical control failed.',
 };

@@ -1,12 +1,13 @@
 import { randomBytes } from 'node:crypto';
 import { basicHeader } from '@/lib/oauth/assessment/client-credentials';
 import { type Comparison, compareAuthorizations, compareTokens, wallOf } from '@/lib/oauth/assessment/comparison';
+import type { Probe } from '@/lib/oauth/assessment/probe';
 import { isErrorPage } from '@/lib/oauth/assessment/shown-page';
 import { secretOf } from '@/lib/oauth/assessment/target';
 import { failed, inconclusive, notApplicable, passed } from '@/lib/oauth/assessment/verdict';
 import { type Control, defineControl } from '@/lib/oauth/controls/control';
 import { everyRefused, noSecret, redeemInOrder, refusesAuthorizations } from '@/lib/oauth/controls/patterns';
-import { claimsOf } from '@/lib/oauth/controls/token-parts';
+import { claimsOf, scopeOf } from '@/lib/oauth/controls/token-parts';
 
 /** Error codes of a token endpoint for an unknown client (RFC 6749 section 5.2). */
 const CLIENT_ERRORS = new Set(['invalid_client', 'unauthorized_client']);
@@ -83,15 +84,18 @@ export const PARAMETERS: readonly Control[] = [
       const scope = `${probe.target.scope} ${UNREGISTERED_SCOPE}`;
       const outcome = await probe.authorize('An unregistered scope', { scope });
       const compared = compareAuthorizations(good, outcome);
-      if (outcome.kind !== 'granted') return { compared, granted: null };
+      if (outcome.kind !== 'granted') return { compared, granted: null, hasScopes: true };
       const { code = '' } = outcome.parameters;
       const grant = { code, verifier: outcome.verifier, lifetime: null, client: probe.client() };
       const { tokens } = await redeemInOrder(probe, grant);
-      return { compared, granted: tokens.scope ?? scopeClaim(tokens.accessToken) };
+      const granted = tokens.scope ?? scopeOf(tokens.accessToken);
+      return { compared, granted, hasScopes: granted !== null || (await namesScopes(probe)) };
     },
-    rule({ compared, granted }) {
+    rule({ compared, granted, hasScopes }) {
       if (compared.kind === 'undecided') return inconclusive(`Undecided: ${compared.why}.`);
       if (compared.kind === 'refused') return passed('The request was refused.');
+      if (!hasScopes)
+        return notApplicable('The server has no scopes: neither its metadata nor its responses and tokens name one.');
       if (granted === null)
         return failed(
           'The request was accepted, and the response names no scope: that means all of it (RFC 6749 5.1).',
@@ -115,7 +119,7 @@ export const PARAMETERS: readonly Control[] = [
     async probe(probe) {
       const good = await probe.inOrder();
       const comparisons = new Map<string, Comparison>();
-      for (const name of ['client_id', 'state', 'scope']) {
+      for (const name of ['client_id', 'redirect_uri', 'state', 'scope']) {
         const parameters = probe.authorizationParameters();
         const value = parameters.get(name) ?? '';
         parameters.append(name, name === 'state' ? `${value}-again` : value);
@@ -230,9 +234,10 @@ export const PARAMETERS: readonly Control[] = [
   }),
 ];
 
-/** Returns the scope in a JWT, or null for an opaque token. */
-function scopeClaim(token: string): string | null {
-  const { scope, scp } = claimsOf(token);
-  if (typeof scope === 'string') return scope;
-  return Array.isArray(scp) ? scp.join(' ') : typeof scp === 'string' ? scp : null;
+/** Returns whether the server has scopes: its metadata lists them, or the tokens of a valid request name one. */
+async function namesScopes(probe: Probe): Promise<boolean> {
+  const { scopes_supported: listed } = await probe.metadata();
+  if (Array.isArray(listed) && listed.some((scope) => scope !== 'openid')) return true;
+  const { scope, accessToken } = await probe.flow();
+  return scope !== null || scopeOf(accessToken) !== null;
 }

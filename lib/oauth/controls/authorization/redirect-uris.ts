@@ -1,12 +1,12 @@
-import { compareAuthorizations, wallOf } from '@/lib/oauth/assessment/comparison';
+import { type Comparison, compareAuthorizations, wallOf } from '@/lib/oauth/assessment/comparison';
 import { type AuthorizationOutcome, redirectOf } from '@/lib/oauth/assessment/outcomes';
 import { isErrorPage } from '@/lib/oauth/assessment/shown-page';
 import { CannotProbe, failed, inconclusive, notApplicable, passed } from '@/lib/oauth/assessment/verdict';
 import { type Control, defineControl } from '@/lib/oauth/controls/control';
 import {
+  compareRedirects,
   compareVariants,
   everyRefused,
-  refusesAuthorizations,
   refusesRedirectUris,
   seeInstead,
   takesAnyAddress,
@@ -79,7 +79,7 @@ export const REDIRECT_URIS: readonly Control[] = [
       };
     },
   }),
-  refusesAuthorizations({
+  refusesRedirectUris({
     id: 'redirect-uri-fragment',
     title: 'Redirect URIs have no fragment',
     wrong: 'A redirect URI with a fragment is accepted',
@@ -90,7 +90,7 @@ export const REDIRECT_URIS: readonly Control[] = [
     switchable: false,
     needs: ['client'],
     protectsFrom: 'A fragment hides the code from the application, or hands it to a foreign script.',
-    variants: (probe) => ({ 'a fragment': { redirect_uri: `${probe.client().redirectUri}#fragment` } }),
+    uris: (registered) => ({ 'a fragment': `${registered}#fragment` }),
   }),
   defineControl({
     id: 'redirect-uri-confusion',
@@ -104,19 +104,23 @@ export const REDIRECT_URIS: readonly Control[] = [
     needs: ['client'],
     protectsFrom: 'One part of the server checks one address, and another sends the code to a second.',
     async probe(probe) {
-      const client = probe.client();
+      const { redirectUri: registered } = probe.client();
       const good = await probe.inOrder();
       if (await takesAnyAddress(probe)) throw seeInstead('strict-redirect-uri');
-      const comparisons = await compareVariants(probe, {
-        'a backslash before another host': {
-          redirect_uri: client.redirectUri.replace('://', '://unregistered.example\\@'),
-        },
-        'an encoded second address': { redirect_uri: `${client.redirectUri}/%20${UNREGISTERED}` },
-      });
+      const comparisons = new Map<string, Comparison>();
+      const ambiguous = {
+        'a backslash before another host': registered.replace('://', '://unregistered.example\\@'),
+        'an encoded second address': `${registered}/%20${UNREGISTERED}`,
+      };
+      for (const [label, uri] of Object.entries(ambiguous)) {
+        const outcome = await probe.authorize(label, { redirect_uri: uri });
+        comparisons.set(label, await compareRedirects(probe, good, outcome, uri));
+      }
+      // A repeated parameter alone is judged by duplicate-parameters.
       const twice = probe.authorizationParameters();
       twice.append('redirect_uri', UNREGISTERED);
       const outcome = await probe.authorizeWith('redirect_uri twice', twice);
-      return new Map([...comparisons, ['redirect_uri twice', compareAuthorizations(good, outcome)]]);
+      return comparisons.set('redirect_uri twice', await compareRedirects(probe, good, outcome, UNREGISTERED));
     },
     rule: everyRefused,
   }),

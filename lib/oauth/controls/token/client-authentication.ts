@@ -1,48 +1,10 @@
-import { identified } from '@/lib/oauth/assessment/client-credentials';
-import { compareTokens, wallOf } from '@/lib/oauth/assessment/comparison';
-import { readTokens } from '@/lib/oauth/assessment/outcomes';
-import { fill } from '@/lib/oauth/assessment/requests';
-import { isConfidential, secretOf } from '@/lib/oauth/assessment/target';
+import { compareTokens } from '@/lib/oauth/assessment/comparison';
+import { secretOf } from '@/lib/oauth/assessment/target';
 import { CannotProbe, failed, inconclusive, notApplicable, passed } from '@/lib/oauth/assessment/verdict';
-import { type Control, type ControlDraft, defineControl } from '@/lib/oauth/controls/control';
+import { type Control, defineControl } from '@/lib/oauth/controls/control';
 import { secretBits } from '@/lib/oauth/controls/guessing-space';
-import { everyRefused, noSecret, redeemInOrder, seeInstead } from '@/lib/oauth/controls/patterns';
-import { isUnauthenticated, redeemUnauthenticated } from '@/lib/oauth/controls/token/unauthenticated';
-
-/** Creates a control for an endpoint, other than the token endpoint, that must authenticate its callers. */
-function authenticates({ endpoint, ...description }: ControlDraft & { endpoint: string }): Control {
-  return defineControl({
-    ...description,
-    async probe(probe) {
-      const url = await probe.endpoint(endpoint);
-      const post = (label: string, fields: Record<string, string | null>, headers: Record<string, string> = {}) =>
-        probe.send(label, url, { method: 'POST', body: fill({ token: 'an-invented-token', ...fields }) }, { headers });
-      const client = probe.clients().find(isConfidential);
-      const good = client === undefined ? null : await probe.credentials(client);
-      const inOrder = good === null ? null : await post('With credentials', good.fields, good.headers);
-      const bare = await post('Without credentials', {});
-      if (client === undefined) return { inOrder, bad: [bare] };
-      const named = await post('With the client id alone', identified(client).fields);
-      if (bare.response.status !== 200 && named.response.status === 200 && (await isUnauthenticated(probe, client)))
-        throw seeInstead('client-authentication');
-      return { inOrder, bad: [bare, named] };
-    },
-    rule({ inOrder, bad }) {
-      if (inOrder !== null && inOrder.response.status !== 200) {
-        const wall = wallOf(inOrder);
-        return inconclusive(
-          `A request with credentials is answered with ${inOrder.response.status}${wall === null ? '' : `: ${wall}`}.`,
-        );
-      }
-      for (const exchange of bad) {
-        if (exchange.response.status === 200) return failed(`It was answered: ${exchange.label.toLowerCase()}.`);
-        const compared = compareTokens(readTokens(exchange));
-        if (compared.kind === 'undecided') return inconclusive(`Undecided: ${compared.why}.`);
-      }
-      return passed('Without credentials it was refused.');
-    },
-  });
-}
+import { everyRefused, noSecret, redeemInOrder } from '@/lib/oauth/controls/patterns';
+import { redeemUnauthenticated } from '@/lib/oauth/controls/token/unauthenticated';
 
 /** Controls for client authentication (RFC 6749 sections 2.3 and 3.2.1). */
 export const CLIENT_AUTHENTICATION: readonly Control[] = [
@@ -65,30 +27,6 @@ export const CLIENT_AUTHENTICATION: readonly Control[] = [
         ? passed(`The server refused, though not as invalid_client: ${errors.join(', ')}.`)
         : verdict;
     },
-  }),
-  authenticates({
-    id: 'introspection-authentication',
-    title: 'Introspection takes authentication',
-    wrong: 'Anyone may introspect tokens',
-    severity: 'high',
-    area: 'token',
-    source: ['RFC 7662 2.1', 'RFC 7662 4'],
-    switchable: false,
-    needs: [],
-    protectsFrom: 'Anyone tries out tokens, and learns what they are good for.',
-    endpoint: 'introspection_endpoint',
-  }),
-  authenticates({
-    id: 'revocation-authentication',
-    title: 'Revocation takes authentication',
-    wrong: 'Anyone may revoke tokens',
-    severity: 'high',
-    area: 'token',
-    source: ['RFC 7009 2.1'],
-    switchable: false,
-    needs: [],
-    protectsFrom: "Anyone who finds a token ends its owner's session.",
-    endpoint: 'revocation_endpoint',
   }),
   defineControl({
     id: 'client-secret-strength',

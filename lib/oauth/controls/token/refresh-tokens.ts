@@ -1,10 +1,11 @@
-import { compareTokens } from '@/lib/oauth/assessment/comparison';
+import { compareAccess, compareTokens } from '@/lib/oauth/assessment/comparison';
 import type { Probe } from '@/lib/oauth/assessment/probe';
 import { isConfidential } from '@/lib/oauth/assessment/target';
 import { CannotProbe, failed, inconclusive, passed } from '@/lib/oauth/assessment/verdict';
 import { type Control, defineControl } from '@/lib/oauth/controls/control';
 import { refusesRefreshes, seeInstead } from '@/lib/oauth/controls/patterns';
 import { badCredentials, isUnauthenticated } from '@/lib/oauth/controls/token/unauthenticated';
+import { scopeOf } from '@/lib/oauth/controls/token-parts';
 
 const RACERS = 20;
 
@@ -165,7 +166,7 @@ export const REFRESH_TOKENS: readonly Control[] = [
       if (wider === null || narrow === all || narrow === '') {
         throw new CannotProbe('inconclusive', 'No scope is known that could be added.');
       }
-      const { refreshToken } = await probe.flowWithRefresh({ scope: narrow });
+      const { refreshToken, accessToken: narrowToken } = await probe.flowWithRefresh({ scope: narrow });
       const outcome = await probe.refresh('Refresh with a wider scope', refreshToken, { scope: `${narrow} ${wider}` });
       const compared = compareTokens(outcome);
       if (compared.kind === 'refused') {
@@ -173,15 +174,20 @@ export const REFRESH_TOKENS: readonly Control[] = [
         const good = await probe.refresh('Refresh correctly', inOrder.refreshToken);
         if (good.kind === 'refused') throw new CannotProbe('inconclusive', 'A correct refresh is refused, too.');
       }
-      const granted = outcome.kind === 'issued' ? (outcome.tokens.scope?.split(' ').includes(wider) ?? true) : false;
-      return { compared, granted };
+      if (outcome.kind === 'refused') return { compared, granted: false };
+      const named = outcome.tokens.scope ?? scopeOf(outcome.tokens.accessToken);
+      if (named !== null) return { compared, granted: named.split(' ').includes(wider) };
+      // An omitted scope proves nothing, so the resource decides, which must refuse the narrow token.
+      const before = await probe.presentToken('Present the token of the narrow scope', narrowToken);
+      if (before.accepted) throw seeInstead('scope-enforced');
+      const after = await probe.presentToken('Present the token of the refresh', outcome.tokens.accessToken);
+      const seen = compareAccess(after);
+      return seen.kind === 'undecided' ? { compared: seen, granted: false } : { compared, granted: after.accepted };
     },
     rule({ compared, granted }) {
       if (compared.kind === 'undecided') return inconclusive(`Undecided: ${compared.why}.`);
       if (compared.kind === 'refused') return passed('The wider scope was refused.');
-      return granted
-        ? failed('The wider scope was granted.')
-        : passed('The scope was narrowed, and the response says so.');
+      return granted ? failed('The wider scope was granted.') : passed('The scope was not widened.');
     },
   }),
 ];

@@ -1,10 +1,12 @@
 import { base64url } from 'jose';
+import type { Credentials } from '@/lib/oauth/assessment/client-credentials';
 import { wallOf } from '@/lib/oauth/assessment/comparison';
 import { responseHeader } from '@/lib/oauth/assessment/exchange';
 import type { Probe } from '@/lib/oauth/assessment/probe';
 import { CannotProbe, failed, inconclusive, passed, required } from '@/lib/oauth/assessment/verdict';
 import { type Control, defineControl } from '@/lib/oauth/controls/control';
 import { publishedKeys } from '@/lib/oauth/controls/published-keys';
+import { badCredentials } from '@/lib/oauth/controls/token/unauthenticated';
 
 const REQUIRED = new Set(['authorization_endpoint', 'token_endpoint']);
 const POST: RequestInit = { method: 'POST', body: new URLSearchParams() };
@@ -124,14 +126,12 @@ export const METADATA: readonly Control[] = [
       });
       const allowed = responseHeader(preflight, 'access-control-allow-origin');
       const credentials = responseHeader(preflight, 'access-control-allow-credentials') === 'true';
-      return {
-        wall: wallOf(preflight),
-        open: allowed === '*' || allowed === origin || allowed === 'null',
-        credentials,
-      };
+      return { wall: wallOf(preflight), allowed, open: allowed === origin || allowed === 'null', credentials };
     },
-    rule({ wall, open, credentials }) {
+    rule({ wall, allowed, open, credentials }) {
       if (open && credentials) return failed('Any origin may send credentials.');
+      if (allowed === '*' && credentials)
+        return passed('Browsers send no credentials to an answer that allows every origin by a wildcard.');
       return wall === null ? passed('A foreign origin may not send credentials.') : inconclusive(`Undecided: ${wall}.`);
     },
   }),
@@ -144,6 +144,12 @@ const PROBED_GRANTS = [
   'refresh_token',
 ];
 
+/** A grant type that no server has. Its answer shows what the server says of any unknown grant. */
+const INVENTED_GRANT = 'urn:sluice:invented-grant';
+
+/** Returns whether a list of the metadata names a value. */
+type Claims = (list: string, value: string) => boolean;
+
 const METHOD_NAMES = { basic: 'client_secret_basic', post: 'client_secret_post', private_key_jwt: 'private_key_jwt' };
 
 /** Returns whether a client authenticates with a method that the metadata omits. Public clients are often omitted. */
@@ -154,8 +160,14 @@ async function contradictsMethod(probe: Probe, metadata: Record<string, unknown>
     const { method } = client.authentication;
     if (method === 'none' || [methods].flat().includes(METHOD_NAMES[method])) continue;
     const code = { code: probe.randomText(), verifier: probe.randomText(), client };
-    const outcome = await probe.redeem('Does a client authenticate as it does?', code);
-    if (outcome.kind === 'refused' && outcome.error === 'invalid_grant') return true;
+    const isTaken = async (label: string, credentials?: Credentials) => {
+      const outcome = await probe.redeem(label, code, {}, { credentials });
+      return outcome.kind === 'refused' && outcome.error === 'invalid_grant';
+    };
+    const { 'wrong credentials': wrong } = await badCredentials(probe, client);
+    // A server that looks at the code first says nothing of the client.
+    const isAuthenticated = await isTaken('Does a client authenticate as it does?');
+    if (isAuthenticated && !(await isTaken('Is a wrong credential told apart?', wrong))) return true;
   }
   return false;
 }
@@ -166,39 +178,65 @@ async function contradictsMethod(probe: Probe, metadata: Record<string, unknown>
  */
 async function contradictions(probe: Probe, metadata: Record<string, unknown>): Promise<string[]> {
   const problems: string[] = [];
-  const claims = (name: string, value: string, absent: string[] = []) => {
+  const claims: Claims = (name, value) => {
     const list = metadata[name];
-    return Array.isArray(list) ? list.includes(value) : absent.includes(value);
+    return Array.isArray(list) && list.includes(value);
   };
   const granted = await probe.authorize('A request with S256');
   if (granted.kind === 'granted') {
-    if (!claims('code_challenge_methods_supported', 'S256')) problems.push('S256 works but is not advertised');
+    if (!claims('code_challenge_methods_supported', 'S256') && (await checksVerifier(probe)))
+      problems.push('S256 works but is not advertised');
     const named = granted.parameters.iss !== undefined;
     if (named !== (metadata.authorization_response_iss_parameter_supported === true)) {
       problems.push('the iss parameter contradicts authorization_response_iss_parameter_supported');
     }
   }
   const implicit = await probe.authorize('The implicit grant', { response_type: 'token' });
-  if (implicit.kind === 'granted' && !claims('response_types_supported', 'token')) {
+  const isImplicit = implicit.kind === 'granted' && implicit.parameters.access_token !== undefined;
+  if (isImplicit && !claims('response_types_supported', 'token')) {
     problems.push('the response type token works but is not advertised');
   }
   if (await contradictsMethod(probe, metadata)) problems.push("a client's own way to authenticate is not advertised");
-  const advertised = Array.isArray(metadata.grant_types_supported) ? metadata.grant_types_supported.map(String) : [];
-  const inBrowser = ['authorization_code', 'implicit'];
-  for (const grant of new Set([...PROBED_GRANTS, ...advertised.filter((name) => !inBrowser.includes(name))])) {
-    const fields = {
-      grant_type: grant,
+  return [...problems, ...(await contradictedGrants(probe, claims))];
+}
+
+/** Returns whether the server redeems a code with its S256 verifier only. */
+async function checksVerifier(probe: Probe): Promise<boolean> {
+  const grant = await probe.code();
+  const wrong = await probe.redeem('Does a wrong verifier redeem it?', grant, { code_verifier: 'x'.repeat(43) });
+  return wrong.kind === 'refused' && (await probe.redeem('Redeem it correctly', await probe.code())).kind === 'issued';
+}
+
+/** Lists grants of the token endpoint that work but are not advertised, or the reverse. */
+async function contradictedGrants(probe: Probe, claims: Claims): Promise<string[]> {
+  const { grant_types_supported: listed } = await probe.metadata();
+  const advertised = Array.isArray(listed) ? listed.map(String).filter(isTokenGrant) : [];
+  const ask = (grant_type: string) =>
+    probe.tokenRequest(`Is the grant ${grant_type} there?`, {
+      grant_type,
       username: 'sluice-nobody',
       password: 'sluice-nobody',
       refresh_token: 'invented',
       device_code: 'invented',
-    };
-    const outcome = await probe.tokenRequest(`Is the grant ${grant} there?`, fields);
-    const exists = outcome.kind === 'issued' || outcome.error === 'invalid_grant';
+    });
+  const invented = await ask(INVENTED_GRANT);
+  const saysOfAny = invented.kind === 'refused' ? invented.error : null;
+  const problems: string[] = [];
+  for (const grant of new Set([...PROBED_GRANTS, ...advertised])) {
+    const outcome = await ask(grant);
+    const exists = outcome.kind === 'issued' || (outcome.error === 'invalid_grant' && saysOfAny !== 'invalid_grant');
     const absent = outcome.kind === 'refused' && outcome.error === 'unsupported_grant_type';
-    const listed = claims('grant_types_supported', grant, inBrowser);
-    if (exists && !listed && grant !== 'refresh_token') problems.push(`the grant ${grant} works but is not advertised`);
-    if (absent && listed) problems.push(`the grant ${grant} is advertised and unknown`);
+    const isListed = claims('grant_types_supported', grant);
+    if (exists && !isListed && grant !== 'refresh_token')
+      problems.push(`the grant ${grant} works but is not advertised`);
+    if (absent && isListed) problems.push(`the grant ${grant} is advertised and unknown`);
   }
   return problems;
 }
+
+/**
+ * Returns whether a grant type is sent to the token endpoint: those of RFC 6749 but the code, whose flow is judged
+ * elsewhere, and extensions, which are URIs (section 4.5). Servers list names of their own, such as `hybrid`, for flows
+ * of the browser.
+ */
+const isTokenGrant = (name: string): boolean => PROBED_GRANTS.includes(name) || URL.canParse(name);

@@ -40,10 +40,10 @@ export const AUTHORIZATION_MUTANTS: readonly SourceMutant[] = [
   ),
   mutant(
     'redirect-uri-confusion',
-    'checks the first of two redirect URIs',
-    PARAMETERS,
-    "REPEATABLE = new Set(['resource'])",
-    "REPEATABLE = new Set(['resource', 'redirect_uri'])",
+    'cuts off what follows a space before it compares',
+    REQUEST,
+    EXACT,
+    "registered === value.replace(/\\/%20.*$/, '') || isLoopbackVariant",
   ),
   mutant(
     'code-pollution',

@@ -308,7 +308,7 @@ export const RESOURCE_MUTANTS: readonly SourceMutant[] = [
     'lets any origin send credentials',
     'handle-lab-request.ts',
     'answer.headers.set(name, value);\n',
-    "answer.headers.set(name, value);\n    answer.headers.set('Access-Control-Allow-Credentials', 'true');\n",
+    "answer.headers.set(name, value);\n    answer.headers.set('Access-Control-Allow-Origin', request.headers.get('Origin') ?? '*');\n    answer.headers.set('Access-Control-Allow-Credentials', 'true');\n",
   ),
   mutant(
     'protected-resource-metadata',

@@ -1,8 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { VerdictKind } from '@/lib/oauth/assessment/verdict';
+import type { Judged } from '@/lib/oauth/report/causes';
 import { CONTROLS, describeControl } from '@/lib/oauth/report/describe-control';
-import { type Judged, summarize } from '@/lib/oauth/report/summary';
+import { summarize } from '@/lib/oauth/report/summary';
 
 const KINDS = ['passed', 'failed', 'not_applicable', 'inconclusive'] as const;
 const ORDER = ['A', 'B', 'C', 'D', 'F'];

@@ -291,6 +291,39 @@ describe('the formats', () => {
   });
 });
 
+describe('findings of one cause', () => {
+  const family = ['pkce-s256', 'pkce-method-downgrade', 'pkce-verified'].map((control) => finding(control, 'failed'));
+  const report = reportOf([...family, finding('frame-protection', 'failed'), finding('tls', 'passed')]);
+
+  test('stand side by side, the one that names it first', () => {
+    expect(report.causes).toEqual([
+      {
+        control: 'pkce-verified',
+        severity: 'critical',
+        controls: ['pkce-verified', 'pkce-s256', 'pkce-method-downgrade'],
+      },
+      { control: 'frame-protection', severity: 'medium', controls: ['frame-protection'] },
+    ]);
+    expect(report.findings.map(({ control, cause }) => [control, cause])).toEqual([
+      ['pkce-verified', 'pkce-verified'],
+      ['pkce-s256', 'pkce-verified'],
+      ['pkce-method-downgrade', 'pkce-verified'],
+      ['frame-protection', 'frame-protection'],
+      ['tls', undefined],
+    ]);
+  });
+
+  test.each([
+    ['Markdown', toMarkdown, /^### /gm],
+    ['HTML', toHtml, /<article /g],
+  ])('are one chapter in %s', (_name, write, chapter) => {
+    const text = write(report);
+    expect(text.match(chapter)?.length).toBe(2);
+    expect(text).toContain('Grade F: 4 failed (2 causes), 1 passed');
+    expect(text.replace(/\\/g, '')).toMatch(/The same cause\..*pkce-s256.*pkce-method-downgrade/s);
+  });
+});
+
 describe('an exchange', () => {
   const [first] = finding('tls', 'passed').exchanges;
   const labelled = (...labels: string[]) => labels.map((label) => ({ ...first!, label }));

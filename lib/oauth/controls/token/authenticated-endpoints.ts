@@ -1,0 +1,147 @@
+import { type Credentials, identified } from '@/lib/oauth/assessment/client-credentials';
+import { compareAccess, compareTokens, wallOf } from '@/lib/oauth/assessment/comparison';
+import { type Exchange, responseJson } from '@/lib/oauth/assessment/exchange';
+import { readTokens } from '@/lib/oauth/assessment/outcomes';
+import type { Probe } from '@/lib/oauth/assessment/probe';
+import { fill } from '@/lib/oauth/assessment/requests';
+import { isConfidential, type TargetClient } from '@/lib/oauth/assessment/target';
+import { CannotProbe, failed, inconclusive, notApplicable, passed } from '@/lib/oauth/assessment/verdict';
+import { type Control, type ControlDraft, defineControl } from '@/lib/oauth/controls/control';
+import { seeInstead } from '@/lib/oauth/controls/patterns';
+import { isUnauthenticated } from '@/lib/oauth/controls/token/unauthenticated';
+
+/** Posts a token to the endpoint with these credentials. */
+type Post = (label: string, token: string, credentials: Credentials) => Promise<Exchange>;
+
+/** What an endpoint does with a token of a client, if it is asked without the credentials of that client. */
+interface Effect {
+  /** Returns whether the request takes effect on a real token. @throws CannotProbe inconclusive if none can be had */
+  takesEffect(probe: Probe, client: TargetClient, ask: (token: string) => Promise<Exchange>): Promise<boolean>;
+  /** The effect, in the sentence "A real token was revoked". */
+  effect: string;
+}
+
+const NOBODY: Credentials = { fields: {}, headers: {} };
+const BY_ID = 'With the client id alone';
+const INVENTED = 'an-invented-token';
+
+/**
+ * Creates a control for an endpoint, other than the token endpoint, that must authenticate its callers. A refusal
+ * decides. A status of 200 does not: some servers answer everyone so, and act for nobody. Then a real token decides.
+ */
+function authenticates({
+  endpoint,
+  takesEffect,
+  effect,
+  ...description
+}: ControlDraft & Effect & { endpoint: string }): Control {
+  return defineControl({
+    ...description,
+    async probe(probe) {
+      const url = await probe.endpoint(endpoint);
+      const post: Post = (label, token, { fields, headers }) =>
+        probe.send(label, url, { method: 'POST', body: fill({ token, ...fields }) }, { headers });
+      const client = probe.clients().find(isConfidential);
+      const inOrder =
+        client === undefined ? null : await post('With credentials', INVENTED, await probe.credentials(client));
+      const attempts = new Map<string, Credentials>([['Without credentials', NOBODY]]);
+      if (client !== undefined) attempts.set(BY_ID, identified(client));
+      const bad: Exchange[] = [];
+      const open: string[] = [];
+      for (const [label, credentials] of attempts) {
+        const answer = await post(`An invented token, ${label.toLowerCase()}`, INVENTED, credentials);
+        bad.push(answer);
+        if (answer.response.status === 200) open.push(label);
+      }
+      if (client !== undefined && open.join() === BY_ID && (await isUnauthenticated(probe, client)))
+        throw seeInstead('client-authentication');
+      if (open.length === 0 || (inOrder !== null && inOrder.response.status !== 200)) return { inOrder, bad };
+      const owner = client ?? probe.target.client;
+      if (owner === null)
+        throw new CannotProbe('inconclusive', 'It answers an invented token: only a real one shows what it does.');
+      const effective: string[] = [];
+      for (const label of open) {
+        const ask = (token: string) => post(label, token, attempts.get(label) ?? NOBODY);
+        if (await takesEffect(probe, owner, ask)) effective.push(label);
+      }
+      const own = await probe.credentials(owner);
+      const works =
+        effective.length > 0 || (await takesEffect(probe, owner, (token) => post('As its own client', token, own)));
+      return { inOrder, bad, effective, works };
+    },
+    rule({ inOrder, bad, effective, works }) {
+      if (inOrder !== null && inOrder.response.status !== 200) {
+        const wall = wallOf(inOrder);
+        return inconclusive(
+          `A request with credentials is answered with ${inOrder.response.status}${wall === null ? '' : `: ${wall}`}.`,
+        );
+      }
+      if (effective !== undefined && effective.length > 0)
+        return failed(`A real token was ${effect}: ${effective.join(', ').toLowerCase()}.`);
+      if (works === false) return notApplicable(`A real token is not ${effect} for its own client either.`);
+      for (const exchange of bad) {
+        if (exchange.response.status === 200) continue;
+        const compared = compareTokens(readTokens(exchange));
+        if (compared.kind === 'undecided') return inconclusive(`Undecided: ${compared.why}.`);
+      }
+      return passed(
+        works === undefined
+          ? 'Without credentials it was refused.'
+          : `It answers without credentials, but a real token was not ${effect}.`,
+      );
+    },
+  });
+}
+
+/** Controls for the endpoints beside the token endpoint that authenticate their callers. */
+export const AUTHENTICATED_ENDPOINTS: readonly Control[] = [
+  authenticates({
+    id: 'introspection-authentication',
+    title: 'Introspection takes authentication',
+    wrong: 'Anyone may introspect tokens',
+    severity: 'high',
+    area: 'token',
+    source: ['RFC 7662 2.1', 'RFC 7662 4'],
+    switchable: false,
+    needs: [],
+    protectsFrom: 'Anyone tries out tokens, and learns what they are good for.',
+    endpoint: 'introspection_endpoint',
+    effect: 'described',
+    async takesEffect(probe, client, ask) {
+      const { accessToken } = await probe.flow({}, { client });
+      return responseJson(await ask(accessToken)).active === true;
+    },
+  }),
+  authenticates({
+    id: 'revocation-authentication',
+    title: 'Revocation takes authentication',
+    wrong: 'Anyone may revoke tokens',
+    severity: 'high',
+    area: 'token',
+    source: ['RFC 7009 2.1'],
+    switchable: false,
+    needs: [],
+    cost: 'ends-grant',
+    protectsFrom: "Anyone who finds a token ends its owner's session.",
+    endpoint: 'revocation_endpoint',
+    effect: 'revoked',
+    async takesEffect(probe, client, ask) {
+      const { accessToken, refreshToken } = await probe.flow({}, { client });
+      const isUsable = async (label: string, token: string) => {
+        const compared =
+          refreshToken === null
+            ? compareAccess(await probe.presentToken(label, token))
+            : compareTokens(await probe.refresh(label, token, {}, { client }));
+        if (compared.kind === 'undecided') throw new CannotProbe('inconclusive', `Undecided: ${compared.why}.`);
+        return compared.kind === 'accepted';
+      };
+      if (refreshToken === null && probe.target.resource === null)
+        throw new CannotProbe('inconclusive', 'There is neither a refresh token nor a resource to try a token at.');
+      await ask(refreshToken ?? accessToken);
+      if (await isUsable('Use it after its revocation', refreshToken ?? accessToken)) return false;
+      const { accessToken: otherAccess, refreshToken: otherRefresh } = await probe.flow({}, { client });
+      if (await isUsable('Use one that was not revoked', otherRefresh ?? otherAccess)) return true;
+      throw new CannotProbe('inconclusive', 'A token that was not revoked does not work either.');
+    },
+  }),
+];

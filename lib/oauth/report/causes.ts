@@ -1,0 +1,92 @@
+import type { VerdictKind } from '@/lib/oauth/assessment/verdict';
+import { SEVERITIES, type Severity } from '@/lib/oauth/controls/control';
+import { describeControl } from '@/lib/oauth/report/describe-control';
+
+/** A control and its verdict. */
+export interface Judged {
+  control: string;
+  verdict: VerdictKind;
+}
+
+/** A control whose failure explains that of others: the same change to the server mends them all. */
+interface Explanation {
+  control: string;
+  /** Controls that must fail too. Only together they show the defect. */
+  together: readonly string[];
+  explains: readonly string[];
+}
+
+const explains = (control: string, others: string, together: readonly string[] = []): Explanation => ({
+  control,
+  together,
+  explains: others.split(' '),
+});
+
+/** The broader explanation comes first. An explained control may explain others, without a circle. */
+export const EXPLANATIONS: readonly Explanation[] = [
+  explains(
+    'strict-redirect-uri',
+    'redirect-uri-wildcard redirect-uri-scheme redirect-uri-fragment redirect-uri-confusion code-pollution par-redirect-uri',
+  ),
+  explains('client-unknown', 'no-open-redirect-on-error'),
+  // A server that redeems the challenge itself as well as a wrong verifier compares nothing: it has no PKCE.
+  explains(
+    'pkce-verified',
+    'require-pkce pkce-s256 pkce-challenge-syntax pkce-downgrade pkce-method-downgrade pkce-advertised require-state',
+    ['pkce-method-downgrade'],
+  ),
+  explains('require-pkce', 'require-state pkce-downgrade'),
+  explains('duplicate-parameters', 'token-duplicate-parameters'),
+  explains('frame-protection', 'content-security-policy'),
+  explains('code-invented', 'code-single-use code-lifetime'),
+  explains('code-single-use', 'code-reuse-revokes code-race'),
+  explains('refresh-rotation', 'refresh-reuse-revokes refresh-race'),
+  explains(
+    'client-authentication',
+    'refresh-authentication introspection-authentication revocation-authentication par-authentication credentials-in-uri',
+  ),
+  explains('no-password-grant', 'password-grant-every-client'),
+  explains('signature-verified', 'alg-none alg-confusion header-key-ignored kid-unknown'),
+  explains('validate-audience', 'audience-exact aud-required token-passthrough'),
+  explains('token-expiry', 'exp-required'),
+  explains('revocation-effective', 'revocation-cascade'),
+  explains('sender-constrained', 'dpop-proof'),
+];
+
+/** A defect of the server, with the failed controls that show it. */
+export interface Cause {
+  /** The control that names it. */
+  control: string;
+  /** The worst severity of its controls. */
+  severity: Severity;
+  /** All failed controls that it explains, this one first, then the most severe. */
+  controls: string[];
+}
+
+/** Groups failed controls by their causes, the most severe cause first. A control that nothing explains is its own. */
+export function findCauses(findings: readonly Judged[]): Cause[] {
+  const failed = findings.filter(({ verdict }) => verdict === 'failed').map(({ control }) => control);
+  const groups = new Map<string, string[]>();
+  for (const control of failed) {
+    const root = rootOf(control, new Set(failed));
+    groups.set(root, [...(groups.get(root) ?? []), control]);
+  }
+  const rank = (control: string) => SEVERITIES.indexOf(describeControl(control).severity);
+  return [...groups]
+    .map(([control, controls]): Cause => {
+      const sorted = controls.toSorted((a, b) => Number(b === control) - Number(a === control) || rank(a) - rank(b));
+      const worst = Math.min(...controls.map(rank));
+      return { control, severity: SEVERITIES[worst] ?? 'info', controls: sorted };
+    })
+    .sort((a, b) => SEVERITIES.indexOf(a.severity) - SEVERITIES.indexOf(b.severity));
+}
+
+function rootOf(control: string, failed: ReadonlySet<string>): string {
+  const broader = EXPLANATIONS.find(
+    (explanation) =>
+      explanation.explains.includes(control) &&
+      failed.has(explanation.control) &&
+      explanation.together.every((other) => failed.has(other)),
+  );
+  return broader === undefined ? control : rootOf(broader.control, failed);
+}
