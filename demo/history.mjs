@@ -19,8 +19,9 @@ const ATTACKS = [
 /** A month of traffic, as the product's own tables hold it, up to and without the minute of `now`. */
 export async function insertHistory({ url, keys, now }) {
   const random = seeded(20261);
-  const traffic = inventTraffic(random, keys, now);
-  const usage = inventUsage(random, keys, now);
+  const machines = inventMachines(random, keys);
+  const traffic = inventTraffic(random, keys, machines, now);
+  const usage = inventUsage(random, keys, { machines, refusals: traffic.refusals }, now);
   const client = createClient({ url });
   try {
     await client.execute('pragma busy_timeout = 10000');
@@ -89,10 +90,12 @@ function busyness(at) {
   return weekend * (0.3 + 0.7 * Math.sin((Math.PI * (((hour + 18) % 24) + 0.5)) / 24) ** 2);
 }
 
-function inventTraffic(random, keys, now) {
+function inventTraffic(random, keys, machines, now) {
   const counts = new Map();
   const refused = new Map();
   const decisions = [];
+  /** Refusals of keys, which their days and origins count as well. */
+  const refusals = [];
   const end = now - (now % MINUTE);
   const begin = end - DAYS * DAY;
   const steps = [
@@ -114,6 +117,11 @@ function inventTraffic(random, keys, now) {
     const moment = at + Math.floor(random() * MINUTE);
     const { limit = null, window = null, source, sourceId = null } = measureOf(event);
     const wait = window === null ? null : 1 + Math.floor(random() * (window / 6));
+    const isOfKey = event.type === 'client' || event.type === 'quota';
+    const caller = isOfKey
+      ? pick(random, machines.get(event.identifier))
+      : `203.0.113.${1 + Math.floor(random() * 250)}`;
+    if (isOfKey) refusals.push({ key: event.identifier, at: moment, ip: caller, path });
     decisions.push([
       moment,
       event.outcome,
@@ -123,9 +131,9 @@ function inventTraffic(random, keys, now) {
       event.identifier,
       method,
       path,
-      event.type === 'ip' ? event.identifier : `203.0.113.${1 + Math.floor(random() * 250)}`,
+      event.type === 'ip' ? event.identifier : caller,
       event.type === 'user' ? event.identifier : null,
-      event.type === 'client' || event.type === 'quota' ? event.identifier : null,
+      isOfKey ? event.identifier : null,
       hexadecimal(random),
       limit,
       window,
@@ -180,7 +188,7 @@ function inventTraffic(random, keys, now) {
       const [step, start, ...rest] = key.split('\n');
       return [Number(step), Number(start), ...rest, count];
     });
-  return { rollups: rows(counts), refused: rows(refused), decisions };
+  return { rollups: rows(counts), refused: rows(refused), decisions, refusals };
 }
 
 /** Looks like the id that a request is given. */
@@ -193,8 +201,14 @@ function refusal(endpointClass, type, identifier, reason) {
   return { class: endpointClass, outcome: 'refused', reason, type, identifier };
 }
 
-/** Daily usage of each key that adds up to the share of its quota that the cast tells. */
-function inventUsage(random, keys, now) {
+/** Addresses of the few machines that a client runs on, by key. */
+function inventMachines(random, keys) {
+  const address = () => `192.0.2.${1 + Math.floor(random() * 254)}`;
+  return new Map(keys.map(({ id }) => [id, Array.from({ length: 2 + Math.floor(random() * 4) }, address)]));
+}
+
+/** Daily usage of each key that adds up to the share of its quota that the cast tells, and its refusals. */
+function inventUsage(random, keys, { machines, refusals }, now) {
   const today = now - (now % DAY);
   const date = new Date(now);
   const month = date.getUTCFullYear() * 12 + date.getUTCMonth();
@@ -208,17 +222,21 @@ function inventUsage(random, keys, now) {
     const elapsed = Math.max(1, (now - begin) / DAY);
     const pace = (key.used * LIMITS[key.tier]) / elapsed;
     const hits = new Map();
+    const refused = refusals.filter((refusal) => refusal.key === key.id);
     for (let day = today - Math.floor(key.days) * DAY; day <= today; day += DAY) {
       const part = day === today ? (now - today) / DAY : 1;
       if (key.revoked && now - day < 9 * DAY) continue;
       const allowed = Math.round(pace * part * (0.8 + 0.4 * random()));
-      if (allowed === 0) continue;
-      days.push([key.id, day, allowed, random() < 0.3 ? around(random, pace * 0.004) : 0]);
+      const refusedOnDay = refused.filter(({ at }) => at >= day && at < day + DAY).length;
+      if (allowed + refusedOnDay === 0) continue;
+      days.push([key.id, day, allowed, refusedOnDay]);
       const of = monthOf(day);
       hits.set(of, (hits.get(of) ?? 0) + allowed);
     }
     if (!key.revoked) {
-      origins.push(...inventOrigins(seeded(days.length), key, now, pace / 24));
+      origins.push(
+        ...inventOrigins(seeded(days.length), { key, machines: machines.get(key.id), refused }, now, pace / 24),
+      );
       // The days are drawn one by one; what they miss of the share that was promised goes into the counter's present.
       const full = key.used >= 1 && key.overage_allowed !== true;
       if (full) hits.set(month, LIMITS[key.tier]);
@@ -229,21 +247,30 @@ function inventUsage(random, keys, now) {
   return { days, months, lastUses, origins };
 }
 
-/** The addresses and paths of a key in the hours of the last day. A client runs on a few machines. */
-function inventOrigins(random, key, now, anHour) {
-  const machines = Array.from(
-    { length: 2 + Math.floor(random() * 4) },
-    () => `192.0.2.${1 + Math.floor(random() * 254)}`,
-  );
+/** The addresses and paths of a key in the hours of the last day. */
+function inventOrigins(random, { key, machines, refused }, now, anHour) {
   const rows = new Map();
+  const add = (hour, kind, origin, allowed, refusals) => {
+    const row = rows.get(`${hour} ${kind} ${origin}`) ?? [key.id, hour, kind, origin, 0, 0];
+    row[4] += allowed;
+    row[5] += refusals;
+    rows.set(`${hour} ${kind} ${origin}`, row);
+  };
+  const beginning = (path) => `/${path.split('/').slice(1, 3).join('/')}`;
+  const current = now - (now % 3_600_000);
   for (let ago = 0; ago < 24; ago += 1) {
-    const hour = now - (now % 3_600_000) - ago * 3_600_000;
+    const hour = current - ago * 3_600_000;
     const [ip, [, path]] = [pick(random, machines), pick(random, PATHS.read)];
-    const beginning = `/${path.split('/').slice(1, 3).join('/')}`;
     const allowed = around(random, anHour);
     if (allowed === 0) continue;
-    rows.set(`${hour} ip`, [key.id, hour, 'ip', ip, allowed, 0]);
-    rows.set(`${hour} path`, [key.id, hour, 'path', beginning, allowed, 0]);
+    add(hour, 'ip', ip, allowed, 0);
+    add(hour, 'path', beginning(path), allowed, 0);
+  }
+  for (const { at, ip, path } of refused) {
+    const hour = at - (at % 3_600_000);
+    if (current - hour >= DAY) continue;
+    add(hour, 'ip', ip, 0, 1);
+    add(hour, 'path', beginning(path), 0, 1);
   }
   return [...rows.values()];
 }

@@ -371,6 +371,8 @@ export const decisions = sqliteTable(
     source: text('source', { enum: ['policy', 'override', 'client', 'tier', 'allowlist', 'throttle', 'incident'] }),
     /** Id of the override or the allowlist entry, the client type, or the tier. */
     sourceId: text('source_id'),
+    /** Decisions that the row stands for: in a flood, those of one second that are alike. */
+    count: integer('count').notNull().default(1),
   },
   (t) => [
     index('decisions_at').on(t.at),
@@ -381,7 +383,7 @@ export const decisions = sqliteTable(
     index('decisions_api_key').on(t.apiKeyId, t.id),
     index('decisions_request').on(t.requestId),
     // Covers every column that the list of callers reads.
-    index('decisions_callers').on(t.subjectType, t.identifier, t.class, t.outcome, t.at),
+    index('decisions_callers').on(t.subjectType, t.identifier, t.class, t.outcome, t.at, t.count),
   ],
 );
 

@@ -18,6 +18,7 @@ export function decisionLine(decision: LoggedDecision, paint: Paint): string {
   const who = subject === null ? '' : `${subject} ${text(keyName ?? identifier)}`;
   const counted =
     limit === null || used === null ? '' : `${used}/${limit}${seconds === null ? '' : ` in ${seconds} s`}`;
+  const many = decision.count > 1 ? `${decision.count} decisions` : '';
   const after = wait === null ? '' : `retry after ${wait} s`;
   return [
     paint('dim', at),
@@ -28,7 +29,7 @@ export function decisionLine(decision: LoggedDecision, paint: Paint): string {
       .filter((part) => part !== null)
       .map(text)
       .join(' '),
-    paint('dim', [reason, counted, after].filter((part) => part !== null && part !== '').join(', ')),
+    paint('dim', [reason, counted, after, many].filter((part) => part !== null && part !== '').join(', ')),
   ]
     .filter((part) => part !== '')
     .join('  ');

@@ -1,6 +1,17 @@
-import { formatClock, formatDate, zoneName } from '@/components/format/time';
+import { formatWindow } from '@/components/format/duration';
+import { findOffset, formatClock, formatDate, zoneName } from '@/components/format/time';
 
+const MINUTE = 60_000;
+const HOUR = 3_600_000;
 const DAY = 86_400_000;
+
+/** Round distances between ticks, in milliseconds. */
+const DISTANCES = [
+  ...[1, 2, 5, 10, 15, 30].map((minutes) => minutes * MINUTE),
+  ...[1, 2, 3, 4, 6, 12].map((hours) => hours * HOUR),
+  ...[1, 2, 7].map((days) => days * DAY),
+];
+const MOST_TICKS = 7;
 
 /** Time zone of an axis. Steps of a day are UTC days in every zone, because the server counts by UTC day. */
 export function axisZone(step: number, zone: string): string {
@@ -28,4 +39,24 @@ export function valueTicks(most: number): number[] {
   const step = Math.max(1, ([1, 2, 2.5, 5, 10].find((factor) => factor * magnitude >= rough) ?? 10) * magnitude);
   const whole = Number.isInteger(step) ? step : Math.ceil(step);
   return Array.from({ length: Math.ceil(most / whole) + 1 }, (_, index) => index * whole);
+}
+
+/**
+ * Returns the indexes of the steps that begin at a round time of day in the zone: at most seven, at equal distances.
+ * @param step length of a step, in milliseconds
+ */
+export function timeTicks(points: readonly { at: number }[], step: number, zone: string): number[] {
+  const shown = points.map(({ at }) => at + findOffset(at, zone));
+  for (const distance of DISTANCES) {
+    if (distance < step) continue;
+    const round = shown.flatMap((at, index) => (at % distance === 0 ? index : []));
+    if (round.length <= MOST_TICKS) return round;
+  }
+  return [];
+}
+
+/** Names the length of a step, in milliseconds: `minute`, `30 min`, `day`. */
+export function nameStep(step: number): string {
+  if (step === DAY) return 'day';
+  return step === MINUTE ? 'minute' : formatWindow(step / 1000);
 }

@@ -8,10 +8,12 @@ interface ChartLegendProps {
   hrefOf?: (key: string) => string | null;
   /** Time zone of the time axis. */
   zone: string;
+  /** Length of a bar: `minute`. */
+  unit: string;
 }
 
 /** Lists the series of a chart with their totals and links, and the time zone of the axis. */
-export function ChartLegend({ entries, hrefOf, zone }: ChartLegendProps) {
+export function ChartLegend({ entries, hrefOf, zone, unit }: ChartLegendProps) {
   return (
     <figcaption className="flex flex-wrap gap-x-4 gap-y-1 text-xs">
       {entries.map((entry) => {
@@ -31,7 +33,9 @@ export function ChartLegend({ entries, hrefOf, zone }: ChartLegendProps) {
           </Link>
         );
       })}
-      <span className="ml-auto inline-flex h-6 items-center text-muted-foreground">Times in {zone}</span>
+      <span className="ml-auto inline-flex h-6 items-center text-muted-foreground">
+        Per {unit}, times in {zone}
+      </span>
     </figcaption>
   );
 }

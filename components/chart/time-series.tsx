@@ -1,5 +1,5 @@
 import { type PointerEvent, useState } from 'react';
-import { axisZone, formatTick, valueTicks } from '@/components/chart/axes';
+import { axisZone, formatTick, nameStep, timeTicks, valueTicks } from '@/components/chart/axes';
 import { ChartLegend } from '@/components/chart/chart-legend';
 import { keyboardChoice } from '@/components/chart/keyboard-choice';
 import type { ChartPoint, Series } from '@/components/chart/series';
@@ -11,8 +11,6 @@ import { useTimeZone } from '@/components/format/time-zone';
 import { cn } from '@/components/ui/cn';
 import { Skeleton } from '@/components/ui/skeleton';
 
-const TICKS = 6;
-
 interface BarsProps {
   points: readonly ChartPoint[];
   series: readonly Series[];
@@ -23,6 +21,8 @@ interface BarsProps {
   zone: string;
   /** Receives the start of the clicked step. */
   onSelect?: (at: number) => void;
+  /** Times of the selected steps. Their background is marked, and the legend counts only them. */
+  picked?: { from: number; to: number } | null;
   /** Describes what selecting a step does: "Enter narrows the list to the chosen time." */
   hint?: string;
 }
@@ -38,13 +38,13 @@ interface TimeSeriesProps extends Omit<BarsProps, 'points' | 'zone'> {
 
 /** Stacked chart over time, with a legend, a text for empty data, and a summary for screen readers. */
 export function TimeSeries(props: TimeSeriesProps) {
-  const { label, points, series, step, empty, className, onSelect, hint, hrefOf } = props;
+  const { label, points, series, step, empty, className, picked, onSelect, hint, hrefOf } = props;
   const { zone } = useTimeZone();
   const totals = series.map((layer) => ({
     ...layer,
-    total: points?.reduce((sum, point) => sum + (point.values[layer.key] ?? 0), 0) ?? 0,
+    ...sumLayer(points ?? [], layer.key, picked),
   }));
-  const present = totals.filter((layer) => layer.total > 0);
+  const present = totals.filter((layer) => layer.isDrawn);
   const summary = `${label}: ${present.map((layer) => `${layer.name} ${formatNumber(layer.total)}`).join(', ') || empty}`;
   return (
     <figure className="flex min-w-0 flex-col gap-3">
@@ -52,7 +52,7 @@ export function TimeSeries(props: TimeSeriesProps) {
         {points === undefined ? <Skeleton className="h-full rounded-md" /> : null}
         {points && present.length > 0 ? (
           <div aria-hidden={onSelect ? undefined : true} className="absolute inset-0">
-            <StackedBars {...{ points, series, step, zone, onSelect, hint }} label={summary} />
+            <StackedBars {...{ points, series, step, zone, picked, onSelect, hint }} label={summary} />
           </div>
         ) : null}
         {points && present.length === 0 ? (
@@ -62,14 +62,26 @@ export function TimeSeries(props: TimeSeriesProps) {
         ) : null}
       </div>
       {present.length > 0 ? (
-        <ChartLegend entries={present} hrefOf={hrefOf} zone={zoneName(points?.at(-1)?.at ?? 0, axisZone(step, zone))} />
+        <ChartLegend
+          entries={present}
+          hrefOf={hrefOf}
+          zone={zoneName(points?.at(-1)?.at ?? 0, axisZone(step, zone))}
+          unit={nameStep(step)}
+        />
       ) : null}
     </figure>
   );
 }
 
+/** Sums a series over the selected steps, or over all of them. */
+function sumLayer(points: readonly ChartPoint[], key: string, picked: BarsProps['picked']) {
+  const sum = (part: readonly ChartPoint[]) => part.reduce((total, point) => total + (point.values[key] ?? 0), 0);
+  const isPicked = ({ at }: ChartPoint) => !picked || (at >= picked.from && at < picked.to);
+  return { total: sum(points.filter(isPicked)), isDrawn: sum(points) > 0 };
+}
+
 /** Draws the bars as one stretched SVG and the axes as HTML text, so that nothing has to be measured. */
-function StackedBars({ points, series, step, zone, label, onSelect, hint }: BarsProps) {
+function StackedBars({ points, series, step, zone, label, picked, onSelect, hint }: BarsProps) {
   // The choice is stored by time, because indexes shift when the next step begins.
   const [chosen, setChosen] = useState<number | null>(null);
   const place = points.findIndex((step) => step.at === chosen);
@@ -78,7 +90,6 @@ function StackedBars({ points, series, step, zone, label, onSelect, hint }: Bars
   const sums = points.map((point) => series.reduce((sum, layer) => sum + (point.values[layer.key] ?? 0), 0));
   const ticks = valueTicks(Math.max(1, ...sums));
   const top = ticks.at(-1) ?? 1;
-  const every = Math.max(1, Math.ceil(points.length / TICKS));
   const hover = (event: PointerEvent<HTMLDivElement>) => {
     const box = event.currentTarget.getBoundingClientRect();
     choose(Math.floor(((event.clientX - box.left) / box.width) * points.length));
@@ -119,6 +130,7 @@ function StackedBars({ points, series, step, zone, label, onSelect, hint }: Bars
             style={{ bottom: `${(value / top) * 100}%` }}
           />
         ))}
+        {picked ? <PickedSteps points={points} picked={picked} /> : null}
         {point && hovered !== null ? (
           <span
             className="absolute inset-y-0 bg-foreground/[0.06]"
@@ -139,22 +151,33 @@ function StackedBars({ points, series, step, zone, label, onSelect, hint }: Bars
         ) : null}
       </div>
       <div className="relative col-start-2">
-        {points.map((labelled, index) =>
-          index % every === 0 ? (
-            <span
-              key={labelled.at}
-              className={cn(
-                'absolute bottom-0 leading-none whitespace-nowrap',
-                index > 0 && '-translate-x-1/2',
-                (index / every) % 2 === 1 && 'max-sm:hidden',
-              )}
-              style={{ left: `${((index === 0 ? 0 : index + 0.5) / points.length) * 100}%` }}
-            >
-              {formatTick(labelled.at, points.length * step, axisZone(step, zone))}
-            </span>
-          ) : null,
-        )}
+        {timeTicks(points, step, axisZone(step, zone)).map((index, place) => (
+          <span
+            key={points[index]?.at}
+            className={cn(
+              'absolute bottom-0 leading-none whitespace-nowrap',
+              index > 0 && '-translate-x-1/2',
+              place % 2 === 1 && 'max-sm:hidden',
+            )}
+            style={{ left: `${(index / points.length) * 100}%` }}
+          >
+            {formatTick(points[index]?.at ?? 0, points.length * step, axisZone(step, zone))}
+          </span>
+        ))}
       </div>
     </div>
+  );
+}
+
+/** Marks the background of the selected steps. */
+function PickedSteps({ points, picked }: { points: readonly ChartPoint[]; picked: NonNullable<BarsProps['picked']> }) {
+  const selected = points.flatMap(({ at }, index) => (at >= picked.from && at < picked.to ? index : []));
+  const [first] = selected;
+  if (first === undefined) return null;
+  return (
+    <span
+      className="absolute inset-y-0 bg-primary-soft"
+      style={{ left: `${(first / points.length) * 100}%`, width: `${(selected.length / points.length) * 100}%` }}
+    />
   );
 }

@@ -1,6 +1,5 @@
 import { parseAsString, useQueryStates } from 'nuqs';
 import { DECISION_FACETS, DECISION_SEARCH } from '@/components/decisions/decision-filters';
-import { findCaller } from '@/components/decisions/decision-who';
 import { formatNumber } from '@/components/format/number';
 import { SubjectName } from '@/components/identifier/subject-name';
 import { timeColumn } from '@/components/list/common-columns';
@@ -46,28 +45,28 @@ export const CALLERS: ResourceDeclaration<Caller> = {
 
 function CallerName({ caller: { subject, identifier, api_key_name: name } }: { caller: Caller }) {
   if (subject === 'global') return 'Global throttle';
-  if (subject === null || identifier === null) return <span className="text-muted-foreground">no caller</span>;
+  if (subject === null || identifier === null) return <span className="text-muted-foreground">Other callers</span>;
   return <SubjectName subject={subject} identifier={identifier} name={name} />;
 }
 
 /** Returns a callback that lists the individual decisions of a caller. */
 function useShow() {
-  const names = ['ip', 'user_id', 'api_key_id', 'identifier', 'by', 'sort'] as const;
+  const names = ['subject', 'identifier', 'by', 'sort'] as const;
   const [, set] = useQueryStates(Object.fromEntries(names.map((name) => [name, parseAsString])), { history: 'push' });
   return ({ subject, identifier }: Caller) => {
-    const who = findCaller({ subject, identifier });
-    void set({ by: null, sort: null, ...(who ? { [who.by]: who.value } : {}) });
+    if (subject !== null) void set({ by: null, sort: null, subject, identifier });
   };
 }
 
 function RowActions({ row }: { row: Caller }) {
   const show = useShow();
+  if (row.subject === null) return null;
   return (
     <Button
       variant="ghost"
       size="sm"
       onClick={() => show(row)}
-      aria-label={`Show each decision of ${row.identifier ?? 'nobody'}`}
+      aria-label={`Show each decision of ${row.identifier ?? 'the throttle'}`}
     >
       Show each
     </Button>

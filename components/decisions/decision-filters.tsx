@@ -24,7 +24,7 @@ export const DECISION_FACETS: readonly Facet[] = [
   { name: 'ip', label: 'Address', query: (identifier) => ({ type: 'ip', identifier }) },
   { name: 'user_id', label: 'User' },
   { name: 'api_key_id', label: 'Key', show: (id) => <ClientName id={id} /> },
-  { name: 'identifier', label: 'Client' },
+  { name: 'identifier', label: 'Counted as', show: (id) => <ClientName id={id} /> },
   { name: 'subject', label: 'Counted against', show: (subject) => SUBJECT_NAMES[subject] ?? subject },
   { name: 'method', label: 'Method' },
   { name: 'path', label: 'Path' },

@@ -3,6 +3,7 @@ import { DECISION_FACETS, DECISION_SEARCH } from '@/components/decisions/decisio
 import { DecisionMenu } from '@/components/decisions/decision-menu';
 import { DecisionWho } from '@/components/decisions/decision-who';
 import { FilterValue } from '@/components/decisions/filter-value';
+import { formatNumber } from '@/components/format/number';
 import { timeColumn } from '@/components/list/common-columns';
 import type { ResourceDeclaration } from '@/components/list/use-resource-list';
 import { useDialog } from '@/components/shell/dialogs';
@@ -23,7 +24,7 @@ export const DECISIONS: ResourceDeclaration<LoggedDecision> = {
   columns: [
     timeColumn('at', 'When', undefined, 'aside'),
     { id: 'who', header: 'Who', cell: (decision) => <DecisionWho decision={decision} />, phone: 'title' },
-    { id: 'outcome', header: 'Decision', cell: (decision) => <DecisionBadge decision={decision} /> },
+    { id: 'outcome', header: 'Decision', cell: (decision) => <Outcome decision={decision} /> },
     {
       id: 'class',
       header: 'Class',
@@ -52,6 +53,23 @@ export const DECISIONS: ResourceDeclaration<LoggedDecision> = {
 function useOpen() {
   const open = useDialog();
   return (decision: LoggedDecision) => open((onClose) => <DecisionSheet decision={decision} onClose={onClose} />);
+}
+
+function Outcome({ decision }: { decision: LoggedDecision }) {
+  const { count } = decision;
+  return (
+    <span className="inline-flex items-center gap-1.5">
+      <DecisionBadge decision={decision} />
+      {count > 1 ? (
+        <span
+          className="text-xs text-muted-foreground tabular-nums"
+          title={`${formatNumber(count)} decisions of one second`}
+        >
+          × {formatNumber(count)}
+        </span>
+      ) : null}
+    </span>
+  );
 }
 
 function RequestLine({ decision: { method, path } }: { decision: LoggedDecision }) {

@@ -37,6 +37,12 @@ export default function DecisionSheet({ decision, onClose }: DecisionSheetProps)
         <p className="text-sm text-muted-foreground">
           <Instant at={decision.at} seconds />
         </p>
+        {decision.count > 1 ? (
+          <p className="text-sm text-muted-foreground">
+            This row stands for {formatNumber(decision.count)} decisions of the same second. It lacks what differs
+            between them; its usage and waits are those of the first.
+          </p>
+        ) : null}
       </div>
       {whom ? (
         <div className="flex flex-wrap gap-2">

@@ -7,12 +7,14 @@ import { formatStep } from '@/components/chart/axes';
 import { CALLERS } from '@/components/decisions/caller-list';
 import { DecisionHistogram } from '@/components/decisions/decision-histogram';
 import { DECISIONS } from '@/components/decisions/decision-list';
+import { DecisionSampling, DecisionTotal } from '@/components/decisions/decision-total';
 import { LiveSwitch, useLiveDecisions } from '@/components/decisions/live-decisions';
+import { useDecisionCounts } from '@/components/decisions/use-decision-counts';
 import { type DecisionTime, timeQuery, useDecisionTime } from '@/components/decisions/use-decision-time';
 import { useTimeZone } from '@/components/format/time-zone';
-import { RANGES } from '@/components/links/decisions-href';
+import { decisionsHref, findSeriesFilter, RANGES } from '@/components/links/decisions-href';
 import { ListView } from '@/components/list/resource-list';
-import { useResourceList } from '@/components/list/use-resource-list';
+import { type ResourceListState, useResourceList } from '@/components/list/use-resource-list';
 import { PageHeader } from '@/components/shell/page-header';
 import { Button } from '@/components/ui/button';
 import { Segmented } from '@/components/ui/segmented';
@@ -35,16 +37,33 @@ export function DecisionsPage() {
         title="Decisions"
         description="Requests that were refused, bypassed the limits, or were decided while the store was down."
       />
-      <TimeCard time={time} />
       {by === 'request' ? <Requests time={time} group={group} /> : <Callers time={time} group={group} />}
     </>
   );
 }
 
-/** Shows the time range and its refusals. Clicking a bar of the histogram narrows the list. */
-function TimeCard({ time }: { time: DecisionTime }) {
+interface TimeCardProps {
+  time: DecisionTime;
+  list: Pick<ResourceListState<never>, 'filters' | 'facets' | 'text'>;
+  live?: boolean;
+}
+
+/** Shows the time range and the matching decisions. Clicking a bar of the histogram narrows the list. */
+function TimeCard({ time, list, live = false }: TimeCardProps) {
   const { zone } = useTimeZone();
-  const { picked } = time;
+  const [by] = useQueryState('by');
+  const { picked, range } = time;
+  const { all, listed } = useDecisionCounts(time, list.filters, live);
+  const bar = picked && { from: picked.from.getTime(), step: (picked.to.getTime() - picked.from.getTime()) / 1000 };
+  const hrefOf = (key: string) =>
+    decisionsHref({
+      ...list.facets,
+      ...(list.text === '' ? {} : { q: list.text }),
+      ...(by === null ? {} : { by }),
+      ...(bar ? { bar } : {}),
+      ...findSeriesFilter(key),
+      range,
+    });
   return (
     <div className="flex flex-col gap-3 rounded-lg border bg-card p-4">
       <div className="flex flex-wrap items-center gap-2">
@@ -59,8 +78,10 @@ function TimeCard({ time }: { time: DecisionTime }) {
             <X aria-hidden /> {formatStep(picked.from.getTime(), picked.to.getTime() - picked.from.getTime(), zone)}
           </Button>
         ) : null}
+        {listed.data ? <DecisionTotal counts={listed.data.value} /> : null}
       </div>
-      <DecisionHistogram time={time} />
+      <DecisionHistogram time={time} counts={all} hrefOf={hrefOf} />
+      {listed.data ? <DecisionSampling counts={listed.data.value} /> : null}
     </div>
   );
 }
@@ -74,29 +95,40 @@ interface ViewProps {
 /** Lists individual decisions and streams new ones if `live` is on. */
 function Requests({ time, group }: ViewProps) {
   const [live, setLive] = useQueryState('live', parseAsBoolean.withDefault(false));
-  const list = useResourceList(DECISIONS, { query: timeQuery(time, live), enabled: time.since !== null });
+  const list = useResourceList(DECISIONS, { query: timeQuery(time, live), enabled: time.span !== null });
   const stream = useLiveDecisions(live, list.filters);
   const listed = new Set(list.rows?.map(({ id }) => id));
   return (
     <>
+      <TimeCard time={time} list={list} live={live} />
       <div className="flex flex-wrap items-center justify-between gap-2">
         {group}
         <LiveSwitch on={live} state={stream.state} onChange={(on) => void setLive(on)} />
       </div>
-      <ListView list={{ ...list, empty: emptyText(time) }} newer={stream.rows.filter(({ id }) => !listed.has(id))} />
+      <ListView
+        list={{ ...list, empty: emptyText(time), loadMore: () => loadMore(time, list) }}
+        newer={stream.rows.filter(({ id }) => !listed.has(id))}
+      />
     </>
   );
 }
 
 /** Lists one line per caller, no matter how many decisions each has. */
 function Callers({ time, group }: ViewProps) {
-  const list = useResourceList(CALLERS, { query: timeQuery(time, false), enabled: time.since !== null });
+  const list = useResourceList(CALLERS, { query: timeQuery(time, false), enabled: time.span !== null });
   return (
     <>
+      <TimeCard time={time} list={list} />
       {group}
-      <ListView list={{ ...list, empty: emptyText(time) }} />
+      <ListView list={{ ...list, empty: emptyText(time), loadMore: () => loadMore(time, list) }} />
     </>
   );
+}
+
+/** Loads the next page, and holds the start of the range. */
+function loadMore(time: DecisionTime, list: { loadMore: () => void }): undefined {
+  time.hold();
+  list.loadMore();
 }
 
 function emptyText({ picked, range }: DecisionTime) {

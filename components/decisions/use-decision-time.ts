@@ -1,18 +1,8 @@
 import { createParser, parseAsStringLiteral, useQueryStates } from 'nuqs';
 import { useState } from 'react';
 import { useNow } from '@/components/format/use-now';
-import { RANGES, type Range } from '@/components/links/decisions-href';
+import { findRangeSpan, RANGE_STEPS, RANGES, type Range } from '@/components/links/decisions-href';
 import { InstantInput, toInstant } from '@/lib/contract/fields/instant';
-
-const LENGTH: Record<Range, number> = {
-  '15m': 900_000,
-  '1h': 3_600_000,
-  '24h': 86_400_000,
-  '7d': 604_800_000,
-  '30d': 2_592_000_000,
-};
-/** Length of a bar, in seconds. */
-const STEP: Record<Range, number> = { '15m': 60, '1h': 60, '24h': 1800, '7d': 10_800, '30d': 86_400 };
 
 const parseAsInstant = createParser({
   parse: (text) => {
@@ -30,22 +20,25 @@ export function useDecisionTime() {
     { range: parseAsStringLiteral(RANGES).withDefault('1h'), from: parseAsInstant, to: parseAsInstant },
     { history: 'push' },
   );
-  const step = STEP[state.range];
-  // The end is rounded up to a step, so that the query changes once per step, not every second.
-  const end = now === null ? null : Math.ceil(now / (step * 1000)) * step * 1000;
-  // The list keeps the start that its range had when chosen, so that rows do not vanish during reading.
-  const [anchor, setAnchor] = useState<{ range: Range; from: number } | null>(null);
-  if (end !== null && anchor?.range !== state.range) setAnchor({ range: state.range, from: end - LENGTH[state.range] });
+  const { step } = RANGE_STEPS[state.range];
+  const current = now === null ? null : findRangeSpan(state.range, now);
+  const [held, setHeld] = useState<{ range: Range; from: number } | null>(null);
+  const isHeld = held?.range === state.range;
   return {
     range: state.range,
-    /** Start of the listed range, in milliseconds. Null during server rendering. */
-    since: anchor?.from ?? null,
     /** Length of a step, in seconds. */
     step,
-    /** The whole range in milliseconds. Null during server rendering. */
-    span: end === null ? null : { from: end - LENGTH[state.range], to: end },
+    /** The whole range in milliseconds, for chart and rows alike. Null during server rendering. */
+    span: current && (isHeld ? { ...current, from: held.from } : current),
     picked: state.from && state.to ? { from: state.from, to: state.to } : null,
-    setRange: (range: Range) => void setState({ range, from: null, to: null }),
+    /** Keeps the start of the range, so that rows do not move while somebody reads further pages. */
+    hold: () => {
+      if (current !== null && !isHeld) setHeld({ range: state.range, from: current.from });
+    },
+    setRange: (range: Range) => {
+      setHeld(null);
+      void setState({ range, from: null, to: null });
+    },
     pick: (at: number | null) =>
       void setState(at === null ? { from: null, to: null } : { from: new Date(at), to: new Date(at + step * 1000) }),
   };
@@ -54,7 +47,7 @@ export function useDecisionTime() {
 export type DecisionTime = ReturnType<typeof useDecisionTime>;
 
 /** Converts the time range for the API. A live list has no end. */
-export function timeQuery({ picked, since }: DecisionTime, live: boolean): Record<string, string> {
+export function timeQuery({ picked, span }: DecisionTime, live: boolean): Record<string, string> {
   if (picked && !live) return { from: picked.from.toISOString(), to: picked.to.toISOString() };
-  return since === null ? {} : { from: new Date(since).toISOString() };
+  return span === null ? {} : { from: new Date(span.from).toISOString() };
 }

@@ -34,8 +34,8 @@ function describeStatus(id: StepId, steps: FirstSteps): string {
         : 'A gateway, your code, or Sluice as the proxy';
     case 'request':
       return request.done
-        ? `${formatNumber(request.decisions)} decided so far`
-        : 'No request decided yet; signing in here does not count';
+        ? `${formatNumber(request.decisions)} decided so far, sign-ins included`
+        : 'No request decided yet, except sign-ins to this console';
     case 'key':
       return steps.key.done ? 'A key exists' : 'For a client with a monthly quota';
     case 'limit':

@@ -93,7 +93,7 @@ export const FAR = 7 * DAY;
 /** Formats a time for `<input type="datetime-local">`: `2026-11-20T12:00`. Empty if there is no time. */
 export function wallClock(at: string, zone: string): string {
   const time = Date.parse(at);
-  return Number.isNaN(time) ? '' : new Date(time + offset(time, zone)).toISOString().slice(0, 16);
+  return Number.isNaN(time) ? '' : new Date(time + findOffset(time, zone)).toISOString().slice(0, 16);
 }
 
 /**
@@ -103,12 +103,12 @@ export function wallClock(at: string, zone: string): string {
 export function parseWallClock(text: string, zone: string): string {
   const shown = Date.parse(`${text}Z`);
   if (Number.isNaN(shown)) return '';
-  const guess = shown - offset(shown, zone);
-  return new Date(shown - offset(guess, zone)).toISOString();
+  const guess = shown - findOffset(shown, zone);
+  return new Date(shown - findOffset(guess, zone)).toISOString();
 }
 
 /** Returns local time minus UTC, in milliseconds. */
-function offset(at: number, zone: string): number {
+export function findOffset(at: number, zone: string): number {
   const fields = { year: 'numeric', month: '2-digit', day: '2-digit', hour: '2-digit', minute: '2-digit' } as const;
   const parts = format(zone, { ...fields, second: '2-digit' }).formatToParts(new Date(at));
   const part = (type: Intl.DateTimeFormatPartTypes) => Number(parts.find((each) => each.type === type)?.value);

@@ -32,16 +32,19 @@ interface HourFacts {
 }
 
 /**
- * Combines counters and log. Allowed requests are counted per whole minute only. The log has refusals at once, but not
- * all of them during an attack, so the larger of the two numbers is used.
+ * Combines counters and log. Both count per caller in their own way under attack, so the larger number is used. Only the
+ * log has the refusals of the current minute.
  */
 export function computeHour({ activity, refusals, cut, now }: HourFacts): Hour {
+  const sum = (numbers: readonly number[]) => numbers.reduce((total, number) => total + number, 0);
   const end = Math.ceil(now / MINUTE) * MINUTE;
   const recent = refusals.filter(({ at }) => Date.parse(at) >= end - MINUTES * MINUTE);
   const counted = new Map(activity?.minutes.map((minute) => [Date.parse(minute.start), minute]));
   const slots = Array.from({ length: MINUTES }, (_, index) => {
     const at = end - (MINUTES - index) * MINUTE;
-    const logged = recent.filter((one) => Math.floor(Date.parse(one.at) / MINUTE) * MINUTE === at).length;
+    const logged = sum(
+      recent.filter((one) => Math.floor(Date.parse(one.at) / MINUTE) * MINUTE === at).map(({ count }) => count),
+    );
     const refused = Math.max(counted.get(at)?.refused ?? 0, logged);
     return { at, value: (counted.get(at)?.allowed ?? 0) + refused, refused };
   });
@@ -49,12 +52,11 @@ export function computeHour({ activity, refusals, cut, now }: HourFacts): Hour {
   const classes = scopes
     .map((name) => {
       const known = activity?.classes.find((one) => one.class === name);
-      const logged = recent.filter((one) => name === 'all' || one.class === name).length;
+      const logged = sum(recent.filter((one) => name === 'all' || one.class === name).map(({ count }) => count));
       const allowed = activity === null ? null : (known?.allowed ?? 0);
       return { class: name, allowed, refused: Math.max(known?.refused ?? 0, logged) };
     })
     .filter(({ allowed, refused }) => refused > 0 || (allowed ?? 0) > 0);
-  const sum = (numbers: readonly number[]) => numbers.reduce((total, number) => total + number, 0);
   return {
     allowed: activity === null ? null : sum(classes.map(({ allowed }) => allowed ?? 0)),
     refused: sum(classes.map(({ refused }) => refused)),

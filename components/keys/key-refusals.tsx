@@ -1,6 +1,7 @@
 import { useCall } from '@/components/api/use-call';
 import { REASON_NAMES } from '@/components/decisions/decision-words';
 import { RelativeTime } from '@/components/format/relative-time';
+import { decisionsHref } from '@/components/links/decisions-href';
 import { QueryCard } from '@/components/list/query-card';
 import { Badge } from '@/components/ui/badge';
 import { CLASS_NAMES } from '@/components/vocabulary/class-names';
@@ -19,7 +20,7 @@ export function KeyRefusals({ id }: { id: string }) {
   return (
     <QueryCard
       title="Refused"
-      more={{ href: `/decisions?api_key=${id}`, label: 'All refusals' }}
+      more={{ href: decisionsHref({ range: '30d', outcome: 'refused', api_key_id: id }), label: 'All refusals' }}
       query={refusals}
       empty={({ value }) => (value.length === 0 ? 'No request with this key was refused in the last 30 days.' : null)}
     >

@@ -9,6 +9,25 @@ export type Range = (typeof RANGES)[number];
 
 const OUTCOMES = ['refused', 'bypassed', 'degraded', 'observed'] as const;
 
+/** Length of each range in milliseconds, and of a bar of its chart in seconds. */
+export const RANGE_STEPS: Readonly<Record<Range, { length: number; step: number }>> = {
+  '15m': { length: 900_000, step: 60 },
+  '1h': { length: 3_600_000, step: 60 },
+  '24h': { length: 86_400_000, step: 1_800 },
+  '7d': { length: 604_800_000, step: 10_800 },
+  '30d': { length: 2_592_000_000, step: 86_400 },
+};
+
+/**
+ * Returns start and end of a range in milliseconds. The end is rounded up to a step, so that it changes once per step,
+ * and so that charts of the same range on different pages count the same decisions.
+ */
+export function findRangeSpan(range: Range, now: number): { from: number; to: number } {
+  const { length, step } = RANGE_STEPS[range];
+  const to = Math.ceil(now / (step * 1000)) * step * 1000;
+  return { from: to - length, to };
+}
+
 interface DecisionsView {
   range: Range;
   /** Chosen bar: its start `from` in milliseconds, its length `step` in seconds. */
@@ -16,10 +35,15 @@ interface DecisionsView {
   class?: EndpointClass;
   outcome?: (typeof OUTCOMES)[number];
   reason?: string;
+  /** Subject that the decision counted against. Used with `identifier`. */
+  subject?: string;
   ip?: string;
   user_id?: string;
   api_key_id?: string;
   identifier?: string;
+  /** Search text, and the grouping of the rows. */
+  q?: string;
+  by?: string;
 }
 
 /** Links to the list of decisions, filtered to those that a figure elsewhere counts. */
@@ -49,9 +73,13 @@ export function callerDecisionsHref({ type, identifier }: LimitedIdentity, range
 /** Links from a chart's legend to its decisions. Null for allowed requests, which are counted but not logged. */
 export function seriesHref(key: string, range: Range): string | null {
   if (key === 'allowed') return null;
+  return decisionsHref({ range, ...findSeriesFilter(key) });
+}
+
+/** Returns the filters of a chart's series: its outcome, or the refusals of its reason. */
+export function findSeriesFilter(key: string): Pick<DecisionsView, 'outcome' | 'reason'> {
   const outcome = OUTCOMES.find((name) => name === key);
-  if (outcome !== undefined) return decisionsHref({ range, outcome });
-  return decisionsHref({ range, reason: key });
+  return outcome === undefined ? { outcome: 'refused', reason: key } : { outcome };
 }
 
 /** Links to the explanation of how the same request would be decided now. */

@@ -2,10 +2,10 @@ import { useRouter } from 'next/navigation';
 import { OUTCOME_SERIES, REFUSED_SERIES } from '@/components/chart/series';
 import { TimeSeries } from '@/components/chart/time-series';
 import { formatNumber, formatShare } from '@/components/format/number';
-import { decisionsHref, seriesHref } from '@/components/links/decisions-href';
+import { decisionsHref, RANGE_STEPS, seriesHref } from '@/components/links/decisions-href';
 import { ListError } from '@/components/list/list-error';
 import { ClassFigures } from '@/components/statistics/class-figures';
-import { SPAN_SECONDS, type Span, type StatisticsQuery, sumCounts } from '@/components/statistics/use-statistics';
+import { type Span, type StatisticsQuery, sumCounts } from '@/components/statistics/use-statistics';
 import { TitledCard } from '@/components/ui/card';
 import type { OutcomeCounts } from '@/lib/contract/statistics';
 
@@ -24,7 +24,7 @@ export function DecisionChart({ statistics: query, span }: { statistics: Statist
   const { error, refetch } = query;
   const data = query.data?.value;
   if (error && !data) return <ListError error={error} onRetry={() => void refetch()} />;
-  const step = data?.step ?? SPAN_SECONDS[span].step;
+  const step = data?.step ?? RANGE_STEPS[span].step;
   const shared = {
     step: step * 1000,
     hint: 'Enter opens the decisions of the chosen time.',

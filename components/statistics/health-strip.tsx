@@ -2,12 +2,16 @@ import { CircleAlert, CircleCheck, History, TriangleAlert } from 'lucide-react';
 import { useCall } from '@/components/api/use-call';
 import { formatDistance } from '@/components/format/duration';
 import { formatNumber } from '@/components/format/number';
+import { formatClock } from '@/components/format/time';
+import { useTimeZone } from '@/components/format/time-zone';
 import { useNow } from '@/components/format/use-now';
 import { FailedPart } from '@/components/list/failed-part';
 import { isOld } from '@/components/list/stale-note';
 import { cn } from '@/components/ui/cn';
 import { Skeleton } from '@/components/ui/skeleton';
 import { readOverview } from '@/lib/contract/statistics';
+
+const MINUTE = 60_000;
 
 const LOOKS = {
   good: { icon: CircleCheck, mark: 'text-success', text: 'text-muted-foreground' },
@@ -51,6 +55,7 @@ export function useHealth() {
 
 export function HealthStrip({ health: query }: { health: ReturnType<typeof useHealth> }) {
   const now = useNow();
+  const { zone } = useTimeZone();
   const { data, error, refetch } = query;
   if (error && !data) {
     return (
@@ -68,7 +73,7 @@ export function HealthStrip({ health: query }: { health: ReturnType<typeof useHe
       </div>
     );
   }
-  const { health, last_minute: minute } = data.value;
+  const { at, health, last_minute: minute } = data.value;
   // Data from before the connection was lost does not describe the present.
   const age = isOld(query) && now !== null ? formatDistance(query.dataUpdatedAt, now) : null;
   const look = (tone: Tone, text: string) =>
@@ -87,7 +92,7 @@ export function HealthStrip({ health: query }: { health: ReturnType<typeof useHe
         {...look(health.breaker.state === 'closed' ? 'good' : 'bad', BREAKER[health.breaker.state])}
       />
       <Part
-        name="Last minute"
+        name={`Minute from ${formatClock(Date.parse(at) - MINUTE, zone)}`}
         {...look(
           minute.refused > 0.1 * (minute.allowed + minute.refused) ? 'watch' : 'good',
           `${formatNumber(minute.allowed)} allowed, ${formatNumber(minute.refused)} refused`,

@@ -1,5 +1,4 @@
 import Link from 'next/link';
-import { findCaller } from '@/components/decisions/decision-who';
 import { formatNumber } from '@/components/format/number';
 import { SubjectName } from '@/components/identifier/subject-name';
 import { decisionsHref } from '@/components/links/decisions-href';
@@ -11,9 +10,7 @@ import { ENDPOINT_CLASSES } from '@/lib/limiter/meter';
 
 /** Links to the refusals of an identifier in the list of decisions. */
 function refusalsHref({ type, identifier }: TopRefusedIdentifier, range: Span): string {
-  const of = { range, outcome: 'refused' } as const;
-  const who = findCaller({ subject: type, identifier });
-  return decisionsHref({ ...of, ...(who ? { [who.by]: who.value } : {}) });
+  return decisionsHref({ range, outcome: 'refused', subject: type, identifier });
 }
 
 export function TopRefused({ statistics, span }: { statistics: StatisticsQuery; span: Span }) {

@@ -24,6 +24,7 @@ import { promoteCandidateRules } from '@/lib/admin/candidates/rules/promote';
 import { removeCandidateRules } from '@/lib/admin/candidates/rules/remove';
 import { setCandidateRules } from '@/lib/admin/candidates/rules/set';
 import { setCandidate } from '@/lib/admin/candidates/set';
+import { countDecisions } from '@/lib/admin/decisions/count';
 import { listDecisions } from '@/lib/admin/decisions/list';
 import { listCallers } from '@/lib/admin/decisions/list-callers';
 import { listExceptions } from '@/lib/admin/exceptions/list';
@@ -135,6 +136,7 @@ const SINGLE_CALLS: readonly Operation[] = [
   setCandidate,
   removeCandidate,
   listCallers,
+  countDecisions,
   listDecisions,
   listExceptions,
   readFirstSteps,

@@ -6,7 +6,9 @@ import { exportOf, exportParameters, sortedBy } from '@/lib/contract/fields/list
 import { count, object, resource } from '@/lib/contract/resource';
 
 const CallerSchema = object('Caller', {
-  subject: DecisionSubjectSchema.nullable().describe('Null where no subject was measured, as while the store is down.'),
+  subject: DecisionSubjectSchema.nullable().describe(
+    'Null where no subject was measured, as while the store is down, and for callers without a row.',
+  ),
   identifier: z.string().nullable(),
   api_key_name: z.string().nullable().describe('Where the identifier is an API key.'),
   count,
@@ -23,7 +25,7 @@ export const listCallers = resource('/v1/admin/decisions/callers', { tag: 'Obser
     command: 'decisions callers',
     summary: 'List who was refused or bypassed',
     description:
-      'The decisions of the log, with the same filters, grouped by subject and identifier; 100 per page unless `limit` is given. As the log holds at most 10 decisions per second of one identifier, counts can be too low under attack; the statistics count all.',
+      'The decisions of the log, with the same filters, grouped by subject and identifier; 100 per page unless `limit` is given. Counts include the decisions that a row stands for. Without an identifier: decisions without a measured subject, and in a flood those of callers that have no row.',
     query: z.strictObject({
       ...decisionFilters,
       ...exportParameters,

@@ -2,7 +2,8 @@ import { z } from 'zod';
 import { CallerTypeSchema, EndpointClassSchema, RefusalCodeSchema } from '@/lib/contract/fields/enumerations';
 import { InstantSchema, timeRange } from '@/lib/contract/fields/instant';
 import { exportOf, exportParameters, searchIn } from '@/lib/contract/fields/list';
-import { count, object, resource } from '@/lib/contract/resource';
+import { stepParameter } from '@/lib/contract/fields/step';
+import { count, object, ok, resource } from '@/lib/contract/resource';
 
 const DecisionOutcomeSchema = z.enum(['refused', 'bypassed', 'degraded', 'observed']).meta({
   id: 'DecisionOutcome',
@@ -45,6 +46,12 @@ export const DecisionSchema = object('LoggedDecision', {
   reset: count.nullable().describe('When the full limit was to be available again; Unix seconds.'),
   source: DecisionSourceSchema.nullable(),
   source_id: z.string().nullable().describe('Id of the override or the allowlist entry; the client type; the tier.'),
+  count: z
+    .int()
+    .min(1)
+    .describe(
+      'The number of decisions that this row stands for. Above 1 in a flood: all of one second, class, outcome and reason. Identity and request are null where they differ; the other fields are those of the first.',
+    ),
 });
 export type LoggedDecision = z.infer<typeof DecisionSchema>;
 
@@ -83,8 +90,55 @@ export const listDecisions = resource('/v1/admin/decisions', { tag: 'Observabili
   command: 'decisions list',
   summary: 'List the newest refusals and bypasses',
   description:
-    'Newest first; 100 per page unless `limit` is given. Decisions reach the log after about a second. Allowed requests are counted but not listed. Under attack at most 100 per second, and 10 per second of one identifier, are kept; the statistics count all. With `Accept: text/event-stream` the answer is a live stream of `decision` events, which resumes after `Last-Event-ID`; CSV and JSON lines contain all matches.',
+    'Newest first; 100 per page unless `limit` is given. Decisions reach the log after about a second. Allowed requests are counted but not listed. In a flood the log has about 100 rows per second, and about 10 per second of one identifier. Further decisions raise the `count` of a row, so the counts add up to all decisions. With `Accept: text/event-stream` the answer is a live stream of `decision` events, which resumes after `Last-Event-ID`; CSV and JSON lines contain all matches.',
   query: z.strictObject({ ...decisionFilters, ...exportParameters }),
   example: { query: { outcome: 'refused', class: 'auth', limit: '50' } },
   response: exportOf('The decisions.', DecisionSchema, 'text/event-stream'),
 });
+
+/** Counts of decisions, without allowed requests. */
+const loggedCounts = {
+  refused: count,
+  bypassed: count,
+  degraded: count,
+  observed: count.describe('Let through by an incident, though a limit would have refused them.'),
+  reasons: z.record(z.string(), count).describe('Refusals by error code; only codes that occurred.'),
+};
+
+const DecisionCountsSchema = object('DecisionCounts', {
+  from: InstantSchema,
+  to: InstantSchema,
+  step: z.int().describe('Seconds.'),
+  source: z
+    .enum(['statistics', 'log'])
+    .describe(
+      '`statistics`: exact, if class, outcome, reason and whole steps are the only filters. `log`: the sum of the `count` of the matching rows.',
+    ),
+  totals: z.object({ total: count.describe('The sum of the four outcomes.'), ...loggedCounts }),
+  points: z
+    .array(z.object({ start: InstantSchema, ...loggedCounts }))
+    .describe('Every step from `from` to `to`, including empty ones.'),
+  log: z.object({
+    rows: count.describe('Matching rows of the log.'),
+    decisions: count.describe('Decisions that these rows stand for.'),
+    unattributed: count.describe(
+      'Decisions of the same time, class, outcome and reason that may match as well: in a flood, their row lacks a filtered value.',
+    ),
+    complete_from: InstantSchema.describe('The log has every row from here on. It keeps 30 days and 100,000 rows.'),
+  }),
+});
+export type CountedDecisions = z.infer<typeof DecisionCountsSchema>;
+
+export const countDecisions = resource('/v1/admin/decisions/counts', { tag: 'Observability' }).get(
+  'countDecisions',
+  'viewer',
+  {
+    command: 'decisions count',
+    summary: 'Count refusals and bypasses by step',
+    description:
+      'Counts the decisions that `GET /v1/admin/decisions` lists under the same filters. The last hour by minute, unless `from`, `to` and `step` are given.',
+    query: z.strictObject({ ...decisionFilters, step: stepParameter }),
+    example: { query: { outcome: 'refused', class: 'auth' } },
+    response: ok('The counts.', DecisionCountsSchema),
+  },
+);

@@ -14,9 +14,11 @@ const FirstStepsSchema = object('FirstSteps', {
     gateway_tokens: count.describe('Tokens of the role `gateway` that are not revoked.'),
   }),
   request: z.object({
-    done: done.describe('At least one decision.'),
+    done: done.describe(
+      'At least one decision on a request of the classes `sensitive`, `read` or `write`, or from the decision API. Sign-ins to the dashboard and the OAuth lab do not complete the step.',
+    ),
     decisions: count.describe(
-      'On requests of the classes `sensitive`, `read` and `write`. Sign-ins to the dashboard and the OAuth lab are not among them, until the decision API is used: from then on all classes count.',
+      'All decisions, with those on sign-ins, as the statistics count them; 0 until the step is done.',
     ),
   }),
   key: z.object({ done: done.describe('There is an API key.') }),

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { EndpointClassSchema, QuotaTierSchema } from '@/lib/contract/fields/enumerations';
 import { ApiKeyIdParameter, ApiKeyIdSchema } from '@/lib/contract/fields/ids';
 import { InstantInput, InstantSchema } from '@/lib/contract/fields/instant';
+import { stepParameter } from '@/lib/contract/fields/step';
 import { wholeNumber } from '@/lib/contract/fields/whole-number';
 import { count, object, ok, resource } from '@/lib/contract/resource';
 
@@ -32,18 +33,10 @@ const RefusedIdentifierSchema = object('TopRefusedIdentifier', {
 });
 export type TopRefusedIdentifier = z.infer<typeof RefusedIdentifierSchema>;
 
-export const MAX_POINTS = 2_000;
-
 const StatisticsQuery = z.strictObject({
   from: InstantInput.optional().describe('Start; rounded down to the step. Default: 60 steps before `to`.'),
   to: InstantInput.optional().describe('End; rounded up to the step. Default: now.'),
-  step: wholeNumber(60, 31 * 86_400)
-    .refine((step) => step % 60 === 0, 'must be a multiple of 60')
-    .optional()
-    .describe(
-      `Seconds from one point to the next, a multiple of 60. Default: the shortest of the usual steps with at most 120 points. At most ${MAX_POINTS} points.`,
-    )
-    .meta({ example: '60' }),
+  step: stepParameter,
   top: wholeNumber(0, 100)
     .optional()
     .describe('The number of refused identifiers, 0 to 100. Default 10.')

@@ -33,6 +33,7 @@ const MOST = Number.MAX_SAFE_INTEGER;
 const RANGES: Readonly<Record<string, readonly [number, number]>> = {
   'api_keys.month_shift': [-9, 9],
   'api_keys.month_starts_on': [1, 31],
+  'decisions.count': [1, MOST],
   'overrides.limit': [0, 1e9],
   'overrides.window_seconds': [1, 31 * 86_400],
 };

@@ -31,6 +31,19 @@ export function createCounts(): DecisionCounts {
   };
 }
 
+/** Values that cells must have. A missing value matches all cells. */
+export interface CellFilter {
+  class?: string | undefined;
+  outcome?: string | undefined;
+  reason?: string | undefined;
+}
+
+/** Creates points without decisions for every step from `from` to `to`. */
+export function createSeries(from: Millis, to: Millis, step: Millis): StatisticsPoint[] {
+  const length = Math.ceil((to - from) / step);
+  return Array.from({ length }, (_, index) => ({ start: toInstant(from + index * step), ...createCounts() }));
+}
+
 /**
  * Reads decision counts by step, from `from` to before `to`. Steps without decisions are included.
  * @param from a time on a step, like `to`
@@ -41,11 +54,10 @@ export async function readSeries(
   from: Millis,
   to: Millis,
   stepSeconds: number,
+  filter: CellFilter = {},
 ): Promise<StatisticsPoint[]> {
   const step = stepSeconds * 1_000;
-  const length = Math.round((to - from) / step);
-  const starts = Array.from({ length }, (_, index) => toInstant(from + index * step));
-  const points: StatisticsPoint[] = starts.map((start) => ({ start, ...createCounts() }));
+  const points = createSeries(from, to, step);
   const { rows } = await database.client.execute({
     sql: SERIES,
     args: [from, step, findRollup(stepSeconds), from, to],
@@ -53,18 +65,31 @@ export async function readSeries(
   for (const row of rows) {
     const point = points[Number(row.point)];
     if (point === undefined) continue;
-    for (const cell of String(row.counts).split(';')) addCell(point, cell);
+    for (const cell of String(row.counts).split(';')) {
+      const [endpointClass = '', outcome = '', reason = '', count] = cell.split(',');
+      const matches = isSame(filter.class, endpointClass) && isSame(filter.outcome, outcome);
+      if (matches && isSame(filter.reason, reason)) addCell(point, endpointClass, outcome, reason, Number(count));
+    }
   }
   return points;
 }
 
-function addCell(counts: DecisionCounts, cell: string): void {
-  const [endpointClass, outcome, reason = '', count] = cell.split(',');
+function isSame(wanted: string | undefined, value: string): boolean {
+  return wanted === undefined || wanted === value;
+}
+
+/** Adds a count to a point. Skips damaged classes and outcomes. @param reason empty if the cell has none */
+export function addCell(
+  counts: DecisionCounts,
+  endpointClass: string,
+  outcome: string,
+  reason: string,
+  count: number,
+): void {
   if (!isOneOf(ENDPOINT_CLASSES, endpointClass) || !isOneOf(OUTCOMES, outcome)) return;
-  const number = Number(count);
-  counts[outcome] += number;
-  counts.classes[endpointClass][outcome] += number;
-  if (outcome === 'refused' && reason !== '') addReason(counts, reason, number);
+  counts[outcome] += count;
+  counts.classes[endpointClass][outcome] += count;
+  if (outcome === 'refused' && reason !== '') addReason(counts, reason, count);
 }
 
 export function sumCounts(points: readonly DecisionCounts[]): DecisionCounts {
@@ -83,6 +108,6 @@ function addReason({ reasons }: DecisionCounts, reason: string, count: number): 
   reasons[reason] = (reasons[reason] ?? 0) + count;
 }
 
-function isOneOf<Name extends string>(names: readonly Name[], name: string | undefined): name is Name {
+function isOneOf<Name extends string>(names: readonly Name[], name: string): name is Name {
   return names.some((candidate) => candidate === name);
 }

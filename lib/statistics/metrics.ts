@@ -90,7 +90,7 @@ export class Metrics {
   );
   readonly #notLogged = this.#counter(
     'sluice_decisions_not_logged_total',
-    "Refusals and bypasses that were counted but not logged, because of the log's rate cap.",
+    'Refusals and bypasses without a row of their own in the decision log; other rows count them.',
   );
   readonly #responses = this.#counter('sluice_http_responses_total', 'Answers by route class, method and status.', [
     'route',

@@ -129,7 +129,8 @@ function writeEmbedded(handle: LibsqlDatabase.Database, writes: readonly Write[]
   }
 }
 
-const DECISIONS_KEPT_FOR = 30 * DAY;
+/** Retention of the decisions log, in milliseconds. */
+export const DECISIONS_KEPT_FOR = 30 * DAY;
 /** Most rows of the decisions log. The newest rows stay. */
 export const MOST_DECISIONS = 100_000;
 /** Retention of the counts of a candidate, in milliseconds after its last request. */

@@ -20,7 +20,7 @@ export function LastRefusals({ target: { type, identifier } }: { target: Limited
   return (
     <QueryCard
       title="Last refusals"
-      more={{ href: callerDecisionsHref({ type, identifier }, '7d'), label: 'All decisions' }}
+      more={{ href: callerDecisionsHref({ type, identifier }, '30d'), label: 'All decisions' }}
       query={refusals}
       empty={({ value }) => (value.length === 0 ? 'Not refused in the last 30 days.' : null)}
     >

@@ -54,13 +54,15 @@ function ChangeEffect() {
     <EffectBox label="Effect of the change" bad={failed.length + succeeding.length > 0}>
       {nothing ? <p className="text-muted-foreground">{complete ? 'No verdict changes.' : 'Measuring…'}</p> : null}
       {many && failed.length > 0 ? (
-        <p className="text-destructive-text">{sentence(failed.length, 'control fails now.', 'controls fail now.')}</p>
+        <p className="text-destructive-text">
+          {sentence(failed.length, 'more control fails than before.', 'more controls fail than before.')}
+        </p>
       ) : (
         <FailedControls ids={failed} />
       )}
       {succeeding.length > 3 ? (
         <p className="flex items-center justify-between gap-2 text-destructive-text">
-          {succeeding.length} attacks succeed now.
+          {succeeding.length} more attacks succeed than before.
           <Button variant="outline" size="sm" className="h-6 px-2" onClick={() => showView('attacks')}>
             Show
           </Button>
@@ -69,11 +71,13 @@ function ChangeEffect() {
         <Attacks ids={succeeding} />
       )}
       {fixed.length > 0 ? (
-        <p className="text-success-text">{sentence(fixed.length, 'control passes again.', 'controls pass again.')}</p>
+        <p className="text-success-text">
+          {sentence(fixed.length, 'more control passes than before.', 'more controls pass than before.')}
+        </p>
       ) : null}
       {blocked.length > 0 ? (
         <p className="text-success-text">
-          {sentence(blocked.length, 'attack is blocked again.', 'attacks are blocked again.')}
+          {sentence(blocked.length, 'more attack is blocked than before.', 'more attacks are blocked than before.')}
         </p>
       ) : null}
     </EffectBox>

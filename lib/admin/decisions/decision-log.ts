@@ -139,5 +139,6 @@ function toLoggedDecision(row: DecisionRow, names: ReadonlyMap<string, string>):
     reset: row.reset,
     source: row.source,
     source_id: row.sourceId,
+    count: row.count,
   };
 }

@@ -1,4 +1,4 @@
-import { and, count, max, min, sql } from 'drizzle-orm';
+import { and, max, min, sql, sum } from 'drizzle-orm';
 import { z } from 'zod';
 import { decisions } from '@/drizzle/schema';
 import { decisionCondition, type ResolvedFilters, resolvedFilters } from '@/lib/admin/decisions/decision-log';
@@ -101,12 +101,12 @@ function groups({ drizzle }: Database, { class: endpointClass, ...filters }: Res
       subject: sql`${subjectType}`.as('subject'),
       identifier: sql`${identifier}`.as('identifier'),
       class: sql`${column}`.as('class'),
-      hits: count().as('hits'),
+      hits: sql<number>`${sum(decisions.count)}`.as('hits'),
       first: min(at).as('first'),
       last: max(at).as('last'),
     })
     .from(decisions)
-    .where(and(decisionCondition(filters), ofClass, isReadable(subjectType, identifier, column, at)))
+    .where(and(decisionCondition(filters), ofClass, isReadable(subjectType, identifier, column, at, decisions.count)))
     .groupBy(...grouped, column)
     .as('by_class');
   return drizzle

@@ -24,11 +24,13 @@ export const readFirstSteps = implement(contract, async (context) => {
     .where(eq(adminTokens.role, 'gateway'));
   const used = await drizzle.select().from(lastUses).where(inArray(lastUses.subject, ofGateways)).limit(1);
   const asked = await drizzle.select().from(lastUses).where(eq(lastUses.subject, DECISION_API)).limit(1);
+  const days = eq(rollups.step, DAYS);
+  const served = asked.length > 0 || (await drizzle.$count(rollups, and(days, inArray(rollups.class, SERVED)))) > 0;
   const [decided] = await drizzle
     .select({ count: sum(rollups.count) })
     .from(rollups)
-    .where(and(eq(rollups.step, DAYS), asked.length > 0 ? undefined : inArray(rollups.class, SERVED)));
-  const decisions = Number(decided?.count ?? 0);
+    .where(days);
+  const decisions = served ? Number(decided?.count ?? 0) : 0;
   const changed = inArray(audit.action, LIMIT_CHANGES);
   const limit = await drizzle.select({ seq: audit.seq }).from(audit).where(changed).limit(1);
   return {

@@ -1,6 +1,6 @@
 import type { KeyboardEvent } from 'react';
 import { describe, expect, it, vi } from 'vitest';
-import { formatStep, formatTick } from '@/components/chart/axes';
+import { formatStep, formatTick, nameStep, timeTicks } from '@/components/chart/axes';
 import { keyboardChoice } from '@/components/chart/keyboard-choice';
 import { activeHref } from '@/components/shell/navigation';
 import { table } from '../../fixtures/table';
@@ -19,6 +19,63 @@ describe('the time axis, in UTC', () => {
     expect(formatStep(NOON + DAY / 2 - 300_000, 300_000, 'UTC')).toBe('20 Nov 23:55–00:00 UTC');
     expect(formatStep(Date.UTC(2026, 10, 20), DAY, 'UTC')).toBe('20 Nov UTC');
     expect(formatStep(Date.UTC(2026, 2, 29), 7 * DAY, 'UTC')).toBe('29 Mar UTC');
+  });
+});
+
+describe('the ticks of the time axis', () => {
+  const MINUTE = 60_000;
+  const clocks = (from: number, count: number, step: number, zone = 'UTC') => {
+    const points = Array.from({ length: count }, (_, index) => ({ at: from + index * step }));
+    return timeTicks(points, step, zone).map((index) => formatTick(points[index]!.at, count * step, zone));
+  };
+
+  it('are at round times, whenever the axis begins', () => {
+    const hour = ['11:20', '11:30', '11:40', '11:50', '12:00', '12:10'];
+    expect(clocks(NOON - 43 * MINUTE, 60, MINUTE)).toEqual(hour);
+    expect(clocks(NOON - 50 * MINUTE, 60, MINUTE)).toEqual(['11:10', ...hour.slice(0, 5)]);
+    expect(clocks(NOON - 13 * MINUTE, 15, MINUTE)).toEqual([
+      '11:48',
+      '11:50',
+      '11:52',
+      '11:54',
+      '11:56',
+      '11:58',
+      '12:00',
+    ]);
+    expect(clocks(NOON - DAY + 30 * MINUTE, 48, 30 * MINUTE)).toEqual([
+      '16:00',
+      '20:00',
+      '00:00',
+      '04:00',
+      '08:00',
+      '12:00',
+    ]);
+    expect(clocks(NOON - DAY, 48, 30 * MINUTE, 'Asia/Kolkata')).toEqual([
+      '20:00',
+      '00:00',
+      '04:00',
+      '08:00',
+      '12:00',
+      '16:00',
+    ]);
+  });
+
+  it('never are more than seven, and the unit is the length of a bar', () => {
+    for (const [count, step] of [
+      [15, MINUTE],
+      [60, MINUTE],
+      [90, MINUTE],
+      [48, 30 * MINUTE],
+      [56, 180 * MINUTE],
+      [30, DAY],
+    ] as const) {
+      for (let shift = 0; shift < 24; shift += 1) {
+        const ticks = clocks(NOON - (NOON % DAY) + shift * step, count, step);
+        expect(ticks.length, `${count} steps of ${step}`).toBeGreaterThanOrEqual(3);
+        expect(ticks.length).toBeLessThanOrEqual(7);
+      }
+    }
+    expect([MINUTE, 30 * MINUTE, 180 * MINUTE, DAY].map(nameStep)).toEqual(['minute', '30 min', '3 h', 'day']);
   });
 });
 

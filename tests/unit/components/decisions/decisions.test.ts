@@ -1,7 +1,14 @@
 import { describe, expect, it } from 'vitest';
 import { findCaller } from '@/components/decisions/decision-who';
 import { decisionSentence } from '@/components/decisions/decision-words';
-import { decisionsHref, explainHref, seriesHref } from '@/components/links/decisions-href';
+import {
+  decisionsHref,
+  explainHref,
+  findRangeSpan,
+  RANGE_STEPS,
+  RANGES,
+  seriesHref,
+} from '@/components/links/decisions-href';
 import type { LoggedDecision } from '@/lib/contract/decisions';
 import { loggedRefusal } from '@/tests/fixtures/decision-event';
 
@@ -57,10 +64,24 @@ describe('links to decisions', () => {
     ]);
   });
 
+  it.each(RANGES)('count whole steps of %s, the current one included, on every page', (range) => {
+    const { length, step } = RANGE_STEPS[range];
+    const now = Date.UTC(2026, 10, 20, 12, 34, 56, 789);
+    const { from, to } = findRangeSpan(range, now);
+    expect(to - from).toBe(length);
+    expect([from % (step * 1000), to % (step * 1000)]).toEqual([0, 0]);
+    expect(to - now).toBeGreaterThanOrEqual(0);
+    expect(to - now).toBeLessThan(step * 1000);
+  });
+
   it('of a legend lead to the outcome or the reason; what was allowed is not listed', () => {
     expect(seriesHref('allowed', '1h')).toBeNull();
     expect(parts(seriesHref('bypassed', '1h'))[1]).toEqual({ range: '1h', outcome: 'bypassed' });
-    expect(parts(seriesHref('quota_exceeded', '24h'))[1]).toEqual({ range: '24h', reason: 'quota_exceeded' });
+    expect(parts(seriesHref('quota_exceeded', '24h'))[1]).toEqual({
+      range: '24h',
+      outcome: 'refused',
+      reason: 'quota_exceeded',
+    });
   });
 
   it('to the explanation name the request as it was', () => {

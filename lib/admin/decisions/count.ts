@@ -1,0 +1,130 @@
+import { and, asc, count, gt, isNull, max, or, type SQL, sql, sum } from 'drizzle-orm';
+import type { AnySQLiteColumn } from 'drizzle-orm/sqlite-core';
+import { decisions } from '@/drizzle/schema';
+import { decisionCondition, type ResolvedFilters, resolvedFilters } from '@/lib/admin/decisions/decision-log';
+import { type CountedDecisions, countDecisions as contract, type DecisionFilters } from '@/lib/contract/decisions';
+import { toInstant } from '@/lib/contract/fields/instant';
+import type { StatisticsPoint } from '@/lib/contract/statistics';
+import type { Database } from '@/lib/db/database';
+import { isReadable } from '@/lib/db/readable-rows';
+import { implement } from '@/lib/operation/operation';
+import { addCell, createSeries, type DecisionCounts, readSeries, sumCounts } from '@/lib/statistics/decision-series';
+import { findSpan } from '@/lib/statistics/span';
+import { findRollup, findStart } from '@/lib/statistics/step';
+import { DECISIONS_KEPT_FOR, MOST_DECISIONS } from '@/lib/statistics/writes';
+import type { Millis } from '@/lib/units';
+
+/** Filters that the statistics can answer. */
+const OF_STATISTICS: readonly string[] = ['class', 'outcome', 'reason'];
+
+interface Span {
+  from: Millis;
+  to: Millis;
+  /** Length of a step, in seconds. */
+  step: number;
+}
+
+/** Counts the decisions that the log lists under the same filters. */
+export const countDecisions = implement(contract, async ({ services, now }, { query }): Promise<CountedDecisions> => {
+  const { database } = services;
+  const { from: givenFrom, to: givenTo, step: givenStep, ...filters } = query;
+  const span = exactSpan({ from: givenFrom, to: givenTo, step: givenStep }, now);
+  const names = Object.entries(filters).flatMap(([name, value]) => (value === undefined ? [] : [name]));
+  const isCounted = names.every((name) => OF_STATISTICS.includes(name)) && isWhole(span);
+  const resolved = await resolvedFilters(database, { ...filters, from: span.from, to: span.to });
+  const points = isCounted
+    ? await readSeries(database, span.from, span.to, span.step, filters)
+    : await readLoggedSeries(database, resolved, span);
+  const totals = pick(sumCounts(points));
+  const { refused, bypassed, degraded, observed } = totals;
+  return {
+    from: toInstant(span.from),
+    to: toInstant(span.to),
+    step: span.step,
+    source: isCounted ? 'statistics' : 'log',
+    totals: { total: refused + bypassed + degraded + observed, ...totals },
+    points: points.map((point) => ({ start: point.start, ...pick(point) })),
+    log: { ...(await readLog(database, resolved)), complete_from: toInstant(await findLogStart(database, now)) },
+  };
+});
+
+/** Determines the span. Times of the query are not rounded, because the list does not round them either. */
+function exactSpan(query: Partial<Record<keyof Span, number | undefined>>, now: Millis): Span {
+  const { from, to, step } = findSpan(query, now);
+  return { from: query.from ?? from, to: query.to ?? to, step };
+}
+
+/** Returns whether the span begins and ends with a stored count. */
+function isWhole({ from, to, step }: Span): boolean {
+  const length = findRollup(step) * 1_000;
+  return [from, to].every((at) => findStart(at, length) === at);
+}
+
+function pick({ refused, bypassed, degraded, observed, reasons }: DecisionCounts) {
+  return { refused, bypassed, degraded, observed, reasons };
+}
+
+const { id, at, class: endpointClass, outcome, reason, subjectType, identifier, ip, method, path } = decisions;
+const ofRows = sql<number>`coalesce(${sum(decisions.count)}, 0)`;
+
+/** Reads the counts of the log by step. */
+async function readLoggedSeries(
+  { drizzle }: Database,
+  filters: ResolvedFilters,
+  { from, to, step }: Span,
+): Promise<StatisticsPoint[]> {
+  const points = createSeries(from, to, step * 1_000);
+  const point = sql<number>`cast((${at} - ${from}) / ${step * 1_000} as integer)`;
+  const rows = await drizzle
+    .select({ point: point.as('point'), class: endpointClass, outcome, reason, count: ofRows })
+    .from(decisions)
+    .where(and(decisionCondition(filters), isReadable(at, endpointClass, outcome, reason, decisions.count)))
+    .groupBy(sql`1`, endpointClass, outcome, reason);
+  for (const row of rows) {
+    const counts = points[row.point];
+    if (counts !== undefined) addCell(counts, row.class, row.outcome, row.reason ?? '', row.count);
+  }
+  return points;
+}
+
+/** Columns whose value a filter needs. */
+const NEEDED: { readonly [Name in keyof DecisionFilters]?: readonly AnySQLiteColumn[] } = {
+  subject: [subjectType],
+  source: [decisions.source],
+  identifier: [identifier],
+  method: [method],
+  path: [path],
+  ip: [ip],
+  user_id: [decisions.userId],
+  api_key_id: [decisions.apiKeyId],
+  api_key: [decisions.apiKeyId],
+  q: [identifier, path, ip, decisions.userId],
+};
+
+/** Counts the matching rows of the log, and the decisions whose rows lack a filtered value. */
+async function readLog({ drizzle }: Database, filters: ResolvedFilters) {
+  const matches = decisionCondition(filters);
+  const readable = isReadable(decisions.count);
+  const select = (where: SQL | undefined) =>
+    drizzle.select({ rows: count(), decisions: ofRows }).from(decisions).where(and(where, readable));
+  const [listed] = await select(matches);
+  const { class: wantedClass, outcome: wantedOutcome, reason: wantedReason, from, to } = filters;
+  const alike = decisionCondition({ class: wantedClass, outcome: wantedOutcome, reason: wantedReason, from, to });
+  const needed = Object.entries(NEEDED).flatMap(([name, columns]) =>
+    filters[name as keyof DecisionFilters] === undefined ? [] : columns,
+  );
+  const lacks = or(...needed.map((column) => isNull(column)));
+  const ofMany = or(gt(decisions.count, 1), and(...[subjectType, ip, method, path].map((column) => isNull(column))));
+  const [others] = lacks === undefined ? [] : await select(and(alike, ofMany, lacks, sql`(${matches}) is not true`));
+  return { rows: listed?.rows ?? 0, decisions: listed?.decisions ?? 0, unattributed: others?.decisions ?? 0 };
+}
+
+/** Finds the time from which on the log is complete. */
+async function findLogStart({ drizzle }: Database, now: Millis): Promise<Millis> {
+  const [newest] = await drizzle.select({ id: max(id) }).from(decisions);
+  const [oldest] = await drizzle.select({ id, at }).from(decisions).orderBy(asc(id)).limit(1);
+  const kept = now - DECISIONS_KEPT_FOR;
+  // The log is shortened in steps, so it can hold a few rows more than it keeps.
+  const isFull = oldest !== undefined && (newest?.id ?? 0) - oldest.id + 1 >= MOST_DECISIONS;
+  return isFull ? Math.max(kept, oldest.at) : kept;
+}
