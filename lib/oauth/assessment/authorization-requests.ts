@@ -11,7 +11,7 @@ import {
   type Fields,
   fill,
 } from '@/lib/oauth/assessment/requests';
-import { type FilledForm, readPage, type ShownPage } from '@/lib/oauth/assessment/shown-page';
+import { asks, type FilledForm, isSamePage, readPage, type ShownPage } from '@/lib/oauth/assessment/shown-page';
 import type { TargetClient } from '@/lib/oauth/assessment/target';
 import { TargetSession } from '@/lib/oauth/assessment/target-session';
 import { CannotProbe } from '@/lib/oauth/assessment/verdict';
@@ -137,18 +137,28 @@ export class AuthorizationRequests extends TargetSession {
   /** Returns the outcome of a valid request. @throws CannotProbe inconclusive if it was not accepted */
   async accepted(outcome: AuthorizationOutcome): Promise<AcceptedRequest> {
     const why = whyNotInOrder(outcome);
-    if (why === null) return { outcome, bare403: await this.#bare403() };
+    if (why === null) return { outcome, ...(await this.#refusals()) };
     throw new CannotProbe('inconclusive', `A valid request is not accepted either: ${why}.`);
   }
 
-  #bare403(): Promise<string | null> {
-    return this.once('bare 403', async () => {
-      const { exchange } = await this.authorize(
-        'An invented client',
-        { client_id: this.randomText(12) },
-        { anonymous: true },
-      );
-      return exchange.response.status === 403 && wallOf(exchange) !== null ? exchange.response.body : null;
+  /** Samples the answers to a client that does not exist, with the session if no person is needed for it. */
+  #refusals(): Promise<Omit<AcceptedRequest, 'outcome'>> {
+    return this.once('refusals', async () => {
+      const ask = (label: string, fields: Fields, anonymous: boolean) => this.authorize(label, fields, { anonymous });
+      const invented = { client_id: this.randomText(12) };
+      const { exchange } = await ask('An invented client', invented, true);
+      const isBare403 = exchange.response.status === 403 && wallOf(exchange) !== null;
+      const bare403 = isBare403 ? exchange.response.body : null;
+      const { capabilities, cookie } = this.target;
+      if (capabilities.directAuthorization === true) return { bare403, refusal: null };
+      const hasSession = capabilities.visit === undefined && cookie !== '';
+      const outcome = await ask('The same of an invented client', invented, !hasSession);
+      if (outcome.kind !== 'page' || wallOf(outcome.exchange) !== null || asks(outcome.page))
+        return { bare403, refusal: null };
+      // A page that asks a person may look the same, because a script makes what it shows.
+      const asking = await ask('A valid request, without a session', {}, true);
+      const isAlike = asking.kind === 'page' && isSamePage(asking.page, outcome.page);
+      return { bare403, refusal: isAlike ? null : outcome.page };
     });
   }
 

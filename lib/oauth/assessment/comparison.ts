@@ -1,6 +1,6 @@
 import type { Exchange } from '@/lib/oauth/assessment/exchange';
 import type { AuthorizationOutcome, TokenOutcome } from '@/lib/oauth/assessment/outcomes';
-import { isErrorPage, isSamePage } from '@/lib/oauth/assessment/shown-page';
+import { isErrorPage, isSamePage, type ShownPage } from '@/lib/oauth/assessment/shown-page';
 
 /**
  * The answer to a request that must be refused, compared with the answer to the valid request. Only an answer of a
@@ -25,6 +25,11 @@ export interface AcceptedRequest {
    * Body of the bare 403 that refuses an invented client id. A firewall cannot recognise the id, so the server sent it.
    */
   bare403: string | null;
+  /**
+   * Page that the same request of an invented client gets, if no valid request gets a page like it. A script may make its
+   * text, so that nothing else tells that it refuses.
+   */
+  refusal: ShownPage | null;
 }
 
 /**
@@ -51,7 +56,7 @@ export function whyNotInOrder(outcome: AuthorizationOutcome): string | null {
 
 /** Compares the authorization endpoint's answer to a bad request with its answer to the valid one. */
 export function compareAuthorizations(
-  { outcome: good, bare403 }: AcceptedRequest,
+  { outcome: good, bare403, refusal }: AcceptedRequest,
   bad: AuthorizationOutcome,
 ): Comparison {
   if (bad.kind === 'granted') return accepted;
@@ -66,6 +71,7 @@ export function compareAuthorizations(
     return undecided('the server shows the same page as for a valid request: only a signed-in session can tell');
   }
   if (isErrorPage(bad.page)) return refused(`an error page (${bad.page.status})`);
+  if (refusal !== null && isSamePage(refusal, bad.page)) return refused('the page that an invented client gets');
   return undecided('the server shows a page that is no refusal');
 }
 

@@ -132,6 +132,46 @@ const EXPECTED: readonly [string, SmallServerOptions, string, string, RegExp?][]
   ],
   ['allows every origin', { cors: { ...CREDENTIALS, 'access-control-allow-origin': '*' } }, CORS, 'passed', /wildcard/],
   ['allows this origin', { cors: { ...CREDENTIALS, 'access-control-allow-origin': FOREIGN } }, CORS, 'failed'],
+  ...['strict-redirect-uri', 'redirect-uri-wildcard', 'redirect-uri-scheme', 'code-pollution', 'redirect-uri-fragment']
+    .concat('redirect-uri-confusion', 'duplicate-parameters', 'no-open-redirect-on-error', 'client-unknown')
+    .flatMap((control): typeof EXPECTED => [
+      ['refuses by a page of a script', { refusesByScript: true }, control, 'passed'],
+      ['refuses by a page of a script', { refusesByScript: true, page: {} }, control, 'passed'],
+    ]),
+  [
+    'shows one page of a script for everything',
+    { refusesByScript: true, asksByScript: true },
+    'strict-redirect-uri',
+    'inconclusive',
+    /no refusal/,
+  ],
+  ['serves unknown clients', { refusesByScript: true, servesAnybody: true }, 'strict-redirect-uri', 'failed'],
+  ...['invalid_request', 'invalid_grant', 'server_says_no'].map((grantError): (typeof EXPECTED)[number] => [
+    'says the same of any grant',
+    { grantError },
+    'no-password-grant',
+    'passed',
+    /nobody has/,
+  ]),
+  ['checks a password', { passwordClient: 'first', grantError: 'invalid_request' }, 'no-password-grant', 'failed'],
+  ...[
+    { error: 'invalid_redirect_uri' },
+    { error: 'invalid_client_metadata', error_description: 'redirect_uris must be https' },
+    { error: 'invalid_client_metadata', error_description: 'Bad request' },
+    { error: 'invalid_request' },
+  ].map((registers): (typeof EXPECTED)[number] => [
+    'registers clients',
+    { registers },
+    'registration-redirect-uris',
+    'passed',
+    /for its redirect URI|sound redirect URI/,
+  ]),
+  [
+    'registers nobody',
+    { registers: { error: 'invalid_request', nobody: true } },
+    'registration-redirect-uris',
+    'inconclusive',
+  ],
   ['offers secrets alone', {}, 'asymmetric-client-authentication', 'not_applicable', /recommended/],
 ];
 

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { basicHeader } from '@/lib/oauth/assessment/client-credentials';
 import { type Comparison, compareAuthorizations, compareTokens, wallOf } from '@/lib/oauth/assessment/comparison';
 import type { Probe } from '@/lib/oauth/assessment/probe';
-import { isErrorPage } from '@/lib/oauth/assessment/shown-page';
+import { asks, isErrorPage, isSamePage, type ShownPage } from '@/lib/oauth/assessment/shown-page';
 import { secretOf } from '@/lib/oauth/assessment/target';
 import { failed, inconclusive, notApplicable, passed } from '@/lib/oauth/assessment/verdict';
 import { type Control, defineControl } from '@/lib/oauth/controls/control';
@@ -54,7 +54,9 @@ export const PARAMETERS: readonly Control[] = [
       };
       const credentials = { fields: { client_id }, headers: {} };
       const token = await probe.tokenRequest('An unknown client redeems', fields, { client, credentials });
-      const isShownAnError = shown.kind === 'error' || (shown.kind === 'page' && isErrorPage(shown.page));
+      const isShownAnError =
+        shown.kind === 'error' ||
+        (shown.kind === 'page' && (isErrorPage(shown.page) || (await isRefusal(probe, shown.page))));
       const wall = wallOf(shown.exchange);
       return { isServed: shown.kind === 'granted', isRefused: isShownAnError && wall === null, wall, token };
     },
@@ -233,6 +235,13 @@ export const PARAMETERS: readonly Control[] = [
     },
   }),
 ];
+
+/** Returns whether a page differs from those that valid requests get, and asks for nothing. */
+async function isRefusal(probe: Probe, page: ShownPage): Promise<boolean> {
+  if (probe.target.client === null || asks(page)) return false;
+  const { outcome, refusal } = await probe.inOrder();
+  return refusal !== null && isSamePage(refusal, page) && !(outcome.kind === 'page' && isSamePage(outcome.page, page));
+}
 
 /** Returns whether the server has scopes: its metadata lists them, or the tokens of a valid request name one. */
 async function namesScopes(probe: Probe): Promise<boolean> {

@@ -1,3 +1,4 @@
+import { compareAuthorizations } from '@/lib/oauth/assessment/comparison';
 import { responseJson } from '@/lib/oauth/assessment/exchange';
 import { parametersOf, redirectOf } from '@/lib/oauth/assessment/outcomes';
 import { CannotProbe, failed, inconclusive, notApplicable, passed } from '@/lib/oauth/assessment/verdict';
@@ -50,10 +51,13 @@ export const RESPONSES: readonly Control[] = [
     protectsFrom: 'A client cannot recognise its own response, and its CSRF protection is switched off.',
     async probe(probe) {
       const sent = VSCHARS.repeat(6).slice(0, 512);
-      await probe.inOrder();
-      return { sent, outcome: await probe.authorize('A state of 512 characters', { state: sent }) };
+      const good = await probe.inOrder();
+      const outcome = await probe.authorize('A state of 512 characters', { state: sent });
+      return { sent, outcome, compared: compareAuthorizations(good, outcome) };
     },
-    rule({ sent, outcome }) {
+    rule({ sent, outcome, compared }) {
+      if (compared.kind === 'refused' && outcome.kind === 'page')
+        return failed(`A long state is refused: ${compared.how}.`);
       if (outcome.kind === 'page') return inconclusive('The server shows a page: no response came back.');
       if (outcome.kind === 'error') return failed(`A long state is refused: ${outcome.error ?? 'an error'}.`);
       return outcome.parameters.state === sent

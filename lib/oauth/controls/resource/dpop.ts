@@ -4,9 +4,11 @@ import { DpopSession, withNonce } from '@/lib/oauth/assessment/dpop-session';
 import type { TokenOutcome, Tokens } from '@/lib/oauth/assessment/outcomes';
 import type { Probe } from '@/lib/oauth/assessment/probe';
 import type { CodeGrant, Fields } from '@/lib/oauth/assessment/requests';
-import { CannotProbe } from '@/lib/oauth/assessment/verdict';
+import { CannotProbe, required } from '@/lib/oauth/assessment/verdict';
 import { type Control, defineControl } from '@/lib/oauth/controls/control';
 import { everyRefused, seeInstead } from '@/lib/oauth/controls/patterns';
+
+const NO_RESOURCE = 'No protected resource is known.';
 
 /** Changes to a proof, at the token endpoint or at the resource. */
 interface ProofChanges {
@@ -67,15 +69,16 @@ class DpopClient {
 
   /** Presents a bound token with a proof. */
   present(label: string, token: string, changes: ProofChanges & { proof?: string } = {}) {
-    const url = this.probe.target.resource?.url ?? '';
+    const { url } = required(this.probe.target.resource, NO_RESOURCE, 'not_applicable');
     return withNonce(this.session, async () => {
       const dpop = changes.proof ?? (await this.proof(url, this.probe.resourceMethod, token, changes));
       return this.probe.presentToken(label, token, { headers: { authorization: `DPoP ${token}`, dpop } });
     });
   }
 
-  /** Returns a bound token that the resource accepts. @throws CannotProbe inconclusive if it accepts none */
+  /** Returns a bound token that the resource accepts. @throws CannotProbe inconclusive if it accepts none, not_applicable without a resource */
   async workingToken(): Promise<string> {
+    required(this.probe.target.resource, NO_RESOURCE, 'not_applicable');
     const { accessToken } = await this.boundTokens();
     const seen = await this.present('Use a bound token with its proof', accessToken);
     if (seen.accepted) return accessToken;

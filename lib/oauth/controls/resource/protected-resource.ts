@@ -5,7 +5,7 @@ import { describeResource, isAbout } from '@/lib/oauth/assessment/protected-reso
 import { metadataAddresses } from '@/lib/oauth/assessment/server-metadata';
 import { CannotProbe, failed, inconclusive, notApplicable, passed, required } from '@/lib/oauth/assessment/verdict';
 import { type Control, defineControl } from '@/lib/oauth/controls/control';
-import { everyRefused } from '@/lib/oauth/controls/patterns';
+import { everyRefused, UNREGISTERED } from '@/lib/oauth/controls/patterns';
 import { claimsOf } from '@/lib/oauth/controls/token-parts';
 
 /** Maximum number of authorization servers that are checked for one resource. */
@@ -139,15 +139,22 @@ export const PROTECTED_RESOURCE: readonly Control[] = [
     protectsFrom: 'A client that anybody registered runs a script on the page of the server, or catches codes.',
     async probe(probe) {
       const endpoint = await probe.endpoint('registration_endpoint');
-      const answers = new Map<string, Exchange>();
-      for (const [label, uri] of Object.entries(DANGEROUS)) {
-        const answer = await probe.send(`Ask to register ${label}`, endpoint, registrationOf(uri));
-        answers.set(label, answer);
+      const register = async (label: string, uri: string) => {
+        const answer = await probe.send(label, endpoint, registrationOf(uri));
         await unregister(probe, answer);
-      }
-      return answers;
+        return answer;
+      };
+      const answers = new Map<string, Exchange>();
+      for (const [label, uri] of Object.entries(DANGEROUS))
+        answers.set(label, await register(`Ask to register ${label}`, uri));
+      // Another error may be about anything, unless the same registration with a sound address succeeds.
+      const all = [...answers.values()];
+      const isDecided =
+        all.every(namesRedirectUri) ||
+        all.some((answer) => isRegistered(answer) || isClosed(answer) || wallOf(answer) !== null);
+      return { answers, sound: isDecided ? null : await register('Ask to register a sound address', UNREGISTERED) };
     },
-    rule(answers) {
+    rule({ answers, sound }) {
       const registered = [...answers].filter(([, answer]) => isRegistered(answer)).map(([label]) => label);
       if (registered.length > 0)
         return failed(`A client was registered with ${registered.join(', ')}: remove it where the server did not.`);
@@ -156,15 +163,24 @@ export const PROTECTED_RESOURCE: readonly Control[] = [
         if (wall !== null) return inconclusive(`Undecided for ${label}: ${wall}.`);
       }
       const all = [...answers.values()];
-      if (all.every(({ response }) => response.status === 401 || response.status === 403))
-        return passed('Registration takes a token.');
-      const other = [...answers].find(([, answer]) => responseJson(answer).error !== 'invalid_redirect_uri');
-      return other === undefined
-        ? passed('Each was refused with invalid_redirect_uri.')
+      if (all.every(isClosed)) return passed('Registration takes a token.');
+      const other = [...answers].find(([, answer]) => !namesRedirectUri(answer));
+      if (other === undefined) return passed('Each was refused for its redirect URI.');
+      return sound !== null && isRegistered(sound)
+        ? passed('Each was refused; the same registration with a sound redirect URI was not.')
         : inconclusive(`Refused, but not for its redirect URI: ${other[0]}.`);
     },
   }),
 ];
+
+/** Returns whether only callers with a token may register. */
+const isClosed = ({ response }: Exchange): boolean => response.status === 401 || response.status === 403;
+
+/** Returns whether a registration was refused for its redirect URI, by its code or in words (RFC 7591 section 3.2.2). */
+function namesRedirectUri(answer: Exchange): boolean {
+  const { error, error_description: said } = responseJson(answer);
+  return error === 'invalid_redirect_uri' || (typeof error === 'string' && /redirect/i.test(String(said ?? '')));
+}
 
 async function answersAs(probe: Probe, server: string): Promise<boolean> {
   if (!URL.canParse(server)) return false;
@@ -201,7 +217,7 @@ const registrationOf = (redirectUri: string): RequestInit => ({
   method: 'POST',
   headers: { 'content-type': 'application/json', accept: 'application/json' },
   body: JSON.stringify({
-    client_name: 'Sluice: must be refused',
+    client_name: 'Sluice assessment',
     redirect_uris: [redirectUri],
     token_endpoint_auth_method: 'none',
     grant_types: ['authorization_code'],

@@ -6,15 +6,24 @@ import { CannotProbe, failed, notApplicable, passed } from '@/lib/oauth/assessme
 import { type Control, defineControl } from '@/lib/oauth/controls/control';
 import { refusesAccessTokens } from '@/lib/oauth/controls/patterns';
 
-async function revoke(probe: Probe, what: string, token: string, client?: TargetClient) {
-  const { fields, headers } = await probe.credentials(client);
+/** What is revoked, and its hint (RFC 7009 section 2.1). */
+const HINTS = { 'access token': 'access_token', 'refresh token': 'refresh_token' } as const;
+
+/** Revokes a token, with a hint to its kind if the server does not take the request without one. */
+async function revoke(
+  probe: Probe,
+  kind: keyof typeof HINTS,
+  token: string,
+  { client, as = '' }: { client?: TargetClient; as?: string } = {},
+) {
   const endpoint = await probe.endpoint('revocation_endpoint');
-  const exchange = await probe.send(
-    `Revoke the ${what}`,
-    endpoint,
-    { method: 'POST', body: fill({ ...fields, token }) },
-    { headers },
-  );
+  const post = async (label: string, more: Record<string, string>) => {
+    const { fields, headers } = await probe.credentials(client);
+    return probe.send(label, endpoint, { method: 'POST', body: fill({ ...fields, token, ...more }) }, { headers });
+  };
+  let exchange = await post(`Revoke the ${kind}${as}`, {});
+  if (exchange.response.status === 400 && responseJson(exchange).error !== 'unsupported_token_type')
+    exchange = await post(`Revoke the ${kind}${as}, with a hint`, { token_type_hint: HINTS[kind] });
   return { status: exchange.response.status, error: responseJson(exchange).error };
 }
 
@@ -23,8 +32,8 @@ async function revoke(probe: Probe, what: string, token: string, client?: Target
  * @throws CannotProbe not_applicable if the server cannot revoke this kind of token (RFC 7009 section 2.2.1),
  * inconclusive if its answer is not 200
  */
-async function revokeOwn(probe: Probe, what: string, token: string): Promise<void> {
-  const { status, error } = await revoke(probe, what, token);
+async function revokeOwn(probe: Probe, kind: keyof typeof HINTS, token: string, as = ''): Promise<void> {
+  const { status, error } = await revoke(probe, kind, token, { as });
   if (error === 'unsupported_token_type') {
     throw new CannotProbe('not_applicable', 'The server cannot revoke access tokens: they are self-contained.');
   }
@@ -95,11 +104,11 @@ export const REVOCATION: readonly Control[] = [
       await probe.endpoint('revocation_endpoint');
       const other = probe.otherClient();
       const { refreshToken } = await probe.flowWithRefresh();
-      await revoke(probe, 'refresh token as another client', refreshToken, other);
+      await revoke(probe, 'refresh token', refreshToken, { client: other, as: ' as another client' });
       const after = await probe.refresh('Use the refresh token', refreshToken);
       const newest = after.kind === 'issued' ? (after.tokens.refreshToken ?? refreshToken) : null;
       if (newest === null) return { lives: false, ends: null };
-      await revokeOwn(probe, 'refresh token as its client', newest);
+      await revokeOwn(probe, 'refresh token', newest, ' as its client');
       return { lives: true, ends: (await probe.refresh('Use it again', newest)).kind === 'refused' };
     },
     rule({ lives, ends }) {

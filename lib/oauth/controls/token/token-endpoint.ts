@@ -1,37 +1,54 @@
 import { type Comparison, compareTokens, wallOf } from '@/lib/oauth/assessment/comparison';
 import { responseHeader, responseJson } from '@/lib/oauth/assessment/exchange';
+import type { TokenOutcome } from '@/lib/oauth/assessment/outcomes';
 import type { Probe } from '@/lib/oauth/assessment/probe';
 import type { TargetClient } from '@/lib/oauth/assessment/target';
 import { type ControlVerdict, failed, inconclusive, passed } from '@/lib/oauth/assessment/verdict';
 import { type Control, defineControl } from '@/lib/oauth/controls/control';
 import { everyRefused, redeemInOrder, refusesRedemptions } from '@/lib/oauth/controls/patterns';
 
+/** A grant type that no server has. Its answer shows what the server says of a grant that is off. */
+export const INVENTED_GRANT = 'urn:sluice:invented-grant';
+
 /**
- * Judges the answer to the password grant: the grant is off, it is on, or another error hides it. A client error counts
- * only if the same credentials work for another grant.
+ * Judges the answer to the password grant: the grant is off, it is on, or another error hides it. Where the error does
+ * not decide, the same request for an invented grant does: no server has that one.
  */
 async function passwordGrant(probe: Probe, client: TargetClient): Promise<ControlVerdict> {
-  const fields = {
-    grant_type: 'password',
-    username: 'sluice-nobody',
-    password: 'sluice-nobody',
-    scope: probe.target.scope,
-  };
-  const outcome = await probe.tokenRequest(`Ask with a password as ${client.id}`, fields, { client });
+  const ask = (label: string, grant_type: string) =>
+    probe.tokenRequest(
+      label,
+      { grant_type, username: 'sluice-nobody', password: 'sluice-nobody', scope: probe.target.scope },
+      { client },
+    );
+  const outcome = await ask(`Ask with a password as ${client.id}`, 'password');
   if (outcome.kind === 'issued') return failed(`A password got the client ${client.id} a token.`);
-  if (outcome.error === 'invalid_grant')
-    return failed(`The server checked the password that the client ${client.id} sent.`);
   if (outcome.error === 'unsupported_grant_type' || outcome.error === 'unauthorized_client') {
     return passed(`The server refused with ${outcome.error}.`);
   }
   const compared = compareTokens(outcome);
   if (compared.kind === 'undecided') return inconclusive(`Undecided: ${compared.why}.`);
   const code = { code: probe.randomText(), verifier: probe.randomText(), client };
-  const other = await probe.redeem('Another grant with the same credentials', code);
-  return outcome.error === 'invalid_client' && other.kind === 'refused' && other.error === 'invalid_grant'
-    ? passed('The client is refused for this grant alone.')
-    : inconclusive(`The server refused with ${outcome.error ?? outcome.status}: that says nothing about the grant.`);
+  if (outcome.error === 'invalid_client') {
+    const other = await probe.redeem('Another grant with the same credentials', code);
+    return other.kind === 'refused' && other.error === 'invalid_grant'
+      ? passed('The client is refused for this grant alone.')
+      : inconclusive('The client is refused: is its authentication right?');
+  }
+  const invented = await ask('Ask in the same way for an invented grant', INVENTED_GRANT);
+  const isAlike = invented.kind === 'refused' && invented.status === outcome.status && invented.error === outcome.error;
+  if (isAlike && describes(invented) === describes(outcome))
+    return passed('The server answers as it does to a grant that nobody has.');
+  if (outcome.error === 'invalid_grant')
+    return failed(`The server checked the password that the client ${client.id} sent.`);
+  return inconclusive(
+    `The server refused with ${outcome.error ?? outcome.status}, and an invented grant ${isAlike ? 'in other words' : 'differently'}.`,
+  );
 }
+
+/** Returns the description of an error, without the name of the grant that was asked for. */
+const describes = ({ exchange }: TokenOutcome): string =>
+  String(responseJson(exchange).error_description ?? '').replaceAll(/password|urn:sluice:invented-grant/g, '');
 
 /** Controls for the token endpoint itself (RFC 6749 section 3.2). */
 export const TOKEN_ENDPOINT: readonly Control[] = [

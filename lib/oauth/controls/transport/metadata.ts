@@ -6,6 +6,7 @@ import type { Probe } from '@/lib/oauth/assessment/probe';
 import { CannotProbe, failed, inconclusive, passed, required } from '@/lib/oauth/assessment/verdict';
 import { type Control, defineControl } from '@/lib/oauth/controls/control';
 import { publishedKeys } from '@/lib/oauth/controls/published-keys';
+import { INVENTED_GRANT } from '@/lib/oauth/controls/token/token-endpoint';
 import { badCredentials } from '@/lib/oauth/controls/token/unauthenticated';
 
 const REQUIRED = new Set(['authorization_endpoint', 'token_endpoint']);
@@ -143,9 +144,6 @@ const PROBED_GRANTS = [
   'urn:ietf:params:oauth:grant-type:device_code',
   'refresh_token',
 ];
-
-/** A grant type that no server has. Its answer shows what the server says of any unknown grant. */
-const INVENTED_GRANT = 'urn:sluice:invented-grant';
 
 /** Returns whether a list of the metadata names a value. */
 type Claims = (list: string, value: string) => boolean;

@@ -114,3 +114,12 @@ test('a bare 403 is a refusal where an invented client gets the same', async () 
   const firewall = (asked: URLSearchParams) => asked.get('redirect_uri') !== known?.redirectUri;
   expect((await look(refusingBy(firewall), 'strict-redirect-uri')).verdict?.kind).toBe('inconclusive');
 });
+
+test('without a resource, every control still says why it is not judged', async () => {
+  const target = { ...labBehind((_path, answer) => answer()), resource: null };
+  const controls = CATALOGUE.filter(({ id, needs }) => needs.includes('resource') || id.startsWith('dpop'));
+  const findings = await assessAll(target, { clock, random, sleep, controls });
+  const reasons = new Map(findings.map(({ control, verdict }) => [control, `${verdict.kind}: ${verdict.reason}`]));
+  expect([...reasons.values()].filter((reason) => /probe failed/i.test(reason))).toEqual([]);
+  expect(reasons.get('sender-constrained')).toBe('not_applicable: No protected resource is known.');
+});
