@@ -6,6 +6,7 @@ import {
   counterClock,
   counterJournal,
   counterMonths,
+  counterRefunds,
   counterWindows,
 } from '../drizzle/counters-schema';
 import { EmbeddedCounters, type EmbeddedCountersOptions } from '../lib/counters/embedded/store';
@@ -23,7 +24,7 @@ export function openCounters(path: string): Libsql.Database {
     database.exec(`pragma ${pragma}`);
   }
   database.exec('create table if not exists audit (seq integer primary key)');
-  for (const table of [counterWindows, counterMonths, counterClock, clearedCounters]) {
+  for (const table of [counterWindows, counterMonths, counterClock, clearedCounters, counterRefunds]) {
     database.exec(`${definition(table)} without rowid`);
   }
   database.exec(definition(counterJournal));

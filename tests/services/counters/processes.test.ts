@@ -8,6 +8,7 @@ import { openCounters } from '@/bench/tables';
 import { runs } from '../../fixtures/runs';
 import { databasePath, openStore } from '../../unit/counters/open-counters';
 import type { Order } from './admit-process';
+import { countersOf } from './counters-of';
 
 let script: string;
 
@@ -39,6 +40,12 @@ function acknowledgedBy(tally = ''): number {
 
 const HOUR = { kind: 'sliding', seconds: 3600 } as const;
 
+/** Admissions and settlements that a process has acknowledged. */
+function settledBy(tally = ''): [admitted: number, settled: number] {
+  const [admitted = 0, settled = 0] = existsSync(tally) ? readFileSync(tally, 'utf8').split(' ').map(Number) : [];
+  return [admitted, settled];
+}
+
 describe('several processes on one file', () => {
   it.each([1, 5, 50])(
     'admit exactly the limit, 50 times out of 50, with a busy timeout of %i ms',
@@ -62,6 +69,70 @@ describe('several processes on one file', () => {
       }
     },
   );
+
+  it('hold as many places as the limit together, and settle what they have counted', async () => {
+    const path = databasePath();
+    openCounters(path).close();
+    const children = await Promise.all([1, 2].map(() => start(path)));
+    const { store, clock } = openStore(path);
+    for (let run = 0; run < 5; run += 1) {
+      const limit = 1 + run;
+      const answers = await Promise.all(
+        children.map(async (child) => {
+          const answer = once(child, 'message');
+          child.send({ kind: 'hold', name: `${run}`, limit, turns: 40, waiting: 6 } satisfies Order);
+          const [message]: { admitted: number; held: [number, number][] }[] = await answer;
+          return message!;
+        }),
+      );
+      const held = answers.flatMap((answer) => answer.held);
+      const together = held.map(([at]) => held.filter(([from, until]) => from <= at && at < until).length);
+      expect(Math.max(...together)).toBeLessThanOrEqual(limit);
+      const admitted = answers.reduce((sum, answer) => sum + answer.admitted, 0);
+      expect(admitted).toBeGreaterThan(limit);
+      clock.now = Date.now();
+      const states = await store.read(countersOf(`${run}`, limit));
+      expect(states.map(({ used }) => used)).toEqual([admitted, 3 * admitted, 3 * admitted, 0]);
+    }
+  });
+
+  it('lose and double no hit, settled or not, when they are killed while they settle', async () => {
+    const path = databasePath();
+    const { database, store, clock } = openStore(path);
+    const waiting = 8;
+    for (let run = 0; run < runs(4).numRuns; run += 1) {
+      const names = [`${run}a`, `${run}b`];
+      const tallies = names.map((name) => `${path}-tally-${name}`);
+      const children = await Promise.all(names.map(() => start(path)));
+      for (const [i, child] of children.entries()) {
+        const order = { limit: 1e9, turns: 1e9, waiting, name: names[i] ?? '', tally: tallies[i] ?? '' };
+        child.send({ kind: 'hold', ...order } satisfies Order);
+      }
+      await Promise.all(
+        children.map(async (child, i) => {
+          while (settledBy(tallies[i])[1] < 50 + (run % 12) * 40) await wait(1);
+          const exit = once(child, 'exit');
+          child.kill('SIGKILL');
+          expect(await exit).toEqual([null, 'SIGKILL']);
+        }),
+      );
+      clock.now = Date.now();
+      for (const [i, name] of names.entries()) {
+        const [admitted, settled] = settledBy(tallies[i]);
+        const states = await store.read(countersOf(name, 1e9));
+        const [requests = 0, tokens, , places = 0] = states.map(({ used }) => used);
+        // Beyond what was acknowledged at most what was under way.
+        expect(requests).toBeGreaterThanOrEqual(admitted);
+        expect(requests).toBeLessThanOrEqual(admitted + waiting);
+        expect(requests - places).toBeGreaterThanOrEqual(settled);
+        expect(requests - places).toBeLessThanOrEqual(settled + waiting);
+        // Every settlement is whole: in all of its counters, or in none.
+        expect(states.map(({ used }) => used)).toEqual([requests, 3 * requests + 7 * places, tokens, places]);
+        expect(tokens).toBe(3 * requests + 7 * places);
+      }
+    }
+    expect(database.prepare('pragma integrity_check').raw().get()).toEqual(['ok']);
+  });
 
   it('lose nothing that was acknowledged when they are killed under load', async () => {
     const path = databasePath();

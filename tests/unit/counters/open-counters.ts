@@ -53,6 +53,13 @@ export function change(database: Libsql.Database, changes: readonly CounterChang
   return revision;
 }
 
+/** Runs the statements of changes in one transaction. The rules stay as they are. */
+export function applyChanges(database: Libsql.Database, changes: readonly CounterChange[]): void {
+  database.exec('begin immediate');
+  runAll(database, changes.flatMap(statementsOf));
+  database.exec('commit');
+}
+
 /** Brings what is journaled into the tables, for tests that look there. */
 export function settleInto(database: Libsql.Database): void {
   database.exec('begin immediate');

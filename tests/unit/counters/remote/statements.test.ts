@@ -1,78 +1,19 @@
-import type { InStatement, ResultSet } from '@libsql/client';
 import fc from 'fast-check';
-import Libsql from 'libsql';
 import { describe, expect, it } from 'vitest';
 import { toCounterState } from '@/lib/counters/counter-state';
 import { FORGET_AHEAD, SETTLE } from '@/lib/counters/remote/statements';
-import { RemoteCounters, type RemoteCountersOptions } from '@/lib/counters/remote/store';
+import { RemoteCounters } from '@/lib/counters/remote/store';
 import { StoreUnavailable } from '@/lib/counters/store';
-import { readMigrations } from '@/lib/db/migrate';
 import type { Counter } from '@/lib/limiter/counter';
 import { evaluateGroup } from '@/lib/limiter/evaluate-group';
 import type { Attempt, Window } from '@/lib/limiter/meter';
 import { createSliding, listHits } from '@/lib/limiter/sliding-counter';
 import { monthAt, SLOTS, slotAt, VISIBLE_SLOTS } from '@/lib/limiter/window';
 import type { Millis } from '@/lib/units';
+import { LibsqlEngine } from '../../../fixtures/libsql-engine';
 import { histories } from '../../../fixtures/random-groups';
 import { expectNoRoomBack } from '../../../fixtures/stepping-clock';
 import { at } from '../open-counters';
-
-/** The statements on a real engine in this process, with a clock of the test's. */
-class Engine {
-  readonly database = new Libsql(':memory:');
-  now: Millis = Date.UTC(2026, 10, 21, 12);
-
-  constructor() {
-    for (const { statements } of readMigrations('drizzle'))
-      for (const statement of statements) this.database.exec(statement);
-  }
-
-  execute(statement: InStatement): ResultSet {
-    const { sql, args } = typeof statement === 'string' ? { sql: statement, args: [] } : statement;
-    const timed = sql
-      .replaceAll("unixepoch('subsec')", `(${this.now} / 1000.0)`)
-      .replaceAll('unixepoch()', `(${this.now} / 1000)`);
-    const prepared = this.database.prepare(timed);
-    const values = Array.isArray(args) ? args : [];
-    if (prepared.reader) {
-      const rows = prepared.raw().all(...values);
-      return {
-        columns: [],
-        columnTypes: [],
-        rows,
-        rowsAffected: 0,
-        lastInsertRowid: undefined,
-        toJSON: () => null,
-      } as unknown as ResultSet;
-    }
-    const { changes } = prepared.run(...values);
-    return {
-      columns: [],
-      columnTypes: [],
-      rows: [],
-      rowsAffected: changes,
-      lastInsertRowid: undefined,
-      toJSON: () => null,
-    };
-  }
-
-  get client(): RemoteCountersOptions['client'] {
-    return {
-      execute: async (statement: InStatement) => this.execute(statement),
-      batch: async (statements: InStatement[]) => {
-        this.database.exec('begin immediate');
-        try {
-          const results = statements.map((statement) => this.execute(statement));
-          this.database.exec('commit');
-          return results;
-        } catch (error) {
-          this.database.exec('rollback');
-          throw error;
-        }
-      },
-    } as RemoteCountersOptions['client'];
-  }
-}
 
 /**
  * What every slot of every counter has. A table forgets nothing before it is swept; when the clock has gone back, the
@@ -112,7 +53,7 @@ class Ledger {
 }
 
 function opened() {
-  const engine = new Engine();
+  const engine = new LibsqlEngine();
   const clock = () => engine.now;
   const store = new RemoteCounters({ client: engine.client, clock, wait: async () => undefined, random: () => 0 });
   return { engine, store };
