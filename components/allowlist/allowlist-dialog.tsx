@@ -5,6 +5,7 @@ import { call } from '@/components/api/call';
 import { useCall } from '@/components/api/use-call';
 import { expiryInstant } from '@/components/form/expiry-field';
 import { FormDialog } from '@/components/form/form-dialog';
+import { PreviewNote, usePreviewEnd } from '@/components/form/preview-note';
 import { formatDistance } from '@/components/format/duration';
 import { type EntryDialogProps, EntryFields, EntryInputs, entryValues } from '@/components/identifier/entry-fields';
 import { alreadyThere, ExistingEntry, useSettledTarget } from '@/components/identifier/existing-entry';
@@ -15,6 +16,10 @@ import { type AllowlistEntry, addAllowlistEntry, listAllowlist } from '@/lib/con
 import { canonicalIdentifier } from '@/lib/contract/fields/identifier';
 
 const buildInput = (target: Target) => ({ query: { ...target, status: 'active' as const } });
+
+/** Builds the input of the preview, which needs no confirmation. */
+const previewInput = (target: Target | null, end: string) =>
+  target && { body: { ...target, confirm: target.identifier, reason: 'Preview', expires_at: end } };
 
 /** Adds or edits an entry. If the typed identifier already has an entry, the dialog edits that entry. */
 export default function AllowlistDialog({ initial, row, onClose }: EntryDialogProps<AllowlistEntry>) {
@@ -30,6 +35,7 @@ export default function AllowlistDialog({ initial, row, onClose }: EntryDialogPr
     { enabled: entry === undefined && target !== null },
   );
   const existing = entry === undefined && target ? found.data?.value[0] : undefined;
+  const end = usePreviewEnd();
   const edit = (which: AllowlistEntry) => {
     setEntry(which);
     form.reset(entryValues(undefined, which, '1d'));
@@ -40,7 +46,7 @@ export default function AllowlistDialog({ initial, row, onClose }: EntryDialogPr
       title={entry ? 'Edit allowlist entry' : 'Add to the allowlist'}
       description="Requests from here bypass rate limits, starting with the next one. Monthly quotas and the global throttle still apply."
       submitLabel={entry ? 'Save' : 'Add'}
-      send={async ({ expiry, ...values }) => {
+      send={async ({ expiry, confirm, ...values }) => {
         if (entry === undefined) {
           const canonical = canonicalIdentifier(values.type, values.identifier) ?? values.identifier;
           const there = await call(listAllowlist, buildInput({ type: values.type, identifier: canonical }));
@@ -49,7 +55,8 @@ export default function AllowlistDialog({ initial, row, onClose }: EntryDialogPr
             throw alreadyThere('It is on the allowlist already. Edit that entry.');
           }
         }
-        return call(addAllowlistEntry, { body: { ...values, expires_at: expiryInstant(expiry, Date.now()) } });
+        const body = { ...values, expires_at: expiryInstant(expiry, Date.now()) };
+        return call(addAllowlistEntry, { body: confirm === '' ? body : { ...body, confirm } });
       }}
       changes={['allowlist', 'exceptions']}
       managed={entry?.managed ? { kind: 'allowlist', id: `${entry.type} ${entry.identifier}` } : null}
@@ -68,7 +75,9 @@ export default function AllowlistDialog({ initial, row, onClose }: EntryDialogPr
             <ExistingEntry what="Already on the allowlist" entry={existing} onEdit={() => edit(existing)} />
           ) : null
         }
-      />
+      >
+        <PreviewNote contract={addAllowlistEntry} input={existing || entry ? null : previewInput(target, end)} />
+      </EntryInputs>
     </FormDialog>
   );
 }

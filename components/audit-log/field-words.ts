@@ -27,6 +27,7 @@ const FIELD_NAMES: Readonly<Record<string, string>> = {
   global: 'Global throttle',
   exceptions: 'Exceptions',
   longest_days: 'longest life in days',
+  allow_everyone: 'every address may be allowlisted',
   count_preflights: 'Count preflights',
   cors_origins: 'Origins that may read refusals',
 };

@@ -1,6 +1,7 @@
 import { differences, isFields } from '@/components/audit-log/differences';
 import { isLimit, limitWords, lookUpName } from '@/components/audit-log/field-words';
 import { formatCount, formatNumber } from '@/components/format/number';
+import { formatDate } from '@/components/format/time';
 import { incidentWords } from '@/components/incident/incident-words';
 import { CLASS_NAMES } from '@/components/vocabulary/class-names';
 import { ROLE_NAMES } from '@/components/vocabulary/roles';
@@ -53,7 +54,10 @@ const SENTENCES: Record<AuditAction, string | ((change: Change) => string)> = {
       ? `reset the usage of {target} from ${formatNumber(before.usage)} to 0`
       : 'reset the usage of {target}',
   'quota.threshold': ({ after }) => `{target} used ${String(after.threshold_percent)}% of its quota`,
-  'grant.add': ({ after }) => `granted {target} ${formatCount(Number(after.requests), 'more request')} a month`,
+  'grant.add': ({ after }) => {
+    const until = typeof after.until === 'string' ? ` until ${formatDate(after.until, 'UTC')}` : '';
+    return `granted {target} ${formatCount(Number(after.requests), 'more request')}${until}`;
+  },
   'grant.remove': ({ before }) => `ended the grant of ${formatCount(Number(before.requests), 'request')} to {target}`,
   'token.create': ({ after }) => `created the token {target}${asRole(after)}`,
   'token.revoke': 'revoked the token {target}',

@@ -3,7 +3,7 @@ import { FilterValue } from '@/components/decisions/filter-value';
 import { Badge } from '@/components/ui/badge';
 import type { LoggedDecision } from '@/lib/contract/decisions';
 
-const VARIANT = { refused: 'destructive', bypassed: 'success', degraded: 'warning', observed: 'warning' } as const;
+const VARIANT = { refused: 'destructive', bypassed: 'bypassed', degraded: 'warning', observed: 'warning' } as const;
 
 interface DecisionBadgeProps {
   decision: Pick<LoggedDecision, 'outcome' | 'reason'>;

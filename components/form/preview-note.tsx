@@ -1,7 +1,16 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
 import { preview } from '@/components/api/call';
 import { useSettled } from '@/components/api/use-settled';
 import type { CallInput, Contract } from '@/lib/contract/operation';
+
+const HOUR = 3_600_000;
+
+/** Returns an end that every policy allows, for the preview of an exemption: its effect does not depend on the end. */
+export function usePreviewEnd(): string {
+  const [end] = useState(() => new Date(Date.now() + HOUR).toISOString());
+  return end;
+}
 
 /**
  * Shows the traffic that a change would affect, from its dry run. Renders nothing if no traffic matches or the input is

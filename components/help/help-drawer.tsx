@@ -51,7 +51,7 @@ function DrawerHead({ request: { type, identifier } }: { request: HelpRequest })
 const TONES: Record<HelpAnswer['tone'], string> = {
   refused: 'border-l-destructive',
   open: 'border-l-success',
-  bypassed: 'border-l-success',
+  bypassed: 'border-l-chart-bypassed',
   nobody: 'border-l-warning',
 };
 

@@ -5,15 +5,15 @@ import { z } from 'zod';
 import { ExpiryChoice, ExpiryField, expiryChoice } from '@/components/form/expiry-field';
 import { ReasonField, ReasonInput } from '@/components/form/reason-field';
 import { TextField } from '@/components/form/text-field';
-import { formatNumber } from '@/components/format/number';
+import { RangeConfirmation, RangeNotes } from '@/components/identifier/range-notes';
 import type { Target } from '@/components/links/target';
 import { longestEnd, useLongestLife } from '@/components/policies/longest-life';
 import { useClientAddress } from '@/components/shell/member';
-import { Alert } from '@/components/ui/alert';
 import { Button } from '@/components/ui/button';
 import { Segmented } from '@/components/ui/segmented';
 import { IdentifierTypeSchema } from '@/lib/contract/fields/enumerations';
 import { canonicalIdentifier } from '@/lib/contract/fields/identifier';
+import { confirmationFault } from '@/lib/contract/fields/wide-range';
 
 /** Fields that allowlist entries and overrides share: identifier, reason, expiry. */
 export const EntryFields = z
@@ -22,6 +22,8 @@ export const EntryFields = z
     identifier: z.string().min(1, 'Enter an address or a user id.'),
     reason: ReasonInput,
     expiry: ExpiryChoice,
+    /** A very wide range once more. */
+    confirm: z.string().default(''),
   })
   .transform((entry) => (entry.type === 'ip' ? { ...entry, identifier: entry.identifier.trim() } : entry))
   .superRefine(({ type, identifier }, context) => {
@@ -34,6 +36,10 @@ export const EntryFields = z
           ? 'Enter an IPv4 or IPv6 address, or a range such as 10.0.0.0/24.'
           : 'A user id has 1 to 256 characters and no control characters.',
     });
+  })
+  .superRefine(({ type, identifier, confirm }, context) => {
+    if (confirmationFault(type, identifier, confirm) === null) return;
+    context.addIssue({ code: 'custom', path: ['confirm'], message: 'Type the range once more.' });
   });
 
 type EntryValues = z.input<typeof EntryFields>;
@@ -49,7 +55,8 @@ export function entryValues(
 ): EntryValues {
   const { type, identifier } = entry ?? target ?? { type: 'ip', identifier: '' };
   const expiry = entry ? expiryChoice(entry.expires_at) : { preset, custom: '' };
-  return { type, identifier, reason: entry?.reason ?? '', expiry };
+  // An edited entry exists, so its range is confirmed.
+  return { type, identifier, reason: entry?.reason ?? '', expiry, confirm: entry?.identifier ?? '' };
 }
 
 export interface EntryDialogProps<Entry> {
@@ -73,7 +80,6 @@ export function EntryInputs(props: EntryInputsProps) {
   const own = useClientAddress();
   const longest = useLongestLife();
   const [type, identifier] = useWatch({ control, name: ['type', 'identifier'] });
-  const warning = type === 'ip' ? wideRangeWarning(identifier) : null;
   return (
     <>
       <Segmented
@@ -108,37 +114,13 @@ export function EntryInputs(props: EntryInputsProps) {
         }
       />
       <div aria-live="polite" className="flex flex-col gap-2 empty:hidden">
-        {warning ? (
-          <Alert variant="warning" title="A wide range">
-            {warning} This applies to all of them.
-          </Alert>
-        ) : null}
+        <RangeNotes type={type} identifier={identifier} />
         {note}
       </div>
       {children}
+      {locked ? null : <RangeConfirmation type={type} identifier={identifier} />}
       <ReasonField control={control} name="reason" example={reasonExample} />
       <ExpiryField control={control} name="expiry" longest={longestEnd(longest)} />
     </>
   );
-}
-
-/** Prefix lengths. Shorter prefixes trigger a warning. */
-const WIDE = { 4: 24, 6: 48 } as const;
-const BITS = { 4: 32, 6: 128 } as const;
-
-/**
- * Returns the number of addresses in a CIDR range wider than /24 (IPv4) or /48 (IPv6), as text. Null for narrower
- * ranges.
- */
-export function wideRangeWarning(text: string): string | null {
-  const [address, prefixText] = text.trim().split('/');
-  if (!address || !prefixText || !/^\d{1,3}$/.test(prefixText)) return null;
-  const version = address.includes(':') ? 6 : 4;
-  const prefix = Number(prefixText);
-  if (prefix > BITS[version] || prefix >= WIDE[version]) return null;
-  const bits = BITS[version] - prefix;
-  if (version === 4) return `/${prefix} covers ${formatNumber(2 ** bits)} addresses.`;
-  return prefix >= 32
-    ? `/${prefix} covers ${formatNumber(2 ** (WIDE[6] - prefix))} networks of a typical site.`
-    : `/${prefix} is wider than the network of a whole provider.`;
 }

@@ -1,3 +1,4 @@
+import { formatCount } from '@/components/format/number';
 import { Identifier, IdentifierMenuItems } from '@/components/identifier/identifier';
 import { narrowerWords } from '@/components/identifier/narrower-words';
 import type { Target } from '@/components/links/target';
@@ -6,6 +7,8 @@ import { RowMenu } from '@/components/list/row-menu';
 import type { EmptyText } from '@/components/list/use-resource-list';
 import { type Action, ActionItems } from '@/components/shell/action';
 import { Badge } from '@/components/ui/badge';
+import { sizeOfRange } from '@/lib/contract/fields/wide-range';
+import { parseRange } from '@/lib/limiter/address';
 
 /** Builds what the lists of allowlist entries and overrides share. Each tab has its own text for an empty list. */
 export const entryList = (active: EmptyText, expired: EmptyText) =>
@@ -22,14 +25,54 @@ export const entryList = (active: EmptyText, expired: EmptyText) =>
     ],
   }) as const;
 
-/** Identifier column: an address, range or user, and the narrower range that covers its use. */
-export function identifierColumn<Row extends Target & { narrower?: string | undefined }>(): TableColumn<Row> {
+/** Notes of the API on an exemption: see `listAllowlist` and `listOverrides`. */
+interface Overlapping {
+  narrower?: string | undefined;
+  covered_by?: string | undefined;
+  within?: string | undefined;
+  covers?: number | undefined;
+}
+
+/** Words for the overlaps of an exemption with others, each with an explanation. */
+function overlapWords({ covered_by: covering, within, covers }: Overlapping): { text: string; title: string }[] {
+  return [
+    ...(covering === undefined
+      ? []
+      : [{ text: `covered by ${covering}`, title: 'An allowlist entry lets the same requests pass' }]),
+    ...(within === undefined ? [] : [{ text: `within ${within}`, title: 'It takes precedence over that override' }]),
+    ...(covers === undefined
+      ? []
+      : [
+          {
+            text: `includes ${formatCount(covers, 'narrower one', 'narrower ones')}`,
+            title: 'Of the same kind, in its range',
+          },
+        ]),
+  ];
+}
+
+/** Describes the size of a range: "65,536 addresses". Null for a single address or a user. */
+function rangeSize({ type, identifier }: Target): string | null {
+  const range = type === 'ip' && identifier.includes('/') ? parseRange(identifier) : null;
+  return range === null ? null : sizeOfRange(range);
+}
+
+/** Identifier column: an address, range or user, its overlaps, and the narrower range that covers its use. */
+export function identifierColumn<Row extends Target & Overlapping>(): TableColumn<Row> {
   return {
     id: 'identifier',
     header: 'Identifier',
     cell: (row) => (
       <span className="flex flex-wrap items-center gap-x-2 gap-y-1">
         <Identifier target={row} menu={false} className="max-w-60 max-sm:max-w-full" />
+        {rangeSize(row) === null ? null : (
+          <span className="text-xs whitespace-nowrap text-muted-foreground tabular-nums">{rangeSize(row)}</span>
+        )}
+        {overlapWords(row).map(({ text, title }) => (
+          <Badge key={text} variant="outline" title={title}>
+            {text}
+          </Badge>
+        ))}
         {row.narrower === undefined ? null : (
           <Badge variant="outline" title="Every address that used it in the last 30 days is in this range">
             {narrowerWords(row.narrower)}

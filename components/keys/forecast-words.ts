@@ -11,6 +11,8 @@ export function forecastWords(forecast: Forecast): string {
   const basis = forecast.interval_known ? '' : ` ${basisWords(forecast.days_observed)}, so this is a guess.`;
   if (forecast.runs_out_at === null) return `Lasts until the reset at this pace.${basis}`;
   const middle = DAY.format(Date.parse(forecast.runs_out_at));
+  if (forecast.ends_with_grant)
+    return `Runs out on ${middle}, when a grant ends: by then more than the limit without it is used.${basis}`;
   if (!forecast.interval_known || forecast.earliest === null) return `Runs out about ${middle}.${basis}`;
   const first = DAY.format(Date.parse(forecast.earliest));
   if (forecast.latest === null)

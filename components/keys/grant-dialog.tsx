@@ -5,6 +5,7 @@ import { call } from '@/components/api/call';
 import { Field } from '@/components/form/field';
 import { FormDialog } from '@/components/form/form-dialog';
 import { NumberInput } from '@/components/form/number-input';
+import { PreviewNote, usePreviewEnd } from '@/components/form/preview-note';
 import { ReasonField, ReasonInput } from '@/components/form/reason-field';
 import { formatNumber } from '@/components/format/number';
 import { formatInstant } from '@/components/format/time';
@@ -55,6 +56,7 @@ export default function GrantDialog({ row: apiKey, onClose }: RowDialogProps<Api
   });
   const { control, setValue, formState } = form;
   const [requests, until] = useWatch({ control, name: ['requests', 'until'] });
+  const end = usePreviewEnd();
   const ends = untilInstant(until, { now, zone, resetAt: apiKey.reset_at });
   const more = Number.isFinite(requests) ? requests : 0;
   const free = Math.max(0, limit + more - (usage ?? 0));
@@ -111,6 +113,10 @@ export default function GrantDialog({ row: apiKey, onClose }: RowDialogProps<Api
         {formatNumber(limit)} + {formatNumber(more)} = <span className="font-medium">{formatNumber(limit + more)}</span>
         {ends === '' ? '' : ` until ${formatInstant(ends, zone)}`}. {formatNumber(free)} available at once.
       </p>
+      <PreviewNote
+        contract={addGrant}
+        input={more > 0 ? { body: { api_key: id, requests: more, until: end, reason: 'Preview' } } : null}
+      />
       <ReasonField control={control} name="reason" example="Their campaign runs until Friday" />
     </FormDialog>
   );

@@ -17,7 +17,10 @@ import { type Forecast, forecastQuotas } from '@/lib/contract/statistics';
 export function KeyQuota({ apiKey, children }: { apiKey: ApiKeyWithUsage; children?: ReactNode }) {
   const share = usedShare(apiKey);
   const since = monthBefore(apiKey.reset_at, apiKey.month_starts_on);
-  const thresholds = useThresholdEvents(apiKey.id).filter(({ at }) => Date.parse(at) >= since);
+  // A grant or another tier raises the limit, and thresholds that were reached are then ahead again.
+  const thresholds = useThresholdEvents(apiKey.id).filter(
+    ({ at, percent }) => Date.parse(at) >= since && (share === null || percent <= share * 100),
+  );
   const resets = (
     <span className="text-sm text-muted-foreground">
       resets {formatDate(apiKey.reset_at, 'UTC')} <span className="max-sm:hidden">(UTC)</span>

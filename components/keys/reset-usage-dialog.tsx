@@ -17,12 +17,13 @@ const ResetForm = z.object({ reason: ReasonInput });
 export default function ResetUsageDialog({ row: apiKey, onClose }: RowDialogProps<ApiKeyWithUsage>) {
   const { id, name } = apiKey;
   const { usage, limit, reset_at } = useQuota(id).data?.value ?? apiKey;
+  const { granted } = apiKey;
   const form = useForm({ resolver: zodResolver(ResetForm), defaultValues: { reason: '' } });
   return (
     <FormDialog
       form={form}
       title={`Reset usage of ${name}?`}
-      description={resetWords(usage ?? 0, limit, reset_at)}
+      description={resetWords(usage ?? 0, { limit, granted }, reset_at)}
       submitLabel="Reset usage"
       destructive
       send={(body) => call(resetQuota, { params: { api_key: id }, body })}
@@ -41,10 +42,19 @@ export default function ResetUsageDialog({ row: apiKey, onClose }: RowDialogProp
 
 /**
  * Describes the reset: `94,359 used requests of this month are forgiven; 100,000 are available until 1 Dec (UTC). The
- * history stays.`
+ * history stays.` The part of grants may end earlier, so it is named.
  */
-export function resetWords(used: number, limit: number, resetAt: string): string {
+export function resetWords(
+  used: number,
+  { limit, granted }: { limit: number; granted: number },
+  resetAt: string,
+): string {
   const forgiven =
     used === 1 ? '1 used request of this month is' : `${formatCount(used, 'used request')} of this month are`;
-  return `${forgiven} forgiven; ${formatNumber(limit)} are available until ${formatDate(resetAt, 'UTC')} (UTC). The history stays.`;
+  const day = formatDate(resetAt, 'UTC');
+  const available =
+    granted === 0
+      ? `${formatNumber(limit)} are available until ${day} (UTC)`
+      : `${formatNumber(limit)} are available, ${formatNumber(granted)} of them until their grants end, the others until ${day} (UTC)`;
+  return `${forgiven} forgiven; ${available}. The history stays.`;
 }

@@ -3,6 +3,7 @@ import { SavedConflict } from '@/components/form/draft-note';
 import { Field } from '@/components/form/field';
 import { NumberInput } from '@/components/form/number-input';
 import { OptionalNumberInput } from '@/components/form/optional-number-input';
+import { SwitchField } from '@/components/form/switch-field';
 import { formatNumber } from '@/components/format/number';
 import { CrossOriginCard } from '@/components/limits/cross-origin-card';
 import { LeaseRow } from '@/components/limits/lease-row';
@@ -90,16 +91,31 @@ export function CommonLimits() {
           </div>
         ))}
       </TitledCard>
-      <TitledCard
-        header="justify-start"
-        title="Exceptions"
-        description="The longest life of new and edited allowlist entries, overrides and grants."
-        className="max-w-44"
-      >
-        <OptionalNumber name="exceptions.longest_days" label="Days" placeholder="any" />
-      </TitledCard>
+      <ExceptionsCard />
       <CrossOriginCard />
     </>
+  );
+}
+
+function ExceptionsCard() {
+  const { control } = useFormContext<PolicyValues>();
+  return (
+    <TitledCard
+      header="justify-start"
+      title="Exceptions"
+      description="For new and edited allowlist entries, overrides and grants."
+      className="flex max-w-2xl flex-col gap-3"
+    >
+      <div className="max-w-44">
+        <OptionalNumber name="exceptions.longest_days" label="Longest life in days" placeholder="any" />
+      </div>
+      <SwitchField
+        control={control}
+        name="exceptions.allow_everyone"
+        label="Allow entries for every address"
+        hint="0.0.0.0/0 and ::/0 may be put on the allowlist."
+      />
+    </TitledCard>
   );
 }
 

@@ -3,7 +3,7 @@ import { useController, useFormContext, useWatch } from 'react-hook-form';
 import { z } from 'zod';
 import { LimitSource } from '@/components/explanation/limit-source';
 import { Field } from '@/components/form/field';
-import { PreviewNote } from '@/components/form/preview-note';
+import { PreviewNote, usePreviewEnd } from '@/components/form/preview-note';
 import { TextField } from '@/components/form/text-field';
 import { WindowInput } from '@/components/form/window-input';
 import { formatWindow } from '@/components/format/duration';
@@ -68,6 +68,7 @@ export function LimitInputs({ target, isNew, edited }: LimitInputsProps) {
   const inForce =
     edited !== null && target !== null && isWideRange(target) ? { ...edited, source: undefined } : limitInForce;
   const [nowLimit, nowSeconds] = [inForce?.limit, inForce?.window_seconds];
+  const end = usePreviewEnd();
   const touched = formState.dirtyFields.limit === true || formState.dirtyFields.window_seconds === true;
   useEffect(() => {
     if (!isNew || touched || nowLimit === undefined || nowSeconds === undefined) return;
@@ -84,9 +85,9 @@ export function LimitInputs({ target, isNew, edited }: LimitInputsProps) {
   const lower = limit !== '' && inForce !== undefined && isLower(wanted, inForce);
   const valid = LimitSchema.safeParse(limit === '' || seconds === '' ? null : wanted).data;
   const preview =
-    target === null || valid === undefined || !touched
+    target === null || valid === undefined || !(touched || isNew)
       ? null
-      : { body: { ...target, class: endpointClass, ...valid, reason: 'Preview' } };
+      : { body: { ...target, class: endpointClass, ...valid, reason: 'Preview', expires_at: end } };
   const numeric = { control, inputMode: 'numeric', autoComplete: 'off' } as const;
   return (
     <div className="flex flex-col gap-2">

@@ -68,7 +68,7 @@ export default function OverrideDialog(props: OverrideDialogProps) {
       title={entry ? 'Edit override' : 'Override a limit'}
       description="Replaces the policy's limit for this identifier in one class. Where ranges overlap, the most specific one applies."
       submitLabel="Save"
-      send={async ({ expiry, ...sent }) => {
+      send={async ({ expiry, confirm: _, ...sent }) => {
         if (entry === undefined) {
           const canonical = canonicalOverridden(sent.type, sent.identifier) ?? sent.identifier;
           const there = await call(listOverrides, buildInput({ type: sent.type, identifier: canonical }, sent.class));

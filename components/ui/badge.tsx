@@ -10,6 +10,7 @@ const badgeVariants = cva(
         neutral: 'bg-secondary text-muted-foreground',
         outline: 'border text-muted-foreground',
         primary: 'bg-primary-soft text-primary',
+        bypassed: 'bg-bypassed-soft text-bypassed-text',
         success: 'bg-success-soft text-success-text',
         warning: 'bg-warning-soft text-warning-text',
         destructive: 'bg-destructive-soft text-destructive-text',

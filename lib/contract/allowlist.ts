@@ -1,11 +1,12 @@
 import { z } from 'zod';
 import { IdentifierTypeSchema } from '@/lib/contract/fields/enumerations';
-import { exceptionFilters } from '@/lib/contract/fields/exception';
+import { coversField, exceptionFilters } from '@/lib/contract/fields/exception';
 import { identifierFields, withCanonicalIdentifier } from '@/lib/contract/fields/identifier';
 import { ExpiryInput, InstantSchema } from '@/lib/contract/fields/instant';
 import { exportOf, sortedBy } from '@/lib/contract/fields/list';
 import { managedMark } from '@/lib/contract/fields/managed';
 import { ReasonSchema } from '@/lib/contract/fields/text';
+import { ConfirmationInput } from '@/lib/contract/fields/wide-range';
 import { json, noContent, object, ok, resource } from '@/lib/contract/resource';
 
 export const AllowlistEntrySchema = object('AllowlistEntry', {
@@ -20,12 +21,17 @@ export const AllowlistEntrySchema = object('AllowlistEntry', {
     .string()
     .optional()
     .describe('Only in lists: the narrowest range that would have served all who have used it in the last 30 days.'),
+  covered_by: z
+    .string()
+    .optional()
+    .describe('Only in lists: the most specific wider range with an active entry, which lets the same requests pass.'),
+  covers: coversField,
   ...managedMark,
 });
 export type AllowlistEntry = z.infer<typeof AllowlistEntrySchema>;
 
 const NewAllowlistEntry = z
-  .strictObject({ ...identifierFields, reason: ReasonSchema, expires_at: ExpiryInput })
+  .strictObject({ ...identifierFields, reason: ReasonSchema, expires_at: ExpiryInput, confirm: ConfirmationInput })
   .transform(withCanonicalIdentifier)
   .meta({ id: 'NewAllowlistEntry' });
 
@@ -47,7 +53,7 @@ export const addAllowlistEntry = allowlist.post('addAllowlistEntry', 'operator',
   reason: 'body',
   summary: 'Add an allowlist entry',
   description:
-    'An active entry for the same type and identifier keeps its id and creator and gets the new reason and expiry. The answer contains the canonical identifier.',
+    'An active entry for the same type and identifier keeps its id and creator and gets the new reason and expiry. The answer contains the canonical identifier. A new entry for a range of /16 or wider (IPv4) or /32 or wider (IPv6) needs `confirm`; one for every address needs the policy `exceptions.allow_everyone`, too.',
   body: json(NewAllowlistEntry),
   example: { body: { type: 'ip', identifier: '203.0.113.7', reason: 'Office network', expires_at: null } },
   response: ok('The identifier bypasses rate limiting.', AllowlistAddedSchema),

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { EndpointClassSchema, IdentifierTypeSchema } from '@/lib/contract/fields/enumerations';
-import { exceptionFilters } from '@/lib/contract/fields/exception';
+import { coversField, exceptionFilters } from '@/lib/contract/fields/exception';
 import { identifierFields, withCanonicalIdentifier, withOverriddenIdentifier } from '@/lib/contract/fields/identifier';
 import { ExpiryInput, InstantSchema } from '@/lib/contract/fields/instant';
 import { exportOf, oneOrMore, sortedBy } from '@/lib/contract/fields/list';
@@ -24,6 +24,15 @@ const OverrideSchema = object('Override', {
     .string()
     .optional()
     .describe('Only in lists: the narrowest range that would have served all who have used it in the last 30 days.'),
+  covered_by: z
+    .string()
+    .optional()
+    .describe('Only in lists: an active allowlist entry for its callers, which leaves it without effect.'),
+  within: z
+    .string()
+    .optional()
+    .describe('Only in lists: the most specific override of its class for a wider range, which it replaces.'),
+  covers: coversField,
   ...managedMark,
 });
 /** The limit of one identifier in one class. It replaces the policy limit. */

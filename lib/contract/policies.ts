@@ -44,6 +44,9 @@ const exceptions = z.strictObject({
     .describe(
       'The longest life of a new or edited allowlist entry, override or grant, in days; null: any, or none at all.',
     ),
+  allow_everyone: z
+    .boolean()
+    .describe('Whether a new allowlist entry may cover every address of IPv4 or IPv6 (`0.0.0.0/0`, `::/0`).'),
 });
 
 const countPreflights = z
@@ -131,7 +134,7 @@ export const DEFAULT_POLICIES: Policies = {
   global: { limit: 1000, window_seconds: 1 },
   tiers: { free: 1000, starter: 10_000, business: 100_000, enterprise: 1_000_000 },
   tier_rates: { free: null, starter: null, business: null, enterprise: null },
-  exceptions: { longest_days: null },
+  exceptions: { longest_days: null, allow_everyone: false },
   count_preflights: false,
   cors_origins: [],
 };

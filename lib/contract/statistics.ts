@@ -79,6 +79,9 @@ const ForecastSchema = object('QuotaForecast', {
     .boolean()
     .describe('False with fewer than three days of use: then there is a pace but no interval.'),
   exhausted: z.boolean(),
+  ends_with_grant: z
+    .boolean()
+    .describe('Whether the quota runs out at `runs_out_at` because a grant ends then, and more than the rest is used.'),
 });
 export type Forecast = z.infer<typeof ForecastSchema>;
 

@@ -74,6 +74,17 @@ export class RangeIndex<T> {
     }
     return undefined;
   }
+
+  /** Lists the narrower ranges inside a range, longest prefix first. Visits every range of its family. */
+  *within(range: AddressRange): Generator<{ range: AddressRange; value: T }> {
+    for (const { length, buckets } of this.#tables[range.first.family]) {
+      if (length <= range.length) return;
+      for (const bucket of buckets.values()) {
+        for (let entry: Entry<T> | undefined = bucket; entry !== undefined; entry = entry.next)
+          if (isWithin(entry.range.first, range)) yield { range: entry.range, value: entry.value };
+      }
+    }
+  }
 }
 
 /** Hashes the first `length` bits to a 32-bit number. The hash is exact up to 32 bits; longer prefixes can collide. */

@@ -39,7 +39,7 @@ it('refuses exceptions that last longer than the policies let them, in every way
     (await call(here.services, runBatch, { body: { operation, items: [item] } })).json.results[0];
   expect((await allow()).status).toBe(200);
 
-  expect((await longest(30)).json.exceptions).toEqual({ longest_days: 30 });
+  expect((await longest(30)).json.exceptions).toEqual({ longest_days: 30, allow_everyone: false });
   for (const refused of [await allow(), await allow(null), await allow(later(31)), await override(later(30.001))]) {
     expect([refused.status, refused.json.details[0].path]).toEqual([400, 'expires_at']);
     expect(refused.json.error_description).toMatch(SENTENCE);
@@ -51,7 +51,7 @@ it('refuses exceptions that last longer than the policies let them, in every way
   for (const taken of [await allow(later(30)), await override(later(1)), await grant(later(30))]) {
     expect([200, 201]).toContain(taken.status);
   }
-  expect((await longest(null)).json.exceptions).toEqual({ longest_days: null });
+  expect((await longest(null)).json.exceptions).toEqual({ longest_days: null, allow_everyone: false });
   expect((await allow(null)).status).toBe(200);
 });
 

@@ -18,7 +18,9 @@ servicesSuite();
 const HOUR = 3_600_000;
 const later = (time: number) => new Date(here.clock.now + time).toISOString();
 const allow = (identifier: string, more: object = {}) =>
-  call(here.services, addAllowlistEntry, { body: { type: 'ip', identifier, reason: 'Ticket', ...more } });
+  call(here.services, addAllowlistEntry, {
+    body: { type: 'ip', identifier, reason: 'Ticket', confirm: identifier, ...more },
+  });
 const override = (identifier: string, more: object = {}) =>
   call(here.services, putOverride, {
     body: { type: 'ip', identifier, class: 'read', limit: 500, window_seconds: 60, reason: 'Partner', ...more },

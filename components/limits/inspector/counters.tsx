@@ -32,7 +32,7 @@ export function Counters({ target }: { target: LimitedIdentity }) {
     <section aria-label={`Counters of ${data?.name ?? shown.identifier}`} className="flex flex-col gap-4">
       <InspectedHead shown={shown} name={data?.name ?? null} queries={[counters]} />
       {data?.bypass ? (
-        <p className="flex items-start gap-2.5 rounded-md bg-success-soft px-3 py-2 text-sm text-success-text">
+        <p className="flex items-start gap-2.5 rounded-md bg-bypassed-soft px-3 py-2 text-sm text-bypassed-text">
           <ShieldCheck aria-hidden className="mt-0.5 size-4 shrink-0" />
           <span className="min-w-0 break-words">
             Bypasses rate limiting, <BypassSource bypass={data.bypass} />. The limits below apply without it.

@@ -1,8 +1,9 @@
+import { requireConfirmed, requireSomeLimited } from '@/lib/admin/allowlist/require-safe-range';
 import { ALLOWLIST_ENTRIES, toAllowlistEntry } from '@/lib/admin/allowlist/row';
 import { change } from '@/lib/admin/change';
 import { buildExceptionRecord, placeFor } from '@/lib/admin/exception-kind/exception-kind';
 import { checkedExpiry } from '@/lib/admin/expiry';
-import { longestLife, requireShort } from '@/lib/admin/policies/longest-life';
+import { readExceptionPolicy, requireShort } from '@/lib/admin/policies/longest-life';
 import { addAllowlistEntry as contract } from '@/lib/contract/allowlist';
 import { toInstantOrNull } from '@/lib/contract/fields/instant';
 import { implement } from '@/lib/operation/operation';
@@ -12,8 +13,13 @@ export const addAllowlistEntry = implement(contract, (context, { body }) => {
   const { type, identifier, reason } = body;
   const expiresAt = checkedExpiry(body.expires_at, context.now);
   return change(context, async (revision) => {
-    requireShort(await longestLife(context.services), expiresAt, context.now);
+    const policy = await readExceptionPolicy(context.services);
+    requireShort(policy.longest_days, expiresAt, context.now);
     const { active, origin, put } = await placeFor(context, ALLOWLIST_ENTRIES, body, revision);
+    if (active === undefined) {
+      requireSomeLimited(policy, body);
+      requireConfirmed(body);
+    }
     const row = { ...origin, type, identifier, reason, expiresAt };
     return {
       audit: buildExceptionRecord(ALLOWLIST_ENTRIES, identifier, {

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { allowlist } from '@/drizzle/schema';
+import { AdmittedDemand, admissionSentence } from '@/lib/admin/allowlist/admission-sentence';
 import { bypassSentence } from '@/lib/admin/allowlist/bypass-sentence';
 import { ALLOWLIST_ENTRIES } from '@/lib/admin/allowlist/row';
 import type { ChangeKind, ChangeKinds } from '@/lib/admin/change-kind/change-kind';
@@ -27,8 +28,8 @@ const ENTRY: ChangeKind = {
   }),
   async effect(context, { before, after }) {
     const [old, changed] = [before, after] as (AllowlistEntry | null | undefined)[];
-    if (old == null) return null;
-    if (changed == null) return bypassSentence(context, old.id);
+    if (changed == null) return old == null ? null : bypassSentence(context, old.id);
+    if (old == null) return admissionSentence(new AdmittedDemand(context), changed);
     const end = changed.expires_at;
     if (end === null || (old.expires_at !== null && Date.parse(end) >= Date.parse(old.expires_at))) return null;
     return `It ends at ${end}. ${await bypassSentence(context, old.id)}`;

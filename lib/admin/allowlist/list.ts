@@ -2,6 +2,7 @@ import { and, eq, isNotNull, isNull, sql } from 'drizzle-orm';
 import { allowlist } from '@/drizzle/schema';
 import { toAllowlistEntry } from '@/lib/admin/allowlist/row';
 import { narrowerRanges } from '@/lib/admin/exception-kind/narrower';
+import { listOverlaps } from '@/lib/admin/exception-kind/overlaps';
 import { toMark } from '@/lib/admin/new-row';
 import { contains, inStatus, oneOf, sortingsBy, storedList } from '@/lib/admin/stored-list';
 import { listAllowlist as contract } from '@/lib/contract/allowlist';
@@ -15,9 +16,14 @@ export const listAllowlist = implement(
     query: (drizzle) => drizzle.select().from(allowlist),
     async present(rows, context) {
       const narrower = await narrowerRanges(context, rows);
-      return rows.map((row) => {
+      const overlaps = await listOverlaps(
+        context,
+        rows.map(({ type, identifier }) => ({ type, identifier })),
+      );
+      return rows.map((row, index) => {
         const range = narrower.get(row.id)?.range;
-        return { ...toAllowlistEntry(row), ...(range && { narrower: range }), ...toMark(row) };
+        const { within: _, ...overlap } = overlaps[index] ?? {};
+        return { ...toAllowlistEntry(row), ...(range && { narrower: range }), ...overlap, ...toMark(row) };
       });
     },
     download: {

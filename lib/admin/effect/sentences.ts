@@ -217,3 +217,76 @@ export function endOfBypassSentence(passed: number, refused: { atLeast: number; 
   const limits = `the limits refuse ${refused.atLeast === 0 ? 'none' : `at least ${words(refused.atLeast)}`} of them`;
   return `At least ${requestsOf(passed)} of the last hour passed by it; ${limits}${whom}.`;
 }
+
+/** Other exemptions for the same callers: see `findOverlaps`. */
+interface Overlapping {
+  coveredBy: string | null;
+  within: string | null;
+  covers: { count: number; names: readonly string[] };
+}
+
+/**
+ * Describes whom a new allowlist entry lets pass, from the limited traffic of the last hour.
+ * @param callers the callers that it concerns, with their requests by cost
+ * @param about `unknown` is the cost of callers that are not counted one by one; `size` is null for a single caller
+ */
+export function admissionWords(
+  callers: readonly { identifier: string; units: number; refused: number }[],
+  { unknown, size, overlaps }: { unknown: number; size: string | null; overlaps: Overlapping },
+): string {
+  const [units, refused] = (['units', 'refused'] as const).map((part) =>
+    callers.reduce((sum, caller) => sum + caller[part], 0),
+  );
+  const names = [...callers].sort((a, b) => b.units - a.units).map(({ identifier }) => identifier);
+  const whom = size === null ? '' : `: ${someOf(names, names.length)}`;
+  const passed = requestsOf(units ?? 0);
+  const traffic =
+    callers.length === 0
+      ? `In the last hour no limited request came from ${size === null ? 'it' : 'there'}.`
+      : `Of the last hour it lets ${passed} pass without a limit, of which ${words(refused ?? 0)} ${refused === 1 ? 'was' : 'were'} refused${whom}.`;
+  return [
+    ...(size === null ? [] : [`It covers ${size}.`]),
+    traffic,
+    ...(unknown === 0 ? [] : [`Unknown for ${requestsOf(unknown)} more, of callers with few requests.`]),
+    ...(overlaps.coveredBy === null
+      ? []
+      : [`It is within the entry ${overlaps.coveredBy}, which lets the same requests pass.`]),
+    ...(overlaps.covers.count === 0
+      ? []
+      : [
+          `It includes ${words(overlaps.covers.count)} ${overlaps.covers.count === 1 ? 'narrower entry' : 'narrower entries'}: ${someOf(overlaps.covers.names, overlaps.covers.count)}.`,
+        ]),
+  ].join(' ');
+}
+
+/** Describes which other exemptions apply to the callers of an override. Null if there are none. */
+export function overlappedOverrideWords({ coveredBy, within, covers }: Overlapping): string | null {
+  return joinSentences(
+    coveredBy === null ? null : `The allowlist entry ${coveredBy} includes it, so it has no effect until that ends.`,
+    within === null ? null : `It takes precedence over the override of ${within}.`,
+    covers.count === 0
+      ? null
+      : `${words(covers.count)} narrower ${covers.count === 1 ? 'override takes' : 'overrides take'} precedence over it: ${someOf(covers.names, covers.count)}.`,
+  );
+}
+
+/**
+ * Describes what a grant changes at once.
+ * @param quota the key's usage and limit without the grant; null while the counter store is down
+ * @param refused requests of the last hour that the quota refused, from the log
+ */
+export function grantWords(
+  quota: Pick<QuotaUsage, 'usage' | 'limit'> | null,
+  requests: number,
+  refused: number,
+): string {
+  const passed =
+    refused === 0
+      ? 'Its quota refused no request in the last hour.'
+      : `Its quota refused at least ${requestsOf(refused)} in the last hour; such requests pass until the grant is used up.`;
+  if (quota === null) return passed;
+  const [left, after] = [quota.limit - quota.usage, quota.limit + requests - quota.usage].map((count) =>
+    Math.max(0, count),
+  );
+  return `${passed} It has ${words(after ?? 0)} instead of ${words(left ?? 0)} requests left.`;
+}

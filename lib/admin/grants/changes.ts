@@ -3,7 +3,7 @@ import { grants } from '@/drizzle/schema';
 import type { ChangeKind, ChangeKinds } from '@/lib/admin/change-kind/change-kind';
 import { findPastEnd, readMembers } from '@/lib/admin/change-kind/record';
 import { refuse, refuseUnless } from '@/lib/admin/change-kind/reversal';
-import { exhaustedSentence } from '@/lib/admin/keys/effects';
+import { addedGrantSentence, exhaustedSentence } from '@/lib/admin/keys/effects';
 import type { QuotaGrant } from '@/lib/contract/grants';
 
 const GRANT: ChangeKind = {
@@ -27,8 +27,9 @@ const GRANT: ChangeKind = {
       };
     },
   },
-  async effect(context, { target, before }) {
-    const gone = (before as QuotaGrant | null | undefined)?.requests ?? 0;
+  async effect(context, { target, before, after }) {
+    if (before == null) return addedGrantSentence(context, target, (after as QuotaGrant).requests);
+    const gone = (before as QuotaGrant).requests;
     const key = (await context.services.rules.readFresh()).key(target, context.now);
     if (gone === 0 || (key?.overageAllowed && key.tier !== 'free')) return null;
     return exhaustedSentence(context, target, { granted: -gone });

@@ -1,9 +1,10 @@
 import { and, desc, eq, gte, ne, sql } from 'drizzle-orm';
-import { keyOrigins } from '@/drizzle/schema';
+import { decisions, keyOrigins } from '@/drizzle/schema';
 import type { ChangeKind } from '@/lib/admin/change-kind/change-kind';
 import { COUNT_FROM, counted, WARM_UP } from '@/lib/admin/effect/last-hour';
 import {
   earlierEndSentence,
+  grantWords,
   joinSentences,
   rateSentence,
   revocationSentence,
@@ -84,6 +85,18 @@ export async function exhaustedSentence(
   const exhausted = usage.usage < limit ? null : usedUpSentence(usage.usage, limit, usage.reset_at);
   const warning = unpayableSentence(rules.routeRules, limitOfQuota(limit));
   return joinSentences(exhausted, warning);
+}
+
+/** Says what a new grant lets pass. Null if the key may exceed its quota anyway, or is revoked. */
+export async function addedGrantSentence(context: Context, id: string, requests: number): Promise<string | null> {
+  const { services, now } = context;
+  const key = (await services.rules.readFresh()).key(id, now);
+  if (key === undefined) return null;
+  if (key.overageAllowed && key.tier !== 'free') return 'The key may exceed its quota, so a grant changes nothing.';
+  const [usage = null] = (await quotaUsagesOrNull(services, [key], now)) ?? [];
+  const byQuota = and(eq(decisions.apiKeyId, key.id as ApiKeyId), eq(decisions.reason, 'quota_exceeded'));
+  const refused = await services.database.drizzle.$count(decisions, and(byQuota, gte(decisions.at, now - HOUR)));
+  return grantWords(usage, requests, refused);
 }
 
 /** Describes the refusals of a key's last hour under another rate. Null if it makes no difference. */

@@ -117,6 +117,7 @@ function forecast(
     latest: toInstantOrNull(latest),
     interval_known: intervalKnown,
     exhausted: remaining === 0,
+    ends_with_grant: runsOutAt !== null && grants.some(({ until }) => until === runsOutAt),
   };
 }
 

@@ -2,8 +2,9 @@ import { z } from 'zod';
 import { overrides } from '@/drizzle/schema';
 import type { ChangeKind, ChangeKinds } from '@/lib/admin/change-kind/change-kind';
 import { parseTime } from '@/lib/admin/change-kind/record';
-import { joinSentences } from '@/lib/admin/effect/sentences';
+import { joinSentences, overlappedOverrideWords } from '@/lib/admin/effect/sentences';
 import { limitOfOverride, unpayableSentence } from '@/lib/admin/effect/unpayable-costs';
+import { findOverlaps } from '@/lib/admin/exception-kind/overlaps';
 import { exceptionReversal, exceptionThing } from '@/lib/admin/exception-kind/reversal';
 import { DemandOfOverrides, overrideSentence } from '@/lib/admin/overrides/override-sentence';
 import { OVERRIDES } from '@/lib/admin/overrides/row';
@@ -42,7 +43,8 @@ const OVERRIDE: ChangeKind = {
     });
     if (changed == null) return sentence;
     const limits = limitOfOverride(changed, rules.findIncident(context.now)?.factor);
-    return joinSentences(sentence, unpayableSentence(rules.routeRules, limits));
+    const overlaps = overlappedOverrideWords(findOverlaps(rules, changed, context.now));
+    return joinSentences(sentence, overlaps, unpayableSentence(rules.routeRules, limits));
   },
 };
 

@@ -1,6 +1,7 @@
 import { and, eq, isNull, sql } from 'drizzle-orm';
 import { overrides } from '@/drizzle/schema';
 import { narrowerRanges } from '@/lib/admin/exception-kind/narrower';
+import { listOverlaps } from '@/lib/admin/exception-kind/overlaps';
 import { toMark } from '@/lib/admin/new-row';
 import { toOverride } from '@/lib/admin/overrides/row';
 import { contains, inStatus, lastUsed, lastUseSorting, oneOf, sortingsBy, storedList } from '@/lib/admin/stored-list';
@@ -18,9 +19,14 @@ export const listOverrides = implement(
         context,
         rows.map(({ override }) => override),
       );
-      return rows.map(({ override, lastUsedAt }) => {
+      const overlaps = await listOverlaps(
+        context,
+        rows.map(({ override }) => override),
+      );
+      return rows.map(({ override, lastUsedAt }, index) => {
         const range = narrower.get(override.id)?.range;
-        return { ...toOverride(override, lastUsedAt), ...(range && { narrower: range }), ...toMark(override) };
+        const more = { ...(range && { narrower: range }), ...overlaps[index] };
+        return { ...toOverride(override, lastUsedAt), ...more, ...toMark(override) };
       });
     },
     download: {

@@ -40,7 +40,8 @@ export function changedLimits(
     if (pair.before !== pair.after) limits.push({ subject: 'quota', path: `tiers.${tier}`, tier, ...pair });
   }
   if (differ({ before: before.global, after: after.global })) others.push('global');
-  if (before.exceptions.longest_days !== after.exceptions.longest_days) others.push('exceptions.longest_days');
+  for (const name of ['longest_days', 'allow_everyone'] as const)
+    if (before.exceptions[name] !== after.exceptions[name]) others.push(`exceptions.${name}`);
   return { limits, others };
 }
 

@@ -1,12 +1,18 @@
 import { effectivePolicies, storedPatch } from '@/lib/admin/policies/in-force';
+import type { Policies } from '@/lib/contract/policies';
 import { invalidField } from '@/lib/http/input';
 import type { Services } from '@/lib/operation/services';
 import { DAY } from '@/lib/statistics/step';
 import type { Millis } from '@/lib/units';
 
+/** Reads the rules for new exemptions. */
+export async function readExceptionPolicy(services: Services): Promise<Policies['exceptions']> {
+  return effectivePolicies(services, await storedPatch(services)).exceptions;
+}
+
 /** Reads the longest life of new exemptions, in days. Null if it is unlimited. */
 export async function longestLife(services: Services): Promise<number | null> {
-  return effectivePolicies(services, await storedPatch(services)).exceptions.longest_days;
+  return (await readExceptionPolicy(services)).longest_days;
 }
 
 /**

@@ -1,6 +1,7 @@
 import { setImmediate } from 'node:timers/promises';
 import { and, inArray, isNotNull, max } from 'drizzle-orm';
 import { apiKeys, lastUses } from '@/drizzle/schema';
+import { AdmittedDemand, admissionSentence } from '@/lib/admin/allowlist/admission-sentence';
 import { bypassSentence } from '@/lib/admin/allowlist/bypass-sentence';
 import { NEVER_USED, replaySentence, returnSentence, usedUpSentence } from '@/lib/admin/effect/sentences';
 import { limitOfOverride, limitsOfPolicies, unpayableSentence } from '@/lib/admin/effect/unpayable-costs';
@@ -109,7 +110,7 @@ async function addQuotaEffects(
   }
 }
 
-/** Adds effects for allowlist entries that are removed. */
+/** Adds effects for allowlist entries that are added or removed. */
 async function addBypassEffects(
   context: Context,
   { allowlist }: Snapshot,
@@ -121,6 +122,10 @@ async function addBypassEffects(
     const id = ids.get(change.id);
     if (id !== undefined) tell(change, await bypassSentence(context, id));
   }
+  const traffic = new AdmittedDemand(context);
+  const added = changes.filter(({ kind, action }) => kind === 'allowlist' && action === 'create');
+  for (const change of added.slice(0, MOST_REPLAYED))
+    tell(change, await admissionSentence(traffic, change.after as RulesState['allowlist'][number]));
 }
 
 /** Adds effects for overrides that are set, changed or removed. */

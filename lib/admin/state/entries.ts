@@ -1,4 +1,5 @@
 import { setImmediate } from 'node:timers/promises';
+import { requireSomeLimited } from '@/lib/admin/allowlist/require-safe-range';
 import { ALLOWLIST_ENTRIES } from '@/lib/admin/allowlist/row';
 import { buildExceptionRecord, type ExceptionKind } from '@/lib/admin/exception-kind/exception-kind';
 import { ifActive } from '@/lib/admin/expiry';
@@ -9,6 +10,7 @@ import { requireNear, requireOnceEach } from '@/lib/admin/state/once-each';
 import type { Snapshot } from '@/lib/admin/state/snapshot';
 import { ENTRIES_A_TURN, type StatePlan } from '@/lib/admin/state/state-plan';
 import { toInstantOrNull } from '@/lib/contract/fields/instant';
+import type { Policies } from '@/lib/contract/policies';
 import type { AllowlistState, OverrideState, RulesState } from '@/lib/contract/state';
 import type { Context } from '@/lib/operation/context';
 
@@ -23,6 +25,8 @@ interface EntrySection<S extends Section> {
   section: S;
   kind: Pick<ExceptionKind<never, Row<S>>, 'name' | 'added' | 'toRecord'>;
   idOf(row: Columns<S>): string;
+  /** Refuses a new entry that the policies do not allow. @throws ApiError invalid_request at `field` */
+  requireAllowed(exceptions: Policies['exceptions'], entry: Columns<S>, field: string): void;
   toColumns(entry: Wanted[S]): Columns<S>;
   /** Converts a row to its form in documents. */
   shown(row: Columns<S>): RulesState[S][number];
@@ -32,6 +36,7 @@ export const ALLOWLIST_SECTION: EntrySection<'allowlist'> = {
   section: 'allowlist',
   kind: ALLOWLIST_ENTRIES,
   idOf: ({ type, identifier }) => `${type} ${identifier}`,
+  requireAllowed: requireSomeLimited,
   toColumns: ({ expires_at: expiresAt = null, ...entry }) => ({ ...entry, expiresAt }),
   shown: ({ type, identifier, reason, expiresAt }) => ({
     ...{ type, identifier, reason },
@@ -43,6 +48,7 @@ export const OVERRIDES_SECTION: EntrySection<'overrides'> = {
   section: 'overrides',
   kind: OVERRIDES,
   idOf: ({ type, identifier, class: endpointClass }) => `${type} ${identifier} ${endpointClass}`,
+  requireAllowed: () => undefined,
   toColumns: ({ expires_at: expiresAt = null, window_seconds: windowSeconds, ...entry }) => ({
     ...entry,
     windowSeconds,
@@ -58,13 +64,13 @@ export const OVERRIDES_SECTION: EntrySection<'overrides'> = {
 export async function planEntries<S extends Section>(
   context: Context,
   plan: StatePlan,
-  { section, kind, idOf, toColumns, shown }: EntrySection<S>,
+  { section, kind, idOf, requireAllowed, toColumns, shown }: EntrySection<S>,
   {
     wanted,
     rows,
     prune,
-    longest,
-  }: { wanted: readonly Wanted[S][]; rows: Rows[S]; prune: boolean; longest: number | null },
+    exceptions,
+  }: { wanted: readonly Wanted[S][]; rows: Rows[S]; prune: boolean; exceptions: Policies['exceptions'] },
 ): Promise<void> {
   const { now } = context;
   const entries = wanted.map(toColumns);
@@ -94,8 +100,9 @@ export async function planEntries<S extends Section>(
     const { identifier } = entry;
     const reason = context.reason ?? entry.reason;
     if (active === undefined || JSON.stringify(shown(active)) !== JSON.stringify(shown(entry)))
-      requireShort(longest, entry.expiresAt, now, `${section}.${index}.expires_at`);
+      requireShort(exceptions.longest_days, entry.expiresAt, now, `${section}.${index}.expires_at`);
     if (active === undefined) {
+      requireAllowed(exceptions, entry, `${section}.${index}.identifier`);
       if (there !== undefined) plan.put<S>(section, { ...there, removedAt: now, revision: next });
       const made = { id: orderedId(now, next, context.services.randomBytes), ...newRow(context, next) };
       const row = { ...entry, ...made, removedAt: null, managed: true } as Row<S>;

@@ -25,7 +25,8 @@ export async function planChanges(
   const plan = new StatePlan(snapshot.revision + 1);
   const { policies, route_rules: routeRules, api_keys: keys, grants, allowlist, overrides } = document;
   if (policies !== undefined) planPolicies(context, plan, snapshot, policies, prune);
-  const { longest_days: longest = snapshot.policies.exceptions.longest_days } = policies?.exceptions ?? {};
+  const exceptions = { ...snapshot.policies.exceptions, ...policies?.exceptions };
+  const longest = exceptions.longest_days;
   if (routeRules !== undefined) planRouteRules(context, plan, snapshot.routeRules, routeRules);
   const ids: ReadonlyMap<string, ApiKeyId> =
     keys === undefined
@@ -37,14 +38,14 @@ export async function planChanges(
       wanted: allowlist,
       rows: snapshot.allowlist,
       prune,
-      longest,
+      exceptions,
     });
   if (overrides !== undefined)
     await planEntries(context, plan, OVERRIDES_SECTION, {
       wanted: overrides,
       rows: snapshot.overrides,
       prune,
-      longest,
+      exceptions,
     });
   if (document.alerts !== undefined) planAlerts(context, plan, snapshot, document.alerts, prune);
   await setImmediate();

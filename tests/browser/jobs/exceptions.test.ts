@@ -7,7 +7,13 @@ const HOUR = 3_600_000;
 
 async function prepare(): Promise<void> {
   const allow = (identifier: string, reason: string, more: object = {}) =>
-    product.admin('POST', '/v1/admin/rate-limit/allowlist', { type: 'ip', identifier, reason, ...more });
+    product.admin('POST', '/v1/admin/rate-limit/allowlist', {
+      type: 'ip',
+      identifier,
+      reason,
+      confirm: identifier,
+      ...more,
+    });
   const until = new Date(Date.now() + 6 * HOUR).toISOString();
   await product.admin('PATCH', '/v1/admin/policies', {
     classes: { read: { ip: { limit: 2 } } },

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { findTarget as targetOfDecision } from '@/components/decisions/decision-words';
-import { EntryFields, wideRangeWarning } from '@/components/identifier/entry-fields';
+import { EntryFields } from '@/components/identifier/entry-fields';
+import { wideRangeWarning } from '@/components/identifier/range-notes';
 import { inspectHref } from '@/components/links/target';
 import { searchTarget } from '@/components/palette/search-target';
 import type { LoggedDecision } from '@/lib/contract/decisions';

@@ -81,6 +81,7 @@ describe('the forecast of a quota in words', () => {
     latest: '2026-11-27T00:00:00.000Z',
     interval_known: true,
     exhausted: false,
+    ends_with_grant: false,
     ...part,
   });
 
@@ -95,6 +96,11 @@ describe('the forecast of a quota in words', () => {
       'that may last after all',
       { latest: null },
       'Runs out about 25 Nov; 80% likely not before 24 Nov, or not before the reset.',
+    ],
+    [
+      'that ends with a grant, whatever the interval',
+      { ends_with_grant: true },
+      'Runs out on 25 Nov, when a grant ends: by then more than the limit without it is used.',
     ],
     ['that lasts', { runs_out_at: null }, 'Lasts until the reset at this pace.'],
     ['without use', { per_day: 0, runs_out_at: null }, 'No recent use, so no forecast.'],

@@ -68,11 +68,11 @@ describe('an override', () => {
     await call(here.services, putOverride, { body: range('203.0.0.0/16', 35) });
     // .9 has its own; .7 has 35 now, and .200 less than that.
     expect(await effectOf(putOverride, { body: range('203.0.113.0/24', 20) })).toBe(
-      'Refuses 40 instead of 15 of 80 units in the last hour: 203.0.113.7 and 203.0.113.200.',
+      'Refuses 40 instead of 15 of 80 units in the last hour: 203.0.113.7 and 203.0.113.200. It takes precedence over the override of 203.0.0.0/16. 1 narrower override takes precedence over it: 203.0.113.9.',
     );
     await call(here.services, putOverride, { body: range('203.0.113.0/24', 20) });
     expect(await effectOf(putOverride, { body: range('203.0.0.0/16', 10) })).toBe(
-      'In the last hour it applied to no request.',
+      'In the last hour it applied to no request. 2 narrower overrides take precedence over it: 203.0.113.9 and 203.0.113.0/24.',
     );
     const { limit: _, window_seconds: __, reason: ___, ...target } = range('203.0.113.0/24', 20);
     expect(await effectOf(removeOverride, { body: target })).toBe(

@@ -1,0 +1,34 @@
+import { confirmationFault, coversEveryone } from '@/lib/contract/fields/wide-range';
+import type { Policies } from '@/lib/contract/policies';
+import { invalidField } from '@/lib/http/input';
+import { parseRange } from '@/lib/limiter/address';
+
+interface NewEntry {
+  type: string;
+  identifier: string;
+  confirm?: string | undefined;
+}
+
+/**
+ * Refuses a new entry that would let every address pass, unless the policies allow it.
+ * @param field name of the identifier in the request
+ * @throws ApiError invalid_request
+ */
+export function requireSomeLimited(
+  { allow_everyone: allowed }: Policies['exceptions'],
+  { type, identifier }: NewEntry,
+  field = 'identifier',
+): void {
+  const range = type === 'ip' ? parseRange(identifier) : null;
+  if (range === null || allowed || !coversEveryone(range)) return;
+  throw invalidField(
+    field,
+    `must not cover every IPv${range.first.family} address: the policy exceptions.allow_everyone does not allow it. To let everybody pass for a time, start an incident that observes`,
+  );
+}
+
+/** Refuses a new entry for a very wide range without its confirmation. @throws ApiError invalid_request */
+export function requireConfirmed({ type, identifier, confirm }: NewEntry): void {
+  const fault = confirmationFault(type, identifier, confirm);
+  if (fault !== null) throw invalidField('confirm', fault);
+}

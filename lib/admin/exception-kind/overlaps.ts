@@ -1,0 +1,95 @@
+import { setImmediate } from 'node:timers/promises';
+import type { Rules } from '@/lib/enforcement/rules';
+import type { UserId } from '@/lib/ids';
+import { type AddressRange, parseRange } from '@/lib/limiter/address';
+import type { EndpointClass } from '@/lib/limiter/meter';
+import type { RangeIndex } from '@/lib/limiter/range-index';
+import type { Context } from '@/lib/operation/context';
+import type { Millis } from '@/lib/units';
+
+/** Longest page whose narrower exemptions are counted, because each range visits all exemptions. */
+const LARGEST_PAGE = 200;
+const MOST_NAMED = 3;
+
+interface Expiring {
+  expiresAt: Millis | null;
+}
+
+/** An exemption of a list, or one that is planned. `class` is that of an override. */
+export interface Exempted {
+  type: string;
+  identifier: string;
+  class?: EndpointClass;
+}
+
+/** Other exemptions for the callers of an allowlist entry or an override. */
+export interface Overlaps {
+  /** Most specific allowlist entry that includes its callers. For an allowlist entry it is a wider one. */
+  coveredBy: string | null;
+  /** Most specific override of its class for a wider range. */
+  within: string | null;
+  /** Exemptions of its kind for narrower ranges, and the names of the first ones. */
+  covers: { count: number; names: string[] };
+}
+
+const NO_OVERLAPS: Overlaps = { coveredBy: null, within: null, covers: { count: 0, names: [] } };
+
+/** Finds the most specific range of an index that holds `range` and is at most `longest` bits long. */
+function findWider<T extends Expiring>(index: RangeIndex<T>, range: AddressRange, longest: number, now: Millis) {
+  let found: number | null = null;
+  index.find(range.first, ({ expiresAt }, length) => {
+    if (length > longest || (expiresAt !== null && expiresAt <= now)) return false;
+    found = length;
+    return true;
+  });
+  return found === null ? null : (parseRange(`${range.first.text}/${found}`)?.text ?? null);
+}
+
+function listNarrower<T extends Expiring>(index: RangeIndex<T>, range: AddressRange, now: Millis) {
+  const names: string[] = [];
+  let count = 0;
+  for (const { range: inner, value } of index.within(range)) {
+    if (value.expiresAt !== null && value.expiresAt <= now) continue;
+    count += 1;
+    if (names.length < MOST_NAMED) names.push(inner.text);
+  }
+  return { count, names };
+}
+
+/** Finds the other active exemptions for the callers of one exemption. */
+export function findOverlaps(
+  rules: Rules,
+  { type, identifier, class: name }: Exempted,
+  now: Millis,
+  counts = true,
+): Overlaps {
+  if (type === 'user_id') {
+    const allowed = name !== undefined && rules.findAllowedUser(identifier as UserId, now) !== undefined;
+    return allowed ? { ...NO_OVERLAPS, coveredBy: identifier } : NO_OVERLAPS;
+  }
+  const range = parseRange(identifier);
+  if (range === null) return NO_OVERLAPS;
+  const longest = name === undefined ? range.length - 1 : range.length;
+  const index = name === undefined ? rules.allowedRanges : rules.overriddenRanges[name];
+  return {
+    coveredBy: findWider(rules.allowedRanges, range, longest, now),
+    within: name === undefined ? null : findWider(rules.overriddenRanges[name], range, range.length - 1, now),
+    covers: counts ? listNarrower<Expiring>(index, range, now) : NO_OVERLAPS.covers,
+  };
+}
+
+/** Finds the overlaps of each row of a page, in the fields of its list. */
+export async function listOverlaps(context: Context, rows: readonly Exempted[]) {
+  const rules = await context.services.rules.readFresh();
+  const fields: { covered_by?: string; within?: string; covers?: number }[] = [];
+  for (const [index, row] of rows.entries()) {
+    const { coveredBy, within, covers } = findOverlaps(rules, row, context.now, rows.length <= LARGEST_PAGE);
+    fields.push({
+      ...(coveredBy !== null && { covered_by: coveredBy }),
+      ...(within !== null && { within }),
+      ...(covers.count > 0 && { covers: covers.count }),
+    });
+    if (index % LARGEST_PAGE === LARGEST_PAGE - 1) await setImmediate();
+  }
+  return fields;
+}
