@@ -1,4 +1,4 @@
-import { useFormContext, useWatch } from 'react-hook-form';
+import { useFormContext } from 'react-hook-form';
 import { TextField } from '@/components/form/text-field';
 import { formatNumber } from '@/components/format/number';
 import type { Target } from '@/components/links/target';
@@ -30,7 +30,6 @@ export function RangeNotes({ type, identifier }: Target) {
 /** Asks to type a very wide range once more. */
 export function RangeConfirmation({ type, identifier }: Target) {
   const { control } = useFormContext<{ confirm: string }>();
-  const typed = useWatch({ control, name: 'confirm' });
   const range = type === 'ip' ? parseRange(identifier.trim()) : null;
   if (range === null || !needsConfirmation(range)) return null;
   return (
@@ -39,9 +38,7 @@ export function RangeConfirmation({ type, identifier }: Target) {
       name="confirm"
       label={`Type ${range.text} to confirm`}
       hint={
-        coversEveryone(range)
-          ? `These are all IPv${range.first.family} addresses.`
-          : `${typed === '' ? 'It' : 'The range'} covers ${sizeOfRange(range)}.`
+        coversEveryone(range) ? `These are all IPv${range.first.family} addresses.` : `It covers ${sizeOfRange(range)}.`
       }
       code
       autoComplete="off"
@@ -50,7 +47,7 @@ export function RangeConfirmation({ type, identifier }: Target) {
 }
 
 /** Returns the address of a typed range whose host bits are not 0, and null for other texts. */
-export function droppedHostBits(text: string): string | null {
+function droppedHostBits(text: string): string | null {
   const [address = '', length] = text.trim().split('/');
   const [range, host] = [parseRange(text.trim()), parseRange(address)];
   if (length === undefined || range === null || host === null) return null;
