@@ -5,7 +5,7 @@
 // streams, its start and stop.
 // What needs no build runs beside it. Jobs that run side by side print when they are done, a job alone as it goes.
 import { spawn, spawnSync } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { appendFileSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, relative } from 'node:path';
 import { stripVTControlCharacters } from 'node:util';
@@ -49,6 +49,9 @@ const wanted = (name) => asked.length === 0 || isRelated || [...asked, ...askedL
 const reports = mkdtempSync(join(tmpdir(), 'sluice-test-'));
 const sum = { passed: 0, failed: 0, skipped: 0 };
 const skippedSuites = new Set();
+/** Where the tests write which suite they skip, and which program is missing. */
+const skipReasons = join(reports, 'skipped');
+writeFileSync(skipReasons, '');
 const failures = [];
 /** A line for each test that failed, so that the end of the output says it all. */
 const failedTests = [];
@@ -77,7 +80,7 @@ const [built] = await Promise.all([
 ]);
 if (wanted('types')) await check('types', true);
 if (built && ['browser', 'long'].some((name) => served.includes(name)) && !(await runsChromium())) {
-  skippedSuites.add('browser: Chromium does not run on this machine');
+  appendFileSync(skipReasons, 'browser: Chromium does not run on this machine\n');
   sum.skipped += 1;
   excluded.push(...IN_CHROMIUM.map((folder) => `--exclude=${folder}/**`));
   served = served.filter((name) => name !== 'browser');
@@ -86,6 +89,7 @@ if (built && served.length > 0 && (needsBuild || !isRelated)) await suite(served
 if (built && isLong && served.includes('long'))
   for (const node of otherNodes) await suite(['product'], { isAlone: true, node, paths: ON_OTHER_NODES });
 if (!built && served.length > 0) fail(`${served.join(', ')}: there is no build to test`);
+const reasons = new Set(readFileSync(skipReasons, 'utf8').split('\n').filter(Boolean).sort());
 rmSync(reports, { recursive: true, force: true });
 
 if (durations.length > 0) {
@@ -94,8 +98,10 @@ if (durations.length > 0) {
   for (const { seconds, file } of durations.slice(0, SLOWEST))
     console.log(`${seconds.toFixed(1).padStart(7)}  ${file}`);
 }
-for (const title of skippedSuites) console.log(`SKIPPED: ${title}`);
-if (requireAll && skippedSuites.size > 0) failures.push('every suite must run here, and some were skipped');
+for (const skipped of reasons.size > 0 && !requireAll ? reasons : new Set([...reasons, ...skippedSuites]))
+  console.log(`SKIPPED: ${skipped}`);
+if (requireAll && reasons.size + skippedSuites.size > 0)
+  failures.push('every suite must run here, and some were skipped');
 for (const test of failedTests) console.error(`FAILED: ${test}`);
 for (const failure of failures) console.error(`FAILED: ${failure}`);
 console.log(`${sum.passed} passed, ${sum.failed} failed, ${sum.skipped} skipped`);
@@ -191,7 +197,8 @@ function count(names, file) {
 }
 
 function environment() {
-  return { ...process.env, NEXT_TELEMETRY_DISABLED: '1', NODE_ENV: undefined, CI: process.env.CI ?? '' };
+  const ours = { NEXT_TELEMETRY_DISABLED: '1', SLUICE_TEST_SKIPPED: skipReasons, CI: process.env.CI ?? '' };
+  return { ...process.env, ...ours, NODE_ENV: undefined };
 }
 
 /** Runs a command; says whether it did well. */

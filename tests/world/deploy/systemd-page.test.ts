@@ -29,7 +29,8 @@ describe.skipIf(containersAreMissing(suite))(suite, () => {
     const script = blocks.map(({ line, text }) => `printf '\\n@@ %s\\n' ${line}; cd ${CLONE}\n${text}`).join('\n');
     const prelude = `. ${CLONE}/tests/fixtures/systemd-shell.sh\ntrap stop_unit EXIT`;
     const env = { PATH: process.env.PATH, HOME: '/root', TEST_PORT: String(await freePort()) };
-    const run = spawnSync('chroot', [machine.root, 'bash', '-c', `exec 2>&1\n${prelude}\n${script}`], {
+    const [program, ...args] = machine.command(['bash', '-c', `exec 2>&1\n${prelude}\n${script}`]);
+    const run = spawnSync(program, args, {
       env: env as unknown as NodeJS.ProcessEnv,
       encoding: 'utf8',
     });
