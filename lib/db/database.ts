@@ -1,19 +1,19 @@
 import { closeSync, openSync, realpathSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { type Client, createClient, type InStatement, type ResultSet } from '@libsql/client';
+import type { Client, InStatement, ResultSet } from '@libsql/client';
 import type { BatchItem } from 'drizzle-orm/batch';
 import type { LibSQLDatabase } from 'drizzle-orm/libsql';
 import Libsql from 'libsql';
 import { type CheckpointOptions, CheckpointThread, PAGES_IN_TURN } from '@/lib/db/checkpoint-thread';
-import { BUSY_DEADLINE, EmbeddedClient, type EmbeddedClientOptions, isReading } from '@/lib/db/embedded-client';
+import { EmbeddedClient, type EmbeddedClientOptions } from '@/lib/db/embedded-client';
 import { toDatabaseError } from '@/lib/db/errors';
 import { LogSync } from '@/lib/db/log-sync';
 import { type ObserveCall, ObservedClient } from '@/lib/db/observed-client';
 import { closeToOthers, makeOwnDirectory, OWNER_ONLY } from '@/lib/db/owner-only';
 import { drizzleOf, PLAIN_READING, type RowReading } from '@/lib/db/readable-rows';
 import { refuseDamage } from '@/lib/db/refuse-damage';
-import { retryWhileBusy } from '@/lib/db/retry-while-busy';
+import { openRemote } from '@/lib/db/remote-client';
 import { hasContent, lostDatabase, traceOfDatabase, UnusableDatabase, unusableFile } from '@/lib/db/unusable-database';
 
 /** A statement that Drizzle has built and not run yet. */
@@ -202,41 +202,9 @@ function identity(path: string): string | null {
 }
 
 function remote(options: OpenOptions): Database {
-  const client = createClient({
-    url: options.url,
-    ...(options.authToken === undefined ? {} : { authToken: options.authToken }),
-  });
-  const batch = client.batch.bind(client);
-  const { monotonic, wait, random } = options;
-  const whenFree = <T>(work: () => Promise<T>) => {
-    const start = monotonic();
-    return retryWhileBusy(work, {
-      wait,
-      pause: () => 1 + random() * 9,
-      isLast: () => monotonic() - start > BUSY_DEADLINE,
-    });
-  };
-  // Drizzle requests a deferred transaction, which can fail when it upgrades to a write. A transaction that met a lock
-  // changed nothing, so it can be repeated.
-  client.batch = (statements, mode) =>
-    whenFree(() => batch(statements, mode ?? (statements.every(isReading) ? 'read' : 'write')));
-  return wrap({
-    ...{ client, early: client, handle: null, isInPlace: () => true },
-    asIf: (writes, statements) => whenFree(() => rolledBack(client, writes, statements)),
-    // Answers of a server are durable already.
-    durable: async () => undefined,
-  });
-}
-
-/** Returns the results of `statements` after `writes`, in a transaction that is rolled back. */
-async function rolledBack(client: Client, writes: readonly InStatement[], statements: readonly InStatement[]) {
-  const transaction = await client.transaction('write');
-  try {
-    await transaction.batch([...writes]);
-    return await transaction.batch([...statements]);
-  } finally {
-    await transaction.rollback().finally(() => transaction.close());
-  }
+  const { client, asIf } = openRemote(options);
+  // Answers of a server are durable already.
+  return wrap({ client, asIf, early: client, handle: null, isInPlace: () => true, durable: async () => undefined });
 }
 
 /** Wraps each call of a database with `observe`, and reads rows in another way. */

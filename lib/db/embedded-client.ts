@@ -1,6 +1,7 @@
-import type { Client, InStatement, InValue, ResultSet, Row, Value } from '@libsql/client';
+import type { Client, InStatement, InValue, ResultSet, Value } from '@libsql/client';
 import type LibsqlDatabase from 'libsql';
 import { LRUCache } from 'lru-cache';
+import { CellsResult, NO_ROWS, type RowMaker, rowMaker } from '@/lib/db/cells-result';
 import type { CheckpointThread } from '@/lib/db/checkpoint-thread';
 import { DatabaseUnavailable } from '@/lib/db/errors';
 import type { LogSync } from '@/lib/db/log-sync';
@@ -164,12 +165,12 @@ export class EmbeddedClient implements Client {
     const parameters = bind(args);
     if (!prepared.reader) {
       const { changes, lastInsertRowid } = prepared.run(parameters);
-      return new EmbeddedResult([], [], changes, BigInt(lastInsertRowid), NO_ROWS);
+      return new CellsResult([], [], changes, BigInt(lastInsertRowid), NO_ROWS);
     }
     const values = prepared.raw(true).all(parameters) as Value[][];
     const columns = prepared.columns().map((column) => column.name);
     const affected = READ_ONLY.test(sql) ? 0 : values.length;
-    return new EmbeddedResult(columns, values, affected, undefined, this.#rowMaker(sql, columns));
+    return new CellsResult(columns, values, affected, undefined, this.#rowMaker(sql, columns));
   }
 
   /** Returns the row maker of a statement. All of its results share one, because their rows share a prototype. */
@@ -199,72 +200,4 @@ function bind(args: NonNullable<Exclude<InStatement, string>['args']>): unknown 
   };
   if (Array.isArray(args)) return args.map(convert);
   return Object.fromEntries(Object.entries(args).map(([name, value]) => [name, convert(value)]));
-}
-
-/**
- * A result of the client, whose rows are also available as cells. This is a class, because V8 creates a hidden class
- * for each accessor in a literal. That would keep all that its function captures until the next full collection.
- */
-class EmbeddedResult implements ResultSet {
-  #rows: Row[] | undefined;
-
-  constructor(
-    readonly columns: string[],
-    readonly cells: Value[][],
-    readonly rowsAffected: number,
-    readonly lastInsertRowid: bigint | undefined,
-    private readonly rowOf: RowMaker,
-  ) {}
-
-  get columnTypes(): string[] {
-    return this.columns.map(() => '');
-  }
-
-  /** Rows are created on demand, because long answers are read as cells. */
-  get rows(): Row[] {
-    this.#rows ??= this.cells.map(this.rowOf);
-    return this.#rows;
-  }
-
-  toJSON(): object {
-    return { columns: this.columns, rows: this.cells, rowsAffected: this.rowsAffected };
-  }
-}
-
-/**
- * Returns the rows of an answer as arrays of their values. For long answers, creating rows costs more than reading
- * them.
- */
-export function cellsOf(result: ResultSet): readonly (readonly Value[])[] {
-  return 'cells' in result ? (result as EmbeddedResult).cells : result.rows.map((row) => Array.from(row));
-}
-
-type RowMaker = (cells: readonly Value[]) => Row;
-
-const NO_ROWS = rowMaker([]);
-
-/**
- * Creates a maker of rows that can be read by name, which they list, and by index. The indices are on the prototype, so
- * that all rows have one shape. If two columns have the same name, they are on the rows.
- */
-function rowMaker(columns: readonly string[]): RowMaker {
-  const shared: object = Object.create(null);
-  Object.defineProperty(shared, 'length', { value: columns.length });
-  for (const [index, column] of columns.entries()) {
-    Object.defineProperty(shared, index, {
-      get(this: Record<string, Value>) {
-        return this[column];
-      },
-    });
-  }
-  const areUnique = new Set(columns).size === columns.length && columns.every((column) => !(column in shared));
-  return (cells) => {
-    const row: Record<string | number, unknown> = Object.create(shared);
-    for (const [index, column] of columns.entries()) {
-      const cell = cells[index];
-      if (!areUnique) Object.defineProperty(row, index, { value: cell });
-      if (areUnique || !(column in row)) row[column] = cell;
-    }
-    return row as unknown as Row;
-  };
 }

@@ -2,8 +2,8 @@ import type { InValue } from '@libsql/client';
 import { and, eq, type GetColumnData, getTableColumns, gt, isNull, or, sql } from 'drizzle-orm';
 import type { SQLiteColumn, SQLiteTable } from 'drizzle-orm/sqlite-core';
 import { allowlist, apiKeys, audit, grants, overrides, settings } from '@/drizzle/schema';
+import { cellsOf } from '@/lib/db/cells-result';
 import { type Database, readOnce } from '@/lib/db/database';
-import { cellsOf } from '@/lib/db/embedded-client';
 import { newestRevisionQuery, recordHash } from '@/lib/db/newest-revision';
 
 /** Rows of a table per answer. A libSQL server refuses to send more than 10 MB at once. */
@@ -97,10 +97,6 @@ class Pages<C extends Columns> {
     return (begun === null ? rows : rows.orderBy(revision, id).limit(PAGE)).toSQL();
   }
 
-  get highest(): number {
-    return Number(this.#last?.revision ?? 0);
-  }
-
   /**
    * Returns the rows. Can be called only once. A row that changed during the read appears twice, and the last version
    * counts.
@@ -153,6 +149,7 @@ export async function readRuleRows<A extends Columns, O extends Columns, K exten
   const tables = [allowed, overridden, keys, granted];
   const isPaged = database.kind === 'remote';
   let begun: number | undefined;
+  let latest = 0;
   let behind = 0;
   for (let answers = 0; answers < MOST_ANSWERS; answers += 1) {
     const queries = [
@@ -173,9 +170,10 @@ export async function readRuleRows<A extends Columns, O extends Columns, K exten
     begun ??= newest.seq;
     const full = tables.map((table, i) => table.add(pages[i] ?? []));
     if (isPaged) {
-      // A lagging replica may answer with less than another one did.
-      const isBehind = Math.max(...tables.map(({ highest }) => highest)) > newest.seq;
-      if (isBehind && ++behind >= MOST_BEHIND) throw new Error('Rules are newer than the newest audit record.');
+      // A lagging replica may answer with less than another one did. The rows do not show it, because one may be damaged.
+      const isBehind = newest.seq < latest;
+      latest = Math.max(latest, newest.seq);
+      if (isBehind && ++behind >= MOST_BEHIND) throw new Error('The newest audit record is older than it was.');
       if (isBehind || full.includes(true)) continue;
     }
     return {

@@ -1,85 +1,26 @@
-import type { InValue } from '@libsql/client';
 import { eq, sql } from 'drizzle-orm';
-import { getTableConfig, type SQLiteColumn, SQLiteSyncDialect, type SQLiteTable } from 'drizzle-orm/sqlite-core';
-import pino from 'pino';
+import { getTableConfig, type SQLiteColumn, type SQLiteTable } from 'drizzle-orm/sqlite-core';
 import { describe, expect, it } from 'vitest';
 import { deliveries } from '@/drizzle/alerts-schema';
 import { audit, secondFactors } from '@/drizzle/schema';
 import { addAllowlistEntry } from '@/lib/admin/allowlist/add';
 import { verifyAuditLog } from '@/lib/admin/audit-log/verify';
 import { claimDue } from '@/lib/admin/webhooks/queue';
-import { OPERATIONS } from '@/lib/api/operations';
 import { findSecondFactor } from '@/lib/auth/second-factor/ask-second-factor';
-import { parseConfig } from '@/lib/config/config';
-import type { Database } from '@/lib/db/database';
 import { createDecisionHandler } from '@/lib/enforcement/decision-api/answer-decision-call';
 import type { MemberId } from '@/lib/ids';
 import type { Operation } from '@/lib/operation/operation';
 import type { Services } from '@/lib/operation/services';
-import { composeServices } from '@/lib/process/compose';
-import { type Answer, call } from '../fixtures/call';
-import { damagesOf, idAt, insertion, rowOf, TABLES } from '../fixtures/filled-tables';
-import { type MigratedDatabase, migratedDatabase } from '../fixtures/migrated-database';
-import { TEST_ADMIN_TOKEN, TEST_PEER_NONCE, TEST_START } from '../fixtures/services';
+import { call } from '../fixtures/call';
+import { type FilledDatabase, fillDatabase, type Line, READS, read, UNREADABLE } from '../fixtures/filled-database';
+import { damagesOf, idAt, TABLES } from '../fixtures/filled-tables';
+import { migratedDatabase } from '../fixtures/migrated-database';
+import { TEST_ADMIN_TOKEN, TEST_START } from '../fixtures/services';
 
-const CRON_SECRET = 'a cron secret of the tests, long enough';
-/** Operations whose answer depends on no row. */
-const CONSTANT = ['readOpenApi', 'readStateSchema', 'listControls', 'readGatewayRecipe'];
-/** Every read of the contract, the background jobs among them. */
-const READS = OPERATIONS.filter(({ id, method }) => method === 'GET' && !CONSTANT.includes(id));
-const UNREADABLE = 'a stored row cannot be read';
-
-interface Line {
-  msg: string;
-  table?: string;
-  row?: string;
-  err?: { stack: string };
-}
-
-interface Filled extends Disposable {
-  database: Database;
-  lines: Line[];
-  /** Writes a row, unless SQLite refuses its damage. @returns whether it was written */
-  write(table: string, index: number, damaged?: { column: string; damage: string }): Promise<boolean>;
-  open(): Promise<Services>;
-}
-
-/** A database with two rows in every table. */
-async function filled(): Promise<Filled> {
-  const file: MigratedDatabase = await migratedDatabase();
-  const { database } = file;
-  const lines: Line[] = [];
-  const authSecret = 'a secret of the tests that has more than thirty-two characters';
-  const secrets = { authSecret, randomBytes: (size: number) => new Uint8Array(size) };
-  const write: Filled['write'] = async (table, index, damaged) => {
-    try {
-      const query = new SQLiteSyncDialect().sqlToQuery(insertion(table, rowOf(table, index, secrets), damaged));
-      // Without a sync for each row.
-      await database.early.execute({ sql: query.sql, args: query.params as InValue[] });
-      return true;
-    } catch (error) {
-      const causes = [error, (error as Error).cause, ((error as Error).cause as Error | undefined)?.cause].map(String);
-      if (damaged !== undefined && /mismatch|constraint/i.test(causes.join())) return false;
-      throw error;
-    }
-  };
-  for (const table of TABLES.keys()) for (const index of [0, 1]) await write(table, index);
-  const open = () =>
-    composeServices({
-      config: parseConfig({ SLUICE_ADMIN_TOKEN: TEST_ADMIN_TOKEN, CRON_SECRET }, TEST_PEER_NONCE),
-      database,
-      logger: pino({ level: 'error' }, { write: (line: string) => void lines.push(JSON.parse(line)) }),
-      authSecret,
-      clock: () => TEST_START,
-      monotonic: () => performance.now(),
-    });
-  return { database, lines, write, open, [Symbol.dispose]: () => file[Symbol.dispose]() };
-}
-
-function read(services: Services, operation: Operation, query = ''): Promise<Answer> {
-  const { params = {} } = operation.example as { params?: Record<string, string> };
-  const headers: Record<string, string> = operation.access === 'cron' ? { Authorization: `Bearer ${CRON_SECRET}` } : {};
-  return call(services, operation, { params, query, headers });
+/** A file with two rows in every table. */
+async function filled(): Promise<FilledDatabase & Disposable> {
+  const file = await migratedDatabase();
+  return { ...(await fillDatabase(file.database)), [Symbol.dispose]: () => file[Symbol.dispose]() };
 }
 
 const takes = (operation: Operation, name: string) =>

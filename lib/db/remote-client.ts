@@ -1,0 +1,56 @@
+import { type Client, createClient, type InArgs, type InStatement, type ResultSet } from '@libsql/client';
+import { withNumbers } from '@/lib/db/cells-result';
+import { BUSY_DEADLINE, type EmbeddedClientOptions, isReading } from '@/lib/db/embedded-client';
+import { retryWhileBusy } from '@/lib/db/retry-while-busy';
+
+interface RemoteClientOptions extends Pick<EmbeddedClientOptions, 'monotonic' | 'wait' | 'random'> {
+  url: string;
+  authToken?: string | undefined;
+}
+
+interface RemoteClient {
+  client: Client;
+  /** Runs the statements as if `writes` had run before, and rolls back both. */
+  asIf(writes: readonly InStatement[], statements: readonly InStatement[]): Promise<ResultSet[]>;
+}
+
+/** Opens the client of a libSQL server. */
+export function openRemote(options: RemoteClientOptions): RemoteClient {
+  const client = createClient({
+    url: options.url,
+    // With numbers, one damaged integer would fail the whole query.
+    intMode: 'bigint',
+    ...(options.authToken === undefined ? {} : { authToken: options.authToken }),
+  });
+  const execute = client.execute.bind(client);
+  const batch = client.batch.bind(client);
+  const { monotonic, wait, random } = options;
+  const whenFree = <T>(work: () => Promise<T>) => {
+    const start = monotonic();
+    return retryWhileBusy(work, {
+      wait,
+      pause: () => 1 + random() * 9,
+      isLast: () => monotonic() - start > BUSY_DEADLINE,
+    });
+  };
+  // Drizzle requests a deferred transaction, which can fail when it upgrades to a write. A transaction that met a lock
+  // changed nothing, so it can be repeated.
+  client.batch = async (statements, mode) => {
+    const results = whenFree(() => batch(statements, mode ?? (statements.every(isReading) ? 'read' : 'write')));
+    return (await results).map(withNumbers);
+  };
+  client.execute = async (statement: InStatement | string, args?: InArgs) =>
+    withNumbers(await (typeof statement === 'string' ? execute(statement, args) : execute(statement)));
+  return { client, asIf: (writes, statements) => whenFree(() => rolledBack(client, writes, statements)) };
+}
+
+/** Returns the results of `statements` after `writes`, in a transaction that is rolled back. */
+async function rolledBack(client: Client, writes: readonly InStatement[], statements: readonly InStatement[]) {
+  const transaction = await client.transaction('write');
+  try {
+    await transaction.batch([...writes]);
+    return (await transaction.batch([...statements])).map(withNumbers);
+  } finally {
+    await transaction.rollback().finally(() => transaction.close());
+  }
+}
