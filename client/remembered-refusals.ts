@@ -42,7 +42,7 @@ export class RememberedRefusals {
 
 /** Joins every field that a decision depends on. */
 function buildKey(check: Check): string {
-  const { class: name, method, path, ip, user_id, api_key, client_id, client_type, cost, preflight } = check;
+  const { class: name, method, path, ip, user_id, api_key, client_id, client_type, cost, preflight, limits } = check;
   const route = name === undefined ? [method, path] : [];
-  return JSON.stringify([name, ip, user_id, api_key, client_id, client_type, cost, preflight, ...route]);
+  return JSON.stringify([name, ip, user_id, api_key, client_id, client_type, cost, preflight, limits, ...route]);
 }

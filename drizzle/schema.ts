@@ -136,6 +136,8 @@ export const apiKeys = sqliteTable(
     revokedAt: integer('revoked_at'),
     ...revised(),
     ...managed(),
+    /** JSON: windows of named limits for this key alone, by the name of the limit. Null if it has none. */
+    limits: text('limits'),
   },
   (t) => [
     uniqueIndex('api_keys_name').on(t.name).where(sql`revoked_at is null`),
@@ -346,11 +348,12 @@ export const decisions = sqliteTable(
     id: integer('id').primaryKey({ autoIncrement: true }),
     at: integer('at').notNull(),
     outcome: text('outcome', { enum: ['refused', 'bypassed', 'degraded', 'observed'] }).notNull(),
-    class: endpointClass(),
+    /** Empty if only named limits decided. */
+    class: text('class', { enum: ['auth', 'sensitive', 'read', 'write', 'lab', ''] }).notNull(),
     /** Error code of a refusal. */
     reason: text('reason'),
     /** Subject that refused or bypassed. */
-    subjectType: text('subject_type', { enum: ['ip', 'client', 'user', 'quota', 'global'] }),
+    subjectType: text('subject_type', { enum: ['ip', 'client', 'user', 'limit', 'quota', 'global'] }),
     identifier: text('identifier'),
     method: text('method'),
     path: text('path'),
@@ -368,11 +371,15 @@ export const decisions = sqliteTable(
     /** Unix seconds. */
     reset: integer('reset'),
     /** Source of the limit or the bypass. */
-    source: text('source', { enum: ['policy', 'override', 'client', 'tier', 'allowlist', 'throttle', 'incident'] }),
+    source: text('source', {
+      enum: ['policy', 'override', 'client', 'tier', 'limit', 'key', 'allowlist', 'throttle', 'incident'],
+    }),
     /** Id of the override or the allowlist entry, the client type, or the tier. */
     sourceId: text('source_id'),
     /** Decisions that the row stands for: in a flood, those of one second that are alike. */
     count: integer('count').notNull().default(1),
+    /** The named limit that refused. */
+    limitName: text('limit_name'),
   },
   (t) => [
     index('decisions_at').on(t.at),

@@ -64,11 +64,15 @@ export async function proxyRequest(
   if (limit > 0) proceed();
   const ahead = limit > 0 ? await readAhead(req, limit) : null;
   const decision = await upstream.decide(callOf(req), ahead?.state === 'whole' ? ahead.bytes : null);
-  if (res.destroyed || res.headersSent) return;
-  if (decision.kind === 'answer') return send(res, decision.answer);
+  const isOver = res.destroyed || res.headersSent;
+  if (decision.kind === 'answer') return isOver ? undefined : send(res, decision.answer);
+  if (isOver) return decision.ended();
   if (limit === 0) proceed();
   await new Promise<void>((resolve) => {
-    res.once('close', () => resolve());
+    res.once('close', () => {
+      decision.ended();
+      resolve();
+    });
     forward(decision, req, res, true);
   });
 }
@@ -84,8 +88,9 @@ export async function proxyWebSocket(
   head: Buffer,
 ): Promise<void> {
   const decision = await upstream.decide(callOf(req), null);
-  if (socket.destroyed) return;
-  if (decision.kind === 'answer') return void socket.end(answerText(decision.answer));
+  if (decision.kind === 'answer') return void (socket.destroyed || socket.end(answerText(decision.answer)));
+  if (socket.destroyed) return decision.ended();
+  socket.once('close', () => decision.ended());
   const refuse = (fault: unknown) => {
     if (socket.destroyed) return;
     const answer = decision.failed(fault);

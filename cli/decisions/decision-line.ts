@@ -13,7 +13,16 @@ const EXACTLY = { now: null };
 /** Formats a decision on one line: time, outcome, caller, request and reason. */
 export function decisionLine(decision: LoggedDecision, paint: Paint): string {
   const { at, outcome, class: endpointClass, subject, identifier, api_key_name: keyName } = decision;
-  const { method, path, reason, used, limit, window_seconds: seconds, retry_after: wait } = decision;
+  const {
+    method,
+    path,
+    reason,
+    used,
+    limit,
+    window_seconds: seconds,
+    retry_after: wait,
+    limit_name: limitName,
+  } = decision;
   const text = (value: unknown) => cellText(value, EXACTLY);
   const who = subject === null ? '' : `${subject} ${text(keyName ?? identifier)}`;
   const counted =
@@ -23,7 +32,7 @@ export function decisionLine(decision: LoggedDecision, paint: Paint): string {
   return [
     paint('dim', at),
     paint(COLOURS[outcome], outcome.padEnd(8)),
-    endpointClass.padEnd(9),
+    (endpointClass ?? limitName ?? '-').padEnd(9),
     who,
     [method, path]
       .filter((part) => part !== null)

@@ -1,5 +1,13 @@
 import { diffArrays } from 'diff';
-import { fieldName, isLimit, limitWords, lookUpName, valueWords } from '@/components/audit-log/field-words';
+import {
+  fieldName,
+  isLimit,
+  isLimitWindow,
+  limitWords,
+  lookUpName,
+  valueWords,
+  windowWords,
+} from '@/components/audit-log/field-words';
 import { CLASS_NAMES } from '@/components/vocabulary/class-names';
 
 /** One value that a change set, altered or removed, in words. Null means that there was no value. */
@@ -84,19 +92,28 @@ function listDifferences(before: readonly unknown[], after: readonly unknown[]):
   ];
 }
 
+/** Describes the named limits of a route rule: `, under sms by header:x-phone`. */
+function ruleLimitWords(limits: unknown): string {
+  const named = readList(limits).filter(isFields);
+  if (named.length === 0) return '';
+  return `, under ${named.map(({ name, subject }) => `${String(name)} by ${String(subject)}`).join(' and ')}`;
+}
+
 /** Describes a route rule as a sentence, and any other element by its values. */
 function elementWords(element: unknown): string {
   if (!isFields(element)) return valueWords('', element);
   if (isLimit(element)) return limitWords(element);
-  const { method, path, class: endpointClass, cost, counts, ...rest } = element;
+  if (isLimitWindow(element)) return windowWords(element);
+  const { method, path, class: endpointClass, cost, counts, limits, ...rest } = element;
   if (typeof method === 'string' && typeof path === 'string') {
     const counted = counts === 'failures' || counts === 'successes' ? `, only ${counts} count` : '';
     const costs = typeof cost === 'number' && cost !== 1 ? `, costs ${cost}` : '';
-    return `${method === '*' ? 'any method' : method} ${path} is ${lookUpName(CLASS_NAMES, endpointClass)}${costs}${counted}`;
+    return `${method === '*' ? 'any method' : method} ${path} is ${lookUpName(CLASS_NAMES, endpointClass)}${costs}${counted}${ruleLimitWords(limits)}`;
   }
   return Object.entries({
     ...(method === undefined ? {} : { method }),
     ...(path === undefined ? {} : { path }),
+    ...(limits === undefined ? {} : { limits }),
     ...rest,
   })
     .map(([name, value]) => valueWords(name, value))

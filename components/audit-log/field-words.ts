@@ -4,6 +4,7 @@ import { TARGET_LABEL } from '@/components/links/target';
 import { CLASS_NAMES } from '@/components/vocabulary/class-names';
 import { ROLE_NAMES } from '@/components/vocabulary/roles';
 import { TIER_NAMES } from '@/components/vocabulary/tiers';
+import type { LimitWindow } from '@/lib/contract/fields/named-limit';
 
 /** Display names of fields in audit records. */
 const FIELD_NAMES: Readonly<Record<string, string>> = {
@@ -22,6 +23,11 @@ const FIELD_NAMES: Readonly<Record<string, string>> = {
   threshold_percent: 'Threshold',
   on_store_failure: 'if the store is down',
   lease: 'lease',
+  in_flight: 'In flight',
+  lease_seconds: 'lease',
+  windows: 'Windows',
+  limits: 'Limit',
+  limit_name: 'Named limit',
   ip: 'per address',
   user: 'per user',
   global: 'Global throttle',
@@ -79,6 +85,7 @@ export function valueWords(field: string, value: unknown): string {
   const names = VALUE_NAMES[field];
   if (names) return lookUpName(names, value);
   if (isLimit(value)) return limitWords(value);
+  if (isLimitWindow(value)) return windowWords(value);
   if (typeof value === 'number') {
     if (field === 'threshold_percent') return `${value}%`;
     return field.endsWith('_seconds') ? formatWindow(value) : formatNumber(value);
@@ -97,6 +104,19 @@ export function isLimit(value: unknown): value is Limit {
   if (typeof value !== 'object' || value === null) return false;
   const { limit, window_seconds: window } = value as Readonly<Record<string, unknown>>;
   return typeof limit === 'number' && typeof window === 'number';
+}
+
+/** True for one window of a named limit. */
+export function isLimitWindow(value: unknown): value is LimitWindow {
+  if (typeof value !== 'object' || value === null) return false;
+  const { limit, seconds } = value as Readonly<Record<string, unknown>>;
+  return typeof limit === 'number' && (typeof seconds === 'number' || seconds === 'month');
+}
+
+/** Formats one window of a named limit: `10 in 1 s`, `1,000 a month`, `1,000 a month from day 15`. */
+export function windowWords({ limit, seconds, day = 1 }: LimitWindow): string {
+  if (seconds !== 'month') return `${formatNumber(limit)} in ${formatWindow(seconds)}`;
+  return `${formatNumber(limit)} a month${day === 1 ? '' : ` from day ${day}`}`;
 }
 
 /** Formats a limit: `250 in 1 h`. */

@@ -1,5 +1,5 @@
 import { differences, isFields } from '@/components/audit-log/differences';
-import { isLimit, limitWords, lookUpName } from '@/components/audit-log/field-words';
+import { isLimit, isLimitWindow, limitWords, lookUpName, windowWords } from '@/components/audit-log/field-words';
 import { formatCount, formatNumber } from '@/components/format/number';
 import { formatDate } from '@/components/format/time';
 import { incidentWords } from '@/components/incident/incident-words';
@@ -26,8 +26,11 @@ const SENTENCES: Record<AuditAction, string | ((change: Change) => string)> = {
   'override.set': ({ after }) => `overrode the limit of {target}${nameClass(after)}${nameLimit(after)}`,
   'override.replace': ({ after }) => `changed the override of {target}${nameClass(after)}${nameLimit(after)}`,
   'override.remove': ({ before }) => `removed the override of {target}${nameClass(before)}`,
-  'counters.reset': ({ after }) => `reset the counters of {target}${nameClass(after)}`,
+  'counters.reset': ({ after }) => `reset the counters of {target}${nameClass(after)}${nameNamedLimit(after)}`,
   'policies.update': ({ record }) => `changed ${limitChanges(record)}`,
+  'limit.create': ({ after }) => `created the limit {target}${nameWindows(after)}`,
+  'limit.update': ({ after }) => `changed the limit {target}${nameWindows(after)}`,
+  'limit.remove': 'removed the limit {target}',
   'candidate.set': ({ after }) => `began to try {target}${nameLimit(after)}`,
   'candidate.replace': ({ after }) => `changed the candidate of {target}${nameLimit(after)}`,
   'candidate.remove': 'removed the candidate of {target}',
@@ -119,6 +122,11 @@ const SENTENCES: Record<AuditAction, string | ((change: Change) => string)> = {
 };
 
 const nameClass = ({ class: of }: Change['after']) => (of == null ? '' : ` in ${lookUpName(CLASS_NAMES, of)}`);
+const nameNamedLimit = ({ limit_name: name }: Change['after']) => (name == null ? '' : ` in the limit ${String(name)}`);
+const nameWindows = ({ windows }: Change['after']) => {
+  const limits = Array.isArray(windows) ? windows.filter(isLimitWindow) : [];
+  return limits.length === 0 ? '' : `: ${limits.map(windowWords).join(' and ')}`;
+};
 const nameLimit = (after: Change['after']) => (isLimit(after) ? ` to ${limitWords(after)}` : '');
 const asRole = ({ role }: Change['after']) => (role == null ? '' : ` as ${lookUpName(ROLE_NAMES, role)}`);
 const isSelf = ({ actor, target }: AuditRecord) => actor === `member:${target}`;
@@ -194,7 +202,7 @@ export function auditWords(record: AuditRecord): string {
 
 /** Action groups of the filter. The API filters by `value`. */
 export const ACTION_GROUPS = [
-  { value: 'policies,candidate,candidate_rules,route_rules', label: 'Limits and route rules' },
+  { value: 'policies,limit,candidate,candidate_rules,route_rules', label: 'Limits and route rules' },
   { value: 'incident', label: 'Incidents' },
   { value: 'override', label: 'Overrides' },
   { value: 'allowlist', label: 'Allowlist' },

@@ -1,7 +1,7 @@
 import { isFields } from '@/components/audit-log/differences';
 import { inspectHref } from '@/components/links/target';
 import type { AuditRecord } from '@/lib/contract/audit-log';
-import { IdentifierTypeSchema } from '@/lib/contract/fields/enumerations';
+import { CallerTypeSchema } from '@/lib/contract/fields/enumerations';
 
 /** Returns the page of a change's target. Null if it has no page. */
 export function targetHref({ action, target_type, target, before, after }: AuditRecord): string | null {
@@ -12,10 +12,12 @@ export function targetHref({ action, target_type, target, before, after }: Audit
     case 'override':
     case 'counters': {
       const fields = [after, before].find(isFields);
-      const type = IdentifierTypeSchema.safeParse(fields?.type).data;
-      if (type) return inspectHref({ type, identifier: target });
+      const type = CallerTypeSchema.safeParse(fields?.type).data;
+      if (type && type !== 'api_key') return inspectHref({ type, identifier: target });
       return fields?.type === 'api_key' ? `/keys/${target}` : null;
     }
+    case 'limit':
+      return '/limits?tab=named';
     case 'policies':
       return '/limits';
     case 'route_rules':

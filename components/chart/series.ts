@@ -20,7 +20,7 @@ export const OUTCOME_SERIES: readonly Series[] = [
   { key: 'bypassed', name: 'Bypassed', color: 'var(--color-chart-bypassed)' },
   { key: 'degraded', name: 'Degraded', color: 'var(--color-chart-degraded)' },
   { key: 'observed', name: 'Observed', color: 'var(--color-chart-observed)' },
-  { key: 'rate_limit_exceeded', name: 'Refused: address', color: 'var(--color-chart-ip)' },
+  { key: 'rate_limit_exceeded', name: 'Refused: address or limit', color: 'var(--color-chart-ip)' },
   { key: 'user_rate_limit_exceeded', name: 'Refused: user', color: 'var(--color-chart-user)' },
   { key: 'client_rate_limit_exceeded', name: 'Refused: client', color: 'var(--color-chart-client)' },
   { key: 'quota_exceeded', name: 'Refused: quota', color: 'var(--color-chart-quota)' },

@@ -5,7 +5,7 @@ import { SubjectName } from '@/components/identifier/subject-name';
 import { timeColumn } from '@/components/list/common-columns';
 import type { ResourceDeclaration } from '@/components/list/use-resource-list';
 import { Button } from '@/components/ui/button';
-import { CLASS_NAMES } from '@/components/vocabulary/class-names';
+import { classWords } from '@/components/vocabulary/class-names';
 import { type Caller, listCallers } from '@/lib/contract/callers';
 
 /** Groups decisions by caller. */
@@ -26,7 +26,7 @@ export const CALLERS: ResourceDeclaration<Caller> = {
     {
       id: 'classes',
       header: 'Classes',
-      cell: ({ classes }) => classes.map((part) => `${CLASS_NAMES[part.class]} ${formatNumber(part.count)}`).join(', '),
+      cell: ({ classes }) => classes.map((part) => `${classWords(part.class)} ${formatNumber(part.count)}`).join(', '),
       className: 'w-full text-muted-foreground',
       phone: 'detail',
     },

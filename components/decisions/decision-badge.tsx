@@ -1,4 +1,4 @@
-import { OUTCOME_NAMES, REASON_NAMES } from '@/components/decisions/decision-words';
+import { OUTCOME_NAMES, reasonWords } from '@/components/decisions/decision-words';
 import { FilterValue } from '@/components/decisions/filter-value';
 import { Badge } from '@/components/ui/badge';
 import type { LoggedDecision } from '@/lib/contract/decisions';
@@ -6,13 +6,13 @@ import type { LoggedDecision } from '@/lib/contract/decisions';
 const VARIANT = { refused: 'destructive', bypassed: 'bypassed', degraded: 'warning', observed: 'warning' } as const;
 
 interface DecisionBadgeProps {
-  decision: Pick<LoggedDecision, 'outcome' | 'reason'>;
+  decision: Pick<LoggedDecision, 'outcome' | 'reason' | 'limit_name'>;
   onFilter?: () => void;
 }
 
 /** Badge with the outcome and its reason. A click filters by both. */
-export function DecisionBadge({ decision: { outcome, reason }, onFilter }: DecisionBadgeProps) {
-  const why = reason === null ? null : (REASON_NAMES[reason] ?? reason);
+export function DecisionBadge({ decision: { outcome, reason, limit_name }, onFilter }: DecisionBadgeProps) {
+  const why = reasonWords(reason, limit_name);
   const byOutcome = reason === null || outcome === 'observed';
   const by = byOutcome ? ({ by: 'outcome', value: outcome } as const) : ({ by: 'reason', value: reason } as const);
   return (

@@ -8,6 +8,7 @@ const SUBJECT_NAMES: Readonly<Record<string, string>> = {
   ip: 'Address',
   user: 'User',
   client: 'Client',
+  limit: 'Named limit',
   quota: 'Quota',
   global: 'Global throttle',
 };
@@ -25,6 +26,8 @@ export const DECISION_FACETS: readonly Facet[] = [
   { name: 'user_id', label: 'User' },
   { name: 'api_key_id', label: 'Key', show: (id) => <ClientName id={id} /> },
   { name: 'identifier', label: 'Counted as', show: (id) => <ClientName id={id} /> },
+  { name: 'limit_name', label: 'Limit' },
+  { name: 'limit_subject', label: 'Subject', query: (identifier) => ({ type: 'subject', identifier }) },
   { name: 'subject', label: 'Counted against', show: (subject) => SUBJECT_NAMES[subject] ?? subject },
   { name: 'method', label: 'Method' },
   { name: 'path', label: 'Path' },

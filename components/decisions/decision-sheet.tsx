@@ -89,7 +89,8 @@ function DecisionFields({ decision, onFilter }: { decision: LoggedDecision; onFi
   const inWindow = window === null ? '' : ` in ${formatWindow(window)}`;
   const fields: readonly [string, ReactNode][] = [
     ['Who', <DecisionWho key="who" decision={decision} onFilter={onFilter} />],
-    ['Class', filter('class', decision.class, CLASS_NAMES[decision.class])],
+    ['Class', filter('class', decision.class, decision.class && CLASS_NAMES[decision.class])],
+    ['Named limit', filter('limit_name', decision.limit_name)],
     ['Method', filter('method', decision.method)],
     ['Path', filter('path', decision.path)],
     ['Limit', limit === null ? null : `${formatNumber(limit)}${inWindow}`],

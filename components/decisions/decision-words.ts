@@ -3,14 +3,22 @@ import { formatNumber } from '@/components/format/number';
 import type { Target } from '@/components/links/target';
 import type { LoggedDecision } from '@/lib/contract/decisions';
 
+/** Names the reasons of refusals, for a filter. */
 export const REASON_NAMES: Readonly<Record<string, string>> = {
-  rate_limit_exceeded: 'Address limit',
+  rate_limit_exceeded: 'Address or named limit',
   user_rate_limit_exceeded: 'User limit',
   client_rate_limit_exceeded: 'Client limit',
   quota_exceeded: 'Quota',
   service_unavailable: 'Unavailable',
   invalid_api_key: 'Invalid key',
 };
+
+/** Names the reason of a refusal: `Address limit`, or `Limit sms`. Null if there is none. */
+export function reasonWords(reason: string | null | undefined, limitName?: string | null): string | null {
+  if (reason == null) return null;
+  if (reason !== 'rate_limit_exceeded') return REASON_NAMES[reason] ?? reason;
+  return limitName == null ? 'Address limit' : `Limit ${limitName}`;
+}
 
 export const OUTCOME_NAMES: Record<LoggedDecision['outcome'], string> = {
   refused: 'Refused',
@@ -19,9 +27,9 @@ export const OUTCOME_NAMES: Record<LoggedDecision['outcome'], string> = {
   observed: 'Observed',
 };
 
-/** Returns the address or user of a decision. Null if it concerns a client, a key or the throttle. */
+/** Returns the address or user of a decision. Null if it concerns a client, a key, a named limit or the throttle. */
 export function findTarget({ identifier, subject, ip }: LoggedDecision): Target | null {
-  if (subject === 'client' || subject === 'quota' || subject === 'global') return null;
+  if (subject !== null && subject !== 'ip' && subject !== 'user') return null;
   if (identifier !== null && subject === 'user') return { type: 'user_id', identifier };
   if (identifier !== null && subject === 'ip') return { type: 'ip', identifier };
   return ip === null ? null : { type: 'ip', identifier: ip };
@@ -33,6 +41,8 @@ export const SOURCE_NAMES: Readonly<Record<string, string>> = {
   override: 'Override',
   client: 'Client type',
   tier: 'Tier of the key',
+  limit: 'Named limit',
+  key: 'Numbers of the key alone',
   allowlist: 'Allowlist',
   throttle: 'Global throttle',
   incident: 'Incident: read-only',
@@ -42,6 +52,7 @@ const REFUSED_BY: Record<NonNullable<LoggedDecision['subject']>, string> = {
   ip: 'limit of the address',
   user: 'limit of the user',
   client: 'limit of the client',
+  limit: 'named limit',
   quota: 'quota of the key',
   global: 'global throttle',
 };
@@ -55,14 +66,17 @@ export function decisionSentence({
   subject,
   reason,
   source,
+  limit_name: limitName,
 }: LoggedDecision): string {
   if (outcome === 'bypassed') return 'Allowed by the allowlist; its limits were not checked.';
   if (outcome === 'degraded') return 'Decided without the counter store, at half the limit.';
   if (source === 'incident') return 'Refused: writes are refused while the incident is read-only.';
   if (reason === 'invalid_api_key') return 'Refused: the API key is unknown, revoked or expired.';
   const verb = outcome === 'observed' ? 'Let through by the incident; it would be refused' : 'Refused';
-  if (limit === 0) return `${verb}: the limit is 0.`;
-  if (limit === null || used === null) return `${verb} by the ${subject === null ? 'limits' : REFUSED_BY[subject]}.`;
+  const ofLimit = limitName === null ? '' : ` of the limit ${limitName}`;
+  if (limit === 0) return `${verb}: the limit${limitName === null ? '' : ` ${limitName}`} is 0.`;
+  if (limit === null || used === null)
+    return `${verb} by the ${limitName === null ? (subject === null ? 'limits' : REFUSED_BY[subject]) : `limit ${limitName}`}.`;
   const time = window === null ? '' : subject === 'quota' ? ' this month' : ` in ${formatWindow(window)}`;
-  return `${verb}: ${formatNumber(used)} of ${formatNumber(limit)} requests${time} were used.`;
+  return `${verb}: ${formatNumber(used)} of ${formatNumber(limit)} ${limitName === null ? 'requests' : 'units'}${time}${ofLimit} were used.`;
 }

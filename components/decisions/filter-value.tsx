@@ -11,6 +11,8 @@ export type FilteredBy =
   | 'user_id'
   | 'api_key_id'
   | 'identifier'
+  | 'limit_subject'
+  | 'limit_name'
   | 'method'
   | 'path'
   | 'source'

@@ -9,10 +9,10 @@ import type { EndpointClass } from '@/lib/limiter/meter';
  */
 export async function explain(
   question: ExplainQuestion,
-  expected: EndpointClass | undefined,
+  expected: EndpointClass | null | undefined,
   signal?: AbortSignal,
 ): Promise<DecisionExplanation> {
   const { value } = await call(explainDecision, { body: question, signal });
-  if (expected === undefined || value.class === expected) return value;
+  if (expected == null || value.class === expected) return value;
   return (await call(explainDecision, { body: { ...question, class: expected }, signal })).value;
 }

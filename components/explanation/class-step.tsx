@@ -8,6 +8,12 @@ const RULES = '/limits?tab=routes';
 /** Shows the class of the request, the rule that chose it, and the cost of the request. */
 export function ClassStep({ explanation }: { explanation: DecisionExplanation }) {
   const { class: endpointClass, class_source: source, cost } = explanation;
+  if (endpointClass === null)
+    return (
+      <TraceStep state="fact" title="No class">
+        <p>named limits alone decide</p>
+      </TraceStep>
+    );
   return (
     <TraceStep
       state="fact"

@@ -81,7 +81,7 @@ export function ExplainPage() {
   );
 }
 
-function Explained({ question, expected }: { question: ExplainQuestion; expected: EndpointClass | undefined }) {
+function Explained({ question, expected }: { question: ExplainQuestion; expected: EndpointClass | null | undefined }) {
   const explanation = useQuery({
     queryKey: ['explain', question, expected],
     queryFn: ({ signal }) => explain(question, expected, signal),

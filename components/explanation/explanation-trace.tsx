@@ -11,6 +11,15 @@ import type { DecisionExplanation } from '@/lib/contract/explain';
 
 const IncidentStep = loadOnDemand(() => import('@/components/explanation/incident-step'));
 
+/** Identifies a limit of a request. A named limit has several, one for each window. */
+const limitKey = ({
+  subject,
+  limit_name,
+  identifier,
+  window_seconds,
+  in_flight,
+}: DecisionExplanation['subjects'][number]) => [subject, limit_name, identifier, window_seconds, in_flight].join(' ');
+
 interface ExplanationTraceProps {
   explanation: DecisionExplanation;
   /** The request in question. */
@@ -68,7 +77,7 @@ export function ExplanationTrace({ explanation, request, className }: Explanatio
         </TraceStep>
       ) : null}
       {subjects.map((subject) => (
-        <LimitStep key={subject.subject} subject={subject} skipped={bypass !== undefined} at={explanation.at} />
+        <LimitStep key={limitKey(subject)} subject={subject} skipped={bypass !== undefined} at={explanation.at} />
       ))}
       {quota ? <QuotaStep quota={quota} at={explanation.at} /> : null}
       <VerdictStep explanation={explanation} />

@@ -31,15 +31,18 @@ function End({ at }: { at: string | null | undefined }) {
  * Shows a limit with its source: `60 by override 198.51.100.0/24, “a network that scrapes”`, `30, the limit of public
  * clients`.
  */
-export function SourcedLimit({ limit, source }: { limit: number; source: Source }) {
+export function SourcedLimit({ limit, source, limitName }: { limit: number; source: Source; limitName?: string }) {
   return (
     <>
       {formatNumber(limit)}
-      {source.kind === 'client' || source.kind === 'tier' ? ', ' : ' '}
-      <LimitSource source={source} />
+      {source.kind === 'policy' || source.kind === 'override' ? ' ' : ', '}
+      <LimitSource source={source} limitName={limitName} />
     </>
   );
 }
+
+/** Page that lists the named limits. */
+const NAMED_LIMITS = '/limits?tab=named';
 
 /** Notes that a state document manages the setting. */
 function ManagedMark({ managed }: { managed: true | undefined }) {
@@ -47,7 +50,7 @@ function ManagedMark({ managed }: { managed: true | undefined }) {
 }
 
 /** Names the source of a limit and links to its setting: `by override 198.51.100.0/24, “a network that scrapes”`. */
-export function LimitSource({ source }: { source: Source }) {
+export function LimitSource({ source, limitName }: { source: Source; limitName?: string }) {
   const { kind, id, identifier, reason, expires_at, managed } = source;
   if (kind === 'policy') {
     return (
@@ -63,11 +66,29 @@ export function LimitSource({ source }: { source: Source }) {
       </>
     );
   }
+  if (kind === 'limit') {
+    return (
+      <>
+        the limit <SourceLink href={NAMED_LIMITS}>{id}</SourceLink>
+      </>
+    );
+  }
+  if (kind === 'key') {
+    return (
+      <>
+        the numbers of <SourceLink href={`/keys/${id}`}>this key alone</SourceLink>
+        <ManagedMark managed={managed} />
+      </>
+    );
+  }
   if (kind === 'tier') {
     const tier = QuotaTierSchema.safeParse(id);
     return (
       <>
-        the quota of the tier <SourceLink href="/limits">{tier.success ? TIER_NAMES[tier.data] : id}</SourceLink>
+        {limitName === undefined ? 'the quota' : `the limit ${limitName}`} of the tier{' '}
+        <SourceLink href={limitName === undefined ? '/limits' : NAMED_LIMITS}>
+          {tier.success ? TIER_NAMES[tier.data] : id}
+        </SourceLink>
       </>
     );
   }

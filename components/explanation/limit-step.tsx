@@ -3,7 +3,7 @@ import Link from 'next/link';
 import type { ReactNode } from 'react';
 import { SourcedLimit } from '@/components/explanation/limit-source';
 import { TraceStep } from '@/components/explanation/trace-step';
-import { formatWindow } from '@/components/format/duration';
+import { limitSpan } from '@/components/format/limit-span';
 import { formatNumber } from '@/components/format/number';
 import { formatMoment } from '@/components/format/time';
 import { useTimeZone } from '@/components/format/time-zone';
@@ -15,12 +15,14 @@ import { isUuid } from '@/lib/contract/fields/ids';
 
 type Subject = DecisionExplanation['subjects'][number];
 
-const NAMES = { ip: 'Address', client: 'Client', user: 'User' } as const;
+const NAMES = { ip: 'Address', client: 'Client', user: 'User', limit: 'Limit' } as const;
+
+const TYPES = { ip: 'ip', user: 'user_id', limit: 'subject' } as const;
 
 function SubjectLink({ subject: { subject, identifier, name } }: { subject: Subject }) {
   const isKey = subject === 'client' && isUuid(identifier);
   if (subject === 'client' && !isKey) return <Shortened text={identifier} className="font-mono text-xs" />;
-  const href = isKey ? `/keys/${identifier}` : inspectHref({ type: subject === 'user' ? 'user_id' : 'ip', identifier });
+  const href = subject === 'client' ? `/keys/${identifier}` : inspectHref({ type: TYPES[subject], identifier });
   return (
     <Link
       href={href}
@@ -59,7 +61,19 @@ const renderUsage = (used: number | null, limit: number): ReactNode => (
 /** Shows one rate limit: its subject, its usage, its source, and when it admits again. */
 export function LimitStep({ subject, skipped, at }: { subject: Subject; skipped: boolean; at: string }) {
   const { zone } = useTimeZone();
-  const { subject: kind, identifier, counted_as, limit, used, window_seconds, refuses, retry_after, source } = subject;
+  const {
+    subject: kind,
+    identifier,
+    counted_as,
+    limit,
+    used,
+    refuses,
+    retry_after,
+    source,
+    limit_name,
+    cost,
+  } = subject;
+  const name = limit_name === undefined ? NAMES[kind] : `Limit ${limit_name}`;
   const state = skipped ? 'skipped' : refuses ? 'refuses' : 'passes';
   const again = retry_after === null ? null : Date.parse(at) + retry_after * 1000;
   return (
@@ -67,18 +81,20 @@ export function LimitStep({ subject, skipped, at }: { subject: Subject; skipped:
       state={state}
       title={
         <span className="inline-flex max-w-full min-w-0 items-center gap-1.5">
-          {NAMES[kind]} <SubjectLink subject={subject} />
+          {name} {limit_name === undefined ? null : <span className="text-muted-foreground">of</span>}
+          <SubjectLink subject={subject} />
         </span>
       }
       aside={
         <>
-          {renderUsage(used, limit)} in {formatWindow(window_seconds)}
+          {renderUsage(used, limit)} {limitSpan(subject)}
         </>
       }
     >
-      {skipped ? null : <Use label={`${NAMES[kind]} limit`} used={used} limit={limit} />}
+      {skipped ? null : <Use label={limit_name === undefined ? `${name} limit` : name} used={used} limit={limit} />}
       <p className="break-words">
-        <SourcedLimit limit={limit} source={source} />
+        <SourcedLimit limit={limit} source={source} limitName={limit_name} />
+        {limit_name !== undefined && cost > 1 ? `; costs ${formatNumber(cost)}` : null}
         {counted_as === identifier ? null : (
           <>
             ; counted as <span className="font-mono">{counted_as}</span>

@@ -11,6 +11,7 @@ import { METHODS } from '@/components/vocabulary/methods';
 import { EndpointClassSchema } from '@/lib/contract/fields/enumerations';
 import { isUserId } from '@/lib/contract/fields/identifier';
 import { isUuid } from '@/lib/contract/fields/ids';
+import { LimitName, LimitSubject } from '@/lib/contract/fields/named-limit';
 import { parseAddress } from '@/lib/limiter/address';
 
 const USER_MESSAGE = 'At most 256 characters, no control characters.';
@@ -30,14 +31,22 @@ const QuestionForm = z
       .trim()
       .refine((text) => text === '' || isUuid(text), "The key's id, never its secret."),
     client_id: z.string().refine((text) => text === '' || isUserId(text), USER_MESSAGE),
+    limit: z
+      .string()
+      .trim()
+      .refine((text) => text === '' || LimitName.safeParse(text).success, 'The name of a limit, such as sms.'),
+    subject: z.string().refine((text) => text === '' || LimitSubject.safeParse(text).success, USER_MESSAGE),
   })
   .superRefine((asked, context) => {
     const issue = (path: string, message: string) => context.addIssue({ code: 'custom', path: [path], message });
     if (asked.path !== '' && !asked.path.startsWith('/')) issue('path', 'A path starts with a slash.');
-    if (asked.path === '' && asked.class === '') issue('path', 'Enter a path, or choose a class.');
+    const { limit, subject } = asked;
+    if (limit === '' && subject !== '') issue('limit', 'Enter the name of the limit.');
+    if (limit !== '' && subject === '' && asked.api_key_id === '') issue('subject', 'Enter its subject, or a key.');
+    if (limit === '' && asked.path === '' && asked.class === '') issue('path', 'Enter a path, or choose a class.');
     if (asked.api_key_id !== '' && asked.client_id !== '') issue('client_id', 'A request has a key or a client.');
     const { ip, user_id, api_key_id, client_id } = asked;
-    if ([ip, user_id, api_key_id, client_id].every((one) => one === ''))
+    if (limit === '' && [ip, user_id, api_key_id, client_id].every((one) => one === ''))
       issue('ip', 'Enter an address, a user or a key.');
   });
 
@@ -105,6 +114,26 @@ export function RequestForm({ initial, onAsk }: QuestionFormProps) {
         optional
         autoComplete="off"
       />
+      <div className="grid grid-cols-2 gap-2">
+        <TextField
+          control={control}
+          name="limit"
+          label="Named limit"
+          placeholder="sms"
+          code
+          optional
+          autoComplete="off"
+        />
+        <TextField
+          control={control}
+          name="subject"
+          label="Its subject"
+          placeholder="+4915112345678"
+          code
+          optional
+          autoComplete="off"
+        />
+      </div>
       <Button type="submit" className="self-end max-sm:w-full">
         Explain
       </Button>

@@ -82,7 +82,7 @@ function Answers({ answers }: { answers: readonly CheckResult[] }) {
             : null}
         </p>
         <p className="text-muted-foreground tabular-nums">
-          Class {CLASS_NAMES[last.class]}.{' '}
+          {last.class === null ? null : `Class ${CLASS_NAMES[last.class]}. `}
           {last.limit === null
             ? 'No limit applied.'
             : `${formatNumber(last.remaining ?? 0)} of ${formatNumber(last.limit)} left.`}{' '}

@@ -19,7 +19,7 @@ export function SubjectDialogs({ children }: { children: ReactNode }) {
         )),
       allowlist: (target) => open((onClose) => <AllowlistDialog initial={target} onClose={onClose} />),
       override: (target, only) => open((onClose) => <OverrideDialog initial={target} class={only} onClose={onClose} />),
-      reset: (target, only) => open((onClose) => <ResetDialog target={target} only={only} onClose={onClose} />),
+      reset: (target, part) => open((onClose) => <ResetDialog target={target} part={part} onClose={onClose} />),
     }),
     [open],
   );

@@ -1,4 +1,5 @@
 import { formatWindow } from '@/components/format/duration';
+import { limitSpan } from '@/components/format/limit-span';
 import { formatNumber } from '@/components/format/number';
 import { formatDate, formatMoment } from '@/components/format/time';
 import type { HelpRequest } from '@/components/links/help-target';
@@ -29,7 +30,18 @@ function describeSource(source: LimitSource): string {
     return `by the override of ${shorten(source.identifier ?? '', 32)}${source.reason ? `, “${shorten(source.reason, 60)}”` : ''}`;
   }
   if (source.kind === 'client') return `the limit of ${source.id ?? 'such'} clients`;
+  if (source.kind === 'limit') return 'by the limit';
+  if (source.kind === 'key') return 'by numbers of this key alone';
   return source.kind === 'tier' ? 'the quota of its tier' : 'by the policy';
+}
+
+/** Names where a limit applies: ` in Auth`, ` in sms`. Empty for a client, whose limit is for all classes. */
+function nameScope(
+  { subject, limit_name: name }: DecisionExplanation['subjects'][number],
+  { class: of }: DecisionExplanation,
+) {
+  if (name !== undefined) return ` in ${name}`;
+  return subject === 'client' || of === null ? '' : ` in ${CLASS_NAMES[of]}`;
 }
 
 const nameSubject = (subject: DecisionExplanation['subjects'][number]) =>
@@ -46,7 +58,7 @@ export function buildAnswer(facts: AnswerFacts): HelpAnswer {
   }
   const [first] = explanation.refused_by;
   if (first === 'quota' && explanation.quota) return answerOutOfQuota(facts, explanation.quota);
-  const refusing = explanation.subjects.find(({ subject }) => subject === first);
+  const refusing = explanation.subjects.find(({ subject, refuses }) => subject === first && refuses);
   if (refusing) return answerRefused(facts, refusing);
   if (!explanation.decision.allowed)
     return {
@@ -71,14 +83,21 @@ function until(seconds: number | null, { explanation, zone }: AnswerFacts): stri
 }
 
 function answerRefused(facts: AnswerFacts, subject: DecisionExplanation['subjects'][number]): HelpAnswer {
-  const { class: endpointClass, cost } = facts.explanation;
+  const { cost, limit_name: name } = subject;
+  if (subject.in_flight)
+    return {
+      tone: 'refused',
+      sentence: `${nameSubject(subject)} is refused: all ${formatNumber(subject.limit)} places of ${name} are taken${until(subject.retry_after, facts)}.`,
+    };
   const used = `${subject.used === null ? 'an unknown number' : formatNumber(subject.used)} of ${formatNumber(subject.limit)}`;
-  const costs = cost > 1 && subject.remaining !== null && subject.remaining > 0 ? `, and this one costs ${cost}` : '';
-  const where = subject.subject === 'client' ? '' : ` in ${CLASS_NAMES[endpointClass]}`;
-  const window = formatWindow(subject.window_seconds);
+  const costs =
+    cost > 1 && subject.remaining !== null && subject.remaining > 0 ? `, and this one costs ${formatNumber(cost)}` : '';
+  const where = nameScope(subject, facts.explanation);
+  const counted = name === undefined ? 'requests ' : '';
+  const source = name !== undefined && subject.source.kind === 'tier' ? 'by its tier' : describeSource(subject.source);
   return {
     tone: 'refused',
-    sentence: `${nameSubject(subject)} is refused${where}: ${used} requests in ${window}${costs}, ${describeSource(subject.source)}${until(subject.retry_after, facts)}.`,
+    sentence: `${nameSubject(subject)} is refused${where}: ${used} ${counted}${limitSpan(subject)}${costs}, ${source}${until(subject.retry_after, facts)}.`,
   };
 }
 
@@ -102,14 +121,14 @@ function answerAdmitted({ request, explanation, decision, now, zone }: AnswerFac
       sentence: `${whom} is not limited: ${shorten(bypass.identifier, 32)} is on the allowlist ${end}, “${shorten(bypass.reason, 60)}”.`,
     };
   }
-  const kind = { ip: 'ip', user_id: 'user', api_key: 'client', client_id: 'client' }[request.type];
+  const kind = { ip: 'ip', user_id: 'user', api_key: 'client', client_id: 'client', subject: 'limit' }[request.type];
   const own = subjects.find(({ subject }) => subject === kind) ?? subjects[0];
   const name = own?.subject === kind ? nameSubject(own) : whom;
   const used =
     own && own.used !== null
-      ? `: ${formatNumber(own.used)} of ${formatNumber(own.limit)} requests in ${formatWindow(own.window_seconds)} are used`
+      ? `: ${formatNumber(own.used)} of ${formatNumber(own.limit)} ${own.limit_name === undefined ? 'requests ' : ''}${limitSpan(own)} are used`
       : '';
-  const where = own?.subject === 'client' ? '' : ` in ${CLASS_NAMES[explanation.class]}`;
+  const where = own === undefined ? '' : nameScope(own, explanation);
   const last = decision ? ` The last refusal was at ${formatMoment(decision.at, now, zone)}.` : '';
   return { tone: 'open', sentence: `${name} is ${decision ? 'no longer' : 'not'} refused${where}${used}.${last}` };
 }

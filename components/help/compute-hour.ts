@@ -13,7 +13,8 @@ interface HourCounts {
 
 /** A caller's last hour, from counters and logged refusals. */
 export interface Hour extends HourCounts {
-  classes: readonly (HourCounts & { class: Activity['classes'][number]['class'] })[];
+  /** Null stands for requests that named limits decided alone. */
+  classes: readonly (HourCounts & { class: Activity['classes'][number]['class'] | null })[];
   /** One slot per minute, the current minute last. `value` is the number of all recorded requests. */
   slots: readonly { at: number; value: number; refused: number }[];
   /** True if all numbers are lower bounds. */
@@ -48,7 +49,7 @@ export function computeHour({ activity, refusals, cut, now }: HourFacts): Hour {
     const refused = Math.max(counted.get(at)?.refused ?? 0, logged);
     return { at, value: (counted.get(at)?.allowed ?? 0) + refused, refused };
   });
-  const scopes = activity?.type === 'api_key' ? (['all'] as const) : ENDPOINT_CLASSES;
+  const scopes = activity?.type === 'api_key' ? (['all'] as const) : [...ENDPOINT_CLASSES, null];
   const classes = scopes
     .map((name) => {
       const known = activity?.classes.find((one) => one.class === name);

@@ -1,11 +1,12 @@
 import type { DecisionExplanation } from '@/lib/contract/explain';
 
 type RefusingSubject = DecisionExplanation['refused_by'][number];
+type LimitedSubject = DecisionExplanation['subjects'][number]['subject'];
 
 /** A change that might help, reduced to what affects the decision. */
 export type HelpfulChange =
-  | { kind: 'reset'; subject: 'ip' | 'user' | 'client' }
-  | { kind: 'limit'; subject: 'ip' | 'user' | 'client'; limit: number }
+  | { kind: 'reset'; subject: LimitedSubject; limit_name?: string }
+  | { kind: 'limit'; subject: LimitedSubject; limit: number }
   | { kind: 'bypass' }
   | { kind: 'quota'; more: number };
 
@@ -23,14 +24,15 @@ export function predictEffect(explanation: DecisionExplanation, change: HelpfulC
   const bypassed = change.kind === 'bypass' || subjects.some(({ bypass }) => bypass !== null);
   const refusedBy: RefusingSubject[] = [];
   let unknown = false;
-  for (const { subject, limit, used } of bypassed ? [] : subjects) {
-    const concerned = 'subject' in change && change.subject === subject;
+  for (const { subject, limit, used, cost: own, limit_name: name } of bypassed ? [] : subjects) {
+    const changed = 'subject' in change && change.subject === subject ? change : null;
+    const concerned = changed !== null && (changed.kind === 'limit' || changed.limit_name === name);
     const after = {
       used: concerned && change.kind === 'reset' ? 0 : used,
       limit: concerned && change.kind === 'limit' ? change.limit : limit,
     };
     if (after.used === null) unknown = true;
-    else if (after.used + cost > after.limit) refusedBy.push(subject);
+    else if (after.used + own > after.limit && !refusedBy.includes(subject)) refusedBy.push(subject);
   }
   if (quota !== null) {
     const limit = quota.limit + (change.kind === 'quota' ? change.more : 0);
@@ -45,6 +47,7 @@ const BY: Record<RefusingSubject, string> = {
   ip: 'the limit of the address',
   client: 'the limit of the client',
   user: 'the limit of the user',
+  limit: 'a named limit',
   quota: 'the quota of the key',
 };
 

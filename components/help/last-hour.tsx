@@ -11,13 +11,13 @@ import { callerDecisionsHref } from '@/components/links/decisions-href';
 import type { HelpRequest } from '@/components/links/help-target';
 import type { LimitedIdentity } from '@/components/links/target';
 import { Skeleton } from '@/components/ui/skeleton';
-import { CLASS_NAMES } from '@/components/vocabulary/class-names';
+import { classWords } from '@/components/vocabulary/class-names';
 import { readActivity } from '@/lib/contract/activity';
 import type { LoggedDecision } from '@/lib/contract/decisions';
 
-/** Reads a caller's counts by minute. OAuth clients have no counts of their own. */
+/** Reads a caller's counts by minute. OAuth clients and subjects of named limits have no counts of their own. */
 function useActivity({ type, identifier }: LimitedIdentity) {
-  const counted = type === 'client_id' ? null : type;
+  const counted = type === 'client_id' || type === 'subject' ? null : type;
   return useCall(
     ['activity', type, identifier],
     readActivity,
@@ -74,8 +74,8 @@ export function LastHour({ request, refusals, bypassed }: LastHourProps) {
           <SlotBars label="Requests in each minute of the last hour" slots={hour.slots} />
           <ul className="flex flex-wrap gap-x-4 text-xs text-muted-foreground tabular-nums">
             {hour.classes.map(({ class: name, allowed, refused }) => (
-              <li key={name}>
-                {name === 'all' ? 'All classes' : CLASS_NAMES[name]}:{' '}
+              <li key={name ?? ''}>
+                {name === 'all' ? 'All classes' : classWords(name)}:{' '}
                 {allowed === null ? '' : `${formatNumber(allowed)} allowed, `}
                 {formatNumber(refused)} refused
               </li>
@@ -86,6 +86,7 @@ export function LastHour({ request, refusals, bypassed }: LastHourProps) {
       <p className="text-xs text-muted-foreground empty:hidden">
         {activity === null || isLoading ? '' : `Allowed requests are counted up to ${formatClock(activity.to, zone)}. `}
         {request.type === 'client_id' ? 'Allowed requests of OAuth clients are not counted one by one. ' : ''}
+        {request.type === 'subject' ? 'Allowed checks of named limits are not counted one by one. ' : ''}
         {hour.atLeast ? 'Of each minute and class only the 64 busiest callers are counted one by one. ' : ''}
         {bypassed ? 'Requests that bypass rate limits are not counted by caller.' : ''}
       </p>

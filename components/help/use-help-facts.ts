@@ -4,6 +4,7 @@ import { explain } from '@/components/explanation/ask';
 import { buildQuestion } from '@/components/links/explain-question';
 import type { HelpRequest } from '@/components/links/help-target';
 import { type LoggedDecision, listDecisions } from '@/lib/contract/decisions';
+import { listLimits } from '@/lib/contract/named-limits';
 
 /** Refresh interval while the drawer is open, in milliseconds. */
 const REFRESH = 3_000;
@@ -23,11 +24,16 @@ export function useHelpFacts(request: HelpRequest) {
   );
   const listed = refusals.data?.value;
   const decision: LoggedDecision | undefined = request.decision ?? listed?.[0];
-  const question = buildQuestion(request, decision, type === 'client_id' ? 'auth' : 'read');
+  const asksAll = type === 'subject' && decision === undefined;
+  const limits = useCall(['limits'], listLimits, {}, { enabled: asksAll });
+  const names = limits.data?.value.map(({ name }) => name);
+  const question = buildQuestion(request, decision, type === 'client_id' ? 'auth' : 'read', names);
   const explanation = useQuery({
     queryKey: ['explain', question, decision?.class],
     queryFn: ({ signal }) => explain(question, decision?.class, signal),
-    enabled: request.decision !== undefined || refusals.data !== undefined || refusals.isError,
+    enabled:
+      (request.decision !== undefined || refusals.data !== undefined || refusals.isError) &&
+      (!asksAll || names !== undefined),
     refetchInterval: REFRESH,
     placeholderData: keepPreviousData,
   });

@@ -3,6 +3,7 @@ import { useEffect, useRef, useState } from 'react';
 import { useUndo } from '@/components/api/use-undo';
 import type { Done } from '@/components/help/actions/action-form';
 import { ClientActions, QuotaActions } from '@/components/help/actions/key-actions';
+import { LimitActions } from '@/components/help/actions/limit-actions';
 import { SubjectActions } from '@/components/help/actions/subject-actions';
 import type { HelpRequest } from '@/components/links/help-target';
 import { RoleGate } from '@/components/shell/role-gate';
@@ -10,7 +11,7 @@ import { Button } from '@/components/ui/button';
 import type { LoggedDecision } from '@/lib/contract/decisions';
 import type { DecisionExplanation } from '@/lib/contract/explain';
 
-const OWN = { ip: 'ip', user_id: 'user', api_key: 'client', client_id: 'client' } as const;
+const OWN = { ip: 'ip', user_id: 'user', api_key: 'client', client_id: 'client', subject: 'limit' } as const;
 const TYPES = { ip: 'ip', user: 'user_id' } as const;
 
 /** Chooses the subject to act on: the one that refuses now, else the one that refused, else the caller itself. */
@@ -18,11 +19,25 @@ export function actedUpon(
   request: HelpRequest,
   decision: Pick<LoggedDecision, 'subject'> | undefined,
   explanation: Pick<DecisionExplanation, 'refused_by'>,
-): 'ip' | 'client' | 'user' | 'quota' | null {
+): DecisionExplanation['refused_by'][number] | null {
   const [refusing] = explanation.refused_by;
   if (refusing) return refusing;
   if (decision?.subject === 'global') return null;
   return decision?.subject ?? OWN[request.type];
+}
+
+/** Finds the limit to act on: of several named limits, one that refuses now, or else that which refused. */
+function findActedUpon(
+  { subjects }: DecisionExplanation,
+  kind: DecisionExplanation['refused_by'][number] | null,
+  decision: LoggedDecision | undefined,
+) {
+  const ofKind = subjects.filter(({ subject }) => subject === kind);
+  return (
+    ofKind.find(({ refuses }) => refuses) ??
+    ofKind.find(({ limit_name: name = null }) => name === decision?.limit_name) ??
+    ofKind[0]
+  );
 }
 
 /**
@@ -47,7 +62,7 @@ export function WhatHelps({ request, decision, explanation }: WhatHelpsProps) {
   const [open, setOpen] = useState<string | null>(null);
   const [done, setDone] = useState<Done | null>(null);
   const kind = actedUpon(request, decision, explanation);
-  const subject = explanation.subjects.find((one) => one.subject === kind);
+  const subject = findActedUpon(explanation, kind, decision);
   const row = (id: string) => ({
     open: open === id,
     onToggle: () => setOpen(open === id ? null : id),
@@ -56,7 +71,7 @@ export function WhatHelps({ request, decision, explanation }: WhatHelpsProps) {
     setOpen(null);
     setDone(what);
   };
-  const isPerson = subject !== undefined && (kind === 'ip' || kind === 'user');
+  const { class: endpointClass } = explanation;
   if (kind === null || (kind === 'quota' ? explanation.quota === null : subject === undefined)) return null;
   return (
     <section aria-labelledby="help-what-helps" className="flex flex-col gap-2">
@@ -66,15 +81,19 @@ export function WhatHelps({ request, decision, explanation }: WhatHelpsProps) {
       {done ? <DoneNote done={done} onUndone={() => setDone(null)} /> : null}
       <RoleGate needs="operator">
         <ul className="divide-y overflow-hidden rounded-lg border bg-card">
-          {isPerson ? (
+          {subject !== undefined && endpointClass !== null && (kind === 'ip' || kind === 'user') ? (
             <SubjectActions
               key={subject.subject}
               row={row}
               explanation={explanation}
               subject={subject}
+              endpointClass={endpointClass}
               target={{ type: TYPES[kind], identifier: actedOn(subject) }}
               onDone={onDone}
             />
+          ) : null}
+          {subject !== undefined && kind === 'limit' ? (
+            <LimitActions row={row} explanation={explanation} subject={subject} onDone={onDone} />
           ) : null}
           {kind === 'client' ? <ClientActions row={row} explanation={explanation} onDone={onDone} /> : null}
           {kind === 'quota' ? <QuotaActions row={row} explanation={explanation} onDone={onDone} /> : null}

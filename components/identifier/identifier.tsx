@@ -16,9 +16,10 @@ import type { LoggedDecision } from '@/lib/contract/decisions';
 export function IdentifierMenuItems({ target, decision }: { target: Target; decision?: LoggedDecision }) {
   const actions = useSubjectActions();
   const [help, ...changes] = SUBJECT_ACTIONS;
+  const only = decision?.class ?? undefined;
   const run = {
-    reset: () => actions.reset(target, decision?.class),
-    override: () => actions.override(target, decision?.class),
+    reset: () => actions.reset(target, { class: only }),
+    override: () => actions.override(target, only),
     allowlist: () => actions.allowlist(target),
   };
   return (

@@ -4,6 +4,12 @@ import type { HelpRequest } from '@/components/links/help-target';
 import type { LimitedIdentity, Target } from '@/components/links/target';
 import type { EndpointClass } from '@/lib/limiter/meter';
 
+/** What a reset clears: one class of an address or user, one named limit of a subject, or else everything. */
+export interface ResetPart {
+  class?: EndpointClass | undefined;
+  limit_name?: string | undefined;
+}
+
 /** Actions for a subject of a limit. Each opens a dialog or a drawer over the page. */
 export interface SubjectActions {
   /** Explains a refusal and offers actions that help. */
@@ -11,7 +17,7 @@ export interface SubjectActions {
   /** Opens the allowlist dialog. Without a target the dialog asks for one. */
   allowlist: (target?: Target) => void;
   override: (target?: Target, only?: EndpointClass) => void;
-  reset: (target: LimitedIdentity, only?: EndpointClass) => void;
+  reset: (target: LimitedIdentity, only?: ResetPart) => void;
 }
 
 /** The actions in menus and in the palette, mildest first. Those that change something need a known subject. */

@@ -1,10 +1,10 @@
 import { useCall } from '@/components/api/use-call';
-import { REASON_NAMES } from '@/components/decisions/decision-words';
+import { reasonWords } from '@/components/decisions/decision-words';
 import { RelativeTime } from '@/components/format/relative-time';
 import { decisionsHref } from '@/components/links/decisions-href';
 import { QueryCard } from '@/components/list/query-card';
 import { Badge } from '@/components/ui/badge';
-import { CLASS_NAMES } from '@/components/vocabulary/class-names';
+import { classWords } from '@/components/vocabulary/class-names';
 import { listDecisions } from '@/lib/contract/decisions';
 
 const SHOWN = 6;
@@ -26,14 +26,14 @@ export function KeyRefusals({ id }: { id: string }) {
     >
       {({ value }) => (
         <ul className="flex flex-col divide-y">
-          {value.map(({ id: decision, at, reason, class: endpointClass, method, path, ip }) => (
+          {value.map(({ id: decision, at, reason, class: endpointClass, limit_name, method, path, ip }) => (
             <li key={decision} className="flex flex-col gap-0.5 py-2 first:pt-0 last:pb-0">
               <div className="flex items-center justify-between gap-3">
-                <Badge variant="destructive">{reason ? (REASON_NAMES[reason] ?? reason) : 'Refused'}</Badge>
+                <Badge variant="destructive">{reasonWords(reason, limit_name) ?? 'Refused'}</Badge>
                 <RelativeTime at={at} className="text-xs text-muted-foreground" />
               </div>
               <p className="font-mono text-xs wrap-anywhere">
-                <span className="text-muted-foreground">{method}</span> {path ?? CLASS_NAMES[endpointClass]}
+                <span className="text-muted-foreground">{method}</span> {path ?? classWords(endpointClass, limit_name)}
                 {ip ? <span className="text-muted-foreground"> from {ip}</span> : null}
               </p>
             </li>

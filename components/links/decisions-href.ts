@@ -1,4 +1,5 @@
 import { rebuildRequest } from '@/components/links/explain-question';
+import { formatQuestion, explainHref as questionHref } from '@/components/links/question-url';
 import type { LimitedIdentity } from '@/components/links/target';
 import type { LoggedDecision } from '@/lib/contract/decisions';
 import type { EndpointClass } from '@/lib/limiter/meter';
@@ -44,6 +45,8 @@ interface DecisionsView {
   /** Search text, and the grouping of the rows. */
   q?: string;
   by?: string;
+  limit_subject?: string;
+  limit_name?: string;
 }
 
 /** Links to the list of decisions, filtered to those that a figure elsewhere counts. */
@@ -63,6 +66,7 @@ export const IDENTITY_FILTERS = {
   user_id: 'user_id',
   api_key: 'api_key_id',
   client_id: 'identifier',
+  subject: 'limit_subject',
 } as const;
 
 /** Links to the decisions about a caller. */
@@ -84,8 +88,5 @@ export function findSeriesFilter(key: string): Pick<DecisionsView, 'outcome' | '
 
 /** Links to the explanation of how the same request would be decided now. */
 export function explainHref(decision: LoggedDecision): string {
-  const { method, path, class: endpointClass, ip, user_id, api_key_id, client_id } = rebuildRequest(decision);
-  const question = { method, path, class: endpointClass, ip, user_id, api_key_id, client_id };
-  const query = Object.entries(question).flatMap(([name, value]) => (value ? [[name, value]] : []));
-  return `/limits/explain?${new URLSearchParams(query)}`;
+  return questionHref(formatQuestion(rebuildRequest(decision)));
 }

@@ -2,6 +2,7 @@ import type { HelpRequest } from '@/components/links/help-target';
 import type { LimitedIdentity } from '@/components/links/target';
 import type { LoggedDecision } from '@/lib/contract/decisions';
 import { type ClientType, ClientTypeSchema } from '@/lib/contract/fields/enumerations';
+import { MOST_LIMITS } from '@/lib/contract/fields/named-limit';
 import type { EndpointClass } from '@/lib/limiter/meter';
 
 /** Question for `explainDecision`: its body without a secret. */
@@ -14,13 +15,16 @@ export interface ExplainQuestion {
   api_key_id?: string;
   client_id?: string;
   client_type?: ClientType;
+  limits?: { name: string; subject: string }[];
 }
 
 /** Returns the base address of a network that counts as one: `2001:db8::/64` becomes `2001:db8::`. */
 const baseAddress = (identifier: string) => identifier.replace(/\/\d+$/, '');
 
-/** Converts the caller into a field of a question. */
-function buildCallerQuestion({ type, identifier }: LimitedIdentity): ExplainQuestion {
+/** Converts the caller into a field of a question. @param limits names of the limits that are asked about for a subject */
+function buildCallerQuestion({ type, identifier }: LimitedIdentity, limits: readonly string[]): ExplainQuestion {
+  if (type === 'subject')
+    return { limits: limits.slice(0, MOST_LIMITS).map((name) => ({ name, subject: identifier })) };
   if (type === 'ip') return { ip: baseAddress(identifier) };
   if (type === 'user_id') return { user_id: identifier };
   return type === 'api_key' ? { api_key_id: identifier } : { client_id: identifier };
@@ -38,9 +42,11 @@ function findClient({ subject, identifier, api_key_id, source, source_id }: Logg
  * names the route rule.
  */
 export function rebuildRequest(decision: LoggedDecision): ExplainQuestion {
-  const { method, path, ip, user_id, api_key_id } = decision;
+  const { method, path, class: endpointClass, ip, user_id, api_key_id, identifier, limit_name: name } = decision;
+  const limited = name !== null && identifier !== null ? [{ name, subject: identifier }] : null;
   return {
-    ...(method !== null && path !== null ? { method, path } : { class: decision.class }),
+    ...(method !== null && path !== null ? { method, path } : endpointClass === null ? {} : { class: endpointClass }),
+    ...(limited === null ? {} : { limits: limited }),
     ...(ip === null ? {} : { ip }),
     ...(user_id === null ? {} : { user_id }),
     ...(api_key_id === null ? {} : { api_key_id }),
@@ -48,13 +54,18 @@ export function rebuildRequest(decision: LoggedDecision): ExplainQuestion {
   };
 }
 
-/** Builds the question about a caller: the request of the decision or, without one, the next request in a class. */
+/**
+ * Builds the question about a caller: the request of the decision or, without one, the next request in a class, or the
+ * next check of a subject against named limits.
+ */
 export function buildQuestion(
   request: HelpRequest,
   decision: LoggedDecision | undefined,
   otherwise: EndpointClass,
+  limits: readonly string[] = [],
 ): ExplainQuestion {
-  if (decision === undefined) return { ...buildCallerQuestion(request), class: otherwise };
+  const asked = buildCallerQuestion(request, limits);
+  if (decision === undefined) return request.type === 'subject' ? asked : { ...asked, class: otherwise };
   // The request's address replaces the counted network.
-  return { ...buildCallerQuestion(request), ...rebuildRequest(decision) };
+  return { ...asked, ...rebuildRequest(decision) };
 }

@@ -12,6 +12,7 @@ export function findIdentity(subject: LoggedDecision['subject'], identifier: str
   if (identifier === null || subject === null || subject === 'global') return null;
   if (subject === 'ip') return { type: 'ip', identifier };
   if (subject === 'user') return { type: 'user_id', identifier };
+  if (subject === 'limit') return { type: 'subject', identifier };
   return { type: isUuid(identifier) ? 'api_key' : 'client_id', identifier };
 }
 

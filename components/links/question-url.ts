@@ -13,6 +13,9 @@ const PARAMETERS = {
   user_id: text,
   api_key_id: text,
   client_id: text,
+  /** Name of a named limit, and the subject that it is asked for. */
+  limit: text,
+  subject: text,
 };
 
 /** Stores the question in the page's URL, so that a link shows others the same explanation. */
@@ -22,11 +25,14 @@ export function useQuestionUrl() {
 
 export type AskedQuestion = ReturnType<typeof useQuestionUrl>[0];
 
-/** Converts the URL's question for the API. Null if it names no caller or no request. */
+/** Converts the URL's question for the API. Null if it names no limit, and no caller or no request. */
 export function parseQuestion(asked: AskedQuestion): ExplainQuestion | null {
-  const { method, path, class: endpointClass, ip, user_id, api_key_id, client_id } = asked;
-  if ([ip, user_id, api_key_id, client_id].every((one) => one === '')) return null;
-  if (endpointClass === null && path === '') return null;
+  const { method, path, class: endpointClass, ip, user_id, api_key_id, client_id, limit } = asked;
+  // The API key is the subject of a limit that is asked for without one.
+  const subject = asked.subject || api_key_id;
+  const isLimited = limit !== '' && subject !== '';
+  if (!isLimited && [ip, user_id, api_key_id, client_id].every((one) => one === '')) return null;
+  if (!isLimited && endpointClass === null && path === '') return null;
   return {
     ...(endpointClass === null ? {} : { class: endpointClass }),
     ...(path === '' ? {} : { method, path }),
@@ -34,10 +40,11 @@ export function parseQuestion(asked: AskedQuestion): ExplainQuestion | null {
     ...(user_id === '' ? {} : { user_id }),
     ...(api_key_id === '' ? {} : { api_key_id }),
     ...(client_id === '' ? {} : { client_id }),
+    ...(isLimited ? { limits: [{ name: limit, subject }] } : {}),
   };
 }
 
-/** Converts a question into form values. Inverse of `parseQuestion`. */
+/** Converts a question into form values. Inverse of `parseQuestion`, which knows one named limit. */
 export function formatQuestion(question: ExplainQuestion): Omit<AskedQuestion, 'request_id'> {
   return {
     method: question.method ?? 'GET',
@@ -47,6 +54,8 @@ export function formatQuestion(question: ExplainQuestion): Omit<AskedQuestion, '
     user_id: question.user_id ?? '',
     api_key_id: question.api_key_id ?? '',
     client_id: question.client_id ?? '',
+    limit: question.limits?.[0]?.name ?? '',
+    subject: question.limits?.[0]?.subject ?? '',
   };
 }
 

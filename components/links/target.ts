@@ -6,7 +6,7 @@ export interface Target {
   identifier: string;
 }
 
-/** Limited caller: an address, a user, an API key by its uuid, or an OAuth client. */
+/** Limited caller: an address, a user, an API key by its uuid, an OAuth client, or a subject of named limits. */
 export interface LimitedIdentity {
   type: CallerType;
   identifier: string;
@@ -17,6 +17,7 @@ export const TARGET_LABEL: Record<CallerType, string> = {
   user_id: 'User',
   api_key: 'Key',
   client_id: 'Client',
+  subject: 'Subject',
 };
 
 /** True if allowlist entries and overrides can apply to it. */

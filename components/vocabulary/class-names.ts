@@ -8,4 +8,9 @@ export const CLASS_NAMES: Record<EndpointClass, string> = {
   lab: 'Lab',
 };
 
+/** Names a class. Without one, named limits decided alone: returns the name of the limit, if there is one. */
+export function classWords(name: EndpointClass | null, limitName?: string | null): string {
+  return name === null ? (limitName ?? 'Named limits') : CLASS_NAMES[name];
+}
+
 export const CLASS_OPTIONS = ENDPOINT_CLASSES.map((value) => ({ value, label: CLASS_NAMES[value] }));

@@ -8,6 +8,7 @@ import { INCIDENT_CHANGES } from '@/lib/admin/incident/changes';
 import { KEY_CHANGES } from '@/lib/admin/keys/changes';
 import { COUNTER_CHANGES } from '@/lib/admin/limits/changes';
 import { MEMBER_CHANGES } from '@/lib/admin/members/changes';
+import { LIMIT_CHANGES } from '@/lib/admin/named-limits/changes';
 import { OVERRIDE_CHANGES } from '@/lib/admin/overrides/changes';
 import { POLICY_CHANGES } from '@/lib/admin/policies/changes';
 import { ROUTE_RULE_CHANGES } from '@/lib/admin/route-rules/changes';
@@ -24,6 +25,7 @@ export const CHANGE_KINDS: Readonly<Record<AuditAction, ChangeKind>> = {
   ...GRANT_CHANGES,
   ...COUNTER_CHANGES,
   ...POLICY_CHANGES,
+  ...LIMIT_CHANGES,
   ...ROUTE_RULE_CHANGES,
   ...CANDIDATE_CHANGES,
   ...INCIDENT_CHANGES,

@@ -62,6 +62,11 @@ import { removeMember, removeNamedMember } from '@/lib/admin/members/remove';
 import { resetSecondFactor } from '@/lib/admin/members/reset-second-factor';
 import { getSignInSettings, putSignInSettings } from '@/lib/admin/members/sign-in-settings';
 import { updateMember, updateNamedMember } from '@/lib/admin/members/update';
+import { createLimit } from '@/lib/admin/named-limits/create';
+import { getLimit } from '@/lib/admin/named-limits/get';
+import { listLimits } from '@/lib/admin/named-limits/list';
+import { removeLimit } from '@/lib/admin/named-limits/remove';
+import { updateLimit } from '@/lib/admin/named-limits/update';
 import { sendOAuthRequest } from '@/lib/admin/oauth-requests/send';
 import { putOverride } from '@/lib/admin/overrides/add';
 import { listOverrides } from '@/lib/admin/overrides/list';
@@ -183,6 +188,11 @@ const SINGLE_CALLS: readonly Operation[] = [
   readInvitation,
   sendOAuthRequest,
   readOpenApi,
+  getLimit,
+  updateLimit,
+  removeLimit,
+  listLimits,
+  createLimit,
   listOverrides,
   putOverride,
   removeOverride,

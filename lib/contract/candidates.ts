@@ -126,7 +126,7 @@ export const setCandidateRules = rules.put('setCandidateRules', 'owner', {
   reason: 'body',
   summary: 'Try route rules without enforcing them',
   description:
-    'The body holds all rules, as they would replace those in force. From the next decision on, every limited request is also decided by the class and the cost that they give it, in the same transaction as the live limits, and they refuse nobody. They have counters of their own, which start empty. Monthly quotas are not tried. A refund applies to both. Other candidate rules replace these and start empty.',
+    'The body holds all rules, as they would replace those in force. From the next decision on, every limited request is also decided by the class and the cost that they give it, in the same transaction as the live limits, and they refuse nobody. They have counters of their own, which start empty. Monthly quotas and named limits are not tried. A refund applies to both. Other candidate rules replace these and start empty.',
   body: json(
     input('NewCandidateRules', {
       rules: RouteRulesSchema,

@@ -2,12 +2,31 @@ import { z } from 'zod';
 import { ClientTypeSchema, EndpointClassSchema, RefusalCodeSchema } from '@/lib/contract/fields/enumerations';
 import { UserIdInput } from '@/lib/contract/fields/identifier';
 import { MAX_COST } from '@/lib/contract/fields/max-cost';
+import {
+  LimitCost,
+  LimitName,
+  LimitStateSchema,
+  LimitSubject,
+  LONGEST_HOLD,
+  MOST_LIMITS,
+  SETTLE_WITHIN,
+} from '@/lib/contract/fields/named-limit';
 import { count, json, object, ok, resource } from '@/lib/contract/resource';
 import { maxBodyBytes } from '@/lib/http/body-limits';
 import { parseAddress } from '@/lib/limiter/address';
 
 export const MAX_CHECKS = 1_000;
 export const MAX_PATH = 8_192;
+
+const CheckedLimit = z
+  .strictObject({
+    name: LimitName,
+    subject: LimitSubject.optional().describe(
+      'What the limit is counted for: 1 to 256 characters. May be left out with an API key, which is then the subject.',
+    ),
+    cost: LimitCost.optional(),
+  })
+  .meta({ id: 'CheckedLimit' });
 
 /** Fields that describe a request which the caller serves itself. */
 export const checkFields = {
@@ -67,6 +86,26 @@ export const checkFields = {
     .describe(
       'Whether an answer that allows carries an `id`, by which `POST /v1/refund` gives back what was consumed.',
     ),
+  limits: z
+    .array(CheckedLimit)
+    .min(1, 'must not be empty')
+    .max(MOST_LIMITS, `must be at most ${MOST_LIMITS} limits`)
+    .optional()
+    .describe(
+      'Named limits. All of them and the class admit the request, or none counts it. Without `class`, `method` and `path` they alone decide.',
+    ),
+  settle: z
+    .boolean()
+    .optional()
+    .describe(
+      'Whether an answer that allows carries an `id`, by which `POST /v1/settle` replaces the costs of `limits` by what was really used.',
+    ),
+  settle_within: z
+    .int()
+    .min(1)
+    .max(LONGEST_HOLD)
+    .optional()
+    .describe(`Seconds in which it can be settled, 1 to ${LONGEST_HOLD}; default ${SETTLE_WITHIN}.`),
 };
 
 type CheckFields = z.output<z.ZodObject<typeof checkFields>>;
@@ -77,15 +116,35 @@ type CheckFields = z.output<z.ZodObject<typeof checkFields>>;
  */
 export function refineCheck(check: CheckFields, context: z.core.$RefinementCtx<unknown>, identified = false): void {
   const issue = (path: string, message: string) => context.addIssue({ code: 'custom', path: [path], message });
-  if (check.class === undefined && check.method === undefined) issue('method', 'is required without class');
-  if (check.class === undefined && check.path === undefined) issue('path', 'is required without class');
+  const hasLimitsOnly = check.limits !== undefined && check.method === undefined && check.path === undefined;
+  if (check.class === undefined && !hasLimitsOnly) {
+    if (check.method === undefined) issue('method', 'is required without class');
+    if (check.path === undefined) issue('path', 'is required without class');
+  }
+  refineLimits(check, context);
   if (check.api_key !== undefined && check.client_id !== undefined)
     issue('client_id', 'cannot be combined with api_key');
   if (check.client_type !== undefined && check.client_id === undefined) issue('client_type', 'requires client_id');
   if (check.preflight === true && check.method !== 'OPTIONS') issue('preflight', 'requires the method OPTIONS');
   const subjects = [check.ip, check.user_id, check.api_key, check.client_id];
-  if (!identified && subjects.every((subject) => subject === undefined)) {
+  const isDecidedByClass = check.class !== undefined || !hasLimitsOnly;
+  if (!identified && isDecidedByClass && subjects.every((subject) => subject === undefined)) {
     issue('ip', 'is required without user_id, api_key and client_id');
+  }
+}
+
+function refineLimits(check: CheckFields, context: z.core.$RefinementCtx<unknown>): void {
+  const issue = (path: (string | number)[], message: string) => context.addIssue({ code: 'custom', path, message });
+  const { limits, settle = false, settle_within: within, api_key: apiKey } = check;
+  if (settle && limits === undefined) issue(['limits'], 'is required with settle');
+  if (within !== undefined && limits === undefined) issue(['settle_within'], 'requires limits');
+  const named = new Set<string>();
+  for (const [index, { name, subject }] of (limits ?? []).entries()) {
+    if (subject === undefined && apiKey === undefined)
+      issue(['limits', index, 'subject'], 'is required without api_key');
+    const thing = JSON.stringify([name, subject]);
+    if (named.has(thing)) issue(['limits', index], 'names a limit and a subject for the second time');
+    named.add(thing);
   }
 }
 
@@ -111,12 +170,12 @@ export const CheckResultSchema = object('CheckResult', {
     .describe(
       '`bypassed`: an allowlist entry applies. `degraded`: decided by this instance alone, the store is down. Else of an incident: `observing`, `adjusted`, `read_only`.',
     ),
-  class: EndpointClassSchema,
+  class: EndpointClassSchema.nullable().describe('Null if named limits alone decided.'),
   id: z
     .string()
     .optional()
     .describe(
-      'With `refundable` or `counts`, of a request that is allowed. Absent when `degraded`: one instance alone counted it.',
+      'With `refundable`, `settle` or `counts`, or for places in flight, of a request that is allowed. Absent when `degraded`: one instance alone counted it.',
     ),
   counts: z
     .enum(['failures', 'successes'])
@@ -126,6 +185,8 @@ export const CheckResultSchema = object('CheckResult', {
     'Reason for the refusal. Respond with 429, or 401 for `invalid_api_key`, 503 for `service_unavailable`.',
   ),
   error_description: z.string().optional(),
+  limit_name: z.string().optional().describe('The named limit that refused.'),
+  limits: z.array(LimitStateSchema).optional().describe('State of each named limit: of its tightest window.'),
   would_refuse: RefusalCodeSchema.optional().describe('Why, had an incident not let it through.'),
   limit: count.nullable().describe('The tightest limit checked. Null if none was, for example for a bypass.'),
   remaining: count.nullable(),

@@ -21,6 +21,7 @@ import * as keys from '@/lib/contract/keys';
 import * as lab from '@/lib/contract/lab';
 import * as labProtocol from '@/lib/contract/lab-protocol';
 import * as members from '@/lib/contract/members';
+import * as namedLimits from '@/lib/contract/named-limits';
 import * as oauthRequests from '@/lib/contract/oauth-requests';
 import type { Contract } from '@/lib/contract/operation';
 import * as overrides from '@/lib/contract/overrides';
@@ -32,6 +33,7 @@ import * as routeRules from '@/lib/contract/route-rules';
 import * as secondFactor from '@/lib/contract/second-factor';
 import * as service from '@/lib/contract/service';
 import * as session from '@/lib/contract/session';
+import * as settle from '@/lib/contract/settle';
 import * as state from '@/lib/contract/state';
 import * as stateRelease from '@/lib/contract/state-release';
 import * as statistics from '@/lib/contract/statistics';
@@ -48,6 +50,7 @@ export const CONTRACTS: readonly Contract[] = [
   policies,
   policiesDryRun,
   candidates,
+  namedLimits,
   routeRules,
   incident,
   keys,
@@ -74,6 +77,7 @@ export const CONTRACTS: readonly Contract[] = [
   secondFactor,
   check,
   refund,
+  settle,
   forwardAuth,
   labProtocol,
   lab,

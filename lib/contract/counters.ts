@@ -8,6 +8,7 @@ import {
 import { callerFields, withCanonicalIdentifier } from '@/lib/contract/fields/identifier';
 import { InstantSchema } from '@/lib/contract/fields/instant';
 import { BypassSchema, LimitSourceSchema } from '@/lib/contract/fields/limit-source';
+import { LimitName } from '@/lib/contract/fields/named-limit';
 import { ReasonSchema } from '@/lib/contract/fields/text';
 import { count, json, noContent, object, ok, resource } from '@/lib/contract/resource';
 import { ENDPOINT_CLASSES } from '@/lib/limiter/meter';
@@ -15,18 +16,22 @@ import { ENDPOINT_CLASSES } from '@/lib/limiter/meter';
 const InspectedCounterSchema = object('InspectedCounter', {
   class: z
     .enum([...ENDPOINT_CLASSES, 'all'])
-    .describe('`all` for API keys and OAuth clients: their limit is for all classes together.'),
+    .nullable()
+    .describe('`all` for API keys and OAuth clients: their limit is for all classes together. Null for a named limit.'),
+  limit_name: LimitName.optional().describe('The named limit.'),
+  unit: z.string().optional().describe('What the named limit counts.'),
+  in_flight: z.literal(true).optional().describe('It counts places in flight; the window is their lease.'),
   limit: count.describe('Requests per window.'),
   source: LimitSourceSchema,
   used: count,
   remaining: count,
   reset: count.describe('When the full limit is available again if no more requests come; Unix seconds.'),
-  window_seconds: count,
+  window_seconds: count.describe('2,678,400 for a month.'),
   slots: z
     .array(z.object({ start: InstantSchema, hits: count }))
-    .length(60)
+    .max(60)
     .describe(
-      'The window, oldest first; the first also includes the slot that is leaving the window, so the sum is `used`.',
+      'Empty for a month. Else the 60 parts of the window, oldest first; the first also includes the slot that is leaving the window, so the sum is `used`.',
     ),
 });
 export type InspectedCounter = z.infer<typeof InspectedCounterSchema>;
@@ -49,17 +54,20 @@ export const inspectCounters = resource('/v1/admin/rate-limit/counters', { tag }
   command: 'limits inspect',
   summary: 'Inspect the counters of one caller',
   description:
-    'An IPv6 address shows the counters of its /64. Wider ranges have no counter of their own. An API key shows its client rate limit and its quota; one that has expired has neither.',
+    'An IPv6 address shows the counters of its /64. Wider ranges have no counter of their own. An API key shows its client rate limit, the named limits whose subject it is, and its quota; one that has expired has none. A subject shows the named limits.',
   query: z
     .strictObject({
       ...callerFields,
       client_type: ClientTypeSchema.optional().describe(
         'Type of a `client_id`. By default that of the lab, or `public` for a client that is not registered there.',
       ),
+      limit_name: LimitName.optional().describe('Only this named limit. By default all.'),
     })
-    .superRefine(({ type, client_type }, context) => {
-      if (client_type === undefined || type === 'client_id') return;
-      context.addIssue({ code: 'custom', path: ['client_type'], message: 'is only for the type client_id' });
+    .superRefine(({ type, client_type, limit_name }, context) => {
+      const issue = (path: string, message: string) => context.addIssue({ code: 'custom', path: [path], message });
+      if (client_type !== undefined && type !== 'client_id') issue('client_type', 'is only for the type client_id');
+      if (limit_name !== undefined && type !== 'subject' && type !== 'api_key')
+        issue('limit_name', 'is only for the types subject and api_key');
     })
     .transform(withCanonicalIdentifier),
   example: { query: identifier },
@@ -86,14 +94,19 @@ const ResetTarget = z.strictObject({
   class: EndpointClassSchema.optional().describe(
     'Only this class; all if absent. API keys and OAuth clients have one limit for all.',
   ),
+  limit_name: LimitName.optional().describe('Only this named limit of a subject; all if absent.'),
 });
 
 type ResetFields = z.output<typeof ResetTarget> & { quota?: boolean | undefined };
 
-function refineReset({ type, class: name, quota }: ResetFields, context: z.core.$RefinementCtx<unknown>): void {
+function refineReset(
+  { type, class: name, quota, limit_name: limit }: ResetFields,
+  context: z.core.$RefinementCtx<unknown>,
+): void {
   const issue = (path: string, message: string) => context.addIssue({ code: 'custom', path: [path], message });
   if (quota !== undefined && type !== 'api_key') issue('quota', 'is only for the type api_key');
   if (name !== undefined && type !== 'ip' && type !== 'user_id') issue('class', 'is only for ip and user_id');
+  if (limit !== undefined && type !== 'subject') issue('limit_name', 'is only for the type subject');
 }
 
 const reset = resource('/v1/admin/rate-limit/reset', { tag });

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { CallerTypeSchema, EndpointClassSchema, RefusalCodeSchema } from '@/lib/contract/fields/enumerations';
 import { InstantSchema, timeRange } from '@/lib/contract/fields/instant';
 import { exportOf, exportParameters, searchIn } from '@/lib/contract/fields/list';
+import { LimitName } from '@/lib/contract/fields/named-limit';
 import { stepParameter } from '@/lib/contract/fields/step';
 import { count, object, ok, resource } from '@/lib/contract/resource';
 
@@ -10,24 +11,24 @@ const DecisionOutcomeSchema = z.enum(['refused', 'bypassed', 'degraded', 'observ
   description: 'The outcome; allowed requests are counted but not listed. `observed`: let through by an incident.',
 });
 
-export const DecisionSubjectSchema = z.enum(['ip', 'client', 'user', 'quota', 'global']).meta({
+export const DecisionSubjectSchema = z.enum(['ip', 'client', 'user', 'limit', 'quota', 'global']).meta({
   id: 'DecisionSubject',
   description: 'The subject that refused or bypassed; `global` is the throttle of the instance.',
 });
 
 const DecisionSourceSchema = z
-  .enum(['policy', 'override', 'client', 'tier', 'allowlist', 'throttle', 'incident'])
+  .enum(['policy', 'override', 'client', 'tier', 'limit', 'key', 'allowlist', 'throttle', 'incident'])
   .meta({
     id: 'DecisionSource',
     description:
-      'Where the limit that refused came from; `allowlist` for a bypass, `throttle` for that of the instance, `incident` for a write.',
+      'Where the limit that refused came from; `limit`: a named limit; `key`: its numbers for one API key; `allowlist` for a bypass, `throttle` for that of the instance, `incident` for a write.',
   });
 
 export const DecisionSchema = object('LoggedDecision', {
   id: z.int().min(1),
   at: InstantSchema,
   outcome: DecisionOutcomeSchema,
-  class: EndpointClassSchema,
+  class: EndpointClassSchema.nullable().describe('Null if named limits alone decided.'),
   reason: z.string().nullable().describe('The error code of a refusal.'),
   subject: DecisionSubjectSchema.nullable(),
   identifier: z.string().nullable().describe('The address (IPv6 as its /64), user, client or key of that subject.'),
@@ -52,6 +53,7 @@ export const DecisionSchema = object('LoggedDecision', {
     .describe(
       'The number of decisions that this row stands for. Above 1 in a flood: all of one second, class, outcome and reason. Identity and request are null where they differ; the other fields are those of the first.',
     ),
+  limit_name: z.string().nullable().describe('The named limit that refused.'),
 });
 export type LoggedDecision = z.infer<typeof DecisionSchema>;
 
@@ -66,6 +68,7 @@ export const decisionFilters = {
   reason: RefusalCodeSchema.optional(),
   subject: DecisionSubjectSchema.optional(),
   source: DecisionSourceSchema.optional(),
+  limit_name: LimitName.optional().describe('The named limit that refused.'),
   type: CallerTypeSchema.optional().describe('Kind of `identifier`; given together with it.'),
   identifier: text
     .optional()

@@ -7,7 +7,7 @@ import { InstantSchema } from '@/lib/contract/fields/instant';
 import { BypassSchema, LimitSourceSchema } from '@/lib/contract/fields/limit-source';
 import { count, json, object, ok, resource } from '@/lib/contract/resource';
 
-const RateLimitedSubject = z.enum(['ip', 'client', 'user']);
+const RateLimitedSubject = z.enum(['ip', 'client', 'user', 'limit']);
 
 const unixSeconds = count.describe('When the full limit is available again if no more requests come; Unix seconds.');
 const unread = 'Null while the counters cannot be read.';
@@ -29,11 +29,14 @@ const standing = {
 
 const ExplainedSubjectSchema = object('ExplainedSubject', {
   subject: RateLimitedSubject,
-  identifier: z.string().describe('The address, user, client or API key.'),
+  limit_name: z.string().optional().describe('Name of the named limit.'),
+  in_flight: z.literal(true).optional().describe('It counts places in flight; the window is their lease.'),
+  identifier: z.string().describe('The address, user, client or API key, or the subject of a named limit.'),
   counted_as: z.string().describe('What is counted: an IPv6 address counts as its /64.'),
   name: z.string().nullable().describe('Name of the API key.'),
   bypass: BypassSchema.nullable().describe('The limit is that which would apply without it.'),
-  window_seconds: count,
+  window_seconds: count.describe('2,678,400 for a month.'),
+  cost: count.describe('Cost of the request under this limit.'),
   ...standing,
 });
 
@@ -57,7 +60,7 @@ const ClassSourceSchema = object('ClassSource', {
 
 const DecisionExplanationSchema = object('DecisionExplanation', {
   at: InstantSchema.describe('By the clock of the counters.'),
-  class: EndpointClassSchema,
+  class: EndpointClassSchema.nullable().describe('Null if named limits alone decide.'),
   class_source: ClassSourceSchema,
   cost: count,
   cost_source: z.enum(['request', 'route_rule', 'default']),
@@ -91,7 +94,7 @@ const DecisionExplanationSchema = object('DecisionExplanation', {
   subjects: z.array(ExplainedSubjectSchema).describe('In the order in which refusals are reported.'),
   quota: ExplainedQuotaSchema.nullable().describe('Null without a valid API key.'),
   refused_by: z
-    .array(z.enum(['ip', 'client', 'user', 'quota']))
+    .array(z.enum(['ip', 'client', 'user', 'limit', 'quota']))
     .describe('All subjects that refuse; the first names the error.'),
   decision: CheckResultSchema.describe('What the next check answers.'),
 });

@@ -6,6 +6,7 @@ import { ExpiryInput, InstantSchema } from '@/lib/contract/fields/instant';
 import { exportOf, exportParameters, oneOrMore, searchIn, sortedBy } from '@/lib/contract/fields/list';
 import { managedMark } from '@/lib/contract/fields/managed';
 import { MonthStartsOn } from '@/lib/contract/fields/month-starts-on';
+import { KeyLimitsPatch, KeyLimitsSchema } from '@/lib/contract/fields/named-limit';
 import { DisplayName } from '@/lib/contract/fields/text';
 import { wholeNumber } from '@/lib/contract/fields/whole-number';
 import {
@@ -46,6 +47,7 @@ const ApiKeySchema = object('ApiKey', {
   prefix: z.string().describe('The first characters of the secret, for recognition.'),
   overage_allowed: z.boolean(),
   month_starts_on: count.describe('The day on which the months of its quota begin, 1 to 31, at 00:00 UTC.'),
+  limits: KeyLimitsSchema,
   expires_at: InstantSchema.nullable(),
   created_at: InstantSchema,
   created_by: z.string(),
@@ -221,7 +223,7 @@ export const updateApiKey = key.patch('updateApiKey', 'owner', {
   reason: 'query',
   summary: 'Edit an API key',
   description:
-    'Absent members stay unchanged; null removes the user or the expiry. Change the tier with its own operation.',
+    'Absent members stay unchanged; null removes the user, the expiry, or the windows of a limit. Change the tier with its own operation.',
   body: patchOf(
     input('ApiKeyPatch', {
       name: name.optional(),
@@ -230,6 +232,7 @@ export const updateApiKey = key.patch('updateApiKey', 'owner', {
       expires_at: ExpiryInput.describe('In the future, at most 10 years ahead; null means never.'),
       overage_allowed: overage.optional(),
       month_starts_on: monthStartsOn.optional(),
+      limits: KeyLimitsPatch.optional(),
     }),
   ),
   example: { body: { name: 'Reports, nightly' } },

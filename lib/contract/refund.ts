@@ -5,16 +5,16 @@ import { json, object, ok, resource } from '@/lib/contract/resource';
 export const REFUND_WITHIN = 60;
 
 /** Upper bound on the length of an id. */
-const LONGEST_ID = 2_048;
+const LONGEST_ID = 16_384;
+
+/** The `id` of a decision. */
+export const DecisionId = z
+  .string()
+  .min(1, 'must not be empty')
+  .max(LONGEST_ID, `must have at most ${LONGEST_ID} characters`);
 
 export const RefundSchema = z
-  .strictObject({
-    id: z
-      .string()
-      .min(1, 'must not be empty')
-      .max(LONGEST_ID, `must have at most ${LONGEST_ID} characters`)
-      .describe('The `id` in the answer to a check with `refundable`.'),
-  })
+  .strictObject({ id: DecisionId.describe('The `id` in the answer to a check with `refundable`.') })
   .meta({ id: 'Refund' });
 
 export const refund = resource('/v1/refund', {

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { EndpointClassSchema } from '@/lib/contract/fields/enumerations';
 import { MANAGED_HEADERS } from '@/lib/contract/fields/managed';
 import { MAX_COST } from '@/lib/contract/fields/max-cost';
+import { LimitCost, LimitName, MOST_LIMITS } from '@/lib/contract/fields/named-limit';
 import { input, json, ok, resource } from '@/lib/contract/resource';
 import { PathPattern, PatternError } from '@/lib/http/path-pattern';
 import { FORWARDED_METHODS } from '@/lib/http/request-methods';
@@ -26,6 +27,19 @@ function patternFault(path: string): string | null {
 /** Kinds of requests that count, by the status of their answers: `failures` from 400 on, `successes` below. */
 export const COUNTED = ['all', 'failures', 'successes'] as const;
 export type Counted = (typeof COUNTED)[number];
+
+const RuleLimit = input('RuleLimit', {
+  name: LimitName,
+  subject: z
+    .union([z.enum(['ip', 'user', 'client']), z.string().regex(/^header:[a-z0-9!#$%&'*+.^_`|~-]{1,64}$/)], {
+      error: 'must be `ip`, `user`, `client` or `header:` and the name of a header in lower case',
+    })
+    .describe(
+      'Whom it counts: the address (IPv6 by its /64), the user, the API key or client, or the value of a header (`header:<name>`). A request that has no such subject is not counted.',
+    ),
+  cost: LimitCost.optional(),
+});
+export type RuleLimit = z.output<typeof RuleLimit>;
 
 /** Class and cost of the requests of a route. */
 export const RouteRuleSchema = input('RouteRule', {
@@ -56,6 +70,21 @@ export const RouteRuleSchema = input('RouteRule', {
     .describe(
       'Which requests count: `failures` are answered with a status from 400 on, `successes` below; default `all`. The others are refunded once they are answered: by Sluice for its upstream, by the adapters of `sluice/client`, or else by the caller, with `POST /v1/refund`.',
     ),
+  limits: z
+    .array(RuleLimit)
+    .min(1, 'must not be empty')
+    .max(MOST_LIMITS, `must be at most ${MOST_LIMITS} limits`)
+    .superRefine((limits, context) => {
+      const named = new Set<string>();
+      for (const [index, { name, subject }] of limits.entries()) {
+        const thing = `${name} ${subject}`;
+        const message = 'names a limit and a subject for the second time';
+        if (named.has(thing)) context.addIssue({ code: 'custom', path: [index], message });
+        named.add(thing);
+      }
+    })
+    .optional()
+    .describe('Named limits that the request must also fit under.'),
 });
 export type RouteRule = z.infer<typeof RouteRuleSchema>;
 

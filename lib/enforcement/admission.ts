@@ -72,6 +72,7 @@ export async function decideAdmission(
     ...(client === null || conflicting ? {} : { client }),
     ...(userId === null ? {} : { userId }),
     ...(member ? { signedIn: true } : {}),
+    header: (name) => request.headers.get(name),
     ...(isPreflight(request.method, request.headers) ? { preflight: true } : {}),
     requestId,
   };

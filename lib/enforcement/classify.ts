@@ -1,4 +1,4 @@
-import type { Counted, RouteRule } from '@/lib/contract/route-rules';
+import type { Counted, RouteRule, RuleLimit } from '@/lib/contract/route-rules';
 import { isLabEndpoint } from '@/lib/enforcement/built-in-paths';
 import { listReadings } from '@/lib/enforcement/path-readings';
 import { classifyMethod, compareStrictness, isUsuallyAuth } from '@/lib/enforcement/usual-class';
@@ -7,13 +7,14 @@ import type { EndpointClass } from '@/lib/limiter/meter';
 
 /** A rule that is ready to match. */
 export interface CompiledRule {
-  rule: Pick<RouteRule, 'class' | 'cost' | 'counts'> & Partial<RouteRule>;
+  rule: Pick<RouteRule, 'class' | 'cost' | 'counts'> &
+    Partial<Omit<RouteRule, 'limits'>> & { limits?: readonly RuleLimit[] | undefined };
   /** @param path the path in the form of `comparablePath` */
   matches(method: string, path: string): boolean;
 }
 
 /** @throws PatternError */
-export function compileRule(rule: RouteRule): CompiledRule {
+export function compileRule(rule: Omit<RouteRule, 'limits'> & Pick<CompiledRule['rule'], 'limits'>): CompiledRule {
   const pattern = new PathPattern(rule.path);
   return {
     rule,
@@ -29,6 +30,8 @@ export interface Classified {
   cost: number;
   rule: number | null;
   counts?: Counted | undefined;
+  /** Named limits of the rules that match. */
+  limits?: readonly RuleLimit[] | undefined;
 }
 
 /**
@@ -61,13 +64,15 @@ function matchRules(rules: readonly CompiledRule[], method: string, reading: str
   const index = rules.findIndex((rule) => rule.matches(method, compared));
   const matched = rules[index];
   if (matched === undefined) return null;
-  const { class: name, cost = 1, counts } = matched.rule;
-  return { class: name, cost, rule: index, counts };
+  const { class: name, cost = 1, counts, limits } = matched.rule;
+  return { class: name, cost, rule: index, counts, limits };
 }
 
 function mergeStrictest(one: Classified, other: Classified): Classified {
   const first = isBefore(one, other) ? one : other;
-  return { ...first, cost: Math.max(one.cost, other.cost) };
+  // Every reading may be the one that reaches the handler, so the limits of all of them apply.
+  const limits = [...(first.limits ?? []), ...((first === one ? other : one).limits ?? [])];
+  return { ...first, cost: Math.max(one.cost, other.cost), limits: limits.length === 0 ? undefined : limits };
 }
 
 function isBefore(one: Classified, other: Classified): boolean {

@@ -1,32 +1,43 @@
 import type { IncidentMode } from '@/lib/contract/fields/incident';
+import { SETTLE_WITHIN } from '@/lib/contract/fields/named-limit';
 import type { Limit } from '@/lib/contract/policies';
 import type { Counted } from '@/lib/contract/route-rules';
 import type { CounterRef } from '@/lib/counters/store';
-import { type LimitState, readLimit } from '@/lib/enforcement/limit-state';
+import { findTightest, type LimitState, readLimit } from '@/lib/enforcement/limit-state';
+import { findLongestLease } from '@/lib/enforcement/named-limits';
 import type { Facts, Plan } from '@/lib/enforcement/plan';
 import { buildRefusal, type Refusal, secondsUntil } from '@/lib/enforcement/refusal';
 import { toSubject } from '@/lib/limiter/address';
-import type { EndpointClass, SubjectKind, Verdict } from '@/lib/limiter/meter';
+import type { EndpointClass, Meter, NamedMeter, SubjectKind, Verdict } from '@/lib/limiter/meter';
 import type { DecisionEvent, DecisionSource } from '@/lib/statistics/decision-event';
 import type { Millis, Seconds } from '@/lib/units';
 
-/** Counts of an admitted request, for a refund. */
+/** One counter of an admitted request. */
+export interface ChargedCounter extends CounterRef {
+  /** Set if it differs from the cost of the request. */
+  readonly cost?: number;
+  readonly named?: Pick<NamedMeter, 'name' | 'isPlace'>;
+}
+
+/** Counts of an admitted request, for a refund or a settlement. */
 export interface Charged {
   /** Revision of the rules that decided the request. */
   readonly revision: number;
   /** Time by the clock of the counter store. */
   readonly at: Millis;
   readonly cost: number;
-  /** Counters of the request. `cost` is set if it differs from the cost of the request. */
-  readonly counters: readonly (CounterRef & { readonly cost?: number })[];
+  readonly counters: readonly ChargedCounter[];
   /** Kind of requests that count. All by default. */
   readonly counts?: Counted;
+  /** Time in which the costs of named limits can be settled. Undefined if they cannot. */
+  readonly settleWithin?: Seconds;
 }
 
 /** The decision on one request. */
 export interface Decision {
   outcome: 'allowed' | 'bypassed' | 'degraded' | 'observed' | 'refused';
-  class: EndpointClass;
+  /** Null if only named limits decided. */
+  class: EndpointClass | null;
   at: Millis;
   /** The tightest of the rate limits, or the throttle that refused. Null if the request is bypassed or not counted. */
   tightest: LimitState<SubjectKind | 'global'> | null;
@@ -40,6 +51,8 @@ export interface Decision {
   incident: IncidentMode | null;
   /** True if this process decided on its own, because the counter store is down. */
   degraded: boolean;
+  /** Position of the named limit of a check that does not exist. The check must be answered with 400. */
+  unknownLimit?: number | undefined;
   /** Set if the decision can be refunded and was counted in the counter store. */
   charged?: Charged;
 }
@@ -50,15 +63,6 @@ const INVALID_KEY: Refusal = {
   retryAfter: null,
   violated: [],
 };
-
-/** Returns the limit with the least remaining. Among equals, the first in the order of subjects wins. */
-function findTightest(states: readonly LimitState[]): LimitState | null {
-  let best: LimitState | null = null;
-  for (const state of states) {
-    if (best === null || state.remaining < best.remaining) best = state;
-  }
-  return best;
-}
 
 /**
  * Builds the decision that follows from the store's verdict. It uses one literal, and lists of their final length,
@@ -75,8 +79,7 @@ export function toDecision(plan: Plan, verdict: Verdict, now: Millis, degraded: 
   const last = states[states.length - 1];
   const quota = last?.subject === 'quota' ? last : null;
   const limits = quota === null ? states : states.slice(0, -1);
-  const refused = verdict.admitted ? NO_LIMITS : states.filter((_, index) => verdict.readings[index]?.retryAt !== null);
-  const limited = buildRefusal(refused, plan, verdict, now);
+  const limited = verdict.admitted ? null : buildRefusal(states, plan, verdict, now);
   const observed = plan.incident?.mode === 'observe' ? limited : null;
   const byLimit = observed === null ? limited : null;
   const refusal = refuseWrite(plan, now) ?? byLimit ?? (plan.invalidKey ? INVALID_KEY : null);
@@ -84,15 +87,19 @@ export function toDecision(plan: Plan, verdict: Verdict, now: Millis, degraded: 
     outcome: refusal !== null ? 'refused' : observed !== null ? 'observed' : findOutcome(plan, degraded),
     class: plan.class,
     at: now,
-    tightest:
-      (limited === null ? null : findTightest(refused.filter((state) => state !== quota))) ?? findTightest(limits),
+    tightest: (limited === null ? null : findTightest(listRefusing(limits, verdict))) ?? findTightest(limits),
     limits,
     quota,
     refusal,
     observed: refusal === null ? observed : null,
     incident: plan.incident?.mode ?? null,
     degraded,
+    unknownLimit: plan.unknownLimit,
   };
+}
+
+function listRefusing(limits: readonly LimitState[], { readings }: Verdict): LimitState[] {
+  return limits.filter((_, index) => readings[index]?.retryAt !== null);
 }
 
 /** Builds the decision that follows from a verdict of the store. Adds the counts if the decision can be refunded. */
@@ -104,12 +111,20 @@ export function buildDecision(
 ): Decision {
   const decision = toDecision(planned, verdict, now, false);
   const { attempt, counts = 'all' } = planned;
-  if ((facts.refundable === true || counts !== 'all') && decision.refusal === null) {
-    // An observed request has consumed nothing.
-    const counters = verdict.admitted ? attempt.meters : [];
-    decision.charged = { revision, at: now, cost: attempt.cost, counters, counts };
-  }
+  const settleWithin = findSettleWithin(facts, attempt.meters);
+  const isKept = facts.refundable === true || counts !== 'all' || settleWithin !== undefined;
+  if (!isKept || decision.refusal !== null) return decision;
+  // An observed request has consumed nothing.
+  const counters = verdict.admitted ? attempt.meters : [];
+  const charged = { revision, at: now, cost: attempt.cost, counters, counts };
+  decision.charged = settleWithin === undefined ? charged : { ...charged, settleWithin };
   return decision;
+}
+
+/** Returns the time in which a check can be settled. A check that holds places can be settled until their leases end. */
+function findSettleWithin({ settleWithin }: Facts, meters: readonly Meter[]): Seconds | undefined {
+  const longest = findLongestLease(meters);
+  return longest === 0 ? settleWithin : Math.max(settleWithin ?? SETTLE_WITHIN, longest);
 }
 
 function findOutcome({ bypass }: Plan, degraded: boolean): Decision['outcome'] {
@@ -121,15 +136,14 @@ function findOutcome({ bypass }: Plan, degraded: boolean): Decision['outcome'] {
 function refuseWrite({ closed, incident }: Plan, now: Millis): Refusal | null {
   if (!closed || incident === null) return null;
   const description = 'Writes are refused for the time being: this service is read-only.';
-  return { error: 'service_unavailable', description, retryAfter: secondsUntil(incident.until, now), violated: [] };
+  const retryAfter = secondsUntil(incident.until, now);
+  return { error: 'service_unavailable', description, retryAfter, violated: [] };
 }
 
 /** Lets a refused request pass, because of an incident. */
 export function suppressRefusal(decision: Decision): Decision {
   return { ...decision, outcome: 'observed', refusal: null, observed: decision.refusal };
 }
-
-const NO_LIMITS: readonly LimitState[] = [];
 
 /**
  * Builds a refusal that no limit of a subject caused: the throttle of the instance refused, or the store is down.
@@ -142,8 +156,9 @@ export function refuseUnavailable(
   description: string,
   throttle: Limit | null = null,
 ): Decision {
-  const refusal: Refusal = { error: 'service_unavailable', description, retryAfter: Math.max(1, wait), violated: [] };
-  const tightest = throttle && readThrottle(throttle, now, refusal.retryAfter ?? 0);
+  const retryAfter = Math.max(1, wait);
+  const refusal: Refusal = { error: 'service_unavailable', description, retryAfter, violated: [] };
+  const tightest = throttle && readThrottle(throttle, now, retryAfter);
   const uncounted = { tightest, limits: [], quota: null, degraded: false };
   const incident = plan.incident?.mode ?? null;
   return { outcome: 'refused', class: plan.class, at: now, ...uncounted, refusal, observed: null, incident };
@@ -161,7 +176,7 @@ export function toEvent(facts: Facts, planned: Plan, decision: Decision, throttl
   const refusal = decision.refusal ?? decision.observed;
   const refusing = refusal?.violated[0] ?? null;
   const subject = throttle === null ? (refusing ?? planned.bypass?.subject ?? null) : 'global';
-  const position = subject === null ? -1 : planned.attempt.meters.findIndex((meter) => meter.subject === subject);
+  const position = refusal?.position ?? -1;
   const event: DecisionEvent = {
     at: decision.at,
     outcome: decision.outcome,
@@ -179,6 +194,7 @@ export function toEvent(facts: Facts, planned: Plan, decision: Decision, throttl
     overrideIds: listOverrideIds(planned),
     rangeUse: findRangeUse(facts, planned),
     candidates: NO_OUTCOMES,
+    limitName: refusal?.limitName ?? null,
     refusedBy: null,
     retryAfter: refusal?.retryAfter ?? null,
     source: null,
@@ -190,8 +206,8 @@ export function toEvent(facts: Facts, planned: Plan, decision: Decision, throttl
   } else if (refusing !== null) {
     // Limits are in the order of the meters. A quota is last.
     event.refusedBy = refusing === 'quota' ? decision.quota : (decision.limits[position] ?? null);
-    event.source = findSource(planned, refusing);
-    event.sourceId = findSourceId(planned, refusing);
+    event.source = findSource(planned, refusing, position);
+    event.sourceId = findSourceId(planned, refusing, position);
   } else if (planned.bypass !== null) {
     event.source = 'allowlist';
     event.sourceId = planned.bypass.entry.id;
@@ -217,14 +233,19 @@ function findOverride({ addressOverride, userOverride }: Plan, subject: SubjectK
 }
 
 /** Returns the origin of a subject's limit. */
-function findSource(planned: Plan, subject: SubjectKind): DecisionSource {
+function findSource(planned: Plan, subject: SubjectKind, position: number): DecisionSource {
   if (subject === 'quota') return 'tier';
+  if (subject === 'limit') return planned.attempt.meters[position]?.named?.source ?? 'limit';
   if (subject === 'client') return planned.hasTierRate ? 'tier' : 'client';
   return findOverride(planned, subject) === null ? 'policy' : 'override';
 }
 
-function findSourceId(planned: Plan, subject: SubjectKind): string | null {
+function findSourceId(planned: Plan, subject: SubjectKind, position: number): string | null {
   if (subject === 'quota') return planned.key?.tier ?? null;
+  if (subject === 'limit') {
+    const source = planned.attempt.meters[position]?.named?.source;
+    return source === 'tier' ? (planned.key?.tier ?? null) : source === 'key' ? (planned.key?.id ?? null) : null;
+  }
   if (subject === 'client') return planned.hasTierRate ? (planned.key?.tier ?? null) : planned.clientType;
   return findOverride(planned, subject)?.id ?? null;
 }

@@ -65,7 +65,7 @@ export class DegradedMode {
    */
   #refuseClosed(planned: Plan, rules: Rules, now: Millis): Decision | null {
     // A request that counts nowhere needs no store.
-    if (planned.uncounted === true || rules.policies.classes[planned.class].on_store_failure !== 'closed') return null;
+    if (planned.uncounted === true || !requiresStore(planned, rules)) return null;
     const observing = planned.incident?.mode === 'observe';
     // The incident suspends only the limits, so an invalid key is still refused.
     if (observing && planned.invalidKey) return null;
@@ -74,7 +74,7 @@ export class DegradedMode {
       planned,
       now,
       retryAfter,
-      'The counter store is down, and this class requires it.',
+      'The counter store is down, and this limit requires it.',
     );
     return observing ? suppressRefusal(refused) : refused;
   }
@@ -88,6 +88,12 @@ export class DegradedMode {
     if (decision.outcome !== 'refused') this.options.debt.add(planned);
     return decision;
   }
+}
+
+/** Returns whether the class of a request, or one of its named limits, is refused while the store is down. */
+export function requiresStore({ class: name, attempt }: Plan, { policies, limits }: Rules): boolean {
+  if (name !== null && policies.classes[name].on_store_failure === 'closed') return true;
+  return attempt.meters.some(({ named }) => named !== undefined && limits.get(named.name)?.isClosedOnFailure === true);
 }
 
 /** Halves the limits of a plan (rounded down, at least 1; 0 stays 0), and removes the quota. */

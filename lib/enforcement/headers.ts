@@ -61,6 +61,12 @@ function computeWait({ subject, remaining, resetAfter }: LimitState, { refusal }
   return isExhausted ? (refusal?.retryAfter ?? resetAfter) : resetAfter;
 }
 
-function buildItem({ subject }: LimitState, parameters: Record<string, number>): Item {
-  return [subject, new Map(Object.entries(parameters))];
+function buildItem(state: LimitState, parameters: Record<string, number>): Item {
+  return [namePolicy(state), new Map(Object.entries(parameters))];
+}
+
+/** Names the policy of a limit. The windows and the places of a named limit are different policies. */
+function namePolicy({ subject, named, window }: LimitState): string {
+  if (named === undefined) return subject;
+  return named.isPlace ? `${named.name}:in-flight` : `${named.name}:${window}`;
 }

@@ -13,6 +13,8 @@ export interface LimitState<Subject extends string = SubjectKind> {
   resetAfter: Seconds;
   /** Length of the window. */
   window: Seconds;
+  /** The named limit, and whether this is about its places in flight. */
+  named?: Meter['named'];
 }
 
 /** Returns the length of a window. A month counts as 31 days, because its exact length does not matter here. */
@@ -22,7 +24,7 @@ export function measureWindow(window: Window): Seconds {
 
 /** Returns the state of a meter after the decision. */
 export function readLimit(meter: Meter, reading: Reading, now: Millis): LimitState {
-  return {
+  const state: LimitState = {
     subject: meter.subject,
     limit: reading.limit,
     used: reading.used,
@@ -31,4 +33,15 @@ export function readLimit(meter: Meter, reading: Reading, now: Millis): LimitSta
     resetAfter: Math.max(0, Math.ceil((reading.reset - now) / 1000)),
     window: measureWindow(meter.window),
   };
+  if (meter.named !== undefined) state.named = meter.named;
+  return state;
+}
+
+/** Returns the limit with the least remaining. Among equals, the first wins. */
+export function findTightest<S extends { remaining: number }>(states: Iterable<S>): S | null {
+  let best: S | null = null;
+  for (const state of states) {
+    if (best === null || state.remaining < best.remaining) best = state;
+  }
+  return best;
 }

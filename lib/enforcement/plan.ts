@@ -6,6 +6,7 @@ import type { MonthRef } from '@/lib/counters/store';
 import { type CandidateTrial, createRulesTrial, isActive, NO_TRIALS, selectTrials } from '@/lib/enforcement/candidates';
 import { type CompiledRule, classify } from '@/lib/enforcement/classify';
 import { type IncidentRecord, isWrite, scaleLimit } from '@/lib/enforcement/incident';
+import { buildLimitMeters, type LimitedSubject, listRuleLimits } from '@/lib/enforcement/named-limits';
 import type { RememberedCaller } from '@/lib/enforcement/remembered-caller';
 import type { AllowRecord, KeyRecord, OverrideRecord, Rules } from '@/lib/enforcement/rules';
 import type { ApiKeyId } from '@/lib/ids';
@@ -14,7 +15,7 @@ import { type CounterScope, counterKey } from '@/lib/limiter/counter-key';
 import type { Attempt, EndpointClass, Meter } from '@/lib/limiter/meter';
 import { createMonths } from '@/lib/limiter/month-anchor';
 import { monthAt, monthStart } from '@/lib/limiter/window';
-import type { Millis } from '@/lib/units';
+import type { Millis, Seconds } from '@/lib/units';
 
 /** Facts about a request before its decision. */
 export interface Facts {
@@ -23,8 +24,14 @@ export interface Facts {
   method: string | null;
   /** Path without query. */
   path: string | null;
-  /** Class that a check names. By default the route rules decide. */
-  class?: EndpointClass;
+  /** Class that a check names. By default the route rules decide. Null if only the named limits decide. */
+  class?: EndpointClass | null;
+  /** Named limits of a check. */
+  limits?: readonly LimitedSubject[];
+  /** Time in which the costs of the named limits can be settled, if the caller wants to. */
+  settleWithin?: Seconds;
+  /** Reads a header of the request, by its name in lower case. Absent if the caller does not know the headers. */
+  header?: (name: string) => string | null;
   /** Null without a trusted address: all such requests share one counter. Undefined: no address is counted. */
   address: Address | null | undefined;
   /** The secret in `X-API-Key`. */
@@ -48,7 +55,8 @@ export interface Facts {
 
 /** Class, limits and cost of a request under the rules of one revision. */
 export interface Plan {
-  class: EndpointClass;
+  /** Null if only named limits decide. */
+  class: EndpointClass | null;
   /** Position of the route rule that chose the class. Null if the request or a default did. */
   rule: number | null;
   /** Kind of requests that count, by the status of their answers. All by default. */
@@ -67,6 +75,8 @@ export interface Plan {
   key: KeyRecord | null;
   /** Requests that grants add to the quota of the key. */
   granted: number;
+  /** Position of the named limit of a check that does not exist. The check is then counted nowhere. */
+  unknownLimit?: number | undefined;
   /** True for a CORS preflight, which counts nowhere. */
   uncounted?: true | undefined;
   /** True if the API key of the request is missing from the rules, revoked or expired. */
@@ -118,35 +128,45 @@ export function plan(rules: Rules, facts: Facts, now: Millis, bypassing = true):
     cost: defaultCost,
     rule,
     counts = 'all',
-  } = facts.class === undefined
-    ? classifyByRules(rules.routeRules, facts)
-    : { class: facts.class, cost: 1, rule: null, counts: 'all' };
+    limits: ruleLimits,
+  } = facts.class === undefined ? classifyByRules(rules.routeRules, facts) : { ...NAMED, class: facts.class };
   const cost = facts.cost ?? defaultCost;
   const key = findKey(rules, facts, now);
   const invalidKey = key === null && (facts.apiKey !== undefined || facts.apiKeyId !== undefined);
   const userId = facts.userId ?? key?.userId ?? null;
   const incident = rules.findIncident(now);
-  const closed = incident?.mode === 'read_only' && isWrite(endpointClass, facts.method);
+  const closed = incident?.mode === 'read_only' && endpointClass !== null && isWrite(endpointClass, facts.method);
 
+  const unknownLimit = facts.limits?.findIndex(({ name }) => !rules.limits.has(name)) ?? -1;
   const who: Caller = { key, userId, incident };
   const bypass = bypassing ? findBypass(rules, facts, userId, now) : null;
   const uncounted = facts.preflight === true && !rules.policies.count_preflights;
-  const isRefused = facts.caller?.isRefused === true;
-  const limited =
-    bypass === null && !uncounted && !isRefused ? findLimits(rules, facts, who, endpointClass, now) : UNLIMITED;
+  const isCounted = !uncounted && facts.caller?.isRefused !== true && unknownLimit < 0;
+  const isLimited = bypass === null && isCounted;
+  const limited = isLimited && endpointClass !== null ? findLimits(rules, facts, who, endpointClass, now) : UNLIMITED;
   const { clientType, hasTierRate, addressOverride, userOverride } = limited;
-  const hasQuota = key !== null && !uncounted && !isRefused;
-  const meters = hasQuota ? [...limited.meters, buildQuotaMeter(rules, key, now)] : limited.meters;
-  const identifiers = hasQuota ? [...limited.identifiers, key.id] : limited.identifiers;
+  let { meters, identifiers } = limited;
+  if (isLimited && (facts.limits !== undefined || ruleLimits !== undefined)) {
+    const asked = [...(facts.limits ?? []), ...listRuleLimits(ruleLimits ?? [], facts, who)];
+    // A request that an incident refuses costs nothing.
+    const named = buildLimitMeters(rules.limits, closed ? [] : asked, key, incident);
+    meters = [...meters, ...named.meters];
+    identifiers = [...identifiers, ...named.identifiers];
+  }
+  if (key !== null && isCounted && endpointClass !== null) {
+    meters = [...meters, buildQuotaMeter(rules, key, now)];
+    identifiers = [...identifiers, key.id];
+  }
   const attempt = { meters, cost: closed || uncounted ? 0 : cost };
   return {
     class: endpointClass,
     rule,
     counts,
     attempt,
-    trials: isRefused
-      ? NO_TRIALS
-      : listTrials(rules, facts, who, { class: endpointClass, cost: attempt.cost, limited }, now),
+    trials:
+      isCounted && endpointClass !== null
+        ? listTrials(rules, facts, who, { class: endpointClass, cost: attempt.cost, limited }, now)
+        : NO_TRIALS,
     cost,
     incident,
     closed,
@@ -154,6 +174,7 @@ export function plan(rules: Rules, facts: Facts, now: Millis, bypassing = true):
     key,
     granted: key === null ? 0 : rules.sumGrants(key.id, now),
     uncounted: uncounted || undefined,
+    unknownLimit: unknownLimit < 0 ? undefined : unknownLimit,
     invalidKey,
     bypass,
     userId,
@@ -176,6 +197,9 @@ interface RateLimits
   extends Pick<Plan, 'identifiers' | 'clientType' | 'hasTierRate' | 'addressOverride' | 'userOverride'> {
   meters: readonly Meter[];
 }
+
+/** Class and cost of a check that names its class, or only named limits. */
+const NAMED = { cost: 1, rule: null, counts: 'all', limits: undefined } as const;
 
 /** Limits of a request that bypasses. */
 const UNLIMITED: RateLimits = {

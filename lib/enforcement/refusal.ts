@@ -1,8 +1,7 @@
 import type { RefusalCode } from '@/lib/contract/fields/enumerations';
 import { type LimitState, measureWindow } from '@/lib/enforcement/limit-state';
 import type { Plan } from '@/lib/enforcement/plan';
-import { listCosts } from '@/lib/limiter/costs';
-import type { Meter, SubjectKind, Verdict } from '@/lib/limiter/meter';
+import type { SubjectKind, Verdict } from '@/lib/limiter/meter';
 import type { Millis, Seconds } from '@/lib/units';
 
 /** The reason why a request is refused, as its answer states it. */
@@ -13,6 +12,10 @@ export interface Refusal {
   retryAfter: Seconds | null;
   /** All subjects that refused. */
   violated: readonly SubjectKind[];
+  /** Position of the first meter that refused. Absent if no limit did. */
+  position?: number;
+  /** The named limit that refused first. */
+  limitName?: string;
 }
 
 /** Error and description for the first subject that refuses. */
@@ -20,6 +23,7 @@ const REFUSALS: Readonly<Record<SubjectKind, readonly [error: RefusalCode, descr
   ip: ['rate_limit_exceeded', 'Too many requests from this address.'],
   client: ['client_rate_limit_exceeded', 'Too many requests from this client.'],
   user: ['user_rate_limit_exceeded', 'Too many requests from this user.'],
+  limit: ['rate_limit_exceeded', 'Too much for this limit.'],
   quota: ['quota_exceeded', 'The monthly quota of this API key is used up.'],
 };
 
@@ -32,40 +36,42 @@ const LIMIT_NAMES: Readonly<Record<SubjectKind, string>> = {
   ip: 'limit of this address',
   client: 'limit of this client',
   user: 'limit of this user',
+  limit: 'limit of this subject',
   quota: 'monthly quota of this API key',
 };
 
-/** Describes a refusal that waiting does not end: the request costs more than a whole window admits. */
-function describeUnpayable(cost: number, { subject, limit }: Meter): string {
-  return `The request costs ${cost}, the ${LIMIT_NAMES[subject]} is ${limit}.`;
+function nameLimit({ subject, named }: LimitState): string {
+  return named === undefined ? LIMIT_NAMES[subject] : `limit ${named.name}`;
 }
 
-/** @param refused the limits that refuse, in the order of subjects */
-export function buildRefusal(
-  refused: readonly LimitState[],
-  plan: Plan,
-  verdict: Verdict,
-  now: Millis,
-): Refusal | null {
-  const [first] = refused;
-  if (first === undefined) return null;
-  const [error, description] = REFUSALS[first.subject];
-  const violated = refused.map(({ subject }) => subject);
+/** Describes what refuses. */
+function describeRefusal({ subject, named }: LimitState): string {
+  if (named === undefined) return REFUSALS[subject][1];
+  return named.isPlace ? `All places of the limit ${named.name} are taken.` : `The limit ${named.name} is reached.`;
+}
+
+/** @param states all limits of the request, in the order of its meters */
+export function buildRefusal(states: readonly LimitState[], plan: Plan, verdict: Verdict, now: Millis): Refusal | null {
+  const position = verdict.readings.findIndex(({ retryAt }) => retryAt !== null);
+  const first = states[position];
+  if (verdict.admitted || first === undefined) return null;
+  const [error] = REFUSALS[first.subject];
+  const refused = states.filter((_, index) => verdict.readings[index]?.retryAt !== null);
+  const violated = [...new Set(refused.map(({ subject }) => subject))];
+  const named = first.named === undefined ? {} : { limitName: first.named.name };
   const { meters, cost } = plan.attempt;
-  const costs = listCosts(plan.attempt);
   // A limit of 0 is closed on purpose, regardless of the cost.
-  const isUnpayable = ({ limit }: Meter, i: number) =>
-    verdict.readings[i]?.retryAt !== null && limit > 0 && (costs?.[i] ?? cost) > limit;
-  const position = meters.findIndex(isUnpayable);
-  const unpayable = meters[position];
-  if (unpayable !== undefined) {
-    const description = describeUnpayable(costs?.[position] ?? cost, unpayable);
-    return { error, description, retryAfter: null, violated };
+  for (const [index, state] of states.entries()) {
+    const asked = meters[index]?.cost ?? cost;
+    if (verdict.readings[index]?.retryAt === null || state.limit === 0 || asked <= state.limit) continue;
+    const description = `The request costs ${asked}, the ${nameLimit(state)} is ${state.limit}.`;
+    return { error, description, retryAfter: null, violated, position, ...named };
   }
   const fits = verdict.readings.map(({ retryAt }, index) => {
-    const meter = meters[index];
+    const meter = plan.attempt.meters[index];
     if (retryAt === null || meter === undefined) return 0;
     return Number.isFinite(retryAt) ? retryAt : now + measureWindow(meter.window) * 1000;
   });
-  return { error, description, retryAfter: secondsUntil(Math.max(...fits), now), violated };
+  const retryAfter = secondsUntil(Math.max(...fits), now);
+  return { error, description: describeRefusal(first), retryAfter, violated, position, ...named };
 }

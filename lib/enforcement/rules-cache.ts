@@ -9,10 +9,11 @@ import type { Database } from '@/lib/db/database';
 import { newestRevision, primaryRevision } from '@/lib/db/newest-revision';
 import { readCandidateRules, readCandidates } from '@/lib/enforcement/candidates';
 import type { IncidentRecord } from '@/lib/enforcement/incident';
+import { readKeyLimits, readNamedLimits } from '@/lib/enforcement/named-limits';
 import { readRuleRows } from '@/lib/enforcement/read-rule-rows';
 import { type OnUnreadableRule, readableOf } from '@/lib/enforcement/readable-rules';
 import { compileRouteRules } from '@/lib/enforcement/route-rules';
-import { Rules } from '@/lib/enforcement/rules';
+import { type KeyRecord, Rules } from '@/lib/enforcement/rules';
 import { countSubjectBits, parseRange } from '@/lib/limiter/address';
 import { UnreadableRows } from '@/lib/logging/unreadable-rows';
 
@@ -24,7 +25,7 @@ const COLUMNS = {
   overridden: pick(getTableColumns(overrides), [...EXCEPTION, 'class', 'limit', 'windowSeconds']),
   keys: pick(getTableColumns(apiKeys), [
     ...(['id', 'name', 'tier', 'clientType', 'userId', 'overageAllowed', 'secretHash'] as const),
-    ...(['monthStartsOn', 'monthShift'] as const),
+    ...(['monthStartsOn', 'monthShift', 'limits'] as const),
     ...(['previousSecretHash', 'previousSecretUntil', 'expiresAt', 'revokedAt', 'revision'] as const),
   ]),
   granted: pick(getTableColumns(grants), ['id', 'apiKeyId', 'requests', 'until', 'removedAt', 'revision']),
@@ -38,6 +39,7 @@ function pick<T extends object, K extends keyof T>(from: T, names: readonly K[])
 export const POLICIES_SETTING = 'policies';
 export const ROUTE_RULES_SETTING = 'route-rules';
 export const INCIDENT_SETTING = 'incident';
+export const LIMITS_SETTING = 'limits';
 export const CANDIDATES_SETTING = 'candidates';
 export const CANDIDATE_RULES_SETTING = 'candidate-rules';
 
@@ -127,9 +129,10 @@ export class RulesCache {
 
   /** Applies rows. Never waits and never throws, so no decision sees half of a refresh. */
   #apply(rows: RuleRows, rules: Rules): Rules {
-    const { newest, policies, routeRules, counterHome, incident, candidates, candidateRules } = rows;
+    const { newest, policies, limits, routeRules, counterHome, incident, candidates, candidateRules } = rows;
     const { allowed, overridden, keys, granted } = rows;
     if (policies !== null) rules.policies = policies;
+    if (limits !== null) rules.limits = limits.limits;
     if (counterHome !== null) rules.activeStore = counterHome;
     if (incident !== null) rules.incident = incident.record;
     if (candidates !== null) rules.candidates = candidates.candidates;
@@ -153,7 +156,8 @@ export class RulesCache {
       else if (range !== null) put(rules.overriddenRanges[row.class], range, record);
     }
     for (const row of keys) {
-      if (row.revokedAt === null) rules.setKey(row);
+      const record = row.revokedAt === null ? this.#readKey(row) : null;
+      if (record !== null) rules.setKey(record);
       else rules.removeKey(row.id);
     }
     for (const row of granted) {
@@ -164,6 +168,16 @@ export class RulesCache {
     this.#hash = newest.hash;
     this.#rules = rules;
     return rules;
+  }
+
+  /** Reads a key. Null if the windows of its named limits cannot be read: requests with it are refused then. */
+  #readKey(row: RuleRows['keys'] extends Iterable<infer Row> ? Row : never): KeyRecord | null {
+    try {
+      return row.limits === null ? { ...row, limits: null } : { ...row, limits: readKeyLimits(row.limits) };
+    } catch (error) {
+      this.#onUnreadable('api_keys', row.id, error);
+      return null;
+    }
   }
 }
 
@@ -193,6 +207,7 @@ async function readRules(database: Database, base: Policies, since: number, onUn
     newest,
     hashBefore,
     policies: document(POLICIES_SETTING, (value) => mergePatch(base, PoliciesPatch.parse(value))),
+    limits: document(LIMITS_SETTING, readNamedLimits),
     routeRules: document(ROUTE_RULES_SETTING, compileRouteRules),
     counterHome: document(ACTIVE_STORE_SETTING, parseActiveStore),
     incident: document(INCIDENT_SETTING, readIncident),

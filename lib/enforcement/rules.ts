@@ -4,6 +4,7 @@ import type { ActiveStore } from '@/lib/counters/active-store';
 import type { CandidateRulesRecord, Candidates } from '@/lib/enforcement/candidates';
 import type { CompiledRule } from '@/lib/enforcement/classify';
 import type { IncidentRecord } from '@/lib/enforcement/incident';
+import type { KeyWindows, NamedLimits } from '@/lib/enforcement/named-limits';
 import type { UserId } from '@/lib/ids';
 import type { Address } from '@/lib/limiter/address';
 import type { EndpointClass } from '@/lib/limiter/meter';
@@ -25,6 +26,8 @@ export interface KeyRecord {
   previousSecretHash: string | null;
   previousSecretUntil: Millis | null;
   expiresAt: Millis | null;
+  /** Windows of named limits for this key alone, if it has any. */
+  limits?: KeyWindows | null;
 }
 
 /** A limit of one identifier in one class that replaces the policy limit. */
@@ -66,6 +69,8 @@ export class Rules {
   /** Active store of the counters. Null if they were never moved. */
   activeStore: ActiveStore | null = null;
   routeRules: readonly CompiledRule[] = [];
+  /** The named limits, by name. */
+  limits: NamedLimits = new Map();
   /** The last incident that was started and not ended. It may have expired. */
   incident: IncidentRecord | null = null;
   /** Limits that only count, in the shadow of policy limits. Null if there are none. */

@@ -83,7 +83,7 @@ function buildMeasures(
   after: readonly (Reading | undefined)[],
 ): Measure[] {
   return whole.attempt.meters.map((meter, index) => {
-    const own = planned.attempt.meters.findIndex(({ subject }) => subject === meter.subject);
+    const own = planned.attempt.meters.findIndex(({ key }) => key === meter.key);
     return {
       meter,
       identifier: whole.identifiers[index] ?? '',

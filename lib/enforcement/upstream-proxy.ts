@@ -6,7 +6,7 @@ import { isAuthorizationServer, parsePath } from '@/lib/enforcement/built-in-pat
 import { AllowedOrigins, addCorsFields } from '@/lib/enforcement/cross-origin';
 import { type FieldSender, isForwardedField } from '@/lib/enforcement/forwarded-fields';
 import { listReadings } from '@/lib/enforcement/path-readings';
-import type { Refunds } from '@/lib/enforcement/refunds';
+import { isCountedAnswer, type Settlements } from '@/lib/enforcement/settlements';
 import { logFailure, toApiError } from '@/lib/fault';
 import { ApiError } from '@/lib/http/api-error';
 import { MAX_BODY_BYTES } from '@/lib/http/body-limits';
@@ -50,6 +50,8 @@ export type UpstreamDecision =
        * throws.
        */
       answered: (status: number, fields?: IncomingHttpHeaders) => void;
+      /** Frees the places that the request holds. Must be called when its connection or its answer has ended. */
+      ended: () => void;
       /** Begins the span of a call, if the request is traced. */
       traceCall: (method: string) => UpstreamSpan | null;
     };
@@ -74,7 +76,7 @@ interface UpstreamProxyServices extends AdmissionServices {
   readonly config: AdmissionServices['config'] & UpstreamSettings;
   readonly logger: Pick<Logger, 'error' | 'warn' | 'debug'>;
   readonly metrics: Pick<Metrics, 'upstreamFailed'>;
-  readonly refunds: Pick<Refunds, 'settle'>;
+  readonly settlements: Pick<Settlements, 'createId' | 'refund' | 'settle'>;
   readonly tracing: Pick<Tracing, 'upstream'> | undefined;
 }
 
@@ -84,7 +86,7 @@ interface UpstreamProxyServices extends AdmissionServices {
  * upstream.
  */
 export function createUpstreamProxy(services: UpstreamProxyServices, upstream: string): UpstreamProxy {
-  const { config, logger, metrics, refunds, tracing } = services;
+  const { config, logger, metrics, settlements, tracing } = services;
   const allowed = new AllowedOrigins();
   return {
     takes: (target) => findProtection(parsePath(target), true) === 'upstream',
@@ -115,6 +117,13 @@ export function createUpstreamProxy(services: UpstreamProxyServices, upstream: s
           const answer = { headers: Object.fromEntries(response.headers), body: await response.text() };
           return { kind: 'answer', answer: { status: response.status, ...answer } };
         }
+        const { charged } = decision;
+        const id = charged === undefined ? null : settlements.createId(charged);
+        const follow = (settled: Promise<void>) => {
+          settled.catch((fault: unknown) => {
+            logger.debug({ requestId, err: fault }, 'what a request had taken was not given back');
+          });
+        };
         return {
           kind: 'proxy',
           origin: upstream,
@@ -123,10 +132,11 @@ export function createUpstreamProxy(services: UpstreamProxyServices, upstream: s
           exposed: EXPOSED_HEADERS.filter((name) => name in extra).join(', '),
           answered: (status, fields = {}) => {
             allowed.learn(headers.get('origin'), fields);
-            if (decision.charged === undefined) return;
-            refunds.settle(decision.charged, status).catch((fault: unknown) => {
-              logger.debug({ requestId, err: fault }, 'a request that does not count was not given back');
-            });
+            if (charged === undefined || id === null || isCountedAnswer(charged, status)) return;
+            follow(settlements.refund(id));
+          },
+          ended: () => {
+            if (id !== null && charged?.settleWithin !== undefined) follow(settlements.settle(id, {}));
           },
           traceCall: (called) => tracing?.upstream(called, upstream) ?? null,
           failed: (fault) => {

@@ -19,8 +19,21 @@ export function counterKey(kind: SubjectKind, id: string, scope: CounterScope, w
   return window.kind === 'month' ? `${prefix}month` : `${prefix}${scope}|${window.seconds}`;
 }
 
-/** Builds the prefix of all keys of a subject, or of its keys in one scope. */
-export function counterPrefix(kind: SubjectKind, id: string, scope?: CounterScope): string {
+/**
+ * Builds the name of a counter of a named limit: `limit|<subject>|<id>|<seconds>`, or with `month` and the day on which
+ * it begins, or with a plus before the seconds for places in flight. Windows that differ never share a counter.
+ * @param id id of the limit, at most 12 letters and digits
+ */
+export function limitKey(id: string, subject: string, window: Window, isPlace = false): string {
+  const prefix = counterPrefix('limit', subject, id);
+  if (window.kind === 'month') return `${prefix}month${window.anchor?.day ?? ''}`;
+  return `${prefix}${isPlace ? '+' : ''}${window.seconds}`;
+}
+
+/**
+ * Builds the prefix of all keys of a subject, or of its keys in one scope. The scope of a named limit is its id.
+ */
+export function counterPrefix(kind: SubjectKind, id: string, scope?: string): string {
   const encoded = encodeId(kind, id);
   return scope === undefined ? `${kind}|${encoded}|` : `${kind}|${encoded}|${scope}|`;
 }

@@ -5,8 +5,8 @@ export const ENDPOINT_CLASSES = ['auth', 'sensitive', 'read', 'write', 'lab'] as
 export type EndpointClass = (typeof ENDPOINT_CLASSES)[number];
 
 /** Subjects in the order in which refusals are reported. */
-export const SUBJECT_ORDER = ['ip', 'client', 'user', 'quota'] as const;
-/** The subject a meter counts against. */
+export const SUBJECT_ORDER = ['ip', 'client', 'user', 'limit', 'quota'] as const;
+/** The subject a meter counts against. `limit` is the subject of a named limit. */
 export type SubjectKind = (typeof SUBJECT_ORDER)[number];
 
 /** A sliding window of 60 slots, or a month (UTC) of one slot. The month is the calendar's unless it has an anchor. */
@@ -23,10 +23,23 @@ export interface Meter {
   window: Window;
   /** If true, the meter counts but never refuses (a quota with overage). */
   unlimited?: boolean;
+  /** The named limit that the meter belongs to. */
+  named?: NamedMeter;
   /** Number of permits that an instance may count ahead. None by default. */
   lease?: number;
   /** Cost of the request for this meter, if it differs from that of the attempt. A whole number from 0 to 2^53 - 1. */
   cost?: number;
+}
+
+/** What a meter of a named limit counts. */
+export interface NamedMeter {
+  /** Name of the limit. */
+  readonly name: string;
+  readonly subject: string;
+  /** Whether it counts places in flight. */
+  readonly isPlace: boolean;
+  /** Where its numbers come from: the limit, the tier of the API key, or the key itself. */
+  readonly source: 'limit' | 'tier' | 'key';
 }
 
 /** One request to the store: either all of its meters admit it, or none of them changes. */

@@ -7,8 +7,8 @@ import type { CounterStore } from '@/lib/counters/store';
 import type { Database } from '@/lib/db/database';
 import type { LabIdentity } from '@/lib/enforcement/caller-identity';
 import type { Engine } from '@/lib/enforcement/engine';
-import type { Refunds } from '@/lib/enforcement/refunds';
 import type { RulesCache } from '@/lib/enforcement/rules-cache';
+import type { Settlements } from '@/lib/enforcement/settlements';
 import type { LineGate } from '@/lib/logging/line-gate';
 import type { LabState } from '@/lib/oauth/lab/services';
 import type { Metrics } from '@/lib/statistics/metrics';
@@ -29,7 +29,7 @@ export interface Services {
   readonly engine: Engine;
   /** Permits that this instance holds. Undefined if the counters are not in Redis. */
   readonly leases: Leases | undefined;
-  readonly refunds: Refunds;
+  readonly settlements: Settlements;
   /** Counts decisions asynchronously. */
   readonly statistics: Recorder;
   readonly metrics: Metrics;

@@ -15,8 +15,8 @@ import { DatabaseUnavailable, toDatabaseError } from '@/lib/db/errors';
 import type { DatabaseCall } from '@/lib/db/observed-client';
 import { withTimeout } from '@/lib/db/with-timeout';
 import { Engine } from '@/lib/enforcement/engine';
-import { Refunds } from '@/lib/enforcement/refunds';
 import { RulesCache } from '@/lib/enforcement/rules-cache';
+import { Settlements } from '@/lib/enforcement/settlements';
 import { LineGate } from '@/lib/logging/line-gate';
 import { DATABASE_OUTAGE, OutageLog, STORE_OUTAGE } from '@/lib/logging/outage-log';
 import { secretHider } from '@/lib/logging/redacted';
@@ -129,7 +129,7 @@ export async function composeServices(parts: ServiceParts): Promise<Services> {
     rules,
     engine,
     leases,
-    refunds: new Refunds({ database, counters, clock: storeClock, ...sealing }),
+    settlements: new Settlements({ database, counters, clock: storeClock, ...sealing }),
     breaker,
     statistics,
     metrics,

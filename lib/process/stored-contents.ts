@@ -9,6 +9,7 @@ import { SIGN_IN_SETTING } from '@/lib/auth/session';
 import { ALERT_EVENTS, AlertsState } from '@/lib/contract/alerts';
 import { StoredCandidateRulesSchema, StoredCandidatesSchema } from '@/lib/contract/fields/candidate';
 import { StoredIncidentSchema } from '@/lib/contract/fields/incident';
+import { KeyLimitsSchema, StoredNamedLimitsSchema } from '@/lib/contract/fields/named-limit';
 import { PoliciesPatch } from '@/lib/contract/policies';
 import { StoredRouteRulesSchema } from '@/lib/contract/route-rules';
 import { SignInSettingsSchema } from '@/lib/contract/second-factor';
@@ -18,6 +19,7 @@ import {
   CANDIDATE_RULES_SETTING,
   CANDIDATES_SETTING,
   INCIDENT_SETTING,
+  LIMITS_SETTING,
   POLICIES_SETTING,
   ROUTE_RULES_SETTING,
 } from '@/lib/enforcement/rules-cache';
@@ -26,6 +28,7 @@ import { parseKeptHeaders } from '@/lib/operation/idempotency';
 /** Parsers of the documents in `settings`. Others hold any JSON. */
 const DOCUMENTS: Readonly<Record<string, (value: unknown) => unknown>> = {
   [POLICIES_SETTING]: (value) => PoliciesPatch.parse(value),
+  [LIMITS_SETTING]: (value) => StoredNamedLimitsSchema.parse(value),
   [ROUTE_RULES_SETTING]: (value) => StoredRouteRulesSchema.parse(value),
   [INCIDENT_SETTING]: (value) => StoredIncidentSchema.parse(value),
   [CANDIDATES_SETTING]: (value) => StoredCandidatesSchema.parse(value),
@@ -42,6 +45,7 @@ const AlertEvent = z.enum(ALERT_EVENTS);
  * record is shown with whatever it holds.
  */
 export const STORED_CONTENTS: RowReading['contents'] = {
+  'api_keys.limits': (json) => KeyLimitsSchema.parse(JSON.parse(json)),
   'alerts.event': (event) => AlertEvent.parse(event),
   'alerts.data': alertDataIn,
   'alert_events.data': alertDataIn,

@@ -16,7 +16,16 @@ interface RefusingLimit {
 }
 
 /** Origin of a limit that refused, or of a bypass. */
-export type DecisionSource = 'policy' | 'override' | 'client' | 'tier' | 'allowlist' | 'throttle' | 'incident';
+export type DecisionSource =
+  | 'policy'
+  | 'override'
+  | 'client'
+  | 'tier'
+  | 'limit'
+  | 'key'
+  | 'allowlist'
+  | 'throttle'
+  | 'incident';
 
 /** The decision of a candidate limit, by its id. */
 export interface CandidateOutcome {
@@ -33,7 +42,8 @@ export interface CandidateOutcome {
 export interface DecisionEvent {
   at: Millis;
   outcome: (typeof OUTCOMES)[number];
-  class: EndpointClass;
+  /** Null if only named limits decided. */
+  class: EndpointClass | null;
   /** The error code of a refusal, whether enforced or only observed (outcome `observed`). */
   reason: ErrorCode | null;
   /** The subject that refused or bypassed. `global` for the throttle. */
@@ -53,6 +63,8 @@ export interface DecisionEvent {
   rangeUse: { exception: string; address: Address } | null;
   /** Decisions of the candidate limits. */
   candidates: readonly CandidateOutcome[];
+  /** The named limit that refused. */
+  limitName: string | null;
   /** The limit that refused. Null for other decisions. */
   refusedBy: RefusingLimit | null;
   retryAfter: Seconds | null;
@@ -65,7 +77,8 @@ export interface DecisionEvent {
 const REASONS: readonly string[] = ['', ...Object.keys(ERROR_STATUS)];
 
 /** Class, outcome and reason of each count in a tally. */
-const CELLS = ENDPOINT_CLASSES.flatMap((endpointClass) =>
+const CLASSES: readonly (EndpointClass | null)[] = [...ENDPOINT_CLASSES, null];
+const CELLS = CLASSES.flatMap((endpointClass) =>
   OUTCOMES.flatMap((outcome) => REASONS.map((reason) => ({ class: endpointClass, outcome, reason }))),
 );
 
@@ -79,7 +92,7 @@ export function createTally(): Tally {
 
 /** Returns the index of the count of a decision. Allocates nothing. */
 export function findCell(event: Pick<DecisionEvent, 'class' | 'outcome' | 'reason'>): number {
-  const row = ENDPOINT_CLASSES.indexOf(event.class) * OUTCOMES.length + OUTCOMES.indexOf(event.outcome);
+  const row = CLASSES.indexOf(event.class) * OUTCOMES.length + OUTCOMES.indexOf(event.outcome);
   return row * REASONS.length + (event.reason === null ? 0 : REASONS.indexOf(event.reason));
 }
 

@@ -86,9 +86,11 @@ export function addCell(
   reason: string,
   count: number,
 ): void {
-  if (!isOneOf(ENDPOINT_CLASSES, endpointClass) || !isOneOf(OUTCOMES, outcome)) return;
+  if (!isOneOf(OUTCOMES, outcome)) return;
+  // Decisions without a class are those of named limits alone.
+  if (isOneOf(ENDPOINT_CLASSES, endpointClass)) counts.classes[endpointClass][outcome] += count;
+  else if (endpointClass !== '') return;
   counts[outcome] += count;
-  counts.classes[endpointClass][outcome] += count;
   if (outcome === 'refused' && reason !== '') addReason(counts, reason, count);
 }
 

@@ -73,6 +73,7 @@ export class Demand {
     }
     const part = Math.floor((event.at - minute) / PART);
     const refused = event.outcome === 'refused';
+    if (event.class === null) return;
     this.#groups.ip[event.class].add(event.ip, part, event.cost, refused);
     this.#groups.user[event.class].add(event.userId, part, event.cost, refused);
     this.#groups.client.add(event.apiKeyId, part, event.cost, refused);

@@ -169,7 +169,8 @@ export class Metrics {
     parts,
   }: Scraped): Promise<string> {
     this.#decisions.reset();
-    for (const { count, ...labels } of decisions) this.#decisions.inc(labels, count);
+    for (const { count, class: name, ...labels } of decisions)
+      this.#decisions.inc({ class: name ?? 'none', ...labels }, count);
     this.#notLogged.reset();
     this.#notLogged.inc(skipped);
     this.#writeFailures.set(statisticsFailures);

@@ -21,7 +21,7 @@ interface Row {
 const CELL = ['class', 'outcome', 'reason'] as const;
 /** Further fields that filters read. They are null in a row whose decisions differ in them. */
 const DETAILS = [
-  ...(['subjectType', 'identifier', 'source', 'sourceId'] as const),
+  ...(['subjectType', 'identifier', 'source', 'sourceId', 'limitName'] as const),
   ...(['method', 'path', 'ip', 'userId', 'apiKeyId'] as const),
 ];
 
@@ -85,10 +85,10 @@ export class NotableDecisions {
       const { at, outcome, reason, subjectType, identifier, method, path, ip, userId, apiKeyId, requestId } = event;
       const client = [method, hidden(path), ip, userId].map(truncate);
       const subject = [subjectType, truncate(identifier)];
-      const { refusedBy, cost, retryAfter, source, sourceId } = event;
+      const { refusedBy, cost, retryAfter, source, sourceId, limitName } = event;
       const limit = [refusedBy?.limit ?? null, refusedBy?.window ?? null, refusedBy?.used ?? null];
-      const measured = [...limit, cost, retryAfter, refusedBy?.reset ?? null, source, sourceId, count];
-      return [at, outcome, event.class, reason, ...subject, ...client, apiKeyId, hidden(requestId), ...measured];
+      const measured = [...limit, cost, retryAfter, refusedBy?.reset ?? null, source, sourceId, count, limitName];
+      return [at, outcome, event.class ?? '', reason, ...subject, ...client, apiKeyId, hidden(requestId), ...measured];
     });
   }
 }

@@ -111,8 +111,9 @@ export class Recorder {
     if (event.source === 'allowlist' && event.sourceId !== null)
       this.usage.use(`allowlist:${event.sourceId}`, event.at);
     if (event.outcome === 'allowed') return;
-    if (event.outcome === 'refused' && event.subjectType !== null && event.identifier !== null) {
-      counts.refused.add(event.subjectType, event.identifier, event.class);
+    const { subjectType, identifier, class: endpointClass } = event;
+    if (event.outcome === 'refused' && subjectType !== null && identifier !== null && endpointClass !== null) {
+      counts.refused.add(subjectType, identifier, endpointClass);
     }
     this.#notable.add(event);
   }
@@ -227,7 +228,7 @@ function buildMinuteWrites(minute: Millis, counts: MinuteCounts, ends: boolean):
   const steps = ROLLUP_STEPS.map((step) => [step, findStart(minute, step * 1_000)] as const);
   const cells = listCells(counts.tally);
   const decided = steps.flatMap((start) =>
-    cells.map((cell) => [...start, cell.class, cell.outcome, cell.reason, cell.count] as const),
+    cells.map((cell) => [...start, cell.class ?? '', cell.outcome, cell.reason, cell.count] as const),
   );
   const most = ends ? ROWS.identifiersOfMinute : ROWS.identifiers;
   const live = counts.refused.take(most, 'minute');

@@ -51,7 +51,7 @@ class OwnDecisionSpan implements DecisionSpan {
       this.span.setAttributes({ 'sluice.decisions': decisions.length, 'sluice.refused': refused });
     } else if (first !== undefined) {
       this.span.setAttributes({
-        'sluice.class': first.class,
+        'sluice.class': first.class ?? 'none',
         'sluice.outcome': first.degraded && first.refusal === null ? 'degraded' : first.outcome,
         ...(first.refusal === null ? {} : { 'sluice.reason': first.refusal.error }),
       });

@@ -16,7 +16,7 @@ export interface ServedRequest {
 
 /** Result of a decision, for its span. */
 interface TracedDecision {
-  class: string;
+  class: string | null;
   outcome: string;
   degraded: boolean;
   refusal: { error: string } | null;

@@ -159,7 +159,7 @@ describe('a download', () => {
     const lines = answer.text.trimEnd().split('\r\n');
     expect(lines).toHaveLength(6);
     expect(lines[0]).toBe(
-      'at,outcome,class,reason,subject,identifier,method,path,ip,user_id,api_key_id,api_key_name,request_id,limit,window_seconds,used,cost,retry_after,reset,source,source_id,count',
+      'at,outcome,class,reason,subject,identifier,method,path,ip,user_id,api_key_id,api_key_name,request_id,limit,window_seconds,used,cost,retry_after,reset,source,source_id,count,limit_name',
     );
     expect(lines[1]).toContain(`"/x,""y""",203.0.113.9,"'=HYPERLINK(""http://evil"")"`);
   });

@@ -31,8 +31,7 @@ const FACTORS = [2, 5] as const;
  * Raises the limit of one class for an hour. An override of the same identifier keeps its end, because a new end would
  * replace it. If that end exceeds the longest allowed duration, it is shortened to the latest allowed end.
  */
-export function RaiseAction({ explanation, subject, target, onDone }: SubjectActionProps) {
-  const { class: endpointClass } = explanation;
+export function RaiseAction({ explanation, subject, target, endpointClass, onDone }: SubjectActionProps) {
   const { limit: present, window_seconds: seconds, source } = subject;
   const form = useForm({
     resolver: zodResolver(RaiseForm),

@@ -3,7 +3,7 @@ import { useForm } from 'react-hook-form';
 import { z } from 'zod';
 import { call } from '@/components/api/call';
 import { ReasonInput } from '@/components/form/reason-field';
-import { formatWindow } from '@/components/format/duration';
+import { limitSpan } from '@/components/format/limit-span';
 import { formatNumber } from '@/components/format/number';
 import { ActionForm, type Done } from '@/components/help/actions/action-form';
 import { effectWords, predictEffect } from '@/components/help/effect';
@@ -18,7 +18,7 @@ const ResetForm = z.object({ reason: ReasonInput });
 interface ResetActionProps {
   explanation: DecisionExplanation;
   subject: DecisionExplanation['subjects'][number];
-  /** Caller whose counter is reset: the counter of the explained class, or the only one of a client. */
+  /** Caller whose counter is reset: that of the explained class, the only one of a client, or those of a named limit. */
   target: LimitedIdentity;
   onDone: (done: Done) => void;
 }
@@ -26,19 +26,23 @@ interface ResetActionProps {
 /** Resets a rate limit counter to zero. */
 export function ResetAction({ explanation, subject, target, onDone }: ResetActionProps) {
   const form = useForm({ resolver: zodResolver(ResetForm), defaultValues: { reason: '' } });
-  const only = isTarget(target) ? explanation.class : undefined;
-  const effect = effectWords(predictEffect(explanation, { kind: 'reset', subject: subject.subject }));
+  const { limit_name: limit } = subject;
+  const only = isTarget(target) ? (explanation.class ?? undefined) : undefined;
+  const part = limit ?? (only && CLASS_NAMES[only]);
+  const effect = effectWords(
+    predictEffect(explanation, { kind: 'reset', subject: subject.subject, limit_name: limit }),
+  );
   const used = subject.used === null ? 'Used' : formatNumber(subject.used);
   const name = subject.name ?? shorten(target.identifier, 32);
   return (
     <ActionForm
       form={form}
-      draft={`reset ${only ?? 'client'} of ${target.type} ${target.identifier}`}
-      effect={`${used} → 0 of ${formatNumber(subject.limit)} in ${formatWindow(subject.window_seconds)}; ${effect}.`}
-      submitLabel={only ? `Reset ${CLASS_NAMES[only]}` : 'Reset'}
-      reasonExample={only ? 'Tested their sign-in, on the phone with them' : 'Their job ran twice by mistake'}
-      send={({ reason }) => call(resetCounters, { body: { ...target, class: only, reason } })}
-      done={() => `The ${only ? `${CLASS_NAMES[only]} counter` : 'rate limit'} of ${name} is reset.`}
+      draft={`reset ${limit ?? only ?? 'client'} of ${target.type} ${target.identifier}`}
+      effect={`${used} → 0 of ${formatNumber(subject.limit)} ${limitSpan(subject)}; ${effect}.`}
+      submitLabel={part ? `Reset ${part}` : 'Reset'}
+      reasonExample={part ? 'Tested their sign-in, on the phone with them' : 'Their job ran twice by mistake'}
+      send={({ reason }) => call(resetCounters, { body: { ...target, class: only, limit_name: limit, reason } })}
+      done={() => `The ${part ? `${part} counter` : 'rate limit'} of ${name} is reset.`}
       onDone={onDone}
     />
   );

@@ -1,6 +1,7 @@
 import type { Done } from '@/components/help/actions/action-form';
 import type { Target } from '@/components/links/target';
 import type { DecisionExplanation } from '@/lib/contract/explain';
+import type { EndpointClass } from '@/lib/limiter/meter';
 
 /** Duration of the drawer's temporary exemptions, in milliseconds. */
 export const HOUR = 3_600_000;
@@ -10,6 +11,7 @@ export interface SubjectActionProps {
   /** The limit that the action changes. */
   subject: DecisionExplanation['subjects'][number];
   target: Target;
+  endpointClass: EndpointClass;
   onDone: (done: Done) => void;
 }
 

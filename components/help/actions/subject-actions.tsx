@@ -8,7 +8,7 @@ import { CLASS_NAMES } from '@/components/vocabulary/class-names';
 
 /** Actions that help an address or a user, mildest first. */
 export function SubjectActions({ row, ...props }: SubjectActionProps & { row: (id: string) => RowState }) {
-  const name = CLASS_NAMES[props.explanation.class];
+  const name = CLASS_NAMES[props.endpointClass];
   return (
     <>
       <ActionRow

@@ -11,14 +11,18 @@ import { MeterBar } from '@/components/ui/meter-bar';
 import { CLASS_NAMES } from '@/components/vocabulary/class-names';
 import type { InspectedCounter } from '@/lib/contract/counters';
 
-function describeRelease(counter: InspectedCounter, now: number | null): string {
+/** Says when a counter is empty again. */
+export function describeRelease(counter: InspectedCounter, now: number | null): string {
   if (counter.used === 0) return 'Not used';
   if (now === null) return '';
   return `Fully reset ${formatDistance(counter.reset * 1000, now)}`;
 }
 
+/** Counter of a class, or of all classes together. */
+export type ClassCounter = InspectedCounter & { class: NonNullable<InspectedCounter['class']> };
+
 interface CounterCardProps {
-  counter: InspectedCounter;
+  counter: ClassCounter;
   /** True if an allowlist entry bypasses the limits. */
   bypassed: boolean;
   onReset: () => void;

@@ -1,19 +1,23 @@
-import { ShieldCheck } from 'lucide-react';
+import { Gauge, ShieldCheck } from 'lucide-react';
 import { useCall } from '@/components/api/use-call';
 import { BypassSource, SourcedLimit } from '@/components/explanation/limit-source';
 import { Instant } from '@/components/format/instant';
 import { formatNumber } from '@/components/format/number';
 import { useSubjectActions } from '@/components/identifier/subject-actions';
-import { CounterCard } from '@/components/limits/inspector/counter-card';
+import { type ClassCounter, CounterCard } from '@/components/limits/inspector/counter-card';
 import { InspectedHead } from '@/components/limits/inspector/inspected-head';
 import { LastRefusals } from '@/components/limits/inspector/last-refusals';
+import { groupByLimit, NamedLimitCard } from '@/components/limits/inspector/named-limit-card';
 import { isTarget, type LimitedIdentity } from '@/components/links/target';
+import { EmptyState } from '@/components/list/empty-state';
 import { ListError } from '@/components/list/list-error';
 import { TitledCard } from '@/components/ui/card';
 import { MeterBar } from '@/components/ui/meter-bar';
 import { Skeleton } from '@/components/ui/skeleton';
-import { inspectCounters } from '@/lib/contract/counters';
+import { type InspectedCounter, inspectCounters } from '@/lib/contract/counters';
 import type { AnswerOf } from '@/lib/contract/operation';
+
+const isOfClass = (counter: InspectedCounter): counter is ClassCounter => counter.class !== null;
 
 /** Shows the live counters of a caller, each with the source of its limit. */
 export function Counters({ target }: { target: LimitedIdentity }) {
@@ -41,21 +45,34 @@ export function Counters({ target }: { target: LimitedIdentity }) {
       ) : null}
       <div className="grid gap-4 md:grid-cols-2">
         {data
-          ? data.counters.map((counter) => {
+          ? data.counters.filter(isOfClass).map((counter) => {
               const only = counter.class === 'all' ? undefined : counter.class;
               return (
                 <CounterCard
                   key={counter.class}
                   counter={counter}
                   bypassed={data.bypass !== null}
-                  onReset={() => actions.reset(shown, only)}
+                  onReset={() => actions.reset(shown, { class: only })}
                   onOverride={isTarget(shown) && only ? () => actions.override(shown, only) : undefined}
                 />
               );
             })
           : [0, 1, 2, 3].map((index) => <Skeleton key={index} className="h-48 rounded-lg" />)}
+        {groupByLimit(data?.counters ?? []).map((counters) => (
+          <NamedLimitCard
+            key={counters[0].limit_name}
+            counters={counters}
+            bypassed={data?.bypass != null}
+            onReset={(limit_name) => actions.reset({ type: 'subject', identifier: shown.identifier }, { limit_name })}
+          />
+        ))}
         {data?.quota ? <QuotaCard name={data.name ?? shown.identifier} quota={data.quota} /> : null}
       </div>
+      {data?.counters.length === 0 ? (
+        <EmptyState icon={Gauge} title="No named limit">
+          A subject is counted by named limits only, and there are none.
+        </EmptyState>
+      ) : null}
       <LastRefusals target={shown} />
     </section>
   );

@@ -1,12 +1,12 @@
 import { useCall } from '@/components/api/use-call';
 import { DecisionMenu } from '@/components/decisions/decision-menu';
-import { REASON_NAMES } from '@/components/decisions/decision-words';
+import { reasonWords } from '@/components/decisions/decision-words';
 import { RelativeTime } from '@/components/format/relative-time';
 import { callerDecisionsHref } from '@/components/links/decisions-href';
 import type { LimitedIdentity } from '@/components/links/target';
 import { QueryCard } from '@/components/list/query-card';
 import { Badge } from '@/components/ui/badge';
-import { CLASS_NAMES } from '@/components/vocabulary/class-names';
+import { classWords } from '@/components/vocabulary/class-names';
 import { listDecisions } from '@/lib/contract/decisions';
 
 /** Lists the newest refusals of a caller. */
@@ -29,10 +29,8 @@ export function LastRefusals({ target: { type, identifier } }: { target: Limited
           {value.map((decision) => (
             <li key={decision.id} className="flex flex-wrap items-center gap-x-3 gap-y-1 py-1 text-sm">
               <RelativeTime at={decision.at} className="w-20 shrink-0 text-xs text-muted-foreground" />
-              <Badge variant="destructive">
-                {decision.reason ? (REASON_NAMES[decision.reason] ?? decision.reason) : 'Refused'}
-              </Badge>
-              <span className="text-xs text-muted-foreground">{CLASS_NAMES[decision.class]}</span>
+              <Badge variant="destructive">{reasonWords(decision.reason, decision.limit_name) ?? 'Refused'}</Badge>
+              <span className="text-xs text-muted-foreground">{classWords(decision.class, decision.limit_name)}</span>
               <span
                 className="min-w-0 flex-1 truncate font-mono text-xs max-sm:order-last max-sm:basis-full"
                 title={decision.path ?? undefined}

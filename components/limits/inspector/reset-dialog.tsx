@@ -6,22 +6,41 @@ import { useCall } from '@/components/api/use-call';
 import { FormDialog } from '@/components/form/form-dialog';
 import { ReasonField, ReasonInput } from '@/components/form/reason-field';
 import { formatNumber } from '@/components/format/number';
+import type { ResetPart } from '@/components/identifier/subject-actions';
 import { isTarget, type LimitedIdentity } from '@/components/links/target';
 import { Alert } from '@/components/ui/alert';
 import { Segmented } from '@/components/ui/segmented';
 import { shorten } from '@/components/ui/shorten';
 import { Shortened } from '@/components/ui/shortened';
-import { CLASS_NAMES, CLASS_OPTIONS } from '@/components/vocabulary/class-names';
+import { CLASS_OPTIONS } from '@/components/vocabulary/class-names';
 import { previewReset, resetCounters } from '@/lib/contract/counters';
 import { EndpointClassSchema } from '@/lib/contract/fields/enumerations';
-import type { EndpointClass } from '@/lib/limiter/meter';
 
-const ResetForm = z.object({ class: z.union([z.literal('all'), EndpointClassSchema]), reason: ReasonInput });
+/** Stands for every class, or every named limit. */
+const ALL = '';
+
+const ResetForm = z.object({ part: z.string(), reason: ReasonInput });
+
+/** Returns the part as the API names it: a class of an address or user, or a named limit of a subject. */
+function toPart(target: LimitedIdentity, part: string): ResetPart {
+  if (part === ALL) return {};
+  return isTarget(target) ? { class: EndpointClassSchema.parse(part) } : { limit_name: part };
+}
+
+function listParts(target: LimitedIdentity, limit: string | undefined) {
+  if (isTarget(target)) return [{ value: ALL, label: 'All' }, ...CLASS_OPTIONS];
+  return limit === undefined
+    ? []
+    : [
+        { value: ALL, label: 'All its limits' },
+        { value: limit, label: limit },
+      ];
+}
 
 /** Shows what the reset would clear, and whether it could be undone. */
-function Preview({ target: { type, identifier }, only }: { target: LimitedIdentity; only: EndpointClass | undefined }) {
-  const query = { type, identifier, ...(only === undefined ? {} : { class: only }) };
-  const { data } = useCall(['counters', 'reset-preview', type, identifier, only], previewReset, { query });
+function Preview({ target: { type, identifier }, part }: { target: LimitedIdentity; part: ResetPart }) {
+  const query = { type, identifier, ...part };
+  const { data } = useCall(['counters', 'reset-preview', query], previewReset, { query });
   if (data === undefined) return null;
   const { counters, undoable } = data.value;
   if (!undoable)
@@ -39,13 +58,14 @@ function Preview({ target: { type, identifier }, only }: { target: LimitedIdenti
   );
 }
 
-/** Resets counters. `only` preselects a class. */
-export default function ResetDialog(props: { target: LimitedIdentity; only?: EndpointClass; onClose: () => void }) {
+/** Resets counters. `part` preselects a class, or a named limit. */
+export default function ResetDialog(props: { target: LimitedIdentity; part?: ResetPart; onClose: () => void }) {
   const { type, identifier } = props.target;
-  const byClass = isTarget(props.target);
-  const start: z.input<typeof ResetForm> = { class: props.only ?? 'all', reason: '' };
+  const { limit_name: limit, class: endpointClass } = props.part ?? {};
+  const parts = listParts(props.target, limit);
+  const start: z.input<typeof ResetForm> = { part: endpointClass ?? limit ?? ALL, reason: '' };
   const form = useForm({ resolver: zodResolver(ResetForm), defaultValues: start });
-  const { field } = useController({ control: form.control, name: 'class' });
+  const { field } = useController({ control: form.control, name: 'part' });
   return (
     <FormDialog
       form={form}
@@ -58,27 +78,28 @@ export default function ResetDialog(props: { target: LimitedIdentity; only?: End
       }
       submitLabel="Reset"
       draft={`reset ${type} ${identifier}`}
-      send={({ class: chosen, reason }) =>
-        call(resetCounters, { body: { type, identifier, reason, ...(chosen === 'all' ? {} : { class: chosen }) } })
+      send={({ part, reason }) =>
+        call(resetCounters, { body: { type, identifier, reason, ...toPart(props.target, part) } })
       }
       changes="counters"
-      done={({ auditSeq }, { class: chosen }) => ({
+      done={({ auditSeq }, { part }) => ({
         title: `Counters of ${shorten(identifier)} are clear`,
-        description: chosen === 'all' ? 'From the next request.' : `In the class ${CLASS_NAMES[chosen]}.`,
+        description:
+          part === ALL ? 'From the next request.' : `Of ${parts.find(({ value }) => value === part)?.label}.`,
         auditSeq,
       })}
       onClose={props.onClose}
     >
-      {byClass ? (
+      {parts.length > 0 ? (
         <Segmented
-          label="Class"
+          label={isTarget(props.target) ? 'Class' : 'Limit'}
           className="h-auto w-full max-sm:grid max-sm:grid-cols-3"
           value={field.value}
           onChange={field.onChange}
-          options={[{ value: 'all' as const, label: 'All' }, ...CLASS_OPTIONS]}
+          options={parts}
         />
       ) : null}
-      <Preview target={props.target} only={field.value === 'all' ? undefined : field.value} />
+      <Preview target={props.target} part={toPart(props.target, field.value)} />
       <ReasonField control={form.control} name="reason" example="Tested their sign-in, on the phone with them" />
     </FormDialog>
   );

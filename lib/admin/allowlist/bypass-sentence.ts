@@ -25,7 +25,7 @@ export async function bypassSentence({ services, now }: Context, id: string): Pr
   // Includes requests of the current part of the hour.
   const demand = new LoggedDemand(now + PART);
   for (const row of rows) {
-    if (!isCovered(rules, row, id, now)) demand.add(row.at, row.class, row, row.cost ?? 1);
+    if (row.class !== '' && !isCovered(rules, row, id, now)) demand.add(row.at, row.class, row, row.cost ?? 1);
   }
   const passed = rows.filter(({ at }) => at >= now - HOUR).length;
   return endOfBypassSentence(passed, await demand.refusals(rules, now, async () => new Map()));

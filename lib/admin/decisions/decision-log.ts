@@ -25,6 +25,7 @@ export function decisionCondition(filters: ResolvedFilters): SQL | undefined {
     // The plus disables an index that would sort all rows of the subject instead of reading the newest.
     filters.subject === undefined ? undefined : sql`+${decisions.subjectType} = ${filters.subject}`,
     is(decisions.source, filters.source),
+    is(decisions.limitName, filters.limit_name),
     identifierCondition(filters),
     is(decisions.method, method),
     path === undefined ? undefined : sql`substr(${decisions.path}, 1, ${path.length}) = ${path}`,
@@ -120,7 +121,7 @@ function toLoggedDecision(row: DecisionRow, names: ReadonlyMap<string, string>):
     id: row.id,
     at: toInstant(row.at),
     outcome: row.outcome,
-    class: row.class,
+    class: row.class === '' ? null : row.class,
     reason: row.reason,
     subject: row.subjectType,
     identifier: row.identifier,
@@ -140,5 +141,6 @@ function toLoggedDecision(row: DecisionRow, names: ReadonlyMap<string, string>):
     source: row.source,
     source_id: row.sourceId,
     count: row.count,
+    limit_name: row.limitName,
   };
 }

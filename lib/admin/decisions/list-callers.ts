@@ -4,7 +4,6 @@ import { decisions } from '@/drizzle/schema';
 import { decisionCondition, type ResolvedFilters, resolvedFilters } from '@/lib/admin/decisions/decision-log';
 import { keyNames } from '@/lib/admin/keys/names';
 import { type Caller, listCallers as contract } from '@/lib/contract/callers';
-import { EndpointClassSchema } from '@/lib/contract/fields/enumerations';
 import { toInstant } from '@/lib/contract/fields/instant';
 import type { QueryOf } from '@/lib/contract/operation';
 import type { Database } from '@/lib/db/database';
@@ -72,7 +71,8 @@ function isOfKey(subject: Caller['subject']): boolean {
 
 /** Sorts counts by class, the highest first. @param json an object of counts by class */
 function classesOf(json: string): Caller['classes'] {
-  const counts = z.partialRecord(EndpointClassSchema, z.number()).parse(JSON.parse(json));
+  // The empty class is that of decisions by named limits alone.
+  const counts = z.partialRecord(z.enum([...ENDPOINT_CLASSES, '']), z.number()).parse(JSON.parse(json));
   return ENDPOINT_CLASSES.map((name) => ({ class: name, count: counts[name] ?? 0 }))
     .filter((one) => one.count > 0)
     .sort((a, b) => b.count - a.count);

@@ -84,7 +84,7 @@ async function refusedWithout(rules: Rules, bypasses: readonly Bypass[], now: Mi
 
 function factsOf({ class: endpointClass, method, path, ip, userId, apiKeyId }: Bypass): Facts {
   return {
-    class: endpointClass,
+    class: endpointClass === '' ? null : endpointClass,
     method,
     path,
     address: ip === null ? undefined : parseAddress(ip),

@@ -12,9 +12,10 @@ import {
 import { resetReversal } from '@/lib/admin/change-kind/reset';
 import { type Reversal, refuse, refuseUnless } from '@/lib/admin/change-kind/reversal';
 import { revocationEffect, rotationEffect, tierEffect, updateEffect } from '@/lib/admin/keys/effects';
-import { movedMonths, requireFreeName, requireOverageTier, toApiKey } from '@/lib/admin/keys/row';
+import { movedMonths, requireFreeName, requireOverageTier, toApiKey, writeKeyLimits } from '@/lib/admin/keys/row';
 import { ClientTypeSchema, QuotaTierSchema } from '@/lib/contract/fields/enumerations';
 import { ApiKeyIdSchema } from '@/lib/contract/fields/ids';
+import { KeyLimitsSchema } from '@/lib/contract/fields/named-limit';
 import type { Database } from '@/lib/db/database';
 import type { UserId } from '@/lib/ids';
 
@@ -51,6 +52,8 @@ const Settings = z.object({
   overage_allowed: z.boolean(),
   // Records of earlier versions lack it.
   month_starts_on: z.int().optional(),
+  // Records of earlier versions lack it.
+  limits: KeyLimitsSchema.optional(),
   revoked_at: z.string().nullable(),
 });
 
@@ -80,6 +83,7 @@ const KEY: Reversal = {
       userId,
       overageAllowed,
       ...movedMonths(row, before.month_starts_on ?? row.monthStartsOn, now),
+      limits: before.limits === undefined ? row.limits : writeKeyLimits(before.limits),
       expiresAt: parseTime(before.expires_at),
       revokedAt,
       revision,

@@ -23,6 +23,7 @@ export const createApiKey = implement(contract, (context, { body }) => {
       monthStartsOn: body.month_starts_on,
       monthShift: 0,
       expiresAt,
+      limits: null,
       managed: false,
     });
     return {

@@ -4,6 +4,7 @@ import type { AuditEntry } from '@/lib/admin/change';
 import { newRow, newSecret, randomUuid, toLifetime } from '@/lib/admin/new-row';
 import type { QuotaTier } from '@/lib/contract/fields/enumerations';
 import { toInstant, toInstantOrNull } from '@/lib/contract/fields/instant';
+import { type KeyLimits, KeyLimitsSchema } from '@/lib/contract/fields/named-limit';
 import type { ApiKey } from '@/lib/contract/keys';
 import type { Database } from '@/lib/db/database';
 import { ApiError } from '@/lib/http/api-error';
@@ -71,6 +72,16 @@ export function planEdit({ services }: Context, action: KeyEdit, key: ApiKeyRow,
   };
 }
 
+/** Reads the windows of named limits of a key. */
+export function readKeyLimits({ limits }: Pick<ApiKeyRow, 'limits'>): KeyLimits {
+  return limits === null ? {} : KeyLimitsSchema.parse(JSON.parse(limits));
+}
+
+/** Formats the windows of named limits of a key for its row. Null if there are none. */
+export function writeKeyLimits(limits: KeyLimits): string | null {
+  return Object.keys(limits).length === 0 ? null : JSON.stringify(limits);
+}
+
 /** Converts a row to the public form, which the audit log stores too. It holds only the prefix of the secret. */
 export function toApiKey(row: ApiKeyRow): ApiKey {
   const { id, name, tier, prefix } = row;
@@ -83,6 +94,7 @@ export function toApiKey(row: ApiKeyRow): ApiKey {
     prefix,
     overage_allowed: row.overageAllowed,
     month_starts_on: row.monthStartsOn,
+    limits: readKeyLimits(row),
     ...toLifetime(row),
     revoked_at: toInstantOrNull(row.revokedAt),
     previous_secret_until: toInstantOrNull(row.previousSecretUntil),

@@ -1,16 +1,35 @@
+import type { z } from 'zod';
 import { change } from '@/lib/admin/change';
 import { checkedExpiry } from '@/lib/admin/expiry';
 import {
+  type ApiKeyRow,
   movedMonths,
   planEdit,
+  readKeyLimits,
   requireFreeName,
   requireOverageTier,
   toApiKey,
   unchangedKey,
+  writeKeyLimits,
 } from '@/lib/admin/keys/row';
+import type { KeyLimitsPatch } from '@/lib/contract/fields/named-limit';
 import { updateApiKey as contract } from '@/lib/contract/keys';
+import { invalidField } from '@/lib/http/input';
+import type { Context } from '@/lib/operation/context';
 import { revisionTag } from '@/lib/operation/entity-tag';
 import { implement, Reply } from '@/lib/operation/operation';
+
+/** Applies changes to the windows of a key. @throws ApiError invalid_request if a limit does not exist */
+async function patchedLimits({ services }: Context, key: ApiKeyRow, patch: z.output<typeof KeyLimitsPatch>) {
+  const { limits: known } = await services.rules.readFresh();
+  const before = readKeyLimits(key);
+  for (const [name, windows] of Object.entries(patch))
+    if (windows !== null && !known.has(name)) throw invalidField(`limits.${name}`, 'must name a limit');
+  const after = Object.entries({ ...before, ...patch }).flatMap(([name, windows]) =>
+    windows ? [[name, windows]] : [],
+  );
+  return writeKeyLimits(Object.fromEntries(after));
+}
 
 /** Edits the properties of a key. Its usage stays. */
 export const updateApiKey = implement(contract, (context, { params, body }) => {
@@ -23,6 +42,7 @@ export const updateApiKey = implement(contract, (context, { params, body }) => {
       userId: body.user_id === undefined ? key.userId : body.user_id,
       expiresAt: body.expires_at === undefined ? key.expiresAt : expiresAt,
       overageAllowed: body.overage_allowed ?? key.overageAllowed,
+      limits: body.limits === undefined ? key.limits : await patchedLimits(context, key, body.limits),
       ...movedMonths(key, body.month_starts_on ?? key.monthStartsOn, context.now),
       revision,
     };

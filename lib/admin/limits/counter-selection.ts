@@ -1,5 +1,8 @@
 import type { CallerType } from '@/lib/contract/fields/enumerations';
 import type { CounterSelection, CounterStore } from '@/lib/counters/store';
+import type { NamedLimitRecord } from '@/lib/enforcement/named-limits';
+import type { RulesCache } from '@/lib/enforcement/rules-cache';
+import { invalidField } from '@/lib/http/input';
 import { type AddressRange, countBits, isWithin, parseRange, toSubject } from '@/lib/limiter/address';
 import { counterPrefix } from '@/lib/limiter/counter-key';
 import type { EndpointClass } from '@/lib/limiter/meter';
@@ -17,13 +20,16 @@ export function countedSubject(range: AddressRange): string | null {
  * Selects the counters of a caller, in one class or in all.
  * A range selects the counters of all its addresses. An IPv6 address selects those of its /64.
  * @param identifier canonical; a range selects from at most a million counters
+ * @param limitId id of the only named limit; of all by default
  */
 export async function selectCounters(
   store: CounterStore,
   type: CallerType,
   identifier: string,
   endpointClass: EndpointClass | undefined,
+  limitId?: string,
 ): Promise<CounterSelection> {
+  if (type === 'subject') return { prefix: counterPrefix('limit', identifier, limitId) };
   if (type === 'user_id') return { prefix: counterPrefix('user', identifier, endpointClass) };
   if (type === 'api_key' || type === 'client_id') return { prefix: counterPrefix('client', identifier) };
   const range = parseRange(identifier);
@@ -34,6 +40,17 @@ export async function selectCounters(
   if (exact && endpointClass === undefined) return { prefix: `ip|${text}` };
   const keys = await store.listKeys(`ip|${text}`, 1_000_000);
   return { keys: keys.filter((key) => concerns(key, range, endpointClass)) };
+}
+
+/** Finds a named limit. Undefined if no name is given. @throws ApiError invalid_request if there is no such limit */
+export async function findLimit(
+  rules: Pick<RulesCache, 'readFresh'>,
+  name: string | undefined,
+): Promise<NamedLimitRecord | undefined> {
+  if (name === undefined) return undefined;
+  const limit = (await rules.readFresh()).limits.get(name);
+  if (limit === undefined) throw invalidField('limit_name', 'must name a limit');
+  return limit;
 }
 
 /** Finds the text with which all addresses of a range start. `exact` is true if no other address starts with it. */

@@ -5,6 +5,9 @@ import { toInstant } from '@/lib/contract/fields/instant';
 import { findProtection } from '@/lib/enforcement/admission';
 import { buildCheckResult } from '@/lib/enforcement/decision-api/check-result';
 import { toFacts } from '@/lib/enforcement/decision-api/read-checks';
+import { requireLimits } from '@/lib/enforcement/decision-api/require-limits';
+import { requiresStore } from '@/lib/enforcement/degraded-mode';
+import { measureWindow } from '@/lib/enforcement/limit-state';
 import type { Plan } from '@/lib/enforcement/plan';
 import { secondsUntil } from '@/lib/enforcement/refusal';
 import type { Rules } from '@/lib/enforcement/rules';
@@ -21,6 +24,7 @@ export const explainDecision = implement(contract, async (context, { body }) => 
   const facts = toFacts(check, context.requestId);
   if (apiKeyId !== undefined) facts.apiKeyId = apiKeyId;
   const rules = await cache.readFresh();
+  await requireLimits(cache, [facts]);
   const traced = await engine.explain(facts);
   const { planned, unbypassed, decision } = traced;
 
@@ -29,11 +33,11 @@ export const explainDecision = implement(contract, async (context, { body }) => 
   const refusedBy = decision.refusal?.violated ?? [];
   const standing = (measure: Measure) => ({
     ...standingOf(measure, traced.at),
-    source: sourceOf(unbypassed, measure.meter.subject),
-    refuses: refusedBy.includes(measure.meter.subject),
+    source: sourceOf(unbypassed, measure.meter),
+    refuses: measure.meter.named === undefined ? refusedBy.includes(measure.meter.subject) : measure.retryAt !== null,
   });
 
-  const { global, classes } = rules.policies;
+  const { global } = rules.policies;
   const { key } = planned;
   const quota = traced.measures.find(({ meter }) => meter.subject === 'quota');
   const served = facts.path !== null && findProtection(facts.path, config.SLUICE_UPSTREAM !== undefined) !== 'own';
@@ -50,7 +54,10 @@ export const explainDecision = implement(contract, async (context, { body }) => 
       remaining: Math.max(0, global.limit - traced.throttled),
       counted: served,
     },
-    store: { available: !traced.storeDown, on_failure: classes[planned.class].on_store_failure },
+    store: {
+      available: !traced.storeDown,
+      on_failure: requiresStore(unbypassed, rules) ? ('closed' as const) : ('local' as const),
+    },
     incident: planned.incident === null ? null : await incidentInForce(database, traced.at),
     api_key:
       key === null && !planned.invalidKey
@@ -58,7 +65,7 @@ export const explainDecision = implement(contract, async (context, { body }) => 
         : { valid: key !== null, id: key?.id ?? null, name: key?.name ?? null },
     subjects: traced.measures.flatMap((measure) => {
       const { meter, identifier } = measure;
-      if (meter.subject === 'quota' || meter.window.kind === 'month') return [];
+      if (meter.subject === 'quota') return [];
       const counted = meter.subject === 'ip' && facts.address ? toSubject(facts.address) : identifier;
       return [
         {
@@ -66,8 +73,11 @@ export const explainDecision = implement(contract, async (context, { body }) => 
           identifier,
           counted_as: counted,
           name: meter.subject === 'client' ? (key?.name ?? null) : null,
+          cost: meter.cost ?? planned.cost,
+          ...(meter.named === undefined ? {} : { limit_name: meter.named.name }),
+          ...(meter.named?.isPlace === true ? { in_flight: true as const } : {}),
           bypass,
-          window_seconds: meter.window.seconds,
+          window_seconds: measureWindow(meter.window),
           ...standing(measure),
         },
       ];
@@ -118,8 +128,9 @@ const DEFAULTS: Readonly<Record<EndpointClass, string>> = {
 function classSource(
   rules: Rules,
   planned: Plan,
-  named: EndpointClass | undefined,
+  named: EndpointClass | null | undefined,
 ): DecisionExplanation['class_source'] {
+  if (planned.class === null) return { kind: 'request', detail: 'None: named limits alone decide' };
   if (named !== undefined) return { kind: 'request', detail: 'Named by the request' };
   const rule = ruleOf(rules, planned);
   if (planned.rule === null || rule === undefined)

@@ -1,11 +1,12 @@
 import { registeredKey } from '@/lib/admin/keys/row';
-import { countedSubject } from '@/lib/admin/limits/counter-selection';
+import { countedSubject, findLimit } from '@/lib/admin/limits/counter-selection';
 import { limitSources, storedBypass } from '@/lib/admin/limits/limit-source';
 import { inspectCounters as contract, type InspectedCounter } from '@/lib/contract/counters';
 import type { ClientType } from '@/lib/contract/fields/enumerations';
 import { toInstant } from '@/lib/contract/fields/instant';
 import type { AnswerOf, QueryOf } from '@/lib/contract/operation';
 import type { CounterState } from '@/lib/counters/store';
+import { measureWindow } from '@/lib/enforcement/limit-state';
 import { type Facts, plan } from '@/lib/enforcement/plan';
 import { invalidField } from '@/lib/http/input';
 import type { ApiKeyId } from '@/lib/ids';
@@ -22,31 +23,45 @@ export const inspectCounters = implement(contract, async (context, { query }) =>
   const { type, identifier } = query;
   const key = type === 'api_key' ? await registeredKey(database, identifier as ApiKeyId) : null;
   const rules = await cache.readFresh();
-  const { subject, facts } = inspectedFacts(context, query);
-  const classes = subject === 'client' ? (['read'] as const) : ENDPOINT_CLASSES;
+  const limit = await findLimit(cache, query.limit_name);
+  const { subject, facts } = inspectedFacts(
+    context,
+    query,
+    limit === undefined ? [...rules.limits.keys()] : [limit.name],
+  );
+  const classes = subject === 'client' ? (['read'] as const) : subject === 'limit' ? [null] : ENDPOINT_CLASSES;
   const plans = classes.map((name) => plan(rules, { ...facts, class: name }, context.now, false));
   const measured = plans.flatMap((planned) =>
     planned.attempt.meters
-      .filter((meter) => meter.subject === subject || meter.subject === 'quota')
+      .filter((meter) => [subject, 'limit', 'quota'].includes(meter.subject))
       .map((meter) => ({ planned, meter })),
   );
   const states = await counters.read(measured.map(({ meter }) => meter));
   const sourceOf = await limitSources(database, plans);
-  const bypass = await storedBypass(database, plan(rules, facts, context.now));
+  const bypass = await storedBypass(database, plan(rules, { class: null, ...facts }, context.now));
   const inspected: InspectedCounter[] = [];
   let quota: AnswerOf<typeof contract>['quota'] = null;
   for (const [index, { planned, meter }] of measured.entries()) {
     const state = states[index];
     if (state === undefined) throw new Error('The counter store left a counter out.');
     const { limit, window } = meter;
-    const standing = { limit, source: sourceOf(planned, meter.subject), ...standingOf(limit, state) };
-    if (window.kind === 'month') {
+    const standing = { limit, source: sourceOf(planned, meter), ...standingOf(limit, state) };
+    const seconds = measureWindow(window);
+    if (meter.named !== undefined) {
+      const { name, isPlace } = meter.named;
+      const named = {
+        limit_name: name,
+        unit: rules.limits.get(name)?.unit ?? '',
+        ...(isPlace && { in_flight: isPlace }),
+      };
+      const slots = window.kind === 'month' ? [] : slotsOf(state, seconds);
+      inspected.push({ class: null, ...named, ...standing, window_seconds: seconds, slots });
+    } else if (window.kind === 'month') {
       const { tier = 'free', overageAllowed = false } = planned.key ?? {};
       quota = { tier, overage_allowed: overageAllowed, granted: planned.granted, ...standing };
     } else {
       const name = subject === 'client' ? 'all' : planned.class;
-      const slots = slotsOf(state, window.seconds);
-      inspected.push({ class: name, ...standing, window_seconds: window.seconds, slots });
+      inspected.push({ class: name, ...standing, window_seconds: seconds, slots: slotsOf(state, seconds) });
     }
   }
   const { name = null } = key ?? {};
@@ -54,11 +69,18 @@ export const inspectCounters = implement(contract, async (context, { query }) =>
 });
 
 /** Builds a request of the caller, and names its counted subject. @throws ApiError invalid_request for a wide range */
-function inspectedFacts({ services, facts: { origin }, requestId }: Context, query: QueryOf<typeof contract>) {
+function inspectedFacts(
+  { services, facts: { origin }, requestId }: Context,
+  query: QueryOf<typeof contract>,
+  names: readonly string[],
+) {
   const { type, identifier } = query;
   const facts: Facts = { method: null, path: null, address: undefined, requestId };
+  const limitsOf = (subject: string | null) => names.map((name) => ({ name, subject, cost: 1 }));
+  if (type === 'subject') return { subject: 'limit', facts: { ...facts, limits: limitsOf(identifier) } } as const;
   if (type === 'user_id') return { subject: 'user', facts: { ...facts, userId: identifier } } as const;
-  if (type === 'api_key') return { subject: 'client', facts: { ...facts, apiKeyId: identifier } } as const;
+  if (type === 'api_key')
+    return { subject: 'client', facts: { ...facts, apiKeyId: identifier, limits: limitsOf(null) } } as const;
   if (type === 'client_id') {
     const clientType: ClientType = query.client_type ?? services.labIdentity.clientType(origin, identifier);
     return { subject: 'client', facts: { ...facts, client: { id: identifier, type: clientType } } } as const;

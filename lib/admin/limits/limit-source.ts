@@ -5,11 +5,11 @@ import { toInstant, toInstantOrNull } from '@/lib/contract/fields/instant';
 import type { Bypass, LimitSource } from '@/lib/contract/fields/limit-source';
 import type { Database } from '@/lib/db/database';
 import type { Plan } from '@/lib/enforcement/plan';
-import type { SubjectKind } from '@/lib/limiter/meter';
+import type { Meter, NamedMeter, SubjectKind } from '@/lib/limiter/meter';
 
 const OF = { ip: 'address', user: 'user' } as const;
 
-type Sources = (plan: Plan, subject: SubjectKind) => LimitSource;
+type Sources = (plan: Plan, meter: Pick<Meter, 'subject' | 'named'>) => LimitSource;
 
 /** Creates a function that names the source of each limit. Reads the overrides and keys of the plans once. */
 export async function limitSources({ drizzle }: Database, plans: readonly Plan[]): Promise<Sources> {
@@ -31,7 +31,8 @@ export async function limitSources({ drizzle }: Database, plans: readonly Plan[]
     return { ...source, factor: incident.factor, detail };
   };
   const markOf = (plan: Plan) => toMark({ managed: keys.some(({ id, managed }) => managed && id === plan.key?.id) });
-  const sourceOf: Sources = (plan, subject) => {
+  const sourceOf: Sources = (plan, { subject, named }) => {
+    if (subject === 'limit' || named !== undefined) return { ...sourceOfNamed(plan, named), ...markOf(plan) };
     if (subject === 'quota') {
       const tier = plan.key?.tier ?? 'free';
       const granted = plan.granted === 0 ? '' : `, and ${plan.granted} granted`;
@@ -52,7 +53,16 @@ export async function limitSources({ drizzle }: Database, plans: readonly Plan[]
     const detail = `Override of ${identifier}: ${reason}`;
     return { kind: 'override', id, identifier, reason, expires_at: toInstantOrNull(expiresAt), detail, ...toMark(row) };
   };
-  return (plan, subject) => withFactor(plan, subject, sourceOf(plan, subject));
+  return (plan, meter) => withFactor(plan, meter.subject, sourceOf(plan, meter));
+}
+
+/** Names the source of a named limit. */
+function sourceOfNamed({ key }: Plan, named: NamedMeter | undefined): LimitSource {
+  const name = named?.name ?? '';
+  if (named?.source === 'key') return { kind: 'key', id: key?.id ?? '', detail: `Limit ${name} of this API key alone` };
+  if (named?.source === 'tier')
+    return { kind: 'tier', id: key?.tier ?? 'free', detail: `Limit ${name} of the tier ${key?.tier ?? 'free'}` };
+  return { kind: 'limit', id: name, detail: named?.isPlace ? `Places of the limit ${name}` : `Limit ${name}` };
 }
 
 /** Reads the allowlist entry that exempts a request from rate limits. Null if there is none. */

@@ -2,7 +2,7 @@ import { change } from '@/lib/admin/change';
 import { nameKeptReset } from '@/lib/admin/change-kind/reset';
 import { registeredKey } from '@/lib/admin/keys/row';
 import { quotaUsage } from '@/lib/admin/keys/usage';
-import { selectCounters } from '@/lib/admin/limits/counter-selection';
+import { findLimit, selectCounters } from '@/lib/admin/limits/counter-selection';
 import { resetCounters as contract } from '@/lib/contract/counters';
 import type { CounterSelection, CounterStore, KeptReset } from '@/lib/counters/store';
 import { findQuotaCounter } from '@/lib/enforcement/plan';
@@ -27,7 +27,8 @@ export const resetCounters = implement(contract, (context, { body }) => {
   const { counters } = context.services;
   const { type, identifier, class: name = null, quota = false, reason = null } = body;
   return change(context, async (revision) => {
-    const selection = await selectCounters(counters, type, identifier, body.class);
+    const limit = await findLimit(context.services.rules, body.limit_name);
+    const selection = await selectCounters(counters, type, identifier, body.class, limit?.id);
     const { keys, kept } = await extentOf(counters, selection);
     // Redis has no index of prefixes, so the keys of the first scan are reused instead of a second scan.
     const chosen = counters.kind === 'redis' && kept ? { keys } : selection;
@@ -38,7 +39,11 @@ export const resetCounters = implement(contract, (context, { body }) => {
         action: 'counters.reset',
         ...(ofKey === null ? {} : { targetType: 'api_key', before: ofKey.before }),
         target: identifier,
-        after: { type, identifier, class: name, ...(quota ? { quota } : {}), kept },
+        after: {
+          ...{ type, identifier, class: name, kept },
+          ...(quota ? { quota } : {}),
+          ...(limit === undefined ? {} : { limit_name: limit.name, limit_id: limit.id }),
+        },
         reason,
       },
       counters: [counters.clear(chosen, place), ...(ofKey?.counters ?? [])],

@@ -63,7 +63,7 @@ export async function planKeys(
 }
 
 function create(context: Context, plan: StatePlan, key: Columns): ApiKeyId {
-  const { row, secret, audit } = buildKey(context, plan.next, { ...key, monthShift: 0, managed: true });
+  const { row, secret, audit } = buildKey(context, plan.next, { ...key, monthShift: 0, limits: null, managed: true });
   plan.put('apiKeys', row);
   plan.records.push(audit);
   plan.changes.push({ action: 'create', kind: 'api_keys', id: key.name, before: null, after: shownKey(key) });

@@ -14,9 +14,10 @@ export type QuotaTier = z.infer<typeof QuotaTierSchema>;
 export const IdentifierTypeSchema = z.enum(['ip', 'user_id']).meta({ id: 'AllowlistEntryType' });
 export type IdentifierType = z.infer<typeof IdentifierTypeSchema>;
 
-export const CallerTypeSchema = z.enum(['ip', 'user_id', 'api_key', 'client_id']).meta({
+export const CallerTypeSchema = z.enum(['ip', 'user_id', 'api_key', 'client_id', 'subject']).meta({
   id: 'CallerType',
-  description: 'Who sends requests: an address, a user, an API key by its uuid, or an OAuth client.',
+  description:
+    'Who sends requests: an address, a user, an API key by its uuid, or an OAuth client; or the subject of named limits.',
 });
 export type CallerType = z.infer<typeof CallerTypeSchema>;
 

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { type CallerType, CallerTypeSchema, IdentifierTypeSchema } from '@/lib/contract/fields/enumerations';
 import { isUuid } from '@/lib/contract/fields/ids';
+import { LimitSubject } from '@/lib/contract/fields/named-limit';
 import type { UserId } from '@/lib/ids';
 import { parseRange, toCountedRange } from '@/lib/limiter/address';
 
@@ -29,6 +30,7 @@ export const UserIdInput: z.ZodType<UserId, string> = z.string().refine(isUserId
 export function canonicalIdentifier(type: CallerType, text: string): string | null {
   if (type === 'ip') return parseRange(text)?.text ?? null;
   if (type === 'api_key') return isUuid(text) ? text.toLowerCase() : null;
+  if (type === 'subject') return LimitSubject.safeParse(text).success ? text : null;
   return isUserId(text) ? text : null;
 }
 
@@ -52,7 +54,7 @@ export const callerFields = {
   identifier: z
     .string()
     .describe(
-      "An IPv4 or IPv6 address or CIDR range, a user id, an API key's uuid, or an OAuth client, according to `type`.",
+      "An IPv4 or IPv6 address or CIDR range, a user id, an API key's uuid, or an OAuth client, or the subject of a named limit, according to `type`.",
     ),
 };
 
@@ -61,6 +63,7 @@ const MESSAGES: Readonly<Record<CallerType, string>> = {
   user_id: USER_ID_MESSAGE,
   api_key: 'must be a uuid',
   client_id: USER_ID_MESSAGE,
+  subject: USER_ID_MESSAGE,
 };
 
 type Named = { type: CallerType; identifier: string };

@@ -7,11 +7,14 @@ import { object } from '@/lib/contract/resource';
 /** Origin of a limit. */
 export const LimitSourceSchema = object('LimitSource', {
   kind: z
-    .enum(['policy', 'override', 'client', 'tier'])
+    .enum(['policy', 'override', 'client', 'tier', 'limit', 'key'])
     .describe(
-      '`policy`: of the class. `override`: of this identifier or its range. `client`: of its client type. `tier`: of the key.',
+      '`policy`: of the class. `override`: of this identifier or its range. `client`: of its client type. `tier`: of the key. `limit`: a named limit. `key`: its numbers for this key alone.',
     ),
-  id: z.string().optional().describe('Id of the override, or the client type, or the tier.'),
+  id: z
+    .string()
+    .optional()
+    .describe('Id of the override or the API key, or the client type, the tier, or the name of the limit.'),
   identifier: z.string().optional().describe('The address, range or user that the override is for.'),
   reason: z.string().optional().describe('Reason of the override.'),
   expires_at: InstantSchema.nullable().optional().describe('When the override ends; null means never.'),

@@ -1,6 +1,7 @@
 import { checkBatch as batchContract, check as checkContract } from '@/lib/contract/check';
 import { forwardAuth as forwardAuthContract } from '@/lib/contract/forward-auth';
 import { RefundSchema, refund as refundContract } from '@/lib/contract/refund';
+import { SettleSchema, settle as settleContract } from '@/lib/contract/settle';
 import { parsePath } from '@/lib/enforcement/built-in-paths';
 import type { Decision } from '@/lib/enforcement/decision';
 import {
@@ -14,6 +15,7 @@ import { formatCheckResult } from '@/lib/enforcement/decision-api/check-result';
 import { isEnvoyPath } from '@/lib/enforcement/decision-api/decision-paths';
 import { answerForwardAuth, readForwardAuth } from '@/lib/enforcement/decision-api/forward-auth';
 import { readCheck, readChecks } from '@/lib/enforcement/decision-api/read-checks';
+import { requireLimits } from '@/lib/enforcement/decision-api/require-limits';
 import type { Facts } from '@/lib/enforcement/plan';
 import { toApiError } from '@/lib/fault';
 import { ApiError } from '@/lib/http/api-error';
@@ -29,9 +31,17 @@ const CHECK: Resource = {
   methods: ['POST', 'OPTIONS'],
   limit: MAX_BODY_BYTES,
   decide: (call, body) => {
-    const { engine, refunds } = call.services;
-    const buildAnswer = (decision: Decision) => buildJsonAnswer(formatCheckResult(decision, refunds), call.requestId);
-    engine.decideTo(addCaller(readCheck(body, call.requestId), call), new CallReceiver(call, buildAnswer));
+    const { engine, settlements } = call.services;
+    const buildAnswer = (decision: Decision) =>
+      buildJsonAnswer(formatCheckResult(decision, settlements), call.requestId);
+    const facts = addCaller(readCheck(body, call.requestId), call);
+    const receiver = new CallReceiver(call, buildAnswer);
+    const decide = () => engine.decideTo(facts, receiver);
+    if (facts.limits === undefined) decide();
+    else
+      requireLimits(call.services.rules, [facts])
+        .then(decide)
+        .catch((fault: unknown) => receiver.reject(fault));
   },
 };
 
@@ -39,15 +49,19 @@ const BATCH: Resource = {
   methods: CHECK.methods,
   limit: maxBodyBytes(batchContract.path),
   decide: (call, body) => {
-    const { engine, refunds } = call.services;
+    const { engine, settlements } = call.services;
     const buildAnswer = (decisions: readonly Decision[]) =>
       buildJsonAnswer(
-        `[${decisions.map((decision) => formatCheckResult(decision, refunds)).join(',')}]`,
+        `[${decisions.map((decision) => formatCheckResult(decision, settlements)).join(',')}]`,
         call.requestId,
       );
     const all = readChecks(body, call.requestId);
     for (const facts of all) addCaller(facts, call);
-    new CallReceiver(call, buildAnswer).follow(engine.decideAll(all));
+    const hasLimits = all.some(({ limits }) => limits !== undefined);
+    const decide = () => engine.decideAll(all);
+    new CallReceiver(call, buildAnswer).follow(
+      hasLimits ? requireLimits(call.services.rules, all, true).then(decide) : decide(),
+    );
   },
 };
 
@@ -56,8 +70,19 @@ const REFUND: Resource = {
   limit: MAX_BODY_BYTES,
   looksUpCaller: true,
   decide: (call, body) => {
-    const refunded = call.services.refunds.refund(parseInput(RefundSchema, body, 'body').id).then(() => null);
+    const refunded = call.services.settlements.refund(parseInput(RefundSchema, body, 'body').id).then(() => null);
     new CallReceiver(call, () => buildJsonAnswer('{"refunded":true}', call.requestId)).follow(refunded);
+  },
+};
+
+const SETTLE: Resource = {
+  methods: CHECK.methods,
+  limit: MAX_BODY_BYTES,
+  looksUpCaller: true,
+  decide: (call, body) => {
+    const { id, costs } = parseInput(SettleSchema, body, 'body');
+    const settled = call.services.settlements.settle(id, costs).then(() => null);
+    new CallReceiver(call, () => buildJsonAnswer('{"settled":true}', call.requestId)).follow(settled);
   },
 };
 
@@ -147,6 +172,7 @@ function findResource(target: string): Resource {
   if (path === checkContract.path) return CHECK;
   if (path === batchContract.path) return BATCH;
   if (path === refundContract.path) return REFUND;
+  if (path === settleContract.path) return SETTLE;
   throw new ApiError('not_found', 'Not found.');
 }
 

@@ -5,9 +5,9 @@ import type { Receiver } from '@/lib/counters/group-commit';
 import type { Decision } from '@/lib/enforcement/decision';
 import type { ForwardAuthServices } from '@/lib/enforcement/decision-api/forward-auth';
 import type { Engine } from '@/lib/enforcement/engine';
-import type { Refunds } from '@/lib/enforcement/refunds';
 import type { RememberedCaller } from '@/lib/enforcement/remembered-caller';
 import type { RulesCache } from '@/lib/enforcement/rules-cache';
+import type { Settlements } from '@/lib/enforcement/settlements';
 import { logFailure, toApiError } from '@/lib/fault';
 import { ApiError, methodNotAllowed } from '@/lib/http/api-error';
 import { clientAddress } from '@/lib/http/client-address';
@@ -33,8 +33,8 @@ export interface DecisionCall extends RequestHead {
 export interface DecisionApiServices extends ForwardAuthServices, AuthorizeServices {
   readonly config: ForwardAuthServices['config'] & AuthorizeServices['config'];
   readonly engine: Pick<Engine, 'decideTo' | 'decideAll' | 'mayDecideByLease'>;
-  readonly rules: Pick<RulesCache, 'current'>;
-  readonly refunds: Refunds;
+  readonly rules: Pick<RulesCache, 'current' | 'readFresh'>;
+  readonly settlements: Settlements;
   readonly logger: Pick<Logger, 'error' | 'debug'>;
   /** Records that the decision API is used. */
   readonly statistics: { readonly usage: Pick<KeyUsage, 'use'> };

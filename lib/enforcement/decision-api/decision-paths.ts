@@ -2,7 +2,13 @@
 export const ENVOY_PREFIX = '/v1/forward-auth/envoy';
 
 const ENVOY_PATHS = `${ENVOY_PREFIX}/`;
-const PATHS: ReadonlySet<string> = new Set(['/v1/check', '/v1/check/batch', '/v1/refund', '/v1/forward-auth']);
+const PATHS: ReadonlySet<string> = new Set([
+  '/v1/check',
+  '/v1/check/batch',
+  '/v1/refund',
+  '/v1/settle',
+  '/v1/forward-auth',
+]);
 
 /** Returns whether a path belongs to the decision API. */
 export function isDecisionPath(path: string): boolean {

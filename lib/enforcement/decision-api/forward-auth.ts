@@ -5,9 +5,9 @@ import type { Decision } from '@/lib/enforcement/decision';
 import { ENVOY_PREFIX } from '@/lib/enforcement/decision-api/decision-paths';
 import { buildDecisionHeaders, DECISION_HEADERS, IETF_HEADERS } from '@/lib/enforcement/headers';
 import type { Facts } from '@/lib/enforcement/plan';
-import type { Refunds } from '@/lib/enforcement/refunds';
 import { buildRefusedAnswer } from '@/lib/enforcement/refused-answer';
 import type { RulesCache } from '@/lib/enforcement/rules-cache';
+import type { Settlements } from '@/lib/enforcement/settlements';
 import { ApiError } from '@/lib/http/api-error';
 import { forwardedClient, type ProxySettings } from '@/lib/http/client-address';
 import { type Answer, uncached } from '@/lib/http/error-answer';
@@ -18,7 +18,7 @@ const ORIGIN = /^[a-z][a-z0-9+.-]*:\/\/[^/?#]*/i;
 
 export interface ForwardAuthServices {
   readonly rules: Pick<RulesCache, 'current'>;
-  readonly refunds: Pick<Refunds, 'createId'>;
+  readonly settlements: Pick<Settlements, 'createId'>;
   readonly config: ProxySettings & {
     readonly SLUICE_IETF_HEADERS: boolean;
     readonly SLUICE_USER_HEADER?: string | undefined;
@@ -47,11 +47,11 @@ export function answerForwardAuth(
 ): Answer {
   const ietf = services.config.SLUICE_IETF_HEADERS;
   const { charged } = decision;
-  const refund = charged === undefined ? '' : services.refunds.createId(charged);
+  const refund = charged === undefined ? '' : services.settlements.createId(charged);
   // One object serves most answers: headers with a value overwrite the empty ones.
   const headers = buildDecisionHeaders(decision, ietf, uncached(requestId, ietf ? ALL_WITH_IETF : ALL));
   const counts = charged?.counts ?? 'all';
-  if (facts.refundable === true || counts !== 'all') headers['X-RateLimit-Refund-Id'] = refund;
+  if (charged !== undefined || facts.refundable === true) headers['X-RateLimit-Refund-Id'] = refund;
   if (counts !== 'all') headers['X-RateLimit-Counts'] = counts;
   const accept = nginx ? null : call.headers.get('accept');
   const refused = buildRefusedAnswer(decision, { headers, accept, requestId, conflicting });
@@ -85,6 +85,7 @@ export function readForwardAuth(services: ForwardAuthServices, call: ProxyCall, 
     method: method.toUpperCase(),
     path: parsePath(uri.replace(ORIGIN, '')) || '/',
     address: forwardedClient(headers, services.config),
+    header: (name) => headers.get(name),
     requestId,
   };
   if (isPreflight(facts.method ?? '', headers)) facts.preflight = true;

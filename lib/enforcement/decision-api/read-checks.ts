@@ -2,6 +2,7 @@ import { type Check, CheckBatchSchema, CheckSchema, MAX_CHECKS, MAX_PATH } from 
 import { isUserId } from '@/lib/contract/fields/identifier';
 import { isUuid } from '@/lib/contract/fields/ids';
 import { MAX_COST } from '@/lib/contract/fields/max-cost';
+import { SETTLE_WITHIN } from '@/lib/contract/fields/named-limit';
 import { parsePath } from '@/lib/enforcement/built-in-paths';
 import type { Facts } from '@/lib/enforcement/plan';
 import { parseInput } from '@/lib/http/input';
@@ -40,6 +41,11 @@ export function toFacts(check: Check, requestId: string): Facts {
   if (check.client_id !== undefined) facts.client = { id: check.client_id, type: check.client_type ?? 'public' };
   if (check.cost !== undefined) facts.cost = check.cost;
   if (check.refundable === true) facts.refundable = true;
+  if (check.limits !== undefined) {
+    facts.limits = check.limits.map(({ name, subject = null, cost = 1 }) => ({ name, subject, cost }));
+    if (check.class === undefined && check.path === undefined) facts.class = null;
+    if (check.settle === true) facts.settleWithin = check.settle_within ?? SETTLE_WITHIN;
+  }
   if (check.preflight === true) facts.preflight = true;
   if (check.api_key === undefined) return facts;
   if (isUuid(check.api_key)) facts.apiKeyId = check.api_key.toLowerCase();

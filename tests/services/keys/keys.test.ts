@@ -45,6 +45,7 @@ describe('creating a key', () => {
     expect(answer.json).toEqual({
       id: expect.stringMatching(/^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/),
       name: 'billing',
+      limits: {},
       tier: 'starter',
       client_type: 'confidential',
       user_id: null,

@@ -15,6 +15,7 @@ const key = (part: Partial<ApiKeyWithUsage> = {}): ApiKeyWithUsage => ({
   prefix: 'slk_abcd',
   overage_allowed: false,
   month_starts_on: 1,
+  limits: {},
   expires_at: null,
   created_at: '2026-11-01T00:00:00.000Z',
   created_by: 'owner@example.com',

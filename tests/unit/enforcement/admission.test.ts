@@ -67,6 +67,7 @@ describe('a request to a protected path', () => {
         method: 'POST',
         path: '/api//data',
         address: expect.objectContaining({ text: '203.0.113.9' }),
+        header: expect.any(Function),
         requestId: 'request-1',
       },
     ]);

@@ -477,6 +477,7 @@ describe('what is told of a decision', () => {
         overrideIds: ['own'],
         rangeUse: null,
         candidates: [],
+        limitName: null,
       },
       {
         ...common,
@@ -490,6 +491,7 @@ describe('what is told of a decision', () => {
         overrideIds: ['own'],
         rangeUse: null,
         candidates: [],
+        limitName: null,
         refusedBy: expect.objectContaining({ limit: 1, window: 60, used: 1, reset: START / 1000 + 61 }),
         retryAfter: 61,
         source: 'override',
@@ -510,6 +512,7 @@ describe('what is told of a decision', () => {
         overrideIds: [],
         rangeUse: null,
         candidates: [],
+        limitName: null,
       },
       {
         ...common,
@@ -524,6 +527,7 @@ describe('what is told of a decision', () => {
         overrideIds: [],
         rangeUse: null,
         candidates: [],
+        limitName: null,
       },
     ]);
   });

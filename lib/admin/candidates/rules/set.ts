@@ -1,7 +1,7 @@
 import { countsOf } from '@/lib/admin/candidates/counted';
 import { newTrial, storedCandidateRules, writeCandidateRules } from '@/lib/admin/candidates/stored';
 import { change } from '@/lib/admin/change';
-import { storedRouteRules } from '@/lib/admin/route-rules/stored';
+import { requireRuleLimits, storedRouteRules } from '@/lib/admin/route-rules/stored';
 import { setCandidateRules as contract } from '@/lib/contract/candidates';
 import { ROUTE_RULES_SETTING } from '@/lib/enforcement/rules-cache';
 import { invalidField } from '@/lib/http/input';
@@ -13,6 +13,7 @@ export const setCandidateRules = implement(contract, (context, { body }) => {
   const { services, now } = context;
   const { rules, ends_at: end = null, reason } = body;
   return change(context, async (revision) => {
+    requireRuleLimits(rules, (await services.rules.readFresh()).limits, 'rules.');
     const live = await storedRouteRules(services.database);
     if (documentTag(rules) === documentTag(live)) throw invalidField('rules', 'are the live rules');
     const before = await storedCandidateRules(services.database, now);

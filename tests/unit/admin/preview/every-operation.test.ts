@@ -9,6 +9,7 @@ import { setCandidateRules } from '@/lib/admin/candidates/rules/set';
 import { setCandidate } from '@/lib/admin/candidates/set';
 import { setIncident } from '@/lib/admin/incident/set';
 import { inviteMember } from '@/lib/admin/members/invite';
+import { createLimit } from '@/lib/admin/named-limits/create';
 import { putOverride } from '@/lib/admin/overrides/add';
 import { confirmSecondFactor, startSecondFactor } from '@/lib/admin/session/second-factor';
 import { applyState } from '@/lib/admin/state/apply';
@@ -50,6 +51,9 @@ function callsOf(ids: Ids, made: Awaited<ReturnType<typeof madeIn>>): Record<str
     setCandidateRules: { body: { rules: [...RULES, ...RULES], reason: 'Needed?' } },
     removeCandidateRules: {},
     promoteCandidateRules: { body: {} },
+    createLimit: { body: { name: 'sms', windows: [{ limit: 1, seconds: 30 }] } },
+    updateLimit: { params: { name: 'exports' }, body: { unit: 'files' } },
+    removeLimit: { params: { name: 'exports' } },
     replaceRouteRules: { body: RULES },
     setIncident: { body: { mode: 'factor', factor: 0.5, until: LATER, reason: 'Slow' } },
     endIncident: {},
@@ -135,6 +139,7 @@ async function madeIn(test: TestServices, { webhook }: Ids) {
   await change(putOverride, { ...OVERRIDE, ...LIMITED });
   await change(setCandidate, { place: 'classes.auth.ip', limit: 3, window_seconds: 60, reason: 'Enough?' });
   await change(setCandidateRules, { rules: RULES, reason: 'Costly' });
+  await change(createLimit, { name: 'exports', in_flight: { limit: 2, lease_seconds: 60 } });
   await change(setIncident, { mode: 'observe', until: LATER, reason: 'Quiet' });
   const managed = { type: 'ip', identifier: '198.51.100.7', reason: 'Document' };
   await change(applyState, { version: 1, allowlist: [{ ...ENTRY, reason: 'Office' }, managed] });

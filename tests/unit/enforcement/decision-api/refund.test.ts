@@ -5,6 +5,7 @@ import { resetCounters } from '@/lib/admin/limits/reset-counters';
 import { replaceRouteRules } from '@/lib/admin/route-rules/replace';
 import { undoChange } from '@/lib/admin/undo/undo';
 import { answerDecisionCall, toDecisionCall } from '@/lib/enforcement/decision-api/answer-decision-call';
+import { isCountedAnswer } from '@/lib/enforcement/settlements';
 import { parseAddress } from '@/lib/limiter/address';
 import { call } from '@/tests/fixtures/call';
 import { respell } from '@/tests/fixtures/respell';
@@ -90,7 +91,7 @@ describe('a refund', () => {
       const { status, json } = await refund(unknown);
       expect([unknown, status, json.error]).toEqual([unknown, 404, 'not_found']);
     }
-    for (const invalid of ['', 7, null, 'x'.repeat(2_049)]) {
+    for (const invalid of ['', 7, null, 'x'.repeat(16_385)]) {
       expect((await refund(invalid)).json.error).toBe('invalid_request');
     }
     expect((await refund(id)).status).toBe(200);
@@ -132,12 +133,12 @@ describe('a refund', () => {
     const { json } = await send('/v1/check', { method: 'POST', path: '/login', ip: '203.0.113.9' });
     expect(json).toMatchObject({ counts: 'failures', remaining: 9 });
     expect((await refund(json.id)).status).toBe(200);
-    const { engine, refunds } = here.services;
+    const { engine, settlements } = here.services;
     const used = async (path: string, status: number) => {
       const address = parseAddress('203.0.113.9');
       const { charged } = await engine.decide({ method: 'POST', path, address, requestId: null });
       if (charged === undefined) throw new Error('Nothing can be given back.');
-      await refunds.settle(charged, status);
+      if (!isCountedAnswer(charged, status)) await settlements.refund(settlements.createId(charged));
       return 10 - (await check({ ip: '203.0.113.9', refundable: false })).remaining - 1;
     };
     // Each look at what is left counts one itself.

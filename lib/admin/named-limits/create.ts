@@ -1,0 +1,28 @@
+import { change } from '@/lib/admin/change';
+import { planLimit, storedLimits } from '@/lib/admin/named-limits/stored';
+import { toInstant } from '@/lib/contract/fields/instant';
+import { createLimit as contract } from '@/lib/contract/named-limits';
+import { ApiError } from '@/lib/http/api-error';
+import { implement, Reply } from '@/lib/operation/operation';
+
+/** Creates a named limit, in force from the next decision on. */
+export const createLimit = implement(contract, (context, { body }) =>
+  change(context, async (revision) => {
+    const stored = await storedLimits(context.services.database);
+    if (stored.some(({ name }) => name === body.name)) throw new ApiError('conflict', 'Another limit has this name.');
+    // The id is short and unique, because it names the counters.
+    const origin = {
+      id: `l${revision.toString(36)}`,
+      created_at: toInstant(context.now),
+      created_by: context.actor.name,
+    };
+    const after = { ...body, ...origin };
+    return {
+      ...planLimit(context, stored, { before: null, after }, revision),
+      result: new Reply(
+        { ...after, used_by: { route_rules: 0, api_keys: 0 } },
+        { headers: { Location: `${contract.path}/${body.name}` } },
+      ),
+    };
+  }),
+);

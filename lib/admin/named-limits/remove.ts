@@ -1,0 +1,18 @@
+import { change } from '@/lib/admin/change';
+import { planLimit, requireLimit, storedLimits } from '@/lib/admin/named-limits/stored';
+import { removeLimit as contract } from '@/lib/contract/named-limits';
+import { documentTag, requireMatch } from '@/lib/operation/entity-tag';
+import { implement } from '@/lib/operation/operation';
+
+/** Removes a named limit. Its counters expire unused, because a limit that is created again has another id. */
+export const removeLimit = implement(contract, async (context, { params }) => {
+  const removed = await change(context, async (revision) => {
+    const stored = await storedLimits(context.services.database);
+    const before = requireLimit(stored, params.name);
+    requireMatch(context.facts.ifMatch, documentTag(before));
+    return { ...planLimit(context, stored, { before, after: null }, revision), result: undefined };
+  });
+  // A batch that names it is then refused before any of its checks is counted.
+  await context.services.rules.refresh();
+  return removed;
+});

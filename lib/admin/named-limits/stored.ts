@@ -1,0 +1,65 @@
+import { and, isNotNull, isNull } from 'drizzle-orm';
+import { apiKeys } from '@/drizzle/schema';
+import type { AuditEntry } from '@/lib/admin/change';
+import { storedRouteRules } from '@/lib/admin/route-rules/stored';
+import { readSetting, replaceSetting } from '@/lib/admin/setting';
+import { type StoredNamedLimit, StoredNamedLimitsSchema } from '@/lib/contract/fields/named-limit';
+import type { NamedLimit } from '@/lib/contract/named-limits';
+import type { Database } from '@/lib/db/database';
+import { LIMITS_SETTING } from '@/lib/enforcement/rules-cache';
+import { ApiError } from '@/lib/http/api-error';
+import type { Context } from '@/lib/operation/context';
+
+/** Most named limits of an installation. */
+const MOST_LIMITS = 1_000;
+
+/** Reads the named limits, sorted by name. */
+export async function storedLimits(database: Database): Promise<StoredNamedLimit[]> {
+  return StoredNamedLimitsSchema.parse((await readSetting(database, LIMITS_SETTING)) ?? []);
+}
+
+/** Finds a named limit. @throws ApiError not_found */
+export function requireLimit(limits: readonly StoredNamedLimit[], name: string): StoredNamedLimit {
+  const found = limits.find((limit) => limit.name === name);
+  if (found === undefined) throw new ApiError('not_found', 'There is no limit of this name.');
+  return found;
+}
+
+/** Adds to limits how many route rules and API keys name them. */
+export async function withUses(database: Database, limits: readonly StoredNamedLimit[]): Promise<NamedLimit[]> {
+  if (limits.length === 0) return [];
+  const rules = await storedRouteRules(database);
+  const keys = await database.drizzle
+    .select({ limits: apiKeys.limits })
+    .from(apiKeys)
+    .where(and(isNotNull(apiKeys.limits), isNull(apiKeys.revokedAt)));
+  const named = keys.map((key) => new Set(Object.keys(JSON.parse(key.limits ?? '{}'))));
+  return limits.map((limit) => ({
+    ...limit,
+    used_by: {
+      route_rules: rules.filter((rule) => rule.limits?.some(({ name }) => name === limit.name)).length,
+      api_keys: named.filter((names) => names.has(limit.name)).length,
+    },
+  }));
+}
+
+/**
+ * Plans the change of one limit: its audit record and the statements that store all limits.
+ * @param before null if the limit is new
+ * @param after null if the limit is removed
+ * @throws ApiError conflict for too many limits
+ */
+export function planLimit(
+  context: Context,
+  stored: readonly StoredNamedLimit[],
+  { before, after }: Record<'before' | 'after', StoredNamedLimit | null>,
+  revision: number,
+) {
+  const others = stored.filter(({ name }) => name !== before?.name);
+  if (after !== null && others.length >= MOST_LIMITS)
+    throw new ApiError('conflict', `There are ${MOST_LIMITS} named limits already.`);
+  const all = after === null ? others : [...others, after].sort((a, b) => (a.name < b.name ? -1 : 1));
+  const action = before === null ? 'limit.create' : after === null ? 'limit.remove' : 'limit.update';
+  const audit: AuditEntry = { action, target: after?.name ?? before?.name ?? '', before, after };
+  return { audit, statements: replaceSetting(context, LIMITS_SETTING, { before: stored, after: all }, revision) };
+}

@@ -1,0 +1,23 @@
+import { change } from '@/lib/admin/change';
+import { planLimit, requireLimit, storedLimits, withUses } from '@/lib/admin/named-limits/stored';
+import { updateLimit as contract, NewNamedLimit } from '@/lib/contract/named-limits';
+import { parseInput } from '@/lib/http/input';
+import { documentTag, requireMatch } from '@/lib/operation/entity-tag';
+import { implement, Reply } from '@/lib/operation/operation';
+
+/** Changes a named limit, in force from the next decision on. Its id stays, and with it the counters. */
+export const updateLimit = implement(contract, (context, { params, body }) =>
+  change(context, async (revision) => {
+    const { database } = context.services;
+    const stored = await storedLimits(database);
+    const before = requireLimit(stored, params.name);
+    requireMatch(context.facts.ifMatch, documentTag(before));
+    const { id, created_at, created_by, ...fields } = before;
+    const after = { id, ...parseInput(NewNamedLimit, { ...fields, ...body }, 'body'), created_at, created_by };
+    const [result = { ...after, used_by: { route_rules: 0, api_keys: 0 } }] = await withUses(database, [after]);
+    return {
+      ...planLimit(context, stored, { before, after }, revision),
+      result: new Reply(result, { headers: { ETag: documentTag(after) } }),
+    };
+  }),
+);

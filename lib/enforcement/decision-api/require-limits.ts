@@ -1,0 +1,30 @@
+import type { Facts } from '@/lib/enforcement/plan';
+import type { RulesCache } from '@/lib/enforcement/rules-cache';
+import { invalidField } from '@/lib/http/input';
+
+/**
+ * Requires that the named limits of checks exist, before any of the checks is counted. Reads the rules again if they may
+ * be out of date.
+ * @param isBatch whether a fault names the check by its position
+ * @throws ApiError invalid_request, DatabaseUnavailable
+ */
+export async function requireLimits(
+  rules: Pick<RulesCache, 'current' | 'readFresh'>,
+  checks: readonly Facts[],
+  isBatch = false,
+): Promise<void> {
+  if (findUnknown(rules.current, checks) === null) return;
+  const unknown = findUnknown(await rules.readFresh(), checks);
+  if (unknown === null) return;
+  const [check, limit] = unknown;
+  throw invalidField(`${isBatch ? `${check}.` : ''}limits.${limit}.name`, 'must name a limit');
+}
+
+/** Returns the positions of the first check and limit whose name no limit has. */
+function findUnknown({ limits }: RulesCache['current'], checks: readonly Facts[]): [number, number] | null {
+  for (const [check, { limits: asked = [] }] of checks.entries()) {
+    const limit = asked.findIndex(({ name }) => !limits.has(name));
+    if (limit >= 0) return [check, limit];
+  }
+  return null;
+}

@@ -1,0 +1,187 @@
+import type { QuotaTier } from '@/lib/contract/fields/enumerations';
+import { KeyLimitsSchema, type LimitWindow, StoredNamedLimitsSchema } from '@/lib/contract/fields/named-limit';
+import type { RuleLimit } from '@/lib/contract/route-rules';
+import { type IncidentRecord, scaleLimit } from '@/lib/enforcement/incident';
+import { type Address, toSubject } from '@/lib/limiter/address';
+import { limitKey } from '@/lib/limiter/counter-key';
+import type { Meter, NamedMeter, Window } from '@/lib/limiter/meter';
+import { createMonths } from '@/lib/limiter/month-anchor';
+import type { Seconds } from '@/lib/units';
+
+/** One window of a named limit. */
+interface WindowLimit {
+  readonly limit: number;
+  readonly window: Window;
+}
+
+/** A named limit, as the limiter uses it. */
+export interface NamedLimitRecord {
+  /** Names the counters. */
+  readonly id: string;
+  readonly name: string;
+  readonly unit: string;
+  readonly windows: readonly WindowLimit[];
+  readonly tiers: Readonly<Partial<Record<QuotaTier, readonly WindowLimit[]>>>;
+  /** Places in flight: a window as long as their lease. */
+  readonly places: WindowLimit | null;
+  readonly isClosedOnFailure: boolean;
+  readonly lease: number | null;
+}
+
+export type NamedLimits = ReadonlyMap<string, NamedLimitRecord>;
+
+/** Windows of named limits of one API key, by the name of the limit. */
+export type KeyWindows = Readonly<Record<string, readonly WindowLimit[]>>;
+
+/** An API key, as named limits use it. */
+interface LimitedKey {
+  readonly id: string;
+  readonly tier: QuotaTier;
+  readonly limits?: KeyWindows | null;
+}
+
+/** A named limit of a request, with its subject and the cost of the request. */
+export interface LimitedSubject {
+  readonly name: string;
+  /** Null if the API key of the request is the subject. */
+  readonly subject: string | null;
+  readonly cost: number;
+}
+
+function toWindowLimits(windows: readonly LimitWindow[]): WindowLimit[] {
+  return windows.map(({ limit, seconds, day = 1 }) => {
+    return { limit, window: seconds === 'month' ? createMonths(day, 0) : { kind: 'sliding', seconds } };
+  });
+}
+
+/** Reads the stored named limits. */
+export function readNamedLimits(value: unknown): { limits: NamedLimits } {
+  const records = StoredNamedLimitsSchema.parse(value).map((stored): [string, NamedLimitRecord] => {
+    const { id, name, unit, windows, tiers, in_flight: inFlight, on_store_failure: onFailure, lease } = stored;
+    const places: WindowLimit | null = inFlight && {
+      limit: inFlight.limit,
+      window: { kind: 'sliding', seconds: inFlight.lease_seconds },
+    };
+    const byTier = Object.fromEntries(
+      Object.entries(tiers).map(([tier, own]) => [tier, toWindowLimits(own)]),
+    ) as NamedLimitRecord['tiers'];
+    const isClosedOnFailure = onFailure === 'closed';
+    const record = {
+      id,
+      name,
+      unit,
+      windows: toWindowLimits(windows),
+      tiers: byTier,
+      places,
+      isClosedOnFailure,
+      lease,
+    };
+    return [name, record];
+  });
+  return { limits: new Map(records) };
+}
+
+/**
+ * Reads the windows of named limits of one API key.
+ * @param stored JSON; null if the key has none
+ * @throws ZodError, SyntaxError
+ */
+export function readKeyLimits(stored: string | null): KeyWindows | null {
+  if (stored === null) return null;
+  const limits = KeyLimitsSchema.parse(JSON.parse(stored));
+  return Object.fromEntries(Object.entries(limits).map(([name, windows]) => [name, toWindowLimits(windows)]));
+}
+
+/** The meters of the named limits of a request, and the subject of each. */
+export interface LimitMeters {
+  readonly meters: Meter[];
+  readonly identifiers: string[];
+}
+
+/**
+ * Builds the meters of the named limits of a request. The numbers are those of the API key, or else of its tier, or
+ * else of the limit. A limit of a route rule that was removed counts nothing. A limit and subject that are named twice are
+ * counted once, with the first cost.
+ */
+export function buildLimitMeters(
+  limits: NamedLimits,
+  asked: readonly LimitedSubject[],
+  key: LimitedKey | null,
+  incident: IncidentRecord | null,
+): LimitMeters {
+  const meters: Meter[] = [];
+  const identifiers: string[] = [];
+  const seen = new Set<string>();
+  for (const { name, subject: named, cost } of asked) {
+    const record = limits.get(name);
+    const subject = named ?? key?.id;
+    if (record === undefined || subject === undefined) continue;
+    const thing = `${record.id}|${subject}`;
+    if (seen.has(thing)) continue;
+    seen.add(thing);
+    const { windows, source } = findWindows(record, key);
+    const add = ({ limit, window }: WindowLimit, isPlace: boolean) => {
+      const meter: Meter = {
+        subject: 'limit',
+        key: limitKey(record.id, subject, window, isPlace),
+        limit: incident?.mode === 'factor' ? scaleLimit(limit, incident.factor) : limit,
+        window,
+        named: { name, subject, isPlace, source: isPlace ? 'limit' : source },
+        cost: isPlace ? 1 : cost,
+      };
+      if (record.lease !== null && record.places === null && window.kind === 'sliding') meter.lease = record.lease;
+      meters.push(meter);
+      identifiers.push(subject);
+    };
+    for (const window of windows) add(window, false);
+    if (record.places !== null) add(record.places, true);
+  }
+  return { meters, identifiers };
+}
+
+/** Returns the windows of a limit for a request with this API key, and where they come from. */
+function findWindows(
+  { name, windows, tiers }: NamedLimitRecord,
+  key: LimitedKey | null,
+): { windows: readonly WindowLimit[]; source: NamedMeter['source'] } {
+  const own = key?.limits?.[name];
+  if (own !== undefined) return { windows: own, source: 'key' };
+  const ofTier = key === null ? undefined : tiers[key.tier];
+  return ofTier === undefined ? { windows, source: 'limit' } : { windows: ofTier, source: 'tier' };
+}
+
+/** Facts of a request that hold its subjects. */
+interface SubjectFacts {
+  readonly address?: Address | null | undefined;
+  readonly client?: { readonly id: string };
+  readonly header?: (name: string) => string | null;
+}
+
+/** Lists the named limits that route rules give a request, with their subjects. Those without a subject are left out. */
+export function listRuleLimits(
+  rules: readonly RuleLimit[],
+  facts: SubjectFacts,
+  { key, userId }: { key: LimitedKey | null; userId: string | null },
+): LimitedSubject[] {
+  const subjectOf = (kind: string): string | null => {
+    if (kind === 'ip') {
+      if (facts.address === undefined) return null;
+      return facts.address === null ? 'unknown' : toSubject(facts.address);
+    }
+    if (kind === 'user') return userId;
+    if (kind === 'client') return key?.id ?? facts.client?.id ?? null;
+    return facts.header?.(kind.slice('header:'.length)) || null;
+  };
+  return rules.flatMap(({ name, subject: kind, cost = 1 }) => {
+    const subject = subjectOf(kind);
+    return subject === null ? [] : [{ name, subject, cost }];
+  });
+}
+
+/** Longest lease of the places that a request holds, in seconds. 0 if it holds none. */
+export function findLongestLease(meters: readonly Meter[]): Seconds {
+  let longest = 0;
+  for (const { named, window } of meters)
+    if (named?.isPlace === true && window.kind === 'sliding') longest = Math.max(longest, window.seconds);
+  return longest;
+}

@@ -1,0 +1,212 @@
+import { and, gt, inArray } from 'drizzle-orm';
+import { z } from 'zod';
+import { audit } from '@/drizzle/schema';
+import { derivedKey, seal, unseal } from '@/lib/auth/sealed';
+import type { AuditAction, UndoAction } from '@/lib/contract/audit-actions';
+import { REFUND_WITHIN } from '@/lib/contract/refund';
+import type { CounterStore } from '@/lib/counters/store';
+import type { Database } from '@/lib/db/database';
+import type { Charged, ChargedCounter } from '@/lib/enforcement/decision';
+import { buildQuotaKey } from '@/lib/enforcement/plan';
+import { ApiError } from '@/lib/http/api-error';
+import { invalidField } from '@/lib/http/input';
+import type { ApiKeyId } from '@/lib/ids';
+import { isWithin, parseRange } from '@/lib/limiter/address';
+import { counterPrefix } from '@/lib/limiter/counter-key';
+import type { EndpointClass } from '@/lib/limiter/meter';
+import { decodeWindow, encodeWindow } from '@/lib/limiter/month-anchor';
+import type { Millis } from '@/lib/units';
+
+interface SettlementOptions {
+  database: Pick<Database, 'drizzle'>;
+  counters: Pick<CounterStore, 'settle'>;
+  /** Time of the counter store, as this process estimates it. */
+  clock: () => Millis;
+  randomBytes: (size: number) => Uint8Array;
+  authSecret: string;
+}
+
+const NamedCounter = z.tuple([z.string(), z.int(), z.int().min(0), z.string(), z.int()]);
+
+/**
+ * Content of an id: revision, time, cost, the counters, and the time in which it can be settled (0: not at all). A counter
+ * is its key, its window (see `encodeWindow`), its cost, the named limit, and 1 for a place in flight.
+ */
+const Sealed = z.tuple([
+  z.int(),
+  z.int(),
+  z.int().min(0),
+  z.array(z.union([z.tuple([z.string(), z.int()], z.int().min(0)), NamedCounter])),
+  z.int().min(0).default(0),
+]);
+
+/** Length of the nonce (12 bytes) at the start of an id. It is unique per id. */
+const NONCE_LENGTH = 16;
+/** Time for which a store remembers an id after it has ended, because clocks differ. */
+const MARGIN: Millis = 60_000;
+
+/**
+ * Gives back or settles what decisions have counted. Nothing is stored until then: the id of a decision is a sealed list
+ * of its counts. Any instance with the same authentication secret can therefore do it.
+ */
+export class Settlements {
+  readonly #sealing: { key: Uint8Array; place: string };
+
+  constructor(private readonly options: SettlementOptions) {
+    this.#sealing = { key: derivedKey(options.authSecret, 'sluice refund'), place: 'decision' };
+  }
+
+  /** Returns the id by which a decision can be refunded or settled. */
+  createId({ revision, at, cost, counters, settleWithin = 0 }: Charged): string {
+    // A key that several meters name was counted once, with the largest of their costs.
+    const counted = new Map<string, Required<Pick<ChargedCounter, 'cost'>> & ChargedCounter>();
+    for (const counter of counters) {
+      const own = Math.max(counter.cost ?? cost, counted.get(counter.key)?.cost ?? 0);
+      counted.set(counter.key, { ...counter, cost: own });
+    }
+    const sealed = [...counted.values()].map(({ key, window, cost: own, named }) => {
+      const code = encodeWindow(window);
+      if (named !== undefined) return [key, code, own, named.name, named.isPlace ? 1 : 0];
+      return own === cost ? [key, code] : [key, code, own];
+    });
+    const text = JSON.stringify([revision, at, cost, sealed, settleWithin]);
+    return seal(text, this.#sealing, this.options.randomBytes);
+  }
+
+  /**
+   * Refunds the counts of a decision. Counters that were reset since are skipped, because the reset has cleared them.
+   * @throws ApiError not_found if the id is invalid or older than `REFUND_WITHIN`, conflict if it was refunded or settled
+   *   before
+   * @throws StoreUnavailable
+   */
+  async refund(id: string): Promise<void> {
+    const charged = this.#read(id);
+    if (charged === null || this.options.clock() - charged.at > REFUND_WITHIN * 1000)
+      throw new ApiError('not_found', `There is no such decision of the last ${REFUND_WITHIN} seconds.`);
+    await this.#replace(id, charged, () => 0);
+  }
+
+  /**
+   * Replaces what a check has reserved by what was really used, and frees its places. What was reserved of limits that
+   * `used` does not name stands.
+   * @param used units, by the name of the limit
+   * @throws ApiError not_found if the id is invalid or its time is over, conflict if it was settled or refunded before,
+   *   invalid_request if the check did not name a limit
+   * @throws StoreUnavailable
+   */
+  async settle(id: string, used: Readonly<Record<string, number>>): Promise<void> {
+    const charged = this.#read(id);
+    const within = charged?.settleWithin ?? 0;
+    if (charged === null || this.options.clock() - charged.at > within * 1000)
+      throw new ApiError('not_found', 'There is no such check that can be settled any more.');
+    const names = new Set(charged.counters.flatMap(({ named }) => named?.name ?? []));
+    // A request that bypassed has counted nothing.
+    if (names.size > 0) {
+      for (const name of Object.keys(used))
+        if (!names.has(name)) throw invalidField(`costs.${name}`, 'must name a limit of the check');
+    }
+    await this.#replace(id, charged, ({ named }) => {
+      if (named === undefined) return undefined;
+      return named.isPlace ? 0 : Object.hasOwn(used, named.name) ? used[named.name] : undefined;
+    });
+  }
+
+  /** Replaces the cost of each counter. @param usedOf undefined if the cost of a counter stands */
+  async #replace(id: string, charged: Charged, usedOf: (counter: ChargedCounter) => number | undefined): Promise<void> {
+    const { at, cost, settleWithin = 0 } = charged;
+    const resets = await this.#listResets(charged.revision);
+    const charges = charged.counters.flatMap((counter) => {
+      const used = usedOf(counter);
+      if (used === undefined || resets.some((covers) => covers(counter.key))) return [];
+      const { key, window, cost: own = cost } = counter;
+      return [{ key, window, at, cost: own, used }];
+    });
+    const keptFor = Math.max(REFUND_WITHIN, settleWithin) * 1000 + MARGIN;
+    if (!(await this.options.counters.settle(id.slice(0, NONCE_LENGTH), charges, keptFor)))
+      throw new ApiError('conflict', 'This decision was refunded or settled before.');
+  }
+
+  #read(id: string): Charged | null {
+    let text: string;
+    try {
+      text = unseal(id, this.#sealing);
+    } catch {
+      return null;
+    }
+    const [revision, at, cost, stored, settleWithin] = Sealed.parse(JSON.parse(text));
+    const counters = stored.map(([key, code, own = cost, name, isPlace]): ChargedCounter => {
+      const counter = { key, window: decodeWindow(code), cost: own };
+      return typeof name === 'string' ? { ...counter, named: { name, isPlace: isPlace === 1 } } : counter;
+    });
+    return { revision, at, cost, counters, settleWithin };
+  }
+
+  /**
+   * Returns functions that match the counters that resets since a revision have cleared. A reset that was undone
+   * matches none.
+   */
+  async #listResets(revision: number): Promise<((key: string) => boolean)[]> {
+    const rows = await this.options.database.drizzle
+      .select({ seq: audit.seq, action: audit.action, target: audit.target, after: audit.after, undoes: audit.undoes })
+      .from(audit)
+      .where(and(gt(audit.seq, revision), inArray(audit.action, RESETS)));
+    const undone = new Set(rows.map(({ undoes }) => undoes));
+    return rows
+      .filter(({ seq, undoes }) => undoes === null && !undone.has(seq))
+      .map(({ action, target, after }) => {
+        if (action === 'quota.reset') return (key) => key === buildQuotaKey(target as ApiKeyId);
+        const reset = readReset(after);
+        // Nobody knows what it cleared, so nothing is given back.
+        return reset === null ? () => true : matchCleared(reset);
+      });
+  }
+}
+
+/** Returns whether a request counts that was answered with this status. */
+export function isCountedAnswer({ counts = 'all' }: Pick<Charged, 'counts'>, status: number): boolean {
+  return counts === 'all' || counts === (status >= 400 ? 'failures' : 'successes');
+}
+
+/** Resets and their undo actions. The undo of a reset cannot be undone. */
+const RESETS: (AuditAction | UndoAction)[] = [
+  'counters.reset',
+  'quota.reset',
+  'counters.reset.undo',
+  'quota.reset.undo',
+];
+
+/** `after` in the audit record of a reset of counters. */
+const Reset = z.object({
+  type: z.string(),
+  identifier: z.string(),
+  class: z.custom<EndpointClass>((value) => typeof value === 'string').nullish(),
+  quota: z.boolean().optional(),
+  /** Id of the named limit. */
+  limit_id: z.string().nullish(),
+});
+
+/** Reads the reset in an audit record. Null if it cannot be read. */
+function readReset(after: string | null): z.output<typeof Reset> | null {
+  try {
+    return Reset.parse(JSON.parse(after ?? '{}'));
+  } catch {
+    return null;
+  }
+}
+
+function matchCleared(reset: z.output<typeof Reset>): (key: string) => boolean {
+  const { type, identifier, class: name, quota, limit_id: limitId } = reset;
+  if (type === 'subject') return (key) => key.startsWith(counterPrefix('limit', identifier, limitId ?? undefined));
+  if (type === 'user_id') return (key) => key.startsWith(counterPrefix('user', identifier, name ?? undefined));
+  if (type !== 'ip') {
+    const prefix = counterPrefix('client', identifier);
+    return (key) => key.startsWith(prefix) || (quota === true && key === buildQuotaKey(identifier as ApiKeyId));
+  }
+  const range = parseRange(identifier);
+  return (key) => {
+    const [kind, id = '', scope] = key.split('|');
+    const counted = kind === 'ip' ? parseRange(id) : null;
+    if (range === null || counted === null || (name != null && scope !== name)) return false;
+    return isWithin(counted.first, range) || isWithin(range.first, counted);
+  };
+}
