@@ -1,6 +1,6 @@
 import { CopyButton } from '@/components/format/copy-button';
-import { formatDistance } from '@/components/format/duration';
 import { Instant } from '@/components/format/instant';
+import { writeRelative } from '@/components/format/relative-words';
 import { useNow } from '@/components/format/use-now';
 import { SourceLinks } from '@/components/oauth/control-labels';
 import { SafeText } from '@/components/oauth/safe-text';
@@ -25,7 +25,7 @@ export function ExplainedPart({ kind, title, part }: ExplainedPartProps) {
         <p className="mb-2 text-sm text-muted-foreground">This part cannot be read as a JSON object.</p>
       ) : (
         <dl className="-mt-1">
-          {explainMembers(kind, part.members).map((member) => (
+          {explainMembers(kind, part.members, part.sources).map((member) => (
             <ExplainedRow key={member.name} member={member} />
           ))}
         </dl>
@@ -39,7 +39,7 @@ export function ExplainedPart({ kind, title, part }: ExplainedPartProps) {
   );
 }
 
-function ExplainedRow({ member: { name, value, meaning, source, time } }: { member: ExplainedMember }) {
+function ExplainedRow({ member: { name, value, meaning, source, time, note } }: { member: ExplainedMember }) {
   return (
     <div className="grid gap-x-4 gap-y-0.5 border-b py-2 text-sm last:border-0 sm:grid-cols-[7.5rem_minmax(0,1fr)]">
       <dt dir="ltr" className="font-mono text-xs leading-5 font-medium wrap-anywhere">
@@ -50,6 +50,7 @@ function ExplainedRow({ member: { name, value, meaning, source, time } }: { memb
           {value}
         </code>
         {time === null ? null : <Time at={time} />}
+        {note === null ? null : <p className="text-xs text-warning-text">{note}</p>}
         <p className="text-xs text-muted-foreground">
           {meaning ?? 'Not defined in any specification known here; ask the issuer.'}{' '}
           {source === null ? null : <SourceLinks sources={[source]} />}
@@ -65,7 +66,7 @@ function Time({ at }: { at: number }) {
   return (
     <span className="block text-xs">
       <Instant at={at} seconds />
-      {now === null ? null : <span className="font-medium tabular-nums"> · {formatDistance(at, now)}</span>}
+      {now === null ? null : <span className="font-medium tabular-nums"> · {writeRelative(at, now)}</span>}
     </span>
   );
 }

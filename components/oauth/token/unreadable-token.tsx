@@ -1,11 +1,18 @@
+import type { ReactNode } from 'react';
 import { ExplainedPart } from '@/components/oauth/token/explained-part';
 import { Alert } from '@/components/ui/alert';
-import { LONGEST_TOKEN, type TokenReading } from '@/lib/oauth/token/read-token';
+import { LONGEST_TOKEN, readContent, type TokenReading } from '@/lib/oauth/token/read-token';
 
 const number = (value: number) => value.toLocaleString('en-US');
 
+interface UnreadableTokenProps {
+  reading: Exclude<TokenReading, { kind: 'signed' }>;
+  /** Shown for an encrypted token. */
+  children?: ReactNode;
+}
+
 /** Explains a token that cannot be decoded without its key, or at all. */
-export function UnreadableToken({ reading }: { reading: Exclude<TokenReading, { kind: 'signed' }> }) {
+export function UnreadableToken({ reading, children }: UnreadableTokenProps) {
   if (reading.kind === 'opaque') return <Alert title="This is not a JWT">{reading.reason}</Alert>;
   if (reading.kind === 'too_long')
     return (
@@ -21,11 +28,25 @@ export function UnreadableToken({ reading }: { reading: Exclude<TokenReading, { 
         to read the JWT.
       </Alert>
     );
+  if (reading.kind === 'paseto') {
+    const { version, purpose, claims } = reading;
+    return (
+      <>
+        <Alert title={`This is a PASETO (${version}, ${purpose}), not a JWT`}>
+          {purpose === 'local'
+            ? 'It is encrypted with a shared key. Only the libraries of PASETO open it.'
+            : 'It is signed, and its version alone names the algorithm. Its claims are shown; only the libraries of PASETO verify it.'}
+        </Alert>
+        {claims === null ? null : <ExplainedPart kind="payload" title="Claims" part={readContent(claims)} />}
+      </>
+    );
+  }
   return (
     <>
       <Alert title="This token is encrypted (JWE, RFC 7516)">
-        Only the recipient’s private key opens it. Its header can be read; its claims cannot.
+        Only the recipient’s private key, or the shared secret, opens it. Its header can be read without.
       </Alert>
+      {children}
       <ExplainedPart kind="header" title="Header" part={reading.header} />
     </>
   );

@@ -3,14 +3,25 @@ import { readMembers } from '@/components/oauth/token/json-editor';
 import { usePromised } from '@/components/oauth/token/use-promised';
 import { findAlgorithm } from '@/lib/oauth/token/algorithms';
 import { FORGERIES, type Forgery, type Signing, SPELLINGS_OF_NONE } from '@/lib/oauth/token/forgeries';
+import { formatJson } from '@/lib/oauth/token/format-json';
 import type { Members } from '@/lib/oauth/token/members';
 import type { KeyToVerify } from '@/lib/oauth/token/read-keys';
-import type { SignedToken } from '@/lib/oauth/token/read-token';
+import type { SignedToken, TokenPart } from '@/lib/oauth/token/read-token';
 import { generateThrowAwayKey, signToken } from '@/lib/oauth/token/sign-token';
 import { textsOfKey } from '@/lib/oauth/token/verify-signature';
 
 const DEFAULT_ALGORITHM = 'ES256';
-const pretty = (members: Members) => JSON.stringify(members, null, 2);
+/** Writes changed members. A payload that is nested too deep for that stays as it stands. */
+function pretty(members: Members, part: TokenPart): string {
+  try {
+    return JSON.stringify(members, null, 2);
+  } catch {
+    return prettyPart(part);
+  }
+}
+
+/** Writes a part as it stands in the token, with all digits of its numbers. */
+const prettyPart = ({ members, text }: TokenPart) => (members === null || text === null ? '{}' : formatJson(text, 2));
 
 /** State of a forgery: the token's parts as JSON, its signing options, and the result. */
 export function useForgery(reading: SignedToken, keys: readonly KeyToVerify[]) {
@@ -18,8 +29,8 @@ export function useForgery(reading: SignedToken, keys: readonly KeyToVerify[]) {
   const algorithm = findAlgorithm(genuine.header.alg);
   const [state, setState] = useState({
     forgery: null as Forgery | null,
-    header: pretty(genuine.header),
-    payload: pretty(genuine.payload),
+    header: prettyPart(reading.header),
+    payload: prettyPart(reading.payload),
     signing: 'key' as Signing,
     alg: algorithm?.kty === 'oct' ? DEFAULT_ALGORITHM : (algorithm?.name ?? DEFAULT_ALGORITHM),
     embedKey: false,
@@ -32,9 +43,12 @@ export function useForgery(reading: SignedToken, keys: readonly KeyToVerify[]) {
   const change = (changes: Partial<typeof state>) => setState((before) => ({ ...before, ...changes }));
   const play = (id: string) => {
     const forgery = FORGERIES.find((each) => each.id === id) ?? null;
-    const parts = forgery === null ? genuine : forgery.change(genuine, Date.now());
+    const { header, payload } = reading;
+    const parts = forgery?.change(genuine, Date.now());
     change({
-      ...{ forgery, header: pretty(parts.header), payload: pretty(parts.payload) },
+      forgery,
+      header: parts === undefined ? prettyPart(header) : pretty(parts.header, header),
+      payload: parts === undefined ? prettyPart(payload) : pretty(parts.payload, payload),
       ...{ signing: forgery?.signing ?? 'key', embedKey: forgery?.embedKey ?? false },
     });
   };
@@ -50,7 +64,9 @@ export function useForgery(reading: SignedToken, keys: readonly KeyToVerify[]) {
   const publicText = publicTexts?.[lineBreak ? 1 : 0] ?? '';
   const parts = useMemo(() => {
     const [read, claims] = [readMembers(header), readMembers(payload)];
-    return read.members === null || claims.members === null ? null : { header: read.members, payload: claims.members };
+    return read.members === null || claims.members === null
+      ? null
+      : { header: read.members, payload: claims.members, payloadText: formatJson(payload, 0) };
   }, [header, payload]);
   const sign = useCallback(async () => {
     if (parts === null || key === null) return null;

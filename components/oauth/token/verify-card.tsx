@@ -1,11 +1,10 @@
-import { type FormEvent, useId } from 'react';
+import type { FormEvent } from 'react';
 import { SignatureResult } from '@/components/oauth/token/signature-result';
 import type { Keys } from '@/components/oauth/token/use-keys';
 import { VerbatimField } from '@/components/oauth/verbatim-field';
 import { Alert } from '@/components/ui/alert';
 import { Button } from '@/components/ui/button';
 import { TitledCard } from '@/components/ui/card';
-import { Checkbox } from '@/components/ui/checkbox';
 import { Segmented } from '@/components/ui/segmented';
 import type { SignatureFinding } from '@/lib/oauth/token/verify-signature';
 
@@ -55,7 +54,6 @@ export function VerifyCard({ keys, hasLab, finding, guessedSecret }: VerifyCardP
 }
 
 function KeyField({ keys }: { keys: Keys }) {
-  const checkboxId = useId();
   const fetchUrl = (event: FormEvent) => {
     event.preventDefault();
     void keys.fetchUrl();
@@ -84,7 +82,7 @@ function KeyField({ keys }: { keys: Keys }) {
     return (
       <VerbatimField
         label="Keys"
-        hint="A JWKS, a JWK, a public key or a certificate in PEM."
+        hint="A JWKS or JWK, PEM (public key, certificate, private key), or a shared secret."
         multiline
         value={keys.text}
         onChange={keys.setText}
@@ -93,16 +91,11 @@ function KeyField({ keys }: { keys: Keys }) {
       />
     );
   return (
-    <>
-      <VerbatimField label="Shared secret" hint="Stays in this page." value={keys.secret} onChange={keys.setSecret} />
-      <label htmlFor={checkboxId} className="flex items-center gap-2 text-sm">
-        <Checkbox
-          id={checkboxId}
-          checked={keys.isBase64url}
-          onCheckedChange={(checked) => keys.setBase64url(checked === true)}
-        />
-        It is base64url-encoded
-      </label>
-    </>
+    <VerbatimField
+      label="Shared secret"
+      hint="As text, in base64 or in hex: each is tried. Stays in this page."
+      value={keys.secret}
+      onChange={keys.setSecret}
+    />
   );
 }

@@ -1,6 +1,7 @@
 'use client';
 
 import { useCallback, useDeferredValue, useEffect, useMemo, useState } from 'react';
+import { DecryptCard } from '@/components/oauth/token/decrypt-card';
 import { TokenInput } from '@/components/oauth/token/token-input';
 import { UnreadableToken } from '@/components/oauth/token/unreadable-token';
 import { Workbench } from '@/components/oauth/token/workbench';
@@ -21,7 +22,9 @@ export function WorkbenchPage({ lab }: { lab: WorkbenchLab | null }) {
   useTokenInFragment(paste);
   const found = useMemo(() => findTokens(pasted), [pasted]);
   const token = useDeferredValue(found.tokens[selected]?.token ?? null);
-  const reading = useMemo(() => (token === null ? null : readToken(token)), [token]);
+  const [payload, setPayload] = useState<{ token: string; text: string } | null>(null);
+  const given = payload !== null && payload.token === token ? payload.text : null;
+  const reading = useMemo(() => (token === null ? null : readToken(token, given)), [token, given]);
   return (
     <div data-wide className="flex flex-col gap-5">
       <PageHeader
@@ -37,8 +40,19 @@ export function WorkbenchPage({ lab }: { lab: WorkbenchLab | null }) {
         hasLab={lab !== null}
       />
       {reading === null ? <WorkbenchGuide /> : null}
-      {reading === null || reading.kind === 'signed' ? null : <UnreadableToken reading={reading} />}
-      {reading?.kind === 'signed' ? <Workbench reading={reading} lab={lab} onOpen={paste} /> : null}
+      {reading === null || reading.kind === 'signed' ? null : (
+        <UnreadableToken reading={reading}>
+          {token === null ? null : <DecryptCard key={token} token={token} onOpen={paste} />}
+        </UnreadableToken>
+      )}
+      {reading?.kind === 'signed' ? (
+        <Workbench
+          reading={reading}
+          lab={lab}
+          onOpen={paste}
+          onPayload={(text) => setPayload({ token: reading.token, text })}
+        />
+      ) : null}
     </div>
   );
 }

@@ -10,7 +10,9 @@ import { useJudgement } from '@/components/oauth/token/use-judgement';
 import { useKeys } from '@/components/oauth/token/use-keys';
 import { VerifyCard } from '@/components/oauth/token/verify-card';
 import type { WorkbenchLab } from '@/components/oauth/token/workbench-lab';
+import { VerbatimField } from '@/components/oauth/verbatim-field';
 import { TitledCard } from '@/components/ui/card';
+import { findAlgorithm } from '@/lib/oauth/token/algorithms';
 import type { SignedToken } from '@/lib/oauth/token/read-token';
 
 interface WorkbenchProps {
@@ -18,13 +20,15 @@ interface WorkbenchProps {
   lab: WorkbenchLab | null;
   /** Opens another token. */
   onOpen: (token: string) => void;
+  /** Gives the payload that the token leaves out. */
+  onPayload: (text: string) => void;
 }
 
 /** Shows a signed token: its parts, its signature, its judgement, and what can be forged from it. */
-export function Workbench({ reading, lab, onOpen }: WorkbenchProps) {
+export function Workbench({ reading, lab, onOpen, onPayload }: WorkbenchProps) {
   const claims = reading.payload.members ?? {};
   const isOfLab = lab !== null && claims.iss === lab.issuer;
-  const keys = useKeys(lab, claims.iss);
+  const keys = useKeys(lab, claims.iss, findAlgorithm(reading.header.members?.alg)?.kty === 'oct');
   const [issuer, setIssuer] = useState<string | null>(null);
   const [audience, setAudience] = useState<string | null>(null);
   const expected = {
@@ -44,6 +48,15 @@ export function Workbench({ reading, lab, onOpen }: WorkbenchProps) {
           >
             <ColouredToken token={reading.token} label="Token in colours" />
             <TokenProblems reading={reading} />
+            {reading.isDetached ? (
+              <VerbatimField
+                label="Payload"
+                hint="The token leaves it out (detached). Paste exactly the text that was signed."
+                multiline
+                value={reading.givenPayload ?? ''}
+                onChange={onPayload}
+              />
+            ) : null}
           </TitledCard>
           <ExplainedPart kind="header" title="Header" part={reading.header} />
           <ExplainedPart kind="payload" title="Claims" part={reading.payload} />

@@ -8,6 +8,7 @@ import {
 } from '@/lib/oauth/assessment/verdict';
 import { visibleText } from '@/lib/oauth/builder/visible-text';
 import { isText, type Members } from '@/lib/oauth/token/members';
+import { readNumericDate } from '@/lib/oauth/token/numeric-date';
 
 /** Expectations of the recipient. An empty issuer or audience is not compared. */
 export interface Expectations {
@@ -19,7 +20,13 @@ export interface Expectations {
   tolerance: number;
 }
 
-const quoted = (value: unknown): string => visibleText(JSON.stringify(value)?.slice(0, 200) ?? 'nothing');
+function quoted(value: unknown): string {
+  if (typeof value === 'object' && value !== null)
+    return Array.isArray(value) && value.every(isText) ? texts(value) : 'no text';
+  return visibleText(JSON.stringify(value)?.slice(0, 200) ?? 'nothing');
+}
+
+const texts = (values: readonly string[]): string => visibleText(JSON.stringify(values).slice(0, 200));
 
 /** Checks the issuer (RFC 8725 section 3.8, RFC 9068 section 4). */
 export function checkIssuer({ iss }: Members, { issuer }: Expectations): ControlVerdict {
@@ -41,18 +48,36 @@ export function checkAudience({ aud }: Members, { audience }: Expectations): Con
 /** Checks the expiry (RFC 7519 section 4.1.4). */
 export function checkExpiry({ exp }: Members, { now, tolerance }: Expectations): ControlVerdict {
   if (exp === undefined) return failed('“exp” is missing: the token never ends.');
-  if (typeof exp !== 'number') return failed('“exp” is not a number of seconds (RFC 7519 section 2).');
-  return passedIf(exp + tolerance > now / 1000, 'It has not expired.', 'It has expired.');
+  const fault = faultOfTime('exp', exp);
+  const end = readNumericDate(exp);
+  if (end === null) return failed(fault ?? '“exp” is no date.');
+  const isOver = end.at + tolerance * 1000 <= now;
+  if (fault !== null)
+    return failed(
+      `${fault} Read so, ${isOver ? 'it has expired' : 'it has not expired'}; as it stands, it never does.`,
+    );
+  return passedIf(!isOver, 'It has not expired.', 'It has expired.');
 }
 
 /** Checks `nbf` (RFC 7519 section 4.1.5), and that `iat` is not in the future. */
 export function checkStart({ nbf, iat }: Members, { now, tolerance }: Expectations): ControlVerdict {
-  const latest = now / 1000 + tolerance;
-  const isWrong = [nbf, iat].some((time) => time !== undefined && typeof time !== 'number');
-  if (isWrong) return failed('“nbf” or “iat” is not a number of seconds (RFC 7519 section 2).');
-  if (typeof nbf === 'number' && nbf > latest) return failed('It is not valid yet (nbf).');
-  if (typeof iat === 'number' && iat > latest) return failed('It was issued in the future (iat).');
+  const latest = now + tolerance * 1000;
+  for (const [name, value] of Object.entries({ nbf, iat })) {
+    const fault = value === undefined ? null : faultOfTime(name, value);
+    if (fault !== null) return failed(fault);
+  }
+  const [start, issued] = [readNumericDate(nbf), readNumericDate(iat)];
+  if (start !== null && start.at > latest) return failed('It is not valid yet (nbf).');
+  if (issued !== null && issued.at > latest) return failed('It was issued in the future (iat).');
   return nbf === undefined && iat === undefined
     ? notApplicable('It names neither nbf nor iat.')
     : passed('It is valid already.');
+}
+
+/** Returns why a claim is no NumericDate (RFC 7519 section 2), or null if it is one. */
+function faultOfTime(name: string, value: unknown): string | null {
+  if (typeof value !== 'number') return `“${name}” is not a number of seconds (RFC 7519 section 2).`;
+  const date = readNumericDate(value);
+  if (date === null) return `“${name}” is no date: the number is too large.`;
+  return date.unit === 'seconds' ? null : `“${name}” is in ${date.unit}, not in seconds (RFC 7519 section 2).`;
 }

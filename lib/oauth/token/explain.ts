@@ -1,6 +1,8 @@
 import { visibleText } from '@/lib/oauth/builder/visible-text';
 import { findAlgorithm } from '@/lib/oauth/token/algorithms';
+import { formatJson } from '@/lib/oauth/token/format-json';
 import { isMembers, type Members } from '@/lib/oauth/token/members';
+import { readNumericDate } from '@/lib/oauth/token/numeric-date';
 
 /** A header parameter or a claim, with its value as text that is safe to show, and its meaning. */
 export interface ExplainedMember {
@@ -12,6 +14,8 @@ export interface ExplainedMember {
   source: string | null;
   /** Milliseconds since the epoch, if the value is a time. */
   time: number | null;
+  /** Why readers may see another value. */
+  note: string | null;
 }
 
 /** Meaning and source. */
@@ -109,8 +113,15 @@ const TIMES = new Set(['exp', 'nbf', 'iat', 'auth_time', 'updated_at']);
 const SHOWN = 2_048;
 const MOST_MEMBERS = 200;
 
-/** Explains the parameters of a header or the claims of a payload, at most 200 of them. */
-export function explainMembers(kind: 'header' | 'payload', members: Members): ExplainedMember[] {
+/**
+ * Explains the parameters of a header or the claims of a payload, at most 200 of them. `sources` are their texts as they
+ * are written.
+ */
+export function explainMembers(
+  kind: 'header' | 'payload',
+  members: Members,
+  sources: ReadonlyMap<string, string> = new Map(),
+): ExplainedMember[] {
   const dictionary = kind === 'header' ? HEADER : CLAIMS;
   return Object.entries(members)
     .slice(0, MOST_MEMBERS)
@@ -119,23 +130,29 @@ export function explainMembers(kind: 'header' | 'payload', members: Members): Ex
       const detail = kind === 'header' ? detailOfParameter(name, value) : detailOfClaim(name, value);
       return {
         name: visibleText(name.slice(0, 256)),
-        value: shown(value),
+        value: shown(value, sources.get(name)),
         meaning: meaning === null ? null : [meaning, ...detail].join(' '),
         source,
-        time: kind === 'payload' && TIMES.has(name) ? timeOf(value) : null,
+        time: kind === 'payload' && TIMES.has(name) ? (readNumericDate(value)?.at ?? null) : null,
+        note: noteOf(value, sources.get(name)),
       };
     });
 }
 
-function shown(value: unknown): string {
-  const text = typeof value === 'string' ? value : JSON.stringify(value, null, isMembers(value) ? 2 : 0);
+function shown(value: unknown, source: string | undefined): string {
+  const text =
+    typeof value === 'string' ? value : formatJson(source ?? JSON.stringify(value), isMembers(value) ? 2 : 0);
   return visibleText(text.length > SHOWN ? `${text.slice(0, SHOWN)}…` : text);
 }
 
-/** Converts a NumericDate (RFC 7519 section 2) to milliseconds, if it is a valid date. */
-function timeOf(value: unknown): number | null {
-  const time = typeof value === 'number' ? value * 1000 : Number.NaN;
-  return Number.isNaN(new Date(time).getTime()) ? null : time;
+/** Says that a number is not what it seems, because readers with floating-point numbers change it (RFC 8259 section 6). */
+function noteOf(value: unknown, source: string | undefined): string | null {
+  if (typeof value !== 'number' || source === undefined) return null;
+  if (!Number.isFinite(value))
+    return 'The number is too large for most readers: they take it for infinity, or refuse it.';
+  return /^-?\d+$/.test(source) && BigInt(source) !== BigInt(value)
+    ? `Many readers keep 53 bits and see ${BigInt(value)} (RFC 8259 section 6). Such ids belong in a text.`
+    : null;
 }
 
 function detailOfParameter(name: string, value: unknown): string[] {
@@ -150,8 +167,15 @@ function detailOfParameter(name: string, value: unknown): string[] {
 }
 
 function detailOfClaim(name: string, value: unknown): string[] {
-  if (TIMES.has(name))
-    return timeOf(value) === null ? ['It is not a time: a number of seconds since 1970 is expected.'] : [];
+  if (TIMES.has(name)) {
+    const date = readNumericDate(value);
+    if (date === null) return ['It is not a time: a number of seconds since 1970 is expected.'];
+    return date.unit === 'seconds'
+      ? []
+      : [
+          `It is in ${date.unit}. Readers expect seconds since 1970 (RFC 7519 section 2), and take it for a far future.`,
+        ];
+  }
   if (!isMembers(value)) return [];
   if (name === 'cnf')
     return Object.keys(value).flatMap((method) =>

@@ -1,4 +1,4 @@
-import { isMembers } from '@/lib/oauth/token/members';
+import { isMembers, type Members } from '@/lib/oauth/token/members';
 import { LONGEST_TOKEN } from '@/lib/oauth/token/read-token';
 
 /** Length of the longest text that is searched, in characters. */
@@ -102,11 +102,9 @@ function inJson(text: string): FoundToken[] | null {
     else if (Array.isArray(next.value))
       queue.push(...next.value.slice(0, MOST_VALUES).map((each) => ({ name: next.name, value: each })));
     else if (isMembers(next.value)) {
-      const { protected: header, payload, signature } = next.value;
-      // Reads the flattened JSON serialization of the same three parts (RFC 7515 section 7.2.2).
-      if ([header, payload, signature].every((part) => typeof part === 'string')) {
-        found.push({ name: 'JWS', token: `${header}.${payload}.${signature}` });
-      } else
+      const serialized = inSerialization(next.value);
+      found.push(...serialized);
+      if (serialized.length === 0)
         queue.push(
           ...Object.entries(next.value)
             .slice(0, MOST_VALUES)
@@ -116,6 +114,33 @@ function inJson(text: string): FoundToken[] | null {
   }
   return found;
 }
+
+const isPart = (value: unknown): value is string => typeof value === 'string' && /^[\w=-]*$/.test(value);
+
+/**
+ * Returns the tokens of a JSON serialization, one for each signature or recipient (RFC 7515 section 7.2, RFC 7516 section
+ * 7.2). Only what stands in a protected header fits into the compact form.
+ */
+function inSerialization(members: Members): FoundToken[] {
+  const { payload = '', signatures, ciphertext, recipients } = members;
+  if (isPart(ciphertext)) {
+    const keys = Array.isArray(recipients) ? recipients.filter(isMembers) : [members];
+    return keys.map(({ encrypted_key: key = '' }, index) => ({
+      name: numbered('JWE', index, keys.length),
+      token: [members.protected, key, members.iv ?? '', ciphertext, members.tag ?? ''].map(String).join('.'),
+    }));
+  }
+  if (typeof payload !== 'string') return [];
+  const each = Array.isArray(signatures) ? signatures.filter(isMembers) : [members];
+  return each.flatMap(({ protected: header, signature }, index) =>
+    isPart(header) && isPart(signature)
+      ? [{ name: numbered('JWS', index, each.length), token: `${header}.${payload}.${signature}` }]
+      : [],
+  );
+}
+
+const numbered = (name: string, index: number, count: number): string =>
+  count === 1 ? name : `${name}, ${name === 'JWS' ? 'signature' : 'recipient'} ${index + 1}`;
 
 /** Returns the tokens in the query and fragment of a URL, or in a form body. Returns null for other texts. */
 function inAddress(text: string): FoundToken[] | null {

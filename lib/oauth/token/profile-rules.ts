@@ -26,7 +26,7 @@ function wellFormed(claims: Members, forms: Readonly<Record<string, (value: unkn
   );
 }
 
-const isNumber = (value: unknown) => typeof value === 'number';
+const isNumber = (value: unknown) => Number.isFinite(value);
 const isTexts = (value: unknown) => Array.isArray(value) && value.every((each) => typeof each === 'string');
 
 /** Rules for access tokens (RFC 9068). */

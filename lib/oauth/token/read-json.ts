@@ -1,6 +1,3 @@
-/** Maximum depth of nested values. Deeper texts are refused, so that they cannot exhaust the stack. */
-const DEEPEST = 32;
-
 /** A fault in a text, and its position (from 0, in UTF-16 units). */
 export interface TextProblem {
   at: number;
@@ -19,6 +16,8 @@ export interface JsonReading {
   value: unknown;
   error: TextProblem | null;
   duplicates: readonly TextProblem[];
+  /** The text of each member of the outermost object, as it is written. Numbers lose digits when they are parsed. */
+  sources: ReadonlyMap<string, string>;
 }
 
 /**
@@ -30,10 +29,11 @@ export function readJson(text: string): JsonReading {
   try {
     scanner.document();
     const value: unknown = JSON.parse(text);
-    return { value, error: null, duplicates: scanner.duplicates };
+    return { value, error: null, duplicates: scanner.duplicates, sources: scanner.sources };
   } catch (error) {
     if (!(error instanceof ScanError)) throw error;
-    return { value: undefined, error: { at: error.at, message: error.message }, duplicates: scanner.duplicates };
+    const { at, message } = error;
+    return { value: undefined, error: { at, message }, duplicates: scanner.duplicates, sources: new Map() };
   }
 }
 
@@ -50,55 +50,81 @@ const SPACE = /[ \t\n\r]*/y;
 const STRING = /"(?:[^"\\]|\\.)*"/y;
 const ATOM = /(?:-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?|true|false|null)(?![\w.+-])/y;
 
+/** An object or a list that has not ended yet. A list has no names. */
+interface Container {
+  end: '}' | ']';
+  names: Set<string> | null;
+}
+
+/** Scans values without recursion, so that no depth exhausts the stack. */
 class Scanner {
   readonly duplicates: TextProblem[] = [];
+  readonly sources = new Map<string, string>();
   #at = 0;
+  /** The member of the outermost object that is being read. */
+  #member = { name: '', start: 0 };
 
   constructor(readonly text: string) {}
 
   document(): void {
-    this.#value(0);
+    const open: Container[] = [];
+    do this.#startOfValue(open);
+    while (this.#goesOn(open));
     if (this.#peek() !== '') this.#fail('The text goes on after the end of the value.');
   }
 
-  #value(depth: number): void {
-    const start = this.#peek();
-    if (depth > DEEPEST) this.#fail(`Values are nested more than ${DEEPEST} deep.`);
-    if (start === '{') this.#list('}', () => this.#member(depth, new Set()));
-    else if (start === '[') this.#list(']', () => () => this.#value(depth + 1));
-    else if (start === '"') this.#string();
-    else if (this.#match(ATOM) === null) this.#fail(start === '' ? 'The text ends too early.' : 'A value is expected.');
-  }
-
-  /** Reads `{…}` or `[…]`: entries separated by commas, none of them empty. */
-  #list(end: string, entryOf: () => () => void): void {
-    const entry = entryOf();
-    this.#at++;
-    if (this.#peek() === end) {
-      this.#at++;
-      return;
-    }
+  /** Reads the start of a value, up to the first one within that has no entries. */
+  #startOfValue(open: Container[]): void {
     for (;;) {
-      entry();
-      const next = this.#peek();
-      if (next !== ',' && next !== end) this.#fail(`“,” or “${end}” is expected.`);
+      const start = this.#peek();
+      if (open.length === 1) this.#member.start = this.#at;
+      if (start !== '{' && start !== '[') {
+        if (start === '"') this.#string();
+        else if (this.#match(ATOM) === null)
+          this.#fail(start === '' ? 'The text ends too early.' : 'A value is expected.');
+        return;
+      }
+      const container: Container = start === '{' ? { end: '}', names: new Set() } : { end: ']', names: null };
       this.#at++;
-      if (next === end) return;
-      if (this.#peek() === end) this.#fail(`A comma stands before “${end}”.`);
+      if (this.#peek() === container.end) {
+        this.#at++;
+        return;
+      }
+      open.push(container);
+      this.#name(open);
     }
   }
 
-  #member(depth: number, names: Set<string>): () => void {
-    return () => {
-      if (this.#peek() !== '"') this.#fail('A member name in double quotes is expected.');
-      const at = this.#at;
-      const name = this.#string();
-      if (names.has(name)) this.duplicates.push({ at, message: `The member ${JSON.stringify(name)} stands twice.` });
-      names.add(name);
-      if (this.#peek() !== ':') this.#fail('“:” is expected.');
+  /** Reads what follows a value: the ends of its containers, and the comma before the next entry, if there is one. */
+  #goesOn(open: Container[]): boolean {
+    for (let container = open.at(-1); container !== undefined; container = open.at(-1)) {
+      if (open.length === 1 && container.names !== null)
+        this.sources.set(this.#member.name, this.text.slice(this.#member.start, this.#at));
+      const next = this.#peek();
+      if (next !== ',' && next !== container.end) this.#fail(`“,” or “${container.end}” is expected.`);
       this.#at++;
-      this.#value(depth + 1);
-    };
+      if (next === ',') {
+        if (this.#peek() === container.end) this.#fail(`A comma stands before “${container.end}”.`);
+        this.#name(open);
+        return true;
+      }
+      open.pop();
+    }
+    return false;
+  }
+
+  /** Reads the name and the colon of a member, if the innermost container is an object. */
+  #name(open: readonly Container[]): void {
+    const names = open.at(-1)?.names ?? null;
+    if (names === null) return;
+    if (this.#peek() !== '"') this.#fail('A member name in double quotes is expected.');
+    const at = this.#at;
+    const name = this.#string();
+    if (names.has(name)) this.duplicates.push({ at, message: `The member ${JSON.stringify(name)} stands twice.` });
+    names.add(name);
+    if (this.#peek() !== ':') this.#fail('“:” is expected.');
+    this.#at++;
+    if (open.length === 1) this.#member = { name, start: this.#at };
   }
 
   #string(): string {

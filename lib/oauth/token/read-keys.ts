@@ -1,9 +1,10 @@
-import { exportJWK, importPKCS8, importSPKI, importX509 } from 'jose';
+import type { JWK } from 'jose';
 import { encode } from 'jose/base64url';
 import { z } from 'zod';
 import type { KeyType } from '@/lib/oauth/token/algorithms';
 import { isMembers } from '@/lib/oauth/token/members';
 import { readBase64url } from '@/lib/oauth/token/read-base64url';
+import { readPemKeys } from '@/lib/oauth/token/read-pem';
 
 /** Maximum length of a text that is read as keys, in characters, and maximum number of keys in it. */
 export const LONGEST_KEYS = 262_144;
@@ -31,12 +32,14 @@ export type KeysReading =
 const refused = (problem: string): KeysReading => ({ ok: false, problem });
 const PRIVATE = 'It holds a private key. Only the public half is used; never paste one that is in use.';
 
-/** Reads a JWKS, a JWK, or PEM (SPKI, certificate, PKCS #8). Never throws. */
+/** Reads a JWKS, a JWK, or PEM (SPKI, certificate, PKCS #8, PKCS #1, SEC 1), also PEM without its lines. Never throws. */
 export async function readKeys(text: string): Promise<KeysReading> {
   const trimmed = text.trim();
   if (trimmed.length > LONGEST_KEYS) return refused('The text is too long to be a set of keys.');
   if (/^[[{]/.test(trimmed)) return readJwks(trimmed);
   if (trimmed.includes('-----BEGIN ')) return readPem(trimmed);
+  const bare = await readPemKeys(trimmed, MOST_KEYS);
+  if (bare.ok) return readPem(trimmed);
   return refused('This is neither a JWKS or JWK (JSON) nor PEM (“-----BEGIN …”).');
 }
 
@@ -45,6 +48,53 @@ export function secretAsKey(secret: string, isBase64url: boolean): KeysReading {
   const bytes = isBase64url ? readBase64url(secret).bytes : new TextEncoder().encode(secret);
   if (bytes === null) return refused('The secret is not base64url.');
   return { ok: true, keys: [{ kty: 'oct', k: encode(bytes) }], notes: [] };
+}
+
+/** Reads a shared secret in every form that it may have: its text, the bytes in base64 or base64url, and in hex. */
+export function readSecret(secret: string): KeysReading {
+  const text = secretAsKey(secret, false);
+  const decoded = secretAsKey(secret.trim(), true);
+  const hex = /^(?:[0-9a-f]{2})+$/i.test(secret.trim()) ? secret.trim().match(/../g) : null;
+  const forms: KeyToVerify[] = [
+    ...(text.ok ? text.keys : []),
+    ...(decoded.ok ? decoded.keys.map((key) => ({ ...key, form: 'base64' })) : []),
+    ...(hex === null
+      ? []
+      : [{ kty: 'oct' as const, form: 'hex', k: encode(Uint8Array.from(hex, (byte) => Number.parseInt(byte, 16))) }]),
+  ];
+  return { ok: true, keys: forms, notes: [] };
+}
+
+/** Reads keys of any form. What is neither JSON nor PEM is a shared secret. */
+export async function readKeysOrSecret(text: string): Promise<KeysReading> {
+  const isMarked = /^[[{]|-----BEGIN /.test(text.trim());
+  const keys = await readKeys(text);
+  return keys.ok || isMarked || text.trim().length > LONGEST_KEYS ? keys : readSecret(text);
+}
+
+/** Reads private keys and secrets of any form, to decrypt with. */
+export async function readSecretKeys(text: string): Promise<JWK[]> {
+  const trimmed = text.trim();
+  if (/^[[{]/.test(trimmed)) {
+    const list = (value: unknown): unknown[] =>
+      isMembers(value) && Array.isArray(value.keys) ? value.keys : [value].flat();
+    const keys = list(parseOrNull(trimmed)).flatMap((key) => JsonKey.safeParse(key).data ?? []);
+    return keys.slice(0, MOST_KEYS);
+  }
+  const pem = await readPemKeys(trimmed, MOST_KEYS);
+  if (pem.ok) return pem.keys.map(({ key }) => key);
+  const secret = readSecret(text);
+  return secret.ok ? secret.keys.map(({ kty, k }) => ({ kty, k })) : [];
+}
+
+const JsonKey = z.looseObject({ kty: z.string() });
+
+function parseOrNull(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return null;
+  }
 }
 
 function readJwks(text: string): KeysReading {
@@ -65,45 +115,18 @@ function readJwks(text: string): KeysReading {
   return { ok: true, keys, notes: [...unread, ...(hasPrivate ? [PRIVATE] : [])] };
 }
 
-const CANDIDATES = ['RS256', 'ES256', 'ES384', 'ES512', 'Ed25519'];
-const BLOCK = /-----BEGIN ([A-Z0-9 ]+)-----([A-Za-z0-9+/=\s]*)-----END \1-----/g;
-
 async function readPem(text: string): Promise<KeysReading> {
-  const blocks = [...text.matchAll(BLOCK)].slice(0, MOST_KEYS);
-  if (blocks.length === 0)
-    return refused('The PEM is cut off: BEGIN and END lines with base64 between them are expected.');
+  const pem = await readPemKeys(text, MOST_KEYS);
+  if (!pem.ok) return pem;
   const keys: KeyToVerify[] = [];
   const notes: string[] = [];
-  for (const [pem, label = ''] of blocks) {
-    const key = await readBlock(pem, label);
-    if (typeof key === 'string') return refused(key);
-    keys.push(key);
+  for (const { key, label } of pem.keys) {
+    keys.push(KeyToVerify.parse(key));
     if (label === 'CERTIFICATE')
       notes.push('The key of the certificate is used. Its chain and its dates are not checked.');
     if (label.endsWith('PRIVATE KEY')) notes.push(PRIVATE);
   }
   return { ok: true, keys, notes: [...new Set(notes)] };
-}
-
-async function readBlock(pem: string, label: string): Promise<KeyToVerify | string> {
-  if (label === 'PUBLIC KEY') return importByAnyAlgorithm((alg) => importSPKI(pem, alg, { extractable: true }));
-  if (label === 'CERTIFICATE') return importByAnyAlgorithm((alg) => importX509(pem, alg, { extractable: true }));
-  if (label === 'PRIVATE KEY') return importByAnyAlgorithm((alg) => importPKCS8(pem, alg, { extractable: true }));
-  if (label === 'RSA PUBLIC KEY')
-    return 'This is PKCS #1. Convert it: openssl rsa -RSAPublicKey_in -pubout -in key.pem';
-  return `A PEM block “${label}” is not read. Paste the public key or the certificate.`;
-}
-
-/** Imports a PEM block. It does not name the algorithm that WebCrypto requires, so each one is tried. */
-async function importByAnyAlgorithm(importAs: (alg: string) => Promise<CryptoKey>): Promise<KeyToVerify | string> {
-  for (const alg of CANDIDATES) {
-    try {
-      return KeyToVerify.parse(await exportJWK(await importAs(alg)));
-    } catch {
-      // The key has another type.
-    }
-  }
-  return 'The PEM holds no key that a browser can use: RSA, P-256, P-384, P-521 or Ed25519.';
 }
 
 /** Returns the bits of an RSA modulus or of a secret. Returns null for curves. */
@@ -120,7 +143,7 @@ export function nameOfKey(key: KeyToVerify): string {
     RSA: `RSA key of ${bitsOf(key) ?? 0} bits`,
     EC: `${key.crv ?? 'EC'} key`,
     OKP: `${key.crv ?? 'OKP'} key`,
-    oct: `secret of ${bitsOf(key) ?? 0} bits`,
+    oct: `secret of ${bitsOf(key) ?? 0} bits${key.form === undefined ? '' : `, read as ${String(key.form)}`}`,
   };
   return key.kid === undefined ? kind[key.kty] : `${kind[key.kty]} (kid ${JSON.stringify(key.kid.slice(0, 64))})`;
 }

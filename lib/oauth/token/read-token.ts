@@ -16,6 +16,8 @@ export interface TokenPart {
   text: string | null;
   /** Members of the JSON object in the part. Null if it contains none. */
   members: Members | null;
+  /** The text of each member as it is written: numbers with all their digits. */
+  sources: ReadonlyMap<string, string>;
 }
 
 /** A fault of a token, and its position. */
@@ -32,6 +34,10 @@ export interface SignedToken {
   payload: TokenPart;
   signature: TokenPart;
   problems: readonly TokenProblem[];
+  /** Whether the token leaves its payload out (RFC 7515 appendix F, RFC 7797). */
+  isDetached: boolean;
+  /** The payload, if it was given apart from the token. */
+  givenPayload: string | null;
 }
 
 /** A token, decoded as far as possible without a key. */
@@ -41,29 +47,55 @@ export type TokenReading =
   | { kind: 'encrypted'; header: TokenPart; parts: readonly TokenPart[]; problems: readonly TokenProblem[] }
   /** An issuer-signed JWT with disclosures (RFC 9901). */
   | { kind: 'sd-jwt'; disclosures: number }
+  /** A token of another family (https://paseto.io). The claims of a public one are readable. */
+  | { kind: 'paseto'; version: string; purpose: 'local' | 'public'; claims: string | null }
   | { kind: 'opaque'; reason: string }
   | { kind: 'too_long'; length: number };
 
 const PARTS_OF_JWE = ['header', 'encrypted key', 'initialization vector', 'ciphertext', 'authentication tag'];
 
-/** Decodes a token and reports the position of each fault. Never throws. */
-export function readToken(token: string): TokenReading {
+/** Bytes of the signature at the end of a public PASETO, by its version. */
+const PASETO_SIGNATURES: Readonly<Record<string, number>> = { v1: 256, v2: 64, v3: 96, v4: 64 };
+
+/**
+ * Decodes a token and reports the position of each fault. Never throws. `payload` is the text of a payload that the token
+ * leaves out.
+ */
+export function readToken(token: string, payload: string | null = null): TokenReading {
   if (token.length > LONGEST_TOKEN) return { kind: 'too_long', length: token.length };
   const encoded = token.split('.');
   if (/^[\w-]+\.[\w-]+\.[\w-]*~/.test(token))
     return { kind: 'sd-jwt', disclosures: token.split('~').filter((each) => /^[\w-]+$/.test(each)).length };
+  const [, version, purpose] = /^(v[1-4])\.(local|public)\.[\w-]+(?:\.[\w-]*)?$/.exec(token) ?? [];
+  if (version !== undefined) {
+    const claims = purpose === 'public' ? claimsOfPaseto(encoded[2] ?? '', version) : null;
+    return { kind: 'paseto', version, purpose: purpose === 'public' ? 'public' : 'local', claims };
+  }
   if (encoded.length === 5) {
     const read = readParts(encoded, PARTS_OF_JWE, 1);
     const [header] = read.parts;
     if (header !== undefined) return { kind: 'encrypted', header, ...read };
   }
   if (encoded.length !== 3) return { kind: 'opaque', reason: whyOpaque(encoded.length) };
-  const { parts, problems } = readParts(encoded, ['header', 'payload', 'signature'], 2);
-  const [header, payload, signature] = parts;
-  if (header === undefined || payload === undefined || signature === undefined) throw new TypeError('three parts');
+  const [first = '', second = '', third = ''] = encoded;
+  const problems: TokenProblem[] = [];
+  const header = readPart('header', first, 0, true, problems);
+  const isUnencoded = header.members?.b64 === false;
+  const start = first.length + 1;
+  const read = isUnencoded || (second === '' && payload !== null) ? readText : readPart;
+  const body = read('payload', second === '' ? (payload ?? '') : second, start, true, problems);
+  const signature = readPart('signature', third, start + second.length + 1, false, problems);
   if (header.members !== null) problems.push(...problemsOfHeader(header, header.members, signature));
   problems.sort((one, other) => one.at - other.at);
-  return { kind: 'signed', token, header, payload, signature, problems };
+  const isDetached = second === '';
+  const givenPayload = isDetached ? payload : null;
+  return { kind: 'signed', token, header, payload: body, signature, problems, isDetached, givenPayload };
+}
+
+/** Returns the claims of a public PASETO: what stands before its signature. */
+function claimsOfPaseto(encoded: string, version: string): string | null {
+  const { bytes } = readBase64url(encoded);
+  return bytes === null ? null : utf8(bytes.subarray(0, Math.max(0, bytes.length - (PASETO_SIGNATURES[version] ?? 0))));
 }
 
 /** Returns the unverified claims of a signed token. Returns null if they are unreadable. */
@@ -101,30 +133,46 @@ function readPart(
   const reading = readBase64url(encoded);
   for (const { at, message } of reading.problems) note(at, message, 'base64url');
   const { bytes } = reading;
-  const part: TokenPart = { name, encoded, start, bytes, text: null, members: null };
+  const part: TokenPart = { name, encoded, start, bytes, text: null, members: null, sources: new Map() };
   if (bytes === null || !isObject) return part;
   if (encoded === '') {
     note(0, `The ${name} is empty.`);
     return part;
   }
-  part.text = utf8(bytes);
-  if (part.text === null) {
+  const text = utf8(bytes);
+  if (text === null) {
     note(0, 'The bytes are not UTF-8 (RFC 8725 section 3.7).');
     return part;
   }
-  const json = readJson(part.text);
   // Converts an offset in the JSON to one in its encoding: three bytes become four characters.
   const place = (at: number) =>
-    Math.min(encoded.length, Math.floor((new TextEncoder().encode(part.text?.slice(0, at)).length * 4) / 3));
+    Math.min(encoded.length, Math.floor((new TextEncoder().encode(text.slice(0, at)).length * 4) / 3));
+  return readObject(part, text, (at, message, about) => note(place(at), message, about));
+}
+
+/** Reads the content of a token that was decrypted. */
+export const readContent = (text: string): TokenPart => readText('content', text, 0);
+
+/** Reads a payload that is not base64url-encoded. It may be any text, so only JSON in it is judged. */
+function readText(name: string, text: string, start: number): TokenPart {
+  const bytes = new TextEncoder().encode(text);
+  const part: TokenPart = { name, encoded: text, start, bytes, text: null, members: null, sources: new Map() };
+  return readObject(part, text, () => undefined);
+}
+
+type Note = (at: number, message: string, about?: TokenProblem['about']) => void;
+
+function readObject(part: TokenPart, text: string, note: Note): TokenPart {
+  part.text = text;
+  const json = readJson(text);
   for (const { at, message } of json.duplicates)
-    note(place(at), `${message} Readers disagree on which one counts.`, 'duplicate');
+    note(at, `${message} Readers disagree on which one counts.`, 'duplicate');
   if (json.error !== null)
-    note(
-      place(json.error.at),
-      `Not JSON, at character ${json.error.at + 1} of the decoded text: ${json.error.message}`,
-    );
-  else if (isMembers(json.value)) part.members = json.value;
-  else note(0, 'The JSON is not an object.');
+    note(json.error.at, `Not JSON, at character ${json.error.at + 1} of the decoded text: ${json.error.message}`);
+  else if (isMembers(json.value)) {
+    part.members = json.value;
+    part.sources = json.sources;
+  } else note(0, 'The JSON is not an object.');
   return part;
 }
 

@@ -24,6 +24,9 @@ export interface SigningMaterial {
   signature: string;
 }
 
+/** Parts to sign. A payload as text keeps all digits of its numbers. */
+type WrittenParts = ForgedParts & { payloadText?: string };
+
 /** Generates a key for an algorithm. Returns null if the browser lacks the algorithm, or the page is insecure. */
 export async function generateThrowAwayKey(alg: string): Promise<ThrowAwayKey | null> {
   try {
@@ -49,7 +52,7 @@ async function generated(alg: string): Promise<ThrowAwayKey> {
  */
 export async function signToken(
   signing: Signing,
-  parts: ForgedParts,
+  parts: WrittenParts,
   material: SigningMaterial,
 ): Promise<{ token: string } | { problem: string }> {
   const { key, embedKey, secret, hmac, none, signature } = material;
@@ -68,17 +71,19 @@ export async function signToken(
   return signed({ ...parts, header: { ...parts.header, alg: hmac } }, secret);
 }
 
-const unsigned = ({ header, payload }: ForgedParts) =>
-  [header, payload].map((part) => encode(JSON.stringify(part))).join('.');
+const unsigned = ({ header, ...payload }: WrittenParts) =>
+  [JSON.stringify(header), textOf(payload)].map((part) => encode(part)).join('.');
+
+const textOf = ({ payload, payloadText }: Omit<WrittenParts, 'header'>) => payloadText ?? JSON.stringify(payload);
 
 async function signed(
-  { header, payload }: ForgedParts,
+  { header, ...payload }: WrittenParts,
   key: CryptoKey | Uint8Array,
 ): Promise<{ token: string } | { problem: string }> {
   const alg = String(header.alg);
   const extensions = Object.fromEntries([header.crit].flat().map((name) => [String(name), true]));
   try {
-    const token = await new CompactSign(new TextEncoder().encode(JSON.stringify(payload)))
+    const token = await new CompactSign(new TextEncoder().encode(textOf(payload)))
       .setProtectedHeader({ ...header, alg })
       .sign(key, { crit: extensions });
     return { token };

@@ -1,5 +1,7 @@
-import { compactVerify, errors, exportSPKI, importJWK } from 'jose';
+import { errors, exportSPKI, type FlattenedJWSInput, flattenedVerify, importJWK } from 'jose';
+import { encode } from 'jose/base64url';
 import { ALGORITHMS, findAlgorithm, type SignatureAlgorithm } from '@/lib/oauth/token/algorithms';
+import { explainMismatch } from '@/lib/oauth/token/explain-mismatch';
 import { bitsOf, type KeyToVerify, nameOfKey } from '@/lib/oauth/token/read-keys';
 import type { SignedToken } from '@/lib/oauth/token/read-token';
 
@@ -42,18 +44,25 @@ export async function verifySignature(reading: SignedToken, keys: readonly KeyTo
     return finding('unverified', `“${alg.slice(0, 32)}” is not verified here. Known: ${known}.`);
   }
   if (reading.signature.encoded === '') return finding('invalid', 'The signature is empty.');
+  const { b64, crit } = reading.header.members ?? {};
+  if (b64 === false && ![crit].flat().includes('b64'))
+    return finding(
+      'invalid',
+      '“crit” must name “b64”: readers that ignore it verify another text (RFC 7797 section 6).',
+    );
   const fitting = keys.filter((key) => misfit(key, algorithm) === null);
   if (fitting.length === 0) return withoutFittingKey(reading, keys, algorithm);
   const named = typeof kid === 'string' ? fitting.filter((key) => key.kid === kid) : [];
   const tried = named.length > 0 ? named : fitting;
   const choice = choiceOf(kid, named, fitting, keys, algorithm);
   const unnamed = typeof kid === 'string' && named.length === 0 && fitting.some((key) => key.kid !== undefined);
+  const jws = toFlattened(reading);
   const faults: string[] = [];
   for (const key of tried) {
     const weakness = weaknessOf(key, algorithm);
     // jose does not verify with an RSA key that is too short.
     if (weakness !== null && algorithm.kty === 'RSA') return finding('unverified', weakness, { choice, weakness });
-    const fault = await faultOf(reading.token, key, algorithm);
+    const fault = await faultOf(jws, key, algorithm);
     if (fault === null) {
       const warnings = [
         ...(weakness === null ? [] : [weakness]),
@@ -64,8 +73,22 @@ export async function verifySignature(reading: SignedToken, keys: readonly KeyTo
     }
     faults.push(fault);
   }
-  const [reason = ''] = faults;
-  return finding('invalid', new Set(faults).size === 1 ? reason : 'No key that fits verifies it.', { choice });
+  if (reading.isDetached && reading.givenPayload === null)
+    return finding('unverified', 'The payload is detached: it is not in the token. Give it to verify the signature.', {
+      choice,
+    });
+  const [first = ''] = faults;
+  const reason = new Set(faults).size === 1 ? first : 'No key that fits verifies it.';
+  const why = await explainMismatch(jws, tried, algorithm);
+  return finding('invalid', why === null ? reason : `${reason} ${why}`, { choice });
+}
+
+/** Returns the three parts for jose. A payload that was given apart is encoded, unless `b64` says that it is not. */
+function toFlattened({ token, header, signature, givenPayload }: SignedToken): FlattenedJWSInput {
+  const [, inToken = ''] = token.split('.');
+  const isUnencoded = header.members?.b64 === false;
+  const payload = givenPayload === null ? inToken : isUnencoded ? givenPayload : encode(givenPayload);
+  return { protected: header.encoded, payload, signature: signature.encoded };
 }
 
 /** Returns why a key cannot be used with an algorithm, or null if it can (RFC 7517 section 4, RFC 8725 section 3.1). */
@@ -90,7 +113,7 @@ async function withoutFittingKey(
   const others = keys.length > 1 ? ` Nor do the other ${keys.length - 1} keys fit.` : '';
   const reason = `${misfit(first, algorithm)}${others}`;
   if (algorithm.kty !== 'oct') return finding('invalid', reason);
-  const confused = await publicKeyAsSecret(reading.token, keys, algorithm);
+  const confused = await publicKeyAsSecret(toFlattened(reading), keys, algorithm);
   const warning = confused
     ? 'FORGED: the public key itself was used as the secret. A verifier that lets the token choose the algorithm accepts this (algorithm confusion, RFC 8725 section 2.1).'
     : 'A public key must never verify HMAC: everyone knows it (algorithm confusion, RFC 8725 section 2.1).';
@@ -99,13 +122,13 @@ async function withoutFittingKey(
 
 /** Returns whether an HMAC was made with the text of a public key. */
 async function publicKeyAsSecret(
-  token: string,
+  jws: FlattenedJWSInput,
   keys: readonly KeyToVerify[],
   algorithm: SignatureAlgorithm,
 ): Promise<boolean> {
   for (const key of keys.slice(0, 10)) {
     for (const secret of await textsOfKey(key)) {
-      if (await verifies(token, new TextEncoder().encode(secret), algorithm.name)) return true;
+      if (await verifies(jws, new TextEncoder().encode(secret), algorithm.name)) return true;
     }
   }
   return false;
@@ -113,7 +136,7 @@ async function publicKeyAsSecret(
 
 /**
  * Lists texts of a public key that a faulty verifier might use as a secret: PEM with and without its last line break,
- * JWK.
+ * with the line breaks of Windows, JWK.
  */
 export async function textsOfKey(key: KeyToVerify): Promise<string[]> {
   const alg = ALGORITHMS.find(({ kty, crv }) => kty === key.kty && (crv === undefined || crv === key.crv));
@@ -121,21 +144,26 @@ export async function textsOfKey(key: KeyToVerify): Promise<string[]> {
   const imported = await importJWK(key, alg.name, { extractable: true }).catch(() => null);
   if (imported === null || imported instanceof Uint8Array) return [];
   const pem = (await exportSPKI(imported)).trim();
-  return [pem, `${pem}\n`, JSON.stringify(key)];
+  const windows = pem.replaceAll('\n', '\r\n');
+  return [pem, `${pem}\n`, windows, `${windows}\r\n`, JSON.stringify(key)];
 }
 
-async function verifies(token: string, key: CryptoKey | Uint8Array, alg: string): Promise<boolean> {
-  return compactVerify(token, key, { algorithms: [alg] }).then(
+async function verifies(jws: FlattenedJWSInput, key: CryptoKey | Uint8Array, alg: string): Promise<boolean> {
+  return flattenedVerify(jws, key, { algorithms: [alg] }).then(
     () => true,
     () => false,
   );
 }
 
 /** Returns why a token does not verify with a key, or null if it does. */
-async function faultOf(token: string, key: KeyToVerify, { name, kty }: SignatureAlgorithm): Promise<string | null> {
+async function faultOf(
+  jws: FlattenedJWSInput,
+  key: KeyToVerify,
+  { name, kty }: SignatureAlgorithm,
+): Promise<string | null> {
   if (kty === 'oct' && !bitsOf(key)) return 'The secret is empty.';
   try {
-    await compactVerify(token, await importJWK(key, name), { algorithms: [name] });
+    await flattenedVerify(jws, await importJWK(key, name), { algorithms: [name] });
     return null;
   } catch (error) {
     if (error instanceof errors.JWSSignatureVerificationFailed)

@@ -129,7 +129,7 @@ describe('keys', () => {
     ],
     [
       '-----BEGIN RSA PUBLIC KEY-----\nAAAA\n-----END RSA PUBLIC KEY-----',
-      'This is PKCS #1. Convert it: openssl rsa -RSAPublicKey_in -pubout -in key.pem',
+      'The PEM holds no key that a browser can use: RSA, P-256, P-384, P-521 or Ed25519.',
     ],
   ])('that are wrong are refused in words: %s', async (text, problem) => {
     expect(await readKeys(text)).toEqual({ ok: false, problem });
