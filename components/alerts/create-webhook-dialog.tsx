@@ -1,6 +1,7 @@
 import { zodResolver } from '@hookform/resolvers/zod';
 import { useForm, useWatch } from 'react-hook-form';
 import { z } from 'zod';
+import { PrivateTargetNote } from '@/components/alerts/private-target-note';
 import {
   buildUrl,
   EventsField,
@@ -43,7 +44,7 @@ export default function CreateWebhookDialog({ hasMail, onClose }: { hasMail: boo
     defaultValues: { name: '', format: 'standard' as const, url: '', events: [...ALERT_EVENTS] },
   });
   const { control } = form;
-  const format = useWatch({ control, name: 'format' });
+  const [format, url] = useWatch({ control, name: ['format', 'url'] });
   return (
     <FormDialog
       form={form}
@@ -79,8 +80,9 @@ export default function CreateWebhookDialog({ hasMail, onClose }: { hasMail: boo
         control={control}
         name="url"
         format={format}
-        hint={format === 'email' ? undefined : 'https; private addresses need SLUICE_ASSESS_ALLOW.'}
+        hint={format === 'email' ? undefined : 'https, or http for a private host.'}
       />
+      {format === 'email' ? null : <PrivateTargetNote url={url.trim()} />}
       <EventsField control={control} name="events" />
     </FormDialog>
   );

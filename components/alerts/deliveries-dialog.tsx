@@ -1,20 +1,25 @@
 import { useQueryClient } from '@tanstack/react-query';
-import { Send } from 'lucide-react';
-import type { ReactNode } from 'react';
+import { ChevronRight, Send } from 'lucide-react';
+import { type ReactNode, useState } from 'react';
+import { DeliveryDetail } from '@/components/alerts/delivery-detail';
+import { WEBHOOK_ACTIONS } from '@/components/alerts/webhook-actions';
 import { summariseAnswer } from '@/components/alerts/webhook-state';
 import { call } from '@/components/api/call';
 import { toastError } from '@/components/api/explain-error';
 import { useCall } from '@/components/api/use-call';
 import type { Selection } from '@/components/batch/batch-action';
 import { MarkAll, useMarks } from '@/components/batch/use-selection';
+import { formatNumber } from '@/components/format/number';
 import { RelativeTime } from '@/components/format/relative-time';
 import { formatInstant } from '@/components/format/time';
 import { useTimeZone } from '@/components/format/time-zone';
 import { QueryPart } from '@/components/list/query-part';
-import type { RowDialogProps } from '@/components/shell/action';
+import { type RowDialogProps, useRunAction } from '@/components/shell/action';
 import { DialogProvider } from '@/components/shell/dialogs';
 import { RoleButton } from '@/components/shell/role-button';
 import { Badge } from '@/components/ui/badge';
+import { Button } from '@/components/ui/button';
+import { cn } from '@/components/ui/cn';
 import { Dialog, DialogContent, DialogFrame } from '@/components/ui/dialog';
 import { toast } from '@/components/ui/toast';
 import { type Delivery, listDeliveries, replayDelivery, type Webhook } from '@/lib/contract/webhooks';
@@ -22,7 +27,9 @@ import { type Delivery, listDeliveries, replayDelivery, type Webhook } from '@/l
 const LOOKS = { pending: 'warning', delivered: 'success', failed: 'destructive' } as const;
 
 /** Dialog that lists the deliveries of a webhook and the receiver's answers. */
-export default function DeliveriesDialog({ row: { id, name }, onClose }: RowDialogProps<Webhook>) {
+export default function DeliveriesDialog({ row: webhook, onClose }: RowDialogProps<Webhook>) {
+  const { id, name } = webhook;
+  const run = useRunAction();
   const queries = useQueryClient();
   const key = ['webhooks', 'deliveries', id];
   const deliveries = useCall(
@@ -42,8 +49,13 @@ export default function DeliveriesDialog({ row: { id, name }, onClose }: RowDial
   };
   return (
     <Dialog open onOpenChange={onClose}>
-      <DialogContent aria-describedby={undefined} className="max-w-2xl">
+      <DialogContent aria-describedby={undefined} className="max-w-3xl">
         <DialogFrame title={`Deliveries to ${name}`}>
+          <div className="flex justify-end">
+            <RoleButton needs="operator" variant="outline" size="sm" onClick={() => run(WEBHOOK_ACTIONS.test, webhook)}>
+              <Send aria-hidden /> Test
+            </RoleButton>
+          </div>
           <QueryPart query={deliveries}>
             {({ value }) =>
               value.length === 0 ? (
@@ -116,6 +128,7 @@ function DeliveryRows({ webhook, deliveries, onReplay }: DeliveryRowsProps) {
 function DeliveryRow({ delivery, mark, onReplay }: { delivery: Delivery; mark: ReactNode; onReplay: () => void }) {
   const { id, type, summary, state, created_at: at, attempts, next_attempt_at: next } = delivery;
   const last = attempts.at(-1);
+  const [isOpen, setOpen] = useState(false);
   return (
     <li className="flex items-start gap-3 py-2.5 text-sm">
       {mark}
@@ -127,8 +140,8 @@ function DeliveryRow({ delivery, mark, onReplay }: { delivery: Delivery; mark: R
         </p>
         <p className="break-words">{summary}</p>
         {last ? (
-          <p className="text-xs break-words text-muted-foreground">
-            Attempt {attempts.length}: {summariseAnswer(last)}
+          <p className="text-xs break-words text-muted-foreground tabular-nums">
+            Attempt {attempts.length}: {summariseAnswer(last)}, {formatNumber(last.duration_ms)} ms
             {next ? (
               <>
                 ; next <RelativeTime at={next} />
@@ -136,6 +149,19 @@ function DeliveryRow({ delivery, mark, onReplay }: { delivery: Delivery; mark: R
             ) : null}
           </p>
         ) : null}
+        <div>
+          <Button
+            variant="ghost"
+            size="sm"
+            aria-expanded={isOpen}
+            aria-label={`Request and answers of delivery ${id}`}
+            onClick={() => setOpen(!isOpen)}
+          >
+            <ChevronRight aria-hidden className={cn('transition-transform', isOpen && 'rotate-90')} /> Request and
+            answers
+          </Button>
+        </div>
+        {isOpen ? <DeliveryDetail delivery={delivery} /> : null}
       </div>
       <RoleButton
         needs="operator"

@@ -13,6 +13,7 @@ import { ActionItems, useRunAction } from '@/components/shell/action';
 import { useDialog } from '@/components/shell/dialogs';
 import { loadOnDemand } from '@/components/shell/load-on-demand';
 import { RoleButton } from '@/components/shell/role-button';
+import { Button } from '@/components/ui/button';
 import { listWebhooks, type Webhook } from '@/lib/contract/webhooks';
 
 const CreateWebhookDialog = loadOnDemand(() => import('@/components/alerts/create-webhook-dialog'));
@@ -102,6 +103,24 @@ function WebhookRow({ webhook, mark }: { webhook: Webhook; mark: ReactNode }) {
           </p>
         ) : null}
       </div>
+      <RoleButton
+        needs="operator"
+        variant="outline"
+        size="sm"
+        aria-label={`Test ${name}`}
+        onClick={() => run(WEBHOOK_ACTIONS.test, webhook)}
+      >
+        Test
+      </RoleButton>
+      <Button
+        variant="outline"
+        size="sm"
+        className="max-sm:hidden"
+        aria-label={`Deliveries to ${name}`}
+        onClick={() => run(WEBHOOK_ACTIONS.deliveries, webhook)}
+      >
+        Deliveries
+      </Button>
       <RowMenu name={name}>
         <ActionItems actions={WEBHOOK_ACTIONS} row={webhook} />
       </RowMenu>

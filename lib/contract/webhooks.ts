@@ -16,6 +16,9 @@ const AttemptSchema = object('DeliveryAttempt', {
   at: InstantSchema,
   status: z.int().nullable().describe('Status of the HTTP or SMTP answer. Null if there was none.'),
   answer: z.string().describe('The beginning of the body of the answer, or why there was none.'),
+  headers: z
+    .record(z.string(), z.string())
+    .describe('Headers of the answer, without cookies and credentials; of each value the beginning.'),
   duration_ms: count,
 });
 export type DeliveryAttempt = z.infer<typeof AttemptSchema>;
@@ -55,6 +58,15 @@ const DeliverySchema = object('Delivery', {
   state: z.enum(DELIVERY_STATES).describe('`failed`: given up after 8 attempts.'),
   created_at: InstantSchema,
   next_attempt_at: InstantSchema.nullable().describe('Null when it is not pending.'),
+  request: z
+    .object({
+      method: z.string(),
+      url: z.string().describe('Without path where the path is a credential.'),
+      headers: z.record(z.string(), z.string()).describe('The signature is left out.'),
+      body: z.string(),
+    })
+    .nullable()
+    .describe('What is sent. Each attempt has its own `webhook-timestamp`; this is that of the newest. Null for mail.'),
   attempts: z.array(AttemptSchema).describe('The newest 10, the oldest first.'),
 });
 export type Delivery = z.infer<typeof DeliverySchema>;

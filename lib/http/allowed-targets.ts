@@ -32,6 +32,25 @@ export function parseAllowedTarget(entry: string): AddressRange | string | null 
   return host.length <= 253 && HOST.test(host) ? host : null;
 }
 
+/** Returns the host of a URL as an address or a name: IPv6 without brackets. */
+export function hostWithoutBrackets(hostname: string): string {
+  return hostname.replace(/^\[|\]$/g, '');
+}
+
+/** Says how to allow a private host, with the value to set. */
+export function allowanceWords(host: string): string {
+  return `To allow it, add it to SLUICE_ASSESS_ALLOW, after a comma if that has a value, and restart: SLUICE_ASSESS_ALLOW=${host}`;
+}
+
+/** Names that no public host has (RFC 6761, RFC 6762, RFC 8375, and `.internal` of ICANN). */
+const PRIVATE_NAME = /^localhost$|^[^.]+$|\.(?:localhost|local|internal|lan|home\.arpa)$/i;
+
+/** Returns whether a host of a URL is a private address, or a name that only private hosts have. */
+export function isPrivateHost(hostname: string): boolean {
+  const host = hostWithoutBrackets(hostname).replace(/\.$/, '');
+  return ipaddr.isValid(host) ? !isPublicAddress(host) : PRIVATE_NAME.test(host);
+}
+
 /**
  * Explains why Sluice must not connect to an address (`a private address`). Null if it may.
  * Public addresses are open. A range opens the addresses in it. A host name opens the loopback and private addresses to

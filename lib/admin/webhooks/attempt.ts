@@ -1,5 +1,5 @@
 import { mailOf } from '@/lib/admin/webhooks/event-mail';
-import { bodyOf, type SentEvent } from '@/lib/admin/webhooks/message';
+import { bodyOf, MESSAGE_HEADERS, type SentEvent } from '@/lib/admin/webhooks/message';
 import type { WebhookRow } from '@/lib/admin/webhooks/row';
 import { signedHeaders } from '@/lib/admin/webhooks/signature';
 import { tryUnseal, unreadableOf, unsealForWebhook } from '@/lib/auth/webhook-secrets';
@@ -19,6 +19,10 @@ const TIMEOUT_MS = 10_000;
 const MAIL_TIMEOUT_MS = 30_000;
 /** Characters of an answer that are stored. */
 const KEPT_OF_ANSWER = 300;
+/** Headers of an answer that are stored, and characters of each. */
+const MOST_HEADERS = 24;
+const KEPT_OF_HEADER = 120;
+const SECRET_HEADER = /cookie|auth|token|secret|signature|key/i;
 
 /** Result of an attempt. */
 export interface AttemptOutcome {
@@ -29,6 +33,8 @@ export interface AttemptOutcome {
   answer: string;
   /** `Retry-After`, in milliseconds. */
   retryAfter: Millis | null;
+  /** Headers of the answer that are stored. */
+  headers: Record<string, string>;
 }
 
 /** Settings, secret and time of an attempt. */
@@ -58,7 +64,7 @@ async function mail(url: string, webhook: string, event: Sent, { config, now }: 
   };
   const { ok, status, answer } = await sendMail(smtpServer(address), composed, MAIL_TIMEOUT_MS);
   // Some mail servers repeat a refused command, which can contain credentials.
-  return { ok, status, answer: shown(secretHider(secretsOf(config))(answer)), retryAfter: null };
+  return { ok, status, answer: shown(secretHider(secretsOf(config))(answer)), retryAfter: null, headers: {} };
 }
 
 async function post(
@@ -70,7 +76,7 @@ async function post(
   const body = bodyOf(event, format, config.SLUICE_PUBLIC_URL);
   const timestamp = Math.floor(now / 1_000);
   const signed = opened.secrets.length === 0 ? {} : signedHeaders({ id: event.id, timestamp, body }, opened.secrets);
-  const headers = { 'content-type': 'application/json', 'user-agent': 'Sluice', ...signed };
+  const headers = { ...MESSAGE_HEADERS, ...signed };
   const transport = guardedFetch({ allowed: config.SLUICE_ASSESS_ALLOW, httpsForPublic: true, timeoutMs: TIMEOUT_MS });
   try {
     const answer = await transport(new Request(opened.url, { method: 'POST', headers, body }));
@@ -80,6 +86,7 @@ async function post(
       status: answer.status,
       answer: shown(withoutSignatures(await answer.text(), signed['webhook-signature'])),
       retryAfter: Number.isFinite(asked) && asked >= 0 ? asked * 1_000 : null,
+      headers: keptHeaders(answer.headers, signed['webhook-signature']),
     };
   } catch (error) {
     return failed(reasonOf(error));
@@ -91,6 +98,7 @@ const failed = (answer: string): AttemptOutcome => ({
   status: null,
   answer: shown(answer),
   retryAfter: null,
+  headers: {},
 });
 
 /** Decrypts the URL and the secrets that sign now. Null if another `AUTH_SECRET` encrypted them. */
@@ -104,6 +112,17 @@ function open(row: WebhookRow, authSecret: string, now: Millis): { url: string; 
       (sealed) => (sealed === null ? null : tryUnseal(sealed, { id, column: 'secret' }, authSecret)) ?? [],
     ),
   };
+}
+
+/** Keeps the first headers of an answer, shortened. Leaves out cookies and credentials. */
+function keptHeaders(headers: Headers, signatures: string | undefined): Record<string, string> {
+  const kept = [...headers].filter(([name]) => !SECRET_HEADER.test(name)).slice(0, MOST_HEADERS);
+  return Object.fromEntries(
+    kept.map(([name, value]) => [
+      name.slice(0, KEPT_OF_HEADER),
+      shown(withoutSignatures(value, signatures)).slice(0, KEPT_OF_HEADER),
+    ]),
+  );
 }
 
 /** Shortens a receiver's text to one line, without tokens and invisible characters. */

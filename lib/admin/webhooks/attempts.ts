@@ -5,7 +5,14 @@ import type { DeliveryAttempt } from '@/lib/contract/webhooks';
 const MOST_KEPT = 10;
 
 const Attempts = z.array(
-  z.object({ at: z.string(), status: z.int().nullable(), answer: z.string(), duration_ms: z.number() }),
+  z.object({
+    at: z.string(),
+    status: z.int().nullable(),
+    answer: z.string(),
+    duration_ms: z.number(),
+    // Attempts of earlier versions have none.
+    headers: z.record(z.string(), z.string()).default({}),
+  }),
 );
 
 export function attemptsIn(log: string): DeliveryAttempt[] {

@@ -1,10 +1,11 @@
 import { and, eq, sql } from 'drizzle-orm';
-import { alertEvents, deliveries } from '@/drizzle/alerts-schema';
+import { alertEvents, deliveries, webhooks } from '@/drizzle/alerts-schema';
 import { alertDataIn } from '@/lib/admin/alerts/row';
 import { storedList } from '@/lib/admin/stored-list';
 import { attemptsIn } from '@/lib/admin/webhooks/attempts';
-import { textOf } from '@/lib/admin/webhooks/message';
+import { bodyOf, MESSAGE_HEADERS, textOf } from '@/lib/admin/webhooks/message';
 import { presentWebhook } from '@/lib/admin/webhooks/row';
+import type { Config } from '@/lib/config/config';
 import { toInstant } from '@/lib/contract/fields/instant';
 import { MAX_PAGE } from '@/lib/contract/fields/list';
 import { listDeliveries as contract, type Delivery } from '@/lib/contract/webhooks';
@@ -12,19 +13,56 @@ import type { Database } from '@/lib/db/database';
 import { ApiError } from '@/lib/http/api-error';
 import type { ListQuery } from '@/lib/operation/list';
 import { implement } from '@/lib/operation/operation';
+import type { Millis } from '@/lib/units';
 
 interface StoredDelivery {
   delivery: typeof deliveries.$inferSelect;
   event: typeof alertEvents.$inferSelect;
+  webhook: Pick<typeof webhooks.$inferSelect, 'format' | 'shownUrl'>;
 }
 
 const withEvents = (drizzle: Database['drizzle']) =>
   drizzle
-    .select({ delivery: deliveries, event: alertEvents })
+    .select({
+      delivery: deliveries,
+      event: alertEvents,
+      webhook: { format: webhooks.format, shownUrl: webhooks.shownUrl },
+    })
     .from(deliveries)
-    .innerJoin(alertEvents, eq(alertEvents.id, deliveries.event));
+    .innerJoin(alertEvents, eq(alertEvents.id, deliveries.event))
+    .innerJoin(webhooks, eq(webhooks.id, deliveries.channel));
 
-export function toDelivery({ delivery: row, event: { id, type, data } }: StoredDelivery): Delivery {
+/**
+ * Builds the request of a delivery again: its body is the same in each attempt.
+ * @param at time of the newest attempt, or of the event before the first one
+ */
+function toRequest(
+  { event, webhook: { format, shownUrl } }: StoredDelivery,
+  at: Millis,
+  { SLUICE_PUBLIC_URL: origin }: Pick<Config, 'SLUICE_PUBLIC_URL'>,
+): Delivery['request'] {
+  if (format === 'email') return null;
+  const { id, type, data } = event;
+  const signed = {
+    'webhook-id': id,
+    'webhook-timestamp': String(Math.floor(at / 1_000)),
+    'webhook-signature': '[signature]',
+  };
+  return {
+    method: 'POST',
+    url: shownUrl,
+    headers: { ...MESSAGE_HEADERS, ...(format === 'standard' ? signed : {}) },
+    body: bodyOf({ type, at: event.at, data: alertDataIn(data) }, format, origin),
+  };
+}
+
+export function toDelivery(stored: StoredDelivery, config: Pick<Config, 'SLUICE_PUBLIC_URL'>): Delivery {
+  const {
+    delivery: row,
+    event: { id, type, data, at },
+  } = stored;
+  const attempts = attemptsIn(row.log);
+  const last = attempts.at(-1)?.at;
   return {
     id: row.seq,
     event_id: id,
@@ -34,7 +72,8 @@ export function toDelivery({ delivery: row, event: { id, type, data } }: StoredD
     state: row.state,
     created_at: toInstant(row.createdAt),
     next_attempt_at: row.state === 'pending' ? toInstant(row.nextAt) : null,
-    attempts: attemptsIn(row.log),
+    request: toRequest(stored, last === undefined ? at : Date.parse(last), config),
+    attempts,
   };
 }
 
@@ -54,7 +93,7 @@ const page = storedList<Query, StoredDelivery, Delivery>({
   order: '-id',
   defaultLimit: MAX_PAGE,
   query: withEvents,
-  present: (rows) => rows.map(toDelivery),
+  present: (rows, { services }) => rows.map((row) => toDelivery(row, services.config)),
   id: { sql: sql`${deliveries.seq}`, of: ({ id }) => id },
   where: ({ channel, state }) =>
     and(eq(deliveries.channel, channel), state === 'all' ? undefined : eq(deliveries.state, state)),

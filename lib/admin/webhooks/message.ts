@@ -10,6 +10,9 @@ export interface SentEvent {
   data: AlertData;
 }
 
+/** Headers of every message. Signed ones have more. */
+export const MESSAGE_HEADERS = { 'content-type': 'application/json', 'user-agent': 'Sluice' } as const;
+
 /** Longest text for a chat. */
 const MOST_OF_A_CHAT = 1_900;
 

@@ -1,7 +1,7 @@
 import { isIP } from 'node:net';
 import type { Config } from '@/lib/config/config';
 import type { WebhookFormat } from '@/lib/contract/webhooks';
-import { isPublicAddress, whyClosed } from '@/lib/http/allowed-targets';
+import { allowanceWords, hostWithoutBrackets, isPublicAddress, whyClosed } from '@/lib/http/allowed-targets';
 import { invalidField } from '@/lib/http/input';
 
 /** Message that continues the field name `format`. */
@@ -25,9 +25,9 @@ export function requireOpenUrl(
     return;
   }
   if (protocol === 'mailto:') throw invalidField('url', 'is an address for mail, which has the format email');
-  const address = hostname.replace(/^\[|\]$/g, '');
+  const address = hostWithoutBrackets(hostname);
   if (isIP(address) === 0) return;
   const closed = whyClosed(address, address, allowed);
-  if (closed !== null) throw invalidField('url', `is ${closed}; SLUICE_ASSESS_ALLOW opens private ones`);
+  if (closed !== null) throw invalidField('url', `is ${closed}. ${allowanceWords(address)}`);
   if (protocol === 'http:' && isPublicAddress(address)) throw invalidField('url', 'must be https');
 }

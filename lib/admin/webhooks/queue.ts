@@ -86,13 +86,13 @@ interface Settling {
 export async function settle(
   { drizzle }: Database,
   { row, lease }: Claimed,
-  { ok, status, answer, retryAfter }: AttemptOutcome,
+  { ok, status, answer, retryAfter, headers }: AttemptOutcome,
   { now, random, duration, once = false }: Settling,
 ): Promise<void> {
   const attempts = row.attempts + 1;
   const pause = ok || once ? null : pauseAfter(attempts, retryAfter, random);
   const state = ok ? 'delivered' : pause === null ? 'failed' : 'pending';
-  const attempted = { at: toInstant(now), status, answer, duration_ms: Math.round(duration) };
+  const attempted = { at: toInstant(now), status, answer, duration_ms: Math.round(duration), headers };
   await drizzle
     .update(deliveries)
     .set({

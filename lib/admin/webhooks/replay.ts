@@ -18,7 +18,7 @@ export const replayDelivery = implement(contract, (context, { params }) => {
     return {
       audit: { action: 'webhook.replay', target: webhook.id, after },
       statements: [database.drizzle.update(deliveries).set(waiting).where(eq(deliveries.seq, seq))],
-      result: toDelivery({ ...found, delivery: { ...found.delivery, ...waiting } }),
+      result: toDelivery({ ...found, delivery: { ...found.delivery, ...waiting } }, context.services.config),
     };
   });
 });

@@ -42,5 +42,5 @@ export const testWebhook = implement(contract, async (context, { params }) => {
   await settle(database, claimed, outcome, { now: clock(), random: 0, duration, once: true });
   await disableGone(services, webhook, outcome.status);
   const [settled = row] = await drizzle.select().from(deliveries).where(eq(deliveries.seq, row.seq));
-  return toDelivery({ delivery: settled, event: stored });
+  return toDelivery({ delivery: settled, event: stored, webhook }, services.config);
 });

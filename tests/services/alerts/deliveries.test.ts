@@ -70,6 +70,26 @@ describe('a webhook', () => {
     expect(text).toContain('\\\\u202egnp.exe');
   });
 
+  it('shows what is sent and what is answered, with headers and without secrets', async () => {
+    const { id } = await webhookTo(services, receiver.url);
+    await open(services, 'a');
+    receiver.answers.push((response) => {
+      const secrets = { 'set-cookie': 'session=abc', 'x-api-key': 'abc', 'x-auth-token': 'abc' };
+      response.writeHead(503, { 'content-type': 'text/plain', 'x-trace': 't-1', ...secrets }).end('busy');
+    });
+    await send();
+    const [delivery] = await deliveriesOf(id);
+    const [sent] = receiver.received;
+    expect(delivery.request).toMatchObject({ method: 'POST', headers: { 'content-type': 'application/json' } });
+    expect(delivery.request.body).toBe(sent?.body);
+    expect(delivery.request.headers['webhook-id']).toBe(sent?.headers['webhook-id']);
+    expect(delivery.request.headers['webhook-timestamp']).toBe(sent?.headers['webhook-timestamp']);
+    expect(delivery.request.headers['webhook-signature']).toBe('[signature]');
+    expect(delivery.attempts[0]).toMatchObject({ status: 503, answer: 'busy' });
+    expect(delivery.attempts[0].headers).toMatchObject({ 'content-type': 'text/plain', 'x-trace': 't-1' });
+    expect(JSON.stringify(delivery)).not.toContain('abc');
+  });
+
   it('gets what opens and what resolves, signed as the library of Standard Webhooks verifies', async () => {
     const { id, secret } = await webhookTo(services, receiver.url);
     expect(secret).toMatch(/^whsec_[A-Za-z0-9+/]{43}=$/);

@@ -1,0 +1,80 @@
+import { summariseAnswer } from '@/components/alerts/webhook-state';
+import { CopyButton } from '@/components/format/copy-button';
+import { RelativeTime } from '@/components/format/relative-time';
+import { Badge } from '@/components/ui/badge';
+import type { Delivery } from '@/lib/contract/webhooks';
+
+/** What was sent, and each attempt with what was answered. */
+export function DeliveryDetail({ delivery: { request, attempts } }: { delivery: Delivery }) {
+  return (
+    <div className="flex flex-col gap-3 rounded-md border bg-muted/40 p-3 text-xs">
+      {request === null ? null : (
+        <section aria-label="Request" className="flex flex-col gap-1.5">
+          <h4 className="flex items-center gap-1 font-medium">
+            Request <CopyButton value={request.body} label="Copy the body of the request" />
+          </h4>
+          <p className="font-mono break-all">
+            {request.method} {request.url}
+          </p>
+          <Headers headers={request.headers} />
+          <Body text={indented(request.body)} />
+        </section>
+      )}
+      {[...attempts].reverse().map((attempt, index) => (
+        <section key={attempt.at} aria-label={`Attempt ${attempts.length - index}`} className="flex flex-col gap-1.5">
+          <h4 className="flex flex-wrap items-center gap-x-2 gap-y-1 font-medium">
+            Attempt {attempts.length - index}
+            <Badge variant={isSuccess(attempt.status) ? 'success' : 'destructive'}>
+              {attempt.status ?? 'no answer'}
+            </Badge>
+            <span className="font-normal text-muted-foreground tabular-nums">
+              {attempt.duration_ms.toLocaleString('en')} ms, <RelativeTime at={attempt.at} />
+            </span>
+          </h4>
+          <Headers headers={attempt.headers} />
+          {attempt.answer === '' ? (
+            <p className="text-muted-foreground">Empty answer.</p>
+          ) : (
+            <Body text={attempt.status === null ? summariseAnswer(attempt) : attempt.answer} />
+          )}
+        </section>
+      ))}
+      {attempts.length === 0 ? <p className="text-muted-foreground">Not sent yet.</p> : null}
+    </div>
+  );
+}
+
+const isSuccess = (status: number | null) => status !== null && status >= 200 && status < 300;
+
+function Headers({ headers }: { headers: Readonly<Record<string, string>> }) {
+  const entries = Object.entries(headers);
+  if (entries.length === 0) return null;
+  return (
+    <dl className="grid grid-cols-[max-content_minmax(0,1fr)] gap-x-3 gap-y-0.5 font-mono">
+      {entries.map(([name, value]) => (
+        <div key={name} className="contents">
+          <dt className="text-muted-foreground">{name}</dt>
+          <dd className="break-all">{value}</dd>
+        </div>
+      ))}
+    </dl>
+  );
+}
+
+function Body({ text }: { text: string }) {
+  return (
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: keyboards scroll a long body only if it can be focused.
+    <pre tabIndex={0} className="max-h-48 overflow-auto rounded-sm bg-card p-2 font-mono whitespace-pre-wrap break-all">
+      {text}
+    </pre>
+  );
+}
+
+/** Indents JSON. Returns other texts as they are. */
+function indented(text: string): string {
+  try {
+    return JSON.stringify(JSON.parse(text), null, 2);
+  } catch {
+    return text;
+  }
+}
