@@ -51,7 +51,7 @@ const COMPONENTS = [
   ],
   ...['incident', 'docs', 'alerts', 'allowlist', 'audit-log', 'decisions', 'members', 'tokens', 'session', 'oauth'],
   ...['route-rules', 'keys', 'explanation', 'help', 'candidates', 'limits', 'overrides', 'exceptions'],
-  ...['first-hour', 'statistics', 'settings', 'palette', 'frame'],
+  ...['inbox', 'first-hour', 'statistics', 'settings', 'palette', 'frame'],
 ];
 
 /**

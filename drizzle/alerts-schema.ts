@@ -26,6 +26,11 @@ export const alerts = sqliteTable(
     resolvedAt: integer('resolved_at'),
     /** Reason for the resolution, in a sentence. */
     resolution: text('resolution'),
+    /** When and by whom it was acknowledged. Null if it is not. */
+    acknowledgedAt: integer('acknowledged_at'),
+    acknowledgedBy: text('acknowledged_by'),
+    /** Time until which it is hidden. Null if it is not. */
+    snoozedUntil: integer('snoozed_until'),
   },
   (t) => [
     uniqueIndex('alerts_once').on(t.event, t.subject, t.period),

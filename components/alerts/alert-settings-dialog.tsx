@@ -28,6 +28,12 @@ const SettingsForm = z.object({
   quota_forecast: z.object({ enabled: z.boolean(), days: whole(31) }),
   refusals_burst: z.object({ enabled: z.boolean(), refusals: whole(1_000_000_000), minutes: whole(60) }),
   exception_ending: z.object({ enabled: z.boolean(), hours: whole(720) }),
+  bypass_share: z.object({
+    enabled: z.boolean(),
+    percent: whole(100),
+    minutes: whole(60),
+    requests: whole(1_000_000_000),
+  }),
   store_down: z.object({ enabled: z.boolean(), seconds: whole(3_600) }),
   clock_skew: z.object({ enabled: z.boolean(), seconds: whole(3_600) }),
   reason: ReasonInput,
@@ -84,6 +90,11 @@ export default function AlertSettingsDialog({ settings, etag, managed, onClose }
       </AlertFields>
       <AlertFields control={control} name="exception_ending.enabled" label="An exception ends">
         <NumberOfAlert control={control} name="exception_ending.hours" label="Hours before" />
+      </AlertFields>
+      <AlertFields control={control} name="bypass_share.enabled" label="Much of the traffic bypasses the limits">
+        <NumberOfAlert control={control} name="bypass_share.percent" label="Percent" />
+        <NumberOfAlert control={control} name="bypass_share.minutes" label="Within minutes" />
+        <NumberOfAlert control={control} name="bypass_share.requests" label="Of requests" />
       </AlertFields>
       <AlertFields control={control} name="store_down.enabled" label="A store is down">
         <NumberOfAlert control={control} name="store_down.seconds" label="For seconds" />

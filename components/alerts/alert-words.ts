@@ -4,7 +4,7 @@ import type { AlertSettings } from '@/lib/contract/alerts';
 /** Describes each alert setting in one sentence. */
 export function alertWords(settings: AlertSettings): { name: string; words: string; enabled: boolean }[] {
   const { quota_threshold: threshold, quota_forecast: forecast, refusals_burst: burst } = settings;
-  const { exception_ending: ending, store_down: down, clock_skew: skew } = settings;
+  const { exception_ending: ending, bypass_share: bypass, store_down: down, clock_skew: skew } = settings;
   const percents = threshold.percent.map((percent) => `${percent}%`).join(', ');
   return [
     { name: 'threshold', words: `A key has used ${percents} of its quota`, enabled: threshold.enabled },
@@ -22,6 +22,11 @@ export function alertWords(settings: AlertSettings): { name: string; words: stri
       name: 'ending',
       words: `An allowlist entry, an override or a grant ends within ${formatCount(ending.hours, 'hour')}`,
       enabled: ending.enabled,
+    },
+    {
+      name: 'bypass',
+      words: `${bypass.percent}% of at least ${formatNumber(bypass.requests)} requests bypass the limits within ${formatCount(bypass.minutes, 'minute')}`,
+      enabled: bypass.enabled,
     },
     {
       name: 'down',

@@ -6,6 +6,7 @@ export const EVENT_NAMES: Readonly<Record<AlertEvent, string>> = {
   'quota.forecast': 'Forecast',
   'refusals.burst': 'Refusals',
   'exception.ending': 'Exception ends',
+  'bypass.share': 'Bypasses',
   'store.down': 'Store',
   'clock.skew': 'Clock',
 };

@@ -99,6 +99,9 @@ const SENTENCES: Record<AuditAction, string | ((change: Change) => string)> = {
       ? 'required a second factor from all members'
       : 'made the second factor optional',
   'alerts.update': 'changed the {target}',
+  'alert.acknowledge': ({ after }) => `acknowledged the alerts of ${String(after.name)}`,
+  'alert.snooze': ({ after }) => `snoozed the alerts of ${String(after.name)}`,
+  'alert.reopen': ({ after }) => `reopened the alerts of ${String(after.name)}`,
   'webhook.create': 'created the webhook {target}',
   'webhook.update': ({ before, after }) =>
     before.enabled === after.enabled
@@ -209,7 +212,7 @@ export const ACTION_GROUPS = [
   { value: 'counters', label: 'Counters' },
   { value: 'api_key', label: 'API keys' },
   { value: 'quota,grant', label: 'Quotas, tiers and grants' },
-  { value: 'alerts,webhook', label: 'Alerts and webhooks' },
+  { value: 'alerts,alert,webhook', label: 'Alerts and webhooks' },
   { value: 'state', label: 'State documents' },
   { value: 'member,sign_in', label: 'Members' },
   { value: 'token', label: 'Admin tokens' },

@@ -32,8 +32,13 @@ const GrantForm = z.object({
 /** Offered sizes of a grant, as shares of the current limit. */
 const SHARES = [0.1, 0.5, 1];
 
+interface GrantDialogProps extends RowDialogProps<ApiKeyWithUsage> {
+  /** Chosen end at first. Friday by default. */
+  until?: 'reset';
+}
+
 /** Temporarily gives a key more requests. The grant ends automatically. */
-export default function GrantDialog({ row: apiKey, onClose }: RowDialogProps<ApiKeyWithUsage>) {
+export default function GrantDialog({ row: apiKey, until: end, onClose }: GrantDialogProps) {
   const { id, name } = apiKey;
   const { usage, limit } = useQuota(id).data?.value ?? apiKey;
   const now = useNow() ?? 0;
@@ -50,13 +55,13 @@ export default function GrantDialog({ row: apiKey, onClose }: RowDialogProps<Api
     resolver,
     defaultValues: {
       requests: Math.max(1, Math.round(apiKey.limit * 0.1)),
-      until: { preset: 'friday' as const, custom: '' },
+      until: { preset: end ?? ('friday' as const), custom: '' },
       reason: '',
     },
   });
   const { control, setValue, formState } = form;
   const [requests, until] = useWatch({ control, name: ['requests', 'until'] });
-  const end = usePreviewEnd();
+  const previewEnd = usePreviewEnd();
   const ends = untilInstant(until, { now, zone, resetAt: apiKey.reset_at });
   const more = Number.isFinite(requests) ? requests : 0;
   const free = Math.max(0, limit + more - (usage ?? 0));
@@ -115,7 +120,7 @@ export default function GrantDialog({ row: apiKey, onClose }: RowDialogProps<Api
       </p>
       <PreviewNote
         contract={addGrant}
-        input={more > 0 ? { body: { api_key: id, requests: more, until: end, reason: 'Preview' } } : null}
+        input={more > 0 ? { body: { api_key: id, requests: more, until: previewEnd, reason: 'Preview' } } : null}
       />
       <ReasonField control={control} name="reason" example="Their campaign runs until Friday" />
     </FormDialog>

@@ -1,5 +1,6 @@
 import {
   Activity,
+  BellRing,
   BookOpen,
   Braces,
   FileClock,
@@ -40,6 +41,7 @@ const NAVIGATION: readonly { title: string | null; destinations: readonly Destin
     title: null,
     destinations: [
       { href: '/', label: 'Overview', icon: LayoutDashboard, key: 'o', keywords: ['home', 'health', 'chart'] },
+      { href: '/alerts', label: 'Alerts', icon: BellRing, key: 'n', keywords: ['inbox', 'acknowledge', 'snooze'] },
       { href: '/decisions', label: 'Decisions', icon: Activity, key: 'd', keywords: ['log', 'refused', '429', 'live'] },
     ],
   },

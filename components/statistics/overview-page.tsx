@@ -16,7 +16,7 @@ import { Segmented } from '@/components/ui/segmented';
 import { Skeleton } from '@/components/ui/skeleton';
 
 const CandidatesCard = loadOnDemand(() => import('@/components/candidates/candidates-card'));
-const AlertsCard = loadOnDemand(() => import('@/components/alerts/alerts-card'));
+const AlertsLine = loadOnDemand(() => import('@/components/alerts/alerts-line'));
 const FirstHour = loadOnDemand(() => import('@/components/first-hour/first-hour'));
 
 export function OverviewPage() {
@@ -49,12 +49,13 @@ export function OverviewPage() {
       <TrustNote ranges={health.data?.value.widely_trusted ?? []} />
       {steps && firstHour.isShown ? <FirstHour state={firstHour} steps={steps} /> : null}
       <HealthStrip health={health} />
-      <AlertsCard />
       <CandidatesCard />
       {firstHour.isSettled ? null : <Skeleton className="h-72 rounded-lg" />}
+      {isEmpty && firstHour.isSettled ? <AlertsLine /> : null}
       {isEmpty || !firstHour.isSettled ? null : (
         <>
           <DecisionChart statistics={statistics} span={span} />
+          <AlertsLine />
           <div className="grid items-start gap-5 lg:grid-cols-2">
             <TopRefused statistics={statistics} span={span} />
             <QuotaWatch />

@@ -1,4 +1,4 @@
-import { ALERT_CHANGES } from '@/lib/admin/alerts/changes';
+import { ALERT_CHANGES, ALERT_SETTING_CHANGES } from '@/lib/admin/alerts/changes';
 import { ALLOWLIST_CHANGES } from '@/lib/admin/allowlist/changes';
 import { ASSESSMENT_CHANGES } from '@/lib/admin/assessments/changes';
 import { CANDIDATE_CHANGES } from '@/lib/admin/candidates/changes';
@@ -33,6 +33,7 @@ export const CHANGE_KINDS: Readonly<Record<AuditAction, ChangeKind>> = {
   ...TOKEN_CHANGES,
   ...MEMBER_CHANGES,
   ...ALERT_CHANGES,
+  ...ALERT_SETTING_CHANGES,
   ...WEBHOOK_CHANGES,
   ...ASSESSMENT_CHANGES,
   'oauth_request.send': { reversal: 'A request that was sent cannot be called back.' },

@@ -1,3 +1,4 @@
+import { acknowledgeAlerts, reopenAlerts } from '@/lib/admin/alerts/acknowledge';
 import { listAlerts } from '@/lib/admin/alerts/list';
 import { getAlertSettings, putAlertSettings } from '@/lib/admin/alerts/settings';
 import { addAllowlistEntry } from '@/lib/admin/allowlist/add';
@@ -115,6 +116,8 @@ import type { Operation } from '@/lib/operation/operation';
 
 const SINGLE_CALLS: readonly Operation[] = [
   listAlerts,
+  acknowledgeAlerts,
+  reopenAlerts,
   getAlertSettings,
   putAlertSettings,
   listAllowlist,

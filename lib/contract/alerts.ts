@@ -1,8 +1,8 @@
 import { z } from 'zod';
-import { InstantSchema } from '@/lib/contract/fields/instant';
+import { ExpiryInput, InstantSchema } from '@/lib/contract/fields/instant';
 import { MAX_PAGE, oneOrMore, pageOf, pageParameters, searchIn, sortedBy } from '@/lib/contract/fields/list';
 import { MANAGED_HEADERS } from '@/lib/contract/fields/managed';
-import { input, json, object, ok, resource } from '@/lib/contract/resource';
+import { input, json, noContent, object, ok, resource } from '@/lib/contract/resource';
 
 /** Kinds of alerts, as webhooks name them. The event that ends an alert has the suffix `.resolved`. */
 export const ALERT_EVENTS = [
@@ -10,6 +10,7 @@ export const ALERT_EVENTS = [
   'quota.forecast',
   'refusals.burst',
   'exception.ending',
+  'bypass.share',
   'store.down',
   'clock.skew',
 ] as const;
@@ -46,6 +47,12 @@ const sections = {
       .default(24)
       .describe('Hours before its end. Exemptions that last no longer than that are left out.'),
   }),
+  bypass_share: input('BypassShareAlert', {
+    enabled,
+    percent: whole(1, 100).default(20).describe('Share of the requests that bypass the limits, in percent ...'),
+    minutes: whole(1, 60).default(10).describe('... within so many minutes ...'),
+    requests: whole(1, 1_000_000_000).default(100).describe('... of at least so many requests.'),
+  }),
   store_down: input('StoreDownAlert', {
     enabled,
     seconds: whole(1, 3_600)
@@ -62,7 +69,8 @@ const sections = {
   }),
 };
 
-const { quota_threshold, quota_forecast, refusals_burst, exception_ending, store_down, clock_skew } = sections;
+const { quota_threshold, quota_forecast, refusals_burst, exception_ending, bypass_share, store_down, clock_skew } =
+  sections;
 const absent = <S extends z.ZodType>(schema: S) => schema.prefault({} as z.input<S>);
 
 export const AlertSettingsSchema = input('AlertSettings', {
@@ -70,6 +78,7 @@ export const AlertSettingsSchema = input('AlertSettings', {
   quota_forecast: absent(quota_forecast),
   refusals_burst: absent(refusals_burst),
   exception_ending: absent(exception_ending),
+  bypass_share: absent(bypass_share),
   store_down: absent(store_down),
   clock_skew: absent(clock_skew),
 });
@@ -107,12 +116,22 @@ const AlertSchema = object('Alert', {
   id: z.uuid(),
   event: z.enum(ALERT_EVENTS),
   subject: z.string().describe('What it is about.').meta({ example: 'api_key:8f14e45f-ceea-467f-a0e6-1f2d3c4b5a69' }),
+  object: z
+    .object({
+      id: z.string().meta({ example: 'api_key:8f14e45f-ceea-467f-a0e6-1f2d3c4b5a69' }),
+      type: z.string().meta({ example: 'api_key' }),
+      name: z.string().meta({ example: 'Partner feed' }),
+    })
+    .describe('The key, the caller, the exception or the store that it is about. One object can have several alerts.'),
   summary: z.string().describe('What is the matter, in a sentence.'),
   link: z.string().describe('Where the console shows it: a path.'),
   details: z.record(z.string(), z.unknown()).describe('The members that its events have.'),
   opened_at: InstantSchema,
   resolved_at: InstantSchema.nullable(),
   resolution: z.string().nullable().describe('Why it is resolved, in a sentence.'),
+  acknowledged_at: InstantSchema.nullable(),
+  acknowledged_by: z.string().nullable().describe('E-mail address of the member, or name of the token.'),
+  snoozed_until: InstantSchema.nullable().describe('Until when it is hidden. Null if it is not hidden now.'),
 });
 export type Alert = z.infer<typeof AlertSchema>;
 
@@ -124,8 +143,57 @@ export const listAlerts = resource('/v1/admin/alerts/history', { tag: 'Alerts' }
     ...pageParameters,
     status: z.enum(['open', 'resolved', 'all'], 'must be open, resolved or all').default('open'),
     event: oneOrMore(ALERT_EVENTS),
+    acknowledged: z
+      .enum(['true', 'false'], 'must be true or false')
+      .optional()
+      .describe('`false`: only alerts that are neither acknowledged nor snoozed now; `true`: only the others.'),
     q: searchIn('Part of the subject or of the text; ASCII letter case is ignored.'),
     sort: sortedBy(['opened_at', 'resolved_at'], '-opened_at'),
   }),
   response: pageOf('The alerts.', AlertSchema),
+});
+
+const objectField = z
+  .string()
+  .min(1)
+  .max(300)
+  .describe('`object.id` of its alerts.')
+  .meta({ example: 'api_key:8f14e45f-ceea-467f-a0e6-1f2d3c4b5a69' });
+
+const acknowledgements = resource('/v1/admin/alerts/acknowledgements', { tag: 'Alerts' });
+
+export const acknowledgeAlerts = acknowledgements.put('acknowledgeAlerts', 'operator', {
+  command: 'alerts acknowledge',
+  reason: 'query',
+  summary: 'Acknowledge or snooze the alerts of an object',
+  description:
+    'Applies to all open alerts of the object, for everybody. Alerts that open later are not acknowledged. Webhooks are not affected.',
+  body: json(
+    input('AlertAcknowledgement', {
+      object: objectField,
+      until: ExpiryInput.describe('Snoozes until then. Absent or null: acknowledges.'),
+    }),
+  ),
+  example: { body: { object: 'ip:203.0.113.7', until: null } },
+  response: ok(
+    'The alerts are acknowledged or snoozed.',
+    object('AlertsAcknowledged', {
+      object: z.string(),
+      name: z.string(),
+      alerts: z.int().min(1).describe('How many alerts this applies to.'),
+      acknowledged_at: InstantSchema.nullable(),
+      snoozed_until: InstantSchema.nullable(),
+    }),
+  ),
+  errors: ['not_found'],
+});
+
+export const reopenAlerts = acknowledgements.delete('reopenAlerts', 'operator', {
+  command: 'alerts reopen',
+  reason: 'query',
+  summary: 'Reopen acknowledged or snoozed alerts of an object',
+  body: json(input('AlertReopening', { object: objectField })),
+  example: { body: { object: 'ip:203.0.113.7' } },
+  response: noContent('The alerts need attention again.'),
+  errors: ['not_found'],
 });

@@ -20,7 +20,18 @@ const EXACT = new Set([
 
 const TREES = [
   ...['/v1', '/api/auth', '/auth/authorize', '/_next'],
-  ...['/docs', '/limits', '/decisions', '/allowlist', '/exceptions', '/keys', '/audit', '/oauth', '/settings'],
+  ...[
+    '/docs',
+    '/limits',
+    '/alerts',
+    '/decisions',
+    '/allowlist',
+    '/exceptions',
+    '/keys',
+    '/audit',
+    '/oauth',
+    '/settings',
+  ],
   ...['oauth-authorization-server', 'openid-configuration', 'oauth-protected-resource'].map(
     (name) => `/.well-known/${name}`,
   ),

@@ -1,7 +1,59 @@
-import type { ChangeKinds } from '@/lib/admin/change-kind/change-kind';
+import { eq, inArray } from 'drizzle-orm';
+import { z } from 'zod';
+import { alerts } from '@/drizzle/alerts-schema';
+import { toHandling } from '@/lib/admin/alerts/acknowledge';
+import type { ChangeKind, ChangeKinds } from '@/lib/admin/change-kind/change-kind';
 import { documentReversal } from '@/lib/admin/change-kind/document-reversal';
+import { refuseUnless } from '@/lib/admin/change-kind/reversal';
 import { ALERTS_SETTING } from '@/lib/admin/setting';
 
-export const ALERT_CHANGES: ChangeKinds<'alerts'> = {
+export const ALERT_SETTING_CHANGES: ChangeKinds<'alerts'> = {
   'alerts.update': { thing: 'settings', reversal: documentReversal(ALERTS_SETTING, 'The alerts were restored.') },
+};
+
+const Handled = z.object({
+  name: z.string(),
+  alerts: z.array(
+    z.object({
+      id: z.string(),
+      acknowledged_at: z.string().nullable(),
+      acknowledged_by: z.string().nullable(),
+      snoozed_until: z.string().nullable(),
+    }),
+  ),
+});
+
+const HANDLING: ChangeKind = {
+  thing: ({ target }) => target,
+  reversal: {
+    role: 'operator',
+    async plan({ services: { database } }, { before, after }) {
+      const { name, alerts: earlier } = Handled.parse(before);
+      const left = new Map(Handled.parse(after).alerts.map((alert) => [alert.id, toHandling(alert)]));
+      const ids = earlier.map(({ id }) => id);
+      const rows = await database.drizzle.select().from(alerts).where(inArray(alerts.id, ids));
+      refuseUnless(
+        rows.every((row) => {
+          const handling = left.get(row.id);
+          return (
+            handling !== undefined &&
+            row.acknowledgedAt === handling.acknowledgedAt &&
+            row.snoozedUntil === handling.snoozedUntil
+          );
+        }),
+      );
+      return {
+        statements: earlier.map((alert) =>
+          database.drizzle.update(alerts).set(toHandling(alert)).where(eq(alerts.id, alert.id)),
+        ),
+        restored: `The alerts of ${name} are as before.`,
+      };
+    },
+  },
+};
+
+export const ALERT_CHANGES: ChangeKinds<'alert'> = {
+  'alert.acknowledge': HANDLING,
+  'alert.snooze': HANDLING,
+  'alert.reopen': HANDLING,
 };

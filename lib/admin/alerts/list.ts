@@ -1,10 +1,16 @@
-import { and, isNotNull, isNull, sql } from 'drizzle-orm';
+import { and, eq, isNotNull, isNull, sql } from 'drizzle-orm';
 import { alerts } from '@/drizzle/alerts-schema';
+import { findObject, nameObjects } from '@/lib/admin/alerts/alert-object';
 import { toAlert } from '@/lib/admin/alerts/row';
 import { contains, oneOf, sortingsBy, storedList } from '@/lib/admin/stored-list';
 import { listAlerts as contract } from '@/lib/contract/alerts';
 import { MAX_PAGE } from '@/lib/contract/fields/list';
 import { implement } from '@/lib/operation/operation';
+import type { Millis } from '@/lib/units';
+
+/** 1 if an alert is acknowledged, or snoozed now. */
+const isHandled = (now: Millis) =>
+  sql<number>`(${alerts.acknowledgedAt} is not null or coalesce(${alerts.snoozedUntil}, 0) > ${now})`;
 
 /** Lists open and resolved alerts. */
 export const listAlerts = implement(
@@ -13,13 +19,18 @@ export const listAlerts = implement(
     order: '-opened_at',
     defaultLimit: MAX_PAGE,
     query: (drizzle) => drizzle.select().from(alerts),
-    present: (rows) => rows.map(toAlert),
+    async present(rows, { services, now }) {
+      const objects = [...new Set(rows.map(({ subject }) => findObject(subject)))];
+      const names = await nameObjects(services.database, objects);
+      return rows.map((row) => toAlert(row, names, now));
+    },
     sortings: sortingsBy(alerts, 'opened_at', 'resolved_at'),
     id: { sql: sql`${alerts.id}`, of: (alert) => alert.id },
-    where: ({ status, event, q }) =>
+    where: ({ status, event, q, acknowledged }, now) =>
       and(
         status === 'all' ? undefined : status === 'open' ? isNull(alerts.resolvedAt) : isNotNull(alerts.resolvedAt),
         oneOf(alerts.event, event),
+        acknowledged === undefined ? undefined : eq(isHandled(now), acknowledged === 'true' ? 1 : 0),
         contains(q, alerts.subject, alerts.data),
       ),
   }),

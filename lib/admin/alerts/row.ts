@@ -1,7 +1,9 @@
 import { z } from 'zod';
 import type { alerts } from '@/drizzle/alerts-schema';
+import { findObject, splitObject } from '@/lib/admin/alerts/alert-object';
 import { ALERT_EVENTS, type Alert } from '@/lib/contract/alerts';
 import { toInstant, toInstantOrNull } from '@/lib/contract/fields/instant';
+import type { Millis } from '@/lib/units';
 
 const AlertDataSchema = z
   .object({
@@ -18,15 +20,22 @@ export function alertDataIn(json: string): AlertData {
   return AlertDataSchema.parse(JSON.parse(json));
 }
 
-export function toAlert(row: typeof alerts.$inferSelect): Alert {
+/** @param names display names of the objects */
+export function toAlert(row: typeof alerts.$inferSelect, names: ReadonlyMap<string, string>, now: Millis): Alert {
   const { summary, link, ...details } = alertDataIn(row.data);
+  const id = findObject(row.subject);
+  const { snoozedUntil } = row;
   return {
     id: row.id,
     event: z.enum(ALERT_EVENTS).parse(row.event),
     subject: row.subject,
+    object: { id, type: splitObject(id).type, name: names.get(id) ?? id },
     ...{ summary, link, details },
     opened_at: toInstant(row.openedAt),
     resolved_at: toInstantOrNull(row.resolvedAt),
     resolution: row.resolution,
+    acknowledged_at: toInstantOrNull(row.acknowledgedAt),
+    acknowledged_by: row.acknowledgedBy,
+    snoozed_until: toInstantOrNull(snoozedUntil !== null && snoozedUntil > now ? snoozedUntil : null),
   };
 }

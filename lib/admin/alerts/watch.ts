@@ -1,4 +1,5 @@
 import { watchBursts } from '@/lib/admin/alerts/bursts';
+import { watchBypassShare } from '@/lib/admin/alerts/bypass-share';
 import { watchExceptions } from '@/lib/admin/alerts/exceptions';
 import { watchForecasts } from '@/lib/admin/alerts/forecasts';
 import { HealthWatch } from '@/lib/admin/alerts/health-watch';
@@ -16,6 +17,7 @@ export function alertWatches(services: Services, health = new HealthWatch(servic
   return [
     { seconds: 5, look: () => health.look() },
     { seconds: 15, look: () => watchBursts(services) },
+    { seconds: 15, look: () => watchBypassShare(services) },
     { seconds: 30, look: () => resolveThresholds(services) },
     { seconds: 30, look: () => watchExceptions(services) },
     { seconds: 300, look: () => watchForecasts(services) },

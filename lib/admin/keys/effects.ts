@@ -95,8 +95,11 @@ export async function addedGrantSentence(context: Context, id: string, requests:
   if (key.overageAllowed && key.tier !== 'free') return 'The key may exceed its quota, so a grant changes nothing.';
   const [usage = null] = (await quotaUsagesOrNull(services, [key], now)) ?? [];
   const byQuota = and(eq(decisions.apiKeyId, key.id as ApiKeyId), eq(decisions.reason, 'quota_exceeded'));
-  const refused = await services.database.drizzle.$count(decisions, and(byQuota, gte(decisions.at, now - HOUR)));
-  return grantWords(usage, requests, refused);
+  const [logged] = await services.database.drizzle
+    .select({ refused: sql<number>`coalesce(sum(${decisions.count}), 0)` })
+    .from(decisions)
+    .where(and(byQuota, gte(decisions.at, now - HOUR)));
+  return grantWords(usage, requests, logged?.refused ?? 0);
 }
 
 /** Describes the refusals of a key's last hour under another rate. Null if it makes no difference. */

@@ -37,6 +37,8 @@ const ACTIONS: Readonly<Record<string, AuditAction | [AuditAction, Readonly<Reco
   applyState: 'policies.update',
   releaseFromState: 'state.release',
   putAlertSettings: 'alerts.update',
+  acknowledgeAlerts: 'alert.acknowledge',
+  reopenAlerts: 'alert.reopen',
   createWebhook: 'webhook.create',
   updateWebhook: 'webhook.update',
   removeWebhook: 'webhook.remove',

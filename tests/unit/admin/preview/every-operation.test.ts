@@ -1,6 +1,6 @@
 import { TOTP } from 'otpauth';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { alertEvents, deliveries } from '@/drizzle/alerts-schema';
+import { alertEvents, alerts, deliveries } from '@/drizzle/alerts-schema';
 import { assessmentFindings, assessments } from '@/drizzle/assessment-schema';
 import { addAllowlistEntry } from '@/lib/admin/allowlist/add';
 import { acceptFinding } from '@/lib/admin/assessments/accept';
@@ -68,6 +68,8 @@ function callsOf(ids: Ids, made: Awaited<ReturnType<typeof madeIn>>): Record<str
     applyState: { body: { version: 1, allowlist: [{ ...ENTRY, reason: 'Office' }] } },
     releaseFromState: { body: { kind: 'allowlist', id: 'ip 198.51.100.7' } },
     runBatch: { body: { operation: 'removeAllowlistEntry', items: [ENTRY, ENTRY] } },
+    acknowledgeAlerts: { body: { object: 'ip:203.0.113.9' } },
+    reopenAlerts: { body: { object: 'ip:203.0.113.9' } },
     putAlertSettings: { body: { quota_forecast: { days: 3 } } },
     createWebhook: { body: { name: 'Another', url: 'https://hooks.example.com/sluice' } },
     updateWebhook: { params: webhook, body: { enabled: false } },
@@ -153,6 +155,10 @@ async function madeIn(test: TestServices, { webhook }: Ids) {
   const findings = await packFindings([failed('require-pkce'), failed('pkce-s256')]);
   await drizzle.insert(assessmentFindings).values({ assessment: ASSESSMENT, findings });
   await change(acceptFinding, { reason: 'Legacy' }, { id: ASSESSMENT, control: 'pkce-s256' });
+  await drizzle.insert(alerts).values({
+    ...{ id: 'alert', event: 'refusals.burst', subject: 'ip:203.0.113.9', openedAt: 1, seenAt: 1 },
+    data: JSON.stringify({ summary: 'A burst', link: '/decisions' }),
+  });
   await drizzle.insert(alertEvents).values({
     id: 'event',
     alert: null,

@@ -1,0 +1,2 @@
+export { InboxPage as default } from '@/components/inbox/inbox-page';
+export const metadata = { title: 'Alerts' };

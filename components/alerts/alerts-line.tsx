@@ -1,0 +1,37 @@
+import { BellRing } from 'lucide-react';
+import Link from 'next/link';
+import { useCall } from '@/components/api/use-call';
+import { formatCount } from '@/components/format/number';
+import { listAlerts } from '@/lib/contract/alerts';
+
+/** Most alerts that are counted. */
+const MOST = 500;
+
+/** One line with the number of objects that have open alerts. Renders nothing if there are none. */
+export default function AlertsLine() {
+  const { data } = useCall(
+    ['alerts', 'open'],
+    listAlerts,
+    { query: { acknowledged: 'false', limit: String(MOST) } },
+    { refetchInterval: 30_000 },
+  );
+  const alerts = data?.value ?? [];
+  const [first] = alerts;
+  if (first === undefined) return null;
+  const objects = new Set(alerts.map(({ object }) => object.id)).size;
+  return (
+    <Link
+      href="/alerts"
+      prefetch={false}
+      className="flex items-center gap-2.5 rounded-lg border bg-warning-soft px-4 py-2.5 text-sm text-warning-text underline-offset-4 hover:underline"
+    >
+      <BellRing aria-hidden className="size-4 shrink-0" />
+      <span className="shrink-0 font-medium tabular-nums">
+        {formatCount(objects, 'alert')}
+        {alerts.length === MOST ? ' or more' : ''}
+      </span>
+      <span className="min-w-0 truncate max-sm:hidden">{first.summary}</span>
+      <span className="ml-auto shrink-0">Open</span>
+    </Link>
+  );
+}

@@ -1,0 +1,33 @@
+import { useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
+import { type CallAnswer, call } from '@/components/api/call';
+import { toastError } from '@/components/api/explain-error';
+import { useUndo } from '@/components/api/use-undo';
+import { type Alert, acknowledgeAlerts, reopenAlerts } from '@/lib/contract/alerts';
+
+/** Returns the functions that acknowledge, snooze and reopen the alerts of an object. Each offers an undo. */
+export function useHandleAlerts({ id, name }: Alert['object']) {
+  const queries = useQueryClient();
+  const { offer } = useUndo();
+  const [isPending, setPending] = useState(false);
+  const run = async (title: string, send: () => Promise<CallAnswer<unknown>>) => {
+    setPending(true);
+    try {
+      const { auditSeq } = await send();
+      await queries.invalidateQueries({ queryKey: ['alerts'] });
+      offer({ title, auditSeq });
+    } catch (error) {
+      toastError(error);
+    }
+    setPending(false);
+  };
+  return {
+    isPending,
+    /** Acknowledges the alerts, or snoozes them until a time. */
+    acknowledge: (until: string | null) =>
+      run(until === null ? `${name} is acknowledged` : `${name} is snoozed`, () =>
+        call(acknowledgeAlerts, { body: { object: id, until } }),
+      ),
+    reopen: () => run(`${name} is open again`, () => call(reopenAlerts, { body: { object: id } })),
+  };
+}

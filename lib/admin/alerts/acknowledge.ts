@@ -1,0 +1,90 @@
+import { and, eq, isNull } from 'drizzle-orm';
+import { alerts } from '@/drizzle/alerts-schema';
+import { findObject, nameObjects } from '@/lib/admin/alerts/alert-object';
+import type { AlertRow } from '@/lib/admin/alerts/reconcile';
+import { change } from '@/lib/admin/change';
+import { checkedExpiry } from '@/lib/admin/expiry';
+import { acknowledgeAlerts as contractOfAcknowledge, reopenAlerts as contractOfReopen } from '@/lib/contract/alerts';
+import { toInstantOrNull } from '@/lib/contract/fields/instant';
+import { ApiError } from '@/lib/http/api-error';
+import type { Context } from '@/lib/operation/context';
+import { implement } from '@/lib/operation/operation';
+import type { Millis } from '@/lib/units';
+
+/** Who has acknowledged an alert and when, or until when it is snoozed. */
+type Handling = Pick<AlertRow, 'acknowledgedAt' | 'acknowledgedBy' | 'snoozedUntil'>;
+
+const OPEN: Handling = { acknowledgedAt: null, acknowledgedBy: null, snoozedUntil: null };
+
+/** Acknowledges all open alerts of an object, or hides them until a time. Later alerts of it are open again. */
+export const acknowledgeAlerts = implement(contractOfAcknowledge, async (context, { body: { object, until } }) => {
+  const { now, actor } = context;
+  const snoozedUntil = checkedExpiry(until, now, 'until');
+  const handling =
+    snoozedUntil === null
+      ? { acknowledgedAt: now, acknowledgedBy: actor.name, snoozedUntil }
+      : { ...OPEN, snoozedUntil };
+  const { count, name } = await handle(context, object, handling, snoozedUntil === null ? 'acknowledge' : 'snooze');
+  return {
+    ...{ object, name, alerts: count },
+    ...{ acknowledged_at: toInstantOrNull(handling.acknowledgedAt), snoozed_until: toInstantOrNull(snoozedUntil) },
+  };
+});
+
+/** Makes acknowledged or snoozed alerts of an object open again. */
+export const reopenAlerts = implement(contractOfReopen, async (context, { body: { object } }) => {
+  await handle(context, object, OPEN, 'reopen');
+  return undefined;
+});
+
+function handle(context: Context, object: string, handling: Handling, action: 'acknowledge' | 'snooze' | 'reopen') {
+  const { database } = context.services;
+  return change(context, async () => {
+    const open = await database.drizzle.select().from(alerts).where(isNull(alerts.resolvedAt));
+    const rows = open.filter(({ subject }) => findObject(subject) === object);
+    if (rows.length === 0) throw new ApiError('not_found', 'No open alert is about this object.');
+    const name = (await nameObjects(database, [object])).get(object) ?? object;
+    const record = (of: (row: AlertRow) => Handling) => ({
+      name,
+      snoozed_until: toInstantOrNull(handling.snoozedUntil),
+      alerts: rows.map((row) => ({ id: row.id, ...toRecord(of(row)) })),
+    });
+    return {
+      audit: {
+        action: `alert.${action}` as const,
+        target: object,
+        before: record((row) => row),
+        after: record(() => handling),
+      },
+      statements: rows.map(({ id }) =>
+        database.drizzle
+          .update(alerts)
+          .set(handling)
+          .where(and(eq(alerts.id, id), isNull(alerts.resolvedAt))),
+      ),
+      result: { count: rows.length, name },
+    };
+  });
+}
+
+function toRecord({ acknowledgedAt, acknowledgedBy, snoozedUntil }: Handling) {
+  return {
+    acknowledged_at: toInstantOrNull(acknowledgedAt),
+    acknowledged_by: acknowledgedBy,
+    snoozed_until: toInstantOrNull(snoozedUntil),
+  };
+}
+
+/** Reads when an alert was handled from an audit record. */
+export function toHandling(record: {
+  acknowledged_at: string | null;
+  acknowledged_by: string | null;
+  snoozed_until: string | null;
+}): Handling {
+  const time = (text: string | null): Millis | null => (text === null ? null : Date.parse(text));
+  return {
+    acknowledgedAt: time(record.acknowledged_at),
+    acknowledgedBy: record.acknowledged_by,
+    snoozedUntil: time(record.snoozed_until),
+  };
+}

@@ -1,0 +1,41 @@
+import { keyNames } from '@/lib/admin/keys/names';
+import { isUuid } from '@/lib/contract/fields/ids';
+import type { Database } from '@/lib/db/database';
+import type { ApiKeyId } from '@/lib/ids';
+
+/** Names of objects that are no callers. */
+const NAMES: Readonly<Record<string, string>> = {
+  bypasses: 'All traffic',
+  counter_store: 'Counter store',
+  database: 'Database',
+};
+
+/**
+ * Returns the object that an alert is about. Alerts of one API key have several subjects: its quota, and its limit as a
+ * client.
+ */
+export function findObject(subject: string): string {
+  const [, identifier] = /^(?:quota|client):(.*)$/s.exec(subject) ?? [];
+  return identifier !== undefined && isUuid(identifier) ? `api_key:${identifier}` : subject;
+}
+
+/** Splits an object into its type and its identifier. */
+export function splitObject(object: string): { type: string; identifier: string } {
+  const [type = '', ...rest] = object.split(':');
+  return { type, identifier: rest.join(':') };
+}
+
+/** Reads the display names of objects: those of keys, and identifiers of others. */
+export async function nameObjects(database: Database, objects: readonly string[]): Promise<Map<string, string>> {
+  const ids = objects.flatMap((object) => {
+    const { type, identifier } = splitObject(object);
+    return type === 'api_key' ? [identifier as ApiKeyId] : [];
+  });
+  const names = await keyNames(database, ids);
+  return new Map(
+    objects.map((object) => {
+      const { type, identifier } = splitObject(object);
+      return [object, names.get(identifier) ?? NAMES[type] ?? (identifier === '' ? object : identifier)];
+    }),
+  );
+}

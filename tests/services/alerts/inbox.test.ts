@@ -1,0 +1,132 @@
+import { describe, expect, it } from 'vitest';
+import { alerts } from '@/drizzle/alerts-schema';
+import { acknowledgeAlerts, reopenAlerts } from '@/lib/admin/alerts/acknowledge';
+import { watchBypassShare } from '@/lib/admin/alerts/bypass-share';
+import { listAlerts } from '@/lib/admin/alerts/list';
+import { putAlertSettings } from '@/lib/admin/alerts/settings';
+import { addAllowlistEntry } from '@/lib/admin/allowlist/add';
+import { listAudit } from '@/lib/admin/audit-log/list';
+import { createApiKey } from '@/lib/admin/keys/create';
+import { undoChange } from '@/lib/admin/undo/undo';
+import type { Alert } from '@/lib/contract/alerts';
+import { parseAddress } from '@/lib/limiter/address';
+import { call } from '@/tests/fixtures/call';
+import { here, servicesSuite } from '@/tests/fixtures/services-suite';
+
+servicesSuite();
+
+const HOUR = 3_600_000;
+const later = (time: number) => new Date(here.clock.now + time).toISOString();
+let ids = 0;
+async function open(event: string, subject: string) {
+  ids += 1;
+  const data = JSON.stringify({ summary: `About ${subject}.`, link: '/keys' });
+  const row = { id: `018f14e4-ceea-767f-a0e6-${String(ids).padStart(12, '0')}`, event, subject, data };
+  const times = { openedAt: here.clock.now, seenAt: here.clock.now };
+  await here.services.database.drizzle.insert(alerts).values({ ...row, ...times, period: String(ids) });
+}
+const list = async (query: Record<string, string> = {}): Promise<Alert[]> =>
+  (await call(here.services, listAlerts, { query })).json;
+const needing = async () => (await list({ acknowledged: 'false' })).map(({ subject }) => subject).sort();
+const acknowledge = (object: string, until: string | null = null) =>
+  call(here.services, acknowledgeAlerts, { body: { object, until } });
+const undo = (headers: Headers) =>
+  call(here.services, undoChange, { params: { seq: headers.get('x-audit-seq') ?? '' } });
+
+describe('alerts of one object', () => {
+  it('have one name, whatever their subjects are, and are acknowledged together, until another one opens', async () => {
+    const { json: key } = await call(here.services, createApiKey, { body: { name: 'Partner feed', tier: 'free' } });
+    await open('quota.threshold', `api_key:${key.id}`);
+    await open('refusals.burst', `quota:${key.id}`);
+    await open('refusals.burst', 'client:mobile-app');
+    await open('refusals.burst', 'ip:2001:db8::1');
+    const object = { id: `api_key:${key.id}`, type: 'api_key', name: 'Partner feed' };
+    expect((await list()).filter((alert) => alert.object.id === object.id).map((alert) => alert.object)).toEqual([
+      object,
+      object,
+    ]);
+    expect((await list({ q: '2001' }))[0]?.object).toEqual({ id: 'ip:2001:db8::1', type: 'ip', name: '2001:db8::1' });
+    const done = await acknowledge(object.id);
+    expect(done.json).toMatchObject({ name: 'Partner feed', alerts: 2, snoozed_until: null });
+    expect(await needing()).toEqual(['client:mobile-app', 'ip:2001:db8::1']);
+    expect((await list({ acknowledged: 'true' }))[0]).toMatchObject({
+      acknowledged_by: 'bootstrap',
+      snoozed_until: null,
+    });
+    const [record] = (await call(here.services, listAudit, { query: { limit: '1' } })).json;
+    expect(record).toMatchObject({ action: 'alert.acknowledge', target: object.id, after: { name: 'Partner feed' } });
+    await open('quota.forecast', `api_key:${key.id}`);
+    expect(await needing()).toContain(`api_key:${key.id}`);
+  });
+
+  it('come back at the end of a snooze, and by an undo or a reopening', async () => {
+    await open('refusals.burst', 'ip:203.0.113.7');
+    const snoozed = await acknowledge('ip:203.0.113.7', later(HOUR));
+    expect(snoozed.json).toMatchObject({ acknowledged_at: null, snoozed_until: later(HOUR) });
+    expect(await needing()).toEqual([]);
+    here.clock.advance(HOUR);
+    expect(await needing()).toEqual(['ip:203.0.113.7']);
+    expect((await list())[0]?.snoozed_until).toBeNull();
+    const acknowledged = await acknowledge('ip:203.0.113.7');
+    expect(await needing()).toEqual([]);
+    expect((await undo(acknowledged.headers)).json.restored).toBe('The alerts of 203.0.113.7 are as before.');
+    expect(await needing()).toEqual(['ip:203.0.113.7']);
+    await acknowledge('ip:203.0.113.7');
+    expect((await call(here.services, reopenAlerts, { body: { object: 'ip:203.0.113.7' } })).status).toBe(204);
+    expect(await needing()).toEqual(['ip:203.0.113.7']);
+  });
+
+  it('must exist, and a snooze must end in the future', async () => {
+    expect((await acknowledge('ip:203.0.113.7')).status).toBe(404);
+    await open('refusals.burst', 'ip:203.0.113.7');
+    expect((await acknowledge('ip:203.0.113.7', later(-1))).json.details[0].path).toBe('until');
+  });
+});
+
+describe('the share of bypasses', () => {
+  const send = async (address: string, requests: number) => {
+    for (let n = 0; n < requests; n += 1)
+      await here.services.engine.decide({
+        ...{ method: 'GET', path: '/api/orders', class: 'read', requestId: null },
+        address: parseAddress(address),
+      });
+    await here.services.statistics.flush();
+  };
+  const watched = async () => {
+    await watchBypassShare(here.services);
+    return list({ event: 'bypass.share' });
+  };
+
+  it('opens an alert that names the entry, once, and is resolved when less of the traffic bypasses', async () => {
+    const body = { type: 'ip', identifier: '203.0.113.0/24', reason: 'Office' };
+    await call(here.services, addAllowlistEntry, { body });
+    await send('203.0.113.7', 30);
+    await send('198.51.100.1', 60);
+    expect(await watched()).toEqual([]);
+    await send('198.51.100.1', 20);
+    const [alert] = await watched();
+    expect(alert).toMatchObject({
+      object: { id: 'bypasses', name: 'All traffic' },
+      summary:
+        '27% of the requests bypassed the limits within 10 minutes: 30 of 110, most by the allowlist entry 203.0.113.0/24.',
+      link: '/allowlist?q=203.0.113.0%2F24',
+    });
+    expect(await watched()).toHaveLength(1);
+    here.clock.advance(20 * 60_000);
+    expect(await watched()).toEqual([]);
+    const [resolved] = await list({ status: 'resolved' });
+    expect(resolved?.resolution).toBe('Less of the traffic bypasses the limits now.');
+  });
+
+  it('is a setting', async () => {
+    await call(here.services, addAllowlistEntry, { body: { type: 'ip', identifier: '203.0.113.7', reason: 'Probe' } });
+    await send('203.0.113.7', 5);
+    await send('198.51.100.1', 5);
+    expect(await watched()).toEqual([]);
+    const body = { bypass_share: { percent: 50, minutes: 5, requests: 10 } };
+    await call(here.services, putAlertSettings, { body });
+    expect(await watched()).toHaveLength(1);
+    await call(here.services, putAlertSettings, { body: { bypass_share: { enabled: false } } });
+    expect(await watched()).toEqual([]);
+  });
+});
