@@ -2,7 +2,7 @@ import { useQueryClient } from '@tanstack/react-query';
 import { ChevronRight, Send } from 'lucide-react';
 import { type ReactNode, useState } from 'react';
 import { DeliveryDetail } from '@/components/alerts/delivery-detail';
-import { WEBHOOK_ACTIONS } from '@/components/alerts/webhook-actions';
+import { TEST_ACTION } from '@/components/alerts/test-action';
 import { summariseAnswer } from '@/components/alerts/webhook-state';
 import { call } from '@/components/api/call';
 import { toastError } from '@/components/api/explain-error';
@@ -52,7 +52,7 @@ export default function DeliveriesDialog({ row: webhook, onClose }: RowDialogPro
       <DialogContent aria-describedby={undefined} className="max-w-3xl">
         <DialogFrame title={`Deliveries to ${name}`}>
           <div className="flex justify-end">
-            <RoleButton needs="operator" variant="outline" size="sm" onClick={() => run(WEBHOOK_ACTIONS.test, webhook)}>
+            <RoleButton needs="operator" variant="outline" size="sm" onClick={() => run(TEST_ACTION, webhook)}>
               <Send aria-hidden /> Test
             </RoleButton>
           </div>

@@ -1,30 +1,12 @@
-import { List, Pencil, Power, RefreshCw, Send, Trash2 } from 'lucide-react';
-import { summariseAnswer } from '@/components/alerts/webhook-state';
+import { List, Pencil, Power, RefreshCw, Trash2 } from 'lucide-react';
+import { TEST_ACTION } from '@/components/alerts/test-action';
 import { call } from '@/components/api/call';
-import { toastError } from '@/components/api/explain-error';
 import { reasonDialog } from '@/components/form/use-reason-dialog';
 import { type Action, loadDialog } from '@/components/shell/action';
-import { toast } from '@/components/ui/toast';
-import { removeWebhook, rotateWebhook, testWebhook, updateWebhook, type Webhook } from '@/lib/contract/webhooks';
+import { removeWebhook, rotateWebhook, updateWebhook, type Webhook } from '@/lib/contract/webhooks';
 
 export const WEBHOOK_ACTIONS = {
-  test: {
-    label: 'Send a test',
-    icon: Send,
-    needs: 'operator',
-    run: async ({ id, name }, { queries }) => {
-      try {
-        const { value } = await call(testWebhook, { params: { id } });
-        const [attempt] = value.attempts;
-        const words = attempt === undefined ? 'did not answer' : summariseAnswer(attempt);
-        if (value.state === 'delivered') toast.success(`${name}: ${words}`);
-        else toast.error(`${name}: ${words}`);
-      } catch (error) {
-        toastError(error);
-      }
-      await queries.invalidateQueries({ queryKey: ['webhooks'] });
-    },
-  },
+  test: TEST_ACTION,
   deliveries: {
     label: 'Deliveries…',
     icon: List,
