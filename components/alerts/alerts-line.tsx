@@ -1,5 +1,6 @@
 import { BellRing } from 'lucide-react';
 import Link from 'next/link';
+import { groupAlerts } from '@/components/alerts/group-alerts';
 import { useCall } from '@/components/api/use-call';
 import { formatCount } from '@/components/format/number';
 import { listAlerts } from '@/lib/contract/alerts';
@@ -16,9 +17,9 @@ export default function AlertsLine() {
     { refetchInterval: 30_000 },
   );
   const alerts = data?.value ?? [];
-  const [first] = alerts;
+  const groups = groupAlerts(alerts);
+  const [first] = groups;
   if (first === undefined) return null;
-  const objects = new Set(alerts.map(({ object }) => object.id)).size;
   return (
     <Link
       href="/alerts"
@@ -27,10 +28,10 @@ export default function AlertsLine() {
     >
       <BellRing aria-hidden className="size-4 shrink-0" />
       <span className="shrink-0 font-medium tabular-nums">
-        {formatCount(objects, 'alert')}
+        {formatCount(groups.length, 'alert')}
         {alerts.length === MOST ? ' or more' : ''}
       </span>
-      <span className="min-w-0 truncate max-sm:hidden">{first.summary}</span>
+      <span className="min-w-0 truncate max-sm:hidden">{first.alerts[0].summary}</span>
       <span className="ml-auto shrink-0">Open</span>
     </Link>
   );

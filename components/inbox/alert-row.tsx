@@ -1,9 +1,9 @@
 import { BellOff, Check, Clock, Plus, RotateCcw } from 'lucide-react';
 import Link from 'next/link';
 import { alertName } from '@/components/alerts/event-names';
+import type { AlertGroup } from '@/components/alerts/group-alerts';
 import { RelativeTime } from '@/components/format/relative-time';
 import { HelpButton } from '@/components/identifier/help-button';
-import type { AlertGroup } from '@/components/inbox/group-alerts';
 import { useHandleAlerts } from '@/components/inbox/use-handle-alerts';
 import type { LimitedIdentity } from '@/components/links/target';
 import { useDialog } from '@/components/shell/dialogs';

@@ -2,10 +2,10 @@
 
 import Link from 'next/link';
 import { parseAsStringLiteral, useQueryState } from 'nuqs';
+import { groupAlerts } from '@/components/alerts/group-alerts';
 import { useCall } from '@/components/api/use-call';
 import { RelativeTime } from '@/components/format/relative-time';
 import { AlertRow } from '@/components/inbox/alert-row';
-import { groupAlerts } from '@/components/inbox/group-alerts';
 import { ListError } from '@/components/list/list-error';
 import { PageHeader } from '@/components/shell/page-header';
 import { Button } from '@/components/ui/button';
