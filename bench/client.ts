@@ -10,8 +10,8 @@ import { cpuSeconds, type HttpServer, startServer, takeTwoCores } from './http-s
 import { createHttpLimiter } from './limiters';
 import { neededBuild } from './needed-build';
 import { formatThousands, median, table } from './rounds';
+import { serverEnvironment, TOKEN } from './server-environment';
 
-const TOKEN = 'bench-admin-token-0123456789-0123456789';
 const PORTS = { sluice: 4340, app: 4341, failing: 4342, onRedis: 4343 };
 const CONCURRENT = 200;
 const MILLISECONDS = 3_000;
@@ -150,17 +150,8 @@ export async function run({ rounds = 5 }: { rounds?: number } = {}): Promise<str
 
 function environment(folder: string, port: number, more: Record<string, string>): Record<string, string> {
   const limit = { limit: NO_LIMIT, window_seconds: 60 };
-  return {
-    PORT: String(port),
-    HOSTNAME_BIND: '127.0.0.1',
-    DATABASE_URL: `file:${join(mkdtempSync(join(folder, 'data-')), 'sluice.db')}`,
-    SLUICE_ADMIN_TOKEN: TOKEN,
-    SLUICE_ADMIN_PASSWORD: TOKEN,
-    SLUICE_LOG_LEVEL: 'error',
-    SLUICE_DRAIN_SECONDS: '0',
-    SLUICE_POLICIES: JSON.stringify({ classes: { read: { ip: limit }, write: { user: LOW } }, global: limit }),
-    ...more,
-  };
+  const policies = { classes: { read: { ip: limit }, write: { user: LOW } }, global: limit };
+  return { ...serverEnvironment(port, mkdtempSync(join(folder, 'data-')), policies), ...more };
 }
 
 /** Measures admissions around the end of a window, for the limiters whose speed is compared above. */

@@ -6,8 +6,8 @@ import { gatewayToken, load, type Measured } from './http-load';
 import { type HttpServer, leaveFirstCore, startServer } from './http-server';
 import { neededBuild } from './needed-build';
 import { formatThousands, median, table } from './rounds';
+import { serverEnvironment, TOKEN } from './server-environment';
 
-const TOKEN = 'bench-admin-token-0123456789-0123456789';
 const PORTS = { sluice: 4330, fastify: 4331, express: 4332, bare: 4333, trying: 4334, opened: 4335 };
 const SECONDS = 4;
 const CLIENTS = 20_000;
@@ -92,16 +92,8 @@ export async function run({ rounds = 3 }: { rounds?: number } = {}): Promise<str
 function environment(folder: string, name: 'sluice' | 'trying' | 'opened'): Record<string, string> {
   const limit = { limit: NO_LIMIT, window_seconds: 60 };
   const closed = { ip: { limit: EXACT.limit, window_seconds: 3600 } };
-  return {
-    PORT: String(PORTS[name]),
-    HOSTNAME_BIND: '127.0.0.1',
-    DATABASE_URL: `file:${join(folder, name, 'sluice.db')}`,
-    SLUICE_ADMIN_TOKEN: TOKEN,
-    SLUICE_ADMIN_PASSWORD: TOKEN,
-    SLUICE_LOG_LEVEL: 'error',
-    SLUICE_DRAIN_SECONDS: '0',
-    SLUICE_POLICIES: JSON.stringify({ classes: { read: { ip: limit }, sensitive: closed }, global: limit }),
-  };
+  const policies = { classes: { read: { ip: limit }, sensitive: closed }, global: limit };
+  return serverEnvironment(PORTS[name], join(folder, name), policies);
 }
 
 /** Sets a candidate for the address limit, with another window, which is the most expensive kind. */

@@ -1,16 +1,11 @@
 import { setImmediate as turn } from 'node:timers/promises';
 import { DEFAULT_POLICIES, mergePatch } from '../lib/contract/policies';
-import { Breaker } from '../lib/counters/breaker';
-import { groupOptions, type Receiver } from '../lib/counters/group-commit';
-import { Leases, SWEEP_EVERY } from '../lib/counters/leases';
-import { MemoryCounters } from '../lib/counters/memory/store';
-import { RedisCounters } from '../lib/counters/redis/store';
+import type { Receiver } from '../lib/counters/group-commit';
 import type { Decision } from '../lib/enforcement/decision';
-import { Engine } from '../lib/enforcement/engine';
 import type { Facts } from '../lib/enforcement/plan';
 import { Rules } from '../lib/enforcement/rules';
-import type { RulesCache } from '../lib/enforcement/rules-cache';
 import { parseAddress } from '../lib/limiter/address';
+import { openRedisEngine } from './redis-engine';
 
 /** One round: number of requests per event-loop turn, and duration. */
 export interface Round {
@@ -28,29 +23,9 @@ export interface RoundResult {
 /* One instance: the engine with its counters in Redis, without HTTP. In each event-loop turn, every instance
    requests one decision per caller on the same address. */
 const [url = ''] = process.argv.slice(2);
-const quiet = () => undefined;
-const monotonic = () => performance.now();
-const store = await RedisCounters.open({
-  url,
-  logger: { info: quiet, warn: quiet, error: quiet },
-  clock: Date.now,
-  newestRevision: async () => 0,
-  installation: 'bench',
-  commandTimeout: 20_000,
-});
-const leases = new Leases({ leasing: store.leasing, monotonic, clock: Date.now });
-setInterval(() => leases.sweep(), SWEEP_EVERY);
-
 const rules = new Rules(DEFAULT_POLICIES);
-const engine = new Engine({
-  store,
-  leases,
-  local: new MemoryCounters({ clock: Date.now }),
-  breaker: new Breaker({ monotonic }),
-  rules: { current: rules, refresh: async () => rules, readFresh: async () => rules } as unknown as RulesCache,
-  clock: Date.now,
-  record: quiet,
-  groups: groupOptions(store),
+const engine = await openRedisEngine({
+  ...{ url, rules, leases: true, commandTimeout: 20_000 },
   onStoreFailure: (error) => {
     throw error;
   },

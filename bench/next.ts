@@ -7,8 +7,8 @@ import { neededBuild } from './needed-build';
 import { BARE_PATH, buildBareApp, NEXT } from './next-app';
 import { formatThousands, median, table } from './rounds';
 import { runInFolder } from './run-in-folder';
+import { serverEnvironment, TOKEN } from './server-environment';
 
-const TOKEN = 'bench-admin-token-0123456789-0123456789';
 const SECONDS = 4;
 const CONNECTIONS = 20;
 const CLIENTS = 20_000;
@@ -81,16 +81,8 @@ const nextStart = (name: ServerName, folder?: string) => [
 
 function environment(folder: string, name: ServerName): Record<string, string> {
   const limit = { limit: NO_LIMIT, window_seconds: 60 };
-  return {
-    PORT: String(PORTS[name]),
-    HOSTNAME_BIND: '127.0.0.1',
-    DATABASE_URL: `file:${join(folder, name, 'sluice.db')}`,
-    SLUICE_ADMIN_TOKEN: TOKEN,
-    SLUICE_ADMIN_PASSWORD: TOKEN,
-    SLUICE_LOG_LEVEL: 'error',
-    SLUICE_DRAIN_SECONDS: '0',
-    SLUICE_POLICIES: JSON.stringify({ classes: { read: { ip: limit }, auth: { ip: limit } }, global: limit }),
-  };
+  const policies = { classes: { read: { ip: limit }, auth: { ip: limit } }, global: limit };
+  return serverEnvironment(PORTS[name], join(folder, name), policies);
 }
 
 /** @param next token of the server of Next @param own token of `server.mjs` */

@@ -12,8 +12,8 @@ import type { Limiter, Rule } from './limiters';
 import { neededBuild } from './needed-build';
 import { haproxyConfiguration, nginxConfiguration } from './peer-configurations';
 import { formatThousands, median, table } from './rounds';
+import { serverEnvironment, TOKEN } from './server-environment';
 
-const TOKEN = 'bench-admin-token-0123456789-0123456789';
 const SECONDS = 3;
 const CONNECTIONS = 50;
 const CLIENTS = 20_000;
@@ -123,16 +123,7 @@ function reportMissing(program: string): string {
 function environment(folder: string, port: number, { limit, seconds }: Rule): Record<string, string> {
   const none = { limit: NO_LIMIT, window_seconds: 60 };
   const classes = { read: { ip: none }, write: { ip: { limit, window_seconds: seconds } } };
-  return {
-    PORT: String(port),
-    HOSTNAME_BIND: '127.0.0.1',
-    DATABASE_URL: `file:${join(folder, 'sluice.db')}`,
-    SLUICE_ADMIN_TOKEN: TOKEN,
-    SLUICE_ADMIN_PASSWORD: TOKEN,
-    SLUICE_LOG_LEVEL: 'error',
-    SLUICE_DRAIN_SECONDS: '0',
-    SLUICE_POLICIES: JSON.stringify({ classes, global: none }),
-  };
+  return serverEnvironment(port, folder, { classes, global: none });
 }
 
 const address = (client: number) => `10.${client >> 14}.${(client >> 7) & 127}.${client & 127}`;

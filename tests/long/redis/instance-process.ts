@@ -1,13 +1,8 @@
 import { setTimeout as wait } from 'node:timers/promises';
+import { openRedisEngine } from '@/bench/redis-engine';
 import { DEFAULT_POLICIES, mergePatch } from '@/lib/contract/policies';
-import { Breaker } from '@/lib/counters/breaker';
-import { groupOptions } from '@/lib/counters/group-commit';
-import { MemoryCounters } from '@/lib/counters/memory/store';
-import { RedisCounters } from '@/lib/counters/redis/store';
-import { Engine } from '@/lib/enforcement/engine';
 import type { Facts } from '@/lib/enforcement/plan';
 import { Rules } from '@/lib/enforcement/rules';
-import type { RulesCache } from '@/lib/enforcement/rules-cache';
 import { parseAddress } from '@/lib/limiter/address';
 
 /*
@@ -40,27 +35,9 @@ export interface Tally {
 
 const [url = '', limit = '', id = ''] = process.argv.slice(2);
 const BATCH = 10;
-const quiet = () => undefined;
-const monotonic = () => performance.now();
-const store = await RedisCounters.open({
-  url,
-  logger: { info: quiet, warn: quiet, error: quiet },
-  clock: Date.now,
-  newestRevision: async () => 0,
-  installation: 'test',
-});
 const ip = { limit: Number(limit), window_seconds: 86_400 };
 const rules = new Rules(mergePatch(DEFAULT_POLICIES, { classes: { read: { ip }, auth: { ip } } }));
-const engine = new Engine({
-  store,
-  local: new MemoryCounters({ clock: Date.now }),
-  breaker: new Breaker({ monotonic }),
-  rules: { current: rules, refresh: async () => rules, readFresh: async () => rules } as unknown as RulesCache,
-  clock: Date.now,
-  record: quiet,
-  groups: groupOptions(store),
-  onStoreFailure: quiet,
-});
+const engine = await openRedisEngine({ url, rules, onStoreFailure: () => undefined });
 
 const facts = (address: string, name: 'read' | 'auth'): Facts => {
   return { method: 'GET', path: '/', class: name, address: parseAddress(address), requestId: null };
