@@ -10,7 +10,7 @@ import {
 } from '@/lib/counters/redis/faults';
 import type { RedisLink, RedisLinkOptions, ReplyType } from '@/lib/counters/redis/link';
 import { clusterNodes, redisConnection } from '@/lib/counters/redis/redis-url';
-import { hashScript } from '@/lib/counters/redis/script-hash';
+import { runByHash } from '@/lib/counters/redis/run-by-hash';
 import { openSingle } from '@/lib/counters/redis/single';
 import { StoreUnavailable } from '@/lib/counters/store';
 import type { Millis } from '@/lib/units';
@@ -92,13 +92,9 @@ export class RedisConnection implements RedisLink {
     args: readonly (string | number)[],
     reply: ReplyType = 'text',
   ): Promise<unknown> {
+    const rest = [keys.length, ...keys, ...args];
     try {
-      return await this.#send('evalsha', [hashScript(script), keys.length, ...keys, ...args], { reply });
-    } catch (error) {
-      if (!(error instanceof Error) || !error.message.startsWith('NOSCRIPT')) throw toUnavailable(error);
-    }
-    try {
-      return await this.#send('eval', [script, keys.length, ...keys, ...args], { reply });
+      return await runByHash(script, (command, first) => this.#send(command, [first, ...rest], { reply }));
     } catch (error) {
       throw toUnavailable(error);
     }

@@ -3,7 +3,7 @@ import { Deadlines } from '@/lib/counters/redis/deadlines';
 import { toUnavailable } from '@/lib/counters/redis/faults';
 import type { RedisLink, RedisLinkOptions, ReplyType } from '@/lib/counters/redis/link';
 import type { RestEndpoint } from '@/lib/counters/redis/rest-endpoint';
-import { hashScript } from '@/lib/counters/redis/script-hash';
+import { runByHash } from '@/lib/counters/redis/run-by-hash';
 import { StoreUnavailable } from '@/lib/counters/store';
 import type { Millis } from '@/lib/units';
 
@@ -59,10 +59,7 @@ export class RestConnection implements RedisLink {
   ): Promise<unknown> {
     const text = reply === 'bytes' ? replyInHexadecimal(script) : script;
     const rest = [keys.length, ...keys, ...args];
-    const result = await this.#send(['evalsha', hashScript(text), ...rest]).catch((error: unknown) => {
-      if (!isMissingScript(error)) throw error;
-      return this.#send(['eval', text, ...rest]);
-    });
+    const result = await runByHash(text, (command, first) => this.#send([command, first, ...rest]));
     return reply === 'bytes' && typeof result === 'string' ? Buffer.from(result, 'hex') : result;
   }
 
@@ -162,9 +159,4 @@ function parseRefusal(error: unknown): Error | null {
   const refusal = new Error(error.message.replace(/, command was: .*$/s, ''));
   refusal.name = 'ReplyError';
   return refusal;
-}
-
-function isMissingScript(error: unknown): boolean {
-  const cause = error instanceof StoreUnavailable ? error.cause : null;
-  return cause instanceof Error && cause.message.startsWith('NOSCRIPT');
 }
