@@ -1,9 +1,9 @@
 import type { RequestHead } from '@/lib/http/request-head';
-import { type OriginSettings, requestOrigin } from '@/lib/http/request-origin';
+import { type OriginSettings, seenOrigin } from '@/lib/http/request-origin';
 
 /** Lists the origins of our own pages: `SLUICE_PUBLIC_URL`, and the origin as the server sees it. */
 export function ownOrigins(request: RequestHead, config: OriginSettings): string[] {
-  const seen = requestOrigin(request, { ...config, SLUICE_PUBLIC_URL: undefined });
+  const seen = seenOrigin(request, config);
   return config.SLUICE_PUBLIC_URL === undefined ? [seen] : [config.SLUICE_PUBLIC_URL, seen];
 }
 

@@ -13,23 +13,30 @@ export interface OriginSettings extends ProxySettings {
  * Ignores invalid hosts.
  */
 export function requestOrigin(request: RequestHead, config: OriginSettings): string {
-  if (config.SLUICE_PUBLIC_URL !== undefined) return config.SLUICE_PUBLIC_URL;
+  return config.SLUICE_PUBLIC_URL ?? seenOrigin(request, config);
+}
+
+/** Finds the origin as the server sees it, without `SLUICE_PUBLIC_URL`. */
+export function seenOrigin(request: RequestHead, config: ProxySettings): string {
   const { headers } = request;
   const host = [forwarded(headers, config, 'x-forwarded-host'), headers.get('host')].find(
     (candidate) => candidate != null && isHost(candidate),
   );
-  return new URL(host == null ? request.url : `${isSecure(headers, config) ? 'https' : 'http'}://${host}`).origin;
+  return new URL(host == null ? request.url : `${isSeenSecure(headers, config) ? 'https' : 'http'}://${host}`).origin;
 }
 
 /** Checks whether the caller reached Sluice over TLS. */
 export function isSecure(headers: HeaderReader, config: OriginSettings): boolean {
-  if (config.SLUICE_PUBLIC_URL !== undefined) return config.SLUICE_PUBLIC_URL.startsWith('https:');
+  return config.SLUICE_PUBLIC_URL?.startsWith('https:') ?? isSeenSecure(headers, config);
+}
+
+function isSeenSecure(headers: HeaderReader, config: ProxySettings): boolean {
   const scheme = forwarded(headers, config, 'x-forwarded-proto');
   return scheme === 'https' || (config.VERCEL && scheme !== 'http');
 }
 
 /** Reads the first value of a header that only a trusted proxy may set. Undefined if there is none. */
-function forwarded(headers: HeaderReader, config: OriginSettings, name: string): string | undefined {
+function forwarded(headers: HeaderReader, config: ProxySettings, name: string): string | undefined {
   const value = headers.get(name);
   if (value === null || !peerIsTrusted(headers, config)) return undefined;
   return value.split(',')[0]?.trim() || undefined;

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { ownOrigins } from '@/lib/auth/same-origin';
 import { parseConfig } from '@/lib/config/config';
 import { requestOrigin } from '@/lib/http/request-origin';
 
@@ -24,4 +25,29 @@ describe('the origin that a request names in Host', () => {
   ])('is not read from %j, which is no host', (host) => {
     expect(originOf(host)).toBe('http://listening.example');
   });
+});
+
+it('parses the trusted proxies once for all requests', () => {
+  let reads = 0;
+  const counted = {
+    SLUICE_PUBLIC_URL: 'https://sluice.example',
+    VERCEL: false,
+    peerNonce: 'nonce',
+    get SLUICE_TRUSTED_PROXIES() {
+      reads += 1;
+      return ['192.0.2.0/24'];
+    },
+  };
+  const headers = new Headers({
+    host: 'sluice.example',
+    'x-forwarded-proto': 'https',
+    'x-forwarded-host': 'other.example',
+    'x-sluice-peer': 'nonce 192.0.2.1',
+  });
+  for (let request = 0; request < 3; request += 1)
+    expect(ownOrigins({ method: 'GET', url: 'http://listening.example/', headers }, counted)).toEqual([
+      'https://sluice.example',
+      'https://other.example',
+    ]);
+  expect(reads).toBe(1);
 });
