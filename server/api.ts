@@ -6,18 +6,19 @@ import type { ReadableStream as NodeStream } from 'node:stream/web';
 import compression from 'compression';
 import { parsePath } from '@/lib/enforcement/built-in-paths';
 import { ApiError } from '@/lib/http/api-error';
+import { isProbePath } from '@/lib/http/probe-paths';
 import { bridge } from '@/lib/process/bridge';
 import { AUTHORISED, awaitIgnoredBody, hasReadableBody, PUBLIC, receiveBody } from '@/server/bodies';
 import { closeAfter, type NodeRequest, type NodeResponse, send, urlOf } from '@/server/validation';
 
-const API = /^\/(?:v1(?:\/|$)|(?:metrics|healthz|readyz)$)/;
+const API = /^\/v1(?:\/|$)/;
 /** Paths that Next redirects or resolves: with empty segments, dot segments, or backslashes. */
 const REWRITTEN = /\/\/|\\|\/$|\/(?:\.|%2e){1,2}(?:\/|$)/i;
 
 /** Returns whether a request target belongs to the API. Next handles paths that it redirects or resolves first. */
 export function isApiCall(target: string): boolean {
   const path = parsePath(target);
-  return API.test(path) && !REWRITTEN.test(path);
+  return (API.test(path) || isProbePath(path)) && !REWRITTEN.test(path);
 }
 
 /**

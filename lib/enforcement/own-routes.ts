@@ -1,3 +1,5 @@
+import { PROBE_PATHS } from '@/lib/http/probe-paths';
+
 // Routes that Sluice serves itself. All others belong to the upstream, if there is one. A test compares this list with
 // the folders of `app`.
 const EXACT = new Set([
@@ -6,9 +8,7 @@ const EXACT = new Set([
     '/sign-in',
     '/sign-in/second-factor',
     '/invitation',
-    '/healthz',
-    '/readyz',
-    '/metrics',
+    ...PROBE_PATHS,
     '/api/data',
     '/icon.svg',
     '/favicon.ico',

@@ -2,10 +2,10 @@ import { findProtection } from '@/lib/enforcement/admission';
 import { isLabEndpoint, parsePath } from '@/lib/enforcement/built-in-paths';
 import { isDecisionPath } from '@/lib/enforcement/decision-api/decision-paths';
 import { isOwnRoute } from '@/lib/enforcement/own-routes';
+import { isProbePath } from '@/lib/http/probe-paths';
 import type { RouteClass } from '@/lib/statistics/metrics';
 
 const BY_PATH: readonly [RegExp, RouteClass][] = [
-  [/^\/(?:healthz|readyz|metrics)$/, 'probe'],
   [/^\/(?:_next\/|icon\.svg$|favicon\.ico$)/, 'static'],
   [/^\/v1\/oauth(?:\/|$)/, 'oauth'],
   [/^\/v1(?:\/|$)/, 'admin'],
@@ -18,6 +18,7 @@ export function classifyRoute(target: string, hasUpstream: boolean): RouteClass 
   const path = parsePath(target);
   if (findProtection(path, hasUpstream) === 'upstream') return 'upstream';
   if (isDecisionPath(path)) return 'decision';
+  if (isProbePath(path)) return 'probe';
   const known = BY_PATH.find(([pattern]) => pattern.test(path));
   if (known !== undefined) return known[1];
   if (isLabEndpoint(path)) return 'oauth';

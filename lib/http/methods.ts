@@ -1,6 +1,7 @@
 import { ApiError, methodNotAllowed } from '@/lib/http/api-error';
 import { uncached } from '@/lib/http/error-answer';
 import { refuseRequest } from '@/lib/http/error-response';
+import { PROBE_PATHS } from '@/lib/http/probe-paths';
 import { requestIdOf } from '@/lib/http/request-id';
 
 export const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'] as const;
@@ -55,13 +56,18 @@ export function noSuchRoute(request: Request): Response {
 
 /** Checks whether a path belongs to an API, which answers with data instead of a page. */
 export function isApiPath(pathname: string): boolean {
-  return /^\/(?:v1|metrics|healthz|readyz|\.well-known)(?:\/|$)/.test(pathname);
+  return isBelow(pathname, API_TREES);
 }
 
+const API_TREES = ['/v1', '/.well-known', ...PROBE_PATHS];
 /** Paths whose handlers check the method themselves. */
-const HANDLED = /^\/(?:v1|api|auth|metrics|healthz|readyz|\.well-known)(?:\/|$)/;
+const HANDLED_TREES = [...API_TREES, '/api', '/auth'];
 /** Paths of Next's development tools. */
 const TOOLS = /^\/_(?:next\/|_nextjs)/;
+
+function isBelow(pathname: string, trees: readonly string[]): boolean {
+  return trees.some((tree) => pathname === tree || pathname.startsWith(`${tree}/`));
+}
 
 /**
  * Refuses methods other than GET and HEAD on pages, because Next would answer any method with the page.
@@ -69,7 +75,7 @@ const TOOLS = /^\/_(?:next\/|_nextjs)/;
  * @param exists whether the path is one of Sluice's own routes
  */
 export function refusePageMethod(request: Request, pathname: string, exists: boolean): Response | null {
-  if (['GET', 'HEAD'].includes(request.method) || HANDLED.test(pathname) || TOOLS.test(pathname)) return null;
+  if (['GET', 'HEAD'].includes(request.method) || isBelow(pathname, HANDLED_TREES) || TOOLS.test(pathname)) return null;
   if (!exists) return noSuchRoute(request);
   const allow = 'GET, HEAD, OPTIONS';
   if (request.method === 'OPTIONS') return optionsResponse(request, allow);
