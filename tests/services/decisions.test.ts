@@ -91,6 +91,22 @@ describe('the log', () => {
     expect(await paths({ from: '2026-11-20T12:00:01Z', to: '2026-11-20T13:00:03+01:00' })).toEqual(['/b/c%_', '/b']);
   });
 
+  it('finds what a named limit refused, by the limit and by its subject', async () => {
+    await seed();
+    const named = { class: null, subjectType: 'limit', source: 'limit', method: null, ip: null } as const;
+    const refuse = (identifier: string, limitName: string, path: string) =>
+      here.services.statistics.record(refusalEvent(TEST_START, identifier, { ...named, limitName, path }));
+    refuse('+49 151', 'sms', '/sms');
+    refuse('203.0.113.9', 'mail', '/mail');
+    await here.services.statistics.flush();
+    expect(await paths({ limit_name: 'sms' })).toEqual(['/sms']);
+    expect(await paths({ type: 'subject', identifier: '+49 151' })).toEqual(['/sms']);
+    expect(await paths({ type: 'subject', identifier: '203.0.113.9' })).toEqual(['/mail']);
+    expect(await paths({ type: 'subject', identifier: '+49' })).toEqual([]);
+    expect(await paths({ subject: 'limit' })).toEqual(['/mail', '/sms']);
+    expect((await list({ limit_name: 'sms' })).json[0]).toMatchObject({ class: null, limit_name: 'sms' });
+  });
+
   it('comes in pages that neither repeat nor leave out, whatever is added meanwhile', async () => {
     for (let n = 0; n < 25; n += 1)
       here.services.statistics.record(refusalEvent(TEST_START + n * 1_000, `198.51.100.${n}`));

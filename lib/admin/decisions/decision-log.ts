@@ -78,6 +78,7 @@ function identifierCondition({ type, identifier, addresses }: ResolvedFilters): 
   if (type === undefined) return ofSubject;
   const canonical = canonicalIdentifier(type, identifier);
   if (canonical === null) throw invalidField('identifier', 'is not of this type');
+  if (type === 'subject') return and(eq(decisions.subjectType, 'limit'), ofSubject);
   if (type === 'client_id') return and(eq(decisions.subjectType, 'client'), ofSubject);
   if (type === 'api_key') return eq(decisions.apiKeyId, canonical);
   const ofUser = and(eq(decisions.subjectType, 'user'), eq(decisions.identifier, canonical));
