@@ -50,7 +50,7 @@ const COMPONENTS = [
     'identifier',
   ],
   ...['incident', 'docs', 'alerts', 'allowlist', 'audit-log', 'decisions', 'members', 'tokens', 'session', 'oauth'],
-  ...['route-rules', 'keys', 'explanation', 'help', 'candidates', 'limits', 'overrides', 'exceptions'],
+  ...['route-rules', 'explanation', 'named-limits', 'keys', 'help', 'candidates', 'limits', 'overrides', 'exceptions'],
   ...['inbox', 'first-hour', 'statistics', 'settings', 'palette', 'frame'],
 ];
 

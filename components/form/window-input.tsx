@@ -1,5 +1,6 @@
 import { type ComponentProps, useState } from 'react';
 import { NumberInput } from '@/components/form/number-input';
+import { cn } from '@/components/ui/cn';
 import { NativeSelect } from '@/components/ui/native-select';
 
 const UNITS = [
@@ -17,12 +18,14 @@ export function chooseUnit(seconds: unknown): number {
 
 interface WindowInputProps extends Omit<ComponentProps<typeof NumberInput>, 'aria-label' | 'onChange'> {
   onChange: (seconds: number) => void;
+  /** Offers a calendar month, whose `value` is `month`. */
+  onMonth?: () => void;
   /** Accessible name of the number. The unit select appends ", unit". */
   label: string;
 }
 
 /** Edits a window length as number and unit. `value` and `onChange` are in seconds. */
-export function WindowInput({ value, onChange, label, ...props }: WindowInputProps) {
+export function WindowInput({ value, onChange, onMonth, label, ...props }: WindowInputProps) {
   const [edited, setEdited] = useState({ unit: chooseUnit(value), seconds: value });
   // A reset or a draft has changed the value from outside.
   if (!Object.is(edited.seconds, value) && !(Number.isNaN(edited.seconds) && value === null)) {
@@ -35,16 +38,27 @@ export function WindowInput({ value, onChange, label, ...props }: WindowInputPro
     setEdited({ unit: length, seconds });
     onChange(seconds);
   };
+  const isMonth = value === 'month';
   const amount = typeof value === 'number' ? value / unit : Number.NaN;
   return (
     <span className="flex items-center gap-1">
-      <NumberInput {...props} aria-label={label} value={amount} onChange={(next) => set(next, unit)} className="w-18" />
+      {isMonth ? null : (
+        <NumberInput
+          {...props}
+          aria-label={label}
+          value={amount}
+          onChange={(next) => set(next, unit)}
+          className="w-18"
+        />
+      )}
       <NativeSelect
         aria-label={`${label}, unit`}
-        className="h-8 w-18 text-foreground"
-        value={String(unit)}
-        onChange={(event) => set(amount, Number(event.target.value))}
-        options={UNITS}
+        className={cn('h-8 text-foreground', onMonth ? 'w-24' : 'w-18')}
+        value={isMonth ? 'month' : String(unit)}
+        onChange={({ target }) =>
+          target.value === 'month' ? onMonth?.() : set(isMonth ? 1 : amount, Number(target.value))
+        }
+        options={onMonth ? [...UNITS, { value: 'month', label: 'month' }] : UNITS}
       />
     </span>
   );

@@ -1,4 +1,4 @@
-import { formatWindow } from '@/components/format/duration';
+import { formatDistance, formatWindow } from '@/components/format/duration';
 
 /** Length of a month in answers of the API, in seconds. */
 const MONTH = 2_678_400;
@@ -15,4 +15,10 @@ export function limitSpan({
 }): string {
   if (isPlaces) return 'places in flight';
   return name !== undefined && seconds === MONTH ? 'this month' : `in ${formatWindow(seconds)}`;
+}
+
+/** Says when a counter is empty again. */
+export function describeRelease({ used, reset }: { used: number; reset: number }, now: number | null): string {
+  if (used === 0) return 'Not used';
+  return now === null ? '' : `Fully reset ${formatDistance(reset * 1000, now)}`;
 }

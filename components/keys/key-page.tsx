@@ -9,6 +9,7 @@ import { KEY_ACTIONS } from '@/components/keys/key-actions';
 import { KeyDays, KeyDetails } from '@/components/keys/key-cards';
 import { KeyGrants } from '@/components/keys/key-grants';
 import { KeyLimit } from '@/components/keys/key-limit-card';
+import { KeyNamedLimits } from '@/components/keys/key-named-limits';
 import { KeyOrigins } from '@/components/keys/key-origins-card';
 import { KeyQuota } from '@/components/keys/key-quota-card';
 import { KeyRefusals } from '@/components/keys/key-refusals';
@@ -82,6 +83,7 @@ export function KeyPage({ id }: { id: string }) {
         </KeyQuota>
         {key.revoked_at ? <KeyOrigins id={id} /> : <KeyLimit apiKey={key} />}
       </div>
+      {key.revoked_at ? null : <KeyNamedLimits apiKey={key} />}
       <KeyDays id={id} />
       <div className="grid items-start gap-5 lg:grid-cols-2">
         <div className="flex min-w-0 flex-col gap-5">

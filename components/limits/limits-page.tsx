@@ -3,6 +3,7 @@
 import dynamic from 'next/dynamic';
 import { HistoryLink } from '@/components/links/history-link';
 import { ListTabs, TabSkeleton, useListTab } from '@/components/list/list-tabs';
+import { NewLimitButton } from '@/components/named-limits/new-limit-button';
 import { PageHeader } from '@/components/shell/page-header';
 
 const Policies = dynamic(() => import('@/components/limits/policy-form'), { ssr: false, loading: TabSkeleton });
@@ -10,26 +11,38 @@ const Candidates = dynamic(() => import('@/components/candidates/candidates-tab'
   ssr: false,
   loading: TabSkeleton,
 });
+const NamedLimits = dynamic(() => import('@/components/named-limits/limits-tab'), { ssr: false, loading: TabSkeleton });
 const RouteRules = dynamic(() => import('@/components/limits/route-rules-tab'), { ssr: false, loading: TabSkeleton });
 
 const TABS = [
   { value: 'policies', label: 'Policies' },
+  { value: 'named', label: 'Named limits' },
   { value: 'routes', label: 'Route rules' },
   { value: 'candidates', label: 'Candidates' },
 ] as const;
 
+const CONTENT = { policies: Policies, named: NamedLimits, routes: RouteRules, candidates: Candidates };
+
+const ACTIONS = {
+  policies: <HistoryLink target="policies" />,
+  named: <NewLimitButton />,
+  routes: <HistoryLink target="route-rules" />,
+  candidates: null,
+};
+
 export function LimitsPage() {
   const [tab, setTab] = useListTab(TABS);
+  const Tab = CONTENT[tab];
   return (
     <>
       <PageHeader
         needs="owner"
         title="Limits"
-        description="Limits per class and subject. Changes apply from the next request."
-        actions={tab === 'candidates' ? null : <HistoryLink target={tab === 'policies' ? 'policies' : 'route-rules'} />}
+        description="Limits per class, and named limits for anything else that is counted. Changes apply from the next request."
+        actions={ACTIONS[tab]}
       />
       <ListTabs label="Limits" value={tab} onChange={setTab} tabs={TABS} />
-      {tab === 'policies' ? <Policies /> : tab === 'routes' ? <RouteRules /> : <Candidates />}
+      <Tab />
     </>
   );
 }

@@ -18,6 +18,7 @@ export default function NewestRules({ rules, onTake }: { rules: RouteRules; onTa
             is {CLASS_NAMES[rule.class]}
             {(rule.cost ?? 1) === 1 ? '' : `, costs ${rule.cost}`}
             {(rule.counts ?? 'all') === 'all' ? '' : `, only ${rule.counts} count`}
+            {rule.limits === undefined ? '' : `, under ${rule.limits.map(({ name }) => name).join(' and ')}`}
           </li>
         ))}
       </ol>

@@ -1,6 +1,7 @@
 import { ArrowDown, ArrowUp, Trash2 } from 'lucide-react';
 import type { KeyboardEvent, ReactNode } from 'react';
 import { useFormContext } from 'react-hook-form';
+import { RuleLimits } from '@/components/limits/rule-limits';
 import { COUNTED_OPTIONS, type RuleValues } from '@/components/route-rules/route-rule-values';
 import { Button } from '@/components/ui/button';
 import { useDenialWords } from '@/components/ui/denial';
@@ -93,6 +94,7 @@ export function RouteRuleRow({ index, last, onMove, onRemove }: RouteRuleRowProp
           {button(`Remove ${rule}`, <Trash2 aria-hidden />, onRemove)}
         </span>
       </div>
+      <RuleLimits index={index} />
       {faults.map(({ field, message }) => (
         <p key={field} id={faultId(field)} role="alert" className="mt-1 pl-7 text-xs text-destructive-text">
           {field === 'path' ? 'Path' : 'Cost'} {message.charAt(0).toLowerCase() + message.slice(1)}

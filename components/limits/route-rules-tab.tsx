@@ -89,6 +89,7 @@ function RouteTester({ rules }: { rules: RouteRules }) {
                 <Badge variant="outline">costs {result.cost}</Badge>
               </span>
               <span className="text-xs text-muted-foreground">
+                {(result.limits ?? []).map(({ name, subject }) => `Also under ${name} by ${subject}. `)}
                 {result.rule === null ? 'No rule matches; this is the default.' : `By rule ${result.rule + 1}.`}
               </span>
             </>

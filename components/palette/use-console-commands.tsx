@@ -7,6 +7,7 @@ import { useEndIncident } from '@/components/incident/use-end-incident';
 import { useIncident } from '@/components/incident/use-incident';
 import { CreateKeyDialog } from '@/components/keys/key-actions';
 import { InviteDialog } from '@/components/members/member-actions';
+import { NewLimitDialog } from '@/components/named-limits/limit-actions';
 import type { Command } from '@/components/palette/command';
 import { leave } from '@/components/session/leave';
 import { useDialog } from '@/components/shell/dialogs';
@@ -33,6 +34,14 @@ const CREATED: readonly {
     keywords: ['create', 'add'],
     needs: 'owner',
     Dialog: CreateKeyDialog,
+  },
+  {
+    id: 'new:limit',
+    label: 'New named limit',
+    icon: Plus,
+    keywords: ['create', 'add', 'sms', 'tokens', 'in flight', 'concurrency'],
+    needs: 'owner',
+    Dialog: NewLimitDialog,
   },
   {
     id: 'new:token',

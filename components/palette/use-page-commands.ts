@@ -21,6 +21,7 @@ const part = (id: string, label: string, icon: LucideIcon, href: string, ...keyw
 
 /** Parts of pages, which the side navigation does not list. */
 const PARTS: readonly Command[] = [
+  part('named', 'Named limits', Gauge, '/limits?tab=named', 'sms', 'tokens', 'in flight', 'concurrency', 'anything'),
   part('routes', 'Route rules', Split, '/limits?tab=routes', 'class', 'path', 'test a route'),
   part('tokens', 'Admin tokens', KeySquare, '/settings?tab=tokens', 'api', 'automation', 'credential', 'revoke'),
   part(

@@ -3,6 +3,7 @@ import type { Command, Stage } from '@/components/palette/command';
 import { createChangesCommand } from '@/components/palette/create-changes-command';
 import { extractName } from '@/components/palette/extract-name';
 import { ENTRIES, type FoundResource, GRANTS, KEYS, MEMBERS, OVERRIDES, TOKENS } from '@/components/palette/resources';
+import { useLimitCommands } from '@/components/palette/use-limit-commands';
 import { labelAction, listOffered, useRunAction } from '@/components/shell/action';
 import { useMember } from '@/components/shell/member';
 
@@ -58,6 +59,7 @@ const KEY_VERBS = Object.entries(KEYS.actions).flatMap(([verb, { stage: label, i
 /** Commands for the rows of every resource that the search names. */
 export function useResourceCommands(search: string, stage: Stage | null) {
   const keys = useRowCommands(KEYS, search, stage?.of === 'key');
+  const limits = useLimitCommands(search);
   const others = [
     useRowCommands(MEMBERS, search),
     useRowCommands(TOKENS, search),
@@ -67,7 +69,7 @@ export function useResourceCommands(search: string, stage: Stage | null) {
   ];
   return {
     verbs: KEY_VERBS,
-    named: search.trim().length >= 2 ? [keys, ...others].flat() : [],
+    named: search.trim().length >= 2 ? [keys, ...others, limits].flat() : [],
     /** The staged operation for each key. */
     staged: keys.filter(({ id }) => id.startsWith(`key.${stage?.verb}:`)),
   };

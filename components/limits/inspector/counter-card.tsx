@@ -1,7 +1,8 @@
 import { RotateCcw, SlidersHorizontal } from 'lucide-react';
 import { SlotBars } from '@/components/chart/slot-bars';
 import { SourcedLimit } from '@/components/explanation/limit-source';
-import { formatDistance, formatWindow } from '@/components/format/duration';
+import { formatWindow } from '@/components/format/duration';
+import { describeRelease } from '@/components/format/limit-span';
 import { formatNumber } from '@/components/format/number';
 import { useNow } from '@/components/format/use-now';
 import { RoleButton } from '@/components/shell/role-button';
@@ -10,13 +11,6 @@ import { TitledCard } from '@/components/ui/card';
 import { MeterBar } from '@/components/ui/meter-bar';
 import { CLASS_NAMES } from '@/components/vocabulary/class-names';
 import type { InspectedCounter } from '@/lib/contract/counters';
-
-/** Says when a counter is empty again. */
-export function describeRelease(counter: InspectedCounter, now: number | null): string {
-  if (counter.used === 0) return 'Not used';
-  if (now === null) return '';
-  return `Fully reset ${formatDistance(counter.reset * 1000, now)}`;
-}
 
 /** Counter of a class, or of all classes together. */
 export type ClassCounter = InspectedCounter & { class: NonNullable<InspectedCounter['class']> };

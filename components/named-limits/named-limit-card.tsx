@@ -2,10 +2,9 @@ import { RotateCcw } from 'lucide-react';
 import { SlotBars } from '@/components/chart/slot-bars';
 import { SourcedLimit } from '@/components/explanation/limit-source';
 import { formatWindow } from '@/components/format/duration';
-import { limitSpan } from '@/components/format/limit-span';
+import { describeRelease, limitSpan } from '@/components/format/limit-span';
 import { formatNumber } from '@/components/format/number';
 import { useNow } from '@/components/format/use-now';
-import { describeRelease } from '@/components/limits/inspector/counter-card';
 import { RoleButton } from '@/components/shell/role-button';
 import { Badge } from '@/components/ui/badge';
 import { TitledCard } from '@/components/ui/card';
@@ -71,7 +70,7 @@ export function NamedLimitCard({ counters, bypassed, onReset }: NamedLimitCardPr
 }
 
 /** Shows the usage of one window, or of the places in flight. */
-function NamedMeter({ counter }: { counter: NamedCounter }) {
+export function NamedMeter({ counter }: { counter: NamedCounter }) {
   const now = useNow();
   const { limit_name: name, unit, limit, used, remaining, window_seconds: seconds, source, slots } = counter;
   const span = limitSpan(counter);

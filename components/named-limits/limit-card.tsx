@@ -1,0 +1,89 @@
+import { ScanSearch } from 'lucide-react';
+import Link from 'next/link';
+import { formatCount } from '@/components/format/number';
+import { HistoryMenuItem } from '@/components/links/history-link';
+import { RowMenu } from '@/components/list/row-menu';
+import { LIMIT_ACTIONS } from '@/components/named-limits/limit-actions';
+import { describeLimit, describeNumbers } from '@/components/named-limits/limit-sentence';
+import { ActionItems } from '@/components/shell/action';
+import { Badge } from '@/components/ui/badge';
+import { TitledCard } from '@/components/ui/card';
+import { DropdownMenuItem } from '@/components/ui/dropdown-menu';
+import { TIER_NAMES } from '@/components/vocabulary/tiers';
+import { QuotaTierSchema } from '@/lib/contract/fields/enumerations';
+import type { NamedLimit } from '@/lib/contract/named-limits';
+
+const LINK = 'rounded-xs underline underline-offset-2 hover:no-underline';
+
+/** Shows a named limit: what it means, for which tiers it differs, and who names it. */
+export function LimitCard({ limit }: { limit: NamedLimit }) {
+  const { name, description, unit, tiers, on_store_failure, lease, managed } = limit;
+  const own = QuotaTierSchema.options.flatMap((tier) => {
+    const windows = tiers[tier];
+    return windows === undefined ? [] : [{ tier, words: describeNumbers({ windows, unit }) }];
+  });
+  const title = (
+    <span className="flex min-w-0 flex-wrap items-center gap-x-2.5 gap-y-1">
+      <span className="font-mono break-all">{name}</span>
+      <Badge>{unit}</Badge>
+      {managed ? <Badge variant="outline">managed</Badge> : null}
+    </span>
+  );
+  return (
+    <TitledCard title={title} aside={<LimitMenu limit={limit} />} className="flex flex-col gap-2">
+      {description === '' ? null : <p className="text-sm break-words text-muted-foreground">{description}</p>}
+      <p className="text-sm tabular-nums">{describeLimit(limit)}</p>
+      {own.length === 0 ? null : (
+        <ul className="flex flex-col gap-0.5 text-sm text-muted-foreground tabular-nums">
+          {own.map(({ tier, words }) => (
+            <li key={tier}>
+              {TIER_NAMES[tier]} tier: {words.charAt(0).toLowerCase() + words.slice(1)}.
+            </li>
+          ))}
+        </ul>
+      )}
+      <p className="text-xs text-muted-foreground">
+        <UsedBy limit={limit} />{' '}
+        {on_store_failure === 'closed'
+          ? 'Answers 503 while the counter store is down.'
+          : 'Each process allows half the limit while the counter store is down.'}
+        {lease === null ? null : ` An instance may hold ${formatCount(lease, 'unit')}.`}
+      </p>
+    </TitledCard>
+  );
+}
+
+/** Says who names a limit, with links. */
+function UsedBy({ limit: { used_by: used } }: { limit: NamedLimit }) {
+  const { route_rules: rules, api_keys: keys } = used;
+  if (rules + keys === 0) return 'Only checks name it.';
+  return (
+    <>
+      {rules === 0 ? null : (
+        <>
+          <Link href="/limits?tab=routes" prefetch={false} className={LINK}>
+            {formatCount(rules, 'route rule')}
+          </Link>{' '}
+          {rules === 1 ? 'names' : 'name'} it.
+        </>
+      )}
+      {keys === 0
+        ? null
+        : ` ${formatCount(keys, 'API key')} ${keys === 1 ? 'has' : 'have'} numbers of ${keys === 1 ? 'its' : 'their'} own.`}
+    </>
+  );
+}
+
+function LimitMenu({ limit }: { limit: NamedLimit }) {
+  return (
+    <RowMenu name={limit.name}>
+      <DropdownMenuItem asChild>
+        <Link href="/limits/inspect?type=subject" prefetch={false}>
+          <ScanSearch aria-hidden /> Inspect a subject
+        </Link>
+      </DropdownMenuItem>
+      <HistoryMenuItem target={limit.name} />
+      <ActionItems actions={LIMIT_ACTIONS} row={limit} />
+    </RowMenu>
+  );
+}

@@ -1,0 +1,87 @@
+import { zodResolver } from '@hookform/resolvers/zod';
+import { useMemo } from 'react';
+import { useForm, useWatch } from 'react-hook-form';
+import { call } from '@/components/api/call';
+import { useCall } from '@/components/api/use-call';
+import { FormDialog } from '@/components/form/form-dialog';
+import { PreviewNote } from '@/components/form/preview-note';
+import { ReasonField, ReasonInput } from '@/components/form/reason-field';
+import { LimitFields } from '@/components/named-limits/limit-fields';
+import { LimitForm, type LimitValues, toLimit, toLimitValues } from '@/components/named-limits/limit-form-values';
+import { describeLimit } from '@/components/named-limits/limit-sentence';
+import { LIMIT_TEMPLATES, type LimitTemplate } from '@/components/named-limits/limit-templates';
+import type { RowDialogProps } from '@/components/shell/action';
+import { createLimit, getLimit, type NamedLimit, updateLimit } from '@/lib/contract/named-limits';
+
+/** Creates a named limit. A template fills the form in. */
+export function NewLimitDialog({ template, onClose }: { template?: LimitTemplate; onClose: () => void }) {
+  const form = useForm({
+    resolver: zodResolver(LimitForm),
+    defaultValues: toLimitValues(template === undefined ? NEW_LIMIT : LIMIT_TEMPLATES[template].limit),
+  });
+  return (
+    <FormDialog
+      form={form}
+      title="New limit"
+      description="Limits anything that is counted, for each subject that a check or a route rule names."
+      submitLabel="Create limit"
+      send={({ reason: _, ...values }) => call(createLimit, { body: toLimit(values) })}
+      changes="limits"
+      draft={template === undefined ? undefined : false}
+      done={({ value, auditSeq }) => ({
+        title: `${value.name} is in force`,
+        description: describeLimit(value),
+        auditSeq,
+      })}
+      onClose={onClose}
+    >
+      <LimitFields isNew />
+    </FormDialog>
+  );
+}
+
+const NEW_LIMIT = { windows: [{ limit: 10, seconds: 60 }] };
+
+const EditForm = LimitForm.safeExtend({ reason: ReasonInput });
+
+/** Shows what the edited limit would change for the traffic of the last hour. */
+function EditPreview({ name }: { name: string }) {
+  const values = useWatch<LimitValues>() as LimitValues;
+  const { success } = LimitForm.safeParse(values);
+  const { reason: _, name: __, ...rest } = values;
+  const { name: ___, ...body } = toLimit({ name, ...rest });
+  return <PreviewNote contract={updateLimit} input={success ? { params: { name }, body } : null} />;
+}
+
+/** Edits a named limit. Windows of the same length keep their counts. */
+export function EditLimitDialog({ row, onClose }: RowDialogProps<NamedLimit>) {
+  const { name } = row;
+  const cached = { staleTime: Number.POSITIVE_INFINITY, gcTime: 0 };
+  const newest = useCall(['limits', name, 'edit'], getLimit, { params: { name } }, cached);
+  const limit = newest.data?.value ?? row;
+  const values = useMemo(() => toLimitValues(limit), [limit]);
+  const form = useForm({ resolver: zodResolver(EditForm), values, resetOptions: { keepDirtyValues: true } });
+  return (
+    <FormDialog
+      form={form}
+      title={`Edit ${name}`}
+      description="A window of the same length keeps its counts; another one starts empty."
+      submitLabel="Save"
+      loading={newest.isPending}
+      loadError={newest.error}
+      onStale={() => void newest.refetch()}
+      send={({ reason, ...edited }) => {
+        const { name: _, ...body } = toLimit(edited);
+        return call(updateLimit, { params: { name }, query: { reason }, body, ifMatch: newest.data?.etag });
+      }}
+      changes={['limits', 'counters']}
+      draft={`limit ${name}`}
+      done={({ value, auditSeq }) => ({ title: `${name} is saved`, description: describeLimit(value), auditSeq })}
+      onClose={onClose}
+    >
+      <LimitFields isNew={false} />
+      <EditPreview name={name} />
+      <ReasonField control={form.control} name="reason" example="The provider raised our price" />
+    </FormDialog>
+  );
+}

@@ -1,0 +1,56 @@
+import { describe, expect, it } from 'vitest';
+import { browserSuite, complaints, page, product } from '../../fixtures/browser-suite';
+import { expectGoodLooks } from '../../fixtures/looks';
+
+const PHONE = '+4915112345678';
+
+browserSuite({ signInAt: '/limits?tab=named' });
+
+const dialog = () => page.getByRole('dialog');
+const check = async () => {
+  const body = { limits: [{ name: 'sms', subject: PHONE }] };
+  return (await (await product.admin('POST', '/v1/check', body)).json()) as { allowed: boolean; limit_name?: string };
+};
+
+describe('an owner who limits text messages', () => {
+  it('creates the limit from a template, and reads what it means', async () => {
+    await page.getByRole('button', { name: 'Use the template: SMS codes by phone number' }).click();
+    const sentence = 'At most 1 in any 30 seconds and 5 codes in any hour, for each subject.';
+    await dialog().getByText(sentence).waitFor();
+    await expectGoodLooks(page);
+    await dialog().getByRole('button', { name: 'Create limit' }).click();
+    await page.getByRole('list', { name: 'Named limits' }).getByText(sentence).waitFor();
+    await expectGoodLooks(page);
+  });
+
+  it('finds a phone number that is refused, and resets it', async () => {
+    expect((await check()).allowed).toBe(true);
+    expect(await check()).toMatchObject({ allowed: false, limit_name: 'sms' });
+    await page.goto('/limits/inspect');
+    await page.getByRole('radio', { name: 'Subject of a limit' }).click();
+    await page.getByRole('textbox', { name: 'Subject of a limit' }).fill(PHONE);
+    await page.getByRole('button', { name: 'Inspect' }).click();
+    await page.getByText('1 of 1 codes in 30 s').waitFor();
+    await page.getByText('Limit sms').first().waitFor();
+    await expectGoodLooks(page);
+    await page.getByRole('button', { name: 'Reset sms' }).click();
+    await dialog().getByText('Clears 2 counters.').waitFor();
+    await dialog().getByRole('textbox', { name: 'Reason' }).fill('On the phone with them');
+    await dialog().getByRole('button', { name: 'Reset', exact: true }).click();
+    await page.getByText('0 of 1 codes in 30 s').waitFor();
+    expect((await check()).allowed).toBe(true);
+  });
+
+  it('removes the limit after a look at who names it', async () => {
+    await page.goto('/limits?tab=named');
+    await page.getByRole('button', { name: 'Actions for sms' }).click();
+    await page.getByRole('menuitem', { name: 'Remove…' }).click();
+    await dialog().getByText('No route rule and no API key names it. Checks that name it get 400.').waitFor();
+    await dialog().getByRole('textbox', { name: 'Reason' }).fill('The provider limits it now');
+    await dialog().getByRole('button', { name: 'Remove limit' }).click();
+    await page.getByText('No named limits').waitFor();
+    await page.getByRole('button', { name: 'Undo' }).click();
+    await page.getByRole('list', { name: 'Named limits' }).getByText('sms').first().waitFor();
+    expect(complaints).toEqual([]);
+  });
+});
