@@ -4,6 +4,7 @@ import { input, json, noContent, resource } from '@/lib/contract/resource';
 /** Sections of a state document that hold rules. */
 export const STATE_KINDS = [
   'policies',
+  'limits',
   'route_rules',
   'api_keys',
   'grants',
@@ -14,7 +15,7 @@ export const STATE_KINDS = [
 export type StateKind = (typeof STATE_KINDS)[number];
 
 /** Sections that are one document, and need no id. */
-const WHOLE: readonly StateKind[] = ['policies', 'route_rules', 'alerts'];
+const WHOLE: readonly StateKind[] = ['policies', 'limits', 'route_rules', 'alerts'];
 
 const StateReleaseInput = input('StateRelease', {
   kind: z.enum(STATE_KINDS).describe('The section of the document.'),
@@ -24,7 +25,7 @@ const StateReleaseInput = input('StateRelease', {
     .max(512)
     .optional()
     .describe(
-      'As a plan names it: the name of a key (of grants their key), `ip 203.0.113.0/24`, `ip 203.0.113.7 read`. None for `policies`, `route_rules` and `alerts`.',
+      'As a plan names it: the name of a key (of grants their key), `ip 203.0.113.0/24`, `ip 203.0.113.7 read`. None for `policies`, `limits`, `route_rules` and `alerts`.',
     ),
 }).superRefine(({ kind, id }, context) => {
   if (WHOLE.includes(kind) === (id === undefined)) return;

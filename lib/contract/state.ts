@@ -15,8 +15,10 @@ import {
 import { ApiKeyIdSchema } from '@/lib/contract/fields/ids';
 import { InstantInput, InstantSchema } from '@/lib/contract/fields/instant';
 import { MonthStartsOn } from '@/lib/contract/fields/month-starts-on';
+import { KeyLimitsSchema, newLimitFields } from '@/lib/contract/fields/named-limit';
 import { DisplayName, ReasonSchema } from '@/lib/contract/fields/text';
 import { GrantRequests } from '@/lib/contract/grants';
+import { NewNamedLimit } from '@/lib/contract/named-limits';
 import { LimitSchema, PoliciesPatch, PoliciesSchema } from '@/lib/contract/policies';
 import { count, input, json, object, ok, reasonParameter, resource } from '@/lib/contract/resource';
 import { RouteRulesSchema, StoredRouteRulesSchema } from '@/lib/contract/route-rules';
@@ -52,6 +54,7 @@ const ApiKeyState = input('ApiKeyState', {
   user_id: UserIdInput.nullable().default(null).describe('The owner: the user that requests with this key count for.'),
   overage_allowed: z.boolean().default(false).describe('Only with tier `starter` and above.'),
   month_starts_on: MonthStartsOn.default(1).describe('The day on which the months of its quota begin.'),
+  limits: KeyLimitsSchema.default({}),
   expires_at: expiry,
 });
 export type ApiKeyState = z.output<typeof ApiKeyState>;
@@ -69,6 +72,7 @@ export const StateDocumentSchema = input('StateDocument', {
   $schema: z.string().max(2_048).optional().describe('Where this schema is, for editors.'),
   version: z.literal(1, 'must be 1'),
   policies: PoliciesPatch.optional().describe('Limits; those that are missing are left alone.'),
+  limits: z.array(NewNamedLimit).optional().describe('Named limits, by name.'),
   route_rules: RouteRulesSchema.optional().describe('All route rules, in order: the first match decides.'),
   api_keys: z.array(ApiKeyState).optional().describe('API keys by name, without secrets.'),
   grants: z.array(GrantState).optional(),
@@ -85,6 +89,7 @@ const expiresAt = InstantSchema.nullable().describe('Null means never.');
 const StateSchema = object('State', {
   version: z.literal(1),
   policies: PoliciesSchema,
+  limits: z.array(object('NamedLimitState', { name: z.string(), ...newLimitFields })),
   route_rules: StoredRouteRulesSchema,
   api_keys: z.array(
     object('ApiKeyStateNow', {
@@ -94,6 +99,7 @@ const StateSchema = object('State', {
       user_id: z.string().nullable(),
       overage_allowed: z.boolean(),
       month_starts_on: count,
+      limits: KeyLimitsSchema.optional(),
       expires_at: expiresAt,
     }),
   ),
@@ -127,7 +133,9 @@ const StateChangeSchema = object('StateChange', {
   kind: z.enum(STATE_KINDS).describe('The section of the document.'),
   id: z
     .string()
-    .describe('What it changes: the name of a key (of a grant its key), type and identifier of an entry, `policies`.'),
+    .describe(
+      'What it changes: the name of a key (of a grant its key) or of a limit, type and identifier of an entry, `policies`.',
+    ),
   before: z.unknown().describe('As the document has it; null if it creates.'),
   after: z.unknown().describe('As the document has it; null if it deletes.'),
   effect: z.string().optional().describe('Who would be hit, in a sentence, where that can be said.'),

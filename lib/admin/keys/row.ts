@@ -77,9 +77,10 @@ export function readKeyLimits({ limits }: Pick<ApiKeyRow, 'limits'>): KeyLimits 
   return limits === null ? {} : KeyLimitsSchema.parse(JSON.parse(limits));
 }
 
-/** Formats the windows of named limits of a key for its row. Null if there are none. */
+/** Formats the windows of named limits of a key for its row, sorted by name. Null if there are none. */
 export function writeKeyLimits(limits: KeyLimits): string | null {
-  return Object.keys(limits).length === 0 ? null : JSON.stringify(limits);
+  const sorted = Object.entries(limits).sort(([one], [other]) => (one < other ? -1 : 1));
+  return sorted.length === 0 ? null : JSON.stringify(Object.fromEntries(sorted));
 }
 
 /** Converts a row to the public form, which the audit log stores too. It holds only the prefix of the secret. */

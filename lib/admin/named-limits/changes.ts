@@ -1,7 +1,7 @@
 import type { ChangeKind, ChangeKinds } from '@/lib/admin/change-kind/change-kind';
 import { documentReversal, type Restore } from '@/lib/admin/change-kind/document-reversal';
 import { refuseUnless } from '@/lib/admin/change-kind/reversal';
-import { withUses } from '@/lib/admin/named-limits/stored';
+import { removalSentence } from '@/lib/admin/named-limits/removal-sentence';
 import { StoredNamedLimitSchema, StoredNamedLimitsSchema } from '@/lib/contract/fields/named-limit';
 import { LIMITS_SETTING } from '@/lib/enforcement/rules-cache';
 
@@ -15,19 +15,13 @@ const restoreLimit: Restore = async (_, { target, after }, kept, present = []) =
   return [...others, ...(old ?? []).filter(({ name }) => name === target)].sort((a, b) => (a.name < b.name ? -1 : 1));
 };
 
-const plural = (many: number, thing: string) => `${many} ${thing}${many === 1 ? '' : 's'}`;
-
 const LIMIT: ChangeKind = {
   thing: ({ target }) => `limit ${target}`,
   reversal: documentReversal(LIMITS_SETTING, 'The limit was restored.', restoreLimit),
   /** Says who names a limit that is removed. */
   async effect(context, { before, after }) {
     const removed = StoredNamedLimitSchema.safeParse(before);
-    if (after !== null || !removed.success) return null;
-    const [limit] = await withUses(context.services.database, [removed.data]);
-    const { route_rules: rules = 0, api_keys: keys = 0 } = limit?.used_by ?? {};
-    if (rules + keys === 0) return 'No route rule and no API key names it. Checks that name it get 400.';
-    return `${plural(rules, 'route rule')} and ${plural(keys, 'API key')} name it and go on without it. Checks that name it get 400.`;
+    return after === null && removed.success ? removalSentence(context, removed.data.name) : null;
   },
 };
 

@@ -17,8 +17,10 @@ export const createLimit = implement(contract, (context, { body }) =>
       created_by: context.actor.name,
     };
     const after = { ...body, ...origin };
+    const { audit, statements } = planLimit(context, stored, { before: null, after }, revision);
     return {
-      ...planLimit(context, stored, { before: null, after }, revision),
+      audit,
+      statements,
       result: new Reply(
         { ...after, used_by: { route_rules: 0, api_keys: 0 } },
         { headers: { Location: `${contract.path}/${body.name}` } },

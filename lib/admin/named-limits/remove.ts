@@ -10,7 +10,8 @@ export const removeLimit = implement(contract, async (context, { params }) => {
     const stored = await storedLimits(context.services.database);
     const before = requireLimit(stored, params.name);
     requireMatch(context.facts.ifMatch, documentTag(before));
-    return { ...planLimit(context, stored, { before, after: null }, revision), result: undefined };
+    const { audit, statements } = planLimit(context, stored, { before, after: null }, revision);
+    return { audit, statements, result: undefined };
   });
   // A batch that names it is then refused before any of its checks is counted.
   await context.services.rules.refresh();

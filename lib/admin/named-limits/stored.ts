@@ -1,8 +1,10 @@
 import { and, isNotNull, isNull } from 'drizzle-orm';
 import { apiKeys } from '@/drizzle/schema';
 import type { AuditEntry } from '@/lib/admin/change';
+import { toMark } from '@/lib/admin/new-row';
 import { storedRouteRules } from '@/lib/admin/route-rules/stored';
-import { readSetting, replaceSetting } from '@/lib/admin/setting';
+import { managedHeader, readSetting, replaceSetting } from '@/lib/admin/setting';
+import { MANAGED_HEADER } from '@/lib/contract/fields/managed';
 import { type StoredNamedLimit, StoredNamedLimitsSchema } from '@/lib/contract/fields/named-limit';
 import type { NamedLimit } from '@/lib/contract/named-limits';
 import type { Database } from '@/lib/db/database';
@@ -25,26 +27,31 @@ export function requireLimit(limits: readonly StoredNamedLimit[], name: string):
   return found;
 }
 
-/** Adds to limits how many route rules and API keys name them. */
-export async function withUses(database: Database, limits: readonly StoredNamedLimit[]): Promise<NamedLimit[]> {
-  if (limits.length === 0) return [];
+type Uses = NamedLimit['used_by'];
+
+/** Creates a function that counts the route rules and API keys that name a limit. */
+export async function countUses(database: Database): Promise<(name: string) => Uses> {
   const rules = await storedRouteRules(database);
   const keys = await database.drizzle
     .select({ limits: apiKeys.limits })
     .from(apiKeys)
     .where(and(isNotNull(apiKeys.limits), isNull(apiKeys.revokedAt)));
   const named = keys.map((key) => new Set(Object.keys(JSON.parse(key.limits ?? '{}'))));
-  return limits.map((limit) => ({
-    ...limit,
-    used_by: {
-      route_rules: rules.filter((rule) => rule.limits?.some(({ name }) => name === limit.name)).length,
-      api_keys: named.filter((names) => names.has(limit.name)).length,
-    },
-  }));
+  return (name) => ({
+    route_rules: rules.filter((rule) => rule.limits?.some((limit) => limit.name === name)).length,
+    api_keys: named.filter((names) => names.has(name)).length,
+  });
+}
+
+/** Adds to limits how many route rules and API keys name them, and the mark of a state document. */
+export async function withUses(database: Database, limits: readonly StoredNamedLimit[]): Promise<NamedLimit[]> {
+  const usesOf = await countUses(database);
+  const managed = MANAGED_HEADER in (await managedHeader(database, LIMITS_SETTING));
+  return limits.map((limit) => ({ ...limit, used_by: usesOf(limit.name), ...toMark({ managed }) }));
 }
 
 /**
- * Plans the change of one limit: its audit record and the statements that store all limits.
+ * Plans the change of one limit: its audit record, and all limits with the statements that store them.
  * @param before null if the limit is new
  * @param after null if the limit is removed
  * @throws ApiError conflict for too many limits
@@ -61,5 +68,6 @@ export function planLimit(
   const all = after === null ? others : [...others, after].sort((a, b) => (a.name < b.name ? -1 : 1));
   const action = before === null ? 'limit.create' : after === null ? 'limit.remove' : 'limit.update';
   const audit: AuditEntry = { action, target: after?.name ?? before?.name ?? '', before, after };
-  return { audit, statements: replaceSetting(context, LIMITS_SETTING, { before: stored, after: all }, revision) };
+  const versions = { before: stored, after: all };
+  return { audit, statements: replaceSetting(context, LIMITS_SETTING, versions, revision), all };
 }

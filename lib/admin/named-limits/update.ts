@@ -15,8 +15,10 @@ export const updateLimit = implement(contract, (context, { params, body }) =>
     const { id, created_at, created_by, ...fields } = before;
     const after = { id, ...parseInput(NewNamedLimit, { ...fields, ...body }, 'body'), created_at, created_by };
     const [result = { ...after, used_by: { route_rules: 0, api_keys: 0 } }] = await withUses(database, [after]);
+    const { audit, statements } = planLimit(context, stored, { before, after }, revision);
     return {
-      ...planLimit(context, stored, { before, after }, revision),
+      audit,
+      statements,
       result: new Reply(result, { headers: { ETag: documentTag(after) } }),
     };
   }),

@@ -7,10 +7,16 @@ import type { StatePlan } from '@/lib/admin/state/state-plan';
 import { AlertSettingsSchema, type AlertsState } from '@/lib/contract/alerts';
 import { mergePatch, type PoliciesPatch } from '@/lib/contract/policies';
 import type { RouteRules } from '@/lib/contract/route-rules';
+import { LIMITS_SETTING } from '@/lib/enforcement/rules-cache';
 import type { Context } from '@/lib/operation/context';
 
 /** Stored documents that a state document can set. */
-export const DOCUMENTS = { policies: POLICIES_DOCUMENT, route_rules: ROUTE_RULES_DOCUMENT, alerts: ALERTS_DOCUMENT };
+export const DOCUMENTS = {
+  policies: POLICIES_DOCUMENT,
+  limits: { name: LIMITS_SETTING },
+  route_rules: ROUTE_RULES_DOCUMENT,
+  alerts: ALERTS_DOCUMENT,
+} as const;
 
 /** Plans the change of the policies: a patch over the present one, or over the defaults with `prune`. */
 export function planPolicies(
@@ -44,7 +50,12 @@ export function planAlerts(
   planVersions(context, plan, 'alerts', { before, after: AlertSettingsSchema.parse(stored.after), stored });
 }
 
-function planVersions(context: Context, plan: StatePlan, kind: keyof typeof DOCUMENTS, versions: Versions): void {
+function planVersions(
+  context: Context,
+  plan: StatePlan,
+  kind: Exclude<keyof typeof DOCUMENTS, 'limits'>,
+  versions: Versions,
+): void {
   const { before, after } = versions;
   if (JSON.stringify(before) !== JSON.stringify(after)) {
     const { audit, statements } = planDocument(context, DOCUMENTS[kind], versions, plan.next);

@@ -7,6 +7,7 @@ import { NEVER_USED, replaySentence, returnSentence, usedUpSentence } from '@/li
 import { limitOfOverride, limitsOfPolicies, unpayableSentence } from '@/lib/admin/effect/unpayable-costs';
 import { movedMonth } from '@/lib/admin/keys/moved-month';
 import { quotaUsagesOrNull } from '@/lib/admin/keys/usage';
+import { removalSentence } from '@/lib/admin/named-limits/removal-sentence';
 import { DemandOfOverrides, overrideSentence } from '@/lib/admin/overrides/override-sentence';
 import { replayPolicies } from '@/lib/admin/policies/dry-run';
 import { routeRulesSentence } from '@/lib/admin/route-rules/route-rules-sentence';
@@ -39,6 +40,8 @@ export async function addEffects(context: Context, snapshot: Snapshot, changes: 
     if (change.kind === 'policies') {
       policies = PoliciesSchema.parse(change.after);
       tell(change, replaySentence(await replayPolicies(context.services, context.now, snapshot.policies, policies)));
+    } else if (change.kind === 'limits' && change.after === null) {
+      tell(change, await removalSentence(context, change.id));
     } else if (change.kind === 'route_rules') {
       tell(change, await routeRulesSentence(context, change.before, change.after));
     }

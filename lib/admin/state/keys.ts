@@ -1,5 +1,5 @@
 import { setImmediate } from 'node:timers/promises';
-import { buildKey, buildKeyRecord, movedMonths } from '@/lib/admin/keys/row';
+import { buildKey, buildKeyRecord, movedMonths, readKeyLimits, writeKeyLimits } from '@/lib/admin/keys/row';
 import { requireNear, requireOnceEach } from '@/lib/admin/state/once-each';
 import type { Snapshot } from '@/lib/admin/state/snapshot';
 import { ENTRIES_A_TURN, type StatePlan } from '@/lib/admin/state/state-plan';
@@ -10,31 +10,46 @@ import type { ApiKeyId } from '@/lib/ids';
 import type { Context } from '@/lib/operation/context';
 
 type Row = Snapshot['keys'][number];
-type Columns = Pick<Row, 'name' | 'tier' | 'clientType' | 'userId' | 'overageAllowed' | 'monthStartsOn' | 'expiresAt'>;
+type Columns = Pick<
+  Row,
+  'name' | 'tier' | 'clientType' | 'userId' | 'overageAllowed' | 'monthStartsOn' | 'limits' | 'expiresAt'
+>;
 
 /** Converts a key to its form in documents. */
 export function shownKey(row: Columns): RulesState['api_keys'][number] {
   const { name, tier, clientType, userId, overageAllowed, monthStartsOn, expiresAt } = row;
   const client = { client_type: clientType, user_id: userId, overage_allowed: overageAllowed };
-  return { name, tier, ...client, month_starts_on: monthStartsOn, expires_at: toInstantOrNull(expiresAt) };
+  const limits = row.limits === null ? {} : { limits: readKeyLimits(row) };
+  return { name, tier, ...client, month_starts_on: monthStartsOn, ...limits, expires_at: toInstantOrNull(expiresAt) };
 }
 
 function toColumns(key: ApiKeyState): Columns {
   const { name, tier, client_type: clientType, user_id: userId, overage_allowed: overageAllowed } = key;
   const { month_starts_on: monthStartsOn, expires_at: expiresAt = null } = key;
-  return { name, tier, clientType, userId, overageAllowed, monthStartsOn, expiresAt };
+  const limits = writeKeyLimits(key.limits);
+  return { name, tier, clientType, userId, overageAllowed, monthStartsOn, limits, expiresAt };
 }
 
 /**
  * Plans the changes of keys, which documents identify by name.
+ * @param limits names of all named limits after the change
  * @returns the ids of all keys after the change, by name
  * @throws ApiError invalid_request
  */
 export async function planKeys(
   context: Context,
   plan: StatePlan,
-  { wanted, rows, prune }: { wanted: readonly ApiKeyState[]; rows: readonly Row[]; prune: boolean },
+  {
+    wanted,
+    rows,
+    prune,
+    limits,
+  }: { wanted: readonly ApiKeyState[]; rows: readonly Row[]; prune: boolean; limits: ReadonlySet<string> },
 ): Promise<Map<string, ApiKeyId>> {
+  for (const [index, { limits: own }] of wanted.entries()) {
+    const unknown = Object.keys(own).find((name) => !limits.has(name));
+    if (unknown !== undefined) throw invalidField(`api_keys.${index}.limits.${unknown}`, 'must name a limit');
+  }
   const keys = wanted.map(toColumns);
   requireOnceEach(
     'api_keys',
@@ -63,7 +78,7 @@ export async function planKeys(
 }
 
 function create(context: Context, plan: StatePlan, key: Columns): ApiKeyId {
-  const { row, secret, audit } = buildKey(context, plan.next, { ...key, monthShift: 0, limits: null, managed: true });
+  const { row, secret, audit } = buildKey(context, plan.next, { ...key, monthShift: 0, managed: true });
   plan.put('apiKeys', row);
   plan.records.push(audit);
   plan.changes.push({ action: 'create', kind: 'api_keys', id: key.name, before: null, after: shownKey(key) });

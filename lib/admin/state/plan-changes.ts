@@ -1,9 +1,11 @@
 import { setImmediate } from 'node:timers/promises';
+import { requireRuleLimits } from '@/lib/admin/route-rules/stored';
 import { planAlerts, planPolicies, planRouteRules } from '@/lib/admin/state/documents';
 import { addEffects } from '@/lib/admin/state/effects';
 import { ALLOWLIST_SECTION, OVERRIDES_SECTION, planEntries } from '@/lib/admin/state/entries';
 import { planGrants } from '@/lib/admin/state/grants';
 import { planKeys } from '@/lib/admin/state/keys';
+import { planLimits } from '@/lib/admin/state/limits';
 import type { Snapshot } from '@/lib/admin/state/snapshot';
 import { StatePlan } from '@/lib/admin/state/state-plan';
 import type { StateDocument } from '@/lib/contract/state';
@@ -27,11 +29,16 @@ export async function planChanges(
   if (policies !== undefined) planPolicies(context, plan, snapshot, policies, prune);
   const exceptions = { ...snapshot.policies.exceptions, ...policies?.exceptions };
   const longest = exceptions.longest_days;
+  const limits =
+    document.limits === undefined
+      ? new Set(snapshot.limits.map(({ name }) => name))
+      : planLimits(context, plan, { wanted: document.limits, stored: snapshot.limits, prune });
+  if (routeRules !== undefined) requireRuleLimits(routeRules, limits, 'route_rules.');
   if (routeRules !== undefined) planRouteRules(context, plan, snapshot.routeRules, routeRules);
   const ids: ReadonlyMap<string, ApiKeyId> =
     keys === undefined
       ? new Map(snapshot.keys.map(({ name, id }) => [name, id]))
-      : await planKeys(context, plan, { wanted: keys, rows: snapshot.keys, prune });
+      : await planKeys(context, plan, { wanted: keys, rows: snapshot.keys, prune, limits });
   if (grants !== undefined) planGrants(context, plan, ids, { wanted: grants, rows: snapshot.grants, prune, longest });
   if (allowlist !== undefined)
     await planEntries(context, plan, ALLOWLIST_SECTION, {

@@ -2,6 +2,7 @@ import { ifActive } from '@/lib/admin/expiry';
 import { ALLOWLIST_SECTION, OVERRIDES_SECTION } from '@/lib/admin/state/entries';
 import { shownGrant } from '@/lib/admin/state/grants';
 import { shownKey } from '@/lib/admin/state/keys';
+import { shownLimit } from '@/lib/admin/state/limits';
 import { readSnapshot } from '@/lib/admin/state/snapshot';
 import { readState as contract } from '@/lib/contract/state';
 import { revisionTag } from '@/lib/operation/entity-tag';
@@ -14,6 +15,7 @@ export const readState = implement(contract, async ({ services, now }) => {
   const document = {
     version: 1 as const,
     policies: snapshot.policies,
+    limits: snapshot.limits.map(shownLimit),
     route_rules: snapshot.routeRules,
     api_keys: snapshot.keys.map(shownKey),
     grants: snapshot.grants.map(shownGrant),

@@ -4,12 +4,13 @@ import { allowlist, apiKeys, grants, overrides } from '@/drizzle/schema';
 import { effectivePolicies } from '@/lib/admin/policies/in-force';
 import { ALERTS_SETTING } from '@/lib/admin/setting';
 import { AlertSettingsSchema, AlertsState } from '@/lib/contract/alerts';
+import { StoredNamedLimitsSchema } from '@/lib/contract/fields/named-limit';
 import { PoliciesPatch } from '@/lib/contract/policies';
 import { StoredRouteRulesSchema } from '@/lib/contract/route-rules';
 import { UnreadableRow } from '@/lib/db/errors';
 import { ALL_COLUMNS, readRuleRows } from '@/lib/enforcement/read-rule-rows';
 import { readableOf } from '@/lib/enforcement/readable-rules';
-import { POLICIES_SETTING, ROUTE_RULES_SETTING } from '@/lib/enforcement/rules-cache';
+import { LIMITS_SETTING, POLICIES_SETTING, ROUTE_RULES_SETTING } from '@/lib/enforcement/rules-cache';
 import type { Services } from '@/lib/operation/services';
 import type { Millis } from '@/lib/units';
 
@@ -43,6 +44,7 @@ export async function readSnapshot(services: Services, now: Millis) {
     /** Patch of all changes of the policies at run time. */
     patch,
     policies: effectivePolicies(services, patch),
+    limits: document(LIMITS_SETTING, StoredNamedLimitsSchema, []),
     routeRules: document(ROUTE_RULES_SETTING, StoredRouteRulesSchema, []),
     /** Sections of the alert settings that were ever set. */
     alertSections,

@@ -15,8 +15,9 @@ const IP = '203.0.113.7';
 const DOCUMENT = {
   version: 1,
   policies: { tiers: { free: 10 } },
-  route_rules: [{ method: 'GET', path: '/api/*', class: 'read' }],
-  api_keys: [{ name: 'Reports', tier: 'starter' }],
+  limits: [{ name: 'sms', windows: [{ limit: 1, seconds: 30 }] }],
+  route_rules: [{ method: 'GET', path: '/api/*', class: 'read', limits: [{ name: 'sms', subject: 'ip' }] }],
+  api_keys: [{ name: 'Reports', tier: 'starter', limits: { sms: [{ limit: 2, seconds: 30 }] } }],
   grants: [{ api_key: 'Reports', requests: 5, until: '2027-01-01T00:00:00Z', reason: 'Migration' }],
   allowlist: [{ type: 'user_id', identifier: 'alice', reason: 'Office' }],
   overrides: [{ type: 'ip', identifier: IP, class: 'read', limit: 7, window_seconds: 60, reason: 'Crawler' }],
@@ -24,6 +25,7 @@ const DOCUMENT = {
 };
 const IDS: Readonly<Record<StateKind, string | undefined>> = {
   policies: undefined,
+  limits: undefined,
   route_rules: undefined,
   api_keys: 'Reports',
   grants: 'Reports',

@@ -333,3 +333,47 @@ describe('a document', () => {
     expect(await records(services)).toBe(0);
   });
 });
+
+describe('named limits in a document', () => {
+  servicesSuite();
+  const sms = { name: 'sms', windows: [{ limit: 1, seconds: 30 }] };
+
+  it('are created before the rules and keys that name them, changed, and removed with a word on who names them', async () => {
+    const { services } = here;
+    const own = { sms: [{ limit: 5, seconds: 30 }] };
+    const rules = [{ method: '*', path: '/codes', class: 'write', limits: [{ name: 'sms', subject: 'ip' }] }];
+    const document = {
+      ...{ version: 1, limits: [sms], route_rules: rules },
+      api_keys: [{ name: 'Shop', tier: 'free', limits: own }],
+    };
+    const first = await apply(services, document);
+    expect(first.json.changes.map(({ action, kind, id }: StateChange) => [action, kind, id])).toEqual([
+      ['create', 'limits', 'sms'],
+      ['update', 'route_rules', 'route_rules'],
+      ['create', 'api_keys', 'Shop'],
+    ]);
+    const pulled = await pull(services);
+    expect(pulled.limits).toMatchObject([sms]);
+    expect(pulled.api_keys[0].limits).toEqual(own);
+    expect((await plan(services, pulled, { prune: 'true' })).changes).toEqual([]);
+    const other = { version: 1, limits: [{ ...sms, windows: [{ limit: 2, seconds: 30 }] }] };
+    expect((await apply(services, other)).json.changes).toMatchObject([
+      { action: 'update', kind: 'limits', id: 'sms' },
+    ]);
+    const { changes } = await plan(services, { version: 1, limits: [] }, { prune: 'true' });
+    expect(changes).toMatchObject([{ action: 'delete', kind: 'limits', id: 'sms' }]);
+    expect(changes[0]?.effect).toContain('1 route rule and 1 API key name it');
+  });
+
+  it('must exist where rules and keys name them', async () => {
+    const { services } = here;
+    const route_rules = [{ method: '*', path: '/codes', class: 'write', limits: [{ name: 'sms', subject: 'ip' }] }];
+    const api_keys = [{ name: 'Shop', tier: 'free', limits: { sms: [{ limit: 5, seconds: 30 }] } }];
+    for (const body of [
+      { version: 1, route_rules },
+      { version: 1, api_keys },
+      { version: 1, limits: [sms, sms] },
+    ])
+      expect((await apply(services, body)).status).toBe(400);
+  });
+});

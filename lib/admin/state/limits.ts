@@ -1,0 +1,60 @@
+import { planLimit } from '@/lib/admin/named-limits/stored';
+import { markManaged } from '@/lib/admin/setting';
+import { requireOnceEach } from '@/lib/admin/state/once-each';
+import type { StatePlan } from '@/lib/admin/state/state-plan';
+import { toInstant } from '@/lib/contract/fields/instant';
+import type { StoredNamedLimit } from '@/lib/contract/fields/named-limit';
+import type { NewNamedLimit } from '@/lib/contract/named-limits';
+import { LIMITS_SETTING } from '@/lib/enforcement/rules-cache';
+import type { Context } from '@/lib/operation/context';
+
+/** Converts a named limit to its form in documents. */
+export function shownLimit({ id: _, created_at: __, created_by: ___, ...limit }: StoredNamedLimit): NewNamedLimit {
+  return limit;
+}
+
+/**
+ * Plans the changes of named limits, which documents identify by name.
+ * @returns the names of all limits after the change
+ * @throws ApiError invalid_request
+ */
+export function planLimits(
+  context: Context,
+  plan: StatePlan,
+  { wanted, stored, prune }: { wanted: readonly NewNamedLimit[]; stored: readonly StoredNamedLimit[]; prune: boolean },
+): Set<string> {
+  requireOnceEach(
+    'limits',
+    wanted.map(({ name }) => name),
+  );
+  let present = stored;
+  const change = (before: StoredNamedLimit | null, after: StoredNamedLimit | null) => {
+    const { audit, statements, all } = planLimit(context, present, { before, after }, plan.next);
+    plan.statements.push(...statements);
+    plan.records.push(audit);
+    const action = before === null ? 'create' : after === null ? 'delete' : 'update';
+    const id = after?.name ?? before?.name ?? '';
+    plan.changes.push({
+      ...{ action, kind: 'limits', id },
+      before: before && shownLimit(before),
+      after: after && shownLimit(after),
+    });
+    present = all;
+  };
+  for (const limit of wanted) {
+    const before = present.find(({ name }) => name === limit.name) ?? null;
+    // The members of a stored limit may be in another order.
+    if (before !== null && JSON.stringify(shownLimit(before)) === JSON.stringify({ ...shownLimit(before), ...limit }))
+      continue;
+    const origin = {
+      id: `l${plan.next.toString(36)}`,
+      created_at: toInstant(context.now),
+      created_by: context.actor.name,
+    };
+    change(before, before === null ? { ...origin, ...limit } : { ...before, ...limit });
+  }
+  const named = new Set(wanted.map(({ name }) => name));
+  if (prune) for (const limit of stored) if (!named.has(limit.name)) change(limit, null);
+  plan.statements.push(markManaged(context, LIMITS_SETTING));
+  return new Set(present.map(({ name }) => name));
+}
