@@ -3,8 +3,15 @@ import { and, inArray, isNotNull, max } from 'drizzle-orm';
 import { apiKeys, lastUses } from '@/drizzle/schema';
 import { AdmittedDemand, admissionSentence } from '@/lib/admin/allowlist/admission-sentence';
 import { bypassSentence } from '@/lib/admin/allowlist/bypass-sentence';
-import { NEVER_USED, replaySentence, returnSentence, usedUpSentence } from '@/lib/admin/effect/sentences';
+import {
+  NEVER_USED,
+  overlappedOverrideWords,
+  replaySentence,
+  returnSentence,
+  usedUpSentence,
+} from '@/lib/admin/effect/sentences';
 import { limitOfOverride, limitsOfPolicies, unpayableSentence } from '@/lib/admin/effect/unpayable-costs';
+import { findOverlaps } from '@/lib/admin/exception-kind/overlaps';
 import { movedMonth } from '@/lib/admin/keys/moved-month';
 import { quotaUsagesOrNull } from '@/lib/admin/keys/usage';
 import { removalSentence } from '@/lib/admin/named-limits/removal-sentence';
@@ -138,6 +145,7 @@ async function addOverrideEffects(
   changes: readonly StateChange[],
 ): Promise<void> {
   const demand = new DemandOfOverrides(context);
+  const rules = await context.services.rules.readFresh();
   let replayed = 0;
   for (const change of changes) {
     if (change.kind !== 'overrides') continue;
@@ -146,6 +154,7 @@ async function addOverrideEffects(
     if (!isClosed) replayed += 1;
     if (!isClosed && replayed > MOST_REPLAYED) continue;
     tell(change, await overrideSentence(demand, before ?? null, after ?? null, policies));
+    if (after != null) tell(change, overlappedOverrideWords(findOverlaps(rules, after, context.now)));
     if (!isClosed) await setImmediate();
   }
 }
