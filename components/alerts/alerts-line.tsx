@@ -13,7 +13,7 @@ export default function AlertsLine() {
   const { data } = useCall(
     ['alerts', 'open'],
     listAlerts,
-    { query: { acknowledged: 'false', limit: String(MOST) } },
+    { query: { acknowledged: 'no', limit: String(MOST) } },
     { refetchInterval: 30_000 },
   );
   const alerts = data?.value ?? [];

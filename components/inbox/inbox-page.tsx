@@ -23,8 +23,8 @@ const EMPTY: Readonly<Record<Tab, string>> = {
   history: 'No alert was resolved in the last 90 days.',
 };
 const QUERIES = {
-  open: { acknowledged: 'false', limit: '500' },
-  acknowledged: { acknowledged: 'true', limit: '500' },
+  open: { acknowledged: 'no', limit: '500' },
+  acknowledged: { acknowledged: 'yes', limit: '500' },
   history: { status: 'resolved', sort: '-resolved_at', limit: '100' },
 } as const;
 

@@ -144,9 +144,9 @@ export const listAlerts = resource('/v1/admin/alerts/history', { tag: 'Alerts' }
     status: z.enum(['open', 'resolved', 'all'], 'must be open, resolved or all').default('open'),
     event: oneOrMore(ALERT_EVENTS),
     acknowledged: z
-      .enum(['true', 'false'], 'must be true or false')
+      .enum(['yes', 'no'], 'must be yes or no')
       .optional()
-      .describe('`false`: only alerts that are neither acknowledged nor snoozed now; `true`: only the others.'),
+      .describe('`no`: only alerts that are neither acknowledged nor snoozed now; `yes`: only the others.'),
     q: searchIn('Part of the subject or of the text; ASCII letter case is ignored.'),
     sort: sortedBy(['opened_at', 'resolved_at'], '-opened_at'),
   }),

@@ -30,7 +30,7 @@ export const listAlerts = implement(
       and(
         status === 'all' ? undefined : status === 'open' ? isNull(alerts.resolvedAt) : isNotNull(alerts.resolvedAt),
         oneOf(alerts.event, event),
-        acknowledged === undefined ? undefined : eq(isHandled(now), acknowledged === 'true' ? 1 : 0),
+        acknowledged === undefined ? undefined : eq(isHandled(now), acknowledged === 'yes' ? 1 : 0),
         contains(q, alerts.subject, alerts.data),
       ),
   }),

@@ -23,5 +23,9 @@ export const PasswordInput = z
   .string()
   .min(SHORTEST_PASSWORD, `must have at least ${SHORTEST_PASSWORD} characters`)
   .max(LONGEST_PASSWORD, `must have at most ${LONGEST_PASSWORD} characters`)
-  .refine((text) => countCharacters(text) >= SHORTEST_PASSWORD, `must have at least ${SHORTEST_PASSWORD} characters`)
+  // The check before counts UTF-16 units, so it accepts six emoji.
+  .refine(
+    (text) => text.length < SHORTEST_PASSWORD || countCharacters(text) >= SHORTEST_PASSWORD,
+    `must have at least ${SHORTEST_PASSWORD} characters`,
+  )
   .refine((text) => !/\p{Cs}/u.test(text), 'must be valid Unicode');

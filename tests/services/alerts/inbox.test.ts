@@ -27,7 +27,7 @@ async function open(event: string, subject: string) {
 }
 const list = async (query: Record<string, string> = {}): Promise<Alert[]> =>
   (await call(here.services, listAlerts, { query })).json;
-const needing = async () => (await list({ acknowledged: 'false' })).map(({ subject }) => subject).sort();
+const needing = async () => (await list({ acknowledged: 'no' })).map(({ subject }) => subject).sort();
 const acknowledge = (object: string, until: string | null = null) =>
   call(here.services, acknowledgeAlerts, { body: { object, until } });
 const undo = (headers: Headers) =>
@@ -49,7 +49,7 @@ describe('alerts of one object', () => {
     const done = await acknowledge(object.id);
     expect(done.json).toMatchObject({ name: 'Partner feed', alerts: 2, snoozed_until: null });
     expect(await needing()).toEqual(['client:mobile-app', 'ip:2001:db8::1']);
-    expect((await list({ acknowledged: 'true' }))[0]).toMatchObject({
+    expect((await list({ acknowledged: 'yes' }))[0]).toMatchObject({
       acknowledged_by: 'bootstrap',
       snoozed_until: null,
     });
