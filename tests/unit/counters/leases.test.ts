@@ -55,7 +55,9 @@ class Simulation {
     this.model.now = START;
     const { seconds, limit, lease } = scenario;
     const meter: Meter = { subject: 'ip', key: KEY, limit, window: { kind: 'sliding', seconds }, lease };
-    this.attempt = (cost) => ({ meters: [meter], cost });
+    // Some costs are those of the meter, others those of the attempt.
+    this.attempt = (cost) =>
+      cost % 2 === 0 ? { meters: [meter], cost } : { meters: [{ ...meter, cost }], cost: cost + 1 };
     this.instances = scenario.clocks.map((clock) => new Instance(this, clock));
   }
 

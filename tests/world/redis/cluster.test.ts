@@ -86,6 +86,12 @@ describe.skipIf(redisIsMissing('integration/redis (cluster)'))('a Redis Cluster'
     expect(admitted).toHaveLength(100);
     expect([await one.admin.dbsize(), await three.admin.dbsize()]).toEqual([0, 0]);
     expect(await stores[0]?.listKeys('ip|exact|', 10)).toEqual(['ip|exact|read|3600']);
+    const exact = { key: 'ip|exact|read|3600', window: { kind: 'sliding', seconds: 3600 } } as const;
+    const at = commits.find((commit) => commit?.kind === 'decided')?.now ?? 0;
+    const settled = stores.map((store) => store.settle('exact', [{ ...exact, at, cost: 100, used: 70 }], 60_000));
+    expect((await Promise.all(settled)).filter(Boolean)).toHaveLength(1);
+    expect(await stores[0]?.settle('more', [{ ...exact, at, cost: 10, used: 60 }], 60_000)).toBe(true);
+    expect((await stores[1]?.read([exact]))?.[0]?.used).toBe(120);
     const cleared = stores[2]?.clear({ prefix: 'ip|exact|' });
     if (cleared?.kind === 'action') await cleared.run();
     expect(await stores[1]?.listKeys('ip|', 10)).toEqual([]);
