@@ -11,7 +11,6 @@ import { AssessmentProgress } from '@/cli/assess/watcher';
 import { type Input, isOn, readText } from '@/cli/command';
 import type { CommandContext } from '@/cli/context';
 import { EXIT, type ExitCode, Failure, wrongUsage } from '@/cli/failure';
-import type { AssessmentReport } from '@/lib/contract/assessments';
 import { visibleJson } from '@/lib/http/visible-json';
 import { nameOf, targetOf } from '@/lib/oauth/assessment/described-target';
 import { assessmentNetwork } from '@/lib/oauth/assessment/guarded-fetch';
@@ -19,7 +18,7 @@ import { labTarget } from '@/lib/oauth/assessment/lab-target';
 import { remoteTarget } from '@/lib/oauth/assessment/remote-target';
 import { controlsWithout } from '@/lib/oauth/lab/controls';
 import { FORMATS } from '@/lib/oauth/report/formats';
-import { toReport } from '@/lib/oauth/report/report';
+import { type Report, toJson, toReport } from '@/lib/oauth/report/report';
 
 /** Origin of a lab that is only called in process. */
 const LAB_ORIGIN = 'https://lab.sluice.example';
@@ -126,7 +125,7 @@ function selectAcceptances({ accepted }: AssessmentConfiguration, at: string, fi
 }
 
 /** Writes the report to its output. If that is a file, a summary goes to the terminal. */
-async function deliver({ output }: CommandContext, input: Input, report: AssessmentReport): Promise<void> {
+async function deliver({ output }: CommandContext, input: Input, report: Report): Promise<void> {
   const format = readText(input, 'format') ?? (output.json ? 'json' : undefined);
   const file = readText(input, 'output');
   const summary = reportText(report, output.paint);
@@ -136,12 +135,12 @@ async function deliver({ output }: CommandContext, input: Input, report: Assessm
   else if (!output.json) await output.write(summary);
 }
 
-function formatReport(report: AssessmentReport, format: string): string {
+function formatReport(report: Report, format: string): string {
   const writer = Object.entries(FORMATS).find(([name]) => name === format)?.[1];
-  return writer === undefined ? `${visibleJson(report, 2)}\n` : writer.write(report);
+  return writer === undefined ? `${visibleJson(toJson(report), 2)}\n` : writer.write(report);
 }
 
-function nothingDecided({ preflight }: AssessmentReport): Failure {
+function nothingDecided({ preflight }: Report): Failure {
   const [first] = preflight.filter(({ ok }) => ok === false);
   return new Failure(EXIT.unreachable, 'nothing_decided', `No control could be decided. ${first?.text ?? ''}`.trim(), {
     ...(/SLUICE_ASSESS_ALLOW/.test(first?.text ?? '') ? { hint: 'Allow private addresses by --allow.' } : {}),

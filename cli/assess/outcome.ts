@@ -1,10 +1,9 @@
 import { FAIL_ON, type FailOn } from '@/cli/assess/configuration';
 import { EXIT, type ExitCode } from '@/cli/failure';
-import type { AssessmentReport } from '@/lib/contract/assessments';
-import type { ReportFinding } from '@/lib/oauth/report/report';
+import type { Report, ReportFinding } from '@/lib/oauth/report/report';
 
 /** Lists the failures that count: this severity or worse, not accepted, and new since the baseline, if there is one. */
-export function countedFailures(report: AssessmentReport, failOn: FailOn): ReportFinding[] {
+export function countedFailures(report: Report, failOn: FailOn): ReportFinding[] {
   const severities: readonly string[] = FAIL_ON.slice(0, FAIL_ON.indexOf(failOn) + 1);
   return report.findings.filter(
     ({ verdict, severity, accepted, change }) =>
@@ -18,7 +17,7 @@ export function countedFailures(report: AssessmentReport, failOn: FailOn): Repor
 /**
  * Returns the exit code. An assessment without decisions proves nothing: the server was down or blocked every request.
  */
-export function chooseExitCode(report: AssessmentReport, failOn: FailOn | undefined): ExitCode {
+export function chooseExitCode(report: Report, failOn: FailOn | undefined): ExitCode {
   if (report.state === 'stopped') return EXIT.interrupted;
   if (report.summary.passed + report.summary.failed === 0) return EXIT.unreachable;
   return failOn !== undefined && countedFailures(report, failOn).length > 0 ? EXIT.findings : EXIT.done;

@@ -1,14 +1,13 @@
 import type { Paint } from '@/cli/output/colour';
-import type { AssessmentReport } from '@/lib/contract/assessments';
 import { type CauseWithFindings, groupByCause } from '@/lib/oauth/report/group-by-cause';
-import type { ReportFinding } from '@/lib/oauth/report/report';
+import type { Report, ReportFinding } from '@/lib/oauth/report/report';
 import { baselineSentence, gradeSentence, stateSentence } from '@/lib/oauth/report/sentences';
 
 /** Maximum number of undecided controls named per reason. */
 const SHOWN_OF_A_REASON = 6;
 
 /** Formats a report for a terminal: failures with their fixes, undecided controls in one line per reason. */
-export function reportText(report: AssessmentReport, paint: Paint): string {
+export function reportText(report: Report, paint: Paint): string {
   const { name, target, findings, preflight } = report;
   const of = (verdict: ReportFinding['verdict']) => findings.filter((finding) => finding.verdict === verdict);
   const wrong = preflight.filter(({ ok }) => ok === false);
@@ -29,7 +28,7 @@ export function reportText(report: AssessmentReport, paint: Paint): string {
     .join('\n\n')}\n`;
 }
 
-function failure({ first, others }: CauseWithFindings, paint: Paint): string[] {
+function failure({ first, others }: CauseWithFindings<ReportFinding>, paint: Paint): string[] {
   const { reason, remedy, source, accepted } = first;
   return [
     heading(first, paint),

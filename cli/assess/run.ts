@@ -95,5 +95,6 @@ export async function assessHere({ target, about, visit, watcher, signal }: Loca
 }
 
 function keepFinding({ control, verdict, exchanges }: Finding): KeptFindings[number] {
-  return { control, verdict: verdict.kind, reason: verdict.reason, exchanges: [...exchanges] };
+  const { kind, reason, severity } = verdict;
+  return { control, verdict: kind, ...(severity && { severity }), reason, exchanges: [...exchanges] };
 }

@@ -5,7 +5,7 @@ import type { AssessmentReport } from '@/lib/contract/assessments';
 import type { VerdictKind } from '@/lib/oauth/assessment/verdict';
 import { visibleText } from '@/lib/oauth/builder/visible-text';
 
-type Exchange = Omit<AssessmentReport['findings'][number]['exchanges'][number], 'tokens'> & {
+type Exchange = Omit<AssessmentReport['exchanges'][string], 'tokens'> & {
   tokens?: readonly { name: string; header?: unknown; claims?: unknown }[] | undefined;
 };
 

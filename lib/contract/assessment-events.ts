@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { count, object } from '@/lib/contract/resource';
 
 export const VERDICTS = ['passed', 'failed', 'not_applicable', 'inconclusive'] as const;
+export const SEVERITIES = ['critical', 'high', 'medium', 'low', 'info'] as const;
 export const GRADES = ['A', 'B', 'C', 'D', 'F'] as const;
 
 const Header = z.tuple([z.string(), z.string()]);
@@ -23,6 +24,7 @@ export const ExchangeSchema = object('Exchange', {
 export const finding = {
   control: z.string(),
   verdict: z.enum(VERDICTS),
+  severity: z.enum(SEVERITIES).optional().describe('Of this failure, if it is less than that of the control.'),
   reason: z.string(),
   exchanges: z.array(ExchangeSchema),
 };

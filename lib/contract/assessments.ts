@@ -5,6 +5,7 @@ import {
   finding,
   GRADES,
   PreflightSchema,
+  SEVERITIES,
   SummarySchema,
 } from '@/lib/contract/assessment-events';
 import { ServerTargetInput } from '@/lib/contract/assessment-target';
@@ -47,7 +48,7 @@ const controlIds = z.array(z.string()).optional();
 /** Texts of a control in the catalogue. */
 const described = {
   title: z.string(),
-  severity: z.enum(['critical', 'high', 'medium', 'low', 'info']),
+  severity: z.enum(SEVERITIES),
   area: z.string(),
   source: z.array(z.string()).describe('Sections of specifications.'),
   protects_from: z.string().describe('Gain of an attacker if it is missing.'),
@@ -88,6 +89,7 @@ const ReportSchema = object('AssessmentReport', {
     z.object({
       ...finding,
       ...described,
+      exchanges: z.array(z.string()).describe('Ids in `exchanges`, in their order.'),
       cause: z
         .string()
         .optional()
@@ -99,6 +101,10 @@ const ReportSchema = object('AssessmentReport', {
         .describe('Since the baseline; `unknown`: it failed there and could not be decided now.'),
     }),
   ),
+  exchanges: z
+    .record(z.string(), ExchangeSchema)
+    .describe('Each request and its answer once, by its id. Bodies are cut if a report becomes too large.'),
+  product: z.string().nullable().describe('The product that the server is, as far as its answers show it.'),
   causes: z.array(CauseSchema).describe('The defects behind the failed controls, the most severe first.'),
   threats: z.array(ThreatSchema),
   baseline: BaselineSchema.optional(),

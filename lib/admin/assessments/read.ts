@@ -1,8 +1,8 @@
 import { acceptancesAt } from '@/lib/admin/assessments/acceptances';
 import { findAssessment, parsePreflight, readFindings, toStoredAssessment } from '@/lib/admin/assessments/row';
-import { type AssessmentReport, readAssessment as contract } from '@/lib/contract/assessments';
+import { readAssessment as contract } from '@/lib/contract/assessments';
 import { FORMATS } from '@/lib/oauth/report/formats';
-import { toReport } from '@/lib/oauth/report/report';
+import { type Report, toJson, toReport } from '@/lib/oauth/report/report';
 import type { Context } from '@/lib/operation/context';
 import { implement, Reply } from '@/lib/operation/operation';
 
@@ -10,7 +10,8 @@ import { implement, Reply } from '@/lib/operation/operation';
 export const readAssessment = implement(contract, async (context, { params, query }) => {
   const report = await readReport(context, params.id, query.baseline);
   const { format } = query;
-  if (format === 'json') return new Reply(report, { headers: { 'Content-Disposition': disposition(report, 'json') } });
+  if (format === 'json')
+    return new Reply(toJson(report), { headers: { 'Content-Disposition': disposition(report, 'json') } });
   const { write, type, extension } = FORMATS[format];
   return new Response(write(report), {
     headers: {
@@ -22,7 +23,7 @@ export const readAssessment = implement(contract, async (context, { params, quer
   });
 });
 
-async function readReport(context: Context, id: string, baselineId?: string): Promise<AssessmentReport> {
+async function readReport(context: Context, id: string, baselineId?: string): Promise<Report> {
   const { database } = context.services;
   const judged = async (which: string) => {
     const row = await findAssessment(database, which);
@@ -40,7 +41,7 @@ async function readReport(context: Context, id: string, baselineId?: string): Pr
 }
 
 /** Names the file under which browsers save a report. They display formats that they support. */
-function disposition({ target, started_at }: AssessmentReport, extension: string): string {
+function disposition({ target, started_at }: Report, extension: string): string {
   const host = URL.canParse(target) ? new URL(target).hostname : target;
   return `inline; filename="sluice-${host.replace(/[^\w.-]+/g, '-')}-${started_at.slice(0, 10)}.${extension}"`;
 }

@@ -119,7 +119,8 @@ async function measureTarget(
 }
 
 function toFinding({ control, verdict, exchanges }: Finding): Progress['findings'][number] {
-  return { control, verdict: verdict.kind, reason: verdict.reason, exchanges: [...exchanges] };
+  const { kind, reason, severity } = verdict;
+  return { control, verdict: kind, ...(severity && { severity }), reason, exchanges: [...exchanges] };
 }
 
 /** Retries a write, so that a database that is briefly busy does not cost a report. */

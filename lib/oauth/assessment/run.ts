@@ -119,10 +119,10 @@ function inOrderOfCost(controls: readonly Control[]): Control[] {
 
 /** Redacts a finding. The rule has read the original. */
 function redactFinding(finding: Finding, secrets: Redaction, redact: (exchange: Exchange) => Exchange): Finding {
-  const { kind, reason } = finding.verdict;
+  const { reason } = finding.verdict;
   return {
     ...finding,
-    verdict: { kind, reason: secrets.redactText(reason) },
+    verdict: { ...finding.verdict, reason: secrets.redactText(reason) },
     exchanges: finding.exchanges.map(redact),
   };
 }

@@ -5,12 +5,20 @@ export type VerdictKind = 'passed' | 'failed' | 'not_applicable' | 'inconclusive
 export interface ControlVerdict {
   kind: VerdictKind;
   reason: string;
+  /** Severity of this failure, if it is less than that of the control. */
+  severity?: 'critical' | 'high' | 'medium' | 'low' | 'info';
 }
 
 /** The target does what the control requires. */
 export const passed = (reason: string): ControlVerdict => ({ kind: 'passed', reason });
 /** The target does not do what the control requires. */
 export const failed = (reason: string): ControlVerdict => ({ kind: 'failed', reason });
+/** The target lacks a part of what the control requires, which matters less than the whole. */
+export const failedLess = (severity: NonNullable<ControlVerdict['severity']>, reason: string): ControlVerdict => ({
+  kind: 'failed',
+  reason,
+  severity,
+});
 /** The target does not offer the feature that the control checks. */
 export const notApplicable = (reason: string): ControlVerdict => ({ kind: 'not_applicable', reason });
 /** The probe could not be carried out. This never counts as passed. */

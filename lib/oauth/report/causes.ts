@@ -6,6 +6,8 @@ import { describeControl } from '@/lib/oauth/report/describe-control';
 export interface Judged {
   control: string;
   verdict: VerdictKind;
+  /** Severity of the failure, if it is not that of the control. */
+  severity?: Severity | undefined;
 }
 
 /** A control whose failure explains that of others: the same change to the server mends them all. */
@@ -71,7 +73,8 @@ export function findCauses(findings: readonly Judged[]): Cause[] {
     const root = rootOf(control, new Set(failed));
     groups.set(root, [...(groups.get(root) ?? []), control]);
   }
-  const rank = (control: string) => SEVERITIES.indexOf(describeControl(control).severity);
+  const own = new Map(findings.map(({ control, severity }) => [control, severity]));
+  const rank = (control: string) => SEVERITIES.indexOf(own.get(control) ?? describeControl(control).severity);
   return [...groups]
     .map(([control, controls]): Cause => {
       const sorted = controls.toSorted((a, b) => Number(b === control) - Number(a === control) || rank(a) - rank(b));

@@ -1,13 +1,13 @@
-import type { AssessmentReport } from '@/lib/contract/assessments';
 import { visibleText } from '@/lib/oauth/builder/visible-text';
 import { toHtml } from '@/lib/oauth/report/html';
 import { toJUnit } from '@/lib/oauth/report/junit';
 import { toMarkdown } from '@/lib/oauth/report/markdown';
+import type { Report } from '@/lib/oauth/report/report';
 import { toSarif } from '@/lib/oauth/report/sarif';
 
 /** A report format: its writer, its media type, and its file extension. */
 interface ReportFormat {
-  write: (report: AssessmentReport) => string;
+  write: (report: Report) => string;
   type: string;
   extension: string;
 }

@@ -1,14 +1,18 @@
-import type { ReportFinding } from '@/lib/oauth/report/report';
+/** The parts of a finding that group it. */
+interface Caused {
+  control: string;
+  cause?: string | undefined;
+}
 
 /** A defect of the server in a report: the finding that names it, and the others that it explains. */
-export interface CauseWithFindings {
-  first: ReportFinding;
-  others: ReportFinding[];
+export interface CauseWithFindings<F extends Caused> {
+  first: F;
+  others: F[];
 }
 
 /** Groups failed findings by their causes. Where the finding that names a cause is missing, the next takes its place. */
-export function groupByCause(findings: readonly ReportFinding[]): CauseWithFindings[] {
-  const groups = new Map<string, CauseWithFindings>();
+export function groupByCause<F extends Caused>(findings: readonly F[]): CauseWithFindings<F>[] {
+  const groups = new Map<string, CauseWithFindings<F>>();
   for (const finding of findings) {
     const cause = finding.cause ?? finding.control;
     const group = groups.get(cause);

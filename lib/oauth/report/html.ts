@@ -1,8 +1,7 @@
 import { createHash } from 'node:crypto';
-import type { AssessmentReport } from '@/lib/contract/assessments';
 import { escapeMarkup as text } from '@/lib/oauth/report/escape-markup';
 import { type CauseWithFindings, groupByCause } from '@/lib/oauth/report/group-by-cause';
-import { decidingExchange, type ReportFinding } from '@/lib/oauth/report/report';
+import { decidingExchange, type Report, type ReportFinding } from '@/lib/oauth/report/report';
 import { baselineSentence, gradeSentence, shownInstant, stateSentence } from '@/lib/oauth/report/sentences';
 import { requestText, responseText } from '@/lib/oauth/report/shown-exchange';
 import { sourceUrl } from '@/lib/oauth/report/sources';
@@ -25,7 +24,7 @@ const STYLE_HASH = createHash('sha256').update(STYLE).digest('base64');
 const POLICY = `default-src 'none'; style-src 'sha256-${STYLE_HASH}'; base-uri 'none'; form-action 'none'`;
 
 /** Writes a report as one self-contained HTML page: no script, no font, no image. It prints well. */
-export function toHtml(report: AssessmentReport): string {
+export function toHtml(report: Report): string {
   const { name, target, started_at, started_by, build, summary, findings } = report;
   const of = (verdict: ReportFinding['verdict']) => findings.filter((finding) => finding.verdict === verdict);
   const failed = of('failed');
@@ -52,7 +51,7 @@ ${sections.filter((section) => section !== '').join('\n')}
 `;
 }
 
-function article({ first: finding, others }: CauseWithFindings): string {
+function article({ first: finding, others }: CauseWithFindings<ReportFinding>): string {
   const { control, title, severity, source, reason, accepted, change, protects_from, wrong, remedy, remedy_in } =
     finding;
   const exchange = decidingExchange(finding);
@@ -71,16 +70,18 @@ function article({ first: finding, others }: CauseWithFindings): string {
 <p class="dim">${text(title)} · <code>${text(control)}</code> · ${severity}${change === 'new' ? ' · new' : ''} · ${source.map(link).join(', ')}</p>
 <p class="failed">${text(reason)}</p>${acceptance}
 <p><strong>What an attacker gains.</strong> ${text(protects_from)}</p>
-<p><strong>What to change.</strong> ${text(remedy)}</p>${products.length === 0 ? '' : `<ul>${products.join('')}</ul>`}${sameCause(others)}${shown}</article>`;
+<p><strong>What to change.</strong> ${text(remedy)}</p>${products.length === 0 ? '' : `<ul>${products.join('')}</ul>`}${shown}${sameCause(others)}</article>`;
 }
 
 function sameCause(findings: readonly ReportFinding[]): string {
   if (findings.length === 0) return '';
   const items = findings.map(
     ({ control, wrong, severity, reason, accepted, change }) =>
-      `<li id="${text(control)}">${text(wrong)} <span class="dim"><code>${text(control)}</code> · ${severity}${change === 'new' ? ' · new' : ''}${accepted === undefined ? '' : ' · accepted'}</span><br>${text(reason)}</li>`,
+      `<article id="${text(control)}"><h4>${text(wrong)}</h4>
+<p class="dim"><code>${text(control)}</code> · ${severity}${change === 'new' ? ' · new' : ''}${accepted === undefined ? '' : ' · accepted'}</p>
+<p class="failed">${text(reason)}</p></article>`,
   );
-  return `<p><strong>The same cause.</strong></p><ul>${items.join('')}</ul>`;
+  return `\n<p><strong>The same cause.</strong></p>\n${items.join('\n')}`;
 }
 
 const COLUMNS = (...names: string[]) =>
@@ -95,7 +96,7 @@ function table(title: string, findings: readonly ReportFinding[]): string {
   return `<h2>${title} (${findings.length})</h2>\n<table>${COLUMNS('Control', 'Severity', 'Reason')}<tbody>${rows.join('\n')}</tbody></table>`;
 }
 
-function preflight({ preflight: checks }: AssessmentReport): string {
+function preflight({ preflight: checks }: Report): string {
   if (checks.length === 0) return '';
   const rows = checks.map(
     ({ what, ok, text: said }) =>
@@ -104,7 +105,7 @@ function preflight({ preflight: checks }: AssessmentReport): string {
   return `<h2>Set-up</h2>\n<table>${COLUMNS('Part', 'State', 'What was seen')}<tbody>${rows.join('\n')}</tbody></table>`;
 }
 
-function threats({ threats: all }: AssessmentReport): string {
+function threats({ threats: all }: Report): string {
   const rows = all.map(
     ({ source, title, state }) =>
       `<tr><td>${link(source)}</td><td class="${state.replace(' ', '-')}">${state}</td><td>${text(title)}</td></tr>`,

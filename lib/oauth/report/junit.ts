@@ -1,13 +1,12 @@
-import type { AssessmentReport } from '@/lib/contract/assessments';
 import { escapeMarkup } from '@/lib/oauth/report/escape-markup';
-import { decidingExchange, type ReportFinding } from '@/lib/oauth/report/report';
+import { decidingExchange, type Report, type ReportFinding } from '@/lib/oauth/report/report';
 import { requestText, responseText } from '@/lib/oauth/report/shown-exchange';
 
 /**
  * Writes a report as JUnit XML, with one test case for each control. Accepted and undecided controls are skipped, with
  * the reason.
  */
-export function toJUnit({ target, started_at, duration_ms, findings }: AssessmentReport): string {
+export function toJUnit({ target, started_at, duration_ms, findings }: Report): string {
   const failures = findings.filter(({ verdict, accepted }) => verdict === 'failed' && accepted === undefined).length;
   const skipped = findings.filter(({ verdict }) => verdict !== 'passed').length - failures;
   const counts = `tests="${findings.length}" failures="${failures}" errors="0" skipped="${skipped}" time="${duration_ms / 1000}"`;

@@ -1,7 +1,6 @@
-import type { AssessmentReport } from '@/lib/contract/assessments';
 import { escapeMarkup } from '@/lib/oauth/report/escape-markup';
 import { type CauseWithFindings, groupByCause } from '@/lib/oauth/report/group-by-cause';
-import { decidingExchange, type ReportFinding } from '@/lib/oauth/report/report';
+import { decidingExchange, type Report, type ReportFinding } from '@/lib/oauth/report/report';
 import { baselineSentence, gradeSentence, shownInstant, stateSentence } from '@/lib/oauth/report/sentences';
 import { requestText, responseText } from '@/lib/oauth/report/shown-exchange';
 import { sourceUrl } from '@/lib/oauth/report/sources';
@@ -15,7 +14,7 @@ const ALL_MESSAGES = 16_000;
  * Writes a report as Markdown (CommonMark with GitHub's tables): failures with their remedies, everything else as
  * lists.
  */
-export function toMarkdown(report: AssessmentReport): string {
+export function toMarkdown(report: Report): string {
   const { name, target, started_at, started_by, build, findings } = report;
   const of = (verdict: ReportFinding['verdict']) => findings.filter((finding) => finding.verdict === verdict);
   const failed = of('failed');
@@ -49,7 +48,7 @@ export function toMarkdown(report: AssessmentReport): string {
 const section = (title: string, lines: readonly string[]): string =>
   lines.length === 0 ? '' : `## ${title}\n\n${lines.join('\n')}\n`;
 
-function failure({ first: finding, others }: CauseWithFindings, longest: number): string {
+function failure({ first: finding, others }: CauseWithFindings<ReportFinding>, longest: number): string {
   const { control, title, severity, source, reason, accepted, change, protects_from, wrong, remedy, remedy_in } =
     finding;
   const exchange = decidingExchange(finding);

@@ -4,11 +4,22 @@ import type { VerdictKind } from '@/lib/oauth/assessment/verdict';
 import { SEVERITIES } from '@/lib/oauth/controls/control';
 import { findCauses, type Judged } from '@/lib/oauth/report/causes';
 import { describeControl } from '@/lib/oauth/report/describe-control';
+import { detectProduct } from '@/lib/oauth/report/detect-product';
+import { shareExchanges } from '@/lib/oauth/report/share-exchanges';
 import { stateOfThreat, THREATS } from '@/lib/oauth/report/threats';
 import { VERDICT_ORDER } from '@/lib/oauth/report/verdict-titles';
 
-/** One control in a report: its result, and its description from the catalogue. */
-export type ReportFinding = AssessmentReport['findings'][number];
+/** One control in a report: its result with its exchanges, and its description from the catalogue. */
+export type ReportFinding = Omit<AssessmentReport['findings'][number], 'exchanges'> & {
+  exchanges: KeptFindings[number]['exchanges'];
+};
+
+/** A report as its writers read it. In JSON each exchange stands once. */
+export type Report = Omit<AssessmentReport, 'findings' | 'exchanges'> & { findings: ReportFinding[] };
+
+/** Writes a report as JSON has it: findings refer to their exchanges by id. */
+export const toJson = (report: Report): AssessmentReport => ({ ...report, ...shareExchanges(report.findings) });
+
 type Change = (typeof CHANGES)[number];
 
 /** Input of a report. */
@@ -25,18 +36,23 @@ interface ReportParts {
  * Builds the report that all formats are written from. Failures come first, those of one cause side by side, the most
  * severe cause at the top.
  */
-export function toReport({ assessment, preflight, findings, accepted, baseline }: ReportParts): AssessmentReport {
+export function toReport({ assessment, preflight, findings, accepted, baseline }: ReportParts): Report {
+  const product = detectProduct(findings.flatMap(({ exchanges }) => exchanges));
   const before = baseline && new Map(baseline.findings.map(({ control, verdict }) => [control, verdict]));
   const causes = findCauses(findings);
   const causeOf = new Map(causes.flatMap(({ control, controls }) => controls.map((each) => [each, control] as const)));
   const described = findings.map((finding): ReportFinding => {
     const cause = causeOf.get(finding.control);
-    const { title, severity, area, source, protects_from, wrong, remedy, remedy_in } = describeControl(finding.control);
+    const { remedy_in = {}, ...control } = describeControl(finding.control);
+    const { title, area, source, protects_from, wrong, remedy } = control;
+    const { severity = control.severity } = finding;
+    // Instructions for other products would mislead.
+    const how = product === null ? undefined : remedy_in[product];
     const acceptance = finding.verdict === 'failed' ? accepted?.get(finding.control) : undefined;
     return {
       ...finding,
       ...{ title, severity, area, source, protects_from, wrong, remedy },
-      ...(remedy_in === undefined ? {} : { remedy_in }),
+      ...(product === null || how === undefined ? {} : { remedy_in: { [product]: how } }),
       ...(cause === undefined ? {} : { cause }),
       ...(acceptance === undefined ? {} : { accepted: acceptance }),
       ...(before === undefined ? {} : { change: changeOf(finding.verdict, before.get(finding.control)) }),
@@ -55,6 +71,7 @@ export function toReport({ assessment, preflight, findings, accepted, baseline }
     ...assessment,
     preflight,
     findings: described,
+    product,
     causes,
     threats: THREATS.map((threat) => ({
       ...threat,

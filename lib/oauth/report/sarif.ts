@@ -1,6 +1,6 @@
-import type { AssessmentReport } from '@/lib/contract/assessments';
+import { createHash } from 'node:crypto';
 import type { Severity } from '@/lib/oauth/controls/control';
-import { decidingExchange, type ReportFinding } from '@/lib/oauth/report/report';
+import { decidingExchange, type Report, type ReportFinding } from '@/lib/oauth/report/report';
 import { sourceUrl } from '@/lib/oauth/report/sources';
 
 const LEVELS: Record<Severity, 'error' | 'warning' | 'note'> = {
@@ -12,15 +12,16 @@ const LEVELS: Record<Severity, 'error' | 'warning' | 'note'> = {
 };
 /** Scores by which code-scanning tools sort (CVSS bands). */
 const SCORES: Record<Severity, string> = { critical: '9.5', high: '8.0', medium: '5.5', low: '2.5', info: '0.5' };
-const KINDS = { failed: 'fail', passed: 'pass', not_applicable: 'notApplicable', inconclusive: 'open' } as const;
-/**
- * Baseline states (SARIF section 3.27.24). A control that no longer fails is "absent", so that tools close its alert.
- */
+/** Baseline states of a failure (SARIF section 3.27.24). */
 const BASELINE = { new: 'new', same: 'unchanged', fixed: 'absent', unknown: 'updated' } as const;
 
-/** Writes a report as SARIF 2.1.0 (OASIS), with a rule for each control and a result for each finding. */
-export function toSarif(report: AssessmentReport): string {
-  const { id, target, build, started_at, duration_ms, state, summary, findings, baseline } = report;
+/**
+ * Writes a report as SARIF 2.1.0 (OASIS), with a rule and a result for each failed control. Code hosts show every result
+ * as an alert, and close one that is missing, so what passed or is undecided is left out.
+ */
+export function toSarif(report: Report): string {
+  const { id, target, build, started_at, duration_ms, state, summary, baseline } = report;
+  const findings = report.findings.filter(({ verdict }) => verdict === 'failed');
   const log = {
     $schema: 'https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json',
     version: '2.1.0',
@@ -69,16 +70,27 @@ function toRule({
 }
 
 function toResult(finding: ReportFinding, ruleIndex: number, target: string) {
-  const { control, verdict, reason, severity, accepted, change } = finding;
+  const { control, cause = control, reason, severity, accepted, change } = finding;
   const exchange = decidingExchange(finding);
   return {
     ruleId: control,
     ruleIndex,
-    kind: KINDS[verdict],
-    level: verdict === 'failed' ? LEVELS[severity] : 'none',
-    message: { text: reason },
-    locations: [{ physicalLocation: { artifactLocation: { uri: withoutQuery(exchange?.request.url ?? target) } } }],
-    partialFingerprints: { 'control/v1': `${target} ${control}` },
+    kind: 'fail',
+    level: LEVELS[severity],
+    message: { text: cause === control ? reason : `${reason} The same cause as ${cause}.` },
+    locations: [
+      {
+        physicalLocation: {
+          artifactLocation: { uri: toRelative(exchange?.request.url ?? target) },
+          region: { startLine: 1 },
+        },
+      },
+    ],
+    partialFingerprints: {
+      'control/v1': `${target} ${control}`,
+      primaryLocationLineHash: `${createHash('sha256').update(`${target} ${control}`).digest('hex').slice(0, 16)}:1`,
+    },
+    properties: { cause },
     ...(change === undefined ? {} : { baselineState: BASELINE[change] }),
     ...(accepted === undefined
       ? {}
@@ -101,4 +113,11 @@ function toResult(finding: ReportFinding, ruleIndex: number, target: string) {
   };
 }
 
-const withoutQuery = (url: string): string => url.replace(/[?#].*$/s, '');
+/**
+ * Names an address as a path. Code hosts look for results in files of a repository, and refuse addresses with a scheme.
+ */
+function toRelative(address: string): string {
+  if (!URL.canParse(address)) return encodeURIComponent(address) || 'target';
+  const { host, pathname } = new URL(address);
+  return `${encodeURIComponent(host || 'target')}${pathname.startsWith('/') ? pathname : '/'}`;
+}

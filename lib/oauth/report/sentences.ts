@@ -1,7 +1,7 @@
-import type { AssessmentReport } from '@/lib/contract/assessments';
+import type { Report } from '@/lib/oauth/report/report';
 
 /** Describes the grade and the counts in a sentence. */
-export function gradeSentence({ summary, findings, causes }: AssessmentReport): string {
+export function gradeSentence({ summary, findings, causes }: Report): string {
   const { grade, failed, passed, inconclusive, not_applicable } = summary;
   const accepted = findings.filter((finding) => finding.accepted !== undefined).length;
   const notes = [
@@ -18,7 +18,7 @@ export function gradeSentence({ summary, findings, causes }: AssessmentReport): 
 export const shownInstant = (instant: string): string => `${instant.slice(0, 16).replace('T', ' ')} UTC`;
 
 /** Says that an assessment is incomplete. Returns null if it is complete. */
-export function stateSentence({ state }: AssessmentReport): string | null {
+export function stateSentence({ state }: Pick<Report, 'state'>): string | null {
   if (state === 'finished') return null;
   return state === 'running'
     ? 'This assessment is still running: the report is not complete.'
@@ -26,7 +26,7 @@ export function stateSentence({ state }: AssessmentReport): string | null {
 }
 
 /** Summarises the changes since the baseline. Returns null without a baseline. */
-export function baselineSentence(report: AssessmentReport): string | null {
+export function baselineSentence(report: Report): string | null {
   const { baseline, target } = report;
   if (baseline === undefined) return null;
   const other = baseline.target === target ? '' : ` of another target, ${baseline.target}`;

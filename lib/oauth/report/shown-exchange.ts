@@ -1,6 +1,6 @@
-import type { AssessmentReport } from '@/lib/contract/assessments';
+import type { ReportFinding } from '@/lib/oauth/report/report';
 
-type ShownExchange = AssessmentReport['findings'][number]['exchanges'][number];
+type ShownExchange = ReportFinding['exchanges'][number];
 
 /** Characters of a message that reports for people show by default. */
 const SHOWN = 4_000;

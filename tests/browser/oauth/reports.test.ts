@@ -1,11 +1,10 @@
 import type { Browser } from 'playwright-core';
 import { beforeAll, describe, expect, test } from 'vitest';
 import type { KeptFindings } from '@/lib/contract/assessment-events';
-import type { AssessmentReport } from '@/lib/contract/assessments';
 import { CONTROLS } from '@/lib/oauth/report/describe-control';
 import { toHtml } from '@/lib/oauth/report/html';
 import { toJUnit } from '@/lib/oauth/report/junit';
-import { toReport } from '@/lib/oauth/report/report';
+import { type Report, toReport } from '@/lib/oauth/report/report';
 import { summarize } from '@/lib/oauth/report/summary';
 import { sharedBrowser } from '../../fixtures/browser';
 
@@ -29,7 +28,7 @@ const findings: KeptFindings = CONTROLS.map(({ id }, index) => ({
   ],
 }));
 const accepted = { reason: HOSTILE, until: null, by: 'a@example.com', at: '2026-11-01T00:00:00.000Z' };
-const report: AssessmentReport = toReport({
+const report: Report = toReport({
   assessment: {
     ...{
       id: 'f2b7b8f0-0000-4000-8000-000000000000',

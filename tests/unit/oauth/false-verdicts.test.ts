@@ -194,3 +194,12 @@ test('a resource that looks at no audience takes tokens that were made for anoth
   expect((await verdictOf('validate-audience', { takesAnyAudience: true })).kind).toBe('failed');
   expect((await verdictOf('validate-audience', {})).kind).toBe('passed');
 });
+
+test.each([
+  [900, 'passed', undefined],
+  [901, 'failed', 'low'],
+  [3600, 'failed', 'low'],
+  [3601, 'failed', undefined],
+])('a token that lives for %i seconds is %s, with severity %s', async (lifetime, kind, severity) => {
+  expect(await verdictOf('short-token-lifetime', { lifetime })).toMatchObject({ kind, ...(severity && { severity }) });
+});

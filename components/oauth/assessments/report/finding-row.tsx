@@ -46,7 +46,8 @@ export function FindingRow({ report, finding, rows }: FindingRowProps) {
 }
 
 function FindingDetails({ report, finding }: Omit<FindingRowProps, 'rows'>) {
-  const { protects_from, remedy, remedy_in = {}, source, exchanges, verdict } = finding;
+  const { protects_from, remedy, remedy_in = {}, source, verdict } = finding;
+  const exchanges = finding.exchanges.flatMap((id) => report.exchanges[id] ?? []);
   const failed = verdict === 'failed';
   const last = exchanges.at(-1);
   const products = Object.entries(remedy_in);

@@ -80,11 +80,13 @@ export function FindingsView({ report, rows }: { report: AssessmentReport; rows:
   );
 }
 
-const worstSeverity = ({ first, others }: CauseWithFindings) =>
+type Finding = AssessmentReport['findings'][number];
+
+const worstSeverity = ({ first, others }: CauseWithFindings<Finding>) =>
   SEVERITIES.find((severity) => [first, ...others].some((finding) => finding.severity === severity));
 
 interface CauseRowsProps {
-  cause: CauseWithFindings;
+  cause: CauseWithFindings<Finding>;
   report: AssessmentReport;
   rows: FindingRows['rows'];
 }

@@ -41,7 +41,7 @@ export const PKCE_CHALLENGES: readonly Control[] = [
     id: 'pkce-challenge-syntax',
     title: 'Malformed challenges are refused',
     wrong: 'Malformed challenges are accepted',
-    severity: 'medium',
+    severity: 'low',
     area: 'authorization',
     source: ['RFC 7636 4.2'],
     oauch: 'ShortVerifierTest',

@@ -69,7 +69,7 @@ export const RESPONSES: readonly Control[] = [
     id: 'issuer-in-response',
     title: 'The authorization response names its issuer',
     wrong: 'The authorization response does not name its issuer',
-    severity: 'medium',
+    severity: 'low',
     area: 'authorization',
     source: ['RFC 9207 2'],
     switchable: true,

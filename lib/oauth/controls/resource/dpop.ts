@@ -4,10 +4,11 @@ import { DpopSession, withNonce } from '@/lib/oauth/assessment/dpop-session';
 import type { TokenOutcome, Tokens } from '@/lib/oauth/assessment/outcomes';
 import type { Probe } from '@/lib/oauth/assessment/probe';
 import type { CodeGrant, Fields } from '@/lib/oauth/assessment/requests';
-import { CannotProbe, required } from '@/lib/oauth/assessment/verdict';
+import { CannotProbe, failedLess, required } from '@/lib/oauth/assessment/verdict';
 import { type Control, defineControl } from '@/lib/oauth/controls/control';
 import { everyRefused, seeInstead } from '@/lib/oauth/controls/patterns';
 
+const REPLAY = 'a proof that was used';
 const NO_RESOURCE = 'No protected resource is known.';
 
 /** Changes to a proof, at the token endpoint or at the resource. */
@@ -141,7 +142,7 @@ export const DPOP: readonly Control[] = [
           'a proof of another key': {
             proof: await (await DpopClient.at(probe)).proof(resource.url, probe.resourceMethod, token),
           },
-          'a proof that was used': { proof: replayed },
+          [REPLAY]: { proof: replayed },
         };
         for (const [label, changes] of Object.entries(variants)) {
           comparisons.set(label, compareAccess(await client.present(`Present ${label}`, token, changes)));
@@ -156,7 +157,16 @@ export const DPOP: readonly Control[] = [
       comparisons.set(label, refused);
       return comparisons;
     },
-    rule: everyRefused,
+    rule(comparisons) {
+      const verdict = everyRefused(comparisons);
+      const accepted = [...comparisons].filter(([, { kind }]) => kind === 'accepted').map(([label]) => label);
+      return accepted.join() === REPLAY
+        ? failedLess(
+            'low',
+            `${verdict.reason} A server may bound the time of a replay instead (RFC 9449 section 11.1).`,
+          )
+        : verdict;
+    },
   }),
   defineControl({
     id: 'dpop-code-binding',

@@ -1,6 +1,6 @@
 import { compareAccess } from '@/lib/oauth/assessment/comparison';
 import { responseHeader } from '@/lib/oauth/assessment/exchange';
-import { CannotProbe, failed, inconclusive, notApplicable, passed } from '@/lib/oauth/assessment/verdict';
+import { CannotProbe, failed, failedLess, inconclusive, notApplicable, passed } from '@/lib/oauth/assessment/verdict';
 import { type Control, defineControl } from '@/lib/oauth/controls/control';
 import {
   describeGuessing,
@@ -121,7 +121,9 @@ export const TOKEN_USE: readonly Control[] = [
       const longest = Math.max(expiresIn ?? 0, signed ?? 0);
       const reason = `A token lives for ${longest} s; the limit of this catalogue is ${LONGEST_LIFETIME} s`;
       if (longest <= LONGEST_LIFETIME) return passed(`${reason}.`);
-      return failed(longest > 3600 ? `${reason}.` : `${reason}, that of RFC 6750 section 5.3 an hour.`);
+      return longest > 3600
+        ? failed(`${reason}.`)
+        : failedLess('low', `${reason}, that of RFC 6750 section 5.3 an hour.`);
     },
   }),
   defineControl({

@@ -4,10 +4,9 @@ import { chooseExitCode, countedFailures } from '@/cli/assess/outcome';
 import { reportText } from '@/cli/assess/report-text';
 import { type AssessedHere, assessHere } from '@/cli/assess/run';
 import { AssessmentProgress } from '@/cli/assess/watcher';
-import type { AssessmentReport } from '@/lib/contract/assessments';
 import { labTarget } from '@/lib/oauth/assessment/lab-target';
 import { type ControlSwitch, controlsWithout } from '@/lib/oauth/lab/controls';
-import { toReport } from '@/lib/oauth/report/report';
+import { type Report, toReport } from '@/lib/oauth/report/report';
 
 const plain = (_: string, text: string) => text;
 
@@ -63,7 +62,7 @@ describe('an assessment on this machine', () => {
 });
 
 describe('what the command ends with', () => {
-  const idsOf = (report: AssessmentReport, failOn: 'critical' | 'high' | 'low') =>
+  const idsOf = (report: Report, failOn: 'critical' | 'high' | 'low') =>
     countedFailures(report, failOn).map(({ control }) => control);
 
   it('is 5 for a failure at or above the severity, else 0', () => {

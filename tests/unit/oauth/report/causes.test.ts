@@ -76,6 +76,9 @@ describe('the causes of failed controls', () => {
     );
     expect(summarize([passed, ...family])).toMatchObject({ failed: 4, grade: 'C' });
     expect(summarize([passed, ...family, ...failing('kid-unknown')]).grade).toBe('D');
+    const short = { control: 'short-token-lifetime', verdict: 'failed' as const };
+    expect(summarize([passed, short]).grade).toBe('B');
+    expect(summarize([passed, { ...short, severity: 'low' as const }]).grade).toBe('A');
     // A consequence may be worse than its cause.
     expect(findCauses(failing('sender-constrained', 'dpop-proof'))).toMatchObject([
       { control: 'sender-constrained', severity: 'high' },
