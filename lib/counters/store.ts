@@ -104,6 +104,8 @@ export interface CounterStore {
   readonly isCluster?: boolean;
   /** Present only for Redis. */
   readonly leasing?: Leasing;
+  /** Saves the first decision a round trip, for a store that keeps its own copy of the revision. Never rejects. */
+  prepare?(): Promise<void>;
   /**
    * Decides the attempts in order. If the store holds another revision than that of the plan, nothing changes.
    * @throws StoreUnavailable

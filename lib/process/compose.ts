@@ -84,7 +84,7 @@ export async function composeServices(parts: ServiceParts): Promise<Services> {
     newId: randomUUID,
     ...(parts.state === undefined ? {} : { known: parts.state.activeStore }),
   });
-  const [place] = await Promise.all([claimed, rules.refresh()]).catch(async (error: unknown) => {
+  const [place] = await Promise.all([claimed, rules.refresh(), opened.prepare?.()]).catch(async (error: unknown) => {
     await opened.close();
     throw error;
   });

@@ -96,6 +96,21 @@ export class RedisCounters implements CounterStore {
   }
 
   /**
+   * Compares the revision in Redis with the database's, so that the first decision need not wait for both. Writes
+   * nothing, because this Redis may turn out to be that of another installation. Never rejects.
+   */
+  async prepare(): Promise<void> {
+    const { generation } = this.#connection;
+    const reading = this.#connection.command('get', [REVISION_KEY]);
+    const [reply, revision] = await Promise.all([reading, this.#newestRevision()]).catch(() => []);
+    const text = String(reply ?? '');
+    const stored = parseStoredRevision(text);
+    if (stored?.installation !== this.options.installation || stored.revision !== revision) return;
+    this.#verified = generation;
+    this.#seen = { text, revision, generation, at: this.options.clock() };
+  }
+
+  /**
    * @throws RangeError like `evaluateGroup`
    * @throws StoreUnavailable; after a lost connection or a timeout the group may still have been counted
    */

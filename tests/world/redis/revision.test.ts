@@ -110,6 +110,37 @@ describe.skipIf(skip)('what Redis and the database know of the rules', () => {
     expect(started.lines[0]).toMatch(said[0]!);
   });
 
+  it.each([null, '3 1 ours', '5 1 ours', '9 1 ours', '5 1 theirs', 'nonsense'])(
+    '%j at the start: nothing is written before the first decision, which is right',
+    async (held) => {
+      if (held !== null) await server.admin.set(EPOCH, held);
+      const started = await instance(5);
+      await started.store.prepare();
+      expect(await revision()).toBe(held);
+      expect(await started.decide()).toBe(5);
+      expect(started.database.asked).toBe(held === '5 1 ours' ? 1 : 3);
+      expect(await revision()).toMatch(/^5 \d+ ours$/);
+    },
+  );
+
+  it('a change between the start and the first decision counts', async () => {
+    await server.admin.set(EPOCH, '5 1 ours');
+    const started = await instance(5);
+    await started.store.prepare();
+    started.database.newestRevision = 6;
+    await server.admin.set(EPOCH, '6 2 ours');
+    expect(await started.store.commit(5, [ASK])).toEqual({ kind: 'stale', revision: 6 });
+    expect(await started.decide()).toBe(6);
+  });
+
+  it('a start goes on while the database is down', async () => {
+    const started = await instance(5);
+    started.database.failing = true;
+    await started.store.prepare();
+    started.database.failing = false;
+    expect(await started.decide()).toBe(5);
+  });
+
   it('a database that went back while processes run takes all of them with it', async () => {
     const [first, second] = [await instance(8), await instance(8)];
     await first.decide();
