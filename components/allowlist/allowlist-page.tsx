@@ -88,7 +88,7 @@ const LIST: ResourceDeclaration<AllowlistEntry> = {
     timeColumn('created_at', 'Added', 'max-lg:hidden', 'hidden'),
   ],
   useSelection: useEntrySelection,
-  RowActions: ({ row }) => <EntryMenu actions={ALLOWLIST_ACTIONS} row={row} />,
+  RowActions: ({ row }) => <EntryMenu actions={ALLOWLIST_ACTIONS} row={row} omit="allowlist" />,
 };
 
 export const AllowlistPage = () => <ResourceList declaration={LIST} />;

@@ -41,6 +41,8 @@ interface CallOptions {
   /** The `etag` that was read. The API refuses the change with 412 if the resource has changed since. */
   readonly ifMatch?: string | null;
   readonly signal?: AbortSignal;
+  /** True asks a list for the number of rows on all pages. */
+  readonly wantsTotal?: boolean;
   /** Idempotency key. The server applies requests with the same key once. */
   readonly idempotencyKey?: string;
 }
@@ -58,6 +60,8 @@ export interface CallAnswer<T> {
   etag: string | null;
   /** The `cursor` of the next page. Null on the last page. */
   next: string | null;
+  /** Rows on all pages of a list. Null unless asked for. */
+  total: number | null;
   /** Number of the audit record, used to undo the change. Null if nothing changed. */
   auditSeq: number | null;
   /** True if a state document manages the resource, according to a header. List entries carry their own flag. */
@@ -103,11 +107,12 @@ export async function preview(contract: Contract, input: Omit<AnyInput, 'ifMatch
 }
 
 async function callAny(contract: Contract, input: AnyInput): Promise<CallAnswer<unknown>> {
-  const { params, query, body, ifMatch, signal, idempotencyKey } = input;
+  const { params, query, body, ifMatch, signal, idempotencyKey, wantsTotal } = input;
   const timeout = AbortSignal.timeout(20_000);
   const headers = new Headers({ accept: 'application/json' });
   if (body !== undefined) headers.set('content-type', 'application/json');
   if (ifMatch) headers.set('if-match', ifMatch);
+  if (wantsTotal) headers.set('prefer', 'count=exact');
   if (idempotencyKey) headers.set('idempotency-key', idempotencyKey);
   let response: Response;
   try {
@@ -133,10 +138,12 @@ async function callAny(contract: Contract, input: AnyInput): Promise<CallAnswer<
   const value = schema ? await readBody(response, schema) : undefined;
   const seq = response.headers.get('x-audit-seq');
   const auditSeq = seq === null ? null : Number(seq);
+  const total = response.headers.get('x-total-count');
   return {
     value,
     etag: response.headers.get('etag'),
     next: nextCursor(response.headers.get('link')),
+    total: total === null ? null : Number(total),
     auditSeq,
     managed: response.headers.has(MANAGED_HEADER),
   };

@@ -14,6 +14,7 @@ export const CALLERS: ResourceDeclaration<Caller> = {
   contract: listCallers,
   label: 'Callers',
   noMatch: 'No caller matches',
+  noun: 'caller',
   exported: true,
   columns: [
     { id: 'who', header: 'Who', cell: (caller) => <CallerName caller={caller} />, phone: 'title' },

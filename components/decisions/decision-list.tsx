@@ -20,6 +20,7 @@ export const DECISIONS: ResourceDeclaration<LoggedDecision> = {
   contract: listDecisions,
   label: 'Decisions',
   noMatch: 'No decision matches',
+  noun: 'row',
   exported: true,
   columns: [
     timeColumn('at', 'When', undefined, 'aside'),

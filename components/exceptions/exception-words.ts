@@ -23,8 +23,11 @@ export function allowance(exception: Exception): string {
   return `${name === null ? '' : CLASS_NAMES[name]}${counted}`;
 }
 
+/** Age in milliseconds below which an exemption without use is no reason to review it: one hour. */
+const NEW = 3_600_000;
+
 /** Lists the reasons to review an exemption, most urgent first. */
-export function noteWords(exception: Exception): { text: string; urgent: boolean }[] {
+export function noteWords(exception: Exception, now: number | null): { text: string; urgent: boolean }[] {
   const { kind, notes, covered_by: covering, overlapped_by: overlapping } = exception;
   const [covers] = covering;
   const [overlaps] = overlapping;
@@ -41,7 +44,8 @@ export function noteWords(exception: Exception): { text: string; urgent: boolean
     never_used: { text: 'never used', urgent: false },
     wide: { text: 'wide range', urgent: false },
   } as const;
+  const isNew = now === null || now - Date.parse(exception.created_at) < NEW;
   return (['ends_soon', 'covered', 'overlapped', 'never_used', 'wide'] as const).flatMap((note) =>
-    notes.includes(note) ? [words[note]] : [],
+    notes.includes(note) && !(note === 'never_used' && isNew) ? [words[note]] : [],
   );
 }

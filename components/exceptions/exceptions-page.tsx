@@ -11,6 +11,7 @@ import { formatNumber } from '@/components/format/number';
 import { RelativeTime } from '@/components/format/relative-time';
 import { formatInstant } from '@/components/format/time';
 import { useTimeZone } from '@/components/format/time-zone';
+import { useNow } from '@/components/format/use-now';
 import { Identifier, IdentifierMenuItems } from '@/components/identifier/identifier';
 import { narrowerWords } from '@/components/identifier/narrower-words';
 import { reasonColumn, timeColumn } from '@/components/list/common-columns';
@@ -63,7 +64,7 @@ const useExceptionSelection = (list: Selectable<Exception>) => useSelection(SELE
 
 const LIST: ResourceDeclaration<Exception> = {
   title: 'Exceptions',
-  description: 'Everything that is allowed beyond the policies, by when it ends: allowlist entries, overrides, grants.',
+  description: 'Everything that differs from the policies, by when it ends: allowlist entries, overrides, grants.',
   needs: 'operator',
   noMatch: 'No exception matches',
   empty: {
@@ -145,13 +146,14 @@ function Needed({ exception: { would_be_limited: limited, last_used_at: used } }
 }
 
 function Notes({ exception }: { exception: Exception }) {
+  const now = useNow();
   const { zone } = useTimeZone();
   const { narrower, narrower_since: since } = exception;
   const known =
     since === null ? undefined : `Every address that used it since ${formatInstant(since, zone)} is in this range`;
   return (
     <span className="flex flex-wrap gap-1">
-      {noteWords(exception).map(({ text, urgent }) => (
+      {noteWords(exception, now).map(({ text, urgent }) => (
         <Badge key={text} variant={urgent ? 'warning' : 'outline'}>
           {text}
         </Badge>

@@ -1,6 +1,8 @@
 import { zodResolver } from '@hookform/resolvers/zod';
 import { useForm } from 'react-hook-form';
 import { z } from 'zod';
+import { call } from '@/components/api/call';
+import { explainError } from '@/components/api/explain-error';
 import { Field } from '@/components/form/field';
 import { TextField } from '@/components/form/text-field';
 import type { AskedQuestion } from '@/components/links/question-url';
@@ -12,6 +14,7 @@ import { EndpointClassSchema } from '@/lib/contract/fields/enumerations';
 import { isUserId } from '@/lib/contract/fields/identifier';
 import { isUuid } from '@/lib/contract/fields/ids';
 import { LimitName, LimitSubject } from '@/lib/contract/fields/named-limit';
+import { listApiKeys } from '@/lib/contract/keys';
 import { parseAddress } from '@/lib/limiter/address';
 
 const USER_MESSAGE = 'At most 256 characters, no control characters.';
@@ -26,10 +29,7 @@ const QuestionForm = z
       .trim()
       .refine((text) => text === '' || parseAddress(text) !== null, 'Not a valid address.'),
     user_id: z.string().refine((text) => text === '' || isUserId(text), USER_MESSAGE),
-    api_key_id: z
-      .string()
-      .trim()
-      .refine((text) => text === '' || isUuid(text), "The key's id, never its secret."),
+    api_key_id: z.string().trim().max(256, 'At most 256 characters.'),
     client_id: z.string().refine((text) => text === '' || isUserId(text), USER_MESSAGE),
     limit: z
       .string()
@@ -52,6 +52,20 @@ const QuestionForm = z
 
 const CLASSES = [{ value: '', label: 'By the route rules' }, ...CLASS_OPTIONS];
 
+/** Finds the id of a key by its name or id. Empty stays empty. */
+async function findKeyId(text: string): Promise<{ id: string } | { message: string }> {
+  if (text === '' || isUuid(text)) return { id: text };
+  try {
+    const { value } = await call(listApiKeys, { query: { q: text, limit: '50' } });
+    const named = value.filter(({ name }) => name.toLowerCase() === text.toLowerCase());
+    const [key, another] = named.length > 0 ? named : value;
+    if (key === undefined) return { message: 'No key has this name or id.' };
+    return another === undefined ? { id: key.id } : { message: 'Several keys match. Enter the id of one.' };
+  } catch (error) {
+    return { message: explainError(error).title };
+  }
+}
+
 interface QuestionFormProps {
   initial: Omit<AskedQuestion, 'request_id'>;
   onAsk: (asked: Omit<AskedQuestion, 'request_id'>) => void;
@@ -62,12 +76,13 @@ export function RequestForm({ initial, onAsk }: QuestionFormProps) {
   const start: z.input<typeof QuestionForm> = { ...initial, class: initial.class ?? '' };
   const form = useForm({ resolver: zodResolver(QuestionForm), defaultValues: start });
   const { control, register } = form;
+  const ask = async (asked: z.output<typeof QuestionForm>) => {
+    const found = await findKeyId(asked.api_key_id);
+    if ('message' in found) form.setError('api_key_id', found);
+    else onAsk({ ...asked, api_key_id: found.id, class: asked.class === '' ? null : asked.class });
+  };
   return (
-    <form
-      noValidate
-      className="flex flex-col gap-3"
-      onSubmit={form.handleSubmit((asked) => onAsk({ ...asked, class: asked.class === '' ? null : asked.class }))}
-    >
+    <form noValidate className="flex flex-col gap-3" onSubmit={form.handleSubmit(ask)}>
       <div className="grid grid-cols-[6.5rem_minmax(0,1fr)] gap-2">
         <Field label="Method">
           {(ids) => <NativeSelect {...ids} {...register('method')} className="h-8 w-full" options={METHODS} />}
@@ -99,9 +114,8 @@ export function RequestForm({ initial, onAsk }: QuestionFormProps) {
         control={control}
         name="api_key_id"
         label="API key"
-        hint="By its id, never its secret."
-        placeholder="8f14e45f-ceea-…"
-        code
+        hint="Its name or id, never its secret."
+        placeholder="Mobile app"
         optional
         autoComplete="off"
       />

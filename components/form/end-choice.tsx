@@ -36,6 +36,9 @@ export function EndChoice<Values extends FieldValues, Context, Output, Preset ex
   const choice: Choice<Preset> = field.value;
   const error = (fieldState.error as { custom?: { message?: string } } | undefined)?.custom?.message;
   const end = computeEnd(choice, now ?? 0, zone);
+  /** Starts a date of one's own with the end of the preset. */
+  const customStart = (preset: string) =>
+    preset === 'custom' && choice.custom === '' && typeof end === 'string' ? end : choice.custom;
   return (
     <div className="flex flex-col gap-1.5">
       <span className="text-sm font-medium">{label}</span>
@@ -43,7 +46,7 @@ export function EndChoice<Values extends FieldValues, Context, Output, Preset ex
         label={label}
         className="w-full max-sm:[&_button]:px-1.5"
         value={choice.preset}
-        onChange={(preset) => field.onChange({ ...choice, preset })}
+        onChange={(preset) => field.onChange({ preset, custom: customStart(preset) })}
         options={[...presets, { value: 'custom', label: 'Custom' }]}
       />
       {choice.preset === 'custom' ? (

@@ -88,15 +88,17 @@ export function identifierColumn<Row extends Target & Overlapping>(): TableColum
 export function EntryMenu<Row extends Target>({
   actions,
   row,
+  omit,
 }: {
   actions: Record<'edit' | 'remove', Action<Row>>;
   row: Row;
+  omit?: 'allowlist';
 }) {
   const { edit, remove } = actions;
   return (
     <RowMenu name={row.identifier}>
       <ActionItems actions={{ edit }} row={row} />
-      <IdentifierMenuItems target={row} />
+      <IdentifierMenuItems target={row} omit={omit} />
       <ActionItems actions={{ remove }} row={row} />
     </RowMenu>
   );

@@ -13,7 +13,14 @@ import { DropdownMenuItem, DropdownMenuSeparator } from '@/components/ui/dropdow
 import { Shortened } from '@/components/ui/shortened';
 import type { LoggedDecision } from '@/lib/contract/decisions';
 
-export function IdentifierMenuItems({ target, decision }: { target: Target; decision?: LoggedDecision }) {
+interface IdentifierMenuItemsProps {
+  target: Target;
+  decision?: LoggedDecision;
+  /** Change that has no purpose here. */
+  omit?: 'allowlist';
+}
+
+export function IdentifierMenuItems({ target, decision, omit }: IdentifierMenuItemsProps) {
   const actions = useSubjectActions();
   const [help, ...changes] = SUBJECT_ACTIONS;
   const only = decision?.class ?? undefined;
@@ -33,9 +40,9 @@ export function IdentifierMenuItems({ target, decision }: { target: Target; deci
       <ExplainItem requestId={decision?.request_id} />
       <HistoryMenuItem target={target.identifier} />
       <DropdownMenuSeparator />
-      {changes.map(({ id, icon, label, needs }) => (
-        <RoleMenuItem key={id} icon={icon} label={label} needs={needs} onSelect={run[id]} />
-      ))}
+      {changes.map(({ id, icon, label, needs }) =>
+        id === omit ? null : <RoleMenuItem key={id} icon={icon} label={label} needs={needs} onSelect={run[id]} />,
+      )}
     </>
   );
 }

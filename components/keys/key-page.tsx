@@ -21,6 +21,7 @@ import { ResourceList } from '@/components/list/resource-list';
 import { ActionItems, useRunAction } from '@/components/shell/action';
 import { useMay } from '@/components/shell/member';
 import { PageHeader } from '@/components/shell/page-header';
+import { PageTitle } from '@/components/shell/page-title';
 import { RoleButton } from '@/components/shell/role-button';
 import { Button } from '@/components/ui/button';
 import { Menu } from '@/components/ui/dropdown-menu';
@@ -75,6 +76,7 @@ export function KeyPage({ id }: { id: string }) {
   );
   return (
     <>
+      <PageTitle name={key.name} />
       {back}
       <PageHeader title={title} actions={<KeyActions apiKey={key} />} />
       <div className="grid items-start gap-5 lg:grid-cols-2">

@@ -1,9 +1,11 @@
 import { useController, useFormContext } from 'react-hook-form';
+import { useCall } from '@/components/api/use-call';
 import { SavedConflict } from '@/components/form/draft-note';
 import { OptionalNumberInput } from '@/components/form/optional-number-input';
 import { formatNumber } from '@/components/format/number';
 import type { PolicyValues } from '@/components/limits/policy-form-values';
 import { CLASS_NAMES } from '@/components/vocabulary/class-names';
+import { readOverview } from '@/lib/contract/statistics';
 import type { EndpointClass } from '@/lib/limiter/meter';
 
 /** Edits the maximum number of permits that an instance may hold. Empty means none. */
@@ -11,6 +13,9 @@ export function LeaseRow({ name }: { name: EndpointClass }) {
   const { control } = useFormContext<PolicyValues>();
   const { field, fieldState } = useController({ control, name: `classes.${name}.lease` });
   const { invalid, error } = fieldState;
+  const store = useCall(['overview'], readOverview, {}, { staleTime: 60_000 }).data?.value.health.counter_store.kind;
+  // A value of another store stays visible, so that it can be removed.
+  if (store !== 'redis' && field.value === null) return null;
   return (
     <div className="flex flex-wrap items-center gap-x-3 gap-y-1 py-1.5">
       <span className="w-34 text-sm">Lease</span>

@@ -4,6 +4,10 @@ import { choosePlace, PHONE_CELL, PHONE_HEAD, type PhonePlace } from '@/componen
 import { cn } from '@/components/ui/cn';
 import { TableHead } from '@/components/ui/table';
 
+/** Keeps the head of a table visible, on a phone the whole line of sort buttons. The border of a row does not stick. */
+const STICKY =
+  'sticky top-0 z-10 bg-card shadow-[inset_0_-1px_0_var(--color-border)] max-md:top-13 max-sm:static max-sm:bg-transparent max-sm:shadow-none';
+
 interface ColumnHeadProps {
   column: { id: string; header: ReactNode; className?: string; phone?: PhonePlace };
   stacked: boolean;
@@ -17,6 +21,7 @@ export function ColumnHead({ column, stacked, sort, onSort }: ColumnHeadProps) {
   const { id, header } = column;
   const hidden = stacked && ['hidden', 'mark'].includes(choosePlace(column));
   const className = cn(
+    STICKY,
     column.className,
     stacked && (hidden ? PHONE_CELL.hidden : onSort ? PHONE_HEAD.sorts : PHONE_HEAD.silent),
   );

@@ -40,9 +40,11 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
   const sorts = (id: string) => onSort !== undefined && sortings.includes(id);
   const headRow = columns.some(({ id }) => sorts(id)) ? PHONE_HEAD.row : PHONE_HEAD.silent;
   return (
-    <div className="overflow-hidden rounded-lg border bg-card" aria-busy={!rows || isStale}>
+    <div className="overflow-clip rounded-lg border bg-card" aria-busy={!rows || isStale}>
       <Table label={label} stacked={stacked}>
-        <TableHeader className={cn(stacked && 'max-sm:block')}>
+        <TableHeader
+          className={cn(stacked && 'max-sm:sticky max-sm:top-13 max-sm:z-10 max-sm:block', '[&_tr]:border-b-0')}
+        >
           <TableHeaderRow className={cn(stacked && headRow)}>
             {columns.map((column) => (
               <ColumnHead

@@ -26,7 +26,7 @@ export const PHONE_CELL: Record<PhonePlace, string> = {
  * readers only.
  */
 export const PHONE_HEAD = {
-  row: "max-sm:flex max-sm:items-center max-sm:gap-x-3.5 max-sm:overflow-x-auto max-sm:bg-muted/50 max-sm:px-3 max-sm:text-xs max-sm:text-muted-foreground max-sm:before:shrink-0 max-sm:before:content-['Sort_by']",
+  row: "max-sm:flex max-sm:items-center max-sm:gap-x-3.5 max-sm:overflow-x-auto max-sm:bg-muted max-sm:px-3 max-sm:text-xs max-sm:text-muted-foreground max-sm:before:shrink-0 max-sm:before:content-['Sort_by']",
   sorts:
     'max-sm:flex max-sm:w-auto max-sm:max-w-none max-sm:items-center max-sm:p-0 max-sm:first:pl-0 max-sm:last:pr-0',
   silent: 'max-sm:sr-only',

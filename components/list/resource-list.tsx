@@ -1,7 +1,7 @@
 import { Plus } from 'lucide-react';
 import Link from 'next/link';
 import type { ReactNode } from 'react';
-import { formatNumber } from '@/components/format/number';
+import { formatCount, formatNumber } from '@/components/format/number';
 import { DataTable } from '@/components/list/data-table';
 import { EmptyState } from '@/components/list/empty-state';
 import { ExportMenu, FilterBar } from '@/components/list/filter-bar';
@@ -68,6 +68,13 @@ function AddButton(props: { add: NonNullable<ResourceDeclaration<never>['add']>;
   );
 }
 
+/** States how many rows are shown, and how many there are: `The first 100 of 1,200`. */
+function describeRows<Row>({ declaration: { sort, noun }, hasMore, total }: ResourceListState<Row>, shown: number) {
+  if (!hasMore) return noun === undefined ? `${formatNumber(shown)} total` : formatCount(shown, noun);
+  const all = total === null ? '' : ` of ${noun === undefined ? formatNumber(total) : formatCount(total, noun)}`;
+  return `The ${sort === undefined ? 'newest' : 'first'} ${formatNumber(shown)}${all}`;
+}
+
 const useNothing = () => undefined;
 const useNoSelection = () => ({ columns: [], bar: null });
 
@@ -103,7 +110,6 @@ function Rows<Row>({ list, newer = [], button }: ListViewProps<Row> & { button: 
       </EmptyState>
     );
   }
-  const shown = formatNumber(rows?.length ?? 0);
   const actions = RowActions && {
     id: 'actions',
     header: <span className="sr-only">Actions</span>,
@@ -124,9 +130,7 @@ function Rows<Row>({ list, newer = [], button }: ListViewProps<Row> & { button: 
         onOpen={onOpen}
         footer={
           <div className="flex min-h-11 items-center justify-between gap-3 border-t px-4 py-1.5 text-xs text-muted-foreground tabular-nums">
-            <p aria-live="polite">
-              {list.hasMore ? `The ${sort === undefined ? 'newest' : 'first'} ${shown}` : `${shown} total`}
-            </p>
+            <p aria-live="polite">{describeRows(list, rows?.length ?? 0)}</p>
             <StaleNote query={list.age} />
             {list.hasMore ? (
               <Button variant="outline" size="sm" pending={list.isLoadingMore} onClick={list.loadMore}>

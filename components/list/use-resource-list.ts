@@ -1,12 +1,18 @@
 import { keepPreviousData, useInfiniteQuery } from '@tanstack/react-query';
 import type { LucideIcon } from 'lucide-react';
-import { parseAsString, parseAsStringLiteral, useQueryStates } from 'nuqs';
-import { type ComponentType, type ReactNode, useMemo } from 'react';
+import { parseAsInteger, parseAsString, parseAsStringLiteral, useQueryState, useQueryStates } from 'nuqs';
+import { type ComponentType, type ReactNode, useMemo, useState } from 'react';
 import type { z } from 'zod';
 import { addQuery, call } from '@/components/api/call';
 import type { TableColumn } from '@/components/list/data-table';
 import type { MemberRole } from '@/lib/contract/fields/enumerations';
 import type { Contract } from '@/lib/contract/operation';
+
+/** Rows of the first page, and of each further one. */
+const FIRST = 100;
+const FURTHER = 500;
+/** Most rows of one page. */
+const MOST = 1_000;
 
 type QueryValues = Readonly<Record<string, string | undefined>>;
 
@@ -76,6 +82,8 @@ export interface ResourceDeclaration<Row> {
   sort?: string;
   /** Tabs of the list. The first is the default. */
   tabs?: readonly { value: string; label: string; query: QueryValues; empty: EmptyText }[];
+  /** Noun for the rows in the footer. Default: "total". */
+  noun?: string;
   /** Refresh interval in milliseconds. It pauses while the browser tab is hidden. */
   refetchInterval?: number;
 }
@@ -104,6 +112,9 @@ export function useResourceList<Row>(
   { query = {}, enabled = true }: { query?: QueryValues; enabled?: boolean } = {},
 ) {
   const { key, contract, search, facets = [], tabs = [] } = declaration;
+  const [loaded, setLoaded] = useQueryState('rows', parseAsInteger.withOptions({ history: 'replace' }));
+  // A reload and a shared link show as many rows as were loaded.
+  const [first] = useState(() => Math.min(MOST, Math.max(FIRST, loaded ?? 0)));
   const parsers = useMemo(() => createParsers(declaration), [declaration]);
   const [address, setAddress] = useQueryStates(parsers, { history: 'replace' });
   const value = (name: string): string | undefined => address[name as keyof typeof address] ?? undefined;
@@ -124,7 +135,11 @@ export function useResourceList<Row>(
   const pages = useInfiniteQuery({
     queryKey: [key, 'list', tab?.value, asked, sort],
     queryFn: ({ pageParam, signal }) =>
-      call(contract, { query: { limit: '50', ...asked, sort, cursor: pageParam }, signal }),
+      call(contract, {
+        query: { limit: String(pageParam === undefined ? first : FURTHER), ...asked, sort, cursor: pageParam },
+        signal,
+        wantsTotal: pageParam === undefined,
+      }),
     initialPageParam: undefined as string | undefined,
     getNextPageParam: (last) => last.next,
     ...(declaration.refetchInterval === undefined ? {} : { refetchInterval: declaration.refetchInterval }),
@@ -141,8 +156,13 @@ export function useResourceList<Row>(
     rows,
     error,
     retry: () => void refetch(),
+    /** Rows on all pages. Null if the answer lacks it. */
+    total: data?.pages[0]?.total ?? null,
     hasMore: hasNextPage,
-    loadMore: () => void fetchNextPage(),
+    loadMore: () => {
+      void setLoaded((rows?.length ?? 0) + FURTHER);
+      void fetchNextPage();
+    },
     isLoadingMore: isFetchingNextPage,
     isStale: isPlaceholderData,
     age: { isRefetchError, fetchStatus, dataUpdatedAt },

@@ -1,16 +1,33 @@
-import type { ComponentProps } from 'react';
-import { styled } from '@/components/ui/cn';
+import { type ComponentProps, useEffect, useRef, useState } from 'react';
+import { cn, styled } from '@/components/ui/cn';
 
 const Whole = /* @__PURE__ */ styled('table', 'w-full caption-bottom text-sm tabular-nums', { role: 'table' });
 
 /**
- * Table that scrolls sideways if it does not fit, also by keyboard. `stacked` lays its rows out as blocks on a phone,
+ * Table whose head stays visible while the page scrolls. If the table does not fit, it scrolls sideways instead, also by
+ * keyboard: a box that scrolls would hold the head. `stacked` lays its rows out as blocks on a phone,
  * so the parts have explicit roles.
  */
 export function Table({ label, stacked, ...props }: ComponentProps<'table'> & { label: string; stacked?: boolean }) {
+  const box = useRef<HTMLElement>(null);
+  const [fits, setFits] = useState(false);
+  useEffect(() => {
+    const section = box.current;
+    const table = section?.firstElementChild;
+    if (!section || !table) return;
+    const observer = new ResizeObserver(() => setFits(table.scrollWidth <= section.clientWidth));
+    observer.observe(section);
+    observer.observe(table);
+    return () => observer.disconnect();
+  }, []);
   return (
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls must be reachable by keyboard
-    <section className="relative w-full overflow-x-auto" aria-label={label} tabIndex={0}>
+    <section
+      ref={box}
+      className={cn('relative w-full', fits ? 'overflow-x-clip' : 'overflow-x-auto')}
+      aria-label={label}
+      // biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls must be reachable by keyboard
+      tabIndex={0}
+    >
       <Whole className={stacked ? 'max-sm:block' : undefined} {...props} />
     </section>
   );

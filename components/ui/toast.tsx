@@ -72,7 +72,7 @@ export function Toaster() {
       <sonner.Toaster
         theme={resolvedTheme === 'dark' ? 'dark' : 'light'}
         position={modal ? 'top-left' : 'bottom-right'}
-        offset={{ bottom: ABOVE_BAR, top: '0.75rem', left: '0.75rem' }}
+        offset={{ bottom: ABOVE_BAR, top: '3.75rem', left: '0.75rem' }}
         mobileOffset={{ bottom: ABOVE_BAR, top: '0.25rem' }}
         gap={8}
         className="pointer-events-auto"

@@ -1,4 +1,4 @@
-import { and, eq, getTableColumns, gt, inArray, isNull, lte, or, type SQL, sql } from 'drizzle-orm';
+import { and, eq, getTableColumns, gt, inArray, isNull, lte, or, type SQL, type SQLWrapper, sql } from 'drizzle-orm';
 import type { AnySQLiteColumn, SQLiteTable } from 'drizzle-orm/sqlite-core';
 import { lastUses } from '@/drizzle/schema';
 import type { Database } from '@/lib/db/database';
@@ -9,10 +9,13 @@ import type { Millis } from '@/lib/units';
 
 /** A query that still lacks its condition, order and limit. */
 interface OpenQuery<Stored> {
-  where(condition: SQL | undefined): { orderBy(...order: SQL[]): { limit(rows: number): PromiseLike<Stored[]> } };
+  where(
+    condition: SQL | undefined,
+  ): SQLWrapper & { orderBy(...order: SQL[]): { limit(rows: number): PromiseLike<Stored[]> } };
 }
 
-interface StoredList<Query extends ListQuery, Stored, Row> extends Omit<ListDeclaration<Query, NoInfer<Row>>, 'read'> {
+interface StoredList<Query extends ListQuery, Stored, Row>
+  extends Omit<ListDeclaration<Query, NoInfer<Row>>, 'read' | 'count'> {
   query(drizzle: Database['drizzle']): OpenQuery<Stored>;
   /** Converts rows to the items of the answer. */
   present(rows: Stored[], context: Context): readonly Row[] | Promise<readonly Row[]>;
@@ -33,6 +36,7 @@ export function storedList<Query extends ListQuery, Stored, Row>(declaration: St
       );
       return present(rows, context);
     },
+    count: ({ services }, where) => services.database.drizzle.$count(query(services.database.drizzle).where(where)),
   });
 }
 

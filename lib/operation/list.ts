@@ -58,6 +58,8 @@ export interface ListDeclaration<Query extends ListQuery, Row, Item = Row> {
   read(context: Context, rows: RowQuery, query: Query): Promise<readonly Row[]>;
   /** Returns all rows of the query from memory, without the filter of `keep`. Returns null if `read` must be used. */
   all?(context: Context, query: Query): Promise<readonly Row[] | null>;
+  /** Counts the rows of a query. Absent if they must be read. */
+  count?(context: Context, where: SQL | undefined, query: Query): Promise<number>;
   /** Converts the rows of a page to items, in the same order. Absent if rows are items. */
   complete?(context: Context, rows: readonly Row[]): Promise<readonly Item[]>;
   /** Sortings, by the names that `sort` takes. */
@@ -118,10 +120,39 @@ export function list<Query extends ListQuery, Row, Item = Row>(declaration: List
     const page = rows.slice(0, limit);
     const last = page.at(-1);
     const items = await complete(page);
-    if (last === undefined || rows.length <= limit) return new Reply(items);
+    const total = wantsTotal(context) ? await countRows(declaration, context, query) : null;
+    const headers: Record<string, string> =
+      total === null ? {} : { 'X-Total-Count': String(total), 'Preference-Applied': EXACT_COUNT };
+    if (last === undefined || rows.length <= limit) return new Reply(items, { headers });
     const cursor = encodeCursor(order.toCursor(order.positionOf(last)));
-    return new Reply(items, { headers: { Link: nextLink(context.facts.target, cursor) } });
+    return new Reply(items, { headers: { ...headers, Link: nextLink(context.facts.target, cursor) } });
   };
+}
+
+/** Preference for the number of all rows (RFC 7240). The name is that of PostgREST. */
+const EXACT_COUNT = 'count=exact';
+
+function wantsTotal({ facts }: Context): boolean {
+  const preferences = (facts.headers.get('prefer') ?? '').split(/[,;]/);
+  return preferences.some((preference) => preference.trim().toLowerCase() === EXACT_COUNT);
+}
+
+/** Counts the rows on all pages. */
+async function countRows<Query extends ListQuery, Row, Item>(
+  declaration: ListDeclaration<Query, Row, Item>,
+  context: Context,
+  query: Query,
+): Promise<number> {
+  const keep = declaration.keep?.(query, context.now) ?? (() => true);
+  const cached = await declaration.all?.(context, query);
+  if (cached) return cached.filter(keep).length;
+  if (declaration.count !== undefined && declaration.keep?.(query, context.now) === undefined)
+    return declaration.count(context, declaration.where(query, context.now), query);
+  const byId = orderOf(declaration, '');
+  const pages = chunks(reader({ ...declaration, sortings: {} }, byId, context, query), byId.positionOf, CHUNK);
+  let total = 0;
+  for (let rows = await pages(); rows !== undefined; rows = await pages()) total += rows.length;
+  return total;
 }
 
 /** Returns the format: `?format=`, or else the first supported type that `Accept` names, or else JSON. */

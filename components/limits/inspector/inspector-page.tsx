@@ -8,6 +8,7 @@ import { InspectedRange } from '@/components/limits/inspector/inspected-range';
 import { isWideRange } from '@/components/links/target';
 import { EmptyState } from '@/components/list/empty-state';
 import { PageHeader } from '@/components/shell/page-header';
+import { PageTitle } from '@/components/shell/page-title';
 import { CallerTypeSchema } from '@/lib/contract/fields/enumerations';
 
 const ADDRESS = {
@@ -19,6 +20,7 @@ export function InspectorPage() {
   const [target, setTarget] = useQueryStates(ADDRESS, { history: 'push' });
   return (
     <>
+      {target.identifier === '' ? null : <PageTitle name={target.identifier} />}
       <PageHeader
         title="Inspector"
         description="How much of each limit is used right now, and where the limit comes from."

@@ -2,6 +2,7 @@ import { useEffect, useState } from 'react';
 import { readFields } from '@/components/oauth/builder/builder-state';
 import { useBuilder } from '@/components/oauth/builder/use-builder';
 import { type AuthorizationResponse, watchHandOver } from '@/components/oauth/callback/handed-over';
+import { CitedText } from '@/components/oauth/cited-text';
 import { useLab } from '@/components/oauth/lab-context';
 import { Alert } from '@/components/ui/alert';
 import { Button } from '@/components/ui/button';
@@ -12,7 +13,14 @@ export function CallbackNotice() {
   const { state, change, receiveCode } = useBuilder();
   const { issuer } = useLab();
   const [response, setResponse] = useState<AuthorizationResponse | null>(null);
-  useEffect(() => watchHandOver(setResponse), []);
+  useEffect(
+    () =>
+      watchHandOver((received) => {
+        setResponse(received);
+        return false;
+      }),
+    [],
+  );
   if (!response) return null;
   const { code, error } = response;
   const sent = readFields(state, 'authorize').state;
@@ -38,7 +46,9 @@ export function CallbackNotice() {
       variant={error ? 'warning' : 'info'}
       title={error ? `The callback received an error: ${visibleText(error)}` : 'The callback received a code'}
     >
-      <p>{findings.join(' ')}</p>
+      <p>
+        <CitedText>{findings.join(' ')}</CitedText>
+      </p>
       <div className="mt-2 flex gap-2">
         {code ? (
           <Button size="sm" onClick={() => redeem(code)}>

@@ -5,6 +5,7 @@ import { AddParameter } from '@/components/oauth/add-parameter';
 import { setField } from '@/components/oauth/builder/builder-state';
 import { type RequestField, requestFields } from '@/components/oauth/builder/request-fields';
 import { useBuilder } from '@/components/oauth/builder/use-builder';
+import { CitedText } from '@/components/oauth/cited-text';
 import { useLab } from '@/components/oauth/lab-context';
 import { VERBATIM } from '@/components/oauth/verbatim-field';
 import { Button } from '@/components/ui/button';
@@ -56,7 +57,7 @@ export function ParameterField({ field, readOnly }: { field: RequestField; readO
       label={<span className="font-mono text-xs">{name}</span>}
       hint={
         <>
-          {hint}
+          <CitedText>{hint}</CitedText>
           {/* The input shows the raw value, so invisible characters need a note. */}
           {visibleText(value) === value ? '' : ' Contains invisible characters.'}
           <FieldWarning field={name} />

@@ -15,6 +15,8 @@ type Visit = { assessment: string; returned: string | null } | 'builder' | 'unkn
  */
 export function CallbackPage({ response, hasLab }: { response: AuthorizationResponse; hasLab: boolean }) {
   const [visit, setVisit] = useState<Visit>('unknown');
+  /** True once the OAuth client has the response that it waited for. */
+  const [received, setReceived] = useState(false);
   const read = useRef(false);
   useEffect(() => {
     // The first run removes the response, so a second run would find none.
@@ -26,7 +28,12 @@ export function CallbackPage({ response, hasLab }: { response: AuthorizationResp
     if (assessment !== null) setVisit({ assessment, returned: answered ? href : null });
     else {
       setVisit('builder');
-      if (response.code !== undefined || response.error !== undefined) handOver(response);
+      if (response.code !== undefined || response.error !== undefined)
+        handOver(response, () => {
+          setReceived(true);
+          // Closes only a window that a script opened.
+          window.close();
+        });
     }
     if (answered || assessment !== null) forgetAddress();
   }, [response]);
@@ -36,7 +43,9 @@ export function CallbackPage({ response, hasLab }: { response: AuthorizationResp
         <Wordmark className="mb-6" />
         <div className="flex flex-col gap-4 rounded-xl border bg-card p-6">
           {visit === 'unknown' ? <h1 className="text-lg font-semibold">One moment…</h1> : null}
-          {visit === 'builder' ? <ReceivedResponse response={response} hasLab={hasLab} /> : null}
+          {visit === 'builder' ? (
+            <ReceivedResponse response={response} opens={received || !hasLab ? 'client' : 'builder'} />
+          ) : null}
           {typeof visit === 'object' ? <SignInWindow {...visit} /> : null}
         </div>
       </div>

@@ -8,23 +8,36 @@ const text = z.string().max(4_096).optional();
 const AuthorizationResponse = z.object({ code: text, state: text, iss: text, error: text, error_description: text });
 export type AuthorizationResponse = z.output<typeof AuthorizationResponse>;
 
-/** Passes a response to the builder in this browser tab and in other tabs. */
-export function handOver(response: AuthorizationResponse): void {
+/** Sent back by a page that waited for the response. */
+const Receipt = z.object({ received: z.literal(true) });
+
+/**
+ * Passes a response to the page of the console in this browser tab and to those in other tabs. `onReceipt` runs if a
+ * page waited for it.
+ */
+export function handOver(response: AuthorizationResponse, onReceipt: () => void): void {
   try {
     sessionStorage.setItem(NAME, JSON.stringify(response));
   } catch {
     // The storage is full, so only builders in other tabs receive it.
   }
   const channel = new BroadcastChannel(NAME);
+  channel.onmessage = ({ data }) => {
+    if (!Receipt.safeParse(data).success) return;
+    channel.close();
+    onReceipt();
+  };
   channel.postMessage(response);
-  channel.close();
 }
 
-/** Calls `listener` for the response stored in this browser tab, and for those of other tabs until stopped. */
-export function watchHandOver(listener: (response: AuthorizationResponse) => void): () => void {
+/**
+ * Calls `listener` for the response stored in this browser tab, and for those of other tabs until stopped. If it returns
+ * true, the response was waited for, and its window may close.
+ */
+export function watchHandOver(listener: (response: AuthorizationResponse) => boolean): () => void {
   const receive = (response: unknown) => {
     const parsed = AuthorizationResponse.safeParse(response);
-    if (parsed.success) listener(parsed.data);
+    return parsed.success && !Receipt.safeParse(response).success && listener(parsed.data);
   };
   const kept = sessionStorage.getItem(NAME);
   sessionStorage.removeItem(NAME);
@@ -34,6 +47,8 @@ export function watchHandOver(listener: (response: AuthorizationResponse) => voi
     // The stored text is not from this page.
   }
   const channel = new BroadcastChannel(NAME);
-  channel.onmessage = ({ data }) => receive(data);
+  channel.onmessage = ({ data }) => {
+    if (receive(data)) channel.postMessage({ received: true });
+  };
   return () => channel.close();
 }

@@ -6,10 +6,15 @@ import { Button } from '@/components/ui/button';
 import { visibleText } from '@/lib/oauth/builder/visible-text';
 
 /**
- * Lists the parameters of an authorization response, with copy buttons. Without the lab there is no link to the
- * builder.
+ * Lists the parameters of an authorization response, with copy buttons. `opens` is the page that asked for it.
  */
-export function ReceivedResponse({ response, hasLab }: { response: AuthorizationResponse; hasLab: boolean }) {
+export function ReceivedResponse({
+  response,
+  opens,
+}: {
+  response: AuthorizationResponse;
+  opens: 'client' | 'builder';
+}) {
   const received = Object.entries(response).flatMap(([name, value]) => (value === undefined ? [] : [{ name, value }]));
   const outcome = response.code ? 'The authorization server answered' : 'Nothing came back';
   return (
@@ -38,12 +43,12 @@ export function ReceivedResponse({ response, hasLab }: { response: Authorization
               </div>
             ))}
           </dl>
-          <Alert>The page of the console that asked for it already has it.</Alert>
+          <Alert>The page of the console that asked for it already has it. You can close this window.</Alert>
         </>
       ) : null}
       <Button asChild className="self-start">
-        <Link href={hasLab ? '/oauth' : '/oauth/client'} prefetch={false}>
-          {hasLab ? 'Open the builder' : 'Open the OAuth client'}
+        <Link href={opens === 'builder' ? '/oauth' : '/oauth/client'} prefetch={false}>
+          {opens === 'builder' ? 'Open the builder' : 'Open the OAuth client'}
         </Link>
       </Button>
     </>

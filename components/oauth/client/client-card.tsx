@@ -1,6 +1,7 @@
 import { useId } from 'react';
 import { Field } from '@/components/form/field';
 import { CopyButton } from '@/components/format/copy-button';
+import { CitedText } from '@/components/oauth/cited-text';
 import { KeyField } from '@/components/oauth/client/key-field';
 import { ParametersField } from '@/components/oauth/client/parameters-field';
 import { useClient } from '@/components/oauth/client/use-client';
@@ -67,7 +68,11 @@ export function ClientCard() {
       </div>
       <Disclosure title="Resource and extra parameters" className="-mx-1.5 [&>div]:pr-1.5">
         <div className="flex flex-col gap-3">
-          <VerbatimField label="Resource indicator" {...text('resource')} hint="Sent as resource (RFC 8707)." />
+          <VerbatimField
+            label="Resource indicator"
+            {...text('resource')}
+            hint={<CitedText>Sent as resource (RFC 8707).</CitedText>}
+          />
           <VerbatimField label="URL to call" type="url" {...text('resource_url')} hint="Of the step Call a resource." />
           <ParametersField key={environment.name} />
         </div>

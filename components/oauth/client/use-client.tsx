@@ -126,12 +126,14 @@ function useClientState(origin: string, query: string) {
 
   /**
    * Processes a response from the browser. A response that matches no request of this page leaves the flow unchanged.
+   * Returns whether this page waited for it.
    */
-  const receive = (returned: ReturnedParameters) => {
+  const receive = (returned: ReturnedParameters): boolean => {
     const { issuer } = environment;
     const checks = checkAuthorizationResponse(returned, { state: flow.state, issuer, metadata });
     const sound = checks.every(({ outcome }) => outcome !== 'failed');
     done({ step: 'authorize', exchanges: [], returned, checks }, sound ? { code: returned.code, requestUri: '' } : {});
+    return returned.state === flow.state;
   };
   const receiveNow = useRef(receive);
   useEffect(() => {

@@ -1,4 +1,5 @@
 import { Hammer, Scale, ScanText } from 'lucide-react';
+import { CitedText } from '@/components/oauth/cited-text';
 
 const STEPS = [
   {
@@ -27,7 +28,9 @@ export function WorkbenchGuide() {
           <Icon aria-hidden className="mt-0.5 size-5 shrink-0 text-primary" />
           <div>
             <h2 className="text-base font-medium">{title}</h2>
-            <p className="text-sm text-muted-foreground">{text}</p>
+            <p className="text-sm text-muted-foreground">
+              <CitedText>{text}</CitedText>
+            </p>
           </div>
         </li>
       ))}

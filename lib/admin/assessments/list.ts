@@ -3,6 +3,7 @@ import { assessments } from '@/drizzle/assessment-schema';
 import { toStoredAssessment } from '@/lib/admin/assessments/row';
 import { contains, oneOf, sortingsBy, storedList } from '@/lib/admin/stored-list';
 import { listAssessments as contract } from '@/lib/contract/assessments';
+import { toNaturalKey } from '@/lib/natural-order';
 import { implement } from '@/lib/operation/operation';
 
 /** Lists stored assessments without their findings. */
@@ -11,7 +12,10 @@ export const listAssessments = implement(
   storedList({
     query: (drizzle) => drizzle.select().from(assessments),
     present: (rows, { services }) => rows.map((row) => toStoredAssessment(row, services.clock())),
-    sortings: sortingsBy(assessments, 'started_at', 'name', 'target'),
+    sortings: {
+      ...sortingsBy(assessments, 'started_at', 'target'),
+      name: { of: (assessment) => toNaturalKey(assessment.name) },
+    },
     id: { sql: sql`${assessments.id}`, of: (assessment) => assessment.id },
     order: '-started_at',
     where: ({ q, kind, target, grade, from, to }) =>

@@ -9,6 +9,7 @@ import type { QueryOf } from '@/lib/contract/operation';
 import type { QuotaUsage } from '@/lib/contract/quota';
 import { readUpTo } from '@/lib/db/readable-rows';
 import type { ApiKeyId } from '@/lib/ids';
+import { toNaturalKey } from '@/lib/natural-order';
 import type { Context } from '@/lib/operation/context';
 import { columnsOf, list, NEVER } from '@/lib/operation/list';
 import { implement } from '@/lib/operation/operation';
@@ -22,10 +23,10 @@ const { id, name, tier, prefix, createdAt, expiresAt, revokedAt } = apiKeys;
 const lastUsedAt = lastUsed('api_key', apiKeys.id);
 const columns = { ...QUOTA_COLUMNS, name, prefix, createdAt, expiresAt, revokedAt, lastUsedAt };
 
-type Columns = Pick<ApiKeyRow, 'name' | 'tier' | 'prefix' | 'createdAt'> & { lastUsedAt: Millis | null };
+type Columns = Pick<ApiKeyRow, 'tier' | 'prefix' | 'createdAt'> & { lastUsedAt: Millis | null };
 
 /** A key with the values that filters and sortings read. */
-interface ListedKey extends QuotaKey, Pick<ApiKeyRow, 'expiresAt' | 'revokedAt'> {
+interface ListedKey extends QuotaKey, Pick<ApiKeyRow, 'name' | 'expiresAt' | 'revokedAt'> {
   /** Set if the database sorts the list. */
   columns?: Columns;
   /** Set if the query needs it. Null while the counter store is down. */
@@ -53,6 +54,7 @@ export const listApiKeys = implement(
       return withStanding(context, keys, query);
     },
     all,
+    count: ({ services }, where) => services.database.drizzle.$count(apiKeys, where),
     complete,
     download: {
       name: 'api-keys',
@@ -64,7 +66,7 @@ export const listApiKeys = implement(
     },
     sortings: {
       created_at: { sql: sql`${createdAt}`, of: byColumn((key) => key.createdAt) },
-      name: { sql: sql`${name}`, of: byColumn((key) => key.name) },
+      name: { of: (key) => toNaturalKey(key.name) },
       prefix: { sql: sql`${prefix}`, of: byColumn((key) => key.prefix) },
       last_used_at: { sql: sql`coalesce(${lastUsedAt}, 0)`, of: byColumn((key) => key.lastUsedAt ?? 0) },
       expires_at: { sql: sql`coalesce(${expiresAt}, ${NEVER})`, of: (key) => key.expiresAt ?? NEVER },
@@ -117,8 +119,8 @@ async function all(context: Context, query: Query): Promise<ListedKey[] | null> 
   const { keysById } = await context.services.rules.readFresh();
   const until = days === undefined ? null : context.now + days * DAY;
   const keys: ListedKey[] = [];
-  for (const { id, tier, monthStartsOn, monthShift, expiresAt } of keysById.values()) {
-    const key = { id: id as ApiKeyId, tier, monthStartsOn, monthShift, expiresAt, revokedAt: null };
+  for (const { id, name, tier, monthStartsOn, monthShift, expiresAt } of keysById.values()) {
+    const key = { id: id as ApiKeyId, name, tier, monthStartsOn, monthShift, expiresAt, revokedAt: null };
     const ended = isEnded(key, context.now);
     if (ended && (status === 'active' || until !== null)) continue;
     if (until !== null && (expiresAt === null || expiresAt > until)) continue;

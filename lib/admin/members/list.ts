@@ -4,6 +4,7 @@ import { standingOf, toMember } from '@/lib/admin/members/row';
 import { contains, lastUsed, lastUseSorting, oneOf, sortingsBy, storedList } from '@/lib/admin/stored-list';
 import { MAX_PAGE } from '@/lib/contract/fields/list';
 import { listMembers as contract } from '@/lib/contract/members';
+import { toNaturalKey } from '@/lib/natural-order';
 import { implement } from '@/lib/operation/operation';
 
 /** Lists all members. */
@@ -17,7 +18,8 @@ export const listMembers = implement(
       return rows.map(({ member, lastSignInAt }) => toMember(member, lastSignInAt, standing));
     },
     sortings: {
-      ...sortingsBy(members, 'email', 'name', 'role', 'created_at'),
+      ...sortingsBy(members, 'email', 'role', 'created_at'),
+      name: { of: (member) => toNaturalKey(member.name ?? '') },
       ...lastUseSorting('last_sign_in_at', 'member', members.id),
     },
     id: { sql: sql`${members.id}`, of: (member) => member.id },

@@ -4,6 +4,7 @@ import { contains, lastUsed, lastUseSorting, oneOf, sortingsBy, storedList } fro
 import { toAdminToken } from '@/lib/admin/tokens/row';
 import { MAX_PAGE } from '@/lib/contract/fields/list';
 import { listTokens as contract } from '@/lib/contract/tokens';
+import { toNaturalKey } from '@/lib/natural-order';
 import { implement } from '@/lib/operation/operation';
 
 /** Lists admin tokens that are not revoked. */
@@ -16,7 +17,8 @@ export const listTokens = implement(
       drizzle.select({ token: adminTokens, lastUsedAt: lastUsed('token', adminTokens.id) }).from(adminTokens),
     present: (rows) => rows.map(({ token, lastUsedAt }) => toAdminToken(token, lastUsedAt)),
     sortings: {
-      ...sortingsBy(adminTokens, 'created_at', 'name', 'prefix', 'role', 'expires_at', 'created_by'),
+      ...sortingsBy(adminTokens, 'created_at', 'prefix', 'role', 'expires_at', 'created_by'),
+      name: { of: (token) => toNaturalKey(token.name) },
       ...lastUseSorting('last_used_at', 'token', adminTokens.id),
     },
     id: { sql: sql`${adminTokens.id}`, of: (token) => token.id },

@@ -32,7 +32,10 @@ export const exportParameters = {
 };
 
 export function pageOf<Item extends z.ZodType>(description: string, item: Item) {
-  return ok(description, z.array(item), { Link: 'The next page, `rel="next"`, if there is one.' });
+  return ok(description, z.array(item), {
+    Link: 'The next page, `rel="next"`, if there is one.',
+    'X-Total-Count': 'The number of elements on all pages, if the request has `Prefer: count=exact`.',
+  });
 }
 
 /**

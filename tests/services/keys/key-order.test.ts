@@ -53,6 +53,41 @@ beforeEach(async () => {
   here.clock.now += 8 * DAY;
 });
 
+test('names are in natural order: numbers within them by value, whatever the case', async () => {
+  const named = ['key 1019', 'Key 102', 'key 9', 'key 9b', 'key 10.2', 'key 10.10', 'Zeta'];
+  for (const name of named) await call(here.services, createApiKey, { body: { name, tier: 'free' } });
+  const order = ['key 9', 'key 9b', 'key 10.2', 'key 10.10', 'Key 102', 'key 1019'];
+  for (const query of [{}, { status: 'all' }] as Record<string, string>[]) {
+    const all = await names({ ...query, sort: 'name' });
+    expect(all.filter((name) => order.includes(name))).toEqual(order);
+    expect(all.at(-1)).toBe('Zeta');
+    expect(await names({ ...query, sort: '-name' })).toEqual([...all].reverse());
+  }
+});
+
+test('the number of all keys that match comes with a page that prefers it', async () => {
+  const total = async (query: Record<string, string>, prefer = 'count=exact') => {
+    const page = await call(here.services, listApiKeys, {
+      query: { limit: '1', ...query },
+      headers: { Prefer: prefer },
+    });
+    return page.headers.get('x-total-count');
+  };
+  const queries: Record<string, string>[] = [
+    {},
+    { q: 'used' },
+    { state: 'near' },
+    { sort: '-usage' },
+    { status: 'all', never_used: 'true' },
+    { q: 'nothing like it' },
+  ];
+  for (const query of queries) {
+    expect(await total(query), JSON.stringify(query)).toBe(String((await names(query)).length));
+    expect(await total({ ...query, limit: '2' }, 'respond-async, Count=Exact')).toBe(await total(query));
+  }
+  expect(await total({}, 'count=planned')).toBeNull();
+});
+
 describe('who runs out first', () => {
   const ORDER = ['used up', 'soon', 'later', 'steady', 'unused'];
 

@@ -1,6 +1,7 @@
 import { useController, useFormContext } from 'react-hook-form';
 import { TextField } from '@/components/form/text-field';
 import { type AssessmentValues, ENDPOINT_NAMES, ENDPOINTS } from '@/components/oauth/assessments/form/form-values';
+import { CitedText } from '@/components/oauth/cited-text';
 import { useHasLab } from '@/components/shell/member';
 import { Segmented } from '@/components/ui/segmented';
 
@@ -35,7 +36,9 @@ export function WhereFields() {
           options={hasLab ? WAYS : WAYS.slice(0, 3)}
           className="max-sm:grid max-sm:h-auto max-sm:w-full max-sm:grid-cols-2"
         />
-        <p className="text-sm text-muted-foreground">{WORDS[where]}</p>
+        <p className="text-sm text-muted-foreground">
+          <CitedText>{WORDS[where]}</CitedText>
+        </p>
       </div>
       {where === 'issuer' ? (
         <TextField {...address} name="issuer" label="Issuer" large placeholder="https://login.example.com" />

@@ -17,6 +17,7 @@ import { ThreatsView } from '@/components/oauth/assessments/report/threats-view'
 import { useFindingRows } from '@/components/oauth/assessments/report/use-finding-rows';
 import { SetUpChecks } from '@/components/oauth/assessments/run/set-up-checks';
 import { PageHeader } from '@/components/shell/page-header';
+import { PageTitle } from '@/components/shell/page-title';
 import { Alert } from '@/components/ui/alert';
 import { Button } from '@/components/ui/button';
 import { Menu } from '@/components/ui/dropdown-menu';
@@ -66,6 +67,7 @@ function Report({ report, onBaseline }: { report: AssessmentReport; onBaseline: 
   const notWhole = stateSentence(report);
   return (
     <>
+      <PageTitle name={report.name} />
       <BackToAssessments />
       <PageHeader
         title={<span className="wrap-anywhere">{report.name}</span>}
