@@ -61,7 +61,7 @@ export default function AlertSettingsDialog({ settings, etag, managed, onClose }
     <FormDialog
       form={form}
       title="Change alerts"
-      description="Everything is told once, and again when it is resolved."
+      description="Each alert is sent once, and again when it is resolved."
       submitLabel="Save alerts"
       managed={managed ? { kind: 'alerts' } : null}
       send={({ reason, quota_threshold: { enabled, percent }, ...others }) =>

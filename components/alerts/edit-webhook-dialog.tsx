@@ -63,7 +63,7 @@ export default function EditWebhookDialog({ row: webhook, onClose }: RowDialogPr
         name="url"
         format={format}
         hint={
-          isLost ? 'It was lost with the AUTH_SECRET of before: enter it again.' : `Empty: stays ${removeScheme(shown)}`
+          isLost ? 'It was lost with the previous AUTH_SECRET. Enter it again.' : `Empty: stays ${removeScheme(shown)}`
         }
       />
       <EventsField control={control} name="events" />

@@ -26,8 +26,8 @@ export const WEBHOOK_ACTIONS = {
     dialog: reasonDialog('webhooks', ({ id, name, enabled }) => ({
       title: `Switch ${name} ${enabled ? 'off' : 'on'}?`,
       description: enabled
-        ? 'It gets nothing of what happens from now on. What waits goes on waiting.'
-        : 'It gets what happens from now on, and what still waits.',
+        ? 'It receives no new events. Queued events stay queued.'
+        : 'It receives new events, and the queued ones.',
       submitLabel: enabled ? 'Switch off' : 'Switch on',
       mild: !enabled,
       example: 'The receiver moves',
@@ -42,7 +42,7 @@ export const WEBHOOK_ACTIONS = {
     isPossible: ({ format }) => format === 'standard',
     dialog: reasonDialog('webhooks', ({ id, name }) => ({
       title: `Rotate the secret of ${name}?`,
-      description: 'For a day, messages carry a signature by the old secret too.',
+      description: 'For a day, messages also have a signature by the old secret.',
       submitLabel: 'Rotate secret',
       mild: true,
       example: 'Yearly rotation',
@@ -60,7 +60,7 @@ export const WEBHOOK_ACTIONS = {
     destructive: true,
     dialog: reasonDialog('webhooks', ({ id, name }) => ({
       title: `Remove ${name}?`,
-      description: 'Nothing more is sent to it, also not what waits.',
+      description: 'Nothing more is sent to it. Queued events are dropped.',
       submitLabel: 'Remove webhook',
       example: 'The receiver was shut down',
       send: (reason) => call(removeWebhook, { params: { id }, query: { reason } }),

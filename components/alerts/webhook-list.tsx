@@ -27,7 +27,7 @@ const SELECTION: Selection<Webhook> = {
   actions: [
     removeAction({
       needs: 'owner',
-      description: 'Nothing more is sent to them, also not what waits.',
+      description: 'Nothing more is sent to them. Queued events are dropped.',
       submitLabel: 'Remove webhooks',
       example: 'The receivers were shut down',
       buildCall: ({ id }, { reason }) => ({ operation: 'removeWebhook', item: { id, reason } }),

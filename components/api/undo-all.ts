@@ -18,5 +18,5 @@ export async function undoAll(changes: readonly number[]): Promise<string> {
   }
   const [fault] = results.flatMap((result) => batchFault(result) ?? []);
   if (fault !== undefined) throw fault;
-  return 'All of it is taken back.';
+  return 'All changes were undone.';
 }

@@ -30,7 +30,7 @@ export function CandidateCard({ candidate }: { candidate: CandidateLimit }) {
   const remove = () =>
     ask({
       title: `Remove the candidate of ${placeName(place)}?`,
-      description: 'It counts no more. The live limit stays as it is.',
+      description: 'It stops counting. The live limit does not change.',
       submitLabel: 'Remove',
       example: 'It would have refused customers',
       send: (why) => call(removeCandidate, { body: { place }, query: { reason: why } }),

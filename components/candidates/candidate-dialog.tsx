@@ -48,15 +48,15 @@ export default function CandidateDialog({ candidate, onClose }: { candidate?: Ca
     <FormDialog
       form={form}
       title={candidate === undefined ? 'Try a limit' : `Change the candidate of ${placeName(place)}`}
-      description="It counts what the live limit sees and refuses nobody. Its counters start empty."
+      description="It counts the requests that the live limit counts, and refuses none. Its counters start empty."
       submitLabel={candidate === undefined ? 'Try' : 'Save'}
       send={({ expiry, ...body }) =>
         call(setCandidate, { body: { ...body, ends_at: expiryInstant(expiry, Date.now()) } })
       }
       changes="candidates"
       done={({ value: saved, auditSeq }) => ({
-        title: `${limitWords(saved)} is tried for ${placeName(saved.place)}`,
-        description: `It starts empty. It has seen a full window after ${formatWindow(saved.window_seconds)}.`,
+        title: `${limitWords(saved)} is the candidate of ${placeName(saved.place)} now`,
+        description: `Its counters start empty. They cover a full window after ${formatWindow(saved.window_seconds)}.`,
         auditSeq,
       })}
       onClose={onClose}
@@ -88,7 +88,7 @@ export default function CandidateDialog({ candidate, onClose }: { candidate?: Ca
         </p>
       </div>
       <ExpiryField control={control} name="expiry" />
-      <ReasonField control={control} name="reason" example="Is 60 a minute enough for everybody?" />
+      <ReasonField control={control} name="reason" example="Is 60 a minute enough for everyone?" />
     </FormDialog>
   );
 }

@@ -29,7 +29,7 @@ export default function CandidateRulesCard({ candidate }: { candidate: Candidate
   const remove = () =>
     ask({
       title: 'Remove the candidate route rules?',
-      description: 'They count no more. The live rules stay as they are.',
+      description: 'They stop counting. The live rules do not change.',
       submitLabel: 'Remove',
       example: 'They would have refused customers',
       send: (why) => call(removeCandidateRules, { query: { reason: why } }),

@@ -38,7 +38,7 @@ export default function CandidateRulesDialog(props: CandidateRulesDialogProps) {
     <FormDialog
       form={form}
       title={candidate === null ? 'Try route rules' : 'Change the candidate route rules'}
-      description={`They count and refuse nobody. Their counters start empty.${candidate === null ? '' : ' They replace the rules that are tried now.'}`}
+      description={`They count, and refuse no request. Their counters start empty.${candidate === null ? '' : ' They replace the current candidate rules.'}`}
       submitLabel="Try"
       send={({ expiry, reason }) =>
         call(setCandidateRules, { body: { rules, ends_at: expiryInstant(expiry, Date.now()), reason } })
@@ -47,7 +47,7 @@ export default function CandidateRulesDialog(props: CandidateRulesDialogProps) {
       done={({ auditSeq }) => {
         onStarted();
         return {
-          title: 'Route rules are being tried',
+          title: 'The route rules are a candidate now',
           description: 'They count from the next request.',
           auditSeq,
         };

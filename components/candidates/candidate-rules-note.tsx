@@ -10,7 +10,7 @@ export default function CandidateRulesNote({ onEdit }: { onEdit: (() => void) | 
   return (
     <Alert>
       <span className="flex flex-wrap items-baseline gap-x-3">
-        Other rules are being tried.
+        Other candidate rules exist.
         <Link href="/limits?tab=candidates" prefetch={false} className="underline underline-offset-4">
           Candidates
         </Link>

@@ -24,9 +24,9 @@ export default function CandidatesTab() {
     <QueryPart query={candidates} skeleton="h-60">
       {({ limits, rules }) =>
         limits.length === 0 && rules === null ? (
-          <EmptyState icon={FlaskConical} title="Nothing is being tried" action={add}>
-            A candidate counts the requests that a live limit, or the live route rules, decide, and refuses nobody. It
-            lists the requests that it would have refused. Then promote it, or remove it. Route rules are tried from{' '}
+          <EmptyState icon={FlaskConical} title="No candidates" action={add}>
+            A candidate counts the requests that a live limit, or the live route rules, decide, and refuses none. It
+            lists the requests that it would have refused. Then promote it, or remove it. Try route rules{' '}
             <Link href="/limits?tab=routes" prefetch={false} className="text-foreground underline underline-offset-4">
               where they are edited
             </Link>
@@ -36,7 +36,7 @@ export default function CandidatesTab() {
           <div className="flex flex-col gap-4">
             <div className="flex flex-wrap items-center justify-between gap-2">
               <p className="text-sm text-muted-foreground">
-                Candidates count and refuse nobody. Their counters start empty.
+                Candidates count, and refuse no request. Their counters start empty.
               </p>
               {add}
             </div>

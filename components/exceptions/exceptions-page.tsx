@@ -54,7 +54,7 @@ const SELECTION: Selection<Exception> = {
     }),
     removeAction({
       description: 'The policies apply again, starting with the next request; what is left of a grant is withdrawn.',
-      example: 'Nobody needs them any more',
+      example: 'No longer needed',
       buildCall: removeException,
     }),
   ],

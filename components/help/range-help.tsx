@@ -13,7 +13,7 @@ export function RangeHelp({ range }: { range: string }) {
   return (
     <>
       <p className="border-l-2 border-l-warning pl-3 text-base leading-snug font-medium">
-        A range has no counter of its own: each of its addresses is counted alone.
+        A range has no counter. Each of its addresses is counted separately.
       </p>
       <RangeExceptions range={range} />
       <DrawerSection id="help-what-helps" title="What helps all of them">

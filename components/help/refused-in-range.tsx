@@ -55,7 +55,9 @@ export function RefusedInRange({ range }: { range: string }) {
               </li>
             ))}
             {value.length > SHOWN ? <li className="text-xs text-muted-foreground">and others</li> : null}
-            {value.length === 0 ? <li className="text-muted-foreground">Nobody in it was refused.</li> : null}
+            {value.length === 0 ? (
+              <li className="text-muted-foreground">No caller in this range was refused.</li>
+            ) : null}
           </ul>
         )}
       </QueryPart>
@@ -71,7 +73,7 @@ interface RefusedCallerProps {
 
 function RefusedCaller({ identity, name }: RefusedCallerProps) {
   const { help } = useSubjectActions();
-  if (identity === null) return <span>Nobody in particular</span>;
+  if (identity === null) return <span>No single caller</span>;
   return (
     <Button variant="ghost" size="sm" className="-ml-2.5 min-w-0 text-sm" onClick={() => help(identity)}>
       <LifeBuoy aria-label="Help" />

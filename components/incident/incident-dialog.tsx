@@ -69,8 +69,7 @@ const WORDS = {
     'Requests are counted as usual. What a limit or a quota would refuse is let through and recorded as observed. An unknown API key and the throttle still refuse.',
   factor:
     'The limits of classes, clients and overrides are multiplied. What was counted stays counted. Quotas stay as they are.',
-  read_only:
-    'Writes are answered with 503 until the end, from allowlisted callers too. Reads and sign-ins go on as usual.',
+  read_only: 'Writes are answered with 503 until the end, from allowlisted callers too. Reads and sign-ins continue.',
 } as const;
 
 /** Starts or changes an incident, which temporarily changes how every request is decided. It ends automatically. */
@@ -139,7 +138,7 @@ export default function IncidentDialog({ onClose }: { onClose: () => void }) {
         presets={PRESETS}
         computeEnd={computeEnd}
       />
-      <ReasonField control={control} name="reason" example="Paying customers are refused since 14:00" />
+      <ReasonField control={control} name="reason" example="Paying customers have been refused since 14:00" />
     </FormDialog>
   );
 }

@@ -46,7 +46,7 @@ export default function UnsavedRules({ saved, candidate, onDiscard }: UnsavedRul
       reasonExample="Exports are costly, agreed with the team"
       instead={
         <RoleButton needs="owner" variant="outline" className="max-sm:w-full" onClick={() => void tryRules()}>
-          Try beside the live ones…
+          Try as candidate…
         </RoleButton>
       }
     >

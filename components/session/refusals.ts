@@ -20,7 +20,7 @@ const REFUSALS: Readonly<Record<SignInRefusal, Explanation>> = {
   },
   NoRole: {
     title: 'Your account has no role here',
-    text: 'None of the groups that the provider names for you may use Sluice. Ask whoever manages them to add you.',
+    text: 'None of the groups that the provider names for you may use Sluice. Ask the administrator of the groups to add you.',
   },
   AnotherAccount: {
     title: 'This is another account',
@@ -32,19 +32,19 @@ const REFUSALS: Readonly<Record<SignInRefusal, Explanation>> = {
   },
   ProviderDown: {
     title: 'The provider is not responding',
-    text: 'Try again in a moment, or sign in another way. If it lasts, whoever runs Sluice finds the reason in its log.',
+    text: 'Try again in a moment, or sign in another way. If it lasts, the operator of Sluice finds the reason in its log.',
   },
   ProviderMisconfigured: {
     title: 'The provider is not set up correctly',
-    text: 'Sluice cannot use its response. Whoever runs Sluice finds the reason, and what to do, in its log.',
+    text: 'Sluice cannot use its response. The operator of Sluice finds the reason, and what to do, in its log.',
   },
   ClientRefused: {
     title: 'The provider does not accept Sluice',
-    text: 'The client id or secret in its configuration is wrong. Whoever runs Sluice corrects them: the log names the variables.',
+    text: 'The client id or secret in its configuration is wrong. The operator of Sluice corrects them: the log names the variables.',
   },
   ClocksDiffer: {
     title: 'The clocks differ',
-    text: 'Those of Sluice and of the provider are too far apart. Whoever runs them sets them by NTP.',
+    text: 'The clocks of Sluice and of the provider differ too much. Their operators set them by NTP.',
   },
   SignInExpired: {
     title: 'This sign-in has expired',
@@ -66,7 +66,7 @@ const CODE: Readonly<Record<'missing' | 'wrong', Explanation>> = {
 
 const GONE: Explanation = {
   title: 'This link no longer works',
-  text: 'It was used or replaced, or its time is over. Ask an owner for a new one.',
+  text: 'It was used, replaced or has expired. Ask an owner for a new one.',
 };
 
 const UNKNOWN: Explanation = {

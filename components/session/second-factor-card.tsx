@@ -51,7 +51,7 @@ function Off({ factor }: { factor: SecondFactor }) {
   return (
     <>
       <p className="text-sm text-muted-foreground">
-        It is off: anyone who knows your password gets in.{factor.required ? ' An owner requires it.' : ''}
+        It is off: anyone who knows your password can sign in.{factor.required ? ' An owner requires it.' : ''}
       </p>
       <Button onClick={() => open((onClose) => <SetUpDialog onClose={onClose} />)}>
         <ShieldCheck aria-hidden /> Set up

@@ -8,7 +8,7 @@ export function loadPatiently<Part>(load: () => Promise<Part>): () => Promise<Pa
   return () =>
     load().catch(async () => {
       reportLoss();
-      await whenBack('What you asked for');
+      await whenBack('What you requested');
       return load();
     });
 }

@@ -70,7 +70,7 @@ export const setCandidate = candidates.put('setCandidate', 'owner', {
     }),
   ),
   example: {
-    body: { place: 'classes.read.ip', limit: 60, window_seconds: 60, reason: 'Is 60 a minute enough for everybody?' },
+    body: { place: 'classes.read.ip', limit: 60, window_seconds: 60, reason: 'Is 60 a minute enough for everyone?' },
   },
   response: ok('It counts.', CandidateSchema),
 });

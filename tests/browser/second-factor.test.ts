@@ -76,7 +76,7 @@ describe('a second factor', () => {
     await page.getByLabel('Recovery code', { exact: true }).fill(codes[0] ?? '');
     expect(await axeFindings(page)).toEqual([]);
     await page.getByRole('dialog').getByRole('button', { name: 'Turn off' }).click();
-    await page.getByText('It is off: anyone who knows your password gets in.').waitFor();
+    await page.getByText('It is off: anyone who knows your password can sign in.').waitFor();
   });
 
   it('gets new recovery codes by password and code', async () => {

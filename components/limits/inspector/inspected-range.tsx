@@ -15,8 +15,8 @@ export function InspectedRange({ range }: { range: string }) {
         title={`${range} has no counter of its own`}
         action={<Button onClick={() => help(target)}>What applies to it</Button>}
       >
-        Each of its addresses is counted alone. Help says what applies to the range, who in it was refused, and what can
-        be done for all of them.
+        Each of its addresses is counted separately. Help shows what applies to the range, who in it was refused, and
+        what can be done for all of them.
       </EmptyState>
       <LastRefusals target={target} />
     </section>

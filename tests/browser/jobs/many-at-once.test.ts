@@ -101,7 +101,7 @@ it('shows the results when all went well, and takes all of them back with one cl
   await select('gamma').click();
   await changeTier(2, 'Enterprise');
   await toast('The tier of 2 keys is changed').getByRole('button', { name: 'Undo all' }).click();
-  await page.getByText('All of it is taken back.').waitFor();
+  await page.getByText('All changes were undone.').waitFor();
   expect(await tiers()).toEqual(['business', 'business', 'starter', 'starter']);
 });
 
@@ -123,7 +123,7 @@ it('changes the end of the grants of a key, and takes that back', async () => {
   await toast('The end of 2 grants is changed').getByRole('button', { name: 'Undo all' }).waitFor();
   expect((await grants()).sort()).not.toEqual(before);
   await page.getByRole('button', { name: 'Undo all' }).click();
-  await page.getByText('All of it is taken back.').waitFor();
+  await page.getByText('All changes were undone.').waitFor();
   expect((await grants()).sort()).toEqual(before);
 });
 
@@ -135,7 +135,7 @@ it('takes back another end of one grant from its toast', async () => {
   await dialog.getByRole('radio', { name: 'In seven days' }).click();
   await dialog.getByRole('button', { name: 'Save' }).click();
   await toast('gamma ends').getByRole('button', { name: 'Undo' }).click();
-  await page.getByText('All of it is taken back.').waitFor();
+  await page.getByText('All changes were undone.').waitFor();
 });
 
 it('says which were refused and why, and tries only those again', async () => {

@@ -214,7 +214,7 @@ describe('an assessment of a server that a person signs in at', () => {
     expect(person.signIns).toBeGreaterThanOrEqual(1);
     expect(person.signIns).toBeLessThanOrEqual(3);
     await own.getByRole('tab', { name: 'Set-up check' }).click();
-    await own.getByText('Everything is in order.').waitFor();
+    await own.getByText('Everything is OK.').waitFor();
     const [id] = own.url().match(/[0-9a-f-]{36}/) ?? [];
     const stored = await (await product.admin('GET', `/v1/oauth/assessments/${id}`)).text();
     const { summary } = JSON.parse(stored);

@@ -44,7 +44,7 @@ it('a dialog that is not there yet opens once the server is back, and the page s
   await page.getByRole('link', { name: /10\.0\.0\.0\/24/ }).waitFor();
   await withoutServer(async () => {
     await page.getByRole('button', { name: 'Add entry' }).click();
-    await page.getByText('What you asked for opens when it is back.').waitFor();
+    await page.getByText('What you requested opens when it is back.').waitFor();
     await page.getByRole('link', { name: /10\.0\.0\.0\/24/ }).waitFor();
   });
   await page.getByRole('dialog', { name: 'Add to the allowlist' }).waitFor();

@@ -22,7 +22,7 @@ export function SetUpChecks({ checks, action }: { checks: AssessmentReport['pref
   return (
     <TitledCard
       title="Set-up check"
-      description={wrong === 0 ? 'Everything is in order.' : `${wrong} of ${checks.length} need your attention.`}
+      description={wrong === 0 ? 'Everything is OK.' : `${wrong} of ${checks.length} need your attention.`}
       aside={action}
       className="px-0 pb-0"
     >
