@@ -1,0 +1,137 @@
+import type { Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { settled, signedIn } from '../../../demo/browser.mjs';
+import { startDemo } from '../../../demo/start-demo.mjs';
+import type { Caller } from '../../../lib/contract/callers';
+import type { CountedDecisions, LoggedDecision } from '../../../lib/contract/decisions';
+import type { ApiKey } from '../../../lib/contract/keys';
+import type { Statistics } from '../../../lib/contract/statistics';
+import { sharedBrowser } from '../../fixtures/browser';
+import { freePort } from '../../fixtures/free-port';
+
+let demo: Awaited<ReturnType<typeof startDemo>>;
+let page: Page;
+const complaints: string[] = [];
+
+beforeAll(async () => {
+  demo = await startDemo({ port: await freePort(), live: false });
+  const browser = await sharedBrowser();
+  const storageState = await signedIn(browser, demo);
+  const context = await browser.newContext({ baseURL: demo.origin, storageState, reducedMotion: 'reduce' });
+  page = await context.newPage();
+  page.on('console', (message) => {
+    if (['error', 'warning'].includes(message.type())) complaints.push(message.text());
+  });
+  // The time ranges of all screens end at the same time.
+  await page.clock.setFixedTime(Date.now());
+}, 600_000);
+afterAll(async () => {
+  await page.context().close();
+  await demo.stop();
+});
+
+async function read<Answer>(path: string, query: Record<string, string> | URLSearchParams): Promise<Answer> {
+  const response = await fetch(`${demo.origin}${path}?${new URLSearchParams(query)}`, {
+    headers: { authorization: `Bearer ${demo.token}` },
+  });
+  expect(response.status, `${path}?${new URLSearchParams(query)}`).toBe(200);
+  return response.json() as Promise<Answer>;
+}
+
+const firstNumber = (text: string | null) => Number(/\d[\d,]*/.exec(text ?? '')?.[0].replaceAll(',', ''));
+const open = async (path: string) => {
+  await page.goto(path);
+  await settled(page);
+};
+const sum = (rows: readonly { count: number }[]) => rows.reduce((total, { count }) => total + count, 0);
+
+/** Reads every figure of a page that links to the decisions it counts. */
+async function figures(): Promise<{ href: string; count: number }[]> {
+  const links = page.locator('main a[href^="/decisions?"]');
+  const found = await links.evaluateAll((elements) =>
+    elements.map((element) => ({ href: element.getAttribute('href') ?? '', text: element.textContent ?? '' })),
+  );
+  return found
+    .filter(({ text }) => /\d/.test(text))
+    .map(({ href, text }) => ({ href, count: firstNumber(text.replace(/^\D*/, '')) }));
+}
+
+/** Reads the total above the list of decisions, once it belongs to the address. */
+async function totalOf(href: string): Promise<number> {
+  await open(href);
+  const total = page.getByText(/^[\d,]+ decisions?\b/).first();
+  await total.waitFor();
+  return firstNumber(await total.textContent());
+}
+
+/** Compares a page of decisions with the API: total, legend, rows and callers. */
+async function expectOneTruth(href: string, expected: number): Promise<void> {
+  expect(await totalOf(href), href).toBe(expected);
+  const counted = await Promise.all([
+    page.waitForResponse((response) => response.url().includes('/v1/admin/decisions/counts')),
+    page.reload(),
+  ]);
+  await settled(page);
+  const counts: CountedDecisions = await counted[0].json();
+  expect(counts.totals.total, href).toBe(expected);
+  const legend = (await figures()).reduce((total, { count }) => total + count, 0);
+  expect(legend, `legend of ${href}`).toBe(expected);
+  const query = new URLSearchParams(new URL(counted[0].url()).searchParams);
+  query.delete('step');
+  query.set('limit', '1000');
+  const callers = await read<Caller[]>('/v1/admin/decisions/callers', query);
+  expect(sum(callers), `callers of ${href}`).toBe(expected);
+  if (expected > 1_000) return;
+  const rows = await read<LoggedDecision[]>('/v1/admin/decisions', query);
+  expect(sum(rows), `rows of ${href}`).toBe(expected);
+}
+
+describe.each(['1h', '24h', '30d'])('the overview of %s', (span) => {
+  it('counts what its links open', async () => {
+    await open(`/?span=${span}`);
+    const shown = await figures();
+    expect(shown.length).toBeGreaterThan(8);
+    const sums = await page.getByText(/[\d,]+ total, /).textContent();
+    const bars = page.getByRole('slider', { name: /^Decisions:/ });
+    await bars.focus();
+    await page.keyboard.press('End');
+    const lastBar = firstNumber(((await bars.getAttribute('aria-valuetext')) ?? '').split(', ').at(-1) ?? '');
+    for (const { href, count } of shown) await expectOneTruth(href, count);
+    const range = (await figures()).length > 0 ? new URL(page.url()).searchParams.get('range') : null;
+    expect(range).toBe(span);
+    const [response] = await Promise.all([
+      page.waitForResponse((answer) => answer.url().includes('/v1/admin/statistics?')),
+      page.goto(`/?span=${span}`),
+    ]);
+    const { totals, points }: Statistics = await response.json();
+    const all = (one: Statistics['totals']) => one.allowed + one.refused + one.bypassed + one.degraded + one.observed;
+    expect(firstNumber(sums)).toBe(all(totals));
+    expect(lastBar).toBe(all(points.at(-1)!));
+  });
+});
+
+it('a bar of the decisions opens exactly what it counted', async () => {
+  await open('/decisions?range=24h&class=auth');
+  const bars = page.getByRole('slider');
+  await bars.focus();
+  for (let step = 0; step < 6; step += 1) await page.keyboard.press('ArrowLeft');
+  const counted = firstNumber(((await bars.getAttribute('aria-valuetext')) ?? '').split(', ').at(-1) ?? '');
+  await page.keyboard.press('Enter');
+  await page.waitForURL(/from=/);
+  await expectOneTruth(new URL(page.url()).pathname + new URL(page.url()).search, counted);
+});
+
+it.each(['Demo: Partner feed', 'Demo: Hackathon team 7'])('the page of %s counts one set of refusals', async (name) => {
+  const keys = await read<ApiKey[]>('/v1/admin/api-keys', { q: name });
+  await open(`/keys/${keys[0]!.id}`);
+  expect(await page.title()).toBe(`${name} · Sluice`);
+  const legend = firstNumber(await page.getByRole('figure').getByText('Refused').locator('..').textContent());
+  const refusals = (await page.getByRole('link', { name: 'All refusals' }).getAttribute('href')) ?? '';
+  await expectOneTruth(refusals, legend);
+  const { days } = await read<{ days: { refused: number }[] }>(`/v1/admin/statistics/keys/${keys[0]!.id}`, {});
+  expect(days.reduce((total, { refused }) => total + refused, 0)).toBe(legend);
+});
+
+it('leaves the console silent', () => {
+  expect(complaints).toEqual([]);
+});
