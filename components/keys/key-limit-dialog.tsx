@@ -59,7 +59,7 @@ export default function KeyLimitDialog({ apiKey, name, onClose }: KeyLimitDialog
     >
       <WindowsEditor name="windows" label={name} unit={unit} />
       <p aria-live="polite" className="rounded-md bg-muted px-3 py-2.5 text-sm tabular-nums">
-        {then === '' ? 'Enter whole numbers.' : `${then}.`}
+        {then === '' ? (rows.length === 0 ? 'Only its places count.' : 'Enter whole numbers.') : `${then}.`}
         {then !== '' && then !== now ? <span className="text-muted-foreground"> Now: {now.toLowerCase()}.</span> : null}
       </p>
       <PreviewNote

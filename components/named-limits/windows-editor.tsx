@@ -92,44 +92,45 @@ function WindowRow({ path, label, unit, onRemove }: WindowRowProps) {
   });
   return (
     <div className="flex flex-col gap-1">
-      <div className="flex flex-wrap items-center gap-x-2 gap-y-1.5 text-sm text-muted-foreground">
-        <NumberInput
-          ref={limit.field.ref}
-          value={limit.field.value}
-          onBlur={limit.field.onBlur}
-          onChange={(value) => limit.field.onChange(value)}
-          aria-label={`${label}, ${unit}`}
-          className="w-28"
-          {...describe(limit)}
-        />
-        in {isMonth ? 'each' : 'any'}
-        <WindowInput
-          ref={seconds.field.ref}
-          value={seconds.field.value}
-          onBlur={seconds.field.onBlur}
-          onChange={seconds.field.onChange}
-          onMonth={() => seconds.field.onChange('month')}
-          label={`${label}, length`}
-          {...describe(seconds)}
-        />
-        {isMonth ? (
-          <span className="flex items-center gap-2">
-            from day
-            <NumberInput
-              ref={day.field.ref}
-              value={day.field.value}
-              onBlur={day.field.onBlur}
-              onChange={(value) => day.field.onChange(value)}
-              aria-label={`${label}, first day of the month`}
-              className="w-12"
-              {...describe(day)}
-            />
-          </span>
-        ) : null}
+      <div className="flex items-start gap-2">
+        <div className="flex min-w-0 flex-1 flex-wrap items-center gap-x-2 gap-y-1.5 text-sm text-muted-foreground">
+          <NumberInput
+            ref={limit.field.ref}
+            value={limit.field.value}
+            onBlur={limit.field.onBlur}
+            onChange={(value) => limit.field.onChange(value)}
+            aria-label={`${label}, ${unit}`}
+            className="w-28 max-sm:w-24"
+            {...describe(limit)}
+          />
+          in {isMonth ? 'each' : 'any'}
+          <WindowInput
+            ref={seconds.field.ref}
+            value={seconds.field.value}
+            onBlur={seconds.field.onBlur}
+            onChange={seconds.field.onChange}
+            onMonth={() => seconds.field.onChange('month')}
+            label={`${label}, length`}
+            {...describe(seconds)}
+          />
+          {isMonth ? (
+            <span className="flex items-center gap-2">
+              from day
+              <NumberInput
+                ref={day.field.ref}
+                value={day.field.value}
+                onBlur={day.field.onBlur}
+                onChange={(value) => day.field.onChange(value)}
+                aria-label={`${label}, first day of the month`}
+                className="w-12"
+                {...describe(day)}
+              />
+            </span>
+          ) : null}
+        </div>
         <Button
           variant="ghost"
           size="icon"
-          className="ml-auto"
           aria-label={`Remove ${label.charAt(0).toLowerCase()}${label.slice(1)}`}
           onClick={onRemove}
         >

@@ -68,7 +68,7 @@ export function InspectForm({ initial, onSubmit }: InspectFormProps) {
       <div className="flex flex-wrap items-center gap-2">
         <Segmented
           label="Kind of identifier"
-          className="max-sm:w-full"
+          className="max-sm:grid max-sm:h-auto max-sm:w-full max-sm:grid-cols-2"
           value={type}
           onChange={(next) => {
             setType(next);

@@ -33,7 +33,7 @@ function listParts(target: LimitedIdentity, limit: string | undefined) {
     ? []
     : [
         { value: ALL, label: 'All its limits' },
-        { value: limit, label: limit },
+        { value: limit, label: shorten(limit, 24), name: limit },
       ];
 }
 
