@@ -8,7 +8,7 @@ import { verifyAuditLog } from '@/lib/admin/audit-log/verify';
 import { call } from '@/tests/fixtures/call';
 import { testServices } from '@/tests/fixtures/services';
 
-const IDENTIFIERS = ['192.0.2.1', '192.0.2.2', '2001:db8::/32'];
+const IDENTIFIERS = ['192.0.2.1', '192.0.2.2', '2001:db8::/33'];
 
 const asked = fc.record({
   process: fc.nat(1),
