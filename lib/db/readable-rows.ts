@@ -48,6 +48,10 @@ export function drizzleOf(client: Client, reading: RowReading): LibSQLDatabase {
   return new LibSQLDatabase('async', dialect, new ReadingSession(client, dialect, reading), undefined);
 }
 
+/**
+ * Drizzle documents no hook that sees a row before it is mapped. So this overrides two methods of its prepared queries,
+ * which `tests/unit/db/drizzle-mappers.test.ts` pins.
+ */
 class ReadingSession extends LibSQLSession<Record<string, never>, Record<string, never>> {
   constructor(
     client: Client,
