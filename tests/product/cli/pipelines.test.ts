@@ -89,9 +89,10 @@ describe('the GitHub Action', () => {
   test('writes findings for code scanning', async () => {
     expect((await atGitHub('assess', 'Assess')).code).toBe(0);
     const { runs } = JSON.parse(readFileSync(join(folder, 'oauth.sarif'), 'utf8')) as {
-      runs: { results: unknown[] }[];
+      runs: { tool: { driver: { name: string } }; results: { kind: string }[] }[];
     };
-    expect(runs[0]?.results.length).toBeGreaterThan(50);
+    expect(runs[0]?.tool.driver.name).toBe('Sluice');
+    expect(runs[0]?.results.filter(({ kind }) => kind !== 'fail')).toEqual([]);
   });
 });
 
