@@ -1,5 +1,6 @@
 import { parseAsString, useQueryStates } from 'nuqs';
 import { DECISION_FACETS, DECISION_SEARCH } from '@/components/decisions/decision-filters';
+import { findCaller } from '@/components/decisions/decision-who';
 import { formatNumber } from '@/components/format/number';
 import { SubjectName } from '@/components/identifier/subject-name';
 import { timeColumn } from '@/components/list/common-columns';
@@ -52,10 +53,14 @@ function CallerName({ caller: { subject, identifier, api_key_name: name } }: { c
 
 /** Returns a callback that lists the individual decisions of a caller. */
 function useShow() {
-  const names = ['subject', 'identifier', 'by', 'sort'] as const;
+  const names = ['ip', 'user_id', 'api_key_id', 'identifier', 'subject', 'by', 'sort'] as const;
   const [, set] = useQueryStates(Object.fromEntries(names.map((name) => [name, parseAsString])), { history: 'push' });
   return ({ subject, identifier }: Caller) => {
-    if (subject !== null) void set({ by: null, sort: null, subject, identifier });
+    const who = findCaller({ subject, identifier });
+    if (subject === null) return;
+    // The subject leaves out decisions about the same caller that another limit made.
+    const filter = who ? { [who.by]: who.value } : subject === 'global' ? {} : { identifier };
+    void set({ by: null, sort: null, subject, ...filter });
   };
 }
 

@@ -1,4 +1,5 @@
 import Link from 'next/link';
+import { findCaller } from '@/components/decisions/decision-who';
 import { formatNumber } from '@/components/format/number';
 import { SubjectName } from '@/components/identifier/subject-name';
 import { decisionsHref } from '@/components/links/decisions-href';
@@ -10,7 +11,9 @@ import { ENDPOINT_CLASSES } from '@/lib/limiter/meter';
 
 /** Links to the refusals of an identifier in the list of decisions. */
 function refusalsHref({ type, identifier }: TopRefusedIdentifier, range: Span): string {
-  return decisionsHref({ range, outcome: 'refused', subject: type, identifier });
+  const who = findCaller({ subject: type, identifier });
+  const filter = who ? { [who.by]: who.value } : type === 'global' ? {} : { identifier };
+  return decisionsHref({ range, outcome: 'refused', subject: type, ...filter });
 }
 
 export function TopRefused({ statistics, span }: { statistics: StatisticsQuery; span: Span }) {

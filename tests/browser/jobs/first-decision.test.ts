@@ -10,7 +10,7 @@ const step = (title: string) => page.getByRole('button', { name: new RegExp(titl
 describe('an empty installation', () => {
   it('shows the way to the first decided request, and no success of its own', async () => {
     await page.getByText('0 of 5 done').waitFor();
-    await page.getByText('signing in here does not count').waitFor();
+    await page.getByText('No request decided yet, except sign-ins to this console').waitFor();
     await expect(page.getByRole('heading', { name: 'Decisions' }).count()).resolves.toBe(0);
     expect(await axeFindings(page)).toEqual([]);
   });
