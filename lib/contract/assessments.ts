@@ -123,6 +123,9 @@ const ControlSchema = object('Control', {
   cost: z.enum(['harmless', 'waits', 'ends-grant']),
   needs: z.array(z.string()).describe('What has to be given for it to be decided, such as `client`.'),
   requests: count.describe('Approximate number of requests if it can be decided.'),
+  tries: z
+    .record(z.string(), z.string())
+    .describe('What it tries or reads, with the advisories or the section of a specification that each stems from.'),
 });
 export type ControlInCatalogue = z.output<typeof ControlSchema>;
 

@@ -33,6 +33,17 @@ export class AuthorizationRequests extends TargetSession {
     verifier = '',
     options: AuthorizeOptions = {},
   ): Promise<AuthorizationOutcome> {
+    const outcome = await this.#authorizeWith(label, parameters, verifier, options);
+    if (outcome.kind === 'granted') this.sender.recordSuccess(outcome.exchange, 'authorization');
+    return outcome;
+  }
+
+  async #authorizeWith(
+    label: string,
+    parameters: URLSearchParams,
+    verifier: string,
+    options: AuthorizeOptions,
+  ): Promise<AuthorizationOutcome> {
     const { capabilities } = this.target;
     const client = options.client ?? this.client();
     const endpoint = await this.endpoint('authorization_endpoint');
@@ -45,7 +56,10 @@ export class AuthorizationRequests extends TargetSession {
     const anonymous = options.anonymous === true || capabilities.visit !== undefined || this.target.cookie === '';
     const session = anonymous ? new BrowserSession(endpoint) : this.sender.session(endpoint, this.target.cookie);
     const send = (what: string, url: string, init: RequestInit) => this.send(what, url, init, options);
-    const exchange = await session.open(send, label, address, { redirectUri, agree: !anonymous });
+    const exchange = await session.open(send, label, address, {
+      redirectUri,
+      agree: !anonymous && options.withoutAgreeing !== true,
+    });
     const outcome = readBrowser(exchange, redirectUri, verifier);
     const isOurs = redirectUri === client.redirectUri;
     if (capabilities.visit === undefined || options.anonymous || !isOurs) return outcome;
@@ -117,8 +131,10 @@ export class AuthorizationRequests extends TargetSession {
     if (typeof url !== 'string') throw new CannotProbe('inconclusive', 'The server does not take the request.');
     const options = { redirectUri: this.client().redirectUri, agree: false };
     const send = (label: string, address: string, init: RequestInit) => this.send(label, address, init);
-    const form = formOf(readPage(await session.open(send, 'Open the page that asks', url, options)));
+    const exchange = await session.open(send, 'Open the page that asks', url, options);
+    const form = formOf(readPage(exchange));
     if (form === null) throw new CannotProbe('not_applicable', 'The server shows no page with a form to post.');
+    this.sender.recordSuccess(exchange, 'authorization');
     return {
       submit: (label: string) => session.submit(send, label, form, null),
       complete: (label: string) => session.submit(send, label, form, options),
@@ -137,7 +153,10 @@ export class AuthorizationRequests extends TargetSession {
   /** Returns the outcome of a valid request. @throws CannotProbe inconclusive if it was not accepted */
   async accepted(outcome: AuthorizationOutcome): Promise<AcceptedRequest> {
     const why = whyNotInOrder(outcome);
-    if (why === null) return { outcome, ...(await this.#refusals()) };
+    if (why === null) {
+      this.sender.recordSuccess(outcome.exchange, 'authorization');
+      return { outcome, ...(await this.#refusals()) };
+    }
     throw new CannotProbe('inconclusive', `A valid request is not accepted either: ${why}.`);
   }
 

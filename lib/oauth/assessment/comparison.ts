@@ -1,6 +1,6 @@
 import type { Exchange } from '@/lib/oauth/assessment/exchange';
 import type { AuthorizationOutcome, TokenOutcome } from '@/lib/oauth/assessment/outcomes';
-import { isErrorPage, isSamePage, type ShownPage } from '@/lib/oauth/assessment/shown-page';
+import { asks, isErrorPage, isSamePage, type ShownPage } from '@/lib/oauth/assessment/shown-page';
 
 /**
  * The answer to a request that must be refused, compared with the answer to the valid request. Only an answer of a
@@ -40,6 +40,19 @@ export function wallOf({ response: { status, body } }: Exchange): string | null 
   if (status >= 500) return `the server failed (${status})`;
   if (status === 403 && !OAUTH_WORDS.test(body)) return 'something in front of the server forbids the request (403)';
   return status === 408 || status === 407 || status === 451 ? `the answer is ${status}` : null;
+}
+
+/**
+ * Returns why an answer is not one of an authorization endpoint, or null if it is: a code, an OAuth error, a page that
+ * asks, or a page that speaks of the request.
+ */
+export function whyNoAnswer(outcome: AuthorizationOutcome): string | null {
+  if (outcome.kind === 'granted' || (outcome.kind === 'error' && outcome.error !== null)) return null;
+  const { status, body } = outcome.exchange.response;
+  if (outcome.kind === 'page' && asks(outcome.page)) return null;
+  return status !== 404 && OAUTH_WORDS.test(body)
+    ? null
+    : `the answer (${status}) is not one of an authorization endpoint`;
 }
 
 /**

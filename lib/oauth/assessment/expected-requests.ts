@@ -6,13 +6,23 @@ const SET_UP = 15;
 
 /** Controls that send far more requests than others: races, dozens of tokens, every endpoint. */
 const MANY: Readonly<Record<string, number>> = {
+  'code-race': 210,
+  'refresh-race': 180,
   'token-entropy': 72,
+  'alg-confusion': 55,
   'code-entropy': 32,
-  'code-race': 30,
-  'refresh-race': 27,
-  'dpop-proof': 15,
-  'strict-redirect-uri': 11,
+  'dpop-proof': 30,
+  'strict-redirect-uri': 27,
+  'metadata-consistent': 20,
+  'token-secret': 15,
+  'alg-none': 11,
   'dpop-refresh-binding': 10,
+  'code-invented': 9,
+  'par-entropy': 9,
+  'kid-unknown': 8,
+  'no-open-redirect-on-error': 8,
+  'response-type-code': 8,
+  'signature-verified': 7,
 };
 
 type Needing = Pick<ControlDescription, 'id' | 'needs'>;

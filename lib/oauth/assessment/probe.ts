@@ -41,6 +41,7 @@ export class Probe extends TokenRequests {
     }
     const { status } = exchange.response;
     const accepted = status >= 200 && status < 300;
+    if (accepted) this.sender.recordSuccess(exchange, 'access');
     return { kind: accepted ? ('opened' as const) : ('refused' as const), accepted, status, exchange };
   }
 

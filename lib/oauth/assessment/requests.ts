@@ -39,6 +39,8 @@ export interface AuthorizeOptions extends ClientOptions {
   anonymous?: boolean;
   /** Sends the request through the browser, even if requests must be pushed. */
   direct?: boolean;
+  /** Does not submit pages that only ask for consent. */
+  withoutAgreeing?: boolean;
   /** Marks a valid request. Only for such requests a person may be asked to help. */
   isInOrder?: boolean;
 }

@@ -25,12 +25,17 @@ export interface AssessmentWorld {
 const LONGEST_RETRY_AFTER = 60_000;
 const ALL_RETRY_AFTER = 180_000;
 
+/** A valid request that succeeded: at the authorization endpoint, the token endpoint or the protected resource. */
+export type Success = 'authorization' | 'token' | 'access';
+
 /** State that the probes of one assessment share: one browser, one pace, and earlier findings. */
 export class SharedState {
   readonly findings = new Map<string, { value: Promise<unknown>; exchanges: Exchange[] }>();
   /** Codes and tokens seen so far, by kind. Their randomness is judged at the end. */
   readonly collected = new Map<string, Set<string>>();
   readonly startedAt: Millis;
+  /** Exchanges that show a success. */
+  readonly successes = new WeakMap<Exchange, Success>();
   browser: BrowserSession | undefined;
   /** Earliest time of the next request, on the clock. */
   nextAt = 0;
@@ -161,6 +166,16 @@ export class Sender {
 
   get demands(): Demands {
     return this.shared.demands;
+  }
+
+  /** Records that an exchange shows a success. */
+  recordSuccess(exchange: Exchange, success: Success): void {
+    this.shared.successes.set(exchange, success);
+  }
+
+  /** Returns whether an exchange of this control shows a success. */
+  hasSucceeded(success: Success): boolean {
+    return this.exchanges.some((exchange) => this.shared.successes.get(exchange) === success);
   }
 
   /** Returns whether the resource may be requested by POST, to see if it requires that. True once in an assessment. */

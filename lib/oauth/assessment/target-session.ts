@@ -3,7 +3,7 @@ import { type Credentials, credentialsOf } from '@/lib/oauth/assessment/client-c
 import type { Demands } from '@/lib/oauth/assessment/demands';
 import { type Exchange, responseJson } from '@/lib/oauth/assessment/exchange';
 import type { SendOptions } from '@/lib/oauth/assessment/requests';
-import type { Sender } from '@/lib/oauth/assessment/sender';
+import type { Sender, Success } from '@/lib/oauth/assessment/sender';
 import {
   MOST_REDIRECTS,
   metadataAddresses,
@@ -26,6 +26,21 @@ export class TargetSession {
   /** All exchanges of this control. */
   get exchanges(): readonly Exchange[] {
     return this.sender.exchanges;
+  }
+
+  /** Drops the exchanges of this control from a position on, because they repeat earlier ones. */
+  dropEvidence(from: number): void {
+    this.sender.exchanges.length = from;
+  }
+
+  /** Returns whether a valid request succeeded in front of this control. Results of `once` count. */
+  hasSucceeded(success: Success): boolean {
+    return this.sender.hasSucceeded(success);
+  }
+
+  /** Records that an exchange shows a success. */
+  recordSuccess(exchange: Exchange, success: Success): void {
+    this.sender.recordSuccess(exchange, success);
   }
 
   /** Returns unpredictable base64url text. */

@@ -45,6 +45,7 @@ export class TokenRequests extends AuthorizationRequests {
     for (let again = 0; again < 2 && !hasOwn && (await this.demands.learn(outcome.exchange)); again++)
       outcome = await this.#tokenRequest(label, fields, options);
     if (outcome.kind === 'issued') {
+      this.sender.recordSuccess(outcome.exchange, 'token');
       const { accessToken, refreshToken } = outcome.tokens;
       this.sender.collect('access token', accessToken);
       if (refreshToken !== null) this.sender.collect('refresh token', refreshToken);

@@ -4,10 +4,12 @@ import { PKCE_CHALLENGES } from '@/lib/oauth/controls/authorization/pkce-challen
 import { PUSHED_REQUESTS } from '@/lib/oauth/controls/authorization/pushed-requests';
 import { REDIRECT_URIS } from '@/lib/oauth/controls/authorization/redirect-uris';
 import { RESPONSES } from '@/lib/oauth/controls/authorization/responses';
+import { SCOPES } from '@/lib/oauth/controls/authorization/scopes';
 import { CODES } from '@/lib/oauth/controls/code';
 import { type Control, type ControlDescription, SEVERITIES } from '@/lib/oauth/controls/control';
 import { DPOP } from '@/lib/oauth/controls/resource/dpop';
 import { FORGED_TOKENS } from '@/lib/oauth/controls/resource/forged-tokens';
+import { GUESSED_TOKENS } from '@/lib/oauth/controls/resource/guessed-tokens';
 import { PROTECTED_RESOURCE } from '@/lib/oauth/controls/resource/protected-resource';
 import { REVOCATION } from '@/lib/oauth/controls/resource/revocation';
 import { TOKEN_CLAIMS } from '@/lib/oauth/controls/resource/token-claims';
@@ -27,6 +29,7 @@ export const CATALOGUE: readonly Control[] = [
   ...REDIRECT_URIS,
   ...PKCE_CHALLENGES,
   ...PARAMETERS,
+  ...SCOPES,
   ...RESPONSES,
   ...PAGES,
   ...PUSHED_REQUESTS,
@@ -39,6 +42,7 @@ export const CATALOGUE: readonly Control[] = [
   ...CLIENT_ASSERTIONS,
   ...ID_TOKENS,
   ...FORGED_TOKENS,
+  ...GUESSED_TOKENS,
   ...TOKEN_CLAIMS,
   ...REVOCATION,
   ...TOKEN_USE,

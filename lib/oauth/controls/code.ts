@@ -1,13 +1,13 @@
-import { type Comparison, compareTokens } from '@/lib/oauth/assessment/comparison';
+import { type Comparison, compareAccess, compareTokens } from '@/lib/oauth/assessment/comparison';
 import { CannotProbe, failed, inconclusive, notApplicable, passed } from '@/lib/oauth/assessment/verdict';
 import { type Control, defineControl } from '@/lib/oauth/controls/control';
-import { describeGuessing, isUnguessable, measureGuessing } from '@/lib/oauth/controls/guessing-space';
+import { judgeGuessing, measureGuessing } from '@/lib/oauth/controls/guessing-space';
 import { everyRefused, redeemInOrder, refusesRedemptions } from '@/lib/oauth/controls/patterns';
+import { judgeRaces, RACES, repeatRace } from '@/lib/oauth/controls/race';
 import { isJwt } from '@/lib/oauth/controls/token-parts';
 
 /** The longest lifetime of a code (RFC 6749 section 4.1.2), in seconds. */
 const LONGEST_LIFETIME = 600;
-const RACERS = 20;
 
 /** Controls for authorization codes (RFC 6749 sections 4.1.2 and 4.1.3). */
 export const CODES: readonly Control[] = [
@@ -19,34 +19,34 @@ export const CODES: readonly Control[] = [
     area: 'code',
     source: ['RFC 6749 5.2'],
     switchable: false,
-    needs: ['client'],
+    needs: ['client', 'login'],
     protectsFrom: 'Anyone gets a token without having asked for a code.',
+    tries: {
+      'a random code': 'CVE-2026-4282',
+      garbage: 'RFC 6749 5.2',
+      'an empty code': 'RFC 6749 5.2',
+      'a code without its end': 'CVE-2026-27840',
+      'a code in another letter case': 'RFC 6749 10.10',
+    },
     async probe(probe) {
       const client = probe.client();
+      const invented = { 'a random code': probe.randomText(), garbage: 'garbage', 'an empty code': '' };
       const comparisons = new Map<string, Comparison>();
-      for (const [label, code] of [
-        ['a random code', probe.randomText()],
-        ['garbage', 'garbage'],
-      ] as const) {
-        const grant = { code, verifier: probe.randomText(), lifetime: null, client };
-        comparisons.set(label, compareTokens(await probe.redeem(`Redeem ${label}`, grant)));
-      }
-      // Any other error may concern the request. Then a real code must be redeemed in the same way.
-      const isAboutCode = [...comparisons.values()].every(
-        (found) => found.kind !== 'refused' || found.how === 'invalid_grant',
-      );
-      if (!isAboutCode) await probe.keptToken();
+      const redeem = async (label: string, code: string, verifier = probe.randomText()) => {
+        const outcome = await probe.redeem(`Redeem ${label}`, { code, verifier, lifetime: null, client });
+        comparisons.set(label, compareTokens(outcome));
+      };
+      for (const [label, code] of Object.entries(invented)) await redeem(label, code);
+      const accepted = [...comparisons.values()].some(({ kind }) => kind === 'accepted');
+      if (accepted) return comparisons;
+      const { code, verifier } = await probe.code();
+      const otherCase = code === code.toLowerCase() ? code.toUpperCase() : code.toLowerCase();
+      await redeem('a code without its end', code.slice(0, Math.ceil(code.length * 0.75)), verifier);
+      if (otherCase !== code) await redeem('a code in another letter case', otherCase, verifier);
+      await probe.keptToken();
       return comparisons;
     },
-    rule(comparisons) {
-      const verdict = everyRefused(comparisons);
-      const isClient = [...comparisons.values()].some(
-        (comparison) => comparison.kind === 'refused' && comparison.how === 'invalid_client',
-      );
-      return verdict.kind === 'passed' && isClient
-        ? inconclusive('The client is refused, not the code: is its authentication right?')
-        : verdict;
-    },
+    rule: everyRefused,
   }),
   defineControl({
     id: 'code-single-use',
@@ -60,6 +60,7 @@ export const CODES: readonly Control[] = [
     needs: ['client', 'login'],
     cost: 'ends-grant',
     protectsFrom: 'A code from a log or a history is redeemed again.',
+    tries: { 'redeem it again': 'RFC 6749 4.1.2' },
     async probe(probe) {
       const invented = {
         code: probe.randomText(),
@@ -95,6 +96,7 @@ export const CODES: readonly Control[] = [
     needs: ['client', 'login'],
     cost: 'ends-grant',
     protectsFrom: 'A thief who redeems first keeps the tokens of the stolen code.',
+    tries: { 'redeem the code again': 'RFC 6749 10.5' },
     async probe(probe) {
       const grant = await probe.code();
       const { tokens } = await redeemInOrder(probe, grant);
@@ -107,10 +109,16 @@ export const CODES: readonly Control[] = [
       const again = await probe.redeem('Redeem the code again', grant);
       if (again.kind === 'issued')
         throw new CannotProbe('not_applicable', 'Codes can be reused here: see code-single-use.');
-      const access = usable ? (await probe.presentToken('Use the first token again', accessToken)).accepted : null;
-      const refresh =
-        refreshToken === null ? null : (await probe.refresh('Use the refresh token', refreshToken)).kind === 'issued';
-      return { access, refresh, selfContained: isJwt(accessToken) };
+      const used = usable ? compareAccess(await probe.presentToken('Use the first token again', accessToken)) : null;
+      const refreshed =
+        refreshToken === null ? null : compareTokens(await probe.refresh('Use the refresh token', refreshToken));
+      for (const compared of [used, refreshed])
+        if (compared?.kind === 'undecided') throw new CannotProbe('inconclusive', `Undecided: ${compared.why}.`);
+      return {
+        access: used === null ? null : used.kind === 'accepted',
+        refresh: refreshed === null ? null : refreshed.kind === 'accepted',
+        selfContained: isJwt(accessToken),
+      };
     },
     rule({ access, refresh, selfContained }) {
       if (refresh === true) return failed('The refresh token still works.');
@@ -139,6 +147,7 @@ export const CODES: readonly Control[] = [
     needs: ['client', 'login'],
     cost: 'ends-grant',
     protectsFrom: 'Two simultaneous requests both pass the check that a code is unused.',
+    tries: { 'redeem in parallel': 'CVE-2026-53518' },
     async probe(probe) {
       const reused = await probe.code();
       await redeemInOrder(probe, reused);
@@ -146,16 +155,16 @@ export const CODES: readonly Control[] = [
       if (second.kind === 'issued') {
         throw new CannotProbe('not_applicable', 'Codes can be reused at any time here: see code-single-use.');
       }
-      const grant = await probe.code();
-      const race = Array.from({ length: RACERS }, () => probe.redeem('Redeem in parallel', grant));
-      return (await Promise.all(race)).filter((outcome) => outcome.kind === 'issued').length;
+      return repeatRace(probe, {
+        races: RACES,
+        async start() {
+          const grant = await probe.code();
+          return () => probe.redeem('Redeem in parallel', grant);
+        },
+        countWinners: async (issued) => issued.length,
+      });
     },
-    rule(issued) {
-      if (issued === 1) return passed(`One of ${RACERS} redemptions succeeded.`);
-      return issued === 0
-        ? inconclusive(`None of ${RACERS} redemptions succeeded.`)
-        : failed(`${issued} of ${RACERS} redemptions succeeded.`);
-    },
+    rule: judgeRaces('redemptions', 'succeeded'),
   }),
   refusesRedemptions({
     id: 'code-client-binding',
@@ -168,6 +177,7 @@ export const CODES: readonly Control[] = [
     switchable: true,
     needs: ['client', 'login', 'second client'],
     protectsFrom: 'A client redeems codes that were issued to another.',
+    tries: { 'another client': 'RFC 6749 4.1.3' },
     attempts: (probe) => ({ 'another client': { client: probe.otherClient() } }),
   }),
   refusesRedemptions({
@@ -181,6 +191,7 @@ export const CODES: readonly Control[] = [
     switchable: true,
     needs: ['client', 'login'],
     protectsFrom: "A code that was sent to the attacker's address is redeemed for the victim's session.",
+    tries: { 'another redirect_uri': 'RFC 6749 4.1.3' },
     attempts: (probe) => ({
       'another redirect_uri': { fields: { redirect_uri: `${probe.client().redirectUri}/other` } },
     }),
@@ -197,6 +208,7 @@ export const CODES: readonly Control[] = [
     needs: ['client', 'login', 'patience'],
     cost: 'waits',
     protectsFrom: 'An attacker has more time to find and use a leaked code.',
+    tries: { 'redeem the code after': 'RFC 6749 4.1.2' },
     async probe(probe) {
       const { capabilities, patience } = probe.target;
       const kept = await probe.keptCode();
@@ -230,14 +242,16 @@ export const CODES: readonly Control[] = [
     needs: ['client', 'login'],
     cost: 'waits',
     protectsFrom: 'An attacker guesses the code of another user.',
+    tries: { 'ask for a code': 'RFC 6749 10.10' },
+    evidence: 'answer',
     async probe(probe) {
       // A visit needs a person's browser, so 64 visits are too many.
       const needed = probe.target.capabilities.visit === undefined ? 64 : 16;
       for (let seen = probe.collected('code').length; seen < needed; seen++) await probe.code();
       const codes = probe.collected('code');
       // The collection drops duplicates, so the count comes from the number of requests.
-      return { ...measureGuessing(codes), count: Math.max(needed, codes.length) };
+      return { ...measureGuessing(codes, probe.now()), count: Math.max(needed, codes.length) };
     },
-    rule: (space) => (isUnguessable(space) ? passed : failed)(`${describeGuessing(space)}.`),
+    rule: judgeGuessing,
   }),
 ];

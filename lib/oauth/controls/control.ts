@@ -1,5 +1,6 @@
 import type { Probe } from '@/lib/oauth/assessment/probe';
-import type { ControlVerdict } from '@/lib/oauth/assessment/verdict';
+import type { Success } from '@/lib/oauth/assessment/sender';
+import { type ControlVerdict, inconclusive } from '@/lib/oauth/assessment/verdict';
 import { REMEDIES } from '@/lib/oauth/controls/remedies';
 import type { Remedy } from '@/lib/oauth/controls/remedy';
 
@@ -59,10 +60,28 @@ export interface ControlDescription {
   protectsFrom: string;
   /** How to fix a server that fails it. */
   remedy: Remedy;
+  tries: Tries;
 }
 
+/**
+ * Everything that a control tries or reads, by its label in verdicts and evidence, with the public finding that it
+ * stems from: advisories (`CVE-...`, `GHSA-...`), or else the section of the specification that forbids it.
+ */
+export type Tries = Readonly<Record<string, string>>;
+
+/**
+ * What must be seen to succeed before a control passes: an authorization request was accepted, a token was issued, or a
+ * resource opened. `answer`: the answers themselves show the property, such as a header or a published key.
+ */
+type Evidence = Success | 'answer';
+
 /** Description of a control as its file defines it. */
-export type ControlDraft = Omit<ControlDescription, 'remedy' | 'cost'> & { cost?: Cost };
+export type ControlDraft<T extends Tries = Tries> = Omit<ControlDescription, 'remedy' | 'cost' | 'tries'> & {
+  cost?: Cost;
+  tries: T;
+  /** By default what the needs allow: access to the resource, else a token, else an accepted request. */
+  evidence?: Evidence;
+};
 
 /** A control as its file defines it: what to send, and what to expect. */
 type ControlDefinition<Seen> = ControlDraft & {
@@ -78,9 +97,33 @@ export interface Control extends ControlDescription {
   evaluate(probe: Probe): Promise<ControlVerdict>;
 }
 
+/**
+ * Creates a control. It passes only beside a success: a server that refuses everything passes nothing.
+ */
 export function defineControl<Seen>(definition: ControlDefinition<Seen>): Control {
-  const { probe: observe, rule, cost = 'harmless', ...description } = definition;
+  const { probe: observe, rule, cost = 'harmless', evidence = evidenceFor(definition), ...description } = definition;
   const remedy = REMEDIES[description.id];
   if (remedy === undefined) throw new TypeError(`The control ${description.id} has no remedy.`);
-  return { ...description, remedy, cost, evaluate: async (probe) => rule(await observe(probe)) };
+  return {
+    ...description,
+    remedy,
+    cost,
+    async evaluate(probe) {
+      const verdict = rule(await observe(probe));
+      if (verdict.kind !== 'passed' || evidence === 'answer' || probe.hasSucceeded(evidence)) return verdict;
+      return inconclusive(`No ${MISSING[evidence]}, so a refusal proves nothing.`);
+    },
+  };
+}
+
+const MISSING: Readonly<Record<Success, string>> = {
+  authorization: 'valid authorization request was accepted',
+  token: 'token was issued',
+  access: 'token opened the resource',
+};
+
+function evidenceFor({ area, needs }: Pick<ControlDraft, 'area' | 'needs'>): Evidence {
+  if (needs.includes('resource') && needs.includes('login')) return 'access';
+  if (area !== 'authorization' && needs.includes('login')) return 'token';
+  return needs.some((need) => need.endsWith('client')) ? 'authorization' : 'answer';
 }

@@ -1,7 +1,6 @@
 import {
   type AcceptedRequest,
   type Comparison,
-  compareAccess,
   compareAuthorizations,
   compareTokens,
 } from '@/lib/oauth/assessment/comparison';
@@ -10,7 +9,7 @@ import type { Probe } from '@/lib/oauth/assessment/probe';
 import type { CodeGrant, Fields, TokenOptions } from '@/lib/oauth/assessment/requests';
 import type { TargetClient } from '@/lib/oauth/assessment/target';
 import { CannotProbe, type ControlVerdict, failed, inconclusive, passed } from '@/lib/oauth/assessment/verdict';
-import { type Control, type ControlDraft, defineControl } from '@/lib/oauth/controls/control';
+import { type Control, type ControlDraft, defineControl, type Tries } from '@/lib/oauth/controls/control';
 
 /** Requests that must be refused, by label, each compared with the valid request. */
 export type Comparisons = ReadonlyMap<string, Comparison>;
@@ -61,10 +60,10 @@ export async function compareWithoutPkce(
 }
 
 /** Creates a control that sends authorization requests with changed fields. The server must refuse all of them. */
-export function refusesAuthorizations({
+export function refusesAuthorizations<const T extends Tries>({
   variants,
   ...description
-}: ControlDraft & { variants: (probe: Probe) => Record<string, Fields> }): Control {
+}: ControlDraft<T> & { variants: (probe: Probe) => Record<keyof T & string, Fields> }): Control {
   return defineControl({
     ...description,
     probe: (probe) => compareVariants(probe, variants(probe)),
@@ -76,12 +75,12 @@ export function refusesAuthorizations({
  * Creates a control that sends other redirect URIs. A code that leaves for one of them is the defect. An error that is
  * sent there is a refusal, which `no-open-redirect-on-error` judges. A variant equal to the registered value is skipped.
  */
-export function refusesRedirectUris({
+export function refusesRedirectUris<const T extends Tries>({
   uris,
   isNarrow = false,
   ...description
-}: ControlDraft & {
-  uris: (registered: string) => Record<string, string>;
+}: ControlDraft<T> & {
+  uris: (registered: string) => Partial<Record<keyof T, string>>;
   /** Skips the control if the server accepts any address, because a broader control fails then. */
   isNarrow?: boolean;
 }): Control {
@@ -92,8 +91,8 @@ export function refusesRedirectUris({
       const good = await probe.inOrder();
       if (isNarrow && (await takesAnyAddress(probe))) throw seeInstead('strict-redirect-uri');
       const comparisons = new Map<string, Comparison>();
-      for (const [label, uri] of Object.entries(uris(redirectUri))) {
-        if (uri === redirectUri) continue;
+      for (const [label, uri] of Object.entries<string | undefined>(uris(redirectUri))) {
+        if (uri === undefined || uri === redirectUri) continue;
         const outcome = await probe.authorize(label, { redirect_uri: uri });
         comparisons.set(label, await compareRedirects(probe, good, outcome, uri));
       }
@@ -227,38 +226,6 @@ export function refusesRefreshes({
       for (const label of labels(comparisons, 'refused')) {
         const own = await probe.flowWithRefresh({}, { client });
         comparisons.set(label, compareTokens(await attempt(label, own.refreshToken)));
-      }
-      return comparisons;
-    },
-    rule: everyRefused,
-  });
-}
-
-/** Creates a control for access tokens that the protected resource must refuse. It must accept a valid token first. */
-export function refusesAccessTokens({
-  tokens,
-  inQuery,
-  within,
-  ...description
-}: ControlDraft & {
-  tokens: (probe: Probe) => Promise<Record<string, string>>;
-  /** Sends the tokens in the URL instead of the header. */
-  inQuery?: boolean;
-  /** A broader control, with a token that is accepted only if that control fails. This control is not judged then. */
-  within?: { control: string; token: (probe: Probe) => Promise<string> };
-}): Control {
-  return defineControl({
-    ...description,
-    async probe(probe) {
-      const bad = await tokens(probe);
-      await probe.workingToken();
-      if (within !== undefined) {
-        const broader = await probe.presentToken('Does the broader control hold?', await within.token(probe));
-        if (broader.accepted) throw seeInstead(within.control);
-      }
-      const comparisons = new Map<string, Comparison>();
-      for (const [label, token] of Object.entries(bad)) {
-        comparisons.set(label, compareAccess(await probe.presentToken(`Present ${label}`, token, { inQuery })));
       }
       return comparisons;
     },

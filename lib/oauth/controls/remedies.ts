@@ -234,6 +234,10 @@ export const REMEDIES: Readonly<Record<string, Remedy>> = {
   'alg-confusion': {
     change: 'Bind each key to its algorithm, and accept only asymmetric ones for tokens of an issuer.',
   },
+  'token-secret': { change: 'Sign tokens with a private key, or with a random secret of 256 bits or more.' },
+  'token-altered': {
+    change: 'Look up the whole token, byte for byte, and refuse what is shorter, longer or different.',
+  },
   'header-key-ignored': {
     change: 'Choose the key by the issuer alone; ignore jwk, jku, x5c and x5u in the header of a token.',
   },
@@ -266,6 +270,7 @@ export const REMEDIES: Readonly<Record<string, Remedy>> = {
   'revocation-effective': {
     change: 'Look revoked tokens up (introspection, a deny list of jti, or short lifetimes with a check).',
   },
+  'revocation-refresh': { change: 'Delete a revoked refresh token, with its family, before the answer is sent.' },
   'revocation-cascade': { change: 'Revoke the access tokens of a grant together with its refresh token.' },
   'revocation-client-bound': { change: 'Revoke a token only for the client that it was issued to.' },
   'revocation-authentication': { change: 'Authenticate clients at the revocation endpoint as at the token endpoint.' },

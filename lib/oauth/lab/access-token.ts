@@ -1,4 +1,4 @@
-import { compactVerify, decodeJwt, decodeProtectedHeader, errors, exportJWK, exportSPKI } from 'jose';
+import { compactVerify, decodeJwt, decodeProtectedHeader, errors } from 'jose';
 import { z } from 'zod';
 import { ownResources } from '@/lib/contract/lab-paths';
 import { hasCanonicalSegments } from '@/lib/http/base64';
@@ -6,6 +6,7 @@ import { noteRevocations } from '@/lib/oauth/lab/grant';
 import type { Violation, Violations } from '@/lib/oauth/lab/respond';
 import type { LabServices } from '@/lib/oauth/lab/services';
 import { SIGNING_ALGORITHM, signingKey } from '@/lib/oauth/lab/signing-key';
+import { spellPublicKey } from '@/lib/oauth/token/spell-public-key';
 
 /** Length of the longest access token that is read, in characters. */
 const TOKEN_LIMIT = 8_192;
@@ -97,11 +98,7 @@ async function checkSignature(
   if (/^(none)?$/i.test(alg)) note('alg-none', 'The access token is not signed.');
   else if (/^HS\d+$/i.test(alg)) {
     note('alg-confusion', 'The access token is signed with a symmetric algorithm.');
-    const jwks = [key.publicJwk, await exportJWK(key.publicKey)];
-    const publicKeys = [await exportSPKI(key.publicKey), ...jwks.map((jwk) => JSON.stringify(jwk))];
-    for (const secret of publicKeys.flatMap((form) => [form, form.trim()])) {
-      if (await verifies(token, new TextEncoder().encode(secret), alg)) return;
-    }
+    for (const { secret } of await spellPublicKey(key.publicJwk)) if (await verifies(token, secret, alg)) return;
     note('signature-verified', 'The signature of the access token is wrong.');
   } else if (alg !== SIGNING_ALGORITHM) {
     note('signature-verified', 'The access token is signed with an unexpected algorithm.');

@@ -15,6 +15,7 @@ export const FIXED_CONTROLS = [
   'token-post-only',
   'no-password-grant',
   'refresh-scope',
+  'revocation-refresh',
   'revocation-client-bound',
   'dpop-proof',
   'dpop-code-binding',
@@ -33,6 +34,11 @@ export type RefusingControl = ControlSwitch | (typeof FIXED_CONTROLS)[number];
 
 /** State of each control. All are on, unless the caller weakens the lab. */
 export type Controls = Readonly<Record<ControlSwitch, boolean>>;
+
+/** Returns whether an id is one that the lab names when it refuses. */
+export function isRefusingControl(id: string): id is RefusingControl {
+  return isControlSwitch(id) || (FIXED_CONTROLS as readonly string[]).includes(id);
+}
 
 export function isControlSwitch(id: string): id is ControlSwitch {
   return (SWITCHES as readonly string[]).includes(id);

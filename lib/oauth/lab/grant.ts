@@ -1,7 +1,7 @@
 import { type JWTPayload, SignJWT } from 'jose';
 import { RESOURCE_AUDIENCE } from '@/lib/contract/lab-paths';
 import { DEMO_USER } from '@/lib/oauth/lab/clients';
-import type { ControlSwitch } from '@/lib/oauth/lab/controls';
+import type { RefusingControl } from '@/lib/oauth/lab/controls';
 import type { Violations } from '@/lib/oauth/lab/respond';
 import type { Lab, LabServices } from '@/lib/oauth/lab/services';
 import { SIGNING_ALGORITHM, signingKey } from '@/lib/oauth/lab/signing-key';
@@ -27,7 +27,7 @@ export interface Grant {
   authTime: number;
 }
 
-const DESCRIPTIONS: Partial<Record<ControlSwitch, string>> = {
+const DESCRIPTIONS: Partial<Record<RefusingControl, string>> = {
   'revocation-cascade': 'The refresh token behind the token was revoked.',
   'code-reuse-revokes': 'The code behind the token was used twice.',
   'refresh-reuse-revokes': 'A refresh token of the same family was used twice.',

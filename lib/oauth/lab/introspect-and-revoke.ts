@@ -1,6 +1,7 @@
 import { readAccessToken } from '@/lib/oauth/lab/access-token';
 import { clientEndpoint } from '@/lib/oauth/lab/authenticate-client';
 import { DEMO_USER, isPublic } from '@/lib/oauth/lab/clients';
+import { isControlSwitch } from '@/lib/oauth/lab/controls';
 import {
   type Grant,
   noteRevokedRefresh,
@@ -67,7 +68,8 @@ export const revokeToken = clientEndpoint(async ({ client, parameters, violation
   }
   if (violations.refusing.length > 0) return refuse(violations.refusing);
   const until = lab.now() + (found?.lifetime ?? 0) * 1000;
-  for (const [id, control] of found?.ids ?? []) if (lab.controls[control]) await lab.state.revoke(id, control, until);
+  for (const [id, control] of found?.ids ?? [])
+    if (!isControlSwitch(control) || lab.controls[control]) await lab.state.revoke(id, control, until);
   return answerJson(200, {});
 });
 
@@ -83,7 +85,7 @@ async function findRevocable(token: string, lab: Lab) {
   if (ticket !== null) {
     const { clientId, grantId }: Grant = JSON.parse(ticket.payload);
     const ids = [
-      [`refresh:${grantId}`, 'revocation-effective'],
+      [`refresh:${grantId}`, 'revocation-refresh'],
       [`access:${grantId}`, 'revocation-cascade'],
     ] as const;
     return { clientId, ids, lifetime: REFRESH_TOKEN_LIFETIME + WEAK_ACCESS_TOKEN_LIFETIME };

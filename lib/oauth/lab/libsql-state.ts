@@ -1,7 +1,7 @@
 import { and, desc, eq, inArray, isNull, lte } from 'drizzle-orm';
 import type { LibSQLDatabase } from 'drizzle-orm/libsql';
 import { labKeys, labRevocations, labTickets } from '@/drizzle/lab-schema';
-import { isControlSwitch } from '@/lib/oauth/lab/controls';
+import { isRefusingControl } from '@/lib/oauth/lab/controls';
 import { type LabState, TICKETS_PER_KIND, type TicketKind } from '@/lib/oauth/lab/services';
 
 /** Each process evicts old tickets once per this many new ones. The bound below leaves room for several processes. */
@@ -67,7 +67,7 @@ export function libsqlState(database: LabDatabase): LabState {
       if (ids.length === 0) return [];
       const every = database.select({ control: labRevocations.control }).from(labRevocations);
       const rows = await every.where(inArray(labRevocations.id, [...ids]));
-      return [...new Set(rows.map((row) => row.control))].filter(isControlSwitch);
+      return [...new Set(rows.map((row) => row.control))].filter(isRefusingControl);
     },
     async signingKey(fresh) {
       const stored = async () => (await database.select().from(labKeys).where(eq(labKeys.use, 'signing')))[0];

@@ -1,4 +1,4 @@
-import type { ControlSwitch } from '@/lib/oauth/lab/controls';
+import type { RefusingControl } from '@/lib/oauth/lab/controls';
 import {
   type LabState,
   type StoredKey,
@@ -11,7 +11,7 @@ import {
 export function memoryState(): LabState {
   const room = () => new Map<string, Ticket>();
   const tickets = { code: room(), refresh: room(), consent: room(), par: room(), dpop: room(), assertion: room() };
-  const revocations = new Map<string, { controls: Set<ControlSwitch>; until: number }>();
+  const revocations = new Map<string, { controls: Set<RefusingControl>; until: number }>();
   let key: Promise<StoredKey> | null = null;
 
   return {
@@ -40,7 +40,7 @@ export function memoryState(): LabState {
       if (ticket !== undefined) ticket.mark = mark;
     },
     async revoke(id, control, until) {
-      const entry = revocations.get(id) ?? { controls: new Set<ControlSwitch>(), until };
+      const entry = revocations.get(id) ?? { controls: new Set<RefusingControl>(), until };
       entry.controls.add(control);
       entry.until = Math.max(entry.until, until);
       revocations.set(id, entry);

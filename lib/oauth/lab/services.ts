@@ -1,4 +1,4 @@
-import type { ControlSwitch, Controls } from '@/lib/oauth/lab/controls';
+import type { Controls, RefusingControl } from '@/lib/oauth/lab/controls';
 import type { Violations } from '@/lib/oauth/lab/respond';
 import type { Millis } from '@/lib/units';
 
@@ -66,9 +66,9 @@ export interface LabState {
    * Records that an id is revoked because of a control. The record is kept until `until`, when the id would have
    * expired anyway.
    */
-  revoke(id: string, control: ControlSwitch, until: Millis): Promise<void>;
+  revoke(id: string, control: RefusingControl, until: Millis): Promise<void>;
   /** Returns the controls that caused the revocation of any of these ids. */
-  revokedBy(ids: readonly string[]): Promise<ControlSwitch[]>;
+  revokedBy(ids: readonly string[]): Promise<RefusingControl[]>;
   /** Returns the signing key. If none is stored, stores the given one. All callers get the same key. */
   signingKey(fresh: () => Promise<StoredKey>): Promise<StoredKey>;
   /** Deletes expired rows. Returns how many. */

@@ -4,11 +4,12 @@ import { describeCatalogue } from '@/lib/oauth/controls/catalogue';
 
 /** Every control as the API describes it, the most severe first. */
 export const CONTROLS: readonly ControlInCatalogue[] = describeCatalogue().map(
-  ({ protectsFrom, remedy, source, needs, ...control }) => ({
+  ({ protectsFrom, remedy, source, needs, tries, ...control }) => ({
     ...control,
     requests: requestsOf({ id: control.id, needs }),
     source: [...source],
     needs: [...needs],
+    tries: { ...tries },
     protects_from: protectsFrom,
     remedy: remedy.change,
     ...(remedy.in === undefined ? {} : { remedy_in: { ...remedy.in } }),
@@ -40,6 +41,7 @@ export function describeControl(id: string): ControlInCatalogue {
       title: id,
       source: [],
       needs: [],
+      tries: {},
       protects_from: 'This build does not know the control any more.',
       wrong: id,
       remedy: 'Assess the server again.',

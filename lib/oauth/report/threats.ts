@@ -111,7 +111,8 @@ export const THREATS: readonly Threat[] = [
   threat(
     'RFC 6819 4.1.2',
     'Obtaining refresh tokens',
-    'refresh-rotation refresh-client-binding refresh-authentication revocation-effective revocation-cascade',
+    'refresh-rotation refresh-client-binding refresh-authentication revocation-refresh revocation-effective ' +
+      'revocation-cascade',
   ),
   threat(
     'RFC 6819 4.1.3',
@@ -247,8 +248,8 @@ export const THREATS: readonly Threat[] = [
   threat(
     'RFC 6819 4.6.3',
     'Guessing access tokens',
-    'token-entropy signature-verified alg-none alg-confusion header-key-ignored kid-unknown issuer-validated ' +
-      'jwks-strength introspection-authentication',
+    'token-entropy token-secret token-altered signature-verified alg-none alg-confusion header-key-ignored ' +
+      'kid-unknown issuer-validated jwks-strength introspection-authentication',
   ),
   threat(
     'RFC 6819 4.6.4',

@@ -2,7 +2,7 @@ import { findAlgorithm } from '@/lib/oauth/token/algorithms';
 import type { SignedToken } from '@/lib/oauth/token/read-token';
 
 /** Secrets from tutorials, framework defaults and lists of common passwords. Attackers try these first. */
-const COMMON =
+export const COMMON_SECRETS: readonly string[] =
   `secret Secret SECRET password Password password1 123456 12345678 123456789 1234567890 qwerty letmein admin root
 test testing test123 changeme change-me changeit default example demo demo-secret key mykey my-key private privatekey
 jwt jwtsecret jwt-secret jwt_secret JWT_SECRET jwtSecret jwtsecretkey jwt_secret_key secretkey secret-key secret_key
@@ -22,7 +22,7 @@ export async function guessSecret({ token, header, signature }: SignedToken): Pr
   const encoder = new TextEncoder();
   const signed = encoder.encode(token.slice(0, token.lastIndexOf('.')));
   const hash = `SHA-${algorithm.secretBits}`;
-  for (const secret of COMMON) {
+  for (const secret of COMMON_SECRETS) {
     const key = await subtle.importKey('raw', encoder.encode(secret), { name: 'HMAC', hash }, false, ['verify']);
     if (await subtle.verify('HMAC', key, Uint8Array.from(signature.bytes), signed)) return secret;
   }

@@ -1,9 +1,10 @@
-import { errors, exportSPKI, type FlattenedJWSInput, flattenedVerify, importJWK } from 'jose';
+import { errors, type FlattenedJWSInput, flattenedVerify, importJWK } from 'jose';
 import { encode } from 'jose/base64url';
 import { ALGORITHMS, findAlgorithm, type SignatureAlgorithm } from '@/lib/oauth/token/algorithms';
 import { explainMismatch } from '@/lib/oauth/token/explain-mismatch';
 import { bitsOf, type KeyToVerify, nameOfKey } from '@/lib/oauth/token/read-keys';
 import type { SignedToken } from '@/lib/oauth/token/read-token';
+import { spellPublicKey } from '@/lib/oauth/token/spell-public-key';
 
 /** Result of a verification: whether the signature is valid, with which key, and why that key was chosen. */
 export interface SignatureFinding {
@@ -120,32 +121,24 @@ async function withoutFittingKey(
   return finding('invalid', reason, { warnings: [warning] });
 }
 
-/** Returns whether an HMAC was made with the text of a public key. */
+/** Returns whether an HMAC was made with a spelling of a public key. */
 async function publicKeyAsSecret(
   jws: FlattenedJWSInput,
   keys: readonly KeyToVerify[],
   algorithm: SignatureAlgorithm,
 ): Promise<boolean> {
   for (const key of keys.slice(0, 10)) {
-    for (const secret of await textsOfKey(key)) {
-      if (await verifies(jws, new TextEncoder().encode(secret), algorithm.name)) return true;
+    for (const { secret } of await spellPublicKey(key)) {
+      if (await verifies(jws, secret, algorithm.name)) return true;
     }
   }
   return false;
 }
 
-/**
- * Lists texts of a public key that a faulty verifier might use as a secret: PEM with and without its last line break,
- * with the line breaks of Windows, JWK.
- */
+/** Lists the spellings of a public key in PEM, the usual ones first: without and with the last line break. */
 export async function textsOfKey(key: KeyToVerify): Promise<string[]> {
-  const alg = ALGORITHMS.find(({ kty, crv }) => kty === key.kty && (crv === undefined || crv === key.crv));
-  if (alg === undefined || key.kty === 'oct') return [];
-  const imported = await importJWK(key, alg.name, { extractable: true }).catch(() => null);
-  if (imported === null || imported instanceof Uint8Array) return [];
-  const pem = (await exportSPKI(imported)).trim();
-  const windows = pem.replaceAll('\n', '\r\n');
-  return [pem, `${pem}\n`, windows, `${windows}\r\n`, JSON.stringify(key)];
+  const spellings = await spellPublicKey(key);
+  return spellings.flatMap(({ format, secret }) => (format === 'PEM' ? [new TextDecoder().decode(secret)] : []));
 }
 
 async function verifies(jws: FlattenedJWSInput, key: CryptoKey | Uint8Array, alg: string): Promise<boolean> {

@@ -90,7 +90,8 @@ const EXPECTED: readonly [string, SmallServerOptions, string, string, RegExp?][]
     'passed',
   ],
   ['redirects without a page', {}, 'referrer-policy', 'not_applicable'],
-  ['asks whoever has not signed in', page({}), 'user-consent', 'passed'],
+  // Whoever has signed in gets a code in silence: an earlier agreement, or none was ever asked for.
+  ['asks whoever has not signed in', page({}), 'user-consent', 'inconclusive', /signed-in browser/],
   ['asks nobody', {}, 'user-consent', 'failed'],
   ...['strict-redirect-uri', 'redirect-uri-wildcard', 'redirect-uri-scheme', 'code-pollution', 'redirect-uri-fragment']
     .concat('redirect-uri-confusion')

@@ -1,14 +1,15 @@
-import { wallOf } from '@/lib/oauth/assessment/comparison';
+import { wallOf, whyNoAnswer } from '@/lib/oauth/assessment/comparison';
 import { type Exchange, responseHeader } from '@/lib/oauth/assessment/exchange';
-import { parametersOf, redirectOf } from '@/lib/oauth/assessment/outcomes';
+import { type AuthorizationOutcome, parametersOf, redirectOf } from '@/lib/oauth/assessment/outcomes';
 import type { Probe } from '@/lib/oauth/assessment/probe';
-import { asks, consentForm, filledForm, isErrorPage } from '@/lib/oauth/assessment/shown-page';
+import type { Fields } from '@/lib/oauth/assessment/requests';
+import { asks, consentForm, filledForm, isErrorPage, isMadeByScript } from '@/lib/oauth/assessment/shown-page';
 import { CannotProbe, failed, inconclusive, notApplicable, passed } from '@/lib/oauth/assessment/verdict';
 import { type Control, type ControlDraft, defineControl } from '@/lib/oauth/controls/control';
 
 /**
  * Opens the login or consent page, as shown to a browser without a session.
- * @throws CannotProbe not_applicable if it redirects at once, inconclusive if there is no valid answer
+ * @throws CannotProbe not_applicable if it redirects at once, inconclusive if there is no such page
  */
 async function shownPage(probe: Probe): Promise<Exchange> {
   const outcome = await probe.authorize('Open the authorization page', {}, { anonymous: true });
@@ -17,6 +18,9 @@ async function shownPage(probe: Probe): Promise<Exchange> {
   if (outcome.kind !== 'page') throw new CannotProbe('not_applicable', 'The server shows no page: it answers at once.');
   if (isErrorPage(outcome.page))
     throw new CannotProbe('inconclusive', 'The server shows an error page for a valid request.');
+  if (!asks(outcome.page) && !isMadeByScript(outcome.page))
+    throw new CannotProbe('inconclusive', 'The server shows nothing that asks for a login or a consent.');
+  await probe.accepted(outcome);
   return outcome.exchange;
 }
 
@@ -48,6 +52,12 @@ function directive(policy: string, name: string): string | null {
 /** Sources that match every site, or every site with TLS. */
 const ANYWHERE = /(?:^|\s)(?:\*|https?:)(?:\s|$)/i;
 
+/** Returns how the server answers a browser: a page that asks, a code, or anything else. */
+function howAsked(outcome: AuthorizationOutcome): 'page' | 'code' | 'other' {
+  if (outcome.kind === 'granted') return 'code';
+  return outcome.kind === 'page' && asks(outcome.page) ? 'page' : 'other';
+}
+
 /** Returns whether the browser was redirected with a code. */
 const givesCode = (exchange: Exchange): boolean => 'code' in parametersOf(redirectOf(exchange) ?? '');
 
@@ -62,20 +72,44 @@ export const PAGES: readonly Control[] = [
     source: ['RFC 6749 10.2'],
     oauch: 'RequireUserConsentTest',
     switchable: true,
-    needs: ['client'],
+    needs: ['client', 'login'],
     protectsFrom: 'A page that the user merely visits silently obtains access.',
-    async probe(probe) {
-      const outcome = await probe.authorize('A browser asks', {}, { anonymous: true });
-      return { outcome, wall: wallOf(outcome.exchange) };
+    tries: {
+      'a browser without a session': 'RFC 6749 10.2',
+      'a signed-in browser': 'CVE-2023-34246, CVE-2026-27124, RFC 8252 8.6',
+      'a signed-in browser with prompt=consent': 'OpenID Connect Core 3.1.2.1',
     },
-    rule({ outcome, wall }) {
+    async probe(probe) {
+      const outcome = await probe.authorize('A browser without a session', {}, { anonymous: true });
+      const wall = wallOf(outcome.exchange);
+      if (wall !== null || outcome.kind !== 'page' || isErrorPage(outcome.page))
+        return { outcome, wall, signedIn: null };
+      if (asks(outcome.page)) await probe.accepted(outcome);
+      if (probe.target.cookie === '') return { outcome, wall, signedIn: null };
+      const ask = async (label: string, fields: Fields) =>
+        howAsked(await probe.authorize(label, fields, { withoutAgreeing: true }));
+      const silent = await ask('A signed-in browser', {});
+      const again =
+        silent === 'code' ? await ask('A signed-in browser with prompt=consent', { prompt: 'consent' }) : null;
+      return { outcome, wall, signedIn: { silent, again } };
+    },
+    rule({ outcome, wall, signedIn }) {
       if (wall !== null) return inconclusive(`Undecided: ${wall}.`);
       if (outcome.kind === 'granted') return failed('A code was issued without asking.');
       if (outcome.kind === 'error') return inconclusive(`The request was refused: ${outcome.error ?? 'an error'}.`);
       if (isErrorPage(outcome.page)) return inconclusive('The server shows an error page.');
-      return asks(outcome.page)
-        ? passed('A page asked the user.')
-        : inconclusive('The server shows a page whose form is made by a script.');
+      if (!asks(outcome.page)) return inconclusive('The server shows a page whose form is made by a script.');
+      if (consentForm(outcome.page) !== null) return passed('A page asked the user to agree.');
+      if (signedIn === null)
+        return inconclusive('A page asked for a login; whether a signed-in browser is asked, only its session shows.');
+      if (signedIn.silent === 'page') return passed('A page asked the user, signed in or not.');
+      if (signedIn.again === 'page')
+        return passed('A page asked the user; signed in and with an earlier agreement, it asks again when told to.');
+      return inconclusive(
+        signedIn.silent === 'code'
+          ? 'A signed-in browser gets a code in silence: an earlier agreement explains it, or nobody is ever asked.'
+          : 'A page asked for a login; a signed-in browser got no clear answer.',
+      );
     },
   }),
   readsPage({
@@ -85,6 +119,7 @@ export const PAGES: readonly Control[] = [
     severity: 'medium',
     area: 'authorization',
     source: ['RFC 9700 4.16'],
+    tries: { 'frame-ancestors or X-Frame-Options': 'RFC 9700 4.16' },
     oauch: 'HasFrameOptionsTest',
     switchable: true,
     needs: ['client'],
@@ -109,6 +144,7 @@ export const PAGES: readonly Control[] = [
     severity: 'low',
     area: 'authorization',
     source: ['RFC 9700 4.16'],
+    tries: { 'Content-Security-Policy': 'RFC 9700 4.16' },
     oauch: 'HasContentSecurityPolicyTest',
     switchable: false,
     needs: ['client'],
@@ -131,6 +167,7 @@ export const PAGES: readonly Control[] = [
     severity: 'low',
     area: 'authorization',
     source: ['RFC 9700 4.2.4'],
+    tries: { 'Referrer-Policy': 'RFC 9700 4.2.4' },
     oauch: 'ReferrerPolicyEnforcedTest',
     switchable: true,
     needs: ['client'],
@@ -151,6 +188,7 @@ export const PAGES: readonly Control[] = [
     severity: 'medium',
     area: 'authorization',
     source: ['RFC 9700 4.12'],
+    tries: { 'post the form of the page': 'RFC 9700 4.12' },
     oauch: 'SupportsRedirect303Test',
     switchable: false,
     needs: ['client'],
@@ -172,19 +210,20 @@ export const PAGES: readonly Control[] = [
     severity: 'medium',
     area: 'authorization',
     source: ['RFC 6749 10.12'],
+    tries: { 'send the same answer again': 'RFC 6749 10.12' },
     switchable: false,
     needs: ['client', 'login'],
     protectsFrom: 'An answer that somebody saw is sent again, and another code comes of it.',
     async probe(probe) {
       const page = await probe.askingPage({ prompt: 'consent' }, consentForm);
-      return {
-        first: givesCode(await page.complete('Agree')),
-        second: givesCode(await page.complete('Send the same answer again')),
-      };
+      const first = givesCode(await page.complete('Agree'));
+      const second = await page.complete('Send the same answer again');
+      return { first, second: givesCode(second), wall: wallOf(second) };
     },
-    rule({ first, second }) {
+    rule({ first, second, wall }) {
       if (!first) return inconclusive('Agreeing led to no code.');
-      return second ? failed('The same answer gave another code.') : passed('The second answer gave no code.');
+      if (second) return failed('The same answer gave another code.');
+      return wall === null ? passed('The second answer gave no code.') : inconclusive(`Undecided: ${wall}.`);
     },
   }),
   defineControl({
@@ -197,6 +236,10 @@ export const PAGES: readonly Control[] = [
     switchable: false,
     needs: [],
     protectsFrom: 'A page that the user visits asks for codes in their name and reads the answer.',
+    tries: {
+      'a preflight': 'RFC 9700 2.6',
+      'a GET of a script': 'RFC 9700 2.6',
+    },
     async probe(probe) {
       const endpoint = await probe.endpoint('authorization_endpoint');
       const origin = 'https://unregistered.example';
@@ -206,15 +249,14 @@ export const PAGES: readonly Control[] = [
       });
       const client = probe.anyClient();
       const got = await probe.authorize('A GET of a script', {}, { client, anonymous: true, headers: { origin } });
-      return [preflight, got.exchange].map((exchange) => ({
-        wall: wallOf(exchange),
-        allowed: responseHeader(exchange, 'access-control-allow-origin'),
-      }));
+      const allowed = [preflight, got.exchange].map((exchange) =>
+        responseHeader(exchange, 'access-control-allow-origin'),
+      );
+      return { allowed, why: wallOf(preflight) ?? whyNoAnswer(got) };
     },
-    rule(seen) {
-      if (seen.some(({ allowed }) => allowed !== null)) return failed('The answer has Access-Control-Allow-Origin.');
-      const wall = seen.map((answer) => answer.wall).find((reason) => reason !== null);
-      return wall === undefined ? passed('The answers allow no other origin.') : inconclusive(`Undecided: ${wall}.`);
+    rule({ allowed, why }) {
+      if (allowed.some((origin) => origin !== null)) return failed('The answer has Access-Control-Allow-Origin.');
+      return why === null ? passed('The answers allow no other origin.') : inconclusive(`Undecided: ${why}.`);
     },
   }),
 ];

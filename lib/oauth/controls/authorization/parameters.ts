@@ -1,21 +1,29 @@
 import { randomBytes } from 'node:crypto';
 import { basicHeader } from '@/lib/oauth/assessment/client-credentials';
-import { type Comparison, compareAuthorizations, compareTokens, wallOf } from '@/lib/oauth/assessment/comparison';
+import {
+  type Comparison,
+  compareAuthorizations,
+  compareTokens,
+  wallOf,
+  whyNoAnswer,
+} from '@/lib/oauth/assessment/comparison';
 import type { Probe } from '@/lib/oauth/assessment/probe';
 import { asks, isErrorPage, isSamePage, type ShownPage } from '@/lib/oauth/assessment/shown-page';
 import { secretOf } from '@/lib/oauth/assessment/target';
 import { failed, inconclusive, notApplicable, passed } from '@/lib/oauth/assessment/verdict';
 import { type Control, defineControl } from '@/lib/oauth/controls/control';
-import { everyRefused, noSecret, redeemInOrder, refusesAuthorizations } from '@/lib/oauth/controls/patterns';
-import { claimsOf, scopeOf } from '@/lib/oauth/controls/token-parts';
+import { everyRefused, noSecret, redeemInOrder } from '@/lib/oauth/controls/patterns';
+import { claimsOf } from '@/lib/oauth/controls/token-parts';
 
 /** Error codes of a token endpoint for an unknown client (RFC 6749 section 5.2). */
 const CLIENT_ERRORS = new Set(['invalid_client', 'unauthorized_client']);
-const UNREGISTERED_SCOPE = 'sluice_unregistered_scope';
+
+/** Response types that issue an access token at the authorization endpoint, in both orders of their parts. */
+const IMPLICIT_TYPES = ['token', 'id_token token', 'token id_token', 'code token', 'token code', 'code id_token token'];
 
 /** Controls for the parameters of an authorization request (RFC 6749 sections 3.1 and 3.3). */
 export const PARAMETERS: readonly Control[] = [
-  refusesAuthorizations({
+  defineControl({
     id: 'response-type-code',
     title: 'There is no implicit or hybrid grant',
     wrong: 'Tokens are issued at the authorization endpoint',
@@ -26,10 +34,27 @@ export const PARAMETERS: readonly Control[] = [
     switchable: true,
     needs: ['client'],
     protectsFrom: 'Access tokens appear in addresses, histories and logs.',
-    variants: () => ({
-      'response_type token': { response_type: 'token' },
-      'response_type code token': { response_type: 'code token' },
-    }),
+    tries: Object.fromEntries(
+      [...IMPLICIT_TYPES, 'that the metadata lists'].map((type) => [
+        `response_type ${type}`,
+        'CVE-2026-7571, RFC 9700 2.1.2',
+      ]),
+    ),
+    async probe(probe) {
+      const { response_types_supported: listed } = await probe.metadata();
+      const advertised = Array.isArray(listed) ? listed.map(String).filter((type) => /\btoken\b/.test(type)) : [];
+      const good = await probe.inOrder();
+      const comparisons = new Map<string, Comparison>();
+      for (const type of new Set([...IMPLICIT_TYPES, ...advertised])) {
+        const label = `response_type ${type}`;
+        const outcome = await probe.authorize(label, { response_type: type, nonce: probe.randomText(12) });
+        const isHarmless = outcome.kind === 'granted' && !('access_token' in outcome.parameters);
+        const compared = compareAuthorizations(good, outcome);
+        comparisons.set(label, isHarmless ? { kind: 'refused', how: 'no access token was issued' } : compared);
+      }
+      return comparisons;
+    },
+    rule: everyRefused,
   }),
   defineControl({
     id: 'client-unknown',
@@ -41,6 +66,7 @@ export const PARAMETERS: readonly Control[] = [
     switchable: false,
     needs: [],
     protectsFrom: 'Anyone can be a client, and nothing that is known of clients protects.',
+    tries: { 'an unknown client': 'RFC 6749 4.1.2.1', 'an unknown client redeems': 'RFC 6749 5.2' },
     async probe(probe) {
       const client_id = `unknown-${randomBytes(6).toString('hex')}`;
       const client = probe.anyClient();
@@ -54,57 +80,21 @@ export const PARAMETERS: readonly Control[] = [
       };
       const credentials = { fields: { client_id }, headers: {} };
       const token = await probe.tokenRequest('An unknown client redeems', fields, { client, credentials });
-      const isShownAnError =
-        shown.kind === 'error' ||
-        (shown.kind === 'page' && (isErrorPage(shown.page) || (await isRefusal(probe, shown.page))));
-      const wall = wallOf(shown.exchange);
+      const isRefusing = shown.kind === 'page' && (await isRefusal(probe, shown.page));
+      const isShownAnError = shown.kind === 'error' || isRefusing || (shown.kind === 'page' && isErrorPage(shown.page));
+      const wall = wallOf(shown.exchange) ?? (isRefusing ? null : whyNoAnswer(shown));
       return { isServed: shown.kind === 'granted', isRefused: isShownAnError && wall === null, wall, token };
     },
     rule({ isServed, isRefused, wall, token }) {
       if (isServed) return failed('An unknown client was given a code.');
       if (token.kind === 'issued') return failed('A token was issued to an unknown client.');
       const compared = compareTokens(token);
-      const isNamed = compared.kind === 'refused' && (token.status === 401 || CLIENT_ERRORS.has(token.error ?? ''));
+      const isNamed = compared.kind === 'refused' && CLIENT_ERRORS.has(token.error ?? '');
       if (isNamed) return passed(isRefused ? 'It was refused at both endpoints.' : 'The token endpoint refused it.');
       if (isRefused) return passed('The authorization endpoint refused it.');
-      const why = wall ?? (compared.kind === 'undecided' ? compared.why : `${token.error} may be about the code`);
+      const why =
+        wall ?? (compared.kind === 'undecided' ? compared.why : `${token.error ?? token.status} may be about the code`);
       return inconclusive(`Undecided: ${why}.`);
-    },
-  }),
-  defineControl({
-    id: 'scope-limits',
-    title: "No scope beyond the client's registration",
-    wrong: 'A client gets scopes that it is not registered for',
-    severity: 'high',
-    area: 'authorization',
-    source: ['RFC 6749 3.3'],
-    switchable: true,
-    needs: ['client', 'login'],
-    protectsFrom: 'A client gains rights that it was never meant to have.',
-    async probe(probe) {
-      const good = await probe.inOrder();
-      const scope = `${probe.target.scope} ${UNREGISTERED_SCOPE}`;
-      const outcome = await probe.authorize('An unregistered scope', { scope });
-      const compared = compareAuthorizations(good, outcome);
-      if (outcome.kind !== 'granted') return { compared, granted: null, hasScopes: true };
-      const { code = '' } = outcome.parameters;
-      const grant = { code, verifier: outcome.verifier, lifetime: null, client: probe.client() };
-      const { tokens } = await redeemInOrder(probe, grant);
-      const granted = tokens.scope ?? scopeOf(tokens.accessToken);
-      return { compared, granted, hasScopes: granted !== null || (await namesScopes(probe)) };
-    },
-    rule({ compared, granted, hasScopes }) {
-      if (compared.kind === 'undecided') return inconclusive(`Undecided: ${compared.why}.`);
-      if (compared.kind === 'refused') return passed('The request was refused.');
-      if (!hasScopes)
-        return notApplicable('The server has no scopes: neither its metadata nor its responses and tokens name one.');
-      if (granted === null)
-        return failed(
-          'The request was accepted, and the response names no scope: that means all of it (RFC 6749 5.1).',
-        );
-      return granted.split(' ').includes(UNREGISTERED_SCOPE)
-        ? failed('The scope was granted.')
-        : passed('The scope was narrowed, and the response says so.');
     },
   }),
   defineControl({
@@ -118,6 +108,12 @@ export const PARAMETERS: readonly Control[] = [
     switchable: false,
     needs: ['client'],
     protectsFrom: 'Two parts of a system read different values from one request.',
+    tries: {
+      'client_id twice': 'RFC 6749 3.1',
+      'redirect_uri twice': 'CVE-2026-9689',
+      'state twice': 'RFC 6749 3.1',
+      'scope twice': 'RFC 6749 3.1',
+    },
     async probe(probe) {
       const good = await probe.inOrder();
       const comparisons = new Map<string, Comparison>();
@@ -143,6 +139,7 @@ export const PARAMETERS: readonly Control[] = [
     switchable: false,
     needs: ['client'],
     protectsFrom: 'Clients with newer extensions cannot use the server.',
+    tries: { 'an unknown parameter': 'RFC 6749 3.1' },
     async probe(probe) {
       const good = await probe.inOrder();
       const other = await probe.authorize('An unknown parameter', { sluice_unknown: 'anything' });
@@ -170,6 +167,7 @@ export const PARAMETERS: readonly Control[] = [
     switchable: false,
     needs: ['client', 'login', 'second client', 'confidential client'],
     protectsFrom: 'One part of the server authenticates one client, another part serves a second.',
+    tries: { 'two clients in one request': 'RFC 6749 3.2.1' },
     async probe(probe) {
       const [client, other] = [probe.client(), probe.otherClient()];
       const [authenticated, named] = secretOf(other) !== null ? [other, client] : [client, other];
@@ -212,6 +210,7 @@ export const PARAMETERS: readonly Control[] = [
     switchable: true,
     needs: ['client'],
     protectsFrom: 'Tokens are issued for any audience that a client names.',
+    tries: { 'an unknown resource': 'GHSA-p2fr-6hmx-4528' },
     async probe(probe) {
       const resource = 'https://another-resource.example/';
       const good = await probe.inOrder();
@@ -241,12 +240,4 @@ async function isRefusal(probe: Probe, page: ShownPage): Promise<boolean> {
   if (probe.target.client === null || asks(page)) return false;
   const { outcome, refusal } = await probe.inOrder();
   return refusal !== null && isSamePage(refusal, page) && !(outcome.kind === 'page' && isSamePage(outcome.page, page));
-}
-
-/** Returns whether the server has scopes: its metadata lists them, or the tokens of a valid request name one. */
-async function namesScopes(probe: Probe): Promise<boolean> {
-  const { scopes_supported: listed } = await probe.metadata();
-  if (Array.isArray(listed) && listed.some((scope) => scope !== 'openid')) return true;
-  const { scope, accessToken } = await probe.flow();
-  return scope !== null || scopeOf(accessToken) !== null;
 }

@@ -1,3 +1,4 @@
+import type { Comparison } from '@/lib/oauth/assessment/comparison';
 import { type Control, defineControl } from '@/lib/oauth/controls/control';
 import { compareWithoutPkce, everyRefused, refusesAuthorizations } from '@/lib/oauth/controls/patterns';
 
@@ -14,10 +15,25 @@ export const PKCE_CHALLENGES: readonly Control[] = [
     switchable: true,
     needs: ['client'],
     protectsFrom: 'Anyone who obtains a code can redeem it, or inject it into another session.',
+    tries: {
+      'no code_challenge': 'RFC 7636 4.4.1',
+      'an empty code_challenge': 'CVE-2024-22258',
+      'a method without a challenge': 'RFC 7636 4.3',
+    },
     async probe(probe) {
       const good = await probe.inOrder();
-      const bad = await probe.authorize('No code_challenge', { code_challenge: null, code_challenge_method: null });
-      return new Map([['no code_challenge', await compareWithoutPkce(probe, good, bad)]]);
+      const variants = {
+        'no code_challenge': { code_challenge: null, code_challenge_method: null },
+        'an empty code_challenge': { code_challenge: '' },
+        'a method without a challenge': { code_challenge: null },
+      };
+      const comparisons = new Map<string, Comparison>();
+      for (const [label, fields] of Object.entries(variants)) {
+        const compared = await compareWithoutPkce(probe, good, await probe.authorize(label, fields));
+        comparisons.set(label, compared);
+        if (compared.kind === 'accepted') break;
+      }
+      return comparisons;
     },
     rule: everyRefused,
   }),
@@ -32,9 +48,17 @@ export const PKCE_CHALLENGES: readonly Control[] = [
     switchable: true,
     needs: ['client'],
     protectsFrom: 'A plain challenge reveals the verifier to anyone who sees the authorization request.',
+    tries: {
+      'the method plain': 'RFC 9700 2.1.1',
+      'no method, which means plain': 'RFC 7636 4.3',
+      'the method plain in capitals': 'RFC 7636 4.3',
+      'an unknown method': 'RFC 7636 4.4.1',
+    },
     variants: () => ({
       'the method plain': { code_challenge_method: 'plain' },
       'no method, which means plain': { code_challenge_method: null },
+      'the method plain in capitals': { code_challenge_method: 'PLAIN' },
+      'an unknown method': { code_challenge_method: 'S1024' },
     }),
   }),
   refusesAuthorizations({
@@ -48,7 +72,14 @@ export const PKCE_CHALLENGES: readonly Control[] = [
     switchable: false,
     needs: ['client'],
     protectsFrom: 'A short or guessable challenge protects nothing.',
+    tries: {
+      '42 characters': 'RFC 7636 4.2',
+      '129 characters': 'RFC 7636 4.2',
+      padding: 'RFC 7636 4.2',
+      'characters outside the alphabet': 'RFC 7636 4.2',
+    },
     variants: () => ({
+      '129 characters': { code_challenge: 'a'.repeat(129) },
       '42 characters': { code_challenge: 'a'.repeat(42) },
       padding: { code_challenge: `${'a'.repeat(43)}=` },
       'characters outside the alphabet': { code_challenge: `${'a'.repeat(41)}+/` },

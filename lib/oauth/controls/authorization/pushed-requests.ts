@@ -13,7 +13,7 @@ import type { Fields } from '@/lib/oauth/assessment/requests';
 import { isConfidential, type TargetClient } from '@/lib/oauth/assessment/target';
 import { CannotProbe, type ControlVerdict, failed, inconclusive, passed } from '@/lib/oauth/assessment/verdict';
 import { type Control, defineControl } from '@/lib/oauth/controls/control';
-import { describeGuessing, isUnguessable, measureGuessing } from '@/lib/oauth/controls/guessing-space';
+import { judgeGuessing, measureGuessing } from '@/lib/oauth/controls/guessing-space';
 import {
   compareVariants,
   everyRefused,
@@ -36,9 +36,12 @@ async function push(
 }
 
 /** Returns the request_uri of an answer. @throws CannotProbe inconclusive if there is none */
-function requestUri(exchange: Exchange): string {
+function requestUri(probe: Probe, exchange: Exchange): string {
   const { request_uri: uri, error } = responseJson(exchange);
-  if (typeof uri === 'string') return uri;
+  if (typeof uri === 'string') {
+    probe.recordSuccess(exchange, 'authorization');
+    return uri;
+  }
   const why = typeof error === 'string' ? error : `status ${exchange.response.status}`;
   throw new CannotProbe('inconclusive', `The server does not accept a valid pushed request: ${why}.`);
 }
@@ -60,7 +63,7 @@ const use = (
 /** Uses a pushed request correctly. @throws CannotProbe inconclusive if it is not accepted */
 async function usedInOrder(probe: Probe): Promise<AcceptedRequest> {
   const verifier = probe.randomText();
-  const uri = requestUri(await push(probe, 'Push a request', {}, { verifier }));
+  const uri = requestUri(probe, await push(probe, 'Push a request', {}, { verifier }));
   return probe.accepted(await use(probe, 'Use a pushed request', uri, probe.client(), verifier));
 }
 
@@ -85,20 +88,21 @@ export const PUSHED_REQUESTS: readonly Control[] = [
     switchable: true,
     needs: ['client', 'login'],
     protectsFrom: 'Anyone who sees a request_uri can use it again, or change what was requested.',
+    tries: { 'with another state beside it': 'RFC 9126 4', 'use it again': 'RFC 9126 2.2' },
     async probe(probe) {
       const client = probe.client();
       const verifier = probe.randomText();
-      const uri = requestUri(await push(probe, 'Push a request', {}, { verifier }));
-      return {
-        first: await use(probe, 'Use the pushed request, with another state beside it', uri, client, verifier),
-        second: await use(probe, 'Use it again', uri, client, verifier),
-      };
+      const uri = requestUri(probe, await push(probe, 'Push a request', {}, { verifier }));
+      const first = await use(probe, 'Use the pushed request, with another state beside it', uri, client, verifier);
+      if (first.kind !== 'granted') throw new CannotProbe('inconclusive', 'The pushed request was not granted.');
+      const second = await use(probe, 'Use it again', uri, client, verifier);
+      return { first, second: compareAuthorizations(await probe.accepted(first), second) };
     },
     rule({ first, second }) {
-      if (first.kind !== 'granted') return inconclusive('The pushed request was not granted.');
       if (first.parameters.state !== 'pushed')
         return failed('A parameter beside the request_uri overrode the pushed one.');
-      return second.kind === 'granted'
+      if (second.kind === 'undecided') return inconclusive(`Undecided: ${second.why}.`);
+      return second.kind === 'accepted'
         ? failed('The request_uri worked twice.')
         : passed('It worked once, exactly as pushed.');
     },
@@ -113,6 +117,7 @@ export const PUSHED_REQUESTS: readonly Control[] = [
     switchable: false,
     needs: [],
     protectsFrom: 'Anyone pushes requests in the name of a confidential client.',
+    tries: { 'push as an unknown client': 'RFC 9126 2.1', 'push without credentials': 'RFC 9126 2.1' },
     async probe(probe) {
       await probe.endpoint('pushed_authorization_request_endpoint');
       const client = probe.clients().find(isConfidential);
@@ -124,7 +129,7 @@ export const PUSHED_REQUESTS: readonly Control[] = [
         };
         return push(probe, 'Push as an unknown client', {}, { client: anybody, anonymous: true });
       }
-      requestUri(await push(probe, 'Push a request', {}, { client }));
+      requestUri(probe, await push(probe, 'Push a request', {}, { client }));
       const bare = await push(probe, 'Push without credentials', {}, { client, anonymous: true });
       if ('request_uri' in responseJson(bare) && (await isUnauthenticated(probe, client)))
         throw seeInstead('client-authentication');
@@ -132,10 +137,11 @@ export const PUSHED_REQUESTS: readonly Control[] = [
     },
     rule(exchange) {
       if ('request_uri' in responseJson(exchange)) return failed('A request was taken without authentication.');
-      const compared = compareTokens(readTokens(exchange));
-      return compared.kind === 'refused'
-        ? passed(`The server refused: ${compared.how}.`)
-        : inconclusive(`Undecided: ${wallOf(exchange) ?? exchange.response.status}.`);
+      // Only an OAuth error shows that the endpoint itself refused.
+      const { error } = responseJson(exchange);
+      return compareTokens(readTokens(exchange)).kind === 'refused' && typeof error === 'string'
+        ? passed(`The server refused: ${error}.`)
+        : inconclusive(`Undecided: ${wallOf(exchange) ?? `the answer is ${exchange.response.status}`}.`);
     },
   }),
   defineControl({
@@ -148,11 +154,12 @@ export const PUSHED_REQUESTS: readonly Control[] = [
     switchable: false,
     needs: ['client', 'second client'],
     protectsFrom: 'A client uses the request of another.',
+    tries: { 'use it as another client': 'RFC 9126 2.2' },
     async probe(probe) {
       await probe.endpoint('pushed_authorization_request_endpoint');
       const other = probe.otherClient();
       const good = await usedInOrder(probe);
-      const uri = requestUri(await push(probe, 'Push a request'));
+      const uri = requestUri(probe, await push(probe, 'Push a request'));
       return compareAuthorizations(good, await use(probe, 'Use it as another client', uri, other));
     },
     rule: refusedVerdict('A request_uri of another client'),
@@ -169,6 +176,7 @@ export const PUSHED_REQUESTS: readonly Control[] = [
     needs: ['client'],
     protectsFrom:
       'Requests are changed on their way through the browser, though the server says that it takes none there.',
+    tries: { 'a request that was not pushed': 'RFC 9126 5' },
     async probe(probe) {
       const { require_pushed_authorization_requests: required } = await probe.metadata();
       if (required !== true) throw new CannotProbe('not_applicable', 'The server does not require pushed requests.');
@@ -188,12 +196,16 @@ export const PUSHED_REQUESTS: readonly Control[] = [
     switchable: false,
     needs: ['client'],
     protectsFrom: "An attacker guesses a request and continues it in the victim's place.",
+    tries: { 'push a request': 'RFC 9126 7.1' },
     async probe(probe) {
       const uris: string[] = [];
-      for (let index = 0; index < 8; index++) uris.push(requestUri(await push(probe, 'Push a request')));
-      return measureGuessing(uris.map((uri) => uri.replace(/^urn:[\w:-]*:/i, '')));
+      for (let index = 0; index < 8; index++) uris.push(requestUri(probe, await push(probe, 'Push a request')));
+      return measureGuessing(
+        uris.map((uri) => uri.replace(/^urn:[\w:-]*:/i, '')),
+        probe.now(),
+      );
     },
-    rule: (space) => (isUnguessable(space) ? passed : failed)(`${describeGuessing(space)}.`),
+    rule: judgeGuessing,
   }),
   defineControl({
     id: 'par-redirect-uri',
@@ -206,20 +218,23 @@ export const PUSHED_REQUESTS: readonly Control[] = [
     switchable: false,
     needs: ['client'],
     protectsFrom: 'A public client has its codes sent anywhere, by pushing the address first.',
+    tries: { 'push an unregistered redirect URI': 'RFC 9126 2.4' },
     async probe(probe) {
       const client = probe.clients().find((known) => !isConfidential(known));
       if (client === undefined)
         throw probe.clients().length === 0
           ? new CannotProbe('inconclusive', 'A client is needed.')
           : new CannotProbe('not_applicable', 'Clients that authenticate may push new redirect URIs.');
-      requestUri(await push(probe, 'Push a request', {}, { client }));
+      requestUri(probe, await push(probe, 'Push a request', {}, { client }));
       if (await takesAnyAddress(probe)) throw seeInstead('strict-redirect-uri');
       return push(probe, 'Push an unregistered redirect URI', { redirect_uri: UNREGISTERED }, { client });
     },
     rule(exchange) {
       if ('request_uri' in responseJson(exchange)) return failed('An unregistered redirect URI was taken.');
-      const wall = wallOf(exchange);
-      return wall === null ? passed('The unregistered redirect URI was refused.') : inconclusive(`Undecided: ${wall}.`);
+      const compared = compareTokens(readTokens(exchange));
+      return compared.kind === 'refused'
+        ? passed('The unregistered redirect URI was refused.')
+        : inconclusive(`Undecided: ${wallOf(exchange) ?? `the answer is ${exchange.response.status}`}.`);
     },
   }),
   defineControl({
@@ -233,6 +248,10 @@ export const PUSHED_REQUESTS: readonly Control[] = [
     switchable: false,
     needs: ['client'],
     protectsFrom: 'Anyone writes requests that look signed by the client.',
+    tries: {
+      'an unsigned request object': 'RFC 9101 10.1, CVE-2026-9793',
+      'a request object signed with a secret of nobody': 'RFC 9101 6.2',
+    },
     async probe(probe) {
       const { request_parameter_supported: offered } = await probe.metadata();
       if (offered !== true) throw new CannotProbe('not_applicable', 'The server does not take request objects.');

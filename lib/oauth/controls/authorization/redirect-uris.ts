@@ -1,7 +1,14 @@
-import { type Comparison, compareAuthorizations, wallOf } from '@/lib/oauth/assessment/comparison';
+import { type Comparison, compareAuthorizations, wallOf, whyNotInOrder } from '@/lib/oauth/assessment/comparison';
 import { type AuthorizationOutcome, redirectOf } from '@/lib/oauth/assessment/outcomes';
 import { isErrorPage } from '@/lib/oauth/assessment/shown-page';
 import { CannotProbe, failed, inconclusive, notApplicable, passed } from '@/lib/oauth/assessment/verdict';
+import {
+  CONTINUATIONS,
+  continuations,
+  isLoopback,
+  LOOK_ALIKES,
+  lookAlikes,
+} from '@/lib/oauth/controls/authorization/look-alike-addresses';
 import { type Control, defineControl } from '@/lib/oauth/controls/control';
 import {
   compareRedirects,
@@ -12,9 +19,6 @@ import {
   takesAnyAddress,
   UNREGISTERED,
 } from '@/lib/oauth/controls/patterns';
-
-/** Returns whether an address is on the user's machine (RFC 8252 section 7.3). */
-const isLoopback = (url: string): boolean => /^http:\/\/(localhost|127\.\d+\.\d+\.\d+|\[::1\])[:/]/i.test(url);
 
 /** Controls for the addresses that receive codes and errors (RFC 9700 section 4.1). */
 export const REDIRECT_URIS: readonly Control[] = [
@@ -29,20 +33,8 @@ export const REDIRECT_URIS: readonly Control[] = [
     switchable: true,
     needs: ['client'],
     protectsFrom: 'Codes and tokens are sent to an address of the attacker.',
-    uris(registered) {
-      const { protocol, hostname, host, pathname, origin } = new URL(registered);
-      return {
-        'another host': `${protocol}//unregistered.example${pathname}`,
-        'a subdomain': `${protocol}//evil.${host}${pathname}`,
-        'an added path': `${registered.replace(/\/$/, '')}/more`,
-        'an added query': `${registered}?more=1`,
-        'user information': `${protocol}//user@${host}${pathname}`,
-        ...(isLoopback(registered) ? {} : { 'another port': `${protocol}//${hostname}:8443${pathname}` }),
-        ...(/[a-z]/.test(pathname) ? { 'another letter case': origin + pathname.toUpperCase() } : {}),
-        'an encoded dot': `${origin}/%2e${pathname}`,
-        ...(pathname === '/' ? {} : { 'a trailing slash': `${registered}/` }),
-      };
-    },
+    tries: LOOK_ALIKES,
+    uris: lookAlikes,
   }),
   refusesRedirectUris({
     id: 'redirect-uri-wildcard',
@@ -55,10 +47,8 @@ export const REDIRECT_URIS: readonly Control[] = [
     switchable: true,
     needs: ['client'],
     protectsFrom: 'An address that merely begins like the registered one receives the code.',
-    uris: (registered) => ({
-      'a name appended': `${registered}-of-somebody-else`,
-      'a host appended': `${registered}.unregistered.example`,
-    }),
+    tries: CONTINUATIONS,
+    uris: continuations,
   }),
   refusesRedirectUris({
     id: 'redirect-uri-scheme',
@@ -70,11 +60,18 @@ export const REDIRECT_URIS: readonly Control[] = [
     switchable: true,
     needs: ['client'],
     protectsFrom: 'The code travels in the clear, or becomes a script in the browser.',
+    tries: {
+      'http off loopback': 'RFC 9700 2.6',
+      javascript: 'CVE-2023-6134',
+      'javascript before the registered address': 'CVE-2023-6134',
+      data: 'CVE-2023-6134',
+    },
     uris(registered) {
       const { host, pathname } = new URL(registered);
       return {
         ...(isLoopback(registered) ? {} : { 'http off loopback': `http://${host}${pathname}` }),
         javascript: 'javascript:alert(1)',
+        'javascript before the registered address': `javascript://${host}${pathname}`,
         data: 'data:text/html,hello',
       };
     },
@@ -90,6 +87,7 @@ export const REDIRECT_URIS: readonly Control[] = [
     switchable: false,
     needs: ['client'],
     protectsFrom: 'A fragment hides the code from the application, or hands it to a foreign script.',
+    tries: { 'a fragment': 'RFC 6749 3.1.2' },
     uris: (registered) => ({ 'a fragment': `${registered}#fragment` }),
   }),
   defineControl({
@@ -103,6 +101,12 @@ export const REDIRECT_URIS: readonly Control[] = [
     switchable: false,
     needs: ['client'],
     protectsFrom: 'One part of the server checks one address, and another sends the code to a second.',
+    tries: {
+      'a backslash before another host': 'CVE-2026-7504',
+      'a fragment before the registered host': 'RFC 9700 4.1.3',
+      'an encoded second address': 'RFC 9700 4.1.3',
+      'redirect_uri twice': 'CVE-2026-9689',
+    },
     async probe(probe) {
       const { redirectUri: registered } = probe.client();
       const good = await probe.inOrder();
@@ -110,6 +114,7 @@ export const REDIRECT_URIS: readonly Control[] = [
       const comparisons = new Map<string, Comparison>();
       const ambiguous = {
         'a backslash before another host': registered.replace('://', '://unregistered.example\\@'),
+        'a fragment before the registered host': registered.replace('://', '://unregistered.example#@'),
         'an encoded second address': `${registered}/%20${UNREGISTERED}`,
       };
       for (const [label, uri] of Object.entries(ambiguous)) {
@@ -136,6 +141,7 @@ export const REDIRECT_URIS: readonly Control[] = [
     needs: ['client'],
     protectsFrom: "The client reads the attacker's code in place of its own.",
     isNarrow: true,
+    tries: { 'a code of its own': 'CVE-2026-9689' },
     uris: (registered) => ({
       'a code of its own': `${registered}${registered.includes('?') ? '&' : '?'}code=polluted`,
     }),
@@ -151,6 +157,7 @@ export const REDIRECT_URIS: readonly Control[] = [
     switchable: false,
     needs: ['client', 'several redirect URIs'],
     protectsFrom: 'The response goes to an address that the client did not mean.',
+    tries: { 'no redirect_uri': 'RFC 6749 3.1.2.3' },
     async probe(probe) {
       const comparisons = await compareVariants(probe, { 'no redirect_uri': { redirect_uri: null } });
       return { comparisons, several: probe.target.severalRedirectUris };
@@ -173,6 +180,7 @@ export const REDIRECT_URIS: readonly Control[] = [
     switchable: false,
     needs: ['native client'],
     protectsFrom: 'Native applications fall back to less secure ways of receiving the code.',
+    tries: { 'another port': 'RFC 8252 7.3', 'another host': 'CVE-2020-15233' },
     async probe(probe) {
       const { nativeClient: client } = probe.target;
       if (client === null) throw new CannotProbe('not_applicable', 'No native client is known.');
@@ -209,6 +217,15 @@ export const REDIRECT_URIS: readonly Control[] = [
     oauch: 'InvalidRedirectTest',
     switchable: true,
     needs: [],
+    evidence: 'authorization',
+    tries: {
+      'an unknown client': 'RFC 9700 4.11.2',
+      'an unknown client with a bad response type': 'CVE-2026-41479',
+      'an unregistered redirect URI': 'RFC 6749 4.1.2.1',
+      'the same with a bad scope': 'RFC 9700 4.11.2',
+      'the same with a bad response type': 'CVE-2026-41479',
+      'the same with prompt=none': 'CVE-2019-9837, CVE-2026-55834',
+    },
     protectsFrom: 'The server becomes an open redirector that lends its name to phishing.',
     async probe(probe) {
       const ask = (label: string, fields: Record<string, string>) =>
@@ -217,32 +234,46 @@ export const REDIRECT_URIS: readonly Control[] = [
           { redirect_uri: UNREGISTERED, ...fields },
           { anonymous: true, client: probe.anyClient(), direct: true },
         );
-      const unknown = landing(await ask('An unknown client', { client_id: 'no-such-client' }));
-      if (probe.target.client === null) return { outright: [unknown], withErrors: [], isTaken: false };
+      const unknown = [
+        await ask('An unknown client', { client_id: 'no-such-client' }),
+        await ask('An unknown client with a bad response type', {
+          client_id: 'no-such-client',
+          response_type: 'nothing_known',
+        }),
+      ].map(landing);
+      if (probe.target.client === null) return { outright: unknown, withErrors: [], isTaken: false, why: null };
       const plain = await ask('An unregistered redirect URI', {});
       const errors = [
         await ask('The same with a bad scope', { scope: 'sluice_unregistered_scope' }),
         await ask('The same with a bad response type', { response_type: 'nothing_known' }),
+        await ask('The same with prompt=none', { prompt: 'none' }),
       ];
+      const valid = await probe.authorize('A valid request', {}, { anonymous: true });
+      const good = whyNotInOrder(valid) === null ? await probe.accepted(valid) : null;
+      const compared = good === null ? null : compareAuthorizations(good, plain);
+      const why = compared?.kind === 'undecided' ? compared.why : null;
       const isTaken = plain.kind === 'granted' || (plain.kind === 'page' && !isErrorPage(plain.page));
       const known = plain.kind === 'granted' ? 'shown' : landing(plain);
-      return { outright: [unknown, known], withErrors: errors.map(landing), isTaken };
+      return { outright: [...unknown, known], withErrors: errors.map(landing), isTaken, why };
     },
-    rule({ outright, withErrors, isTaken }) {
+    rule({ outright, withErrors, isTaken, why }) {
       if (outright.includes('redirected')) return failed('The browser was redirected to an unregistered address.');
       if (withErrors.includes('redirected')) {
         return isTaken
           ? notApplicable('The server takes the address for a registered one: see strict-redirect-uri.')
           : failed('An error was sent to an unregistered address.');
       }
-      const wall = [...outright, ...withErrors].find((what) => what !== 'shown');
+      const wall = [...outright, ...withErrors].find((what) => what !== 'shown') ?? why ?? undefined;
       return wall === undefined ? passed('The browser was not redirected.') : inconclusive(`Undecided: ${wall}.`);
     },
   }),
 ];
 
+/** A page that sends the browser to the unregistered address by itself. */
+const REFRESH = /<meta\b[^>]*http-equiv\s*=\s*["']?refresh\b[^>]*unregistered\.example/i;
+
 /** Describes an answer: a redirect to the unregistered address, a shown page, or the reason why it proves nothing. */
 function landing({ exchange }: AuthorizationOutcome): string {
-  if (redirectOf(exchange)?.startsWith(UNREGISTERED)) return 'redirected';
+  if (redirectOf(exchange)?.startsWith(UNREGISTERED) || REFRESH.test(exchange.response.body)) return 'redirected';
   return wallOf(exchange) ?? 'shown';
 }

@@ -22,6 +22,10 @@ export const RESPONSES: readonly Control[] = [
     switchable: true,
     needs: ['client'],
     protectsFrom: "A victim's browser is made to finish a flow that the attacker started.",
+    tries: {
+      'without state, PKCE and nonce': 'RFC 9700 4.7',
+      'a state with special characters': 'RFC 6749 4.1.2',
+    },
     async probe(probe) {
       const state = 'A b+c%20&d=\'<>/?"';
       const good = await probe.inOrder();
@@ -49,6 +53,7 @@ export const RESPONSES: readonly Control[] = [
     switchable: false,
     needs: ['client', 'login'],
     protectsFrom: 'A client cannot recognise its own response, and its CSRF protection is switched off.',
+    tries: { 'a state of 512 characters': 'RFC 6749 A.5' },
     async probe(probe) {
       const sent = VSCHARS.repeat(6).slice(0, 512);
       const good = await probe.inOrder();
@@ -75,17 +80,23 @@ export const RESPONSES: readonly Control[] = [
     switchable: true,
     needs: ['client', 'login'],
     protectsFrom: 'A client of several servers sends the code of one to another (mix-up).',
+    tries: {
+      'a valid request': 'RFC 9207 2',
+      'a request that must be refused': 'RFC 9207 2',
+    },
     async probe(probe) {
       const granted = await probe.authorize('A valid request');
       const refused = await probe.authorize('A request that must be refused', { response_type: 'nothing_known' });
       const error = refused.kind === 'error' && refused.redirectedTo !== null ? refused.parameters : null;
       return {
-        issuer: (await probe.metadata()).issuer,
+        issuer: (await probe.metadata()).issuer ?? (probe.target.issuer || null),
         success: granted.kind === 'granted' ? granted.parameters : null,
         error,
       };
     },
     rule({ issuer, success, error }) {
+      if (success !== null && success.iss === undefined) return failed('A successful response names no issuer.');
+      if (issuer === null) return inconclusive('Nothing says what the issuer is.');
       if (success !== null && success.iss !== issuer) {
         return failed('A successful response does not carry the issuer of the metadata.');
       }
@@ -109,6 +120,7 @@ export const RESPONSES: readonly Control[] = [
     switchable: false,
     needs: ['client', 'login'],
     protectsFrom: "An ID token of another session is injected into the victim's.",
+    tries: { 'ask for a code': 'OpenID Connect Core 3.1.3.7' },
     async probe(probe) {
       const nonce = probe.randomText(12);
       const { idToken } = await probe.flow({ nonce });
@@ -132,6 +144,7 @@ export const RESPONSES: readonly Control[] = [
     switchable: false,
     needs: ['client', 'login'],
     protectsFrom: 'What stands in the fragment travels on to wherever the client redirects next.',
+    tries: { 'a valid request': 'RFC 6749 4.1.2' },
     async probe(probe) {
       const outcome = await probe.authorize('A valid request');
       if (outcome.kind !== 'granted') throw new CannotProbe('inconclusive', 'No successful response was seen.');
@@ -158,6 +171,7 @@ export const RESPONSES: readonly Control[] = [
     switchable: false,
     needs: ['client', 'login'],
     protectsFrom: 'Codes stand in addresses, histories and logs.',
+    tries: { 'response_mode=form_post': 'OAuth 2.0 Form Post Response Mode 2' },
     async probe(probe) {
       const { response_modes_supported: modes } = await probe.metadata();
       const offered = Array.isArray(modes) && modes.includes('form_post');

@@ -4,7 +4,7 @@ import { DpopSession, withNonce } from '@/lib/oauth/assessment/dpop-session';
 import type { TokenOutcome, Tokens } from '@/lib/oauth/assessment/outcomes';
 import type { Probe } from '@/lib/oauth/assessment/probe';
 import type { CodeGrant, Fields } from '@/lib/oauth/assessment/requests';
-import { CannotProbe, failedLess, required } from '@/lib/oauth/assessment/verdict';
+import { CannotProbe, failedLess, inconclusive, required } from '@/lib/oauth/assessment/verdict';
 import { type Control, defineControl } from '@/lib/oauth/controls/control';
 import { everyRefused, seeInstead } from '@/lib/oauth/controls/patterns';
 
@@ -16,6 +16,8 @@ interface ProofChanges {
   claims?: JWTPayload;
   method?: string;
   url?: string;
+  /** Changes the signature. */
+  isForged?: boolean;
 }
 
 /** A client with a separate DPoP key. Every request carries a proof, with the nonce that the server asks for. */
@@ -38,10 +40,11 @@ class DpopClient {
     return this.session.key.thumbprint;
   }
 
-  proof(at: string, method: string, token?: string, changes: ProofChanges = {}): Promise<string> {
+  async proof(at: string, method: string, token?: string, changes: ProofChanges = {}): Promise<string> {
     const { url = at, claims } = changes;
     const options = { url, method: changes.method ?? method, jti: this.probe.randomText(16), now: this.probe.now() };
-    return this.session.proof({ ...options, token, claims }, at);
+    const proof = await this.session.proof({ ...options, token, claims }, at);
+    return changes.isForged ? `${proof.slice(0, proof.lastIndexOf('.'))}.${this.probe.randomText(64)}` : proof;
   }
 
   async redeem(label: string, grant: CodeGrant, changes: ProofChanges = {}): Promise<TokenOutcome> {
@@ -87,6 +90,24 @@ class DpopClient {
   }
 }
 
+/** Redeems codes with proofs that are wrong in one part, and then with a valid one. @throws CannotProbe */
+async function redeemWithWrongProofs(probe: Probe, client: DpopClient): Promise<Map<string, Comparison>> {
+  const variants: Record<string, ProofChanges> = {
+    'for another method': { method: 'GET' },
+    'for another address': { url: 'https://unregistered.example/' },
+    'of yesterday': { claims: { iat: probe.now() - 86_400 } },
+    'without jti': { claims: { jti: undefined } },
+    'with a changed signature': { isForged: true },
+  };
+  const comparisons = new Map<string, Comparison>();
+  for (const [fault, changes] of Object.entries(variants)) {
+    const label = `a proof ${fault} at the token endpoint`;
+    comparisons.set(label, compareTokens(await client.redeem(`Redeem with ${label}`, await probe.code(), changes)));
+  }
+  await client.boundTokens();
+  return comparisons;
+}
+
 /** Controls for proof of possession (RFC 9449). */
 export const DPOP: readonly Control[] = [
   defineControl({
@@ -100,6 +121,10 @@ export const DPOP: readonly Control[] = [
     switchable: true,
     needs: ['client', 'login', 'resource'],
     protectsFrom: 'A stolen token works without the key that it is bound to.',
+    tries: {
+      'a bound token as a bearer token': 'RFC 9449 7.2',
+      'a bound token without a proof': 'RFC 9449 7.1',
+    },
     async probe(probe) {
       const client = await DpopClient.at(probe);
       const token = await client.workingToken();
@@ -121,12 +146,27 @@ export const DPOP: readonly Control[] = [
     area: 'resource',
     source: ['RFC 9449 4.3'],
     switchable: false,
-    needs: ['client', 'login'],
+    needs: ['client', 'login', 'resource'],
+    evidence: 'token',
     protectsFrom: 'A proof that was seen once, or was made for something else, makes a stolen token work.',
+    tries: {
+      'for another method at the token endpoint': 'RFC 9449 4.3',
+      'for another address at the token endpoint': 'RFC 9449 4.3',
+      'of yesterday at the token endpoint': 'RFC 9449 11.1',
+      'without jti at the token endpoint': 'RFC 9449 4.2',
+      'with a changed signature at the token endpoint': 'RFC 9449 4.3',
+      'a proof for another method': 'RFC 9449 4.3',
+      'a proof for another address': 'RFC 9449 4.3',
+      'a proof without ath': 'RFC 9449 4.3',
+      'a proof for another token': 'RFC 9449 4.3',
+      'a proof of yesterday': 'RFC 9449 11.1',
+      'a proof of another key': 'RFC 9449 7.1',
+      'a proof that was used': 'RFC 9449 11.1',
+    },
     async probe(probe) {
       const client = await DpopClient.at(probe);
       const { resource } = probe.target;
-      const comparisons = new Map<string, Comparison>();
+      const comparisons = await redeemWithWrongProofs(probe, client);
       if (resource !== null) {
         const token = await client.workingToken();
         if ((await probe.presentToken('Present it without a proof', token, { withoutProof: true })).accepted)
@@ -151,19 +191,19 @@ export const DPOP: readonly Control[] = [
           throw new CannotProbe('inconclusive', 'The resource does not accept a valid proof either.');
         }
       }
-      const grant = await probe.code();
-      const label = 'a proof for another method at the token endpoint';
-      const refused = compareTokens(await client.redeem(`Redeem with ${label}`, grant, { method: 'GET' }));
-      comparisons.set(label, refused);
-      return comparisons;
+      return { comparisons, hasResource: resource !== null };
     },
-    rule(comparisons) {
+    rule({ comparisons, hasResource }) {
       const verdict = everyRefused(comparisons);
       const accepted = [...comparisons].filter(([, { kind }]) => kind === 'accepted').map(([label]) => label);
-      return accepted.join() === REPLAY
-        ? failedLess(
-            'low',
-            `${verdict.reason} A server may bound the time of a replay instead (RFC 9449 section 11.1).`,
+      if (accepted.join() === REPLAY)
+        return failedLess(
+          'low',
+          `${verdict.reason} A server may bound the time of a replay instead (RFC 9449 section 11.1).`,
+        );
+      return verdict.kind === 'passed' && !hasResource
+        ? inconclusive(
+            `${verdict.reason} Whether ath, the key and the method count at a resource, only a resource shows.`,
           )
         : verdict;
     },
@@ -178,6 +218,7 @@ export const DPOP: readonly Control[] = [
     switchable: false,
     needs: ['client', 'login'],
     protectsFrom: 'A stolen code is redeemed with the key of the thief.',
+    tries: { 'another key': 'RFC 9449 10', 'no proof': 'RFC 9449 10' },
     async probe(probe) {
       const [client, thief] = [await DpopClient.at(probe), await DpopClient.at(probe)];
       const fields = { dpop_jkt: client.thumbprint };
@@ -208,6 +249,7 @@ export const DPOP: readonly Control[] = [
     needs: ['client', 'login'],
     cost: 'ends-grant',
     protectsFrom: 'A stolen refresh token works with any key, or with none.',
+    tries: { 'another key': 'RFC 9449 5', 'no proof': 'RFC 9449 5' },
     async probe(probe) {
       if (probe.client().authentication.method !== 'none') {
         throw new CannotProbe(

@@ -1,9 +1,9 @@
+import { createHmac } from 'node:crypto';
 import {
+  base64url,
   calculateJwkThumbprint,
   exportJWK,
-  exportSPKI,
   generateKeyPair,
-  importJWK,
   type JWK,
   type JWTPayload,
   SignJWT,
@@ -11,22 +11,43 @@ import {
 import type { Probe } from '@/lib/oauth/assessment/probe';
 import { CannotProbe } from '@/lib/oauth/assessment/verdict';
 import type { Control } from '@/lib/oauth/controls/control';
-import { refusesAccessTokens } from '@/lib/oauth/controls/patterns';
 import { publishedKeys } from '@/lib/oauth/controls/published-keys';
+import { type BadToken, refusesAccessTokens } from '@/lib/oauth/controls/refuses-access-tokens';
 import { forgeLike, putTogether, workingParts } from '@/lib/oauth/controls/token-parts';
+import { SPELLINGS_OF_NONE } from '@/lib/oauth/token/forgeries';
+import { type KeyFormat, spellPublicKey } from '@/lib/oauth/token/spell-public-key';
 
-/** Signs tokens with a public key as if it were a shared secret, by the format of the key (RFC 8725 section 2.1). */
+/** Signs a token with an HMAC (RFC 7518 section 3.2), even with an empty secret. */
+export function signHmac(
+  header: Record<string, unknown>,
+  claims: JWTPayload,
+  secret: string | Uint8Array,
+  bits: 256 | 384 | 512 = 256,
+): string {
+  const signed = putTogether({ ...header, alg: `HS${bits}` }, claims, '').slice(0, -1);
+  return `${signed}.${createHmac(`sha${bits}`, secret).update(signed).digest('base64url')}`;
+}
+
+/**
+ * Signs tokens with each spelling of a public key as if it were a shared secret, by the format of the key (RFC 8725
+ * section 2.1).
+ * @throws CannotProbe not_applicable if there is no public key
+ */
 export async function confusedTokens(
   header: Record<string, unknown>,
   claims: JWTPayload,
   jwk: JWK | undefined,
-): Promise<{ pem: string; jwk: string }> {
+): Promise<Map<KeyFormat, Record<string, string>>> {
   if (jwk === undefined) throw new CannotProbe('not_applicable', 'The server publishes no key.');
-  const key = await importJWK(jwk, typeof header.alg === 'string' ? header.alg : 'ES256', { extractable: true });
-  if (key instanceof Uint8Array) throw new CannotProbe('not_applicable', 'The server publishes no public key.');
-  const sign = (secret: string) =>
-    new SignJWT(claims).setProtectedHeader({ ...header, alg: 'HS256' }).sign(new TextEncoder().encode(secret));
-  return { pem: await sign(await exportSPKI(key)), jwk: await sign(JSON.stringify(jwk)) };
+  const spellings = await spellPublicKey(jwk);
+  if (spellings.length === 0) throw new CannotProbe('not_applicable', 'The server publishes no public key.');
+  const tokens = new Map<KeyFormat, Record<string, string>>();
+  for (const { format, spelling, secret } of spellings) {
+    const ofFormat = tokens.get(format) ?? {};
+    ofFormat[spelling] = signHmac(header, claims, secret);
+    tokens.set(format, ofFormat);
+  }
+  return tokens;
 }
 
 const strangers = new Map<string, Promise<{ alg: string; privateKey: CryptoKey; jwk: JWK }>>();
@@ -59,16 +80,30 @@ export const FORGED_TOKENS: readonly Control[] = [
     severity: 'critical',
     area: 'resource',
     source: ['RFC 8725 3.3', 'RFC 9068 4'],
+    tries: {
+      'a changed payload under the old signature': 'RFC 8725 3.3',
+      'another header over the old signature': 'RFC 7515 5.2',
+      'a token under an algorithm that nobody knows': 'RFC 8725 3.1',
+      'a token whose signature is empty': 'CVE-2026-28802',
+      'a signature of zeros': 'CVE-2022-21449',
+    },
     oauch: 'IsSignatureCheckedTest',
     switchable: true,
     needs: ['client', 'login', 'resource'],
     protectsFrom: 'Anyone can write their own tokens.',
     async tokens(probe) {
       const { header, claims, signature } = await workingParts(probe);
-      const changed = putTogether(header, { ...claims, sub: 'somebody-else' }, signature);
+      const { length } = base64url.decode(signature);
       return {
-        'a changed payload under the old signature': changed,
+        'a changed payload under the old signature': putTogether(
+          header,
+          { ...claims, sub: 'somebody-else' },
+          signature,
+        ),
+        'another header over the old signature': putTogether({ ...header, sluice: 'changed' }, claims, signature),
         'a token under an algorithm that nobody knows': putTogether({ ...header, alg: 'XS256' }, claims, signature),
+        'a token whose signature is empty': putTogether(header, claims, ''),
+        'a signature of zeros': putTogether(header, claims, base64url.encode(new Uint8Array(length))),
       };
     },
   }),
@@ -79,16 +114,24 @@ export const FORGED_TOKENS: readonly Control[] = [
     severity: 'critical',
     area: 'resource',
     source: ['RFC 8725 3.1', 'RFC 8725 3.2'],
+    tries: {
+      'a token with alg none': 'CVE-2026-28802, CVE-2022-23540',
+      'a token with alg none under the old signature': 'RFC 8725 3.1',
+      'a token with an empty alg': 'RFC 8725 3.1',
+    },
     oauch: 'AcceptsNoneSignatureTest',
     switchable: true,
     needs: ['client', 'login', 'resource'],
     protectsFrom: 'Anyone can write their own tokens, by declaring them unsigned.',
     async tokens(probe) {
-      const { header, claims } = await workingParts(probe);
-      const spellings = ['none', 'None', 'NONE', 'nOnE'];
-      return Object.fromEntries(
-        spellings.map((alg) => [`a token with alg ${alg}`, putTogether({ ...header, alg }, claims, '')]),
-      );
+      const { header, claims, signature } = await workingParts(probe);
+      const spell = (end: string): BadToken =>
+        Object.fromEntries(SPELLINGS_OF_NONE.map((alg) => [alg, putTogether({ ...header, alg }, claims, end)]));
+      return {
+        'a token with alg none': spell(''),
+        'a token with alg none under the old signature': spell(signature),
+        'a token with an empty alg': putTogether({ ...header, alg: '' }, claims, ''),
+      };
     },
   }),
   refusesAccessTokens({
@@ -98,17 +141,32 @@ export const FORGED_TOKENS: readonly Control[] = [
     severity: 'critical',
     area: 'resource',
     source: ['RFC 8725 3.1', 'RFC 8725 2.1'],
+    tries: {
+      'HS256 keyed with the PEM form': 'CVE-2024-37568, CVE-2022-23541, CVE-2026-34950',
+      'HS256 keyed with the PKCS #1 form': 'CVE-2017-11424, CVE-2023-48223',
+      'HS256 keyed with the X.509 form': 'CVE-2024-37568',
+      'HS256 keyed with the DER form': 'CVE-2024-33663',
+      'HS256 keyed with the JWK form': 'RFC 8725 2.1',
+      'HS256 keyed with the OpenSSH form': 'CVE-2022-29217, CVE-2024-33663',
+      'HS256 keyed with the bare form': 'RFC 8725 2.1',
+      'HS384 or HS512 keyed with the PEM form': 'RFC 8725 2.1',
+    },
     switchable: true,
     needs: ['client', 'login', 'resource'],
     protectsFrom: 'The published key signs tokens of the attacker.',
     async tokens(probe) {
       const { header, claims } = await workingParts(probe);
       const keys = await publishedKeys(probe);
-      const tokens = await confusedTokens(header, claims, keys.find((key) => key.kid === header.kid) ?? keys[0]);
-      return {
-        'a token with HS256 and the PEM form of the public key': tokens.pem,
-        'a token with HS256 and the JWK form of the public key': tokens.jwk,
-      };
+      const jwk = keys.find((key) => key.kid === header.kid) ?? keys[0];
+      const bad: Record<string, BadToken> = {};
+      for (const [format, tokens] of await confusedTokens(header, claims, jwk)) {
+        bad[`HS256 keyed with the ${format} form`] = tokens;
+      }
+      const pems = (await spellPublicKey(jwk ?? {})).slice(0, 2);
+      const longer = pems.flatMap(({ spelling, secret }) =>
+        ([384, 512] as const).map((bits) => [`${bits}, ${spelling}`, signHmac(header, claims, secret, bits)]),
+      );
+      return { ...bad, 'HS384 or HS512 keyed with the PEM form': Object.fromEntries(longer) };
     },
   }),
   refusesAccessTokens({
@@ -118,6 +176,12 @@ export const FORGED_TOKENS: readonly Control[] = [
     severity: 'critical',
     area: 'resource',
     source: ['RFC 8725 3.10', 'RFC 7515 4.1.3'],
+    tries: {
+      'a token with an embedded jwk': 'CVE-2018-0114',
+      'a token with an embedded jwk and its kid': 'CVE-2018-0114',
+      'a token with a foreign jku': 'RFC 8725 3.10',
+      'a token with a foreign x5u': 'RFC 8725 3.10',
+    },
     switchable: false,
     needs: ['client', 'login', 'resource'],
     protectsFrom: 'Anyone signs tokens and sends the key along.',
@@ -144,6 +208,14 @@ export const FORGED_TOKENS: readonly Control[] = [
     severity: 'high',
     area: 'resource',
     source: ['RFC 8725 3.10', 'RFC 7515 4.1.4'],
+    tries: {
+      'a token of another key under an unknown kid': 'RFC 8725 3.10',
+      'a token of another key under a path as kid': 'RFC 8725 3.10',
+      'an empty secret under a path as kid': 'RFC 8725 3.10',
+      'an empty secret under an unknown kid': 'CVE-2026-44351',
+      'a secret that the kid selects by SQL': 'RFC 8725 3.10',
+      "the server's own key under an unknown kid": 'RFC 7515 4.1.4',
+    },
     switchable: false,
     needs: ['client', 'login', 'resource'],
     protectsFrom: 'A token that names no known key is checked with some other key, or with none.',
@@ -152,9 +224,20 @@ export const FORGED_TOKENS: readonly Control[] = [
       const { header, claims } = await workingParts(probe);
       const { alg, privateKey } = await strangerKey(header.alg);
       const sign = (kid: string) => new SignJWT(claims).setProtectedHeader({ ...header, alg, kid }).sign(privateKey);
-      const named: Record<string, string> = {
+      const path = '../../../../../../dev/null';
+      const named = {
         'a token of another key under an unknown kid': await sign('no-such-key'),
-        'a token of another key under a path as kid': await sign('../../../dev/null'),
+        'a token of another key under a path as kid': await sign(path),
+        'an empty secret under a path as kid': {
+          empty: signHmac({ ...header, kid: path }, claims, ''),
+          'a zero byte': signHmac({ ...header, kid: path }, claims, '\0'),
+        },
+        'an empty secret under an unknown kid': signHmac({ ...header, kid: 'no-such-key' }, claims, ''),
+        'a secret that the kid selects by SQL': signHmac(
+          { ...header, kid: "x' UNION SELECT 'sluice" },
+          claims,
+          'sluice',
+        ),
       };
       if (probe.target.capabilities.forge === undefined) return named;
       return {

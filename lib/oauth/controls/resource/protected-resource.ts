@@ -1,5 +1,5 @@
 import { type Comparison, compareAccess, wallOf } from '@/lib/oauth/assessment/comparison';
-import { type Exchange, responseJson } from '@/lib/oauth/assessment/exchange';
+import { type Exchange, responseHeader, responseJson } from '@/lib/oauth/assessment/exchange';
 import type { Probe } from '@/lib/oauth/assessment/probe';
 import { describeResource, isAbout } from '@/lib/oauth/assessment/protected-resource';
 import { metadataAddresses } from '@/lib/oauth/assessment/server-metadata';
@@ -41,6 +41,10 @@ export const PROTECTED_RESOURCE: readonly Control[] = [
     switchable: false,
     needs: ['resource'],
     protectsFrom: 'Clients ask a false authorization server, or send tokens to a false resource.',
+    tries: {
+      'read the metadata of the resource': 'RFC 9728 3',
+      'does the authorization server answer?': 'RFC 9728 3.3',
+    },
     async probe(probe) {
       const description = await describeResource(probe);
       const silent: string[] = [];
@@ -60,13 +64,15 @@ export const PROTECTED_RESOURCE: readonly Control[] = [
       if (servers.length === 0) return failed('The metadata names no authorization server.');
       if (silent.length > 0)
         return failed(`An authorization server that it names does not answer as itself: ${silent.join(', ')}.`);
-      if (isWanted && status !== 401) return failed(`Without a token the resource answers ${status}, not 401.`);
+      if (status !== 401)
+        return (isWanted ? failed : inconclusive)(`Without a token the resource answers ${status}, not 401.`);
       return passed('The metadata is true.');
     },
   }),
   defineControl({
     id: 'resource-audience',
     title: 'A token is for the resource that it was asked for',
+    evidence: 'token',
     wrong: 'The resource that a client asks for does not become the audience',
     severity: 'high',
     area: 'resource',
@@ -74,6 +80,7 @@ export const PROTECTED_RESOURCE: readonly Control[] = [
     switchable: false,
     needs: ['client', 'login', 'resource'],
     protectsFrom: 'A resource that gets a token uses it at all others.',
+    tries: { 'redeem the code': 'CVE-2025-69196' },
     async probe(probe) {
       const resource = await resourceIdentifier(probe);
       const { accessToken } = await probe.flow({ resource });
@@ -103,6 +110,11 @@ export const PROTECTED_RESOURCE: readonly Control[] = [
     switchable: false,
     needs: ['client', 'login', 'resource'],
     protectsFrom: 'A token of one service opens this one, or is passed on to the services behind it.',
+    tries: {
+      'an ID token': 'MCP Authorization',
+      'a token for no resource in particular': 'CVE-2025-69196',
+      'a token for https://another-resource.example/': 'RFC 9068 4',
+    },
     async probe(probe) {
       if (!probe.target.isFoundByResource) {
         throw new CannotProbe('not_applicable', 'Only judged by the URL of a resource: see validate-audience.');
@@ -137,6 +149,11 @@ export const PROTECTED_RESOURCE: readonly Control[] = [
     switchable: false,
     needs: [],
     protectsFrom: 'A client that anybody registered runs a script on the page of the server, or catches codes.',
+    tries: {
+      'a javascript: URI': 'CVE-2023-6134',
+      'a data: URI': 'CVE-2023-6134',
+      'a URI with a fragment': 'RFC 6749 3.1.2',
+    },
     async probe(probe) {
       const endpoint = await probe.endpoint('registration_endpoint');
       const register = async (label: string, uri: string) => {
@@ -174,7 +191,10 @@ export const PROTECTED_RESOURCE: readonly Control[] = [
 ];
 
 /** Returns whether only callers with a token may register. */
-const isClosed = ({ response }: Exchange): boolean => response.status === 401 || response.status === 403;
+/** Returns whether the endpoint itself asks for a token: an OAuth error or a challenge says so. */
+const isClosed = (answer: Exchange): boolean =>
+  (answer.response.status === 401 || answer.response.status === 403) &&
+  (typeof responseJson(answer).error === 'string' || responseHeader(answer, 'www-authenticate') !== null);
 
 /** Returns whether a registration was refused for its redirect URI, by its code or in words (RFC 7591 section 3.2.2). */
 function namesRedirectUri(answer: Exchange): boolean {

@@ -1,10 +1,11 @@
+import { compareTokens } from '@/lib/oauth/assessment/comparison';
 import { responseJson } from '@/lib/oauth/assessment/exchange';
 import type { Probe } from '@/lib/oauth/assessment/probe';
 import { fill } from '@/lib/oauth/assessment/requests';
 import type { TargetClient } from '@/lib/oauth/assessment/target';
-import { CannotProbe, failed, notApplicable, passed } from '@/lib/oauth/assessment/verdict';
+import { CannotProbe, failed, inconclusive, notApplicable, passed } from '@/lib/oauth/assessment/verdict';
 import { type Control, defineControl } from '@/lib/oauth/controls/control';
-import { refusesAccessTokens } from '@/lib/oauth/controls/patterns';
+import { refusesAccessTokens } from '@/lib/oauth/controls/refuses-access-tokens';
 
 /** What is revoked, and its hint (RFC 7009 section 2.1). */
 const HINTS = { 'access token': 'access_token', 'refresh token': 'refresh_token' } as const;
@@ -34,9 +35,8 @@ async function revoke(
  */
 async function revokeOwn(probe: Probe, kind: keyof typeof HINTS, token: string, as = ''): Promise<void> {
   const { status, error } = await revoke(probe, kind, token, { as });
-  if (error === 'unsupported_token_type') {
-    throw new CannotProbe('not_applicable', 'The server cannot revoke access tokens: they are self-contained.');
-  }
+  if (error === 'unsupported_token_type')
+    throw new CannotProbe('not_applicable', `The server cannot revoke the ${kind}.`);
   if (status !== 200) throw new CannotProbe('inconclusive', `The revocation was answered with ${status}.`);
 }
 
@@ -60,6 +60,7 @@ export const REVOCATION: readonly Control[] = [
     needs: ['client', 'login', 'resource'],
     cost: 'ends-grant',
     protectsFrom: 'Signing out, or reporting a theft, changes nothing.',
+    tries: { 'the revoked token': 'CVE-2020-15223, CVE-2018-1000211' },
     async tokens(probe) {
       await probe.endpoint('revocation_endpoint');
       await probe.workingToken();
@@ -80,12 +81,43 @@ export const REVOCATION: readonly Control[] = [
     needs: ['client', 'login', 'resource'],
     cost: 'ends-grant',
     protectsFrom: 'What was obtained with a stolen refresh token keeps working after its revocation.',
+    tries: { 'an access token whose refresh token is revoked': 'RFC 7009 2.1' },
     async tokens(probe) {
       await probe.endpoint('revocation_endpoint');
       await revokesAccessTokens(probe);
       const { accessToken, refreshToken } = await probe.flowWithRefresh();
       await revokeOwn(probe, 'refresh token', refreshToken);
       return { 'an access token whose refresh token is revoked': accessToken };
+    },
+  }),
+  defineControl({
+    id: 'revocation-refresh',
+    title: 'A revoked refresh token is refused',
+    wrong: 'A revoked refresh token still refreshes',
+    severity: 'high',
+    area: 'resource',
+    source: ['RFC 7009 2'],
+    switchable: false,
+    needs: ['client', 'login'],
+    cost: 'ends-grant',
+    protectsFrom: 'A stolen refresh token gives new access tokens for months, although its theft was reported.',
+    tries: { 'use the revoked refresh token': 'CVE-2020-15223, CVE-2026-43983' },
+    async probe(probe) {
+      await probe.endpoint('revocation_endpoint');
+      const { refreshToken } = await probe.flowWithRefresh();
+      await revokeOwn(probe, 'refresh token', refreshToken);
+      const revoked = compareTokens(await probe.refresh('Use the revoked refresh token', refreshToken));
+      if (revoked.kind !== 'refused') return revoked;
+      const other = await probe.flowWithRefresh();
+      const inOrder = await probe.refresh('Use a refresh token that is not revoked', other.refreshToken);
+      if (inOrder.kind === 'refused') throw new CannotProbe('inconclusive', 'A correct refresh is refused, too.');
+      return revoked;
+    },
+    rule(revoked) {
+      if (revoked.kind === 'undecided') return inconclusive(`Undecided: ${revoked.why}.`);
+      return revoked.kind === 'accepted'
+        ? failed('The revoked refresh token still works.')
+        : passed('The revoked refresh token was refused; another one was not.');
     },
   }),
   defineControl({
@@ -100,22 +132,29 @@ export const REVOCATION: readonly Control[] = [
     needs: ['client', 'login', 'second client'],
     cost: 'ends-grant',
     protectsFrom: 'Anyone with a client can end the sessions of others.',
+    tries: { 'revoke the refresh token as another client': 'CVE-2016-6582' },
     async probe(probe) {
       await probe.endpoint('revocation_endpoint');
       const other = probe.otherClient();
       const { refreshToken } = await probe.flowWithRefresh();
       await revoke(probe, 'refresh token', refreshToken, { client: other, as: ' as another client' });
       const after = await probe.refresh('Use the refresh token', refreshToken);
-      const newest = after.kind === 'issued' ? (after.tokens.refreshToken ?? refreshToken) : null;
-      if (newest === null) return { lives: false, ends: null };
+      if (after.kind === 'refused') {
+        const compared = compareTokens(after);
+        if (compared.kind === 'undecided') throw new CannotProbe('inconclusive', `Undecided: ${compared.why}.`);
+        return { lives: false, ends: false };
+      }
+      const newest = after.tokens.refreshToken ?? refreshToken;
       await revokeOwn(probe, 'refresh token', newest, ' as its client');
-      return { lives: true, ends: (await probe.refresh('Use it again', newest)).kind === 'refused' };
+      const again = compareTokens(await probe.refresh('Use it again', newest));
+      if (again.kind === 'undecided') throw new CannotProbe('inconclusive', `Undecided: ${again.why}.`);
+      return { lives: true, ends: again.kind === 'refused' };
     },
     rule({ lives, ends }) {
       if (!lives) return failed('Another client revoked the token.');
       return ends
         ? passed('The token still works; its own client can revoke it.')
-        : notApplicable('Its own client cannot revoke it either.');
+        : notApplicable('Its own client cannot revoke it either: see revocation-refresh.');
     },
   }),
 ];

@@ -1,7 +1,7 @@
 import type { Probe } from '@/lib/oauth/assessment/probe';
 import { CannotProbe } from '@/lib/oauth/assessment/verdict';
 import type { Control } from '@/lib/oauth/controls/control';
-import { refusesAccessTokens } from '@/lib/oauth/controls/patterns';
+import { refusesAccessTokens } from '@/lib/oauth/controls/refuses-access-tokens';
 import { forgeLike, takeApart, workingParts } from '@/lib/oauth/controls/token-parts';
 
 const OTHER_RESOURCE = 'https://another-resource.example/';
@@ -33,6 +33,7 @@ export const TOKEN_CLAIMS: readonly Control[] = [
     switchable: true,
     needs: ['client', 'login', 'resource', 'server key'],
     protectsFrom: 'A token of another server, or of another tenant with the same key, is accepted.',
+    tries: { 'a token from another issuer': 'RFC 9068 4' },
     tokens: async (probe) => ({
       'a token from another issuer': await forgeLike(probe, { iss: 'https://another-issuer.example' }),
     }),
@@ -47,6 +48,7 @@ export const TOKEN_CLAIMS: readonly Control[] = [
     switchable: true,
     needs: ['client', 'login', 'resource'],
     protectsFrom: 'A token issued for another service is accepted here.',
+    tries: { 'a token for another audience': 'CVE-2025-69196, GHSA-p2fr-6hmx-4528' },
     async tokens(probe) {
       await workingParts(probe);
       const issued = await probe.flow({ resource: OTHER_RESOURCE }).catch(() => null);
@@ -71,13 +73,21 @@ export const TOKEN_CLAIMS: readonly Control[] = [
     source: ['RFC 9068 2.1', 'RFC 9068 4', 'RFC 8725 3.11'],
     switchable: true,
     needs: ['client', 'login', 'resource'],
-    protectsFrom: 'An ID token, which the client shows to others, opens the resource.',
+    protectsFrom:
+      'An ID token, which the client shows to others, or a refresh token, which lives for months, opens the resource.',
+    tries: {
+      'an ID token': 'RFC 9068 4',
+      'a refresh token': 'RFC 6749 1.5',
+      'a token of type JWT': 'RFC 8725 3.11',
+    },
     async tokens(probe) {
-      const { idToken } = await probe.workingToken();
+      const { idToken, refreshToken } = await probe.workingToken();
       const canForge = probe.target.capabilities.forge !== undefined;
-      if (idToken === null && !canForge) throw new CannotProbe('not_applicable', 'The server issues no ID token.');
+      if (idToken === null && refreshToken === null && !canForge)
+        throw new CannotProbe('not_applicable', 'The server issues neither ID tokens nor refresh tokens.');
       return {
         ...(idToken === null ? {} : { 'an ID token': idToken }),
+        ...(refreshToken === null ? {} : { 'a refresh token': refreshToken }),
         ...(canForge ? { 'a token of type JWT': await forgeLike(probe, {}, { typ: 'JWT' }) } : {}),
       };
     },
@@ -93,6 +103,7 @@ export const TOKEN_CLAIMS: readonly Control[] = [
     switchable: true,
     needs: ['client', 'login', 'resource', 'patience'],
     protectsFrom: 'A leaked token works for ever.',
+    tries: { 'an expired token': 'RFC 9068 4', 'a token after its end': 'RFC 9068 4' },
     cost: 'waits',
     async tokens(probe) {
       const { capabilities, resource, patience } = probe.target;
@@ -106,7 +117,8 @@ export const TOKEN_CLAIMS: readonly Control[] = [
       // Clocks differ, so the token is presented half a minute after its end.
       const end = Math.ceil(askedAt + expiresIn);
       await probe.waitUntil(Math.max(end + 5, Math.min(end + 30, patience)));
-      return { [`a token ${Math.floor(probe.age() - askedAt - expiresIn)} seconds after its end`]: tokens.accessToken };
+      const seconds = Math.floor(probe.age() - askedAt - expiresIn);
+      return { 'a token after its end': { [`${seconds} s`]: tokens.accessToken } };
     },
   }),
   refusesAccessTokens({
@@ -120,6 +132,7 @@ export const TOKEN_CLAIMS: readonly Control[] = [
     switchable: true,
     needs: ['client', 'login', 'resource', 'server key'],
     protectsFrom: 'A token that was issued for later is used at once.',
+    tries: { 'a token that becomes valid in an hour': 'RFC 7519 4.1.5' },
     tokens: async (probe) => ({
       'a token that becomes valid in an hour': await forgeLike(probe, { nbf: (await issuedAt(probe)) + 3600 }),
     }),
@@ -134,6 +147,7 @@ export const TOKEN_CLAIMS: readonly Control[] = [
     switchable: false,
     needs: ['client', 'login', 'resource', 'server key'],
     protectsFrom: 'A token that names no end works for ever.',
+    tries: { 'a token without exp': 'RFC 9068 2.2' },
     within: { control: 'token-expiry', token: async (probe) => forgeLike(probe, await longPast(probe)) },
     tokens: async (probe) => ({ 'a token without exp': await forgeLike(probe, { exp: undefined }) }),
   }),
@@ -147,6 +161,7 @@ export const TOKEN_CLAIMS: readonly Control[] = [
     switchable: false,
     needs: ['client', 'login', 'resource', 'server key'],
     protectsFrom: 'A token that was made for no service in particular opens this one.',
+    tries: { 'a token without aud': 'RFC 9068 2.2' },
     within: ANY_AUDIENCE,
     tokens: async (probe) => ({ 'a token without aud': await forgeLike(probe, { aud: undefined }) }),
   }),
@@ -160,6 +175,11 @@ export const TOKEN_CLAIMS: readonly Control[] = [
     switchable: false,
     needs: ['client', 'login', 'resource', 'server key'],
     protectsFrom: 'A token for a service whose name begins alike opens this one.',
+    tries: {
+      'an audience that begins with the right one': 'RFC 9068 4',
+      'an audience that contains the right one': 'RFC 9068 4',
+      'the beginning of the right audience': 'RFC 9068 4',
+    },
     within: ANY_AUDIENCE,
     async tokens(probe) {
       const aud = [(await workingParts(probe)).claims.aud ?? ''].flat()[0] ?? '';

@@ -8,7 +8,7 @@ import {
   isUnguessable,
   measureGuessing,
 } from '@/lib/oauth/controls/guessing-space';
-import { refusesAccessTokens } from '@/lib/oauth/controls/patterns';
+import { refusesAccessTokens } from '@/lib/oauth/controls/refuses-access-tokens';
 import { claimsOf, isJwt } from '@/lib/oauth/controls/token-parts';
 
 /** The longest lifetime of a bearer token, in seconds. */
@@ -26,6 +26,7 @@ export const TOKEN_USE: readonly Control[] = [
     switchable: true,
     needs: ['client', 'login', 'resource', 'resource scope'],
     protectsFrom: 'A token for one thing does another.',
+    tries: { 'a token without the scope': 'RFC 6750 3.1' },
     async tokens(probe) {
       const needed = probe.target.resource?.scope ?? null;
       if (needed === null) throw new CannotProbe('inconclusive', 'The scope that the resource needs is not known.');
@@ -45,6 +46,7 @@ export const TOKEN_USE: readonly Control[] = [
     switchable: true,
     needs: ['client', 'login', 'resource'],
     protectsFrom: 'Tokens end up in logs, histories and Referer headers.',
+    tries: { 'a token in the URL': 'RFC 9700 4.3.2' },
     inQuery: true,
     tokens: async (probe) => ({ 'a token in the URL': (await probe.workingToken()).accessToken }),
   }),
@@ -59,9 +61,15 @@ export const TOKEN_USE: readonly Control[] = [
     switchable: false,
     needs: ['client', 'login', 'resource'],
     protectsFrom: 'Clients have to put tokens where they leak.',
+    tries: { 'use a token': 'RFC 6750 2.1' },
     async probe(probe) {
       const { accessToken } = await probe.flow();
       const inHeader = compareAccess(await probe.presentToken('Use a token', accessToken));
+      if (
+        inHeader.kind === 'accepted' &&
+        (await probe.presentToken('Present an invented token', 'not-a-token')).accepted
+      )
+        throw new CannotProbe('inconclusive', 'The resource opens for any token.');
       if (inHeader.kind !== 'refused') return { inHeader, inQuery: false };
       const inQuery = await probe.presentToken('Use it in the URL', accessToken, { inQuery: true });
       return { inHeader, inQuery: inQuery.accepted };
@@ -85,6 +93,7 @@ export const TOKEN_USE: readonly Control[] = [
     switchable: false,
     needs: ['client', 'login', 'resource'],
     protectsFrom: 'What a token opened stays in a cache that others read.',
+    tries: { 'use a valid token': 'RFC 9111 3.5' },
     async probe(probe) {
       const { accessToken } = await probe.workingToken();
       const { exchange } = await probe.presentToken('Use a valid token', accessToken);
@@ -111,6 +120,7 @@ export const TOKEN_USE: readonly Control[] = [
     switchable: true,
     needs: ['client', 'login'],
     protectsFrom: 'A leaked token works for a long time.',
+    tries: { 'redeem the code': 'RFC 6750 5.3' },
     async probe(probe) {
       const { accessToken, expiresIn } = await probe.flow();
       const { exp, iat } = claimsOf(accessToken);
@@ -138,18 +148,25 @@ export const TOKEN_USE: readonly Control[] = [
     needs: ['client', 'login'],
     cost: 'waits',
     protectsFrom: 'An attacker guesses the token of another user.',
+    tries: { 'redeem the code': 'RFC 6749 10.10' },
+    evidence: 'answer',
     async probe(probe) {
       const needed = probe.target.capabilities.visit === undefined ? 64 : 8;
       for (let seen = probe.collected('access token').length; seen < needed; seen++) await probe.flow();
       const access = probe.collected('access token');
       const opaque = access.filter((token) => !isJwt(token));
       const ids = access.flatMap((token) => claimsOf(token).jti ?? []);
-      return { opaque, ids, refresh: probe.collected('refresh token').filter((token) => !isJwt(token)) };
+      return {
+        opaque,
+        ids,
+        now: probe.now(),
+        refresh: probe.collected('refresh token').filter((token) => !isJwt(token)),
+      };
     },
-    rule({ opaque, ids, refresh }) {
+    rule({ opaque, ids, refresh, now }) {
       const kinds = { 'access tokens': opaque, 'ids of access tokens': ids, 'refresh tokens': refresh };
       const spaces = Object.entries(kinds).flatMap(([kind, values]): [string, GuessingSpace][] =>
-        values.length < 4 ? [] : [[kind, measureGuessing(values)]],
+        values.length < 4 ? [] : [[kind, measureGuessing(values, now)]],
       );
       const weak = spaces.filter(([, space]) => !isUnguessable(space));
       if (spaces.length === 0)
@@ -169,6 +186,7 @@ export const TOKEN_USE: readonly Control[] = [
     switchable: false,
     needs: ['resource'],
     protectsFrom: 'Clients cannot distinguish a bad token from a broken server.',
+    tries: { 'present a malformed token': 'RFC 6750 3' },
     async probe(probe) {
       const { status, exchange } = await probe.presentToken('Present a malformed token', 'not-a-token');
       const wall = await probe.wallAtResource(exchange);

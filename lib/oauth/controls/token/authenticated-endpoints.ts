@@ -1,6 +1,6 @@
 import { type Credentials, identified } from '@/lib/oauth/assessment/client-credentials';
 import { compareAccess, compareTokens, wallOf } from '@/lib/oauth/assessment/comparison';
-import { type Exchange, responseJson } from '@/lib/oauth/assessment/exchange';
+import { type Exchange, responseHeader, responseJson } from '@/lib/oauth/assessment/exchange';
 import { readTokens } from '@/lib/oauth/assessment/outcomes';
 import type { Probe } from '@/lib/oauth/assessment/probe';
 import { fill } from '@/lib/oauth/assessment/requests';
@@ -21,6 +21,9 @@ interface Effect {
   effect: string;
 }
 
+const namesRefusal = (exchange: Exchange): boolean =>
+  typeof responseJson(exchange).error === 'string' || responseHeader(exchange, 'www-authenticate') !== null;
+
 const NOBODY: Credentials = { fields: {}, headers: {} };
 const BY_ID = 'With the client id alone';
 const INVENTED = 'an-invented-token';
@@ -34,9 +37,11 @@ function authenticates({
   takesEffect,
   effect,
   ...description
-}: ControlDraft & Effect & { endpoint: string }): Control {
+}: Omit<ControlDraft, 'tries'> & Effect & { endpoint: string }): Control {
+  const [source = ''] = description.source;
   return defineControl({
     ...description,
+    tries: { 'an invented token, without credentials': source, 'an invented token, with the client id alone': source },
     async probe(probe) {
       const url = await probe.endpoint(endpoint);
       const post: Post = (label, token, { fields, headers }) =>
@@ -83,6 +88,9 @@ function authenticates({
         if (exchange.response.status === 200) continue;
         const compared = compareTokens(readTokens(exchange));
         if (compared.kind === 'undecided') return inconclusive(`Undecided: ${compared.why}.`);
+        // Where no request in order succeeds, only an OAuth error or a challenge shows that the endpoint itself refused.
+        if (inOrder === null && !namesRefusal(exchange))
+          return inconclusive(`The answer is ${exchange.response.status} and names no error.`);
       }
       return passed(
         works === undefined

@@ -54,6 +54,18 @@ export const CLIENT_ASSERTIONS: readonly Control[] = [
     switchable: false,
     needs: ['client with a key', 'login'],
     protectsFrom: 'Anyone acts as a client that authenticates with a key.',
+    tries: {
+      'an assertion with alg none': 'CVE-2026-28802',
+      'an assertion without a signature': 'CVE-2026-28802',
+      'a wrong signature': 'RFC 7523 3',
+      'another audience': 'RFC 7523 3',
+      'another issuer': 'RFC 7523 3',
+      'another subject': 'RFC 7523 3',
+      'an expired assertion': 'RFC 7523 3',
+      'an assertion without exp': 'RFC 7523 3',
+      'an assertion of tomorrow': 'RFC 7523 3',
+      'an assertion that was used': 'CVE-2020-15222, CVE-2020-5300',
+    },
     async probe(probe) {
       const client = probe.clients().find(({ authentication }) => authentication.method === 'private_key_jwt');
       if (client === undefined) throw new CannotProbe('not_applicable', 'No client with a private key is known.');

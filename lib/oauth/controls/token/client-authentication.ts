@@ -1,4 +1,6 @@
+import { basicHeader } from '@/lib/oauth/assessment/client-credentials';
 import { compareTokens } from '@/lib/oauth/assessment/comparison';
+import type { Probe } from '@/lib/oauth/assessment/probe';
 import { secretOf } from '@/lib/oauth/assessment/target';
 import { CannotProbe, failed, inconclusive, notApplicable, passed } from '@/lib/oauth/assessment/verdict';
 import { type Control, defineControl } from '@/lib/oauth/controls/control';
@@ -19,6 +21,13 @@ export const CLIENT_AUTHENTICATION: readonly Control[] = [
     switchable: true,
     needs: ['confidential client', 'login'],
     protectsFrom: 'Anyone can act as a client whose id they know.',
+    tries: {
+      'no credentials': 'RFC 6749 3.2.1',
+      'wrong credentials': 'RFC 6749 5.2',
+      'an empty secret': 'CVE-2026-44476',
+      'a wrong secret in the body': 'RFC 6749 2.3.1',
+      'a wrong secret by Basic': 'RFC 6749 2.3.1',
+    },
     probe: async (probe) => redeemUnauthenticated(probe, probe.confidentialClient()),
     rule(comparisons) {
       const verdict = everyRefused(comparisons);
@@ -39,6 +48,8 @@ export const CLIENT_AUTHENTICATION: readonly Control[] = [
     switchable: false,
     needs: ['confidential client'],
     protectsFrom: 'An attacker guesses the secret and acts as the client.',
+    tries: { secret: 'RFC 6819 5.1.4.2.2' },
+    evidence: 'answer',
     async probe(probe) {
       if (probe.target.capabilities.secretsArePublic)
         throw new CannotProbe('not_applicable', 'The secrets are public: it is a demonstration.');
@@ -59,6 +70,7 @@ export const CLIENT_AUTHENTICATION: readonly Control[] = [
     switchable: false,
     needs: [],
     protectsFrom: 'Secrets are shared, copied and sent with every request.',
+    tries: { 'read the metadata': 'RFC 8414 2' },
     async probe(probe) {
       const {
         token_endpoint_auth_methods_supported: methods = [],
@@ -91,14 +103,22 @@ export const CLIENT_AUTHENTICATION: readonly Control[] = [
     switchable: false,
     needs: [],
     protectsFrom: 'Conforming clients cannot use the server.',
+    tries: { 'read the metadata': 'RFC 8414 2', 'authenticate by basic': 'RFC 6749 2.3.1' },
     async probe(probe) {
-      // An omitted list means client_secret_basic (RFC 8414 section 2).
-      const { token_endpoint_auth_methods_supported: methods = ['client_secret_basic'] } = await probe.metadata();
-      return [methods].flat();
+      const { token_endpoint_auth_methods_supported: methods } = await probe.metadata();
+      const listed = methods === undefined ? null : [methods].flat().map(String);
+      return { listed, works: listed === null && (await authenticatesByBasic(probe)) };
     },
-    rule(methods) {
-      if (methods.includes('client_secret_basic')) return passed('client_secret_basic is offered.');
-      return methods.some((method) => /^client_secret/.test(String(method)))
+    rule({ listed, works }) {
+      if (listed === null) {
+        return works
+          ? passed('A client authenticated by HTTP Basic, and a wrong secret was refused.')
+          : inconclusive(
+              'The metadata lists no methods: only a client with a secret can show what its default is worth.',
+            );
+      }
+      if (listed.includes('client_secret_basic')) return passed('client_secret_basic is offered.');
+      return listed.some((method) => /^client_secret/.test(method))
         ? failed('Clients have secrets, and client_secret_basic is not offered.')
         : notApplicable('No client has a secret here.');
     },
@@ -114,6 +134,7 @@ export const CLIENT_AUTHENTICATION: readonly Control[] = [
     switchable: false,
     needs: ['confidential client', 'login'],
     protectsFrom: 'Secrets end up in logs and histories.',
+    tries: { 'the secret in the query': 'RFC 6749 2.3.1' },
     async probe(probe) {
       const client = probe.clients().find((known) => secretOf(known) !== null);
       const secret = client === undefined ? null : secretOf(client);
@@ -138,3 +159,19 @@ export const CLIENT_AUTHENTICATION: readonly Control[] = [
     },
   }),
 ];
+
+/** Returns whether a client with a secret authenticates by HTTP Basic, compared with a wrong secret. */
+async function authenticatesByBasic(probe: Probe): Promise<boolean> {
+  const client = probe.clients().find((known) => secretOf(known) !== null);
+  if (client === undefined) return false;
+  const redeem = async (label: string, secret: string) => {
+    const credentials = { fields: {}, headers: { authorization: basicHeader(client.id, secret) } };
+    const invented = { code: probe.randomText(), verifier: probe.randomText(), client };
+    const outcome = await probe.redeem(label, invented, {}, { credentials });
+    return outcome.kind === 'refused' ? outcome.error : null;
+  };
+  const right = await redeem('Authenticate by Basic', secretOf(client) ?? '');
+  return (
+    right === 'invalid_grant' && (await redeem('Authenticate by Basic, wrongly', 'not-the-secret')) === 'invalid_client'
+  );
+}

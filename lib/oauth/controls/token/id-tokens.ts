@@ -1,7 +1,14 @@
 import { createHash } from 'node:crypto';
 import { createLocalJWKSet, type JWTPayload, jwtVerify } from 'jose';
 import type { Probe } from '@/lib/oauth/assessment/probe';
-import { CannotProbe, type ControlVerdict, failed, notApplicable, passed } from '@/lib/oauth/assessment/verdict';
+import {
+  CannotProbe,
+  type ControlVerdict,
+  failed,
+  inconclusive,
+  notApplicable,
+  passed,
+} from '@/lib/oauth/assessment/verdict';
 import { type Control, type ControlDraft, defineControl } from '@/lib/oauth/controls/control';
 import { publishedKeys } from '@/lib/oauth/controls/published-keys';
 import { takeApart } from '@/lib/oauth/controls/token-parts';
@@ -13,7 +20,8 @@ interface IssuedIdToken {
   claims: JWTPayload;
   accessToken: string;
   clientId: string;
-  issuer: unknown;
+  /** Null if nothing says what it is. */
+  issuer: string | null;
 }
 
 /** Requests an ID token. @throws CannotProbe not_applicable if the server issues none */
@@ -21,7 +29,11 @@ async function idToken(probe: Probe): Promise<IssuedIdToken> {
   const { idToken: token, accessToken } = await probe.once('ID token', () => probe.flow());
   if (token === null) throw new CannotProbe('not_applicable', 'The server issues no ID token.');
   const { header, claims } = takeApart(token);
-  return { token, header, claims, accessToken, clientId: probe.client().id, issuer: (await probe.metadata()).issuer };
+  const { issuer } = await probe.metadata();
+  return {
+    ...{ token, header, claims, accessToken, clientId: probe.client().id },
+    issuer: typeof issuer === 'string' ? issuer : probe.target.issuer || null,
+  };
 }
 
 /** Creates a control that reads one ID token. */
@@ -41,6 +53,7 @@ export const ID_TOKENS: readonly Control[] = [
     switchable: false,
     needs: ['client', 'login'],
     protectsFrom: 'A client accepts an ID token whose origin, audience or age it cannot check.',
+    tries: { 'redeem the code': 'OpenID Connect Core 2' },
     read({ claims }) {
       const missing = ['iss', 'sub', 'aud', 'exp', 'iat'].filter((name) => claims[name] === undefined);
       return missing.length === 0
@@ -59,10 +72,13 @@ export const ID_TOKENS: readonly Control[] = [
     switchable: false,
     needs: ['client', 'login'],
     protectsFrom: 'An ID token of one server is taken for that of another.',
+    tries: { 'redeem the code': 'OpenID Connect Core 3.1.3.7' },
     read: ({ claims, issuer }) =>
-      claims.iss === issuer
-        ? passed('iss is the issuer of the metadata.')
-        : failed(`iss is ${String(claims.iss)}, not ${String(issuer)}.`),
+      issuer === null
+        ? inconclusive('Nothing says what the issuer is.')
+        : claims.iss === issuer
+          ? passed('iss is the issuer of the metadata.')
+          : failed(`iss is ${String(claims.iss)}, not ${issuer}.`),
   }),
   reads({
     id: 'id-token-audience',
@@ -75,6 +91,7 @@ export const ID_TOKENS: readonly Control[] = [
     switchable: false,
     needs: ['client', 'login'],
     protectsFrom: 'An ID token that one client obtained signs its bearer in at another.',
+    tries: { 'redeem the code': 'OpenID Connect Core 2' },
     read({ claims, clientId }) {
       const audiences = [claims.aud ?? []].flat();
       if (!audiences.includes(clientId)) return failed(`aud is ${audiences.join(', ') || 'missing'}.`);
@@ -94,6 +111,7 @@ export const ID_TOKENS: readonly Control[] = [
     switchable: false,
     needs: ['client', 'login'],
     protectsFrom: 'Anyone writes ID tokens.',
+    tries: { 'redeem the code': 'OpenID Connect Core 3.1.3.7', 'read the published keys': 'RFC 7517 5' },
     async probe(probe) {
       const { token, header } = await idToken(probe);
       if (header.alg === 'none') return { alg: 'none', verified: false };
@@ -124,6 +142,7 @@ export const ID_TOKENS: readonly Control[] = [
     switchable: false,
     needs: ['client', 'login'],
     protectsFrom: 'An access token of somebody else is slipped beside a genuine ID token.',
+    tries: { 'redeem the code': 'OpenID Connect Core 3.1.3.6' },
     read({ claims, header, accessToken }) {
       if (claims.at_hash === undefined) return notApplicable('at_hash is optional beside a code, and absent.');
       const bits = /(256|384|512)$/.exec(String(header.alg))?.[1] ?? '512';
@@ -145,6 +164,7 @@ export const ID_TOKENS: readonly Control[] = [
     switchable: false,
     needs: ['client', 'login'],
     protectsFrom: 'A careless client trusts the key in the header.',
+    tries: { 'redeem the code': 'CVE-2018-0114' },
     read({ header }) {
       const named = ['jwk', 'jku', 'x5c', 'x5u'].filter((name) => name in header);
       return named.length === 0

@@ -17,7 +17,14 @@ export const PKCE_VERIFIERS: readonly Control[] = [
     switchable: true,
     needs: ['client', 'login'],
     protectsFrom: 'PKCE is required and protects nothing.',
+    tries: {
+      'a wrong verifier': 'RFC 7636 4.6',
+      'no verifier': 'CVE-2025-4144',
+      'an empty verifier': 'CVE-2025-4144',
+      'a verifier that is too short': 'RFC 7636 4.1',
+    },
     attempts: () => ({
+      'an empty verifier': { fields: { code_verifier: '' } },
       'a wrong verifier': { fields: { code_verifier: 'x'.repeat(43) } },
       'no verifier': { fields: { code_verifier: null } },
       'a verifier that is too short': { fields: { code_verifier: 'short' } },
@@ -34,6 +41,7 @@ export const PKCE_VERIFIERS: readonly Control[] = [
     switchable: true,
     needs: ['client', 'login'],
     protectsFrom: 'An attacker strips PKCE from the request and injects the resulting code.',
+    tries: { 'redeem with a verifier': 'CVE-2025-4144, CVE-2024-22258' },
     async probe(probe) {
       await redeemInOrder(probe, await probe.code());
       const fields = { code_challenge: null, code_challenge_method: null };
@@ -64,6 +72,7 @@ export const PKCE_VERIFIERS: readonly Control[] = [
     switchable: false,
     needs: ['client', 'login'],
     protectsFrom: 'Anyone who saw the authorization request can redeem the code.',
+    tries: { 'the challenge as the verifier': 'RFC 7636 7.2' },
     attempts: (_, { verifier }) => ({
       'the challenge as the verifier': {
         fields: { code_verifier: createHash('sha256').update(verifier).digest('base64url') },

@@ -1,13 +1,13 @@
 import { compareAccess, compareTokens } from '@/lib/oauth/assessment/comparison';
+import type { Tokens } from '@/lib/oauth/assessment/outcomes';
 import type { Probe } from '@/lib/oauth/assessment/probe';
 import { isConfidential } from '@/lib/oauth/assessment/target';
 import { CannotProbe, failed, inconclusive, passed } from '@/lib/oauth/assessment/verdict';
 import { type Control, defineControl } from '@/lib/oauth/controls/control';
 import { refusesRefreshes, seeInstead } from '@/lib/oauth/controls/patterns';
+import { judgeRaces, RACES, repeatRace } from '@/lib/oauth/controls/race';
 import { badCredentials, isUnauthenticated } from '@/lib/oauth/controls/token/unauthenticated';
 import { scopeOf } from '@/lib/oauth/controls/token-parts';
-
-const RACERS = 20;
 
 /** Rotates the refresh token of a public client. @throws CannotProbe not_applicable if the server does not rotate it */
 async function rotated(probe: Probe): Promise<{ old: string; newest: string }> {
@@ -19,6 +19,14 @@ async function rotated(probe: Probe): Promise<{ old: string; newest: string }> {
     throw new CannotProbe('not_applicable', 'Refresh tokens do not rotate here: see refresh-rotation.');
   }
   return { old, newest };
+}
+
+/** Counts the families that parallel refreshes left alive. */
+async function countAlive(probe: Probe, issued: readonly Tokens[]): Promise<number> {
+  const tokens = new Set(issued.flatMap(({ refreshToken }) => refreshToken ?? []));
+  let alive = 0;
+  for (const token of tokens) if ((await probe.refresh('Is this family alive?', token)).kind === 'issued') alive++;
+  return alive;
 }
 
 /** Controls for rotation, reuse and binding of refresh tokens (RFC 9700 section 4.14, RFC 6749 section 6). */
@@ -35,6 +43,7 @@ export const REFRESH_TOKENS: readonly Control[] = [
     needs: ['client', 'login'],
     cost: 'ends-grant',
     protectsFrom: 'A stolen refresh token works for as long as the legitimate one.',
+    tries: { 'refresh again with the same token': 'RFC 9700 4.14.2' },
     async probe(probe) {
       if (isConfidential(probe.client())) {
         throw new CannotProbe('not_applicable', 'The client is confidential: its refresh tokens need its credentials.');
@@ -63,6 +72,7 @@ export const REFRESH_TOKENS: readonly Control[] = [
     needs: ['client', 'login'],
     cost: 'ends-grant',
     protectsFrom: 'A thief keeps using the newest token after the theft was noticed.',
+    tries: { 'use the newest token': 'RFC 9700 4.14.2' },
     async probe(probe) {
       const { old, newest } = await rotated(probe);
       const reuse = await probe.refresh('Use the old token again', old);
@@ -90,30 +100,23 @@ export const REFRESH_TOKENS: readonly Control[] = [
     needs: ['client', 'login'],
     cost: 'ends-grant',
     protectsFrom: 'Thief and victim each get a token family of their own, unnoticed.',
+    tries: { 'refresh in parallel': 'CVE-2026-53517' },
     async probe(probe) {
       if (isConfidential(probe.client())) {
         const { old } = await rotated(probe);
         if ((await probe.refresh('Use the old token again', old)).kind === 'issued')
           throw new CannotProbe('not_applicable', 'Old refresh tokens of a confidential client may stay in use.');
       }
-      const { newest } = await rotated(probe);
-      const race = Array.from({ length: RACERS }, () => probe.refresh('Refresh in parallel', newest));
-      const given = (await Promise.all(race)).flatMap((outcome) =>
-        outcome.kind === 'issued' && outcome.tokens.refreshToken !== null ? [outcome.tokens.refreshToken] : [],
-      );
-      if (given.length === 0) throw new CannotProbe('inconclusive', `None of ${RACERS} refreshes succeeded.`);
-      let alive = 0;
-      for (const token of new Set(given)) {
-        if ((await probe.refresh('Is this family alive?', token)).kind === 'issued') alive++;
-      }
-      return alive;
+      return repeatRace(probe, {
+        races: RACES / 2,
+        async start() {
+          const { newest } = await rotated(probe);
+          return () => probe.refresh('Refresh in parallel', newest);
+        },
+        countWinners: (issued) => countAlive(probe, issued),
+      });
     },
-    rule(alive) {
-      const left = `${RACERS} refreshes at once left`;
-      return alive > 1
-        ? failed(`${left} ${alive} families alive.`)
-        : passed(`${left} ${alive === 1 ? 'one family' : 'no family'} alive.`);
-    },
+    rule: judgeRaces('refreshes', 'started a family that lives'),
   }),
   refusesRefreshes({
     id: 'refresh-client-binding',
@@ -127,6 +130,7 @@ export const REFRESH_TOKENS: readonly Control[] = [
     needs: ['client', 'login', 'second client'],
     cost: 'ends-grant',
     protectsFrom: 'A client uses refresh tokens that were issued to another.',
+    tries: { 'another client': 'RFC 6749 6' },
     attempts: (probe) => ({ 'another client': { client: probe.otherClient() } }),
   }),
   refusesRefreshes({
@@ -141,6 +145,11 @@ export const REFRESH_TOKENS: readonly Control[] = [
     needs: ['confidential client', 'login'],
     cost: 'ends-grant',
     protectsFrom: 'A stolen refresh token is enough to get new access tokens for ever.',
+    tries: {
+      'no credentials': 'CVE-2026-53512',
+      'wrong credentials': 'RFC 6749 6',
+      'an empty secret': 'CVE-2026-44476',
+    },
     client: (probe) => probe.confidentialClient(),
     async attempts(probe) {
       const client = probe.confidentialClient();
@@ -159,6 +168,8 @@ export const REFRESH_TOKENS: readonly Control[] = [
     switchable: false,
     needs: ['client', 'login', 'resource', 'resource scope'],
     protectsFrom: 'A client gains rights that the user did not grant.',
+    tries: { 'refresh with a wider scope': 'RFC 6749 6' },
+    evidence: 'token',
     async probe(probe) {
       const { resource, scope: all } = probe.target;
       const wider = resource?.scope ?? null;

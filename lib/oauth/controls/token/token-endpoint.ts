@@ -23,28 +23,37 @@ async function passwordGrant(probe: Probe, client: TargetClient): Promise<Contro
     );
   const outcome = await ask(`Ask with a password as ${client.id}`, 'password');
   if (outcome.kind === 'issued') return failed(`A password got the client ${client.id} a token.`);
-  if (outcome.error === 'unsupported_grant_type' || outcome.error === 'unauthorized_client') {
-    return passed(`The server refused with ${outcome.error}.`);
-  }
   const compared = compareTokens(outcome);
   if (compared.kind === 'undecided') return inconclusive(`Undecided: ${compared.why}.`);
+  // The same credentials must be right for the grant that the client has.
   const code = { code: probe.randomText(), verifier: probe.randomText(), client };
-  if (outcome.error === 'invalid_client') {
+  const isOff = outcome.error === 'unsupported_grant_type' || outcome.error === 'unauthorized_client';
+  if (isOff || outcome.error === 'invalid_client') {
     const other = await probe.redeem('Another grant with the same credentials', code);
-    return other.kind === 'refused' && other.error === 'invalid_grant'
-      ? passed('The client is refused for this grant alone.')
-      : inconclusive('The client is refused: is its authentication right?');
+    return (other.kind === 'refused' && other.error === 'invalid_grant') || (isOff && (await redeems(probe, client)))
+      ? passed(`The server refused with ${outcome.error}, for this grant alone.`)
+      : inconclusive('The client is refused for other grants, too: is its authentication right?');
   }
   const invented = await ask('Ask in the same way for an invented grant', INVENTED_GRANT);
   const isAlike = invented.kind === 'refused' && invented.status === outcome.status && invented.error === outcome.error;
   if (isAlike && describes(invented) === describes(outcome))
-    return passed('The server answers as it does to a grant that nobody has.');
+    return (await redeems(probe, client))
+      ? passed('The server answers as it does to a grant that nobody has.')
+      : inconclusive('The server answers as it does to a grant that nobody has, and no grant was seen to work.');
   if (outcome.error === 'invalid_grant')
     return failed(`The server checked the password that the client ${client.id} sent.`);
   return inconclusive(
     `The server refused with ${outcome.error ?? outcome.status}, and an invented grant ${isAlike ? 'in other words' : 'differently'}.`,
   );
 }
+
+/** Returns whether the client redeems a code. Only the first client has one at hand. */
+const redeems = async (probe: Probe, client: TargetClient): Promise<boolean> =>
+  client === probe.target.client &&
+  probe.keptToken().then(
+    () => true,
+    () => false,
+  );
 
 /** Returns the description of an error, without the name of the grant that was asked for. */
 const describes = ({ exchange }: TokenOutcome): string =>
@@ -63,6 +72,8 @@ export const TOKEN_ENDPOINT: readonly Control[] = [
     switchable: false,
     needs: ['client'],
     protectsFrom: 'Applications see the passwords of their users.',
+    tries: { 'ask with a password': 'RFC 9700 2.4' },
+    evidence: 'answer',
     probe: (probe) => passwordGrant(probe, probe.client()),
     rule: (verdict) => verdict,
   }),
@@ -76,6 +87,8 @@ export const TOKEN_ENDPOINT: readonly Control[] = [
     switchable: false,
     needs: ['second client'],
     protectsFrom: 'One client that was forgotten is enough to try passwords at.',
+    tries: { 'ask with a password': 'RFC 9700 2.4' },
+    evidence: 'answer',
     async probe(probe) {
       probe.otherClient();
       const verdicts: ControlVerdict[] = [];
@@ -105,6 +118,7 @@ export const TOKEN_ENDPOINT: readonly Control[] = [
     switchable: true,
     needs: ['client', 'login'],
     protectsFrom: 'Tokens stay in caches.',
+    tries: { 'redeem a code correctly': 'RFC 6749 5.1' },
     async probe(probe) {
       const { exchange } = await redeemInOrder(probe, await probe.code());
       return responseHeader(exchange, 'cache-control');
@@ -124,34 +138,31 @@ export const TOKEN_ENDPOINT: readonly Control[] = [
     source: ['RFC 6749 3.2'],
     oauch: 'IsGetSupportedTest',
     switchable: false,
-    needs: [],
+    needs: ['client', 'login'],
     protectsFrom: 'Codes and tokens end up in logs and caches.',
+    tries: { 'redeem a code by GET': 'RFC 6749 3.2' },
     async probe(probe) {
-      // A clear 405 decides even without a code.
-      const grant = probe.target.client === null ? null : await probe.code().catch(() => null);
-      const client = grant?.client ?? probe.anyClient();
+      const grant = await probe.code();
+      const client = grant.client ?? probe.client();
       const fields = {
         grant_type: 'authorization_code',
-        code: grant?.code ?? 'an-invented-code',
-        code_verifier: grant?.verifier ?? 'x'.repeat(43),
+        code: grant.code,
+        code_verifier: grant.verifier,
         redirect_uri: client.redirectUri,
+        resource: grant.resource ?? null,
       };
       const { exchange: got } = await probe.tokenRequest('Redeem a code by GET', fields, { client, byGet: true });
       const posted = await probe.tokenRequest('Redeem it by POST', fields, { client });
-      return { got, posted, hadCode: grant !== null };
+      // The refused request may have ended the code.
+      if (posted.kind === 'refused') await redeemInOrder(probe, await probe.code());
+      return got;
     },
-    rule({ got, posted, hadCode }) {
+    rule(got) {
       if ('access_token' in responseJson(got)) return failed('The server issued a token to a GET.');
       const wall = wallOf(got);
-      if (wall !== null) return inconclusive(`Undecided: ${wall}.`);
-      if (got.response.status === 405 || got.response.status === 404)
-        return passed(`A GET is answered with ${got.response.status}.`);
-      if (posted.kind === 'issued') return passed('The GET was refused; a POST of the same code was not.');
-      return inconclusive(
-        hadCode
-          ? 'A POST of the same code is refused as well.'
-          : 'Without a code only 405 or 404 would be a clear answer.',
-      );
+      return wall === null
+        ? passed(`The GET was answered with ${got.response.status}; a POST was not refused.`)
+        : inconclusive(`Undecided: ${wall}.`);
     },
   }),
   defineControl({
@@ -165,6 +176,7 @@ export const TOKEN_ENDPOINT: readonly Control[] = [
     switchable: false,
     needs: ['client', 'login'],
     protectsFrom: 'Two parts of a system read different values from one request.',
+    tries: { 'the code twice': 'RFC 6749 3.2' },
     async probe(probe) {
       const grant = await probe.code();
       const twice = await probe.redeem('The code twice', grant, {}, { twice: 'code' });
@@ -186,6 +198,7 @@ export const TOKEN_ENDPOINT: readonly Control[] = [
     switchable: false,
     needs: ['client', 'login'],
     protectsFrom: 'A code is redeemed without a word about whose it is.',
+    tries: { 'no client_id': 'RFC 6749 4.1.3' },
     attempts: () => ({ 'no client_id': { credentials: { fields: {}, headers: {} } } }),
   }),
 ];

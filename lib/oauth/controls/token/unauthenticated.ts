@@ -20,6 +20,9 @@ export async function badCredentials(probe: Probe, client: TargetClient): Promis
   const bad = {
     'no credentials': identified(client),
     'wrong credentials': await wrongCredentialsOf(client, assertion),
+    ...(authentication.method === 'private_key_jwt'
+      ? {}
+      : { 'an empty secret': { fields: { client_id: id, client_secret: '' }, headers: {} } }),
   };
   const byBasic = { authorization: basicHeader(id, WRONG_SECRET) };
   if (authentication.method === 'basic') {

@@ -1,10 +1,11 @@
 import { base64url } from 'jose';
 import type { Credentials } from '@/lib/oauth/assessment/client-credentials';
 import { wallOf } from '@/lib/oauth/assessment/comparison';
-import { responseHeader } from '@/lib/oauth/assessment/exchange';
+import { type Exchange, responseHeader, responseJson } from '@/lib/oauth/assessment/exchange';
 import type { Probe } from '@/lib/oauth/assessment/probe';
 import { CannotProbe, failed, inconclusive, passed, required } from '@/lib/oauth/assessment/verdict';
 import { type Control, defineControl } from '@/lib/oauth/controls/control';
+import { UNREGISTERED } from '@/lib/oauth/controls/patterns';
 import { publishedKeys } from '@/lib/oauth/controls/published-keys';
 import { INVENTED_GRANT } from '@/lib/oauth/controls/token/token-endpoint';
 import { badCredentials } from '@/lib/oauth/controls/token/unauthenticated';
@@ -20,6 +21,18 @@ const ENDPOINTS: readonly [string, RequestInit][] = [
   ['pushed_authorization_request_endpoint', POST],
 ];
 
+/** Returns why an answer with a success or a redirect is not one of the endpoint, or null if it is. */
+function whyNotAt(name: string, exchange: Exchange): string | null {
+  const { status, body } = exchange.response;
+  if (status >= 400) return null;
+  const isEmpty = body.trim() === '';
+  if (name === 'authorization_endpoint') return isEmpty && status < 300 ? 'the answer is empty' : null;
+  if (name === 'revocation_endpoint' && status === 200) return null;
+  const json = responseJson(exchange);
+  const isOwn = name === 'jwks_uri' ? Array.isArray(json.keys) : Object.keys(json).length > 0;
+  return isOwn && status < 300 ? null : `the answer (${status}) is not one of such an endpoint`;
+}
+
 /** Controls for metadata, keys and CORS. */
 export const METADATA: readonly Control[] = [
   defineControl({
@@ -32,6 +45,12 @@ export const METADATA: readonly Control[] = [
     switchable: false,
     needs: [],
     protectsFrom: 'Clients rely on protection that does not exist.',
+    tries: {
+      'does token_endpoint answer?': 'RFC 8414 2',
+      'a request with S256': 'RFC 8414 2',
+      'the implicit grant': 'RFC 8414 2',
+      'is the grant password there?': 'RFC 8414 2',
+    },
     async probe(probe) {
       const metadata = await probe.metadata();
       const problems: string[] = [];
@@ -45,7 +64,7 @@ export const METADATA: readonly Control[] = [
           continue;
         }
         const exchange = await probe.send(`Does ${name} answer?`, url, init);
-        const wall = wallOf(exchange);
+        const wall = wallOf(exchange) ?? whyNotAt(name, exchange);
         if (exchange.response.status === 404) problems.push(`${name} answers 404`);
         else if (wall !== null) walls.push(`${name}: ${wall}`);
       }
@@ -69,6 +88,7 @@ export const METADATA: readonly Control[] = [
     switchable: false,
     needs: [],
     protectsFrom: 'Clients cannot know that PKCE protects them: those of MCP refuse to go on, others leave it out.',
+    tries: { 'read the metadata': 'RFC 8414 2' },
     async probe(probe) {
       const { issuer, code_challenge_methods_supported: methods } = await probe.metadata();
       return required(issuer, 'Endpoints that are given by hand advertise nothing.', 'not_applicable') && methods;
@@ -89,6 +109,7 @@ export const METADATA: readonly Control[] = [
     switchable: false,
     needs: [],
     protectsFrom: 'A weak key is broken, or a key that should be secret is published.',
+    tries: { 'read the published keys': 'RFC 8725 3.5' },
     probe: publishedKeys,
     rule(keys) {
       if (keys.length === 0) return inconclusive('No key is published.');
@@ -114,29 +135,54 @@ export const METADATA: readonly Control[] = [
     switchable: false,
     needs: [],
     protectsFrom: 'A page that the user visits talks to the token endpoint in their name.',
+    tries: {
+      'a preflight from a foreign origin': 'RFC 9700 2.6',
+      'a POST from a foreign origin': 'RFC 9700 2.6',
+      'a POST from an origin that begins like a known one': 'RFC 9700 2.6',
+      'a POST from the origin null': 'RFC 9700 2.6',
+    },
     async probe(probe) {
+      const client = probe.anyClient();
+      const { origin: known } = new URL(URL.canParse(client.redirectUri) ? client.redirectUri : UNREGISTERED);
       const origin = 'https://unregistered.example';
-      const headers = {
-        origin,
-        'access-control-request-method': 'POST',
-        'access-control-request-headers': 'content-type',
-      };
       const preflight = await probe.send('A preflight from a foreign origin', await probe.endpoint('token_endpoint'), {
         method: 'OPTIONS',
-        headers,
+        headers: {
+          origin,
+          'access-control-request-method': 'POST',
+          'access-control-request-headers': 'content-type',
+        },
       });
-      const allowed = responseHeader(preflight, 'access-control-allow-origin');
-      const credentials = responseHeader(preflight, 'access-control-allow-credentials') === 'true';
-      return { wall: wallOf(preflight), allowed, open: allowed === origin || allowed === 'null', credentials };
+      const answers = [{ origin, exchange: preflight }];
+      let answered = true;
+      for (const [label, from] of [
+        ['A POST from a foreign origin', origin],
+        ['A POST from an origin that begins like a known one', `${known}.unregistered.example`],
+        ['A POST from the origin null', 'null'],
+      ] as const) {
+        const invented = { grant_type: 'authorization_code', code: probe.randomText() };
+        const posted = await probe.tokenRequest(label, invented, { client, headers: { origin: from } });
+        answers.push({ origin: from, exchange: posted.exchange });
+        if (posted.kind === 'refused' && posted.error === null) answered = false;
+      }
+      return { answered, answers: answers.map((answer) => ({ ...answer, ...corsOf(answer.exchange) })) };
     },
-    rule({ wall, allowed, open, credentials }) {
-      if (open && credentials) return failed('Any origin may send credentials.');
-      if (allowed === '*' && credentials)
-        return passed('Browsers send no credentials to an answer that allows every origin by a wildcard.');
-      return wall === null ? passed('A foreign origin may not send credentials.') : inconclusive(`Undecided: ${wall}.`);
+    rule({ answered, answers }) {
+      const open = answers.filter(({ credentials, allowed, origin }) => credentials && allowed === origin);
+      if (open.length > 0)
+        return failed(`Any origin may send credentials: ${open.map(({ origin }) => origin).join(', ')}.`);
+      if (!answered) return inconclusive('The token endpoint does not answer like one.');
+      return answers.some(({ credentials, allowed }) => credentials && allowed === '*')
+        ? passed('Browsers send no credentials to an answer that allows every origin by a wildcard.')
+        : passed('A foreign origin may not send credentials, in a preflight or in a request.');
     },
   }),
 ];
+
+const corsOf = (exchange: Exchange) => ({
+  allowed: responseHeader(exchange, 'access-control-allow-origin'),
+  credentials: responseHeader(exchange, 'access-control-allow-credentials') === 'true',
+});
 
 const PROBED_GRANTS = [
   'password',

@@ -69,6 +69,7 @@ export const TLS: readonly Control[] = [
     switchable: false,
     needs: [],
     protectsFrom: 'Anyone on the network path reads codes, tokens and secrets.',
+    tries: { 'read the metadata': 'RFC 9700 2.6' },
     probe: async (probe) => (await addresses(probe)).filter(([, url]) => !isSafe(url)).map(([name]) => name),
     rule(unsafe) {
       return unsafe.length === 0
@@ -87,6 +88,7 @@ export const TLS: readonly Control[] = [
     switchable: false,
     needs: [],
     protectsFrom: 'Broken versions of TLS let an attacker on the path read along.',
+    tries: { 'TLS 1.1': 'RFC 9325 3.1.1, CVE-2024-23656', 'TLS 1.0': 'RFC 9325 3.1.1, CVE-2024-23656' },
     attempts: [{}, { version: 'TLSv1.1' }, { version: 'TLSv1' }],
     read(host, [modern, ...old]) {
       const spoken = old.flatMap(({ protocol }) => protocol ?? []);
@@ -107,6 +109,7 @@ export const TLS: readonly Control[] = [
     switchable: false,
     needs: [],
     protectsFrom: 'Clients that accept the certificate accept that of an attacker as well.',
+    tries: { 'a handshake': 'RFC 9325 7.1' },
     attempts: [{}],
     read: (host, [handshake]) =>
       handshake?.protocol == null
@@ -126,6 +129,7 @@ export const TLS: readonly Control[] = [
     switchable: false,
     needs: [],
     protectsFrom: 'What was recorded can be decrypted later, or a weak cipher is broken.',
+    tries: { 'a handshake with weak ciphers': 'RFC 9325 4.1' },
     attempts: [{}, { version: 'TLSv1.2', ciphers: 'kRSA:RC4:3DES:NULL:EXPORT:aNULL:@SECLEVEL=0' }],
     read: (host, [modern, weak]) =>
       weak?.cipher != null

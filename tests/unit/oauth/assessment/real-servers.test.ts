@@ -58,6 +58,8 @@ describe('oidc-provider', () => {
     'id-token-at-hash',
     // The resource sends no Cache-Control: shared caches store nothing then (RFC 9111 section 3.5).
     'resource-no-store',
+    // Its access tokens are signed: signature-verified judges what is altered.
+    'token-altered',
     // Its access tokens are self-contained: it answers unsupported_token_type.
     'revocation-effective',
     'revocation-cascade',
@@ -160,7 +162,7 @@ describe('@node-oauth/oauth2-server', () => {
     'signature-verified',
     'alg-none',
     'alg-confusion',
-    'token-type-header',
+    'token-secret',
     'header-key-ignored',
     'kid-unknown',
   ];

@@ -1,0 +1,87 @@
+import type { Tries } from '@/lib/oauth/controls/control';
+
+/** Returns whether an address is on the user's machine (RFC 8252 section 7.3). */
+export const isLoopback = (url: string): boolean => /^http:\/\/(localhost|127\.\d+\.\d+\.\d+|\[::1\])[:/]/i.test(url);
+
+/** Addresses that were taken for a registered one, with the advisory of a server that took them. */
+export const LOOK_ALIKES = {
+  'another host': 'CVE-2025-4143',
+  'a dot of the host replaced': 'CVE-2024-52289',
+  'a host that begins with the registered one': 'keycloak/keycloak#48430',
+  'a host that ends with the registered one': 'RFC 9700 4.1.1',
+  'a subdomain': 'RFC 9700 4.1.1',
+  'another subdomain': 'RFC 9700 4.1.1',
+  'another port': 'CVE-2020-15233',
+  'user information': 'CVE-2023-6291',
+  'the registered host as user information': 'CVE-2026-28512',
+  'several @ before another host': 'CVE-2026-7504',
+  'the registered address in the path of another host': 'RFC 9700 4.1.3',
+  'the registered address in the query of another host': 'RFC 9700 4.1.3',
+  'the parent path': 'RFC 9700 4.1.3',
+  'an added path': 'RFC 9700 4.1.3',
+  'an added query': 'RFC 9700 4.1.3',
+  'dot segments': 'CVE-2024-1132',
+  'encoded dot segments': 'CVE-2024-1132',
+  'twice encoded dot segments': 'CVE-2022-3782',
+  'dot segments behind a semicolon': 'CVE-2026-3872',
+  'an encoded dot': 'CVE-2024-1132',
+  'another letter case': 'CVE-2020-15234',
+  'a dot of the path replaced': 'CVE-2024-52289',
+  'a trailing slash': 'RFC 9700 4.1.3',
+  'another name of the loopback address': 'CVE-2024-8883, CVE-2020-15233',
+} satisfies Tries;
+
+/** Lists addresses that look like a registered one, by what they differ in. Those that do not apply are left out. */
+export function lookAlikes(registered: string): Partial<Record<keyof typeof LOOK_ALIKES, string>> {
+  const { protocol, hostname, host, pathname, origin } = new URL(registered);
+  const at = (other: string) => `${protocol}//${other}${pathname}`;
+  const [first, ...domain] = hostname.split('.');
+  const isName = !/^[\d.]+$|^\[/.test(hostname);
+  const replaced = (text: string) => text.replace('.', 'x');
+  return {
+    'another host': at('unregistered.example'),
+    ...(isName && domain.length > 0 ? { 'a dot of the host replaced': at(replaced(host)) } : {}),
+    'a host that begins with the registered one': at(`${hostname}.unregistered.example`),
+    ...(isName ? { 'a host that ends with the registered one': at(`unregistered-${host}`) } : {}),
+    ...(isName ? { 'a subdomain': at(`evil.${host}`) } : {}),
+    ...(isName && domain.length > 1 && first !== 'evil'
+      ? { 'another subdomain': at(['evil', ...domain].join('.')) }
+      : {}),
+    ...(isLoopback(registered) ? {} : { 'another port': at(`${hostname}:8443`) }),
+    'user information': at(`user@${host}`),
+    'the registered host as user information': at(`${hostname}@unregistered.example`),
+    'several @ before another host': at(`${hostname}@${hostname}@unregistered.example`),
+    'the registered address in the path of another host': `${protocol}//unregistered.example/${host}${pathname}`,
+    'the registered address in the query of another host': `${protocol}//unregistered.example/?${registered}`,
+    ...(pathname === '/' ? {} : { 'the parent path': new URL('.', registered).href }),
+    'an added path': `${registered.replace(/\/$/, '')}/more`,
+    'an added query': `${registered}?more=1`,
+    'dot segments': `${registered.replace(/\/$/, '')}/../more`,
+    'encoded dot segments': `${registered.replace(/\/$/, '')}/%2e%2e/more`,
+    'twice encoded dot segments': `${registered.replace(/\/$/, '')}/%252e%252e%252fmore`,
+    'dot segments behind a semicolon': `${registered.replace(/\/$/, '')}/..;/more`,
+    'an encoded dot': `${origin}/%2e${pathname}`,
+    ...(/[a-z]/.test(pathname) ? { 'another letter case': origin + pathname.toUpperCase() } : {}),
+    ...(pathname.includes('.') ? { 'a dot of the path replaced': origin + replaced(pathname) } : {}),
+    ...(pathname === '/' ? {} : { 'a trailing slash': `${registered}/` }),
+    ...(isLoopback(registered)
+      ? { 'another name of the loopback address': at(host.replace(hostname, isName ? '127.0.0.1' : 'localhost')) }
+      : {}),
+  };
+}
+
+/** What continues a registered address, for servers that read it as a pattern. */
+export const CONTINUATIONS = {
+  'a name appended': 'RFC 9700 4.1.3',
+  'a host appended': 'RFC 9700 4.1.3',
+  'an encoded slash appended': 'CVE-2022-3782',
+  'a parameter of the path appended': 'CVE-2026-3872',
+} satisfies Tries;
+
+/** Lists addresses that continue the last segment of a registered one. */
+export const continuations = (registered: string): Record<keyof typeof CONTINUATIONS, string> => ({
+  'a name appended': `${registered}-of-somebody-else`,
+  'a host appended': `${registered}.unregistered.example`,
+  'an encoded slash appended': `${registered}%2fmore`,
+  'a parameter of the path appended': `${registered};more`,
+});

@@ -1,0 +1,101 @@
+import { type AcceptedRequest, type Comparison, compareAuthorizations } from '@/lib/oauth/assessment/comparison';
+import type { Probe } from '@/lib/oauth/assessment/probe';
+import { failed, inconclusive, notApplicable, passed } from '@/lib/oauth/assessment/verdict';
+import { type Control, defineControl } from '@/lib/oauth/controls/control';
+import { redeemInOrder } from '@/lib/oauth/controls/patterns';
+import { scopeOf } from '@/lib/oauth/controls/token-parts';
+
+const UNREGISTERED_SCOPE = 'sluice_unregistered_scope';
+
+/** Controls for the scope of an authorization request (RFC 6749 section 3.3). */
+export const SCOPES: readonly Control[] = [
+  defineControl({
+    id: 'scope-limits',
+    title: "No scope beyond the client's registration",
+    wrong: 'A client gets scopes that it is not registered for',
+    severity: 'high',
+    area: 'authorization',
+    source: ['RFC 6749 3.3'],
+    switchable: true,
+    needs: ['client', 'login'],
+    protectsFrom: 'A client gains rights that it was never meant to have.',
+    tries: {
+      'an invented scope': 'RFC 6749 3.3',
+      'a scope that the metadata lists': 'RFC 6749 3.3',
+    },
+    async probe(probe) {
+      const good = await probe.inOrder();
+      const seen = new Map<string, Comparison | Granted>();
+      for (const scope of [UNREGISTERED_SCOPE, ...(await foreignScopes(probe))])
+        seen.set(scope, await askForScope(probe, good, scope));
+      const isNamed = [...seen.values()].some((found) => found.kind === 'granted' && found.scope !== null);
+      return { seen, hasScopes: isNamed || (await namesScopes(probe)) };
+    },
+    rule({ seen, hasScopes }) {
+      const granted = [...seen].filter(([scope, found]) => isGranted(scope, found)).map(([scope]) => scope);
+      const isSilent = [...seen.values()].some((found) => found.kind === 'granted' && found.scope === null);
+      if (granted.length > 0 && !hasScopes)
+        return notApplicable('The server has no scopes: neither its metadata nor its responses and tokens name one.');
+      const wrong = granted.filter((scope) => scope === UNREGISTERED_SCOPE || PRIVILEGED.test(scope));
+      if (wrong.length > 0) {
+        const why = isSilent ? ', for the response names no scope, which means all of it (RFC 6749 5.1)' : '';
+        return failed(`A scope was granted: ${wrong.join(', ')}${why}.`);
+      }
+      if (granted.length > 0)
+        return inconclusive(
+          `The server granted ${granted.join(', ')}, which its metadata lists: add to the scope what the client is registered for.`,
+        );
+      for (const found of seen.values())
+        if (found.kind === 'undecided') return inconclusive(`Undecided: ${found.why}.`);
+      const names = [...seen.keys()].map((scope) => (scope === UNREGISTERED_SCOPE ? 'an invented scope' : scope));
+      return passed(`The server refused or narrowed: ${names.join(', ')}.`);
+    },
+  }),
+];
+
+/** The scope that a code gave, or null if neither response nor token names one. */
+interface Granted {
+  kind: 'granted';
+  scope: string | null;
+}
+
+/** Scopes of OpenID Connect that a user may grant to any client. */
+const OF_USERS = new Set(['openid', 'profile', 'email', 'address', 'phone', 'offline_access']);
+/** Words of scopes that no ordinary client is registered for. */
+const PRIVILEGED = /admin|root|super|sudo|system|internal|manage|owner|impersonat|\*/i;
+/** Number of foreign scopes that are tried. */
+const MOST_SCOPES = 5;
+
+/** Lists scopes of the metadata that the target's scope does not name, the most dangerous first. */
+async function foreignScopes(probe: Probe): Promise<string[]> {
+  const { scopes_supported: listed } = await probe.metadata();
+  const own = new Set([...probe.target.scope.split(' '), probe.target.resource?.scope]);
+  const foreign = Array.isArray(listed)
+    ? listed.map(String).filter((name) => !own.has(name) && !OF_USERS.has(name))
+    : [];
+  const isDangerous = (name: string) => Number(PRIVILEGED.test(name));
+  return foreign.sort((a, b) => isDangerous(b) - isDangerous(a)).slice(0, MOST_SCOPES);
+}
+
+/** Asks for one more scope than the client has, and redeems the code. */
+async function askForScope(probe: Probe, good: AcceptedRequest, name: string): Promise<Comparison | Granted> {
+  const label = name === UNREGISTERED_SCOPE ? 'An invented scope' : `A scope that the metadata lists: ${name}`;
+  const outcome = await probe.authorize(label, { scope: `${probe.target.scope} ${name}`.trim() });
+  if (outcome.kind !== 'granted') return compareAuthorizations(good, outcome);
+  const { code = '' } = outcome.parameters;
+  const grant = { code, verifier: outcome.verifier, lifetime: null, client: probe.client() };
+  const { tokens } = await redeemInOrder(probe, grant);
+  return { kind: 'granted', scope: tokens.scope ?? scopeOf(tokens.accessToken) };
+}
+
+/** Returns whether a scope was granted. A response without a scope grants what was asked for. */
+const isGranted = (name: string, found: Comparison | Granted): boolean =>
+  found.kind === 'granted' && (found.scope === null || found.scope.split(' ').includes(name));
+
+/** Returns whether the server has scopes: its metadata lists them, or the tokens of a valid request name one. */
+async function namesScopes(probe: Probe): Promise<boolean> {
+  const { scopes_supported: listed } = await probe.metadata();
+  if (Array.isArray(listed) && listed.some((scope) => scope !== 'openid')) return true;
+  const { scope, accessToken } = await probe.flow();
+  return scope !== null || scopeOf(accessToken) !== null;
+}
