@@ -11,7 +11,7 @@ const UNIT_MS: Readonly<Record<string, number>> = {
 };
 
 /** Parses `30m`, `1h30m`, `7d` to milliseconds. Null for anything else. Units: s, m, h, d, w. */
-function parseDuration(text: string): number | null {
+export function parseDuration(text: string): number | null {
   if (!/^(\d{1,9}[smhdw])+$/.test(text)) return null;
   return [...text.matchAll(/(\d+)([smhdw])/g)].reduce(
     (sum, [, count, unit]) => sum + Number(count) * (UNIT_MS[unit ?? ''] ?? 0),

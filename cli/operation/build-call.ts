@@ -5,7 +5,7 @@ import { wrongUsage } from '@/cli/failure';
 import { callerTypes } from '@/cli/operation/caller-type';
 import { jsonData, parseJson } from '@/cli/operation/data';
 import type { Field } from '@/cli/operation/fields';
-import type { Form } from '@/cli/operation/form';
+import type { Form, ListOption } from '@/cli/operation/form';
 import { guessCallerType } from '@/cli/operation/guess-caller-type';
 import { ENDS, nameFlag } from '@/cli/operation/options';
 import { resolveReference } from '@/cli/operation/references';
@@ -84,6 +84,8 @@ async function readField(context: CommandContext, field: Field, form: Form, inpu
   if (typed === undefined) return undefined;
   if (typed === false) return field.kind === 'boolean' ? encodeBoolean(field, false) : null;
   if (typed === true) return encodeBoolean(field, true);
+  const list = form.lists?.[field.name];
+  if (Array.isArray(typed) && list !== undefined) return readListOption(typed, list, flag);
   if (Array.isArray(typed)) return typed.flatMap((text: string) => text.split(','));
   if (typeof typed !== 'string') return undefined;
   const reference = form.references?.[field.name];
@@ -92,6 +94,12 @@ async function readField(context: CommandContext, field: Field, form: Form, inpu
   if (field.kind === 'time') return parseTimeOrAgo(flag, typed, context.now());
   if (field.kind === 'json') return parseJson(typed, `--${flag}`);
   return typed;
+}
+
+/** Reads JSON, or the short form of the field. */
+function readListOption(texts: readonly string[], { parse }: ListOption, flag: string): unknown {
+  const [first = ''] = texts;
+  return texts.length === 1 && /^\s*[[{]/.test(first) ? parseJson(first, `--${flag}`) : parse(texts, flag);
 }
 
 /** Query strings spell a boolean as a word. */

@@ -7,7 +7,7 @@ export const CALLER_SWITCHES: Readonly<Record<string, readonly [flag: string, de
   user_id: ['user', 'The identifier is a user id.'],
   api_key: ['key', 'The identifier is an API key: its id, or its name or prefix where only one has it.'],
   client_id: ['client', 'The identifier is an OAuth client.'],
-  subject: ['limit-subject', 'The identifier is the subject of named limits.'],
+  subject: ['subject', 'The identifier is the subject of a named limit, such as a phone number.'],
 };
 
 /** Lists the types that the operation accepts. */

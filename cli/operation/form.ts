@@ -4,6 +4,14 @@ import type { Row } from '@/cli/output/rows';
 /** Kind of object that a field names, if users may type its name instead of an id. */
 export type Reference = 'key' | 'token' | 'member';
 
+/** Option that may be given several times, whose texts together are the value of a field. */
+export interface ListOption {
+  /** Placeholder, in capitals. */
+  value: string;
+  /** @param flag for the error @throws Failure */
+  parse(texts: readonly string[], flag: string): unknown;
+}
+
 /** Overrides for the command of an operation, where the generated one is not friendly enough. */
 export interface Form {
   /** Query and body fields that are arguments, after those of the path. */
@@ -28,6 +36,8 @@ export interface Form {
   secrets?: readonly string[];
   /** Environment variables by secret field, if they differ from `SLUICE_` and the name. */
   variables?: Readonly<Record<string, string>>;
+  /** Fields with a short form. JSON is accepted, too. */
+  lists?: Readonly<Record<string, ListOption>>;
   /** Environment variables by field, used if neither options nor data name the caller. */
   fromEnvironment?: Readonly<Record<string, string>>;
   /** Exit code of a successful answer. The default is 0. */

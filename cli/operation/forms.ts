@@ -1,14 +1,17 @@
 import { EXIT } from '@/cli/failure';
 import { ALERT_FORMS } from '@/cli/operation/alert-forms';
 import type { Form } from '@/cli/operation/form';
+import { LIMIT_FORMS } from '@/cli/operation/limit-forms';
+import { CHECKED_LIMITS, COSTS, WINDOWS_BY_LIMIT } from '@/cli/operation/limit-texts';
 import { MEMBER_FORMS } from '@/cli/operation/member-forms';
 import { isRow } from '@/cli/output/rows';
 
 const IDENTIFIER = { guessesType: true, arguments: ['identifier'], flags: { user_id: 'user' } } as const;
 const KEY_IN_PATH = { flags: { id: 'key', api_key: 'key' }, references: { id: 'key', api_key: 'key' } } as const;
 const REQUEST = {
-  flags: { user_id: 'user', client_id: 'client', api_key: 'key', api_key_id: 'key' },
+  flags: { user_id: 'user', client_id: 'client', api_key: 'key', api_key_id: 'key', limits: 'limit' },
   references: { api_key: 'key', api_key_id: 'key' },
+  lists: { limits: CHECKED_LIMITS },
   fromEnvironment: { api_key: 'SLUICE_API_KEY' },
 } as const;
 const DECISION_FILTERS = {
@@ -39,7 +42,15 @@ export const FORMS: Readonly<Record<string, Form>> = {
     drop: ['created_by', 'created_at', 'narrower', 'type'],
     examples: ['sluice allowlist list', 'sluice allowlist list --status all --q office'],
   },
-  'limits inspect': { ...IDENTIFIER, examples: ['sluice limits inspect 203.0.113.7', 'sluice limits inspect alice'] },
+  ...LIMIT_FORMS,
+  'limits inspect': {
+    ...IDENTIFIER,
+    examples: [
+      'sluice limits inspect 203.0.113.7',
+      'sluice limits inspect alice',
+      'sluice limits inspect +4915112345678 --subject',
+    ],
+  },
   'limits preview-reset': { ...IDENTIFIER, examples: ['sluice limits preview-reset 203.0.113.7 --class auth'] },
   'limits reset': {
     ...IDENTIFIER,
@@ -47,6 +58,7 @@ export const FORMS: Readonly<Record<string, Form>> = {
     examples: [
       'sluice limits reset 203.0.113.7 --reason "Shared address"',
       'sluice limits reset Reports --key --quota',
+      'sluice limits reset +4915112345678 --subject --limit-name sms',
     ],
   },
   'limits explain': {
@@ -62,7 +74,18 @@ export const FORMS: Readonly<Record<string, Form>> = {
       'sluice check --method POST --path /api/orders --user alice',
       'SLUICE_API_KEY=... sluice check --method GET --path /api/reports/7',
       'if sluice check --class write --user alice; then ./send-report; fi',
+      'sluice check --limit sms=+4915112345678',
+      'sluice check --limit tokens=alice:2000 --settle --json',
     ],
+  },
+  settle: {
+    arguments: ['id'],
+    flags: { costs: 'cost' },
+    lists: { costs: COSTS },
+    examples: [
+      'sluice settle "$(sluice check --limit tokens=alice:2000 --settle --json | jq -r .id)" --cost tokens=731',
+    ],
+    undoable: false,
   },
   refund: {
     arguments: ['id'],
@@ -174,9 +197,11 @@ export const FORMS: Readonly<Record<string, Form>> = {
   'keys get': { ...KEY_IN_PATH, evenRevoked: true, examples: ['sluice keys get Reports'] },
   'keys update': {
     ...KEY_IN_PATH,
-    flags: { ...KEY_IN_PATH.flags, user_id: 'user', overage_allowed: 'overage' },
+    flags: { ...KEY_IN_PATH.flags, user_id: 'user', overage_allowed: 'overage', limits: 'limit' },
+    lists: { limits: WINDOWS_BY_LIMIT },
     examples: [
       'sluice keys update Reports --name "Reports, nightly"',
+      'sluice keys update Reports --limit tokens=50000/1m --limit tokens=2000000/1d',
       'sluice keys update Reports --no-user --never',
       'sluice keys update Reports --month-starts-on 15',
     ],
@@ -205,7 +230,7 @@ export const FORMS: Readonly<Record<string, Form>> = {
   },
   'policies get': { aliases: ['list'], examples: ['sluice policies get', 'sluice policies get --json'] },
   'policies dry-run': { examples: ['sluice policies dry-run --classes.auth.ip.limit 5'] },
-  'routes get': { aliases: ['list'], columns: ['method', 'path', 'class', 'cost'] },
+  'routes get': { aliases: ['list'], columns: ['method', 'path', 'class', 'cost', 'limits'], drop: ['limits'] },
   'decisions list': {
     ...DECISION_FILTERS,
     columns: ['at', 'outcome', 'class', ...WHO_AND_WHY, 'method', 'path', 'used', 'limit', 'cost', 'source'],

@@ -48,6 +48,15 @@ export const DESCRIPTIONS: Readonly<Record<string, string>> = {
   'account sessions': 'The browsers in which the member is signed in, the newest first; none for a token.',
   check:
     'An allowed request is counted, as if it had been sent. `sluice limits explain` decides without counting. The secret of an API key comes from SLUICE_API_KEY; --key names a registered key. The exit code is 0 if the request is allowed and 1 if a limit refuses it. It is also 1 if the server rejects the check, with the error on stderr and nothing on stdout.',
+  settle:
+    'Less than was reserved is given back, more is counted, and the places of the check are free. A check can be settled once, within its --settle-within. Limits that you do not name keep what was reserved.',
+  'limits list': 'By name. `sluice policies get` shows the limits of the endpoint classes.',
+  'limits create':
+    'In force at once. All windows hold at the same time. A limit with places (--in-flight) holds one from a check to its settlement.',
+  'limits update':
+    'What you do not name stays as it is; windows are replaced together. A window of the same length keeps its counts, another one starts empty.',
+  'limits remove':
+    'Checks that name it are refused with 400 from then on, and route rules count without it. --dry-run shows what uses it.',
   'check-batch': 'Decides like single checks. The exit code is 0 for any decision; see `allowed` in each answer.',
   'assessments answer':
     'Answers the oldest open request of a running assessment with the URL that the browser came back to, within 10 minutes. Needs the member who started it, or an operator. A URL of null means that the browser did not come back.',
@@ -95,6 +104,16 @@ const REQUEST = {
   client_id: 'OAuth client, instead of a key.',
   client_type: 'Type of --client. Default: public.',
   cost: 'Cost of the request, 1 to 1000. Default: by the route rule.',
+  limits:
+    'Named limit, with subject and cost: tokens=alice:500. Without a subject it counts the API key. A subject that ends in a colon and digits needs a cost.',
+};
+const WINDOWS =
+  'Units in a time: 5/1h, 5000/month, 5000/month@15 from the 15th on. Several from the shortest to the longest.';
+const LIMIT = {
+  windows: WINDOWS,
+  ...Object.fromEntries(
+    ['free', 'starter', 'business', 'enterprise'].map((tier) => [`tiers.${tier}`, 'Windows for keys of this tier.']),
+  ),
 };
 const NOTE = { reason: 'Why; kept in the audit log and shown in lists.' };
 
@@ -115,6 +134,10 @@ export const FIELD_TEXTS_OF: Readonly<Record<string, Readonly<Record<string, str
   'limits preview-reset': { identifier: CALLER, class: 'Endpoint class. Default: all.' },
   'limits reset': { identifier: CALLER, class: 'Endpoint class. Default: all.', ...REASON },
   'limits explain': REQUEST,
+  'limits create': LIMIT,
+  'limits update': { ...LIMIT, ...REASON },
+  'limits remove': REASON,
+  settle: { costs: 'Units that were used: tokens=731.' },
   check: REQUEST,
   'decisions list': DECISIONS,
   'decisions callers': DECISIONS,
@@ -125,7 +148,11 @@ export const FIELD_TEXTS_OF: Readonly<Record<string, Readonly<Record<string, str
     ...MONTH,
     ...REASON,
   },
-  'keys update': { name: 'No two keys share a name.', ...MONTH },
+  'keys update': {
+    name: 'No two keys share a name.',
+    limits: 'Windows of a named limit for this key: tokens=50000/1m. `tokens=` removes them.',
+    ...MONTH,
+  },
   'quota tier': { tier: 'Tier, which sets the monthly quota.' },
   'quota reset': REASON,
   'state release': {

@@ -96,7 +96,8 @@ function buildOption(field: Field, form: Form): OptionDefinition {
   const flag = nameFlag(field, form);
   if (secret) return { flag, description: `${describe(field, form)} ${describeSources([field], form)}`.trim() };
   const name = flag.includes('-') ? 'CHOICE' : flag.toUpperCase();
-  const value = kind === 'boolean' ? undefined : choices === undefined ? PLACEHOLDERS[kind] : name;
+  const list = form.lists?.[field.name];
+  const value = list?.value ?? (kind === 'boolean' ? undefined : choices === undefined ? PLACEHOLDERS[kind] : name);
   return {
     flag,
     description: describe(field, form),
@@ -105,7 +106,7 @@ function buildOption(field: Field, form: Form): OptionDefinition {
     ...findGroup(field),
     ...(field.required ? { required: true } : {}),
     ...findReference(field, form),
-    ...(kind === 'list' ? { repeatable: true } : {}),
+    ...(kind === 'list' || list !== undefined ? { repeatable: true } : {}),
     ...(field.place === 'body' && (nullable || kind === 'boolean') ? { negatable: true } : {}),
   };
 }

@@ -35,6 +35,8 @@ const LIMIT_COLUMNS = ['used', 'limit', 'remaining', 'window', 'reset', 'source'
 /** Columns that a narrow terminal omits. */
 const DROP = ['remaining', 'window', 'bypass'];
 
+const UNUSED = ['used', 'source', 'window'];
+
 /** Converts a limit and its usage to a table row. */
 function describeLimit(limit: Row): Row {
   const { window_seconds: seconds, source, reset } = limit;
@@ -46,8 +48,12 @@ const explanation: View = async (answer, output) => {
   const { class_source, subjects, quota, decision, cost } = answer;
   await output.line(verdict(row(decision), output));
   for (const { bypass } of rows(subjects)) if (isRow(bypass)) await output.line(bypassLine(bypass, output));
-  await output.line(`class ${answer.class}, cost ${cost}: ${row(class_source).detail}`);
-  const limits = rows(subjects).map((subject) => ({ ...describeLimit(subject), bypass: isRow(subject.bypass) }));
+  if (answer.class !== null) await output.line(`class ${answer.class}, cost ${cost}: ${row(class_source).detail}`);
+  const limits = rows(subjects).map((subject) => ({
+    ...describeLimit(subject),
+    subject: subject.limit_name ?? subject.subject,
+    bypass: isRow(subject.bypass),
+  }));
   const monthly = isRow(quota) ? [{ ...describeLimit(quota), subject: 'quota', identifier: quota.name }] : [];
   await output.table([...limits, ...monthly], ['subject', 'identifier', 'refuses', 'bypass', ...LIMIT_COLUMNS], DROP);
 };
@@ -63,7 +69,11 @@ const inspection: View = async ({ type, identifier, name, bypass, counters, quot
     await output.line(bypassLine(bypass, output));
   }
   const monthly = isRow(quota) ? [{ ...describeLimit(quota), class: 'quota' }] : [];
-  await output.table([...rows(counters).map(describeLimit), ...monthly], ['class', ...LIMIT_COLUMNS], DROP);
+  const counted = rows(counters).map((counter) => ({
+    ...describeLimit(counter),
+    class: counter.limit_name ?? counter.class,
+  }));
+  await output.table([...counted, ...monthly], ['class', ...LIMIT_COLUMNS], DROP);
 };
 
 const OUTCOMES = ['allowed', 'refused', 'bypassed', 'degraded', 'observed'];
@@ -138,9 +148,10 @@ export const VIEWS: Readonly<Record<string, View>> = {
       const { subjects } = (await ask('explainDecision')) ?? {};
       for (const { bypass } of rows(subjects)) if (isRow(bypass)) await output.line(bypassLine(bypass, output));
     }
-    const { allowed: _, error: __, error_description: ___, status: ____, ...rest } = answer;
+    const { allowed: _, error: __, error_description: ___, status: ____, limits, ...rest } = answer;
     const quota = isRow(rest.quota) ? { quota: { ...rest.quota, reset: convertSeconds(rest.quota.reset) } } : {};
     await output.show({ ...rest, reset: convertSeconds(rest.reset), ...quota });
+    if (Array.isArray(limits)) await output.table(rows(limits).map(describeLimit), ['name', ...LIMIT_COLUMNS], UNUSED);
   },
   explainDecision: explanation,
   inspectCounters: inspection,
