@@ -1,5 +1,5 @@
 import type { Check, EndpointClass, RouteRule } from '@/client/api';
-import { isClass, readClass, readRoute } from '@/client/check-answer';
+import { isByLimitsOnly, isClass, readClass, readRoute } from '@/client/check-answer';
 import type { Classify } from '@/client/classify-by-rules';
 import { listReadings } from '@/lib/enforcement/path-readings';
 import { compareStrictness } from '@/lib/enforcement/usual-class';
@@ -41,7 +41,7 @@ export class CachedClasses {
   learn(check: Check, answered: EndpointClass | null): void {
     if (isClass(check.class) || !isClass(answered)) return;
     const [method, path] = readRoute(check);
-    const isNews = this.#classify(method, path).class !== answered;
+    const isNews = this.#classify(method, path, check).class !== answered;
     if (!isNews && this.#answered.size === 0) return;
     const key = buildKey(method, path);
     this.#answered.delete(key);
@@ -52,12 +52,13 @@ export class CachedClasses {
     if (oldest !== undefined) this.#answered.delete(oldest);
   }
 
-  /** Adds the class and the cost of its route rule to a check. */
+  /** Adds the class, the cost and the named limits of its route rule to a check. */
   complete(check: Check): Check {
-    if (isClass(check.class)) return check;
+    if (isClass(check.class) || isByLimitsOnly(check)) return check;
     const [method, path] = readRoute(check);
-    const { class: usual, cost } = this.#classify(method, path);
-    return { ...check, cost: check.cost ?? cost, class: this.#findAnswered(method, path, usual) };
+    const { class: usual, cost, limits } = this.#classify(method, path, check);
+    const completed = { ...check, cost: check.cost ?? cost, class: this.#findAnswered(method, path, usual) };
+    return limits === undefined ? completed : { ...completed, limits };
   }
 
   /**

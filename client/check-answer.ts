@@ -20,7 +20,7 @@ const CLASSES: ReadonlySet<unknown> = new Set<EndpointClass>(['auth', 'sensitive
 
 /** Builds an answer that no limit decided. */
 export function answerUnlimited(check: Check, more: Partial<CheckAnswer> & Pick<CheckAnswer, 'allowed'>): CheckAnswer {
-  return { class: readClass(check), limit: null, remaining: null, reset: null, ...more };
+  return { class: isByLimitsOnly(check) ? null : readClass(check), limit: null, remaining: null, reset: null, ...more };
 }
 
 /** Builds the refusal of a check that the server cannot read, or that cannot be sent. */
@@ -33,6 +33,11 @@ export function readClass(check: Check): EndpointClass {
   if (isClass(check.class)) return check.class;
   const [method, path] = readRoute(check);
   return listReadings(path).some(isUsuallyAuth) ? 'auth' : classifyMethod(method);
+}
+
+/** True if named limits alone decide a check. */
+export function isByLimitsOnly({ limits, class: name, method, path }: Check): boolean {
+  return limits !== undefined && name === undefined && method === undefined && path === undefined;
 }
 
 export function isClass(name: unknown): name is EndpointClass {

@@ -12,7 +12,8 @@ export type { CallOptions, OperationAnswer, OperationCall } from '@/client/call'
 export type { CheckAnswer } from '@/client/check-answer';
 export type { ClientEvent } from '@/client/client-event';
 export { SluiceError } from '@/client/error';
-export type { LocalPolicies } from '@/client/policies';
+export type { LocalLimit, LocalPolicies } from '@/client/policies';
+export type { Reservation, UsedCosts } from '@/client/reservation';
 export type { SluiceOptions } from '@/client/sluice';
 export type { OnUnreachable, Substitute } from '@/client/unreachable';
 export { Sluice };

@@ -1,4 +1,4 @@
-import type { Check, EndpointClass, Limit } from '@/client/api';
+import type { Check, EndpointClass, Limit, LimitWindow } from '@/client/api';
 
 interface ClassPolicy {
   ip: Limit;
@@ -7,8 +7,18 @@ interface ClassPolicy {
   on_store_failure: 'closed' | 'local';
 }
 
+/** Fields of a named limit, as in `GET /v1/admin/limits`, that the client uses. */
+export interface LocalLimit {
+  name: string;
+  windows: readonly LimitWindow[];
+  in_flight: { limit: number; lease_seconds: number } | null;
+  on_store_failure: 'closed' | 'local';
+}
+
 /** Policies that the client uses. */
 export interface ClientPolicies {
+  /** Named limits by name. */
+  limits: ReadonlyMap<string, LocalLimit>;
   classes: Readonly<Record<EndpointClass, ClassPolicy>>;
   clients: Readonly<Record<'public' | 'confidential', Limit>>;
   count_preflights: boolean;
@@ -31,6 +41,7 @@ const policy = (ip: number, user: Limit, on_store_failure: 'closed' | 'local' = 
 
 /** Policies of a fresh installation. */
 export const USUAL_POLICIES: ClientPolicies = {
+  limits: new Map(),
   classes: {
     auth: policy(10, limits(50, 3600), 'closed'),
     sensitive: policy(30, limits(100, 3600), 'closed'),
@@ -43,10 +54,14 @@ export const USUAL_POLICIES: ClientPolicies = {
 };
 
 /** Fills in the missing parts of policies. */
-export function fillPolicies({ classes = {}, clients, count_preflights = false }: LocalPolicies = {}): ClientPolicies {
+export function fillPolicies(
+  { classes = {}, clients, count_preflights = false }: LocalPolicies = {},
+  named: readonly LocalLimit[] = [],
+): ClientPolicies {
+  const limits = new Map(named.map((limit) => [limit.name, limit]));
   const known = { ...USUAL_POLICIES.classes };
   for (const name of Object.keys(known) as EndpointClass[]) known[name] = { ...known[name], ...classes[name] };
-  return { classes: known, clients: { ...USUAL_POLICIES.clients, ...clients }, count_preflights };
+  return { limits, classes: known, clients: { ...USUAL_POLICIES.clients, ...clients }, count_preflights };
 }
 
 /** True if a check is a CORS preflight that does not count. */

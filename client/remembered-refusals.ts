@@ -27,10 +27,13 @@ export class RememberedRefusals {
     return null;
   }
 
-  /** Stores a refusal by a limit. An outage is not a refusal, so it is not stored. */
+  /**
+   * Stores a refusal by a limit. An outage is not a refusal, so it is not stored. Neither is the refusal of a named
+   * limit, because a settlement may give units and places back at any time.
+   */
   keep(check: Check, answer: CheckAnswer, now: number): void {
-    const { allowed, retry_after, error } = answer;
-    if (allowed || retry_after === undefined || error === 'service_unavailable') return;
+    const { allowed, retry_after, error, limit_name } = answer;
+    if (allowed || retry_after === undefined || error === 'service_unavailable' || limit_name !== undefined) return;
     const key = buildKey(check);
     this.#until.delete(key);
     this.#until.set(key, { until: now + Math.min(retry_after, this.longest) * 1000, answer });

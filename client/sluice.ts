@@ -1,5 +1,5 @@
 import { runOnAbort } from '@/client/abort-actions';
-import type { Check, RouteRule } from '@/client/api';
+import type { Check, RouteRule, Settlement } from '@/client/api';
 import { Batcher, type BatchOptions, type Outcome, type Waiting } from '@/client/batcher';
 import { CachedClasses } from '@/client/cached-classes';
 import { type CheckAnswer, refuseUnreadable } from '@/client/check-answer';
@@ -9,8 +9,9 @@ import { readDuration } from '@/client/duration';
 import { SluiceError } from '@/client/error';
 import { type Ask, fetchExchange } from '@/client/exchange';
 import { LocalLimiter } from '@/client/local-limiter';
-import { type ClientPolicies, fillPolicies, type LocalPolicies } from '@/client/policies';
+import { type ClientPolicies, fillPolicies, type LocalLimit, type LocalPolicies } from '@/client/policies';
 import { RememberedRefusals } from '@/client/remembered-refusals';
+import type { Reservation, UsedCosts } from '@/client/reservation';
 import { IN_ONE_REQUEST_ONLY, scheduler } from '@/client/scheduler';
 import { isUnread, sendChecks } from '@/client/send-checks';
 import { type BreakerOptions, ServerBreaker } from '@/client/server-breaker';
@@ -35,6 +36,8 @@ export interface SluiceOptions extends TransportOptions {
   policies?: LocalPolicies;
   /** Route rules from `sluice.routes.get()`, which classify checks that the server does not decide. */
   routeRules?: readonly RouteRule[];
+  /** Named limits from `sluice.limits.list()`. Those that are missing here are closed while the server is down. */
+  namedLimits?: readonly LocalLimit[];
   batch?: BatchOptions;
   breaker?: BreakerOptions;
   /**
@@ -60,6 +63,8 @@ const LONG_TURN = 2;
 export class Sluice {
   readonly #options: SluiceOptions;
   readonly #clock: Clock;
+  readonly #ask: Ask;
+  readonly #timeout: number;
   readonly #newBatcher: () => Batcher;
   #batcher: Batcher | null = null;
   readonly #breaker: ServerBreaker;
@@ -83,7 +88,7 @@ export class Sluice {
     if (!(requests >= 1)) throw new TypeError('`batch.requests` must be at least 1.');
     this.#options = options;
     this.#clock = clock;
-    this.#policies = fillPolicies(options.policies);
+    this.#policies = fillPolicies(options.policies, options.namedLimits);
     this.#local = new LocalLimiter(this.#policies);
     this.#classes = new CachedClasses(options.routeRules);
     this.#remembered =
@@ -93,6 +98,8 @@ export class Sluice {
     this.#breaker = new ServerBreaker(clock, (state) => this.#reportState(state), breaker);
     const { exchange: createExchange = fetchExchange, afterInput } = options;
     const exchange = createExchange(options);
+    this.#ask = exchange;
+    this.#timeout = timeout;
     const whole = IN_ONE_REQUEST_ONLY || delay !== undefined;
     this.#newBatcher = () =>
       new Batcher({
@@ -153,6 +160,37 @@ export class Sluice {
     });
   }
 
+  /**
+   * Checks named limits and reserves what the request may use: units, and places in flight. Settle the reservation when
+   * the request has ended. Rejects only where `check` does.
+   * @example
+   * const reservation = await sluice.reserve({ limits: [{ name: 'tokens', subject: key, cost: 2_000 }] });
+   * if (!reservation.allowed) return refuse(reservation.answer.retry_after);
+   * const { usage } = await complete(prompt);
+   * reservation.settle({ tokens: usage.total_tokens });
+   */
+  async reserve(check: Omit<Check, 'settle'>, options: { signal?: AbortSignal } = {}): Promise<Reservation> {
+    const answer = await this.check({ ...check, settle: true }, options);
+    const { Reservation } = await import('@/client/reservation');
+    return new Reservation(answer, this, (id, error) => {
+      this.#emit({ kind: 'unsettled', id, error });
+      // A mistake in the program, which would show only as numbers that are never settled.
+      if (error.code === 'invalid_request') this.#warn(`Sluice settles nothing: ${error.message}`);
+    });
+  }
+
+  /**
+   * Replaces what a check has reserved by what was really used, once, and frees its places. It is sent again if no
+   * answer arrives.
+   * @param given the `id` of the answer, or the body of the operation
+   * @throws SluiceError `not_found`, `conflict`, `invalid_request`, `unreachable`, `timeout`, `service_unavailable`
+   */
+  async settle(given: string | Settlement, costs: UsedCosts = {}): Promise<{ settled: true }> {
+    const { sendSettlement } = await import('@/client/reservation');
+    const settlement = typeof given === 'string' ? { id: given, costs } : given;
+    return sendSettlement(settlement, { ask: this.#ask, clock: this.#clock, timeout: this.#timeout });
+  }
+
   /** Returns the shared batcher, or a new one where turns may belong to different requests. */
   #findBatcher(): Batcher {
     if (this.#batcher !== null) return this.#batcher;
@@ -204,7 +242,10 @@ export class Sluice {
       this.#emit({ kind: 'request', outcome: 'given_up', checks, milliseconds });
     } else {
       this.#emit({ kind: 'request', outcome: 'failed', checks, milliseconds, error: failure });
-      this.#warn(failure);
+      const { status, message } = failure;
+      // A refused token shows only as an unlimited or closed application.
+      if (status === 401 || status === 403)
+        this.#warn(`Sluice decides nothing for this client (${status}): ${message}`);
       // Each timed-out check counts as a failure, because it would have failed alone. A broken connection counts once.
       this.#breaker.reportFailure(failure.code === 'timeout' ? checks : 1);
     }
@@ -215,11 +256,11 @@ export class Sluice {
     if (state === 'open') this.#batcher?.failAll(NOT_ASKED);
   }
 
-  /** Warns of a refused token, which otherwise shows only as an unlimited or closed application. */
-  #warn({ status, message }: SluiceError): void {
-    if ((status !== 401 && status !== 403) || this.#warned || this.#options.onEvent !== undefined) return;
+  /** Warns once of a mistake that nothing else shows. */
+  #warn(text: string): void {
+    if (this.#warned || this.#options.onEvent !== undefined) return;
     this.#warned = true;
-    console.warn(`Sluice decides nothing for this client (${status}): ${message}`);
+    console.warn(text);
   }
 
   #emit(event: ClientEvent): void {

@@ -1,5 +1,5 @@
 import type { Check, EndpointClass } from '@/client/api';
-import { answerUnlimited, type CheckAnswer, readClass } from '@/client/check-answer';
+import { answerUnlimited, type CheckAnswer, isByLimitsOnly, readClass } from '@/client/check-answer';
 import type { SluiceError } from '@/client/error';
 import type { LocalLimiter } from '@/client/local-limiter';
 import { type ClientPolicies, isUncounted } from '@/client/policies';
@@ -10,14 +10,14 @@ import { type ClientPolicies, isUncounted } from '@/client/policies';
  */
 export type Substitute = 'allow' | 'deny' | 'local' | 'throw';
 
+/** Substitutes by class, and of `limits`: all named limits. Others keep their default. */
+type Substitutes = Partial<Readonly<Record<EndpointClass | 'limits', Substitute>>>;
+
 /**
- * One substitute for all checks, one per class (others keep their default), or a function per check, which may also
- * return an answer.
+ * One substitute for all checks, one per class and for named limits, or a function per check, which may also return an
+ * answer.
  */
-export type OnUnreachable =
-  | Substitute
-  | Partial<Readonly<Record<EndpointClass, Substitute>>>
-  | ((check: Check, error: SluiceError) => Substitute | CheckAnswer);
+export type OnUnreachable = Substitute | Substitutes | ((check: Check, error: SluiceError) => Substitute | CheckAnswer);
 
 interface SubstituteOptions {
   onUnreachable?: OnUnreachable;
@@ -36,10 +36,7 @@ export function substituteFor(
   const named = typeof onUnreachable === 'function' ? onUnreachable(check, error) : onUnreachable;
   if (typeof named === 'object' && 'allowed' in named) return named;
   if (isUncounted(check, policies)) return answerUnlimited(check, { allowed: true, status: 'unreachable' });
-  const name = readClass(check);
-  const usual = policies.classes[name].on_store_failure === 'closed' ? 'deny' : 'local';
-  const substitute = typeof named === 'string' ? named : (named[name] ?? usual);
-  switch (substitute) {
+  switch (typeof named === 'string' ? named : chooseStrictest(check, named, policies)) {
     case 'throw':
       throw error;
     case 'local':
@@ -55,4 +52,17 @@ export function substituteFor(
         retry_after: Math.max(1, error.retryAfter ?? 1),
       });
   }
+}
+
+/** From the strictest. */
+const STRICTEST: readonly Substitute[] = ['throw', 'deny', 'local', 'allow'];
+
+/** Returns the strictest substitute of the class and the named limits of a check. A limit that is not cached is closed. */
+function chooseStrictest(check: Check, named: Substitutes, { classes, limits }: ClientPolicies): Substitute {
+  const usual = (policy: Pick<ClientPolicies['classes']['read'], 'on_store_failure'> | undefined) =>
+    policy?.on_store_failure === 'local' ? 'local' : 'deny';
+  const name = isByLimitsOnly(check) ? null : readClass(check);
+  const all = (check.limits ?? []).map((limit) => named.limits ?? usual(limits.get(limit.name)));
+  if (name !== null) all.push(named[name] ?? usual(classes[name]));
+  return STRICTEST.find((substitute) => all.includes(substitute)) ?? 'deny';
 }

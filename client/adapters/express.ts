@@ -1,4 +1,11 @@
-import { type Checker, isPreflightBy, type LimitOptions, limitRequest } from '@/client/adapters/limit-request';
+import {
+  type Checker,
+  isPreflightBy,
+  type LimitOptions,
+  limitRequest,
+  onceEnded,
+  type ServedResponse,
+} from '@/client/adapters/limit-request';
 
 /** Fields of Express's request that the adapter uses. */
 export interface ExpressRequest {
@@ -8,12 +15,10 @@ export interface ExpressRequest {
   headers: { accept?: string | undefined; [name: string]: string | string[] | undefined };
 }
 
-export interface ExpressResponse {
-  statusCode: number;
+export interface ExpressResponse extends ServedResponse {
   locals: Record<string, unknown>;
   setHeader(name: string, value: string): unknown;
   end(body: string): unknown;
-  once(event: 'finish', listener: () => void): unknown;
 }
 
 /**
@@ -34,8 +39,7 @@ export function limit<Request extends ExpressRequest = ExpressRequest>(
         if (limited === null) return next();
         for (const [name, value] of Object.entries(limited.headers)) response.setHeader(name, value);
         response.locals.rateLimit = limited.answer;
-        const { answered } = limited;
-        if (answered !== null) response.once('finish', () => answered(response.statusCode));
+        onceEnded(response, limited);
         if (limited.refusal === null) return next();
         response.statusCode = limited.refusal.status;
         response.end(limited.refusal.body);

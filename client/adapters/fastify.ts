@@ -1,4 +1,11 @@
-import { type Checker, isPreflightBy, type LimitOptions, limitRequest } from '@/client/adapters/limit-request';
+import {
+  type Checker,
+  isPreflightBy,
+  type LimitOptions,
+  limitRequest,
+  onceEnded,
+  type ServedResponse,
+} from '@/client/adapters/limit-request';
 
 /** Fields of Fastify's request that the adapter uses. */
 export interface FastifyRequest {
@@ -12,7 +19,7 @@ export interface FastifyReply {
   code(status: number): this;
   headers(values: Record<string, string>): this;
   send(body: string): this;
-  raw: { statusCode: number; once(event: 'finish', listener: () => void): unknown };
+  raw: ServedResponse;
 }
 
 /**
@@ -34,8 +41,7 @@ export function limit<Request extends FastifyRequest = FastifyRequest>(
     });
     if (limited === null) return undefined;
     reply.headers(limited.headers);
-    const { answered } = limited;
-    if (answered !== null) reply.raw.once('finish', () => answered(reply.raw.statusCode));
+    onceEnded(reply.raw, limited);
     if (limited.refusal === null) return undefined;
     return reply.code(limited.refusal.status).send(limited.refusal.body);
   };

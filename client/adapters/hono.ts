@@ -1,3 +1,4 @@
+import { endWithBody } from '@/client/adapters/end-with-body';
 import {
   type Checker,
   isPreflightBy,
@@ -12,7 +13,7 @@ export interface HonoContext {
   req: { method: string; path: string; header(name: string): string | undefined };
   header(name: string, value: string): void;
   set(name: 'rateLimit', value: unknown): void;
-  res: { status: number; headers: Headers };
+  res: Response;
 }
 
 /** The last limit of each request. An outer limit replaces none of its headers. */
@@ -37,8 +38,14 @@ export function limit<Context extends HonoContext = HonoContext>(sluice: Checker
       return new Response(limited.refusal.body, { status: limited.refusal.status, headers: limited.headers });
     }
     context.set('rateLimit', limited.answer);
-    await next();
-    limited.answered?.(context.res.status);
+    try {
+      await next();
+      const response = endWithBody(context.res, limited);
+      if (response !== context.res) context.res = response;
+    } catch (error) {
+      limited.ended?.(500);
+      throw error;
+    }
     const isLast = LAST.get(context) === limited;
     // Headers are set after the handler, so that its own `Response` has them too.
     for (const [name, value] of Object.entries(limited.headers)) {

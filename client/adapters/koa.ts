@@ -1,4 +1,11 @@
-import { type Checker, isPreflightBy, type LimitOptions, limitRequest } from '@/client/adapters/limit-request';
+import {
+  type Checker,
+  isPreflightBy,
+  type LimitOptions,
+  limitRequest,
+  onceEnded,
+  type ServedResponse,
+} from '@/client/adapters/limit-request';
 
 /** Fields of Koa's context that the adapter uses. */
 export interface KoaContext {
@@ -10,7 +17,7 @@ export interface KoaContext {
   body: unknown;
   get(header: string): string;
   set(headers: Record<string, string>): void;
-  res: { statusCode: number; once(event: 'finish', listener: () => void): unknown };
+  res: ServedResponse;
 }
 
 /**
@@ -36,8 +43,7 @@ export function limit<Context extends KoaContext = KoaContext>(sluice: Checker, 
         context.set({ 'Content-Type': limited.headers['Content-Type'] ?? 'application/json' });
         return;
       }
-      const { answered } = limited;
-      if (answered !== null) context.res.once('finish', () => answered(context.res.statusCode));
+      onceEnded(context.res, limited);
     }
     await next();
   };

@@ -1,3 +1,4 @@
+import { endWithBody } from '@/client/adapters/end-with-body';
 import {
   type Checker,
   isPreflightBy,
@@ -38,10 +39,9 @@ export function limitHandler<Req extends WebRequest, Rest extends unknown[]>(
     if (refusal !== null) return refusal;
     try {
       const response = await handler(request, ...rest);
-      limited.answered?.(response.status);
-      return addHeaders(response, limited.headers);
+      return addHeaders(endWithBody(response, limited), limited.headers);
     } catch (error) {
-      limited.answered?.(500);
+      limited.ended?.(500);
       throw error;
     }
   };

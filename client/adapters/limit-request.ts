@@ -1,5 +1,5 @@
 import type { Check, EndpointClass } from '@/client/api';
-import { answerUnlimited, type CheckAnswer } from '@/client/check-answer';
+import { answerUnlimited, type CheckAnswer, isByLimitsOnly } from '@/client/check-answer';
 import { readAddress } from '@/lib/limiter/written-address';
 
 type Maybe<T> = T | null | undefined;
@@ -7,9 +7,26 @@ type Maybe<T> = T | null | undefined;
 /** Returns one identity of the sender. Null or undefined if the request has none. */
 type KeyOf<Request> = (request: Request) => Maybe<string> | Promise<Maybe<string>>;
 
+/** A named limit of a request. */
+interface RequestLimit<Request> {
+  name: string;
+  /**
+   * What the limit counts, such as a phone number. The limit does not apply if it is null or undefined. Without this
+   * function the API key is counted.
+   */
+  subject?: KeyOf<Request>;
+  /** Units that the request consumes. Default: 1. */
+  cost?: number | ((request: Request) => number | undefined);
+}
+
 export interface LimitOptions<Request> {
-  /** Endpoint class. By default, Sluice's route rules classify the request by method and path. */
-  class?: EndpointClass | ((request: Request) => EndpointClass | undefined);
+  /**
+   * Endpoint class. By default, Sluice's route rules classify the request by method and path. With `false` the named
+   * limits alone decide.
+   */
+  class?: EndpointClass | false | ((request: Request) => EndpointClass | undefined);
+  /** Named limits, at most 8. Places in flight are free when the answer has ended. */
+  limits?: readonly RequestLimit<Request>[] | ((request: Request) => readonly RequestLimit<Request>[]);
   /** Units that the request consumes. The default comes from its route rule, or is 1. */
   cost?: number | ((request: Request) => number | undefined);
   /**
@@ -40,13 +57,21 @@ export interface LimitOptions<Request> {
 
 /** Options for frameworks that provide no address. */
 export type WebLimitOptions<Request> = LimitOptions<Request> &
-  ({ ip: KeyOf<Request> } | { user: KeyOf<Request> } | { apiKey: KeyOf<Request> } | { apiKeyId: KeyOf<Request> });
+  (
+    | { ip: KeyOf<Request> }
+    | { user: KeyOf<Request> }
+    | { apiKey: KeyOf<Request> }
+    | { apiKeyId: KeyOf<Request> }
+    | { class: false; limits: NonNullable<LimitOptions<Request>['limits']> }
+  );
 
 /** Methods of the client that an adapter uses. */
 export interface Checker {
   check(check: Check): Promise<CheckAnswer>;
   /** Refunds a request that does not count. */
   refund?(refund: { id: string }): PromiseLike<unknown>;
+  /** Frees the places of a request. */
+  settle?(id: string): PromiseLike<unknown>;
 }
 
 /** Data that an adapter reads from its framework's request. */
@@ -67,8 +92,13 @@ export interface Limited {
   headers: Record<string, string>;
   /** The refusal, or null if the request is allowed. */
   refusal: { status: number; body: string } | null;
-  /** Call it with the status of the answer. Null if the status does not matter. */
-  answered: ((status: number) => void) | null;
+  /**
+   * Call it when the answer has ended, with its status; null if it was aborted. Only the first call counts. Null if the
+   * end does not matter.
+   */
+  ended: ((status: number | null) => void) | null;
+  /** Whether the request may hold places in flight until its answer has ended. */
+  mayHoldPlaces: boolean;
 }
 
 /**
@@ -87,11 +117,12 @@ export async function limitRequest<Request>(
 ): Promise<Limited | null> {
   if ((await options.skip?.(request)) === true) return null;
   const check = await buildCheck(options, request, described);
+  // No limit applies.
+  if (check === null) return null;
   const answer = refuseLocally(check) ?? (await sluice.check(check));
   const { headers: sent = true } = options;
   const limits = (typeof sent === 'function' ? sent(request) : sent) ? buildHeaders(answer) : {};
-  if (answer.allowed)
-    return { answer, headers: limits, refusal: null, answered: createRefund(sluice, options, answer) };
+  if (answer.allowed) return { answer, headers: limits, refusal: null, ...createEnd(sluice, options, answer) };
   const status = chooseStatus(answer);
   const problem = /application\/problem\+json/i.test(described.accept ?? '');
   const headers: Record<string, string> = {
@@ -102,42 +133,77 @@ export async function limitRequest<Request>(
   if (answer.retry_after !== undefined) headers['Retry-After'] = String(answer.retry_after);
   if (status === 401) headers['WWW-Authenticate'] = 'ApiKey realm="sluice"';
   const body = options.body === undefined ? buildBody(answer, status, problem) : options.body(request, answer);
-  return { answer, headers, refusal: { status, body: JSON.stringify(body) }, answered: null };
+  return { answer, headers, refusal: { status, body: JSON.stringify(body) }, ...NO_END };
 }
 
-/** Returns a function that refunds the request if its status does not count. */
-function createRefund<Request>(sluice: Checker, { counts }: LimitOptions<Request>, answer: CheckAnswer) {
+/** Fields of Node's response that the adapters use. */
+export interface ServedResponse {
+  statusCode: number;
+  writableFinished: boolean;
+  once(event: 'close', listener: () => void): unknown;
+}
+
+/** Calls `ended` when a response has ended, or its client has left. */
+export function onceEnded(response: ServedResponse, { ended }: Limited): void {
+  if (ended === null) return;
+  response.once('close', () => ended(response.writableFinished ? response.statusCode : null));
+}
+
+/** Returns a function that refunds the request if its status does not count, and otherwise frees its places. */
+function createEnd<Request>(
+  sluice: Checker,
+  { counts }: LimitOptions<Request>,
+  answer: CheckAnswer,
+): Pick<Limited, 'ended' | 'mayHoldPlaces'> {
   const { id } = answer;
   const counted = counts ?? answer.counts ?? 'all';
-  if (counted === 'all' || id === undefined || sluice.refund === undefined) return null;
-  const matters =
-    typeof counted === 'function' ? counted : (status: number) => status >= 400 === (counted === 'failures');
-  return (status: number): void => {
-    // A failed refund is ignored: the request stays counted, as without refunds.
-    if (!matters(status)) Promise.resolve(sluice.refund?.({ id })).catch(() => undefined);
+  // Only named limits have places.
+  const mayHoldPlaces = answer.limits !== undefined && sluice.settle !== undefined;
+  const mayRefund = counted !== 'all' && sluice.refund !== undefined;
+  if (id === undefined || !(mayHoldPlaces || mayRefund)) return NO_END;
+  let hasEnded = false;
+  const ended = (status: number | null) => {
+    if (hasEnded) return;
+    hasEnded = true;
+    const isRefunded = mayRefund && status !== null && !isCounted(counted, status);
+    const sent = isRefunded ? sluice.refund?.({ id }) : mayHoldPlaces ? sluice.settle?.(id) : undefined;
+    // A failure is ignored: the request stays counted, and its places are free when their lease ends.
+    Promise.resolve(sent).catch(() => undefined);
   };
+  return { ended, mayHoldPlaces };
+}
+
+const NO_END = { ended: null, mayHoldPlaces: false } as const;
+
+function isCounted(counted: NonNullable<LimitOptions<unknown>['counts']>, status: number): boolean {
+  if (typeof counted === 'function') return counted(status);
+  return counted === 'all' || status >= 400 === (counted === 'failures');
 }
 
 /** @throws TypeError if no option identifies the sender */
-export function requireKey<Request>({ ip, user, apiKey, apiKeyId }: LimitOptions<Request>): void {
+export function requireKey<Request>(options: LimitOptions<Request>): void {
+  const { ip, user, apiKey, apiKeyId } = options;
+  if (options.class === false && options.limits !== undefined) return;
   if ([ip, user, apiKey, apiKeyId].some((key) => typeof key === 'function')) return;
   throw new TypeError('`limit` needs `ip`, `user`, `apiKey` or `apiKeyId` to know whom it counts.');
 }
 
+/** Null if no limit applies to the request. */
 async function buildCheck<Request>(
   options: LimitOptions<Request>,
   request: Request,
   described: Described,
-): Promise<Check> {
+): Promise<Check | null> {
   const { ip, user, apiKey, apiKeyId, cost } = options;
-  const check: Check = {
-    method: described.method,
-    path: parsePath(described.target),
-  };
-  if (described.isPreflight === true) check.preflight = true;
+  const check: Check = {};
+  if (options.class !== false) {
+    check.method = described.method;
+    check.path = parsePath(described.target);
+    if (described.isPreflight === true) check.preflight = true;
+  }
   if (options.counts !== undefined && options.counts !== 'all') check.refundable = true;
   const name = typeof options.class === 'function' ? options.class(request) : options.class;
-  if (name !== undefined) check.class = name;
+  if (name !== undefined && name !== false) check.class = name;
   const units = typeof cost === 'function' ? cost(request) : cost;
   if (units !== undefined) check.cost = units;
   const written = ip === false ? undefined : ip === undefined ? described.ip : await ip(request);
@@ -150,10 +216,31 @@ async function buildCheck<Request>(
   // A UUID means that the application has verified the key, so it is not accepted as a secret.
   if (key != null) check.api_key = UUID.test(key) ? NO_SECRET : key;
   if (id != null) check.api_key = id;
+  const limits = await listLimits(options, request, check.api_key !== undefined);
+  if (limits.length > 0) check.limits = limits;
+  if (options.class === false) return limits.length === 0 ? null : check;
   // Requests without user and key share one counter if their address is missing or invalid.
   const isByAddress = ip !== false && (ip !== undefined || 'ip' in described);
   if (isByAddress && address === null && userId == null && check.api_key === undefined) check.ip = UNKNOWN_ADDRESS;
   return check;
+}
+
+/** Lists the named limits that apply to a request. @param hasKey whether the API key can be the subject */
+async function listLimits<Request>(
+  { limits = [] }: LimitOptions<Request>,
+  request: Request,
+  hasKey: boolean,
+): Promise<NonNullable<Check['limits']>> {
+  const asked = await Promise.all(
+    (typeof limits === 'function' ? limits(request) : limits).map(async ({ name, subject: read, cost }) => {
+      const units = typeof cost === 'function' ? cost(request) : cost;
+      const paid = units === undefined ? { name } : { name, cost: units };
+      if (read === undefined) return hasKey ? [paid] : [];
+      const subject = await read(request);
+      return subject == null ? [] : [{ ...paid, subject }];
+    }),
+  );
+  return asked.flat();
 }
 
 /** Returns the path of a request target (RFC 9112, section 3.2) in any form. */
@@ -174,7 +261,7 @@ function refuseLocally(check: Check): CheckAnswer | null {
     const error_description = 'The API key is unknown, revoked or expired.';
     return answerUnlimited(check, { allowed: false, error: 'invalid_api_key', error_description });
   }
-  if (ip !== undefined || user_id !== undefined || api_key !== undefined) return null;
+  if (ip !== undefined || user_id !== undefined || api_key !== undefined || isByLimitsOnly(check)) return null;
   const error_description = 'The request names nobody whom a limit could count.';
   return answerUnlimited(check, { allowed: false, error: 'invalid_request', error_description });
 }

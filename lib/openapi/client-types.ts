@@ -1,5 +1,6 @@
 import type { Contract } from '@/lib/contract/operation';
 import { PreviewSchema, takesDryRun } from '@/lib/contract/preview';
+import { WRITTEN_BY_HAND } from '@/lib/openapi/operation-table';
 import { type Json, SchemaBook } from '@/lib/openapi/schema-book';
 import { comment, typeOf } from '@/lib/openapi/typescript-type';
 
@@ -17,8 +18,13 @@ export function clientTypes(contracts: readonly Contract[]): ClientTypes {
   const groups = new Map<string, string[]>();
   for (const contract of contracts) {
     const [noun = '', verb] = contract.command?.split(' ').map(camelCase) ?? [];
-    // `check` is written by hand, because it batches.
-    if (contract.command === undefined || contract.command === 'check') continue;
+    if (contract.command === undefined) continue;
+    if (WRITTEN_BY_HAND.includes(contract.command)) {
+      // Only their named schemas are generated.
+      if (contract.body !== undefined) book.schema(contract.body.schema, 'input');
+      if (contract.response.schema !== undefined) book.schema(contract.response.schema, 'output');
+      continue;
+    }
     const group = verb === undefined ? '' : noun;
     groups.set(group, [
       ...(groups.get(group) ?? []),
@@ -30,9 +36,6 @@ export function clientTypes(contracts: readonly Contract[]): ClientTypes {
   const members = [...groups].map(([noun, methods]) =>
     noun === '' ? methods.join('') : `  readonly ${noun}: {\n${methods.join('')}  };\n`,
   );
-  const check = contracts.find(({ command }) => command === 'check');
-  if (check?.body !== undefined) book.schema(check.body.schema, 'input');
-  if (check?.response.schema !== undefined) book.schema(check.response.schema, 'output');
   const components = Object.entries(book.components());
   const names = components.map(([name]) => name).join(', ');
   return {

@@ -1,10 +1,15 @@
 import type { Contract } from '@/lib/contract/operation';
 
+/** Commands whose methods in the client are written by hand: checks are batched, settlements are repeated. */
+export const WRITTEN_BY_HAND: readonly string[] = ['check', 'settle'];
+
 /** Builds the table that the client uses at run time to call each operation, by command. */
 export function operationTable(contracts: readonly Contract[]): Record<string, [string, string, 0 | 1]> {
   return Object.fromEntries(
     contracts.flatMap(({ command, method, path, body }) =>
-      command === undefined || command === 'check' ? [] : [[command, [method, path, body === undefined ? 0 : 1]]],
+      command === undefined || WRITTEN_BY_HAND.includes(command)
+        ? []
+        : [[command, [method, path, body === undefined ? 0 : 1]]],
     ),
   );
 }

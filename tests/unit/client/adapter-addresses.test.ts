@@ -29,6 +29,7 @@ const ADAPTERS: [name: string, ask: Ask][] = [
       new Promise((resolve, reject) => {
         const response = {
           statusCode: 200,
+          writableFinished: true,
           locals: {},
           setHeader() {},
           end: () => resolve(response.statusCode),

@@ -1,9 +1,10 @@
 import { describe, expect, test } from 'vitest';
 import { CALL_OPTIONS, prepareCall } from '@/client/operation-call';
+import { Sluice } from '@/client/sluice';
 import { CONTRACTS } from '@/lib/contract/contracts';
 import { clientTypes } from '@/lib/openapi/client-types';
 import { manifestOf } from '@/lib/openapi/manifest';
-import { commandNames, operationTable } from '@/lib/openapi/operation-table';
+import { commandNames, operationTable, WRITTEN_BY_HAND } from '@/lib/openapi/operation-table';
 
 const { operations } = manifestOf(CONTRACTS, '1.0.0');
 const table = operationTable(CONTRACTS);
@@ -17,7 +18,7 @@ describe('every operation', () => {
   );
   const types = clientTypes(CONTRACTS).operations;
 
-  test.each(operations.filter(({ command }) => command !== 'check'))(
+  test.each(operations.filter(({ command }) => !WRITTEN_BY_HAND.includes(command)))(
     '$command is a method of the client',
     (operation) => {
       const { command, method, path, body, summary } = operation;
@@ -28,6 +29,13 @@ describe('every operation', () => {
       expect(types).toContain(`\`${method} ${path}\` */`);
     },
   );
+
+  test('that is written by hand is a method, too', () => {
+    for (const name of WRITTEN_BY_HAND) {
+      expect(operations.map(({ command }) => command)).toContain(name);
+      expect(Sluice.prototype).toHaveProperty(name, expect.any(Function));
+    }
+  });
 
   test('has no parameter with the name of an option', () => {
     const parameters = operations.flatMap(({ query }) => Object.keys(query?.properties ?? {}));
