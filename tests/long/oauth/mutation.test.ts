@@ -19,6 +19,7 @@ const NOT_OFFERED = [
   'tls-certificate',
   'tls-ciphers',
   'tls-version',
+  'token-altered',
   'token-passthrough',
 ];
 
@@ -39,7 +40,6 @@ const MEANINGLESS: Readonly<Partial<Record<(typeof SWITCHES)[number], readonly s
   'signature-verified': ['header-key-ignored', 'kid-unknown'],
   'token-expiry': ['exp-required'],
   'sender-constrained': ['dpop-proof'],
-  'revocation-effective': ['revocation-client-bound'],
 };
 
 describe('the assessment of the lab', () => {
