@@ -24,6 +24,7 @@ const SUBJECTS = [
   'disk',
   'candidates',
   'footprint',
+  'named-limits',
   'exactness',
   'allocations',
   'costs',

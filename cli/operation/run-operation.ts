@@ -84,9 +84,14 @@ async function showAnswer(
   else if (output.json) await output.jsonText(answer.text);
   else if (view !== undefined && isRow(answer.body))
     await view(answer.body, output, (other) => askOther(context, other, call));
-  else await output.show(answer.body, form.columns);
+  else await output.show(convertRows(answer.body, form), form.columns);
   noteStored(output, answer.body, typed);
   if (operation.reason !== undefined && isUndoable(form, call)) context.undoHint(answer);
+}
+
+/** Converts the rows of a list that has no pages. */
+function convertRows(body: unknown, { row }: Form): unknown {
+  return row !== undefined && Array.isArray(body) ? body.filter(isRow).map(row) : body;
 }
 
 function isUndoable({ undoable, notUndoableWith = [] }: Form, { body }: Call): boolean {
