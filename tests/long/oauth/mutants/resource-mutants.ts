@@ -159,6 +159,8 @@ export const RESOURCE_MUTANTS: readonly SourceMutant[] = [
       'signature-verified',
       'alg-none',
       'alg-confusion',
+      'token-altered',
+      'token-secret',
       'header-key-ignored',
       'kid-unknown',
       'issuer-validated',
