@@ -11,11 +11,14 @@ export const SETTLE_WITHIN = 600;
 /** Most named limits of one check, or of one route rule. */
 export const MOST_LIMITS = 8;
 
-const LIMIT_NAME = /^[a-z0-9._-]{1,64}$/;
+/** A name of dots alone is none, because it would vanish from the path of a URL. */
+const LIMIT_NAME = /^[a-z0-9._-]*[a-z0-9_-][a-z0-9._-]*$/;
+const NAME_FAULT = 'must be 1 to 64 of a-z, 0-9, `.`, `_` and `-`, not dots alone';
 
 export const LimitName = z
   .string()
-  .regex(LIMIT_NAME, 'must be 1 to 64 of a-z, 0-9, `.`, `_` and `-`')
+  .max(64, NAME_FAULT)
+  .regex(LIMIT_NAME, NAME_FAULT)
   .describe('The name of the limit: 1 to 64 of `a-z`, `0-9`, `.`, `_` and `-`.')
   .meta({ example: 'sms' });
 
@@ -72,6 +75,8 @@ const InFlightSchema = input('InFlight', {
     .describe('Time after which a place that nobody settles is free again: at most a sixtieth of it later.'),
 });
 
+const UNIT = /^[\p{L}\p{N} ._/-]{1,32}$/u;
+
 /** What an operator chooses about a named limit. */
 const chosen = {
   description: z.string().trim().max(500, 'must have at most 500 characters'),
@@ -79,7 +84,7 @@ const chosen = {
   unit: z
     .string()
     .trim()
-    .regex(/^[\p{L}\p{N} ._/-]{1,32}$/u, 'must be 1 to 32 letters, digits, spaces or `._/-`')
+    .refine((text) => UNIT.test(text), 'must be 1 to 32 letters, digits, spaces or `._/-`')
     .describe('What it counts: `requests`, `tokens`, `bytes` or a text.'),
   in_flight: InFlightSchema.nullable().describe('Places that a check holds until it is settled; null: none.'),
   on_store_failure: z

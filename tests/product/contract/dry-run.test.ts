@@ -72,6 +72,7 @@ describe('a dry run', () => {
         {
           ...{ action: 'allowlist.add', target_type: 'allowlist', target: '203.0.113.7', before: null },
           after: expect.objectContaining(body),
+          effect: 'In the last hour no limited request came from it.',
         },
       ],
     });
@@ -168,7 +169,9 @@ describe('a dry run', () => {
       expect.stringMatching(/^Requests with it get 401: 1 unit in the last hour; it was last used at 2026-/),
     ]);
     const until = new Date(clock.now + 3_600_000).toISOString();
-    expect(await effects(addGrant, { body: { api_key: id, requests: 5, until, reason: 'x' } })).toEqual([undefined]);
+    expect(await effects(addGrant, { body: { api_key: id, requests: 5, until, reason: 'x' } })).toEqual([
+      'Its quota refused no request in the last hour. It has 8,805 instead of 8,800 requests left.',
+    ]);
     const token = (await call(services, createToken, { body: { name: 'ci', role: 'viewer' } })).json;
     expect(await effects(revokeToken, { params: { id: token.id } })).toEqual(['It was never used.']);
     await call(services, addAllowlistEntry, { body: { type: 'user_id', identifier: 'alice', reason: 'x' } });
@@ -229,6 +232,6 @@ describe('a dry run', () => {
     await call(here.services, addAllowlistEntry, { body: entry });
     expect(await undo()).toEqual([['allowlist.add.undo', 'No request in the last hour passed by it.']]);
     await call(here.services, removeAllowlistEntry, { body: { type: 'ip', identifier: '203.0.113.7' } });
-    expect(await undo()).toEqual([['allowlist.remove.undo', undefined]]);
+    expect(await undo()).toEqual([['allowlist.remove.undo', 'In the last hour no limited request came from it.']]);
   });
 });

@@ -49,6 +49,7 @@ const ids: { pattern: RegExp; existing: string[] }[] = [
   { pattern: /\/audit\//, existing: Array.from({ length: 40 }, (_, index) => String(index + 20)) },
   { pattern: /\/session\/list\//, existing: ['0198c0de-0000-7000-8000-000000000000'] },
   { pattern: /\/gateways\//, existing: ['nginx', 'caddy'] },
+  { pattern: /\/admin\/limits\//, existing: ['sms'] },
   { pattern: /\/webhooks\//, existing: [] },
 ];
 
@@ -230,6 +231,9 @@ describe('what is conditional', () => {
   it('refuses a stale If-Match with 412 and a malformed one with 400, and takes *', async () => {
     ids[0]?.existing.push(await freshKey());
     await product.admin('DELETE', `/v1/admin/api-keys/${await keyNamed('Reports, nightly')}`);
+    // The requests before may have created or removed it.
+    const limit = { name: 'sms', windows: [{ limit: 1, seconds: 30 }] };
+    expect([201, 409]).toContain((await product.admin('POST', '/v1/admin/limits', limit)).status);
     // What the requests before left of the policies may refuse the exceptions of an example.
     const anyLife = await product.admin('PATCH', '/v1/admin/policies', { exceptions: { longest_days: null } });
     expect(anyLife.status).toBe(200);
@@ -242,9 +246,11 @@ describe('what is conditional', () => {
       'changeTier',
       'patchPolicies',
       'putAlertSettings',
+      'removeLimit',
       'replaceRouteRules',
       'revokeApiKey',
       'updateApiKey',
+      'updateLimit',
     ]);
     const order = conditional().sort((a, b) => Number(a.method === 'delete') - Number(b.method === 'delete'));
     for (const { path, method, operation } of order) {
