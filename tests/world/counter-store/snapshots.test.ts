@@ -10,6 +10,8 @@ import { openFileSnapshot } from '@/lib/counters/transfer/file-snapshot';
 import { openRedisSnapshot } from '@/lib/counters/transfer/redis-snapshot';
 import { openServerSnapshot } from '@/lib/counters/transfer/server-snapshot';
 import { migrate } from '@/lib/db/migrate';
+import { limitKey } from '@/lib/limiter/counter-key';
+import { createMonths } from '@/lib/limiter/month-anchor';
 import { createSliding } from '@/lib/limiter/sliding-counter';
 import { monthAt, slotAt } from '@/lib/limiter/window';
 import { migratedDatabase } from '../../fixtures/migrated-database';
@@ -17,8 +19,8 @@ import { RedisServer, redisIsMissing } from '../../fixtures/redis-server';
 import { SqldServer, sqldIsMissing } from '../../fixtures/sqld-server';
 import { UpstashServer } from '../../fixtures/upstash-server';
 
-/** The longest there is: its slots are half a day, so that none leaves the window while the test runs. */
-const LONGEST = { kind: 'sliding', seconds: 2_678_400 } as const;
+/** The longest there is: its slots are a day and a half, so that none leaves the window while the test runs. */
+const LONGEST = { kind: 'sliding', seconds: 7_776_000 } as const;
 const MONTH = { kind: 'month' } as const;
 const QUIET = { info: () => undefined, warn: () => undefined, error: () => undefined };
 
@@ -48,13 +50,13 @@ describe.skipIf(redisIsMissing('integration/counter-store') || sqldIsMissing('in
       const windows = Array.from({ length: 600 }, (_, i) => {
         const hits = [1 + random(9), ...Array.from({ length: random(61) }, () => random(3)), 1];
         return {
-          key: `ip|192.0.2.${i}|read|2678400`,
+          key: limitKey('l1', `subject ${i}`, LONGEST, i % 2 === 1),
           counter: createSliding(newest - random(3), hits.slice(0, 61)),
         };
       });
       const months = Array.from({ length: 700 }, (_, i) =>
         [0, 1, 2].map((age) => ({
-          key: `quota|key-${i}|month`,
+          key: i % 2 === 0 ? `quota|key-${i}|month` : limitKey('l1', `subject ${i}`, createMonths(15, 0)),
           counter: { kind: 'month' as const, month: monthAt(now) - age, hits: 100 + i, floor: i % 7 === 0 ? 60 : 0 },
         })),
       ).flat();
@@ -71,7 +73,7 @@ describe.skipIf(redisIsMissing('integration/counter-store') || sqldIsMissing('in
       ] as const;
       // Whatever was there before is gone.
       await snapshots[1].write({
-        windows: [{ key: 'ip|old|read|2678400', counter: createSliding(newest, [5]) }],
+        windows: [{ key: 'ip|old|read|7776000', counter: createSliding(newest, [5]) }],
         months: [],
       });
       for (const [from, to] of [
@@ -101,7 +103,7 @@ describe.skipIf(redisIsMissing('integration/counter-store') || sqldIsMissing('in
       const refs: CounterRef[] = [
         ...windows.map(({ key }) => ({ key, window: LONGEST })),
         ...months.map(({ key }) => ({ key, window: MONTH })),
-        { key: 'ip|old|read|2678400', window: LONGEST },
+        { key: 'ip|old|read|7776000', window: LONGEST },
       ];
       const [first, ...others] = await Promise.all(
         stores.map(async (store) =>
