@@ -73,7 +73,7 @@ function KeyNamedLimit({ apiKey, counters }: { apiKey: ApiKeyWithUsage; counters
           variant="ghost"
           size="sm"
           className="-mr-2"
-          aria-label={`Numbers of ${name} for this key`}
+          aria-label={`${own === undefined ? 'Set' : 'Edit'} own numbers of ${name}`}
           onClick={() => open((onClose) => <KeyLimitDialog apiKey={apiKey} name={name} onClose={onClose} />)}
         >
           {own === undefined ? 'Set own numbers' : 'Edit own numbers'}

@@ -167,7 +167,7 @@ function TierField({ tier }: { tier: QuotaTier }) {
             Set numbers
           </Button>
         ) : (
-          <Button variant="ghost" size="sm" aria-label={`Remove the numbers for ${name}`} onClick={() => set([])}>
+          <Button variant="ghost" size="sm" aria-label={`As above: ${name}`} onClick={() => set([])}>
             As above
           </Button>
         )}

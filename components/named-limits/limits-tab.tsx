@@ -63,7 +63,7 @@ function NoLimits() {
               variant="outline"
               size="sm"
               className="self-start"
-              aria-label={`Use the template: ${label}`}
+              aria-label={`Use template: ${label}`}
               onClick={() => start(id as LimitTemplate)}
             >
               Use template

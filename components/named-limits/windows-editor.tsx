@@ -60,7 +60,7 @@ export function WindowsEditor({ name, label, unit }: WindowsEditorProps) {
           variant="outline"
           size="sm"
           className="self-start"
-          aria-label={`Add a window: ${label}`}
+          aria-label={`Add window: ${label}`}
           onClick={() => append(nextWindow(rows))}
         >
           <Plus aria-hidden /> Add window

@@ -14,7 +14,7 @@ const check = async () => {
 
 describe('an owner who limits text messages', () => {
   it('creates the limit from a template, and reads what it means', async () => {
-    await page.getByRole('button', { name: 'Use the template: SMS codes by phone number' }).click();
+    await page.getByRole('button', { name: 'Use template: SMS codes by phone number' }).click();
     const sentence = 'At most 1 in any 30 seconds and 5 codes in any hour, for each subject.';
     await dialog().getByText(sentence).waitFor();
     await expectGoodLooks(page);
