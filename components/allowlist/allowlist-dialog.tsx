@@ -17,9 +17,9 @@ import { canonicalIdentifier } from '@/lib/contract/fields/identifier';
 
 const buildInput = (target: Target) => ({ query: { ...target, status: 'active' as const } });
 
-/** Builds the input of the preview, which needs no confirmation. */
+/** Builds the input of the preview. */
 const previewInput = (target: Target | null, end: string) =>
-  target && { body: { ...target, confirm: target.identifier, reason: 'Preview', expires_at: end } };
+  target && { body: { ...target, reason: 'Preview', expires_at: end } };
 
 /** Adds or edits an entry. If the typed identifier already has an entry, the dialog edits that entry. */
 export default function AllowlistDialog({ initial, row, onClose }: EntryDialogProps<AllowlistEntry>) {
@@ -46,7 +46,7 @@ export default function AllowlistDialog({ initial, row, onClose }: EntryDialogPr
       title={entry ? 'Edit allowlist entry' : 'Add to the allowlist'}
       description="Requests from here bypass rate limits, starting with the next one. Monthly quotas and the global throttle still apply."
       submitLabel={entry ? 'Save' : 'Add'}
-      send={async ({ expiry, confirm, ...values }) => {
+      send={async ({ expiry, confirm: _, ...values }) => {
         if (entry === undefined) {
           const canonical = canonicalIdentifier(values.type, values.identifier) ?? values.identifier;
           const there = await call(listAllowlist, buildInput({ type: values.type, identifier: canonical }));
@@ -56,7 +56,7 @@ export default function AllowlistDialog({ initial, row, onClose }: EntryDialogPr
           }
         }
         const body = { ...values, expires_at: expiryInstant(expiry, Date.now()) };
-        return call(addAllowlistEntry, { body: confirm === '' ? body : { ...body, confirm } });
+        return call(addAllowlistEntry, { body });
       }}
       changes={['allowlist', 'exceptions']}
       managed={entry?.managed ? { kind: 'allowlist', id: `${entry.type} ${entry.identifier}` } : null}

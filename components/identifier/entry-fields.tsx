@@ -13,7 +13,7 @@ import { Button } from '@/components/ui/button';
 import { Segmented } from '@/components/ui/segmented';
 import { IdentifierTypeSchema } from '@/lib/contract/fields/enumerations';
 import { canonicalIdentifier } from '@/lib/contract/fields/identifier';
-import { confirmationFault } from '@/lib/contract/fields/wide-range';
+import { isConfirmed } from '@/lib/contract/fields/wide-range';
 
 /** Fields that allowlist entries and overrides share: identifier, reason, expiry. */
 export const EntryFields = z
@@ -38,7 +38,7 @@ export const EntryFields = z
     });
   })
   .superRefine(({ type, identifier, confirm }, context) => {
-    if (confirmationFault(type, identifier, confirm) === null) return;
+    if (isConfirmed(type, identifier, confirm)) return;
     context.addIssue({ code: 'custom', path: ['confirm'], message: 'Type the range once more.' });
   });
 

@@ -22,12 +22,17 @@ function normalised(password: string): string {
 /** The hash of an accepted password in PHC form, or what is wrong with the password: "must have ...". */
 type HashedPassword = { hash: string } | { fault: string };
 
-/** Hashes a new password with Argon2id if it is strong enough. Every place that sets a password calls this. */
+/** Hashes a password with Argon2id, however weak it is. Only for the first owner, whose password the server's owner sets. */
+export async function hashUnchecked(password: string): Promise<string> {
+  const { hash } = await argon2();
+  return hash(normalised(password), PARAMETERS);
+}
+
+/** Hashes a new password if it is strong enough. Every place where a member sets a password calls this. */
 export async function hashPassword(password: string, use: PasswordUse): Promise<HashedPassword> {
   const fault = await passwordFault(password, use);
   if (fault !== null) return { fault };
-  const { hash } = await argon2();
-  return { hash: await hash(normalised(password), PARAMETERS) };
+  return { hash: await hashUnchecked(password) };
 }
 
 /** Hashes a new password like `hashPassword`. @throws ApiError invalid_request at `field` */

@@ -55,7 +55,7 @@ const Environment = z.object({
     'admin@localhost',
   ),
   // Creates the first owner only, and is checked then: an older installation may keep a shorter one, unused.
-  SLUICE_ADMIN_PASSWORD: optional(z.string().min(8, 'must have at least 15 characters').max(1024)),
+  SLUICE_ADMIN_PASSWORD: optional(z.string().min(8, 'must have at least 8 characters').max(1024)),
   SLUICE_TRUSTED_PROXIES: withDefault(trustedProxies, ''),
   SLUICE_UPSTREAM: optional(origin),
   SLUICE_POLICIES: optional(policies),

@@ -6,7 +6,6 @@ import { ExpiryInput, InstantSchema } from '@/lib/contract/fields/instant';
 import { exportOf, sortedBy } from '@/lib/contract/fields/list';
 import { managedMark } from '@/lib/contract/fields/managed';
 import { ReasonSchema } from '@/lib/contract/fields/text';
-import { ConfirmationInput } from '@/lib/contract/fields/wide-range';
 import { json, noContent, object, ok, resource } from '@/lib/contract/resource';
 
 export const AllowlistEntrySchema = object('AllowlistEntry', {
@@ -31,7 +30,7 @@ export const AllowlistEntrySchema = object('AllowlistEntry', {
 export type AllowlistEntry = z.infer<typeof AllowlistEntrySchema>;
 
 const NewAllowlistEntry = z
-  .strictObject({ ...identifierFields, reason: ReasonSchema, expires_at: ExpiryInput, confirm: ConfirmationInput })
+  .strictObject({ ...identifierFields, reason: ReasonSchema, expires_at: ExpiryInput })
   .transform(withCanonicalIdentifier)
   .meta({ id: 'NewAllowlistEntry' });
 
@@ -53,7 +52,7 @@ export const addAllowlistEntry = allowlist.post('addAllowlistEntry', 'operator',
   reason: 'body',
   summary: 'Add an allowlist entry',
   description:
-    'An active entry for the same type and identifier keeps its id and creator and gets the new reason and expiry. The answer contains the canonical identifier. A new entry for a range of /16 or wider (IPv4) or /32 or wider (IPv6) needs `confirm`; one for every address needs the policy `exceptions.allow_everyone`, too.',
+    'An active entry for the same type and identifier keeps its id and creator and gets the new reason and expiry. The answer contains the canonical identifier. A new entry for every address needs the policy `exceptions.allow_everyone`.',
   body: json(NewAllowlistEntry),
   example: { body: { type: 'ip', identifier: '203.0.113.7', reason: 'Office network', expires_at: null } },
   response: ok('The identifier bypasses rate limiting.', AllowlistAddedSchema),

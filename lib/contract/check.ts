@@ -121,7 +121,7 @@ export function refineCheck(check: CheckFields, context: z.core.$RefinementCtx<u
     if (check.method === undefined) issue('method', 'is required without class');
     if (check.path === undefined) issue('path', 'is required without class');
   }
-  refineLimits(check, context);
+  refineLimits(check, context, identified);
   if (check.api_key !== undefined && check.client_id !== undefined)
     issue('client_id', 'cannot be combined with api_key');
   if (check.client_type !== undefined && check.client_id === undefined) issue('client_type', 'requires client_id');
@@ -133,14 +133,14 @@ export function refineCheck(check: CheckFields, context: z.core.$RefinementCtx<u
   }
 }
 
-function refineLimits(check: CheckFields, context: z.core.$RefinementCtx<unknown>): void {
+function refineLimits(check: CheckFields, context: z.core.$RefinementCtx<unknown>, identified: boolean): void {
   const issue = (path: (string | number)[], message: string) => context.addIssue({ code: 'custom', path, message });
   const { limits, settle = false, settle_within: within, api_key: apiKey } = check;
   if (settle && limits === undefined) issue(['limits'], 'is required with settle');
   if (within !== undefined && limits === undefined) issue(['settle_within'], 'requires limits');
   const named = new Set<string>();
   for (const [index, { name, subject }] of (limits ?? []).entries()) {
-    if (subject === undefined && apiKey === undefined)
+    if (subject === undefined && apiKey === undefined && !identified)
       issue(['limits', index, 'subject'], 'is required without api_key');
     const thing = JSON.stringify([name, subject]);
     if (named.has(thing)) issue(['limits', index], 'names a limit and a subject for the second time');

@@ -1,4 +1,4 @@
-import { requireConfirmed, requireSomeLimited } from '@/lib/admin/allowlist/require-safe-range';
+import { requireSomeLimited } from '@/lib/admin/allowlist/require-safe-range';
 import { ALLOWLIST_ENTRIES, toAllowlistEntry } from '@/lib/admin/allowlist/row';
 import { change } from '@/lib/admin/change';
 import { buildExceptionRecord, placeFor } from '@/lib/admin/exception-kind/exception-kind';
@@ -18,7 +18,6 @@ export const addAllowlistEntry = implement(contract, (context, { body }) => {
     const { active, origin, put } = await placeFor(context, ALLOWLIST_ENTRIES, body, revision);
     if (active === undefined) {
       requireSomeLimited(policy, body);
-      requireConfirmed(body);
     }
     const row = { ...origin, type, identifier, reason, expiresAt };
     return {

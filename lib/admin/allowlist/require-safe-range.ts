@@ -1,4 +1,4 @@
-import { confirmationFault, coversEveryone } from '@/lib/contract/fields/wide-range';
+import { coversEveryone } from '@/lib/contract/fields/wide-range';
 import type { Policies } from '@/lib/contract/policies';
 import { invalidField } from '@/lib/http/input';
 import { parseRange } from '@/lib/limiter/address';
@@ -6,7 +6,6 @@ import { parseRange } from '@/lib/limiter/address';
 interface NewEntry {
   type: string;
   identifier: string;
-  confirm?: string | undefined;
 }
 
 /**
@@ -25,10 +24,4 @@ export function requireSomeLimited(
     field,
     `must not cover every IPv${range.first.family} address: the policy exceptions.allow_everyone does not allow it. To let everybody pass for a time, start an incident that observes`,
   );
-}
-
-/** Refuses a new entry for a very wide range without its confirmation. @throws ApiError invalid_request */
-export function requireConfirmed({ type, identifier, confirm }: NewEntry): void {
-  const fault = confirmationFault(type, identifier, confirm);
-  if (fault !== null) throw invalidField('confirm', fault);
 }

@@ -1,10 +1,9 @@
-import { z } from 'zod';
 import { type AddressRange, parseRange } from '@/lib/limiter/address';
 
-/** Longest prefixes of the ranges that an allowlist entry must confirm: /16 (IPv4) and /32 (IPv6). */
+/** Longest prefixes of the ranges that the console asks to type once more: /16 (IPv4) and /32 (IPv6). */
 const CONFIRMED = { 4: 16, 6: 32 } as const;
 
-/** Returns whether a range is so wide that an allowlist entry for it must be confirmed. */
+/** Returns whether a range is so wide that a form asks to type it once more. */
 export function needsConfirmation({ first, length }: AddressRange): boolean {
   return length <= CONFIRMED[first.family];
 }
@@ -23,21 +22,8 @@ export function sizeOfRange({ first, length }: AddressRange): string {
   return `${count.toLocaleString('en')} ${noun}`;
 }
 
-/** The identifier once more, in any spelling. */
-export const ConfirmationInput = z
-  .string()
-  .optional()
-  .describe(
-    'The range once more, to confirm it. Required of a new entry for a range of /16 or wider (IPv4) or /32 or wider (IPv6).',
-  );
-
-/**
- * Describes what is missing from the confirmation of a range. Null if it is confirmed, or needs no confirmation.
- * @returns text that continues the field's name: "must repeat ..."
- */
-export function confirmationFault(type: string, identifier: string, confirm: string | undefined): string | null {
+/** Returns whether a form may send an entry: its range needs no confirmation, or was typed once more, in any spelling. */
+export function isConfirmed(type: string, identifier: string, confirm: string): boolean {
   const range = type === 'ip' ? parseRange(identifier) : null;
-  if (range === null || !needsConfirmation(range)) return null;
-  if (confirm !== undefined && parseRange(confirm.trim())?.text === range.text) return null;
-  return `must repeat the range to confirm it, because ${sizeOfRange(range)} would bypass all limits`;
+  return range === null || !needsConfirmation(range) || parseRange(confirm.trim())?.text === range.text;
 }

@@ -11,7 +11,6 @@ async function prepare(): Promise<void> {
       type: 'ip',
       identifier,
       reason,
-      confirm: identifier,
       ...more,
     });
   const until = new Date(Date.now() + 6 * HOUR).toISOString();

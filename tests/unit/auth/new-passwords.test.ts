@@ -1,6 +1,5 @@
 import { beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import { acceptInvitation } from '@/lib/admin/members/accept-invitation';
-import { bootstrap } from '@/lib/admin/members/bootstrap';
 import { inviteMember } from '@/lib/admin/members/invite';
 import { putSignInSettings } from '@/lib/admin/members/sign-in-settings';
 import { updateMember, updateNamedMember } from '@/lib/admin/members/update';
@@ -8,8 +7,7 @@ import { changeOwnPassword } from '@/lib/admin/session/change-password';
 import { passwordFault } from '@/lib/auth/password-strength';
 import { PasswordInput } from '@/lib/contract/fields/password';
 import { systemContext } from '@/lib/operation/context';
-import { type AuthServices, authServices, servicesOn } from '@/tests/fixtures/auth-services';
-import { migratedDatabase } from '@/tests/fixtures/migrated-database';
+import { type AuthServices, authServices } from '@/tests/fixtures/auth-services';
 
 const STRONG = 'correct horse battery staple';
 const EMAIL = 'ada.lovelace@example.com';
@@ -65,7 +63,7 @@ describe('a new password', () => {
   });
 });
 
-describe('every place that sets a password', () => {
+describe('every place where a member sets a password', () => {
   let auth: AuthServices;
   let ada: { id: string };
   beforeEach(async () => {
@@ -107,14 +105,6 @@ describe('every place that sets a password', () => {
       const used = { token, password, code: undefined, address: null, deviceCookie: null };
       const outcome = await acceptInvitation(systemContext(auth.services), used);
       return outcome.kind === 'weak' ? 'invalid_request password' : null;
-    },
-    'first owner': async (password) => {
-      using file = await migratedDatabase();
-      const services = await servicesOn(file.database, { SLUICE_ADMIN_PASSWORD: password }, Date.now);
-      return await bootstrap(services).then(
-        () => null,
-        (error: Error) => (error.message.startsWith('SLUICE_ADMIN_PASSWORD ') ? 'invalid_request password' : null),
-      );
     },
   };
 

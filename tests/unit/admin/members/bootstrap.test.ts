@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { audit, members } from '@/drizzle/schema';
 import { bootstrap } from '@/lib/admin/members/bootstrap';
 import { authenticateMember } from '@/lib/auth/authenticate-member';
@@ -47,6 +47,18 @@ describe('the first owner', () => {
       (await authenticateMember(second, { email: 'root@example.com', password }, { address: null })).kind;
     expect(await kind('the second password')).toBe('wrong');
     expect(await kind('the first password')).toBe('member');
+  });
+
+  it('may have a weak password from the environment, which is warned of', async () => {
+    using file = await migratedDatabase();
+    const services = await servicesOn(file.database, { SLUICE_ADMIN_PASSWORD: 'password' }, now);
+    const warn = vi.spyOn(services.logger, 'warn');
+    expect(await bootstrap(services)).toEqual({ email: 'admin@localhost', password: null });
+    expect(warn).toHaveBeenCalledWith(
+      expect.stringMatching(/^SLUICE_ADMIN_PASSWORD is weak: it must have at least 12/),
+    );
+    const owner = { email: 'admin@localhost', password: 'password' };
+    expect((await authenticateMember(services, owner, { address: null })).kind).toBe('member');
   });
 
   it('needs an address that can be signed in with', async () => {
