@@ -184,8 +184,13 @@ function answer(req: NodeRequest, res: NodeResponse, requestId: string, proceed:
 }
 
 async function answerOwn(req: NodeRequest, res: NodeResponse, proceed: () => void): Promise<void> {
-  // Next answers in development, because its copy of the operations follows the sources.
-  if (!dev && isApiCall(req.url)) return answerApiCall(req, res, proceed);
+  if (isApiCall(req.url)) {
+    if (!dev) return answerApiCall(req, res, proceed);
+    // In development Next answers, because its copy of the operations follows the sources. It reads the body itself: one
+    // that was read and put back is no body of a route without `proxy.ts`.
+    proceed();
+    return void (await handle(req, res));
+  }
   if (!(await awaitBody(req, res, proceed)) || answerStatic(req, res)) return;
   await handle(req, res);
 }

@@ -22,14 +22,15 @@ function normalised(password: string): string {
 /** The hash of an accepted password in PHC form, or what is wrong with the password: "must have ...". */
 type HashedPassword = { hash: string } | { fault: string };
 
-/** Hashes a password with Argon2id, however weak it is. Only for the first owner, whose password the server's owner sets. */
+/** Hashes a password with Argon2id, however weak it is. Only for the first owner, whose
+ * password the operator of the server sets. */
 export async function hashUnchecked(password: string): Promise<string> {
   const { hash } = await argon2();
   return hash(normalised(password), PARAMETERS);
 }
 
 /** Hashes a new password if it is strong enough. Every place where a member sets a password calls this. */
-export async function hashPassword(password: string, use: PasswordUse): Promise<HashedPassword> {
+async function hashPassword(password: string, use: PasswordUse): Promise<HashedPassword> {
   const fault = await passwordFault(password, use);
   if (fault !== null) return { fault };
   return { hash: await hashUnchecked(password) };

@@ -9,7 +9,6 @@ import { listOverrides } from '@/lib/admin/overrides/list';
 import { patchPolicies } from '@/lib/admin/policies/patch';
 import { applyState } from '@/lib/admin/state/apply';
 import { planState } from '@/lib/admin/state/plan';
-import { runBatch } from '@/lib/api/operations';
 import { isConfirmed } from '@/lib/contract/fields/wide-range';
 import { call } from '@/tests/fixtures/call';
 import { decisionEvent } from '@/tests/fixtures/decision-event';

@@ -27,7 +27,7 @@ export async function bootstrap(services: Services): Promise<{ email: string; pa
   const generated = Buffer.from(randomBytes(18)).toString('base64url');
   const password = config.SLUICE_ADMIN_PASSWORD ?? generated;
   const fault = await passwordFault(password, { email, isOnlyFactor: true });
-  // Whoever runs the server decides, as with every variable. The account can be given another password at any time.
+  // The operator of the server decides, as with every variable. The owner can set another password at any time.
   if (fault !== null) services.logger.warn(`SLUICE_ADMIN_PASSWORD is weak: it ${fault}`);
   const passwordHash = await hashUnchecked(password);
   const context = systemContext(services);
