@@ -206,11 +206,21 @@ const rangeOf = (column: Column) => RANGES[`${getTableName(column.table)}.${colu
 /**
  * Finds a member of a row that its column cannot hold. Null if there is none.
  */
-export function findDamage(columns: readonly (readonly [member: string, column: Column])[], row: object): Error | null {
+export function findDamage(
+  columns: readonly (readonly [member: string, column: Column])[],
+  row: object,
+  contents: RowReading['contents'],
+): unknown {
   for (const [name, column] of columns) {
     const value: unknown = (row as Record<string, unknown>)[name];
     const stored = typeof value === 'boolean' ? Number(value) : value;
     if (value === null ? column.notNull : !isOfColumn(column, stored)) return new Error(`${column.name} is damaged`);
+    const parse = value === null ? undefined : contents[`${getTableName(column.table)}.${column.name}`];
+    try {
+      parse?.(String(value), (other) => (row as Record<string, unknown>)[other]);
+    } catch (error) {
+      return error;
+    }
   }
   return null;
 }

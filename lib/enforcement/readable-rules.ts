@@ -1,9 +1,6 @@
 import { type Column, getTableColumns, getTableName } from 'drizzle-orm';
 import type { SQLiteTable } from 'drizzle-orm/sqlite-core';
-import { findDamage } from '@/lib/db/readable-rows';
-
-/** Reports a row that cannot be read, with the reason. */
-export type OnUnreadableRule = (table: string, row: string, error: unknown) => void;
+import { findDamage, type RowReading } from '@/lib/db/readable-rows';
 
 /**
  * The rows that can be read, and those that were removed. Without the others a decision is stricter (an allowlist entry, a
@@ -14,9 +11,9 @@ export function readableOf<Row extends { id: string }>(
   rows: Iterable<Row>,
   table: SQLiteTable,
   isRemoved: (row: Row) => boolean,
-  onUnreadable: OnUnreadableRule,
+  reading: RowReading,
 ): Iterable<Row> {
-  const readable = pickReadable(rows, table, isRemoved, onUnreadable);
+  const readable = pickReadable(rows, table, isRemoved, reading);
   return Array.isArray(rows) ? [...readable] : readable;
 }
 
@@ -24,13 +21,13 @@ function* pickReadable<Row extends { id: string }>(
   rows: Iterable<Row>,
   table: SQLiteTable,
   isRemoved: (row: Row) => boolean,
-  onUnreadable: OnUnreadableRule,
+  { contents, onUnreadable }: RowReading,
 ): Iterable<Row> {
   let columns: [string, Column][] | undefined;
   for (const row of rows) {
     // All rows have the same members.
     columns ??= Object.entries(getTableColumns(table)).filter(([name]) => name in row);
-    const error = isRemoved(row) ? null : findDamage(columns, row);
+    const error = isRemoved(row) ? null : findDamage(columns, row, contents);
     if (error === null) yield row;
     else onUnreadable(getTableName(table), String(row.id), error);
   }

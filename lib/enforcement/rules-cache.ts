@@ -7,13 +7,14 @@ import { ACTIVE_STORE_SETTING, parseActiveStore } from '@/lib/counters/active-st
 import type { CounterStore } from '@/lib/counters/store';
 import type { Database } from '@/lib/db/database';
 import { newestRevision, primaryRevision } from '@/lib/db/newest-revision';
+import type { RowReading } from '@/lib/db/readable-rows';
 import { readCandidateRules, readCandidates } from '@/lib/enforcement/candidates';
 import type { IncidentRecord } from '@/lib/enforcement/incident';
 import { readKeyLimits, readNamedLimits } from '@/lib/enforcement/named-limits';
 import { readRuleRows } from '@/lib/enforcement/read-rule-rows';
-import { type OnUnreadableRule, readableOf } from '@/lib/enforcement/readable-rules';
+import { readableOf } from '@/lib/enforcement/readable-rules';
 import { compileRouteRules } from '@/lib/enforcement/route-rules';
-import { type KeyRecord, Rules } from '@/lib/enforcement/rules';
+import { Rules } from '@/lib/enforcement/rules';
 import { countSubjectBits, parseRange } from '@/lib/limiter/address';
 import { UnreadableRows } from '@/lib/logging/unreadable-rows';
 
@@ -57,7 +58,7 @@ export class RulesCache {
   readonly #base: Policies;
   #refreshing: Promise<Rules> | null = null;
   #unpublished: number | null = null;
-  readonly #onUnreadable: OnUnreadableRule;
+  readonly #reading: RowReading;
 
   constructor(
     private readonly database: Database,
@@ -67,7 +68,8 @@ export class RulesCache {
   ) {
     this.#base = mergePatch(DEFAULT_POLICIES, configured ?? {});
     this.#rules = new Rules(this.#base);
-    this.#onUnreadable = (table, row, error) => unreadable.found(table, row, error);
+    const { contents } = database.reading;
+    this.#reading = { contents, onUnreadable: (table, row, error) => unreadable.found(table, row, error) };
   }
 
   /**
@@ -117,11 +119,11 @@ export class RulesCache {
 
   async #load(): Promise<Rules> {
     const { revision } = this.#rules;
-    const rows = await readRules(this.database, this.#base, revision, this.#onUnreadable);
+    const rows = await readRules(this.database, this.#base, revision, this.#reading);
     if (revision === 0 || rows.hashBefore === this.#hash) return this.#apply(rows, this.#rules);
     // A lagging replica does not have our record yet. A primary without it has gone back.
     if ((await primaryRevision(this.database, revision)).hash === this.#hash) return this.#rules;
-    const all = await readRules(this.database, this.#base, 0, this.#onUnreadable);
+    const all = await readRules(this.database, this.#base, 0, this.#reading);
     const sentence = 'the database was restored to an earlier state or replaced; all rules were reloaded';
     this.logger.warn({ before: revision, after: all.newest.seq }, sentence);
     return this.#apply(all, new Rules(this.#base));
@@ -156,8 +158,7 @@ export class RulesCache {
       else if (range !== null) put(rules.overriddenRanges[row.class], range, record);
     }
     for (const row of keys) {
-      const record = row.revokedAt === null ? this.#readKey(row) : null;
-      if (record !== null) rules.setKey(record);
+      if (row.revokedAt === null) rules.setKey({ ...row, limits: readKeyLimits(row.limits) });
       else rules.removeKey(row.id);
     }
     for (const row of granted) {
@@ -169,16 +170,6 @@ export class RulesCache {
     this.#rules = rules;
     return rules;
   }
-
-  /** Reads a key. Null if the windows of its named limits cannot be read: requests with it are refused then. */
-  #readKey(row: RuleRows['keys'] extends Iterable<infer Row> ? Row : never): KeyRecord | null {
-    try {
-      return row.limits === null ? { ...row, limits: null } : { ...row, limits: readKeyLimits(row.limits) };
-    } catch (error) {
-      this.#onUnreadable('api_keys', row.id, error);
-      return null;
-    }
-  }
 }
 
 /** Stores a record, or removes it if it is null. */
@@ -188,7 +179,7 @@ function put<K, T>(place: Pick<Map<K, T>, 'delete'> & { set(key: K, record: T): 
 }
 
 /** Reads and parses all changes since a revision, as of one point in time. Since revision 0, reads all rules. */
-async function readRules(database: Database, base: Policies, since: number, onUnreadable: OnUnreadableRule) {
+async function readRules(database: Database, base: Policies, since: number, reading: RowReading) {
   const { newest, hashBefore, documents, allowed, overridden, keys, granted } = await readRuleRows(
     database,
     since,
@@ -213,10 +204,10 @@ async function readRules(database: Database, base: Policies, since: number, onUn
     incident: document(INCIDENT_SETTING, readIncident),
     candidates: document(CANDIDATES_SETTING, readCandidates),
     candidateRules: document(CANDIDATE_RULES_SETTING, readCandidateRules),
-    allowed: orderRemovals(readableOf(allowed, allowlist, isRemoved, onUnreadable)),
-    overridden: orderRemovals(readableOf(overridden, overrides, isRemoved, onUnreadable)),
-    keys: readableOf(keys, apiKeys, ({ revokedAt }) => revokedAt !== null, onUnreadable),
-    granted: readableOf(granted, grants, isRemoved, onUnreadable),
+    allowed: orderRemovals(readableOf(allowed, allowlist, isRemoved, reading)),
+    overridden: orderRemovals(readableOf(overridden, overrides, isRemoved, reading)),
+    keys: readableOf(keys, apiKeys, ({ revokedAt }) => revokedAt !== null, reading),
+    granted: readableOf(granted, grants, isRemoved, reading),
   };
 }
 

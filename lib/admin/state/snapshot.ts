@@ -20,7 +20,7 @@ import type { Millis } from '@/lib/units';
  */
 export async function readSnapshot(services: Services, now: Millis) {
   const { newest, documents, ...rows } = await readRuleRows(services.database, 0, ALL_COLUMNS);
-  const { onUnreadable } = services.database.reading;
+  const { reading } = services.database;
   const document = <Content>(name: string, schema: z.ZodType<Content>, absent: unknown): Content => {
     const row = documents.find((setting) => setting.name === name);
     try {
@@ -35,7 +35,7 @@ export async function readSnapshot(services: Services, now: Millis) {
     of: Iterable<Row>,
     table: SQLiteTable,
     isRemoved: (row: Row) => boolean,
-  ) => [...readableOf(of, table, isRemoved, onUnreadable)].filter((row) => !isRemoved(row));
+  ) => [...readableOf(of, table, isRemoved, reading)].filter((row) => !isRemoved(row));
   const isRemoved = ({ removedAt }: { removedAt: Millis | null }) => removedAt !== null;
   const keys = present(rows.keys, apiKeys, ({ revokedAt }) => revokedAt !== null);
   const names = new Map(keys.map(({ id, name }) => [id, name]));

@@ -1,3 +1,4 @@
+import { setMaxListeners } from 'node:events';
 import { BrowserVisits } from '@/lib/oauth/assessment/browser-visits';
 import { EvidenceSecrets, type Redaction } from '@/lib/oauth/assessment/evidence-secrets';
 import type { Exchange } from '@/lib/oauth/assessment/exchange';
@@ -50,6 +51,8 @@ export type AssessmentStep =
 export async function* assess(target: AssessmentTarget, options: AssessmentOptions): AsyncGenerator<AssessmentStep> {
   const { visits = new BrowserVisits(), signal } = options;
   const close = () => visits.close();
+  // Each request listens, until its objects are collected.
+  if (signal !== undefined) setMaxListeners(0, signal);
   if (signal?.aborted) close();
   signal?.addEventListener('abort', close);
   const visit = target.login === 'browser' && options.visits !== undefined ? visits.visit.bind(visits) : undefined;

@@ -298,7 +298,7 @@ describe('listing keys', () => {
       insert into api_keys (id, name, tier, client_type, prefix, secret_hash, created_at, created_by, revision)
       select printf('00000000-0000-4000-8000-%012d', i), 'key ' || i, 'free', 'public', 'slk_', 'h' || i, i, 'x', 0 from n`);
     const statements = await statementsOf(here.services.database, async () => {
-      expect(await names({ q: 'KEY 99', sort: 'name', limit: '2' })).toEqual(['key 99', 'key 990']);
+      expect(await names({ q: 'KEY 99', sort: 'created_at', limit: '2' })).toEqual(['key 99', 'key 990']);
       expect(await names({ sort: '-last_used_at', limit: '1' })).toEqual(['key 100000']);
     });
     expect(Math.max(...statements.map(({ rows }) => rows))).toBe(3);

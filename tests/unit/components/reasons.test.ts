@@ -10,6 +10,7 @@ import type { Contract } from '@/lib/contract/operation';
 const EXEMPT: Readonly<Record<string, string>> = {
   // Creates: nobody has it yet.
   'createApiKey in components/keys/key-form-dialogs.tsx': 'a new key',
+  'createLimit in components/named-limits/limit-dialogs.tsx': 'a new limit',
   'createToken in components/tokens/create-token-dialog.tsx': 'a new token',
   'createToken in components/first-hour/gateway-token.tsx': 'a new token',
   'inviteMember in components/members/invite-dialog.tsx': 'a new member',

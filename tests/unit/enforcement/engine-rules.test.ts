@@ -30,6 +30,7 @@ async function opened(first: Database) {
   const present = { database: first };
   const database = {
     kind: 'embedded',
+    reading: first.reading,
     get drizzle() {
       return present.database.drizzle;
     },
