@@ -5,6 +5,7 @@ import { MemoryCounters } from '@/lib/counters/memory/store';
 import { type Commit, StoreUnavailable } from '@/lib/counters/store';
 import type { Decision } from '@/lib/enforcement/decision';
 import { Engine, type EngineMetrics } from '@/lib/enforcement/engine';
+import { readNamedLimits } from '@/lib/enforcement/named-limits';
 import type { Facts } from '@/lib/enforcement/plan';
 import { buildQuotaKey } from '@/lib/enforcement/plan';
 import { type KeyRecord, Rules } from '@/lib/enforcement/rules';
@@ -570,5 +571,41 @@ describe('what is told of a decision', () => {
     for (let index = 0; index < 105; index += 1) await engine.decide(request());
     expect(failed).toBe(100);
     expect(storeFailures).toHaveLength(105);
+  });
+});
+
+describe('named limits while the store is down', () => {
+  const named = (onFailure: 'closed' | 'local') =>
+    readNamedLimits([
+      {
+        ...{
+          id: 'l1',
+          name: 'sms',
+          description: '',
+          unit: 'codes',
+          tiers: {},
+          lease: null,
+          on_store_failure: onFailure,
+        },
+        ...{ windows: [{ limit: 4, seconds: 60 }], in_flight: null, created_at: '', created_by: '' },
+      },
+    ]).limits;
+  const facts = request({ class: null, limits: [{ name: 'sms', subject: 'a', cost: 1 }], settleWithin: 60 });
+
+  it('are refused where they need it', async () => {
+    const { engine, rules } = setUp();
+    rules.limits = named('closed');
+    broken = true;
+    expect((await engine.decide(facts)).refusal).toMatchObject({ error: 'service_unavailable' });
+  });
+
+  it('are halved where they do not, and cannot be settled', async () => {
+    const { engine, rules } = setUp();
+    rules.limits = named('local');
+    broken = true;
+    const decisions = [await engine.decide(facts), await engine.decide(facts), await engine.decide(facts)];
+    expect(outcomes(decisions)).toEqual(['degraded', 'degraded', 'refused']);
+    expect(decisions[2]?.refusal).toMatchObject({ error: 'rate_limit_exceeded', limitName: 'sms' });
+    expect(decisions.every(({ charged }) => charged === undefined)).toBe(true);
   });
 });
