@@ -4,7 +4,7 @@ import { choosePlace, PHONE_CELL, PHONE_HEAD, type PhonePlace } from '@/componen
 import { cn } from '@/components/ui/cn';
 import { TableHead } from '@/components/ui/table';
 
-/** Keeps the head of a table visible, on a phone the whole line of sort buttons. The border of a row does not stick. */
+/** Keeps the head of a table visible, but on a phone, where it would cover rows. The border of a row does not stick. */
 const STICKY =
   'sticky top-0 z-10 bg-card shadow-[inset_0_-1px_0_var(--color-border)] max-md:top-13 max-sm:static max-sm:bg-transparent max-sm:shadow-none';
 

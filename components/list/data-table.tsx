@@ -43,7 +43,7 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
     <div className="overflow-clip rounded-lg border bg-card" aria-busy={!rows || isStale}>
       <Table label={label} stacked={stacked}>
         <TableHeader
-          className={cn(stacked && 'max-sm:sticky max-sm:top-13 max-sm:z-10 max-sm:block', '[&_tr]:border-b-0')}
+          className={cn(stacked && 'max-sm:block', '[&_tr]:border-b-0')}
         >
           <TableHeaderRow className={cn(stacked && headRow)}>
             {columns.map((column) => (
