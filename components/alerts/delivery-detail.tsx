@@ -10,9 +10,9 @@ export function DeliveryDetail({ delivery: { request, attempts } }: { delivery: 
     <div className="flex flex-col gap-3 rounded-md border bg-muted/40 p-3 text-xs">
       {request === null ? null : (
         <section aria-label="Request" className="flex flex-col gap-1.5">
-          <h4 className="flex items-center gap-1 font-medium">
+          <h3 className="flex items-center gap-1 font-medium">
             Request <CopyButton value={request.body} label="Copy the body of the request" />
-          </h4>
+          </h3>
           <p className="font-mono break-all">
             {request.method} {request.url}
           </p>
@@ -22,7 +22,7 @@ export function DeliveryDetail({ delivery: { request, attempts } }: { delivery: 
       )}
       {[...attempts].reverse().map((attempt, index) => (
         <section key={attempt.at} aria-label={`Attempt ${attempts.length - index}`} className="flex flex-col gap-1.5">
-          <h4 className="flex flex-wrap items-center gap-x-2 gap-y-1 font-medium">
+          <h3 className="flex flex-wrap items-center gap-x-2 gap-y-1 font-medium">
             Attempt {attempts.length - index}
             <Badge variant={isSuccess(attempt.status) ? 'success' : 'destructive'}>
               {attempt.status ?? 'no answer'}
@@ -30,7 +30,7 @@ export function DeliveryDetail({ delivery: { request, attempts } }: { delivery: 
             <span className="font-normal text-muted-foreground tabular-nums">
               {attempt.duration_ms.toLocaleString('en')} ms, <RelativeTime at={attempt.at} />
             </span>
-          </h4>
+          </h3>
           <Headers headers={attempt.headers} />
           {attempt.answer === '' ? (
             <p className="text-muted-foreground">Empty answer.</p>

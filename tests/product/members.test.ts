@@ -32,6 +32,8 @@ const FOR_OPERATORS = [
   'endIncident',
   'testWebhook',
   'replayDelivery',
+  'acknowledgeAlerts',
+  'reopenAlerts',
 ];
 /** What changes nothing although it is no GET, and what everybody does for themselves. */
 const FOR_VIEWERS = [

@@ -187,7 +187,10 @@ describe('the OAuth builder', () => {
     await blockers.filter({ hasText: 'strict-redirect-uri' }).click();
     const row = page.locator('#control-strict-redirect-uri');
     await row.getByText('Codes and tokens are sent to an address of the attacker.').waitFor();
-    await row.getByRole('button', { name: /another host POST/ }).click();
+    await row
+      .getByRole('button', { name: /another host POST/ })
+      .first()
+      .click();
     await row.getByRole('group', { name: 'Request: another host' }).waitFor();
   });
 
@@ -284,8 +287,8 @@ describe.each([
   it('shows that the attack is blocked again', async () => {
     await (await controlSwitch(page, /^PKCE is required/)).click();
     const effect = card(page, 'Effect of the change');
-    await effect.getByText('1 attack is blocked again.').waitFor();
-    await effect.getByText('1 control passes again.').waitFor();
+    await effect.getByText('1 more attack is blocked than before.').waitFor();
+    await effect.getByText('1 more control passes than before.').waitFor();
   });
 
   it('sends with the keyboard', async () => {

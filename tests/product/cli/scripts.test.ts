@@ -263,8 +263,8 @@ describe('as a process', () => {
     };
     for (const [words, most] of [
       [['--version'], 5_000],
-      [['--help'], 105_000],
-      [['keys', 'list'], 180_000],
+      [['--help'], 125_000],
+      [['keys', 'list'], 200_000],
     ] as const) {
       const scripts = await loaded(...words);
       expect(scripts.length).toBeGreaterThan(1);
