@@ -42,9 +42,7 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
   return (
     <div className="overflow-clip rounded-lg border bg-card" aria-busy={!rows || isStale}>
       <Table label={label} stacked={stacked}>
-        <TableHeader
-          className={cn(stacked && 'max-sm:block', '[&_tr]:border-b-0')}
-        >
+        <TableHeader className={cn(stacked && 'max-sm:block', '[&_tr]:border-b-0')}>
           <TableHeaderRow className={cn(stacked && headRow)}>
             {columns.map((column) => (
               <ColumnHead
