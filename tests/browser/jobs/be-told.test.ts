@@ -102,6 +102,7 @@ it('the inbox has one line for a key, which is acknowledged, undone and resolved
   const count = page.getByRole('link', { name: /^\d+ alerts?/ });
   await shownByReload(count);
   await count.click();
+  await page.waitForURL(/\/alerts/);
   const opened = page.getByRole('list', { name: 'Open', exact: true });
   const told = 'The key Store locator has used 80% of its quota';
   await shownByReload(opened.getByText(told));
@@ -118,6 +119,8 @@ it('the inbox has one line for a key, which is acknowledged, undone and resolved
   const until = new Date(Date.now() + 3 * 86_400_000).toISOString();
   await product.admin('POST', '/v1/admin/grants', { api_key: id, requests: 1_000, until, reason: 'A campaign' });
   await page.getByRole('radio', { name: 'History' }).click();
+  // A page that is reloaded before its address has changed shows the former view again.
+  await page.waitForURL(/[?&]\w+=history/);
   const resolved = page.getByRole('list', { name: 'History' });
   await shownByReload(resolved.getByText(told));
   await resolved.getByText('It has used 4 of 1,005 requests now.').waitFor();
