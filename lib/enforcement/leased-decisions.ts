@@ -19,17 +19,19 @@ interface LeasedDecisionsOptions {
 
 /** Decides requests without a call of the counter store, if this instance holds permits for all of their limits. */
 export class LeasedDecisions {
-  #seen: { policies: Rules['policies']; hasLeases: boolean } | null = null;
+  #seen: (Pick<Rules, 'policies' | 'limits'> & { hasLeases: boolean }) | null = null;
 
   constructor(private readonly options: LeasedDecisionsOptions) {}
 
-  /** Whether any class has a lease. Hardly any installation needs one. */
+  /** Whether any class or named limit has a lease. Hardly any installation needs one. */
   get isPossible(): boolean {
     const { leases, rules } = this.options;
     if (leases === undefined) return false;
-    const { policies } = rules.current;
-    if (this.#seen?.policies !== policies)
-      this.#seen = { policies, hasLeases: ENDPOINT_CLASSES.some((name) => policies.classes[name].lease !== null) };
+    const { policies, limits } = rules.current;
+    if (this.#seen?.policies !== policies || this.#seen.limits !== limits) {
+      const leased = [...ENDPOINT_CLASSES.map((name) => policies.classes[name]), ...limits.values()];
+      this.#seen = { policies, limits, hasLeases: leased.some(({ lease }) => lease !== null) };
+    }
     return this.#seen.hasLeases;
   }
 

@@ -6,6 +6,7 @@ import { MemoryCounters } from '@/lib/counters/memory/store';
 import type { Commit, CounterStore } from '@/lib/counters/store';
 import type { CandidateRecord } from '@/lib/enforcement/candidates';
 import { Engine } from '@/lib/enforcement/engine';
+import { readNamedLimits } from '@/lib/enforcement/named-limits';
 import type { Facts } from '@/lib/enforcement/plan';
 import { Rules } from '@/lib/enforcement/rules';
 import type { RulesCache } from '@/lib/enforcement/rules-cache';
@@ -115,6 +116,18 @@ describe('decisions by permits', () => {
     expect(await asked(5)).toBe(1);
     rules.candidates = null;
     expect(await asked(5)).toBe(0);
+  });
+
+  it('are made of a named limit with a lease, where no class has one', async () => {
+    rules.policies = DEFAULT_POLICIES;
+    const limit = { id: 'l1', name: 'sms', description: '', unit: 'codes', tiers: {}, lease: 100, in_flight: null };
+    const windows = [{ limit: 1_000, seconds: 60 }];
+    const stored = { ...limit, windows, on_store_failure: 'local', created_at: '', created_by: '' };
+    rules.limits = readNamedLimits([stored]).limits;
+    const named = { class: null, limits: [{ name: 'sms', subject: 'a', cost: 1 }] };
+    await ask(25, named);
+    expect(await asked(5, named)).toBe(0);
+    expect(model.used('limit|a|l1|60')).toBe(45);
   });
 
   it('are made of an address and a user, both of them hot', async () => {
