@@ -1,7 +1,8 @@
 import { type Item, serializeList } from 'structured-headers';
 import { INCIDENT_STATUS } from '@/lib/contract/fields/incident';
 import type { Decision } from '@/lib/enforcement/decision';
-import type { LimitState } from '@/lib/enforcement/limit-state';
+import { type LimitState, namePolicy } from '@/lib/enforcement/limit-state';
+import { listViolated } from '@/lib/enforcement/refusal';
 
 /**
  * Headers that are sent only with `SLUICE_IETF_HEADERS`, because some clients ignore all other headers if these are
@@ -56,17 +57,12 @@ export function buildDecisionHeaders(
 }
 
 /** Returns `t` of a limit. It equals `Retry-After` if the limit refuses the request and is exhausted. */
-function computeWait({ subject, remaining, resetAfter }: LimitState, { refusal }: Decision): number {
-  const isExhausted = remaining === 0 && refusal?.violated.includes(subject) === true;
+function computeWait(state: LimitState, { refusal }: Decision): number {
+  const { remaining, resetAfter } = state;
+  const isExhausted = remaining === 0 && refusal !== null && listViolated(refusal).includes(namePolicy(state));
   return isExhausted ? (refusal?.retryAfter ?? resetAfter) : resetAfter;
 }
 
 function buildItem(state: LimitState, parameters: Record<string, number>): Item {
   return [namePolicy(state), new Map(Object.entries(parameters))];
-}
-
-/** Names the policy of a limit. The windows and the places of a named limit are different policies. */
-function namePolicy({ subject, named, window }: LimitState): string {
-  if (named === undefined) return subject;
-  return named.isPlace ? `${named.name}:in-flight` : `${named.name}:${window}`;
 }

@@ -37,6 +37,15 @@ export function readLimit(meter: Meter, reading: Reading, now: Millis): LimitSta
   return state;
 }
 
+/**
+ * Names the policy of a limit in `RateLimit-Policy` and `violated-policies`. The windows and the places of a named limit
+ * are different policies.
+ */
+export function namePolicy({ subject, named, window }: LimitState): string {
+  if (named === undefined) return subject;
+  return named.isPlace ? `${named.name}:in-flight` : `${named.name}:${window}`;
+}
+
 /** Returns the limit with the least remaining. Among equals, the first wins. */
 export function findTightest<S extends { remaining: number }>(states: Iterable<S>): S | null {
   let best: S | null = null;

@@ -1,5 +1,5 @@
 import type { RefusalCode } from '@/lib/contract/fields/enumerations';
-import { type LimitState, measureWindow } from '@/lib/enforcement/limit-state';
+import { type LimitState, measureWindow, namePolicy } from '@/lib/enforcement/limit-state';
 import type { Plan } from '@/lib/enforcement/plan';
 import type { SubjectKind, Verdict } from '@/lib/limiter/meter';
 import type { Millis, Seconds } from '@/lib/units';
@@ -16,6 +16,13 @@ export interface Refusal {
   position?: number;
   /** The named limit that refused first. */
   limitName?: string;
+  /** Names of the policies that refused, if a named limit is among them. */
+  policies?: readonly string[];
+}
+
+/** Lists the names of the policies that refused. Those of classes and quotas are their subjects. */
+export function listViolated({ policies, violated }: Refusal): readonly string[] {
+  return policies ?? violated;
 }
 
 /** Error and description for the first subject that refuses. */
@@ -58,7 +65,10 @@ export function buildRefusal(states: readonly LimitState[], plan: Plan, verdict:
   const [error] = REFUSALS[first.subject];
   const refused = states.filter((_, index) => verdict.readings[index]?.retryAt !== null);
   const violated = [...new Set(refused.map(({ subject }) => subject))];
-  const named = first.named === undefined ? {} : { limitName: first.named.name };
+  const named = {
+    ...(first.named === undefined ? {} : { limitName: first.named.name }),
+    ...(violated.includes('limit') ? { policies: refused.map(namePolicy) } : {}),
+  };
   const { meters, cost } = plan.attempt;
   // A limit of 0 is closed on purpose, regardless of the cost.
   for (const [index, state] of states.entries()) {

@@ -1,6 +1,7 @@
 import { CALLED_BY_SCRIPTS, CROSS_ORIGIN } from '@/lib/contract/lab-paths';
 import type { Decision } from '@/lib/enforcement/decision';
 import { listReadings } from '@/lib/enforcement/path-readings';
+import { listViolated } from '@/lib/enforcement/refusal';
 import { ApiError } from '@/lib/http/api-error';
 import { type Answer, type ErrorFields, errorAnswer } from '@/lib/http/error-answer';
 
@@ -24,7 +25,8 @@ export function buildRefusedAnswer({ refusal }: Decision, request: RefusedAnswer
     const challenge: Record<string, string> =
       refusal.error === 'invalid_api_key' ? { 'WWW-Authenticate': 'ApiKey realm="sluice"' } : {};
     const error = new ApiError(refusal.error, refusal.description, { headers: { ...headers, ...challenge } });
-    const extensions = refusal.violated.length > 0 ? { 'violated-policies': refusal.violated } : {};
+    const violated = listViolated(refusal);
+    const extensions = violated.length > 0 ? { 'violated-policies': violated } : {};
     return errorAnswer(addCorsHeaders(error, path), accept, requestId, extensions);
   }
   if (!conflicting) return null;

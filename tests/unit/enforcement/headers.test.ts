@@ -148,6 +148,9 @@ describe('the answer to a refused request', () => {
   it('names the violated policies as problem details', () => {
     const answer = answerOf(refused, { accept: 'application/problem+json' });
     expect(JSON.parse(answer.body ?? '')).toMatchObject({ status: 429, 'violated-policies': ['user', 'quota'] });
+    const named = { ...refusal, violated: ['user', 'limit'], policies: ['user', 'sms:60'] } as const;
+    const byName = answerOf(decision({ outcome: 'refused', refusal: named }), { accept: 'application/problem+json' });
+    expect(JSON.parse(byName.body ?? '')).toMatchObject({ 'violated-policies': ['user', 'sms:60'] });
     const none = decision({ outcome: 'refused', refusal: { ...refusal, violated: [] } });
     expect(answerOf(none, { accept: 'application/problem+json' }).body).not.toContain('violated');
   });

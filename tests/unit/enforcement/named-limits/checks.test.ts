@@ -12,6 +12,8 @@ import { updateLimit } from '@/lib/admin/named-limits/update';
 import { replaceRouteRules } from '@/lib/admin/route-rules/replace';
 import { toInstant } from '@/lib/contract/fields/instant';
 import { answerDecisionCall, toDecisionCall } from '@/lib/enforcement/decision-api/answer-decision-call';
+import { buildDecisionHeaders } from '@/lib/enforcement/headers';
+import { parseAddress } from '@/lib/limiter/address';
 import { call } from '@/tests/fixtures/call';
 import { TEST_ADMIN_TOKEN } from '@/tests/fixtures/services';
 import { here, servicesSuite } from '@/tests/fixtures/services-suite';
@@ -229,6 +231,26 @@ describe('a check of named limits', () => {
       allowed: true,
       limits: [{ remaining: 0 }, { remaining: 0 }],
     });
+  });
+});
+
+describe('an answer to a proxy', () => {
+  it('lists every policy, and names those that refuse', async () => {
+    await create({ ...SMS, in_flight: { limit: 1, lease_seconds: 60 } });
+    const rule = { method: 'POST', path: '/codes', class: 'read', limits: [{ name: 'sms', subject: 'ip' }] };
+    await call(here.services, replaceRouteRules, { body: [rule] });
+    const address = parseAddress('203.0.113.9');
+    const facts = { method: 'POST', path: '/codes', address, requestId: null };
+    await here.services.engine.decide(facts);
+    const decision = await here.services.engine.decide(facts);
+    const headers = buildDecisionHeaders(decision, true);
+    expect(headers['RateLimit-Policy']).toBe(
+      '"ip";q=100;w=60, "sms:10";q=2;w=10, "sms:3600";q=3;w=3600, "sms:in-flight";q=1;w=60',
+    );
+    // Only the places refuse, so only they wait for their lease.
+    expect(decision.refusal).toMatchObject({ limitName: 'sms', policies: ['sms:in-flight'] });
+    const waits = [...(headers.RateLimit ?? '').matchAll(/"([^"]+)";r=\d+;t=(\d+)/g)].map(([, name, t]) => [name, t]);
+    expect(Object.fromEntries(waits)['sms:in-flight']).toBe(headers['Retry-After']);
   });
 });
 
