@@ -2,7 +2,7 @@ import type { QuotaTier } from '@/lib/contract/fields/enumerations';
 import { KeyLimitsSchema, type LimitWindow, StoredNamedLimitsSchema } from '@/lib/contract/fields/named-limit';
 import type { RuleLimit } from '@/lib/contract/route-rules';
 import { type IncidentRecord, scaleLimit } from '@/lib/enforcement/incident';
-import { type Address, toSubject } from '@/lib/limiter/address';
+import { type Address, toSubjectOrUnknown } from '@/lib/limiter/address';
 import { limitKey } from '@/lib/limiter/counter-key';
 import type { Meter, NamedMeter, Window } from '@/lib/limiter/meter';
 import { createMonths } from '@/lib/limiter/month-anchor';
@@ -164,10 +164,7 @@ export function listRuleLimits(
   { key, userId }: { key: LimitedKey | null; userId: string | null },
 ): LimitedSubject[] {
   const subjectOf = (kind: string): string | null => {
-    if (kind === 'ip') {
-      if (facts.address === undefined) return null;
-      return facts.address === null ? 'unknown' : toSubject(facts.address);
-    }
+    if (kind === 'ip') return facts.address === undefined ? null : toSubjectOrUnknown(facts.address);
     if (kind === 'user') return userId;
     if (kind === 'client') return key?.id ?? facts.client?.id ?? null;
     return facts.header?.(kind.slice('header:'.length)) || null;

@@ -2,19 +2,16 @@ import { hashSecret } from '@/lib/auth/secret-hash';
 import type { ClientType } from '@/lib/contract/fields/enumerations';
 import type { Limit, Policies } from '@/lib/contract/policies';
 import type { Counted } from '@/lib/contract/route-rules';
-import type { MonthRef } from '@/lib/counters/store';
 import { type CandidateTrial, createRulesTrial, isActive, NO_TRIALS, selectTrials } from '@/lib/enforcement/candidates';
 import { type CompiledRule, classify } from '@/lib/enforcement/classify';
 import { type IncidentRecord, isWrite, scaleLimit } from '@/lib/enforcement/incident';
 import { buildLimitMeters, type LimitedSubject, listRuleLimits } from '@/lib/enforcement/named-limits';
+import { findQuotaCounter } from '@/lib/enforcement/quota-counter';
 import type { RememberedCaller } from '@/lib/enforcement/remembered-caller';
 import type { AllowRecord, KeyRecord, OverrideRecord, Rules } from '@/lib/enforcement/rules';
-import type { ApiKeyId } from '@/lib/ids';
-import { type Address, toSubject } from '@/lib/limiter/address';
+import { type Address, toSubjectOrUnknown } from '@/lib/limiter/address';
 import { type CounterScope, counterKey } from '@/lib/limiter/counter-key';
 import type { Attempt, EndpointClass, Meter } from '@/lib/limiter/meter';
-import { createMonths } from '@/lib/limiter/month-anchor';
-import { monthAt, monthStart } from '@/lib/limiter/window';
 import type { Millis, Seconds } from '@/lib/units';
 
 /** Facts about a request before its decision. */
@@ -92,30 +89,6 @@ export interface Plan {
   addressOverride: OverrideRecord | null;
   /** Override that replaces the policy limit of the user. */
   userOverride: OverrideRecord | null;
-}
-
-/** Identifier that all requests without a trusted address share. */
-const UNKNOWN_ADDRESS = 'unknown';
-
-/** Returns the key of the monthly counter of an API key. */
-export function buildQuotaKey(apiKeyId: ApiKeyId): string {
-  return counterKey('quota', apiKeyId, 'all', { kind: 'month' });
-}
-
-/** Returns the monthly counter of an API key, with the months that it counts. */
-export function findQuotaCounter(key: Pick<KeyRecord, 'id' | 'monthStartsOn' | 'monthShift'>): MonthRef {
-  return { key: buildQuotaKey(key.id), window: createMonths(key.monthStartsOn, key.monthShift) };
-}
-
-/** Returns whether the months of a key differ from the calendar's. */
-export function hasAnchor({ monthStartsOn, monthShift }: Pick<KeyRecord, 'monthStartsOn' | 'monthShift'>): boolean {
-  return monthStartsOn !== 1 || monthShift !== 0;
-}
-
-/** Returns when the current month of a key began. */
-export function findMonthStart(key: Pick<KeyRecord, 'id' | 'monthStartsOn' | 'monthShift'>, now: Millis): Millis {
-  const { anchor } = findQuotaCounter(key).window;
-  return monthStart(monthAt(now, anchor), anchor);
 }
 
 /**
@@ -239,8 +212,8 @@ function findLimits(
   if (facts.address !== undefined) {
     const { address } = facts;
     if (address !== null) addressOverride = rules.findAddressOverride(address, endpointClass, now) ?? null;
-    const counted = address === null ? UNKNOWN_ADDRESS : toSubject(address);
-    add('ip', address?.text ?? UNKNOWN_ADDRESS, resolveLimit(addressOverride, policy.ip), endpointClass, counted);
+    const counted = toSubjectOrUnknown(address);
+    add('ip', address?.text ?? counted, resolveLimit(addressOverride, policy.ip), endpointClass, counted);
   }
   const client = key === null ? facts.client : { id: key.id, type: key.clientType };
   if (client !== undefined) {

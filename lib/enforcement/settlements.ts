@@ -7,7 +7,7 @@ import { REFUND_WITHIN } from '@/lib/contract/refund';
 import type { CounterStore } from '@/lib/counters/store';
 import type { Database } from '@/lib/db/database';
 import type { Charged, ChargedCounter } from '@/lib/enforcement/decision';
-import { buildQuotaKey } from '@/lib/enforcement/plan';
+import { buildQuotaKey } from '@/lib/enforcement/quota-counter';
 import { ApiError } from '@/lib/http/api-error';
 import { invalidField } from '@/lib/http/input';
 import type { ApiKeyId } from '@/lib/ids';

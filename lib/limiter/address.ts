@@ -88,6 +88,14 @@ export function toSubject(address: Address): string {
   return address.family === 4 ? address.text : `${createIpv6(address.w0, address.w1, 0, 0).text}/64`;
 }
 
+/** Subject that all requests without a trusted address share. */
+const UNKNOWN_SUBJECT = 'unknown';
+
+/** Returns the subject that counts an address, or the shared one if there is no trusted address. */
+export function toSubjectOrUnknown(address: Address | null): string {
+  return address === null ? UNKNOWN_SUBJECT : toSubject(address);
+}
+
 export function countBits(address: Address): 32 | 128 {
   return address.family === 4 ? 32 : 128;
 }

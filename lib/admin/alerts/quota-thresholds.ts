@@ -6,7 +6,7 @@ import { alertWriter } from '@/lib/admin/alerts/writer';
 import { quotaUsages } from '@/lib/admin/keys/usage';
 import { toInstant } from '@/lib/contract/fields/instant';
 import type { QuotaUsage } from '@/lib/contract/quota';
-import { findQuotaCounter } from '@/lib/enforcement/plan';
+import { findQuotaCounter } from '@/lib/enforcement/quota-counter';
 import type { KeyRecord } from '@/lib/enforcement/rules';
 import { monthAt, monthStart } from '@/lib/limiter/window';
 import type { Services } from '@/lib/operation/services';

@@ -2,7 +2,7 @@ import { ne, or } from 'drizzle-orm';
 import { apiKeys } from '@/drizzle/schema';
 import type { AnchoredMonths } from '@/lib/counters/transfer/counter-snapshot';
 import type { Database } from '@/lib/db/database';
-import { findQuotaCounter } from '@/lib/enforcement/plan';
+import { findQuotaCounter } from '@/lib/enforcement/quota-counter';
 
 /** Lists the quota counters of keys whose months are not calendar months. @throws DatabaseUnavailable */
 export async function anchoredMonths({ drizzle }: Pick<Database, 'drizzle'>): Promise<AnchoredMonths> {

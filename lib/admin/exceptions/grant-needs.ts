@@ -1,6 +1,6 @@
 import type { ExceptionNeed, ExceptionRow } from '@/lib/admin/exceptions/exception-row';
 import { quotaUsagesOrNull } from '@/lib/admin/keys/usage';
-import { findMonthStart } from '@/lib/enforcement/plan';
+import { findMonthStart } from '@/lib/enforcement/quota-counter';
 import type { Context } from '@/lib/operation/context';
 
 /** Computes, for each grant, how much of it its key has used this month. */

@@ -6,7 +6,7 @@ import { toInstantOrNull } from '@/lib/contract/fields/instant';
 import type { QuotaUsage } from '@/lib/contract/quota';
 import { forecastQuotas as contract, type Forecast } from '@/lib/contract/statistics';
 import type { Database } from '@/lib/db/database';
-import { hasAnchor } from '@/lib/enforcement/plan';
+import { hasAnchor } from '@/lib/enforcement/quota-counter';
 import type { GrantRecord, KeyRecord, Rules } from '@/lib/enforcement/rules';
 import { monthAt, monthStart } from '@/lib/limiter/window';
 import { implement } from '@/lib/operation/operation';

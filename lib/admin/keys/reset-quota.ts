@@ -3,7 +3,7 @@ import { nameKeptReset } from '@/lib/admin/change-kind/reset';
 import { registeredKey } from '@/lib/admin/keys/row';
 import { quotaUsage } from '@/lib/admin/keys/usage';
 import { resetQuota as contract } from '@/lib/contract/quota';
-import { findQuotaCounter } from '@/lib/enforcement/plan';
+import { findQuotaCounter } from '@/lib/enforcement/quota-counter';
 import { implement } from '@/lib/operation/operation';
 
 /** Resets the usage of a key to zero. The history keeps its requests. */

@@ -7,7 +7,7 @@ import { toInstant, toInstantOrNull } from '@/lib/contract/fields/instant';
 import type { ApiKeyWithUsage } from '@/lib/contract/keys';
 import type { QuotaUsage } from '@/lib/contract/quota';
 import { type CounterStore, StoreUnavailable } from '@/lib/counters/store';
-import { findQuotaCounter, hasAnchor } from '@/lib/enforcement/plan';
+import { findQuotaCounter, hasAnchor } from '@/lib/enforcement/quota-counter';
 import type { Rules } from '@/lib/enforcement/rules';
 import { monthEnd } from '@/lib/limiter/window';
 import type { Services } from '@/lib/operation/services';

@@ -5,7 +5,7 @@ import { quotaUsage } from '@/lib/admin/keys/usage';
 import { findLimit, selectCounters } from '@/lib/admin/limits/counter-selection';
 import { resetCounters as contract } from '@/lib/contract/counters';
 import type { CounterSelection, CounterStore, KeptReset } from '@/lib/counters/store';
-import { findQuotaCounter } from '@/lib/enforcement/plan';
+import { findQuotaCounter } from '@/lib/enforcement/quota-counter';
 import type { ApiKeyId } from '@/lib/ids';
 import type { Context } from '@/lib/operation/context';
 import { implement } from '@/lib/operation/operation';

@@ -14,7 +14,7 @@ import { type Limit, mergePatch, type Policies } from '@/lib/contract/policies';
 import { dryRunPolicies as contract, type DryRun, type DryRunLimit } from '@/lib/contract/policies-dry-run';
 import type { QuotaUsage } from '@/lib/contract/quota';
 import { scaleLimit } from '@/lib/enforcement/incident';
-import { findMonthStart } from '@/lib/enforcement/plan';
+import { findMonthStart } from '@/lib/enforcement/quota-counter';
 import type { KeyRecord, OverrideRecord, Rules } from '@/lib/enforcement/rules';
 import { parseRange } from '@/lib/limiter/address';
 import type { EndpointClass } from '@/lib/limiter/meter';

@@ -21,7 +21,7 @@ import { runBatch } from '@/lib/api/operations';
 import { CONTRACTS } from '@/lib/contract/contracts';
 import { pathOf } from '@/lib/contract/operation';
 import { takesDryRun } from '@/lib/contract/preview';
-import { buildQuotaKey } from '@/lib/enforcement/plan';
+import { buildQuotaKey } from '@/lib/enforcement/quota-counter';
 import type { ApiKeyId } from '@/lib/ids';
 import { parseAddress } from '@/lib/limiter/address';
 import type { Operation } from '@/lib/operation/operation';

@@ -7,7 +7,7 @@ import type { Decision } from '@/lib/enforcement/decision';
 import { Engine, type EngineMetrics } from '@/lib/enforcement/engine';
 import { readNamedLimits } from '@/lib/enforcement/named-limits';
 import type { Facts } from '@/lib/enforcement/plan';
-import { buildQuotaKey } from '@/lib/enforcement/plan';
+import { buildQuotaKey } from '@/lib/enforcement/quota-counter';
 import { type KeyRecord, Rules } from '@/lib/enforcement/rules';
 import type { RulesCache } from '@/lib/enforcement/rules-cache';
 import { parseAddress } from '@/lib/limiter/address';

@@ -2,7 +2,8 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import { hashSecret } from '@/lib/auth/secret-hash';
 import { DEFAULT_POLICIES, mergePatch } from '@/lib/contract/policies';
 import { compileRule } from '@/lib/enforcement/classify';
-import { buildQuotaKey, type Facts, plan } from '@/lib/enforcement/plan';
+import { type Facts, plan } from '@/lib/enforcement/plan';
+import { buildQuotaKey } from '@/lib/enforcement/quota-counter';
 import { type KeyRecord, Rules } from '@/lib/enforcement/rules';
 import { parseAddress, parseRange } from '@/lib/limiter/address';
 

@@ -19,7 +19,7 @@ import { changeTier } from '@/lib/admin/keys/change-tier';
 import { createApiKey } from '@/lib/admin/keys/create';
 import { createWebhook } from '@/lib/admin/webhooks/create';
 import { StoreUnavailable } from '@/lib/counters/store';
-import { buildQuotaKey } from '@/lib/enforcement/plan';
+import { buildQuotaKey } from '@/lib/enforcement/quota-counter';
 import type { ApiKeyId } from '@/lib/ids';
 import type { Services } from '@/lib/operation/services';
 import type { DecisionEvent } from '@/lib/statistics/decision-event';

@@ -4,7 +4,7 @@ import { createApiKey } from '@/lib/admin/keys/create';
 import { inviteMember } from '@/lib/admin/members/invite';
 import { patchPolicies } from '@/lib/admin/policies/patch';
 import { runBatch } from '@/lib/api/operations';
-import { buildQuotaKey } from '@/lib/enforcement/plan';
+import { buildQuotaKey } from '@/lib/enforcement/quota-counter';
 import type { ApiKeyId } from '@/lib/ids';
 import { call } from '@/tests/fixtures/call';
 import { everything } from '@/tests/fixtures/everything';

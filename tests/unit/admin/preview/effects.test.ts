@@ -15,7 +15,7 @@ import { dryRunPolicies } from '@/lib/admin/policies/dry-run';
 import { patchPolicies } from '@/lib/admin/policies/patch';
 import { createToken } from '@/lib/admin/tokens/create';
 import { revokeToken } from '@/lib/admin/tokens/revoke';
-import { buildQuotaKey } from '@/lib/enforcement/plan';
+import { buildQuotaKey } from '@/lib/enforcement/quota-counter';
 import type { ApiKeyId } from '@/lib/ids';
 import type { Operation } from '@/lib/operation/operation';
 import type { DecisionEvent } from '@/lib/statistics/decision-event';
