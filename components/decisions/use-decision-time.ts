@@ -31,7 +31,7 @@ export function useDecisionTime() {
     /** The whole range in milliseconds, for chart and rows alike. Null during server rendering. */
     span: current && (isHeld ? { ...current, from: held.from } : current),
     picked: state.from && state.to ? { from: state.from, to: state.to } : null,
-    /** Keeps the start of the range, so that rows do not move while somebody reads further pages. */
+    /** Keeps the start of the range, so that rows stay in place while further pages load. */
     hold: () => {
       if (current !== null && !isHeld) setHeld({ range: state.range, from: current.from });
     },

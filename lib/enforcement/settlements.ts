@@ -156,7 +156,7 @@ export class Settlements {
       .map(({ action, target, after }) => {
         if (action === 'quota.reset') return (key) => key === buildQuotaKey(target as ApiKeyId);
         const reset = readReset(after);
-        // Nobody knows what it cleared, so nothing is given back.
+        // The cleared counters are unknown, so nothing is given back.
         return reset === null ? () => true : matchCleared(reset);
       });
   }

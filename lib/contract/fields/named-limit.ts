@@ -72,7 +72,7 @@ const InFlightSchema = input('InFlight', {
     .int()
     .min(1)
     .max(LONGEST_HOLD)
-    .describe('Time after which a place that nobody settles is free again: at most a sixtieth of it later.'),
+    .describe('Time after which an unsettled place is free again: at most a sixtieth of it later.'),
 });
 
 const UNIT = /^[\p{L}\p{N} ._/-]{1,32}$/u;

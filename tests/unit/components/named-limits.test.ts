@@ -160,7 +160,7 @@ describe('a refusal by a named limit', () => {
   const explanation = explanationOf({ class: null, subjects: [short, subject] });
   const request = buildHelpRequest(refusal);
 
-  it('is told in words', () => {
+  it('is described in words', () => {
     expect(decisionSentence(refusal)).toBe('Refused: 5 of 5 units in 1 h of the limit sms were used.');
     expect(reasonWords('rate_limit_exceeded', 'sms')).toBe('Limit sms');
     expect(reasonWords('rate_limit_exceeded', null)).toBe('Address limit');

@@ -90,8 +90,8 @@ const EXPECTED: readonly [string, SmallServerOptions, string, string, RegExp?][]
     'passed',
   ],
   ['redirects without a page', {}, 'referrer-policy', 'not_applicable'],
-  // Whoever has signed in gets a code in silence: an earlier agreement, or none was ever asked for.
-  ['asks whoever has not signed in', page({}), 'user-consent', 'inconclusive', /signed-in browser/],
+  // A signed-in browser gets a code in silence: the member agreed earlier, or was never asked.
+  ['asks a browser without a session', page({}), 'user-consent', 'inconclusive', /signed-in browser/],
   ['asks nobody', {}, 'user-consent', 'failed'],
   ...['strict-redirect-uri', 'redirect-uri-wildcard', 'redirect-uri-scheme', 'code-pollution', 'redirect-uri-fragment']
     .concat('redirect-uri-confusion')
@@ -152,7 +152,7 @@ const EXPECTED: readonly [string, SmallServerOptions, string, string, RegExp?][]
     { grantError },
     'no-password-grant',
     'passed',
-    /nobody has/,
+    /an invented grant/,
   ]),
   ['checks a password', { passwordClient: 'first', grantError: 'invalid_request' }, 'no-password-grant', 'failed'],
   ...[

@@ -107,7 +107,7 @@ export const PAGES: readonly Control[] = [
         return passed('A page asked the user; signed in and with an earlier agreement, it asks again when told to.');
       return inconclusive(
         signedIn.silent === 'code'
-          ? 'A signed-in browser gets a code in silence: an earlier agreement explains it, or nobody is ever asked.'
+          ? 'A signed-in browser gets a code in silence: an earlier agreement explains it, or the server never asks.'
           : 'A page asked for a login; a signed-in browser got no clear answer.',
       );
     },

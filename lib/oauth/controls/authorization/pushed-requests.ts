@@ -250,7 +250,7 @@ export const PUSHED_REQUESTS: readonly Control[] = [
     protectsFrom: 'Anyone writes requests that look signed by the client.',
     tries: {
       'an unsigned request object': 'RFC 9101 10.1, CVE-2026-9793',
-      'a request object signed with a secret of nobody': 'RFC 9101 6.2',
+      'a request object signed with an invented secret': 'RFC 9101 6.2',
     },
     async probe(probe) {
       const { request_parameter_supported: offered } = await probe.metadata();
@@ -267,7 +267,7 @@ export const PUSHED_REQUESTS: readonly Control[] = [
         'an unsigned request object': {
           request: `${encode({ alg: 'none', typ: 'oauth-authz-req+jwt' })}.${encode(claims)}.`,
         },
-        'a request object signed with a secret of nobody': {
+        'a request object signed with an invented secret': {
           request: await new SignJWT(claims).setProtectedHeader({ alg: 'HS256' }).sign(random),
         },
       });

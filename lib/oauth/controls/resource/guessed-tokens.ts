@@ -29,7 +29,7 @@ function isSignedWith(
   return keys.some((key) => signHmac(header, claims, key, bits).endsWith(`.${signature}`));
 }
 
-/** Controls for tokens that somebody guesses or alters. */
+/** Controls for guessed and altered tokens. */
 export const GUESSED_TOKENS: readonly Control[] = [
   defineControl({
     id: 'token-secret',

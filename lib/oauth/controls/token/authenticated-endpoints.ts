@@ -24,13 +24,13 @@ interface Effect {
 const namesRefusal = (exchange: Exchange): boolean =>
   typeof responseJson(exchange).error === 'string' || responseHeader(exchange, 'www-authenticate') !== null;
 
-const NOBODY: Credentials = { fields: {}, headers: {} };
+const NO_CREDENTIALS: Credentials = { fields: {}, headers: {} };
 const BY_ID = 'With the client id alone';
 const INVENTED = 'an-invented-token';
 
 /**
  * Creates a control for an endpoint, other than the token endpoint, that must authenticate its callers. A refusal
- * decides. A status of 200 does not: some servers answer everyone so, and act for nobody. Then a real token decides.
+ * decides. A status of 200 does not: some servers answer every request so, and change nothing. Then a real token decides.
  */
 function authenticates({
   endpoint,
@@ -49,7 +49,7 @@ function authenticates({
       const client = probe.clients().find(isConfidential);
       const inOrder =
         client === undefined ? null : await post('With credentials', INVENTED, await probe.credentials(client));
-      const attempts = new Map<string, Credentials>([['Without credentials', NOBODY]]);
+      const attempts = new Map<string, Credentials>([['Without credentials', NO_CREDENTIALS]]);
       if (client !== undefined) attempts.set(BY_ID, identified(client));
       const bad: Exchange[] = [];
       const open: string[] = [];
@@ -66,7 +66,7 @@ function authenticates({
         throw new CannotProbe('inconclusive', 'It answers an invented token: only a real one shows what it does.');
       const effective: string[] = [];
       for (const label of open) {
-        const ask = (token: string) => post(label, token, attempts.get(label) ?? NOBODY);
+        const ask = (token: string) => post(label, token, attempts.get(label) ?? NO_CREDENTIALS);
         if (await takesEffect(probe, owner, ask)) effective.push(label);
       }
       const own = await probe.credentials(owner);

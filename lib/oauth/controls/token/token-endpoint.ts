@@ -38,8 +38,8 @@ async function passwordGrant(probe: Probe, client: TargetClient): Promise<Contro
   const isAlike = invented.kind === 'refused' && invented.status === outcome.status && invented.error === outcome.error;
   if (isAlike && describes(invented) === describes(outcome))
     return (await redeems(probe, client))
-      ? passed('The server answers as it does to a grant that nobody has.')
-      : inconclusive('The server answers as it does to a grant that nobody has, and no grant was seen to work.');
+      ? passed('The server answers as it does to an invented grant.')
+      : inconclusive('The server answers as it does to an invented grant, and no grant was seen to work.');
   if (outcome.error === 'invalid_grant')
     return failed(`The server checked the password that the client ${client.id} sent.`);
   return inconclusive(

@@ -47,7 +47,7 @@ const SERVERS: [string | null, Metadata, [string, string][]?][] = [
   [null, at('https://as.example', { authorization_endpoint: '/oauth2/authorise' }), [['server', 'nginx']]],
 ];
 
-test.each(SERVERS)('%s is told by %j %j', (product, metadata, headers = []) => {
+test.each(SERVERS)('%s is detected by %j %j', (product, metadata, headers = []) => {
   expect(detectProduct([answer(metadata, headers)])).toBe(product);
 });
 

@@ -238,7 +238,7 @@ describe('keys of every common form', () => {
   });
 });
 
-test('a PASETO is told apart', () => {
+test('a PASETO is recognised', () => {
   const claims = Buffer.concat([Buffer.from('{"sub":"ann"}'), Buffer.alloc(64)]);
   expect(readToken(`v4.public.${encode(claims)}`)).toEqual({
     kind: 'paseto',
