@@ -82,7 +82,7 @@ export class Connection {
     const isChange = (operation.reason !== undefined || operation.idempotent) && call.query?.dry_run !== 'true';
     let isDoubtful = false;
     const markDoubt = (failure: Failure) => (isDoubtful ? mayBeDone(failure) : failure);
-    const request = this.#requestOf(operation, call);
+    const request = this.#buildRequest(operation, call);
     const end = performance.now() + this.options.timeoutMs;
     for (let attempt = 1; ; attempt += 1) {
       const isLast = !isRepeatable || attempt === MOST_TRIES;
@@ -119,7 +119,7 @@ export class Connection {
     }
   }
 
-  #requestOf(operation: ManifestOperation, { params = {}, query = {}, body, headers = {} }: Call) {
+  #buildRequest(operation: ManifestOperation, { params = {}, query = {}, body, headers = {} }: Call) {
     const path = operation.path.replace(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(params[name] ?? ''));
     const sent = Object.entries(query).filter((entry): entry is [string, string] => entry[1] !== undefined);
     const search = new URLSearchParams(sent).toString();

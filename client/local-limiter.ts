@@ -57,7 +57,7 @@ export class LocalLimiter {
 
   /** @param now in milliseconds since 1970 */
   decide(check: Check, now: number): CheckAnswer {
-    const open = this.#metersOf(check).map((meter) => {
+    const open = this.#listMeters(check).map((meter) => {
       const slot = slotAt(now, meter.seconds);
       const stored = this.#counters.get(meter.key) ?? EMPTY_SLIDING;
       // Hits of a clock that was ahead are moved to now, even if the check is refused.
@@ -101,7 +101,7 @@ export class LocalLimiter {
     if (oldest !== undefined) this.#counters.delete(oldest);
   }
 
-  #metersOf(check: Check): Meter[] {
+  #listMeters(check: Check): Meter[] {
     return [...(isByLimitsOnly(check) ? [] : this.#listClassMeters(check)), ...this.#listLimitMeters(check)];
   }
 

@@ -12,7 +12,7 @@ const COLUMNS = ['method', 'path', 'class', 'cost'];
 const REASON = { flag: 'reason', value: 'TEXT', description: 'Why; kept in the audit log.' };
 
 /** True if a rule has this method and path. */
-const isRuleOf = (method: string, path: string) => (rule: Row) => rule.method === method && rule.path === path;
+const matchesRule = (method: string, path: string) => (rule: Row) => rule.method === method && rule.path === path;
 
 /** Replaces the rules, unless they have changed since they were read. */
 async function replaceRules(context: CommandContext, rules: unknown, etag: string | null, input: Input): Promise<void> {
@@ -99,7 +99,7 @@ export const routesSet = defineCommand({
       ...(cost === undefined ? {} : { cost: parseWholeNumber('cost', cost) }),
     };
     const { rules, etag } = await readRules(context);
-    const isSame = isRuleOf(method.toUpperCase(), path);
+    const isSame = matchesRule(method.toUpperCase(), path);
     const known = rules.find(isSame);
     if (known === undefined && name === undefined) {
       throw wrongUsage('There is no rule of this method and path to change.', 'A new one needs --class.');
@@ -126,7 +126,7 @@ export const routesRemove = defineCommand({
   async run(context, input) {
     const { method = '', path = '' } = input.arguments;
     const { rules, etag } = await readRules(context);
-    const isSame = isRuleOf(method.toUpperCase(), path);
+    const isSame = matchesRule(method.toUpperCase(), path);
     const left = rules.filter((rule) => !isSame(rule));
     if (left.length === rules.length) {
       throw new Failure(EXIT.refused, 'not_found', 'There is no rule of this method and path.');

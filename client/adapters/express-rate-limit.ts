@@ -91,14 +91,14 @@ export class SluiceStore {
 
   /** Reads a key without counting. It needs a token of the role `viewer` or higher. */
   async get(key: string): Promise<KeyHits | undefined> {
-    const { used, reset } = await readLimit(this.#options.sluice, this.#checkOf(key));
+    const { used, reset } = await readLimit(this.#options.sluice, this.#createCheck(key));
     if (used === null || used === 0) return undefined;
     return { totalHits: used, resetTime: new Date((reset ?? 0) * 1_000) };
   }
 
   /** @throws SluiceError if Sluice decides nothing: `service_unavailable`, `invalid_request` */
   async increment(key: string): Promise<KeyHits> {
-    const check = { ...this.#checkOf(key), ...(this.#takesBack ? { refundable: true } : {}) };
+    const check = { ...this.#createCheck(key), ...(this.#takesBack ? { refundable: true } : {}) };
     const answer = await this.#options.sluice.check(check);
     const now = this.#clock.now();
     if (!answer.allowed && !isOverLimit(answer)) throw buildFault(answer);
@@ -131,10 +131,10 @@ export class SluiceStore {
   /** Clears the counter of a key in the class. It needs a token of the role `operator` or higher. */
   async resetKey(key: string): Promise<void> {
     this.#pending.delete(key);
-    await resetLimit(this.#options.sluice, this.#checkOf(key));
+    await resetLimit(this.#options.sluice, this.#createCheck(key));
   }
 
-  #checkOf(key: string): SubjectCheck {
+  #createCheck(key: string): SubjectCheck {
     const { class: name, subject = 'ip' } = this.#options;
     if (subject === 'user') return { class: name, user_id: `${this.prefix}${key}` };
     // By default the key of an IPv6 address is its range, such as `2001:db8::/56`.

@@ -122,22 +122,22 @@ export class Ratelimit {
 
   /** Reads the limit without counting. It needs a token of the role `viewer` or higher. */
   getRemaining = async (identifier: string): Promise<{ remaining: number; reset: number; limit: number }> => {
-    const { limit, remaining, reset } = await readLimit(findClient(this.#config), this.#checkOf(identifier));
+    const { limit, remaining, reset } = await readLimit(findClient(this.#config), this.#createCheck(identifier));
     return { remaining: remaining ?? 0, reset: reset === null ? this.#clock.now() : reset * 1_000, limit };
   };
 
   /** Clears the counter. It needs a token of the role `operator` or higher. */
   resetUsedTokens = (identifier: string): Promise<void> =>
-    resetLimit(findClient(this.#config), this.#checkOf(identifier));
+    resetLimit(findClient(this.#config), this.#createCheck(identifier));
 
-  #checkOf(identifier: string): SubjectCheck {
+  #createCheck(identifier: string): SubjectCheck {
     const { class: name = 'write', prefix } = this.#config;
     return { class: name, user_id: prefix === undefined ? identifier : `${prefix}:${identifier}` };
   }
 
   async #check(identifier: string, rate: number): Promise<CheckAnswer> {
     if (!(Number.isSafeInteger(rate) && rate >= 1)) throw new TypeError('`rate` must be a whole number of at least 1.');
-    const answer = await findClient(this.#config).check({ ...this.#checkOf(identifier), cost: rate });
+    const answer = await findClient(this.#config).check({ ...this.#createCheck(identifier), cost: rate });
     this.#compare(answer, rate, this.#clock.now());
     return answer;
   }

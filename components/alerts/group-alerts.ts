@@ -19,12 +19,12 @@ export interface AlertGroup {
 }
 
 /** Highest threshold of an alert. 0 for other alerts. */
-const thresholdOf = ({ details }: Alert) => Number(details.threshold_percent ?? 0);
+const readThreshold = ({ details }: Alert) => Number(details.threshold_percent ?? 0);
 
 function compareUrgency(a: Alert, b: Alert): number {
   return (
     URGENCY.indexOf(a.event) - URGENCY.indexOf(b.event) ||
-    thresholdOf(b) - thresholdOf(a) ||
+    readThreshold(b) - readThreshold(a) ||
     Date.parse(b.opened_at) - Date.parse(a.opened_at)
   );
 }

@@ -10,11 +10,15 @@ interface DecisionHistogramProps {
   time: DecisionTime;
   counts: CountsQuery;
   /** Link of a series in the legend. */
-  hrefOf: (key: string) => string | null;
+  createHref: (key: string) => string | null;
 }
 
 /** Shows the matching decisions over time. A click on a bar filters the list by its time. */
-export function DecisionHistogram({ time: { step, picked, pick }, counts, hrefOf }: DecisionHistogramProps) {
+export function DecisionHistogram({
+  time: { step, picked, pick },
+  counts,
+  createHref: hrefOf,
+}: DecisionHistogramProps) {
   const { data, error, refetch } = counts;
   if (error && !data) return <ListError error={error} onRetry={() => void refetch()} />;
   return (

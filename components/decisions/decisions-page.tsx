@@ -55,7 +55,7 @@ function TimeCard({ time, list, live = false }: TimeCardProps) {
   const { picked, range } = time;
   const { all, listed } = useDecisionCounts(time, list.filters, live);
   const bar = picked && { from: picked.from.getTime(), step: (picked.to.getTime() - picked.from.getTime()) / 1000 };
-  const hrefOf = (key: string) =>
+  const createHref = (key: string) =>
     decisionsHref({
       ...list.facets,
       ...(list.text === '' ? {} : { q: list.text }),
@@ -80,7 +80,7 @@ function TimeCard({ time, list, live = false }: TimeCardProps) {
         ) : null}
         {listed.data ? <DecisionTotal counts={listed.data.value} /> : null}
       </div>
-      <DecisionHistogram time={time} counts={all} hrefOf={hrefOf} />
+      <DecisionHistogram time={time} counts={all} createHref={createHref} />
       {listed.data ? <DecisionSampling counts={listed.data.value} /> : null}
     </div>
   );

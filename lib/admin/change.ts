@@ -108,7 +108,7 @@ async function foresee<T>(
   const { audit: entries, statements = [], result } = await plan(revision);
   preview.push(...[entries].flat().map(toForeseen));
   if (trial === null) throw new Previewed(result);
-  const records = await chained(context, [entries].flat(), revision, head?.hash ?? GENESIS_HASH);
+  const records = await chainRecords(context, [entries].flat(), revision, head?.hash ?? GENESIS_HASH);
   await database.commit([...insertRows(database, audit, records), ...statements]);
   trial.newest = records.at(-1) ?? head;
   throw new Previewed(result);
@@ -132,7 +132,7 @@ async function commitChange<T>(
     const head = await newestRevision(database);
     const revision = (head?.seq ?? 0) + 1;
     const { audit: entries, statements = [], counters: counterChanges = [], result } = await plan(revision);
-    const records = await chained(context, [entries].flat(), revision, head?.hash ?? GENESIS_HASH);
+    const records = await chainRecords(context, [entries].flat(), revision, head?.hash ?? GENESIS_HASH);
     const recorded = insertRows(database, audit, records);
     if (records.length > TURN) await setImmediate();
     const newest = records.at(-1)?.seq;
@@ -195,7 +195,7 @@ export async function changeFromOutside(
     const revision = (head?.seq ?? 0) + 1;
     const { audit: entry, statements } = await plan(revision);
     const context = { actor, reason, requestId: randomUUID(), address: null, services: { clock } };
-    const records = await chained(context, [entry], revision, head?.hash ?? GENESIS_HASH);
+    const records = await chainRecords(context, [entry], revision, head?.hash ?? GENESIS_HASH);
     try {
       await database.batch([...insertRows(database, audit, records), ...statements]);
       return revision;
@@ -207,16 +207,16 @@ export async function changeFromOutside(
 
 /** Converts an entry to the form that a preview shows. */
 function toForeseen({ action, targetType, target, before = null, after = null }: AuditEntry): ForeseenChange {
-  return { action, target_type: targetType ?? typeOf(action), target, before, after };
+  return { action, target_type: targetType ?? readTargetType(action), target, before, after };
 }
 
 /** Reads the target type: the part of an action before the dot. */
-function typeOf(action: AuditEntry['action']): string {
+function readTargetType(action: AuditEntry['action']): string {
   return action.replace(/[.].*/, '');
 }
 
 /** Builds the records of entries, and links each to the previous one. @param hash of the newest stored record */
-async function chained(context: Author, entries: readonly AuditEntry[], first: number, hash: string) {
+async function chainRecords(context: Author, entries: readonly AuditEntry[], first: number, hash: string) {
   const at = context.services.clock();
   let previousHash = hash;
   const rows: (typeof audit.$inferSelect)[] = [];
@@ -228,12 +228,12 @@ async function chained(context: Author, entries: readonly AuditEntry[], first: n
       actor: context.actor.id,
       actorName: context.actor.name,
       action: entry.action,
-      targetType: entry.targetType ?? typeOf(entry.action),
+      targetType: entry.targetType ?? readTargetType(entry.action),
       target: withoutTokens(entry.target),
-      before: withoutTokensOrNull(entry.before == null ? null : JSON.stringify(entry.before)),
-      after: withoutTokensOrNull(entry.after == null ? null : JSON.stringify(entry.after)),
-      reason: withoutTokensOrNull(entry.reason ?? context.reason),
-      requestId: withoutTokensOrNull(context.requestId),
+      before: redactTokensOrNull(entry.before == null ? null : JSON.stringify(entry.before)),
+      after: redactTokensOrNull(entry.after == null ? null : JSON.stringify(entry.after)),
+      reason: redactTokensOrNull(entry.reason ?? context.reason),
+      requestId: redactTokensOrNull(context.requestId),
       address: context.address,
       undoes: entry.undoes ?? null,
     };
@@ -245,6 +245,6 @@ async function chained(context: Author, entries: readonly AuditEntry[], first: n
 }
 
 /** Redacts tokens, because a record in the chain can never be removed. */
-function withoutTokensOrNull(text: string | null | undefined): string | null {
+function redactTokensOrNull(text: string | null | undefined): string | null {
   return text === undefined || text === null ? null : withoutTokens(text);
 }

@@ -18,6 +18,9 @@ export function checkedExpiry(
 }
 
 /** Returns the row if it is still active. It ends in the millisecond of its expiry. */
-export function ifActive<Row extends { expiresAt: Millis | null }>(row: Row | undefined, now: Millis): Row | undefined {
+export function findIfActive<Row extends { expiresAt: Millis | null }>(
+  row: Row | undefined,
+  now: Millis,
+): Row | undefined {
   return row === undefined || (row.expiresAt !== null && row.expiresAt <= now) ? undefined : row;
 }

@@ -35,7 +35,7 @@ export function orderedId(now: Millis, revision: number, randomBytes: (size: num
   view.setUint8(9, (revision / 2 ** 10) & 0xff);
   view.setUint8(10, (revision / 2 ** 2) & 0xff);
   view.setUint8(11, ((revision & 0x3) << 6) | (view.getUint8(11) & 0x3f));
-  return uuidOf(bytes);
+  return formatUuid(bytes);
 }
 
 /** Creates a UUID of version 4 (RFC 9562 section 5.4). */
@@ -43,10 +43,10 @@ export function randomUuid(randomBytes: (size: number) => Uint8Array): string {
   const bytes = Uint8Array.from(randomBytes(16));
   bytes[6] = ((bytes[6] ?? 0) & 0x0f) | 0x40;
   bytes[8] = ((bytes[8] ?? 0) & 0x3f) | 0x80;
-  return uuidOf(bytes);
+  return formatUuid(bytes);
 }
 
-function uuidOf(bytes: Uint8Array): string {
+function formatUuid(bytes: Uint8Array): string {
   const hex = Buffer.from(bytes).toString('hex');
   return [hex.slice(0, 8), hex.slice(8, 12), hex.slice(12, 16), hex.slice(16, 20), hex.slice(20)].join('-');
 }

@@ -76,12 +76,12 @@ export function contains(text: string | undefined, ...columns: readonly AnySQLit
 }
 
 /** Matches rows whose column has one of the values. Undefined values match all rows. */
-export function oneOf<Value extends string>(column: AnySQLiteColumn, values: readonly Value[] | undefined) {
+export function matchValues<Value extends string>(column: AnySQLiteColumn, values: readonly Value[] | undefined) {
   return values === undefined ? undefined : inArray(column, [...values]);
 }
 
 /** Matches rows by expiry: active, expired, or both. */
-export function inStatus(expiresAt: AnySQLiteColumn, status: string, now: Millis): SQL | undefined {
+export function matchStatus(expiresAt: AnySQLiteColumn, status: string, now: Millis): SQL | undefined {
   if (status === 'active') return or(isNull(expiresAt), gt(expiresAt, now));
   return status === 'expired' ? and(lte(expiresAt, now)) : undefined;
 }

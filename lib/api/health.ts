@@ -39,23 +39,23 @@ export async function readiness(
   { isStopping, check }: { isStopping: () => boolean; check: () => Promise<Record<HealthPart, PartHealth>> },
 ): Promise<Response> {
   const headers = { 'Retry-After': '2' };
-  const notReady = (down: readonly string[], sentence: string) => {
+  const refuseUnready = (down: readonly string[], sentence: string) => {
     const details = down.map((path) => ({ path, message: 'is not ready' }));
     return refuseRequest(request, new ApiError('service_unavailable', sentence, { headers, details }));
   };
-  if (isStopping()) return notReady(['process'], 'The process is shutting down.');
+  if (isStopping()) return refuseUnready(['process'], 'The process is shutting down.');
   let parts: Record<HealthPart, PartHealth>;
   try {
     parts = await check();
   } catch {
-    return notReady(['process'], 'The process could not start; its log says why.');
+    return refuseUnready(['process'], 'The process could not start; its log says why.');
   }
   const down = HEALTH_PARTS.filter((part) => !parts[part].ok);
   if (!parts.database_file.ok) {
-    return notReady(down, 'The database file was deleted or replaced while it was open: restart Sluice.');
+    return refuseUnready(down, 'The database file was deleted or replaced while it was open: restart Sluice.');
   }
   const strict = new URL(request.url).searchParams.get('strict') === 'true';
-  if (strict && down.length > 0) return notReady(down, `Not ready: ${down.join(', ')}.`);
+  if (strict && down.length > 0) return refuseUnready(down, `Not ready: ${down.join(', ')}.`);
   const body = {
     status: down.length === 0 ? 'ready' : 'degraded',
     parts: Object.fromEntries(HEALTH_PARTS.map((part) => [part, shownPart(parts[part])])),

@@ -69,8 +69,8 @@ const isParameter = (segment: string) => segment.startsWith('{');
 
 /** Finds the resource of a path. Literal segments take precedence over parameters, as in Next's router. */
 function resourceFinder(resources: readonly Resource[]): FindResource {
-  const parametersOf = ({ segments }: Resource) => segments.filter(isParameter).length;
-  const ordered = resources.toSorted((one, other) => parametersOf(one) - parametersOf(other));
+  const countParameters = ({ segments }: Resource) => segments.filter(isParameter).length;
+  const ordered = resources.toSorted((one, other) => countParameters(one) - countParameters(other));
   return (pathname) => {
     const segments = decodeSegments(pathname);
     if (segments === null) return null;

@@ -1,5 +1,5 @@
 import type { NewAlert } from '@/lib/admin/alerts/events';
-import { monthOf } from '@/lib/admin/alerts/quota-thresholds';
+import { nameQuotaMonth } from '@/lib/admin/alerts/quota-thresholds';
 import { reconcile } from '@/lib/admin/alerts/reconcile';
 import { SWITCHED_OFF } from '@/lib/admin/alerts/switched-off';
 import { alertWriter } from '@/lib/admin/alerts/writer';
@@ -27,7 +27,7 @@ export async function watchForecasts(services: Services): Promise<void> {
   const forecasts = enabled ? await quotaForecasts(services, now, { threshold: 0 }) : [];
   const until = now + days * DAY;
   const { keysById } = services.rules.current;
-  const monthOfKey = (id: string) => monthOf(keysById.get(id) ?? NO_KEY, now);
+  const monthOfKey = (id: string) => nameQuotaMonth(keysById.get(id) ?? NO_KEY, now);
   await reconcile(writer, {
     event: EVENT,
     alerts: forecasts.flatMap((forecast) => forecastAlert(forecast, monthOfKey(forecast.api_key_id), until) ?? []),

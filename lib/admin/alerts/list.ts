@@ -2,7 +2,7 @@ import { and, eq, isNotNull, isNull, sql } from 'drizzle-orm';
 import { alerts } from '@/drizzle/alerts-schema';
 import { findObject, nameObjects } from '@/lib/admin/alerts/alert-object';
 import { toAlert } from '@/lib/admin/alerts/row';
-import { contains, oneOf, sortingsBy, storedList } from '@/lib/admin/stored-list';
+import { contains, matchValues, sortingsBy, storedList } from '@/lib/admin/stored-list';
 import { listAlerts as contract } from '@/lib/contract/alerts';
 import { MAX_PAGE } from '@/lib/contract/fields/list';
 import { implement } from '@/lib/operation/operation';
@@ -29,7 +29,7 @@ export const listAlerts = implement(
     where: ({ status, event, q, acknowledged }, now) =>
       and(
         status === 'all' ? undefined : status === 'open' ? isNull(alerts.resolvedAt) : isNotNull(alerts.resolvedAt),
-        oneOf(alerts.event, event),
+        matchValues(alerts.event, event),
         acknowledged === undefined ? undefined : eq(isHandled(now), acknowledged === 'yes' ? 1 : 0),
         contains(q, alerts.subject, alerts.data),
       ),

@@ -2,7 +2,7 @@ import { and, eq, gte, inArray } from 'drizzle-orm';
 import { z } from 'zod';
 import { audit } from '@/drizzle/schema';
 import { opening } from '@/lib/admin/alerts/events';
-import { monthOf, thresholdAlert } from '@/lib/admin/alerts/quota-thresholds';
+import { nameQuotaMonth, thresholdAlert } from '@/lib/admin/alerts/quota-thresholds';
 import { alertSettings } from '@/lib/admin/alerts/settings';
 import { alertWriter } from '@/lib/admin/alerts/writer';
 import { change, Overtaken } from '@/lib/admin/change';
@@ -43,12 +43,12 @@ export async function markQuotaThresholds(services: Services): Promise<number> {
     const reached = usages.flatMap((usage, index) => {
       const key = keys[index];
       if (key === undefined || usage.usage === 0) return [];
-      const month = monthOf(key, now);
+      const month = nameQuotaMonth(key, now);
       return percent
         .filter((threshold) => usage.usage * 100 >= threshold * usage.limit)
-        .map((threshold) => ({ key, usage, threshold, month, mark: markOf(key.id, threshold, month) }));
+        .map((threshold) => ({ key, usage, threshold, month, mark: formatMark(key.id, threshold, month) }));
     });
-    const marked = await markedOf(services, now, [...new Set(reached.map(({ key }) => key.id))]);
+    const marked = await readMarks(services, now, [...new Set(reached.map(({ key }) => key.id))]);
     const due = reached.filter(({ mark }) => !marked.has(mark));
     let written = 0;
     for (const one of due.slice(0, MOST_RECORDS)) {
@@ -77,7 +77,7 @@ function writeMark(services: Services, now: Millis, { key, usage, threshold, mon
   const after = { threshold_percent: threshold, month, tier, usage: usage.usage, limit };
   const reason = `${threshold}% of the quota of ${month} is used.`;
   return change(systemContext(services), async () => {
-    if ((await markedOf(services, now, [id])).has(mark)) throw new Overtaken();
+    if ((await readMarks(services, now, [id])).has(mark)) throw new Overtaken();
     const { settings, writer } = await alertWriter(services);
     const alert = thresholdAlert({ key, usage }, threshold, now);
     const statements = settings.quota_threshold.enabled ? opening(writer, alert) : [];
@@ -88,14 +88,14 @@ function writeMark(services: Services, now: Millis, { key, usage, threshold, mon
   });
 }
 
-function markOf(apiKeyId: string, threshold: number, month: string): string {
+function formatMark(apiKeyId: string, threshold: number, month: string): string {
   return `${apiKeyId}|${threshold}|${month}`;
 }
 
 const Marked = z.object({ threshold_percent: z.number(), month: z.string() });
 
 /** Reads the marks of all months that may still run. */
-async function markedOf({ database }: Services, now: Millis, ids: readonly string[]): Promise<Set<string>> {
+async function readMarks({ database }: Services, now: Millis, ids: readonly string[]): Promise<Set<string>> {
   const marked = new Set<string>();
   const since = gte(audit.at, monthStart(monthAt(now) - MOST_SHIFT - 1));
   const ofThresholds = and(eq(audit.targetType, RECORD.targetType), eq(audit.action, RECORD.action), since);
@@ -106,7 +106,7 @@ async function markedOf({ database }: Services, now: Millis, ids: readonly strin
       .where(and(ofThresholds, inArray(audit.target, ids.slice(start, start + CHUNK))));
     for (const { target, after } of rows) {
       const mark = Marked.safeParse(parseJson(after)).data;
-      if (mark !== undefined) marked.add(markOf(target, mark.threshold_percent, mark.month));
+      if (mark !== undefined) marked.add(formatMark(target, mark.threshold_percent, mark.month));
     }
   }
   return marked;

@@ -16,7 +16,7 @@ const EVENT = 'quota.threshold';
 const NUMBER = new Intl.NumberFormat('en-US');
 
 /** Names the month of a key by its first day: `2026-11`. */
-export function monthOf(key: Pick<KeyRecord, 'id' | 'monthStartsOn' | 'monthShift'>, now: Millis): string {
+export function nameQuotaMonth(key: Pick<KeyRecord, 'id' | 'monthStartsOn' | 'monthShift'>, now: Millis): string {
   return toInstant(monthStart(monthAt(now, findQuotaCounter(key).window.anchor))).slice(0, 7);
 }
 
@@ -27,7 +27,7 @@ export function thresholdAlert(
   now: Millis,
 ): NewAlert {
   const { name } = key;
-  const month = monthOf(key, now);
+  const month = nameQuotaMonth(key, now);
   const which = key.monthStartsOn === 1 ? month : `the month until ${usage.reset_at.slice(0, 10)}`;
   const used = `${NUMBER.format(usage.usage)} of ${NUMBER.format(usage.limit)} requests`;
   return {
@@ -62,7 +62,7 @@ export async function resolveThresholds(services: Services): Promise<void> {
       if (!settings.quota_threshold.enabled) return [row.id, SWITCHED_OFF];
       const key = present.keysById.get(String(data.api_key_id));
       if (usage === undefined || key === undefined) return [row.id, 'The key is gone.'];
-      if (data.month !== monthOf(key, now)) return [row.id, 'A new month has begun.'];
+      if (data.month !== nameQuotaMonth(key, now)) return [row.id, 'A new month has begun.'];
       if (usage.usage * 100 >= Number(data.threshold_percent) * usage.limit) return [row.id, null];
       const { usage: used, limit } = usage;
       return [row.id, `It has used ${NUMBER.format(used)} of ${NUMBER.format(limit)} requests now.`];

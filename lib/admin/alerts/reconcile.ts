@@ -20,7 +20,8 @@ export function openAlerts({ drizzle }: Database, event: AlertEvent): Promise<Al
 }
 
 /** Identifies an alert by its subject and its period, as one text. */
-const thingOf = ({ subject, period }: { subject: string; period: string | null }) => JSON.stringify([subject, period]);
+const identifyAlert = ({ subject, period }: { subject: string; period: string | null }) =>
+  JSON.stringify([subject, period]);
 
 interface Present {
   event: AlertEvent;
@@ -38,20 +39,20 @@ interface Present {
 export async function reconcile(writer: EventWriter, { event, alerts: present, why }: Present): Promise<void> {
   const { database } = writer;
   const open = await openAlerts(database, event);
-  const told = await toldOf(database, event, present);
-  const known = new Set([...open, ...told].map(thingOf));
-  const fresh = present.filter((alert) => !known.has(thingOf(alert)));
+  const told = await findAlertsOfPeriods(database, event, present);
+  const known = new Set([...open, ...told].map(identifyAlert));
+  const fresh = present.filter((alert) => !known.has(identifyAlert(alert)));
   for (const alert of fresh.slice(0, MOST_OPENED)) await writeOnce(database, opening(writer, alert));
-  const holding = new Set(present.map(thingOf));
+  const holding = new Set(present.map(identifyAlert));
   for (const row of open) {
-    if (holding.has(thingOf(row))) continue;
+    if (holding.has(identifyAlert(row))) continue;
     const resolution = why(row);
     if (resolution !== null) await writeOnce(database, resolving(writer, row, resolution));
   }
 }
 
 /** Finds the alerts of the same periods, resolved or not. */
-async function toldOf({ drizzle }: Database, event: AlertEvent, present: readonly NewAlert[]) {
+async function findAlertsOfPeriods({ drizzle }: Database, event: AlertEvent, present: readonly NewAlert[]) {
   const periods = [...new Set(present.flatMap(({ period }) => period ?? []))];
   if (periods.length === 0) return [];
   const { subject, period } = alerts;

@@ -4,7 +4,7 @@ import { toAllowlistEntry } from '@/lib/admin/allowlist/row';
 import { narrowerRanges } from '@/lib/admin/exception-kind/narrower';
 import { listOverlaps } from '@/lib/admin/exception-kind/overlaps';
 import { toMark } from '@/lib/admin/new-row';
-import { contains, inStatus, oneOf, sortingsBy, storedList } from '@/lib/admin/stored-list';
+import { contains, matchStatus, matchValues, sortingsBy, storedList } from '@/lib/admin/stored-list';
 import { listAllowlist as contract } from '@/lib/contract/allowlist';
 import { columnsOf } from '@/lib/operation/list';
 import { implement } from '@/lib/operation/operation';
@@ -37,8 +37,8 @@ export const listAllowlist = implement(
     where: ({ status, type, identifier, q, expiry }, now) =>
       and(
         isNull(allowlist.removedAt),
-        inStatus(allowlist.expiresAt, status, now),
-        oneOf(allowlist.type, type),
+        matchStatus(allowlist.expiresAt, status, now),
+        matchValues(allowlist.type, type),
         identifier === undefined ? undefined : eq(allowlist.identifier, identifier),
         expiry === 'set' ? isNotNull(allowlist.expiresAt) : undefined,
         expiry === 'never' ? isNull(allowlist.expiresAt) : undefined,

@@ -20,11 +20,11 @@ export async function acceptancesAt({ drizzle }: Database, target: string, now: 
   return new Map(rows.filter((row) => holds(row, now)).map((row) => [row.control, toAcceptance(row)]));
 }
 
-export const isAcceptanceOf = (target: string, control: string) =>
+export const matchAcceptance = (target: string, control: string) =>
   and(eq(acceptedFindings.target, target), eq(acceptedFindings.control, control));
 
 /** Finds the valid acceptance of a control at a target. */
 export async function findAcceptance({ drizzle }: Database, target: string, control: string, now: Millis) {
-  const [row] = await drizzle.select().from(acceptedFindings).where(isAcceptanceOf(target, control));
+  const [row] = await drizzle.select().from(acceptedFindings).where(matchAcceptance(target, control));
   return row !== undefined && holds(row, now) ? toAcceptance(row) : undefined;
 }

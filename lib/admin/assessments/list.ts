@@ -1,7 +1,7 @@
 import { and, eq, gte, lt, sql } from 'drizzle-orm';
 import { assessments } from '@/drizzle/assessment-schema';
 import { toStoredAssessment } from '@/lib/admin/assessments/row';
-import { contains, oneOf, sortingsBy, storedList } from '@/lib/admin/stored-list';
+import { contains, matchValues, sortingsBy, storedList } from '@/lib/admin/stored-list';
 import { listAssessments as contract } from '@/lib/contract/assessments';
 import { toNaturalKey } from '@/lib/natural-order';
 import { implement } from '@/lib/operation/operation';
@@ -22,7 +22,7 @@ export const listAssessments = implement(
       and(
         kind && eq(assessments.kind, kind),
         target === undefined ? undefined : eq(assessments.target, target),
-        oneOf(assessments.grade, grade),
+        matchValues(assessments.grade, grade),
         from === undefined ? undefined : gte(assessments.startedAt, from),
         to === undefined ? undefined : lt(assessments.startedAt, to),
         contains(q, assessments.name, assessments.target),

@@ -25,13 +25,13 @@ export const readAssessment = implement(contract, async (context, { params, quer
 
 async function readReport(context: Context, id: string, baselineId?: string): Promise<Report> {
   const { database } = context.services;
-  const judged = async (which: string) => {
+  const readWithFindings = async (which: string) => {
     const row = await findAssessment(database, which);
     const findings = await readFindings(database, which);
     return { row, assessment: toStoredAssessment(row, context.now), findings };
   };
-  const { row, ...current } = await judged(id);
-  const baseline = baselineId === undefined ? undefined : await judged(baselineId);
+  const { row, ...current } = await readWithFindings(id);
+  const baseline = baselineId === undefined ? undefined : await readWithFindings(baselineId);
   return toReport({
     ...current,
     preflight: parsePreflight(row.preflight),

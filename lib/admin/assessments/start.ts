@@ -37,7 +37,7 @@ export const startAssessment = implement(contract, async (context, { body }) => 
       headers: { 'Retry-After': '30' },
     });
   const id = body.keep ? await record(context, body, kind) : randomUuid(context.services.randomBytes);
-  return streamed(context, { id, keep: body.keep, target, run: (task) => line.run(task) });
+  return streamAssessment(context, { id, keep: body.keep, target, run: (task) => line.run(task) });
 });
 
 /** Records the start of an assessment: its row, and an audit record that holds only the name and the target. */
@@ -69,7 +69,7 @@ interface Stream {
   run: (task: () => Promise<void>) => Promise<void>;
 }
 
-function streamed(context: Context, { id, keep, target, run }: Stream): Response {
+function streamAssessment(context: Context, { id, keep, target, run }: Stream): Response {
   const { services, facts } = context;
   const stop = new AbortController();
   let isRead = true;

@@ -22,14 +22,14 @@ const Wanted = z.object({ url: z.string(), redirectUri: z.string() });
 const ENCRYPTION = { alg: 'dir', enc: 'A256GCM' } as const;
 
 /** Derives the key for all visits from the secret that all instances share. */
-const keyOf = ({ authSecret }: VisitServices): Uint8Array =>
+const deriveVisitKey = ({ authSecret }: VisitServices): Uint8Array =>
   new Uint8Array(hkdfSync('sha256', authSecret, '', 'sluice assessment visit', 32));
 
-const sealed = (services: VisitServices, subject: string, payload: JWTPayload): Promise<string> =>
-  new EncryptJWT(payload).setProtectedHeader(ENCRYPTION).setSubject(subject).encrypt(keyOf(services));
+const sealVisit = (services: VisitServices, subject: string, payload: JWTPayload): Promise<string> =>
+  new EncryptJWT(payload).setProtectedHeader(ENCRYPTION).setSubject(subject).encrypt(deriveVisitKey(services));
 
-async function unsealed(services: VisitServices, subject: string, token: string): Promise<JWTPayload> {
-  const { payload } = await jwtDecrypt(token, keyOf(services), {
+async function unsealVisit(services: VisitServices, subject: string, token: string): Promise<JWTPayload> {
+  const { payload } = await jwtDecrypt(token, deriveVisitKey(services), {
     subject,
     keyManagementAlgorithms: [ENCRYPTION.alg],
     contentEncryptionAlgorithms: [ENCRYPTION.enc],
@@ -62,7 +62,7 @@ export function visitor({ services, assessment, signal, ask }: VisitorOptions): 
     visits += 1;
     const number = visits;
     const askedAt = services.clock();
-    const wanted = await sealed(services, wantedAt(assessment, number), { url, redirectUri });
+    const wanted = await sealVisit(services, wantedAt(assessment, number), { url, redirectUri });
     await drizzle.insert(assessmentVisits).values({ assessment, number, askedAt, wanted });
     try {
       ask(url, purpose);
@@ -71,7 +71,7 @@ export function visitor({ services, assessment, signal, ask }: VisitorOptions): 
         const [row] = await drizzle.select().from(assessmentVisits).where(isVisit(assessment, number));
         if (row === undefined) return null;
         if (row.answer === null) continue;
-        return Answer.parse(await unsealed(services, answerAt(assessment, number), row.answer)).url;
+        return Answer.parse(await unsealVisit(services, answerAt(assessment, number), row.answer)).url;
       }
       return null;
     } finally {
@@ -95,12 +95,12 @@ export async function answerVisit(services: VisitServices, assessment: string, u
   const [visit] = await open.orderBy(asc(assessmentVisits.number)).limit(1);
   if (visit === undefined) return { kind: 'not wanted' };
   const { number } = visit;
-  const wanted = Wanted.parse(await unsealed(services, wantedAt(assessment, number), visit.wanted));
+  const wanted = Wanted.parse(await unsealVisit(services, wantedAt(assessment, number), visit.wanted));
   const why = url === null ? null : whyNoAnswer(wanted, url);
   if (why !== null) return { kind: 'wrong', why };
   const answered = await drizzle
     .update(assessmentVisits)
-    .set({ answer: await sealed(services, answerAt(assessment, number), { url }) })
+    .set({ answer: await sealVisit(services, answerAt(assessment, number), { url }) })
     .where(and(isVisit(assessment, number), isNull(assessmentVisits.answer)))
     .returning();
   return { kind: answered.length > 0 ? 'taken' : 'not wanted' };

@@ -1,5 +1,5 @@
 import { acceptedFindings } from '@/drizzle/assessment-schema';
-import { findAcceptance, isAcceptanceOf } from '@/lib/admin/assessments/acceptances';
+import { findAcceptance, matchAcceptance } from '@/lib/admin/assessments/acceptances';
 import { findAssessment } from '@/lib/admin/assessments/row';
 import { change } from '@/lib/admin/change';
 import { withdrawAcceptance as contract } from '@/lib/contract/assessments';
@@ -15,7 +15,7 @@ export const withdrawAcceptance = implement(contract, async (context, { params: 
     if (before === undefined) throw new ApiError('not_found', 'The control is not accepted at this target.');
     return {
       audit: { action: 'finding.withdraw', target: `${control} at ${target}`, before },
-      statements: [database.drizzle.delete(acceptedFindings).where(isAcceptanceOf(target, control))],
+      statements: [database.drizzle.delete(acceptedFindings).where(matchAcceptance(target, control))],
       result: undefined,
     };
   });

@@ -13,7 +13,7 @@ function isAction(action: string): SQL | undefined {
   return or(eq(audit.action, action), sql`substr(${audit.action}, 1, ${action.length + 1}) = ${`${action}.`}`);
 }
 
-const jsonOf = (value: unknown) => (value === null ? null : JSON.stringify(value));
+const stringifyOrNull = (value: unknown) => (value === null ? null : JSON.stringify(value));
 
 /** Lists audit records, newest first, as a list or as a download. */
 export const listAudit = implement(
@@ -42,8 +42,8 @@ export const listAudit = implement(
           'target_name',
           'target_name_now',
         ),
-        ['before', (record) => jsonOf(record.before)],
-        ['after', (record) => jsonOf(record.after)],
+        ['before', (record) => stringifyOrNull(record.before)],
+        ['after', (record) => stringifyOrNull(record.after)],
         ...columnsOf('reason', 'request_id', 'address', 'previous_hash', 'hash', 'undoes'),
       ],
     },

@@ -56,7 +56,7 @@ export async function targetNames({ drizzle }: Database, rows: readonly AuditRow
   const now = new Map(present.flat().map(({ id, name }) => [id, name]));
   return (row: AuditRow): TargetNames => {
     if (!NAMED_TYPES.includes(row.targetType)) return nobody;
-    const own = nameOf(row.after) ?? nameOf(row.before);
+    const own = parseName(row.after) ?? parseName(row.before);
     const ofTarget = renames.filter(({ target }) => target === row.target);
     const earlier = ofTarget.findLast(({ seq }) => seq <= row.seq)?.after;
     const later = ofTarget.find(({ seq }) => seq > row.seq)?.before;
@@ -66,7 +66,7 @@ export async function targetNames({ drizzle }: Database, rows: readonly AuditRow
   };
 }
 
-function nameOf(json: string | null): string | undefined {
+function parseName(json: string | null): string | undefined {
   if (json === null) return undefined;
   try {
     const named = Named.safeParse(JSON.parse(json)).data;
@@ -78,7 +78,7 @@ function nameOf(json: string | null): string | undefined {
 
 /** Matches records whose target has a name that contains a text, now or before a rename. */
 export function targetNameContains(text: string): SQL | undefined {
-  const called = (name: SQL) => sql`instr(lower(${name}), lower(${text})) > 0`;
+  const containsText = (name: SQL) => sql`instr(lower(${name}), lower(${text})) > 0`;
   const present = NAMED.map(
     ({ table, id, name }) => sql`select ${id} from ${table} where ${contains(text, name) ?? sql`true`}`,
   );
@@ -88,7 +88,7 @@ export function targetNameContains(text: string): SQL | undefined {
   const past = sql`select ${audit.target} from ${audit} where ${and(
     inArray(audit.targetType, NAMED_TYPES),
     contains(asJson, audit.before, audit.after),
-    or(called(nameIn(audit.before)), called(nameIn(audit.after))),
+    or(containsText(nameIn(audit.before)), containsText(nameIn(audit.after))),
   )}`;
   return sql`${audit.target} in (${sql.join([...present, past], sql` union `)})`;
 }

@@ -61,7 +61,7 @@ export function closeFile(database: Database): void {
 }
 
 /** Counts the rows of each table. */
-export function rowsOf(handle: Libsql.Database): Record<string, number> {
+export function countRowsByTable(handle: Libsql.Database): Record<string, number> {
   const names = `select name from sqlite_master where type = 'table' and name not like 'sqlite_%' and name not like 'libsql_%'
     and name <> '${NOTE_TABLE}' order by name`;
   const tables = handle.prepare(names).raw().all() as [string][];
@@ -103,7 +103,7 @@ export async function verifyBackup(path: string, migrationsFolder: string): Prom
     if (handle.prepare('pragma foreign_key_check').raw().all().length > 0)
       throw new BackupRefused('Rows of it refer to others that are not there.');
     const note = noteIn(handle);
-    const rows = rowsOf(handle);
+    const rows = countRowsByTable(handle);
     for (const [table, count] of Object.entries(note?.rows ?? {})) {
       if (rows[table] !== count)
         throw new BackupRefused(`Its table ${table} has ${rows[table] ?? 0} rows, and ${count} when it was made.`);

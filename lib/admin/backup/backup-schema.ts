@@ -21,7 +21,7 @@ const STATISTICS: readonly string[] = [
 /** Columns cast to bytes, because the driver aborts the process on text that is not UTF-8. */
 const SCHEMA = ['type', 'name', 'tbl_name', 'sql'].map((column) => `cast(${column} as blob)`).join(', ');
 
-function schemaOf(handle: Libsql.Database): SchemaObject[] {
+function readSchema(handle: Libsql.Database): SchemaObject[] {
   const rows = handle.prepare(`select ${SCHEMA} from sqlite_schema`).raw().all() as (Uint8Array | null)[][];
   return rows.map((cells) => {
     const [type = '', name = '', table = '', sql = ''] = cells.map((cell) => Buffer.from(cell ?? []).toString());
@@ -41,14 +41,14 @@ export function requireOwnSchema(
   migrationsFolder: string,
   more: readonly string[] = [],
 ): void {
-  const found = schemaOf(handle);
+  const found = readSchema(handle);
   const names = found.map(({ name }) => name);
   if (!names.includes('sluice_migrations') || !names.includes('audit'))
     throw new BackupRefused('It is a database, but not one of Sluice.');
   for (const { type, name, sql } of found) {
     const what = /^create virtual /i.test(sql) ? 'virtual table' : type;
     if (what !== 'table' && what !== 'index')
-      throw new BackupRefused(`It has the ${what} ${shown(name)}, which no database of Sluice has.`);
+      throw new BackupRefused(`It has the ${what} ${quoteName(name)}, which no database of Sluice has.`);
   }
   const migrations = readMigrations(migrationsFolder);
   const [applied] = handle.prepare('select count(*) from sluice_migrations').raw().get() as [number];
@@ -59,7 +59,7 @@ export function requireOwnSchema(
     fresh.exec(MIGRATIONS_TABLE);
     for (const { statements } of migrations.slice(0, applied))
       for (const statement of statements) fresh.exec(statement);
-    compare(found, schemaOf(fresh), [...STATISTICS, ...more]);
+    compare(found, readSchema(fresh), [...STATISTICS, ...more]);
   } finally {
     fresh.close();
   }
@@ -72,17 +72,17 @@ function compare(found: readonly SchemaObject[], expected: readonly SchemaObject
     const own = missing.get(`${type} ${name}`);
     if (own === undefined) {
       if (type === 'table' && more.includes(sql)) continue;
-      throw new BackupRefused(`It has the ${type} ${shown(name)}, which no database of Sluice has.`);
+      throw new BackupRefused(`It has the ${type} ${quoteName(name)}, which no database of Sluice has.`);
     }
     if (own.sql !== sql || own.table !== table)
-      throw new BackupRefused(`Its ${type} ${shown(name)} is not as Sluice made it.`);
+      throw new BackupRefused(`Its ${type} ${quoteName(name)} is not as Sluice made it.`);
     // A second object of this name then counts as unexpected.
     missing.delete(`${type} ${name}`);
   }
-  for (const { type, name } of missing.values()) throw new BackupRefused(`It has no ${type} ${shown(name)}.`);
+  for (const { type, name } of missing.values()) throw new BackupRefused(`It has no ${type} ${quoteName(name)}.`);
 }
 
 /** Quotes a name from an untrusted file for an error message. */
-function shown(name: string): string {
+function quoteName(name: string): string {
   return showInvisible(JSON.stringify(name.slice(0, 100)));
 }

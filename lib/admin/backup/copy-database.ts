@@ -20,19 +20,19 @@ type Writer = { batch(statements: InStatement[]): Promise<unknown> };
  * @param to is emptied first
  */
 export async function copyTables(from: Reader, to: Reader & Writer): Promise<void> {
-  const tables = await tablesOf(from);
-  const there = await tablesOf(to);
+  const tables = await readTables(from);
+  const there = await readTables(to);
   const missing = [...tables.keys()].find((name) => !there.has(name));
   if (missing !== undefined) throw new BackupRefused(`The table ${missing} is unknown to this version of Sluice.`);
   await to.batch([...there.keys()].map((name) => `delete from "${name}"`));
   for (const [name, columns] of tables) {
-    for await (const statements of insertsOf(from, name, columns)) await to.batch(statements);
+    for await (const statements of readInserts(from, name, columns)) await to.batch(statements);
   }
 }
 
 type Columns = { name: string; key: number }[];
 
-async function tablesOf(database: Reader): Promise<Map<string, Columns>> {
+async function readTables(database: Reader): Promise<Map<string, Columns>> {
   const tables = new Map<string, Columns>();
   for (const row of (await database.execute(COLUMNS)).rows) {
     const table = String(row[0]);
@@ -42,7 +42,7 @@ async function tablesOf(database: Reader): Promise<Map<string, Columns>> {
 }
 
 /** Reads the rows of a table in key order, as insert statements. */
-async function* insertsOf(from: Reader, table: string, info: Columns): AsyncGenerator<InStatement[]> {
+async function* readInserts(from: Reader, table: string, info: Columns): AsyncGenerator<InStatement[]> {
   const columns = info.map(({ name }) => name);
   const key = info.filter((column) => column.key > 0).sort((a, b) => a.key - b.key);
   const keys = key.length === 0 ? ['rowid'] : key.map(({ name }) => `"${name}"`);

@@ -7,7 +7,7 @@ export const ENDS = ['', '-wal', '-shm', '-journal'];
 const DRAFT = /^\..+\.(\d+)\.sluice-draft(-wal|-shm|-journal)?$/;
 
 /** Names the hidden draft of a file. The process id keeps two processes from writing the same draft. */
-export function draftOf(path: string): string {
+export function nameDraft(path: string): string {
   return join(dirname(path), `.${basename(path)}.${process.pid}.sluice-draft`);
 }
 

@@ -3,15 +3,15 @@ import { dirname } from 'node:path';
 import {
   type BackupNote,
   closeFile,
+  countRowsByTable,
   openFile,
-  rowsOf,
   type VerifiedBackup,
   verifyBackup,
   writeNote,
 } from '@/lib/admin/backup/backup-file';
 import { BackupRefused } from '@/lib/admin/backup/backup-refused';
 import { copyTables } from '@/lib/admin/backup/copy-database';
-import { draftOf, removeDrafts } from '@/lib/admin/backup/drafts';
+import { nameDraft, removeDrafts } from '@/lib/admin/backup/drafts';
 import { anchoredMonths } from '@/lib/admin/counter-store/anchored-months';
 import { openSnapshot } from '@/lib/admin/counter-store/opened-snapshot';
 import {
@@ -53,7 +53,7 @@ export interface BackupOptions {
 export async function makeBackup(options: BackupOptions): Promise<VerifiedBackup & { counters: CounterSum }> {
   const { database, file, migrationsFolder } = options;
   const active = await findActiveStore(options);
-  const draft = draftOf(file);
+  const draft = nameDraft(file);
   try {
     closeSync(openSync(draft, 'wx', OWNER_ONLY));
     if (database.handle === null) await copyServer(database, draft, options);
@@ -134,7 +134,7 @@ async function addCounters(draft: string, active: CounterPlace, options: BackupO
       revision: head?.seq ?? 0,
       head: head?.hash ?? '0'.repeat(64),
       counters_from: describePlace(active),
-      rows: rowsOf(handle),
+      rows: countRowsByTable(handle),
     };
     writeNote(handle, note);
     return await sumSnapshot(target, await anchoredMonths(copy), now);

@@ -14,9 +14,9 @@ import {
 import { BackupRefused } from '@/lib/admin/backup/backup-refused';
 import { requireOwnSchema } from '@/lib/admin/backup/backup-schema';
 import { copyTables } from '@/lib/admin/backup/copy-database';
-import { draftOf, ENDS, removeDrafts } from '@/lib/admin/backup/drafts';
+import { ENDS, nameDraft, removeDrafts } from '@/lib/admin/backup/drafts';
 import { makeBackup, synchronise } from '@/lib/admin/backup/make-backup';
-import { isSecretHere, type SecretHere, withoutSecret } from '@/lib/admin/backup/secret-here';
+import { explainMissingSecret, isSecretHere, type SecretHere } from '@/lib/admin/backup/secret-here';
 import { changeFromOutside } from '@/lib/admin/change';
 import { type Moved, type MoveOptions, moveCounters } from '@/lib/admin/counter-store/move';
 import { FINGERPRINT_SETTING } from '@/lib/auth/secret-fingerprint';
@@ -64,12 +64,13 @@ export async function restoreBackup(options: RestoreOptions): Promise<Restored> 
     throw new BackupRefused(`${file}-wal is beside it: it is a database in use, or a copy of one. Restore a backup.`);
   const folder = 'path' in target ? dirname(target.path) : dirname(file);
   makeOwnDirectory(folder);
-  const draft = draftOf(join(folder, basename(file)));
+  const draft = nameDraft(join(folder, basename(file)));
   try {
     copyFileSync(file, draft);
     chmodSync(draft, OWNER_ONLY);
     const backup = await verifyBackup(draft, migrationsFolder);
-    if (!options.newSecret && !isSecretHere(backup, options.secret)) throw new BackupRefused(withoutSecret(backup));
+    if (!options.newSecret && !isSecretHere(backup, options.secret))
+      throw new BackupRefused(explainMissingSecret(backup));
     const aside =
       'path' in target
         ? await restoreFile(options, target.path, draft, backup)

@@ -18,7 +18,7 @@ export function isSecretHere({ secret }: Used, { own, previous }: SecretHere): b
 }
 
 /** Explains why the backup cannot be restored yet, and the two ways to continue. */
-export function withoutSecret(used: Used): string {
+export function explainMissingSecret(used: Used): string {
   return [
     `Its secret is not here (fingerprint ${used.secret}), so no server would start on it:`,
     'put the auth-secret that was kept with it beside the database, or set AUTH_SECRET.',

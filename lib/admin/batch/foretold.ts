@@ -21,7 +21,7 @@ const FREED = 'undoChange';
  * An item that touches none of their targets runs on the stored state, because replaying earlier items costs more with
  * each one.
  */
-export async function foretold(
+export async function previewBatch(
   context: Context,
   preview: ForeseenChange[],
   { operation, items, run }: ForetoldBatch,
@@ -39,12 +39,12 @@ export async function foretold(
   for (const item of items) {
     const forget = [database.trial.mark(), counters.mark()];
     let { result, changes } = await previewItem(item, true);
-    const depends = changes.flatMap(thingsOf).some((thing) => touched.has(thing));
+    const depends = changes.flatMap(listTargets).some((thing) => touched.has(thing));
     if (touched.size > 0 && (depends || (operation === FREED && result.error !== undefined))) {
       for (const each of forget) each();
       ({ result, changes } = await previewItem(item, false));
     }
-    for (const thing of changes.flatMap(thingsOf)) touched.add(thing);
+    for (const thing of changes.flatMap(listTargets)) touched.add(thing);
     results.push(result);
     preview.push(...changes);
     await setImmediate();
@@ -53,7 +53,7 @@ export async function foretold(
 }
 
 /** Lists the values on which other items may depend: the target and its names. All changes of members share one. */
-function thingsOf({ target_type: type, target, before, after }: ForeseenChange): string[] {
+function listTargets({ target_type: type, target, before, after }: ForeseenChange): string[] {
   if (type === 'member') return [type];
   const names = [before, after].flatMap((value) => readMembers(value).name ?? []);
   return [target, ...names].map((thing) => JSON.stringify([type, thing]));

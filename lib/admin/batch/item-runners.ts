@@ -25,7 +25,7 @@ function createCallRunner(operation: BatchCall): ItemRunner {
           }),
         );
       const params =
-        operation.params === undefined ? {} : parseInput(operation.params, asWritten(pick('path')), 'path');
+        operation.params === undefined ? {} : parseInput(operation.params, stringifyNumbers(pick('path')), 'path');
       const { id } = params as { id?: string };
       if (operation.id === 'removeMember' && context.actor.id === `member:${id}`)
         throw new ApiError('conflict', 'Nobody removes themselves in a batch.');
@@ -42,7 +42,7 @@ function createCallRunner(operation: BatchCall): ItemRunner {
 }
 
 /** Converts numbers to text, as in a path: `{"seq": 42}` is `/v1/admin/audit/42/undo`. */
-function asWritten(members: BatchItem): BatchItem {
+function stringifyNumbers(members: BatchItem): BatchItem {
   return Object.fromEntries(
     Object.entries(members).map(([name, value]) => [name, typeof value === 'number' ? String(value) : value]),
   );

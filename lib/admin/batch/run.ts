@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { z } from 'zod';
-import { foretold } from '@/lib/admin/batch/foretold';
+import { previewBatch } from '@/lib/admin/batch/foretold';
 import type { BatchItem, ItemRunner } from '@/lib/admin/batch/item-runner';
 import { createItemRunners } from '@/lib/admin/batch/item-runners';
 import { roleAllows } from '@/lib/auth/actor';
@@ -25,16 +25,16 @@ export function createRunBatch(operations: readonly Operation[]) {
     if (!roleAllows(context.actor.role, runner.access))
       throw new ApiError('forbidden', `This operation needs the role ${runner.access}.`);
     if (context.preview !== undefined) {
-      const onTrial = (within: Context, item: BatchItem) =>
-        resultOf(ofItem(within), runner, { operation, item, key: null });
-      return { results: await foretold(context, context.preview, { operation, items, run: onTrial }) };
+      const previewItem = (within: Context, item: BatchItem) =>
+        runItem(createItemContext(within), runner, { operation, item, key: null });
+      return { results: await previewBatch(context, context.preview, { operation, items, run: previewItem }) };
     }
     const idempotencyKey = context.facts.headers.get('idempotency-key');
     const results: BatchResult[] = [];
     for (const [index, item] of items.entries()) {
-      const within = ofItem(context);
-      const key = idempotencyKey === null ? null : placeOf(idempotencyKey, index);
-      results.push(await resultOf(within, runner, { operation, item, key }));
+      const within = createItemContext(context);
+      const key = idempotencyKey === null ? null : deriveItemKey(idempotencyKey, index);
+      results.push(await runItem(within, runner, { operation, item, key }));
       context.changed.seq = within.changed.seq ?? context.changed.seq;
     }
     // An answer with server errors is not kept, so a repeated batch retries them; finished items return the stored
@@ -44,12 +44,12 @@ export function createRunBatch(operations: readonly Operation[]) {
 }
 
 /** Creates the context of one item. The idempotency key and `If-Match` of the request apply to the batch only. */
-function ofItem({ once: _, ...context }: Context): Context {
+function createItemContext({ once: _, ...context }: Context): Context {
   return { ...context, facts: { ...context.facts, ifMatch: null }, changed: { seq: null } };
 }
 
 /** Derives the idempotency key of one item. */
-function placeOf(key: string, index: number): string {
+function deriveItemKey(key: string, index: number): string {
   return createHash('sha256')
     .update(JSON.stringify(['item', key, index]))
     .digest('base64url');
@@ -57,7 +57,7 @@ function placeOf(key: string, index: number): string {
 
 const Kept = z.custom<BatchResult>();
 
-async function resultOf(
+async function runItem(
   context: Context,
   runner: ItemRunner,
   { operation, item, key }: { operation: string; item: BatchItem; key: string | null },

@@ -16,7 +16,7 @@ export function limitAt(policies: Policies, { place }: Pick<StoredCandidate, 'pl
 }
 
 /** Reads the counts of a candidate. */
-export async function countsOf(database: Database, id: string) {
+export async function readCandidateCounts(database: Database, id: string) {
   const { drizzle } = database;
   const own = eq(candidateCounts.candidate, id);
   const ofIdentifiers = and(own, ne(candidateCounts.identifier, ''));
@@ -48,12 +48,12 @@ export async function countsOf(database: Database, id: string) {
     would_refuse: sum?.wouldRefuse ?? 0,
     would_allow: sum?.wouldAllow ?? 0,
     identifiers,
-    first: first === undefined ? null : identifierOf(first, names),
-    top: top.map((row) => identifierOf(row, names)),
+    first: first === undefined ? null : toIdentifierCounts(first, names),
+    top: top.map((row) => toIdentifierCounts(row, names)),
   };
 }
 
-function identifierOf(row: typeof candidateCounts.$inferSelect, names: ReadonlyMap<string, string>) {
+function toIdentifierCounts(row: typeof candidateCounts.$inferSelect, names: ReadonlyMap<string, string>) {
   return {
     identifier: row.identifier,
     api_key_name: names.get(row.identifier) ?? null,
@@ -65,10 +65,10 @@ function identifierOf(row: typeof candidateCounts.$inferSelect, names: ReadonlyM
 }
 
 /** Builds the answer for a candidate limit, with its counts. */
-export async function counted(
+export async function buildCandidateLimit(
   database: Database,
   candidate: StoredCandidate,
   policies: Policies,
 ): Promise<CandidateLimit> {
-  return { ...candidate, live: limitAt(policies, candidate), ...(await countsOf(database, candidate.id)) };
+  return { ...candidate, live: limitAt(policies, candidate), ...(await readCandidateCounts(database, candidate.id)) };
 }

@@ -1,4 +1,4 @@
-import { counted } from '@/lib/admin/candidates/counted';
+import { buildCandidateLimit } from '@/lib/admin/candidates/counted';
 import { storedCandidates } from '@/lib/admin/candidates/stored';
 import { effectivePolicies, storedPatch } from '@/lib/admin/policies/in-force';
 import { listCandidates as contract } from '@/lib/contract/candidates';
@@ -7,5 +7,5 @@ import { implement } from '@/lib/operation/operation';
 export const listCandidates = implement(contract, async ({ services, now }) => {
   const policies = effectivePolicies(services, await storedPatch(services));
   const stored = await storedCandidates(services.database, now);
-  return Promise.all(stored.map((candidate) => counted(services.database, candidate, policies)));
+  return Promise.all(stored.map((candidate) => buildCandidateLimit(services.database, candidate, policies)));
 });

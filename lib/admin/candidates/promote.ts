@@ -19,7 +19,7 @@ export const promoteCandidate = implement(contract, (context, { body }) => {
     if (limit !== promoted.limit || window_seconds !== promoted.window_seconds)
       throw new ApiError('conflict', 'The candidate was changed meanwhile.');
     const stored = await storedPatch(services);
-    const patches = { before: stored, after: mergePatch(stored, patchOf(promoted)) };
+    const patches = { before: stored, after: mergePatch(stored, buildPoliciesPatch(promoted)) };
     const policies = planPolicies(context, patches, revision + 1, reason);
     const rest = before.filter((candidate) => candidate !== promoted);
     return {
@@ -31,7 +31,7 @@ export const promoteCandidate = implement(contract, (context, { body }) => {
   });
 });
 
-function patchOf({ place, limit, window_seconds }: StoredCandidate): PoliciesPatch {
+function buildPoliciesPatch({ place, limit, window_seconds }: StoredCandidate): PoliciesPatch {
   const parts = placeParts(place);
   const own: Limit = { limit, window_seconds };
   if (parts.group === 'clients') return { clients: { [parts.client]: own } };

@@ -1,4 +1,4 @@
-import { counted, limitAt } from '@/lib/admin/candidates/counted';
+import { buildCandidateLimit, limitAt } from '@/lib/admin/candidates/counted';
 import { newTrial, storedCandidates, writeCandidates } from '@/lib/admin/candidates/stored';
 import { change } from '@/lib/admin/change';
 import { effectivePolicies, storedPatch } from '@/lib/admin/policies/in-force';
@@ -28,7 +28,7 @@ export const setCandidate = implement(contract, (context, { body }) => {
         reason,
       },
       statements: writeCandidates(context, before, all, revision),
-      result: await counted(services.database, after, policies),
+      result: await buildCandidateLimit(services.database, after, policies),
     };
   });
 });

@@ -27,10 +27,10 @@ export function valueAt(document: unknown, path: Path): unknown {
 }
 
 /** Replaces the value at a path of a document. Undefined removes it, and the objects that become empty. */
-export function withValueAt(document: unknown, [name, ...rest]: Path, value: unknown): Members {
+export function setValueAt(document: unknown, [name, ...rest]: Path, value: unknown): Members {
   if (name === undefined) return readMembers(value);
   const { [name]: present, ...others } = readMembers(document);
-  const inner = rest.length === 0 ? value : withValueAt(present, rest, value);
+  const inner = rest.length === 0 ? value : setValueAt(present, rest, value);
   if (inner === undefined || (rest.length > 0 && Object.keys(readMembers(inner)).length === 0)) return others;
   return { ...readMembers(document), [name]: inner };
 }

@@ -40,7 +40,7 @@ interface ClaimOptions {
  */
 export async function claimCounters(options: ClaimOptions): Promise<CounterPlace> {
   const { database, store, clock, newId } = options;
-  const place = await placeOf(options);
+  const place = await describeConfiguredStore(options);
   const known = options.known !== undefined ? options.known : await readActiveStore(database);
   const active = known ?? (await homeBefore(options, place));
   if (active === null) {
@@ -49,7 +49,7 @@ export async function claimCounters(options: ClaimOptions): Promise<CounterPlace
     // Only the first write counts if several processes start together.
     return keep(store, (await readActiveStore(database)) ?? first);
   }
-  if (active.from !== undefined) throw new CountersElsewhere(unfinished(active, active.from));
+  if (active.from !== undefined) throw new CountersElsewhere(explainUnfinishedMove(active, active.from));
   if (isSamePlace(active, place)) {
     if (known === null) await database.batch([writeActiveStore(database, active, { revision: 0, now: clock() })]);
     return keep(store, { ...place, id: active.id }, place.id);
@@ -68,11 +68,11 @@ export async function claimCounters(options: ClaimOptions): Promise<CounterPlace
 }
 
 /** Describes the store that the settings name. */
-async function placeOf({ store, redisUrl }: ClaimOptions): Promise<CounterPlace> {
+async function describeConfiguredStore({ store, redisUrl }: ClaimOptions): Promise<CounterPlace> {
   if (!(store instanceof RedisCounters) || redisUrl === undefined) {
     return { store: store.kind === 'remote' ? 'remote' : 'embedded', address: null, id: null };
   }
-  const id = await store.readStoreId().catch(whenDown(null));
+  const id = await store.readStoreId().catch(replaceIfDown(null));
   return { store: 'redis', address: redisName(redisUrl), id };
 }
 
@@ -82,7 +82,7 @@ async function placeOf({ store, redisUrl }: ClaimOptions): Promise<CounterPlace>
  */
 async function homeBefore({ database, store, clock }: ClaimOptions, place: CounterPlace): Promise<ActiveStore | null> {
   if (!(store instanceof RedisCounters) || place.id !== null) return null;
-  if (await store.isKnown().catch(whenDown(true))) return null;
+  if (await store.isKnown().catch(replaceIfDown(true))) return null;
   const counted = await countInDatabase(database, database.kind, await anchoredMonths(database), clock());
   return counted === 0 ? null : { store: database.kind, address: null, id: null };
 }
@@ -90,13 +90,13 @@ async function homeBefore({ database, store, clock }: ClaimOptions, place: Count
 /** @param mark current mark of the store. If it is the right one, its expiry is renewed without waiting. */
 async function keep(store: CounterStore, place: CounterPlace, mark: string | null = null): Promise<CounterPlace> {
   if (!(store instanceof RedisCounters) || place.id === null) return place;
-  const kept = store.keepStoreId(place.id).catch(whenDown(undefined));
+  const kept = store.keepStoreId(place.id).catch(replaceIfDown(undefined));
   if (mark !== place.id) await kept;
   return place;
 }
 
 /** Handles a store that is down with a default value, so that it does not prevent the start. */
-function whenDown<T>(otherwise: T): (error: unknown) => T {
+function replaceIfDown<T>(otherwise: T): (error: unknown) => T {
   return (error) => {
     if (error instanceof StoreUnavailable) return otherwise;
     throw error;
@@ -106,7 +106,7 @@ function whenDown<T>(otherwise: T): (error: unknown) => T {
 const MOVE = '`npx sluice counters move`';
 const ADOPT = '`npx sluice counters adopt`';
 
-function unfinished(active: ActiveStore, from: CounterPlace): string {
+function explainUnfinishedMove(active: ActiveStore, from: CounterPlace): string {
   return `Moving the counters from ${describePlace(from)} to ${describePlace(active)} was not finished: run ${MOVE} again.`;
 }
 

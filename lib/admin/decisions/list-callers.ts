@@ -37,7 +37,7 @@ function callersAmong(filters: ResolvedFilters) {
         identifier,
         api_key_name: (isOfKey(subject) && names.get(identifier ?? '')) || null,
         count: total,
-        classes: classesOf(classes),
+        classes: parseClassCounts(classes),
         first_at: toInstant(firstAt),
         last_at: toInstant(lastAt),
       }));
@@ -70,7 +70,7 @@ function isOfKey(subject: Caller['subject']): boolean {
 }
 
 /** Sorts counts by class, the highest first. @param json an object of counts by class */
-function classesOf(json: string): Caller['classes'] {
+function parseClassCounts(json: string): Caller['classes'] {
   // The empty class is that of decisions by named limits alone.
   const counts = z.partialRecord(z.enum([...ENDPOINT_CLASSES, '']), z.number()).parse(JSON.parse(json));
   return ENDPOINT_CLASSES.map((name) => ({ class: name, count: counts[name] ?? 0 }))

@@ -6,6 +6,6 @@ export const WARM_UP = HOUR;
 export const COUNT_FROM = (WARM_UP / MINUTE) * PARTS;
 
 /** Sums the requests of the counted hour. */
-export function counted(parts: Float64Array): number {
+export function sumLastHour(parts: Float64Array): number {
   return parts.subarray(COUNT_FROM).reduce((sum, requests) => sum + requests, 0);
 }

@@ -12,53 +12,56 @@ export function joinSentences(...sentences: readonly (string | null)[]): string 
 
 /** Formats a number for people. */
 export const words = (count: number) => count.toLocaleString('en');
-const unitsOf = (count: number) => `${words(count)} ${count === 1 ? 'unit' : 'units'}`;
+const countUnits = (count: number) => `${words(count)} ${count === 1 ? 'unit' : 'units'}`;
 const span = ({ at_least: least, at_most: most }: DryRun['changed']) =>
   least === most ? words(least) : `${words(least)} to ${words(most)}`;
 
 /** Describes the refusals of the last hour under changed policies, with one sentence for each limit that differs. */
 export function replaySentence({ limits, not_replayed: others }: DryRun): string {
   const used = limits.filter(isUsed);
-  const differing = used.filter((limit) => span(limit.in_force) !== span(limit.changed) || usedUpOf(limit) !== '');
+  const differing = used.filter(
+    (limit) => span(limit.in_force) !== span(limit.changed) || describeExhaustedKeys(limit) !== '',
+  );
   const told = [...differing, ...used.filter((limit) => !differing.includes(limit))];
   const rest = told.slice(MOST_NAMED).map(({ path }) => path);
   return [
-    ...told.slice(0, MOST_NAMED).map(sentenceOf),
+    ...told.slice(0, MOST_NAMED).map(describeLimit),
     ...(rest.length === 0 ? [] : [`Not told here: ${rest.join(', ')}.`]),
     ...(limits.length > 0 && used.length === 0 ? ['In the last hour no request counted against what changes.'] : []),
     ...(others.length === 0 ? [] : [`Not replayed: ${others.join(', ')}.`]),
   ].join(' ');
 }
 
-const isUsed = (limit: Limit) => limit.requests + limit.requests_not_followed > 0 || usedUpOf(limit) !== '';
+const isUsed = (limit: Limit) =>
+  limit.requests + limit.requests_not_followed > 0 || describeExhaustedKeys(limit) !== '';
 
-function sentenceOf(limit: Limit) {
+function describeLimit(limit: Limit) {
   const { path, requests, requests_not_followed: unknown, in_force, changed, most_refused: most } = limit;
   const names = most.map(({ identifier, api_key_name: name }) => name ?? identifier);
   return [
-    `${path}: refuses ${refusedOf(requests, in_force, changed, names)}.`,
-    usedUpOf(limit),
-    unknown === 0 ? '' : ` Unknown for ${unitsOf(unknown)} more, of callers with few requests.`,
+    `${path}: refuses ${describeRefusals(requests, in_force, changed, names)}.`,
+    describeExhaustedKeys(limit),
+    unknown === 0 ? '' : ` Unknown for ${countUnits(unknown)} more, of callers with few requests.`,
   ].join('');
 }
 
 /** Names keys that exhaust a changed quota. Empty if their number stays the same. */
-function usedUpOf({ used_up: used }: Limit): string {
+function describeExhaustedKeys({ used_up: used }: Limit): string {
   if (used === undefined || used.changed === used.in_force) return '';
   const keys = `${words(used.changed)} instead of ${words(used.in_force)} keys`;
-  const whom = used.changed === 0 ? '' : `: ${someOf(used.most, used.changed)}`;
+  const whom = used.changed === 0 ? '' : `: ${listFirstNames(used.most, used.changed)}`;
   const others = used.keys_left_out === 0 ? '' : ` Unknown for ${words(used.keys_left_out)} keys more.`;
   return ` Refused until their month ends: ${keys}${whom}.${others}`;
 }
 
 /** Formats refusals: "60 to 80 instead of 0 of 210 units in the last hour: 203.0.113.7, 203.0.113.9 and 5 others". */
-function refusedOf(units: number, today: Refusals, changed: Refusals, names: readonly string[]): string {
-  const whom = changed.identifiers.at_most === 0 ? '' : `: ${someOf(names, changed.identifiers.at_most)}`;
-  return `${span(changed)} instead of ${span(today)} of ${unitsOf(units)} in the last hour${whom}`;
+function describeRefusals(units: number, today: Refusals, changed: Refusals, names: readonly string[]): string {
+  const whom = changed.identifiers.at_most === 0 ? '' : `: ${listFirstNames(names, changed.identifiers.at_most)}`;
+  return `${span(changed)} instead of ${span(today)} of ${countUnits(units)} in the last hour${whom}`;
 }
 
 /** Lists the first names: all of up to three, else two and the number of the others. */
-function someOf(names: readonly string[], count: number): string {
+function listFirstNames(names: readonly string[], count: number): string {
   const told = count <= MOST_NAMED ? names.slice(0, MOST_NAMED) : names.slice(0, MOST_NAMED - 1);
   const others = Math.max(0, count - told.length);
   const parts = others === 0 ? told : [...told, `${words(others)} ${others === 1 ? 'other' : 'others'}`];
@@ -80,13 +83,13 @@ export function observeSentence({ refused, reasons }: Pick<DecisionCounts, 'refu
   const others = (reasons.invalid_api_key ?? 0) + (reasons.service_unavailable ?? 0);
   const count = refused - others;
   if (count === 0) return 'In the last hour no limit and no quota refused a request.';
-  return `${requestsOf(count)} that limits and quotas refused in the last hour would have been let through.`;
+  return `${countRequests(count)} that limits and quotas refused in the last hour would have been let through.`;
 }
 
 /** Counts the observed requests that limits would have refused. @param observed number of requests in the last hour */
 export function letThroughSentence(observed: number): string {
   if (observed === 0) return 'In the last hour nothing was let through that limits and quotas refuse.';
-  return `${requestsOf(observed)} that ${observed === 1 ? 'was' : 'were'} only observed in the last hour would have been refused.`;
+  return `${countRequests(observed)} that ${observed === 1 ? 'was' : 'were'} only observed in the last hour would have been refused.`;
 }
 
 /**
@@ -103,33 +106,33 @@ export function readOnlySentence(classes: readonly { class: string; requests: nu
   return `Of the last hour's requests it would have refused ${parts.join(' and ')}: all but those that only read.`;
 }
 
-const requestsOf = (count: number) => `${words(count)} ${count === 1 ? 'request' : 'requests'}`;
+const countRequests = (count: number) => `${words(count)} ${count === 1 ? 'request' : 'requests'}`;
 
 /** Describes the refusals of the last hour under another limit. @param units cost of their requests in the last hour */
 export function limitSentence(units: number, today: Refusals, changed: Replayed): string {
   if (units === 0) return 'In the last hour it applied to no request.';
   const names = changed.most.map(({ identifier }) => identifier);
-  return `Refuses ${refusedOf(units, today, changed.refusals, names)}.`;
+  return `Refuses ${describeRefusals(units, today, changed.refusals, names)}.`;
 }
 
 export const CLOSED_SENTENCE = 'Every request of it in this class is refused.';
 
 /** Formats a date in UTC: "1 Dec". */
-const dayOf = (instant: string) =>
+const formatDay = (instant: string) =>
   new Date(instant).toLocaleDateString('en-GB', { day: 'numeric', month: 'short', timeZone: 'UTC' });
 
 /** Says that a key has exhausted a new limit. @param until end of its month */
 export function usedUpSentence(usage: number, limit: number, until: string): string {
   const over = usage - limit;
   const what =
-    over === 0 ? `All ${words(limit)} requests of the new limit are used` : `${requestsOf(over)} over the new limit`;
-  return `${what}: refused until ${dayOf(until)}.`;
+    over === 0 ? `All ${words(limit)} requests of the new limit are used` : `${countRequests(over)} over the new limit`;
+  return `${what}: refused until ${formatDay(until)}.`;
 }
 
 /** Describes the refusals of the last hour under another rate limit of a key. Null if it makes no difference. */
 export function rateSentence(units: number, today: Refusals, changed: Refusals): string | null {
   if (span(today) === span(changed)) return null;
-  return `Its rate limit refuses ${span(changed)} instead of ${span(today)} of ${unitsOf(units)} in the last hour.`;
+  return `Its rate limit refuses ${span(changed)} instead of ${span(today)} of ${countUnits(units)} in the last hour.`;
 }
 
 /**
@@ -163,13 +166,13 @@ function wordsOfUse(use: Use): string | null {
   if (use.lastUse === null && inTheHour === 0) return null;
   const last = use.lastUse === null ? '' : `; it was last used at ${use.lastUse}`;
   if (use.kind === 'token')
-    return `${use.changes === 0 ? 'no change' : changesOf(use.changes)} by it in the last hour${last}`;
+    return `${use.changes === 0 ? 'no change' : countChanges(use.changes)} by it in the last hour${last}`;
   if (use.units === 0) return `none in the last hour${last}`;
-  const from = use.origins.length === 0 ? '' : `, most from ${someOf(use.origins, use.origins.length)}`;
-  return `${unitsOf(use.units)} in the last hour${from}${last}`;
+  const from = use.origins.length === 0 ? '' : `, most from ${listFirstNames(use.origins, use.origins.length)}`;
+  return `${countUnits(use.units)} in the last hour${from}${last}`;
 }
 
-const changesOf = (count: number) => `${words(count)} ${count === 1 ? 'change' : 'changes'}`;
+const countChanges = (count: number) => `${words(count)} ${count === 1 ? 'change' : 'changes'}`;
 export const NEVER_USED = 'It was never used.';
 
 /** Says which requests fail after a credential is revoked. */
@@ -203,7 +206,7 @@ export function returnSentence(revokedAt: string): string {
 export function movedSentence({ atLeast, names }: { atLeast: number; names: readonly string[] }): string {
   if (atLeast === 0)
     return 'Their limits then refuse none of these; allowed ones are not in the log and may be refused.';
-  return `Their limits then refuse at least ${unitsOf(atLeast)} of these: ${someOf(names, names.length)}; allowed ones are not in the log and may be refused too.`;
+  return `Their limits then refuse at least ${countUnits(atLeast)} of these: ${listFirstNames(names, names.length)}; allowed ones are not in the log and may be refused too.`;
 }
 
 /**
@@ -213,9 +216,9 @@ export function movedSentence({ atLeast, names }: { atLeast: number; names: read
  */
 export function endOfBypassSentence(passed: number, refused: { atLeast: number; names: readonly string[] }): string {
   if (passed === 0) return 'No request in the last hour passed by it.';
-  const whom = refused.atLeast === 0 ? '' : `: ${someOf(refused.names, refused.names.length)}`;
+  const whom = refused.atLeast === 0 ? '' : `: ${listFirstNames(refused.names, refused.names.length)}`;
   const limits = `the limits refuse ${refused.atLeast === 0 ? 'none' : `at least ${words(refused.atLeast)}`} of them`;
-  return `At least ${requestsOf(passed)} of the last hour passed by it; ${limits}${whom}.`;
+  return `At least ${countRequests(passed)} of the last hour passed by it; ${limits}${whom}.`;
 }
 
 /** Other exemptions for the same callers: see `findOverlaps`. */
@@ -238,8 +241,8 @@ export function admissionWords(
     callers.reduce((sum, caller) => sum + caller[part], 0),
   );
   const names = [...callers].sort((a, b) => b.units - a.units).map(({ identifier }) => identifier);
-  const whom = size === null ? '' : `: ${someOf(names, names.length)}`;
-  const passed = requestsOf(units ?? 0);
+  const whom = size === null ? '' : `: ${listFirstNames(names, names.length)}`;
+  const passed = countRequests(units ?? 0);
   const traffic =
     callers.length === 0
       ? `In the last hour no limited request came from ${size === null ? 'it' : 'there'}.`
@@ -247,14 +250,14 @@ export function admissionWords(
   return [
     ...(size === null ? [] : [`It covers ${size}.`]),
     traffic,
-    ...(unknown === 0 ? [] : [`Unknown for ${requestsOf(unknown)} more, of callers with few requests.`]),
+    ...(unknown === 0 ? [] : [`Unknown for ${countRequests(unknown)} more, of callers with few requests.`]),
     ...(overlaps.coveredBy === null
       ? []
       : [`It is within the entry ${overlaps.coveredBy}, which lets the same requests pass.`]),
     ...(overlaps.covers.count === 0
       ? []
       : [
-          `It includes ${words(overlaps.covers.count)} ${overlaps.covers.count === 1 ? 'narrower entry' : 'narrower entries'}: ${someOf(overlaps.covers.names, overlaps.covers.count)}.`,
+          `It includes ${words(overlaps.covers.count)} ${overlaps.covers.count === 1 ? 'narrower entry' : 'narrower entries'}: ${listFirstNames(overlaps.covers.names, overlaps.covers.count)}.`,
         ]),
   ].join(' ');
 }
@@ -266,7 +269,7 @@ export function overlappedOverrideWords({ coveredBy, within, covers }: Overlappi
     within === null ? null : `It takes precedence over the override of ${within}.`,
     covers.count === 0
       ? null
-      : `${words(covers.count)} narrower ${covers.count === 1 ? 'override takes' : 'overrides take'} precedence over it: ${someOf(covers.names, covers.count)}.`,
+      : `${words(covers.count)} narrower ${covers.count === 1 ? 'override takes' : 'overrides take'} precedence over it: ${listFirstNames(covers.names, covers.count)}.`,
   );
 }
 
@@ -283,7 +286,7 @@ export function grantWords(
   const passed =
     refused === 0
       ? 'Its quota refused no request in the last hour.'
-      : `Its quota refused at least ${requestsOf(refused)} in the last hour; such requests pass until the grant is used up.`;
+      : `Its quota refused at least ${countRequests(refused)} in the last hour; such requests pass until the grant is used up.`;
   if (quota === null) return passed;
   const [left, after] = [quota.limit - quota.usage, quota.limit + requests - quota.usage].map((count) =>
     Math.max(0, count),

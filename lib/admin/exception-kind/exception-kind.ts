@@ -1,7 +1,7 @@
 import { eq } from 'drizzle-orm';
 import type { allowlist, overrides } from '@/drizzle/schema';
 import { type AuditEntry, change } from '@/lib/admin/change';
-import { ifActive } from '@/lib/admin/expiry';
+import { findIfActive } from '@/lib/admin/expiry';
 import { newRow, orderedId } from '@/lib/admin/new-row';
 import type { Database } from '@/lib/db/database';
 import { ApiError } from '@/lib/http/api-error';
@@ -43,7 +43,7 @@ export async function placeFor<Target, Row extends ExceptionTable['$inferSelect'
 ) {
   const { drizzle } = context.services.database;
   const present = await find(context.services.database, target);
-  const active = ifActive(present, context.now);
+  const active = findIfActive(present, context.now);
   const { id, createdAt, createdBy } = active ?? {
     id: orderedId(context.now, revision, context.services.randomBytes),
     ...newRow(context, revision),
@@ -63,7 +63,7 @@ export async function findActive<Target, Row extends ExceptionTable['$inferSelec
   { label, find }: ExceptionKind<Target, Row>,
   target: Target,
 ): Promise<Row> {
-  const row = ifActive(await find(services.database, target), now);
+  const row = findIfActive(await find(services.database, target), now);
   if (row === undefined) throw new ApiError('not_found', `No active ${label} matches.`);
   return row;
 }

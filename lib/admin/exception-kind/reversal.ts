@@ -3,7 +3,7 @@ import type { allowlist, overrides } from '@/drizzle/schema';
 import { findPastEnd, haveSameMembers, readMembers, type UndoneRecord } from '@/lib/admin/change-kind/record';
 import { type Reversal, refuse, refuseUnless } from '@/lib/admin/change-kind/reversal';
 import { type ExceptionKind, markRemoved } from '@/lib/admin/exception-kind/exception-kind';
-import { ifActive } from '@/lib/admin/expiry';
+import { findIfActive } from '@/lib/admin/expiry';
 import type { Statement } from '@/lib/db/database';
 import type { Context } from '@/lib/operation/context';
 
@@ -76,6 +76,6 @@ async function expiredInPlace<R extends Row>(
 ): Promise<Statement[]> {
   const other = await find(context.services.database, row);
   if (other === undefined) return [];
-  if (ifActive(other, context.now) !== undefined) refuse('Another entry for the same identifier is active now.');
+  if (findIfActive(other, context.now) !== undefined) refuse('Another entry for the same identifier is active now.');
   return [markRemoved(context, table, other.id, revision)];
 }

@@ -29,7 +29,7 @@ interface Bypasses {
 }
 
 /** Reads the logged bypasses of allowlist entries. An entry without any is missing from the result. */
-export async function bypassesOf(
+export async function readBypasses(
   { services, now }: Context,
   rows: readonly ExceptionRow[],
 ): Promise<Map<string, Bypasses>> {
@@ -71,7 +71,7 @@ async function refusedWithout(rules: Rules, bypasses: readonly Bypass[], now: Mi
   const refused = new Map<SubjectKind, number>();
   for (const [index, bypass] of bypasses.entries()) {
     if (index > 0 && index % TURN === 0) await setImmediate();
-    const { attempt } = plan(rules, factsOf(bypass), now, false);
+    const { attempt } = plan(rules, toFacts(bypass), now, false);
     for (const meter of attempt.meters) {
       if (meter.subject === 'quota') continue;
       const { verdicts, changed } = evaluateGroup([{ meters: [meter], cost: 1 }], bypass.at, counters);
@@ -82,7 +82,7 @@ async function refusedWithout(rules: Rules, bypasses: readonly Bypass[], now: Mi
   return Math.max(0, ...refused.values());
 }
 
-function factsOf({ class: endpointClass, method, path, ip, userId, apiKeyId }: Bypass): Facts {
+function toFacts({ class: endpointClass, method, path, ip, userId, apiKeyId }: Bypass): Facts {
   return {
     class: endpointClass === '' ? null : endpointClass,
     method,

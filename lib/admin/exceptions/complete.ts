@@ -1,6 +1,6 @@
 import { narrowerRanges } from '@/lib/admin/exception-kind/narrower';
-import { bypassesOf } from '@/lib/admin/exceptions/bypasses';
-import { overlapsOf } from '@/lib/admin/exceptions/covering';
+import { readBypasses } from '@/lib/admin/exceptions/bypasses';
+import { findOverlaps } from '@/lib/admin/exceptions/covering';
 import type { ExceptionRow } from '@/lib/admin/exceptions/exception-row';
 import { grantNeeds } from '@/lib/admin/exceptions/grant-needs';
 import { overrideNeeds } from '@/lib/admin/exceptions/override-needs';
@@ -13,13 +13,13 @@ import { DAY } from '@/lib/statistics/step';
 
 /** Adds usage and notes to each exemption. */
 export async function completeExceptions(context: Context, rows: readonly ExceptionRow[]): Promise<Exception[]> {
-  const bypasses = await bypassesOf(context, rows);
+  const bypasses = await readBypasses(context, rows);
   const needs = new Map([
     ...[...bypasses].map(([id, { need }]) => [id, need] as const),
     ...(await overrideNeeds(context, rows)),
     ...(await grantNeeds(context, rows)),
   ]);
-  const overlaps = await overlapsOf(context, rows);
+  const overlaps = await findOverlaps(context, rows);
   const narrowed = await narrowerRanges(context, rows);
   return rows.map((row): Exception => {
     const bypassed = bypasses.get(row.id);

@@ -25,13 +25,13 @@ interface Overlap {
 }
 
 /** Finds the other exemptions for the callers of each row. */
-export async function overlapsOf(context: Context, rows: readonly ExceptionRow[]): Promise<Map<string, Overlap>> {
+export async function findOverlaps(context: Context, rows: readonly ExceptionRow[]): Promise<Map<string, Overlap>> {
   const wider = new Map(rows.map((row) => [row.id, widerThan(row)]));
   const wanted = [...new Set([...wider.values()].flat())];
   const [entries, wide, granted] = await Promise.all([
     entriesFor(context, wanted),
     overridesFor(context, wanted),
-    grantsOf(context, [...new Set(rows.flatMap(({ kind, identifier }) => (kind === 'grant' ? [identifier] : [])))]),
+    selectGrants(context, [...new Set(rows.flatMap(({ kind, identifier }) => (kind === 'grant' ? [identifier] : [])))]),
   ]);
   return new Map(
     rows.map((row) => {
@@ -43,12 +43,12 @@ export async function overlapsOf(context: Context, rows: readonly ExceptionRow[]
       const inClass = among(wide).filter((other) => other.class === row.class);
       const ofKey = (granted.get(identifier) ?? []).filter((other) => other.id !== id);
       const overlapping = kind === 'override' ? inClass : kind === 'grant' ? ofKey : [];
-      return [id, { coveredBy: among(entries).map(named), overlappedBy: overlapping.map(named) }];
+      return [id, { coveredBy: among(entries).map(pickName), overlappedBy: overlapping.map(pickName) }];
     }),
   );
 }
 
-const named = ({ id, identifier }: Other): Other => ({ id, identifier });
+const pickName = ({ id, identifier }: Other): Other => ({ id, identifier });
 
 /** Lists the identifiers of wider exemptions for the same callers, the most specific first. */
 function widerThan({ kind, type, identifier }: ExceptionRow): string[] {
@@ -64,7 +64,7 @@ function widerThan({ kind, type, identifier }: ExceptionRow): string[] {
 
 function entriesFor({ services, now }: Context, wanted: readonly string[]) {
   const { id, type, identifier, expiresAt, removedAt } = allowlist;
-  return byIdentifier(wanted, (names) =>
+  return groupByIdentifier(wanted, (names) =>
     services.database.drizzle
       .select({ id, type, identifier })
       .from(allowlist)
@@ -74,7 +74,7 @@ function entriesFor({ services, now }: Context, wanted: readonly string[]) {
 
 function overridesFor({ services, now }: Context, wanted: readonly string[]) {
   const { id, type, identifier, class: endpointClass, expiresAt, removedAt } = overrides;
-  return byIdentifier(wanted, (names) =>
+  return groupByIdentifier(wanted, (names) =>
     services.database.drizzle
       .select({ id, type, identifier, class: endpointClass })
       .from(overrides)
@@ -82,9 +82,9 @@ function overridesFor({ services, now }: Context, wanted: readonly string[]) {
   );
 }
 
-function grantsOf({ services, now }: Context, keys: readonly string[]) {
+function selectGrants({ services, now }: Context, keys: readonly string[]) {
   const { id, apiKeyId, until, removedAt } = grants;
-  return byIdentifier(keys, (names) =>
+  return groupByIdentifier(keys, (names) =>
     services.database.drizzle
       .select({ id, identifier: apiKeyId })
       .from(grants)
@@ -92,7 +92,7 @@ function grantsOf({ services, now }: Context, keys: readonly string[]) {
   );
 }
 
-async function byIdentifier<Row extends Other>(
+async function groupByIdentifier<Row extends Other>(
   wanted: readonly string[],
   read: (names: string[]) => PromiseLike<Row[]>,
 ): Promise<Map<string, Row[]>> {

@@ -1,4 +1,4 @@
-import { overHttps } from '@/lib/admin/first-hour/over-https';
+import { convertToHttps } from '@/lib/admin/first-hour/over-https';
 import type { Gateway } from '@/lib/contract/first-hour';
 
 /** Address of Sluice in the configurations in `docs/gateways`. */
@@ -17,7 +17,7 @@ export const RECIPES: Readonly<
 };
 
 /** Returns host and port of an origin: `sluice.example.com:443`. */
-export function addressOf(origin: string): string {
+export function formatHostAndPort(origin: string): string {
   const { hostname, port, protocol } = new URL(origin);
   return `${hostname}:${port || (protocol === 'https:' ? '443' : '80')}`;
 }
@@ -25,8 +25,8 @@ export function addressOf(origin: string): string {
 /** Adapts a configuration of `docs/gateways` to an origin, with TLS if the origin is `https`. */
 export function gatewayText(gateway: Gateway, written: string, origin: string): string {
   const { protocol, hostname } = new URL(origin);
-  const text = protocol === 'https:' ? overHttps(gateway, written, hostname) : written;
-  const address = addressOf(origin);
+  const text = protocol === 'https:' ? convertToHttps(gateway, written, hostname) : written;
+  const address = formatHostAndPort(origin);
   const at = address.lastIndexOf(':');
   const [host, port] = [address.slice(0, at), address.slice(at + 1)];
   const isName = !/^[\d.]+$|^\[/.test(host);

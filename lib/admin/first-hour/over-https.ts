@@ -63,6 +63,6 @@ const ADDITIONS: Readonly<Record<Gateway, (text: string, host: string) => string
 };
 
 /** Converts a configuration from plain HTTP to TLS. @param host of the origin */
-export function overHttps(gateway: Gateway, text: string, host: string): string {
+export function convertToHttps(gateway: Gateway, text: string, host: string): string {
   return ADDITIONS[gateway](text, host);
 }

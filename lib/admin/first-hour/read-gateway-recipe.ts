@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { addressOf, gatewayText, RECIPES } from '@/lib/admin/first-hour/gateway-text';
+import { formatHostAndPort, gatewayText, RECIPES } from '@/lib/admin/first-hour/gateway-text';
 import { readGatewayRecipe as contract } from '@/lib/contract/first-hour';
 import { implement } from '@/lib/operation/operation';
 
@@ -12,5 +12,11 @@ export const readGatewayRecipe = implement(contract, async ({ facts, services },
     const text = await readFile(join(/* turbopackIgnore: true */ folder, name), 'utf8');
     return { name, text: gatewayText(gateway, text, facts.origin) };
   });
-  return { gateway, address: addressOf(facts.origin), files: await Promise.all(texts), token_in: token, tested };
+  return {
+    gateway,
+    address: formatHostAndPort(facts.origin),
+    files: await Promise.all(texts),
+    token_in: token,
+    tested,
+  };
 });

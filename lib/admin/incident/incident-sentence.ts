@@ -33,14 +33,14 @@ export async function incidentSentence(
   if (factors.before !== factors.after) told.push(factorSentence(await replayFactors(services, now, factors)));
   if (mode === 'read_only' && before?.mode !== mode) {
     told.push(
-      readOnlySentence(await Promise.all(WRITTEN.map((name) => written(context, name, decided.classes[name])))),
+      readOnlySentence(await Promise.all(WRITTEN.map((name) => countWrites(context, name, decided.classes[name])))),
     );
   }
   return told.length === 0 ? null : told.join(' ');
 }
 
 /** Counts the requests of a class that were not refused, and finds the senders that read-only would affect most. */
-async function written(
+async function countWrites(
   { services, now }: Context,
   name: (typeof WRITTEN)[number],
   { allowed, bypassed, degraded, observed }: Record<'allowed' | 'bypassed' | 'degraded' | 'observed', number>,

@@ -19,7 +19,7 @@ import { KeyLimitsSchema } from '@/lib/contract/fields/named-limit';
 import type { Database } from '@/lib/db/database';
 import type { UserId } from '@/lib/ids';
 
-async function keyOf({ drizzle }: Database, { target }: UndoneRecord) {
+async function findChangedKey({ drizzle }: Database, { target }: UndoneRecord) {
   const [row] = await drizzle
     .select()
     .from(apiKeys)
@@ -34,7 +34,7 @@ const TIER: Reversal = {
   role: 'operator',
   async plan({ services }, record, revision) {
     const { drizzle } = services.database;
-    const row = await keyOf(services.database, record);
+    const row = await findChangedKey(services.database, record);
     refuseUnless(row.revokedAt === null && haveSameMembers(toApiKey(row), record.after, ['tier', 'overage_allowed']));
     const { tier, overage_allowed: overageAllowed } = TierSettings.parse(record.before);
     return {
@@ -68,7 +68,7 @@ const KEY: Reversal = {
   },
   async plan({ services, now }, record, revision) {
     const { drizzle } = services.database;
-    const row = await keyOf(services.database, record);
+    const row = await findChangedKey(services.database, record);
     const recorded = readMembers(record.after);
     const names = Settings.keyof().options.filter((name) => name in recorded);
     refuseUnless(haveSameMembers(toApiKey(row), recorded, names));

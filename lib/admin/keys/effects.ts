@@ -1,7 +1,7 @@
 import { and, desc, eq, gte, ne, sql } from 'drizzle-orm';
 import { decisions, keyOrigins } from '@/drizzle/schema';
 import type { ChangeKind } from '@/lib/admin/change-kind/change-kind';
-import { COUNT_FROM, counted, WARM_UP } from '@/lib/admin/effect/last-hour';
+import { COUNT_FROM, sumLastHour, WARM_UP } from '@/lib/admin/effect/last-hour';
 import {
   earlierEndSentence,
   grantWords,
@@ -114,8 +114,8 @@ async function rateEffect(
   const { identifiers } = await readDemand(services.database, 'client', 'all', to - HOUR - WARM_UP, to);
   const parts = identifiers.get(id);
   if (parts === undefined) return null;
-  const replayed = (limit: Limit) => replayLimit([[id, parts]], limit, COUNT_FROM).refusals;
-  return rateSentence(counted(parts), replayed(today), replayed(changed));
+  const countRefusals = (limit: Limit) => replayLimit([[id, parts]], limit, COUNT_FROM).refusals;
+  return rateSentence(sumLastHour(parts), countRefusals(today), countRefusals(changed));
 }
 
 async function monthEffect({ services, now }: Context, id: string, days: { from: number; to: number }) {
@@ -139,7 +139,7 @@ async function readKeyUse(context: Context, id: string): Promise<Use> {
     .orderBy(desc(sql`sum(${keyOrigins.allowed} + ${keyOrigins.refused})`));
   return {
     kind: 'key',
-    units: counted(identifiers.get(id) ?? new Float64Array()),
+    units: sumLastHour(identifiers.get(id) ?? new Float64Array()),
     origins: origins.map(({ origin }) => origin),
     lastUse: toInstantOrNull(await lastUse(services.database, 'api_key', id)),
   };

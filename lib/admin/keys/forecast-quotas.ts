@@ -68,12 +68,12 @@ async function keysNear(services: Services, now: Millis, rules: Rules, threshold
     const since = await sumAllowedByKey(services.database, monthStart(monthAt(now) - 1));
     for (const { id } of anchored) allowed.set(id, since.get(id) ?? 0);
   }
-  const shareOf = (key: KeyRecord) => {
+  const computeUsedShare = (key: KeyRecord) => {
     const limit = rules.computeQuota(key, now);
     return limit === 0 ? 1 : (allowed.get(key.id) ?? 0) / limit;
   };
   return [...rules.keysById.values()]
-    .map((key) => ({ key, share: shareOf(key) }))
+    .map((key) => ({ key, share: computeUsedShare(key) }))
     .filter(({ share }) => share >= threshold * SLACK)
     .sort((a, b) => b.share - a.share)
     .slice(0, MOST_KEYS)

@@ -1,6 +1,6 @@
 import { eq } from 'drizzle-orm';
 import { apiKeys } from '@/drizzle/schema';
-import { withUsage } from '@/lib/admin/keys/usage';
+import { addUsage } from '@/lib/admin/keys/usage';
 import { lastUsed } from '@/lib/admin/stored-list';
 import { getApiKey as contract } from '@/lib/contract/keys';
 import { ApiError } from '@/lib/http/api-error';
@@ -14,7 +14,7 @@ export const getApiKey = implement(contract, async (context, { params }) => {
     .from(apiKeys)
     .where(eq(apiKeys.id, params.id));
   if (row === undefined) throw new ApiError('not_found', 'There is no such API key.');
-  const [key] = await withUsage(context.services, [row], context.now);
+  const [key] = await addUsage(context.services, [row], context.now);
   if (key === undefined) throw new Error('A key was left out.');
   return new Reply(key, { headers: { ETag: revisionTag(row.key.revision) } });
 });

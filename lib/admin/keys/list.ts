@@ -2,8 +2,8 @@ import { and, gt, inArray, isNotNull, isNull, lte, or, sql } from 'drizzle-orm';
 import { apiKeys } from '@/drizzle/schema';
 import { type Outlook, outlooks } from '@/lib/admin/keys/outlook';
 import type { ApiKeyRow } from '@/lib/admin/keys/row';
-import { isEnded, nextMonth, QUOTA_COLUMNS, type QuotaKey, quotaUsagesOrNull, withUsage } from '@/lib/admin/keys/usage';
-import { contains, inStatus, lastUsed, oneOf } from '@/lib/admin/stored-list';
+import { addUsage, isEnded, nextMonth, QUOTA_COLUMNS, type QuotaKey, quotaUsagesOrNull } from '@/lib/admin/keys/usage';
+import { contains, lastUsed, matchStatus, matchValues } from '@/lib/admin/stored-list';
 import { type ApiKeyWithUsage, listApiKeys as contract, quotaState, usedShare } from '@/lib/contract/keys';
 import type { QueryOf } from '@/lib/contract/operation';
 import type { QuotaUsage } from '@/lib/contract/quota';
@@ -34,7 +34,8 @@ interface ListedKey extends QuotaKey, Pick<ApiKeyRow, 'name' | 'expiresAt' | 're
   outlook?: Outlook | null;
 }
 
-const byColumn = (of: (columns: Columns) => string | number) => (key: ListedKey) => (key.columns ? of(key.columns) : 0);
+const compareColumn = (of: (columns: Columns) => string | number) => (key: ListedKey) =>
+  key.columns ? of(key.columns) : 0;
 
 /** Lists API keys with their usage. The counters hold the usage, so filters and sortings on it run in this process. */
 export const listApiKeys = implement(
@@ -51,9 +52,9 @@ export const listApiKeys = implement(
           .limit(most),
       );
       const keys = rows.map((row) => ({ ...row, columns: row }));
-      return withStanding(context, keys, query);
+      return addUsageAndOutlook(context, keys, query);
     },
-    all,
+    all: listCachedKeys,
     count: ({ services }, where) => services.database.drizzle.$count(apiKeys, where),
     complete,
     download: {
@@ -65,10 +66,10 @@ export const listApiKeys = implement(
       ],
     },
     sortings: {
-      created_at: { sql: sql`${createdAt}`, of: byColumn((key) => key.createdAt) },
+      created_at: { sql: sql`${createdAt}`, of: compareColumn((key) => key.createdAt) },
       name: { of: (key) => toNaturalKey(key.name) },
-      prefix: { sql: sql`${prefix}`, of: byColumn((key) => key.prefix) },
-      last_used_at: { sql: sql`coalesce(${lastUsedAt}, 0)`, of: byColumn((key) => key.lastUsedAt ?? 0) },
+      prefix: { sql: sql`${prefix}`, of: compareColumn((key) => key.prefix) },
+      last_used_at: { sql: sql`coalesce(${lastUsedAt}, 0)`, of: compareColumn((key) => key.lastUsedAt ?? 0) },
       expires_at: { sql: sql`coalesce(${expiresAt}, ${NEVER})`, of: (key) => key.expiresAt ?? NEVER },
       tier: { sql: sql`instr(${TIERS}, ${tier})`, of: (key) => TIERS.indexOf(key.tier) + 1 },
       usage: { of: ({ usage }) => (usage ? (usedShare(usage) ?? -1) : -1) },
@@ -80,8 +81,8 @@ export const listApiKeys = implement(
     where: ({ q, tier: tiers, status, never_used: neverUsed, expires_within: days }, now) =>
       and(
         status === 'all' ? undefined : status === 'revoked' ? isNotNull(revokedAt) : isNull(revokedAt),
-        inStatus(expiresAt, status, now),
-        oneOf(tier, tiers),
+        matchStatus(expiresAt, status, now),
+        matchValues(tier, tiers),
         neverUsed && isNull(lastUsedAt),
         days === undefined ? undefined : and(gt(expiresAt, now), lte(expiresAt, now + days * DAY)),
         q === undefined
@@ -91,7 +92,7 @@ export const listApiKeys = implement(
     keep({ state, runs_out: runsOut }, now) {
       if (state === undefined && runsOut === undefined) return undefined;
       return (key) =>
-        (state === undefined || state.some((wanted) => wanted === stateOf(key, now))) &&
+        (state === undefined || state.some((wanted) => wanted === computeKeyState(key, now))) &&
         (runsOut === undefined || key.outlook?.runsOut === true);
     },
   }),
@@ -107,13 +108,13 @@ function needs({ state, runs_out: runsOut, sort, format }: Query) {
   };
 }
 
-function stateOf(key: ListedKey, now: Millis) {
+function computeKeyState(key: ListedKey, now: Millis) {
   if (key.revokedAt !== null) return 'revoked';
   return isEnded(key, now) ? 'expired' : quotaState(key.usage ?? null);
 }
 
 /** Lists keys from the cached rules. Null if the query needs fields or keys that they lack. */
-async function all(context: Context, query: Query): Promise<ListedKey[] | null> {
+async function listCachedKeys(context: Context, query: Query): Promise<ListedKey[] | null> {
   const { q, status, tier: tiers, never_used: neverUsed, expires_within: days } = query;
   if (q !== undefined || neverUsed !== undefined || (status !== 'registered' && status !== 'active')) return null;
   const { keysById } = await context.services.rules.readFresh();
@@ -126,10 +127,10 @@ async function all(context: Context, query: Query): Promise<ListedKey[] | null> 
     if (until !== null && (expiresAt === null || expiresAt > until)) continue;
     if (tiers === undefined || tiers.includes(tier)) keys.push(key);
   }
-  return withStanding(context, keys, query);
+  return addUsageAndOutlook(context, keys, query);
 }
 
-async function withStanding({ services, now }: Context, keys: ListedKey[], query: Query): Promise<ListedKey[]> {
+async function addUsageAndOutlook({ services, now }: Context, keys: ListedKey[], query: Query): Promise<ListedKey[]> {
   const needed = needs(query);
   if (!needed.usage) return keys;
   const usages = await quotaUsagesOrNull(services, keys, now);
@@ -150,7 +151,7 @@ async function complete({ services, now }: Context, listed: readonly ListedKey[]
   const ids = listed.map((key) => key.id);
   const rows = services.database.drizzle.select({ key: apiKeys, lastUsedAt }).from(apiKeys);
   const byId = new Map((await rows.where(inArray(id, ids))).map((row) => [row.key.id, row]));
-  return withUsage(
+  return addUsage(
     services,
     listed.flatMap((key) => byId.get(key.id) ?? []),
     now,

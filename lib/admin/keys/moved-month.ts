@@ -18,6 +18,6 @@ interface MovedMonth {
 
 /** States the end of the current month after its first day changes, and its usage. */
 export function movedMonth(now: Millis, { from, to, usage, unlimited }: MovedMonth): string {
-  const endOf = (day: number) => toInstant(monthEnd(now, createMonths(day, 0).anchor));
-  return movedMonthSentence(endOf(from), endOf(to), usage, unlimited);
+  const computeMonthEnd = (day: number) => toInstant(monthEnd(now, createMonths(day, 0).anchor));
+  return movedMonthSentence(computeMonthEnd(from), computeMonthEnd(to), usage, unlimited);
 }

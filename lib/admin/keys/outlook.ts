@@ -39,10 +39,10 @@ const SHARES = 1e9;
 export async function outlooks(database: Database, keys: readonly Spending[], now: Millis): Promise<Outlook[]> {
   const today = findStart(now, DAY);
   const ids = keys.filter(({ remaining }) => remaining > 0).map(({ id }) => id);
-  const pace = await paceOf(database, ids, today);
+  const pace = await readPaces(database, ids, today);
   const fresh = ids.filter((id) => pace.get(id)?.wholeDays === 0);
   const first = await countRequests(database, fresh, today, today + DAY);
-  const outlookOf = ({ id, remaining, limit, resetsAt, grants }: Spending): Outlook => {
+  const forecastKey = ({ id, remaining, limit, resetsAt, grants }: Spending): Outlook => {
     if (remaining <= 0) return { runsOutAt: null, runsOut: true, rank: 0 };
     const { createdAt, wholeDays, requests } = pace.get(id) ?? { createdAt: now, wholeDays: 0, requests: 0 };
     const present = { requests: first.get(id)?.requests ?? 0, since: Math.max(today, createdAt) };
@@ -59,7 +59,7 @@ export async function outlooks(database: Database, keys: readonly Spending[], no
   const found: Outlook[] = [];
   for (let start = 0; start < keys.length; start += TURN) {
     if (start > 0) await setImmediate();
-    for (const key of keys.slice(start, start + TURN)) found.push(outlookOf(key));
+    for (const key of keys.slice(start, start + TURN)) found.push(forecastKey(key));
   }
   return found;
 }
@@ -74,7 +74,11 @@ interface Pace {
 /** Counts of whole days, cached because they do not change until the next day. */
 const paces = new WeakMap<Database, { today: Millis; byKey: Map<string, Pace> }>();
 
-async function paceOf(database: Database, ids: readonly string[], today: Millis): Promise<ReadonlyMap<string, Pace>> {
+async function readPaces(
+  database: Database,
+  ids: readonly string[],
+  today: Millis,
+): Promise<ReadonlyMap<string, Pace>> {
   const cached = paces.get(database);
   const { byKey } = cached?.today === today ? cached : { byKey: new Map<string, Pace>() };
   paces.set(database, { today, byKey });

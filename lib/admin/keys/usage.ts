@@ -80,7 +80,7 @@ export async function quotaUsagesOrNull(
 }
 
 /** Adds the usage and the outlook of the current month to keys. Both are null while the counter store is down. */
-export async function withUsage(
+export async function addUsage(
   services: Services,
   rows: readonly { key: ApiKeyRow; lastUsedAt: Millis | null }[],
   now: Millis,

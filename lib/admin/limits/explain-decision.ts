@@ -32,7 +32,7 @@ export const explainDecision = implement(contract, async (context, { body }) => 
   const bypass = await storedBypass(database, planned);
   const refusedBy = decision.refusal?.violated ?? [];
   const standing = (measure: Measure) => ({
-    ...standingOf(measure, traced.at),
+    ...toStanding(measure, traced.at),
     source: sourceOf(unbypassed, measure.meter),
     refuses: measure.meter.named === undefined ? refusedBy.includes(measure.meter.subject) : measure.retryAt !== null,
   });
@@ -98,7 +98,7 @@ export const explainDecision = implement(contract, async (context, { body }) => 
   };
 });
 
-function standingOf({ meter, reading, retryAt }: Measure, now: Millis) {
+function toStanding({ meter, reading, retryAt }: Measure, now: Millis) {
   return {
     limit: meter.limit,
     used: reading?.used ?? null,
@@ -108,13 +108,13 @@ function standingOf({ meter, reading, retryAt }: Measure, now: Millis) {
   };
 }
 
-function ruleOf(rules: Rules, { rule }: Plan) {
+function findRule(rules: Rules, { rule }: Plan) {
   return rule === null ? undefined : rules.routeRules[rule]?.rule;
 }
 
 function costSource(rules: Rules, planned: Plan): DecisionExplanation['cost_source'] {
   // Another rule, which matches another reading of the path, may set the cost.
-  return ruleOf(rules, planned)?.cost === undefined && planned.cost === 1 ? 'default' : 'route_rule';
+  return findRule(rules, planned)?.cost === undefined && planned.cost === 1 ? 'default' : 'route_rule';
 }
 
 const DEFAULTS: Readonly<Record<EndpointClass, string>> = {
@@ -132,7 +132,7 @@ function classSource(
 ): DecisionExplanation['class_source'] {
   if (planned.class === null) return { kind: 'request', detail: 'None: named limits alone decide' };
   if (named !== undefined) return { kind: 'request', detail: 'Named by the request' };
-  const rule = ruleOf(rules, planned);
+  const rule = findRule(rules, planned);
   if (planned.rule === null || rule === undefined)
     return { kind: 'default', detail: `Built-in default: ${DEFAULTS[planned.class]}` };
   const { method = '*', path = '*' } = rule;

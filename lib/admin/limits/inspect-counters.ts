@@ -45,7 +45,7 @@ export const inspectCounters = implement(contract, async (context, { query }) =>
     const state = states[index];
     if (state === undefined) throw new Error('The counter store left a counter out.');
     const { limit, window } = meter;
-    const standing = { limit, source: sourceOf(planned, meter), ...standingOf(limit, state) };
+    const standing = { limit, source: sourceOf(planned, meter), ...toStanding(limit, state) };
     const seconds = measureWindow(window);
     if (meter.named !== undefined) {
       const { name, isPlace } = meter.named;
@@ -54,14 +54,14 @@ export const inspectCounters = implement(contract, async (context, { query }) =>
         unit: rules.limits.get(name)?.unit ?? '',
         ...(isPlace && { in_flight: isPlace }),
       };
-      const slots = window.kind === 'month' ? [] : slotsOf(state, seconds);
+      const slots = window.kind === 'month' ? [] : listSlots(state, seconds);
       inspected.push({ class: null, ...named, ...standing, window_seconds: seconds, slots });
     } else if (window.kind === 'month') {
       const { tier = 'free', overageAllowed = false } = planned.key ?? {};
       quota = { tier, overage_allowed: overageAllowed, granted: planned.granted, ...standing };
     } else {
       const name = subject === 'client' ? 'all' : planned.class;
-      inspected.push({ class: name, ...standing, window_seconds: seconds, slots: slotsOf(state, seconds) });
+      inspected.push({ class: name, ...standing, window_seconds: seconds, slots: listSlots(state, seconds) });
     }
   }
   const { name = null } = key ?? {};
@@ -76,11 +76,11 @@ function inspectedFacts(
 ) {
   const { type, identifier } = query;
   const facts: Facts = { method: null, path: null, address: undefined, requestId };
-  const limitsOf = (subject: string | null) => names.map((name) => ({ name, subject, cost: 1 }));
-  if (type === 'subject') return { subject: 'limit', facts: { ...facts, limits: limitsOf(identifier) } } as const;
+  const createLimits = (subject: string | null) => names.map((name) => ({ name, subject, cost: 1 }));
+  if (type === 'subject') return { subject: 'limit', facts: { ...facts, limits: createLimits(identifier) } } as const;
   if (type === 'user_id') return { subject: 'user', facts: { ...facts, userId: identifier } } as const;
   if (type === 'api_key')
-    return { subject: 'client', facts: { ...facts, apiKeyId: identifier, limits: limitsOf(null) } } as const;
+    return { subject: 'client', facts: { ...facts, apiKeyId: identifier, limits: createLimits(null) } } as const;
   if (type === 'client_id') {
     const clientType: ClientType = query.client_type ?? services.labIdentity.clientType(origin, identifier);
     return { subject: 'client', facts: { ...facts, client: { id: identifier, type: clientType } } } as const;
@@ -91,11 +91,11 @@ function inspectedFacts(
   return { subject: 'ip', facts: { ...facts, address: range.first } } as const;
 }
 
-function standingOf(limit: number, { used, reset }: CounterState) {
+function toStanding(limit: number, { used, reset }: CounterState) {
   return { used, remaining: Math.max(0, limit - used), reset: Math.ceil(reset / 1000) };
 }
 
-function slotsOf({ now, slots }: CounterState, seconds: Seconds): InspectedCounter['slots'] {
+function listSlots({ now, slots }: CounterState, seconds: Seconds): InspectedCounter['slots'] {
   const newest = slotAt(now, seconds);
   const hits = new Map<number, number>();
   for (const slot of slots) {

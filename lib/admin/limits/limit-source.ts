@@ -25,26 +25,27 @@ export async function limitSources({ drizzle }: Database, plans: readonly Plan[]
           .select({ id: apiKeys.id, managed: apiKeys.managed })
           .from(apiKeys)
           .where(inArray(apiKeys.id, keyIds));
-  const withFactor = ({ incident }: Plan, subject: SubjectKind, source: LimitSource): LimitSource => {
+  const addFactor = ({ incident }: Plan, subject: SubjectKind, source: LimitSource): LimitSource => {
     if (incident?.mode !== 'factor' || subject === 'quota') return source;
     const detail = `${source.detail}; times ${incident.factor} by the incident until ${toInstant(incident.until)}`;
     return { ...source, factor: incident.factor, detail };
   };
-  const markOf = (plan: Plan) => toMark({ managed: keys.some(({ id, managed }) => managed && id === plan.key?.id) });
-  const sourceOf: Sources = (plan, { subject, named }) => {
-    if (subject === 'limit' || named !== undefined) return { ...sourceOfNamed(plan, named), ...markOf(plan) };
+  const markIfManaged = (plan: Plan) =>
+    toMark({ managed: keys.some(({ id, managed }) => managed && id === plan.key?.id) });
+  const findSource: Sources = (plan, { subject, named }) => {
+    if (subject === 'limit' || named !== undefined) return { ...sourceOfNamed(plan, named), ...markIfManaged(plan) };
     if (subject === 'quota') {
       const tier = plan.key?.tier ?? 'free';
       const granted = plan.granted === 0 ? '' : `, and ${plan.granted} granted`;
-      return { kind: 'tier', id: tier, detail: `Quota of the tier ${tier}${granted}`, ...markOf(plan) };
+      return { kind: 'tier', id: tier, detail: `Quota of the tier ${tier}${granted}`, ...markIfManaged(plan) };
     }
     if (subject === 'client' && plan.hasTierRate) {
       const tier = plan.key?.tier ?? 'free';
-      return { kind: 'tier', id: tier, detail: `Rate of the tier ${tier}`, ...markOf(plan) };
+      return { kind: 'tier', id: tier, detail: `Rate of the tier ${tier}`, ...markIfManaged(plan) };
     }
     if (subject === 'client') {
       const type = plan.clientType ?? 'public';
-      return { kind: 'client', id: type, detail: `Policy of ${type} clients`, ...markOf(plan) };
+      return { kind: 'client', id: type, detail: `Policy of ${type} clients`, ...markIfManaged(plan) };
     }
     const override = subject === 'ip' ? plan.addressOverride : plan.userOverride;
     const row = stored.get(override?.id ?? '');
@@ -53,7 +54,7 @@ export async function limitSources({ drizzle }: Database, plans: readonly Plan[]
     const detail = `Override of ${identifier}: ${reason}`;
     return { kind: 'override', id, identifier, reason, expires_at: toInstantOrNull(expiresAt), detail, ...toMark(row) };
   };
-  return (plan, meter) => withFactor(plan, meter.subject, sourceOf(plan, meter));
+  return (plan, meter) => addFactor(plan, meter.subject, findSource(plan, meter));
 }
 
 /** Names the source of a named limit. */

@@ -1,5 +1,5 @@
 import { findLimit, selectCounters } from '@/lib/admin/limits/counter-selection';
-import { extentOf } from '@/lib/admin/limits/reset-counters';
+import { findResetExtent } from '@/lib/admin/limits/reset-counters';
 import { previewReset as contract } from '@/lib/contract/counters';
 import { isCandidateKey } from '@/lib/enforcement/candidates';
 import { implement } from '@/lib/operation/operation';
@@ -9,6 +9,6 @@ export const previewReset = implement(contract, async ({ services }, { query }) 
   const { counters, rules } = services;
   const limit = await findLimit(rules, query.limit_name);
   const selection = await selectCounters(counters, query.type, query.identifier, query.class, limit?.id);
-  const { keys, kept } = await extentOf(counters, selection);
+  const { keys, kept } = await findResetExtent(counters, selection);
   return { counters: keys.filter((key) => !isCandidateKey(key)).length, undoable: kept };
 });

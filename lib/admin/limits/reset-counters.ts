@@ -17,7 +17,7 @@ const MOST_KEPT = 10_000;
  * Lists the counters that a reset would clear, including those of candidates, and whether it can be undone. Lists at
  * most `MOST_KEPT` + 1 counters if a prefix selects them.
  */
-export async function extentOf(counters: CounterStore, selection: CounterSelection) {
+export async function findResetExtent(counters: CounterStore, selection: CounterSelection) {
   const keys = 'keys' in selection ? selection.keys : await counters.listKeys(selection.prefix, MOST_KEPT + 1);
   return { keys, kept: keys.length <= MOST_KEPT };
 }
@@ -29,7 +29,7 @@ export const resetCounters = implement(contract, (context, { body }) => {
   return change(context, async (revision) => {
     const limit = await findLimit(context.services.rules, body.limit_name);
     const selection = await selectCounters(counters, type, identifier, body.class, limit?.id);
-    const { keys, kept } = await extentOf(counters, selection);
+    const { keys, kept } = await findResetExtent(counters, selection);
     // Redis has no index of prefixes, so the keys of the first scan are reused instead of a second scan.
     const chosen = counters.kind === 'redis' && kept ? { keys } : selection;
     const place = kept ? nameKeptReset(revision, context.now) : undefined;

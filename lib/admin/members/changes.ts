@@ -4,7 +4,13 @@ import { members, providerAccounts } from '@/drizzle/schema';
 import type { ChangeKinds } from '@/lib/admin/change-kind/change-kind';
 import { haveSameMembers } from '@/lib/admin/change-kind/record';
 import { type Reversal, refuse, refuseUnless } from '@/lib/admin/change-kind/reversal';
-import { type DeletedWithMember, keptOf, REMOVAL_KEPT_FOR, removal, restoration } from '@/lib/admin/members/removal';
+import {
+  type DeletedWithMember,
+  REMOVAL_KEPT_FOR,
+  readDeletedWithMember,
+  removal,
+  restoration,
+} from '@/lib/admin/members/removal';
 import { presentMember, requireAnotherOwner, toMemberRecord } from '@/lib/admin/members/row';
 import { signInSettings } from '@/lib/admin/members/sign-in-settings';
 import { writeSetting } from '@/lib/admin/setting';
@@ -53,7 +59,7 @@ const PRESENCE: Reversal = {
     const [row] = await database.drizzle.select().from(members).where(eq(members.id, id));
     if (row === undefined) return refuse(NOT_KEPT);
     // A member who was restored and removed again is kept under the revision of the last removal.
-    const kept = await keptOf(database, row.revision);
+    const kept = await readDeletedWithMember(database, row.revision);
     if (kept === null) return refuse(NOT_KEPT);
     refuseUnless(row.removedAt !== null);
     const same = and(eq(members.email, row.email), isNull(members.removedAt));

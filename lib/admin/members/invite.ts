@@ -17,9 +17,9 @@ import { implement } from '@/lib/operation/operation';
 export const inviteMember = implement(contract, async (context, { body }) => {
   const { config, database, randomBytes } = context.services;
   const { email, role, name = null, password } = body;
-  const hashed = async (given: string) =>
+  const hashInvitedPassword = async (given: string) =>
     hashPasswordOf('password', given, await readPasswordUse(database, { id: null, email }));
-  const passwordHash = password === undefined ? null : await hashed(password);
+  const passwordHash = password === undefined ? null : await hashInvitedPassword(password);
   const hasProvider = configuredProviders(config).length > 0;
   const makesLink = body.invitation ?? (password === undefined && !hasProvider);
   return change(context, async (revision) => {

@@ -1,7 +1,7 @@
 import { and, isNull, sql } from 'drizzle-orm';
 import { members } from '@/drizzle/schema';
-import { standingOf, toMember } from '@/lib/admin/members/row';
-import { contains, lastUsed, lastUseSorting, oneOf, sortingsBy, storedList } from '@/lib/admin/stored-list';
+import { readStanding, toMember } from '@/lib/admin/members/row';
+import { contains, lastUsed, lastUseSorting, matchValues, sortingsBy, storedList } from '@/lib/admin/stored-list';
 import { MAX_PAGE } from '@/lib/contract/fields/list';
 import { listMembers as contract } from '@/lib/contract/members';
 import { toNaturalKey } from '@/lib/natural-order';
@@ -14,7 +14,7 @@ export const listMembers = implement(
     query: (drizzle) => drizzle.select({ member: members, lastSignInAt: lastUsed('member', members.id) }).from(members),
     present: async (rows, context) => {
       const ids = rows.map(({ member }) => member.id);
-      const standing = await standingOf(context, ids);
+      const standing = await readStanding(context, ids);
       return rows.map(({ member, lastSignInAt }) => toMember(member, lastSignInAt, standing));
     },
     sortings: {
@@ -26,6 +26,6 @@ export const listMembers = implement(
     order: 'email',
     defaultLimit: MAX_PAGE,
     where: ({ role, q }) =>
-      and(isNull(members.removedAt), oneOf(members.role, role), contains(q, members.email, members.name)),
+      and(isNull(members.removedAt), matchValues(members.role, role), contains(q, members.email, members.name)),
   }),
 );

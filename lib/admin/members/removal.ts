@@ -60,7 +60,10 @@ export function parseKeptMember(json: string): DeletedWithMember {
 }
 
 /** Reads the data that a removal deleted. Null after it expired. @param revision number of the removal */
-export async function keptOf({ drizzle }: Database, revision: number): Promise<DeletedWithMember | null> {
+export async function readDeletedWithMember(
+  { drizzle }: Database,
+  revision: number,
+): Promise<DeletedWithMember | null> {
   const [row] = await drizzle.select().from(keptMembers).where(eq(keptMembers.revision, revision));
   return row === undefined ? null : parseKeptMember(row.value);
 }

@@ -31,7 +31,7 @@ interface Standing {
 }
 
 /** Reads the state of at most 500 members that is not stored in their rows. */
-export async function standingOf(
+export async function readStanding(
   { services, now }: Pick<Context, 'services' | 'now'>,
   memberIds: readonly MemberId[],
 ): Promise<Standing> {
@@ -53,7 +53,7 @@ export function toMember(row: MemberRow, lastSignInAt: number | null, standing: 
   const accounts = standing.accounts.filter(({ memberId }) => memberId === row.id);
   return {
     ...toMemberRecord(row),
-    state: stateOf(row, accounts.length > 0, standing),
+    state: computeMemberState(row, accounts.length > 0, standing),
     second_factor: standing.secondFactors.has(row.id),
     invitation_expires_at: toInstantOrNull(standing.invitations.get(row.id) ?? null),
     last_sign_in_at: toInstantOrNull(lastSignInAt),
@@ -61,7 +61,7 @@ export function toMember(row: MemberRow, lastSignInAt: number | null, standing: 
   };
 }
 
-function stateOf({ id, passwordHash }: MemberRow, isBound: boolean, { hasProvider, invitations }: Standing) {
+function computeMemberState({ id, passwordHash }: MemberRow, isBound: boolean, { hasProvider, invitations }: Standing) {
   if (passwordHash !== null || (isBound && hasProvider)) return 'active';
   return hasProvider || invitations.has(id) ? 'invited' : 'cannot_sign_in';
 }

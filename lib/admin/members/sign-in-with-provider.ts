@@ -46,15 +46,15 @@ export async function signInWithProvider(
   const signIn = { context, provider, account };
   for (let attempt = 0; attempt < 5; attempt += 1) {
     const standing = await read(database, account, email);
-    const unchanged = async () => {
+    const requireUnchanged = async () => {
       const now = await read(database, account, email);
-      const [seen, present] = [memberOf(standing), memberOf(now)];
+      const [seen, present] = [findStandingMember(standing), findStandingMember(now)];
       if (now.kind !== standing.kind || present?.id !== seen?.id || present?.role !== seen?.role) throw new Overtaken();
     };
     try {
       return standing.kind === 'unknown'
-        ? await admitStranger(signIn, email, unchanged)
-        : await admitMember(signIn, standing, unchanged);
+        ? await admitStranger(signIn, email, requireUnchanged)
+        : await admitMember(signIn, standing, requireUnchanged);
     } catch (error) {
       if (!(error instanceof Overtaken)) throw error;
     }
@@ -62,29 +62,29 @@ export async function signInWithProvider(
   throw new ApiError('conflict', 'Concurrent changes of this member conflicted.');
 }
 
-function memberOf(standing: Standing): MemberRow | null {
+function findStandingMember(standing: Standing): MemberRow | null {
   return standing.kind === 'unknown' ? null : standing.member;
 }
 
 /**
  * Adds a person who was not invited, if a claim gives a role. Refuses the sign-in otherwise.
  * @param email the verified address in canonical form
- * @param unchanged throws `Overtaken` if the standing has changed
+ * @param requireUnchanged throws `Overtaken` if the standing has changed
  */
 async function admitStranger(
   signIn: ProviderSignIn,
   email: string | null,
-  unchanged: () => Promise<void>,
+  requireUnchanged: () => Promise<void>,
 ): Promise<ProviderOutcome> {
   const { claimed } = signIn.account;
-  const refused = (refusal: 'EmailNotVerified' | 'NotAMember' | 'NoRole') =>
+  const createRefusal = (refusal: 'EmailNotVerified' | 'NotAMember' | 'NoRole') =>
     ({ kind: 'refused', refusal, memberId: null }) as const;
-  if (email === null) return refused('EmailNotVerified');
-  if (claimed === null) return refused('NotAMember');
+  if (email === null) return createRefusal('EmailNotVerified');
+  if (claimed === null) return createRefusal('NotAMember');
   const { role } = claimed;
-  if (role === null) return refused('NoRole');
+  if (role === null) return createRefusal('NoRole');
   const member = await change({ ...signIn.context, actor: SYSTEM }, async (revision) => {
-    await unchanged();
+    await requireUnchanged();
     return join(signIn, email, role, revision);
   });
   return { kind: 'member', member };
@@ -93,7 +93,7 @@ async function admitStranger(
 async function admitMember(
   signIn: ProviderSignIn,
   { kind, member }: KnownStanding,
-  unchanged: () => Promise<void>,
+  requireUnchanged: () => Promise<void>,
 ): Promise<ProviderOutcome> {
   const { context, account } = signIn;
   const { database, logger } = context.services;
@@ -101,7 +101,7 @@ async function admitMember(
   if (kind === 'taken' || role === null) {
     const refusal = kind === 'taken' ? 'AnotherAccount' : 'NoRole';
     await change(context, async () => {
-      await unchanged();
+      await requireUnchanged();
       return refuse(signIn, member.id, refusal, kind === 'bound');
     });
     return { kind: 'refused', refusal, memberId: member.id };
@@ -110,7 +110,7 @@ async function admitMember(
     // The provider decides the role, so the member is not the actor of that change.
     const actor = role === member.role ? { id: `member:${member.id}`, name: member.email, role: member.role } : SYSTEM;
     await change({ ...context, actor }, async (revision) => {
-      await unchanged();
+      await requireUnchanged();
       if ((await roleAfter(database, account, member)) !== role) throw new Overtaken();
       const changes = [
         ...(role === member.role ? [] : [follow(signIn, member, role, revision)]),

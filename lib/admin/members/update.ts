@@ -5,8 +5,8 @@ import { endInvitation } from '@/lib/admin/members/new-invitation';
 import { readPasswordUse } from '@/lib/admin/members/password-use';
 import {
   presentMember,
+  readStanding,
   requireAnotherOwner,
-  standingOf,
   toMember,
   toMemberRecord,
   toProviderAccounts,
@@ -45,11 +45,11 @@ export async function changeMember(
   passwordField = 'password',
 ): Promise<Member> {
   const { database } = context.services;
-  const hashed = async (password: string) => {
+  const hashNewPassword = async (password: string) => {
     const use = await readPasswordUse(database, await presentMember(database, selector));
     return hashPasswordOf(passwordField, password, use);
   };
-  const passwordHash = patch.password === undefined ? undefined : await hashed(patch.password);
+  const passwordHash = patch.password === undefined ? undefined : await hashNewPassword(patch.password);
   const unbinds = patch.provider_accounts !== undefined;
   const endsSessions = passwordHash !== undefined || unbinds;
   const asking = endsSessions ? await context.facts.session() : null;
@@ -63,7 +63,7 @@ export async function changeMember(
     };
     const changed = { ...row, ...edited };
     if (edited.role !== 'owner') await requireAnotherOwner(database, row);
-    const standing = await standingOf(context, [row.id]);
+    const standing = await readStanding(context, [row.id]);
     const bound = standing.accounts;
     return {
       audit: {

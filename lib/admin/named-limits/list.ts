@@ -1,8 +1,8 @@
-import { storedLimits, withUses } from '@/lib/admin/named-limits/stored';
+import { addUses, storedLimits } from '@/lib/admin/named-limits/stored';
 import { listLimits as contract } from '@/lib/contract/named-limits';
 import { implement } from '@/lib/operation/operation';
 
 /** Lists the named limits, sorted by name. */
 export const listLimits = implement(contract, async ({ services: { database } }) =>
-  withUses(database, await storedLimits(database)),
+  addUses(database, await storedLimits(database)),
 );

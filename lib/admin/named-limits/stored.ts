@@ -44,7 +44,7 @@ export async function countUses(database: Database): Promise<(name: string) => U
 }
 
 /** Adds to limits how many route rules and API keys name them, and the mark of a state document. */
-export async function withUses(database: Database, limits: readonly StoredNamedLimit[]): Promise<NamedLimit[]> {
+export async function addUses(database: Database, limits: readonly StoredNamedLimit[]): Promise<NamedLimit[]> {
   const usesOf = await countUses(database);
   const managed = MANAGED_HEADER in (await managedHeader(database, LIMITS_SETTING));
   return limits.map((limit) => ({ ...limit, used_by: usesOf(limit.name), ...toMark({ managed }) }));

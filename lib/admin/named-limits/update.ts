@@ -1,5 +1,5 @@
 import { change } from '@/lib/admin/change';
-import { planLimit, requireLimit, storedLimits, withUses } from '@/lib/admin/named-limits/stored';
+import { addUses, planLimit, requireLimit, storedLimits } from '@/lib/admin/named-limits/stored';
 import { updateLimit as contract, NewNamedLimit } from '@/lib/contract/named-limits';
 import { parseInput } from '@/lib/http/input';
 import { documentTag, requireMatch } from '@/lib/operation/entity-tag';
@@ -14,7 +14,7 @@ export const updateLimit = implement(contract, (context, { params, body }) =>
     requireMatch(context.facts.ifMatch, documentTag(before));
     const { id, created_at, created_by, ...fields } = before;
     const after = { id, ...parseInput(NewNamedLimit, { ...fields, ...body }, 'body'), created_at, created_by };
-    const [result = { ...after, used_by: { route_rules: 0, api_keys: 0 } }] = await withUses(database, [after]);
+    const [result = { ...after, used_by: { route_rules: 0, api_keys: 0 } }] = await addUses(database, [after]);
     const { audit, statements } = planLimit(context, stored, { before, after }, revision);
     return {
       audit,

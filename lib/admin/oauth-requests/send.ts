@@ -27,7 +27,7 @@ export const sendOAuthRequest = implement(contract, async (context, { body: { me
   if (!headers.some(([name]) => name.toLowerCase() === 'content-type')) request.headers.delete('content-type');
   const startedAt = performance.now();
   const response = await transport(request).catch((error: unknown) => {
-    throw invalidField('url', reasonOf(error));
+    throw invalidField('url', explainFailure(error));
   });
   const text = await response.text();
   return {
@@ -50,7 +50,7 @@ const NETWORK_FAULTS: Readonly<Record<string, string>> = {
 /**
  * Explains why a request failed, as a continuation of "url ...". Repeats nothing that the server or the caller sent.
  */
-function reasonOf(error: unknown): string {
+function explainFailure(error: unknown): string {
   if (error instanceof ForbiddenAddress)
     return 'leads to an address that is not public; SLUICE_ASSESS_ALLOW opens private ones';
   if (!(error instanceof Error)) return 'did not answer';

@@ -4,7 +4,15 @@ import { narrowerRanges } from '@/lib/admin/exception-kind/narrower';
 import { listOverlaps } from '@/lib/admin/exception-kind/overlaps';
 import { toMark } from '@/lib/admin/new-row';
 import { toOverride } from '@/lib/admin/overrides/row';
-import { contains, inStatus, lastUsed, lastUseSorting, oneOf, sortingsBy, storedList } from '@/lib/admin/stored-list';
+import {
+  contains,
+  lastUsed,
+  lastUseSorting,
+  matchStatus,
+  matchValues,
+  sortingsBy,
+  storedList,
+} from '@/lib/admin/stored-list';
 import { listOverrides as contract } from '@/lib/contract/overrides';
 import { columnsOf } from '@/lib/operation/list';
 import { implement } from '@/lib/operation/operation';
@@ -50,10 +58,10 @@ export const listOverrides = implement(
     where: ({ status, type, identifier, class: endpointClass, q }, now) =>
       and(
         isNull(overrides.removedAt),
-        inStatus(overrides.expiresAt, status, now),
-        oneOf(overrides.type, type),
+        matchStatus(overrides.expiresAt, status, now),
+        matchValues(overrides.type, type),
         identifier === undefined ? undefined : eq(overrides.identifier, identifier),
-        oneOf(overrides.class, endpointClass),
+        matchValues(overrides.class, endpointClass),
         contains(q, overrides.identifier, overrides.reason),
       ),
   }),

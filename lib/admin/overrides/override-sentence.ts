@@ -1,4 +1,4 @@
-import { COUNT_FROM, counted, WARM_UP } from '@/lib/admin/effect/last-hour';
+import { COUNT_FROM, sumLastHour, WARM_UP } from '@/lib/admin/effect/last-hour';
 import { CLOSED_SENTENCE, limitSentence } from '@/lib/admin/effect/sentences';
 import type { Override } from '@/lib/contract/overrides';
 import type { Policies } from '@/lib/contract/policies';
@@ -58,10 +58,10 @@ export async function overrideSentence(
     [...identifiers.keys()].map((asking) => [asking, limitWithout(rules, override, asking, now)]),
   );
   const concerned = [...identifiers].filter(([asking]) => without.get(asking) !== null);
-  const requests = concerned.reduce((sum, [, parts]) => sum + counted(parts), 0);
-  const replayed = (own: ShownOverride | null, when: 'before' | 'after') =>
+  const requests = concerned.reduce((sum, [, parts]) => sum + sumLastHour(parts), 0);
+  const replayRequests = (own: ShownOverride | null, when: 'before' | 'after') =>
     replayLimit(concerned, (asking) => own ?? without.get(asking) ?? policies[when].classes[name][subject], COUNT_FROM);
-  return limitSentence(requests, replayed(before, 'before').refusals, replayed(after, 'after'));
+  return limitSentence(requests, replayRequests(before, 'before').refusals, replayRequests(after, 'after'));
 }
 
 /**

@@ -32,10 +32,10 @@ export const OVERRIDES: ExceptionKind<OverrideTarget, OverrideRow> = {
   label: 'override',
   table: overrides,
   async find(database, { type, identifier, class: endpointClass }) {
-    const rowOf = async (name: string) =>
+    const findRow = async (name: string) =>
       (await presentOverride(database).all({ type, identifier: name, class: endpointClass })).at(0);
     // Earlier versions stored single IPv6 addresses.
-    return (await rowOf(identifier)) ?? (await rowOf(canonicalOverridden(type, identifier) ?? identifier));
+    return (await findRow(identifier)) ?? (await findRow(canonicalOverridden(type, identifier) ?? identifier));
   },
   toRecord: (row) => toOverride(row, null),
 };

@@ -50,7 +50,7 @@ export function changedLimits(
  */
 function changedClientLimits(before: Policies, after: Policies, isTouched: typeof differ): ChangedLimit[] {
   const isRated = (tier: QuotaTier) => [before, after].some(({ tier_rates: rates }) => rates[tier] !== null);
-  const limitsOf = (
+  const listChangedLimits = (
     path: string,
     clientType: ClientType,
     tiers: readonly QuotaTier[],
@@ -62,8 +62,8 @@ function changedClientLimits(before: Policies, after: Policies, isTouched: typeo
   };
   const unrated = TIERS.filter((tier) => !isRated(tier));
   return CLIENT_TYPES.flatMap((type) => [
-    ...limitsOf(`clients.${type}`, type, unrated),
-    ...TIERS.filter(isRated).flatMap((tier) => limitsOf(`tier_rates.${tier}`, type, [tier], tier)),
+    ...listChangedLimits(`clients.${type}`, type, unrated),
+    ...TIERS.filter(isRated).flatMap((tier) => listChangedLimits(`tier_rates.${tier}`, type, [tier], tier)),
   ]);
 }
 

@@ -1,7 +1,7 @@
 import { and, asc, eq, gt } from 'drizzle-orm';
 import { audit, keptSettings } from '@/drizzle/schema';
 import type { ChangeKinds } from '@/lib/admin/change-kind/change-kind';
-import { changedPaths, valueAt, withValueAt } from '@/lib/admin/change-kind/changed-paths';
+import { changedPaths, setValueAt, valueAt } from '@/lib/admin/change-kind/changed-paths';
 import { documentReversal, type Restore } from '@/lib/admin/change-kind/document-reversal';
 import { refuseUnless } from '@/lib/admin/change-kind/reversal';
 import { joinSentences, replaySentence } from '@/lib/admin/effect/sentences';
@@ -20,7 +20,7 @@ const restoreLimits: Restore = async (database, { seq }, kept, present = {}) => 
     (path) => changedPaths({ at: valueAt(present, path) }, { at: valueAt(left, path) }).length === 0,
   );
   refuseUnless(isAsLeft);
-  return paths.reduce<unknown>((document, path) => withValueAt(document, path, valueAt(kept, path)), present);
+  return paths.reduce<unknown>((document, path) => setValueAt(document, path, valueAt(kept, path)), present);
 };
 
 /** Reads the stored policies as a change left them, which the next change has kept. */

@@ -1,5 +1,5 @@
 import { setImmediate } from 'node:timers/promises';
-import { COUNT_FROM, counted, WARM_UP } from '@/lib/admin/effect/last-hour';
+import { COUNT_FROM, sumLastHour, WARM_UP } from '@/lib/admin/effect/last-hour';
 import { quotaUsages } from '@/lib/admin/keys/usage';
 import {
   type ChangedLimit,
@@ -74,13 +74,13 @@ export async function replayFactors(services: Services, now: Millis, factors: Fa
 
 /** Scales the limits of windows by a factor, as decisions do. */
 function scaledPolicies(policies: Policies, factor: number): Policies {
-  const scaled = structuredClone(policies);
-  const { classes, clients, tier_rates: rates } = scaled;
+  const scaleByFactor = structuredClone(policies);
+  const { classes, clients, tier_rates: rates } = scaleByFactor;
   for (const limit of [...Object.values(classes).flatMap(({ ip, user }) => [ip, user]), ...Object.values(clients)]) {
     limit.limit = scaleLimit(limit.limit, factor);
   }
   for (const tier of TIERS) rates[tier] = rates[tier] === null ? null : scaleLimit(rates[tier], factor);
-  return scaled;
+  return scaleByFactor;
 }
 
 async function replayLimits(
@@ -95,8 +95,8 @@ async function replayLimits(
   const replay: Replay = { services, rules: await services.rules.readFresh(), from, to, now, factors, read: new Map() };
   const limits: DryRunLimit[] = [];
   for (const limit of touched) {
-    const replayed = limit.subject === 'quota' ? quotaLimit(replay, limit) : slidingLimit(replay, limit);
-    limits.push(await replayed);
+    const replayRequests = limit.subject === 'quota' ? quotaLimit(replay, limit) : slidingLimit(replay, limit);
+    limits.push(await replayRequests);
     await setImmediate();
   }
   const points = await readSeries(database, from, to, 60);
@@ -115,7 +115,7 @@ async function replayLimits(
   };
 }
 
-function demandOf({ read, services, from, to }: Replay, subject: DemandSubject, scope: EndpointClass | 'all') {
+function readDemandOnce({ read, services, from, to }: Replay, subject: DemandSubject, scope: EndpointClass | 'all') {
   const name = `${subject}|${scope}`;
   const demand = read.get(name) ?? readDemand(services.database, subject, scope, from - WARM_UP, to);
   read.set(name, demand);
@@ -124,22 +124,22 @@ function demandOf({ read, services, from, to }: Replay, subject: DemandSubject, 
 
 async function slidingLimit(replay: Replay, changed: SlidingLimit): Promise<DryRunLimit> {
   const scope = changed.subject === 'client' ? 'all' : changed.class;
-  const demand = await demandOf(replay, changed.subject, scope);
-  const limits = new Map([...demand.identifiers.keys()].map((id) => [id, limitsOf(replay, changed, id)]));
+  const demand = await readDemandOnce(replay, changed.subject, scope);
+  const limits = new Map([...demand.identifiers.keys()].map((id) => [id, findLimits(replay, changed, id)]));
   const concerned = [...demand.identifiers].filter(([identifier]) => limits.get(identifier) != null);
-  const replayed = (which: 'before' | 'after') =>
+  const replayRequests = (which: 'before' | 'after') =>
     replayLimit(concerned, (identifier) => limits.get(identifier)?.[which] ?? changed[which], COUNT_FROM);
-  const [before, after] = [replayed('before'), replayed('after')];
+  const [before, after] = [replayRequests('before'), replayRequests('after')];
   return {
     ...answer(replay, changed, before, after),
-    requests: concerned.reduce((sum, [, parts]) => sum + counted(parts), 0),
-    requests_not_followed: counted(demand.others),
+    requests: concerned.reduce((sum, [, parts]) => sum + sumLastHour(parts), 0),
+    requests_not_followed: sumLastHour(demand.others),
     history_short: Math.max(changed.before.window_seconds, changed.after.window_seconds) * 1_000 > WARM_UP,
   };
 }
 
 /** Finds the limits of an identifier before and after the change. Null if the change does not affect it. */
-function limitsOf({ rules, now, factors }: Replay, changed: SlidingLimit, identifier: string) {
+function findLimits({ rules, now, factors }: Replay, changed: SlidingLimit, identifier: string) {
   if (changed.subject === 'client') {
     const key = rules.key(identifier, now);
     const isOfIt =
@@ -148,28 +148,28 @@ function limitsOf({ rules, now, factors }: Replay, changed: SlidingLimit, identi
   }
   if (changed.subject === 'user') {
     if (rules.findAllowedUser(identifier, now) !== undefined) return null;
-    return underOverride(changed, rules.findUserOverride(identifier, changed.class, now), factors);
+    return scaleOverride(changed, rules.findUserOverride(identifier, changed.class, now), factors);
   }
   const address = parseRange(identifier)?.first;
   if (address === undefined) return changed;
   if (rules.findAllowedAddress(address, now) !== undefined) return null;
-  return underOverride(changed, rules.findAddressOverride(address, changed.class, now), factors);
+  return scaleOverride(changed, rules.findAddressOverride(address, changed.class, now), factors);
 }
 
 /** Scales an override by the factors. Null if the policies change, because an override replaces them. */
-function underOverride(changed: SlidingLimit, override: OverrideRecord | undefined, factors: Factors | null) {
+function scaleOverride(changed: SlidingLimit, override: OverrideRecord | undefined, factors: Factors | null) {
   if (override === undefined) return changed;
   if (factors === null) return null;
   const { limit, windowSeconds: window_seconds } = override;
-  const scaled = (factor: number): Limit => ({ limit: scaleLimit(limit, factor), window_seconds });
-  return { before: scaled(factors.before), after: scaled(factors.after) };
+  const scaleByFactor = (factor: number): Limit => ({ limit: scaleLimit(limit, factor), window_seconds });
+  return { before: scaleByFactor(factors.before), after: scaleByFactor(factors.after) };
 }
 /**
  * Replays a quota, which is one number a month. The usage before the hour is the current usage minus the hour.
  * Skips keys with overage.
  */
 async function quotaLimit(replay: Replay, changed: QuotaLimit): Promise<DryRunLimit> {
-  const demand = await demandOf(replay, 'client', 'all');
+  const demand = await readDemandOnce(replay, 'client', 'all');
   const strict = [...replay.rules.keysById.values()].filter(
     ({ id, tier, overageAllowed }) =>
       tier === changed.tier && !(overageAllowed && tier !== 'free') && replay.rules.key(id, replay.now) !== undefined,
@@ -180,7 +180,7 @@ async function quotaLimit(replay: Replay, changed: QuotaLimit): Promise<DryRunLi
   const usages = await quotaUsages(replay.services.counters, replay.rules, keys, replay.now);
   const hour = keys.map((key, index) => {
     const { id } = key;
-    const asked = counted(demand.identifiers.get(id) ?? new Float64Array());
+    const asked = sumLastHour(demand.identifiers.get(id) ?? new Float64Array());
     const used = usages[index]?.usage ?? 0;
     const granted = replay.rules.sumGrants(id, replay.now);
     return {
@@ -199,7 +199,7 @@ async function quotaLimit(replay: Replay, changed: QuotaLimit): Promise<DryRunLi
   return {
     ...answer(replay, changed, over(changed.before), over(changed.after)),
     requests: hour.reduce((sum, { asked }) => sum + asked, 0),
-    requests_not_followed: counted(demand.others),
+    requests_not_followed: sumLastHour(demand.others),
     history_short: false,
     used_up: usedUp(changed, keys, usages, replay, strict.length - keys.length),
   };
@@ -227,14 +227,14 @@ function usedUp(
 
 function answer({ rules }: Replay, changed: ChangedLimit, before: Replayed, after: Replayed) {
   const isOfKeys = changed.subject === 'client' || changed.subject === 'quota';
-  const nameOf = (id: string) => (isOfKeys ? (rules.keysById.get(id)?.name ?? null) : null);
+  const findKeyName = (id: string) => (isOfKeys ? (rules.keysById.get(id)?.name ?? null) : null);
   return {
     path: changed.path,
     subject: changed.subject,
     class: changed.subject === 'ip' || changed.subject === 'user' ? changed.class : null,
     in_force: before.refusals,
     changed: after.refusals,
-    most_refused: after.most.map((most) => ({ ...most, api_key_name: nameOf(most.identifier) })),
+    most_refused: after.most.map((most) => ({ ...most, api_key_name: findKeyName(most.identifier) })),
   };
 }
 

@@ -87,16 +87,16 @@ export const confirmSecondFactor = implement(contractOfConfirm, async (context, 
     if (factor.confirmedAt !== null) throw isOn();
     return factor;
   };
-  const stepOf = (factor: SecondFactorRow) => acceptedStep(services, factor, body.code.replaceAll(/\s/g, ''));
+  const findAcceptedStep = (factor: SecondFactorRow) => acceptedStep(services, factor, body.code.replaceAll(/\s/g, ''));
   const started = await pending();
   if (context.preview === undefined) {
-    const tried = await tryCode(services, id, async () => stepOf(started) !== null);
+    const tried = await tryCode(services, id, async () => findAcceptedStep(started) !== null);
     if (tried.kind === 'locked') throw tooManyGuesses(tried.seconds);
   }
   return change(context, async () => {
     const factor = await pending();
     // A preview does not check the code.
-    const step = context.preview === undefined ? stepOf(factor) : factor.lastStep;
+    const step = context.preview === undefined ? findAcceptedStep(factor) : factor.lastStep;
     if (step === null) throw invalidField('code', 'is wrong. Enter the code that the app shows');
     const mine = and(eq(secondFactors.memberId, id), isNull(secondFactors.confirmedAt));
     return {

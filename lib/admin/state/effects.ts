@@ -127,7 +127,7 @@ async function addBypassEffects(
   changes: readonly StateChange[],
 ): Promise<void> {
   const ended = changes.filter(({ kind, action }) => kind === 'allowlist' && action === 'delete');
-  const ids = new Map(allowlist.map((row) => [ALLOWLIST_SECTION.idOf(row), row.id]));
+  const ids = new Map(allowlist.map((row) => [ALLOWLIST_SECTION.readId(row), row.id]));
   for (const change of ended.slice(0, MOST_REPLAYED)) {
     const id = ids.get(change.id);
     if (id !== undefined) tell(change, await bypassSentence(context, id));
@@ -193,15 +193,15 @@ async function addRevocationEffects(
   const revoked = changes
     .filter(({ kind, action }) => kind === 'api_keys' && action === 'delete')
     .slice(0, MOST_LOOKED_UP);
-  const subjectOf = ({ id }: StateChange) => `api_key:${byName.get(id)?.id}`;
+  const formatSubject = ({ id }: StateChange) => `api_key:${byName.get(id)?.id}`;
   if (revoked.length === 0) return;
   const used = await services.database.drizzle
     .select()
     .from(lastUses)
-    .where(inArray(lastUses.subject, revoked.map(subjectOf)));
+    .where(inArray(lastUses.subject, revoked.map(formatSubject)));
   const bySubject = new Map(used.map(({ subject, at }) => [subject, at]));
   for (const change of revoked) {
-    const at = bySubject.get(subjectOf(change));
+    const at = bySubject.get(formatSubject(change));
     const lastUse = at === undefined ? null : toInstant(at);
     tell(change, lastUse === null ? NEVER_USED : `Requests with it get 401; it was last used at ${lastUse}.`);
   }

@@ -2,7 +2,7 @@ import { setImmediate } from 'node:timers/promises';
 import { requireSomeLimited } from '@/lib/admin/allowlist/require-safe-range';
 import { ALLOWLIST_ENTRIES } from '@/lib/admin/allowlist/row';
 import { buildExceptionRecord, type ExceptionKind } from '@/lib/admin/exception-kind/exception-kind';
-import { ifActive } from '@/lib/admin/expiry';
+import { findIfActive } from '@/lib/admin/expiry';
 import { newRow, orderedId } from '@/lib/admin/new-row';
 import { OVERRIDES } from '@/lib/admin/overrides/row';
 import { requireShort } from '@/lib/admin/policies/longest-life';
@@ -24,21 +24,21 @@ type Columns<S extends Section> = Omit<Row<S>, 'id' | 'createdAt' | 'createdBy' 
 interface EntrySection<S extends Section> {
   section: S;
   kind: Pick<ExceptionKind<never, Row<S>>, 'name' | 'added' | 'toRecord'>;
-  idOf(row: Columns<S>): string;
+  readId(row: Columns<S>): string;
   /** Refuses a new entry that the policies do not allow. @throws ApiError invalid_request at `field` */
   requireAllowed(exceptions: Policies['exceptions'], entry: Columns<S>, field: string): void;
   toColumns(entry: Wanted[S]): Columns<S>;
   /** Converts a row to its form in documents. */
-  shown(row: Columns<S>): RulesState[S][number];
+  toDocumentEntry(row: Columns<S>): RulesState[S][number];
 }
 
 export const ALLOWLIST_SECTION: EntrySection<'allowlist'> = {
   section: 'allowlist',
   kind: ALLOWLIST_ENTRIES,
-  idOf: ({ type, identifier }) => `${type} ${identifier}`,
+  readId: ({ type, identifier }) => `${type} ${identifier}`,
   requireAllowed: requireSomeLimited,
   toColumns: ({ expires_at: expiresAt = null, ...entry }) => ({ ...entry, expiresAt }),
-  shown: ({ type, identifier, reason, expiresAt }) => ({
+  toDocumentEntry: ({ type, identifier, reason, expiresAt }) => ({
     ...{ type, identifier, reason },
     expires_at: toInstantOrNull(expiresAt),
   }),
@@ -47,14 +47,14 @@ export const ALLOWLIST_SECTION: EntrySection<'allowlist'> = {
 export const OVERRIDES_SECTION: EntrySection<'overrides'> = {
   section: 'overrides',
   kind: OVERRIDES,
-  idOf: ({ type, identifier, class: endpointClass }) => `${type} ${identifier} ${endpointClass}`,
+  readId: ({ type, identifier, class: endpointClass }) => `${type} ${identifier} ${endpointClass}`,
   requireAllowed: () => undefined,
   toColumns: ({ expires_at: expiresAt = null, window_seconds: windowSeconds, ...entry }) => ({
     ...entry,
     windowSeconds,
     expiresAt,
   }),
-  shown: ({ type, identifier, class: endpointClass, limit, windowSeconds, reason, expiresAt }) => ({
+  toDocumentEntry: ({ type, identifier, class: endpointClass, limit, windowSeconds, reason, expiresAt }) => ({
     ...{ type, identifier, class: endpointClass, limit, window_seconds: windowSeconds, reason },
     expires_at: toInstantOrNull(expiresAt),
   }),
@@ -64,7 +64,7 @@ export const OVERRIDES_SECTION: EntrySection<'overrides'> = {
 export async function planEntries<S extends Section>(
   context: Context,
   plan: StatePlan,
-  { section, kind, idOf, requireAllowed, toColumns, shown }: EntrySection<S>,
+  { section, kind, readId: idOf, requireAllowed, toColumns, toDocumentEntry: shown }: EntrySection<S>,
   {
     wanted,
     rows,
@@ -91,7 +91,7 @@ export async function planEntries<S extends Section>(
     named.add(id);
     requireNear(`${section}.${index}.expires_at`, entry.expiresAt, now);
     const there = present.get(id);
-    const active = ifActive(there, now);
+    const active = findIfActive(there, now);
     if (entry.expiresAt !== null && entry.expiresAt <= now) {
       if (active !== undefined) remove(active, id);
       continue;
@@ -124,5 +124,5 @@ export async function planEntries<S extends Section>(
     plan.changes.push({ action: 'update', kind: section, id, before, after });
   }
   if (!prune) return;
-  for (const [id, row] of present) if (!named.has(id) && ifActive(row, now) !== undefined) remove(row, id);
+  for (const [id, row] of present) if (!named.has(id) && findIfActive(row, now) !== undefined) remove(row, id);
 }

@@ -18,7 +18,7 @@ export function shownGrant({ name, grant }: Present): RulesState['grants'][numbe
 }
 
 /** Identifies a grant of a document by its key and its reason. */
-const thingOf = (key: string, reason: string) => JSON.stringify([key, reason]);
+const identifyGrant = (key: string, reason: string) => JSON.stringify([key, reason]);
 
 /** Stored grants by key and reason. Each can be taken once. */
 class Unclaimed {
@@ -26,21 +26,21 @@ class Unclaimed {
 
   constructor(rows: readonly Present[]) {
     for (const row of rows) {
-      const thing = thingOf(row.name, row.grant.reason);
+      const thing = identifyGrant(row.name, row.grant.reason);
       this.#byThing.set(thing, [...(this.#byThing.get(thing) ?? []), row]);
     }
   }
 
   /** Takes the first grant that fits. */
   take({ api_key: key, reason }: GrantState, fits: (row: Present) => boolean = () => true): Present | undefined {
-    const rows = this.#byThing.get(thingOf(key, reason)) ?? [];
+    const rows = this.#byThing.get(identifyGrant(key, reason)) ?? [];
     const index = rows.findIndex(fits);
     return index < 0 ? undefined : rows.splice(index, 1)[0];
   }
 
   /** Takes all grants of the same key and reason. */
   takeAll({ api_key: key, reason }: GrantState): Present[] {
-    return (this.#byThing.get(thingOf(key, reason)) ?? []).splice(0);
+    return (this.#byThing.get(identifyGrant(key, reason)) ?? []).splice(0);
   }
 
   rest(): Present[] {

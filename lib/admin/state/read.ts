@@ -1,4 +1,4 @@
-import { ifActive } from '@/lib/admin/expiry';
+import { findIfActive } from '@/lib/admin/expiry';
 import { ALLOWLIST_SECTION, OVERRIDES_SECTION } from '@/lib/admin/state/entries';
 import { shownGrant } from '@/lib/admin/state/grants';
 import { shownKey } from '@/lib/admin/state/keys';
@@ -11,7 +11,7 @@ import { implement, Reply } from '@/lib/operation/operation';
 /** Exports the rules as a document. Applying it changes nothing. */
 export const readState = implement(contract, async ({ services, now }) => {
   const snapshot = await readSnapshot(services, now);
-  const isActive = (row: { expiresAt: number | null }) => ifActive(row, now) !== undefined;
+  const isActive = (row: { expiresAt: number | null }) => findIfActive(row, now) !== undefined;
   const document = {
     version: 1 as const,
     policies: snapshot.policies,
@@ -19,8 +19,8 @@ export const readState = implement(contract, async ({ services, now }) => {
     route_rules: snapshot.routeRules,
     api_keys: snapshot.keys.map(shownKey),
     grants: snapshot.grants.map(shownGrant),
-    allowlist: snapshot.allowlist.filter(isActive).map(ALLOWLIST_SECTION.shown),
-    overrides: snapshot.overrides.filter(isActive).map(OVERRIDES_SECTION.shown),
+    allowlist: snapshot.allowlist.filter(isActive).map(ALLOWLIST_SECTION.toDocumentEntry),
+    overrides: snapshot.overrides.filter(isActive).map(OVERRIDES_SECTION.toDocumentEntry),
     alerts: snapshot.alerts,
   };
   return new Reply(document, { headers: { ETag: revisionTag(snapshot.revision) } });

@@ -70,7 +70,7 @@ function findRows(
     return snapshot.grants.flatMap(({ name, grant }) => (name === id ? [{ ...grant, target: grant.apiKeyId }] : []));
   const entries =
     kind === 'allowlist'
-      ? snapshot.allowlist.filter((row) => ALLOWLIST_SECTION.idOf(row) === id)
-      : snapshot.overrides.filter((row) => OVERRIDES_SECTION.idOf(row) === id);
+      ? snapshot.allowlist.filter((row) => ALLOWLIST_SECTION.readId(row) === id)
+      : snapshot.overrides.filter((row) => OVERRIDES_SECTION.readId(row) === id);
   return entries.map((row) => ({ ...row, target: row.identifier }));
 }

@@ -49,24 +49,28 @@ export async function readSnapshot(services: Services, now: Millis) {
     /** Sections of the alert settings that were ever set. */
     alertSections,
     alerts: AlertSettingsSchema.parse(alertSections),
-    keys: sorted(keys, ({ name }) => [name]),
+    keys: sortByKey(keys, ({ name }) => [name]),
     /** Active grants of keys that are not revoked. */
-    grants: sorted(
+    grants: sortByKey(
       present(rows.granted, grants, isRemoved).flatMap((grant) => {
         const name = names.get(grant.apiKeyId);
         return name === undefined || grant.until <= now ? [] : [{ grant, name }];
       }),
       ({ name, grant }) => [name, grant.reason, String(grant.until).padStart(16), grant.id],
     ),
-    allowlist: sorted(present(rows.allowed, allowlist, isRemoved), ({ type, identifier }) => [type, identifier]),
-    overrides: sorted(present(rows.overridden, overrides, isRemoved), (row) => [row.type, row.identifier, row.class]),
+    allowlist: sortByKey(present(rows.allowed, allowlist, isRemoved), ({ type, identifier }) => [type, identifier]),
+    overrides: sortByKey(present(rows.overridden, overrides, isRemoved), (row) => [
+      row.type,
+      row.identifier,
+      row.class,
+    ]),
   };
 }
 
 export type Snapshot = Awaited<ReturnType<typeof readSnapshot>>;
 
 /** Sorts by code units, which do not depend on a locale. */
-function sorted<T>(rows: readonly T[], keyOf: (row: T) => readonly string[]): T[] {
+function sortByKey<T>(rows: readonly T[], keyOf: (row: T) => readonly string[]): T[] {
   const keyed = rows.map((row) => ({ row, key: keyOf(row).join('\u0000') }));
   keyed.sort((one, other) => (one.key < other.key ? -1 : one.key > other.key ? 1 : 0));
   return keyed.map(({ row }) => row);

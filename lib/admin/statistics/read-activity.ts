@@ -22,11 +22,13 @@ export const readActivity = implement(contract, async ({ services, now }, { quer
     from: toInstant(from),
     to: toInstant(to),
     complete,
-    classes: added(minutes, (minute) => minute.class as Activity['classes'][number]['class']).map(([name, counts]) => ({
-      class: name,
-      ...counts,
-    })),
-    minutes: added(minutes, ({ start }) => start).map(([start, counts]) => ({ start: toInstant(start), ...counts })),
+    classes: sumByKey(minutes, (minute) => minute.class as Activity['classes'][number]['class']).map(
+      ([name, counts]) => ({
+        class: name,
+        ...counts,
+      }),
+    ),
+    minutes: sumByKey(minutes, ({ start }) => start).map(([start, counts]) => ({ start: toInstant(start), ...counts })),
   };
 });
 
@@ -39,7 +41,10 @@ function countedAddress(text: string): string {
 }
 
 /** Sums counts by a key, in the order of first appearance. */
-function added<Row extends { allowed: number; refused: number }, Key>(rows: readonly Row[], keyOf: (row: Row) => Key) {
+function sumByKey<Row extends { allowed: number; refused: number }, Key>(
+  rows: readonly Row[],
+  keyOf: (row: Row) => Key,
+) {
   const sums = new Map<Key, { allowed: number; refused: number }>();
   for (const row of rows) {
     const { allowed, refused } = sums.get(keyOf(row)) ?? { allowed: 0, refused: 0 };

@@ -27,7 +27,7 @@ export const readKeyOrigins = implement(contract, async (context, { params }) =>
       eq(keyOrigins.kind, kind),
       isReadable(origin, hour, allowed, refused),
     );
-  const listed = async (kind: OriginKind) => {
+  const readTopOrigins = async (kind: OriginKind) => {
     const rows = await drizzle
       .select({ origin, ...counts, last: max(hour) })
       .from(keyOrigins)
@@ -37,7 +37,7 @@ export const readKeyOrigins = implement(contract, async (context, { params }) =>
       .limit(MOST);
     return rows.map(({ last, ...row }) => ({ ...row, last_hour: toInstant(last ?? from) }));
   };
-  const others = async (kind: OriginKind) => {
+  const readOtherOrigins = async (kind: OriginKind) => {
     const [row] = await drizzle
       .select(counts)
       .from(keyOrigins)
@@ -47,9 +47,9 @@ export const readKeyOrigins = implement(contract, async (context, { params }) =>
   return {
     api_key_id: id,
     from: toInstant(from),
-    addresses: await listed('ip'),
-    other_addresses: await others('ip'),
-    paths: await listed('path'),
-    other_paths: await others('path'),
+    addresses: await readTopOrigins('ip'),
+    other_addresses: await readOtherOrigins('ip'),
+    paths: await readTopOrigins('path'),
+    other_paths: await readOtherOrigins('path'),
   };
 });

@@ -23,11 +23,15 @@ export const readOverview = implement(contract, async (context) => {
   return {
     at: toInstant(context.now),
     health: {
-      database: { kind: database.kind, ...part(health.database), ok: health.database.ok && health.database_file.ok },
-      migrations: part(health.migrations),
+      database: {
+        kind: database.kind,
+        ...toPartAnswer(health.database),
+        ok: health.database.ok && health.database_file.ok,
+      },
+      migrations: toPartAnswer(health.migrations),
       counter_store: {
         kind: counters.kind,
-        ...part(health.counter_store),
+        ...toPartAnswer(health.counter_store),
         clock_skew_ms: Math.round(engine.clockSkew),
       },
       breaker: { state: breaker.state },
@@ -40,7 +44,7 @@ export const readOverview = implement(contract, async (context) => {
   };
 });
 
-const part = ({ ok, latency, cluster }: PartHealth) => ({
+const toPartAnswer = ({ ok, latency, cluster }: PartHealth) => ({
   ok,
   latency_ms: latency,
   ...(cluster === undefined ? {} : { cluster }),

@@ -1,6 +1,6 @@
 import { and, isNull, sql } from 'drizzle-orm';
 import { adminTokens } from '@/drizzle/schema';
-import { contains, lastUsed, lastUseSorting, oneOf, sortingsBy, storedList } from '@/lib/admin/stored-list';
+import { contains, lastUsed, lastUseSorting, matchValues, sortingsBy, storedList } from '@/lib/admin/stored-list';
 import { toAdminToken } from '@/lib/admin/tokens/row';
 import { MAX_PAGE } from '@/lib/contract/fields/list';
 import { listTokens as contract } from '@/lib/contract/tokens';
@@ -25,7 +25,7 @@ export const listTokens = implement(
     where: ({ role, q }) =>
       and(
         isNull(adminTokens.revokedAt),
-        oneOf(adminTokens.role, role),
+        matchValues(adminTokens.role, role),
         contains(q, adminTokens.name, adminTokens.prefix, adminTokens.createdBy),
       ),
   }),

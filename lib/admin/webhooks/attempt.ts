@@ -1,5 +1,5 @@
-import { mailOf } from '@/lib/admin/webhooks/event-mail';
-import { bodyOf, MESSAGE_HEADERS, type SentEvent } from '@/lib/admin/webhooks/message';
+import { formatEventMail } from '@/lib/admin/webhooks/event-mail';
+import { buildMessageBody, MESSAGE_HEADERS, type SentEvent } from '@/lib/admin/webhooks/message';
 import type { WebhookRow } from '@/lib/admin/webhooks/row';
 import { signedHeaders } from '@/lib/admin/webhooks/signature';
 import { tryUnseal, unreadableOf, unsealForWebhook } from '@/lib/auth/webhook-secrets';
@@ -46,7 +46,7 @@ const NO_MAIL_SERVER = 'There is no mail server: SLUICE_SMTP_URL is not set.';
 /** Sends an event to a webhook once. Never rejects; failures are in the outcome. */
 export async function attempt(row: WebhookRow, event: Sent, attempting: Attempting): Promise<AttemptOutcome> {
   const opened = open(row, attempting.authSecret, attempting.now);
-  if (opened === null) return failed(OTHER_SECRET);
+  if (opened === null) return createFailure(OTHER_SECRET);
   const { format, name } = row;
   return format === 'email' ? mail(opened.url, name, event, attempting) : post(opened, format, event, attempting);
 }
@@ -55,16 +55,16 @@ type Sent = SentEvent & { id: string };
 
 async function mail(url: string, webhook: string, event: Sent, { config, now }: Attempting): Promise<AttemptOutcome> {
   const { SLUICE_SMTP_URL: address, SLUICE_SMTP_FROM: from, SLUICE_PUBLIC_URL: origin } = config;
-  if (address === undefined || from === undefined) return failed(NO_MAIL_SERVER);
+  if (address === undefined || from === undefined) return createFailure(NO_MAIL_SERVER);
   const composed = {
     from,
     to: url.slice('mailto:'.length),
     date: new Date(now),
-    ...mailOf(event, { webhook, origin, from }),
+    ...formatEventMail(event, { webhook, origin, from }),
   };
   const { ok, status, answer } = await sendMail(smtpServer(address), composed, MAIL_TIMEOUT_MS);
   // Some mail servers repeat a refused command, which can contain credentials.
-  return { ok, status, answer: shown(secretHider(secretsOf(config))(answer)), retryAfter: null, headers: {} };
+  return { ok, status, answer: shortenAnswer(secretHider(secretsOf(config))(answer)), retryAfter: null, headers: {} };
 }
 
 async function post(
@@ -73,7 +73,7 @@ async function post(
   event: Sent,
   { config, now }: Attempting,
 ): Promise<AttemptOutcome> {
-  const body = bodyOf(event, format, config.SLUICE_PUBLIC_URL);
+  const body = buildMessageBody(event, format, config.SLUICE_PUBLIC_URL);
   const timestamp = Math.floor(now / 1_000);
   const signed = opened.secrets.length === 0 ? {} : signedHeaders({ id: event.id, timestamp, body }, opened.secrets);
   const headers = { ...MESSAGE_HEADERS, ...signed };
@@ -84,19 +84,19 @@ async function post(
     return {
       ok: answer.ok,
       status: answer.status,
-      answer: shown(withoutSignatures(await answer.text(), signed['webhook-signature'])),
+      answer: shortenAnswer(redactSignatures(await answer.text(), signed['webhook-signature'])),
       retryAfter: Number.isFinite(asked) && asked >= 0 ? asked * 1_000 : null,
       headers: keptHeaders(answer.headers, signed['webhook-signature']),
     };
   } catch (error) {
-    return failed(reasonOf(error));
+    return createFailure(explainError(error));
   }
 }
 
-const failed = (answer: string): AttemptOutcome => ({
+const createFailure = (answer: string): AttemptOutcome => ({
   ok: false,
   status: null,
-  answer: shown(answer),
+  answer: shortenAnswer(answer),
   retryAfter: null,
   headers: {},
 });
@@ -120,18 +120,18 @@ function keptHeaders(headers: Headers, signatures: string | undefined): Record<s
   return Object.fromEntries(
     kept.map(([name, value]) => [
       name.slice(0, KEPT_OF_HEADER),
-      shown(withoutSignatures(value, signatures)).slice(0, KEPT_OF_HEADER),
+      shortenAnswer(redactSignatures(value, signatures)).slice(0, KEPT_OF_HEADER),
     ]),
   );
 }
 
 /** Shortens a receiver's text to one line, without tokens and invisible characters. */
-function shown(text: string): string {
+function shortenAnswer(text: string): string {
   return showInvisible(withoutTokens(text.replaceAll(/[\p{Cc}\p{Cs}\s]+/gu, ' ').trim())).slice(0, KEPT_OF_ANSWER);
 }
 
 /** Redacts Sluice's signatures, because a receiver may echo the request. */
-function withoutSignatures(text: string, signatures: string | undefined): string {
+function redactSignatures(text: string, signatures: string | undefined): string {
   return (signatures ?? '')
     .split(' ')
     .map((signature) => signature.replace(/^v1,/, ''))
@@ -139,7 +139,7 @@ function withoutSignatures(text: string, signatures: string | undefined): string
     .reduce((rest, signature) => rest.replaceAll(signature, '[signature]'), text);
 }
 
-function reasonOf(error: unknown): string {
+function explainError(error: unknown): string {
   if (!(error instanceof Error)) return 'There was no answer.';
   if (error.message !== '') return error.message;
   // Every address of the host failed; the first error is enough.

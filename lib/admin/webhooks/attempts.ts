@@ -20,6 +20,6 @@ export function attemptsIn(log: string): DeliveryAttempt[] {
 }
 
 /** Adds an attempt to a log. */
-export function withAttempt(log: string, attempt: DeliveryAttempt): string {
+export function addAttempt(log: string, attempt: DeliveryAttempt): string {
   return JSON.stringify([...attemptsIn(log), attempt].slice(-MOST_KEPT));
 }

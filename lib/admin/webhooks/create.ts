@@ -2,7 +2,7 @@ import { webhooks } from '@/drizzle/alerts-schema';
 import { change } from '@/lib/admin/change';
 import { newRow, orderedId } from '@/lib/admin/new-row';
 import { requireOpenUrl } from '@/lib/admin/webhooks/open-url';
-import { requireFreeName, shownUrlOf, toNewWebhook, toWebhookRecord } from '@/lib/admin/webhooks/row';
+import { hideUrlSecrets, requireFreeName, toNewWebhook, toWebhookRecord } from '@/lib/admin/webhooks/row';
 import { newWebhookSecret } from '@/lib/admin/webhooks/signature';
 import { sealForWebhook } from '@/lib/auth/webhook-secrets';
 import { createWebhook as contract } from '@/lib/contract/webhooks';
@@ -19,7 +19,7 @@ export const createWebhook = implement(contract, (context, { body }) => {
     const id = orderedId(context.now, revision, randomBytes);
     const secret = format === 'standard' ? newWebhookSecret(randomBytes) : null;
     const row = {
-      ...{ id, name, format, enabled: true, events: JSON.stringify(events), shownUrl: shownUrlOf(url, format) },
+      ...{ id, name, format, enabled: true, events: JSON.stringify(events), shownUrl: hideUrlSecrets(url, format) },
       url: sealForWebhook(url, { id, column: 'url' }, services),
       secret: secret === null ? null : sealForWebhook(secret, { id, column: 'secret' }, services),
       ...{ previousSecret: null, previousSecretUntil: null, goneAt: null, removedAt: null },

@@ -3,7 +3,7 @@ import { alertEvents, deliveries, webhooks } from '@/drizzle/alerts-schema';
 import { alertDataIn } from '@/lib/admin/alerts/row';
 import { storedList } from '@/lib/admin/stored-list';
 import { attemptsIn } from '@/lib/admin/webhooks/attempts';
-import { bodyOf, MESSAGE_HEADERS, textOf } from '@/lib/admin/webhooks/message';
+import { buildMessageBody, formatEventLine, MESSAGE_HEADERS } from '@/lib/admin/webhooks/message';
 import { presentWebhook } from '@/lib/admin/webhooks/row';
 import type { Config } from '@/lib/config/config';
 import { toInstant } from '@/lib/contract/fields/instant';
@@ -21,7 +21,7 @@ interface StoredDelivery {
   webhook: Pick<typeof webhooks.$inferSelect, 'format' | 'shownUrl'>;
 }
 
-const withEvents = (drizzle: Database['drizzle']) =>
+const selectWithEvents = (drizzle: Database['drizzle']) =>
   drizzle
     .select({
       delivery: deliveries,
@@ -52,7 +52,7 @@ function toRequest(
     method: 'POST',
     url: shownUrl,
     headers: { ...MESSAGE_HEADERS, ...(format === 'standard' ? signed : {}) },
-    body: bodyOf({ type, at: event.at, data: alertDataIn(data) }, format, origin),
+    body: buildMessageBody({ type, at: event.at, data: alertDataIn(data) }, format, origin),
   };
 }
 
@@ -68,7 +68,7 @@ export function toDelivery(stored: StoredDelivery, config: Pick<Config, 'SLUICE_
     event_id: id,
     type,
     subject: row.subject,
-    summary: textOf({ type, data: alertDataIn(data) }),
+    summary: formatEventLine({ type, data: alertDataIn(data) }),
     state: row.state,
     created_at: toInstant(row.createdAt),
     next_attempt_at: row.state === 'pending' ? toInstant(row.nextAt) : null,
@@ -79,7 +79,7 @@ export function toDelivery(stored: StoredDelivery, config: Pick<Config, 'SLUICE_
 
 /** Finds a delivery of a webhook. @throws ApiError not_found */
 export async function presentDelivery({ drizzle }: Database, channel: string, seq: number): Promise<StoredDelivery> {
-  const [found] = await withEvents(drizzle).where(and(eq(deliveries.channel, channel), eq(deliveries.seq, seq)));
+  const [found] = await selectWithEvents(drizzle).where(and(eq(deliveries.channel, channel), eq(deliveries.seq, seq)));
   if (found === undefined) throw new ApiError('not_found', 'There is no such delivery.');
   return found;
 }
@@ -92,7 +92,7 @@ interface Query extends ListQuery {
 const page = storedList<Query, StoredDelivery, Delivery>({
   order: '-id',
   defaultLimit: MAX_PAGE,
-  query: withEvents,
+  query: selectWithEvents,
   present: (rows, { services }) => rows.map((row) => toDelivery(row, services.config)),
   id: { sql: sql`${deliveries.seq}`, of: ({ id }) => id },
   where: ({ channel, state }) =>

@@ -1,4 +1,4 @@
-import { type SentEvent, textOf } from '@/lib/admin/webhooks/message';
+import { formatEventLine, type SentEvent } from '@/lib/admin/webhooks/message';
 import { toInstant } from '@/lib/contract/fields/instant';
 
 /** Longest subject, in characters. Most programs show less. */
@@ -22,15 +22,15 @@ interface Sending {
 }
 
 /** Formats an event as a plain-text mail. A resolved alert joins the mail thread of its opening. */
-export function mailOf(event: SentEvent & { id: string }, { webhook, origin, from }: Sending): MailOfEvent {
+export function formatEventMail(event: SentEvent & { id: string }, { webhook, origin, from }: Sending): MailOfEvent {
   const { id, type, at, data } = event;
   const domain = /@([^\s@>]+)>?$/.exec(from.trim())?.[1] ?? 'localhost';
-  const idOf = (name: string) => `<${name}@${domain}>`;
+  const createMessageId = (name: string) => `<${name}@${domain}>`;
   const where = origin === undefined ? 'Sluice' : `Sluice ${new URL(origin).host}`;
   const isResolved = type.endsWith('.resolved');
   const moment = toInstant(at).slice(0, 19).replace('T', ' ');
   const lines = [
-    textOf(event),
+    formatEventLine(event),
     '',
     origin === undefined
       ? `In the console: ${data.link} (set SLUICE_PUBLIC_URL for a link)`
@@ -40,29 +40,29 @@ export function mailOf(event: SentEvent & { id: string }, { webhook, origin, fro
     '',
     // The trailing space is part of the signature separator (RFC 3676 4.3).
     '-- ',
-    `Sent by the webhook ${inOneLine(webhook)} of ${where}.`,
+    `Sent by the webhook ${joinLines(webhook)} of ${where}.`,
     ...(origin === undefined ? [] : [`To change or stop it: ${origin}/settings?tab=alerts`]),
   ];
   return {
-    subject: `[${where}] ${clipped(`${isResolved ? 'Resolved: ' : ''}${withoutPeriod(data.summary)}`)}`,
+    subject: `[${where}] ${clipText(`${isResolved ? 'Resolved: ' : ''}${removePeriod(data.summary)}`)}`,
     text: `${lines.join('\n')}\n`,
-    messageId: idOf(id),
-    references: typeof data.alert === 'string' ? idOf(data.alert) : undefined,
+    messageId: createMessageId(id),
+    references: typeof data.alert === 'string' ? createMessageId(data.alert) : undefined,
     // This header keeps vacation responders from answering (RFC 3834 5).
     headers: { 'Auto-Submitted': 'auto-generated', 'X-Sluice-Event': type },
   };
 }
 
-function inOneLine(text: string): string {
+function joinLines(text: string): string {
   return text.replaceAll(/[\p{Cc}\s]+/gu, ' ').trim();
 }
 
-function withoutPeriod(sentence: string): string {
-  return inOneLine(sentence).replace(/\.$/, '');
+function removePeriod(sentence: string): string {
+  return joinLines(sentence).replace(/\.$/, '');
 }
 
 /** Shortens a text at a word boundary. */
-function clipped(text: string): string {
+function clipText(text: string): string {
   if (text.length <= LONGEST_SUBJECT) return text;
   return `${text.slice(0, LONGEST_SUBJECT).replace(/\s+\S*$/, '')}…`;
 }

@@ -20,13 +20,17 @@ const MOST_OF_A_CHAT = 1_900;
  * Builds the body of a message, which is the same in each attempt.
  * @param origin of the console, which makes links absolute; undefined if it is not configured
  */
-export function bodyOf(event: SentEvent, format: Exclude<WebhookFormat, 'email'>, origin: string | undefined): string {
+export function buildMessageBody(
+  event: SentEvent,
+  format: Exclude<WebhookFormat, 'email'>,
+  origin: string | undefined,
+): string {
   const { type, at, data } = event;
   if (format === 'standard') {
     const link = origin === undefined ? data.link : origin + data.link;
     return JSON.stringify({ type, timestamp: toInstant(at), data: { ...data, link } });
   }
-  const text = textOf(event);
+  const text = formatEventLine(event);
   const link = origin === undefined ? null : origin + data.link;
   if (format === 'slack') {
     const shown = escapedForSlack(text);
@@ -38,7 +42,7 @@ export function bodyOf(event: SentEvent, format: Exclude<WebhookFormat, 'email'>
 }
 
 /** Formats an event as one line for people. */
-export function textOf({ type, data }: Pick<SentEvent, 'type' | 'data'>): string {
+export function formatEventLine({ type, data }: Pick<SentEvent, 'type' | 'data'>): string {
   const resolved = type.endsWith('.resolved') ? `Resolved: ${data.summary} ${String(data.resolution ?? '')}` : null;
   return (resolved ?? data.summary).trim().slice(0, MOST_OF_A_CHAT);
 }

@@ -2,7 +2,7 @@ import { and, eq, notInArray, sql } from 'drizzle-orm';
 import { alertEvents, deliveries } from '@/drizzle/alerts-schema';
 import { alertDataIn } from '@/lib/admin/alerts/row';
 import type { AttemptOutcome } from '@/lib/admin/webhooks/attempt';
-import { withAttempt } from '@/lib/admin/webhooks/attempts';
+import { addAttempt } from '@/lib/admin/webhooks/attempts';
 import type { SentEvent } from '@/lib/admin/webhooks/message';
 import { pauseAfter } from '@/lib/admin/webhooks/retries';
 import { toInstant } from '@/lib/contract/fields/instant';
@@ -98,7 +98,7 @@ export async function settle(
     .set({
       ...{ state, attempts, lease: null, leaseUntil: 0 },
       nextAt: now + (pause ?? 0),
-      log: withAttempt(row.log, attempted),
+      log: addAttempt(row.log, attempted),
     })
     .where(and(eq(deliveries.seq, row.seq), eq(deliveries.lease, lease)));
 }

@@ -13,7 +13,7 @@ import type { Services } from '@/lib/operation/services';
 export type WebhookRow = typeof webhooks.$inferSelect;
 
 /** Hides the parts of a URL that can be a credential: the path of a chat's webhook, and any query. */
-export function shownUrlOf(url: string, format: WebhookFormat): string {
+export function hideUrlSecrets(url: string, format: WebhookFormat): string {
   if (format === 'email') return url;
   const { origin, pathname, search } = new URL(url);
   if (format !== 'standard') return `${origin}/…`;
@@ -67,7 +67,7 @@ export async function toWebhooks(
     .from(deliveries)
     .where(and(inArray(deliveries.channel, ids), ne(deliveries.state, 'delivered')))
     .groupBy(deliveries.channel, deliveries.state);
-  const counted = (id: string, state: string) =>
+  const countDeliveries = (id: string, state: string) =>
     counts.find((row) => row.channel === id && row.state === state)?.count ?? 0;
   return Promise.all(
     rows.map(async (row) => {
@@ -78,7 +78,11 @@ export async function toWebhooks(
         .orderBy(desc(deliveries.seq))
         .limit(1);
       const last = newest.flatMap(({ log }) => attemptsIn(log)).at(-1) ?? null;
-      const fare = { pending: counted(row.id, 'pending'), failed: counted(row.id, 'failed'), last_attempt: last };
+      const fare = {
+        pending: countDeliveries(row.id, 'pending'),
+        failed: countDeliveries(row.id, 'failed'),
+        last_attempt: last,
+      };
       return { ...toWebhookRecord(row), unreadable: unreadableOf(row, authSecret), ...fare };
     }),
   );

@@ -4,9 +4,9 @@ import { keptSettings } from '@/drizzle/schema';
 import { change } from '@/lib/admin/change';
 import { requireOpenUrl } from '@/lib/admin/webhooks/open-url';
 import {
+  hideUrlSecrets,
   presentWebhook,
   requireFreeName,
-  shownUrlOf,
   toWebhookRecord,
   toWebhooks,
   type WebhookRow,
@@ -42,7 +42,7 @@ export const updateWebhook = implement(contract, async (context, { params, body 
     const edited: EditedColumns = {
       name: body.name ?? row.name,
       url: body.url === undefined ? row.url : sealForWebhook(body.url, { id, column: 'url' }, services),
-      shownUrl: body.url === undefined ? row.shownUrl : shownUrlOf(body.url, format),
+      shownUrl: body.url === undefined ? row.shownUrl : hideUrlSecrets(body.url, format),
       events: body.events === undefined ? row.events : JSON.stringify(body.events),
       enabled: body.enabled ?? row.enabled,
       goneAt: body.enabled === undefined ? row.goneAt : null,

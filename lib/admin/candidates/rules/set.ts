@@ -1,4 +1,4 @@
-import { countsOf } from '@/lib/admin/candidates/counted';
+import { readCandidateCounts } from '@/lib/admin/candidates/counted';
 import { newTrial, storedCandidateRules, writeCandidateRules } from '@/lib/admin/candidates/stored';
 import { change } from '@/lib/admin/change';
 import { requireRuleLimits, storedRouteRules } from '@/lib/admin/route-rules/stored';
@@ -27,7 +27,7 @@ export const setCandidateRules = implement(contract, (context, { body }) => {
         reason,
       },
       statements: writeCandidateRules(context, before, after, revision),
-      result: { ...after, ...(await countsOf(services.database, after.id)) },
+      result: { ...after, ...(await readCandidateCounts(services.database, after.id)) },
     };
   });
 });
