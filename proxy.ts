@@ -10,11 +10,11 @@ import { requireWholeBody } from '@/lib/http/body-limits';
 import { errorResponse } from '@/lib/http/error-response';
 import { isApiPath, refusePageMethod } from '@/lib/http/methods';
 import { pageHeaders } from '@/lib/http/page-headers';
-import { REQUEST_ID_HEADER, requestIdOf } from '@/lib/http/request-id';
+import { REQUEST_ID_HEADER, readRequestId } from '@/lib/http/request-id';
 import { requestOrigin, requireHost } from '@/lib/http/request-origin';
 import { SECURITY_HEADERS, strictTransport } from '@/lib/http/security-headers';
 import { redirectFormPost } from '@/lib/oauth/callback/redirect-form-post';
-import { afterAnswer } from '@/lib/process/after-answer';
+import { registerAfterAnswer } from '@/lib/process/register-after-answer';
 import { runtime } from '@/lib/process/runtime';
 
 /** The API, health and metrics are excluded: they need no admission, and `lib/api/guard.ts` guards them. */
@@ -26,11 +26,11 @@ export const config = { matcher: ['/((?!_next/static/|v1/|healthz$|readyz$|metri
  * Elsewhere `server.mjs` proxies such requests before Next sees them (`lib/enforcement/upstream-proxy.ts`).
  */
 export async function proxy(request: NextRequest): Promise<Response> {
-  const requestId = requestIdOf(request.headers);
+  const requestId = readRequestId(request.headers);
   try {
     requireHost(request.headers);
     const services = await runtime();
-    afterAnswer(after, services);
+    registerAfterAnswer(after, services);
     const { SLUICE_UPSTREAM: upstream } = services.config;
     const protection = findProtection(request.nextUrl.pathname, upstream !== undefined);
     if (protection === 'own') {

@@ -9,7 +9,7 @@ import { ApiError } from '@/lib/http/api-error';
 import { isProbePath } from '@/lib/http/probe-paths';
 import { bridge } from '@/lib/process/bridge';
 import { AUTHORISED, awaitIgnoredBody, hasReadableBody, PUBLIC, receiveBody } from '@/server/bodies';
-import { closeAfter, type NodeRequest, type NodeResponse, send, urlOf } from '@/server/validation';
+import { buildUrl, closeAfter, type NodeRequest, type NodeResponse, send } from '@/server/validation';
 
 const API = /^\/v1(?:\/|$)/;
 /** Paths that Next redirects or resolves: with empty segments, dot segments, or backslashes. */
@@ -74,7 +74,7 @@ function toRequest(req: NodeRequest, res: NodeResponse, proceed: () => void, sig
   for (const [name, value] of Object.entries(req.headers))
     for (const each of [value ?? []].flat()) headers.append(name, each);
   const init = { method: req.method, headers, signal };
-  if (!hasReadableBody(req)) return new Request(urlOf(req), init);
+  if (!hasReadableBody(req)) return new Request(buildUrl(req), init);
   const body = new ReadableStream<Uint8Array>(
     {
       async pull(controller) {
@@ -90,5 +90,5 @@ function toRequest(req: NodeRequest, res: NodeResponse, proceed: () => void, sig
     },
     { highWaterMark: 0 },
   );
-  return new Request(urlOf(req), { ...init, body, duplex: 'half' } as RequestInit);
+  return new Request(buildUrl(req), { ...init, body, duplex: 'half' } as RequestInit);
 }

@@ -55,7 +55,7 @@ export function hasReadableBody(req: NodeRequest): boolean {
 }
 
 /** Returns the fault of the declared length of a body, or null. */
-export function lengthFaultOf(req: NodeRequest): ErrorFields | null {
+export function findLengthFault(req: NodeRequest): ErrorFields | null {
   if (WITHOUT_BODY.has(req.method)) return null;
   const limit = maxBodyBytes(parsePath(req.url));
   return Number(req.headers['content-length'] ?? 0) > limit ? tooLarge(limit) : null;

@@ -23,15 +23,15 @@ const ADDED = ['bin', 'cli', 'client', 'docs/gateways', 'server', 'server.mjs', 
 const NAME = 'SOURCES';
 
 /** Returns the folder of the whole product. */
-export const standaloneOf = (root: string) => join(root, '.next', 'standalone');
+export const locateStandalone = (root: string) => join(root, '.next', 'standalone');
 
-const textOf = (file: string) => (existsSync(file) ? readFileSync(file, 'utf8').trim() : null);
+const readTextOrNull = (file: string) => (existsSync(file) ? readFileSync(file, 'utf8').trim() : null);
 
 /**
  * Returns the build id: 24 digits that change with any source that Next compiles. It has no letters, because ad
  * blockers block addresses that contain `ad`.
  */
-export function buildIdOf(root: string): string {
+export function computeBuildId(root: string): string {
   return `${BigInt(`0x${hashOfSources(root, COMPILED)}`)}`.slice(0, 24);
 }
 
@@ -43,7 +43,7 @@ const nameOfSources = (root: string) => hashOfSources(root, [...COMPILED, ...ADD
  * a build is always current.
  */
 export function stateOfBuild(root: string): 'current' | 'stale' | 'missing' {
-  const name = textOf(join(standaloneOf(root), NAME));
+  const name = readTextOrNull(join(locateStandalone(root), NAME));
   if (name === null) return 'missing';
   if (!existsSync(join(root, 'app'))) return 'current';
   return name === nameOfSources(root) ? 'current' : 'stale';
@@ -63,8 +63,8 @@ export async function buildWhenNeeded(root: string, check?: () => Promise<unknow
   await check?.();
   console.log(`${why}: building, which takes about a minute.`);
   const begun = performance.now();
-  if (textOf(join(standaloneOf(root), '.next', 'BUILD_ID')) !== buildIdOf(root)) {
-    rmSync(standaloneOf(root), { recursive: true, force: true });
+  if (readTextOrNull(join(locateStandalone(root), '.next', 'BUILD_ID')) !== computeBuildId(root)) {
+    rmSync(locateStandalone(root), { recursive: true, force: true });
     await runStep(root, [next, 'build']);
   }
   // This process may run a bundle of older sources, so a new process completes the build.
@@ -75,13 +75,13 @@ export async function buildWhenNeeded(root: string, check?: () => Promise<unknow
 /** Completes the product from the output of Next. */
 export async function completeBuild(root: string): Promise<void> {
   await buildPackages(root);
-  await completeStandalone(root, standaloneOf(root));
+  await completeStandalone(root, locateStandalone(root));
   finishBuild(root);
 }
 
 /** Marks the build as complete, with the hash of its sources. */
 export function finishBuild(root: string): void {
-  writeFileSync(join(standaloneOf(root), NAME), nameOfSources(root));
+  writeFileSync(join(locateStandalone(root), NAME), nameOfSources(root));
 }
 
 /** Finds Next's program. @throws Error with a sentence for the operator */

@@ -32,7 +32,7 @@ export async function makeClient(root: string, draft: string, bundle: Bundle): P
   const folder = join(draft, 'client');
   mkdirSync(work, { recursive: true });
   mkdirSync(folder, { recursive: true });
-  const { table, names, types } = await fromContracts(root, work, bundle);
+  const { table, names, types } = await extractFromContracts(root, work, bundle);
   // The operations are a text, so that they stay in the only chunk that reads it.
   const define = { SLUICE_OPERATIONS: JSON.stringify(JSON.stringify(table)), SLUICE_COMMANDS: JSON.stringify(names) };
   await Promise.all([
@@ -75,7 +75,7 @@ function describePackage(root: string, folder: string): void {
 }
 
 /** Extracts data from the contracts: the operations by their commands, and their types. */
-async function fromContracts(
+async function extractFromContracts(
   root: string,
   work: string,
   bundle: Bundle,

@@ -18,7 +18,7 @@ export function noteAnswer(res: NodeResponse): void {
  * Calls back when every pending answer of a connection was sent. If the newest request is incomplete, it calls back
  * before that answer.
  */
-export function afterAnswers(socket: Duplex, then: () => void): void {
+export function callAfterAnswers(socket: Duplex, then: () => void): void {
   const res = newest.get(socket);
   if (res === undefined || res.writableFinished || res.destroyed) return void then();
   if (res.req.complete) return void res.once('close', then);
@@ -54,7 +54,7 @@ export function rereader(server: Server): (req: IncomingMessage, socket: Duplex,
 /**
  * Records the open connections of a server, with the time each was opened. Must be called before the server listens.
  */
-export function connectionsOf(server: Server): Map<Socket, number> {
+export function trackConnections(server: Server): Map<Socket, number> {
   const connections = new Map<Socket, number>();
   server.on('connection', (socket) => {
     if (connections.has(socket)) return;

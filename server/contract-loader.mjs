@@ -12,7 +12,7 @@ const DESCRIPTIVE_PROPERTIES = new Set(['summary', 'description', 'example']);
  * Loads one source file for the bundler, without its descriptions.
  * @this {{ resourcePath: string }} @param {string} source @throws Error if the source cannot be parsed
  */
-export default function withoutDescriptions(source) {
+export default function removeDescriptions(source) {
   const { program, errors } = parseSync(this.resourcePath, source);
   const [first] = errors;
   if (first !== undefined) throw new Error(`${this.resourcePath}: ${first.message}`);
@@ -32,15 +32,19 @@ function* listDescriptions(node) {
   for (const child of Object.values(node)) yield* listDescriptions(child);
   if (!('type' in node)) return;
   const { type, callee, end, properties } = /** @type {any} */ (node);
-  if (type === 'CallExpression' && callee.type === 'MemberExpression' && DESCRIPTIVE_CALLS.has(nameOf(callee.property)))
+  if (
+    type === 'CallExpression' &&
+    callee.type === 'MemberExpression' &&
+    DESCRIPTIVE_CALLS.has(readName(callee.property))
+  )
     yield { from: callee.object.end, to: end, by: '' };
   if (type !== 'ObjectExpression') return;
   /** @type {any[]} */
   const own = properties.filter((/** @type {any} */ property) => property.type === 'Property');
-  if (!own.some(({ key, value }) => nameOf(key) === 'summary' && /Literal$/.test(value.type))) return;
+  if (!own.some(({ key, value }) => readName(key) === 'summary' && /Literal$/.test(value.type))) return;
   for (const { key, value } of own)
-    if (DESCRIPTIVE_PROPERTIES.has(nameOf(key))) yield { from: value.start, to: value.end, by: "''" };
+    if (DESCRIPTIVE_PROPERTIES.has(readName(key))) yield { from: value.start, to: value.end, by: "''" };
 }
 
 /** @param {{ type: string, name?: unknown }} key */
-const nameOf = ({ type, name }) => (type === 'Identifier' ? String(name) : '');
+const readName = ({ type, name }) => (type === 'Identifier' ? String(name) : '');

@@ -6,7 +6,7 @@ import type { Answer, ErrorFields } from '@/lib/http/error-answer';
 import { HeaderFields } from '@/lib/http/header-fields';
 import { bridge } from '@/lib/process/bridge';
 import { AUTHORISED, BODY_WITHIN } from '@/server/bodies';
-import { BUSY, type NodeRequest, type NodeResponse, refuse, send, TOO_SLOW, urlOf } from '@/server/validation';
+import { BUSY, buildUrl, type NodeRequest, type NodeResponse, refuse, send, TOO_SLOW } from '@/server/validation';
 
 /**
  * Answers a call of the decision API. `bridge.decide` turns its own faults into answers.
@@ -57,7 +57,7 @@ class NodeCall implements DecisionCall {
   }
 
   get url(): string {
-    return urlOf(this.req);
+    return buildUrl(this.req);
   }
 
   /**
@@ -83,7 +83,7 @@ class NodeCall implements DecisionCall {
       end(EMPTY);
     };
     const late = () => endWith(TOO_SLOW);
-    reading.set(late, arrivalOf());
+    reading.set(late, recordArrival());
     req.on('data', (chunk) => {
       if (!reading.has(late)) return;
       if (size + chunk.length > limit) return end(null);
@@ -110,7 +110,7 @@ const reading = new Map<() => void, number>();
 let looking: NodeJS.Timeout | undefined;
 
 /** Returns the arrival time of a body, and starts the timer that ends slow bodies. */
-function arrivalOf(): number {
+function recordArrival(): number {
   looking ??= setInterval(endSlowBodies, 1_000).unref();
   return performance.now();
 }

@@ -24,7 +24,7 @@ export async function bundle(name) {
     packages: 'external',
     write: false,
   });
-  const file = bundleOf(name);
+  const file = locateBundle(name);
   const [{ text }] = outputFiles;
   if (existsSync(file) && readFileSync(file, 'utf8') === text) return file.href;
   const draft = new URL(`${file.href}.${process.pid}`);
@@ -34,4 +34,4 @@ export async function bundle(name) {
   return file.href;
 }
 
-const bundleOf = (name) => new URL(`../.next/${name}.mjs`, import.meta.url);
+const locateBundle = (name) => new URL(`../.next/${name}.mjs`, import.meta.url);

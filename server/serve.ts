@@ -15,8 +15,8 @@ import { acceptRequestId } from '@/lib/http/header-fields';
 import { bridge, type Started } from '@/lib/process/bridge';
 import { answerApiCall, isApiCall } from '@/server/api';
 import { readServerArguments } from '@/server/arguments';
-import { awaitBody, lengthFaultOf } from '@/server/bodies';
-import { afterAnswers, connectionsOf, noteAnswer, rereader, stopServer } from '@/server/connections';
+import { awaitBody, findLengthFault } from '@/server/bodies';
+import { callAfterAnswers, noteAnswer, rereader, stopServer, trackConnections } from '@/server/connections';
 import { answerDecisionCall } from '@/server/decision-call';
 import { cannotListen, fail, loadEnvFiles, requireFreeAddress, requireNode } from '@/server/settings';
 import { staticFiles } from '@/server/static-files';
@@ -24,7 +24,7 @@ import { proxyRequest, proxyWebSocket } from '@/server/upstream-proxy';
 import {
   BROKEN,
   closeAfter,
-  faultOf,
+  findFault,
   hasBody,
   isClosing,
   isWebSocket,
@@ -94,12 +94,12 @@ const readAgain = rereader(server);
 server.maxHeadersCount = MAX_FIELDS + 1;
 server.on('checkContinue', (req, res) => onRequest(req, res, () => res.writeContinue()));
 server.on('checkExpectation', onRequest);
-const connections = connectionsOf(server);
-server.on('clientError', (error, socket) => afterAnswers(socket, () => refuseOn(socket, parserFault(error))));
+const connections = trackConnections(server);
+server.on('clientError', (error, socket) => callAfterAnswers(socket, () => refuseOn(socket, parserFault(error))));
 server.on('connect', (_, socket) => {
   // Node no longer listens to this connection, as after an upgrade.
   socket.on('error', () => socket.destroy());
-  afterAnswers(socket, () => refuseOn(socket, UNKNOWN_METHOD));
+  callAfterAnswers(socket, () => refuseOn(socket, UNKNOWN_METHOD));
 });
 server.on('upgrade', onUpgrade);
 server.on('error', (error) => fail(cannotListen(error, { host, port })));
@@ -160,12 +160,12 @@ function answer(req: NodeRequest, res: NodeResponse, requestId: string, proceed:
   const path = parsePath(req.url);
   const isDecision = isDecisionPath(path);
   const isOwn = isDecision || !upstream?.takes(req.url);
-  const fault = faultOf(req, !isOwn || isEnvoyPath(path)) ?? (isOwn ? lengthFaultOf(req) : null);
-  const broken = (error: unknown) => {
+  const fault = findFault(req, !isOwn || isEnvoyPath(path)) ?? (isOwn ? findLengthFault(req) : null);
+  const refuseAfterFault = (error: unknown) => {
     logFault(error, isDecision ? 'decision failed' : 'request failed', requestId);
     refuse(res, BROKEN);
   };
-  if (fault === null && isDecision) return void answerDecisionCall(req, res, proceed, broken);
+  if (fault === null && isDecision) return void answerDecisionCall(req, res, proceed, refuseAfterFault);
   const arrived = performance.now();
   // Next may change the path of the request, so it is copied.
   const { method, url: target, headers } = req;
@@ -180,7 +180,7 @@ function answer(req: NodeRequest, res: NodeResponse, requestId: string, proceed:
   if (bridge.isStopping || (headers.upgrade !== undefined && hasBody(req))) closeAfter(res);
   const work =
     isOwn || upstream === undefined ? answerOwn(req, res, proceed) : proxyRequest(upstream, req, res, proceed);
-  work.catch(broken);
+  work.catch(refuseAfterFault);
 }
 
 async function answerOwn(req: NodeRequest, res: NodeResponse, proceed: () => void): Promise<void> {
@@ -203,10 +203,10 @@ function onUpgrade(message: IncomingMessage, socket: Duplex, head: Buffer): void
   if (dev) return void upgrades.emit('upgrade', req, socket, head);
   const destroy = () => void socket.destroy();
   socket.on('error', destroy);
-  afterAnswers(socket, () => {
+  callAfterAnswers(socket, () => {
     if (socket.destroyed || isClosing(socket)) return;
     stamp(req);
-    if (isWebSocket(req) && faultOf(req, true) === null && upstream?.takes(req.url)) {
+    if (isWebSocket(req) && findFault(req, true) === null && upstream?.takes(req.url)) {
       if (hasBody(req)) return refuseOn(socket, UPGRADE_WITH_BODY);
       return void proxyWebSocket(upstream, req, socket, head).catch(destroy);
     }

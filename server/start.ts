@@ -3,7 +3,7 @@
 import { join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { readServerArguments } from '@/server/arguments';
-import { buildWhenNeeded, completeBuild, standaloneOf } from '@/server/build';
+import { buildWhenNeeded, completeBuild, locateStandalone } from '@/server/build';
 import { buildPackages } from '@/server/packages';
 import { fail, loadEnvFiles, requireFreeAddress, requireNode } from '@/server/settings';
 
@@ -19,5 +19,5 @@ else {
     await requireFreeAddress({ isServing });
   };
   await buildWhenNeeded(root, check).catch((error: Error) => fail(error.message));
-  await import(pathToFileURL(join(standaloneOf(root), 'server.mjs')).href);
+  await import(pathToFileURL(join(locateStandalone(root), 'server.mjs')).href);
 }

@@ -63,7 +63,7 @@ export async function proxyRequest(
   const limit = hasBody(req) ? upstream.maxInspectedBody(req.method, req.url) : 0;
   if (limit > 0) proceed();
   const ahead = limit > 0 ? await readAhead(req, limit) : null;
-  const decision = await upstream.decide(callOf(req), ahead?.state === 'whole' ? ahead.bytes : null);
+  const decision = await upstream.decide(toProxyCall(req), ahead?.state === 'whole' ? ahead.bytes : null);
   const isOver = res.destroyed || res.headersSent;
   if (decision.kind === 'answer') return isOver ? undefined : send(res, decision.answer);
   if (isOver) return decision.ended();
@@ -87,7 +87,7 @@ export async function proxyWebSocket(
   socket: Duplex,
   head: Buffer,
 ): Promise<void> {
-  const decision = await upstream.decide(callOf(req), null);
+  const decision = await upstream.decide(toProxyCall(req), null);
   if (decision.kind === 'answer') return void (socket.destroyed || socket.end(answerText(decision.answer)));
   if (socket.destroyed) return decision.ended();
   socket.once('close', () => decision.ended());
@@ -105,7 +105,7 @@ export async function proxyWebSocket(
     outgoing.on('error', () => socket.destroy());
     answer.once('error', () => socket.destroy());
     decision.answered(answer.statusCode ?? 502, answer.headers);
-    const headers = { ...headersOf(answer, decision), connection: 'close' };
+    const headers = { ...buildHeaders(answer, decision), connection: 'close' };
     socket.write(headText(answer.statusCode ?? 502, answer.statusMessage, headers));
     answer.pipe(socket);
   });
@@ -116,7 +116,7 @@ export async function proxyWebSocket(
     other.on('error', () => socket.destroy());
     other.once('close', () => socket.destroy());
     socket.once('close', () => other.destroy());
-    const headers = { ...headersOf(answer, decision), connection: 'Upgrade', upgrade: 'websocket' };
+    const headers = { ...buildHeaders(answer, decision), connection: 'Upgrade', upgrade: 'websocket' };
     socket.write(headText(101, answer.statusMessage, headers));
     if (rest.length > 0) socket.write(rest);
     if (head.length > 0) other.write(head);
@@ -126,7 +126,7 @@ export async function proxyWebSocket(
   outgoing.end();
 }
 
-function callOf({ method, url, headers }: NodeRequest) {
+function toProxyCall({ method, url, headers }: NodeRequest) {
   return { method, target: url, headers, requestId: String(headers['x-request-id']) };
 }
 
@@ -155,7 +155,7 @@ function forward(decision: ProxyDecision, req: NodeRequest, res: NodeResponse, m
     answer.once('error', () => res.destroy());
     decision.answered(answer.statusCode ?? 502, answer.headers);
     try {
-      for (const [name, value] of Object.entries(headersOf(answer, decision))) res.setHeader(name, value ?? '');
+      for (const [name, value] of Object.entries(buildHeaders(answer, decision))) res.setHeader(name, value ?? '');
       if (!req.complete) closeAfter(res);
       res.writeHead(answer.statusCode ?? 502, answer.statusMessage);
     } catch (error) {
@@ -222,7 +222,7 @@ function open(
 }
 
 /** Returns the fields for the client: those of the upstream and of the decision, with names in lower case. */
-function headersOf(
+function buildHeaders(
   answer: IncomingMessage,
   { extra, exposed }: ProxyDecision,
 ): Record<string, string | string[] | undefined> {

@@ -46,7 +46,7 @@ export function isClosing(socket: Duplex): boolean {
  * Returns the fault of a request's head, or null.
  * @param isForwarded whether the request is for the upstream, which may have more methods and other paths
  */
-export function faultOf(
+export function findFault(
   { method, url, headers, rawHeaders, httpVersion }: NodeRequest,
   isForwarded: boolean,
 ): ErrorFields | null {
@@ -72,7 +72,7 @@ export function parserFault({ code }: Error & { code?: string }): ErrorFields {
 }
 
 /** Returns the absolute address of a request. */
-export const urlOf = ({ headers, url }: NodeRequest) => `http://${headers.host ?? 'localhost'}${url}`;
+export const buildUrl = ({ headers, url }: NodeRequest) => `http://${headers.host ?? 'localhost'}${url}`;
 
 /** Returns whether a request has a body (RFC 9112 section 6.3). */
 export function hasBody({ headers }: IncomingMessage): boolean {

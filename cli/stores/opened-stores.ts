@@ -12,14 +12,14 @@ import { MoveRefused } from '@/lib/admin/counter-store/move';
 import type { Actor } from '@/lib/auth/actor';
 import { AUTH_SECRET_FILE } from '@/lib/auth/auth-secret';
 import { type Config, ConfigError, isEmbedded, parseConfig } from '@/lib/config/config';
-import { secretsOf } from '@/lib/config/secrets';
+import { listSecrets } from '@/lib/config/secrets';
 import { RedisUnsupported } from '@/lib/counters/redis/faults';
 import { StoreUnavailable } from '@/lib/counters/store';
 import { type Database, filePath, openDatabase } from '@/lib/db/database';
 import { DatabaseUnavailable } from '@/lib/db/errors';
 import { migrationState, migrationsIn } from '@/lib/db/migrate';
 import { reachServer, UnusableDatabase } from '@/lib/db/unusable-database';
-import { redactedText, secretHider } from '@/lib/logging/redacted';
+import { redactedText, secretHider } from '@/lib/logging/redact';
 
 /** The package folder contains `dist`; in an installed package, the product is a folder inside it. */
 const PACKAGE = fileURLToPath(new URL('../..', import.meta.url));
@@ -105,7 +105,7 @@ export async function runOnStores<T>(config: Config, work: () => Promise<T>): Pr
     return await work();
   } catch (error) {
     if (error instanceof Failure || !(error instanceof Error)) throw error;
-    const hide = secretHider(secretsOf(config));
+    const hide = secretHider(listSecrets(config));
     const message = redactedText(hide(error.message));
     if (error instanceof StoreUnavailable || error instanceof DatabaseUnavailable) throw unreachable(message);
     if (error instanceof UnusableDatabase || error instanceof RedisUnsupported)

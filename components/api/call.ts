@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { isOutage, reportLoss } from '@/components/api/reach';
 import { MANAGED_HEADER } from '@/lib/contract/fields/managed';
-import { type AnswerOf, type CallInput, type Contract, pathOf } from '@/lib/contract/operation';
+import { type AnswerOf, type CallInput, type Contract, fillPath } from '@/lib/contract/operation';
 import { DRY_RUN, type Preview, PreviewSchema } from '@/lib/contract/preview';
 
 const ErrorBody = z.object({
@@ -116,7 +116,7 @@ async function callAny(contract: Contract, input: AnyInput): Promise<CallAnswer<
   if (idempotencyKey) headers.set('idempotency-key', idempotencyKey);
   let response: Response;
   try {
-    response = await fetch(addQuery(pathOf(contract, params), query), {
+    response = await fetch(addQuery(fillPath(contract, params), query), {
       method: contract.method,
       headers,
       body: JSON.stringify(body),

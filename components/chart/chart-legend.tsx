@@ -5,7 +5,7 @@ import { formatNumber } from '@/components/format/number';
 interface ChartLegendProps {
   entries: readonly (Series & { total: number })[];
   /** Link of an entry. Null if it has none. */
-  hrefOf?: (key: string) => string | null;
+  createHref?: (key: string) => string | null;
   /** Time zone of the time axis. */
   zone: string;
   /** Length of a bar: `minute`. */
@@ -13,11 +13,11 @@ interface ChartLegendProps {
 }
 
 /** Lists the series of a chart with their totals and links, and the time zone of the axis. */
-export function ChartLegend({ entries, hrefOf, zone, unit }: ChartLegendProps) {
+export function ChartLegend({ entries, createHref, zone, unit }: ChartLegendProps) {
   return (
     <figcaption className="flex flex-wrap gap-x-4 gap-y-1 text-xs">
       {entries.map((entry) => {
-        const href = hrefOf?.(entry.key) ?? null;
+        const href = createHref?.(entry.key) ?? null;
         return href === null ? (
           <span key={entry.key} className="inline-flex h-6 items-center gap-1.5">
             <EntryText entry={entry} />

@@ -33,12 +33,12 @@ interface TimeSeriesProps extends Omit<BarsProps, 'points' | 'zone'> {
   empty: string;
   className?: string;
   /** Link of a series in the legend. Null if it has none. */
-  hrefOf?: (key: string) => string | null;
+  createHref?: (key: string) => string | null;
 }
 
 /** Stacked chart over time, with a legend, a text for empty data, and a summary for screen readers. */
 export function TimeSeries(props: TimeSeriesProps) {
-  const { label, points, series, step, empty, className, picked, onSelect, hint, hrefOf } = props;
+  const { label, points, series, step, empty, className, picked, onSelect, hint, createHref } = props;
   const { zone } = useTimeZone();
   const totals = series.map((layer) => ({
     ...layer,
@@ -64,7 +64,7 @@ export function TimeSeries(props: TimeSeriesProps) {
       {present.length > 0 ? (
         <ChartLegend
           entries={present}
-          hrefOf={hrefOf}
+          createHref={createHref}
           zone={zoneName(points?.at(-1)?.at ?? 0, axisZone(step, zone))}
           unit={nameStep(step)}
         />

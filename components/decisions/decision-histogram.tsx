@@ -14,11 +14,7 @@ interface DecisionHistogramProps {
 }
 
 /** Shows the matching decisions over time. A click on a bar filters the list by its time. */
-export function DecisionHistogram({
-  time: { step, picked, pick },
-  counts,
-  createHref: hrefOf,
-}: DecisionHistogramProps) {
+export function DecisionHistogram({ time: { step, picked, pick }, counts, createHref }: DecisionHistogramProps) {
   const { data, error, refetch } = counts;
   if (error && !data) return <ListError error={error} onRetry={() => void refetch()} />;
   return (
@@ -34,7 +30,7 @@ export function DecisionHistogram({
       empty="No refusals or bypasses in this period."
       picked={picked && { from: picked.from.getTime(), to: picked.to.getTime() }}
       onSelect={pick}
-      hrefOf={hrefOf}
+      createHref={createHref}
     />
   );
 }

@@ -94,7 +94,7 @@ function UnsavedPolicies({ policies, onDiscard }: { policies: Policies; onDiscar
   const changes = policyChanges(policies, values);
   const patch = PoliciesSchema.safeParse(values).success ? buildMergePatch(policies, values) : undefined;
   return (
-    <SaveBar onDiscard={onDiscard} nameOf={policyFieldName} reasonExample="Scrapers at night, agreed with support">
+    <SaveBar onDiscard={onDiscard} nameField={policyFieldName} reasonExample="Scrapers at night, agreed with support">
       <DryRunSummary changes={changes} patch={patch ?? null} />
     </SaveBar>
   );

@@ -8,7 +8,7 @@ import { Button } from '@/components/ui/button';
 interface SaveBarProps {
   onDiscard: () => void;
   /** Names a field of the form. */
-  nameOf: (path: string) => string;
+  nameField: (path: string) => string;
   reasonExample: string;
   /** Alternatives to saving. */
   instead?: ReactNode;
@@ -17,7 +17,7 @@ interface SaveBarProps {
 }
 
 /** Sticky bar of a form with unsaved changes: their effect, errors, the `reason` field, and Save. */
-export function SaveBar({ onDiscard, nameOf, reasonExample, instead, children }: SaveBarProps) {
+export function SaveBar({ onDiscard, nameField, reasonExample, instead, children }: SaveBarProps) {
   const { control, formState } = useFormContext<{ reason: string }>();
   const pending = formState.isSubmitting;
   return (
@@ -26,7 +26,7 @@ export function SaveBar({ onDiscard, nameOf, reasonExample, instead, children }:
       className="sticky bottom-4 z-20 flex flex-col gap-2 rounded-lg border bg-popover px-4 py-3 shadow-(--shadow-pop) max-sm:bottom-2 max-sm:px-3"
     >
       {children}
-      <Faults nameOf={nameOf} />
+      <Faults nameField={nameField} />
       <div className="flex flex-wrap items-start gap-2">
         <div className="min-w-0 flex-1 basis-72">
           <TextField control={control} name="reason" label="Reason" placeholder={reasonExample} autoComplete="off" />
@@ -46,7 +46,7 @@ export function SaveBar({ onDiscard, nameOf, reasonExample, instead, children }:
 }
 
 /** Lists the invalid fields, each with a link to it. The reason field shows its own error. */
-function Faults({ nameOf }: { nameOf: (path: string) => string }) {
+function Faults({ nameField }: { nameField: (path: string) => string }) {
   const { formState, setFocus } = useFormContext<FieldValues>();
   const paths = listPaths(formState.errors).filter((path) => path !== 'reason');
   if (paths.length === 0) return null;
@@ -61,7 +61,7 @@ function Faults({ nameOf }: { nameOf: (path: string) => string }) {
           className="whitespace-normal underline underline-offset-4"
           onClick={() => setFocus(path as FieldPath<FieldValues>)}
         >
-          {nameOf(path)}
+          {nameField(path)}
         </Button>
       ))}
     </p>

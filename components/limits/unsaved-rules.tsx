@@ -42,7 +42,7 @@ export default function UnsavedRules({ saved, candidate, onDiscard }: UnsavedRul
   return (
     <SaveBar
       onDiscard={onDiscard}
-      nameOf={ruleFieldName}
+      nameField={ruleFieldName}
       reasonExample="Exports are costly, agreed with the team"
       instead={
         <RoleButton needs="owner" variant="outline" className="max-sm:w-full" onClick={() => void tryRules()}>

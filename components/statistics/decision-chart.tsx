@@ -28,7 +28,7 @@ export function DecisionChart({ statistics: query, span }: { statistics: Statist
   const shared = {
     step: step * 1000,
     hint: 'Enter opens the decisions of the chosen time.',
-    hrefOf: (key: string) => seriesHref(key, span),
+    createHref: (key: string) => seriesHref(key, span),
   };
   return (
     <TitledCard title="Decisions" aside={<Sum totals={data?.totals} />} className="px-0 pb-0">

@@ -9,7 +9,7 @@ import { ConstraintViolation } from '@/lib/db/errors';
 import { insertRows } from '@/lib/db/insert-rows';
 import { newestRevision } from '@/lib/db/newest-revision';
 import { ApiError } from '@/lib/http/api-error';
-import { withoutTokens } from '@/lib/logging/without-tokens';
+import { redactTokens } from '@/lib/logging/redact-tokens';
 import { type Context, Previewed } from '@/lib/operation/context';
 import type { Millis } from '@/lib/units';
 
@@ -229,7 +229,7 @@ async function chainRecords(context: Author, entries: readonly AuditEntry[], fir
       actorName: context.actor.name,
       action: entry.action,
       targetType: entry.targetType ?? readTargetType(entry.action),
-      target: withoutTokens(entry.target),
+      target: redactTokens(entry.target),
       before: redactTokensOrNull(entry.before == null ? null : JSON.stringify(entry.before)),
       after: redactTokensOrNull(entry.after == null ? null : JSON.stringify(entry.after)),
       reason: redactTokensOrNull(entry.reason ?? context.reason),
@@ -246,5 +246,5 @@ async function chainRecords(context: Author, entries: readonly AuditEntry[], fir
 
 /** Redacts tokens, because a record in the chain can never be removed. */
 function redactTokensOrNull(text: string | null | undefined): string | null {
-  return text === undefined || text === null ? null : withoutTokens(text);
+  return text === undefined || text === null ? null : redactTokens(text);
 }

@@ -4,7 +4,7 @@ import type { AuditEntry } from '@/lib/admin/change';
 import type { SIGN_IN_SETTING } from '@/lib/auth/session';
 import { MANAGED_HEADER } from '@/lib/contract/fields/managed';
 import type { Database, Statement } from '@/lib/db/database';
-import { prepared } from '@/lib/db/prepared';
+import { prepareOnce } from '@/lib/db/prepare-once';
 import {
   CANDIDATE_RULES_SETTING,
   CANDIDATES_SETTING,
@@ -29,7 +29,7 @@ const EMPTY = {
 export type KeptSetting = keyof typeof EMPTY;
 type SettingName = KeptSetting | typeof INCIDENT_SETTING | typeof SIGN_IN_SETTING;
 
-const settingByName = prepared((drizzle) =>
+const settingByName = prepareOnce((drizzle) =>
   drizzle
     .select()
     .from(settings)

@@ -4,7 +4,7 @@ import { lastUses } from '@/drizzle/schema';
 import type { Database } from '@/lib/db/database';
 import { isReadable, readUpTo } from '@/lib/db/readable-rows';
 import type { Context } from '@/lib/operation/context';
-import { type ListDeclaration, type ListQuery, list, NEVER, timeOf } from '@/lib/operation/list';
+import { type ListDeclaration, type ListQuery, list, NEVER, toSortTime } from '@/lib/operation/list';
 import type { Millis } from '@/lib/units';
 
 /** A query that still lacks its condition, order and limit. */
@@ -48,7 +48,7 @@ function sortingBy<Name extends string>(name: Name, column: AnySQLiteColumn, abs
     sql: absent === undefined ? sql`${column}` : sql`coalesce(${column}, ${absent})`,
     of: (item: Items<Name>) => {
       const value = item[name] ?? absent ?? 0;
-      return typeof value === 'string' && column.dataType === 'number' ? timeOf(value) : value;
+      return typeof value === 'string' && column.dataType === 'number' ? toSortTime(value) : value;
     },
   };
 }
@@ -96,7 +96,7 @@ export function lastUsed(kind: Used, id: AnySQLiteColumn): SQL<Millis | null> {
 
 /** Builds the sorting by last use, which items hold as `name`. Rows that were never used come first. */
 export function lastUseSorting<Name extends string>(name: Name, kind: Used, id: AnySQLiteColumn) {
-  const of = (item: { readonly [Member in Name]: string | null }) => timeOf(item[name]);
+  const of = (item: { readonly [Member in Name]: string | null }) => toSortTime(item[name]);
   return { [name]: { sql: sql`coalesce(${lastUsed(kind, id)}, 0)`, of } };
 }
 

@@ -2,10 +2,10 @@ import { checkHealth, type HealthPart, type PartHealth } from '@/lib/admin/servi
 import { HEALTH_PARTS, readHealth, readReadiness } from '@/lib/contract/service';
 import { migrationsIn } from '@/lib/db/migrate';
 import { ApiError } from '@/lib/http/api-error';
-import { uncached } from '@/lib/http/error-answer';
+import { createUncachedHeaders } from '@/lib/http/error-answer';
 import { refuseRequest, wholeResponse } from '@/lib/http/error-response';
 import { type Handler, type Handlers, resourceHandlers } from '@/lib/http/methods';
-import { requestIdOf } from '@/lib/http/request-id';
+import { readRequestId } from '@/lib/http/request-id';
 import type { Services } from '@/lib/operation/services';
 
 /**
@@ -73,6 +73,6 @@ export function liveness(request: Request): Response {
 }
 
 function jsonResponse(request: Request, body: object): Response {
-  const headers = uncached(requestIdOf(request.headers), { 'Content-Type': 'application/json' });
+  const headers = createUncachedHeaders(readRequestId(request.headers), { 'Content-Type': 'application/json' });
   return wholeResponse({ status: 200, headers, body: JSON.stringify(body) });
 }

@@ -2,7 +2,7 @@ import { type AnswerRequest, guard } from '@/lib/api/guard';
 import { createHealthHandlers } from '@/lib/api/health';
 import { createDecisionHandler } from '@/lib/enforcement/decision-api/answer-decision-call';
 import { isDecisionPath } from '@/lib/enforcement/decision-api/decision-paths';
-import { type Handler, type Handlers, METHODS, noSuchRoute } from '@/lib/http/methods';
+import { answerNoSuchRoute, type Handler, type Handlers, METHODS } from '@/lib/http/methods';
 import type { RouteContext } from '@/lib/operation/endpoint';
 import type { Operation } from '@/lib/operation/operation';
 import type { Services } from '@/lib/operation/services';
@@ -23,12 +23,12 @@ export function mountApi(services: () => Promise<Services>, isStopping: () => bo
   const operate: AnswerRequest = async (request) => {
     const { pathname } = new URL(request.url);
     const method = METHODS.find((known) => known === request.method);
-    if (method === undefined) return noSuchRoute(request);
+    if (method === undefined) return answerNoSuchRoute(request);
     const healthHandlers = health[pathname];
     if (healthHandlers !== undefined) return healthHandlers[method](request, undefined);
     loading ??= loadResources(services);
     const found = (await loading)(pathname);
-    if (found === null) return noSuchRoute(request);
+    if (found === null) return answerNoSuchRoute(request);
     return found.handlers[method](request, { params: Promise.resolve(found.params) });
   };
   const guarded = guard(services, operate);

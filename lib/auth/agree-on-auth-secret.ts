@@ -2,9 +2,9 @@ import { and, eq, isNull } from 'drizzle-orm';
 import type { Logger } from 'pino';
 import { webhooks } from '@/drizzle/alerts-schema';
 import { secondFactors, settings } from '@/drizzle/schema';
-import { resealed } from '@/lib/auth/second-factor/ask-second-factor';
-import { FINGERPRINT_SETTING, fingerprintOf, mayReplace, storedFingerprint } from '@/lib/auth/secret-fingerprint';
-import { resealedWebhooks, unreadableOf } from '@/lib/auth/webhook-secrets';
+import { resealSecret } from '@/lib/auth/second-factor/ask-second-factor';
+import { computeFingerprint, FINGERPRINT_SETTING, mayReplace, storedFingerprint } from '@/lib/auth/secret-fingerprint';
+import { listUnreadableParts, resealedWebhooks } from '@/lib/auth/webhook-secrets';
 import { type Config, ConfigError } from '@/lib/config/config';
 import type { Database } from '@/lib/db/database';
 import { toDatabaseError } from '@/lib/db/errors';
@@ -33,7 +33,7 @@ export async function reportUnreadableWebhooks(
 ): Promise<void> {
   const read = () => drizzle.select().from(webhooks).where(isNull(webhooks.removedAt)).orderBy(webhooks.name);
   const rows = found ?? (await read());
-  const names = rows.filter((row) => unreadableOf(row, secret).length > 0).map(({ name }) => name);
+  const names = rows.filter((row) => listUnreadableParts(row, secret).length > 0).map(({ name }) => name);
   if (names.length > 0)
     logger.warn(
       { webhooks: names },
@@ -53,7 +53,7 @@ export async function reportUnreadableWebhooks(
  */
 export async function agreeOnAuthSecret(agreement: Agreement): Promise<boolean> {
   const { database, config, secret, now, logger } = agreement;
-  const own = fingerprintOf(secret);
+  const own = computeFingerprint(secret);
   const used = agreement.stored ?? (await storedOr(own, database, now));
   const { AUTH_SECRET_PREVIOUS: previous } = config;
   if (used === own) return false;
@@ -84,7 +84,7 @@ async function storedOr(own: string, database: Database, now: Millis): Promise<s
   }
 }
 
-const renamed = ({ drizzle }: Database, { used, own, now }: { used: string; own: string; now: Millis }) =>
+const replaceFingerprint = ({ drizzle }: Database, { used, own, now }: { used: string; own: string; now: Millis }) =>
   drizzle
     .update(settings)
     .set({ value: JSON.stringify(own), updatedAt: now })
@@ -101,11 +101,11 @@ async function replace(
   const { drizzle } = database;
   const factors = await drizzle.select().from(secondFactors);
   const updates = factors.flatMap((factor) => {
-    const renewed = resealed(factor, { from: previous, to: secret, randomBytes });
+    const renewed = resealSecret(factor, { from: previous, to: secret, randomBytes });
     const same = and(eq(secondFactors.memberId, factor.memberId), eq(secondFactors.secret, factor.secret));
     return renewed === null ? [] : [drizzle.update(secondFactors).set({ secret: renewed }).where(same)];
   });
   const sent = await resealedWebhooks(database, { from: previous, to: secret, randomBytes });
-  await database.batch([...updates, ...sent, renamed(database, { used, own, now })]);
+  await database.batch([...updates, ...sent, replaceFingerprint(database, { used, own, now })]);
   return updates.length;
 }

@@ -46,7 +46,7 @@ function read(path: string): string | null {
     closeToOthers(path);
     return readFileSync(path, 'utf8').trim();
   } catch (error) {
-    if (codeOf(error) === 'ENOENT') return null;
+    if (readErrorCode(error) === 'ENOENT') return null;
     throw error;
   }
 }
@@ -61,7 +61,7 @@ function make(directory: string, path: string): string {
     linkSync(draft, path);
   } catch (error) {
     // Another process was first, or the file system has no hard links.
-    if (codeOf(error) !== 'EEXIST') copyUnlessThere(draft, path);
+    if (readErrorCode(error) !== 'EEXIST') copyUnlessThere(draft, path);
   } finally {
     rmSync(draft, { force: true });
   }
@@ -72,10 +72,10 @@ function copyUnlessThere(draft: string, path: string): void {
   try {
     copyFileSync(draft, path, constants.COPYFILE_EXCL);
   } catch (error) {
-    if (codeOf(error) !== 'EEXIST') throw error;
+    if (readErrorCode(error) !== 'EEXIST') throw error;
   }
 }
 
-function codeOf(error: unknown): unknown {
+function readErrorCode(error: unknown): unknown {
   return error instanceof Error && 'code' in error ? error.code : undefined;
 }

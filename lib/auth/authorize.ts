@@ -37,7 +37,7 @@ export function authorize(
   if (access === 'public') return Promise.resolve(ANONYMOUS);
   try {
     return identify(access, request, services, at, duringSetUp).then((actor) => {
-      if (!roleAllows(actor.role, access)) throw notAllowed();
+      if (!roleAllows(actor.role, access)) throw createForbidden();
       return actor;
     });
   } catch (fault) {
@@ -59,15 +59,15 @@ export function authorizeRemembered(
   const token = readToken(request.headers, access === 'decide');
   if (token === undefined || token === null) return null;
   const { tokens, uses } = services.auth;
-  const found = tokens.remembered(token);
+  const found = tokens.getCached(token);
   if (found === undefined || (found.expiresAt !== null && found.expiresAt <= now)) return null;
   const { actor } = found;
-  if (!roleAllows(actor.role, access)) throw notAllowed();
+  if (!roleAllows(actor.role, access)) throw createForbidden();
   uses.note(actor.id, now);
   return actor;
 }
 
-function notAllowed(): ApiError {
+function createForbidden(): ApiError {
   return new ApiError('forbidden', 'Your role does not allow this.');
 }
 
@@ -83,7 +83,7 @@ function identify(
   duringSetUp: boolean,
 ): Promise<Actor> {
   const token = readToken(request.headers, access === 'decide');
-  if (token === undefined) return fromSession(access, request, services, duringSetUp);
+  if (token === undefined) return authorizeSession(access, request, services, duringSetUp);
   if (token === null) throw wrongToken(services, at);
   return findToken(access, token, services, at);
 }
@@ -104,7 +104,7 @@ function findToken(access: RoleAccess, token: string, services: AuthorizeService
   });
 }
 
-async function fromSession(
+async function authorizeSession(
   access: RoleAccess,
   request: RequestHead,
   services: AuthorizeServices,

@@ -15,7 +15,7 @@ const DUMMY_HASH = '$argon2id$v=19$m=19456,t=2,p=1$EZFsA0hGgafEgijWBMX8Jg$5y6tXG
  * Normalises a password, so that it does not depend on how a keyboard composes characters (NIST SP 800-63B section
  * 3.1.1.2).
  */
-function normalised(password: string): string {
+function normalizePassword(password: string): string {
   return password.normalize('NFKC');
 }
 
@@ -26,7 +26,7 @@ type HashedPassword = { hash: string } | { fault: string };
  * password the operator of the server sets. */
 export async function hashUnchecked(password: string): Promise<string> {
   const { hash } = await argon2();
-  return hash(normalised(password), PARAMETERS);
+  return hash(normalizePassword(password), PARAMETERS);
 }
 
 /** Hashes a new password if it is strong enough. Every place where a member sets a password calls this. */
@@ -37,7 +37,7 @@ async function hashPassword(password: string, use: PasswordUse): Promise<HashedP
 }
 
 /** Hashes a new password like `hashPassword`. @throws ApiError invalid_request at `field` */
-export async function hashPasswordOf(field: string, password: string, use: PasswordUse): Promise<string> {
+export async function hashNewPassword(field: string, password: string, use: PasswordUse): Promise<string> {
   const hashed = await hashPassword(password, use);
   if ('fault' in hashed) throw invalidField(field, hashed.fault);
   return hashed.hash;
@@ -50,6 +50,6 @@ export async function hashPasswordOf(field: string, password: string, use: Passw
 export async function verifyPassword(password: string, passwordHash: string | null): Promise<boolean> {
   const tooLong = password.length > LONGEST_PASSWORD;
   const { verify } = await argon2();
-  const right = await verify(passwordHash ?? DUMMY_HASH, normalised(tooLong ? '' : password));
+  const right = await verify(passwordHash ?? DUMMY_HASH, normalizePassword(tooLong ? '' : password));
   return right && passwordHash !== null && !tooLong;
 }

@@ -10,7 +10,7 @@ export const FINGERPRINT_SETTING = 'auth_secret_fingerprint';
 const LOST = 'lost';
 
 /** Computes 128 bits as hexadecimal digits. They reveal nothing about the secret. */
-export function fingerprintOf(secret: string): string {
+export function computeFingerprint(secret: string): string {
   return Buffer.from(derivedKey(secret, 'sluice auth secret fingerprint', 16)).toString('hex');
 }
 
@@ -25,7 +25,7 @@ export async function storedFingerprint({ drizzle }: Pick<Database, 'drizzle'>):
 
 /** Returns whether `AUTH_SECRET_PREVIOUS` allows a start to replace the secret of a fingerprint. */
 export function mayReplace(used: string, { AUTH_SECRET_PREVIOUS: previous }: PreviousSecret): boolean {
-  return previous === LOST || (previous !== undefined && fingerprintOf(previous) === used);
+  return previous === LOST || (previous !== undefined && computeFingerprint(previous) === used);
 }
 
 type PreviousSecret = Pick<Config, 'AUTH_SECRET_PREVIOUS'>;

@@ -147,7 +147,7 @@ export async function endSession(database: Database, id: string): Promise<void> 
 }
 
 /** Ends the sessions of a member, as part of a change. @param except id of a session that stays */
-export function endSessionsOf(database: Database, memberId: MemberId, except: string | null): Statement {
+export function deleteSessions(database: Database, memberId: MemberId, except: string | null): Statement {
   const all = eq(sessions.memberId, memberId);
   return database.drizzle.delete(sessions).where(except === null ? all : and(all, ne(sessions.id, except)));
 }

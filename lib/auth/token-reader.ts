@@ -6,7 +6,7 @@ import { hashSecret } from '@/lib/auth/secret-hash';
 import { TokenRoleSchema } from '@/lib/contract/fields/enumerations';
 import type { Database } from '@/lib/db/database';
 import { DatabaseUnavailable, isBusy, toDatabaseError } from '@/lib/db/errors';
-import { withTimeout } from '@/lib/db/with-timeout';
+import { runWithTimeout } from '@/lib/db/run-with-timeout';
 import type { Millis } from '@/lib/units';
 
 /** A token that was not revoked. */
@@ -72,7 +72,7 @@ export class TokenReader {
    * Returns a cached token if the rules have not changed since its look-up. The caller must check afterwards whether
    * there are newer rules. @returns undefined if the token must be looked up
    */
-  remembered(token: string): TokenRecord | undefined {
+  getCached(token: string): TokenRecord | undefined {
     const known = this.#hashes.get(token);
     const hash = known ?? hashSecret(token);
     const found = this.#remembered.get(hash);
@@ -102,11 +102,11 @@ export class TokenReader {
   async findOrRemember(hash: string, patience: Millis = 1_000): Promise<TokenRecord | null> {
     try {
       const late = () => new DatabaseUnavailable('The token could not be looked up in time.');
-      return await withTimeout(this.find(hash), patience, late);
+      return await runWithTimeout(this.find(hash), patience, late);
     } catch (error) {
-      const remembered = this.#remembered.get(hash);
-      if (remembered === undefined || !(error instanceof DatabaseUnavailable)) throw error;
-      return remembered.record;
+      const getCached = this.#remembered.get(hash);
+      if (getCached === undefined || !(error instanceof DatabaseUnavailable)) throw error;
+      return getCached.record;
     }
   }
 
@@ -114,7 +114,7 @@ export class TokenReader {
     try {
       this.#statement ??= handle.prepare(BY_HASH).raw(true);
       const row = this.#statement.get(hash);
-      return row === undefined ? null : fromRow(row);
+      return row === undefined ? null : parseCells(row);
     } catch (error) {
       if (isBusy(error)) return this.#share(hash);
       throw toDatabaseError(error);
@@ -139,7 +139,7 @@ export class TokenReader {
           .select({ hash, id, name, role, expiresAt })
           .from(adminTokens)
           .where(and(inArray(hash, hashes), isNull(adminTokens.revokedAt)));
-        const found = new Map(rows.map(({ hash, ...row }) => [hash, recordOf(row)]));
+        const found = new Map(rows.map(({ hash, ...row }) => [hash, toTokenRecord(row)]));
         for (const { hash, resolve } of group) resolve(found.get(hash) ?? null);
       } catch (error) {
         const typed = toDatabaseError(error);
@@ -150,15 +150,15 @@ export class TokenReader {
   }
 }
 
-function fromRow(row: unknown): TokenRecord | null {
+function parseCells(row: unknown): TokenRecord | null {
   const [id, name, role, expiresAt] = Array.isArray(row) ? (row as unknown[]) : [];
   const parsed = TokenRoleSchema.safeParse(role);
   if (typeof id !== 'string' || typeof name !== 'string' || !parsed.success) return null;
   if (expiresAt !== null && !Number.isSafeInteger(expiresAt)) return null;
-  return recordOf({ id, name, role: parsed.data, expiresAt: expiresAt === null ? null : Number(expiresAt) });
+  return toTokenRecord({ id, name, role: parsed.data, expiresAt: expiresAt === null ? null : Number(expiresAt) });
 }
 
-function recordOf({
+function toTokenRecord({
   id,
   name,
   role,

@@ -37,7 +37,7 @@ export function unsealForWebhook(
  * Lists the parts of a webhook that were sealed under another `AUTH_SECRET`. Nothing can be sent until they are set
  * again.
  */
-export function unreadableOf(
+export function listUnreadableParts(
   { id, url, secret }: Pick<typeof webhooks.$inferSelect, 'id' | 'url' | 'secret'>,
   authSecret: string,
 ): ('url' | 'secret')[] {
@@ -67,7 +67,7 @@ export async function resealedWebhooks(
 ): Promise<Statement[]> {
   const rows = await drizzle.select().from(webhooks);
   return rows.flatMap((row) => {
-    const renewed = (column: SealedColumn) => {
+    const resealColumn = (column: SealedColumn) => {
       const sealed = row[column];
       if (sealed === null) return null;
       const place = { id: row.id, column };
@@ -75,9 +75,9 @@ export async function resealedWebhooks(
       return text === null ? sealed : sealForWebhook(text, place, { authSecret: to, randomBytes });
     };
     const set = {
-      url: renewed('url') ?? row.url,
-      secret: renewed('secret'),
-      previousSecret: renewed('previousSecret'),
+      url: resealColumn('url') ?? row.url,
+      secret: resealColumn('secret'),
+      previousSecret: resealColumn('previousSecret'),
     };
     if (SEALED.every((column) => set[column] === row[column])) return [];
     const same = and(eq(webhooks.id, row.id), eq(webhooks.url, row.url));

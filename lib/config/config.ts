@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { resolveStores } from '@/lib/config/resolve-stores';
 import {
+  addDefault,
   allowedTargets,
   bearerToken,
   databaseUrl,
@@ -18,7 +19,6 @@ import {
   smtpUrl,
   trustedProxies,
   userHeader,
-  withDefault,
 } from '@/lib/config/values';
 
 /** The environment is invalid. `message` is a sentence that names the variable. */
@@ -27,7 +27,7 @@ export class ConfigError extends Error {
 }
 
 const Environment = z.object({
-  PORT: withDefault(z.coerce.number('must be a number').int().min(0).max(65_535), 3000),
+  PORT: addDefault(z.coerce.number('must be a number').int().min(0).max(65_535), 3000),
   HOSTNAME_BIND: optional(z.string()),
   DATABASE_URL: optional(databaseUrl),
   DATABASE_AUTH_TOKEN: optional(z.string()),
@@ -45,7 +45,7 @@ const Environment = z.object({
       .refine((value) => value === 'lost' || value.length >= 32, 'must be "lost" or have at least 32 characters'),
   ),
   SLUICE_ADMIN_TOKEN: optional(z.string().min(32, 'must have at least 32 characters').max(512)),
-  SLUICE_ADMIN_EMAIL: withDefault(
+  SLUICE_ADMIN_EMAIL: addDefault(
     z
       .string()
       .trim()
@@ -56,14 +56,14 @@ const Environment = z.object({
   ),
   // Creates the first owner only, and is checked then: an older installation may keep a shorter one, unused.
   SLUICE_ADMIN_PASSWORD: optional(z.string().min(8, 'must have at least 8 characters').max(1024)),
-  SLUICE_TRUSTED_PROXIES: withDefault(trustedProxies, ''),
+  SLUICE_TRUSTED_PROXIES: addDefault(trustedProxies, ''),
   SLUICE_UPSTREAM: optional(origin),
   SLUICE_POLICIES: optional(policies),
-  SLUICE_IETF_HEADERS: withDefault(onOff, 'off'),
-  SLUICE_LAB: withDefault(onOff, 'on'),
-  SLUICE_ASSESS_ALLOW: withDefault(allowedTargets, ''),
-  SLUICE_DEMO: withDefault(onOff, 'off'),
-  SLUICE_DRAIN_SECONDS: withDefault(
+  SLUICE_IETF_HEADERS: addDefault(onOff, 'off'),
+  SLUICE_LAB: addDefault(onOff, 'on'),
+  SLUICE_ASSESS_ALLOW: addDefault(allowedTargets, ''),
+  SLUICE_DEMO: addDefault(onOff, 'off'),
+  SLUICE_DRAIN_SECONDS: addDefault(
     z.coerce.number('must be a number of seconds').min(0, 'must be 0 or more').max(600, 'must be 600 or less'),
     5,
   ),
@@ -71,11 +71,11 @@ const Environment = z.object({
   SLUICE_SMTP_URL: optional(smtpUrl),
   SLUICE_SMTP_FROM: optional(sender),
   SLUICE_USER_HEADER: optional(userHeader),
-  SLUICE_LOG_LEVEL: withDefault(
+  SLUICE_LOG_LEVEL: addDefault(
     z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'], { error: 'must be a pino level' }),
     'info',
   ),
-  OTEL_SDK_DISABLED: withDefault(z.stringbool({ error: 'must be "true" or "false"' }), 'false'),
+  OTEL_SDK_DISABLED: addDefault(z.stringbool({ error: 'must be "true" or "false"' }), 'false'),
   OTEL_TRACES_EXPORTER: optional(z.enum(['otlp', 'none'], { error: 'must be "otlp" or "none"' })),
   OTEL_EXPORTER_OTLP_ENDPOINT: optional(httpUrl),
   OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: optional(httpUrl),
@@ -94,8 +94,8 @@ const Environment = z.object({
   OIDC_ISSUER: optional(z.url({ protocol: /^https?$/, error: 'must be an http or https URL' })),
   OIDC_CLIENT_ID: optional(z.string()),
   OIDC_CLIENT_SECRET: optional(z.string()),
-  OIDC_NAME: withDefault(z.string().max(40), 'single sign-on'),
-  OIDC_SCOPE: withDefault(
+  OIDC_NAME: addDefault(z.string().max(40), 'single sign-on'),
+  OIDC_SCOPE: addDefault(
     z
       .string()
       .max(1_000)
@@ -105,7 +105,7 @@ const Environment = z.object({
   OIDC_ROLE_CLAIM: optional(z.string().max(200)),
   OIDC_ROLE_MAP: optional(roleMap),
   CRON_SECRET: optional(z.string().min(16, 'must have at least 16 characters')),
-  VERCEL: withDefault(
+  VERCEL: addDefault(
     z.string().transform((value) => value === '1'),
     '',
   ),

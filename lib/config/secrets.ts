@@ -18,12 +18,12 @@ const URLS_WITH_PASSWORDS = ['DATABASE_URL', 'REDIS_URL', 'SLUICE_SMTP_URL'] as 
 const OTLP_HEADERS = ['OTEL_EXPORTER_OTLP_HEADERS', 'OTEL_EXPORTER_OTLP_TRACES_HEADERS'] as const;
 
 /** Lists the secrets in the configuration, including passwords in URLs. No log may contain them. */
-export function secretsOf(
+export function listSecrets(
   config: Partial<
     Record<(typeof SECRETS)[number] | (typeof URLS_WITH_PASSWORDS)[number] | (typeof OTLP_HEADERS)[number], string>
   >,
 ): string[] {
-  const passwords = URLS_WITH_PASSWORDS.map((name) => passwordOf(config[name]));
+  const passwords = URLS_WITH_PASSWORDS.map((name) => readPassword(config[name]));
   const headers = OTLP_HEADERS.flatMap((name) => headerValues(config[name] ?? ''));
   // `lost` is a keyword in place of a lost secret.
   const secrets = SECRETS.map((name) => config[name]).filter((secret) => secret !== 'lost');
@@ -35,15 +35,15 @@ export function secretsOf(
  * `authorization=Bearer%20...,other=...`
  */
 function headerValues(pairs: string): string[] {
-  return pairs.split(',').map((pair) => decoded(pair.slice(pair.indexOf('=') + 1)).replace(/^\s*\w+\s+/, ''));
+  return pairs.split(',').map((pair) => decodePassword(pair.slice(pair.indexOf('=') + 1)).replace(/^\s*\w+\s+/, ''));
 }
 
-function passwordOf(url: string | undefined): string | undefined {
+function readPassword(url: string | undefined): string | undefined {
   if (url === undefined || !URL.canParse(url)) return undefined;
-  return decoded(new URL(url).password);
+  return decodePassword(new URL(url).password);
 }
 
-function decoded(text: string): string {
+function decodePassword(text: string): string {
   try {
     return decodeURIComponent(text);
   } catch {

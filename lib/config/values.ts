@@ -13,7 +13,7 @@ export function optional<T extends z.ZodType>(schema: T) {
   return z.preprocess(EMPTY_IS_UNSET, schema.optional());
 }
 
-export function withDefault<T extends z.ZodType>(schema: T, value: z.input<T>) {
+export function addDefault<T extends z.ZodType>(schema: T, value: z.input<T>) {
   return z.preprocess((input) => EMPTY_IS_UNSET(input) ?? value, schema);
 }
 
@@ -83,7 +83,7 @@ export const allowedTargets = z.string().transform((value, context): AllowedTarg
 });
 
 export const policies = z.string().transform((value, context): PoliciesPatch => {
-  const parsed = jsonOf(value);
+  const parsed = parseJsonOrUndefined(value);
   if (parsed === undefined) {
     context.addIssue({ code: 'custom', message: 'is not valid JSON' });
     return z.NEVER;
@@ -118,14 +118,14 @@ export const userHeader = z
   .refine((name) => !RESERVED_HEADERS.includes(name.toLowerCase()), 'must not be a header with another meaning');
 
 export const roleMap = z.string().transform((value, context): Readonly<Record<string, MemberRole>> => {
-  const result = z.record(z.string().min(1), MemberRoleSchema).safeParse(jsonOf(value));
+  const result = z.record(z.string().min(1), MemberRoleSchema).safeParse(parseJsonOrUndefined(value));
   if (result.success && Object.keys(result.data).length > 0) return result.data;
   const message = 'must be a JSON object of roles by group, such as {"sre": "operator", "leads": "owner"}';
   context.addIssue({ code: 'custom', message });
   return z.NEVER;
 });
 
-function jsonOf(text: string): unknown {
+function parseJsonOrUndefined(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {

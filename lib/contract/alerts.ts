@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { ExpiryInput, InstantSchema } from '@/lib/contract/fields/instant';
-import { MAX_PAGE, oneOrMore, pageOf, pageParameters, searchIn, sortedBy } from '@/lib/contract/fields/list';
+import { declarePage, MAX_PAGE, oneOrMore, pageParameters, searchIn, sortedBy } from '@/lib/contract/fields/list';
 import { MANAGED_HEADERS } from '@/lib/contract/fields/managed';
-import { input, json, noContent, object, ok, resource } from '@/lib/contract/resource';
+import { declareNoContent, input, json, object, ok, resource } from '@/lib/contract/resource';
 
 /** Kinds of alerts, as webhooks name them. The event that ends an alert has the suffix `.resolved`. */
 export const ALERT_EVENTS = [
@@ -17,11 +17,11 @@ export const ALERT_EVENTS = [
 export type AlertEvent = (typeof ALERT_EVENTS)[number];
 
 const enabled = z.boolean().default(true).describe('`false` sends no alerts, and resolves open ones.');
-const whole = (least: number, most: number) => z.int('must be a whole number').min(least).max(most);
+const createWholeNumber = (least: number, most: number) => z.int('must be a whole number').min(least).max(most);
 
 /** Percents of a quota, unique and ascending. */
 const percents = z
-  .array(whole(1, 1_000))
+  .array(createWholeNumber(1, 1_000))
   .min(1)
   .max(10)
   .transform((list) => [...new Set(list)].sort((a, b) => a - b));
@@ -34,28 +34,32 @@ const sections = {
   }),
   quota_forecast: input('QuotaForecastAlert', {
     enabled,
-    days: whole(1, 31).default(7).describe('A key is reported if its quota runs out within this many days.'),
+    days: createWholeNumber(1, 31)
+      .default(7)
+      .describe('A key is reported if its quota runs out within this many days.'),
   }),
   refusals_burst: input('RefusalsBurstAlert', {
     enabled,
-    refusals: whole(1, 1_000_000_000).default(300).describe('Refusals of one identifier ...'),
-    minutes: whole(1, 60).default(5).describe('... within so many minutes.'),
+    refusals: createWholeNumber(1, 1_000_000_000).default(300).describe('Refusals of one identifier ...'),
+    minutes: createWholeNumber(1, 60).default(5).describe('... within so many minutes.'),
   }),
   exception_ending: input('ExceptionEndingAlert', {
     enabled,
-    hours: whole(1, 720)
+    hours: createWholeNumber(1, 720)
       .default(24)
       .describe('Hours before its end. Exemptions that last no longer than that are left out.'),
   }),
   bypass_share: input('BypassShareAlert', {
     enabled,
-    percent: whole(1, 100).default(20).describe('Share of the requests that bypass the limits, in percent ...'),
-    minutes: whole(1, 60).default(10).describe('... within so many minutes ...'),
-    requests: whole(1, 1_000_000_000).default(100).describe('... of at least so many requests.'),
+    percent: createWholeNumber(1, 100)
+      .default(20)
+      .describe('Share of the requests that bypass the limits, in percent ...'),
+    minutes: createWholeNumber(1, 60).default(10).describe('... within so many minutes ...'),
+    requests: createWholeNumber(1, 1_000_000_000).default(100).describe('... of at least so many requests.'),
   }),
   store_down: input('StoreDownAlert', {
     enabled,
-    seconds: whole(1, 3_600)
+    seconds: createWholeNumber(1, 3_600)
       .default(15)
       .describe(
         'How long the database or the counter store must have been down. A counter store that fails intermittently is reported at once, as `state: degraded`.',
@@ -63,7 +67,7 @@ const sections = {
   }),
   clock_skew: input('ClockSkewAlert', {
     enabled,
-    seconds: whole(1, 3_600)
+    seconds: createWholeNumber(1, 3_600)
       .default(2)
       .describe('How far the clock of the counter store may be off the one of an instance.'),
   }),
@@ -71,16 +75,16 @@ const sections = {
 
 const { quota_threshold, quota_forecast, refusals_burst, exception_ending, bypass_share, store_down, clock_skew } =
   sections;
-const absent = <S extends z.ZodType>(schema: S) => schema.prefault({} as z.input<S>);
+const defaultToMembers = <S extends z.ZodType>(schema: S) => schema.prefault({} as z.input<S>);
 
 export const AlertSettingsSchema = input('AlertSettings', {
-  quota_threshold: absent(quota_threshold),
-  quota_forecast: absent(quota_forecast),
-  refusals_burst: absent(refusals_burst),
-  exception_ending: absent(exception_ending),
-  bypass_share: absent(bypass_share),
-  store_down: absent(store_down),
-  clock_skew: absent(clock_skew),
+  quota_threshold: defaultToMembers(quota_threshold),
+  quota_forecast: defaultToMembers(quota_forecast),
+  refusals_burst: defaultToMembers(refusals_burst),
+  exception_ending: defaultToMembers(exception_ending),
+  bypass_share: defaultToMembers(bypass_share),
+  store_down: defaultToMembers(store_down),
+  clock_skew: defaultToMembers(clock_skew),
 });
 /** Settings of the alerts that Sluice sends. */
 export type AlertSettings = z.output<typeof AlertSettingsSchema>;
@@ -150,7 +154,7 @@ export const listAlerts = resource('/v1/admin/alerts/history', { tag: 'Alerts' }
     q: searchIn('Part of the subject or of the text; ASCII letter case is ignored.'),
     sort: sortedBy(['opened_at', 'resolved_at'], '-opened_at'),
   }),
-  response: pageOf('The alerts.', AlertSchema),
+  response: declarePage('The alerts.', AlertSchema),
 });
 
 const objectField = z
@@ -194,6 +198,6 @@ export const reopenAlerts = acknowledgements.delete('reopenAlerts', 'operator', 
   summary: 'Reopen acknowledged or snoozed alerts of an object',
   body: json(input('AlertReopening', { object: objectField })),
   example: { body: { object: 'ip:203.0.113.7' } },
-  response: noContent('The alerts need attention again.'),
+  response: declareNoContent('The alerts need attention again.'),
   errors: ['not_found'],
 });

@@ -3,10 +3,10 @@ import { IdentifierTypeSchema } from '@/lib/contract/fields/enumerations';
 import { coversField, exceptionFilters } from '@/lib/contract/fields/exception';
 import { identifierFields, withCanonicalIdentifier } from '@/lib/contract/fields/identifier';
 import { ExpiryInput, InstantSchema } from '@/lib/contract/fields/instant';
-import { exportOf, sortedBy } from '@/lib/contract/fields/list';
+import { declareExport, sortedBy } from '@/lib/contract/fields/list';
 import { managedMark } from '@/lib/contract/fields/managed';
 import { ReasonSchema } from '@/lib/contract/fields/text';
-import { json, noContent, object, ok, resource } from '@/lib/contract/resource';
+import { declareNoContent, json, object, ok, resource } from '@/lib/contract/resource';
 
 export const AllowlistEntrySchema = object('AllowlistEntry', {
   id: z.string().describe('Identifier of the entry.'),
@@ -70,7 +70,7 @@ export const listAllowlist = allowlist.get('listAllowlist', 'viewer', {
     sort: sortedBy(['created_at', 'expires_at', 'identifier', 'type', 'reason', 'created_by'], '-created_at'),
   }),
   example: { query: { limit: '50' } },
-  response: exportOf('The entries.', AllowlistEntrySchema),
+  response: declareExport('The entries.', AllowlistEntrySchema),
 });
 
 export const removeAllowlistEntry = allowlist.delete('removeAllowlistEntry', 'operator', {
@@ -80,6 +80,6 @@ export const removeAllowlistEntry = allowlist.delete('removeAllowlistEntry', 'op
   description: 'Any spelling of an address matches its entry. An expired entry does not match.',
   body: json(IdentifierTarget),
   example: { body: { type: 'ip', identifier: '203.0.113.7' } },
-  response: noContent('The identifier is rate limited from the next decision on.'),
+  response: declareNoContent('The identifier is rate limited from the next decision on.'),
   errors: ['not_found'],
 });

@@ -11,10 +11,10 @@ import {
 import { ServerTargetInput } from '@/lib/contract/assessment-target';
 import { EXAMPLE_ID } from '@/lib/contract/fields/ids';
 import { ExpiryInput, InstantSchema, timeRange } from '@/lib/contract/fields/instant';
-import { oneOrMore, pageOf, pageParameters, searchIn, sortedBy } from '@/lib/contract/fields/list';
+import { declarePage, oneOrMore, pageParameters, searchIn, sortedBy } from '@/lib/contract/fields/list';
 import { DisplayName, ReasonSchema } from '@/lib/contract/fields/text';
 import { SWITCHES } from '@/lib/contract/lab-switches';
-import { count, input, json, noContent, object, ok, resource } from '@/lib/contract/resource';
+import { count, declareNoContent, input, json, object, ok, resource } from '@/lib/contract/resource';
 
 export const CHANGES = ['new', 'fixed', 'same', 'unknown'] as const;
 
@@ -207,7 +207,7 @@ export const listAssessments = assessments.get('listAssessments', 'viewer', {
     sort: sortedBy(['started_at', 'name', 'target'], '-started_at'),
   }),
   example: { query: { limit: '50' } },
-  response: pageOf('A page of assessments, without their findings.', StoredAssessmentSchema),
+  response: declarePage('A page of assessments, without their findings.', StoredAssessmentSchema),
 });
 
 export const readAssessment = assessment.get('readAssessment', 'viewer', {
@@ -234,7 +234,7 @@ export const removeAssessment = assessment.delete('removeAssessment', 'operator'
   command: 'assessments remove',
   reason: 'query',
   summary: 'Remove an assessment',
-  response: noContent('The assessment and its findings are removed.'),
+  response: declareNoContent('The assessment and its findings are removed.'),
   errors: ['not_found'],
 });
 
@@ -245,7 +245,7 @@ export const answerAuthorization = responses.post('answerAuthorization', 'viewer
     'Answers the oldest open `authorization_needed`, within 10 minutes; whoever started the assessment, or an operator. Null says that the browser did not come back. `invalid_request` when the address cannot be the answer: then it is still asked for. `conflict` when nothing is asked for.',
   body: json(input('AuthorizationResponse', { url: z.url().max(16_384).nullable() })),
   example: { body: { url: 'https://sluice.example.com/oauth/callback?code=SplxlOBeZQQYbYS6WxSbIA&state=xyz' } },
-  response: noContent('The assessment goes on.'),
+  response: declareNoContent('The assessment goes on.'),
   errors: ['not_found', 'conflict'],
 });
 
@@ -265,7 +265,7 @@ export const withdrawAcceptance = accepted.delete('withdrawAcceptance', 'operato
   command: 'assessments withdraw-acceptance',
   reason: 'query',
   summary: 'Withdraw the acceptance of a failed control',
-  response: noContent('The control is open again.'),
+  response: declareNoContent('The control is open again.'),
   errors: ['not_found'],
 });
 

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { InstantSchema, timeRange } from '@/lib/contract/fields/instant';
-import { exportOf, exportParameters, searchIn } from '@/lib/contract/fields/list';
+import { declareExport, exportParameters, searchIn } from '@/lib/contract/fields/list';
 import { object, ok, resource } from '@/lib/contract/resource';
 
 const hash = z.string().regex(/^[0-9a-f]{64}$/, 'must be 64 hexadecimal digits');
@@ -77,7 +77,7 @@ export const listAudit = resource('/v1/admin/audit', { tag: 'Audit' }).get('list
     'Newest first; 100 per page unless `limit` is given. CSV and JSON lines (`Accept` or `format`) contain all matches.',
   query: z.strictObject({ ...auditFilters, ...exportParameters }),
   example: { query: { action: 'allowlist', limit: '50' } },
-  response: exportOf('The records.', AuditRecordSchema),
+  response: declareExport('The records.', AuditRecordSchema),
 });
 
 export const listAuditActors = resource('/v1/admin/audit/actors', { tag: 'Audit' }).get('listAuditActors', 'viewer', {

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { DecisionSubjectSchema, decisionFilters } from '@/lib/contract/decisions';
 import { EndpointClassSchema } from '@/lib/contract/fields/enumerations';
 import { InstantSchema } from '@/lib/contract/fields/instant';
-import { exportOf, exportParameters, sortedBy } from '@/lib/contract/fields/list';
+import { declareExport, exportParameters, sortedBy } from '@/lib/contract/fields/list';
 import { count, object, resource } from '@/lib/contract/resource';
 
 const CallerSchema = object('Caller', {
@@ -32,6 +32,6 @@ export const listCallers = resource('/v1/admin/decisions/callers', { tag: 'Obser
       sort: sortedBy(['count', 'first_at', 'last_at'], '-count'),
     }),
     example: { query: { outcome: 'refused' } },
-    response: exportOf('The callers.', CallerSchema),
+    response: declareExport('The callers.', CallerSchema),
   },
 );

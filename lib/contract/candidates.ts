@@ -7,7 +7,7 @@ import {
 import { InstantInput, InstantSchema } from '@/lib/contract/fields/instant';
 import { ReasonSchema } from '@/lib/contract/fields/text';
 import { LimitSchema, PoliciesSchema } from '@/lib/contract/policies';
-import { count, input, json, noContent, object, ok, reasonParameter, resource } from '@/lib/contract/resource';
+import { count, declareNoContent, input, json, object, ok, reasonParameter, resource } from '@/lib/contract/resource';
 import { RouteRulesSchema, StoredRouteRulesSchema } from '@/lib/contract/route-rules';
 
 /** Maximum number of identifiers in the result of a candidate. */
@@ -81,7 +81,7 @@ export const removeCandidate = candidates.delete('removeCandidate', 'owner', {
   summary: 'Remove a candidate limit',
   body: json(input('CandidateToRemove', { place: CandidatePlaceSchema })),
   example: { body: { place: 'classes.read.ip' } },
-  response: noContent('It counts no more.'),
+  response: declareNoContent('It counts no more.'),
   errors: ['not_found'],
 });
 
@@ -147,7 +147,7 @@ export const removeCandidateRules = rules.delete('removeCandidateRules', 'owner'
   command: 'candidates remove-rules',
   reason: 'query',
   summary: 'Remove the candidate route rules',
-  response: noContent('They count no more.'),
+  response: declareNoContent('They count no more.'),
   errors: ['not_found'],
 });
 

@@ -10,7 +10,7 @@ import { InstantSchema } from '@/lib/contract/fields/instant';
 import { BypassSchema, LimitSourceSchema } from '@/lib/contract/fields/limit-source';
 import { LimitName } from '@/lib/contract/fields/named-limit';
 import { ReasonSchema } from '@/lib/contract/fields/text';
-import { count, json, noContent, object, ok, resource } from '@/lib/contract/resource';
+import { count, declareNoContent, json, object, ok, resource } from '@/lib/contract/resource';
 import { ENDPOINT_CLASSES } from '@/lib/limiter/meter';
 
 const InspectedCounterSchema = object('InspectedCounter', {
@@ -142,7 +142,7 @@ export const resetCounters = reset.post('resetCounters', 'operator', {
       .meta({ id: 'CounterReset' }),
   ),
   example: { body: { ...identifier, class: 'auth' } },
-  response: noContent('The counters are clear, even if there was nothing to clear.'),
+  response: declareNoContent('The counters are clear, even if there was nothing to clear.'),
   errors: ['not_found'],
   idempotent: true,
 });

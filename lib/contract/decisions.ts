@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { CallerTypeSchema, EndpointClassSchema, RefusalCodeSchema } from '@/lib/contract/fields/enumerations';
 import { InstantSchema, timeRange } from '@/lib/contract/fields/instant';
-import { exportOf, exportParameters, searchIn } from '@/lib/contract/fields/list';
+import { declareExport, exportParameters, searchIn } from '@/lib/contract/fields/list';
 import { LimitName } from '@/lib/contract/fields/named-limit';
 import { stepParameter } from '@/lib/contract/fields/step';
 import { count, object, ok, resource } from '@/lib/contract/resource';
@@ -96,7 +96,7 @@ export const listDecisions = resource('/v1/admin/decisions', { tag: 'Observabili
     'Newest first; 100 per page unless `limit` is given. Decisions reach the log after about a second. Allowed requests are counted but not listed. In a flood the log has about 100 rows per second, and about 10 per second of one identifier. Further decisions raise the `count` of a row, so the counts add up to all decisions. With `Accept: text/event-stream` the answer is a live stream of `decision` events, which resumes after `Last-Event-ID`; CSV and JSON lines contain all matches.',
   query: z.strictObject({ ...decisionFilters, ...exportParameters }),
   example: { query: { outcome: 'refused', class: 'auth', limit: '50' } },
-  response: exportOf('The decisions.', DecisionSchema, 'text/event-stream'),
+  response: declareExport('The decisions.', DecisionSchema, 'text/event-stream'),
 });
 
 /** Counts of decisions, without allowed requests. */

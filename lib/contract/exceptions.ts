@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { EndpointClassSchema } from '@/lib/contract/fields/enumerations';
 import { InstantSchema } from '@/lib/contract/fields/instant';
-import { oneOrMore, pageOf, pageParameters, searchIn, sortedBy } from '@/lib/contract/fields/list';
+import { declarePage, oneOrMore, pageParameters, searchIn, sortedBy } from '@/lib/contract/fields/list';
 import { managedMark } from '@/lib/contract/fields/managed';
 import { count, object, resource } from '@/lib/contract/resource';
 
@@ -78,5 +78,5 @@ export const listExceptions = resource('/v1/admin/exceptions', { tag: 'Exception
     sort: sortedBy(['ends_at', 'created_at', 'would_be_limited'], 'ends_at'),
   }),
   example: { query: { note: 'never_used' } },
-  response: pageOf('A page of exceptions.', ExceptionSchema),
+  response: declarePage('A page of exceptions.', ExceptionSchema),
 });

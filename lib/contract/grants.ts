@@ -1,10 +1,10 @@
 import { z } from 'zod';
 import { ApiKeyIdParameter, ApiKeyIdSchema, EXAMPLE_ID } from '@/lib/contract/fields/ids';
 import { InstantInput, InstantSchema } from '@/lib/contract/fields/instant';
-import { MAX_PAGE, pageOf, pageParameters, searchIn, sortedBy } from '@/lib/contract/fields/list';
+import { declarePage, MAX_PAGE, pageParameters, searchIn, sortedBy } from '@/lib/contract/fields/list';
 import { managedMark } from '@/lib/contract/fields/managed';
 import { ReasonSchema } from '@/lib/contract/fields/text';
-import { count, created, input, json, noContent, object, resource } from '@/lib/contract/resource';
+import { count, created, declareNoContent, input, json, object, resource } from '@/lib/contract/resource';
 
 /** Highest number of requests of one grant. */
 const MOST = 1_000_000_000;
@@ -68,7 +68,7 @@ export const listGrants = grants.get('listGrants', 'viewer', {
     q: searchIn('Part of the reason or of the name of the key; ASCII letter case is ignored.'),
     sort: sortedBy(['created_at', 'until', 'requests'], '-created_at'),
   }),
-  response: pageOf('The grants.', GrantSchema),
+  response: declarePage('The grants.', GrantSchema),
 });
 
 export const removeGrant = grants.delete('removeGrant', 'operator', {
@@ -78,6 +78,6 @@ export const removeGrant = grants.delete('removeGrant', 'operator', {
   description: "The key's limit is lower from the next decision on; what it has used stays.",
   body: json(input('GrantSelector', { id: z.uuid('must be a uuid').toLowerCase() })),
   example: { body: { id: EXAMPLE_ID } },
-  response: noContent('The grant has ended.'),
+  response: declareNoContent('The grant has ended.'),
   errors: ['not_found'],
 });

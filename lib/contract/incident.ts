@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { IncidentModeSchema, IncidentSchema, StoredIncidentSchema } from '@/lib/contract/fields/incident';
 import { InstantInput } from '@/lib/contract/fields/instant';
 import { ReasonSchema } from '@/lib/contract/fields/text';
-import { input, json, noContent, ok, resource } from '@/lib/contract/resource';
+import { declareNoContent, input, json, ok, resource } from '@/lib/contract/resource';
 
 /** Shortest duration of an incident, in minutes. */
 export const SHORTEST_INCIDENT = 15;
@@ -55,6 +55,6 @@ export const endIncident = incident.delete('endIncident', 'operator', {
   reason: 'query',
   summary: 'End the incident',
   description: 'The policies hold again from the next decision on.',
-  response: noContent('The incident has ended.'),
+  response: declareNoContent('The incident has ended.'),
   errors: ['not_found'],
 });

@@ -3,7 +3,7 @@ import { MemberRoleSchema } from '@/lib/contract/fields/enumerations';
 import { idInPath, MemberIdInput } from '@/lib/contract/fields/ids';
 import { InstantSchema } from '@/lib/contract/fields/instant';
 import { InvitationSchema } from '@/lib/contract/members';
-import { created, input, json, noContent, object, ok, resource } from '@/lib/contract/resource';
+import { created, declareNoContent, input, json, object, ok, resource } from '@/lib/contract/resource';
 
 /** Page that an invitation link opens. The token is in the fragment, which no browser sends to a server. */
 export const INVITATION_PAGE = '/invitation';
@@ -31,7 +31,7 @@ export const endMemberSessions = resource('/v1/admin/members/{id}/sessions', {
   reason: 'query',
   summary: 'End the sessions of a member',
   description: 'Signs the member out everywhere, but for the session that asks.',
-  response: noContent('The sessions have ended.'),
+  response: declareNoContent('The sessions have ended.'),
 });
 
 /** Token of an invitation: `sli_` and 43 characters of base64url, which encode 256 random bits. */

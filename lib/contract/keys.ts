@@ -3,7 +3,7 @@ import { ClientTypeSchema, QuotaTierSchema } from '@/lib/contract/fields/enumera
 import { UserIdInput } from '@/lib/contract/fields/identifier';
 import { ApiKeyIdParameter, ApiKeyIdSchema, idInPath } from '@/lib/contract/fields/ids';
 import { ExpiryInput, InstantSchema } from '@/lib/contract/fields/instant';
-import { exportOf, exportParameters, oneOrMore, searchIn, sortedBy } from '@/lib/contract/fields/list';
+import { declareExport, exportParameters, oneOrMore, searchIn, sortedBy } from '@/lib/contract/fields/list';
 import { managedMark } from '@/lib/contract/fields/managed';
 import { MonthStartsOn } from '@/lib/contract/fields/month-starts-on';
 import { KeyLimitsPatch, KeyLimitsSchema } from '@/lib/contract/fields/named-limit';
@@ -12,13 +12,13 @@ import { wholeNumber } from '@/lib/contract/fields/whole-number';
 import {
   count,
   created,
+  declareNoContent,
+  declarePatch,
   input,
   json,
-  noContent,
   object,
   ok,
   optionalJson,
-  patchOf,
   resource,
 } from '@/lib/contract/resource';
 
@@ -175,7 +175,7 @@ export const listApiKeys = keys.get('listApiKeys', 'viewer', {
     ),
   }),
   example: { query: { limit: '50' } },
-  response: exportOf('A page of keys.', ApiKeyWithUsageSchema),
+  response: declareExport('A page of keys.', ApiKeyWithUsageSchema),
 });
 
 export const revokeApiKey = key.delete('revokeApiKey', 'owner', {
@@ -183,7 +183,7 @@ export const revokeApiKey = key.delete('revokeApiKey', 'owner', {
   reason: 'query',
   summary: 'Revoke an API key',
   description: 'Its secret, and one from before a rotation, stop working. Its name can be reused; its record stays.',
-  response: noContent('The key is revoked.'),
+  response: declareNoContent('The key is revoked.'),
   conditional: true,
 });
 
@@ -224,7 +224,7 @@ export const updateApiKey = key.patch('updateApiKey', 'owner', {
   summary: 'Edit an API key',
   description:
     'Absent members stay unchanged; null removes the user, the expiry, or the windows of a limit. Change the tier with its own operation.',
-  body: patchOf(
+  body: declarePatch(
     input('ApiKeyPatch', {
       name: name.optional(),
       client_type: ClientTypeSchema.optional(),

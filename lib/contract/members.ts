@@ -2,10 +2,10 @@ import { z } from 'zod';
 import { MemberRoleSchema } from '@/lib/contract/fields/enumerations';
 import { idInPath, MemberIdInput, MemberIdSchema } from '@/lib/contract/fields/ids';
 import { InstantSchema } from '@/lib/contract/fields/instant';
-import { MAX_PAGE, oneOrMore, pageOf, pageParameters, searchIn, sortedBy } from '@/lib/contract/fields/list';
+import { declarePage, MAX_PAGE, oneOrMore, pageParameters, searchIn, sortedBy } from '@/lib/contract/fields/list';
 import { PasswordInput } from '@/lib/contract/fields/password';
 import { DisplayName, EmailInput } from '@/lib/contract/fields/text';
-import { created, input, json, noContent, object, ok, resource } from '@/lib/contract/resource';
+import { created, declareNoContent, input, json, object, ok, resource } from '@/lib/contract/resource';
 
 const ProviderAccountSchema = object('ProviderAccount', {
   issuer: z.string().describe('The `iss` claim; `https://github.com` for GitHub.'),
@@ -116,7 +116,7 @@ export const listMembers = members.get('listMembers', 'viewer', {
     q: searchIn('Part of the e-mail address or the name; ASCII letter case is ignored.'),
     sort: sortedBy(['email', 'name', 'role', 'created_at', 'last_sign_in_at'], 'email'),
   }),
-  response: pageOf('The members.', MemberSchema),
+  response: declarePage('The members.', MemberSchema),
 });
 
 const member = resource('/v1/admin/members/{id}', { tag: 'Members', ...idInPath(MemberIdInput) });
@@ -155,7 +155,7 @@ const removal = {
   reason: 'query',
   summary: 'Remove a member',
   description: "The member's sessions end at once. The last owner cannot be removed.",
-  response: noContent('The member is removed.'),
+  response: declareNoContent('The member is removed.'),
 } as const;
 
 export const removeMember = member.delete('removeMember', 'owner', {

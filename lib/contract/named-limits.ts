@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { managedMark } from '@/lib/contract/fields/managed';
 import { LimitName, limitPatchFields, newLimitFields, StoredNamedLimitSchema } from '@/lib/contract/fields/named-limit';
-import { count, created, input, json, noContent, ok, patchOf, resource } from '@/lib/contract/resource';
+import { count, created, declareNoContent, declarePatch, input, json, ok, resource } from '@/lib/contract/resource';
 
 interface Limited {
   windows: readonly unknown[];
@@ -72,7 +72,7 @@ export const updateLimit = limit.patch('updateLimit', 'owner', {
   summary: 'Change a named limit',
   description:
     'Absent members stay unchanged; `windows`, `in_flight` and `tiers` are replaced whole. A window of the same length keeps its counts, another one starts empty. What was reserved before can still be settled.',
-  body: patchOf(input('NamedLimitPatch', limitPatchFields)),
+  body: declarePatch(input('NamedLimitPatch', limitPatchFields)),
   example: { body: { windows: EXAMPLE.windows } },
   response: ok('The limit, in force.', NamedLimitSchema, { ETag: 'For `If-Match` of the next change.' }),
   conditional: true,
@@ -85,7 +85,7 @@ export const removeLimit = limit.delete('removeLimit', 'owner', {
   summary: 'Remove a named limit',
   description:
     'Checks that name it are refused with 400 from then on, and route rules that name it count without it. A preview says how many route rules and API keys name it.',
-  response: noContent('The limit is removed.'),
+  response: declareNoContent('The limit is removed.'),
   conditional: true,
   errors: ['not_found'],
 });

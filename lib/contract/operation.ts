@@ -114,6 +114,6 @@ export function isForm(body: Contract['body']): boolean {
 }
 
 /** Fills the parameters into the contract's path. */
-export function pathOf({ path }: Contract, params: Readonly<Record<string, string>> = {}): string {
+export function fillPath({ path }: Contract, params: Readonly<Record<string, string>> = {}): string {
   return path.replace(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(params[name] ?? ''));
 }

@@ -3,11 +3,11 @@ import { EndpointClassSchema, IdentifierTypeSchema } from '@/lib/contract/fields
 import { coversField, exceptionFilters } from '@/lib/contract/fields/exception';
 import { identifierFields, withCanonicalIdentifier, withOverriddenIdentifier } from '@/lib/contract/fields/identifier';
 import { ExpiryInput, InstantSchema } from '@/lib/contract/fields/instant';
-import { exportOf, oneOrMore, sortedBy } from '@/lib/contract/fields/list';
+import { declareExport, oneOrMore, sortedBy } from '@/lib/contract/fields/list';
 import { managedMark } from '@/lib/contract/fields/managed';
 import { ReasonSchema } from '@/lib/contract/fields/text';
 import { LimitSchema } from '@/lib/contract/policies';
-import { json, noContent, object, ok, resource } from '@/lib/contract/resource';
+import { declareNoContent, json, object, ok, resource } from '@/lib/contract/resource';
 
 const OverrideSchema = object('Override', {
   id: z.string(),
@@ -75,7 +75,7 @@ export const listOverrides = overrides.get('listOverrides', 'viewer', {
     ),
   }),
   example: { query: { limit: '50' } },
-  response: exportOf('A page of overrides.', OverrideSchema),
+  response: declareExport('A page of overrides.', OverrideSchema),
 });
 
 export const removeOverride = overrides.delete('removeOverride', 'operator', {
@@ -84,6 +84,6 @@ export const removeOverride = overrides.delete('removeOverride', 'operator', {
   summary: 'Remove an override',
   body: json(OverrideTarget),
   example: { body: EXAMPLE },
-  response: noContent('The policy of the class applies again.'),
+  response: declareNoContent('The policy of the class applies again.'),
   errors: ['not_found'],
 });

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { EndpointClassSchema } from '@/lib/contract/fields/enumerations';
 import { InstantSchema } from '@/lib/contract/fields/instant';
 import { PoliciesPatch } from '@/lib/contract/policies';
-import { count, object, ok, patchOf, resource } from '@/lib/contract/resource';
+import { count, declarePatch, object, ok, resource } from '@/lib/contract/resource';
 
 const bounds = z.object({ at_least: count, at_most: count });
 
@@ -73,7 +73,7 @@ export const dryRunPolicies = dryRun.post('dryRunPolicies', 'viewer', {
   summary: 'Replay the last hour with changed policies',
   description:
     'Takes the same merge patch as the change, changes nothing, and replays the last whole hour against each limit it touches. Requests are recorded in ten-second steps for the 64 busiest identifiers of every minute and limit, so each result is a lower and an upper bound for these, plus a count of all other requests. Everything but `requests` and `refused` of the answer is in units: a request counts as much as it costs. Where requests cost more than 1, a limit can refuse up to the cost of one request more in each window. Callers that would have behaved differently when refused are not modelled.',
-  body: patchOf(PoliciesPatch),
+  body: declarePatch(PoliciesPatch),
   example: { body: { classes: { auth: { ip: { limit: 5 } } } } },
   response: ok('What would have been refused.', DryRunSchema),
 });

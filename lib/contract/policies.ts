@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { MANAGED_HEADERS } from '@/lib/contract/fields/managed';
-import { input, ok, patchOf, resource } from '@/lib/contract/resource';
+import { declarePatch, input, ok, resource } from '@/lib/contract/resource';
 
 /** A limit in a sliding window of 60 slots. A `limit` of 0 refuses everything. */
 export const LimitSchema = input('Limit', {
@@ -118,19 +118,19 @@ export const PoliciesPatch = input('PoliciesPatch', {
 });
 export type PoliciesPatch = z.infer<typeof PoliciesPatch>;
 
-const perMinute = (limit: number): Limit => ({ limit, window_seconds: 60 });
-const perHour = (limit: number): Limit => ({ limit, window_seconds: 3600 });
+const createMinuteLimit = (limit: number): Limit => ({ limit, window_seconds: 60 });
+const createHourLimit = (limit: number): Limit => ({ limit, window_seconds: 3600 });
 
 /** Limits of a fresh installation. */
 export const DEFAULT_POLICIES: Policies = {
   classes: {
-    auth: { ip: perMinute(10), user: perHour(50), on_store_failure: 'closed', lease: null },
-    sensitive: { ip: perMinute(30), user: perHour(100), on_store_failure: 'closed', lease: null },
-    read: { ip: perMinute(100), user: perHour(5000), on_store_failure: 'local', lease: null },
-    write: { ip: perMinute(50), user: perHour(1000), on_store_failure: 'local', lease: null },
-    lab: { ip: perMinute(300), user: perHour(5000), on_store_failure: 'local', lease: null },
+    auth: { ip: createMinuteLimit(10), user: createHourLimit(50), on_store_failure: 'closed', lease: null },
+    sensitive: { ip: createMinuteLimit(30), user: createHourLimit(100), on_store_failure: 'closed', lease: null },
+    read: { ip: createMinuteLimit(100), user: createHourLimit(5000), on_store_failure: 'local', lease: null },
+    write: { ip: createMinuteLimit(50), user: createHourLimit(1000), on_store_failure: 'local', lease: null },
+    lab: { ip: createMinuteLimit(300), user: createHourLimit(5000), on_store_failure: 'local', lease: null },
   },
-  clients: { public: perMinute(30), confidential: perMinute(100) },
+  clients: { public: createMinuteLimit(30), confidential: createMinuteLimit(100) },
   global: { limit: 1000, window_seconds: 1 },
   tiers: { free: 1000, starter: 10_000, business: 100_000, enterprise: 1_000_000 },
   tier_rates: { free: null, starter: null, business: null, enterprise: null },
@@ -167,7 +167,7 @@ export const patchPolicies = policies.patch('patchPolicies', 'owner', {
   summary: 'Change the policies',
   description:
     'A JSON merge patch (RFC 7396): absent members stay unchanged. Only leases, the rates of tiers and the longest life of exceptions can be null: elsewhere it is refused. Counters are kept; a window of a different length starts empty.',
-  body: patchOf(PoliciesPatch),
+  body: declarePatch(PoliciesPatch),
   example: { body: { classes: { auth: { ip: { limit: 20 } } } } },
   response: ok('The policies in force.', PoliciesSchema, { ETag: 'For `If-Match` of the next change.' }),
   conditional: true,

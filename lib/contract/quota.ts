@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { QuotaTierSchema } from '@/lib/contract/fields/enumerations';
 import { ApiKeyIdParameter, ApiKeyIdSchema, EXAMPLE_ID } from '@/lib/contract/fields/ids';
 import { InstantSchema } from '@/lib/contract/fields/instant';
-import { pageOf, pageParameters } from '@/lib/contract/fields/list';
+import { declarePage, pageParameters } from '@/lib/contract/fields/list';
 import { AuditReasonSchema } from '@/lib/contract/fields/text';
 import { SETTINGS_TAG } from '@/lib/contract/keys';
 import { count, input, json, object, ok, optionalJson, resource } from '@/lib/contract/resource';
@@ -53,7 +53,7 @@ export const listQuotas = resource('/v1/admin/rate-limit/quotas', { tag: 'Quotas
   description:
     'Oldest key first; includes expired keys, not revoked ones. Without `limit` and `cursor` the answer contains every key and is streamed; each usage is as of the time its page was read.',
   query: z.strictObject(pageParameters),
-  response: pageOf('One usage per key.', QuotaUsageSchema),
+  response: declarePage('One usage per key.', QuotaUsageSchema),
 });
 
 export const readOwnUsage = resource('/v1/usage', { tag: 'Quotas' }).get('readOwnUsage', 'api-key', {

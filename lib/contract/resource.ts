@@ -76,7 +76,7 @@ export function optionalJson<S extends z.ZodType>(schema: S) {
 }
 
 /** Declares a required body that may also come as a merge patch (RFC 7396). */
-export function patchOf<S extends z.ZodType>(schema: S) {
+export function declarePatch<S extends z.ZodType>(schema: S) {
   return { schema, required: true, mediaTypes: ['application/merge-patch+json'] } as const;
 }
 
@@ -94,6 +94,6 @@ const answering =
 export const ok = answering(200);
 export const created = answering(201);
 
-export function noContent(description: string) {
+export function declareNoContent(description: string) {
   return { status: 204, description } as const;
 }

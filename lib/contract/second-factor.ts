@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { idInPath, MemberIdInput } from '@/lib/contract/fields/ids';
 import { InstantSchema } from '@/lib/contract/fields/instant';
 import { LONGEST_PASSWORD } from '@/lib/contract/fields/password';
-import { count, created, input, json, noContent, object, ok, resource } from '@/lib/contract/resource';
+import { count, created, declareNoContent, input, json, object, ok, resource } from '@/lib/contract/resource';
 
 const LONGEST_CODE = 64;
 const tag = 'Second factor';
@@ -76,7 +76,7 @@ export const turnOffSecondFactor = own.delete('turnOffSecondFactor', 'viewer', {
   description: 'If it is required, the session has to set up a new one before anything else.',
   body: json(input('SecondFactorRemoval', proof)),
   example: { body: { password: 'what it is', code: '123456' } },
-  response: noContent('It is off.'),
+  response: declareNoContent('It is off.'),
   errors: ['conflict', 'rate_limit_exceeded'],
 });
 
@@ -104,7 +104,7 @@ export const resetSecondFactor = resource('/v1/admin/members/{id}/second-factor'
   summary: 'Reset the second factor of a member',
   description:
     'For a member who has lost both app and recovery codes: the password alone is enough until a new one is set up. Their sessions end. Members turn off their own with password and code instead.',
-  response: noContent('The member has no second factor any more.'),
+  response: declareNoContent('The member has no second factor any more.'),
   errors: ['conflict'],
 });
 

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { MemberRoleSchema } from '@/lib/contract/fields/enumerations';
 import { InstantSchema } from '@/lib/contract/fields/instant';
 import { LONGEST_PASSWORD, PasswordInput } from '@/lib/contract/fields/password';
-import { input, json, noContent, object, ok, resource } from '@/lib/contract/resource';
+import { declareNoContent, input, json, object, ok, resource } from '@/lib/contract/resource';
 
 const FailedSignInsSchema = object('FailedSignIns', {
   since: InstantSchema.nullable().describe('The sign-in before the newest one; null if there was none.'),
@@ -34,7 +34,7 @@ export const changeOwnPassword = resource('/v1/admin/session/password', { tag })
     input('PasswordChange', { current_password: z.string().max(LONGEST_PASSWORD), new_password: PasswordInput }),
   ),
   example: { body: { current_password: 'what it was', new_password: 'what it shall be then' } },
-  response: noContent('The new password is in force.'),
+  response: declareNoContent('The new password is in force.'),
   errors: ['conflict', 'rate_limit_exceeded'],
 });
 
@@ -79,7 +79,7 @@ export const endOtherSessions = ownSessions.delete('endOtherSessions', 'viewer',
   reason: 'query',
   summary: 'End my other sessions',
   description: 'Ends all sessions of the member but the one that asks.',
-  response: noContent('The other sessions have ended.'),
+  response: declareNoContent('The other sessions have ended.'),
 });
 
 export const endOwnSession = resource('/v1/admin/session/list/{id}', {
@@ -91,7 +91,7 @@ export const endOwnSession = resource('/v1/admin/session/list/{id}', {
   duringSetUp: true,
   reason: 'query',
   summary: 'End one of my sessions',
-  response: noContent('The session has ended.'),
+  response: declareNoContent('The session has ended.'),
 });
 
 const ConnectionSchema = object('Connection', {

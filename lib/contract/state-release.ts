@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { input, json, noContent, resource } from '@/lib/contract/resource';
+import { declareNoContent, input, json, resource } from '@/lib/contract/resource';
 
 /** Sections of a state document that hold rules. */
 export const STATE_KINDS = [
@@ -44,7 +44,7 @@ export const releaseFromState = resource('/v1/admin/state/release', { tag: 'Stat
       'Takes away the mark `managed`, and changes nothing else: for what is changed by hand from now on. As long as a document still names it, the next apply of that document sets and marks it again.',
     body: json(StateReleaseInput),
     example: { body: { kind: 'allowlist', id: 'ip 203.0.113.0/24' } },
-    response: noContent('It has no mark any more.'),
+    response: declareNoContent('It has no mark any more.'),
     errors: ['not_found'],
   },
 );

@@ -2,9 +2,9 @@ import { z } from 'zod';
 import { TokenRoleSchema } from '@/lib/contract/fields/enumerations';
 import { AdminTokenIdSchema, idInPath } from '@/lib/contract/fields/ids';
 import { ExpiryInput, InstantSchema } from '@/lib/contract/fields/instant';
-import { MAX_PAGE, oneOrMore, pageOf, pageParameters, searchIn, sortedBy } from '@/lib/contract/fields/list';
+import { declarePage, MAX_PAGE, oneOrMore, pageParameters, searchIn, sortedBy } from '@/lib/contract/fields/list';
 import { DisplayName } from '@/lib/contract/fields/text';
-import { created, input, json, noContent, object, resource } from '@/lib/contract/resource';
+import { created, declareNoContent, input, json, object, resource } from '@/lib/contract/resource';
 
 const AdminTokenSchema = object('AdminToken', {
   id: AdminTokenIdSchema,
@@ -56,7 +56,7 @@ export const listTokens = tokens.get('listTokens', 'viewer', {
     q: searchIn('Part of the name, the prefix or the creator; ASCII letter case is ignored.'),
     sort: sortedBy(['created_at', 'name', 'prefix', 'role', 'expires_at', 'last_used_at', 'created_by'], '-created_at'),
   }),
-  response: pageOf('The tokens, without their secrets.', AdminTokenSchema),
+  response: declarePage('The tokens, without their secrets.', AdminTokenSchema),
 });
 
 const token = resource('/v1/admin/tokens/{id}', {
@@ -69,5 +69,5 @@ export const revokeToken = token.delete('revokeToken', 'owner', {
   reason: 'query',
   summary: 'Revoke an admin token',
   description: 'Requests with it are refused from now on. Its name can be reused; its record stays.',
-  response: noContent('The token is revoked.'),
+  response: declareNoContent('The token is revoked.'),
 });

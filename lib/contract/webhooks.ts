@@ -2,9 +2,19 @@ import { z } from 'zod';
 import { ALERT_EVENTS } from '@/lib/contract/alerts';
 import { EXAMPLE_ID, idInPath } from '@/lib/contract/fields/ids';
 import { InstantSchema } from '@/lib/contract/fields/instant';
-import { MAX_PAGE, pageOf, pageParameters, sortedBy } from '@/lib/contract/fields/list';
+import { declarePage, MAX_PAGE, pageParameters, sortedBy } from '@/lib/contract/fields/list';
 import { DisplayName } from '@/lib/contract/fields/text';
-import { count, created, input, json, noContent, object, ok, optionalJson, resource } from '@/lib/contract/resource';
+import {
+  count,
+  created,
+  declareNoContent,
+  input,
+  json,
+  object,
+  ok,
+  optionalJson,
+  resource,
+} from '@/lib/contract/resource';
 
 /** Formats of an event. */
 const WEBHOOK_FORMATS = ['standard', 'slack', 'discord', 'email'] as const;
@@ -132,7 +142,7 @@ export const listWebhooks = webhooks.get('listWebhooks', 'viewer', {
   summary: 'List webhooks',
   description: `Newest first unless \`sort\` is given; at most ${MAX_PAGE} per page.`,
   query: z.strictObject({ ...pageParameters, sort: sortedBy(['created_at', 'name'], '-created_at') }),
-  response: pageOf('The webhooks, without their secrets.', WebhookSchema),
+  response: declarePage('The webhooks, without their secrets.', WebhookSchema),
 });
 
 const id = z.uuid('must be a uuid').toLowerCase().describe("The webhook's id.");
@@ -162,7 +172,7 @@ export const removeWebhook = webhook.delete('removeWebhook', 'owner', {
   reason: 'query',
   summary: 'Remove a webhook',
   description: 'Sends nothing more, also of what waits.',
-  response: noContent('The webhook is removed.'),
+  response: declareNoContent('The webhook is removed.'),
   errors: ['not_found'],
 });
 
@@ -221,7 +231,7 @@ export const listDeliveries = resource('/v1/admin/webhooks/{id}/deliveries', {
     state: z.enum([...DELIVERY_STATES, 'all'], 'must be pending, delivered, failed or all').default('all'),
     sort: sortedBy(['id'], '-id'),
   }),
-  response: pageOf('The deliveries, with what was answered.', DeliverySchema),
+  response: declarePage('The deliveries, with what was answered.', DeliverySchema),
   errors: ['not_found'],
 });
 

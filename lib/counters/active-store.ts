@@ -97,7 +97,7 @@ export async function countInDatabase(
  * @param current returns the active store in the rules, or null if the counters were never moved
  */
 export function fenceStore(store: CounterStore, place: CounterPlace, current: () => ActiveStore | null): CounterStore {
-  const here = (): CounterStore => {
+  const requireActiveStore = (): CounterStore => {
     const active = current();
     if (active === null || (active.from === undefined && isSamePlace(active, place))) return store;
     const words = describePlace(active);
@@ -112,32 +112,32 @@ export function fenceStore(store: CounterStore, place: CounterPlace, current: ()
     get isCluster() {
       return store.isCluster === true;
     },
-    ...(store.leasing === undefined ? {} : { leasing: fenceLeasing(store.leasing, here) }),
+    ...(store.leasing === undefined ? {} : { leasing: fenceLeasing(store.leasing, requireActiveStore) }),
     // This call creates no promise, because decisions use it.
     commit: (revision, attempts) => {
       try {
-        return here().commit(revision, attempts);
+        return requireActiveStore().commit(revision, attempts);
       } catch (fault) {
         return Promise.reject(fault);
       }
     },
-    read: async (counters) => here().read(counters),
-    listKeys: async (prefix, limit) => here().listKeys(prefix, limit),
-    clear: (selection, kept) => here().clear(selection, kept),
-    resetUsage: (counter, kept) => here().resetUsage(counter, kept),
-    restore: (seq) => here().restore(seq),
-    settle: async (id, charges, keptFor) => here().settle(id, charges, keptFor),
+    read: async (counters) => requireActiveStore().read(counters),
+    listKeys: async (prefix, limit) => requireActiveStore().listKeys(prefix, limit),
+    clear: (selection, kept) => requireActiveStore().clear(selection, kept),
+    resetUsage: (counter, kept) => requireActiveStore().resetUsage(counter, kept),
+    restore: (seq) => requireActiveStore().restore(seq),
+    settle: async (id, charges, keptFor) => requireActiveStore().settle(id, charges, keptFor),
     publish: (revision) => store.publish(revision),
-    sweep: async (budget) => here().sweep(budget),
-    ping: async () => here().ping(),
+    sweep: async (budget) => requireActiveStore().sweep(budget),
+    ping: async () => requireActiveStore().ping(),
     close: () => store.close(),
   };
 }
 
-function fenceLeasing(leasing: Leasing, here: () => unknown): Leasing {
+function fenceLeasing(leasing: Leasing, requireActiveStore: () => unknown): Leasing {
   return {
     take: async (revision, meter, permits) => {
-      here();
+      requireActiveStore();
       return leasing.take(revision, meter, permits);
     },
     // Permits are returned to the store that lent them.

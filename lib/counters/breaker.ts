@@ -84,7 +84,7 @@ export class Breaker {
  * @param monotonic clock in milliseconds
  */
 export function guardStore(store: CounterStore, breaker: Breaker, monotonic: () => Millis): CounterStore {
-  const guarded = (change: CounterChange): CounterChange =>
+  const guardChange = (change: CounterChange): CounterChange =>
     change.kind === 'action' ? { kind: 'action', run: () => breaker.run(change.run) } : change;
   return {
     kind: store.kind,
@@ -94,9 +94,9 @@ export function guardStore(store: CounterStore, breaker: Breaker, monotonic: () 
     commit: (revision, attempts) => breaker.run(() => store.commit(revision, attempts)),
     read: (counters) => breaker.run(() => store.read(counters)),
     listKeys: (prefix, limit) => breaker.run(() => store.listKeys(prefix, limit)),
-    clear: (selection, kept) => guarded(store.clear(selection, kept)),
-    resetUsage: (counter, kept) => guarded(store.resetUsage(counter, kept)),
-    restore: (seq) => guarded(store.restore(seq)),
+    clear: (selection, kept) => guardChange(store.clear(selection, kept)),
+    resetUsage: (counter, kept) => guardChange(store.resetUsage(counter, kept)),
+    restore: (seq) => guardChange(store.restore(seq)),
     settle: (id, charges, keptFor) => breaker.run(() => store.settle(id, charges, keptFor)),
     publish: (revision) => breaker.run(() => store.publish(revision)),
     sweep: (budget) => store.sweep(budget),
@@ -110,14 +110,14 @@ export function guardStore(store: CounterStore, breaker: Breaker, monotonic: () 
 export function reuseResult<T>(call: () => Promise<T>, ttl: Millis, monotonic: () => Millis): () => Promise<T> {
   let latest: Promise<T> | null = null;
   let expires = Number.POSITIVE_INFINITY;
-  const ended = () => {
+  const restartTimeToLive = () => {
     expires = monotonic() + ttl;
   };
   return () => {
     if (latest === null || monotonic() >= expires) {
       expires = Number.POSITIVE_INFINITY;
       latest = call();
-      latest.then(ended, ended);
+      latest.then(restartTimeToLive, restartTimeToLive);
     }
     return latest;
   };

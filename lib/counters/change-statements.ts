@@ -89,7 +89,7 @@ export function resetSlot({ key, window }: MonthRef, kept: KeptReset | undefined
 
 const MAX = sql.raw(String(Number.MAX_SAFE_INTEGER));
 const BASE_SQL = sql.raw(String(BASE));
-const added = (column: 'hits' | 'floor') =>
+const addToColumn = (column: 'hits' | 'floor') =>
   sql.raw(`${column} = min(${Number.MAX_SAFE_INTEGER}, ${column} + excluded.${column})`);
 
 /** Decodes a digit of `hits`, like `OlderSlots`. @param position position from 1 */
@@ -109,7 +109,7 @@ const forget = (seq: number) => sql`delete from ${clearedCounters} where seq = $
 export function restoreSlots(seq: number): CounterChange {
   const restored = sql`insert into ${counterSlots} (key, slot, hits, floor, expires)
     select key, slot, hits, floor, expires from ${clearedCounters} where seq = ${seq}
-    on conflict (key, slot) do update set ${added('hits')}, ${added('floor')}, expires = max(expires, excluded.expires)`;
+    on conflict (key, slot) do update set ${addToColumn('hits')}, ${addToColumn('floor')}, expires = max(expires, excluded.expires)`;
   return { kind: 'statements', statements: [restored, forget(seq)] };
 }
 
@@ -120,7 +120,7 @@ export function restoreSlots(seq: number): CounterChange {
 export function restoreRows(seq: number): CounterChange {
   const months = sql`insert into ${counterMonths} (key, month, hits, floor)
     select key, slot, hits, floor from ${clearedCounters} where seq = ${seq} and slots is null
-    on conflict (key, month) do update set ${added('hits')}, ${added('floor')}`;
+    on conflict (key, month) do update set ${addToColumn('hits')}, ${addToColumn('floor')}`;
   const windows = sql`insert or replace into ${counterWindows} (key, expires, slots)
     with recursive parts as materialized (
       select key, expires, slots from ${clearedCounters} where seq = ${seq} and ${HAS_SLOTS}

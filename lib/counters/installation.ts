@@ -11,7 +11,7 @@ export const INSTALLATION_SETTING = 'installation';
  * Reads the id of a database, which is created once and stored in it. A copy or a restored backup has the same id, and
  * Redis data of another database is recognised.
  */
-export async function installationOf({ drizzle }: Pick<Database, 'drizzle'>, now: Millis): Promise<string> {
+export async function readInstallation({ drizzle }: Pick<Database, 'drizzle'>, now: Millis): Promise<string> {
   const read = () =>
     drizzle.select({ value: settings.value }).from(settings).where(eq(settings.name, INSTALLATION_SETTING));
   const [existing] = await read();

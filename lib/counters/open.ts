@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import type { OnUnreadable } from '@/lib/counters/embedded/journal';
 import { EmbeddedCounters } from '@/lib/counters/embedded/store';
-import { installationOf } from '@/lib/counters/installation';
+import { readInstallation } from '@/lib/counters/installation';
 import { RedisCounters } from '@/lib/counters/redis/store';
 import { RemoteCounters } from '@/lib/counters/remote/store';
 import type { CounterStore } from '@/lib/counters/store';
@@ -39,7 +39,7 @@ export async function openStore(options: OpenStoreOptions): Promise<CounterStore
       clock,
       canFreeze,
       newestRevision: async () => (await primaryRevision(database)).revision,
-      installation: options.installation ?? (await installationOf(database, clock())),
+      installation: options.installation ?? (await readInstallation(database, clock())),
     });
   }
   const shared = { clock, wait: (milliseconds: Millis) => sleep(milliseconds), random: Math.random };

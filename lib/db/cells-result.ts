@@ -34,7 +34,7 @@ export class CellsResult implements ResultSet {
  * Returns the rows of an answer as arrays of their values. For long answers, creating rows costs more than reading
  * them.
  */
-export function cellsOf(result: ResultSet): readonly (readonly Value[])[] {
+export function getCells(result: ResultSet): readonly (readonly Value[])[] {
   return 'cells' in result ? (result as CellsResult).cells : result.rows.map((row) => Array.from(row));
 }
 
@@ -42,7 +42,7 @@ export function cellsOf(result: ResultSet): readonly (readonly Value[])[] {
  * Converts the integers of a result to numbers, as the driver of a file does. Integers beyond 2^53 are rounded to
  * numbers that no column may hold, so their rows are left out like other damaged rows.
  */
-export function withNumbers({ columns, rows, rowsAffected, lastInsertRowid }: ResultSet): ResultSet {
+export function convertBigInts({ columns, rows, rowsAffected, lastInsertRowid }: ResultSet): ResultSet {
   const toNumber = (value: Value) => (typeof value === 'bigint' ? Number(value) : value);
   const cells = rows.map((row) => Array.from(row, toNumber));
   return new CellsResult(columns, cells, rowsAffected, lastInsertRowid, rowMaker(columns));

@@ -145,12 +145,12 @@ export class CheckpointThread {
     const worker = new Worker(SOURCE, { eval: true, execArgv: [], workerData });
     this.#worker = worker;
     worker.on('message', () => this.#copyRest());
-    const ended = (error: unknown) => {
+    const onWorkerEnd = (error: unknown) => {
       this.#worker = null;
       this.#fail(error);
     };
-    worker.once('error', ended);
-    worker.once('exit', () => ended(new Error('The thread has ended.')));
+    worker.once('error', onWorkerEnd);
+    worker.once('exit', () => onWorkerEnd(new Error('The thread has ended.')));
     worker.unref();
     // Stopping a thread during a call of libSQL crashes the process.
     process.once('exit', this.#end);

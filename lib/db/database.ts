@@ -11,7 +11,7 @@ import { toDatabaseError } from '@/lib/db/errors';
 import { LogSync } from '@/lib/db/log-sync';
 import { type ObserveCall, ObservedClient } from '@/lib/db/observed-client';
 import { closeToOthers, makeOwnDirectory, OWNER_ONLY } from '@/lib/db/owner-only';
-import { drizzleOf, PLAIN_READING, type RowReading } from '@/lib/db/readable-rows';
+import { createDrizzle, PLAIN_READING, type RowReading } from '@/lib/db/readable-rows';
 import { refuseDamage } from '@/lib/db/refuse-damage';
 import { openRemote } from '@/lib/db/remote-client';
 import { hasContent, lostDatabase, traceOfDatabase, UnusableDatabase, unusableFile } from '@/lib/db/unusable-database';
@@ -224,8 +224,8 @@ type Parts = Pick<Database, 'client' | 'early' | 'handle' | 'isInPlace' | 'asIf'
 /** Creates a database on these connections. */
 export function wrap(parts: Parts): Database {
   const { client, early, handle, reading = PLAIN_READING } = parts;
-  const database = drizzleOf(client, reading);
-  const beforeDurable = drizzleOf(early, reading);
+  const database = createDrizzle(client, reading);
+  const beforeDurable = createDrizzle(early, reading);
   const batchOn =
     (on: LibSQLDatabase) =>
     async ([first, ...rest]: readonly Statement[]) => {

@@ -34,14 +34,14 @@ const READ_ONLY = /^\s*(select|pragma\s+\w+\s*;?\s*$|with\b(?![\s\S]*\b(insert|u
 export type AnyStatement = InStatement | [sql: string, args?: unknown];
 
 /** Returns SQL and parameters of a statement in any of the client's notations. */
-function partsOf(statement: AnyStatement): { sql: string; args: NonNullable<Parameters<typeof bind>[0]> } {
+function splitStatement(statement: AnyStatement): { sql: string; args: NonNullable<Parameters<typeof bind>[0]> } {
   if (typeof statement === 'string') return { sql: statement, args: [] };
   if (Array.isArray(statement)) return { sql: statement[0], args: (statement[1] ?? []) as InValue[] };
   return { sql: statement.sql, args: statement.args ?? [] };
 }
 
 export function isReading(statement: AnyStatement): boolean {
-  return READ_ONLY.test(partsOf(statement).sql);
+  return READ_ONLY.test(splitStatement(statement).sql);
 }
 
 /**
@@ -67,18 +67,18 @@ export class EmbeddedClient implements Client {
 
   execute(statement: InStatement | string, args?: unknown): Promise<ResultSet> {
     const run = () => this.#run(typeof statement === 'string' ? [statement, args] : statement);
-    return isReading(statement) ? this.#whenFree(run) : this.#write(run);
+    return isReading(statement) ? this.#retryWhileBusy(run) : this.#write(run);
   }
 
   batch(statements: readonly AnyStatement[]): Promise<ResultSet[]> {
     const run = () => statements.map((statement) => this.#run(statement));
     if (!statements.every(isReading)) return this.#write(run);
-    return this.#whenFree(() => this.#inTransaction('begin', run));
+    return this.#retryWhileBusy(() => this.#runTransaction('begin', run));
   }
 
   /** Implements `Database.asIf` in one turn of the event loop. */
   asIf(writes: readonly AnyStatement[], statements: readonly AnyStatement[]): Promise<ResultSet[]> {
-    return this.#whenFree(() => {
+    return this.#retryWhileBusy(() => {
       try {
         this.handle.exec('begin immediate');
         for (const write of writes) this.#run(write);
@@ -94,7 +94,7 @@ export class EmbeddedClient implements Client {
   }
 
   executeMultiple(sql: string): Promise<void> {
-    return this.#whenFree(() => void this.handle.exec(sql));
+    return this.#retryWhileBusy(() => void this.handle.exec(sql));
   }
 
   transaction(): never {
@@ -123,12 +123,12 @@ export class EmbeddedClient implements Client {
   }
 
   async #write<T>(work: () => T): Promise<T> {
-    const written = await this.#whenFree(() => this.#atomically(work));
+    const written = await this.#retryWhileBusy(() => this.#atomically(work));
     if (!this.options.early) await this.options.log?.durable();
     return written;
   }
 
-  #whenFree<T>(work: () => T): Promise<T> {
+  #retryWhileBusy<T>(work: () => T): Promise<T> {
     const { monotonic, wait, random } = this.options;
     const start = monotonic();
     return retryWhileBusy(work, {
@@ -143,10 +143,10 @@ export class EmbeddedClient implements Client {
     const { isInPlace, log } = this.options;
     if (!isInPlace()) throw new DatabaseUnavailable('The database file was deleted or replaced while it was open.');
     log?.requireWorking();
-    return this.#inTransaction('begin immediate', work);
+    return this.#runTransaction('begin immediate', work);
   }
 
-  #inTransaction<T>(begin: 'begin' | 'begin immediate', work: () => T): T {
+  #runTransaction<T>(begin: 'begin' | 'begin immediate', work: () => T): T {
     try {
       this.handle.exec(begin);
       const result = work();
@@ -160,7 +160,7 @@ export class EmbeddedClient implements Client {
   }
 
   #run(statement: AnyStatement): ResultSet {
-    const { sql, args } = partsOf(statement);
+    const { sql, args } = splitStatement(statement);
     const prepared = this.#prepare(sql);
     const parameters = bind(args);
     if (!prepared.reader) {

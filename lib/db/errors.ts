@@ -43,7 +43,7 @@ const UNAVAILABLE = /^SQLITE_(BUSY|LOCKED|FULL|READONLY|IOERR|CANTOPEN|CORRUPT|N
 const REMOTE_UNAVAILABLE =
   /^(HRANA_|SERVER_ERROR|ECONN|ENOTFOUND|EAI_AGAIN|ETIMEDOUT|EPIPE|UND_ERR|STREAM_|CLIENT_CLOSED)/;
 
-function codesOf(error: unknown): string[] {
+function listCodes(error: unknown): string[] {
   const codes: string[] = [];
   for (let current = error, depth = 0; current instanceof Error && depth < 6; current = current.cause, depth += 1) {
     const { code, rawCode } = current as Error & { code?: unknown; rawCode?: unknown };
@@ -58,13 +58,13 @@ function codesOf(error: unknown): string[] {
 
 /** Returns whether another process holds the write lock. */
 export function isBusy(error: unknown): boolean {
-  return codesOf(error).some((code) => code.startsWith('SQLITE_BUSY') || code.startsWith('SQLITE_LOCKED'));
+  return listCodes(error).some((code) => code.startsWith('SQLITE_BUSY') || code.startsWith('SQLITE_LOCKED'));
 }
 
 /** Returns the typed error for a driver's error. Any other error is returned unchanged. */
 export function toDatabaseError(error: unknown): unknown {
   if (error instanceof DatabaseUnavailable || error instanceof ConstraintViolation) return error;
-  const codes = codesOf(error);
+  const codes = listCodes(error);
   if (codes.some((code) => code.startsWith('SQLITE_CONSTRAINT'))) {
     return new ConstraintViolation('A unique key is taken.', { cause: error });
   }

@@ -14,7 +14,7 @@ export function insertRows<T extends SQLiteTable>(
   table: T,
   rows: readonly T['$inferSelect'][],
 ): Statement[] {
-  return inChunks(database, table, rows, '');
+  return insertChunks(database, table, rows, '');
 }
 
 /** Works like `insertRows`, and replaces rows whose `id` exists. */
@@ -23,18 +23,18 @@ export function putRows<T extends SQLiteTable & { id: unknown }>(
   table: T,
   rows: readonly T['$inferSelect'][],
 ): Statement[] {
-  const columns = shapeOf(table).columns.filter((name) => name !== 'id');
+  const columns = describeTable(table).columns.filter((name) => name !== 'id');
   const set = columns.map((name) => `"${name}" = excluded."${name}"`).join(', ');
-  return inChunks(database, table, rows, ` on conflict ("id") do update set ${set}`);
+  return insertChunks(database, table, rows, ` on conflict ("id") do update set ${set}`);
 }
 
-function inChunks<T extends SQLiteTable>(
+function insertChunks<T extends SQLiteTable>(
   { drizzle }: Pick<Database, 'drizzle'>,
   table: T,
   rows: readonly T['$inferSelect'][],
   onConflict: string,
 ): Statement[] {
-  const { insert, members } = shapeOf(table);
+  const { insert, members } = describeTable(table);
   // Without `where`, the parser would read ON as the condition of a join.
   const after = `) where true${onConflict}`;
   const statements: Statement[] = [];
@@ -55,7 +55,7 @@ interface Shape {
 
 const shapes = new WeakMap<SQLiteTable, Shape>();
 
-function shapeOf(table: SQLiteTable): Shape {
+function describeTable(table: SQLiteTable): Shape {
   const known = shapes.get(table);
   if (known !== undefined) return known;
   const { name, columns: own } = getTableConfig(table);

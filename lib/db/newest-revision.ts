@@ -1,7 +1,7 @@
 import { desc, sql } from 'drizzle-orm';
 import { audit } from '@/drizzle/schema';
 import type { Database } from '@/lib/db/database';
-import { prepared } from '@/lib/db/prepared';
+import { prepareOnce } from '@/lib/db/prepare-once';
 
 /** A record is the newest even if its hash is damaged. */
 export const recordHash = sql<string>`case typeof(${audit.hash}) when 'text' then ${audit.hash} else hex(${audit.hash}) end`;
@@ -9,7 +9,7 @@ export const recordHash = sql<string>`case typeof(${audit.hash}) when 'text' the
 /**
  * Query for the newest audit record, whose number is the revision of the rules. Returns no row before the first record.
  */
-export const newestRevisionQuery = prepared((drizzle) =>
+export const newestRevisionQuery = prepareOnce((drizzle) =>
   drizzle.select({ seq: audit.seq, hash: recordHash }).from(audit).orderBy(desc(audit.seq)).limit(1).prepare(),
 );
 

@@ -14,7 +14,7 @@ export interface DatabaseCall {
 /** Runs each call of a database, to measure or trace it. */
 export type ObserveCall = <T>(call: DatabaseCall, run: () => Promise<T>) => Promise<T>;
 
-const sqlOf = (statement: AnyStatement) =>
+const readSql = (statement: AnyStatement) =>
   typeof statement === 'string' ? statement : Array.isArray(statement) ? statement[0] : statement.sql;
 
 /** A client whose calls go through `observe`. */
@@ -69,6 +69,6 @@ export class ObservedClient implements Client {
   #run<T>(statements: readonly AnyStatement[], run: () => Promise<T>): Promise<T> {
     const [first = ''] = statements;
     const operation = statements.every(isReading) ? 'read' : 'write';
-    return this.observe({ operation, sql: sqlOf(first), statements: statements.length }, run);
+    return this.observe({ operation, sql: readSql(first), statements: statements.length }, run);
   }
 }

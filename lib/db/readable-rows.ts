@@ -43,7 +43,7 @@ type Prepare = Session['prepareQuery'];
 type Cells = ArrayLike<unknown>;
 
 /** Creates Drizzle's database on a client. Its queries leave out rows that cannot be read. */
-export function drizzleOf(client: Client, reading: RowReading): LibSQLDatabase {
+export function createDrizzle(client: Client, reading: RowReading): LibSQLDatabase {
   const dialect = new SQLiteAsyncDialect();
   return new LibSQLDatabase('async', dialect, new ReadingSession(client, dialect, reading), undefined);
 }
@@ -63,12 +63,12 @@ class ReadingSession extends LibSQLSession<Record<string, never>, Record<string,
 
   override prepareQuery<T extends object>(...query: Parameters<Prepare>) {
     const prepared = super.prepareQuery<T & never>(...query);
-    const fields = query[1]?.map(({ field }) => columnOf(field)) ?? [];
+    const fields = query[1]?.map(({ field }) => findColumn(field)) ?? [];
     if (fields.every((column) => column === null)) return prepared;
     const [mapAll, mapOne] = [prepared.mapAllResult.bind(prepared), prepared.mapGetResult.bind(prepared)];
     const reader = new RowReader(fields, prepared, this.reading);
     prepared.mapAllResult = (result, isFromBatch) => {
-      const rows = rowsOf(result, isFromBatch);
+      const rows = toCellRows(result, isFromBatch);
       const readable = rows.filter((row) => reader.isReadable(row));
       const mapped = mapAll(readable);
       const leftOut = rows.length - readable.length;
@@ -76,12 +76,12 @@ class ReadingSession extends LibSQLSession<Record<string, never>, Record<string,
       return mapped;
     };
     prepared.mapGetResult = (result, isFromBatch) =>
-      mapOne(rowsOf(result, isFromBatch).filter((row) => reader.isReadable(row)));
+      mapOne(toCellRows(result, isFromBatch).filter((row) => reader.isReadable(row)));
     return prepared;
   }
 }
 
-function rowsOf(result: unknown, isFromBatch: boolean | undefined): readonly Cells[] {
+function toCellRows(result: unknown, isFromBatch: boolean | undefined): readonly Cells[] {
   return (isFromBatch ? (result as { rows: unknown }).rows : result) as readonly Cells[];
 }
 
@@ -105,7 +105,7 @@ export async function readUpTo<Row>(limit: number, read: (limit: number) => Prom
 }
 
 /** Returns the column that a selected field reads or is decoded by. Null for other expressions. */
-function columnOf(field: unknown): SelectedColumn | null {
+function findColumn(field: unknown): SelectedColumn | null {
   if (is(field, Column)) return { column: field, isNullable: !field.notNull };
   const expression = is(field, SQL.Aliased) ? field.sql : field;
   const decoder = is(expression, SQL) ? (expression as SQL & { decoder: unknown }).decoder : null;
@@ -155,7 +155,7 @@ class RowReader {
     const parse = this.reading.contents[name];
     if (parse === undefined || typeof value !== 'string') return null;
     try {
-      parse(value, (other) => cells[this.#indexOf(table, other)]);
+      parse(value, (other) => cells[this.#findIndex(table, other)]);
       return null;
     } catch (cause) {
       return new Error(`${name} cannot be parsed`, { cause });
@@ -168,7 +168,7 @@ class RowReader {
     return joins[table] === false;
   }
 
-  #indexOf(table: string, name: string): number {
+  #findIndex(table: string, name: string): number {
     return this.fields.findIndex((field) => field?.column.name === name && getTableName(field.column.table) === table);
   }
 
@@ -193,7 +193,7 @@ function isKey(column: Column): boolean {
 function isOfColumn(column: Column, value: unknown): boolean {
   const { dataType, enumValues } = column;
   if (dataType === 'number') {
-    const [least, most] = rangeOf(column);
+    const [least, most] = findRange(column);
     return Number.isInteger(value) && Number(value) >= least && Number(value) <= most;
   }
   if (dataType === 'boolean') return value === 0 || value === 1;
@@ -201,7 +201,7 @@ function isOfColumn(column: Column, value: unknown): boolean {
   return value instanceof ArrayBuffer || value instanceof Uint8Array;
 }
 
-const rangeOf = (column: Column) => RANGES[`${getTableName(column.table)}.${column.name}`] ?? [0, MOST];
+const findRange = (column: Column) => RANGES[`${getTableName(column.table)}.${column.name}`] ?? [0, MOST];
 
 /**
  * Finds a member of a row that its column cannot hold. Null if there is none.
@@ -243,6 +243,6 @@ function isHeldBy(column: Column): SQL {
     const isText = sql`typeof(${column}) = 'text'`;
     return enumValues === undefined || enumValues.length === 0 ? isText : inArray(sql`+${column}`, [...enumValues]);
   }
-  const [least, most] = dataType === 'boolean' ? [0, 1] : rangeOf(column);
+  const [least, most] = dataType === 'boolean' ? [0, 1] : findRange(column);
   return sql`(typeof(${column}) = 'integer' and +${column} between ${sql.raw(`${least} and ${most}`)})`;
 }

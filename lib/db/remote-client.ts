@@ -1,5 +1,5 @@
 import { type Client, createClient, type InArgs, type InStatement, type ResultSet } from '@libsql/client';
-import { withNumbers } from '@/lib/db/cells-result';
+import { convertBigInts } from '@/lib/db/cells-result';
 import { BUSY_DEADLINE, type EmbeddedClientOptions, isReading } from '@/lib/db/embedded-client';
 import { retryWhileBusy } from '@/lib/db/retry-while-busy';
 
@@ -25,7 +25,7 @@ export function openRemote(options: RemoteClientOptions): RemoteClient {
   const execute = client.execute.bind(client);
   const batch = client.batch.bind(client);
   const { monotonic, wait, random } = options;
-  const whenFree = <T>(work: () => Promise<T>) => {
+  const retryStatement = <T>(work: () => Promise<T>) => {
     const start = monotonic();
     return retryWhileBusy(work, {
       wait,
@@ -36,12 +36,12 @@ export function openRemote(options: RemoteClientOptions): RemoteClient {
   // Drizzle requests a deferred transaction, which can fail when it upgrades to a write. A transaction that met a lock
   // changed nothing, so it can be repeated.
   client.batch = async (statements, mode) => {
-    const results = whenFree(() => batch(statements, mode ?? (statements.every(isReading) ? 'read' : 'write')));
-    return (await results).map(withNumbers);
+    const results = retryStatement(() => batch(statements, mode ?? (statements.every(isReading) ? 'read' : 'write')));
+    return (await results).map(convertBigInts);
   };
   client.execute = async (statement: InStatement | string, args?: InArgs) =>
-    withNumbers(await (typeof statement === 'string' ? execute(statement, args) : execute(statement)));
-  return { client, asIf: (writes, statements) => whenFree(() => rolledBack(client, writes, statements)) };
+    convertBigInts(await (typeof statement === 'string' ? execute(statement, args) : execute(statement)));
+  return { client, asIf: (writes, statements) => retryStatement(() => rolledBack(client, writes, statements)) };
 }
 
 /** Returns the results of `statements` after `writes`, in a transaction that is rolled back. */
@@ -49,7 +49,7 @@ async function rolledBack(client: Client, writes: readonly InStatement[], statem
   const transaction = await client.transaction('write');
   try {
     await transaction.batch([...writes]);
-    return (await transaction.batch([...statements])).map(withNumbers);
+    return (await transaction.batch([...statements])).map(convertBigInts);
   } finally {
     await transaction.rollback().finally(() => transaction.close());
   }

@@ -14,7 +14,7 @@ interface Tried {
  * Creates a database on which changes are tried in sequence. Its readers see them, other readers do not, and nothing is
  * stored. Earlier writes are run again before each statement that depends on them, and rolled back.
  */
-export function trialOf(database: Database): Database & { trial: Trial } {
+export function createTrial(database: Database): Database & { trial: Trial } {
   const client = new TrialClient(database);
   return { ...wrap({ ...database, client, early: client }), trial: client };
 }

@@ -56,7 +56,7 @@ const LOOKED_THROUGH = 256 * 1024;
 export function traceOfDatabase(path: string, companion: string): Trace | null {
   const directory = dirname(path);
   const own = basename(path);
-  const entries = orElse([], () => readdirSync(directory, { withFileTypes: true }));
+  const entries = readOrDefault([], () => readdirSync(directory, { withFileTypes: true }));
   const names = entries.flatMap((entry) => (entry.isFile() ? [entry.name] : []));
   const at = (name: string) => join(directory, name);
   if (names.includes(companion)) return { kind: 'companion', file: at(companion) };
@@ -87,7 +87,7 @@ function isBackup(own: string, name: string, path: string): boolean {
 }
 
 function holdsOurTables(path: string): boolean {
-  return orElse(false, () => {
+  return readOrDefault(false, () => {
     const file = openSync(path, 'r');
     try {
       const start = Buffer.alloc(LOOKED_THROUGH);
@@ -101,11 +101,11 @@ function holdsOurTables(path: string): boolean {
 
 /** Returns whether a file exists and is not empty. */
 export function hasContent(path: string): boolean {
-  return orElse(false, () => statSync(path).size > 0);
+  return readOrDefault(false, () => statSync(path).size > 0);
 }
 
 /** Reads from the file system, and returns a default on failure. */
-function orElse<T>(missing: T, read: () => T): T {
+function readOrDefault<T>(missing: T, read: () => T): T {
   try {
     return read();
   } catch {
@@ -129,7 +129,7 @@ export async function reachServer<T>(
   try {
     return await Promise.race([read(), late]);
   } catch (error) {
-    const reason = reasonOf(error);
+    const reason = readInnermostMessage(error);
     const sentence = /HTTP status 40[13]/.test(reason)
       ? 'which refuses access: DATABASE_AUTH_TOKEN is missing or wrong'
       : 'which cannot be reached';
@@ -140,7 +140,7 @@ export async function reachServer<T>(
 }
 
 /** Returns the first line of the message of the innermost fault. */
-function reasonOf(fault: unknown): string {
+function readInnermostMessage(fault: unknown): string {
   let innermost = fault;
   while (innermost instanceof Error && innermost.cause instanceof Error) innermost = innermost.cause;
   const message = innermost instanceof Error ? innermost.message : String(innermost);

@@ -9,7 +9,7 @@ import { isAuthorizationServer } from '@/lib/enforcement/built-in-paths';
 import { decodeBase64, hasCanonicalSegments } from '@/lib/http/base64';
 import { mediaType, readBytes } from '@/lib/http/json-body';
 import { requestOrigin } from '@/lib/http/request-origin';
-import { withoutTokens } from '@/lib/logging/without-tokens';
+import { redactTokens } from '@/lib/logging/redact-tokens';
 
 export interface VerifiedUserServices extends Pick<AuthServices, 'database' | 'clock' | 'authSecret'> {
   readonly config: AuthServices['config'] & { readonly SLUICE_LAB: boolean };
@@ -99,7 +99,7 @@ export async function findOAuthClient(
 
 /** Makes a name safe to store and list. A digest replaces any credential in it, so different names stay different. */
 function hideCredentials(name: string): string {
-  const safe = withoutTokens(name);
+  const safe = redactTokens(name);
   return safe === name ? name : safe + createHash('sha256').update(name).digest('base64url').slice(0, 16);
 }
 

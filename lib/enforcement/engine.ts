@@ -20,7 +20,7 @@ import type { Millis, Seconds } from '@/lib/units';
 export interface EngineMetrics {
   monotonic: () => Millis;
   /** @param seconds time from submission to decision, group wait included, equal for all `decisions` */
-  decided(seconds: number, decisions: number): void;
+  recordDecisions(seconds: number, decisions: number): void;
   groupDecided(size: number): void;
   /** @param seconds duration of a successful call of the counter store */
   storeCalled(seconds: number): void;
@@ -105,8 +105,8 @@ export class Engine {
       return endSpan(this.#group.submitAll(requests), span, (decisions) => decisions);
     const leased = requests.map((request) => this.#decideLeased(request));
     const others = this.#group.submitAll(requests.filter((_, at) => leased[at] === null));
-    const decided = others.then((decisions) => mergeLeased(leased, decisions));
-    return endSpan(decided, span, (decisions) => decisions);
+    const recordDecisions = others.then((decisions) => mergeLeased(leased, decisions));
+    return endSpan(recordDecisions, span, (decisions) => decisions);
   }
 
   /** Whether permits that this process holds may decide a request, without the counter store. */
@@ -142,7 +142,7 @@ export class Engine {
   /** Decides a request without the store. Returns null if that is not possible. */
   #decideLeased(request: PendingRequest): Decision | null {
     const decision = this.#leased.decide(request, this.#skew);
-    if (decision !== null) this.options.metrics?.decided((this.#monotonic() - request.submittedAt) / 1000, 1);
+    if (decision !== null) this.options.metrics?.recordDecisions((this.#monotonic() - request.submittedAt) / 1000, 1);
     return decision;
   }
 
@@ -152,8 +152,8 @@ export class Engine {
 
   async #decideGroup(requests: readonly PendingRequest[]): Promise<readonly Decision[]> {
     const group = new ThrottledGroup(this.#throttle, requests);
-    const decided = await this.#decideTraced(requests, group);
-    const decisions = group.merge(decided, (facts, at, retryAfter) => this.#refuse(facts, at, retryAfter));
+    const recordDecisions = await this.#decideTraced(requests, group);
+    const decisions = group.merge(recordDecisions, (facts, at, retryAfter) => this.#refuse(facts, at, retryAfter));
     const { metrics } = this.options;
     if (metrics === undefined) return decisions;
     const now = metrics.monotonic();
@@ -163,7 +163,7 @@ export class Engine {
       times += 1;
       // Requests that were submitted together have waited equally long.
       if (requests[at + 1]?.submittedAt === submittedAt) continue;
-      metrics.decided((now - submittedAt) / 1000, times);
+      metrics.recordDecisions((now - submittedAt) / 1000, times);
       times = 0;
     }
     return decisions;
@@ -284,13 +284,13 @@ function addCharge(charged: Charged, { meters, cost }: Attempt): Charged {
 function endSpan<T>(
   submitted: Promise<T>,
   span: DecisionSpan | null,
-  decisionsOf: (decided: T) => readonly Decision[],
+  decisionsOf: (recordDecisions: T) => readonly Decision[],
 ): Promise<T> {
   if (span === null) return submitted;
   return submitted.then(
-    (decided) => {
-      span.end(decisionsOf(decided));
-      return decided;
+    (recordDecisions) => {
+      span.end(decisionsOf(recordDecisions));
+      return recordDecisions;
     },
     (fault: unknown) => {
       span.end(null);

@@ -163,14 +163,14 @@ export function listRuleLimits(
   facts: SubjectFacts,
   { key, userId }: { key: LimitedKey | null; userId: string | null },
 ): LimitedSubject[] {
-  const subjectOf = (kind: string): string | null => {
+  const findSubject = (kind: string): string | null => {
     if (kind === 'ip') return facts.address === undefined ? null : toSubjectOrUnknown(facts.address);
     if (kind === 'user') return userId;
     if (kind === 'client') return key?.id ?? facts.client?.id ?? null;
     return facts.header?.(kind.slice('header:'.length)) || null;
   };
   return rules.flatMap(({ name, subject: kind, cost = 1 }) => {
-    const subject = subjectOf(kind);
+    const subject = findSubject(kind);
     return subject === null ? [] : [{ name, subject, cost }];
   });
 }

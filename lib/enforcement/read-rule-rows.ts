@@ -2,7 +2,7 @@ import type { InValue } from '@libsql/client';
 import { and, eq, type GetColumnData, getTableColumns, gt, isNull, or, sql } from 'drizzle-orm';
 import type { SQLiteColumn, SQLiteTable } from 'drizzle-orm/sqlite-core';
 import { allowlist, apiKeys, audit, grants, overrides, settings } from '@/drizzle/schema';
-import { cellsOf } from '@/lib/db/cells-result';
+import { getCells } from '@/lib/db/cells-result';
 import { type Database, readOnce } from '@/lib/db/database';
 import { newestRevisionQuery, recordHash } from '@/lib/db/newest-revision';
 
@@ -102,12 +102,12 @@ class Pages<C extends Columns> {
    * counts.
    */
   get rows(): Iterable<RowOf<C>> {
-    if (this.#isText) return this.#parsed();
+    if (this.#isText) return this.#parseRows();
     return this.#pages < 2 ? this.#rows : [...new Map(this.#rows.map((row) => [row.id, row])).values()];
   }
 
   /** Parses each text only when its rows are needed, so that memory never holds all rows at once. */
-  *#parsed(): Iterable<RowOf<C>> {
+  *#parseRows(): Iterable<RowOf<C>> {
     const decode = createDecoder(this.columns);
     for (let text = this.#texts.pop(); text !== undefined; text = this.#texts.pop()) {
       for (const cells of JSON.parse(text)) yield decode(cells);
@@ -165,7 +165,7 @@ export async function readRuleRows<A extends Columns, O extends Columns, K exten
     const statements = queries.map(({ sql, params }) => ({ sql, args: params as InValue[] }));
     const read = () => database.client.batch(statements);
     const results = await (since === 0 ? readOnce(database, read) : read());
-    const [[head] = [], [before] = [], documents = [], ...pages] = results.map(cellsOf);
+    const [[head] = [], [before] = [], documents = [], ...pages] = results.map(getCells);
     const newest = { seq: Number(head?.[0] ?? 0), hash: head === undefined ? null : String(head[1]) };
     begun ??= newest.seq;
     const full = tables.map((table, i) => table.add(pages[i] ?? []));

@@ -7,7 +7,7 @@ import { findDamage, type RowReading } from '@/lib/db/readable-rows';
  * grant), goes by the usual limit (an override), or refuses the key.
  * @returns an array where all rows are there
  */
-export function readableOf<Row extends { id: string }>(
+export function removeUnreadable<Row extends { id: string }>(
   rows: Iterable<Row>,
   table: SQLiteTable,
   isRemoved: (row: Row) => boolean,

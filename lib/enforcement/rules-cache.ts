@@ -12,7 +12,7 @@ import { readCandidateRules, readCandidates } from '@/lib/enforcement/candidates
 import type { IncidentRecord } from '@/lib/enforcement/incident';
 import { readKeyLimits, readNamedLimits } from '@/lib/enforcement/named-limits';
 import { readRuleRows } from '@/lib/enforcement/read-rule-rows';
-import { readableOf } from '@/lib/enforcement/readable-rules';
+import { removeUnreadable } from '@/lib/enforcement/readable-rules';
 import { compileRouteRules } from '@/lib/enforcement/route-rules';
 import { Rules } from '@/lib/enforcement/rules';
 import { countSubjectBits, parseRange } from '@/lib/limiter/address';
@@ -69,7 +69,7 @@ export class RulesCache {
     this.#base = mergePatch(DEFAULT_POLICIES, configured ?? {});
     this.#rules = new Rules(this.#base);
     const { contents } = database.reading;
-    this.#reading = { contents, onUnreadable: (table, row, error) => unreadable.found(table, row, error) };
+    this.#reading = { contents, onUnreadable: (table, row, error) => unreadable.reportRow(table, row, error) };
   }
 
   /**
@@ -204,10 +204,10 @@ async function readRules(database: Database, base: Policies, since: number, read
     incident: document(INCIDENT_SETTING, readIncident),
     candidates: document(CANDIDATES_SETTING, readCandidates),
     candidateRules: document(CANDIDATE_RULES_SETTING, readCandidateRules),
-    allowed: orderRemovals(readableOf(allowed, allowlist, isRemoved, reading)),
-    overridden: orderRemovals(readableOf(overridden, overrides, isRemoved, reading)),
-    keys: readableOf(keys, apiKeys, ({ revokedAt }) => revokedAt !== null, reading),
-    granted: readableOf(granted, grants, isRemoved, reading),
+    allowed: orderRemovals(removeUnreadable(allowed, allowlist, isRemoved, reading)),
+    overridden: orderRemovals(removeUnreadable(overridden, overrides, isRemoved, reading)),
+    keys: removeUnreadable(keys, apiKeys, ({ revokedAt }) => revokedAt !== null, reading),
+    granted: removeUnreadable(granted, grants, isRemoved, reading),
   };
 }
 

@@ -59,7 +59,7 @@ export function isPrivateHost(hostname: string): boolean {
  * @param host the name that resolved to the address, or the address itself
  */
 export function whyClosed(address: string, host: string, allowed: AllowedTargets): string | null {
-  const bare = withoutZone(address);
+  const bare = removeZone(address);
   for (const one of [bare, ...findEmbeddedAddresses(bare)]) {
     const closed = whyClosedItself(one, host, allowed);
     if (closed !== null) return closed;
@@ -91,14 +91,14 @@ function isNamed(host: string, known: string): boolean {
   return known.startsWith('*.') ? name.endsWith(known.slice(1)) && name.length >= known.length : name === known;
 }
 
-const withoutZone = (address: string): string => address.replace(/^\[|\]$/g, '').split('%')[0] ?? '';
+const removeZone = (address: string): string => address.replace(/^\[|\]$/g, '').split('%')[0] ?? '';
 
 /**
  * Checks whether an IP address is public: not loopback, private, link-local, shared, multicast, benchmark or reserved.
  * Also checks embedded addresses (IPv4-mapped, NAT64, 6to4, Teredo, IPv4-compatible, ISATAP).
  */
 export function isPublicAddress(address: string): boolean {
-  const bare = withoutZone(address);
+  const bare = removeZone(address);
   return isPublicItself(bare) && findEmbeddedAddresses(bare).every(isPublicItself);
 }
 

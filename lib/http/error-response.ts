@@ -1,5 +1,5 @@
 import { type Answer, type ErrorFields, errorAnswer } from '@/lib/http/error-answer';
-import { requestIdOf } from '@/lib/http/request-id';
+import { readRequestId } from '@/lib/http/request-id';
 
 /** Builds an error answer as a `Response`. */
 export function errorResponse(error: ErrorFields, accept: string | null, requestId: string): Response {
@@ -16,5 +16,5 @@ export function wholeResponse({ status, headers, body }: Answer): Response {
 
 /** Builds an error answer in the format that the request accepts. */
 export function refuseRequest({ headers }: Request, error: ErrorFields): Response {
-  return errorResponse(error, headers.get('accept'), requestIdOf(headers));
+  return errorResponse(error, headers.get('accept'), readRequestId(headers));
 }

@@ -21,16 +21,16 @@ const STOCK = /^(?:Invalid|Too|Unrecognized)/;
 export function parseInput<T>(schema: z.ZodType<T>, value: unknown, part: 'path' | 'query' | 'body'): T {
   const result = schema.safeParse(value);
   if (result.success) return result.data;
-  const pathOf = ({ path }: z.core.$ZodIssue) => path.map(String).join('.') || part;
-  const issues = result.error.issues.flatMap(ofMeantBranch);
-  throw invalidInput(issues.map((issue) => ({ path: pathOf(issue), message: issueMessage(issue) })));
+  const formatPath = ({ path }: z.core.$ZodIssue) => path.map(String).join('.') || part;
+  const issues = result.error.issues.flatMap(listMeantErrors);
+  throw invalidInput(issues.map((issue) => ({ path: formatPath(issue), message: issueMessage(issue) })));
 }
 
 /**
  * Returns the errors of the one branch of an object union that has all members of the input, else the union's own
  * error.
  */
-function ofMeantBranch(issue: z.core.$ZodIssue): z.core.$ZodIssue[] {
+function listMeantErrors(issue: z.core.$ZodIssue): z.core.$ZodIssue[] {
   if (issue.code !== 'invalid_union') return [issue];
   const [meant, ...others] = issue.errors.filter(
     (faults) => !faults.some(({ code, path }) => code === 'unrecognized_keys' && path.length === 0),

@@ -66,14 +66,18 @@ export interface JsonBodyOptions {
  * @throws ApiError bad_request, invalid_request, payload_too_large, unsupported_media_type
  */
 export async function readJson(request: Request, options: JsonBodyOptions): Promise<unknown> {
-  return jsonOf(request, await readBytes(request, options.limit), options);
+  return parseReadBody(request, await readBytes(request, options.limit), options);
 }
 
 /**
  * Parses a body that was read already, with the rules of `readJson`.
  * @throws ApiError bad_request, invalid_request, unsupported_media_type
  */
-export function jsonOf(request: Pick<RequestHead, 'headers'>, bytes: Uint8Array, options: JsonBodyOptions): unknown {
+export function parseReadBody(
+  request: Pick<RequestHead, 'headers'>,
+  bytes: Uint8Array,
+  options: JsonBodyOptions,
+): unknown {
   if (bytes.byteLength === 0) {
     if (options.required) throw new ApiError('bad_request', 'A JSON body is required.');
     return undefined;
@@ -106,7 +110,7 @@ export function parseJson(bytes: Uint8Array): unknown {
   if (held.depth > MAX_DEPTH) throw nestedTooDeep();
   // Every member has a colon. If there are no more colons than members, no name repeats, and the value is complete.
   if (!hasMoreColons(text, held.members)) return value;
-  const written = shapeOf(text);
+  const written = measureShape(text);
   if (written.depth > MAX_DEPTH) throw nestedTooDeep();
   // `JSON.parse` keeps only the last member of a name.
   if (held.members < written.members)
@@ -147,7 +151,7 @@ function shapeOfValue(value: unknown): { depth: number; members: number } {
 }
 
 /** Measures the nesting of brackets in valid JSON, and counts the members as written. */
-function shapeOf(json: string): { depth: number; members: number } {
+function measureShape(json: string): { depth: number; members: number } {
   let open = 0;
   let depth = 0;
   let members = 0;

@@ -1,8 +1,8 @@
 import { ApiError, methodNotAllowed } from '@/lib/http/api-error';
-import { uncached } from '@/lib/http/error-answer';
+import { createUncachedHeaders } from '@/lib/http/error-answer';
 import { refuseRequest } from '@/lib/http/error-response';
 import { PROBE_PATHS } from '@/lib/http/probe-paths';
-import { requestIdOf } from '@/lib/http/request-id';
+import { readRequestId } from '@/lib/http/request-id';
 
 export const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'] as const;
 type HttpMethod = (typeof METHODS)[number];
@@ -12,13 +12,13 @@ export type Handler<Route = unknown> = (request: Request, route: Route) => Respo
 /** Exports of a route file: a handler for each method. */
 export type Handlers<H> = Readonly<Record<HttpMethod, H>>;
 
-function handlersOf<H>(handlerOf: (method: HttpMethod) => H): Handlers<H> {
+function createHandlers<H>(handlerOf: (method: HttpMethod) => H): Handlers<H> {
   return Object.fromEntries(METHODS.map((method) => [method, handlerOf(method)])) as Handlers<H>;
 }
 
 /** Uses one handler for every method, for paths whose handler checks the method itself. */
 export function everyMethod<H>(handler: H): Handlers<H> {
-  return handlersOf(() => handler);
+  return createHandlers(() => handler);
 }
 
 /**
@@ -28,15 +28,15 @@ export function resourceHandlers<Route = unknown>(
   answers: Readonly<Partial<Record<string, Handler<Route>>>>,
 ): Handlers<Handler<Route>> {
   const get = answers.GET;
-  const all: typeof answers = get === undefined ? answers : { ...answers, HEAD: headOf(get) };
+  const all: typeof answers = get === undefined ? answers : { ...answers, HEAD: createHeadHandler(get) };
   const allow = METHODS.filter((method) => method === 'OPTIONS' || all[method] !== undefined).join(', ');
-  return handlersOf<Handler<Route>>((method) => {
+  return createHandlers<Handler<Route>>((method) => {
     if (method === 'OPTIONS') return (request) => optionsResponse(request, allow);
     return all[method] ?? ((request) => refuseRequest(request, methodNotAllowed(allow)));
   });
 }
 
-function headOf<Route>(get: Handler<Route>): Handler<Route> {
+function createHeadHandler<Route>(get: Handler<Route>): Handler<Route> {
   return async (request, route) => {
     const response = await get(request, route);
     await response.body?.cancel();
@@ -45,11 +45,14 @@ function headOf<Route>(get: Handler<Route>): Handler<Route> {
 }
 
 function optionsResponse(request: Request, allow: string): Response {
-  return new Response(null, { status: 204, headers: uncached(requestIdOf(request.headers), { Allow: allow }) });
+  return new Response(null, {
+    status: 204,
+    headers: createUncachedHeaders(readRequestId(request.headers), { Allow: allow }),
+  });
 }
 
 /** Answers 404 in JSON, for API paths without a route. */
-export function noSuchRoute(request: Request): Response {
+export function answerNoSuchRoute(request: Request): Response {
   const response = refuseRequest(request, new ApiError('not_found', 'There is no such resource.'));
   return request.method === 'HEAD' ? new Response(null, response) : response;
 }
@@ -76,7 +79,7 @@ function isBelow(pathname: string, trees: readonly string[]): boolean {
  */
 export function refusePageMethod(request: Request, pathname: string, exists: boolean): Response | null {
   if (['GET', 'HEAD'].includes(request.method) || isBelow(pathname, HANDLED_TREES) || TOOLS.test(pathname)) return null;
-  if (!exists) return noSuchRoute(request);
+  if (!exists) return answerNoSuchRoute(request);
   const allow = 'GET, HEAD, OPTIONS';
   if (request.method === 'OPTIONS') return optionsResponse(request, allow);
   return refuseRequest(request, methodNotAllowed(allow, 'page'));

@@ -1,7 +1,7 @@
 import type { z } from 'zod';
 import { decodeBase64url } from '@/lib/http/base64';
 import { invalidField } from '@/lib/http/input';
-import { streamOf } from '@/lib/http/stream';
+import { toStream } from '@/lib/http/stream';
 import { visibleJson } from '@/lib/http/visible-json';
 
 /** Value of a cell. */
@@ -85,7 +85,7 @@ async function pagedResponse<T>(
       throw new DOMException('The answer was broken off.', 'AbortError');
     }
   }
-  return new Response(streamOf(texts()), {
+  return new Response(toStream(texts()), {
     headers: { 'Cache-Control': 'no-store', 'X-Content-Type-Options': 'nosniff', ...headers },
   });
 }

@@ -130,7 +130,7 @@ function mark(places: Int32Array, place: number): void {
 }
 
 /** Encodes a path like the URL parser, including `?` and `#`. @param path starts with a slash */
-function encoded(path: string): string {
+function encodePath(path: string): string {
   const url = new URL('https://example.com');
   url.pathname = path;
   return url.pathname;
@@ -162,6 +162,6 @@ function read(pattern: string): Token[] {
 
 /** Converts literal text to its form in a comparable path. Decodes all ASCII escapes except `%2f`. */
 function literalText(text: string): string {
-  const path = text.startsWith('/') ? encoded(text) : encoded(`/-${text}`).slice(2);
+  const path = text.startsWith('/') ? encodePath(text) : encodePath(`/-${text}`).slice(2);
   return comparablePath(decodeSegments(path));
 }

@@ -47,7 +47,7 @@ const JOINED = /,[ \t]+/;
  * @throws ApiError invalid_request for different values, because a gateway that appends to a client's header would let
  *   the client choose which one counts
  */
-export function onlyValue(headers: HeaderReader, name: string): string | null {
+export function readOnlyValue(headers: HeaderReader, name: string): string | null {
   const value = headers.get(name);
   if (value === null || !JOINED.test(value)) return value;
   const [first, ...others] = new Set(headers.all?.(name) ?? value.split(JOINED));

@@ -19,7 +19,7 @@ export function requestOrigin(request: RequestHead, config: OriginSettings): str
 /** Finds the origin as the server sees it, without `SLUICE_PUBLIC_URL`. */
 export function seenOrigin(request: RequestHead, config: ProxySettings): string {
   const { headers } = request;
-  const host = [forwarded(headers, config, 'x-forwarded-host'), headers.get('host')].find(
+  const host = [readForwardedValue(headers, config, 'x-forwarded-host'), headers.get('host')].find(
     (candidate) => candidate != null && isHost(candidate),
   );
   return new URL(host == null ? request.url : `${isSeenSecure(headers, config) ? 'https' : 'http'}://${host}`).origin;
@@ -31,12 +31,12 @@ export function isSecure(headers: HeaderReader, config: OriginSettings): boolean
 }
 
 function isSeenSecure(headers: HeaderReader, config: ProxySettings): boolean {
-  const scheme = forwarded(headers, config, 'x-forwarded-proto');
+  const scheme = readForwardedValue(headers, config, 'x-forwarded-proto');
   return scheme === 'https' || (config.VERCEL && scheme !== 'http');
 }
 
 /** Reads the first value of a header that only a trusted proxy may set. Undefined if there is none. */
-function forwarded(headers: HeaderReader, config: ProxySettings, name: string): string | undefined {
+function readForwardedValue(headers: HeaderReader, config: ProxySettings, name: string): string | undefined {
   const value = headers.get(name);
   if (value === null || !peerIsTrusted(headers, config)) return undefined;
   return value.split(',')[0]?.trim() || undefined;

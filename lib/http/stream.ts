@@ -1,7 +1,7 @@
 import { ReadableStream as NodeReadableStream } from 'node:stream/web';
 
 /** Wraps `ReadableStream.from` (WHATWG Streams, section 4.2.2), which reads `chunks` only as fast as the reader. */
-export function streamOf(chunks: AsyncIterable<Uint8Array>): ReadableStream {
+export function toStream(chunks: AsyncIterable<Uint8Array>): ReadableStream {
   return NodeReadableStream.from(chunks) as ReadableStream;
 }
 

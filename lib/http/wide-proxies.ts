@@ -20,13 +20,13 @@ interface Family {
 const FAMILIES: Readonly<Record<4 | 6, Family>> = {
   4: {
     shortest: 8,
-    special: intervalsOf([
+    special: parseIntervals([
       ...['0.0.0.0/8', '10.0.0.0/8', '100.64.0.0/10', '127.0.0.0/8', '169.254.0.0/16', '172.16.0.0/12', '192.0.0.0/24'],
       ...['192.0.2.0/24', '192.168.0.0/16', '198.18.0.0/15', '198.51.100.0/24', '203.0.113.0/24', '224.0.0.0/3'],
     ]),
   },
   // Content delivery networks publish ranges of up to /28. Public addresses are in 2000::/3.
-  6: { shortest: 24, special: intervalsOf(['::/3', '4000::/2', '8000::/1']) },
+  6: { shortest: 24, special: parseIntervals(['::/3', '4000::/2', '8000::/1']) },
 };
 
 /**
@@ -39,18 +39,18 @@ export function widelyTrusted(proxies: readonly string[]): string[] {
   const ranges = proxies.flatMap((text) => parseRange(text) ?? []);
   return ([4, 6] as const).flatMap((family) => {
     const { shortest, special } = FAMILIES[family];
-    const isPublic = (range: AddressRange) => publicSize([intervalOf(range)], special) > 0;
+    const isPublic = (range: AddressRange) => publicSize([toInterval(range)], special) > 0;
     const judged = ranges.filter(({ first, length }) => first.family === family && length <= 32).filter(isPublic);
-    const isTooMuch = publicSize(judged.map(intervalOf), special) > 2 ** (32 - shortest);
+    const isTooMuch = publicSize(judged.map(toInterval), special) > 2 ** (32 - shortest);
     return judged.filter(({ length }) => isTooMuch || length < shortest).map(({ text }) => text);
   });
 }
 
-function intervalsOf(texts: readonly string[]): Interval[] {
-  return texts.flatMap((text) => parseRange(text) ?? []).map(intervalOf);
+function parseIntervals(texts: readonly string[]): Interval[] {
+  return texts.flatMap((text) => parseRange(text) ?? []).map(toInterval);
 }
 
-function intervalOf({ first: { w0 }, length }: AddressRange): Interval {
+function toInterval({ first: { w0 }, length }: AddressRange): Interval {
   return { start: w0, end: w0 + 2 ** (32 - length) };
 }
 

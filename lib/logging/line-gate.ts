@@ -3,7 +3,7 @@ import type { Millis } from '@/lib/units';
 export type LogLevel = 'error' | 'warn' | 'info' | 'debug';
 
 const MINUTE: Millis = 60_000;
-export const inAMinute = (work: () => void): void => void setTimeout(work, MINUTE).unref();
+export const runInAMinute = (work: () => void): void => void setTimeout(work, MINUTE).unref();
 
 interface LineGateOptions {
   /** Most lines of one message per minute. */
@@ -30,7 +30,7 @@ export class LineGate {
   readonly #options: Required<LineGateOptions>;
 
   constructor(options: LineGateOptions = {}) {
-    this.#options = { most: 60, later: inAMinute, ...options };
+    this.#options = { most: 60, later: runInAMinute, ...options };
   }
 
   /** Returns whether a line may be written, and counts it. */

@@ -1,6 +1,6 @@
 import { type DestinationStream, type LevelWithSilent, type Logger, pino } from 'pino';
 import { LineGate, type LogLevel } from '@/lib/logging/line-gate';
-import { type Hide, redacted, redactedText, secretHider, serializeError } from '@/lib/logging/redacted';
+import { type Hide, redact, redactedText, secretHider, serializeError } from '@/lib/logging/redact';
 
 interface LoggerOptions {
   level: LevelWithSilent;
@@ -28,11 +28,11 @@ export function makeLogger({ level, secrets = [], lines = new LineGate(), destin
       timestamp: pino.stdTimeFunctions.isoTime,
       messageKey: 'message',
       errorKey: 'err',
-      formatters: { level: (level) => ({ level }), log: (object) => redacted(object, hide) },
+      formatters: { level: (level) => ({ level }), log: (object) => redact(object, hide) },
       serializers: { err: serializer, error: serializer, cause: serializer },
       hooks: {
         logMethod(args, method, number) {
-          const at = levelOf(number);
+          const at = nameLevel(number);
           const message = args.find((argument: unknown) => typeof argument === 'string') ?? '';
           if (!isVerbose && !SUMMED_UP.has(message) && !lines.admits(at, message)) return;
           lines.written[at] += 1;
@@ -47,7 +47,7 @@ export function makeLogger({ level, secrets = [], lines = new LineGate(), destin
   // pino's formatter of bindings skips the bindings of child loggers.
   logger.child = new Proxy(logger.child, {
     apply: (child, self, [bindings, ...rest]: unknown[]) =>
-      Reflect.apply(child, self, [redacted(bindings, hide), ...rest]),
+      Reflect.apply(child, self, [redact(bindings, hide), ...rest]),
   });
   return logger;
 }
@@ -56,7 +56,7 @@ export function makeLogger({ level, secrets = [], lines = new LineGate(), destin
 const SUMMED_UP = new Set(['request', 'requests summed up', 'lines summed up']);
 
 /** @param number level in pino's numbers: 30 is info, 40 warn, 50 error */
-function levelOf(number: number): LogLevel {
+function nameLevel(number: number): LogLevel {
   if (number >= 50) return 'error';
   if (number >= 40) return 'warn';
   return number >= 30 ? 'info' : 'debug';

@@ -56,7 +56,7 @@ export class OutageLog {
    * @param isWrite whether a write failed; then only a successful write ends the outage, because a full disk can be
    * read
    */
-  failed(error: unknown, isWrite = false): void {
+  recordFailure(error: unknown, isWrite = false): void {
     const { logger, lines, monotonic } = this.options;
     const { level = 'error' } = lines;
     const now = monotonic();
@@ -72,7 +72,7 @@ export class OutageLog {
     }
   }
 
-  worked(isWrite = false): void {
+  recordSuccess(isWrite = false): void {
     if (this.#began === null || (this.#writesFail && !isWrite)) return;
     const { logger, lines, monotonic } = this.options;
     logger.info({ failures: this.#failures, seconds: this.#seconds(monotonic()) }, lines.back);

@@ -1,7 +1,7 @@
 import type { Logger } from 'pino';
 import { parseAddress, toSubject } from '@/lib/limiter/address';
-import { inAMinute, type LineGate } from '@/lib/logging/line-gate';
-import { withoutTokens } from '@/lib/logging/without-tokens';
+import { type LineGate, runInAMinute } from '@/lib/logging/line-gate';
+import { redactTokens } from '@/lib/logging/redact-tokens';
 
 /** The log line of an answered request. It must not contain secrets: no query, no header, no body. */
 export interface RequestLine {
@@ -57,7 +57,7 @@ export class RequestLog {
   #rest: Count = newCount();
   readonly #lines: Pick<LineGate, 'withheld'>;
 
-  constructor({ logger, lines, later = inAMinute }: RequestLogOptions) {
+  constructor({ logger, lines, later = runInAMinute }: RequestLogOptions) {
     this.#logger = logger;
     this.#lines = lines;
     this.#later = later;
@@ -81,7 +81,7 @@ export class RequestLog {
       this.#later(() => this.flush());
     }
     const kind = isFault ? 'faults' : status >= 400 ? 'refusals' : 'others';
-    const count = kind === 'refusals' ? this.#countOf(address) : this.#rest;
+    const count = kind === 'refusals' ? this.#findCount(address) : this.#rest;
     const isWritten =
       this.#written[kind] < MOST[kind] &&
       (kind !== 'refusals' || count === this.#rest || count.written < MOST.refusalsOfOne);
@@ -116,7 +116,7 @@ export class RequestLog {
     this.#rest = newCount();
   }
 
-  #countOf(address: string | null): Count {
+  #findCount(address: string | null): Count {
     const parsed = address === null ? null : parseAddress(address);
     const identity = parsed === null ? 'unknown' : toSubject(parsed);
     const known = this.#identities.get(identity);
@@ -129,7 +129,7 @@ export class RequestLog {
 
   #write(level: 'error' | 'info' | 'debug', request: RequestLine): void {
     const { path: given, duration: exact, ...rest } = request;
-    const path = withoutTokens(given).slice(0, LONGEST_PATH);
+    const path = redactTokens(given).slice(0, LONGEST_PATH);
     const line = { ...rest, path, duration: Math.round(exact * 100) / 100 };
     this.#logger[level](line, 'request');
   }

@@ -1,4 +1,4 @@
-import { isLatin1, utf8, type View, viewsOf } from '@/lib/logging/text-views';
+import { isLatin1, listViews, utf8, type View } from '@/lib/logging/text-views';
 
 /** Position of a secret in a text, in UTF-16 units. `end` is the first unit after it. */
 export interface FoundSecret {
@@ -44,7 +44,7 @@ export class SecretFinder {
   add(secret: string): boolean {
     if (secret.length < SHORTEST_SECRET || this.#secrets.has(secret)) return false;
     this.#secrets.add(secret);
-    for (const needle of needlesOf(secret)) this.#addNeedle(needle);
+    for (const needle of listNeedles(secret)) this.#addNeedle(needle);
     return true;
   }
 
@@ -52,8 +52,8 @@ export class SecretFinder {
   find(text: string): FoundSecret[] {
     if (this.#needles.size === 0 || text.length < SHORTEST_SECRET) return [];
     const found: FoundSecret[] = [];
-    for (const view of viewsOf(text)) this.#search(view, found);
-    return withoutOverlaps(found);
+    for (const view of listViews(text)) this.#search(view, found);
+    return mergeOverlaps(found);
   }
 
   hide(text: string, replacement: (secret: string) => string): string {
@@ -68,17 +68,17 @@ export class SecretFinder {
     alike.push(needle);
     alike.sort((a, b) => b.text.length - a.text.length);
     this.#needles.set(key, alike);
-    this.#beginnings[hashOf((codeOf(key, 0) << 24) | threeOf(key, 1))] = 1;
+    this.#beginnings[hashFourBytes((getCanonicalCode(key, 0) << 24) | combineThree(key, 1))] = 1;
   }
 
   #search(view: View, found: FoundSecret[]): void {
     const { bytes } = view;
     const last = bytes.length - SHORTEST_SECRET;
     let text: string | null = null;
-    let four = threeOf(bytes, 0);
+    let four = combineThree(bytes, 0);
     for (let at = 0; at <= last; at += 1) {
-      four = (four << 8) | codeOf(bytes, at + SHORTEST_SECRET - 1);
-      if (this.#beginnings[hashOf(four)] === 0) continue;
+      four = (four << 8) | getCanonicalCode(bytes, at + SHORTEST_SECRET - 1);
+      if (this.#beginnings[hashFourBytes(four)] === 0) continue;
       text ??= canonical(bytes);
       const alike = this.#needles.get(text.slice(at, at + SHORTEST_SECRET));
       if (alike === undefined) continue;
@@ -88,7 +88,7 @@ export class SecretFinder {
       const from = at - (needle.before && isBase64(text[at - 1]) ? 1 : 0);
       const end = at + needle.text.length;
       const to = end + (needle.after && isBase64(text[end]) ? 1 : 0);
-      found.push({ start: view.startOf(from), end: view.endOf(to), secret: needle.secret });
+      found.push({ start: view.mapStart(from), end: view.mapEnd(to), secret: needle.secret });
     }
   }
 }
@@ -113,7 +113,7 @@ export function replaceRanges(
 }
 
 /** Merges overlapping ranges, in order. A merged range keeps the other fields of its longest part. */
-export function withoutOverlaps<R extends { start: number; end: number }>(ranges: readonly R[]): R[] {
+export function mergeOverlaps<R extends { start: number; end: number }>(ranges: readonly R[]): R[] {
   const merged: R[] = [];
   let longest = 0;
   for (const range of ranges.toSorted((a, b) => a.start - b.start || b.end - a.end)) {
@@ -144,19 +144,19 @@ const CANONICAL = Uint8Array.from({ length: 256 }, (_, code) => canonical(String
 const HASH_BITS = 18;
 
 /** Hashes four bytes (Fibonacci hashing). */
-const hashOf = (four: number): number => Math.imul(four, 0x9e3779b1) >>> (32 - HASH_BITS);
+const hashFourBytes = (four: number): number => Math.imul(four, 0x9e3779b1) >>> (32 - HASH_BITS);
 
 /** Returns the code of a byte in the canonical text. */
-const codeOf = (bytes: string, index: number): number => CANONICAL[bytes.charCodeAt(index)] ?? 0;
+const getCanonicalCode = (bytes: string, index: number): number => CANONICAL[bytes.charCodeAt(index)] ?? 0;
 
 /** Combines three codes to one number. */
-const threeOf = (bytes: string, at: number): number =>
-  (codeOf(bytes, at) << 16) | (codeOf(bytes, at + 1) << 8) | codeOf(bytes, at + 2);
+const combineThree = (bytes: string, at: number): number =>
+  (getCanonicalCode(bytes, at) << 16) | (getCanonicalCode(bytes, at + 1) << 8) | getCanonicalCode(bytes, at + 2);
 
 /** Returns whether a character belongs to the canonical alphabet. */
 const isBase64 = (character: string | undefined): boolean => character !== undefined && /[\w-]/.test(character);
 
-function* needlesOf(secret: string): Generator<Needle> {
+function* listNeedles(secret: string): Generator<Needle> {
   const trimmed = secret.trim();
   const plain = new Set([secret, ...(trimmed.length < SHORTEST_SECRET ? [] : [trimmed])]);
   for (const text of plain) {

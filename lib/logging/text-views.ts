@@ -3,9 +3,9 @@ export interface View {
   /** The bytes, one character each. */
   bytes: string;
   /** Returns the position in the text at which the source of a byte starts. */
-  startOf(index: number): number;
+  mapStart(index: number): number;
   /** Returns the position in the text at which the source of the byte before `index` ends. */
-  endOf(index: number): number;
+  mapEnd(index: number): number;
 }
 
 /** Most nested encodings that are decoded. */
@@ -25,7 +25,7 @@ const SINGLE_ESCAPES: Readonly<Record<string, string>> = { b: '\b', f: '\f', n: 
 /** Escapes of strings in JSON (RFC 8259 section 7) and in JavaScript, as pages contain them. */
 const ESCAPE = /\\u[dD][89abAB][\da-f]{2}\\u[dD][c-fC-F][\da-f]{2}|\\u[\da-f]{4}|\\x[\da-f]{2}|\\["'\\/bfnrt]/gi;
 
-function unescaped(match: string): string {
+function decodeEscape(match: string): string {
   const [, kind = ''] = match;
   if (match.length === 2) return SINGLE_ESCAPES[kind] ?? kind;
   const units = match.split(/\\[ux]/i).slice(1);
@@ -37,7 +37,7 @@ const ENTITIES: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>',
 export const REFERENCE = /&(?:#\d{1,7}|#x[\da-f]{1,6}|amp|lt|gt|quot|apos|nbsp);/gi;
 
 /** Decodes a character reference of HTML. */
-export function characterOf(reference: string): string {
+export function decodeReference(reference: string): string {
   const name = reference.slice(1, -1).toLowerCase();
   if (!name.startsWith('#')) return ENTITIES[name] ?? '';
   const code = Number(name.startsWith('#x') ? `0x${name.slice(2)}` : name.slice(1));
@@ -46,16 +46,18 @@ export function characterOf(reference: string): string {
 
 const DECODERS: readonly Decoder[] = [
   { mark: '%', pattern: /%[\da-f]{2}/gi, decode: (match) => String.fromCharCode(Number.parseInt(match.slice(1), 16)) },
-  { mark: '\\', pattern: ESCAPE, decode: unescaped },
-  { mark: '&', pattern: REFERENCE, decode: (match) => utf8(characterOf(match)) },
+  { mark: '\\', pattern: ESCAPE, decode: decodeEscape },
+  { mark: '&', pattern: REFERENCE, decode: (match) => utf8(decodeReference(match)) },
 ];
 
 /**
  * Lists a text in every way it can be read: unchanged, and with percent-encoding, escapes and character references
  * decoded.
  */
-export function viewsOf(text: string): View[] {
-  let level = /^[\0-\x7f]*$/.test(text) ? [asItIs(text)] : [inUtf8(text), ...(isLatin1(text) ? [asItIs(text)] : [])];
+export function listViews(text: string): View[] {
+  let level = /^[\0-\x7f]*$/.test(text)
+    ? [createPlainView(text)]
+    : [createUtf8View(text), ...(isLatin1(text) ? [createPlainView(text)] : [])];
   const views = [...level];
   const seen = new Set(views.map((view) => view.bytes));
   for (let depth = 0; depth < DEEPEST; depth += 1) {
@@ -81,26 +83,26 @@ function decodedView(view: View, { mark, pattern, decode }: Decoder): View | nul
   let bytes = '';
   let at = 0;
   const copy = (until: number) => {
-    for (let index = at; index < until; index += 1) starts.push(view.startOf(index));
+    for (let index = at; index < until; index += 1) starts.push(view.mapStart(index));
     bytes += view.bytes.slice(at, until);
   };
   for (const match of view.bytes.matchAll(pattern)) {
     copy(match.index);
     const piece = decode(match[0]);
-    for (let index = 0; index < piece.length; index += 1) starts.push(view.startOf(match.index));
+    for (let index = 0; index < piece.length; index += 1) starts.push(view.mapStart(match.index));
     bytes += piece;
     at = match.index + match[0].length;
   }
   if (at === 0) return null;
   copy(view.bytes.length);
-  return viewOf(bytes, starts, view.endOf(view.bytes.length));
+  return createView(bytes, starts, view.mapEnd(view.bytes.length));
 }
 
-function asItIs(text: string): View {
-  return { bytes: text, startOf: (index) => index, endOf: (index) => index };
+function createPlainView(text: string): View {
+  return { bytes: text, mapStart: (index) => index, mapEnd: (index) => index };
 }
 
-function inUtf8(text: string): View {
+function createUtf8View(text: string): View {
   const starts: number[] = [];
   let bytes = '';
   let at = 0;
@@ -110,15 +112,15 @@ function inUtf8(text: string): View {
     bytes += encoded;
     at += character.length;
   }
-  return viewOf(bytes, starts, text.length);
+  return createView(bytes, starts, text.length);
 }
 
 /** Creates a view that maps bytes to their sources. @param starts for each byte, the start of its source in the text */
-function viewOf(bytes: string, starts: readonly number[], length: number): View {
+function createView(bytes: string, starts: readonly number[], length: number): View {
   return {
     bytes,
-    startOf: (index) => starts[index] ?? length,
-    endOf: (index) => {
+    mapStart: (index) => starts[index] ?? length,
+    mapEnd: (index) => {
       // Bytes of one character share one source. It ends where the source of the next character starts.
       const own = starts[index - 1];
       let next = index;

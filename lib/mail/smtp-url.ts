@@ -49,7 +49,7 @@ export function smtpServer(address: string): SmtpServer {
     secure: protocol === 'smtps:',
     requireTLS: asked === null ? hasPassword && !ignoreTLS && !isLoopback(host) : asked === 'true',
     ignoreTLS,
-    ...(hasPassword ? { auth: { user: decoded(username), pass: decoded(password) } } : {}),
+    ...(hasPassword ? { auth: { user: decodePart(username), pass: decodePart(password) } } : {}),
   };
 }
 
@@ -57,7 +57,7 @@ function isLoopback(host: string): boolean {
   return host === 'localhost' || host === '::1' || /^127(\.\d+){3}$/.test(host);
 }
 
-function decoded(text: string): string {
+function decodePart(text: string): string {
   try {
     return decodeURIComponent(text);
   } catch {

@@ -2,7 +2,7 @@ import type { Contract } from '@/lib/contract/operation';
 import { PreviewSchema, takesDryRun } from '@/lib/contract/preview';
 import { WRITTEN_BY_HAND } from '@/lib/openapi/operation-table';
 import { type Json, SchemaBook } from '@/lib/openapi/schema-book';
-import { comment, typeOf } from '@/lib/openapi/typescript-type';
+import { comment, toTypeScript } from '@/lib/openapi/typescript-type';
 
 /** Declarations that are generated from the contracts: the named schemas, and the methods of the client. */
 export interface ClientTypes {
@@ -29,7 +29,7 @@ export function clientTypes(contracts: readonly Contract[]): ClientTypes {
     groups.set(group, [
       ...(groups.get(group) ?? []),
       ...signatures(contract, book).map((signature, at) => {
-        return `${at === 0 ? docOf(contract) : ''}  ${verb ?? noun}${signature};\n`;
+        return `${at === 0 ? formatDoc(contract) : ''}  ${verb ?? noun}${signature};\n`;
       }),
     ]);
   }
@@ -40,7 +40,9 @@ export function clientTypes(contracts: readonly Contract[]): ClientTypes {
   const names = components.map(([name]) => name).join(', ');
   return {
     api: components
-      .map(([name, schema]) => `${comment((schema as Json).description)}export type ${name} = ${typeOf(schema)};\n`)
+      .map(
+        ([name, schema]) => `${comment((schema as Json).description)}export type ${name} = ${toTypeScript(schema)};\n`,
+      )
       .join('\n'),
     operations: `import type { ${names} } from './api.js';
 import type { CallOptions, OperationCall as Call } from './call.js';
@@ -65,10 +67,12 @@ declare module './sluice.js' {
 function signatures(contract: Contract, book: SchemaBook): string[] {
   const { path, query, body, response } = contract;
   const names = [...path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => name);
-  const properties = contract.params === undefined ? {} : propertiesOf(book.schema(contract.params, 'input'), book);
-  const params = names.map((name) => `${camelCase(name.replaceAll('_', '-'))}: ${asText(properties[name], book)}`);
+  const properties = contract.params === undefined ? {} : listProperties(book.schema(contract.params, 'input'), book);
+  const params = names.map(
+    (name) => `${camelCase(name.replaceAll('_', '-'))}: ${toAddressType(properties[name], book)}`,
+  );
   const bodies =
-    body === undefined ? [] : [`body${body.required ? '' : '?'}: ${typeOf(book.schema(body.schema, 'input'))}`];
+    body === undefined ? [] : [`body${body.required ? '' : '?'}: ${toTypeScript(book.schema(body.schema, 'input'))}`];
   const asked = query === undefined ? null : queryType(book.schema(query, 'input'), book);
   const type = `${asked === null ? '' : `${asked.type} & `}CallOptions`;
   const usual = [...params, ...bodies, `options${asked?.required === true ? '' : '?'}: ${type}`];
@@ -78,7 +82,7 @@ function signatures(contract: Contract, book: SchemaBook): string[] {
     text.replace('body?:', 'body:').replace(/$/, body?.required ? '' : ' | undefined'),
   );
   const preview = [...params, ...required, `options: ${type} & { dry_run: true }`];
-  return [`(${preview.join(', ')}): Call<${typeOf(book.schema(PreviewSchema, 'output'))}>`, signature];
+  return [`(${preview.join(', ')}): Call<${toTypeScript(book.schema(PreviewSchema, 'output'))}>`, signature];
 }
 
 function answerType(
@@ -86,7 +90,7 @@ function answerType(
   book: SchemaBook,
 ): string {
   if (status === 204 || schema === undefined) return `Call<${status === 204 ? 'void' : 'unknown'}>`;
-  const type = typeOf(book.schema(schema, 'output'));
+  const type = toTypeScript(book.schema(schema, 'output'));
   const [usual = ''] = mediaTypes;
   if (usual === 'application/x-ndjson') return `Call<readonly (${type})[]> & AsyncIterable<${type}>`;
   return type.startsWith('readonly ') ? `Call<${type}> & Entries<${type}>` : `Call<${type}>`;
@@ -95,32 +99,32 @@ function answerType(
 /** Builds the type of a query as callers may write it. The values are sent as text. */
 function queryType(schema: Json, book: SchemaBook): { type: string; required: boolean } {
   const required = Array.isArray(schema.required) ? schema.required : [];
-  const members = Object.entries(propertiesOf(schema, book)).map(([name, property]) => {
+  const members = Object.entries(listProperties(schema, book)).map(([name, property]) => {
     const { description } = property as Json;
     const optional = required.includes(name) ? '' : '?';
-    return `${comment(description, '  ')}  ${name}${optional}: ${asText(property, book)};\n`;
+    return `${comment(description, '  ')}  ${name}${optional}: ${toAddressType(property, book)};\n`;
   });
   return { type: `{\n${members.join('')}}`, required: required.length > 0 };
 }
 
 /** Returns the types that callers may pass for a text in an address: a number for plain text, `true` for `'true'`. */
-function asText(schema: unknown, book: SchemaBook): string {
+function toAddressType(schema: unknown, book: SchemaBook): string {
   const { $ref, enum: values, const: only, type, pattern } = (schema ?? {}) as Json;
-  if (typeof $ref === 'string') return asText(book.components()[$ref.slice($ref.lastIndexOf('/') + 1)], book);
+  if (typeof $ref === 'string') return toAddressType(book.components()[$ref.slice($ref.lastIndexOf('/') + 1)], book);
   const choices = Array.isArray(values) ? values : only === undefined ? [] : [only];
   const isBoolean = choices.length > 0 && choices.every((choice) => choice === 'true' || choice === 'false');
-  if (isBoolean) return [typeOf(schema), ...choices].join(' | ');
+  if (isBoolean) return [toTypeScript(schema), ...choices].join(' | ');
   const isNumber = type === 'string' && typeof pattern === 'string' && /^\^\(?(\[\d-9\]|\\d)/.test(pattern);
-  return isNumber ? 'number | string' : typeOf(schema);
+  return isNumber ? 'number | string' : toTypeScript(schema);
 }
 
-function propertiesOf(schema: Json, book: SchemaBook): Json {
+function listProperties(schema: Json, book: SchemaBook): Json {
   const { $ref, properties } = schema;
   if (typeof $ref !== 'string') return (properties ?? {}) as Json;
-  return propertiesOf((book.components()[$ref.slice($ref.lastIndexOf('/') + 1)] ?? {}) as Json, book);
+  return listProperties((book.components()[$ref.slice($ref.lastIndexOf('/') + 1)] ?? {}) as Json, book);
 }
 
-function docOf({ summary, description, method, path }: Contract): string {
+function formatDoc({ summary, description, method, path }: Contract): string {
   return comment([`${summary}.`, description, `\`${method} ${path}\``].filter(Boolean).join(' '), '  ');
 }
 

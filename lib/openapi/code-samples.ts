@@ -16,7 +16,7 @@ export function codeSamples(operation: Contract) {
 
 function curl(operation: Contract): string {
   const lines = [`curl${operation.method === 'GET' ? '' : ` -X ${operation.method}`} "$SLUICE${target(operation)}"`];
-  for (const [name, value] of headersOf(operation, (variable) => `$${variable}`))
+  for (const [name, value] of listHeaders(operation, (variable) => `$${variable}`))
     lines.push(`  -H "${name}: ${value}"`);
   const body = operation.example?.body;
   if (body !== undefined) lines.push(`  -d ${shellQuote(bodyText(operation, body))}`);
@@ -25,7 +25,7 @@ function curl(operation: Contract): string {
 
 function typescript(operation: Contract): string {
   const { method, example, response } = operation;
-  const headers = headersOf(operation, (variable) => `\${process.env.${variable}}`);
+  const headers = listHeaders(operation, (variable) => `\${process.env.${variable}}`);
   const members = headers.map(([name, value]) => `    '${name}': \`${value}\`,\n`).join('');
   const body = JSON.stringify(example?.body);
   const options = [
@@ -43,7 +43,7 @@ function typescript(operation: Contract): string {
 
 function python(operation: Contract): string {
   const { method, example, response } = operation;
-  const headers = headersOf(operation, (variable) => `{os.environ['${variable}']}`);
+  const headers = listHeaders(operation, (variable) => `{os.environ['${variable}']}`);
   const members = headers.map(([name, value]) => `        "${name}": ${value.includes('{') ? 'f' : ''}"${value}",\n`);
   const form = isForm(operation.body);
   const body = example?.body === undefined ? undefined : pythonLiteral(example.body);
@@ -82,7 +82,7 @@ function target({ path, example }: Contract): string {
   return query === '' ? filled : `${filled}?${query}`;
 }
 
-function headersOf(operation: Contract, variable: (name: string) => string): [string, string][] {
+function listHeaders(operation: Contract, variable: (name: string) => string): [string, string][] {
   const headers: [string, string][] = [];
   const credential = ACCESS[operation.access].credential;
   if (credential !== undefined)

@@ -3,9 +3,9 @@ import { type Contract, type DescribedResponse, isForm } from '@/lib/contract/op
 import { DRY_RUN, DryRunSchema, PreviewSchema, takesDryRun } from '@/lib/contract/preview';
 import { ACCESS } from '@/lib/openapi/access';
 import { codeSamples } from '@/lib/openapi/code-samples';
-import { errorResponses, headersOf } from '@/lib/openapi/error-responses';
+import { errorResponses, listHeaders } from '@/lib/openapi/error-responses';
 import { type Json, SchemaBook } from '@/lib/openapi/schema-book';
-import { sectionsOf } from '@/lib/openapi/sections';
+import { listSections } from '@/lib/openapi/sections';
 
 const DESCRIPTION = `Rate limiting, API key quotas and an OAuth security lab on one engine.
 
@@ -101,7 +101,7 @@ const PARAMETERS = {
 /** Builds the OpenAPI 3.1 document of the operations. @param version version of the product */
 export function openApiDocument(operations: readonly Contract[], version: string): Json {
   const book = new SchemaBook();
-  const sections = sectionsOf(new Set(operations.map(({ tag }) => tag)));
+  const sections = listSections(new Set(operations.map(({ tag }) => tag)));
   const paths: Record<string, Json> = {};
   for (const operation of operations) {
     paths[operation.path] = { ...paths[operation.path], [operation.method.toLowerCase()]: describe(operation, book) };
@@ -116,7 +116,7 @@ export function openApiDocument(operations: readonly Contract[], version: string
     security: ACCESS.viewer.security,
     paths,
     components: {
-      schemas: referred(book.components(), paths),
+      schemas: removeUnreferenced(book.components(), paths),
       securitySchemes: SECURITY_SCHEMES,
       headers: HEADERS,
       parameters: PARAMETERS,
@@ -125,7 +125,7 @@ export function openApiDocument(operations: readonly Contract[], version: string
 }
 
 /** Removes schemas without references: those that were only split into parameters. */
-function referred(schemas: Json, paths: Json): Json {
+function removeUnreferenced(schemas: Json, paths: Json): Json {
   const text = JSON.stringify([paths, schemas]);
   return Object.fromEntries(
     Object.entries(schemas).filter(([name]) => text.includes(`"#/components/schemas/${name}"`)),
@@ -135,9 +135,9 @@ function referred(schemas: Json, paths: Json): Json {
 function describe(operation: Contract, book: SchemaBook): Json {
   const { id, tag, summary, description, access, body, response, example } = operation;
   const parameters = [
-    ...parametersOf(operation.params, 'path', book, example?.params),
-    ...parametersOf(operation.query, 'query', book, example?.query),
-    ...parametersOf(operation.headers, 'header', book, undefined),
+    ...describeParameters(operation.params, 'path', book, example?.params),
+    ...describeParameters(operation.query, 'query', book, example?.query),
+    ...describeParameters(operation.headers, 'header', book, undefined),
     ...(takesDryRun(operation) ? [{ $ref: '#/components/parameters/DryRun' }] : []),
     ...(operation.idempotent === true ? [{ $ref: '#/components/parameters/IdempotencyKey' }] : []),
     ...(operation.conditional === true ? [{ $ref: '#/components/parameters/IfMatch' }] : []),
@@ -145,13 +145,13 @@ function describe(operation: Contract, book: SchemaBook): Json {
   const success: Json = {
     description: response.description,
     headers: {
-      ...headersOf(String(response.status), operation.reason === undefined ? [] : ['X-Audit-Seq']),
+      ...listHeaders(String(response.status), operation.reason === undefined ? [] : ['X-Audit-Seq']),
       ...ownHeaders(response.headers),
     },
   };
-  if (response.status !== 204) success.content = contentOf(response, book);
-  const responses: Json = { [response.status]: success, ...withoutSuccess(operation, book) };
-  if (takesDryRun(operation)) responses[200] = orPreview(responses[200], book);
+  if (response.status !== 204) success.content = describeContent(response, book);
+  const responses: Json = { [response.status]: success, ...describeErrors(operation, book) };
+  if (takesDryRun(operation)) responses[200] = addPreview(responses[200], book);
   return {
     operationId: id,
     tags: [tag],
@@ -167,8 +167,8 @@ function describe(operation: Contract, book: SchemaBook): Json {
 }
 
 /** Adds the preview as an alternative to the answer with status 200. */
-function orPreview(usual: unknown, book: SchemaBook): Json {
-  const { description, headers = headersOf('200'), content } = (usual ?? {}) as Json;
+function addPreview(usual: unknown, book: SchemaBook): Json {
+  const { description, headers = listHeaders('200'), content } = (usual ?? {}) as Json;
   const preview = book.schema(PreviewSchema, 'output');
   const json = ((content ?? {}) as Json)['application/json'] as Json | undefined;
   return {
@@ -187,18 +187,18 @@ function ownHeaders(headers: Readonly<Record<string, string>> = {}): Json {
   );
 }
 
-function contentOf(
+function describeContent(
   { schema, mediaTypes = schema === undefined ? [] : ['application/json'] }: Omit<DescribedResponse, 'description'>,
   book: SchemaBook,
 ): Record<string, { schema: Json }> {
   const isJson = (type: string) => /[/+]json$/.test(type);
   const described = mediaTypes.find(isJson);
   // The specification of another JSON format, such as SARIF, describes its content.
-  const schemaOf = (type: string): Json =>
+  const chooseSchema = (type: string): Json =>
     type === described && schema !== undefined
       ? book.schema(schema, 'output')
       : { type: isJson(type) ? 'object' : 'string' };
-  return Object.fromEntries(mediaTypes.map((type) => [type, { schema: schemaOf(type) }]));
+  return Object.fromEntries(mediaTypes.map((type) => [type, { schema: chooseSchema(type) }]));
 }
 
 function requestBody(body: NonNullable<Contract['body']>, book: SchemaBook, example: unknown): Json {
@@ -211,11 +211,11 @@ function requestBody(body: NonNullable<Contract['body']>, book: SchemaBook, exam
 /**
  * Builds the errors of an operation and its other responses. If both have the same status, the schema allows either.
  */
-function withoutSuccess(operation: Contract, book: SchemaBook): Json {
+function describeErrors(operation: Contract, book: SchemaBook): Json {
   const errors = errorResponses(operation, book);
   const others = Object.entries(operation.otherResponses ?? {}).map(([status, other]) => {
-    const headers = { ...headersOf(status), ...ownHeaders(other.headers) };
-    const content = contentOf(other, book);
+    const headers = { ...listHeaders(status), ...ownHeaders(other.headers) };
+    const content = describeContent(other, book);
     const error = errors[status];
     if (error === undefined) {
       const { description } = other;
@@ -236,7 +236,7 @@ function withoutSuccess(operation: Contract, book: SchemaBook): Json {
 }
 
 /** Converts the members of an object schema to parameters. */
-function parametersOf(
+function describeParameters(
   schema: z.ZodType | undefined,
   place: 'path' | 'query' | 'header',
   book: SchemaBook,

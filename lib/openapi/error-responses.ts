@@ -96,14 +96,14 @@ export function errorCodes(operation: Contract): ErrorCode[] {
   return Object.keys(ERROR_STATUS).filter((code): code is ErrorCode => codes.has(code as ErrorCode));
 }
 
-function meaningOf(code: ErrorCode, { body }: Contract): string {
+function explainCode(code: ErrorCode, { body }: Contract): string {
   if (code !== 'payload_too_large') return MEANING[code];
   const kibibytes = (body?.limit ?? MAX_BODY_BYTES) / 1024;
   return `${MEANING[code]} ${kibibytes < 1024 ? `${kibibytes} KiB` : `${kibibytes / 1024} MiB`}`;
 }
 
 /** Lists the headers that every answer of a status carries. */
-export function headersOf(status: string, more: readonly string[] = []): Json {
+export function listHeaders(status: string, more: readonly string[] = []): Json {
   return Object.fromEntries(
     ['X-Request-Id', ...(HEADERS_BY_STATUS[status] ?? []), ...more].map((name) => [
       name,
@@ -119,7 +119,7 @@ export function errorResponses(operation: Contract, book: SchemaBook) {
     const status = ERROR_STATUS[code];
     const shown = addCorsHeaders({ code, status, description: '' }, operation.path);
     const entry = byStatus.get(status) ?? { meanings: new Map(), headers: new Set() };
-    entry.meanings.set(code, meaningOf(code, operation));
+    entry.meanings.set(code, explainCode(code, operation));
     for (const name of Object.keys(shown.headers ?? {})) entry.headers.add(name);
     byStatus.set(status, entry);
   }
@@ -132,7 +132,7 @@ export function errorResponses(operation: Contract, book: SchemaBook) {
       String(status),
       {
         description: [...meanings].map(([code, meaning]) => `\`${code}\`: ${meaning}.`).join(' '),
-        headers: headersOf(String(status), [...headers]),
+        headers: listHeaders(String(status), [...headers]),
         content,
       },
     ]),

@@ -50,18 +50,18 @@ export interface Manifest {
 }
 
 /** Builds the manifest of the operations that have a command, in their order. @param version version of the product */
-export function manifestOf(contracts: readonly Contract[], version: string): Manifest {
+export function buildManifest(contracts: readonly Contract[], version: string): Manifest {
   return {
     version,
     operations: contracts.flatMap((contract) =>
-      contract.command === undefined ? [] : [operationOf(contract, contract.command)],
+      contract.command === undefined ? [] : [toManifestOperation(contract, contract.command)],
     ),
   };
 }
 
-function operationOf(contract: Contract, command: string): ManifestOperation {
+function toManifestOperation(contract: Contract, command: string): ManifestOperation {
   const { id, method, path, summary, description, tag, access, params, query, body, response, reason } = contract;
-  const querySchema = query && schemaOf(query);
+  const querySchema = query && buildInputSchema(query);
   return {
     command,
     id,
@@ -71,9 +71,9 @@ function operationOf(contract: Contract, command: string): ManifestOperation {
     ...(description === undefined ? {} : { description }),
     tag,
     access,
-    ...(params === undefined ? {} : { params: schemaOf(params) }),
+    ...(params === undefined ? {} : { params: buildInputSchema(params) }),
     ...(querySchema === undefined ? {} : { query: querySchema }),
-    ...(body === undefined ? {} : { body: schemaOf(body.schema), mediaType: mediaTypeOf(body) }),
+    ...(body === undefined ? {} : { body: buildInputSchema(body.schema), mediaType: findMediaType(body) }),
     bodyOptional: body?.required === false,
     answers: response.mediaTypes ?? (response.schema === undefined ? [] : ['application/json']),
     list: isJson(querySchema?.properties) && 'cursor' in querySchema.properties,
@@ -86,29 +86,31 @@ function operationOf(contract: Contract, command: string): ManifestOperation {
 }
 
 /** Returns the media type of a body. A merge patch (RFC 7396) is sent with its own type. */
-function mediaTypeOf(body: NonNullable<Contract['body']>): string {
+function findMediaType(body: NonNullable<Contract['body']>): string {
   const [first] = body.mediaTypes ?? [];
   return first === undefined || isForm(body) ? 'application/json' : first;
 }
 
 /** Builds the input schema, and replaces every reference by its target. */
-function schemaOf(schema: z.ZodType): Json {
+function buildInputSchema(schema: z.ZodType): Json {
   const book = new SchemaBook();
   const root = book.schema(schema, 'input');
-  return inlined(root, book.components(), []) as Json;
+  return inlineReferences(root, book.components(), []) as Json;
 }
 
 /** @throws Error if a schema contains itself, because it has no form without references */
-function inlined(node: unknown, components: Json, inside: readonly string[]): unknown {
-  if (Array.isArray(node)) return node.map((member) => inlined(member, components, inside));
+function inlineReferences(node: unknown, components: Json, inside: readonly string[]): unknown {
+  if (Array.isArray(node)) return node.map((member) => inlineReferences(member, components, inside));
   if (!isJson(node)) return node;
   const { $ref, ...others } = node;
   if (typeof $ref !== 'string') {
-    return Object.fromEntries(Object.entries(node).map(([key, value]) => [key, inlined(value, components, inside)]));
+    return Object.fromEntries(
+      Object.entries(node).map(([key, value]) => [key, inlineReferences(value, components, inside)]),
+    );
   }
   const name = $ref.slice($ref.lastIndexOf('/') + 1);
   if (inside.includes(name)) throw new Error(`The schema ${name} contains itself.`);
-  const target = inlined(components[name], components, [...inside, name]);
+  const target = inlineReferences(components[name], components, [...inside, name]);
   return { ...(isJson(target) ? target : {}), ...others };
 }
 

@@ -36,9 +36,9 @@ export class SchemaBook {
       if (this.#components.has(name) || !isJson(definition)) continue;
       const { id: _id, ...rest } = definition;
       this.#written.set(name, JSON.stringify(definition));
-      this.#components.set(name, relinked(rest, names));
+      this.#components.set(name, rewriteReferences(rest, names));
     }
-    return relinked(root, names);
+    return rewriteReferences(root, names);
   }
 
   components(): Json {
@@ -79,7 +79,7 @@ function tidy(schema: Json): void {
 }
 
 /** Rewrites references, so that they point to the components. */
-function relinked(schema: Json, names: ReadonlyMap<string, string>): Json {
+function rewriteReferences(schema: Json, names: ReadonlyMap<string, string>): Json {
   return JSON.parse(JSON.stringify(schema), (key, member: unknown) => {
     if (key !== '$ref' || typeof member !== 'string' || !member.startsWith(LOCAL)) return member;
     const id = member.slice(LOCAL.length);

@@ -1,16 +1,16 @@
 import type { Json } from '@/lib/openapi/schema-book';
 
 /** Converts a JSON Schema (2020-12) in zod's form to a TypeScript type. References become names of types in scope. */
-export function typeOf(schema: unknown): string {
+export function toTypeScript(schema: unknown): string {
   if (!isJson(schema)) return 'unknown';
   const { $ref, const: only, enum: values, anyOf, oneOf, allOf, type } = schema;
   if (typeof $ref === 'string') return $ref.slice($ref.lastIndexOf('/') + 1);
   if (only !== undefined) return JSON.stringify(only);
   if (Array.isArray(values)) return union(values.map((value) => JSON.stringify(value)));
   const choices = anyOf ?? oneOf;
-  if (Array.isArray(choices)) return union(choices.map(typeOf));
-  if (Array.isArray(allOf)) return allOf.map((part) => `(${typeOf(part)})`).join(' & ');
-  if (Array.isArray(type)) return union(type.map((one) => typeOf({ ...schema, type: one })));
+  if (Array.isArray(choices)) return union(choices.map(toTypeScript));
+  if (Array.isArray(allOf)) return allOf.map((part) => `(${toTypeScript(part)})`).join(' & ');
+  if (Array.isArray(type)) return union(type.map((one) => toTypeScript({ ...schema, type: one })));
   switch (type) {
     case 'string':
       return 'string';
@@ -22,9 +22,9 @@ export function typeOf(schema: unknown): string {
     case 'null':
       return 'null';
     case 'array':
-      return arrayOf(schema);
+      return toArrayType(schema);
     case 'object':
-      return objectOf(schema);
+      return toObjectType(schema);
     default:
       return 'unknown';
   }
@@ -41,16 +41,16 @@ function union(types: readonly string[]): string {
   return all.includes('unknown') ? 'unknown' : all.join(' | ');
 }
 
-function arrayOf({ items, prefixItems }: Json): string {
-  if (!Array.isArray(prefixItems)) return `readonly (${typeOf(items)})[]`;
-  const rest = items === undefined || items === false ? [] : [`...(${typeOf(items)})[]`];
-  return `readonly [${[...prefixItems.map(typeOf), ...rest].join(', ')}]`;
+function toArrayType({ items, prefixItems }: Json): string {
+  if (!Array.isArray(prefixItems)) return `readonly (${toTypeScript(items)})[]`;
+  const rest = items === undefined || items === false ? [] : [`...(${toTypeScript(items)})[]`];
+  return `readonly [${[...prefixItems.map(toTypeScript), ...rest].join(', ')}]`;
 }
 
-function objectOf({ properties, required, additionalProperties, propertyNames }: Json): string {
+function toObjectType({ properties, required, additionalProperties, propertyNames }: Json): string {
   if (!isJson(properties)) {
-    const value = isJson(additionalProperties) ? typeOf(additionalProperties) : 'unknown';
-    const key = isJson(propertyNames) ? typeOf(propertyNames) : 'string';
+    const value = isJson(additionalProperties) ? toTypeScript(additionalProperties) : 'unknown';
+    const key = isJson(propertyNames) ? toTypeScript(propertyNames) : 'string';
     const isPartial = !Array.isArray(required);
     return isPartial && key !== 'string' ? `{ [name in ${key}]?: ${value} }` : `Record<${key}, ${value}>`;
   }
@@ -58,7 +58,7 @@ function objectOf({ properties, required, additionalProperties, propertyNames }:
   const members = Object.entries(properties).map(([name, property]) => {
     const { description } = isJson(property) ? property : {};
     const key = /^[\w$]+$/.test(name) ? name : JSON.stringify(name);
-    return `${comment(description, '  ')}  ${key}${names.includes(name) ? '' : '?'}: ${typeOf(property)};\n`;
+    return `${comment(description, '  ')}  ${key}${names.includes(name) ? '' : '?'}: ${toTypeScript(property)};\n`;
   });
   return members.length === 0 ? 'Record<string, never>' : `{\n${members.join('')}}`;
 }

@@ -43,7 +43,7 @@ interface RequestFacts {
   signal: AbortSignal;
   session(): Promise<SessionMember | null>;
   /** Returns whether the caller's credentials still allow the operation. */
-  stillAllowed(): Promise<boolean>;
+  isStillAllowed(): Promise<boolean>;
 }
 
 /**
@@ -51,7 +51,7 @@ interface RequestFacts {
  * `before` ahead of each attempt, and writes the statements of `keep` with the change.
  */
 export interface Once {
-  /** Throws if an equal request was answered concurrently. `withIdempotency` turns the error into that answer. */
+  /** Throws if an equal request was answered concurrently. `runIdempotently` turns the error into that answer. */
   before(): Promise<void>;
   /** Returns the statements that keep the answer to a change with this result. */
   keep(result: unknown): Promise<Statement[]>;
@@ -64,7 +64,7 @@ const NO_REQUEST: RequestFacts = {
   origin: 'http://localhost',
   signal: new AbortController().signal,
   session: () => Promise.resolve(null),
-  stillAllowed: () => Promise.resolve(true),
+  isStillAllowed: () => Promise.resolve(true),
 };
 
 /** Creates the context of a change that Sluice makes itself. */
@@ -93,7 +93,7 @@ export async function requestContext(
     origin: requestOrigin(request, services.config),
     signal: request.signal,
     session: () => readSession(headers.get('cookie'), services),
-    stillAllowed: () =>
+    isStillAllowed: () =>
       authorize(access, request, services, { now: services.clock(), address }, duringSetUp).then(
         () => true,
         () => false,

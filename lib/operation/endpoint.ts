@@ -3,15 +3,15 @@ import type { Access, RoleAccess } from '@/lib/contract/operation';
 import { DRY_RUN, DryRunSchema, type ForeseenChange, type Preview, takesDryRun } from '@/lib/contract/preview';
 import { logFailure, toApiError } from '@/lib/fault';
 import { ApiError } from '@/lib/http/api-error';
-import { errorAnswer, uncached } from '@/lib/http/error-answer';
+import { createUncachedHeaders, errorAnswer } from '@/lib/http/error-answer';
 import { wholeResponse } from '@/lib/http/error-response';
 import { invalidField, parseInput } from '@/lib/http/input';
 import { readJson } from '@/lib/http/json-body';
 import { type Handler, type Handlers, resourceHandlers } from '@/lib/http/methods';
-import { requestIdOf } from '@/lib/http/request-id';
+import { readRequestId } from '@/lib/http/request-id';
 import { visibleJson } from '@/lib/http/visible-json';
 import { type Context, Previewed, requestContext } from '@/lib/operation/context';
-import { withIdempotency } from '@/lib/operation/idempotency';
+import { runIdempotently } from '@/lib/operation/idempotency';
 import { type Operation, Reply } from '@/lib/operation/operation';
 import type { Services } from '@/lib/operation/services';
 
@@ -28,8 +28,8 @@ export function endpoint(
   operations: readonly Operation[],
   addEffects: AddEffects,
 ): Handlers<Handler<RouteContext>> {
-  const handlerOf = (operation: Operation) => async (request: Request, route: RouteContext) => {
-    const requestId = requestIdOf(request.headers);
+  const createHandler = (operation: Operation) => async (request: Request, route: RouteContext) => {
+    const requestId = readRequestId(request.headers);
     let current: Services | undefined;
     try {
       current = await services();
@@ -47,7 +47,9 @@ export function endpoint(
       return wholeResponse(errorAnswer(error, request.headers.get('accept'), requestId));
     }
   };
-  return resourceHandlers(Object.fromEntries(operations.map((operation) => [operation.method, handlerOf(operation)])));
+  return resourceHandlers(
+    Object.fromEntries(operations.map((operation) => [operation.method, createHandler(operation)])),
+  );
 }
 
 async function answer(
@@ -71,7 +73,7 @@ async function answer(
   const respond = (result: unknown) => toResponse(operation, result, context);
   if (operation.idempotent !== true) return respond(await run(context));
   const key = request.headers.get('idempotency-key');
-  return withIdempotency(context, { key, method: operation.method, body: raw }, run, respond);
+  return runIdempotently(context, { key, method: operation.method, body: raw }, run, respond);
 }
 
 const PREVIEW = { response: { status: 200 } } as const;
@@ -99,17 +101,17 @@ async function preview(
   });
   const { value, options } = result instanceof Reply ? result : new Reply(result);
   const changes = await addEffects(context, planned);
-  return { status: options.status ?? operation.response.status, value: withoutSecrets(value ?? null), changes };
+  return { status: options.status ?? operation.response.status, value: redactSecrets(value ?? null), changes };
 }
 
 /** Members of answers with values that only a real change creates. */
 const SECRETS: ReadonlySet<string> = new Set(['secret', 'secrets', 'token', 'url', 'uri', 'recovery_codes']);
 
-function withoutSecrets(value: unknown): unknown {
+function redactSecrets(value: unknown): unknown {
   if (typeof value !== 'object' || value === null) return value;
-  if (Array.isArray(value)) return value.map(withoutSecrets);
+  if (Array.isArray(value)) return value.map(redactSecrets);
   return Object.fromEntries(
-    Object.entries(value).map(([name, member]) => [name, SECRETS.has(name) ? null : withoutSecrets(member)]),
+    Object.entries(value).map(([name, member]) => [name, SECRETS.has(name) ? null : redactSecrets(member)]),
   );
 }
 
@@ -135,7 +137,7 @@ function toResponse(
   }
   const { value, options } = result instanceof Reply ? result : new Reply(result);
   const status = options.status ?? operation.response.status;
-  const headers = uncached(requestId, { ...audited, ...options.headers });
+  const headers = createUncachedHeaders(requestId, { ...audited, ...options.headers });
   if (status === 204) return new Response(null, { status, headers });
   return wholeResponse({ status, headers: { ...headers, 'Content-Type': JSON_TYPE }, body: visibleJson(value) });
 }

@@ -30,7 +30,7 @@ class AnsweredBefore extends Error {
  * change
  * @throws ApiError invalid_request if the key is malformed, conflict if the key was used with another body
  */
-export async function withIdempotency(
+export async function runIdempotently(
   context: Context,
   request: { key: string | null; method: Method; body: unknown },
   run: (context: Context) => Promise<unknown>,
@@ -44,7 +44,7 @@ export async function withIdempotency(
 
   const place = new KeptAnswer(context, { key, method, body });
   const existing = await place.find();
-  if (existing !== undefined) return await replayed(existing, context);
+  if (existing !== undefined) return await replayAnswer(existing, context);
   const kept: { result?: unknown; answer?: KeptResponse } = {};
   const once: Once = {
     async before() {
@@ -65,10 +65,10 @@ export async function withIdempotency(
     await place.replace(answer);
     return toResponse(answer, context);
   } catch (error) {
-    if (error instanceof AnsweredBefore) return await replayed(error.answer, context);
+    if (error instanceof AnsweredBefore) return await replayAnswer(error.answer, context);
     // An equal request may have committed first and so caused this refusal.
     const first = error instanceof ApiError && error.status < 500 ? await place.find() : undefined;
-    if (first !== undefined) return await replayed(first, context);
+    if (first !== undefined) return await replayAnswer(first, context);
     throw error;
   }
 }
@@ -83,7 +83,7 @@ function toResponse({ status, headers, body }: KeptResponse, { requestId }: Cont
  * Returns a kept answer. A concurrent request may have committed it without syncing it to the disk, so this waits for
  * the sync.
  */
-async function replayed(answer: KeptResponse, context: Context): Promise<Response> {
+async function replayAnswer(answer: KeptResponse, context: Context): Promise<Response> {
   await context.services.database.durable();
   const response = toResponse(answer, context);
   response.headers.set('Idempotency-Replayed', 'true');

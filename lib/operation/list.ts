@@ -36,12 +36,12 @@ export interface ListQuery {
 }
 
 /** Returns the sort value of a time in an answer, in milliseconds. @param absent sort value of null */
-export function timeOf(instant: string | null, absent = 0): number {
+export function toSortTime(instant: string | null, absent = 0): number {
   return instant === null ? absent : Date.parse(instant);
 }
 
 /** Creates CSV columns from members of the items. */
-export function columnsOf<Name extends string>(...names: readonly Name[]) {
+export function createColumns<Name extends string>(...names: readonly Name[]) {
   return names.map((name) => [name, (item: { readonly [N in Name]: CsvValue }) => item[name]] as const);
 }
 
@@ -57,7 +57,7 @@ export interface ListDeclaration<Query extends ListQuery, Row, Item = Row> {
   /** Reads rows, with the values that they are filtered and sorted by. */
   read(context: Context, rows: RowQuery, query: Query): Promise<readonly Row[]>;
   /** Returns all rows of the query from memory, without the filter of `keep`. Returns null if `read` must be used. */
-  all?(context: Context, query: Query): Promise<readonly Row[] | null>;
+  readCached?(context: Context, query: Query): Promise<readonly Row[] | null>;
   /** Counts the rows of a query. Absent if they must be read. */
   count?(context: Context, where: SQL | undefined, query: Query): Promise<number>;
   /** Converts the rows of a page to items, in the same order. Absent if rows are items. */
@@ -93,7 +93,7 @@ export function list<Query extends ListQuery, Row, Item = Row>(declaration: List
   const { download, defaultLimit = DEFAULT_LIMIT, chunk = CHUNK } = declaration;
   return async (context: Context, { query }: { query: Query }) => {
     const format = download === undefined ? 'json' : listFormat(context.facts.headers.get('accept'), query.format);
-    const order = orderOf(declaration, format === 'json' ? (query.sort ?? declaration.order) : declaration.order);
+    const order = createOrder(declaration, format === 'json' ? (query.sort ?? declaration.order) : declaration.order);
     const rowsAfter = reader(declaration, order, context, query);
     const complete = (rows: readonly Row[]) =>
       // Without `complete`, a row is an item.
@@ -105,13 +105,13 @@ export function list<Query extends ListQuery, Row, Item = Row>(declaration: List
         return rows && complete(rows);
       };
     };
-    const onFault = (fault: unknown) =>
+    const logFault = (fault: unknown) =>
       context.services.logger.error({ requestId: context.requestId, err: fault }, 'an answer was broken off');
     if (download !== undefined && format !== 'json') {
-      return downloadResponse(format, download.name, download.columns, pages(), onFault);
+      return downloadResponse(format, download.name, download.columns, pages(), logFault);
     }
     if (defaultLimit === 'all' && query.limit === undefined && query.cursor === undefined) {
-      return jsonArrayResponse(pages(), onFault);
+      return jsonArrayResponse(pages(), logFault);
     }
     const limit = query.limit ?? (defaultLimit === 'all' ? DEFAULT_LIMIT : defaultLimit);
     const after = query.cursor === undefined ? undefined : decodeCursor(order.cursor, query.cursor);
@@ -144,11 +144,11 @@ async function countRows<Query extends ListQuery, Row, Item>(
   query: Query,
 ): Promise<number> {
   const keep = declaration.keep?.(query, context.now) ?? (() => true);
-  const cached = await declaration.all?.(context, query);
+  const cached = await declaration.readCached?.(context, query);
   if (cached) return cached.filter(keep).length;
   if (declaration.count !== undefined && declaration.keep?.(query, context.now) === undefined)
     return declaration.count(context, declaration.where(query, context.now), query);
-  const byId = orderOf(declaration, '');
+  const byId = createOrder(declaration, '');
   const pages = chunks(reader({ ...declaration, sortings: {} }, byId, context, query), byId.positionOf, CHUNK);
   let total = 0;
   for (let rows = await pages(); rows !== undefined; rows = await pages()) total += rows.length;
@@ -170,9 +170,12 @@ export function mediaTypesIn(accept: string | null): string[] {
   return (accept ?? '').split(',').map((part) => part.split(';')[0]?.trim().toLowerCase() ?? '');
 }
 
-type Order<Row> = ReturnType<typeof orderOf<Row>>;
+type Order<Row> = ReturnType<typeof createOrder<Row>>;
 
-function orderOf<Row>({ sortings = {}, id }: Pick<ListDeclaration<ListQuery, Row>, 'sortings' | 'id'>, sort: string) {
+function createOrder<Row>(
+  { sortings = {}, id }: Pick<ListDeclaration<ListQuery, Row>, 'sortings' | 'id'>,
+  sort: string,
+) {
   const down = sort.startsWith('-');
   const sorting = sortings[down ? sort.slice(1) : sort];
   const keys: readonly Sorting<Row>[] = sorting === undefined ? [id] : [sorting, id];
@@ -252,10 +255,10 @@ function reader<Query extends ListQuery, Row, Item>(
   const keep = declaration.keep?.(query, context.now);
   const { orderBy } = order;
   if (orderBy === undefined) {
-    const byId = orderOf(declaration, '');
+    const byId = createOrder(declaration, '');
     const everything = reader({ ...declaration, sortings: {} }, byId, context, query);
     return async (after, limit) => {
-      const known = await declaration.all?.(context, query);
+      const known = await declaration.readCached?.(context, query);
       const first = new FirstRows(order, after, limit);
       if (known) {
         for (const [index, row] of known.entries()) {

@@ -1,7 +1,7 @@
 import type { AnswerRequest } from '@/lib/api/guard';
 import { everyMethod, type Handlers } from '@/lib/http/methods';
-import { type After, withWorkAfterAnswer } from '@/lib/process/after-answer';
 import { bridge } from '@/lib/process/bridge';
+import { type After, registerWork } from '@/lib/process/register-after-answer';
 import { runtime } from '@/lib/process/runtime';
 
 /** Whether the route files answer with their own copy of the API, because only that copy follows the sources. */
@@ -21,5 +21,5 @@ const answerApi: AnswerRequest = async (request) => {
 
 /** Returns the exports of a route file of the API. @param after schedules the work that follows an answer, if any */
 export function apiHandlers(after?: After): Handlers<AnswerRequest> {
-  return everyMethod(after === undefined ? answerApi : withWorkAfterAnswer(after, runtime, answerApi));
+  return everyMethod(after === undefined ? answerApi : registerWork(after, runtime, answerApi));
 }

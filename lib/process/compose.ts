@@ -3,7 +3,7 @@ import type { Logger } from 'pino';
 import { claimCounters } from '@/lib/admin/counter-store/claim';
 import { newAuthState } from '@/lib/auth/state';
 import type { Config } from '@/lib/config/config';
-import { secretsOf } from '@/lib/config/secrets';
+import { listSecrets } from '@/lib/config/secrets';
 import { fenceStore } from '@/lib/counters/active-store';
 import { Breaker, guardStore } from '@/lib/counters/breaker';
 import { groupOptions } from '@/lib/counters/group-commit';
@@ -13,13 +13,13 @@ import { openStore } from '@/lib/counters/open';
 import { type Database, observeDatabase } from '@/lib/db/database';
 import { DatabaseUnavailable, toDatabaseError } from '@/lib/db/errors';
 import type { DatabaseCall } from '@/lib/db/observed-client';
-import { withTimeout } from '@/lib/db/with-timeout';
+import { runWithTimeout } from '@/lib/db/run-with-timeout';
 import { Engine } from '@/lib/enforcement/engine';
 import { RulesCache } from '@/lib/enforcement/rules-cache';
 import { Settlements } from '@/lib/enforcement/settlements';
 import { LineGate } from '@/lib/logging/line-gate';
 import { DATABASE_OUTAGE, OutageLog, STORE_OUTAGE } from '@/lib/logging/outage-log';
-import { secretHider } from '@/lib/logging/redacted';
+import { secretHider } from '@/lib/logging/redact';
 import { UnreadableRows } from '@/lib/logging/unreadable-rows';
 import { libsqlState } from '@/lib/oauth/lab/libsql-state';
 import { labIdentity } from '@/lib/oauth/lab/signing-key';
@@ -60,7 +60,7 @@ export async function composeServices(parts: ServiceParts): Promise<Services> {
   const opened = await openStore({
     ...{ redisUrl: config.REDIS_URL, database: parts.database, clock, logger, canFreeze: config.VERCEL },
     installation: parts.state?.installation,
-    onUnreadable: (table, row) => unreadable.found(table, row),
+    onUnreadable: (table, row) => unreadable.reportRow(table, row),
   });
   const metrics = new Metrics({
     version: packageJson.version,
@@ -74,7 +74,7 @@ export async function composeServices(parts: ServiceParts): Promise<Services> {
     observer({ metrics, monotonic, outage: databaseOutage, tracing: parts.tracing }),
     {
       contents: STORED_CONTENTS,
-      onUnreadable: (table, row, error) => unreadable.found(table, row, error),
+      onUnreadable: (table, row, error) => unreadable.reportRow(table, row, error),
     },
   );
   const rules = new RulesCache(database, logger, config.SLUICE_POLICIES, unreadable);
@@ -89,7 +89,7 @@ export async function composeServices(parts: ServiceParts): Promise<Services> {
     throw error;
   });
   const store = fenceStore(opened, place, () => rules.current.activeStore);
-  const statistics = new Recorder({ database, logger, clock, hide: secretHider(secretsOf(config)) });
+  const statistics = new Recorder({ database, logger, clock, hide: secretHider(listSecrets(config)) });
   const breaker = new Breaker({ monotonic });
   const labState = libsqlState(database.drizzle);
   const random = (size: number) => randomBytes(size);
@@ -107,14 +107,14 @@ export async function composeServices(parts: ServiceParts): Promise<Services> {
     groups: groupOptions(store),
     ...(parts.tracing === undefined ? {} : { tracing: parts.tracing }),
     ...(store.kind === 'remote' ? {} : { refreshRules: rulesRefresher(rules, monotonic) }),
-    onStoreFailure: (error) => storeOutage.failed(error),
+    onStoreFailure: (error) => storeOutage.recordFailure(error),
     metrics: {
       monotonic,
-      decided: (seconds, decisions) => metrics.decided(seconds, decisions),
+      recordDecisions: (seconds, decisions) => metrics.recordDecisions(seconds, decisions),
       groupDecided: (size) => metrics.groupDecided(size),
       storeCalled: (seconds) => {
         metrics.storeCalled(seconds);
-        storeOutage.worked();
+        storeOutage.recordSuccess();
       },
       storeFailed: () => metrics.storeFailed(),
     },
@@ -161,12 +161,12 @@ function observer({ metrics, monotonic, outage, tracing }: ObserverParts) {
     try {
       const answer = await (tracing === undefined ? run() : tracing.database(call, run));
       metrics.databaseCalled(operation, (monotonic() - start) / 1000);
-      outage.worked(operation === 'write');
+      outage.recordSuccess(operation === 'write');
       return answer;
     } catch (error) {
       if (toDatabaseError(error) instanceof DatabaseUnavailable) {
         metrics.databaseFailed(operation);
-        outage.failed(error, operation === 'write');
+        outage.recordFailure(error, operation === 'write');
       }
       throw error;
     }
@@ -183,7 +183,7 @@ function rulesRefresher(rules: RulesCache, monotonic: () => Millis): () => Promi
   let notBefore = 0;
   return async () => {
     if (monotonic() < notBefore) return;
-    await withTimeout(rules.readFresh(), 250, late).catch(() => {
+    await runWithTimeout(rules.readFresh(), 250, late).catch(() => {
       notBefore = monotonic() + 1_000;
     });
   };

@@ -20,7 +20,7 @@ export function startHousekeeping(services: Services): () => Promise<void> {
   const { logger, counters, database, rules, statistics, leases } = services;
   const id = randomUUID();
   const sender = new DeliverySender(services);
-  const every = (milliseconds: number, failure: string, work: () => Promise<unknown>) => {
+  const repeat = (milliseconds: number, failure: string, work: () => Promise<unknown>) => {
     let running = false;
     const run = async () => {
       if (running) return;
@@ -34,19 +34,19 @@ export function startHousekeeping(services: Services): () => Promise<void> {
   // milliseconds.
   const budget = counters.kind === 'embedded' ? 10_000 : 500;
   const timers = [
-    every(SECOND, 'sweeping counters failed', () => counters.sweep(budget)),
-    every(SECOND, 'publishing the revision to the counter store failed', () => rules.republish(counters)),
-    every(2 * SECOND, 'refreshing the rules failed', () => rules.readFresh()),
-    every(5 * SECOND, 'marking quota thresholds failed', () => markQuotaThresholds(services)),
-    ...alertWatches(services).map(({ seconds, look }) => every(seconds * SECOND, 'looking for alerts failed', look)),
-    every(SECOND, 'sending what webhooks wait for failed', () => sender.sendDue()),
-    every(60 * SECOND, 'deleting expired rows failed', () => tidy(services)),
+    repeat(SECOND, 'sweeping counters failed', () => counters.sweep(budget)),
+    repeat(SECOND, 'publishing the revision to the counter store failed', () => rules.republish(counters)),
+    repeat(2 * SECOND, 'refreshing the rules failed', () => rules.readFresh()),
+    repeat(5 * SECOND, 'marking quota thresholds failed', () => markQuotaThresholds(services)),
+    ...alertWatches(services).map(({ seconds, look }) => repeat(seconds * SECOND, 'looking for alerts failed', look)),
+    repeat(SECOND, 'sending what webhooks wait for failed', () => sender.sendDue()),
+    repeat(60 * SECOND, 'deleting expired rows failed', () => tidy(services)),
     ...(leases === undefined ? [] : [setInterval(() => leases.sweep(), SWEEP_EVERY).unref()]),
     ...(counters.kind === 'redis'
-      ? [every(60 * SECOND, 'reaching the counter store failed', () => counters.ping())]
+      ? [repeat(60 * SECOND, 'reaching the counter store failed', () => counters.ping())]
       : []),
-    every(5 * SECOND, 'checking the database file failed', fileCheck(services)),
-    every(SIGN_OF_LIFE, 'telling the database of this process failed', () => signOfLife(database, id)),
+    repeat(5 * SECOND, 'checking the database file failed', fileCheck(services)),
+    repeat(SIGN_OF_LIFE, 'telling the database of this process failed', () => signOfLife(database, id)),
   ];
   statistics.start();
   signOfLife(database, id).catch((error: unknown) =>

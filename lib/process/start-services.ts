@@ -7,7 +7,7 @@ import { bootstrap } from '@/lib/admin/members/bootstrap';
 import { agreeOnAuthSecret, reportUnreadableWebhooks } from '@/lib/auth/agree-on-auth-secret';
 import { AUTH_SECRET_FILE, authSecret } from '@/lib/auth/auth-secret';
 import { type Config, ConfigError, isEmbedded, parseConfig, tracingProtocol } from '@/lib/config/config';
-import { secretsOf } from '@/lib/config/secrets';
+import { listSecrets } from '@/lib/config/secrets';
 import { unknownVariables } from '@/lib/config/unknown-variables';
 import type { CheckpointOptions } from '@/lib/db/checkpoint-thread';
 import { type Database, filePath, openDatabase } from '@/lib/db/database';
@@ -18,7 +18,7 @@ import { widelyTrusted } from '@/lib/http/wide-proxies';
 import { LineGate } from '@/lib/logging/line-gate';
 import { makeLogger } from '@/lib/logging/logger';
 import { OutageLog, TRACES_OUTAGE } from '@/lib/logging/outage-log';
-import { redactedText, secretHider } from '@/lib/logging/redacted';
+import { redactedText, secretHider } from '@/lib/logging/redact';
 import type { Services } from '@/lib/operation/services';
 import { bridge } from '@/lib/process/bridge';
 import { composeServices } from '@/lib/process/compose';
@@ -30,8 +30,8 @@ import packageJson from '@/package.json';
 const environment = process.env;
 
 /** Removes the secrets of the environment, and similar texts, from a text for the operator. */
-export function withoutSecrets(text: string): string {
-  return redactedText(secretHider(secretsOf(environment))(text));
+export function redactSecrets(text: string): string {
+  return redactedText(secretHider(listSecrets(environment))(text));
 }
 
 const clock = () => Date.now();
@@ -50,7 +50,7 @@ const ON_NETWORK_DISK =
 export async function startServices(): Promise<Services> {
   const config = parseConfig(environment, bridge.peerNonce, bridge.directory);
   const lines = new LineGate();
-  const logger = makeLogger({ level: config.SLUICE_LOG_LEVEL, secrets: secretsOf(config), lines });
+  const logger = makeLogger({ level: config.SLUICE_LOG_LEVEL, secrets: listSecrets(config), lines });
   for (const { name, meant } of unknownVariables(environment))
     logger.warn(`${name} is not a Sluice variable${meant === null ? '' : `; did you mean ${meant}?`}`);
   const trusted = config.VERCEL ? [] : widelyTrusted(config.SLUICE_TRUSTED_PROXIES);
@@ -158,7 +158,7 @@ async function openTracing(config: Config, logger: Logger): Promise<Tracing | un
   return startTracing({
     protocol,
     version: packageJson.version,
-    hide: secretHider(secretsOf(config)),
+    hide: secretHider(listSecrets(config)),
     outage: new OutageLog({ logger, monotonic, lines: TRACES_OUTAGE }),
     warn: (reason) => logger.warn({ reason }, 'OpenTelemetry warns'),
   });

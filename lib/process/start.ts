@@ -13,8 +13,8 @@ import { RequestLog } from '@/lib/logging/request-log';
 import type { Services } from '@/lib/operation/services';
 import { type AnsweredRequest, bridge } from '@/lib/process/bridge';
 import { runtime } from '@/lib/process/runtime';
-import { withoutSecrets } from '@/lib/process/start-services';
-import { traceIdOf, traceRequests } from '@/lib/process/trace-requests';
+import { redactSecrets } from '@/lib/process/start-services';
+import { readTraceId, traceRequests } from '@/lib/process/trace-requests';
 
 const SECOND = 1_000;
 
@@ -34,7 +34,7 @@ export async function startProcess(): Promise<void> {
     bridge.answerApi = mountApi(runtime, () => bridge.isStopping === true);
     const services = await runtime();
     const { config, logger } = services;
-    // Timers of a frozen function would run late, in the middle of another request. See `after-answer.ts`.
+    // Timers of a frozen function would run late, in the middle of another request. See `register-after-answer.ts`.
     const stopHousekeeping = config.VERCEL
       ? async () => undefined
       : (await import('@/lib/process/housekeeping')).startHousekeeping(services);
@@ -51,7 +51,7 @@ export async function startProcess(): Promise<void> {
     bridge.answered = logAnswers(services, requestLog);
     bridge.traced = traceRequests(services);
     bridge.decided = (method, status, duration) =>
-      services.metrics.responded('decision', method, status, duration / SECOND);
+      services.metrics.recordResponse('decision', method, status, duration / SECOND);
     bridge.started?.({
       failure: null,
       drainSeconds: config.SLUICE_DRAIN_SECONDS,
@@ -59,7 +59,7 @@ export async function startProcess(): Promise<void> {
       close: () => close(services, stopHousekeeping).finally(() => flushLog(services, requestLog)),
     });
   } catch (error) {
-    bridge.started?.({ ...notServing, failure: withoutSecrets(sentenceOf(error)) });
+    bridge.started?.({ ...notServing, failure: redactSecrets(explainError(error)) });
   }
 }
 
@@ -74,10 +74,10 @@ function logAnswers(
   const hasUpstream = config.SLUICE_UPSTREAM !== undefined;
   return ({ requestId, method, target, status, duration, isStream, headers }) => {
     const route = classifyRoute(target, hasUpstream);
-    metrics.responded(route, method, status, isStream ? null : duration / SECOND);
+    metrics.recordResponse(route, method, status, isStream ? null : duration / SECOND);
     if (!logger.isLevelEnabled('info') && status < 500) return;
     const address = clientAddress(new HeaderFields(headers), config)?.text ?? null;
-    const traceId = tracing && traceIdOf(headers);
+    const traceId = tracing && readTraceId(headers);
     const line = { requestId, traceId, method, path: parsePath(target), status, duration, address };
     log.log(line, route === 'probe' || route === 'static');
   };
@@ -109,7 +109,7 @@ function flushLog({ lines }: Services, requestLog: RequestLog): void {
   lines.flush();
 }
 
-function sentenceOf(error: unknown): string {
+function explainError(error: unknown): string {
   if (error instanceof UnusableDatabase || error instanceof CountersElsewhere || error instanceof NoSuchOwner)
     return error.message;
   if (error instanceof ConfigError) return `Invalid configuration.\n${error.message}`;

@@ -24,6 +24,6 @@ export function traceRequests({ config, tracing }: Pick<Services, 'config' | 'tr
 }
 
 /** Returns the trace id of a request, from the header that `traceRequests` has set (W3C Trace Context, section 3.2). */
-export function traceIdOf(headers: Readonly<Record<string, string | string[] | undefined>>): string | undefined {
+export function readTraceId(headers: Readonly<Record<string, string | string[] | undefined>>): string | undefined {
   return /^[\da-f]{2}-([\da-f]{32})-/.exec(String(headers.traceparent))?.[1];
 }

@@ -23,10 +23,16 @@ const SERIES = `
   group by point`;
 
 export function createCounts(): DecisionCounts {
-  const none = (): OutcomeCounts => ({ allowed: 0, refused: 0, bypassed: 0, degraded: 0, observed: 0 });
+  const createZeroCounts = (): OutcomeCounts => ({ allowed: 0, refused: 0, bypassed: 0, degraded: 0, observed: 0 });
   return {
-    ...none(),
-    classes: { auth: none(), sensitive: none(), read: none(), write: none(), lab: none() },
+    ...createZeroCounts(),
+    classes: {
+      auth: createZeroCounts(),
+      sensitive: createZeroCounts(),
+      read: createZeroCounts(),
+      write: createZeroCounts(),
+      lab: createZeroCounts(),
+    },
     reasons: {},
   };
 }
@@ -86,9 +92,9 @@ export function addCell(
   reason: string,
   count: number,
 ): void {
-  if (!isOneOf(OUTCOMES, outcome)) return;
+  if (!includesName(OUTCOMES, outcome)) return;
   // Decisions without a class are those of named limits alone.
-  if (isOneOf(ENDPOINT_CLASSES, endpointClass)) counts.classes[endpointClass][outcome] += count;
+  if (includesName(ENDPOINT_CLASSES, endpointClass)) counts.classes[endpointClass][outcome] += count;
   else if (endpointClass !== '') return;
   counts[outcome] += count;
   if (outcome === 'refused' && reason !== '') addReason(counts, reason, count);
@@ -110,6 +116,6 @@ function addReason({ reasons }: DecisionCounts, reason: string, count: number): 
   reasons[reason] = (reasons[reason] ?? 0) + count;
 }
 
-function isOneOf<Name extends string>(names: readonly Name[], name: string): name is Name {
+function includesName<Name extends string>(names: readonly Name[], name: string): name is Name {
   return names.some((candidate) => candidate === name);
 }

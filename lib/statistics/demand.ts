@@ -60,7 +60,7 @@ class Group {
  */
 export class Demand {
   #minute: Millis = 0;
-  #groups = createGroups();
+  #groups = createAllGroups();
   #waiting: DemandRow[] = [];
 
   /** Counts a request. Bypasses are skipped, because no limit applies to them. */
@@ -91,7 +91,7 @@ export class Demand {
       if (group.counted.size > 0) this.#waiting.push(...listRows(this.#minute, group));
     }
     if (this.#waiting.length > MOST_WAITING) this.#waiting.splice(0, this.#waiting.length - MOST_WAITING);
-    this.#groups = createGroups();
+    this.#groups = createAllGroups();
   }
 }
 
@@ -99,15 +99,15 @@ function createCounts(): number[] {
   return [0, 0, 0, 0, 0, 0, 0];
 }
 
-function createGroups() {
-  const ofClasses = (subject: DemandSubject) => ({
+function createAllGroups() {
+  const createClassGroups = (subject: DemandSubject) => ({
     auth: new Group(subject, 'auth'),
     sensitive: new Group(subject, 'sensitive'),
     read: new Group(subject, 'read'),
     write: new Group(subject, 'write'),
     lab: new Group(subject, 'lab'),
   });
-  return { ip: ofClasses('ip'), user: ofClasses('user'), client: new Group('client', 'all') };
+  return { ip: createClassGroups('ip'), user: createClassGroups('user'), client: new Group('client', 'all') };
 }
 
 function listRows(minute: Millis, { subject, scope, counted, others }: Group): DemandRow[] {

@@ -194,7 +194,7 @@ export class Metrics {
   }
 
   /** @param seconds time from submission to decision, equal for all `decisions` */
-  decided(seconds: number, decisions: number): void {
+  recordDecisions(seconds: number, decisions: number): void {
     this.#decisionSeconds.observe(seconds, decisions);
   }
 
@@ -213,22 +213,22 @@ export class Metrics {
   }
 
   /** @param seconds null for an event stream, whose client decides when it ends */
-  responded(route: RouteClass, method: string, status: number, seconds: number | null): void {
+  recordResponse(route: RouteClass, method: string, status: number, seconds: number | null): void {
     const last = this.#lastResponded;
     // Most responses have the same labels as the previous one.
     const isAlike = last !== null && last.route === route && last.method === method && last.status === status;
-    const responded = isAlike ? last : this.#findResponses(route, method, status);
-    responded.count += 1;
+    const recordResponse = isAlike ? last : this.#findResponses(route, method, status);
+    recordResponse.count += 1;
     if (seconds !== null) this.#requestSeconds.observe(seconds, 1, route);
   }
 
   #findResponses(route: RouteClass, given: string, status: number): Responded {
     const method = KNOWN_METHODS.has(given) ? given : 'other';
     const labels = `${route} ${method} ${status}`;
-    const responded = this.#responded.get(labels) ?? { route, method, status, count: 0 };
-    this.#responded.set(labels, responded);
-    this.#lastResponded = responded;
-    return responded;
+    const recordResponse = this.#responded.get(labels) ?? { route, method, status, count: 0 };
+    this.#responded.set(labels, recordResponse);
+    this.#lastResponded = recordResponse;
+    return recordResponse;
   }
 
   upstreamFailed(): void {

@@ -1,4 +1,4 @@
-import { withoutTokens } from '@/lib/logging/without-tokens';
+import { redactTokens } from '@/lib/logging/redact-tokens';
 import type { DecisionEvent } from '@/lib/statistics/decision-event';
 
 /** Rows added to the decisions log per second. Further decisions are added to rows that exist. */
@@ -41,7 +41,7 @@ export class NotableDecisions {
   skipped = 0;
 
   /** @param hide removes secrets from path and request id, which the client chooses */
-  constructor(private readonly hide: (text: string) => string = withoutTokens) {}
+  constructor(private readonly hide: (text: string) => string = redactTokens) {}
 
   add(event: DecisionEvent): void {
     const second = Math.floor(event.at / 1_000);
@@ -78,17 +78,27 @@ export class NotableDecisions {
 
   /** Removes and returns the oldest waiting rows, as rows for `addDecisions`. */
   take(most: number): (string | number | null)[][] {
-    const hidden = (text: string | null) => text && this.hide(text);
+    const hideSecrets = (text: string | null) => text && this.hide(text);
     return this.#waiting.splice(0, most).map((row) => {
       row.isGone = true;
       const { event, count } = row;
       const { at, outcome, reason, subjectType, identifier, method, path, ip, userId, apiKeyId, requestId } = event;
-      const client = [method, hidden(path), ip, userId].map(truncate);
+      const client = [method, hideSecrets(path), ip, userId].map(truncate);
       const subject = [subjectType, truncate(identifier)];
       const { refusedBy, cost, retryAfter, source, sourceId, limitName } = event;
       const limit = [refusedBy?.limit ?? null, refusedBy?.window ?? null, refusedBy?.used ?? null];
       const measured = [...limit, cost, retryAfter, refusedBy?.reset ?? null, source, sourceId, count, limitName];
-      return [at, outcome, event.class ?? '', reason, ...subject, ...client, apiKeyId, hidden(requestId), ...measured];
+      return [
+        at,
+        outcome,
+        event.class ?? '',
+        reason,
+        ...subject,
+        ...client,
+        apiKeyId,
+        hideSecrets(requestId),
+        ...measured,
+      ];
     });
   }
 }

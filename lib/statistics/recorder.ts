@@ -1,6 +1,6 @@
 import type { Logger } from 'pino';
 import type { Database } from '@/lib/db/database';
-import { withoutTokens } from '@/lib/logging/without-tokens';
+import { redactTokens } from '@/lib/logging/redact-tokens';
 import { CandidateCounts } from '@/lib/statistics/candidate-counts';
 import {
   addToTally,
@@ -92,7 +92,7 @@ export class Recorder {
 
   constructor(private readonly options: RecorderOptions) {
     this.#notable = new NotableDecisions(options.hide);
-    this.#origins = new KeyOrigins(options.hide ?? withoutTokens);
+    this.#origins = new KeyOrigins(options.hide ?? redactTokens);
   }
 
   record(event: DecisionEvent): void {
@@ -124,7 +124,7 @@ export class Recorder {
   }
 
   /** Decisions that are counted but not in the log. */
-  get skipped(): number {
+  get skippedCount(): number {
     return this.#notable.skipped;
   }
 

@@ -123,7 +123,7 @@ export class OpenTelemetry implements Tracing {
   }
 
   database = <T>({ operation, sql, statements }: DatabaseCall, run: () => Promise<T>): Promise<T> => {
-    const name = summaryOf(sql);
+    const name = summarizeStatement(sql);
     const span = this.#begin(name, {
       kind: SpanKind.CLIENT,
       attributes: {
@@ -188,7 +188,7 @@ function fail(span: Span, fault: unknown): void {
 }
 
 /** Summarises a statement, so that there are few names: `select admin_tokens`. */
-function summaryOf(sql: string): string {
+function summarizeStatement(sql: string): string {
   const [, verb = 'statement'] = /^\s*(\w+)/.exec(sql) ?? [];
   const [, table] = /\b(?:from|into|update)\s+["`]?(\w+)/i.exec(sql) ?? [];
   return table === undefined ? verb.toLowerCase() : `${verb.toLowerCase()} ${table}`;

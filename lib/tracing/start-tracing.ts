@@ -21,7 +21,7 @@ interface StartOptions {
   version: string;
   hide: (text: string) => string;
   /** Receives the result of each attempt to send spans. */
-  outage: { failed(error: unknown): void; worked(): void };
+  outage: { recordFailure(error: unknown): void; recordSuccess(): void };
   /** Receives the SDK's complaints about settings and dropped spans. */
   warn: (reason: string) => void;
 }
@@ -34,16 +34,16 @@ const LAST_FLUSH: Millis = 900;
  * This module is loaded only if traces are on.
  */
 export function startTracing({ protocol, version, hide, outage, warn }: StartOptions): Tracing {
-  const silent = () => undefined;
+  const ignoreCall = () => undefined;
   let isSending = true;
   const told = {
-    failed: (error: unknown) => {
+    recordFailure: (error: unknown) => {
       isSending = false;
-      outage.failed(error);
+      outage.recordFailure(error);
     },
-    worked: () => {
+    recordSuccess: () => {
       isSending = true;
-      outage.worked();
+      outage.recordSuccess();
     },
   };
   // While nothing is sent, the SDK repeatedly reports the number of dropped spans. These reports are ignored.
@@ -51,11 +51,11 @@ export function startTracing({ protocol, version, hide, outage, warn }: StartOpt
     if (isSending) warn(words.filter((word) => typeof word === 'string').join(' '));
   };
   diag.setLogger(
-    { error: report, warn: report, info: silent, debug: silent, verbose: silent },
+    { error: report, warn: report, info: ignoreCall, debug: ignoreCall, verbose: ignoreCall },
     { logLevel: DiagLogLevel.WARN, suppressOverrideMessage: true },
   );
   // The handler drops failed exports, because `outage` reports them.
-  setGlobalErrorHandler(silent);
+  setGlobalErrorHandler(ignoreCall);
   const resource = defaultResource()
     .merge(
       resourceFromAttributes({
@@ -66,23 +66,23 @@ export function startTracing({ protocol, version, hide, outage, warn }: StartOpt
     )
     .merge(detectResources({ detectors: [envDetector] }));
   const exporter = protocol === 'http/json' ? new JsonExporter() : new ProtobufExporter();
-  const processor = new BatchSpanProcessor(observed(exporter, told));
+  const processor = new BatchSpanProcessor(observeExporter(exporter, told));
   const provider = new BasicTracerProvider({ resource, spanProcessors: [processor] });
   return new OpenTelemetry({
     tracer: provider.getTracer('sluice', version),
     contexts: new AsyncLocalStorageContextManager().enable(),
     hide,
-    close: () => Promise.race([provider.shutdown().catch(silent), wait(LAST_FLUSH)]),
+    close: () => Promise.race([provider.shutdown().catch(ignoreCall), wait(LAST_FLUSH)]),
   });
 }
 
 /** Wraps an exporter, and reports the result of each export to `outage`. */
-function observed(exporter: SpanExporter, outage: StartOptions['outage']): SpanExporter {
+function observeExporter(exporter: SpanExporter, outage: StartOptions['outage']): SpanExporter {
   return {
     export: (spans: ReadableSpan[], done: (result: ExportResult) => void) =>
       exporter.export(spans, (result) => {
-        if (result.code === ExportResultCode.SUCCESS) outage.worked();
-        else outage.failed(result.error);
+        if (result.code === ExportResultCode.SUCCESS) outage.recordSuccess();
+        else outage.recordFailure(result.error);
         done(result);
       }),
     shutdown: () => exporter.shutdown(),

@@ -1,4 +1,4 @@
-import { everyMethod, noSuchRoute } from '@/lib/http/methods';
+import { answerNoSuchRoute, everyMethod } from '@/lib/http/methods';
 
 export const dynamic = 'force-dynamic';
-export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = everyMethod(noSuchRoute);
+export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = everyMethod(answerNoSuchRoute);

@@ -6,7 +6,7 @@ import { listOverlaps } from '@/lib/admin/exception-kind/overlaps';
 import { toMark } from '@/lib/admin/new-row';
 import { contains, matchStatus, matchValues, sortingsBy, storedList } from '@/lib/admin/stored-list';
 import { listAllowlist as contract } from '@/lib/contract/allowlist';
-import { columnsOf } from '@/lib/operation/list';
+import { createColumns } from '@/lib/operation/list';
 import { implement } from '@/lib/operation/operation';
 
 /** Lists the allowlist: all entries, unless the query asks for a page. */
@@ -28,7 +28,7 @@ export const listAllowlist = implement(
     },
     download: {
       name: 'allowlist',
-      columns: columnsOf('id', 'type', 'identifier', 'reason', 'expires_at', 'created_at', 'created_by'),
+      columns: createColumns('id', 'type', 'identifier', 'reason', 'expires_at', 'created_at', 'created_by'),
     },
     sortings: sortingsBy(allowlist, 'created_at', 'expires_at', 'identifier', 'type', 'reason', 'created_by'),
     id: { sql: sql`${allowlist.id}`, of: (row) => row.id },

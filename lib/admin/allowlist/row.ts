@@ -3,7 +3,7 @@ import { allowlist } from '@/drizzle/schema';
 import type { ExceptionKind } from '@/lib/admin/exception-kind/exception-kind';
 import { toLifetime } from '@/lib/admin/new-row';
 import type { AllowlistEntry } from '@/lib/contract/allowlist';
-import { prepared } from '@/lib/db/prepared';
+import { prepareOnce } from '@/lib/db/prepare-once';
 
 type AllowlistRow = typeof allowlist.$inferSelect;
 
@@ -12,7 +12,7 @@ export function toAllowlistEntry(row: AllowlistRow): AllowlistEntry {
   return { id, type, identifier, reason, ...toLifetime(row) };
 }
 
-const presentEntry = prepared((drizzle) => {
+const presentEntry = prepareOnce((drizzle) => {
   const ofIdentifier = and(
     eq(allowlist.type, sql.placeholder('type')),
     eq(allowlist.identifier, sql.placeholder('identifier')),

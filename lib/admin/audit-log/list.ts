@@ -5,7 +5,7 @@ import { targetNameContains, targetNames } from '@/lib/admin/audit-log/target-na
 import { contains, storedList } from '@/lib/admin/stored-list';
 import { findUndoability } from '@/lib/admin/undo/undoability';
 import { listAudit as contract } from '@/lib/contract/audit-log';
-import { columnsOf } from '@/lib/operation/list';
+import { createColumns } from '@/lib/operation/list';
 import { implement } from '@/lib/operation/operation';
 
 /** Matches an action by its name, or all actions that start with a prefix and a dot. */
@@ -31,7 +31,7 @@ export const listAudit = implement(
     download: {
       name: 'audit',
       columns: [
-        ...columnsOf(
+        ...createColumns(
           'seq',
           'at',
           'actor',
@@ -44,7 +44,7 @@ export const listAudit = implement(
         ),
         ['before', (record) => stringifyOrNull(record.before)],
         ['after', (record) => stringifyOrNull(record.after)],
-        ...columnsOf('reason', 'request_id', 'address', 'previous_hash', 'hash', 'undoes'),
+        ...createColumns('reason', 'request_id', 'address', 'previous_hash', 'hash', 'undoes'),
       ],
     },
     id: { sql: sql`${audit.seq}`, of: (record) => record.seq },

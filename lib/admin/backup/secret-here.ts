@@ -1,5 +1,5 @@
 import type { VerifiedBackup } from '@/lib/admin/backup/backup-file';
-import { fingerprintOf, mayReplace } from '@/lib/auth/secret-fingerprint';
+import { computeFingerprint, mayReplace } from '@/lib/auth/secret-fingerprint';
 
 /** Secrets in the settings of a restore. */
 export interface SecretHere {
@@ -14,7 +14,7 @@ type Used = Pick<VerifiedBackup, 'secret' | 'secondFactors' | 'webhooks'>;
 /** Checks whether a server with these settings starts on the backup and can decrypt its second factors. */
 export function isSecretHere({ secret }: Used, { own, previous }: SecretHere): boolean {
   if (secret === null || mayReplace(secret, { AUTH_SECRET_PREVIOUS: previous })) return true;
-  return own !== null && fingerprintOf(own) === secret;
+  return own !== null && computeFingerprint(own) === secret;
 }
 
 /** Explains why the backup cannot be restored yet, and the two ways to continue. */

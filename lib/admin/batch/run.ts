@@ -1,14 +1,14 @@
 import { createHash } from 'node:crypto';
 import { z } from 'zod';
-import { previewBatch } from '@/lib/admin/batch/foretold';
 import type { BatchItem, ItemRunner } from '@/lib/admin/batch/item-runner';
 import { createItemRunners } from '@/lib/admin/batch/item-runners';
+import { previewBatch } from '@/lib/admin/batch/preview-batch';
 import { roleAllows } from '@/lib/auth/actor';
 import { type BatchResult, runBatch as contract } from '@/lib/contract/batch';
 import { logFailure, toApiError } from '@/lib/fault';
 import { ApiError } from '@/lib/http/api-error';
 import { type Context, Previewed } from '@/lib/operation/context';
-import { withIdempotency } from '@/lib/operation/idempotency';
+import { runIdempotently } from '@/lib/operation/idempotency';
 import { implement, type Operation, Reply } from '@/lib/operation/operation';
 
 /**
@@ -63,7 +63,7 @@ async function runItem(
   { operation, item, key }: { operation: string; item: BatchItem; key: string | null },
 ): Promise<BatchResult> {
   try {
-    const response = await withIdempotency(
+    const response = await runIdempotently(
       context,
       { key, method: 'POST', body: [operation, item] },
       (within) => runner.runItem(within, item),

@@ -1,4 +1,4 @@
-import { buildCandidateLimit } from '@/lib/admin/candidates/counted';
+import { buildCandidateLimit } from '@/lib/admin/candidates/candidate-counts';
 import { storedCandidates } from '@/lib/admin/candidates/stored';
 import { effectivePolicies, storedPatch } from '@/lib/admin/policies/in-force';
 import { listCandidates as contract } from '@/lib/contract/candidates';

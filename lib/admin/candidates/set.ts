@@ -1,4 +1,4 @@
-import { buildCandidateLimit, limitAt } from '@/lib/admin/candidates/counted';
+import { buildCandidateLimit, limitAt } from '@/lib/admin/candidates/candidate-counts';
 import { newTrial, storedCandidates, writeCandidates } from '@/lib/admin/candidates/stored';
 import { change } from '@/lib/admin/change';
 import { effectivePolicies, storedPatch } from '@/lib/admin/policies/in-force';

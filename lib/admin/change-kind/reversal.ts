@@ -24,7 +24,7 @@ export interface Reversal {
   plan(context: Context, record: UndoneRecord, revision: number): Promise<ReversalPlan>;
 }
 
-/** Matches a credential that `withoutTokens` has shortened. */
+/** Matches a credential that `redactTokens` has shortened. */
 const KEPT = /(?:sl[ckrt]_[\w-]{8}|eyJ.{5})…/;
 
 /** Says why a change cannot be undone, judging by its record alone. Null if it can. */

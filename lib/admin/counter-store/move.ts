@@ -10,7 +10,7 @@ import {
   readActiveStore,
   writeActiveStore,
 } from '@/lib/counters/active-store';
-import { installationOf } from '@/lib/counters/installation';
+import { readInstallation } from '@/lib/counters/installation';
 import { publishRevision, writeStoreId } from '@/lib/counters/redis/keys';
 import { type CounterSum, copySnapshot, sumSnapshot } from '@/lib/counters/transfer/counter-snapshot';
 import type { Database } from '@/lib/db/database';
@@ -58,7 +58,7 @@ export async function moveCounters(options: MoveOptions): Promise<Moved> {
     if (isSamePlace(from, to.place)) throw new MoveRefused(giveUp(active, from));
     if (active.from !== undefined && active.address !== to.place.address)
       throw new MoveRefused(`The counters are on their way to ${describePlace(active)}: finish that first.`);
-    const installation = await installationOf(database, clock());
+    const installation = await readInstallation(database, clock());
     const isForeign = to.installation !== null && to.installation !== installation;
     if (isForeign && !options.overwrite)
       throw new MoveRefused(

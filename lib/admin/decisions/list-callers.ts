@@ -9,7 +9,7 @@ import type { QueryOf } from '@/lib/contract/operation';
 import type { Database } from '@/lib/db/database';
 import { isReadable } from '@/lib/db/readable-rows';
 import { ENDPOINT_CLASSES } from '@/lib/limiter/meter';
-import { columnsOf, list, timeOf } from '@/lib/operation/list';
+import { createColumns, list, toSortTime } from '@/lib/operation/list';
 import { implement } from '@/lib/operation/operation';
 import type { Millis } from '@/lib/units';
 
@@ -44,8 +44,8 @@ function callersAmong(filters: ResolvedFilters) {
     },
     sortings: {
       count: { sql: sql`total`, of: (caller) => caller.count },
-      first_at: { sql: sql`first_at`, of: (caller) => timeOf(caller.first_at) },
-      last_at: { sql: sql`last_at`, of: (caller) => timeOf(caller.last_at) },
+      first_at: { sql: sql`first_at`, of: (caller) => toSortTime(caller.first_at) },
+      last_at: { sql: sql`last_at`, of: (caller) => toSortTime(caller.last_at) },
     },
     id: {
       sql: sql`coalesce(subject, '') || '|' || coalesce(identifier, '')`,
@@ -56,9 +56,9 @@ function callersAmong(filters: ResolvedFilters) {
     download: {
       name: 'callers',
       columns: [
-        ...columnsOf('subject', 'identifier', 'api_key_name', 'count'),
+        ...createColumns('subject', 'identifier', 'api_key_name', 'count'),
         ['classes', ({ classes }) => classes.map((one) => `${one.class} ${one.count}`).join(', ')],
-        ...columnsOf('first_at', 'last_at'),
+        ...createColumns('first_at', 'last_at'),
       ],
     },
   });

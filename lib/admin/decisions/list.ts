@@ -20,14 +20,14 @@ import type { QueryOf } from '@/lib/contract/operation';
 import { invalidField } from '@/lib/http/input';
 import { eventStream } from '@/lib/http/stream';
 import type { Context } from '@/lib/operation/context';
-import { columnsOf, mediaTypesIn } from '@/lib/operation/list';
+import { createColumns, mediaTypesIn } from '@/lib/operation/list';
 import { implement } from '@/lib/operation/operation';
 import { streamDecisions } from '@/lib/statistics/live-decisions';
 
 const listed = storedList<QueryOf<typeof contract> & ResolvedFilters, typeof decisions.$inferSelect, LoggedDecision>({
   query: (drizzle) => drizzle.select().from(decisions),
   present: (rows, { services }) => toLoggedDecisions(services.database, rows),
-  download: { name: 'decisions', columns: columnsOf(...DecisionSchema.omit({ id: true }).keyof().options) },
+  download: { name: 'decisions', columns: createColumns(...DecisionSchema.omit({ id: true }).keyof().options) },
   id: { sql: sql`${decisions.id}`, of: (decision) => decision.id },
   order: '-id',
   where: decisionCondition,
@@ -57,7 +57,7 @@ async function stream({ services, facts }: Context, filters: DecisionFilters): P
       decisionsAfter(database, decisionCondition(await resolvedFilters(database, filters)), after, limit),
     wait: (milliseconds, signal) => sleep(milliseconds, undefined, { signal, ref: false }).catch(() => undefined),
     // The stream of a revoked token or a removed member ends.
-    mayGoOn: facts.stillAllowed,
+    mayGoOn: facts.isStillAllowed,
     isOver: services.isStopping,
     signal: stop.signal,
   });

@@ -8,7 +8,7 @@ import { listExceptions as contract, type Exception } from '@/lib/contract/excep
 import type { Database } from '@/lib/db/database';
 import { isReadable } from '@/lib/db/readable-rows';
 import type { EndpointClass } from '@/lib/limiter/meter';
-import { list, NEVER, timeOf } from '@/lib/operation/list';
+import { list, NEVER, toSortTime } from '@/lib/operation/list';
 import { implement } from '@/lib/operation/operation';
 import { DAY } from '@/lib/statistics/step';
 import type { Millis } from '@/lib/units';
@@ -87,9 +87,9 @@ export const listExceptions = implement(
     sortings: {
       ends_at: {
         sql: sql`coalesce(ends_at, ${NEVER})`,
-        of: (exception: Exception) => timeOf(exception.ends_at, NEVER),
+        of: (exception: Exception) => toSortTime(exception.ends_at, NEVER),
       },
-      created_at: { sql: sql`created_at`, of: (exception: Exception) => timeOf(exception.created_at) },
+      created_at: { sql: sql`created_at`, of: (exception: Exception) => toSortTime(exception.created_at) },
       would_be_limited: { of: (exception: Exception) => exception.would_be_limited?.at_least ?? 0 },
     },
     id: { sql: sql`id`, of: ({ id }: Exception) => id },

@@ -1,4 +1,4 @@
-import { convertToHttps } from '@/lib/admin/first-hour/over-https';
+import { convertToHttps } from '@/lib/admin/first-hour/convert-to-https';
 import type { Gateway } from '@/lib/contract/first-hour';
 
 /** Address of Sluice in the configurations in `docs/gateways`. */

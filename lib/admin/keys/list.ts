@@ -11,7 +11,7 @@ import { readUpTo } from '@/lib/db/readable-rows';
 import type { ApiKeyId } from '@/lib/ids';
 import { toNaturalKey } from '@/lib/natural-order';
 import type { Context } from '@/lib/operation/context';
-import { columnsOf, list, NEVER } from '@/lib/operation/list';
+import { createColumns, list, NEVER } from '@/lib/operation/list';
 import { implement } from '@/lib/operation/operation';
 import { DAY } from '@/lib/statistics/step';
 import type { Millis } from '@/lib/units';
@@ -54,15 +54,15 @@ export const listApiKeys = implement(
       const keys = rows.map((row) => ({ ...row, columns: row }));
       return addUsageAndOutlook(context, keys, query);
     },
-    all: listCachedKeys,
+    readCached: listCachedKeys,
     count: ({ services }, where) => services.database.drizzle.$count(apiKeys, where),
     complete,
     download: {
       name: 'api-keys',
       columns: [
-        ...columnsOf('id', 'name', 'prefix', 'tier', 'client_type', 'user_id'),
-        ...columnsOf('usage', 'limit', 'remaining', 'reset_at', 'runs_out_at', 'overage_allowed'),
-        ...columnsOf('expires_at', 'last_used_at', 'created_at', 'created_by', 'revoked_at', 'month_starts_on'),
+        ...createColumns('id', 'name', 'prefix', 'tier', 'client_type', 'user_id'),
+        ...createColumns('usage', 'limit', 'remaining', 'reset_at', 'runs_out_at', 'overage_allowed'),
+        ...createColumns('expires_at', 'last_used_at', 'created_at', 'created_by', 'revoked_at', 'month_starts_on'),
       ],
     },
     sortings: {

@@ -4,8 +4,8 @@ import { addCorsHeaders } from '@/lib/enforcement/refused-answer';
 import { logFailure, toApiError } from '@/lib/fault';
 import { ApiError } from '@/lib/http/api-error';
 import { errorResponse } from '@/lib/http/error-response';
-import { everyMethod, type Handlers, noSuchRoute } from '@/lib/http/methods';
-import { REQUEST_ID_HEADER, requestIdOf } from '@/lib/http/request-id';
+import { answerNoSuchRoute, everyMethod, type Handlers } from '@/lib/http/methods';
+import { REQUEST_ID_HEADER, readRequestId } from '@/lib/http/request-id';
 import { requestOrigin } from '@/lib/http/request-origin';
 import { handleLabRequest } from '@/lib/oauth/lab/handle-lab-request';
 import type { Services } from '@/lib/operation/services';
@@ -21,8 +21,8 @@ const ENDPOINTS: ReadonlySet<string> = new Set([...Object.values(LAB_PATHS), DAT
 export function labEndpoint(runtime: () => Promise<Services>): Handlers<(request: Request) => Promise<Response>> {
   return everyMethod(async (request) => {
     const path = new URL(request.url).pathname;
-    if (!ENDPOINTS.has(path)) return noSuchRoute(request);
-    const requestId = requestIdOf(request.headers);
+    if (!ENDPOINTS.has(path)) return answerNoSuchRoute(request);
+    const requestId = readRequestId(request.headers);
     const accept = request.headers.get('accept');
     let services: Services | undefined;
     try {

@@ -28,12 +28,12 @@ export const explainDecision = implement(contract, async (context, { body }) => 
   const traced = await engine.explain(facts);
   const { planned, unbypassed, decision } = traced;
 
-  const sourceOf = await limitSources(database, [unbypassed]);
+  const findSource = await limitSources(database, [unbypassed]);
   const bypass = await storedBypass(database, planned);
   const refusedBy = decision.refusal?.violated ?? [];
   const standing = (measure: Measure) => ({
     ...toStanding(measure, traced.at),
-    source: sourceOf(unbypassed, measure.meter),
+    source: findSource(unbypassed, measure.meter),
     refuses: measure.meter.named === undefined ? refusedBy.includes(measure.meter.subject) : measure.retryAt !== null,
   });
 

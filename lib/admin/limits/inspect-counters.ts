@@ -37,7 +37,7 @@ export const inspectCounters = implement(contract, async (context, { query }) =>
       .map((meter) => ({ planned, meter })),
   );
   const states = await counters.read(measured.map(({ meter }) => meter));
-  const sourceOf = await limitSources(database, plans);
+  const findSource = await limitSources(database, plans);
   const bypass = await storedBypass(database, plan(rules, { class: null, ...facts }, context.now));
   const inspected: InspectedCounter[] = [];
   let quota: AnswerOf<typeof contract>['quota'] = null;
@@ -45,7 +45,7 @@ export const inspectCounters = implement(contract, async (context, { query }) =>
     const state = states[index];
     if (state === undefined) throw new Error('The counter store left a counter out.');
     const { limit, window } = meter;
-    const standing = { limit, source: sourceOf(planned, meter), ...toStanding(limit, state) };
+    const standing = { limit, source: findSource(planned, meter), ...toStanding(limit, state) };
     const seconds = measureWindow(window);
     if (meter.named !== undefined) {
       const { name, isPlace } = meter.named;

@@ -7,10 +7,10 @@ import { readPasswordUse } from '@/lib/admin/members/password-use';
 import { toMemberRecord } from '@/lib/admin/members/row';
 import { readDeviceCookie } from '@/lib/auth/device-cookie';
 import type { InvitationOutcome, UsedInvitation } from '@/lib/auth/next-auth/attempt';
-import { hashPasswordOf } from '@/lib/auth/password';
+import { hashNewPassword } from '@/lib/auth/password';
 import { passwordFault } from '@/lib/auth/password-strength';
 import { askSecondFactor, findSecondFactor } from '@/lib/auth/second-factor/ask-second-factor';
-import { endSessionsOf } from '@/lib/auth/session';
+import { deleteSessions } from '@/lib/auth/session';
 import { logSignIn } from '@/lib/auth/sign-in-log';
 import { beginSignIn, failSignIn, type SignInPlace, succeedSignIn } from '@/lib/auth/sign-in-throttle';
 import type { MemberId } from '@/lib/ids';
@@ -37,7 +37,7 @@ export async function acceptInvitation(context: Context, used: UsedInvitation): 
   const place = { address: used.address, known: device === null ? null : `device:${device}` };
   const refused = await refusedCode(context, { id, email }, used, place);
   if (refused !== null) return refused;
-  const passwordHash = await hashPasswordOf('password', used.password, use);
+  const passwordHash = await hashNewPassword('password', used.password, use);
   const actor = { id: `member:${id}`, name: email, role };
   const accept = async (revision: number) => {
     const still = await openInvitation(database, used.token, now);
@@ -53,7 +53,7 @@ export async function acceptInvitation(context: Context, used: UsedInvitation): 
       statements: [
         database.drizzle.update(members).set({ passwordHash, revision }).where(eq(members.id, id)),
         endInvitation(database, id),
-        endSessionsOf(database, id, null),
+        deleteSessions(database, id, null),
       ],
       result: changed,
     };

@@ -2,7 +2,7 @@ import { eq } from 'drizzle-orm';
 import { sessions } from '@/drizzle/schema';
 import { change } from '@/lib/admin/change';
 import { presentMember } from '@/lib/admin/members/row';
-import { endSessionsOf } from '@/lib/auth/session';
+import { deleteSessions } from '@/lib/auth/session';
 import { endMemberSessions as contract } from '@/lib/contract/invitations';
 import { endOtherSessions as contractOfOwn } from '@/lib/contract/session';
 import type { MemberId } from '@/lib/ids';
@@ -33,7 +33,7 @@ async function endSessions(context: Context, memberId: MemberId): Promise<undefi
         before: { email, sessions: before },
         after: { email, sessions: kept === null ? 0 : 1 },
       },
-      statements: [endSessionsOf(database, id, kept)],
+      statements: [deleteSessions(database, id, kept)],
       result: undefined,
     };
   });

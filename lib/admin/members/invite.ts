@@ -6,7 +6,7 @@ import { readPasswordUse } from '@/lib/admin/members/password-use';
 import { toMember, toMemberRecord } from '@/lib/admin/members/row';
 import { newRow, randomUuid } from '@/lib/admin/new-row';
 import { configuredProviders } from '@/lib/auth/next-auth/providers';
-import { hashPasswordOf } from '@/lib/auth/password';
+import { hashNewPassword } from '@/lib/auth/password';
 import { inviteMember as contract } from '@/lib/contract/members';
 import { ApiError } from '@/lib/http/api-error';
 import { implement } from '@/lib/operation/operation';
@@ -18,7 +18,7 @@ export const inviteMember = implement(contract, async (context, { body }) => {
   const { config, database, randomBytes } = context.services;
   const { email, role, name = null, password } = body;
   const hashInvitedPassword = async (given: string) =>
-    hashPasswordOf('password', given, await readPasswordUse(database, { id: null, email }));
+    hashNewPassword('password', given, await readPasswordUse(database, { id: null, email }));
   const passwordHash = password === undefined ? null : await hashInvitedPassword(password);
   const hasProvider = configuredProviders(config).length > 0;
   const makesLink = body.invitation ?? (password === undefined && !hasProvider);

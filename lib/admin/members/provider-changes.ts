@@ -6,7 +6,7 @@ import { type MemberRow, toMemberRecord } from '@/lib/admin/members/row';
 import { newRow, randomUuid } from '@/lib/admin/new-row';
 import { SYSTEM } from '@/lib/auth/actor';
 import type { ProviderAccount, ProviderId } from '@/lib/auth/next-auth/providers';
-import { endSessionsOf } from '@/lib/auth/session';
+import { deleteSessions } from '@/lib/auth/session';
 import { logSignIn } from '@/lib/auth/sign-in-log';
 import type { MemberRole } from '@/lib/contract/fields/enumerations';
 import { DisplayName } from '@/lib/contract/fields/text';
@@ -109,7 +109,7 @@ export function refuse(
     },
     statements: [
       ...logSignIn(database, { memberId, outcome: 'failed', at, address, method: provider }),
-      ...(endsSessions ? [endSessionsOf(database, memberId, null)] : []),
+      ...(endsSessions ? [deleteSessions(database, memberId, null)] : []),
     ],
     result: undefined,
   };

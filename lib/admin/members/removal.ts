@@ -4,7 +4,7 @@ import { invitations, keptMembers, members, providerAccounts, recoveryCodes, sec
 import { endInvitation } from '@/lib/admin/members/new-invitation';
 import { type MemberRow, requireAnotherOwner } from '@/lib/admin/members/row';
 import { dropSecondFactor } from '@/lib/auth/second-factor/rows';
-import { endSessionsOf } from '@/lib/auth/session';
+import { deleteSessions } from '@/lib/auth/session';
 import { REMOVAL_KEPT_MINUTES } from '@/lib/contract/members';
 import type { Database, Statement } from '@/lib/db/database';
 import type { MemberId } from '@/lib/ids';
@@ -51,7 +51,7 @@ export async function removal({ services, now }: Context, row: MemberRow, revisi
     drizzle.delete(providerAccounts).where(eq(providerAccounts.memberId, row.id)),
     endInvitation(database, row.id),
     ...dropSecondFactor(database, row.id),
-    endSessionsOf(database, row.id, null),
+    deleteSessions(database, row.id, null),
   ];
 }
 

@@ -7,7 +7,7 @@ import { toMemberRecord } from '@/lib/admin/members/row';
 import { SYSTEM } from '@/lib/auth/actor';
 import { findSecondFactor } from '@/lib/auth/second-factor/ask-second-factor';
 import { dropSecondFactor } from '@/lib/auth/second-factor/rows';
-import { endSessionsOf } from '@/lib/auth/session';
+import { deleteSessions } from '@/lib/auth/session';
 import { canonicalEmail } from '@/lib/contract/fields/text';
 import type { Database } from '@/lib/db/database';
 import type { Millis } from '@/lib/units';
@@ -59,7 +59,7 @@ export async function resetOwner(options: ResetOptions, { email, secondFactor }:
       statements: [
         database.drizzle.update(members).set({ passwordHash: null, revision }).where(eq(members.id, id)),
         statement,
-        endSessionsOf(database, id, null),
+        deleteSessions(database, id, null),
         ...(secondFactor ? dropSecondFactor(database, id) : []),
       ],
     };

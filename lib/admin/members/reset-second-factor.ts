@@ -2,7 +2,7 @@ import { change } from '@/lib/admin/change';
 import { presentMember } from '@/lib/admin/members/row';
 import { findSecondFactor } from '@/lib/auth/second-factor/ask-second-factor';
 import { dropSecondFactor } from '@/lib/auth/second-factor/rows';
-import { endSessionsOf } from '@/lib/auth/session';
+import { deleteSessions } from '@/lib/auth/session';
 import { resetSecondFactor as contract } from '@/lib/contract/second-factor';
 import { ApiError } from '@/lib/http/api-error';
 import { implement } from '@/lib/operation/operation';
@@ -18,7 +18,7 @@ export const resetSecondFactor = implement(contract, async (context, { params })
     if (factor?.confirmedAt == null) throw new ApiError('not_found', 'This member has no second factor.');
     return {
       audit: { action: 'member.reset_second_factor', target: id, before: { email, second_factor: true } },
-      statements: [...dropSecondFactor(database, id), endSessionsOf(database, id, null)],
+      statements: [...dropSecondFactor(database, id), deleteSessions(database, id, null)],
       result: undefined,
     };
   });

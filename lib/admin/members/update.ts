@@ -12,8 +12,8 @@ import {
   toProviderAccounts,
 } from '@/lib/admin/members/row';
 import { lastUse } from '@/lib/admin/stored-list';
-import { hashPasswordOf } from '@/lib/auth/password';
-import { endSessionsOf } from '@/lib/auth/session';
+import { hashNewPassword } from '@/lib/auth/password';
+import { deleteSessions } from '@/lib/auth/session';
 import {
   updateMember as byId,
   updateNamedMember as bySelector,
@@ -45,11 +45,11 @@ export async function changeMember(
   passwordField = 'password',
 ): Promise<Member> {
   const { database } = context.services;
-  const hashNewPassword = async (password: string) => {
+  const hashPatchedPassword = async (password: string) => {
     const use = await readPasswordUse(database, await presentMember(database, selector));
-    return hashPasswordOf(passwordField, password, use);
+    return hashNewPassword(passwordField, password, use);
   };
-  const passwordHash = patch.password === undefined ? undefined : await hashNewPassword(patch.password);
+  const passwordHash = patch.password === undefined ? undefined : await hashPatchedPassword(patch.password);
   const unbinds = patch.provider_accounts !== undefined;
   const endsSessions = passwordHash !== undefined || unbinds;
   const asking = endsSessions ? await context.facts.session() : null;
@@ -76,7 +76,7 @@ export async function changeMember(
         database.drizzle.update(members).set(edited).where(eq(members.id, row.id)),
         ...(unbinds ? [database.drizzle.delete(providerAccounts).where(eq(providerAccounts.memberId, row.id))] : []),
         ...(passwordHash === undefined ? [] : [endInvitation(database, row.id)]),
-        ...(endsSessions ? [endSessionsOf(database, row.id, asking?.id === row.id ? asking.sessionId : null)] : []),
+        ...(endsSessions ? [deleteSessions(database, row.id, asking?.id === row.id ? asking.sessionId : null)] : []),
       ],
       result: toMember(changed, await lastUse(database, 'member', row.id), {
         ...standing,

@@ -14,7 +14,7 @@ import {
   storedList,
 } from '@/lib/admin/stored-list';
 import { listOverrides as contract } from '@/lib/contract/overrides';
-import { columnsOf } from '@/lib/operation/list';
+import { createColumns } from '@/lib/operation/list';
 import { implement } from '@/lib/operation/operation';
 
 export const listOverrides = implement(
@@ -40,8 +40,8 @@ export const listOverrides = implement(
     download: {
       name: 'overrides',
       columns: [
-        ...columnsOf('id', 'type', 'identifier', 'class', 'limit', 'window_seconds', 'reason'),
-        ...columnsOf('expires_at', 'last_used_at', 'created_at', 'created_by'),
+        ...createColumns('id', 'type', 'identifier', 'class', 'limit', 'window_seconds', 'reason'),
+        ...createColumns('expires_at', 'last_used_at', 'created_at', 'created_by'),
       ],
     },
     sortings: {

@@ -5,7 +5,7 @@ import { toLifetime } from '@/lib/admin/new-row';
 import { canonicalOverridden } from '@/lib/contract/fields/identifier';
 import { toInstantOrNull } from '@/lib/contract/fields/instant';
 import type { Override } from '@/lib/contract/overrides';
-import { prepared } from '@/lib/db/prepared';
+import { prepareOnce } from '@/lib/db/prepare-once';
 
 type OverrideRow = typeof overrides.$inferSelect;
 
@@ -15,7 +15,7 @@ export function toOverride(row: OverrideRow, lastUsedAt: number | null): Overrid
   return { id, type, identifier, ...limited, reason, ...toLifetime(row), last_used_at: toInstantOrNull(lastUsedAt) };
 }
 
-const presentOverride = prepared((drizzle) => {
+const presentOverride = prepareOnce((drizzle) => {
   const ofIdentifier = and(
     eq(overrides.type, sql.placeholder('type')),
     eq(overrides.identifier, sql.placeholder('identifier')),

@@ -3,7 +3,7 @@ import type { Breaker } from '@/lib/counters/breaker';
 import type { CounterStore } from '@/lib/counters/store';
 import type { Database } from '@/lib/db/database';
 import { migrationState } from '@/lib/db/migrate';
-import { withTimeout } from '@/lib/db/with-timeout';
+import { runWithTimeout } from '@/lib/db/run-with-timeout';
 
 export type HealthPart = (typeof HEALTH_PARTS)[number];
 
@@ -32,7 +32,7 @@ export async function checkHealth(options: HealthOptions): Promise<Record<Health
   const { database, counters, migrationsFolder, breaker, monotonic, deadline = 1_000 } = options;
   const ask = async (question: () => Promise<unknown>): Promise<PartHealth> => {
     const start = monotonic();
-    const answer = withTimeout(question(), deadline, () => new Error('The part takes too long.'));
+    const answer = runWithTimeout(question(), deadline, () => new Error('The part takes too long.'));
     const ok = await answer.then(
       (result) => result !== false,
       () => false,

@@ -14,7 +14,7 @@ import {
 import { newRecoveryCodes } from '@/lib/auth/second-factor/recovery-codes';
 import { dropSecondFactor, replaceRecoveryCodes } from '@/lib/auth/second-factor/rows';
 import { newTotpSecret, totpUri } from '@/lib/auth/second-factor/totp';
-import { endSessionsOf } from '@/lib/auth/session';
+import { deleteSessions } from '@/lib/auth/session';
 import { toInstantOrNull } from '@/lib/contract/fields/instant';
 import { countCharacters, SHORTEST_ONLY_FACTOR } from '@/lib/contract/fields/password';
 import {
@@ -104,7 +104,7 @@ export const confirmSecondFactor = implement(contractOfConfirm, async (context, 
       statements: [
         database.drizzle.update(secondFactors).set({ confirmedAt: now, lastStep: step }).where(mine),
         ...replaceRecoveryCodes(database, id, codes),
-        endSessionsOf(database, id, asking?.sessionId ?? null),
+        deleteSessions(database, id, asking?.sessionId ?? null),
       ],
       result: { recovery_codes: codes },
     };

@@ -64,7 +64,7 @@ export const OVERRIDES_SECTION: EntrySection<'overrides'> = {
 export async function planEntries<S extends Section>(
   context: Context,
   plan: StatePlan,
-  { section, kind, readId: idOf, requireAllowed, toColumns, toDocumentEntry: shown }: EntrySection<S>,
+  { section, kind, readId, requireAllowed, toColumns, toDocumentEntry }: EntrySection<S>,
   {
     wanted,
     rows,
@@ -74,20 +74,20 @@ export async function planEntries<S extends Section>(
 ): Promise<void> {
   const { now } = context;
   const entries = wanted.map(toColumns);
-  requireOnceEach(section, entries.map(idOf));
-  const present = new Map<string, Row<S>>(rows.map((row: Row<S>) => [idOf(row), row]));
+  requireOnceEach(section, entries.map(readId));
+  const present = new Map<string, Row<S>>(rows.map((row: Row<S>) => [readId(row), row]));
 
   const remove = (row: Row<S>, id: string) => {
     const { next } = plan;
     plan.put<S>(section, { ...row, removedAt: now, revision: next });
     plan.records.push(buildExceptionRecord(kind, row.identifier, { before: kind.toRecord(row) }));
-    plan.changes.push({ action: 'delete', kind: section, id, before: shown(row), after: null });
+    plan.changes.push({ action: 'delete', kind: section, id, before: toDocumentEntry(row), after: null });
   };
 
   const named = new Set<string>();
   for (const [index, entry] of entries.entries()) {
     if (index % ENTRIES_A_TURN === ENTRIES_A_TURN - 1) await setImmediate();
-    const id = idOf(entry);
+    const id = readId(entry);
     named.add(id);
     requireNear(`${section}.${index}.expires_at`, entry.expiresAt, now);
     const there = present.get(id);
@@ -99,7 +99,7 @@ export async function planEntries<S extends Section>(
     const { next } = plan;
     const { identifier } = entry;
     const reason = context.reason ?? entry.reason;
-    if (active === undefined || JSON.stringify(shown(active)) !== JSON.stringify(shown(entry)))
+    if (active === undefined || JSON.stringify(toDocumentEntry(active)) !== JSON.stringify(toDocumentEntry(entry)))
       requireShort(exceptions.longest_days, entry.expiresAt, now, `${section}.${index}.expires_at`);
     if (active === undefined) {
       requireAllowed(exceptions, entry, `${section}.${index}.identifier`);
@@ -108,11 +108,11 @@ export async function planEntries<S extends Section>(
       const row = { ...entry, ...made, removedAt: null, managed: true } as Row<S>;
       plan.put<S>(section, row);
       plan.records.push(buildExceptionRecord(kind, identifier, { after: kind.toRecord(row), reason }));
-      plan.changes.push({ action: 'create', kind: section, id, before: null, after: shown(row) });
+      plan.changes.push({ action: 'create', kind: section, id, before: null, after: toDocumentEntry(row) });
       continue;
     }
-    const before = shown(active);
-    const after = shown(entry);
+    const before = toDocumentEntry(active);
+    const after = toDocumentEntry(entry);
     if (JSON.stringify(before) === JSON.stringify(after)) {
       plan.name(section, active);
       continue;

@@ -9,7 +9,7 @@ import { PoliciesPatch } from '@/lib/contract/policies';
 import { StoredRouteRulesSchema } from '@/lib/contract/route-rules';
 import { UnreadableRow } from '@/lib/db/errors';
 import { ALL_COLUMNS, readRuleRows } from '@/lib/enforcement/read-rule-rows';
-import { readableOf } from '@/lib/enforcement/readable-rules';
+import { removeUnreadable } from '@/lib/enforcement/readable-rules';
 import { LIMITS_SETTING, POLICIES_SETTING, ROUTE_RULES_SETTING } from '@/lib/enforcement/rules-cache';
 import type { Services } from '@/lib/operation/services';
 import type { Millis } from '@/lib/units';
@@ -35,7 +35,7 @@ export async function readSnapshot(services: Services, now: Millis) {
     of: Iterable<Row>,
     table: SQLiteTable,
     isRemoved: (row: Row) => boolean,
-  ) => [...readableOf(of, table, isRemoved, reading)].filter((row) => !isRemoved(row));
+  ) => [...removeUnreadable(of, table, isRemoved, reading)].filter((row) => !isRemoved(row));
   const isRemoved = ({ removedAt }: { removedAt: Millis | null }) => removedAt !== null;
   const keys = present(rows.keys, apiKeys, ({ revokedAt }) => revokedAt !== null);
   const names = new Map(keys.map(({ id, name }) => [id, name]));

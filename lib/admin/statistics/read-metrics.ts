@@ -12,7 +12,7 @@ export const readMetrics = implement(contract, async ({ services, now }) => {
   const up = ([part, { ok }]: [string, PartHealth]) => [part, ok] as const;
   const text = await metrics.scrape({
     decisions: statistics.listTotals(),
-    skipped: statistics.skipped,
+    skipped: statistics.skippedCount,
     statisticsFailures: statistics.failures,
     breaker: breaker.state,
     lines: services.lines,

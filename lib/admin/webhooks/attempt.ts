@@ -2,11 +2,11 @@ import { formatEventMail } from '@/lib/admin/webhooks/event-mail';
 import { buildMessageBody, MESSAGE_HEADERS, type SentEvent } from '@/lib/admin/webhooks/message';
 import type { WebhookRow } from '@/lib/admin/webhooks/row';
 import { signedHeaders } from '@/lib/admin/webhooks/signature';
-import { tryUnseal, unreadableOf, unsealForWebhook } from '@/lib/auth/webhook-secrets';
-import { secretsOf } from '@/lib/config/secrets';
-import { secretHider } from '@/lib/logging/redacted';
+import { listUnreadableParts, tryUnseal, unsealForWebhook } from '@/lib/auth/webhook-secrets';
+import { listSecrets } from '@/lib/config/secrets';
+import { secretHider } from '@/lib/logging/redact';
+import { redactTokens } from '@/lib/logging/redact-tokens';
 import { showInvisible } from '@/lib/logging/visible-text';
-import { withoutTokens } from '@/lib/logging/without-tokens';
 import { sendMail } from '@/lib/mail/send-mail';
 import { smtpServer } from '@/lib/mail/smtp-url';
 import { guardedFetch } from '@/lib/oauth/assessment/guarded-fetch';
@@ -64,7 +64,7 @@ async function mail(url: string, webhook: string, event: Sent, { config, now }: 
   };
   const { ok, status, answer } = await sendMail(smtpServer(address), composed, MAIL_TIMEOUT_MS);
   // Some mail servers repeat a refused command, which can contain credentials.
-  return { ok, status, answer: shortenAnswer(secretHider(secretsOf(config))(answer)), retryAfter: null, headers: {} };
+  return { ok, status, answer: shortenAnswer(secretHider(listSecrets(config))(answer)), retryAfter: null, headers: {} };
 }
 
 async function post(
@@ -103,7 +103,7 @@ const createFailure = (answer: string): AttemptOutcome => ({
 
 /** Decrypts the URL and the secrets that sign now. Null if another `AUTH_SECRET` encrypted them. */
 function open(row: WebhookRow, authSecret: string, now: Millis): { url: string; secrets: string[] } | null {
-  if (unreadableOf(row, authSecret).length > 0) return null;
+  if (listUnreadableParts(row, authSecret).length > 0) return null;
   const { id, previousSecretUntil } = row;
   const previous = previousSecretUntil !== null && previousSecretUntil > now ? row.previousSecret : null;
   return {
@@ -127,7 +127,7 @@ function keptHeaders(headers: Headers, signatures: string | undefined): Record<s
 
 /** Shortens a receiver's text to one line, without tokens and invisible characters. */
 function shortenAnswer(text: string): string {
-  return showInvisible(withoutTokens(text.replaceAll(/[\p{Cc}\p{Cs}\s]+/gu, ' ').trim())).slice(0, KEPT_OF_ANSWER);
+  return showInvisible(redactTokens(text.replaceAll(/[\p{Cc}\p{Cs}\s]+/gu, ' ').trim())).slice(0, KEPT_OF_ANSWER);
 }
 
 /** Redacts Sluice's signatures, because a receiver may echo the request. */

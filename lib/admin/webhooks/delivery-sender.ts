@@ -5,7 +5,7 @@ import { webhooks } from '@/drizzle/alerts-schema';
 import { type Attempting, type AttemptOutcome, attempt } from '@/lib/admin/webhooks/attempt';
 import { disableGone } from '@/lib/admin/webhooks/disable-gone';
 import { type Claimed, claimDue, dueChannels, settle } from '@/lib/admin/webhooks/queue';
-import { unreadableOf } from '@/lib/auth/webhook-secrets';
+import { listUnreadableParts } from '@/lib/auth/webhook-secrets';
 import type { Services } from '@/lib/operation/services';
 
 /** Concurrent attempts of one process to one receiver. The limit keeps a hanging receiver from delaying the others. */
@@ -61,7 +61,7 @@ export class DeliverySender {
     const there = and(eq(webhooks.id, channel), isNull(webhooks.removedAt), eq(webhooks.enabled, true));
     const [row] = await drizzle.select().from(webhooks).where(there);
     // A webhook encrypted with another AUTH_SECRET waits for an instance that has it, or until it is set again.
-    if (row === undefined || unreadableOf(row, this.services.authSecret).length > 0) return null;
+    if (row === undefined || listUnreadableParts(row, this.services.authSecret).length > 0) return null;
     return async ({ event }, attempting) => {
       const outcome = await attempt(row, event, attempting);
       await disableGone(this.services, row, outcome.status);

@@ -2,7 +2,7 @@ import { and, desc, eq, inArray, isNull, ne, sql } from 'drizzle-orm';
 import { z } from 'zod';
 import { deliveries, webhooks } from '@/drizzle/alerts-schema';
 import { attemptsIn } from '@/lib/admin/webhooks/attempts';
-import { unreadableOf } from '@/lib/auth/webhook-secrets';
+import { listUnreadableParts } from '@/lib/auth/webhook-secrets';
 import { ALERT_EVENTS, type AlertEvent } from '@/lib/contract/alerts';
 import { toInstant } from '@/lib/contract/fields/instant';
 import type { Webhook, WebhookFormat } from '@/lib/contract/webhooks';
@@ -83,7 +83,7 @@ export async function toWebhooks(
         failed: countDeliveries(row.id, 'failed'),
         last_attempt: last,
       };
-      return { ...toWebhookRecord(row), unreadable: unreadableOf(row, authSecret), ...fare };
+      return { ...toWebhookRecord(row), unreadable: listUnreadableParts(row, authSecret), ...fare };
     }),
   );
 }

@@ -8,7 +8,7 @@ import { invalidField } from '@/lib/http/input';
 type Refused = Exclude<PasswordOutcome | InvitationOutcome, { kind: 'member' }>;
 
 /** Converts a refusal to next-auth's `error` parameter, and to the error for programs. */
-function refusalOf(outcome: Refused): { error: string; rejection: ApiError } {
+function toRefusal(outcome: Refused): { error: string; rejection: ApiError } {
   const challenge = { headers: { 'WWW-Authenticate': 'Bearer realm="sluice"' } };
   switch (outcome.kind) {
     case 'locked':
@@ -58,12 +58,12 @@ export function passwordProviders(
   attempt: AuthAttempt,
   keeping: <T>(work: () => Promise<T>) => Promise<T>,
 ): AuthOptions['providers'] {
-  const proven = (outcome: PasswordOutcome | InvitationOutcome) => {
+  const acceptOutcome = (outcome: PasswordOutcome | InvitationOutcome) => {
     if (outcome.kind === 'member') {
       attempt.member = outcome.member;
       return { id: outcome.member.id, email: outcome.member.email };
     }
-    const { error, rejection } = refusalOf(outcome);
+    const { error, rejection } = toRefusal(outcome);
     attempt.rejection = rejection;
     if (error === 'CredentialsSignin') return null;
     throw new Error(error);
@@ -76,13 +76,13 @@ export function passwordProviders(
       { email: { label: 'E-mail', type: 'email' } },
       async (given) => {
         const credentials = { email: text(given?.email), ...secrets(given) };
-        return proven(await keeping(() => authenticateMember(attempt.services, credentials, attempt)));
+        return acceptOutcome(await keeping(() => authenticateMember(attempt.services, credentials, attempt)));
       },
     ),
     passwordProvider('invitation', 'Invitation', { token: { label: 'Token', type: 'text' } }, async (given) => {
       const { address, deviceCookie } = attempt;
       const invitation = { token: text(given?.token), ...secrets(given), address, deviceCookie };
-      return proven(await keeping(() => attempt.acceptInvitation(invitation)));
+      return acceptOutcome(await keeping(() => attempt.acceptInvitation(invitation)));
     }),
   ];
 }

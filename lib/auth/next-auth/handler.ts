@@ -21,7 +21,7 @@ const PASSWORD_ACTIONS: Methods = { signin: READ, callback: ['POST'] };
 const PROVIDER_ACTIONS: Methods = { signin: [...READ, 'POST'], callback: ['GET'] };
 
 /** Returns the methods of a path below `/api/auth/`. The result is empty if the path does not exist. */
-function methodsOf(path: readonly string[], config: NextAuthServices['config']): readonly string[] {
+function listMethods(path: readonly string[], config: NextAuthServices['config']): readonly string[] {
   const [action = '', provider, ...rest] = path;
   const isConfigured = configuredProviders(config).some(({ id }) => id === provider);
   const others =
@@ -55,7 +55,7 @@ export interface NextAuthCall {
 export async function handleNextAuth(call: NextAuthCall, services: NextAuthServices): Promise<Response> {
   const { request, path, requestId, address } = call;
   const { config, logger } = services;
-  const methods = methodsOf(path, config);
+  const methods = listMethods(path, config);
   if (methods.length === 0) throw new ApiError('not_found', 'There is no such resource.');
   const Allow = [...methods, 'OPTIONS'].join(', ');
   if (request.method === 'OPTIONS') return new Response(null, { status: 204, headers: { Allow } });
@@ -168,12 +168,12 @@ function readQuery(request: Request, origin: URL): Record<string, string> {
 /** Reads next-auth's cookies, without a malformed callback URL. */
 function readCookies(header: string | null, origin: URL): Record<string, string> {
   const own = [...parseCookies(header)].filter(([name]) => /^(?:__Secure-|__Host-)?next-auth\./.test(name));
-  const cookies = own.map(([name, value]) => [name, decoded(value)] as const);
+  const cookies = own.map(([name, value]) => [name, decodeSegment(value)] as const);
   const isUsable = (name: string, text: string) => !name.endsWith('next-auth.callback-url') || isHttp(text, origin);
   return Object.fromEntries(cookies.filter(([name, text]) => isUsable(name, text)));
 }
 
-function decoded(value: string): string {
+function decodeSegment(value: string): string {
   try {
     return decodeURIComponent(value);
   } catch {

@@ -3,8 +3,8 @@ import NextAuth, { type AuthOptions } from 'next-auth';
 import { issueDeviceCookie } from '@/lib/auth/device-cookie';
 import type { AuthAttempt } from '@/lib/auth/next-auth/attempt';
 import { passwordProviders } from '@/lib/auth/next-auth/credentials';
-import { providerFault, reasonOf } from '@/lib/auth/next-auth/provider-faults';
-import { ProviderAccount, providerIdOf, providersOf } from '@/lib/auth/next-auth/providers';
+import { providerFault, readFaultMessage } from '@/lib/auth/next-auth/provider-faults';
+import { buildProviders, ProviderAccount, toProviderId } from '@/lib/auth/next-auth/providers';
 import { hashSecret } from '@/lib/auth/secret-hash';
 import { endSession, findSession, SESSION_ABSOLUTE, startSession } from '@/lib/auth/session';
 import type { Millis } from '@/lib/units';
@@ -97,13 +97,13 @@ function nextAuthOptions(attempt: AuthAttempt, secureCookies: boolean): AuthOpti
     useSecureCookies: secureCookies,
     session: { strategy: 'jwt', maxAge: SESSION_ABSOLUTE / 1000 },
     pages: { signIn: '/sign-in', signOut: '/sign-in', error: '/sign-in' },
-    providers: [...passwordProviders(attempt, keeping), ...providersOf(services.config)],
+    providers: [...passwordProviders(attempt, keeping), ...buildProviders(services.config)],
     callbacks: {
       async signIn({ account, profile }) {
         if (account?.type === 'credentials') return attempt.member !== undefined;
         // The provider took too long, and the browser was answered already.
         if (attempt.refusal !== undefined) return false;
-        const provider = providerIdOf(account?.provider);
+        const provider = toProviderId(account?.provider);
         const proven = ProviderAccount.parse(profile);
         const outcome = await keeping(() => attempt.signInWithProvider(provider, proven));
         if (outcome.kind === 'member') {
@@ -120,7 +120,7 @@ function nextAuthOptions(attempt: AuthAttempt, secureCookies: boolean): AuthOpti
       async jwt({ token, account }) {
         const { member, userAgent } = attempt;
         if (account != null && member !== undefined) {
-          const method = methodOf(account);
+          const method = nameSignInMethod(account);
           const replaces = attempt.session?.sessionId ?? null;
           const session = { memberId: member.id, method, address, userAgent, replaces } as const;
           const sid = await keeping(() => startSession(services, session));
@@ -153,8 +153,8 @@ function nextAuthOptions(attempt: AuthAttempt, secureCookies: boolean): AuthOpti
   };
 }
 
-function methodOf({ type, provider }: { type: string; provider: string }) {
-  if (type !== 'credentials') return providerIdOf(provider);
+function nameSignInMethod({ type, provider }: { type: string; provider: string }) {
+  if (type !== 'credentials') return toProviderId(provider);
   return provider === 'invitation' ? 'invitation' : 'password';
 }
 
@@ -175,11 +175,14 @@ function logError(event: string, metadata: unknown): void {
   attempt.refusal = refusal;
   const { services, requestId, address } = attempt;
   const level = advice === null ? 'info' : 'warn';
-  services.logger[level]({ requestId, refusal, event, reason: reasonOf(fault), advice, address }, 'sign-in refused');
+  services.logger[level](
+    { requestId, refusal, event, reason: readFaultMessage(fault), advice, address },
+    'sign-in refused',
+  );
 }
 
 function debug(event: string, fault: unknown): void {
-  current.getStore()?.services.logger.debug({ event, reason: reasonOf(fault) }, 'next-auth');
+  current.getStore()?.services.logger.debug({ event, reason: readFaultMessage(fault) }, 'next-auth');
 }
 
 function faultIn(metadata: unknown): unknown {

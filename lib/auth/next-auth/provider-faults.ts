@@ -73,7 +73,7 @@ const UNUSABLE: ProviderFault = {
 
 /** Finds the fault of an exchange with a provider. */
 export function providerFault(fault: unknown): ProviderFault {
-  const { message, code } = partsOf(fault);
+  const { message, code } = readMessageAndCode(fault);
   const found = FAULTS.find(([pattern]) => pattern.test(code) || pattern.test(message));
   return found?.[1] ?? UNUSABLE;
 }
@@ -94,12 +94,12 @@ export function providerErrorFault(error: string): ProviderFault {
  * Returns only the message of a fault, for the log. Other fields can hold tokens and profiles, and the expected value
  * of a mismatch is a secret.
  */
-export function reasonOf(fault: unknown): string {
-  const { message, code } = partsOf(fault);
+export function readFaultMessage(fault: unknown): string {
+  const { message, code } = readMessageAndCode(fault);
   return message.replace(/^((?:state|nonce) mismatch),.*$/s, '$1') || code || 'unknown';
 }
 
-function partsOf(fault: unknown): { message: string; code: string } {
+function readMessageAndCode(fault: unknown): { message: string; code: string } {
   if (!(fault instanceof Error)) return { message: '', code: '' };
   return { message: fault.message, code: 'code' in fault && typeof fault.code === 'string' ? fault.code : '' };
 }

@@ -19,14 +19,14 @@ export const ProviderAccount = z.object({
 export type ProviderAccount = z.infer<typeof ProviderAccount>;
 export type ProviderId = 'github' | 'oidc';
 
-export function providerIdOf(name: string | undefined): ProviderId {
+export function toProviderId(name: string | undefined): ProviderId {
   return name === 'github' ? 'github' : 'oidc';
 }
 
 type Provider = OAuthConfig<ProviderAccount> & { id: ProviderId };
 
 /** Builds the configured providers. `parseConfig` has checked that each has all of its variables. */
-export function providersOf(config: Config): Provider[] {
+export function buildProviders(config: Config): Provider[] {
   const { GITHUB_CLIENT_ID, GITHUB_CLIENT_SECRET, OIDC_ISSUER, OIDC_CLIENT_ID, OIDC_CLIENT_SECRET } = config;
   const configured: Provider[] = [];
   if (GITHUB_CLIENT_ID !== undefined && GITHUB_CLIENT_SECRET !== undefined)
@@ -39,7 +39,7 @@ export function providersOf(config: Config): Provider[] {
         scope: config.OIDC_SCOPE,
         clientId: OIDC_CLIENT_ID,
         clientSecret: OIDC_CLIENT_SECRET,
-        roles: roleClaimOf(config),
+        roles: readRoleClaim(config),
       }),
     );
   return configured;
@@ -47,7 +47,7 @@ export function providersOf(config: Config): Provider[] {
 
 /** Lists id and name of the configured providers, in the order of their buttons. Pages may show these fields. */
 export function configuredProviders(config: Config): Pick<Provider, 'id' | 'name'>[] {
-  return providersOf(config).map(({ id, name }) => ({ id, name }));
+  return buildProviders(config).map(({ id, name }) => ({ id, name }));
 }
 
 const GitHubAccount = z.object({ id: z.number(), login: z.string(), name: z.string().nullish() });
@@ -124,7 +124,7 @@ interface OidcSettings {
   roles: RoleClaim | null;
 }
 
-function roleClaimOf({ OIDC_ROLE_CLAIM: claim, OIDC_ROLE_MAP: map }: Config): RoleClaim | null {
+function readRoleClaim({ OIDC_ROLE_CLAIM: claim, OIDC_ROLE_MAP: map }: Config): RoleClaim | null {
   return claim === undefined ? null : { claim, map };
 }
 

@@ -42,7 +42,7 @@ export function sealSecret(
 }
 
 /** Seals a stored secret under another `AUTH_SECRET`. Returns null if `from` does not open it. */
-export function resealed(
+export function resealSecret(
   { memberId, secret }: Pick<SecondFactorRow, 'memberId' | 'secret'>,
   { from, to, randomBytes }: { from: string; to: string; randomBytes: (size: number) => Uint8Array },
 ): string | null {

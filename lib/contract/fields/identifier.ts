@@ -68,7 +68,7 @@ const MESSAGES: Readonly<Record<CallerType, string>> = {
 
 type Named = { type: CallerType; identifier: string };
 
-const withIdentifier =
+const canonicalizeIdentifier =
   (canonical: (type: CallerType, text: string) => string | null) =>
   <T extends Named>(value: T, context: z.core.$RefinementCtx<T>): T => {
     const identifier = canonical(value.type, value.identifier);
@@ -78,7 +78,7 @@ const withIdentifier =
   };
 
 /** Makes a schema with `type` and `identifier` return the canonical identifier. */
-export const withCanonicalIdentifier = withIdentifier(canonicalIdentifier);
+export const withCanonicalIdentifier = canonicalizeIdentifier(canonicalIdentifier);
 
 /** Makes a schema of an override return the canonical identifier of all that it limits. */
-export const withOverriddenIdentifier = withIdentifier(canonicalOverridden);
+export const withOverriddenIdentifier = canonicalizeIdentifier(canonicalOverridden);

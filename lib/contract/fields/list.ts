@@ -31,7 +31,7 @@ export const exportParameters = {
     .optional(),
 };
 
-export function pageOf<Item extends z.ZodType>(description: string, item: Item) {
+export function declarePage<Item extends z.ZodType>(description: string, item: Item) {
   return ok(description, z.array(item), {
     Link: 'The next page, `rel="next"`, if there is one.',
     'X-Total-Count': 'The number of elements on all pages, if the request has `Prefer: count=exact`.',
@@ -42,9 +42,9 @@ export function pageOf<Item extends z.ZodType>(description: string, item: Item) 
  * Declares an answer with status 200: a page of a list, or all of it as a download. @param more further media types of
  * the list
  */
-export function exportOf<Item extends z.ZodType>(description: string, item: Item, ...more: string[]) {
+export function declareExport<Item extends z.ZodType>(description: string, item: Item, ...more: string[]) {
   return {
-    ...pageOf(description, item),
+    ...declarePage(description, item),
     mediaTypes: ['application/json', 'text/csv', 'application/jsonl', ...more],
   } as const;
 }

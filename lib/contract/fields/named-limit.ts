@@ -48,7 +48,7 @@ const LimitWindowSchema = z
 export type LimitWindow = z.infer<typeof LimitWindowSchema>;
 
 /** Order of windows. A month comes after every sliding window. */
-const lengthOf = ({ seconds }: LimitWindow) => (seconds === 'month' ? Number.POSITIVE_INFINITY : seconds);
+const rankWindow = ({ seconds }: LimitWindow) => (seconds === 'month' ? Number.POSITIVE_INFINITY : seconds);
 
 /** Windows of one limit, from the shortest to the longest. All of them hold at once. */
 const LimitWindows = z
@@ -57,7 +57,7 @@ const LimitWindows = z
   .superRefine((windows, context) => {
     for (const [index, window] of windows.entries()) {
       const shorter = windows[index - 1];
-      if (shorter === undefined || lengthOf(shorter) < lengthOf(window)) continue;
+      if (shorter === undefined || rankWindow(shorter) < rankWindow(window)) continue;
       const message = 'must be longer than the window before it';
       context.addIssue({ code: 'custom', path: [index, 'seconds'], message });
     }

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { withoutTokens } from '@/lib/logging/without-tokens';
+import { redactTokens } from '@/lib/logging/redact-tokens';
 
 /** Length of the longest reason, in Unicode code points. */
 const MAX_REASON = 500;
@@ -14,13 +14,13 @@ const NOT_IN_A_NAME = /[\p{Cc}\p{Cs}\u2028\u2029\u202a-\u202e\u2066-\u2069]/u;
 const plain = [(text: string) => !NOT_IN_A_TEXT.test(text), 'must not hold control characters'] as const;
 
 /** Counts Unicode code points. An emoji outside of the basic plane counts as one. */
-const lengthOf = (text: string) => [...text].length;
+const countCharacters = (text: string) => [...text].length;
 
 /** The name of a key, a token or a person: one line of 1 to 100 code points after trimming. */
 export const DisplayName = z
   .string()
   .trim()
-  .refine((text) => text !== '' && lengthOf(text) <= MAX_NAME, `must have 1 to ${MAX_NAME} characters`)
+  .refine((text) => text !== '' && countCharacters(text) <= MAX_NAME, `must have 1 to ${MAX_NAME} characters`)
   .refine((text) => !NOT_IN_A_NAME.test(text), 'must be one line without control characters');
 
 /** The reason of an entry or a change: 1 to 500 code points after trimming, in NFC. Tokens in it are removed. */
@@ -28,8 +28,8 @@ export const ReasonSchema = z
   .string()
   .trim()
   .normalize('NFC')
-  .overwrite(withoutTokens)
-  .refine((text) => text !== '' && lengthOf(text) <= MAX_REASON, `must have 1 to ${MAX_REASON} characters`)
+  .overwrite(redactTokens)
+  .refine((text) => text !== '' && countCharacters(text) <= MAX_REASON, `must have 1 to ${MAX_REASON} characters`)
   .refine(...plain)
   .describe(`1 to ${MAX_REASON} characters (Unicode code points) after trimming.`)
   .meta({ example: 'Load test of the payments team' });
@@ -39,7 +39,7 @@ export const AuditReasonSchema = z
   .string()
   .trim()
   .normalize('NFC')
-  .refine((text) => lengthOf(text) <= MAX_REASON, `must have at most ${MAX_REASON} characters`)
+  .refine((text) => countCharacters(text) <= MAX_REASON, `must have at most ${MAX_REASON} characters`)
   .refine(...plain)
   .describe(`At most ${MAX_REASON} characters (Unicode code points); kept in the audit log.`)
   .meta({ maxLength: MAX_REASON, example: 'Billing correction' });

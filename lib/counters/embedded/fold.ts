@@ -74,7 +74,7 @@ export class EmbeddedFold {
 
   #isDue(): boolean {
     const { counters, units } = this.#sizes;
-    return this.journal.cached.unfolded >= counters || this.journal.units >= units;
+    return this.journal.cached.unfoldedCount >= counters || this.journal.units >= units;
   }
 
   /** Folds if the last fold was long ago. @throws like `run` */
@@ -112,10 +112,10 @@ export class EmbeddedFold {
     const { journal, tables } = this;
     const { cached } = journal;
     const { clock, monotonic, transaction } = this.options;
-    if (journal.seen - 1 <= cached.folded) return;
+    if (journal.newestPosition - 1 <= cached.folded) return;
     this.#notBefore = monotonic() + REST;
     const until = await transaction(() => {
-      const last = journal.seen - 1;
+      const last = journal.newestPosition - 1;
       return last > cached.folded && tables.claimFold(clock(), this.#sizes.lease) ? last : null;
     });
     if (until === null) return;

@@ -47,7 +47,7 @@ export class Journal {
   }
 
   /** Newest position that was read. */
-  get seen(): number {
+  get newestPosition(): number {
     return this.#seen;
   }
 

@@ -118,7 +118,8 @@ export class EmbeddedCounters implements CounterStore {
     const verdicts = group.evaluate(now);
     const changed = group.listChanged(now);
     const row = journal.createRow(changed);
-    const isPresent = row === null ? this.#tables.isPresent(journal.seen, revision) : this.#append(row, revision);
+    const isPresent =
+      row === null ? this.#tables.isPresent(journal.newestPosition, revision) : this.#append(row, revision);
     if (!isPresent) return null;
     journal.learn(loaded);
     if (row !== null) journal.recordAppended(row, changed);
@@ -225,7 +226,7 @@ export class EmbeddedCounters implements CounterStore {
   /** Moves journaled counters into the tables before a change, within its transaction. */
   #settleFirst(settled: Settled, selection: CounterSelection, change: CounterChange): CounterChange {
     if (change.kind !== 'statements') return change;
-    const cached = { upTo: this.#journal.seen, ...this.#journal.listUnfolded(selection) };
+    const cached = { upTo: this.#journal.newestPosition, ...this.#journal.listUnfolded(selection) };
     return { kind: 'statements', statements: [...settle(settled, cached), ...change.statements] };
   }
 
@@ -247,9 +248,9 @@ export class EmbeddedCounters implements CounterStore {
   #transact<T>(work: (revision: number) => T, begin?: 'begin'): T {
     return this.#tables.transaction(() => {
       const { revision, ...ends } = this.#tables.state();
-      const { seen } = this.#journal;
+      const { newestPosition: before } = this.#journal;
       this.#journal.catchUp(ends, (position) => this.#tables.readRowsAfter(position));
-      this.#isOnlyProcess = this.#journal.seen === seen;
+      this.#isOnlyProcess = this.#journal.newestPosition === before;
       return work(revision);
     }, begin);
   }

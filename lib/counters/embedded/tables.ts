@@ -21,11 +21,11 @@ select
  * Reads a column as bytes, because the driver ends the process if a text is not UTF-8. Values other than text become
  * empty, and so count as damaged.
  */
-const asBytes = (column: string) =>
+const selectBytes = (column: string) =>
   `case typeof(${column}) when 'text' then cast(${column} as blob) when 'null' then null else x'' end`;
 
 const ROWS = `
-select position, ${asBytes('windows')}, ${asBytes('months')}, ${asBytes('forgotten')}
+select position, ${selectBytes('windows')}, ${selectBytes('months')}, ${selectBytes('forgotten')}
 from counter_journal where position > ? order by position`;
 
 const APPEND = 'insert into counter_journal (position, windows, months) values (?, ?, ?)';
@@ -46,7 +46,7 @@ insert into counter_clock (id, now) values (4, ?1 + ?2)
 on conflict (id) do update set now = excluded.now where now <= ?1 or now > excluded.now`;
 
 /** Reads a count. Other types become -1, which counts as damaged, because JSON cannot contain bytes. */
-function asCount(column: string): string {
+function selectCount(column: string): string {
   return `iif(typeof(${column}) in ('integer', 'null'), ${column}, -1)`;
 }
 
@@ -55,7 +55,7 @@ const LOAD = `
 select
   (select cast(json_group_array(cast(w.slots as text)) as blob)
    from json_each(?) as k left join counter_windows as w on w.key = k.value),
-  (select json_group_array(json_array(${asCount('m.hits')}, ${asCount('m.floor')}))
+  (select json_group_array(json_array(${selectCount('m.hits')}, ${selectCount('m.floor')}))
    from json_each(?) as k left join counter_months as m on m.key = k.value and m.month = ?)`;
 
 /**
@@ -63,7 +63,7 @@ select
  * month.
  */
 const LOAD_MONTHS = `
-select json_group_array(json_array(${asCount('m.hits')}, ${asCount('m.floor')}))
+select json_group_array(json_array(${selectCount('m.hits')}, ${selectCount('m.floor')}))
 from json_each(?) as k left join counter_months as m on m.key = k.value ->> 0 and m.month = k.value ->> 1`;
 
 const SAVE_WINDOWS = `

@@ -57,9 +57,9 @@ export class MemoryCounters implements CounterStore {
   }
 
   clear: CounterStore['clear'] = (selection, kept) => {
-    const selected = (key: string) => 'prefix' in selection && key.startsWith(selection.prefix);
+    const isSelected = (key: string) => 'prefix' in selection && key.startsWith(selection.prefix);
     const run = async () => {
-      const keys = 'keys' in selection ? selection.keys : [...this.#counters.keys()].filter(selected);
+      const keys = 'keys' in selection ? selection.keys : [...this.#counters.keys()].filter(isSelected);
       for (const key of keys) {
         const stored = this.#counters.get(key);
         if (stored === undefined) continue;

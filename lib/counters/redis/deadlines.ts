@@ -44,16 +44,16 @@ export class Deadlines {
     return new Promise((resolve, reject) => {
       const call: Call = { age: 0, reject };
       this.#calls.add(call);
-      this.#sent();
+      this.#recordCommand();
       answer.then(
         (value) => {
           this.#calls.delete(call);
-          this.#answered();
+          this.#recordAnswer();
           resolve(value);
         },
         (error: unknown) => {
           this.#calls.delete(call);
-          this.#answered();
+          this.#recordAnswer();
           reject(error);
         },
       );
@@ -62,16 +62,16 @@ export class Deadlines {
 
   /** Returns the answer without a timeout. Silence is still detected. */
   watch<T>(answer: Promise<T>): Promise<T> {
-    this.#sent();
-    return answer.finally(() => this.#answered());
+    this.#recordCommand();
+    return answer.finally(() => this.#recordAnswer());
   }
 
-  #sent(): void {
+  #recordCommand(): void {
     this.#owed += 1;
     this.#timer ??= this.#arm();
   }
 
-  #answered(): void {
+  #recordAnswer(): void {
     this.#owed -= 1;
     this.#silence = 0;
   }

@@ -11,11 +11,11 @@ const NOW = '(select now from counter_clock where id = 1)';
 
 /** Builds the SQL of `monthAt`. @param code code of the window, see `encodeWindow` */
 export function monthNumber(now: string, code: string): string {
-  const part = (format: string, rest = '') => `strftime('${format}', ${now} / 1000, 'unixepoch'${rest})`;
-  const lastDay = part('%d', ", 'start of month', '+1 month', '-1 day'");
-  const isBefore = `(${part('%d')} + 0 < min(-(${code}) % 32, ${lastDay} + 0))`;
+  const formatDatePart = (format: string, rest = '') => `strftime('${format}', ${now} / 1000, 'unixepoch'${rest})`;
+  const lastDay = formatDatePart('%d', ", 'start of month', '+1 month', '-1 day'");
+  const isBefore = `(${formatDatePart('%d')} + 0 < min(-(${code}) % 32, ${lastDay} + 0))`;
   const anchored = `iif(${code} = 0, 0, -(${code}) / 32 - 16 - ${isBefore})`;
-  return `(${part('%Y')} * 12 + ${part('%m')} - 1 + ${anchored})`;
+  return `(${formatDatePart('%Y')} * 12 + ${formatDatePart('%m')} - 1 + ${anchored})`;
 }
 
 /**

@@ -23,7 +23,7 @@ import {
 import { type Charge, type Commit, type CounterRef, type CounterStore, StoreUnavailable } from '@/lib/counters/store';
 import { isBusy } from '@/lib/db/errors';
 import { retryWhileBusy } from '@/lib/db/retry-while-busy';
-import { withTimeout } from '@/lib/db/with-timeout';
+import { runWithTimeout } from '@/lib/db/run-with-timeout';
 import type { Counter, MonthCounter } from '@/lib/limiter/counter';
 import { evaluateGroup } from '@/lib/limiter/evaluate-group';
 import type { Attempt } from '@/lib/limiter/meter';
@@ -148,7 +148,7 @@ export class RemoteCounters implements CounterStore {
     const { wait, random, timeout = 2_000 } = this.options;
     const late = () => new StoreUnavailable('The libSQL server did not answer in time.');
     try {
-      return await retryWhileBusy(() => withTimeout(call(), timeout, late), {
+      return await retryWhileBusy(() => runWithTimeout(call(), timeout, late), {
         wait,
         pause: (attempt) => Math.min(100, 5 * 2 ** attempt) * (0.5 + random()),
         isLast: (attempt) => attempt === 5,

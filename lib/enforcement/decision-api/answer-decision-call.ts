@@ -20,7 +20,7 @@ import type { Facts } from '@/lib/enforcement/plan';
 import { toApiError } from '@/lib/fault';
 import { ApiError } from '@/lib/http/api-error';
 import { MAX_BODY_BYTES, maxBodyBytes } from '@/lib/http/body-limits';
-import { type Answer, uncached } from '@/lib/http/error-answer';
+import { type Answer, createUncachedHeaders } from '@/lib/http/error-answer';
 import { refuseRequest } from '@/lib/http/error-response';
 import { parseInput } from '@/lib/http/input';
 import { readBytes } from '@/lib/http/json-body';
@@ -102,8 +102,8 @@ const FORWARD_AUTH: Resource = {
 const ENVOY: Resource = { ...FORWARD_AUTH, methods: FORWARDED_METHODS, hasClientsMethod: true };
 
 /** Adds the caller to the facts of a request if its token was not looked up for this call. Returns the same facts. */
-function addCaller(facts: Facts, { remembered }: CallInProgress): Facts {
-  if (remembered !== undefined) facts.caller = remembered;
+function addCaller(facts: Facts, { rememberedCaller }: CallInProgress): Facts {
+  if (rememberedCaller !== undefined) facts.caller = rememberedCaller;
   return facts;
 }
 
@@ -127,7 +127,7 @@ export function respondToDecisionCall(
 }
 
 /** Converts a `Request` to a call of the decision API. @param target path and query of its address */
-export function toDecisionCall(request: Request, target = targetOf(request)): DecisionCall {
+export function toDecisionCall(request: Request, target = readTarget(request)): DecisionCall {
   return {
     method: request.method,
     url: request.url,
@@ -142,7 +142,7 @@ export function toDecisionCall(request: Request, target = targetOf(request)): De
   };
 }
 
-function targetOf({ url }: Request): string {
+function readTarget({ url }: Request): string {
   const { pathname, search } = new URL(url);
   return `${pathname}${search}`;
 }
@@ -177,7 +177,7 @@ function findResource(target: string): Resource {
 }
 
 function buildJsonAnswer(body: string, requestId: string): Answer {
-  return { status: 200, headers: uncached(requestId, JSON_HEADERS), body };
+  return { status: 200, headers: createUncachedHeaders(requestId, JSON_HEADERS), body };
 }
 
 const JSON_HEADERS = { 'Content-Type': 'application/json; charset=utf-8' };

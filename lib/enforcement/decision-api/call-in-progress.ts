@@ -11,10 +11,10 @@ import type { Settlements } from '@/lib/enforcement/settlements';
 import { logFailure, toApiError } from '@/lib/fault';
 import { ApiError, methodNotAllowed } from '@/lib/http/api-error';
 import { clientAddress } from '@/lib/http/client-address';
-import { type Answer, errorAnswer, uncached } from '@/lib/http/error-answer';
-import { jsonOf } from '@/lib/http/json-body';
+import { type Answer, createUncachedHeaders, errorAnswer } from '@/lib/http/error-answer';
+import { parseReadBody } from '@/lib/http/json-body';
 import type { RequestHead } from '@/lib/http/request-head';
-import { requestIdOf } from '@/lib/http/request-id';
+import { readRequestId } from '@/lib/http/request-id';
 import { strictTransport } from '@/lib/http/security-headers';
 import { DECISION_API, type KeyUsage } from '@/lib/statistics/key-days';
 import type { Millis } from '@/lib/units';
@@ -78,7 +78,7 @@ export class CallInProgress implements RememberedCaller {
     readonly head: DecisionCall,
     private readonly respond: (answer: Answer) => void,
   ) {
-    this.requestId = requestIdOf(head.headers);
+    this.requestId = readRequestId(head.headers);
     this.now = services.clock();
     this.#revision = services.rules.current.revision;
   }
@@ -95,13 +95,17 @@ export class CallInProgress implements RememberedCaller {
       const { methods } = resource;
       if (!methods.includes(head.method)) throw methodNotAllowed(methods.join(', '));
       if (head.method === 'OPTIONS' && resource.hasClientsMethod !== true) {
-        this.#answer({ status: 204, headers: uncached(this.requestId, { Allow: methods.join(', ') }), body: null });
+        this.#answer({
+          status: 204,
+          headers: createUncachedHeaders(this.requestId, { Allow: methods.join(', ') }),
+          body: null,
+        });
         return;
       }
       const looksUp = resource.looksUpCaller === true || services.engine.mayDecideByLease;
-      const remembered = looksUp ? null : authorizeRemembered('decide', head, services, this);
-      this.#isRemembered = remembered !== null;
-      if (remembered !== null) this.#proceed(resource, remembered);
+      const rememberedCaller = looksUp ? null : authorizeRemembered('decide', head, services, this);
+      this.#isRemembered = rememberedCaller !== null;
+      if (rememberedCaller !== null) this.#proceed(resource, rememberedCaller);
       else this.#authorize((actor) => this.#proceed(resource, actor));
     } catch (fault) {
       this.fail(fault);
@@ -127,7 +131,7 @@ export class CallInProgress implements RememberedCaller {
     const read = (bytes: Uint8Array | null) => {
       this.#runGuarded(() => {
         if (bytes === null) throw new ApiError('payload_too_large', `The body is larger than ${limit} bytes.`);
-        resource.decide(this, jsonOf(head, bytes, { required: true }));
+        resource.decide(this, parseReadBody(head, bytes, { required: true }));
       });
     };
     head.read(limit, read, (fault) => this.fail(fault));
@@ -142,7 +146,7 @@ export class CallInProgress implements RememberedCaller {
   }
 
   /** The caller that the facts of this call need. Undefined if the caller was looked up for this call. */
-  get remembered(): RememberedCaller | undefined {
+  get rememberedCaller(): RememberedCaller | undefined {
     return this.#isRemembered ? this : undefined;
   }
 

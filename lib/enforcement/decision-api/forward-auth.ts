@@ -10,8 +10,8 @@ import type { RulesCache } from '@/lib/enforcement/rules-cache';
 import type { Settlements } from '@/lib/enforcement/settlements';
 import { ApiError } from '@/lib/http/api-error';
 import { forwardedClient, type ProxySettings } from '@/lib/http/client-address';
-import { type Answer, uncached } from '@/lib/http/error-answer';
-import { type HeaderReader, isPreflight, onlyValue, type RequestHead, singleValue } from '@/lib/http/request-head';
+import { type Answer, createUncachedHeaders } from '@/lib/http/error-answer';
+import { type HeaderReader, isPreflight, type RequestHead, readOnlyValue, singleValue } from '@/lib/http/request-head';
 
 const METHOD = /^[A-Za-z][A-Za-z0-9!#$%&'*+.^_`|~-]{0,31}$/;
 const ORIGIN = /^[a-z][a-z0-9+.-]*:\/\/[^/?#]*/i;
@@ -49,7 +49,7 @@ export function answerForwardAuth(
   const { charged } = decision;
   const refund = charged === undefined ? '' : services.settlements.createId(charged);
   // One object serves most answers: headers with a value overwrite the empty ones.
-  const headers = buildDecisionHeaders(decision, ietf, uncached(requestId, ietf ? ALL_WITH_IETF : ALL));
+  const headers = buildDecisionHeaders(decision, ietf, createUncachedHeaders(requestId, ietf ? ALL_WITH_IETF : ALL));
   const counts = charged?.counts ?? 'all';
   if (charged !== undefined || facts.refundable === true) headers['X-RateLimit-Refund-Id'] = refund;
   if (counts !== 'all') headers['X-RateLimit-Counts'] = counts;
@@ -76,7 +76,7 @@ export function readForwardAuth(services: ForwardAuthServices, call: ProxyCall, 
   const envoy = target.startsWith(`${ENVOY_PREFIX}/`);
   // Envoy repeats the method of its client. For other proxies, HEAD is a GET without a body.
   const own = call.method === 'HEAD' && !envoy ? 'GET' : call.method;
-  const method = (envoy ? null : onlyValue(headers, 'x-forwarded-method')) || own;
+  const method = (envoy ? null : readOnlyValue(headers, 'x-forwarded-method')) || own;
   if (!METHOD.test(method)) throw new ApiError('invalid_request', 'X-Forwarded-Method is not an HTTP method.');
   const uri = envoy ? target.slice(ENVOY_PREFIX.length) : readForwardedUri(headers);
   const apiKey = singleValue(headers.get('x-api-key'));
@@ -104,14 +104,14 @@ export function readForwardAuth(services: ForwardAuthServices, call: ProxyCall, 
  * from several fields.
  */
 function readForwardedUri(headers: HeaderReader): string {
-  const uri = onlyValue(headers, 'x-forwarded-uri') || '/';
+  const uri = readOnlyValue(headers, 'x-forwarded-uri') || '/';
   if (/,[ \t]/.test(uri)) throw new ApiError('invalid_request', 'The header x-forwarded-uri has several values.');
   return uri.replace(/[\x80-\xff]/g, (byte) => `%${byte.charCodeAt(0).toString(16)}`);
 }
 
 /** Returns the user in the header `SLUICE_USER_HEADER` of the proxy, decoded as UTF-8 if it is valid. */
 function readUser(headers: HeaderReader, name: string | undefined): string | null {
-  const value = name === undefined ? null : onlyValue(headers, name.toLowerCase());
+  const value = name === undefined ? null : readOnlyValue(headers, name.toLowerCase());
   if (value === null || value === '') return null;
   const bytes = Buffer.from(value, 'latin1');
   const text = bytes.toString('utf8');

@@ -1,5 +1,5 @@
 import { decodeJwt, decodeProtectedHeader } from 'jose';
-import { replaceRanges, SecretFinder, withoutOverlaps } from '@/lib/logging/secret-finder';
+import { mergeOverlaps, replaceRanges, SecretFinder } from '@/lib/logging/secret-finder';
 import {
   BODY_LIMIT,
   type EvidenceToken,
@@ -192,7 +192,7 @@ export class EvidenceSecrets {
     ];
     for (const { value, name } of found) if (value.startsWith('eyJ') && name !== '') jwts.set(value, name);
     const ranges = found.map(({ start, end, placeholder }) => ({ start, end, text: placeholder }));
-    return replaceRanges(text, withoutOverlaps(ranges), limit);
+    return replaceRanges(text, mergeOverlaps(ranges), limit);
   }
 
   #readToken(jwt: string, name: string): EvidenceToken | null {

@@ -1,4 +1,4 @@
-import { characterOf, REFERENCE } from '@/lib/logging/text-views';
+import { decodeReference, REFERENCE } from '@/lib/logging/text-views';
 
 /** Position of a secret in a text, recognised by its context. */
 export interface SecretPlace {
@@ -75,7 +75,7 @@ export function secretPlaces(text: string): SecretPlace[] {
     const value = attributes.get('value');
     if (value === undefined) continue;
     const { raw, at } = value;
-    add(kindOfField(attributes.get('name')?.raw ?? ''), at, raw, raw.replaceAll(REFERENCE, characterOf));
+    add(kindOfField(attributes.get('name')?.raw ?? ''), at, raw, raw.replaceAll(REFERENCE, decodeReference));
   }
   for (const { 0: run, index } of text.matchAll(RUN)) {
     const jwt = jwtIn(run);

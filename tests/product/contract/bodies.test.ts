@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { connect } from 'node:net';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { CONTRACTS } from '@/lib/contract/contracts';
-import { type Contract, pathOf } from '@/lib/contract/operation';
+import { type Contract, fillPath } from '@/lib/contract/operation';
 import { ADMIN_TOKEN, type Product, startProduct } from '../../fixtures/product';
 import { product, productSuite } from '../../fixtures/product-suite';
 import { until } from '../../fixtures/until';
@@ -48,7 +48,7 @@ function talk(first: string | Buffer, to: Product = product) {
 function targetOf({ path, example }: Contract): string {
   const id = '8f14e45f-ceea-467f-a0e6-1f2d3c4b5a69';
   const query = new URLSearchParams(example?.query).toString();
-  const target = pathOf({ path } as Contract, { id, ...example?.params });
+  const target = fillPath({ path } as Contract, { id, ...example?.params });
   return query === '' ? target : `${target}?${query}`;
 }
 

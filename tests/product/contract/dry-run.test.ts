@@ -19,7 +19,7 @@ import { revokeToken } from '@/lib/admin/tokens/revoke';
 import { undoChange } from '@/lib/admin/undo/undo';
 import { runBatch } from '@/lib/api/operations';
 import { CONTRACTS } from '@/lib/contract/contracts';
-import { pathOf } from '@/lib/contract/operation';
+import { fillPath } from '@/lib/contract/operation';
 import { takesDryRun } from '@/lib/contract/preview';
 import { buildQuotaKey } from '@/lib/enforcement/quota-counter';
 import type { ApiKeyId } from '@/lib/ids';
@@ -48,7 +48,7 @@ describe('every operation that changes something', () => {
     for (const contract of CONTRACTS.filter(takesDryRun)) {
       const { example, method } = contract;
       const query = new URLSearchParams({ ...example?.query, dry_run: 'true' });
-      const { status } = await product.admin(method, `${pathOf(contract, example?.params)}?${query}`, example?.body);
+      const { status } = await product.admin(method, `${fillPath(contract, example?.params)}?${query}`, example?.body);
       answers.set(contract.id, status);
     }
     expect([...answers].filter(([, status]) => ![200, 400, 401, 403, 404, 409].includes(status))).toEqual([]);

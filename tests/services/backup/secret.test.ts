@@ -10,7 +10,7 @@ import { audit, secondFactors } from '@/drizzle/schema';
 import { agreeOnAuthSecret } from '@/lib/auth/agree-on-auth-secret';
 import { authSecret } from '@/lib/auth/auth-secret';
 import { sealSecret } from '@/lib/auth/second-factor/ask-second-factor';
-import { sealForWebhook, unreadableOf } from '@/lib/auth/webhook-secrets';
+import { listUnreadableParts, sealForWebhook } from '@/lib/auth/webhook-secrets';
 import { type Database, openDatabase } from '@/lib/db/database';
 import { migrate } from '@/lib/db/migrate';
 import type { MemberId } from '@/lib/ids';
@@ -89,7 +89,7 @@ async function started(env: { own?: string; previous?: string } = {}) {
     const [factor] = await database.drizzle.select().from(secondFactors).where(eq(secondFactors.memberId, MEMBER));
     const [record] = await database.drizzle.select().from(audit).orderBy(desc(audit.seq)).limit(1);
     const secret = authSecret({ AUTH_SECRET: env.own }, join(place, 'data'));
-    const unreadable = (await database.drizzle.select().from(webhooks)).map((row) => unreadableOf(row, secret));
+    const unreadable = (await database.drizzle.select().from(webhooks)).map((row) => listUnreadableParts(row, secret));
     return { factor: factor?.secret, unreadable, record: record?.after };
   } finally {
     database.close();

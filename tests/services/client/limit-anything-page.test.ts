@@ -16,14 +16,14 @@ import { createLimit } from '@/lib/admin/named-limits/create';
 import { updateLimit } from '@/lib/admin/named-limits/update';
 import { replaceRouteRules } from '@/lib/admin/route-rules/replace';
 import { CONTRACTS } from '@/lib/contract/contracts';
-import { manifestOf } from '@/lib/openapi/manifest';
+import { buildManifest } from '@/lib/openapi/manifest';
 import type { Operation } from '@/lib/operation/operation';
 import { call } from '@/tests/fixtures/call';
 import { decisionServer } from '@/tests/fixtures/decision-server';
 import { TEST_ADMIN_TOKEN, type TestServices, testServices } from '@/tests/fixtures/services';
 
 const PAGE = readFileSync('docs/limit-anything.md', 'utf8');
-const { operations } = manifestOf(CONTRACTS, '1.0.0');
+const { operations } = buildManifest(CONTRACTS, '1.0.0');
 const IMPLEMENTED: Readonly<Record<string, Operation>> = { 'limits create': createLimit, 'limits update': updateLimit };
 
 /** Blocks of code of a part of the page: their language, the word after it, and their text. */

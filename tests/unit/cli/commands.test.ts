@@ -7,9 +7,9 @@ import { operationCommands } from '@/cli/operation/operation-commands';
 import { nameFlag } from '@/cli/operation/options';
 import { buildProgram } from '@/cli/program';
 import { CONTRACTS } from '@/lib/contract/contracts';
-import { manifestOf } from '@/lib/openapi/manifest';
+import { buildManifest } from '@/lib/openapi/manifest';
 
-const { operations } = manifestOf(CONTRACTS, '1.2.3');
+const { operations } = buildManifest(CONTRACTS, '1.2.3');
 const made = operationCommands(operations);
 const own = new Set(COMMANDS.map(({ name }) => name));
 const all = [...made.filter(({ name }) => !own.has(name)), ...COMMANDS];

@@ -6,7 +6,7 @@ import { CommandContext } from '@/cli/context';
 import { showList } from '@/cli/operation/pages';
 import type { Streams } from '@/cli/output/streams';
 import { CONTRACTS } from '@/lib/contract/contracts';
-import { manifestOf } from '@/lib/openapi/manifest';
+import { buildManifest } from '@/lib/openapi/manifest';
 import { close, listen } from '../../fixtures/listen';
 
 const TOTAL = 2_345;
@@ -38,7 +38,7 @@ async function list(options: Input['options'], json: boolean): Promise<{ stdout:
   const [stdin, stdout, stderr] = Array.from({ length: 3 }, () => new PassThrough({ highWaterMark: 2 ** 30 }));
   const streams = { stdin, stdout, stderr } as unknown as Streams;
   const context = new CommandContext(
-    { manifest: manifestOf(CONTRACTS, '1.2.3'), streams, env: { SLUICE_TOKEN: 'x' }, now: () => 0 },
+    { manifest: buildManifest(CONTRACTS, '1.2.3'), streams, env: { SLUICE_TOKEN: 'x' }, now: () => 0 },
     { url, tokenStdin: false, json, yes: false, timeoutMs: 10_000 },
   );
   await showList(context, 'listApiKeys', {}, { arguments: {}, options }, { columns: ['name'] });

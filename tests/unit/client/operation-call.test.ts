@@ -3,10 +3,10 @@ import { CALL_OPTIONS, prepareCall } from '@/client/operation-call';
 import { Sluice } from '@/client/sluice';
 import { CONTRACTS } from '@/lib/contract/contracts';
 import { clientTypes } from '@/lib/openapi/client-types';
-import { manifestOf } from '@/lib/openapi/manifest';
+import { buildManifest } from '@/lib/openapi/manifest';
 import { commandNames, operationTable, WRITTEN_BY_HAND } from '@/lib/openapi/operation-table';
 
-const { operations } = manifestOf(CONTRACTS, '1.0.0');
+const { operations } = buildManifest(CONTRACTS, '1.0.0');
 const table = operationTable(CONTRACTS);
 
 describe('every operation', () => {

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { ConfigError, parseConfig, tracingProtocol, VARIABLES } from '@/lib/config/config';
-import { secretsOf } from '@/lib/config/secrets';
+import { listSecrets } from '@/lib/config/secrets';
 import { unknownVariables } from '@/lib/config/unknown-variables';
 import { refusedBy } from '../../fixtures/refused-by';
 
@@ -78,7 +78,7 @@ describe('the configuration', () => {
     const SLUICE_SMTP_URL = 'smtp://ops%40example.com:a%2Fsecret@mail.example.com';
     expect(failure({ SLUICE_SMTP_URL })).toBe('SLUICE_SMTP_FROM is missing: SLUICE_SMTP_URL is set.');
     expect(failure({ SLUICE_SMTP_FROM: 'Sluice <a@example.com>' })).toContain('SLUICE_SMTP_URL is missing');
-    expect(secretsOf({ SLUICE_SMTP_URL })).toEqual(['a/secret']);
+    expect(listSecrets({ SLUICE_SMTP_URL })).toEqual(['a/secret']);
   });
 
   it('takes the drain in whole seconds and in parts of one', () => {
@@ -135,6 +135,6 @@ describe('traces', () => {
 
   it('keep the credentials for their collector out of the log', () => {
     const OTEL_EXPORTER_OTLP_HEADERS = 'authorization=Bearer%20a-secret-of-ours==,api-key=another=secret';
-    expect(secretsOf({ OTEL_EXPORTER_OTLP_HEADERS })).toEqual(['a-secret-of-ours==', 'another=secret']);
+    expect(listSecrets({ OTEL_EXPORTER_OTLP_HEADERS })).toEqual(['a-secret-of-ours==', 'another=secret']);
   });
 });

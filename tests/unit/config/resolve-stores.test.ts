@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { ConfigError, parseConfig } from '@/lib/config/config';
-import { secretsOf } from '@/lib/config/secrets';
+import { listSecrets } from '@/lib/config/secrets';
 import { refusedBy } from '../../fixtures/refused-by';
 
 const AUTH_SECRET = 's'.repeat(32);
@@ -71,9 +71,9 @@ describe('the stores', () => {
   it('keeps the tokens out of the log, as they were set and as they are used', () => {
     const environment = { ...UPSTASH, ...KV, ...TURSO, AUTH_SECRET };
     for (const token of ['AX+a/token==', 'kv-token', 'turso-token']) {
-      expect(secretsOf(environment)).toContain(token);
-      expect(secretsOf(parseConfig(environment))).toContain(token);
+      expect(listSecrets(environment)).toContain(token);
+      expect(listSecrets(parseConfig(environment))).toContain(token);
     }
-    expect(secretsOf({ REDIS_URL: OVER_UPSTASH })).toEqual(['AX+a/token==']);
+    expect(listSecrets({ REDIS_URL: OVER_UPSTASH })).toEqual(['AX+a/token==']);
   });
 });

@@ -1,6 +1,6 @@
 import { describe, expect, it, vi } from 'vitest';
 import { retryWhileBusy } from '@/lib/db/retry-while-busy';
-import { withTimeout } from '@/lib/db/with-timeout';
+import { runWithTimeout } from '@/lib/db/run-with-timeout';
 
 const busy = () => Object.assign(new Error('locked'), { code: 'SQLITE_BUSY' });
 
@@ -48,22 +48,22 @@ describe('a call with a timeout', () => {
   const late = () => new Error('late');
 
   it('passes on its answer or its fault', async () => {
-    expect(await withTimeout(Promise.resolve('answer'), 1_000, late)).toBe('answer');
-    await expect(withTimeout(Promise.reject(new Error('lost')), 1_000, late)).rejects.toThrow('lost');
+    expect(await runWithTimeout(Promise.resolve('answer'), 1_000, late)).toBe('answer');
+    await expect(runWithTimeout(Promise.reject(new Error('lost')), 1_000, late)).rejects.toThrow('lost');
   });
 
   it('fails when its time is over, in two halves, and not before', async () => {
     vi.useFakeTimers();
     try {
       let fault: unknown = null;
-      withTimeout(new Promise(() => undefined), 100, late).catch((error: unknown) => {
+      runWithTimeout(new Promise(() => undefined), 100, late).catch((error: unknown) => {
         fault = error;
       });
       await vi.advanceTimersByTimeAsync(99);
       expect([fault, vi.getTimerCount()]).toEqual([null, 1]);
       await vi.advanceTimersByTimeAsync(1);
       expect(fault).toMatchObject({ message: 'late' });
-      await withTimeout(Promise.resolve(), 100, late);
+      await runWithTimeout(Promise.resolve(), 100, late);
       await vi.advanceTimersByTimeAsync(0);
       expect(vi.getTimerCount()).toBe(0);
     } finally {

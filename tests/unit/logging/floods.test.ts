@@ -144,10 +144,10 @@ describe('an outage', () => {
 
   it('is logged once with its code, once a minute with the failures, and when it is over', () => {
     const log = outage();
-    log.worked();
-    for (now = 0; now <= 125_000; now += 100) log.failed(down);
-    log.worked();
-    log.worked();
+    log.recordSuccess();
+    for (now = 0; now <= 125_000; now += 100) log.recordFailure(down);
+    log.recordSuccess();
+    log.recordSuccess();
     expect(said()).toEqual([
       'error: the database is down',
       'error: the database is still down',
@@ -161,14 +161,14 @@ describe('an outage', () => {
 
   it('of writes is over when a write works: a full disk can be read', () => {
     const log = outage();
-    log.failed(down, true);
+    log.recordFailure(down, true);
     for (let n = 0; n < 10; n += 1) {
-      log.worked();
-      log.failed(down, true);
+      log.recordSuccess();
+      log.recordFailure(down, true);
     }
-    log.worked(true);
-    log.failed(down);
-    log.worked();
+    log.recordSuccess(true);
+    log.recordFailure(down);
+    log.recordSuccess();
     expect(said()).toEqual([
       'error: the database is down',
       'info: the database is back',

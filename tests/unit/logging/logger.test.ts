@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { secretsOf } from '@/lib/config/secrets';
+import { listSecrets } from '@/lib/config/secrets';
 import { LineGate } from '@/lib/logging/line-gate';
 import { makeLogger } from '@/lib/logging/logger';
-import { serializeError } from '@/lib/logging/redacted';
+import { serializeError } from '@/lib/logging/redact';
 import { RequestLog } from '@/lib/logging/request-log';
 
 function listen(level: 'info' | 'trace' = 'info') {
@@ -81,7 +81,7 @@ describe('a token in a path', () => {
     const REDIS_URL = 'redis://:p%40ss%2Fword-0123@127.0.0.1:6379';
     const logger = makeLogger({
       level: 'info',
-      secrets: secretsOf({ SLUICE_ADMIN_TOKEN, REDIS_URL }),
+      secrets: listSecrets({ SLUICE_ADMIN_TOKEN, REDIS_URL }),
       destination: { write: (line: string) => void lines.push(line) },
     });
     const texts = ['p@ss/word-0123', SLUICE_ADMIN_TOKEN].flatMap((secret) => [

@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
 import { compareInLab, compareRequest } from '@/lib/admin/lab/compare-requests';
 import { SWITCHES } from '@/lib/contract/lab-switches';
-import { streamOf } from '@/lib/http/stream';
+import { toStream } from '@/lib/http/stream';
 import { labTarget } from '@/lib/oauth/assessment/lab-target';
 import { assess, eventLines } from '@/lib/oauth/assessment/run';
 import {
@@ -265,7 +265,7 @@ test('an assessment can be streamed, line by line', async () => {
   const clock = () => performance.now();
   const random = (length: number) => randomBytes(length);
   const target = labTarget({ origin: ORIGIN, controls: PRESETS.insecure, startAt: START, clock, random });
-  const text = await new Response(streamOf(eventLines(assess(target, { clock, random, sleep })))).text();
+  const text = await new Response(toStream(eventLines(assess(target, { clock, random, sleep })))).text();
   const events = text
     .trim()
     .split('\n')

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
 import { CONTRACTS } from '@/lib/contract/contracts';
-import { manifestOf } from '@/lib/openapi/manifest';
+import { buildManifest } from '@/lib/openapi/manifest';
 
-const manifest = manifestOf(CONTRACTS, '1.2.3');
+const manifest = buildManifest(CONTRACTS, '1.2.3');
 const operation = (command: string) => {
   const found = manifest.operations.find((candidate) => candidate.command === command);
   if (found === undefined) throw new Error(`no ${command}`);

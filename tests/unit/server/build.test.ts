@@ -2,7 +2,7 @@ import { appendFileSync, mkdirSync, mkdtempSync, renameSync, rmSync, writeFileSy
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { buildIdOf, buildWhenNeeded, finishBuild, stateOfBuild } from '../../../server/build';
+import { buildWhenNeeded, computeBuildId, finishBuild, stateOfBuild } from '../../../server/build';
 
 let root: string;
 const at = (...names: string[]) => join(root, ...names);
@@ -52,15 +52,15 @@ it('a build stays current whatever is not built, and where the sources were left
 });
 
 it('compiles again what Next compiles, and nothing else', () => {
-  const id = buildIdOf(root);
+  const id = computeBuildId(root);
   appendFileSync(at('server', 'inner', 'file.ts'), '.');
-  expect(buildIdOf(root)).toBe(id);
+  expect(computeBuildId(root)).toBe(id);
   appendFileSync(at('lib', 'inner', 'file.ts'), '.');
-  expect(buildIdOf(root)).not.toBe(id);
+  expect(computeBuildId(root)).not.toBe(id);
 });
 
 it('names a build by digits, in which no blocker of advertisements reads anything', () => {
-  expect(buildIdOf(root)).toMatch(/^\d{24}$/);
+  expect(computeBuildId(root)).toMatch(/^\d{24}$/);
 });
 
 it('says in a sentence that the place of the build cannot be written to', async () => {

@@ -1,10 +1,10 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { parseSync } from 'oxc-parser';
 import { describe, expect, it } from 'vitest';
-import withoutDescriptions from '../../../server/contract-loader.mjs';
+import removeDescriptions from '../../../server/contract-loader.mjs';
 
 const load = (source: string, resourcePath = 'lib/contract/keys.ts') =>
-  withoutDescriptions.call({ resourcePath }, source);
+  removeDescriptions.call({ resourcePath }, source);
 
 describe('contracts for browsers', () => {
   it('say nothing of themselves', () => {

@@ -109,7 +109,7 @@ describe('an attack stays bounded', () => {
     expect(rows.reduce((sum, row) => sum + row.count, 0)).toBe(10_000);
     expect(rows.at(-1)).toMatchObject({ identifier: null, ip: null, reason: 'rate_limit_exceeded' });
     expect(rows.filter((row) => row.identifier === '203.0.113.9')).toHaveLength(KEPT_PER_IDENTIFIER);
-    expect(recorder.skipped).toBe(10_000 - KEPT_PER_SECOND);
+    expect(recorder.skippedCount).toBe(10_000 - KEPT_PER_SECOND);
     expect(recorder.listTotals()).toEqual([
       { class: 'read', outcome: 'refused', reason: 'rate_limit_exceeded', count: 10_000 },
     ]);

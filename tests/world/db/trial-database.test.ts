@@ -4,7 +4,7 @@ import { settings } from '@/drizzle/schema';
 import type { Database } from '@/lib/db/database';
 import { ConstraintViolation } from '@/lib/db/errors';
 import { migrate } from '@/lib/db/migrate';
-import { trialOf } from '@/lib/db/trial-database';
+import { createTrial } from '@/lib/db/trial-database';
 import { type MigratedDatabase, migratedDatabase } from '@/tests/fixtures/migrated-database';
 import { SqldServer, sqldIsMissing } from '@/tests/fixtures/sqld-server';
 
@@ -16,7 +16,7 @@ function suite(opened: () => Database) {
   it('shows its readers what was written to it, and nobody else', async () => {
     const database = opened();
     await database.batch([database.drizzle.insert(settings).values(row('kept'))]);
-    const trial = trialOf(database);
+    const trial = createTrial(database);
     await trial.commit([trial.drizzle.insert(settings).values(row('tried'))]);
     await trial.batch([
       trial.drizzle.delete(settings).where(eq(settings.name, 'kept')),
@@ -25,13 +25,13 @@ function suite(opened: () => Database) {
     expect(await namesIn(trial)).toEqual(['tried', 'tried too']);
     expect(await trial.drizzle.select({ count: count() }).from(settings)).toEqual([{ count: 2 }]);
     expect(await namesIn(database)).toEqual(['kept']);
-    expect(await namesIn(trialOf(database))).toEqual(['kept']);
+    expect(await namesIn(createTrial(database))).toEqual(['kept']);
     await database.batch([database.drizzle.delete(settings)]);
     expect(await namesIn(trial)).toEqual(['tried', 'tried too']);
   });
 
   it('refuses what the database would refuse, and keeps what was there before', async () => {
-    const trial = trialOf(opened());
+    const trial = createTrial(opened());
     await trial.commit([trial.drizzle.insert(settings).values(row('tried'))]);
     const twice = [row('another'), row('tried')].map((values) => trial.drizzle.insert(settings).values(values));
     await expect(trial.commit(twice)).rejects.toThrow(ConstraintViolation);

@@ -3,7 +3,7 @@ import { refusedNavigation } from '@/lib/auth/sign-in-page';
 import { logFailure, toApiError } from '@/lib/fault';
 import { errorResponse } from '@/lib/http/error-response';
 import { everyMethod } from '@/lib/http/methods';
-import { requestIdOf } from '@/lib/http/request-id';
+import { readRequestId } from '@/lib/http/request-id';
 import type { Services } from '@/lib/operation/services';
 import { runtime } from '@/lib/process/runtime';
 
@@ -12,7 +12,7 @@ export const dynamic = 'force-dynamic';
 type Route = { params: Promise<{ nextauth: string[] }> };
 
 async function answer(request: Request, { params }: Route): Promise<Response> {
-  const requestId = requestIdOf(request.headers);
+  const requestId = readRequestId(request.headers);
   let services: Services | undefined;
   try {
     services = await runtime();

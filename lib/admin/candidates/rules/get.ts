@@ -1,4 +1,4 @@
-import { readCandidateCounts } from '@/lib/admin/candidates/counted';
+import { readCandidateCounts } from '@/lib/admin/candidates/candidate-counts';
 import { storedCandidateRules } from '@/lib/admin/candidates/stored';
 import { getCandidateRules as contract } from '@/lib/contract/candidates';
 import { implement } from '@/lib/operation/operation';

@@ -1,4 +1,4 @@
-import { readCandidateCounts } from '@/lib/admin/candidates/counted';
+import { readCandidateCounts } from '@/lib/admin/candidates/candidate-counts';
 import { newTrial, storedCandidateRules, writeCandidateRules } from '@/lib/admin/candidates/stored';
 import { change } from '@/lib/admin/change';
 import { requireRuleLimits, storedRouteRules } from '@/lib/admin/route-rules/stored';

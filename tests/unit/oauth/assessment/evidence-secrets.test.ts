@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { ServerTargetInput } from '@/lib/contract/assessment-target';
-import { streamOf } from '@/lib/http/stream';
+import { toStream } from '@/lib/http/stream';
 import { EvidenceSecrets } from '@/lib/oauth/assessment/evidence-secrets';
 import type { Exchange } from '@/lib/oauth/assessment/exchange';
 import { remoteTarget } from '@/lib/oauth/assessment/remote-target';
@@ -30,7 +30,7 @@ const options = { controls, clock: () => performance.now(), sleep, random: (leng
 /** As it leaves the server: every line of the stream. */
 async function evidenceOf(server: SecretTarget, secrets: Planted): Promise<string> {
   const target = remoteTarget(ServerTargetInput.parse(server.plant(secrets)), loopbackNetwork());
-  return new Response(streamOf(eventLines(assess(target, options)))).text();
+  return new Response(toStream(eventLines(assess(target, options)))).text();
 }
 
 /** The texts of a stream with nothing of JSON around them, and the stream itself. */

@@ -4,7 +4,7 @@ import { readMembers } from '@/lib/admin/change-kind/record';
 import type { BatchOperation, BatchResult } from '@/lib/contract/batch';
 import type { ForeseenChange } from '@/lib/contract/preview';
 import { createTrialCounters as trialCounters } from '@/lib/counters/trial-counters';
-import { trialOf as trialDatabase } from '@/lib/db/trial-database';
+import { createTrial as trialDatabase } from '@/lib/db/trial-database';
 import type { Context } from '@/lib/operation/context';
 
 interface ForetoldBatch {

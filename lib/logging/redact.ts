@@ -1,5 +1,5 @@
+import { redactTokens } from '@/lib/logging/redact-tokens';
 import { SecretFinder } from '@/lib/logging/secret-finder';
-import { withoutTokens } from '@/lib/logging/without-tokens';
 
 /** Credentials in the middle of a text. */
 const SECRET_TEXT = /\b(Bearer|Basic|DPoP)\s+[\w~+/.=-]+/gi;
@@ -15,7 +15,7 @@ export type Hide = (text: string) => string;
 
 /** Removes credentials from a text: after a scheme, in a URL, as a parameter, or by their form. */
 export function redactedText(text: string): string {
-  return withoutTokens(
+  return redactTokens(
     text
       .replace(SECRET_TEXT, `$1 ${CENSORED}`)
       .replace(USER_INFORMATION, `$1${CENSORED}@`)
@@ -32,7 +32,7 @@ const SHORTEST_HIDDEN = 8;
 export function secretHider(secrets: readonly string[]): Hide {
   const finder = new SecretFinder();
   for (const secret of secrets) if (secret.length >= SHORTEST_HIDDEN) finder.add(secret);
-  return (text) => withoutTokens(finder.hide(text, () => CENSORED));
+  return (text) => redactTokens(finder.hide(text, () => CENSORED));
 }
 
 /** Names of members whose values are never logged, in lower case without `-` and `_`. */
@@ -50,8 +50,8 @@ const DEEPEST = 8;
  * like a credential. Errors are converted by `serializeError`.
  * @param hide applied to each text
  */
-export function redacted<T>(value: T, hide: Hide): T;
-export function redacted(value: unknown, hide: Hide): unknown {
+export function redact<T>(value: T, hide: Hide): T;
+export function redact(value: unknown, hide: Hide): unknown {
   return copy(value, hide, 0, false);
 }
 
@@ -68,7 +68,7 @@ function copy(value: unknown, hide: Hide, depth: number, inRequest: boolean): un
   const holdsCode = inRequest || Object.keys(value).some((name) => BESIDE_OAUTH_CODE.test(normal(name)));
   return Object.fromEntries(
     Object.entries(value).map(([name, member]) => [
-      withoutTokens(name),
+      redactTokens(name),
       isSecret(normal(name), member, holdsCode)
         ? CENSORED
         : copy(member, hide, depth + 1, inRequest || REQUEST.test(normal(name))),
@@ -101,14 +101,14 @@ export function serializeError(error: unknown, hide: Hide = redactedText, depth 
   const frames = error.stack?.split('\n').filter((line) => /^\s+at /.test(line)) ?? [];
   return {
     type: hide(error.name),
-    message: hide(withoutParameters(error.message)),
+    message: hide(removeParameters(error.message)),
     ...(typeof code === 'string' && { code: hide(code) }),
     ...(frames.length > 0 && { stack: hide(frames.join('\n')) }),
     ...(cause instanceof Error && depth < DEEPEST_CAUSE && { cause: serializeError(cause, hide, depth + 1) }),
   };
 }
 
-function withoutParameters(message: string): string {
+function removeParameters(message: string): string {
   const at = message.search(PARAMETERS);
   return at < 0 ? message : message.slice(0, at).trimEnd();
 }

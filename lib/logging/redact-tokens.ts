@@ -20,19 +20,19 @@ const DEEPEST_ENCODING = 5;
  * product, and JWTs (JWS and JWE in compact form). The first characters stay, which lists show too, so that an operator
  * can identify a leaked token. Takes time linear in the text.
  */
-export function withoutTokens(text: string): string {
-  return text.length < SHORTEST_RUN || !MAY_HOLD_ONE.test(text) ? text : text.replace(RUN, withoutTokensInRun);
+export function redactTokens(text: string): string {
+  return text.length < SHORTEST_RUN || !MAY_HOLD_ONE.test(text) ? text : text.replace(RUN, redactRun);
 }
 
-function withoutTokensInRun(run: string): string {
+function redactRun(run: string): string {
   if (run.length < SHORTEST_RUN) return run;
-  const plain = decoded(run);
-  const shortened = withoutJwt(plain.replace(OWN, '$1…'));
+  const plain = decodeRun(run);
+  const shortened = redactJwt(plain.replace(OWN, '$1…'));
   return shortened === plain ? run : shortened;
 }
 
 /** Decodes percent-encoding, which makes no difference inside of a run (RFC 3986 section 6.2.2.2). */
-function decoded(run: string): string {
+function decodeRun(run: string): string {
   let plain = run;
   for (let depth = 0; depth < DEEPEST_ENCODING && plain.includes('%'); depth += 1) {
     plain = plain.replace(/%([\da-f]{2})/gi, (_, hex: string) => String.fromCharCode(Number.parseInt(hex, 16)));
@@ -40,7 +40,7 @@ function decoded(run: string): string {
   return plain;
 }
 
-function withoutJwt(run: string): string {
+function redactJwt(run: string): string {
   const start = run.indexOf('eyJ');
   if (start < 0) return run;
   const first = run.indexOf('.', start);

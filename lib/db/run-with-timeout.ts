@@ -7,7 +7,7 @@ import type { Millis } from '@/lib/units';
  * has arrived before it gives up.
  * @throws the error that `late` creates, or the errors of the call
  */
-export function withTimeout<T>(answer: Promise<T>, milliseconds: Millis, late: () => Error): Promise<T> {
+export function runWithTimeout<T>(answer: Promise<T>, milliseconds: Millis, late: () => Error): Promise<T> {
   return new Promise((resolve, reject) => {
     const half = milliseconds / 2;
     let timer = setTimeout(() => {

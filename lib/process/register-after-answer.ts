@@ -8,7 +8,7 @@ export type After = (work: () => Promise<void>) => void;
  * On Vercel, registers the work that follows the answer of the current request. The platform keeps the function running
  * until it ends (`waitUntil`). Elsewhere a permanent process does it with timers (`housekeeping.ts`).
  */
-export function afterAnswer(after: After, services: Services, hasChanged = false): void {
+export function registerAfterAnswer(after: After, services: Services, hasChanged = false): void {
   if (!services.config.VERCEL) return;
   after(async () => {
     // The first decision does not wait for these modules.
@@ -17,16 +17,12 @@ export function afterAnswer(after: After, services: Services, hasChanged = false
   });
 }
 
-/** Adds `afterAnswer` to every answer of an API. @param services services of the process, if they start */
-export function withWorkAfterAnswer(
-  after: After,
-  services: () => Promise<Services>,
-  answer: AnswerRequest,
-): AnswerRequest {
+/** Adds `registerAfterAnswer` to every answer of an API. @param services services of the process, if they start */
+export function registerWork(after: After, services: () => Promise<Services>, answer: AnswerRequest): AnswerRequest {
   return async (request) => {
     const response = await answer(request);
     const current = await services().catch(() => null);
-    if (current !== null) afterAnswer(after, current, response.headers.has('x-audit-seq'));
+    if (current !== null) registerAfterAnswer(after, current, response.headers.has('x-audit-seq'));
     return response;
   };
 }
