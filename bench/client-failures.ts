@@ -45,7 +45,7 @@ const FAILURES: Readonly<Record<string, Fail>> = {
  * @param port port where Sluice is called
  * @param startSluice starts a real one there
  */
-export async function whileSluiceFails(
+export async function measureWhileSluiceFails(
   { origin, concurrent }: { origin: string; concurrent: number },
   port: number,
   startSluice: () => Promise<HttpServer>,

@@ -5,7 +5,7 @@ import autocannon from 'autocannon';
 import { buildPackages } from '../server/packages';
 import { RedisServer, redisIsMissing } from '../tests/fixtures/redis-server';
 import { BURSTS, compareWithLimit, mostAdmitted, OVER_AN_EDGE, RULE, sendOverEdge } from './bursts';
-import { whileSluiceFails } from './client-failures';
+import { measureWhileSluiceFails } from './client-failures';
 import { cpuSeconds, type HttpServer, startServer, takeTwoCores } from './http-server';
 import { createHttpLimiter } from './limiters';
 import { neededBuild } from './needed-build';
@@ -137,7 +137,7 @@ export async function run({ rounds = 5 }: { rounds?: number } = {}): Promise<str
         ],
       ),
       await exactness(app.origin),
-      await whileSluiceFails({ origin: app.origin, concurrent: CONCURRENT }, PORTS.failing, () =>
+      await measureWhileSluiceFails({ origin: app.origin, concurrent: CONCURRENT }, PORTS.failing, () =>
         start(PORTS.failing, {}),
       ),
     ].join('\n\n');

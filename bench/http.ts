@@ -155,7 +155,7 @@ function paths(tokens: { plain: string; trying: string; opened: string }): Path[
     method: 'GET',
     headers: { ...token, 'X-Forwarded-For': '203.0.113.7', 'X-Forwarded-Method': 'GET', 'X-Forwarded-Uri': '/api/x' },
   };
-  const afterPage = (path: Path): Path => ({
+  const waitForPage = (path: Path): Path => ({
     ...path,
     name: `${path.name} after a page was opened`,
     server: 'opened',
@@ -169,8 +169,8 @@ function paths(tokens: { plain: string; trying: string; opened: string }): Path[
     batch,
     addCandidate(batch),
     forwardAuth,
-    afterPage(check),
-    afterPage(forwardAuth),
+    waitForPage(check),
+    waitForPage(forwardAuth),
     { ...peer, name: 'fastify + @fastify/rate-limit', server: 'fastify', path: '/' },
     { ...peer, name: 'express + express-rate-limit', server: 'express', path: '/' },
   ];

@@ -19,7 +19,7 @@ export async function run(): Promise<string> {
   return runInFolder(async (folder) => {
     const open = (name: string) => embeddedCounters(openCounters(join(folder, name)));
     const contenders = [
-      checker('class', open('class.db'), (id) => [meterOf(counterKey('ip', id, 'read', MINUTE), MINUTE)]),
+      checker('class', open('class.db'), (id) => [createMeter(counterKey('ip', id, 'read', MINUTE), MINUTE)]),
       checker('named limit', open('named.db'), (id) => [named(id, 60)]),
       checker('three windows', open('windows.db'), (id) => SECONDS.map((seconds) => named(id, seconds))),
       settler('settlement', open('settled.db')),
@@ -40,13 +40,13 @@ export async function run(): Promise<string> {
 
 const MINUTE: Window = { kind: 'sliding', seconds: 60 };
 
-function meterOf(key: string, window: Window): Meter {
+function createMeter(key: string, window: Window): Meter {
   return { subject: 'limit', key, limit: LIMIT, window };
 }
 
 function named(id: string, seconds: number): Meter {
   const window: Window = { kind: 'sliding', seconds };
-  return meterOf(limitKey('0123456789ab', id, window), window);
+  return createMeter(limitKey('0123456789ab', id, window), window);
 }
 
 function pickSubject(): string {

@@ -49,8 +49,8 @@ export async function run({ rounds = 5 }: { rounds?: number } = {}): Promise<str
       servers.set('next', await startServer(nextStart('next'), PORTS.next, '/readyz', environment(folder, 'next')));
       const own = ['--max-semi-space-size=32', 'server.mjs'];
       servers.set('own', await startServer(own, PORTS.own, '/readyz', environment(folder, 'own')));
-      const tokenOf = (name: ServerName) => gatewayToken(`http://127.0.0.1:${PORTS[name]}`, TOKEN);
-      const all = listPaths(await tokenOf('next'), await tokenOf('own'));
+      const createToken = (name: ServerName) => gatewayToken(`http://127.0.0.1:${PORTS[name]}`, TOKEN);
+      const all = listPaths(await createToken('next'), await createToken('own'));
       const results = await measure(all, servers, rounds);
       return [
         `Median of ${rounds} interleaved rounds of ${SECONDS} s, ${cores}; ${CONNECTIONS} keep-alive connections, embedded file.`,

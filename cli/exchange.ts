@@ -35,12 +35,12 @@ export async function exchange({ url, method, headers, body, signal }: Sent): Pr
   return {
     status: incoming.statusCode ?? 0,
     headers: { get: (name) => [incoming.headers[name] ?? []].flat().join(', ') || null },
-    body: untilEnd(incoming, signal),
+    body: readToEnd(incoming, signal),
   };
 }
 
 /** A body without a length ends with its connection, even if the signal ended that: then it is not whole. */
-async function* untilEnd(body: AsyncIterable<Uint8Array>, signal: AbortSignal): AsyncGenerator<Uint8Array> {
+async function* readToEnd(body: AsyncIterable<Uint8Array>, signal: AbortSignal): AsyncGenerator<Uint8Array> {
   yield* body;
   signal.throwIfAborted();
 }

@@ -22,7 +22,7 @@ process.once('SIGINT', () => {
   process.exit(EXIT.interrupted);
 });
 
-process.exitCode = await run(argv.slice(2).map(asFlag));
+process.exitCode = await run(argv.slice(2).map(normalizeFlag));
 
 async function run(words: readonly string[]): Promise<number> {
   const manifest: Manifest = JSON.parse(readFileSync(new URL('../manifest.json', import.meta.url), 'utf8'));
@@ -40,6 +40,6 @@ async function run(words: readonly string[]): Promise<number> {
 }
 
 /** Accepts underscores in options, because API fields use them. */
-function asFlag(word: string): string {
+function normalizeFlag(word: string): string {
   return word.replace(/^--[\w.-]+/, (flag) => flag.replaceAll('_', '-'));
 }

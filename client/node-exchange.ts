@@ -29,11 +29,11 @@ export function nodeExchange(transport: TransportOptions): Ask {
   const fixed = ['host', host, 'accept', json, 'content-type', json, ...Object.entries(tokenHeader(transport)).flat()];
   return (path, body, onCancel) =>
     new Promise<Received>((resolve, reject) => {
-      const failed = (cause: unknown) => reject(createLoss(cause, undefined));
+      const rejectCall = (cause: unknown) => reject(createLoss(cause, undefined));
       const headers = [...fixed, 'content-length', String(Buffer.byteLength(body))];
       const sent = request({ ...target, path: `${base}${path}`, headers });
-      sent.on('response', (response) => read(response, resolve, failed));
-      sent.on('error', failed);
+      sent.on('response', (response) => read(response, resolve, rejectCall));
+      sent.on('error', rejectCall);
       onCancel(() => sent.destroy());
       sent.end(body);
     });

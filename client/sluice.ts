@@ -142,7 +142,7 @@ export class Sluice {
       if (!this.#breaker.admits()) return resolve(this.#substitute(check, NOT_ASKED));
       const batcher = this.#findBatcher();
       let waiting: Waiting | undefined;
-      const aborted = () => {
+      const rejectAborted = () => {
         if (waiting !== undefined) batcher.drop(waiting);
         reject(signal?.reason);
       };
@@ -156,7 +156,7 @@ export class Sluice {
         }
       };
       waiting = batcher.add(text, settle);
-      if (signal !== undefined) ignoreAbort = runOnAbort(signal, aborted);
+      if (signal !== undefined) ignoreAbort = runOnAbort(signal, rejectAborted);
     });
   }
 

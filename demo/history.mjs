@@ -230,7 +230,7 @@ function inventUsage(random, keys, { machines, refusals }, now) {
       const refusedOnDay = refused.filter(({ at }) => at >= day && at < day + DAY).length;
       if (allowed + refusedOnDay === 0) continue;
       days.push([key.id, day, allowed, refusedOnDay]);
-      const of = monthOf(day);
+      const of = findMonth(day);
       hits.set(of, (hits.get(of) ?? 0) + allowed);
     }
     if (!key.revoked) {
@@ -275,7 +275,7 @@ function inventOrigins(random, { key, machines, refused }, now, anHour) {
   return [...rows.values()];
 }
 
-function monthOf(day) {
+function findMonth(day) {
   const date = new Date(day);
   return date.getUTCFullYear() * 12 + date.getUTCMonth();
 }

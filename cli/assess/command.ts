@@ -12,7 +12,7 @@ import { type Input, isOn, readText } from '@/cli/command';
 import type { CommandContext } from '@/cli/context';
 import { EXIT, type ExitCode, Failure, wrongUsage } from '@/cli/failure';
 import { visibleJson } from '@/lib/http/visible-json';
-import { nameOf, targetOf } from '@/lib/oauth/assessment/described-target';
+import { identifyTarget, nameTarget } from '@/lib/oauth/assessment/described-target';
 import { assessmentNetwork } from '@/lib/oauth/assessment/guarded-fetch';
 import { labTarget } from '@/lib/oauth/assessment/lab-target';
 import { remoteTarget } from '@/lib/oauth/assessment/remote-target';
@@ -99,13 +99,18 @@ function buildAssessment(context: CommandContext, order: AssessmentConfiguration
     };
     return {
       target: labTarget(lab),
-      about: { ...about, name: name ?? nameOf(described), kind: 'lab' as const, target: targetOf(described) },
+      about: { ...about, name: name ?? nameTarget(described), kind: 'lab' as const, target: identifyTarget(described) },
     };
   }
   const server = signIn?.server ?? ordered.server;
   return {
     target: remoteTarget(server, assessmentNetwork({ allowed })),
-    about: { ...about, name: name ?? nameOf({ server }), kind: 'server' as const, target: targetOf({ server }) },
+    about: {
+      ...about,
+      name: name ?? nameTarget({ server }),
+      kind: 'server' as const,
+      target: identifyTarget({ server }),
+    },
     ...(signIn?.visit === undefined ? {} : { visit: signIn.visit }),
   };
 }

@@ -10,9 +10,9 @@ import { summarize } from '@/lib/oauth/report/summary';
 
 /** Receives the progress of an assessment. */
 export interface Watcher {
-  started(controls: number, requests: number): void;
-  checked(checks: readonly PreflightCheck[]): void;
-  found(finding: KeptFindings[number], done: number, total: number): void;
+  reportStart(controls: number, requests: number): void;
+  reportChecks(checks: readonly PreflightCheck[]): void;
+  reportFinding(finding: KeptFindings[number], done: number, total: number): void;
   /** The address that the browser came back to is not a valid answer. */
   refusedAnswer(why: string): void;
 }
@@ -65,10 +65,10 @@ export async function assessHere({ target, about, visit, watcher, signal }: Loca
     visits.answer(null);
   };
   for await (const event of events) {
-    if (event.type === 'started') watcher.started(event.total, event.requests);
+    if (event.type === 'started') watcher.reportStart(event.total, event.requests);
     else if (event.type === 'preflight') {
       preflight = [...event.checks];
-      watcher.checked(preflight);
+      watcher.reportChecks(preflight);
     } else if (event.type === 'authorization_needed') void sendBrowser(event);
     else if (event.type === 'found') {
       // Findings after the stop rest on interrupted requests, so they are dropped.
@@ -76,7 +76,7 @@ export async function assessHere({ target, about, visit, watcher, signal }: Loca
       const finding = keepFinding(event.finding);
       judged.add(finding.control);
       findings = [...findings, finding];
-      watcher.found(finding, event.done, event.total);
+      watcher.reportFinding(finding, event.done, event.total);
     } else findings = event.findings.map(keepFinding).filter(({ control }) => judged.has(control));
   }
   const summary = summarize(findings);

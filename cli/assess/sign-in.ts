@@ -46,7 +46,7 @@ export async function signInHere(given: ServerTarget, options: SignInOptions): P
       say('Nobody signs in, so less can be decided: --login browser, or a cookie.');
     return { server, close: async () => undefined };
   }
-  const inTime = () => AbortSignal.any([signal, AbortSignal.timeout(VISIT_TIME)]);
+  const createTimeoutSignal = () => AbortSignal.any([signal, AbortSignal.timeout(VISIT_TIME)]);
   if (isLoopback(client.redirect_uri)) {
     const visitor = await LoopbackVisitor.listen(client.redirect_uri, ({ url, purpose }) => {
       ask(`Sign in and agree (${purpose}):\n\n  ${url}\n`);
@@ -57,7 +57,7 @@ export async function signInHere(given: ServerTarget, options: SignInOptions): P
     reader.on('line', (line) => visitor.handIn(line.trim() === '' ? null : line.trim()));
     return {
       server: { ...server, client: { ...client, redirect_uri: visitor.redirectUri } },
-      visit: (wanted) => visitor.visit(wanted, inTime()),
+      visit: (wanted) => visitor.visit(wanted, createTimeoutSignal()),
       async close() {
         reader.close();
         await visitor.close();
@@ -70,7 +70,7 @@ export async function signInHere(given: ServerTarget, options: SignInOptions): P
     new Promise<null>((resolve) => limit.addEventListener('abort', () => resolve(null), { once: true }));
   return {
     server,
-    visit: (wanted) => Promise.race([paste(wanted), gaveUp(inTime())]),
+    visit: (wanted) => Promise.race([paste(wanted), gaveUp(createTimeoutSignal())]),
     close: async () => reader.close(),
   };
 }

@@ -22,16 +22,16 @@ export class AssessmentProgress implements Watcher {
     readonly quiet: boolean,
   ) {}
 
-  started(controls: number, requests: number): void {
+  reportStart(controls: number, requests: number): void {
     this.#show(`${controls} controls, about ${requests} requests: looking at the set-up`);
   }
 
-  checked(checks: Parameters<Watcher['checked']>[0]): void {
+  reportChecks(checks: Parameters<Watcher['reportChecks']>[0]): void {
     for (const { what, ok, text } of checks)
       if (ok === false) this.say(`Set-up, ${printable(what)}: ${printable(text)}`);
   }
 
-  found({ control, verdict }: Parameters<Watcher['found']>[0], done: number, total: number): void {
+  reportFinding({ control, verdict }: Parameters<Watcher['reportFinding']>[0], done: number, total: number): void {
     if (verdict === 'failed') this.#failed += 1;
     this.#show(`${done} of ${total} controls, ${this.#failed} failed: ${control}`);
   }

@@ -16,12 +16,12 @@ function convertSeconds(value: unknown): string | null {
 }
 
 /** Formats an end: "until 2026-12-01T00:00:00.000Z (in 8 days)", or that there is none. */
-function untilWords(value: unknown, { options: { now } }: Output): string {
+function formatUntil(value: unknown, { options: { now } }: Output): string {
   return typeof value === 'string' ? `until ${value} (${relativeTime(value, now())})` : 'until it is removed';
 }
 
 /** Prints one member per line and notes that the secret is shown only once. */
-const withSecret: View = async (answer, output) => {
+const showSecret: View = async (answer, output) => {
   await output.show(answer);
   output.note(output.paintNote('yellow', 'The secret is shown this once: keep it now.'));
 };
@@ -60,7 +60,7 @@ const explanation: View = async (answer, output) => {
 
 /** Names the allowlist entry that bypasses rate limiting, with end and reason. */
 function bypassLine({ identifier, reason, expires_at: end }: Row, output: Output): string {
-  return output.paint('yellow', `On the allowlist as ${identifier} ${untilWords(end, output)}: ${reason}`);
+  return output.paint('yellow', `On the allowlist as ${identifier} ${formatUntil(end, output)}: ${reason}`);
 }
 
 const inspection: View = async ({ type, identifier, name, bypass, counters, quota }, output) => {
@@ -138,10 +138,10 @@ const replay: View = async ({ from, to, requests, refused, limits, not_replayed:
 /** Views by operation id. */
 export const VIEWS: Readonly<Record<string, View>> = {
   addAllowlistEntry: ({ identifier, expires_at }, output) =>
-    output.line(`${identifier} bypasses rate limiting ${untilWords(expires_at, output)}.`),
-  createApiKey: withSecret,
-  rotateApiKey: withSecret,
-  createToken: withSecret,
+    output.line(`${identifier} bypasses rate limiting ${formatUntil(expires_at, output)}.`),
+  createApiKey: showSecret,
+  rotateApiKey: showSecret,
+  createToken: showSecret,
   check: async (answer, output, ask) => {
     await output.line(verdict(answer, output));
     if (answer.status === 'bypassed') {

@@ -1,14 +1,14 @@
 import type { Limited } from '@/client/adapters/limit-request';
 
 /**
- * Calls `ended` when a handler has responded. A request that may hold places ends when its body was read to the end, or
+ * Calls `recordEnd` when a handler has responded. A request that may hold places ends when its body was read, or
  * its client has left.
  */
-export function endWithBody(response: Response, { ended, mayHoldPlaces }: Limited): Response {
+export function endWithBody(response: Response, { recordEnd, mayHoldPlaces }: Limited): Response {
   const { body, status } = response;
-  if (ended === null) return response;
+  if (recordEnd === null) return response;
   if (body === null || !mayHoldPlaces) {
-    ended(status);
+    recordEnd(status);
     return response;
   }
   const reader = body.getReader();
@@ -17,15 +17,15 @@ export function endWithBody(response: Response, { ended, mayHoldPlaces }: Limite
       try {
         const { done, value } = await reader.read();
         if (!done) return controller.enqueue(value);
-        ended(status);
+        recordEnd(status);
         controller.close();
       } catch (error) {
-        ended(null);
+        recordEnd(null);
         controller.error(error);
       }
     },
     cancel(reason) {
-      ended(null);
+      recordEnd(null);
       return reader.cancel(reason);
     },
   };

@@ -1,9 +1,9 @@
 import {
   type Checker,
+  callOnceEnded,
   isPreflightBy,
   type LimitOptions,
   limitRequest,
-  onceEnded,
   type ServedResponse,
 } from '@/client/adapters/limit-request';
 
@@ -39,7 +39,7 @@ export function limit<Request extends ExpressRequest = ExpressRequest>(
         if (limited === null) return next();
         for (const [name, value] of Object.entries(limited.headers)) response.setHeader(name, value);
         response.locals.rateLimit = limited.answer;
-        onceEnded(response, limited);
+        callOnceEnded(response, limited);
         if (limited.refusal === null) return next();
         response.statusCode = limited.refusal.status;
         response.end(limited.refusal.body);

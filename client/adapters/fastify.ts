@@ -1,9 +1,9 @@
 import {
   type Checker,
+  callOnceEnded,
   isPreflightBy,
   type LimitOptions,
   limitRequest,
-  onceEnded,
   type ServedResponse,
 } from '@/client/adapters/limit-request';
 
@@ -41,7 +41,7 @@ export function limit<Request extends FastifyRequest = FastifyRequest>(
     });
     if (limited === null) return undefined;
     reply.headers(limited.headers);
-    onceEnded(reply.raw, limited);
+    callOnceEnded(reply.raw, limited);
     if (limited.refusal === null) return undefined;
     return reply.code(limited.refusal.status).send(limited.refusal.body);
   };

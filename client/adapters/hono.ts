@@ -43,7 +43,7 @@ export function limit<Context extends HonoContext = HonoContext>(sluice: Checker
       const response = endWithBody(context.res, limited);
       if (response !== context.res) context.res = response;
     } catch (error) {
-      limited.ended?.(500);
+      limited.recordEnd?.(500);
       throw error;
     }
     const isLast = LAST.get(context) === limited;

@@ -1,9 +1,9 @@
 import {
   type Checker,
+  callOnceEnded,
   isPreflightBy,
   type LimitOptions,
   limitRequest,
-  onceEnded,
   type ServedResponse,
 } from '@/client/adapters/limit-request';
 
@@ -43,7 +43,7 @@ export function limit<Context extends KoaContext = KoaContext>(sluice: Checker, 
         context.set({ 'Content-Type': limited.headers['Content-Type'] ?? 'application/json' });
         return;
       }
-      onceEnded(context.res, limited);
+      callOnceEnded(context.res, limited);
     }
     await next();
   };

@@ -41,7 +41,7 @@ export function limitHandler<Req extends WebRequest, Rest extends unknown[]>(
       const response = await handler(request, ...rest);
       return addHeaders(endWithBody(response, limited), limited.headers);
     } catch (error) {
-      limited.ended?.(500);
+      limited.recordEnd?.(500);
       throw error;
     }
   };

@@ -96,7 +96,7 @@ export interface Limited {
    * Call it when the answer has ended, with its status; null if it was aborted. Only the first call counts. Null if the
    * end does not matter.
    */
-  ended: ((status: number | null) => void) | null;
+  recordEnd: ((status: number | null) => void) | null;
   /** Whether the request may hold places in flight until its answer has ended. */
   mayHoldPlaces: boolean;
 }
@@ -143,10 +143,10 @@ export interface ServedResponse {
   once(event: 'close', listener: () => void): unknown;
 }
 
-/** Calls `ended` when a response has ended, or its client has left. */
-export function onceEnded(response: ServedResponse, { ended }: Limited): void {
-  if (ended === null) return;
-  response.once('close', () => ended(response.writableFinished ? response.statusCode : null));
+/** Calls `recordEnd` when a response has ended, or its client has left. */
+export function callOnceEnded(response: ServedResponse, { recordEnd }: Limited): void {
+  if (recordEnd === null) return;
+  response.once('close', () => recordEnd(response.writableFinished ? response.statusCode : null));
 }
 
 /** Returns a function that refunds the request if its status does not count, and otherwise frees its places. */
@@ -154,7 +154,7 @@ function createEnd<Request>(
   sluice: Checker,
   { counts }: LimitOptions<Request>,
   answer: CheckAnswer,
-): Pick<Limited, 'ended' | 'mayHoldPlaces'> {
+): Pick<Limited, 'recordEnd' | 'mayHoldPlaces'> {
   const { id } = answer;
   const counted = counts ?? answer.counts ?? 'all';
   // Only named limits have places.
@@ -162,7 +162,7 @@ function createEnd<Request>(
   const mayRefund = counted !== 'all' && sluice.refund !== undefined;
   if (id === undefined || !(mayHoldPlaces || mayRefund)) return NO_END;
   let hasEnded = false;
-  const ended = (status: number | null) => {
+  const recordEnd = (status: number | null) => {
     if (hasEnded) return;
     hasEnded = true;
     const isRefunded = mayRefund && status !== null && !isCounted(counted, status);
@@ -170,10 +170,10 @@ function createEnd<Request>(
     // A failure is ignored: the request stays counted, and its places are free when their lease ends.
     Promise.resolve(sent).catch(() => undefined);
   };
-  return { ended, mayHoldPlaces };
+  return { recordEnd, mayHoldPlaces };
 }
 
-const NO_END = { ended: null, mayHoldPlaces: false } as const;
+const NO_END = { recordEnd: null, mayHoldPlaces: false } as const;
 
 function isCounted(counted: NonNullable<LimitOptions<unknown>['counts']>, status: number): boolean {
   if (typeof counted === 'function') return counted(status);

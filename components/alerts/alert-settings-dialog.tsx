@@ -8,7 +8,7 @@ import { ReasonField, ReasonInput } from '@/components/form/reason-field';
 import { TextField } from '@/components/form/text-field';
 import { type AlertSettings, putAlertSettings } from '@/lib/contract/alerts';
 
-const whole = (most: number) =>
+const createWholeNumber = (most: number) =>
   z
     .int('Enter a whole number.')
     .min(1, 'At least 1.')
@@ -25,17 +25,21 @@ const SettingsForm = z.object({
         'Enter percents, such as 80, 100.',
       ),
   }),
-  quota_forecast: z.object({ enabled: z.boolean(), days: whole(31) }),
-  refusals_burst: z.object({ enabled: z.boolean(), refusals: whole(1_000_000_000), minutes: whole(60) }),
-  exception_ending: z.object({ enabled: z.boolean(), hours: whole(720) }),
+  quota_forecast: z.object({ enabled: z.boolean(), days: createWholeNumber(31) }),
+  refusals_burst: z.object({
+    enabled: z.boolean(),
+    refusals: createWholeNumber(1_000_000_000),
+    minutes: createWholeNumber(60),
+  }),
+  exception_ending: z.object({ enabled: z.boolean(), hours: createWholeNumber(720) }),
   bypass_share: z.object({
     enabled: z.boolean(),
-    percent: whole(100),
-    minutes: whole(60),
-    requests: whole(1_000_000_000),
+    percent: createWholeNumber(100),
+    minutes: createWholeNumber(60),
+    requests: createWholeNumber(1_000_000_000),
   }),
-  store_down: z.object({ enabled: z.boolean(), seconds: whole(3_600) }),
-  clock_skew: z.object({ enabled: z.boolean(), seconds: whole(3_600) }),
+  store_down: z.object({ enabled: z.boolean(), seconds: createWholeNumber(3_600) }),
+  clock_skew: z.object({ enabled: z.boolean(), seconds: createWholeNumber(3_600) }),
   reason: ReasonInput,
 });
 

@@ -17,7 +17,7 @@ export function DeliveryDetail({ delivery: { request, attempts } }: { delivery: 
             {request.method} {request.url}
           </p>
           <Headers headers={request.headers} />
-          <Body text={indented(request.body)} />
+          <Body text={indentJson(request.body)} />
         </section>
       )}
       {[...attempts].reverse().map((attempt, index) => (
@@ -71,7 +71,7 @@ function Body({ text }: { text: string }) {
 }
 
 /** Indents JSON. Returns other texts as they are. */
-function indented(text: string): string {
+function indentJson(text: string): string {
   try {
     return JSON.stringify(JSON.parse(text), null, 2);
   } catch {

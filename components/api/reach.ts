@@ -53,7 +53,7 @@ async function ask(): Promise<void> {
 }
 
 /** Resolves when the server is back. `page` is the path that is waiting for it. */
-export function whenBack(page: string): Promise<void> {
+export function waitUntilBack(page: string): Promise<void> {
   if (!state.lost) return Promise.resolve();
   become({ ...state, waiting: page });
   return new Promise((resolve) => {

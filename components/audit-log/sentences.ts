@@ -62,17 +62,17 @@ const SENTENCES: Record<AuditAction, string | ((change: Change) => string)> = {
     return `granted {target} ${formatCount(Number(after.requests), 'more request')}${until}`;
   },
   'grant.remove': ({ before }) => `ended the grant of ${formatCount(Number(before.requests), 'request')} to {target}`,
-  'token.create': ({ after }) => `created the token {target}${asRole(after)}`,
+  'token.create': ({ after }) => `created the token {target}${formatRole(after)}`,
   'token.revoke': 'revoked the token {target}',
   'member.bootstrap': '{target} became the first owner',
-  'member.invite': ({ after }) => `invited {target}${asRole(after)}`,
+  'member.invite': ({ after }) => `invited {target}${formatRole(after)}`,
   'member.update': ({ before, after, record }) =>
     before.role === after.role
       ? `changed ${isSelf(record) ? 'their own name' : 'the name of {target}'}`
       : `made {target} ${lookUpName(ROLE_NAMES, after.role)}, was ${lookUpName(ROLE_NAMES, before.role)}`,
   'member.password': ({ record }) =>
     isSelf(record) ? 'changed their own password' : 'set a new password for {target}',
-  'member.join': ({ after }) => `{target} joined${asRole(after)}, by their groups at the provider`,
+  'member.join': ({ after }) => `{target} joined${formatRole(after)}, by their groups at the provider`,
   'member.follow_claim': ({ before, after }) =>
     `{target} became ${lookUpName(ROLE_NAMES, after.role)}, was ${lookUpName(ROLE_NAMES, before.role)}, by their groups at the provider`,
   'member.bind': ({ after }) => `{target} linked the ${String(after.provider)} account that signed in`,
@@ -131,7 +131,7 @@ const nameWindows = ({ windows }: Change['after']) => {
   return limits.length === 0 ? '' : `: ${limits.map(windowWords).join(' and ')}`;
 };
 const nameLimit = (after: Change['after']) => (isLimit(after) ? ` to ${limitWords(after)}` : '');
-const asRole = ({ role }: Change['after']) => (role == null ? '' : ` as ${lookUpName(ROLE_NAMES, role)}`);
+const formatRole = ({ role }: Change['after']) => (role == null ? '' : ` as ${lookUpName(ROLE_NAMES, role)}`);
 const isSelf = ({ actor, target }: AuditRecord) => actor === `member:${target}`;
 
 function limitChanges({ before, after }: AuditRecord): string {

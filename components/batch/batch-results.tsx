@@ -39,15 +39,15 @@ export function BatchResults<Row>(props: BatchResultsProps<Row>) {
     }
     setPending(false);
   };
-  const what = (count: number) => formatCount(count, ...selection.nouns);
+  const countItems = (count: number) => formatCount(count, ...selection.nouns);
   return (
     <Dialog open onOpenChange={() => pending || onClose()}>
       <DialogContent>
         <DialogFrame
           title={
             refused.length === 0
-              ? action.done(what(results.length))
-              : `${formatNumber(refused.length)} of ${what(results.length)} refused`
+              ? action.done(countItems(results.length))
+              : `${formatNumber(refused.length)} of ${countItems(results.length)} refused`
           }
           description={refused.length === 0 ? (action.afterwards ?? TAKEN_BACK) : 'The others are done.'}
           footer={

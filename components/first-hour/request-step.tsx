@@ -31,7 +31,7 @@ export function RequestStep({ decisions }: { decisions: number }) {
     }
     setPending(false);
   };
-  const one = () => run(async () => [(await call(check, { body: REQUEST })).value]);
+  const sendOne = () => run(async () => [(await call(check, { body: REQUEST })).value]);
   const many = () =>
     run(async () => (await call(checkBatch, { body: Array.from({ length: MANY }, () => REQUEST) })).value);
   return (
@@ -43,7 +43,7 @@ export function RequestStep({ decisions }: { decisions: number }) {
         is counted like any other request.
       </StepText>
       <div className="flex flex-wrap gap-2">
-        <RoleButton needs="operator" pending={pending} onClick={one}>
+        <RoleButton needs="operator" pending={pending} onClick={sendOne}>
           Send a request
         </RoleButton>
         {sent ? (

@@ -12,7 +12,7 @@ import { formatInstant } from '@/components/format/time';
 import { useTimeZone } from '@/components/format/time-zone';
 import { useNow } from '@/components/format/use-now';
 import { useQuota } from '@/components/keys/key-dialog';
-import { UntilChoice, UntilField, untilInstant } from '@/components/keys/until-field';
+import { computeUntil, UntilChoice, UntilField } from '@/components/keys/until-field';
 import { explainTooLong, useLongestLife } from '@/components/policies/longest-life';
 import type { RowDialogProps } from '@/components/shell/action';
 import { Button } from '@/components/ui/button';
@@ -47,7 +47,7 @@ export default function GrantDialog({ row: apiKey, until: end, onClose }: GrantD
   const resolver = zodResolver(
     GrantForm.superRefine(({ until }, context) => {
       const at = Date.now();
-      const message = explainTooLong(longest, untilInstant(until, { now: at, zone, resetAt: apiKey.reset_at }), at);
+      const message = explainTooLong(longest, computeUntil(until, { now: at, zone, resetAt: apiKey.reset_at }), at);
       if (message !== null) context.addIssue({ code: 'custom', path: ['until', 'custom'], message });
     }),
   );
@@ -62,7 +62,7 @@ export default function GrantDialog({ row: apiKey, until: end, onClose }: GrantD
   const { control, setValue, formState } = form;
   const [requests, until] = useWatch({ control, name: ['requests', 'until'] });
   const previewEnd = usePreviewEnd();
-  const ends = untilInstant(until, { now, zone, resetAt: apiKey.reset_at });
+  const ends = computeUntil(until, { now, zone, resetAt: apiKey.reset_at });
   const more = Number.isFinite(requests) ? requests : 0;
   const free = Math.max(0, limit + more - (usage ?? 0));
   return (
@@ -76,7 +76,7 @@ export default function GrantDialog({ row: apiKey, until: end, onClose }: GrantD
           body: {
             api_key: id,
             requests,
-            until: untilInstant(until, { now: Date.now(), zone, resetAt: apiKey.reset_at }),
+            until: computeUntil(until, { now: Date.now(), zone, resetAt: apiKey.reset_at }),
             reason,
           },
         })

@@ -21,7 +21,7 @@ export const UntilChoice = z
 type UntilChoice = z.infer<typeof UntilChoice>;
 
 /** Returns the chosen time. Empty if there is none. */
-export function untilInstant(
+export function computeUntil(
   { preset, custom }: UntilChoice,
   { now, zone, resetAt }: { now: number; zone: string; resetAt: string },
 ): string {
@@ -47,7 +47,7 @@ export function UntilField<Values extends FieldValues, Context, Output>(
       customLabel="Date and time of the end"
       presets={PRESETS}
       computeEnd={(choice, now, zone) => {
-        const end = untilInstant(choice, { now, zone, resetAt });
+        const end = computeUntil(choice, { now, zone, resetAt });
         const note = now === 0 || end === '' ? null : explainTooLong(longest, end, now);
         return note === null ? end : { note };
       }}

@@ -9,11 +9,11 @@ export const MOST_WINDOWS = 4;
 const LONGEST_DAYS = 90;
 
 const WHOLE = 'Enter a whole number.';
-const whole = (least: number) =>
+const createWholeNumber = (least: number) =>
   z.number(WHOLE).int(WHOLE).min(least, `At least ${least}.`).max(Number.MAX_SAFE_INTEGER, 'Too large.');
 
 const WindowRow = z.object({
-  limit: whole(0),
+  limit: createWholeNumber(0),
   seconds: z.union(
     [
       z
@@ -44,7 +44,7 @@ export const WindowRows = z
   });
 
 const Places = z.object({
-  limit: whole(0),
+  limit: createWholeNumber(0),
   lease_seconds: z
     .int(`Enter 1 s to ${LONGEST_HOLD / 60} min.`)
     .min(1, 'At least 1 s.')

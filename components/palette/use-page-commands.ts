@@ -10,7 +10,13 @@ import { SECTIONS } from '@/lib/openapi/sections';
 
 const GROUP = 'Pages';
 
-const part = (id: string, label: string, icon: LucideIcon, href: string, ...keywords: string[]): Command => ({
+const createPartCommand = (
+  id: string,
+  label: string,
+  icon: LucideIcon,
+  href: string,
+  ...keywords: string[]
+): Command => ({
   id: `part:${id}`,
   group: GROUP,
   label,
@@ -21,10 +27,29 @@ const part = (id: string, label: string, icon: LucideIcon, href: string, ...keyw
 
 /** Parts of pages, which the side navigation does not list. */
 const PARTS: readonly Command[] = [
-  part('named', 'Named limits', Gauge, '/limits?tab=named', 'sms', 'tokens', 'in flight', 'concurrency', 'anything'),
-  part('routes', 'Route rules', Split, '/limits?tab=routes', 'class', 'path', 'test a route'),
-  part('tokens', 'Admin tokens', KeySquare, '/settings?tab=tokens', 'api', 'automation', 'credential', 'revoke'),
-  part(
+  createPartCommand(
+    'named',
+    'Named limits',
+    Gauge,
+    '/limits?tab=named',
+    'sms',
+    'tokens',
+    'in flight',
+    'concurrency',
+    'anything',
+  ),
+  createPartCommand('routes', 'Route rules', Split, '/limits?tab=routes', 'class', 'path', 'test a route'),
+  createPartCommand(
+    'tokens',
+    'Admin tokens',
+    KeySquare,
+    '/settings?tab=tokens',
+    'api',
+    'automation',
+    'credential',
+    'revoke',
+  ),
+  createPartCommand(
     'account',
     'My account',
     CircleUser,
@@ -37,8 +62,17 @@ const PARTS: readonly Command[] = [
     'failed sign-ins',
     'profile',
   ),
-  part('about', 'About this installation', Info, '/settings?tab=about', 'version', 'store', 'settings'),
-  part('assess', 'New assessment', Radar, '/oauth/assessments/new', 'oauth', 'probe', 'audit a server', 'create'),
+  createPartCommand('about', 'About this installation', Info, '/settings?tab=about', 'version', 'store', 'settings'),
+  createPartCommand(
+    'assess',
+    'New assessment',
+    Radar,
+    '/oauth/assessments/new',
+    'oauth',
+    'probe',
+    'audit a server',
+    'create',
+  ),
 ];
 
 /** Commands for every page and part of a page in this installation. */

@@ -1,4 +1,4 @@
-import { isOutage, reportLoss, whenBack } from '@/components/api/reach';
+import { isOutage, reportLoss, waitUntilBack } from '@/components/api/reach';
 
 /** Headers of Next's router: one requests a page, the other marks a prefetch. */
 const PAGE = 'rsc';
@@ -11,7 +11,7 @@ const AHEAD = 'next-router-prefetch';
  */
 export function holdNavigations(): () => void {
   const plain = window.fetch;
-  const held: typeof fetch = async (input, init) => {
+  const fetchWhenBack: typeof fetch = async (input, init) => {
     const headers = new Headers(init?.headers);
     if (!headers.has(PAGE) || headers.has(AHEAD)) return plain(input, init);
     const { pathname } = new URL(input instanceof Request ? input.url : input, location.origin);
@@ -23,11 +23,11 @@ export function holdNavigations(): () => void {
         if (init?.signal?.aborted) throw error;
       }
       reportLoss();
-      await whenBack(pathname);
+      await waitUntilBack(pathname);
     }
   };
-  window.fetch = held;
+  window.fetch = fetchWhenBack;
   return () => {
-    if (window.fetch === held) window.fetch = plain;
+    if (window.fetch === fetchWhenBack) window.fetch = plain;
   };
 }

@@ -1,4 +1,4 @@
-import { reportLoss, whenBack } from '@/components/api/reach';
+import { reportLoss, waitUntilBack } from '@/components/api/reach';
 
 /**
  * Loads a part of the console at first use, such as a dialog. If the server is down it waits, because a failed import
@@ -8,7 +8,7 @@ export function loadPatiently<Part>(load: () => Promise<Part>): () => Promise<Pa
   return () =>
     load().catch(async () => {
       reportLoss();
-      await whenBack('What you requested');
+      await waitUntilBack('What you requested');
       return load();
     });
 }

@@ -1,16 +1,16 @@
 import type { ReactNode } from 'react';
-import { styled } from '@/components/ui/cn';
+import { withStyle } from '@/components/ui/cn';
 
-export const Card = /* @__PURE__ */ styled(
+export const Card = /* @__PURE__ */ withStyle(
   'section',
   'flex min-w-0 flex-col rounded-lg border bg-card text-card-foreground',
 );
-export const CardHeader = /* @__PURE__ */ styled(
+export const CardHeader = /* @__PURE__ */ withStyle(
   'div',
   'flex min-h-12 flex-wrap items-center justify-between gap-x-4 gap-y-1 px-4 py-2.5',
 );
-export const CardTitle = /* @__PURE__ */ styled('h2', 'text-base font-semibold');
-export const CardContent = /* @__PURE__ */ styled('div', 'px-4 pb-4');
+export const CardTitle = /* @__PURE__ */ withStyle('h2', 'text-base font-semibold');
+export const CardContent = /* @__PURE__ */ withStyle('div', 'px-4 pb-4');
 
 interface TitledCardProps {
   title: ReactNode;

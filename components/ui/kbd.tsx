@@ -1,6 +1,6 @@
-import { styled } from '@/components/ui/cn';
+import { withStyle } from '@/components/ui/cn';
 
-export const Kbd = styled(
+export const Kbd = withStyle(
   'kbd',
   'inline-flex h-4.5 min-w-4.5 items-center justify-center rounded-xs border bg-background px-1 font-sans text-2xs text-muted-foreground',
 );

@@ -1,4 +1,4 @@
 import { Label as Primitive } from 'radix-ui';
-import { styled } from '@/components/ui/cn';
+import { withStyle } from '@/components/ui/cn';
 
-export const Label = styled(Primitive.Root, 'text-sm font-medium select-none');
+export const Label = withStyle(Primitive.Root, 'text-sm font-medium select-none');

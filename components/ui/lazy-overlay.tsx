@@ -79,8 +79,8 @@ export function lazyOverlay<Parts extends OverlayParts & Record<keyof Parts, Ele
   }
 
   /** Renders the part `name` with these classes. Renders nothing until the overlay is first opened. */
-  function part<Name extends keyof Parts>(name: Name, classes: string): FC<ComponentProps<Parts[Name]>>;
-  function part(name: keyof Parts, classes: string): FC<{ className?: string }> {
+  function createPart<Name extends keyof Parts>(name: Name, classes: string): FC<ComponentProps<Parts[Name]>>;
+  function createPart(name: keyof Parts, classes: string): FC<{ className?: string }> {
     return ({ className, ...props }) => {
       const Part: ElementType | undefined = use(Context)?.parts?.[name];
       return Part ? <Part className={cn(classes, className)} {...props} /> : null;
@@ -89,7 +89,7 @@ export function lazyOverlay<Parts extends OverlayParts & Record<keyof Parts, Ele
 
   /** Renders the content of the overlay on top of the page, with these classes. */
   function content(classes: string): FC<ComponentProps<Parts['Content']>> {
-    const Content: ElementType = part('Content', classes);
+    const Content: ElementType = createPart('Content', classes);
     return (props) => {
       const parts = use(Context)?.parts;
       return parts ? (
@@ -100,5 +100,5 @@ export function lazyOverlay<Parts extends OverlayParts & Record<keyof Parts, Ele
     };
   }
 
-  return { Root, Trigger, part, content };
+  return { Root, Trigger, part: createPart, content };
 }

@@ -1,6 +1,6 @@
-import { styled } from '@/components/ui/cn';
+import { withStyle } from '@/components/ui/cn';
 
-export const Skeleton = styled('div', 'animate-pulse rounded-sm bg-foreground/[0.07]', {
+export const Skeleton = withStyle('div', 'animate-pulse rounded-sm bg-foreground/[0.07]', {
   'data-slot': 'skeleton',
   'aria-hidden': true,
 });

@@ -104,9 +104,9 @@ export class TokenReader {
       const late = () => new DatabaseUnavailable('The token could not be looked up in time.');
       return await runWithTimeout(this.find(hash), patience, late);
     } catch (error) {
-      const getCached = this.#remembered.get(hash);
-      if (getCached === undefined || !(error instanceof DatabaseUnavailable)) throw error;
-      return getCached.record;
+      const cached = this.#remembered.get(hash);
+      if (cached === undefined || !(error instanceof DatabaseUnavailable)) throw error;
+      return cached.record;
     }
   }
 

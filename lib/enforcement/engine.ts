@@ -105,8 +105,8 @@ export class Engine {
       return endSpan(this.#group.submitAll(requests), span, (decisions) => decisions);
     const leased = requests.map((request) => this.#decideLeased(request));
     const others = this.#group.submitAll(requests.filter((_, at) => leased[at] === null));
-    const recordDecisions = others.then((decisions) => mergeLeased(leased, decisions));
-    return endSpan(recordDecisions, span, (decisions) => decisions);
+    const decided = others.then((decisions) => mergeLeased(leased, decisions));
+    return endSpan(decided, span, (decisions) => decisions);
   }
 
   /** Whether permits that this process holds may decide a request, without the counter store. */
@@ -152,8 +152,8 @@ export class Engine {
 
   async #decideGroup(requests: readonly PendingRequest[]): Promise<readonly Decision[]> {
     const group = new ThrottledGroup(this.#throttle, requests);
-    const recordDecisions = await this.#decideTraced(requests, group);
-    const decisions = group.merge(recordDecisions, (facts, at, retryAfter) => this.#refuse(facts, at, retryAfter));
+    const decided = await this.#decideTraced(requests, group);
+    const decisions = group.merge(decided, (facts, at, retryAfter) => this.#refuse(facts, at, retryAfter));
     const { metrics } = this.options;
     if (metrics === undefined) return decisions;
     const now = metrics.monotonic();
@@ -284,13 +284,13 @@ function addCharge(charged: Charged, { meters, cost }: Attempt): Charged {
 function endSpan<T>(
   submitted: Promise<T>,
   span: DecisionSpan | null,
-  decisionsOf: (recordDecisions: T) => readonly Decision[],
+  decisionsOf: (decided: T) => readonly Decision[],
 ): Promise<T> {
   if (span === null) return submitted;
   return submitted.then(
-    (recordDecisions) => {
-      span.end(decisionsOf(recordDecisions));
-      return recordDecisions;
+    (decided) => {
+      span.end(decisionsOf(decided));
+      return decided;
     },
     (fault: unknown) => {
       span.end(null);

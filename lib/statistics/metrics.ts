@@ -217,18 +217,18 @@ export class Metrics {
     const last = this.#lastResponded;
     // Most responses have the same labels as the previous one.
     const isAlike = last !== null && last.route === route && last.method === method && last.status === status;
-    const recordResponse = isAlike ? last : this.#findResponses(route, method, status);
-    recordResponse.count += 1;
+    const responses = isAlike ? last : this.#findResponses(route, method, status);
+    responses.count += 1;
     if (seconds !== null) this.#requestSeconds.observe(seconds, 1, route);
   }
 
   #findResponses(route: RouteClass, given: string, status: number): Responded {
     const method = KNOWN_METHODS.has(given) ? given : 'other';
     const labels = `${route} ${method} ${status}`;
-    const recordResponse = this.#responded.get(labels) ?? { route, method, status, count: 0 };
-    this.#responded.set(labels, recordResponse);
-    this.#lastResponded = recordResponse;
-    return recordResponse;
+    const responses = this.#responded.get(labels) ?? { route, method, status, count: 0 };
+    this.#responded.set(labels, responses);
+    this.#lastResponded = responses;
+    return responses;
   }
 
   upstreamFailed(): void {

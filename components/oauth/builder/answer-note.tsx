@@ -4,7 +4,7 @@ import { type BuilderResponse, listControls, readLimitWait, readText } from '@/c
 import { ControlLinks } from '@/components/oauth/builder/control-links';
 import { Alert } from '@/components/ui/alert';
 import { visibleText } from '@/lib/oauth/builder/visible-text';
-import { headerOf } from '@/lib/oauth/client/check-answer';
+import { findHeader } from '@/lib/oauth/client/check-answer';
 
 /** Explains an answer: who refused it and why, or which controls should have. `at` is in milliseconds. */
 export function AnswerNote({ answer, at }: { answer: BuilderResponse; at: number }) {
@@ -55,9 +55,9 @@ function LimitedNote({ answer, seconds, since }: { answer: Answer; seconds: numb
 
 /** Describes the limit from an answer's headers: `8 requests in 1 min`. The window is omitted if no header has it. */
 export function limitInForce(answer: Answer): string | null {
-  const limit = headerOf(answer, 'x-ratelimit-limit') ?? '';
+  const limit = findHeader(answer, 'x-ratelimit-limit') ?? '';
   if (!/^\d+$/.test(limit)) return null;
-  const policy = (headerOf(answer, 'ratelimit-policy') ?? '')
+  const policy = (findHeader(answer, 'ratelimit-policy') ?? '')
     .split(',')
     .find((item) => new RegExp(`;q=${limit}(?:;|$)`).test(item));
   const [, window] = /;w=(\d+)/.exec(policy ?? '') ?? [];

@@ -6,11 +6,11 @@ import {
   BUILDER_TABS,
   type BuilderRequest,
   type BuilderTab,
-  fromShareQuery,
   LAB_REQUESTS,
   omittedBy,
+  parseShareQuery,
 } from '@/lib/oauth/builder/builder-request';
-import { headerOf, learnFrom } from '@/lib/oauth/client/check-answer';
+import { findHeader, learnFrom } from '@/lib/oauth/client/check-answer';
 import { labEnvironments } from '@/lib/oauth/client/environment';
 import { type ClientFlow, EMPTY_FLOW, NO_EDITS, planRequest } from '@/lib/oauth/client/plan-request';
 import type { Controls } from '@/lib/oauth/lab/controls';
@@ -81,7 +81,7 @@ const MOST_REQUESTS = 50;
 /** Builds the state from a link. Without one, it is a conforming authorization request. */
 export function initialState(query: string, issuer: string): BuilderState {
   const parameters = new URLSearchParams(query);
-  const { tab, fields, controls, encoding } = fromShareQuery(parameters);
+  const { tab, fields, controls, encoding } = parseShareQuery(parameters);
   const [environment] = labEnvironments(issuer);
   const state: BuilderState = {
     ...{ environment, flow: EMPTY_FLOW, edits: {}, tab, controls, encoding: encoding ?? 'form' },
@@ -169,7 +169,7 @@ export function listControls(answer: BuilderResponse): { refusedBy: readonly str
   if (answer.kind === 'fault') return { refusedBy: [], waived: [] };
   const named = parseJsonBody(answer).blocked_by;
   const refusedBy = Array.isArray(named) ? named.filter((id) => typeof id === 'string') : [];
-  const header = headerOf(answer, 'sluice-lab-waived') ?? '';
+  const header = findHeader(answer, 'sluice-lab-waived') ?? '';
   const waived = isAccepted(answer) ? header.split(', ').filter((id) => id !== '') : [];
   return { refusedBy, waived };
 }
@@ -179,7 +179,7 @@ export function readLimitWait(answer: HttpAnswer): number | null {
   // The lab never uses these codes.
   const limited =
     [429, 503].includes(answer.status) && RefusalCodeSchema.safeParse(jsonObject(answer.body).error).success;
-  return limited ? Math.max(1, Number(headerOf(answer, 'retry-after')) || 1) : null;
+  return limited ? Math.max(1, Number(findHeader(answer, 'retry-after')) || 1) : null;
 }
 
 export function currentRequest(state: BuilderState): BuilderRequest {

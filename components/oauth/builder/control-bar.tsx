@@ -12,11 +12,11 @@ import { Switch } from '@/components/ui/switch';
 import { AREAS, type ControlDescription } from '@/lib/oauth/controls/control';
 import {
   type ControlSwitch,
+  findPreset,
   isControlSwitch,
   PRESET_NAMES,
   PRESETS,
   type PresetName,
-  presetOf,
   switchedOff,
 } from '@/lib/oauth/lab/controls';
 
@@ -40,7 +40,7 @@ export function ControlBar({ className }: { className?: string }) {
       <CardContent className="flex min-h-0 flex-1 flex-col gap-3 overflow-y-auto">
         <Segmented<PresetName | ''>
           label="Preset"
-          value={presetOf(state.controls) ?? ''}
+          value={findPreset(state.controls) ?? ''}
           className="w-full"
           onChange={(name) => name !== '' && change({ controls: PRESETS[name] })}
           options={PRESET_NAMES.map((name) => ({ value: name, label: name }))}

@@ -6,7 +6,7 @@ import { useLab } from '@/components/oauth/lab-context';
 import { Label } from '@/components/ui/label';
 import { Switch } from '@/components/ui/switch';
 import { visibleText } from '@/lib/oauth/builder/visible-text';
-import { claimsOf } from '@/lib/oauth/token/read-token';
+import { readClaims } from '@/lib/oauth/token/read-token';
 
 /** Form for the data request: its token, and whether its audience is validated. */
 export default function DataForm() {
@@ -54,6 +54,6 @@ export default function DataForm() {
 }
 
 function readAudience(token: string): string {
-  const { aud } = claimsOf(token) ?? {};
+  const { aud } = readClaims(token) ?? {};
   return aud === undefined ? '(unknown)' : visibleText([aud].flat().map(String).join(', ').slice(0, 300));
 }

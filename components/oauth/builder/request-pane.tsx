@@ -20,7 +20,7 @@ import { curlCode } from '@/lib/oauth/client/code/curl';
 import { fetchCode } from '@/lib/oauth/client/code/fetch';
 import { labEnvironments } from '@/lib/oauth/client/environment';
 import { EMPTY_FLOW } from '@/lib/oauth/client/plan-request';
-import { asHttpText, toWireRequest } from '@/lib/oauth/client/wire-request';
+import { formatHttp, toWireRequest } from '@/lib/oauth/client/wire-request';
 
 const DataForm = dynamic(() => import('@/components/oauth/builder/data-form'), { loading: () => null });
 
@@ -113,7 +113,7 @@ function RawRequest() {
       className="-mx-1.5 mt-4 border-t pt-1.5"
     >
       <div className="-ml-6 flex min-w-0 flex-col gap-2 pr-1.5 max-sm:ml-0">
-        <SafeText label="The request as it is sent" text={asHttpText(toWireRequest(planned))} className="max-h-80" />
+        <SafeText label="The request as it is sent" text={formatHttp(toWireRequest(planned))} className="max-h-80" />
         <div className="flex flex-wrap items-center gap-1.5">
           {Object.entries({ curl: curlCode, fetch: fetchCode }).map(([name, write]) => (
             <Button

@@ -18,7 +18,7 @@ import { SafeText } from '@/components/oauth/safe-text';
 import { Alert } from '@/components/ui/alert';
 import { Disclosure } from '@/components/ui/disclosure';
 import { visibleText } from '@/lib/oauth/builder/visible-text';
-import { headerOf } from '@/lib/oauth/client/check-answer';
+import { findHeader } from '@/lib/oauth/client/check-answer';
 
 const ComparedAnswers = dynamic(() => import('@/components/oauth/builder/compared-answers'), { loading: () => null });
 
@@ -112,7 +112,7 @@ function BlockedBy({ secure, ids }: { secure: BuilderResponse; ids: readonly str
 
 function AnswerBody({ answer, at }: { answer: Answer; at: number }) {
   const { status, body, headers } = answer;
-  const remaining = headerOf(answer, 'x-ratelimit-remaining');
+  const remaining = findHeader(answer, 'x-ratelimit-remaining');
   return (
     <section aria-label="Response" className="min-w-0">
       <div className="mb-1 flex flex-wrap items-center gap-x-2.5 gap-y-1 text-xs text-muted-foreground tabular-nums">

@@ -3,7 +3,7 @@ import { LabProgressBar } from '@/components/oauth/builder/lab-progress';
 import { useBuilder } from '@/components/oauth/builder/use-builder';
 import { cn } from '@/components/ui/cn';
 import { Disclosure } from '@/components/ui/disclosure';
-import { CAPS, scoreOf, WEIGHTS } from '@/lib/oauth/builder/score';
+import { CAPS, computeScore, WEIGHTS } from '@/lib/oauth/builder/score';
 import { SEVERITIES } from '@/lib/oauth/controls/control';
 
 /** Shows the grade of a report and its score, measured with the current switches. */
@@ -11,7 +11,7 @@ export function ScoreSection() {
   const { assessed, measurement } = useBuilder();
   const { progress, running } = measurement;
   const grade = progress.summary?.grade ?? null;
-  const score = scoreOf(
+  const score = computeScore(
     assessed.map(({ control, finding }) => ({ severity: control.severity, kind: finding.verdict.kind })),
     grade,
   );

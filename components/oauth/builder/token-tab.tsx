@@ -16,9 +16,9 @@ export default function TokenTab() {
   const [chosen, setChosen] = useState<keyof typeof LABELS>('access_token');
   const presented = state.tab === 'data' ? request.fields.access_token : '';
   const answers = selectFlow(state.history).map(({ answer }) => answer);
-  const issued = (name: keyof typeof LABELS) => answers.flatMap((answer) => readText(answer, name) ?? []).at(-1);
+  const findIssued = (name: keyof typeof LABELS) => answers.flatMap((answer) => readText(answer, name) ?? []).at(-1);
   const tokens = (['access_token', 'id_token'] as const).flatMap((name) => {
-    const token = (name === 'access_token' && presented) || issued(name);
+    const token = (name === 'access_token' && presented) || findIssued(name);
     return token ? [{ name, token }] : [];
   });
   const shown = tokens.find(({ name }) => name === chosen) ?? tokens[0];

@@ -20,9 +20,9 @@ import {
   BUILDER_TABS,
   type BuilderTab,
   FRESH,
+  formatShareQuery,
   isLinkParameter,
   planLabRequest,
-  toShareQuery,
 } from '@/lib/oauth/builder/builder-request';
 import { toWireRequest } from '@/lib/oauth/client/wire-request';
 import { switchedOff } from '@/lib/oauth/lab/controls';
@@ -106,7 +106,7 @@ function useBuilderState(query: string) {
   const openControl = (control: string) => {
     change({ view: 'matrix' });
     matrixRows.setOpen(control, true);
-    afterPaint(() => {
+    runAfterPaint(() => {
       const row = document.getElementById(`control-${control}`);
       row?.scrollIntoView({ block: 'center' });
       row?.querySelector('button')?.focus({ preventScroll: true });
@@ -155,7 +155,7 @@ async function transmit(state: BuilderState): Promise<SessionRequest> {
 
 /** Builds the URL that opens the builder in this state, without secrets, and updates the address bar. */
 function useLink(state: BuilderState): string {
-  const parameters = toShareQuery(currentRequest(state));
+  const parameters = formatShareQuery(currentRequest(state));
   if (state.compare) parameters.set('compare', '1');
   if (state.view !== 'response') parameters.set('view', state.view);
   const query = parameters.toString();
@@ -173,13 +173,13 @@ function useLink(state: BuilderState): string {
 
 const isOurs = (name: string) => isLinkParameter(name) || name === 'compare' || name === 'view';
 
-function afterPaint(act: () => void): void {
+function runAfterPaint(act: () => void): void {
   requestAnimationFrame(() => requestAnimationFrame(act));
 }
 
 /** Scrolls to a stacked pane, unless its top is visible. */
 function bringIntoView(id: string): void {
-  afterPaint(() => {
+  runAfterPaint(() => {
     const pane = document.getElementById(id);
     if (pane === null) return;
     const { top } = pane.getBoundingClientRect();

@@ -2,7 +2,7 @@ import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
 import { type LabProgress, NO_PROGRESS } from '@/components/oauth/builder/lab-progress';
 import type { Finding } from '@/lib/oauth/assessment/run';
-import { type Effect, effectOf, type Outcomes } from '@/lib/oauth/builder/effect';
+import { compareOutcomes, type Effect, type Outcomes } from '@/lib/oauth/builder/effect';
 import { type ControlSwitch, type Controls, switchedOff } from '@/lib/oauth/lab/controls';
 import type { ReplayReport } from '@/lib/oauth/replays/replay';
 
@@ -111,7 +111,7 @@ function overlayFindings(old: readonly Finding[], fresh: readonly Finding[]): re
 function computeEffect(before: Measured, beforeAttacks: Attacks, now: Measured, attacks: Attacks): ShownEffect {
   const differ = (left: Measured, right: Measured) => left.off.filter((id) => !right.off.includes(id));
   return {
-    ...effectOf(outcomes(before.progress, beforeAttacks), outcomes(now.progress, attacks)),
+    ...compareOutcomes(outcomes(before.progress, beforeAttacks), outcomes(now.progress, attacks)),
     changed: [...differ(before, now), ...differ(now, before)],
     complete: now.progress.summary !== null && attacks !== NO_ATTACKS,
   };

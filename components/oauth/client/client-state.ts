@@ -6,7 +6,7 @@ import type { ClientCheck } from '@/lib/oauth/client/client-check';
 import { CLIENT_STEPS, type ClientStep } from '@/lib/oauth/client/client-step';
 import type { ClientEnvironment } from '@/lib/oauth/client/environment';
 import { type ClientFlow, EMPTY_FLOW, NO_EDITS, type RequestEdits } from '@/lib/oauth/client/plan-request';
-import { endpointOf, type ServerMetadata } from '@/lib/oauth/client/server-metadata';
+import { findEndpoint, type ServerMetadata } from '@/lib/oauth/client/server-metadata';
 import { whatIsMissing, whySkipped } from '@/lib/oauth/client/why-skipped';
 
 /** A finished step and its result. */
@@ -104,10 +104,10 @@ export function findNextStep(
 ): ClientStep | null {
   const begun = entries.findLastIndex((entry) => entry.step === 'authorize' || entry.step === 'par');
   const done = new Set(entries.slice(Math.max(begun, 0)).map((entry) => entry.step));
-  const offered = (next: ClientStep) => {
+  const isOffered = (next: ClientStep) => {
     if (done.has(next) || whySkipped(next, environment, metadata) || whatIsMissing(next, flow)) return false;
     const { endpoint } = CLIENT_STEPS[next];
-    return endpoint !== null && endpointOf(endpoint, environment, metadata) !== '';
+    return endpoint !== null && findEndpoint(endpoint, environment, metadata) !== '';
   };
-  return AFTER[step].find(offered) ?? null;
+  return AFTER[step].find(isOffered) ?? null;
 }

@@ -12,10 +12,10 @@ import { toast } from '@/components/ui/toast';
 import {
   type ClientEnvironment,
   emptyServer,
+  formatShareQuery,
   labEnvironments,
   readEnvironment,
-  toShareQuery,
-  withoutSecrets,
+  removeSecrets,
 } from '@/lib/oauth/client/environment';
 import { forgetEnvironment, keepEnvironment, keptEnvironments } from '@/lib/oauth/client/kept-environments';
 
@@ -161,7 +161,7 @@ function openStorage(): Pick<Storage, 'getItem' | 'setItem'> {
 }
 
 function download(environment: ClientEnvironment): void {
-  const text = `${JSON.stringify(withoutSecrets(environment), null, 2)}\n`;
+  const text = `${JSON.stringify(removeSecrets(environment), null, 2)}\n`;
   const address = URL.createObjectURL(new Blob([text], { type: 'application/json' }));
   const name = environment.name.replace(/[^\w-]+/g, '-').replace(/^-+|-+$/g, '') || 'environment';
   Object.assign(document.createElement('a'), { href: address, download: `${name}.oauth-client.json` }).click();
@@ -169,6 +169,6 @@ function download(environment: ClientEnvironment): void {
 }
 
 function copyLink(environment: ClientEnvironment): Promise<void> {
-  const link = `${window.location.origin}/oauth/client?${toShareQuery(environment)}`;
+  const link = `${window.location.origin}/oauth/client?${formatShareQuery(environment)}`;
   return copyText(link, 'Link copied', 'It opens the client with this environment and holds no secret.');
 }

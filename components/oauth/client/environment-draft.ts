@@ -1,7 +1,7 @@
 import { useEffect, useRef } from 'react';
 import { keepDraft, readDraft } from '@/components/form/stored-drafts';
 import { useMember } from '@/components/shell/member';
-import { ClientEnvironment, withoutSecrets } from '@/lib/oauth/client/environment';
+import { ClientEnvironment, removeSecrets } from '@/lib/oauth/client/environment';
 
 /** Stores the edited environment, without secrets, while the member visits other pages. */
 export function useEnvironmentDraft(
@@ -14,10 +14,10 @@ export function useEnvironmentDraft(
   // biome-ignore lint/correctness/useExhaustiveDependencies: once, when the page opens
   useEffect(() => {
     const kept = ClientEnvironment.safeParse(readDraft(name)?.draft);
-    if (kept.success) restore?.(withoutSecrets(kept.data));
+    if (kept.success) restore?.(removeSecrets(kept.data));
   }, []);
   useEffect(() => {
     if (environment === first.current) return;
-    keepDraft(name, { at: new Date().toISOString(), before: {}, draft: withoutSecrets(environment) });
+    keepDraft(name, { at: new Date().toISOString(), before: {}, draft: removeSecrets(environment) });
   }, [name, environment]);
 }

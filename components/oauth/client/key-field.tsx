@@ -5,7 +5,7 @@ import { SafeText } from '@/components/oauth/safe-text';
 import { VerbatimField } from '@/components/oauth/verbatim-field';
 import { Button } from '@/components/ui/button';
 import { readPrivateKey } from '@/lib/oauth/client/environment';
-import { publicPartOf } from '@/lib/oauth/client/private-key';
+import { selectPublicPart } from '@/lib/oauth/client/private-key';
 
 /** Key for `private_key_jwt`: pasted, or generated in this browser. */
 export function KeyField() {
@@ -16,7 +16,7 @@ export function KeyField() {
     const { generateClientKey } = await import('@/lib/oauth/client/sign');
     set({ key: JSON.stringify(await generateClientKey()) });
   };
-  const keySet = read === null ? '' : JSON.stringify({ keys: [publicPartOf(read)] });
+  const keySet = read === null ? '' : JSON.stringify({ keys: [selectPublicPart(read)] });
   return (
     <div className="flex flex-col gap-3">
       <VerbatimField

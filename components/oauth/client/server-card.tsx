@@ -6,7 +6,7 @@ import { Badge } from '@/components/ui/badge';
 import { Button } from '@/components/ui/button';
 import { TitledCard } from '@/components/ui/card';
 import { Disclosure } from '@/components/ui/disclosure';
-import { capabilitiesOf, ENDPOINT_NAMES, type EndpointName } from '@/lib/oauth/client/server-metadata';
+import { ENDPOINT_NAMES, type EndpointName, listCapabilities } from '@/lib/oauth/client/server-metadata';
 
 const ENDPOINTS = Object.entries(ENDPOINT_NAMES) as [EndpointName, string][];
 
@@ -51,7 +51,7 @@ export function ServerCard() {
         ) : null}
         {metadata === null ? null : (
           <ul aria-label="What the server offers" className="flex flex-wrap gap-1.5">
-            {capabilitiesOf(metadata).map(({ name, offered }) => (
+            {listCapabilities(metadata).map(({ name, offered }) => (
               <li key={name}>
                 <Badge variant={offered ? 'success' : 'outline'} title={OFFERS[String(offered)]}>
                   {offered ? <Check aria-hidden /> : <Minus aria-hidden />} {name}

@@ -19,10 +19,10 @@ import { checkAnswer, learnFrom } from '@/lib/oauth/client/check-answer';
 import { checkAuthorizationResponse, type ReturnedParameters } from '@/lib/oauth/client/check-authorization-response';
 import type { ClientStep } from '@/lib/oauth/client/client-step';
 import { discover, readKeys } from '@/lib/oauth/client/discover';
-import { type ClientEnvironment, emptyServer, fromShareQuery, labEnvironments } from '@/lib/oauth/client/environment';
+import { type ClientEnvironment, emptyServer, labEnvironments, parseShareQuery } from '@/lib/oauth/client/environment';
 import { type ClientFlow, EMPTY_FLOW, NO_EDITS, planRequest } from '@/lib/oauth/client/plan-request';
 import { type ClientTransport, obstacleTo, sendStep } from '@/lib/oauth/client/send-step';
-import { endpointOf } from '@/lib/oauth/client/server-metadata';
+import { findEndpoint } from '@/lib/oauth/client/server-metadata';
 import type { ProofKey } from '@/lib/oauth/client/sign';
 import { startFlow } from '@/lib/oauth/client/start-flow';
 import { whatIsMissing, whySkipped } from '@/lib/oauth/client/why-skipped';
@@ -52,12 +52,12 @@ const createTransport = (proofKey: ProofKey | null, nonces: Map<string, string>)
 function useClientState(origin: string, query: string) {
   const hasLab = useHasLab();
   const [state, dispatch] = useReducer(reduceClient, query, (given) =>
-    initialClientState(fromShareQuery(given) ?? (hasLab ? labEnvironments(origin)[0] : emptyServer(origin))),
+    initialClientState(parseShareQuery(given) ?? (hasLab ? labEnvironments(origin)[0] : emptyServer(origin))),
   );
   const { environment, flow, step, edits, waiting } = state;
   useEnvironmentDraft(
     environment,
-    fromShareQuery(query) === null ? (draft) => dispatch({ type: 'choose', environment: draft }) : null,
+    parseShareQuery(query) === null ? (draft) => dispatch({ type: 'choose', environment: draft }) : null,
   );
   const discovery = useDiscovery(environment.issuer, origin);
   const metadata = discovery.found?.metadata ?? null;
@@ -88,7 +88,7 @@ function useClientState(origin: string, query: string) {
   }, []);
   useEffect(() => void startAgain(), [startAgain]);
 
-  const done = (entry: Omit<ClientEntry, 'id'>, learnt: Partial<ClientFlow>) =>
+  const recordEntry = (entry: Omit<ClientEntry, 'id'>, learnt: Partial<ClientFlow>) =>
     dispatch({ type: 'done', entry: { ...entry, id: crypto.randomUUID() }, learnt });
 
   const send = async () => {
@@ -100,12 +100,12 @@ function useClientState(origin: string, query: string) {
       const request = plan(step, sentFlow);
       const transport = createTransport(proofKey, nonces.current);
       const { exchanges, answer } = await sendStep(request, environment, transport);
-      const keysAddress = endpointOf('jwks_uri', environment, null);
+      const keysAddress = findEndpoint('jwks_uri', environment, null);
       const keys =
         keysAddress === '' ? (discovery.found?.keys ?? null) : await readKeys(keysAddress, transport).catch(() => null);
       const now = Math.floor(clock() / 1000);
       const checks = await checkAnswer(answer, { planned: request, environment, flow: sentFlow, keys, now });
-      done({ step, exchanges, returned: null, checks }, learnFrom(step, answer));
+      recordEntry({ step, exchanges, returned: null, checks }, learnFrom(step, answer));
     } catch (error) {
       dispatch({ type: 'fault', fault: explainFault(error) });
     }
@@ -132,7 +132,10 @@ function useClientState(origin: string, query: string) {
     const { issuer } = environment;
     const checks = checkAuthorizationResponse(returned, { state: flow.state, issuer, metadata });
     const sound = checks.every(({ outcome }) => outcome !== 'failed');
-    done({ step: 'authorize', exchanges: [], returned, checks }, sound ? { code: returned.code, requestUri: '' } : {});
+    recordEntry(
+      { step: 'authorize', exchanges: [], returned, checks },
+      sound ? { code: returned.code, requestUri: '' } : {},
+    );
     return returned.state === flow.state;
   };
   const receiveNow = useRef(receive);

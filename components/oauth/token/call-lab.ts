@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { explainFault, sendWireRequest } from '@/components/oauth/send-wire-request';
 import { jsonObject } from '@/lib/oauth/assessment/exchange';
 import { type BuilderRequest, planLabRequest } from '@/lib/oauth/builder/builder-request';
-import { headerOf } from '@/lib/oauth/client/check-answer';
+import { findHeader } from '@/lib/oauth/client/check-answer';
 import { labEnvironments } from '@/lib/oauth/client/environment';
 import { type ClientFlow, NO_EDITS, planRequest } from '@/lib/oauth/client/plan-request';
 import type { TimedAnswer } from '@/lib/oauth/client/send-step';
@@ -67,7 +67,7 @@ async function send(request: BuilderRequest): Promise<Outcome<TimedAnswer>> {
   try {
     const answer = await sendWireRequest(toWireRequest(planLabRequest(request, window.location.origin)));
     if (answer.status !== 429) return { ok: true, value: answer };
-    const seconds = headerOf(answer, 'retry-after') ?? 'a few';
+    const seconds = findHeader(answer, 'retry-after') ?? 'a few';
     return { ok: false, problem: `Too many requests from your address. Try again in ${seconds} seconds.` };
   } catch (error) {
     return { ok: false, problem: explainFault(error) };

@@ -11,7 +11,7 @@ import type { BodyOf } from '@/lib/contract/operation';
 import { logFailure, toApiError } from '@/lib/fault';
 import { ApiError } from '@/lib/http/api-error';
 import { visibleJson } from '@/lib/http/visible-json';
-import { nameOf, targetOf } from '@/lib/oauth/assessment/described-target';
+import { identifyTarget, nameTarget } from '@/lib/oauth/assessment/described-target';
 import type { AssessmentTarget } from '@/lib/oauth/assessment/target';
 import { NOTHING_JUDGED } from '@/lib/oauth/report/summary';
 import type { Context } from '@/lib/operation/context';
@@ -45,7 +45,7 @@ function record(context: Context, { name, target }: Order, kind: 'lab' | 'server
   const { database, randomBytes } = context.services;
   return change(context, async (revision) => {
     const id = orderedId(context.now, revision, randomBytes);
-    const what = { name: name ?? nameOf(target), kind, target: targetOf(target) };
+    const what = { name: name ?? nameTarget(target), kind, target: identifyTarget(target) };
     const { grade, not_applicable: notApplicable, ...counts } = NOTHING_JUDGED;
     const row = {
       ...{ id, ...what, build: packageJson.version, state: 'running' as const, preflight: '[]' },

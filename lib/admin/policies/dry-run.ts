@@ -74,13 +74,13 @@ export async function replayFactors(services: Services, now: Millis, factors: Fa
 
 /** Scales the limits of windows by a factor, as decisions do. */
 function scaledPolicies(policies: Policies, factor: number): Policies {
-  const scaleByFactor = structuredClone(policies);
-  const { classes, clients, tier_rates: rates } = scaleByFactor;
+  const scaled = structuredClone(policies);
+  const { classes, clients, tier_rates: rates } = scaled;
   for (const limit of [...Object.values(classes).flatMap(({ ip, user }) => [ip, user]), ...Object.values(clients)]) {
     limit.limit = scaleLimit(limit.limit, factor);
   }
   for (const tier of TIERS) rates[tier] = rates[tier] === null ? null : scaleLimit(rates[tier], factor);
-  return scaleByFactor;
+  return scaled;
 }
 
 async function replayLimits(
@@ -95,8 +95,8 @@ async function replayLimits(
   const replay: Replay = { services, rules: await services.rules.readFresh(), from, to, now, factors, read: new Map() };
   const limits: DryRunLimit[] = [];
   for (const limit of touched) {
-    const replayRequests = limit.subject === 'quota' ? quotaLimit(replay, limit) : slidingLimit(replay, limit);
-    limits.push(await replayRequests);
+    const effect = limit.subject === 'quota' ? quotaLimit(replay, limit) : slidingLimit(replay, limit);
+    limits.push(await effect);
     await setImmediate();
   }
   const points = await readSeries(database, from, to, 60);

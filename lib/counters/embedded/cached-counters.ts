@@ -183,9 +183,9 @@ export class CachedCounters {
     }
     excess = this.#excessOfMonths;
     for (const [key, months] of this.#months) {
-      const unfoldedCount = months.filter((month) => this.#isUnfolded(month)).length;
-      this.#unfolded += unfoldedCount;
-      if (unfoldedCount === 0 && excess-- > 0) this.#months.delete(key);
+      const unfolded = months.filter((month) => this.#isUnfolded(month)).length;
+      this.#unfolded += unfolded;
+      if (unfolded === 0 && excess-- > 0) this.#months.delete(key);
       yield;
     }
     yield* this.#windows.pack(this.folded);

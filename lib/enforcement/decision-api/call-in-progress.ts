@@ -103,9 +103,9 @@ export class CallInProgress implements RememberedCaller {
         return;
       }
       const looksUp = resource.looksUpCaller === true || services.engine.mayDecideByLease;
-      const rememberedCaller = looksUp ? null : authorizeRemembered('decide', head, services, this);
-      this.#isRemembered = rememberedCaller !== null;
-      if (rememberedCaller !== null) this.#proceed(resource, rememberedCaller);
+      const caller = looksUp ? null : authorizeRemembered('decide', head, services, this);
+      this.#isRemembered = caller !== null;
+      if (caller !== null) this.#proceed(resource, caller);
       else this.#authorize((actor) => this.#proceed(resource, actor));
     } catch (fault) {
       this.fail(fault);

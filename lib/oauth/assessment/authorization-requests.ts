@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { BrowserSession } from '@/lib/oauth/assessment/browser-session';
-import { identified } from '@/lib/oauth/assessment/client-credentials';
-import { type AcceptedRequest, wallOf, whyNotInOrder } from '@/lib/oauth/assessment/comparison';
+import { identifyClient } from '@/lib/oauth/assessment/client-credentials';
+import { type AcceptedRequest, explainWall, whyNotInOrder } from '@/lib/oauth/assessment/comparison';
 import { type Exchange, responseJson } from '@/lib/oauth/assessment/exchange';
 import { type AuthorizationOutcome, readBrowser, readDirect } from '@/lib/oauth/assessment/outcomes';
 import {
@@ -51,7 +51,7 @@ export class AuthorizationRequests extends TargetSession {
       return readDirect(await this.send(label, endpoint, { method: 'POST', body: parameters }, options), verifier);
     }
     const redirectUri = parameters.get('redirect_uri') ?? client.redirectUri;
-    const address = await this.#addressOf(label, parameters, options);
+    const address = await this.#prepareAddress(label, parameters, options);
     if (typeof address !== 'string') return readBrowser(address, redirectUri, verifier);
     const anonymous = options.anonymous === true || capabilities.visit !== undefined || this.target.cookie === '';
     const session = anonymous ? new BrowserSession(endpoint) : this.sender.session(endpoint, this.target.cookie);
@@ -76,7 +76,7 @@ export class AuthorizationRequests extends TargetSession {
    * Returns the address of an authorization request. If it was pushed and refused, returns that answer instead (RFC
    * 9126 section 2.3).
    */
-  async #addressOf(
+  async #prepareAddress(
     label: string,
     parameters: URLSearchParams,
     { direct = false, anonymous: _, ...options }: AuthorizeOptions = {},
@@ -107,7 +107,7 @@ export class AuthorizationRequests extends TargetSession {
   ): Promise<Exchange> {
     const { client = this.client(), anonymous, ...others } = options;
     const endpoint = await this.endpoint('pushed_authorization_request_endpoint');
-    const { fields, headers } = anonymous ? identified(client) : await this.credentials(client);
+    const { fields, headers } = anonymous ? identifyClient(client) : await this.credentials(client);
     const body = new URLSearchParams(parameters);
     for (const [name, value] of fill(fields)) if (name !== 'client_id' || !body.has(name)) body.set(name, value);
     return this.send(
@@ -127,7 +127,7 @@ export class AuthorizationRequests extends TargetSession {
     const endpoint = await this.endpoint('authorization_endpoint');
     const { cookie } = this.target;
     const session = anonymous || cookie === '' ? new BrowserSession(endpoint) : this.sender.session(endpoint, cookie);
-    const url = await this.#addressOf('Open the page that asks', this.authorizationParameters(fields));
+    const url = await this.#prepareAddress('Open the page that asks', this.authorizationParameters(fields));
     if (typeof url !== 'string') throw new CannotProbe('inconclusive', 'The server does not take the request.');
     const options = { redirectUri: this.client().redirectUri, agree: false };
     const send = (label: string, address: string, init: RequestInit) => this.send(label, address, init);
@@ -145,13 +145,13 @@ export class AuthorizationRequests extends TargetSession {
    * Sends a valid request. Refusals of other requests are compared with its result.
    * @throws CannotProbe inconclusive if it is not accepted, because a refusal would prove nothing then
    */
-  async inOrder(options: AuthorizeOptions = {}): Promise<AcceptedRequest> {
+  async requireAccepted(options: AuthorizeOptions = {}): Promise<AcceptedRequest> {
     const anonymous = options.anonymous === true || this.target.capabilities.visit !== undefined;
-    return this.accepted(await this.authorize('A valid request', {}, { ...options, anonymous }));
+    return this.requireOutcome(await this.authorize('A valid request', {}, { ...options, anonymous }));
   }
 
   /** Returns the outcome of a valid request. @throws CannotProbe inconclusive if it was not accepted */
-  async accepted(outcome: AuthorizationOutcome): Promise<AcceptedRequest> {
+  async requireOutcome(outcome: AuthorizationOutcome): Promise<AcceptedRequest> {
     const why = whyNotInOrder(outcome);
     if (why === null) {
       this.sender.recordSuccess(outcome.exchange, 'authorization');
@@ -166,13 +166,13 @@ export class AuthorizationRequests extends TargetSession {
       const ask = (label: string, fields: Fields, anonymous: boolean) => this.authorize(label, fields, { anonymous });
       const invented = { client_id: this.randomText(12) };
       const { exchange } = await ask('An invented client', invented, true);
-      const isBare403 = exchange.response.status === 403 && wallOf(exchange) !== null;
+      const isBare403 = exchange.response.status === 403 && explainWall(exchange) !== null;
       const bare403 = isBare403 ? exchange.response.body : null;
       const { capabilities, cookie } = this.target;
       if (capabilities.directAuthorization === true) return { bare403, refusal: null };
       const hasSession = capabilities.visit === undefined && cookie !== '';
       const outcome = await ask('The same of an invented client', invented, !hasSession);
-      if (outcome.kind !== 'page' || wallOf(outcome.exchange) !== null || asks(outcome.page))
+      if (outcome.kind !== 'page' || explainWall(outcome.exchange) !== null || asks(outcome.page))
         return { bare403, refusal: null };
       // A page that asks a person may look the same, because a script makes what it shows.
       const asking = await ask('A valid request, without a session', {}, true);

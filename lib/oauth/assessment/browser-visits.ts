@@ -1,4 +1,4 @@
-import { parametersOf } from '@/lib/oauth/assessment/outcomes';
+import { readParameters } from '@/lib/oauth/assessment/outcomes';
 import type { WantedVisit } from '@/lib/oauth/assessment/target';
 
 interface OpenVisit extends WantedVisit {
@@ -11,7 +11,7 @@ const MOST_UNANSWERED = 3;
 const SHORTEST_STATE = 8;
 
 /** Returns the states of a request. Returns none if it was pushed (RFC 9126) or is in a request object (RFC 9101). */
-function statesOf({ url }: Pick<WantedVisit, 'url'>): readonly string[] {
+function listStates({ url }: Pick<WantedVisit, 'url'>): readonly string[] {
   const { searchParams } = new URL(url);
   if (searchParams.has('request_uri') || searchParams.has('request')) return [];
   return searchParams.has('state') ? searchParams.getAll('state') : [''];
@@ -24,8 +24,8 @@ export function whyNoAnswer(visit: Pick<WantedVisit, 'url' | 'redirectUri'>, bac
   if (given.origin !== registered.origin || given.pathname !== registered.pathname) {
     return 'It is not the redirect URI of the client: copy the address that the browser came back to.';
   }
-  const states = statesOf(visit);
-  const { state = '' } = parametersOf(back);
+  const states = listStates(visit);
+  const { state = '' } = readParameters(back);
   const isOne = states.some((sent) => state === sent || (state.length >= SHORTEST_STATE && sent.startsWith(state)));
   if (states.length === 0 || isOne) return null;
   return 'It answers another request: its state is not the one that was sent.';
@@ -63,7 +63,7 @@ export class BrowserVisits {
       const end = (back: string | null) => {
         this.#open = undefined;
         this.#unanswered = back === null ? this.#unanswered + 1 : 0;
-        for (const state of statesOf(wanted)) this.#earlierStates.add(state);
+        for (const state of listStates(wanted)) this.#earlierStates.add(state);
         resolve(back);
       };
       this.#open = { ...wanted, end };
@@ -96,7 +96,7 @@ export class BrowserVisits {
 
   #isAnswer(open: OpenVisit, url: string): boolean {
     if (this.#answered.has(url) || whyNoAnswer(open, url) !== null) return false;
-    return statesOf(open).length > 0 || !this.#earlierStates.has(parametersOf(url).state ?? '');
+    return listStates(open).length > 0 || !this.#earlierStates.has(readParameters(url).state ?? '');
   }
 
   /** Ends the open visit and refuses all others. */

@@ -14,31 +14,34 @@ export function basicHeader(id: string, secret: string): string {
 }
 
 /** Identifies a client without authenticating it. That must not suffice for a confidential client. */
-export const identified = (client: TargetClient): Credentials => ({ fields: { client_id: client.id }, headers: {} });
+export const identifyClient = (client: TargetClient): Credentials => ({
+  fields: { client_id: client.id },
+  headers: {},
+});
 
 /** Creates the credentials of a client, by its method. */
-export async function credentialsOf(client: TargetClient, assertion: AssertionOptions): Promise<Credentials> {
+export async function createCredentials(client: TargetClient, assertion: AssertionOptions): Promise<Credentials> {
   const { authentication, id } = client;
   switch (authentication.method) {
     case 'none':
-      return identified(client);
+      return identifyClient(client);
     case 'basic':
       return { fields: {}, headers: { authorization: basicHeader(id, authentication.secret) } };
     case 'post':
       return { fields: { client_id: id, client_secret: authentication.secret }, headers: {} };
     case 'private_key_jwt':
-      return asAssertion(client, await signAssertion(client, assertion));
+      return createAssertionCredentials(client, await signAssertion(client, assertion));
   }
 }
 
 /** Creates credentials with a wrong secret, by the client's method. */
-export async function wrongCredentialsOf(client: TargetClient, assertion: AssertionOptions): Promise<Credentials> {
+export async function createWrongCredentials(client: TargetClient, assertion: AssertionOptions): Promise<Credentials> {
   const { authentication } = client;
   if (authentication.method === 'basic' || authentication.method === 'post') {
-    return credentialsOf({ ...client, authentication: { ...authentication, secret: 'not-the-secret' } }, assertion);
+    return createCredentials({ ...client, authentication: { ...authentication, secret: 'not-the-secret' } }, assertion);
   }
   const [header, claims] = (await signAssertion(client, assertion)).split('.');
-  return asAssertion(client, `${header}.${claims}.${'A'.repeat(86)}`);
+  return createAssertionCredentials(client, `${header}.${claims}.${'A'.repeat(86)}`);
 }
 
 /** Input of an assertion. */
@@ -63,7 +66,7 @@ export async function signAssertion(client: TargetClient, options: AssertionOpti
     .sign(await importJWK(key, alg));
 }
 
-export function asAssertion(client: TargetClient, assertion: string): Credentials {
+export function createAssertionCredentials(client: TargetClient, assertion: string): Credentials {
   const client_assertion_type = 'urn:ietf:params:oauth:client-assertion-type:jwt-bearer';
   return { fields: { client_id: client.id, client_assertion_type, client_assertion: assertion }, headers: {} };
 }

@@ -9,8 +9,8 @@ import { asks, isErrorPage, isSamePage, type ShownPage } from '@/lib/oauth/asses
 export type Comparison = { kind: 'accepted' } | { kind: 'refused'; how: string } | { kind: 'undecided'; why: string };
 
 const accepted: Comparison = { kind: 'accepted' };
-const refused = (how: string): Comparison => ({ kind: 'refused', how });
-const undecided = (why: string): Comparison => ({ kind: 'undecided', why });
+const createRefused = (how: string): Comparison => ({ kind: 'refused', how });
+const createUndecided = (why: string): Comparison => ({ kind: 'undecided', why });
 
 /** Words that distinguish a 403 of an authorization server from one of a firewall. */
 const OAUTH_WORDS = /redirect|callback|client|oauth|invalid_|scope|grant|token|pkce|challenge/i;
@@ -35,7 +35,7 @@ export interface AcceptedRequest {
 /**
  * Returns why an answer is unrelated to the request: a rate limit, a fault, a firewall. Returns null if it is related.
  */
-export function wallOf({ response: { status, body } }: Exchange): string | null {
+export function explainWall({ response: { status, body } }: Exchange): string | null {
   if (status === 429) return 'the server limits requests (429)';
   if (status >= 500) return `the server failed (${status})`;
   if (status === 403 && !OAUTH_WORDS.test(body)) return 'something in front of the server forbids the request (403)';
@@ -61,7 +61,7 @@ export function whyNoAnswer(outcome: AuthorizationOutcome): string | null {
  */
 export function whyNotInOrder(outcome: AuthorizationOutcome): string | null {
   if (outcome.kind === 'granted') return null;
-  const wall = wallOf(outcome.exchange);
+  const wall = explainWall(outcome.exchange);
   if (wall !== null) return wall;
   if (outcome.kind === 'error') return outcome.error ?? `the answer is ${outcome.exchange.response.status}`;
   return isErrorPage(outcome.page) ? `the server shows an error page (${outcome.page.status})` : null;
@@ -74,32 +74,35 @@ export function compareAuthorizations(
 ): Comparison {
   if (bad.kind === 'granted') return accepted;
   const { status, body } = bad.exchange.response;
-  if (status === 403 && body === bare403) return refused('a bare 403');
-  const wall = wallOf(bad.exchange);
-  if (wall !== null) return undecided(wall);
+  if (status === 403 && body === bare403) return createRefused('a bare 403');
+  const wall = explainWall(bad.exchange);
+  if (wall !== null) return createUndecided(wall);
   if (bad.kind === 'error') {
-    return FAULTS.has(bad.error ?? '') ? undecided(`the server says ${bad.error}`) : refused(bad.error ?? 'an error');
+    return FAULTS.has(bad.error ?? '')
+      ? createUndecided(`the server says ${bad.error}`)
+      : createRefused(bad.error ?? 'an error');
   }
   if (good.kind === 'page' && isSamePage(good.page, bad.page)) {
-    return undecided('the server shows the same page as for a valid request: only a signed-in session can tell');
+    return createUndecided('the server shows the same page as for a valid request: only a signed-in session can tell');
   }
-  if (isErrorPage(bad.page)) return refused(`an error page (${bad.page.status})`);
-  if (refusal !== null && isSamePage(refusal, bad.page)) return refused('the page that an invented client gets');
-  return undecided('the server shows a page that is no refusal');
+  if (isErrorPage(bad.page)) return createRefused(`an error page (${bad.page.status})`);
+  if (refusal !== null && isSamePage(refusal, bad.page)) return createRefused('the page that an invented client gets');
+  return createUndecided('the server shows a page that is no refusal');
 }
 
 /** Compares a token response with that of the valid request, which issued tokens. */
 export function compareTokens(bad: TokenOutcome): Comparison {
   if (bad.kind === 'issued') return accepted;
-  if (bad.error !== null && !FAULTS.has(bad.error) && bad.status < 500 && bad.status !== 429) return refused(bad.error);
-  if (bad.status === 400 || bad.status === 401) return refused(`status ${bad.status}`);
-  return undecided(wallOf(bad.exchange) ?? `the answer is ${bad.status} and names no error`);
+  if (bad.error !== null && !FAULTS.has(bad.error) && bad.status < 500 && bad.status !== 429)
+    return createRefused(bad.error);
+  if (bad.status === 400 || bad.status === 401) return createRefused(`status ${bad.status}`);
+  return createUndecided(explainWall(bad.exchange) ?? `the answer is ${bad.status} and names no error`);
 }
 
 /** Compares the resource server's answer with that to a valid token, which was accepted. */
 export function compareAccess(bad: { accepted: boolean; exchange: Exchange }): Comparison {
   if (bad.accepted) return accepted;
   const { status } = bad.exchange.response;
-  if (status === 400 || status === 401 || status === 403) return refused(`status ${status}`);
-  return undecided(wallOf(bad.exchange) ?? `the answer is ${status}`);
+  if (status === 400 || status === 401 || status === 403) return createRefused(`status ${status}`);
+  return createUndecided(explainWall(bad.exchange) ?? `the answer is ${status}`);
 }

@@ -1,4 +1,4 @@
-import { DpopSession, dpopErrorOf } from '@/lib/oauth/assessment/dpop-session';
+import { DpopSession, readDpopError } from '@/lib/oauth/assessment/dpop-session';
 import type { Exchange } from '@/lib/oauth/assessment/exchange';
 
 /**
@@ -15,7 +15,7 @@ export class Demands {
   /** @returns whether the request must be sent again, with a proof or with another nonce in it */
   async learn(exchange: Exchange): Promise<boolean> {
     if (this.dpop !== null) return this.dpop.learn(exchange);
-    if (dpopErrorOf(exchange) === null) return false;
+    if (readDpopError(exchange) === null) return false;
     this.dpop = await DpopSession.start();
     this.dpop.learn(exchange);
     return true;

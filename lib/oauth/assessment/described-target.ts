@@ -7,24 +7,28 @@ type OrderedTarget = BodyOf<typeof startAssessment>['target'];
 const LAB_TARGET = 'lab';
 
 /** Returns the key under which an assessment is stored: the issuer or the URL of the resource, without secrets. */
-export function targetOf(target: OrderedTarget): string {
-  return 'lab' in target ? LAB_TARGET : withoutSecrets(addressOf(target.server));
+export function identifyTarget(target: OrderedTarget): string {
+  return 'lab' in target ? LAB_TARGET : removeSecrets(findAddress(target.server));
 }
 
 /** Returns the default name of an assessment. */
-export function nameOf(target: OrderedTarget): string {
-  if (!('lab' in target)) return new URL(addressOf(target.server)).host;
+export function nameTarget(target: OrderedTarget): string {
+  if (!('lab' in target)) return new URL(findAddress(target.server)).host;
   const { length } = target.lab.off;
   return length === 0 ? 'The built-in lab' : `The built-in lab, ${length} ${length === 1 ? 'control' : 'controls'} off`;
 }
 
-function addressOf({ issuer, resource_url, endpoints }: Extract<OrderedTarget, { server: unknown }>['server']): string {
+function findAddress({
+  issuer,
+  resource_url,
+  endpoints,
+}: Extract<OrderedTarget, { server: unknown }>['server']): string {
   const [first] = Object.values(endpoints ?? {});
   return issuer ?? resource_url ?? new URL(first ?? '').origin;
 }
 
 /** Removes secrets. An address without any stays unchanged, because issuers are compared as written. */
-function withoutSecrets(address: string): string {
+function removeSecrets(address: string): string {
   const url = new URL(address);
   if (url.username + url.password + url.search + url.hash === '') return address;
   return url.origin + url.pathname;

@@ -21,12 +21,12 @@ export class DpopSession {
     const nonce = responseHeader(exchange, 'dpop-nonce');
     if (nonce === null) return false;
     this.#nonces.set(new URL(exchange.request.url).origin, nonce);
-    return dpopErrorOf(exchange) === 'use_dpop_nonce';
+    return readDpopError(exchange) === 'use_dpop_nonce';
   }
 }
 
 /** Sends a request with a proof. Sends it once more if the server asks for a nonce. */
-export async function withNonce<T extends { exchange: Exchange }>(
+export async function retryWithNonce<T extends { exchange: Exchange }>(
   session: DpopSession,
   send: () => Promise<T>,
 ): Promise<T> {
@@ -35,7 +35,7 @@ export async function withNonce<T extends { exchange: Exchange }>(
 }
 
 /** Returns the error by which a token endpoint or a resource requires a proof of possession, or null. */
-export function dpopErrorOf(exchange: Exchange): string | null {
+export function readDpopError(exchange: Exchange): string | null {
   const { error, error_description: description } = responseJson(exchange);
   const challenge = responseHeader(exchange, 'www-authenticate') ?? '';
   const named = /use_dpop_nonce|invalid_dpop_proof/.exec(`${error} ${challenge}`)?.[0];

@@ -8,14 +8,14 @@ import {
   type SentRequest,
 } from '@/lib/oauth/assessment/exchange';
 import {
-  fromForm,
+  decodeFormValue,
   headerPlaces,
   kindOfField,
-  orNull,
+  readOrNull,
   type SecretPlace,
   secretPlaces,
 } from '@/lib/oauth/assessment/secret-places';
-import { type AssessmentTarget, secretOf } from '@/lib/oauth/assessment/target';
+import { type AssessmentTarget, readSecret } from '@/lib/oauth/assessment/target';
 
 /** Minimum length of a secret that a probe invents. Shorter values are words, such as `not-the-secret`. */
 const SHORTEST_OF_PROBE = 16;
@@ -58,12 +58,12 @@ export class EvidenceSecrets {
 
   constructor(target: Pick<AssessmentTarget, 'client' | 'otherClient' | 'nativeClient' | 'cookie'>) {
     for (const client of [target.client, target.otherClient, target.nativeClient]) {
-      const secret = client === null ? null : secretOf(client);
+      const secret = client === null ? null : readSecret(client);
       if (client === null || secret === null || secret === '') continue;
       this.#learn('client secret', secret);
       // Anyone can decode Basic credentials, and a short secret would not be found in them. So the encoded texts are
       // recorded.
-      const { placeholder } = this.#nameOf('client secret', secret);
+      const { placeholder } = this.#nameSecret('client secret', secret);
       for (const text of basicCredentials(client.id, secret)) this.#alias(text, placeholder);
     }
     if (target.cookie !== '') this.#learnHeader('cookie', target.cookie, IN_REQUEST);
@@ -94,15 +94,15 @@ export class EvidenceSecrets {
 
   /** Redacts evidence again, to remove secrets that were learned after the first redaction. */
   hideAgain({ tokens, ...exchange }: Exchange): Exchange {
-    const hide = (text: string) => this.#finder.hide(text, (secret) => this.#named(secret).placeholder);
+    const hide = (text: string) => this.#finder.hide(text, (secret) => this.#findName(secret).placeholder);
     const hidden = mapTexts(exchange, hide, (_, value) => hide(value));
     if (tokens === undefined) return hidden;
-    const inToken = ({ name, header, claims }: EvidenceToken) => ({
+    const redactToken = ({ name, header, claims }: EvidenceToken) => ({
       name,
       header: mapStrings(header, hide),
       claims: mapStrings(claims, hide),
     });
-    return { ...hidden, tokens: tokens.map(inToken) };
+    return { ...hidden, tokens: tokens.map(redactToken) };
   }
 
   /** Redacts a sentence that may quote the target. */
@@ -112,9 +112,9 @@ export class EvidenceSecrets {
 
   #learn(kind: string, value: string): void {
     if (!this.#finder.add(value)) return;
-    const { placeholder } = this.#nameOf(kind, value);
+    const { placeholder } = this.#nameSecret(kind, value);
     // Frameworks decode values before they repeat them.
-    const decoded = fromForm(value);
+    const decoded = decodeFormValue(value);
     if (decoded !== value) this.#alias(decoded, placeholder);
     // An attacker who has the signature could test guesses of the claims.
     const [, , signature] = value.startsWith('eyJ') ? value.split('.') : [];
@@ -126,7 +126,7 @@ export class EvidenceSecrets {
     if (this.#finder.add(text) && !this.#names.has(text)) this.#names.set(text, { name: '', placeholder });
   }
 
-  #nameOf(kind: string, value: string): NamedSecret {
+  #nameSecret(kind: string, value: string): NamedSecret {
     const existing = this.#names.get(value);
     if (existing !== undefined) return existing;
     const count = (this.#counts.get(kind) ?? 0) + 1;
@@ -140,7 +140,7 @@ export class EvidenceSecrets {
     return named;
   }
 
-  #named(secret: string): NamedSecret {
+  #findName(secret: string): NamedSecret {
     return this.#names.get(secret) ?? { name: '', placeholder: '[secret]' };
   }
 
@@ -163,7 +163,7 @@ export class EvidenceSecrets {
     if (depth >= DEEPEST || !text.includes('%')) return;
     // Parameters can contain addresses with further parameters.
     for (const [, value = ''] of text.matchAll(/=([^&\s"'<>#]*%3[dD][^&\s"'<>#]*)/g)) {
-      this.#learnText(fromForm(value), status, depth + 1);
+      this.#learnText(decodeFormValue(value), status, depth + 1);
     }
   }
 
@@ -174,7 +174,7 @@ export class EvidenceSecrets {
     // The name of the client stays readable (RFC 6749 section 2.3.1).
     const [, id, secret] = /^([^:]*):(.*)$/s.exec(Buffer.from(credentials, 'base64').toString('utf8')) ?? [];
     if (id === undefined || secret === undefined) return `${scheme}[credentials]`;
-    return `${scheme}[${this.#redact(id, 0, jwts)}:${this.#nameOf('client secret', fromForm(secret)).placeholder}]`;
+    return `${scheme}[${this.#redact(id, 0, jwts)}:${this.#nameSecret('client secret', decodeFormValue(secret)).placeholder}]`;
   }
 
   /** @param jwts receives the replaced JWTs, with their names */
@@ -187,8 +187,10 @@ export class EvidenceSecrets {
   ): string {
     const expected = places.filter((place) => !isFaultName(place, status));
     const found = [
-      ...expected.map(({ kind, ...place }) => ({ ...place, ...this.#nameOf(kind, place.value) })),
-      ...this.#finder.find(text).map(({ secret, ...place }) => ({ ...place, value: secret, ...this.#named(secret) })),
+      ...expected.map(({ kind, ...place }) => ({ ...place, ...this.#nameSecret(kind, place.value) })),
+      ...this.#finder
+        .find(text)
+        .map(({ secret, ...place }) => ({ ...place, value: secret, ...this.#findName(secret) })),
     ];
     for (const { value, name } of found) if (value.startsWith('eyJ') && name !== '') jwts.set(value, name);
     const ranges = found.map(({ start, end, placeholder }) => ({ start, end, text: placeholder }));
@@ -197,15 +199,15 @@ export class EvidenceSecrets {
 
   #readToken(jwt: string, name: string): EvidenceToken | null {
     if (jwt.length > LARGEST_JWT) return null;
-    const redacted = (value: unknown) =>
+    const redactMembers = (value: unknown) =>
       mapStrings(value, (text, member) => {
         const kind = member === null ? null : kindOfField(member);
-        return kind === null ? this.#redact(text, 0, new Map()) : this.#nameOf(kind, text).placeholder;
+        return kind === null ? this.#redact(text, 0, new Map()) : this.#nameSecret(kind, text).placeholder;
       });
-    const header = orNull(() => decodeProtectedHeader(jwt));
+    const header = readOrNull(() => decodeProtectedHeader(jwt));
     // The claims of a JWE are encrypted.
-    const claims = orNull(() => decodeJwt(jwt));
-    return header === null ? null : { name, header: redacted(header), claims: redacted(claims) };
+    const claims = readOrNull(() => decodeJwt(jwt));
+    return header === null ? null : { name, header: redactMembers(header), claims: redactMembers(claims) };
   }
 }
 
@@ -250,7 +252,7 @@ function textsIn(body: string): string[] {
     texts.push(name, ...(typeof value === 'string' ? [value] : []));
     return value;
   };
-  return orNull(() => JSON.parse(body, collect)) === null ? [] : texts;
+  return readOrNull(() => JSON.parse(body, collect)) === null ? [] : texts;
 }
 
 /** Copies a JSON value and changes its strings. `change` gets the name of the member, or null in arrays. */

@@ -31,7 +31,7 @@ type Needing = Pick<ControlDescription, 'id' | 'needs'>;
  * Estimates how many requests a control sends if it can be decided. The numbers were measured at servers that offer the
  * feature. Pages and nonces add further requests.
  */
-export function requestsOf({ id, needs }: Needing): number {
+export function estimateRequests({ id, needs }: Needing): number {
   return MANY[id] ?? (needs.includes('login') ? 4 : needs.includes('client') ? 3 : 1);
 }
 
@@ -64,7 +64,7 @@ export function givenBy(target: AssessmentTarget): Set<Need> {
 export function expectedRequests(controls: readonly Needing[], given: ReadonlySet<string>): number {
   const sent = controls.map((control) => {
     const missing = control.needs.filter((need) => !given.has(need));
-    return missing.length === 0 ? requestsOf(control) : missing.every((need) => need === 'login') ? 1 : 0;
+    return missing.length === 0 ? estimateRequests(control) : missing.every((need) => need === 'login') ? 1 : 0;
   });
   return Math.round(sent.reduce((sum, one) => sum + one, SET_UP) / 10) * 10;
 }

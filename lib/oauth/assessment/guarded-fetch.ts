@@ -37,7 +37,7 @@ export function assessmentNetwork(
     transport: guardedFetch(options),
     async handshake(url, offer) {
       const { hostname, port } = new URL(url);
-      const host = withoutBrackets(hostname);
+      const host = removeBrackets(hostname);
       const [first] = await Promise.race([openAddresses(host, options), rejectLater(host, options.timeoutMs)]);
       return shakeHands({ host, port: Number(port) || 443, address: first.address }, offer, options.timeoutMs);
     },
@@ -76,7 +76,7 @@ async function openAddresses(
   return [first, ...more];
 }
 
-const withoutBrackets = (hostname: string): string => hostname.replace(/^\[|\]$/g, '');
+const removeBrackets = (hostname: string): string => hostname.replace(/^\[|\]$/g, '');
 
 /**
  * Creates a transport to any public server, and to allowed private ones. It prevents attacks on the network it runs in
@@ -102,7 +102,7 @@ export function guardedFetch(options: GuardOptions): Transport {
   return async (request) => {
     const url = new URL(request.url);
     if (!/^https?:$/.test(url.protocol)) throw new ForbiddenAddress('Only http and https are supported.');
-    const host = withoutBrackets(url.hostname);
+    const host = removeBrackets(url.hostname);
     // Names are checked when they are resolved. IP addresses are not resolved, so they are checked here.
     if (isIP(host) !== 0) await openAddresses(host, options, url.protocol);
     const body = Buffer.from(await request.arrayBuffer());
@@ -124,14 +124,14 @@ export function guardedFetch(options: GuardOptions): Transport {
         });
         sent.on('upgrade', (answer, socket) => {
           socket.destroy();
-          fail(noFinalStatus(answer));
+          fail(createStatusError(answer));
         });
         // The request ends with its connection, for whatever reason that closes.
         sent.on('close', () => fail(new Error('The server closed the connection without an answer.')));
         sent.end(body);
       });
       const { statusCode = 0 } = answer;
-      if (statusCode < 200 || statusCode > 599) throw noFinalStatus(answer.destroy());
+      if (statusCode < 200 || statusCode > 599) throw createStatusError(answer.destroy());
       const read = await readLimited(answer, bodyLimit);
       // A body without a length ends with its connection, even if the time-out closed that.
       signal.throwIfAborted();
@@ -157,7 +157,7 @@ function explain(error: unknown): unknown {
   return clear === null ? error : Object.assign(new Error(clear, { cause: error }), { code });
 }
 
-function noFinalStatus({ statusCode }: IncomingMessage): Error {
+function createStatusError({ statusCode }: IncomingMessage): Error {
   return new Error(`The server answered with status ${statusCode}, which ends no request.`);
 }
 

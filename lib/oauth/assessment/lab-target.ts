@@ -43,7 +43,7 @@ export function labTarget(options: LabTargetOptions): AssessmentTarget {
   const client = (registered: typeof demo): TargetClient => ({
     id: registered?.id ?? '',
     redirectUri: registered?.redirectUris[0] ?? '',
-    authentication: registered === undefined ? { method: 'none' } : authenticationOf(registered),
+    authentication: registered === undefined ? { method: 'none' } : toAuthentication(registered),
   });
   return {
     name: 'The built-in lab',
@@ -80,13 +80,13 @@ export function labTarget(options: LabTargetOptions): AssessmentTarget {
         moved += seconds * 1000;
       },
       relax(headers, ids) {
-        headers.set(CONTROLS_HEADER, relaxed(controls, ids.filter(isControlSwitch)));
+        headers.set(CONTROLS_HEADER, formatRelaxedControls(controls, ids.filter(isControlSwitch)));
       },
     },
   };
 }
 
-function authenticationOf({ authentication }: LabClient): ClientAuthentication {
+function toAuthentication({ authentication }: LabClient): ClientAuthentication {
   switch (authentication.method) {
     case 'none':
       return { method: 'none' };
@@ -97,7 +97,7 @@ function authenticationOf({ authentication }: LabClient): ClientAuthentication {
   }
 }
 
-function relaxed(controls: Controls, ids: readonly ControlSwitch[]): string {
+function formatRelaxedControls(controls: Controls, ids: readonly ControlSwitch[]): string {
   const weaker = { ...controls, ...Object.fromEntries(ids.map((id) => [id, false])) };
   const written = writeControlsHeader(weaker) ?? '';
   const reading = readControlsHeader(written);

@@ -11,14 +11,14 @@ import { CannotProbe } from '@/lib/oauth/assessment/verdict';
 export async function locate(probe: Probe): Promise<AssessmentTarget> {
   const { target } = probe;
   try {
-    return target.isFoundByResource ? await byResource(probe) : await byIssuer(probe);
+    return target.isFoundByResource ? await locateByResource(probe) : await locateByIssuer(probe);
   } catch (error) {
     if (error instanceof CannotProbe) return target;
     throw error;
   }
 }
 
-async function byIssuer(probe: Probe): Promise<AssessmentTarget> {
+async function locateByIssuer(probe: Probe): Promise<AssessmentTarget> {
   const { issuer } = await probe.metadata();
   const { target } = probe;
   return typeof issuer === 'string' && bare(issuer) === bare(target.issuer) ? { ...target, issuer } : target;
@@ -26,7 +26,7 @@ async function byIssuer(probe: Probe): Promise<AssessmentTarget> {
 
 const bare = (issuer: string): string => issuer.replace(/\/$/, '');
 
-async function byResource(probe: Probe): Promise<AssessmentTarget> {
+async function locateByResource(probe: Probe): Promise<AssessmentTarget> {
   const { target } = probe;
   const { url, scope, metadata, servers } = await describeResource(probe);
   const issuer = servers.find((server) => URL.canParse(server)) ?? '';

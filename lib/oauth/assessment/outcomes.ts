@@ -51,7 +51,7 @@ const isGrant = (parameters: Record<string, string>) =>
 export function readDirect(exchange: Exchange, verifier: string): AuthorizationOutcome {
   const body = responseJson(exchange);
   const target = typeof body.redirect_to === 'string' ? body.redirect_to : null;
-  const parameters = { ...texts(body), ...(target === null ? {} : parametersOf(target)) };
+  const parameters = { ...texts(body), ...(target === null ? {} : readParameters(target)) };
   if (exchange.response.status === 200 && isGrant(parameters)) {
     const lifetime = typeof body.expires_in === 'number' ? body.expires_in : null;
     return { kind: 'granted', parameters, sentTo: target, verifier, lifetime, exchange };
@@ -61,10 +61,10 @@ export function readDirect(exchange: Exchange, verifier: string): AuthorizationO
 
 /** Reads the redirect or the page of an authorization endpoint (RFC 6749 section 4.1.2). */
 export function readBrowser(exchange: Exchange, redirectUri: string, verifier: string): AuthorizationOutcome {
-  const location = redirectOf(exchange);
+  const location = findRedirect(exchange);
   const page = readPage(exchange);
   const posted = location === null ? formPostResponse(page, redirectUri) : null;
-  const parameters = posted ?? (location === null ? null : parametersOf(location));
+  const parameters = posted ?? (location === null ? null : readParameters(location));
   if (parameters === null) return readErrorBody(exchange) ?? { kind: 'page', page, exchange };
   const sentTo = posted === null ? location : redirectUri;
   if (isGrant(parameters)) return { kind: 'granted', parameters, sentTo, verifier, lifetime: null, exchange };
@@ -84,7 +84,7 @@ function readErrorBody(exchange: Exchange): AuthorizationOutcome | null {
  * Returns the address to which an answer sends a browser, or null. The lab sends no redirect to unregistered addresses,
  * but names them in a header.
  */
-export function redirectOf(exchange: Exchange): string | null {
+export function findRedirect(exchange: Exchange): string | null {
   const { status } = exchange.response;
   const location = status >= 300 && status < 400 ? responseHeader(exchange, 'location') : null;
   const target = location ?? responseHeader(exchange, WOULD_REDIRECT_HEADER);
@@ -94,7 +94,7 @@ export function redirectOf(exchange: Exchange): string | null {
 }
 
 /** Returns the parameters in the query and the fragment of an address. */
-export function parametersOf(url: string): Record<string, string> {
+export function readParameters(url: string): Record<string, string> {
   if (!URL.canParse(url)) return {};
   const { searchParams, hash } = new URL(url);
   return { ...Object.fromEntries(searchParams), ...Object.fromEntries(new URLSearchParams(hash.slice(1))) };

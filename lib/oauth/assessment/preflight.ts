@@ -1,4 +1,4 @@
-import { compareTokens, wallOf, whyNotInOrder } from '@/lib/oauth/assessment/comparison';
+import { compareTokens, explainWall, whyNotInOrder } from '@/lib/oauth/assessment/comparison';
 import type { AuthorizationOutcome } from '@/lib/oauth/assessment/outcomes';
 import type { Probe } from '@/lib/oauth/assessment/probe';
 import { describeResource } from '@/lib/oauth/assessment/protected-resource';
@@ -182,7 +182,7 @@ async function lookAtClient(probe: Probe, client: TargetClient): Promise<Look> {
   return {
     ok: false,
     text: `The server refuses ${client.id}: ${hint[why] ?? why}. Check client id, redirect URI and scope.`,
-    isRefused: wallOf(outcome.exchange) === null && !NOT_OF_THE_CLIENT.has(why),
+    isRefused: explainWall(outcome.exchange) === null && !NOT_OF_THE_CLIENT.has(why),
   };
 }
 

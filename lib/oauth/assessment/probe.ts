@@ -1,5 +1,5 @@
-import { compareAccess, wallOf } from '@/lib/oauth/assessment/comparison';
-import { withNonce } from '@/lib/oauth/assessment/dpop-session';
+import { compareAccess, explainWall } from '@/lib/oauth/assessment/comparison';
+import { retryWithNonce } from '@/lib/oauth/assessment/dpop-session';
 import type { Exchange } from '@/lib/oauth/assessment/exchange';
 import { isAnswerToPost, MCP_INITIALIZE, WANTS_POST } from '@/lib/oauth/assessment/mcp';
 import type { Tokens } from '@/lib/oauth/assessment/outcomes';
@@ -31,7 +31,7 @@ export class Probe extends TokenRequests {
       return { exchange: await this.send(what, url.href, call, { ...options, headers }) };
     };
     const first = () => present(label, this.sender.resourceCall);
-    let { exchange } = isProven ? await withNonce(dpop, first) : await first();
+    let { exchange } = isProven ? await retryWithNonce(dpop, first) : await first();
     if (WANTS_POST.has(exchange.response.status) && this.sender.mayTryPost()) {
       const { exchange: posted } = await present(`${label}, to open an MCP session`, MCP_INITIALIZE);
       if (isAnswerToPost(posted.response.status)) {
@@ -74,7 +74,7 @@ export class Probe extends TokenRequests {
    * accepts a valid token.
    */
   async wallAtResource(exchange: Exchange): Promise<string | null> {
-    const wall = wallOf(exchange);
+    const wall = explainWall(exchange);
     if (wall === null || exchange.response.status !== 403 || this.target.client === null) return wall;
     return this.workingToken().then(
       () => null,

@@ -1,7 +1,7 @@
 import { type Exchange, responseHeader, responseJson } from '@/lib/oauth/assessment/exchange';
 import { MCP_INITIALIZE, WANTS_POST } from '@/lib/oauth/assessment/mcp';
 import type { Probe } from '@/lib/oauth/assessment/probe';
-import { CannotProbe, required } from '@/lib/oauth/assessment/verdict';
+import { CannotProbe, requireValue } from '@/lib/oauth/assessment/verdict';
 
 /** A protected resource's description of itself, as sent without a token (RFC 9728). */
 export interface ResourceDescription {
@@ -21,7 +21,7 @@ export interface ResourceDescription {
 /** Requests the resource without a token, and reads its metadata, once for each assessment. @throws CannotProbe */
 export function describeResource(probe: Probe): Promise<ResourceDescription> {
   return probe.once('protected resource', async () => {
-    const { url } = required(probe.target.resource, 'No protected resource is known.', 'not_applicable');
+    const { url } = requireValue(probe.target.resource, 'No protected resource is known.', 'not_applicable');
     const bare = await askWithoutToken(probe, url);
     const wall = await probe.wallAtResource(bare);
     if (wall !== null) throw new CannotProbe('inconclusive', `The resource does not answer: ${wall}.`);

@@ -20,7 +20,7 @@ export function remoteTarget(
     nativeClient: native === undefined ? null : toClient(native),
     severalRedirectUris: server.several_redirect_uris ?? null,
     scope: server.scope ?? (isFoundByResource ? '' : 'openid'),
-    resource: resourceOf(resource?.url ?? resourceUrl, resource?.scope),
+    resource: createResource(resource?.url ?? resourceUrl, resource?.scope),
     isFoundByResource,
     parameters: server.parameters ?? {},
     endpoints,
@@ -32,14 +32,14 @@ export function remoteTarget(
   };
 }
 
-const resourceOf = (url: string | undefined, scope: string | null = null) =>
+const createResource = (url: string | undefined, scope: string | null = null) =>
   url === undefined ? null : { url, scope };
 
 function toClient(client: NonNullable<ServerTarget['client']>): TargetClient {
-  return { id: client.client_id, redirectUri: client.redirect_uri, authentication: authenticationOf(client) };
+  return { id: client.client_id, redirectUri: client.redirect_uri, authentication: toAuthentication(client) };
 }
 
-function authenticationOf({
+function toAuthentication({
   authentication: method,
   secret,
   key,

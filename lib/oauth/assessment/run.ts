@@ -79,10 +79,10 @@ export async function* assess(target: AssessmentTarget, options: AssessmentOptio
 }
 
 async function* findAll(given: AssessmentTarget, options: AssessmentOptions): AsyncGenerator<AssessmentStep> {
-  const controls = inOrderOfCost(options.controls ?? CATALOGUE);
+  const controls = sortByCost(options.controls ?? CATALOGUE);
   const secrets = options.redaction ?? new EvidenceSecrets(given);
   const shared = new SharedState(given, options, secrets);
-  const redact = onceEach((exchange) => secrets.redactExchange(exchange));
+  const redact = redactOnceEach((exchange) => secrets.redactExchange(exchange));
   const startedAt = options.clock();
   const findings: Finding[] = [];
   yield { type: 'started', total: controls.length, requests: expectedRequests(controls, givenBy(given)) };
@@ -100,7 +100,7 @@ async function* findAll(given: AssessmentTarget, options: AssessmentOptions): As
     findings.push(finding);
     yield { type: 'found', done: findings.length, total: controls.length, finding };
   }
-  const again = onceEach((exchange) => secrets.hideAgain(exchange));
+  const again = redactOnceEach((exchange) => secrets.hideAgain(exchange));
   const hidden = findings.map((finding) => redactFinding(finding, secrets, again));
   yield { type: 'finished', findings: hidden, durationMs: options.clock() - startedAt };
 }
@@ -116,7 +116,7 @@ async function checkSetUp(target: AssessmentTarget, shared: SharedState): Promis
 }
 
 /** Sorts controls by the cost of their probes. Within one cost the order of the catalogue stays. */
-function inOrderOfCost(controls: readonly Control[]): Control[] {
+function sortByCost(controls: readonly Control[]): Control[] {
   return [...controls].sort((a, b) => COSTS.indexOf(a.cost) - COSTS.indexOf(b.cost));
 }
 
@@ -131,7 +131,7 @@ function redactFinding(finding: Finding, secrets: Redaction, redact: (exchange: 
 }
 
 /** Redacts each exchange once, because findings share exchanges. */
-function onceEach(redact: (exchange: Exchange) => Exchange): (exchange: Exchange) => Exchange {
+function redactOnceEach(redact: (exchange: Exchange) => Exchange): (exchange: Exchange) => Exchange {
   const done = new WeakMap<Exchange, Exchange>();
   return (exchange) => {
     const redacted = done.get(exchange) ?? redact(exchange);

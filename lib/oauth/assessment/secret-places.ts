@@ -59,11 +59,11 @@ export function secretPlaces(text: string): SecretPlace[] {
     if (kind !== null && raw !== '') places.push({ start, end: start + raw.length, kind, value });
   };
   for (const { 0: all, 1: name = '', 2: raw = '', index } of text.matchAll(PARAMETER)) {
-    add(kindOfField(name), index + all.length - raw.length, raw, fromForm(raw));
+    add(kindOfField(name), index + all.length - raw.length, raw, decodeFormValue(raw));
   }
   for (const { 0: all, 1: name = '', 2: raw = '', index } of text.matchAll(MEMBER)) {
     const isKey = PRIVATE_KEY.test(name) && raw.length >= SHORTEST_KEY;
-    const value = orNull(() => String(JSON.parse(`"${raw}"`))) ?? raw;
+    const value = readOrNull(() => String(JSON.parse(`"${raw}"`))) ?? raw;
     add(isKey ? 'private key' : kindOfField(name), index + all.length - raw.length, raw, value);
   }
   for (const { 0: input, index } of text.matchAll(INPUT)) {
@@ -104,12 +104,12 @@ function jwtIn(run: string): { at: number; text: string } | null {
 }
 
 /** Decodes a value of a form or a query. Returns it unchanged if it cannot be decoded. */
-export function fromForm(raw: string): string {
-  return orNull(() => decodeURIComponent(raw.replaceAll('+', ' '))) ?? raw;
+export function decodeFormValue(raw: string): string {
+  return readOrNull(() => decodeURIComponent(raw.replaceAll('+', ' '))) ?? raw;
 }
 
 /** Returns the result of `read`, or null if it throws. */
-export function orNull<T>(read: () => T): T | null {
+export function readOrNull<T>(read: () => T): T | null {
   try {
     return read();
   } catch {
@@ -120,7 +120,7 @@ export function orNull<T>(read: () => T): T | null {
 /** Finds the secrets in a header with a known format. Returns null for any other header, which is searched as text. */
 export function headerPlaces(name: string, value: string): SecretPlace[] | null {
   const { length: end } = value;
-  const whole = (kind: string, start = 0): SecretPlace[] => [{ start, end, kind, value: value.slice(start) }];
+  const selectWhole = (kind: string, start = 0): SecretPlace[] => [{ start, end, kind, value: value.slice(start) }];
   if (name === 'cookie') return cookiePlaces(value);
   if (name === 'set-cookie') {
     const [pair = ''] = value.split(';', 1);
@@ -132,13 +132,13 @@ export function headerPlaces(name: string, value: string): SecretPlace[] | null 
     }));
     return [...cookiePlaces(pair), ...moved];
   }
-  if (name === 'dpop') return whole('DPoP proof');
+  if (name === 'dpop') return selectWhole('DPoP proof');
   if (name === 'authorization') {
     const [scheme = ''] = /^(?:basic|bearer|dpop) +(?=.)/i.exec(value) ?? [];
-    return /^basic/i.test(scheme) ? [] : whole('token', scheme.length);
+    return /^basic/i.test(scheme) ? [] : selectWhole('token', scheme.length);
   }
   const kind = kindOfField(name);
-  return kind === null ? null : whole(kind);
+  return kind === null ? null : selectWhole(kind);
 }
 
 function cookiePlaces(header: string): SecretPlace[] {

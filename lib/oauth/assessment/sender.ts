@@ -93,7 +93,7 @@ export class Sender {
   }
 
   /** Returns the stored values of a kind. */
-  collected(kind: string): string[] {
+  listCollected(kind: string): string[] {
     return [...(this.shared.collected.get(kind) ?? [])];
   }
 
@@ -141,7 +141,7 @@ export class Sender {
       this.exchanges.push(exchange);
       return exchange;
     } catch (error) {
-      throw new CannotProbe('inconclusive', `The target could not be reached: ${reasonOf(error)}`);
+      throw new CannotProbe('inconclusive', `The target could not be reached: ${explainError(error)}`);
     }
   }
 
@@ -277,8 +277,8 @@ function retryAfter(exchange: Exchange, now: Millis): Millis | null {
 }
 
 /** Describes an error in words. A refused connection to several addresses has no message, so its parts are used. */
-function reasonOf(error: unknown): string {
-  if (error instanceof AggregateError) return reasonOf(error.errors[0]);
+function explainError(error: unknown): string {
+  if (error instanceof AggregateError) return explainError(error.errors[0]);
   return error instanceof Error && error.message !== '' ? error.message : 'an unknown fault.';
 }
 

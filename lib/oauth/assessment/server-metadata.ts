@@ -1,4 +1,4 @@
-import { wallOf } from '@/lib/oauth/assessment/comparison';
+import { explainWall } from '@/lib/oauth/assessment/comparison';
 import { type Exchange, responseHeader, responseJson } from '@/lib/oauth/assessment/exchange';
 
 /** Redirects that are followed for a published document. */
@@ -25,7 +25,7 @@ export function metadataAddresses(issuer: string): string[] {
 export function whyNoMetadata(exchange: Exchange): string | null {
   const { status, body } = exchange.response;
   if (status >= 300 && status < 400) return `redirects to ${responseHeader(exchange, 'location') ?? 'nowhere'}`;
-  const wall = wallOf(exchange);
+  const wall = explainWall(exchange);
   if (wall !== null) return `gives no answer: ${wall}`;
   if (status !== 200) return `answers ${status}`;
   const { issuer } = responseJson(exchange);

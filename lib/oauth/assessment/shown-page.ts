@@ -42,7 +42,7 @@ export function readPage({ request, response }: Exchange): ShownPage {
     let inner = form;
     if ('tagName' in node) {
       const attribute = (name: string) => node.attrs.find((given) => given.name === name)?.value ?? '';
-      if (node.tagName === 'title') title = textOf(node);
+      if (node.tagName === 'title') title = readText(node);
       if (INVISIBLE.has(node.tagName)) return;
       if (node.tagName === 'form') {
         const action = URL.canParse(attribute('action'), request.url)
@@ -55,7 +55,7 @@ export function readPage({ request, response }: Exchange): ShownPage {
         const type =
           attribute('type').toLowerCase() ||
           (node.tagName === 'button' ? 'submit' : node.tagName === 'input' ? 'text' : node.tagName);
-        inner?.fields.push({ type, name: attribute('name'), value: attribute('value'), text: textOf(node) });
+        inner?.fields.push({ type, name: attribute('name'), value: attribute('value'), text: readText(node) });
       }
     }
     if (node.nodeName === '#text' && 'value' in node) words.push(node.value);
@@ -74,9 +74,9 @@ export function readPage({ request, response }: Exchange): ShownPage {
   };
 }
 
-function textOf(node: Node): string {
+function readText(node: Node): string {
   if (node.nodeName === '#text' && 'value' in node) return node.value;
-  return 'childNodes' in node ? node.childNodes.map(textOf).join(' ').trim() : '';
+  return 'childNodes' in node ? node.childNodes.map(readText).join(' ').trim() : '';
 }
 
 /** Removes the parts of a text that differ between requests. */
@@ -87,14 +87,14 @@ function stableText(text: string): string {
 
 /** Returns whether two answers show the same page. The text decides only if there is neither form nor title. */
 export function isSamePage(one: ShownPage, other: ShownPage): boolean {
-  const shapeOf = ({ forms }: ShownPage) =>
+  const describeForms = ({ forms }: ShownPage) =>
     forms.map(({ method, fields }) => [method, ...fields.map(({ type, name }) => `${type} ${name}`)].join()).join(';');
   const bare = one.forms.length === 0 && one.title === '';
   return (
     one.status === other.status &&
     one.path === other.path &&
     one.title === other.title &&
-    shapeOf(one) === shapeOf(other) &&
+    describeForms(one) === describeForms(other) &&
     (!bare || one.text === other.text)
   );
 }

@@ -1,5 +1,5 @@
 import { base64url } from 'jose';
-import { type Credentials, credentialsOf } from '@/lib/oauth/assessment/client-credentials';
+import { type Credentials, createCredentials } from '@/lib/oauth/assessment/client-credentials';
 import type { Demands } from '@/lib/oauth/assessment/demands';
 import { type Exchange, responseJson } from '@/lib/oauth/assessment/exchange';
 import type { SendOptions } from '@/lib/oauth/assessment/requests';
@@ -97,8 +97,8 @@ export class TargetSession {
   }
 
   /** Returns the values of a kind that the assessment has seen. */
-  collected(kind: string): string[] {
-    return this.sender.collected(kind);
+  listCollected(kind: string): string[] {
+    return this.sender.listCollected(kind);
   }
 
   /** Reads the server's metadata (RFC 8414, else OpenID Connect Discovery), with the endpoints entered by hand. */
@@ -174,7 +174,7 @@ export class TargetSession {
 
   /** Creates a client's credentials, by its own method. */
   credentials(client: TargetClient = this.client()): Promise<Credentials> {
-    return credentialsOf(client, { audience: this.assertionAudience, now: this.now(), jti: this.randomText(16) });
+    return createCredentials(client, { audience: this.assertionAudience, now: this.now(), jti: this.randomText(16) });
   }
 
   /**

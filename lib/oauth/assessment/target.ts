@@ -106,7 +106,7 @@ export interface AssessmentTarget {
 }
 
 /** Returns the secret of a client that has one. */
-export function secretOf({ authentication }: TargetClient): string | null {
+export function readSecret({ authentication }: TargetClient): string | null {
   return 'secret' in authentication ? authentication.secret : null;
 }
 

@@ -10,9 +10,9 @@ export interface ControlVerdict {
 }
 
 /** The target does what the control requires. */
-export const passed = (reason: string): ControlVerdict => ({ kind: 'passed', reason });
+export const createPassed = (reason: string): ControlVerdict => ({ kind: 'passed', reason });
 /** The target does not do what the control requires. */
-export const failed = (reason: string): ControlVerdict => ({ kind: 'failed', reason });
+export const createFailed = (reason: string): ControlVerdict => ({ kind: 'failed', reason });
 /** The target lacks a part of what the control requires, which matters less than the whole. */
 export const failedLess = (severity: NonNullable<ControlVerdict['severity']>, reason: string): ControlVerdict => ({
   kind: 'failed',
@@ -20,11 +20,11 @@ export const failedLess = (severity: NonNullable<ControlVerdict['severity']>, re
   severity,
 });
 /** The target does not offer the feature that the control checks. */
-export const notApplicable = (reason: string): ControlVerdict => ({ kind: 'not_applicable', reason });
+export const createNotApplicable = (reason: string): ControlVerdict => ({ kind: 'not_applicable', reason });
 /** The probe could not be carried out. This never counts as passed. */
 export const inconclusive = (reason: string): ControlVerdict => ({ kind: 'inconclusive', reason });
 export const passedIf = (holds: boolean, passedReason: string, failedReason: string): ControlVerdict =>
-  holds ? passed(passedReason) : failed(failedReason);
+  holds ? createPassed(passedReason) : createFailed(failedReason);
 
 /** Thrown by a probe that cannot continue. It carries the verdict, and the rule is skipped. */
 export class CannotProbe extends Error {
@@ -39,7 +39,7 @@ export class CannotProbe extends Error {
 }
 
 /** Returns a value that a probe needs. @throws CannotProbe if it is missing */
-export function required<T>(
+export function requireValue<T>(
   value: T | null | undefined,
   reason: string,
   kind: CannotProbe['kind'] = 'inconclusive',

@@ -1,5 +1,5 @@
 import { type Exchange, responseHeader } from '@/lib/oauth/assessment/exchange';
-import { redirectOf } from '@/lib/oauth/assessment/outcomes';
+import { findRedirect } from '@/lib/oauth/assessment/outcomes';
 import { readPage } from '@/lib/oauth/assessment/shown-page';
 import { CannotProbe } from '@/lib/oauth/assessment/verdict';
 
@@ -7,14 +7,14 @@ import { CannotProbe } from '@/lib/oauth/assessment/verdict';
  * Returns a fingerprint of an answer, without content that changes with every request. Unrelated requests with equal
  * fingerprints were not answered by the intended server.
  */
-function likenessOf(exchange: Exchange): string {
+function computeLikeness(exchange: Exchange): string {
   const { status } = exchange.response;
   const { title, forms, text } = readPage(exchange);
   const fields = forms.map((form) => form.fields.map(({ type, name }) => `${type} ${name}`));
   // A 404 page often repeats the requested address, so its text is ignored.
   const words = status === 404 || title !== '' || forms.length > 0 ? '' : text;
   const [type] = (responseHeader(exchange, 'content-type') ?? '').split(';');
-  return JSON.stringify([status, type, redirectOf(exchange)?.split(/[?#]/)[0], title, fields, words]);
+  return JSON.stringify([status, type, findRedirect(exchange)?.split(/[?#]/)[0], title, fields, words]);
 }
 
 export const ALL_ALIKE = 'Every request is answered alike: something stands before the server, or it is down.';
@@ -54,7 +54,7 @@ export class WallWatch {
 
   /** Returns whether an answer is one that every request gets. */
   isBehind(exchange: Exchange): boolean {
-    return this.#walls.size > 0 && this.#walls.has(likenessOf(exchange));
+    return this.#walls.size > 0 && this.#walls.has(computeLikeness(exchange));
   }
 
   /** Checks whether all of two or more endpoints answer like a missing address. */
@@ -64,18 +64,18 @@ export class WallWatch {
     for (const { label, url, init } of endpoints) {
       answer = await attempt(() => asker.send(label, url, init));
       if (answer === null) return null;
-      alike.add(likenessOf(answer)).add(await this.#askForNothing(asker, url));
+      alike.add(computeLikeness(answer)).add(await this.#askForNothing(asker, url));
     }
     if (answer === null || endpoints.length < 2 || alike.size !== 1) return null;
-    return { what: 'server', text: this.#found(answer) };
+    return { what: 'server', text: this.#recordWall(answer) };
   }
 
   /** Checks whether a resource answers like a missing address. */
   async lookAtResource(asker: Asker, { label, url, init }: Sample): Promise<Wall | null> {
     const answer = await attempt(() => asker.send(label, url, init));
-    if (answer === null || likenessOf(answer) !== (await this.#askForNothing(asker, url))) return null;
+    if (answer === null || computeLikeness(answer) !== (await this.#askForNothing(asker, url))) return null;
     if (FOR_STRANGERS.has(answer.response.status)) return null;
-    this.#found(answer);
+    this.#recordWall(answer);
     return { what: 'resource', text: NOTHING_THERE };
   }
 
@@ -85,16 +85,16 @@ export class WallWatch {
    */
   async lookAgain(asker: Asker, last: Exchange | undefined): Promise<string | null> {
     if (last === undefined) return null;
-    const likeness = likenessOf(last);
+    const likeness = computeLikeness(last);
     const before = this.#nothing.get(new URL(last.request.url).origin);
     if (before === undefined || before === likeness || this.#known.has(likeness)) return null;
-    if ((await this.#askForNothing(asker, last.request.url)) === likeness) return this.#found(last);
+    if ((await this.#askForNothing(asker, last.request.url)) === likeness) return this.#recordWall(last);
     this.#known.add(likeness);
     return null;
   }
 
-  #found(exchange: Exchange): string {
-    this.#walls.add(likenessOf(exchange));
+  #recordWall(exchange: Exchange): string {
+    this.#walls.add(computeLikeness(exchange));
     return ALL_ALIKE;
   }
 
@@ -104,7 +104,7 @@ export class WallWatch {
     const address = `${origin}/sluice-${asker.randomText(9)}-0`;
     const exchange = await attempt(() => asker.send('An address at which there is nothing', address));
     if (exchange === null) return null;
-    const likeness = likenessOf(exchange);
+    const likeness = computeLikeness(exchange);
     if (!this.#nothing.has(origin)) this.#nothing.set(origin, likeness);
     return likeness;
   }

@@ -62,7 +62,7 @@ const isOwn = (name: string, value: string) =>
   isShared(name, value) && !(name === 'code_challenge' && GENERATED.test(value));
 
 /** Builds the query of a link that opens the builder with this request. It contains no secrets. */
-export function toShareQuery(request: BuilderRequest): URLSearchParams {
+export function formatShareQuery(request: BuilderRequest): URLSearchParams {
   const query = new URLSearchParams({ tab: request.tab });
   const off = switchedOff(request.controls);
   if (off.length > 0) query.set('off', off.join(' '));
@@ -86,7 +86,7 @@ export const isLinkParameter = (name: string): boolean =>
   ['tab', 'off', 'encoding', 'omit'].includes(name) || name.startsWith(PREFIX);
 
 /** Reads a builder link. Links are untrusted: unknown values and secrets are ignored. */
-export function fromShareQuery(query: URLSearchParams): BuilderRequest {
+export function parseShareQuery(query: URLSearchParams): BuilderRequest {
   const tab = BUILDER_TABS.find((name) => name === query.get('tab')) ?? 'authorize';
   const off = (query.get('off') ?? '').split(' ').filter(isControlSwitch);
   const fields = [...query]

@@ -37,9 +37,9 @@ function bodyLines(body: string): ComparableLine[] {
   } catch {
     return plainLines(body);
   }
-  const linesOf = (json: unknown) => JSON.stringify(json, null, 2).split('\n');
-  const compared = linesOf(masked(value));
-  return linesOf(value).map((text, index) => ({ text, compared: compared[index] ?? text }));
+  const formatLines = (json: unknown) => JSON.stringify(json, null, 2).split('\n');
+  const compared = formatLines(maskRandomValues(value));
+  return formatLines(value).map((text, index) => ({ text, compared: compared[index] ?? text }));
 }
 
 const plainLines = (text: string) => text.split('\n').map((line) => ({ text: line, compared: line }));
@@ -53,20 +53,20 @@ function takeApart(member: unknown): unknown {
 }
 
 /** Masks random values. The result formats to as many lines as the original. */
-function masked(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(masked);
+function maskRandomValues(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(maskRandomValues);
   if (typeof value === 'string') return value.replace(RANDOM_PARAMETER, `$1${MASK}`);
   if (typeof value !== 'object' || value === null) return value;
   const members: Record<string, unknown> = { ...value };
   return Object.fromEntries(
     Object.entries(members).map(([name, member]) => {
-      if (name === 'exp') return [name, lifetimeOf(members) ?? MASK];
-      return [name, RANDOM.test(name) && typeof member !== 'object' ? MASK : masked(member)];
+      if (name === 'exp') return [name, computeLifetime(members) ?? MASK];
+      return [name, RANDOM.test(name) && typeof member !== 'object' ? MASK : maskRandomValues(member)];
     }),
   );
 }
 
 /** Returns the seconds between issue and expiry, if both are present. */
-function lifetimeOf({ iat, exp }: Record<string, unknown>): number | null {
+function computeLifetime({ iat, exp }: Record<string, unknown>): number | null {
   return typeof iat === 'number' && typeof exp === 'number' ? exp - iat : null;
 }

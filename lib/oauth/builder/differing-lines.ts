@@ -18,8 +18,8 @@ export function differingLines(left: readonly ComparableLine[], right: readonly 
   const take = (side: ComparedLine[], lines: readonly ComparableLine[], count: number, differs: boolean) => {
     side.push(...lines.slice(side.length, side.length + count).map(({ text }) => ({ text, differs })));
   };
-  const compared = (lines: readonly ComparableLine[]) => lines.map((line) => line.compared);
-  for (const { added, removed, value } of diffArrays(compared(left), compared(right))) {
+  const listComparedTexts = (lines: readonly ComparableLine[]) => lines.map((line) => line.compared);
+  for (const { added, removed, value } of diffArrays(listComparedTexts(left), listComparedTexts(right))) {
     if (!added) take(sides.left, left, value.length, removed);
     if (!removed) take(sides.right, right, value.length, added);
   }

@@ -16,13 +16,13 @@ export interface Effect {
 }
 
 /** Compares two sets of results. An id that is missing in either set is ignored. */
-export function effectOf(before: Outcomes, now: Outcomes): Effect {
-  const turned = <Kind>(from: ReadonlyMap<string, Kind>, to: ReadonlyMap<string, Kind>, kind: Kind) =>
+export function compareOutcomes(before: Outcomes, now: Outcomes): Effect {
+  const listTurned = <Kind>(from: ReadonlyMap<string, Kind>, to: ReadonlyMap<string, Kind>, kind: Kind) =>
     [...to].filter(([id, is]) => is === kind && from.has(id) && from.get(id) !== kind).map(([id]) => id);
   return {
-    failed: turned(before.verdicts, now.verdicts, 'failed'),
-    fixed: turned(now.verdicts, before.verdicts, 'failed'),
-    succeeding: turned(before.attacks, now.attacks, 'succeeded'),
-    blocked: turned(now.attacks, before.attacks, 'succeeded'),
+    failed: listTurned(before.verdicts, now.verdicts, 'failed'),
+    fixed: listTurned(now.verdicts, before.verdicts, 'failed'),
+    succeeding: listTurned(before.attacks, now.attacks, 'succeeded'),
+    blocked: listTurned(now.attacks, before.attacks, 'succeeded'),
   };
 }

@@ -21,19 +21,19 @@ interface Score {
 }
 
 /** Divides the passed weight by the weight of all verdicts. The grade of the report limits the result. */
-export function scoreOf(
+export function computeScore(
   verdicts: readonly { severity: Severity; kind: VerdictKind }[],
   grade: Summary['grade'] = null,
 ): Score {
-  const ofKind = (kind: VerdictKind) => verdicts.filter((verdict) => verdict.kind === kind);
+  const selectKind = (kind: VerdictKind) => verdicts.filter((verdict) => verdict.kind === kind);
   const weigh = (some: readonly { severity: Severity }[]) =>
     some.reduce((sum, { severity }) => sum + WEIGHTS[severity], 0);
-  const [passed, failed] = [ofKind('passed'), ofKind('failed')];
+  const [passed, failed] = [selectKind('passed'), selectKind('failed')];
   const [passedWeight, failedWeight] = [weigh(passed), weigh(failed)];
   const all = passedWeight + failedWeight;
   const share = all === 0 ? null : Math.floor((100 * passedWeight) / all);
   const percent = share === null ? null : Math.min(share, grade === null ? 100 : CAPS[grade]);
-  const [undecided, notApplicable] = [ofKind('inconclusive').length, ofKind('not_applicable').length];
+  const [undecided, notApplicable] = [selectKind('inconclusive').length, selectKind('not_applicable').length];
   return {
     ...{ percent, passedWeight, failedWeight, passed: passed.length, failed: failed.length },
     ...{ undecided, notApplicable },

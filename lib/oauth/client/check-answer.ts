@@ -1,10 +1,10 @@
 import type { JSONWebKeySet } from 'jose';
 import { jsonObject } from '@/lib/oauth/assessment/exchange';
-import { type ClientCheck, check, notChecked } from '@/lib/oauth/client/client-check';
+import { type ClientCheck, check, createUnchecked } from '@/lib/oauth/client/client-check';
 import type { ClientStep } from '@/lib/oauth/client/client-step';
 import type { ClientEnvironment } from '@/lib/oauth/client/environment';
 import { asksForIdToken, type ClientFlow, type PlannedRequest, TOKEN_STEPS } from '@/lib/oauth/client/plan-request';
-import { claimsOf } from '@/lib/oauth/token/read-token';
+import { readClaims } from '@/lib/oauth/token/read-token';
 import type { Seconds } from '@/lib/units';
 
 /** An answer as received. */
@@ -23,27 +23,27 @@ interface AnswerContext {
   now: Seconds;
 }
 
-export const headerOf = ({ headers }: ClientAnswer, wanted: string): string | null =>
+export const findHeader = ({ headers }: ClientAnswer, wanted: string): string | null =>
   headers.find(([name]) => name.toLowerCase() === wanted)?.[1] ?? null;
 
-const textOf = (value: unknown): string => (typeof value === 'string' ? value : '');
+const readText = (value: unknown): string => (typeof value === 'string' ? value : '');
 
 /** Extracts the values that the next steps of the flow need from an answer. */
 export function learnFrom(step: ClientStep, answer: ClientAnswer): Partial<ClientFlow> {
   if (answer.status >= 300) return {};
   const body = jsonObject(answer.body);
-  if (step === 'par') return { requestUri: textOf(body.request_uri) };
+  if (step === 'par') return { requestUri: readText(body.request_uri) };
   if (!TOKEN_STEPS.has(step) && step !== 'authorize') return {};
   const learnt = {
     // The lab answers authorization requests of programs with JSON, and with tokens in the implicit grant.
-    ...(step === 'authorize' ? { code: textOf(body.code) } : {}),
-    accessToken: textOf(body.access_token),
-    refreshToken: textOf(body.refresh_token),
-    idToken: textOf(body.id_token),
+    ...(step === 'authorize' ? { code: readText(body.code) } : {}),
+    accessToken: readText(body.access_token),
+    refreshToken: readText(body.refresh_token),
+    idToken: readText(body.id_token),
   };
   return {
     ...Object.fromEntries(Object.entries(learnt).filter(([, token]) => token !== '')),
-    tokenType: textOf(body.token_type).toLowerCase() === 'dpop' ? 'DPoP' : 'Bearer',
+    tokenType: readText(body.token_type).toLowerCase() === 'dpop' ? 'DPoP' : 'Bearer',
     // A code and a pushed request work once, so the used request_uri is dropped.
     ...(step === 'token' ? { requestUri: '' } : {}),
   };
@@ -56,7 +56,7 @@ export async function checkAnswer(answer: ClientAnswer, context: AnswerContext):
   if (answer.status >= 300) return [errorCheck(answer, body)];
   if (TOKEN_STEPS.has(step)) return checkTokens(answer, body, context);
   if (step === 'par') {
-    const uri = textOf(body.request_uri);
+    const uri = readText(body.request_uri);
     return [
       check('status', 'RFC 9126 2.2', answer.status === 201, 'The status is 201.', `The status is ${answer.status}.`),
       check('request_uri', 'RFC 9126 2.2', uri !== '', 'A reference came back.', 'There is no request_uri.'),
@@ -84,8 +84,8 @@ const activeText = (body: Readonly<Record<string, unknown>>): string =>
   body.active === true ? 'The token is active.' : 'The token is not active.';
 
 function errorCheck(answer: ClientAnswer, body: Readonly<Record<string, unknown>>): ClientCheck {
-  const challenge = headerOf(answer, 'www-authenticate')?.match(/error="?([\w.-]+)/)?.[1];
-  const code = textOf(body.error) || challenge;
+  const challenge = findHeader(answer, 'www-authenticate')?.match(/error="?([\w.-]+)/)?.[1];
+  const code = readText(body.error) || challenge;
   const text = `The server refused with status ${answer.status}${code ? ` and ${code}` : ''}.`;
   return check('answer', 'RFC 6749 5.2', false, '', text);
 }
@@ -94,10 +94,10 @@ type Json = Readonly<Record<string, unknown>>;
 
 async function checkTokens(answer: ClientAnswer, body: Json, context: AnswerContext): Promise<ClientCheck[]> {
   const { planned, environment, flow } = context;
-  const tokenType = textOf(body.token_type);
-  const accessToken = textOf(body.access_token);
-  const idToken = textOf(body.id_token);
-  const store = /no-store/i.test(headerOf(answer, 'cache-control') ?? '');
+  const tokenType = readText(body.token_type);
+  const accessToken = readText(body.access_token);
+  const idToken = readText(body.id_token);
+  const store = /no-store/i.test(findHeader(answer, 'cache-control') ?? '');
   const checks = [
     check(
       'access_token',
@@ -137,7 +137,7 @@ async function checkTokens(answer: ClientAnswer, body: Json, context: AnswerCont
 function checkScope(body: Json, asked: string, step: ClientStep): ClientCheck {
   const about = ['scope', 'RFC 6749 5.1'] as const;
   if (typeof body.scope !== 'string')
-    return notChecked(...about, 'The answer names no scope: it is the one that was asked for.');
+    return createUnchecked(...about, 'The answer names no scope: it is the one that was asked for.');
   if (step !== 'token') return check(...about, true, `Granted: ${body.scope || 'none'}.`, '');
   const granted = body.scope.split(' ');
   const more = granted.filter((name) => name !== '' && !asked.split(' ').includes(name));
@@ -150,23 +150,23 @@ function checkScope(body: Json, asked: string, step: ClientStep): ClientCheck {
   );
 }
 
-function subjectOf(idToken: string): unknown {
-  return claimsOf(idToken)?.sub;
+function readSubject(idToken: string): unknown {
+  return readClaims(idToken)?.sub;
 }
 
 function checkSameSubject(idToken: string, before: string): ClientCheck {
   const about = ['ID token sub', 'OpenID Connect Core 12.2'] as const;
-  const expected = subjectOf(before);
-  if (expected === undefined) return notChecked(...about, 'There was no ID token before.');
-  return check(...about, subjectOf(idToken) === expected, 'Of the same person as before.', 'Of another person.');
+  const expected = readSubject(before);
+  if (expected === undefined) return createUnchecked(...about, 'There was no ID token before.');
+  return check(...about, readSubject(idToken) === expected, 'Of the same person as before.', 'Of another person.');
 }
 
 function checkSubject(answer: ClientAnswer, body: Json, idToken: string): ClientCheck {
   const about = ['sub', 'OpenID Connect Core 5.3.2'] as const;
-  const signed = /^application\/jwt/i.test(headerOf(answer, 'content-type') ?? '');
-  const subject = signed ? subjectOf(answer.body) : body.sub;
+  const signed = /^application\/jwt/i.test(findHeader(answer, 'content-type') ?? '');
+  const subject = signed ? readSubject(answer.body) : body.sub;
   if (typeof subject !== 'string') return check(...about, false, '', 'The answer has no sub.');
-  const expected = subjectOf(idToken);
-  if (expected === undefined) return notChecked(...about, 'There is no ID token to compare the subject with.');
+  const expected = readSubject(idToken);
+  if (expected === undefined) return createUnchecked(...about, 'There is no ID token to compare the subject with.');
   return check(...about, subject === expected, 'The person of the ID token.', 'Another person than in the ID token.');
 }

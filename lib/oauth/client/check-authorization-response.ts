@@ -1,4 +1,4 @@
-import { type ClientCheck, check, notChecked } from '@/lib/oauth/client/client-check';
+import { type ClientCheck, check, createUnchecked } from '@/lib/oauth/client/client-check';
 import type { ServerMetadata } from '@/lib/oauth/client/server-metadata';
 
 /** Parameters of an authorization response, by name. */
@@ -36,7 +36,11 @@ export function checkAuthorizationResponse(
 function checkIssuer(iss: string | undefined, issuer: string, announced: boolean): ClientCheck {
   const source = 'RFC 9207 2.4';
   if (iss === undefined && !announced)
-    return notChecked('iss', source, 'The server does not name itself in responses, and does not say that it would.');
+    return createUnchecked(
+      'iss',
+      source,
+      'The server does not name itself in responses, and does not say that it would.',
+    );
   return check(
     'iss',
     source,

@@ -1,7 +1,7 @@
 import { compactVerify, createLocalJWKSet, decodeProtectedHeader, type JSONWebKeySet } from 'jose';
 import * as base64url from 'jose/base64url';
-import { type ClientCheck, check, notChecked } from '@/lib/oauth/client/client-check';
-import { claimsOf } from '@/lib/oauth/token/read-token';
+import { type ClientCheck, check, createUnchecked } from '@/lib/oauth/client/client-check';
+import { readClaims } from '@/lib/oauth/token/read-token';
 import type { Seconds } from '@/lib/units';
 
 interface IdTokenContext {
@@ -24,8 +24,8 @@ const SOURCE = 'OpenID Connect Core 3.1.3.7';
 
 /** Makes the checks that OpenID Connect Core section 3.1.3.7 requires for an ID token. Never throws. */
 export async function checkIdToken(token: string, context: IdTokenContext): Promise<ClientCheck[]> {
-  const claims = claimsOf(token);
-  if (claims === null) return [notChecked('ID token', SOURCE, 'The ID token is encrypted or not readable.')];
+  const claims = readClaims(token);
+  if (claims === null) return [createUnchecked('ID token', SOURCE, 'The ID token is encrypted or not readable.')];
   const { issuer, clientId, nonce, now } = context;
   const audience = [claims.aud].flat();
   const time = (name: string) => (typeof claims[name] === 'number' ? claims[name] : null);
@@ -44,7 +44,7 @@ export async function checkIdToken(token: string, context: IdTokenContext): Prom
     check('ID token exp', SOURCE, exp !== null && exp > now - SKEW, 'Has not expired.', 'Has expired, or never does.'),
     check('ID token iat', SOURCE, iat !== null && iat < now + SKEW, 'Issued in the past.', 'Issued in the future.'),
     nonce === null
-      ? notChecked('ID token nonce', SOURCE, 'No nonce was sent with this request.')
+      ? createUnchecked('ID token nonce', SOURCE, 'No nonce was sent with this request.')
       : check(
           'ID token nonce',
           SOURCE,
@@ -62,10 +62,10 @@ export async function checkIdToken(token: string, context: IdTokenContext): Prom
  */
 async function checkSignature(token: string, { keys, secret }: IdTokenContext): Promise<ClientCheck> {
   const about = ['ID token signature', SOURCE] as const;
-  const algorithm = algorithmOf(token);
+  const algorithm = readAlgorithm(token);
   const shared = algorithm.startsWith('HS');
   if (shared ? secret === '' : keys === null)
-    return notChecked(...about, `No key is known to check ${algorithm || 'it'} with.`);
+    return createUnchecked(...about, `No key is known to check ${algorithm || 'it'} with.`);
   try {
     if (shared) await compactVerify(token, new TextEncoder().encode(secret), { algorithms: [algorithm] });
     else await compactVerify(token, createLocalJWKSet(keys ?? { keys: [] }));
@@ -75,7 +75,7 @@ async function checkSignature(token: string, { keys, secret }: IdTokenContext): 
   }
 }
 
-function algorithmOf(token: string): string {
+function readAlgorithm(token: string): string {
   try {
     return decodeProtectedHeader(token).alg ?? '';
   } catch {
@@ -86,8 +86,9 @@ function algorithmOf(token: string): string {
 /** Compares `at_hash` with the left half of the access token's hash (OpenID Connect Core section 3.1.3.6). */
 async function checkHash(token: string, hash: unknown, accessToken: string): Promise<ClientCheck> {
   const about = ['ID token at_hash', 'OpenID Connect Core 3.1.3.8'] as const;
-  if (typeof hash !== 'string') return notChecked(...about, 'The ID token has no at_hash; with a code it need not.');
-  const algorithm = algorithmOf(token);
+  if (typeof hash !== 'string')
+    return createUnchecked(...about, 'The ID token has no at_hash; with a code it need not.');
+  const algorithm = readAlgorithm(token);
   const size = algorithm.endsWith('384') ? 384 : /512|^Ed/.test(algorithm) ? 512 : 256;
   const digest = await crypto.subtle.digest(`SHA-${size}`, new TextEncoder().encode(accessToken));
   const half = base64url.encode(new Uint8Array(digest).slice(0, size / 16));

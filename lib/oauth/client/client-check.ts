@@ -13,6 +13,6 @@ export function check(name: string, source: string, holds: boolean, passed: stri
 }
 
 /** Creates a check that could not be made, because a value is missing. */
-export function notChecked(name: string, source: string, text: string): ClientCheck {
+export function createUnchecked(name: string, source: string, text: string): ClientCheck {
   return { name, source, outcome: 'not_checked', text };
 }

@@ -61,7 +61,7 @@ export function labEnvironments(origin: string): readonly [ClientEnvironment, Cl
 export const emptyServer = (origin: string) => ClientEnvironment.parse({ redirect_uri: `${origin}${CALLBACK_PATH}` });
 
 /** Returns the environment without secret and key. The result may leave the page. */
-export function withoutSecrets(environment: ClientEnvironment): ClientEnvironment {
+export function removeSecrets(environment: ClientEnvironment): ClientEnvironment {
   return { ...environment, secret: '', key: '', keep_secret: false };
 }
 
@@ -75,15 +75,15 @@ export function readPrivateKey(json: string): PrivateJwk | null {
 }
 
 /** Writes the environment as the query of a link. It never contains a secret. */
-export function toShareQuery(environment: ClientEnvironment): string {
-  return new URLSearchParams({ environment: JSON.stringify(withoutSecrets(environment)) }).toString();
+export function formatShareQuery(environment: ClientEnvironment): string {
+  return new URLSearchParams({ environment: JSON.stringify(removeSecrets(environment)) }).toString();
 }
 
 /**
  * Reads an environment from a link. Links are untrusted, so secrets are ignored. Returns null if there is no
  * environment.
  */
-export function fromShareQuery(query: string): ClientEnvironment | null {
+export function parseShareQuery(query: string): ClientEnvironment | null {
   return readEnvironment(new URLSearchParams(query).get('environment') ?? '');
 }
 
@@ -94,7 +94,7 @@ export function fromShareQuery(query: string): ClientEnvironment | null {
 export function readEnvironment(json: string): ClientEnvironment | null {
   try {
     const { data } = ClientEnvironment.safeParse(JSON.parse(json));
-    return data === undefined ? null : withoutSecrets(data);
+    return data === undefined ? null : removeSecrets(data);
   } catch {
     return null;
   }

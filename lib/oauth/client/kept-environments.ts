@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { ClientEnvironment, withoutSecrets } from '@/lib/oauth/client/environment';
+import { ClientEnvironment, removeSecrets } from '@/lib/oauth/client/environment';
 
 const KEY = 'sluice.oauth.environments';
 /** Maximum number of stored environments. */
@@ -27,7 +27,7 @@ export function keptEnvironments(shelf: Shelf): readonly ClientEnvironment[] {
  * @throws if the storage is full
  */
 export function keepEnvironment(shelf: Shelf, environment: ClientEnvironment): void {
-  const kept = environment.keep_secret ? environment : withoutSecrets(environment);
+  const kept = environment.keep_secret ? environment : removeSecrets(environment);
   const others = keptEnvironments(shelf).filter(({ name }) => name !== environment.name);
   shelf.setItem(KEY, JSON.stringify([kept, ...others].slice(0, MOST)));
 }

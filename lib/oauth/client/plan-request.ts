@@ -1,7 +1,7 @@
 import type { ClientStep } from '@/lib/oauth/client/client-step';
 import { CLIENT_STEPS } from '@/lib/oauth/client/client-step';
 import type { ClientEnvironment } from '@/lib/oauth/client/environment';
-import { endpointOf, type ServerMetadata } from '@/lib/oauth/client/server-metadata';
+import { findEndpoint, type ServerMetadata } from '@/lib/oauth/client/server-metadata';
 
 /** Values that a client keeps between its requests. Empty texts are not set yet. */
 export interface ClientFlow {
@@ -90,8 +90,8 @@ export function planRequest(step: ClientStep, input: PlanInput): PlannedRequest 
   return {
     step,
     method,
-    url: endpoint === null ? environment.resource_url : endpointOf(endpoint, environment, metadata),
-    parameters: edited(parametersOf(step, input), edits.parameters),
+    url: endpoint === null ? environment.resource_url : findEndpoint(endpoint, environment, metadata),
+    parameters: applyEdits(planParameters(step, input), edits.parameters),
     headers: [
       ...(step === 'authorize' ? [] : [['Accept', 'application/json'] as const]),
       ...(body === null ? [] : [['Content-Type', 'application/json'] as const]),
@@ -128,7 +128,7 @@ function clientCredentials({ authentication, client_id, secret }: ClientEnvironm
 
 type Parameters = Readonly<Record<string, string>>;
 
-function parametersOf(step: ClientStep, input: PlanInput): Parameters {
+function planParameters(step: ClientStep, input: PlanInput): Parameters {
   const { environment, flow, edits } = input;
   const { client_id, redirect_uri, resource, scope } = environment;
   const client = clientParameters(environment);
@@ -205,7 +205,7 @@ function scopeWithoutPerson(scope: string): string {
 }
 
 /** Applies the edits, and drops empty parameters unless a person entered them. */
-function edited(parameters: Parameters, edits: RequestEdits['parameters']): [string, string][] {
+function applyEdits(parameters: Parameters, edits: RequestEdits['parameters']): [string, string][] {
   const filled = Object.entries(parameters).filter(([, value]) => value !== '');
   const all = Object.entries({ ...Object.fromEntries(filled), ...edits });
   return all.flatMap(([name, value]): [string, string][] => (value === null ? [] : [[name, value]]));

@@ -1,5 +1,5 @@
 import { type Exchange, jsonObject } from '@/lib/oauth/assessment/exchange';
-import { type ClientAnswer, headerOf } from '@/lib/oauth/client/check-answer';
+import { type ClientAnswer, findHeader } from '@/lib/oauth/client/check-answer';
 import { CLIENT_STEPS } from '@/lib/oauth/client/client-step';
 import { type ClientEnvironment, readPrivateKey } from '@/lib/oauth/client/environment';
 import type { ClientFlow, PlannedRequest } from '@/lib/oauth/client/plan-request';
@@ -62,13 +62,13 @@ async function sendOnce(
   const signed = planned.proof || planned.credentials.kind === 'assertion';
   // The signing library is loaded on demand, because most flows do not need it.
   const signatures = signed
-    ? await (await import('@/lib/oauth/client/sign')).signaturesOf(planned, environment, {
+    ? await (await import('@/lib/oauth/client/sign')).signRequest(planned, environment, {
         ...{ proofKey, nonce: nonces.get(origin), now: Math.floor(clock() / 1000) },
       })
     : {};
   const wire = toWireRequest(planned, signatures);
   const exchange = await sendExchange(CLIENT_STEPS[planned.step].label, wire, transport);
-  const nonce = headerOf(exchange.response, 'dpop-nonce');
+  const nonce = findHeader(exchange.response, 'dpop-nonce');
   if (nonce !== null) nonces.set(origin, nonce);
   return exchange;
 }
@@ -89,6 +89,6 @@ export async function sendExchange(
 function wantsNonce(answer: ClientAnswer): boolean {
   const asked =
     jsonObject(answer.body).error === 'use_dpop_nonce' ||
-    /error="?use_dpop_nonce/.test(headerOf(answer, 'www-authenticate') ?? '');
-  return asked && headerOf(answer, 'dpop-nonce') !== null;
+    /error="?use_dpop_nonce/.test(findHeader(answer, 'www-authenticate') ?? '');
+  return asked && findHeader(answer, 'dpop-nonce') !== null;
 }

@@ -75,7 +75,7 @@ export function readServerMetadata(
 }
 
 /** Returns an endpoint: the one entered by hand, else the one in the metadata, else an empty text. */
-export function endpointOf(
+export function findEndpoint(
   name: EndpointName,
   { endpoints }: Pick<ClientEnvironment, 'endpoints'>,
   metadata: ServerMetadata | null,
@@ -84,7 +84,7 @@ export function endpointOf(
 }
 
 /** Summarises the capabilities of a server in short labels. `offered` is null if the metadata does not mention it. */
-export function capabilitiesOf(metadata: ServerMetadata): readonly { name: string; offered: boolean | null }[] {
+export function listCapabilities(metadata: ServerMetadata): readonly { name: string; offered: boolean | null }[] {
   const has = (values: readonly string[] | undefined, value: string) => values?.includes(value) ?? null;
   return [
     { name: 'PKCE S256', offered: has(metadata.code_challenge_methods_supported, 'S256') },

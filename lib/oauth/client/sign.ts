@@ -1,7 +1,7 @@
 import { calculateJwkThumbprint, exportJWK, generateKeyPair, importJWK, type JWK, SignJWT } from 'jose';
 import { type ClientEnvironment, type PrivateJwk, readPrivateKey } from '@/lib/oauth/client/environment';
 import type { PlannedRequest } from '@/lib/oauth/client/plan-request';
-import { algorithmOf } from '@/lib/oauth/client/private-key';
+import { chooseAlgorithm } from '@/lib/oauth/client/private-key';
 import type { Signatures } from '@/lib/oauth/client/wire-request';
 import { sha256Text } from '@/lib/oauth/pkce';
 import type { Seconds } from '@/lib/units';
@@ -29,7 +29,7 @@ export async function generateClientKey(): Promise<PrivateJwk> {
 }
 
 /** Makes the signatures of a planned request. @throws if a key cannot sign, and TypeError if a proof lacks its key */
-export async function signaturesOf(
+export async function signRequest(
   { proof, method, url, credentials }: PlannedRequest,
   { client_id: clientId, issuer: audience, key }: ClientEnvironment,
   { proofKey, now, nonce }: { proofKey: ProofKey | null; now: Seconds; nonce: string | undefined },
@@ -48,7 +48,7 @@ async function signClientAssertion(
   key: PrivateJwk,
   { clientId, audience, now }: { clientId: string; audience: string; now: Seconds },
 ): Promise<string> {
-  const alg = algorithmOf(key);
+  const alg = chooseAlgorithm(key);
   return new SignJWT({ jti: crypto.randomUUID() })
     .setProtectedHeader({ alg, ...(key.kid === undefined ? {} : { kid: key.kid }) })
     .setIssuer(clientId)

@@ -1,7 +1,7 @@
 import { CLIENT_STEPS, type ClientStep } from '@/lib/oauth/client/client-step';
 import type { ClientEnvironment } from '@/lib/oauth/client/environment';
 import { asksForIdToken, type ClientFlow } from '@/lib/oauth/client/plan-request';
-import { endpointOf, type ServerMetadata } from '@/lib/oauth/client/server-metadata';
+import { findEndpoint, type ServerMetadata } from '@/lib/oauth/client/server-metadata';
 
 const GRANTS: Readonly<Partial<Record<ClientStep, string>>> = {
   refresh: 'refresh_token',
@@ -15,7 +15,7 @@ export function whySkipped(
   metadata: ServerMetadata | null,
 ): string | null {
   const { endpoint } = CLIENT_STEPS[step];
-  if (metadata !== null && endpoint !== null && endpointOf(endpoint, environment, metadata) === '')
+  if (metadata !== null && endpoint !== null && findEndpoint(endpoint, environment, metadata) === '')
     return `The server does not offer this: its metadata name no ${endpoint}. If it has one, enter it under Endpoints.`;
   const grant = GRANTS[step];
   if (grant !== undefined && metadata?.grant_types_supported?.includes(grant) === false)

@@ -64,7 +64,7 @@ export function formatHeaderValue(text: string): string {
 }
 
 /** Formats the request as HTTP/1.1 text (RFC 9112), for display. */
-export function asHttpText({ method, url, headers, body }: WireRequest): string {
+export function formatHttp({ method, url, headers, body }: WireRequest): string {
   const { host, pathname, search } = new URL(url);
   const lines = [`${method} ${pathname}${search} HTTP/1.1`, `Host: ${host}`];
   for (const [name, value] of headers) lines.push(`${name}: ${formatHeaderValue(value)}`);

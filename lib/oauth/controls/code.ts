@@ -1,5 +1,11 @@
 import { type Comparison, compareAccess, compareTokens } from '@/lib/oauth/assessment/comparison';
-import { CannotProbe, failed, inconclusive, notApplicable, passed } from '@/lib/oauth/assessment/verdict';
+import {
+  CannotProbe,
+  createFailed,
+  createNotApplicable,
+  createPassed,
+  inconclusive,
+} from '@/lib/oauth/assessment/verdict';
 import { type Control, defineControl } from '@/lib/oauth/controls/control';
 import { judgeGuessing, measureGuessing } from '@/lib/oauth/controls/guessing-space';
 import { everyRefused, redeemInOrder, refusesRedemptions } from '@/lib/oauth/controls/patterns';
@@ -77,10 +83,10 @@ export const CODES: readonly Control[] = [
       };
     },
     rule({ anything, again }) {
-      if (again.kind === 'accepted') return failed('The code worked twice.');
-      if (anything) return notApplicable('A broader control fails here: see code-invented.');
+      if (again.kind === 'accepted') return createFailed('The code worked twice.');
+      if (anything) return createNotApplicable('A broader control fails here: see code-invented.');
       return again.kind === 'refused'
-        ? passed('The second redemption was refused.')
+        ? createPassed('The second redemption was refused.')
         : inconclusive(`Undecided: ${again.why}.`);
     },
   }),
@@ -121,18 +127,20 @@ export const CODES: readonly Control[] = [
       };
     },
     rule({ access, refresh, selfContained }) {
-      if (refresh === true) return failed('The refresh token still works.');
-      if (access === true && !selfContained) return failed('The access token still works.');
+      if (refresh === true) return createFailed('The refresh token still works.');
+      if (access === true && !selfContained) return createFailed('The access token still works.');
       if (refresh === false) {
-        return passed(
+        return createPassed(
           access === true
             ? 'The refresh token is dead; the access token is self-contained and lives until it expires.'
             : 'The tokens no longer work.',
         );
       }
       return access === true
-        ? notApplicable('There is no refresh token, and the access token is self-contained: nothing can be revoked.')
-        : passed('The access token no longer works.');
+        ? createNotApplicable(
+            'There is no refresh token, and the access token is self-contained: nothing can be revoked.',
+          )
+        : createPassed('The access token no longer works.');
     },
   }),
   defineControl({
@@ -222,11 +230,11 @@ export const CODES: readonly Control[] = [
     },
     rule({ stated, age, outcome }) {
       if (stated !== null && stated > LONGEST_LIFETIME)
-        return failed(`The server states a lifetime of ${stated} s; the limit is ${LONGEST_LIFETIME} s.`);
-      if (outcome.kind === 'refused') return passed(`After ${age} s the code had expired.`);
+        return createFailed(`The server states a lifetime of ${stated} s; the limit is ${LONGEST_LIFETIME} s.`);
+      if (outcome.kind === 'refused') return createPassed(`After ${age} s the code had expired.`);
       if (outcome.kind === 'undecided') return inconclusive(`Undecided: ${outcome.why}.`);
       return age > LONGEST_LIFETIME || (stated !== null && age > stated)
-        ? failed(`After ${age} s the code still worked.`)
+        ? createFailed(`After ${age} s the code still worked.`)
         : inconclusive(`After ${age} s the code still worked; the limit is ${LONGEST_LIFETIME} s.`);
     },
   }),
@@ -247,8 +255,8 @@ export const CODES: readonly Control[] = [
     async probe(probe) {
       // A visit needs a person's browser, so 64 visits are too many.
       const needed = probe.target.capabilities.visit === undefined ? 64 : 16;
-      for (let seen = probe.collected('code').length; seen < needed; seen++) await probe.code();
-      const codes = probe.collected('code');
+      for (let seen = probe.listCollected('code').length; seen < needed; seen++) await probe.code();
+      const codes = probe.listCollected('code');
       // The collection drops duplicates, so the count comes from the number of requests.
       return { ...measureGuessing(codes, probe.now()), count: Math.max(needed, codes.length) };
     },

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { type ControlVerdict, failed, passed } from '@/lib/oauth/assessment/verdict';
+import { type ControlVerdict, createFailed, createPassed } from '@/lib/oauth/assessment/verdict';
 import { COMMON_SECRETS } from '@/lib/oauth/token/guess-secret';
 
 /** Statistics on several values of one kind, from the view of an attacker who guesses. */
@@ -62,7 +62,7 @@ function findPattern(values: readonly string[], now: number): string | null {
   if (values.every((value) => '126'.includes(UUID.exec(value)?.[1] ?? '-'))) return 'UUIDs of the time and the machine';
   const numbers = values.map(readNumber);
   if (numbers.every((number) => number !== null) && isSequence(numbers)) return 'consecutive numbers';
-  const digests = values.map(digestOf);
+  const digests = values.map(toHexadecimal);
   if (!digests.every(({ length }) => DIGEST_LENGTHS.has(length))) return null;
   const guessed = digests.filter((digest) => hashesOfSmallNumbers(now).has(digest)).length;
   return guessed * 2 > values.length ? 'hashes of a counter or of the time' : null;
@@ -90,7 +90,7 @@ function isSequence(numbers: readonly bigint[]): boolean {
 const DIGEST_LENGTHS: ReadonlySet<number> = new Set([32, 40, 64]);
 
 /** Returns the hexadecimal form of a value that is written in hexadecimal, as a UUID or in base64. */
-function digestOf(value: string): string {
+function toHexadecimal(value: string): string {
   const plain = value.replaceAll('-', '').toLowerCase();
   return /^[\da-f]+$/.test(plain) ? plain : Buffer.from(value, 'base64').toString('hex');
 }
@@ -120,7 +120,7 @@ export function isUnguessable({ distinct, count, bits, pattern }: GuessingSpace)
 
 /** Judges the statistics. */
 export const judgeGuessing = (space: GuessingSpace): ControlVerdict =>
-  (isUnguessable(space) ? passed : failed)(`${describeGuessing(space)}.`);
+  (isUnguessable(space) ? createPassed : createFailed)(`${describeGuessing(space)}.`);
 
 /** Describes the statistics in words. */
 export function describeGuessing({ count, distinct, fixed, bits, pattern }: GuessingSpace): string {

@@ -8,7 +8,13 @@ import type { AuthorizationOutcome } from '@/lib/oauth/assessment/outcomes';
 import type { Probe } from '@/lib/oauth/assessment/probe';
 import type { CodeGrant, Fields, TokenOptions } from '@/lib/oauth/assessment/requests';
 import type { TargetClient } from '@/lib/oauth/assessment/target';
-import { CannotProbe, type ControlVerdict, failed, inconclusive, passed } from '@/lib/oauth/assessment/verdict';
+import {
+  CannotProbe,
+  type ControlVerdict,
+  createFailed,
+  createPassed,
+  inconclusive,
+} from '@/lib/oauth/assessment/verdict';
 import { type Control, type ControlDraft, defineControl, type Tries } from '@/lib/oauth/controls/control';
 
 /** Requests that must be refused, by label, each compared with the valid request. */
@@ -20,19 +26,19 @@ const labels = (comparisons: Comparisons, kind: Comparison['kind']): string[] =>
 /** Judges comparisons: failed if a request was accepted, passed if each was refused, otherwise undecided. */
 export function everyRefused(comparisons: Comparisons): ControlVerdict {
   const accepted = labels(comparisons, 'accepted');
-  if (accepted.length > 0) return failed(`The server accepted: ${accepted.join(', ')}.`);
+  if (accepted.length > 0) return createFailed(`The server accepted: ${accepted.join(', ')}.`);
   for (const [label, comparison] of comparisons) {
     if (comparison.kind === 'undecided') return inconclusive(`Undecided for ${label}: ${comparison.why}.`);
   }
   const refused = labels(comparisons, 'refused');
   return refused.length === 0
     ? inconclusive('Nothing was tried.')
-    : passed(`The server refused: ${refused.join(', ')}.`);
+    : createPassed(`The server refused: ${refused.join(', ')}.`);
 }
 
 /** Compares each variant of an authorization request with the valid request, which is sent first. */
 export async function compareVariants(probe: Probe, variants: Readonly<Record<string, Fields>>): Promise<Comparisons> {
-  const good = await probe.inOrder();
+  const good = await probe.requireAccepted();
   const comparisons = new Map<string, Comparison>();
   for (const [label, fields] of Object.entries(variants)) {
     comparisons.set(label, compareAuthorizations(good, await probe.authorize(label, fields)));
@@ -88,7 +94,7 @@ export function refusesRedirectUris<const T extends Tries>({
     ...description,
     async probe(probe) {
       const { redirectUri } = probe.client();
-      const good = await probe.inOrder();
+      const good = await probe.requireAccepted();
       if (isNarrow && (await takesAnyAddress(probe))) throw seeInstead('strict-redirect-uri');
       const comparisons = new Map<string, Comparison>();
       for (const [label, uri] of Object.entries<string | undefined>(uris(redirectUri))) {
@@ -119,9 +125,9 @@ export async function compareRedirects(
   return { kind: 'refused', how: 'the registered URI was used' };
 }
 
-const withoutParameters = (url: string): string => url.replace(/[?#].*$/s, '');
+const removeParameters = (url: string): string => url.replace(/[?#].*$/s, '');
 const isAt = (url: string, address: string): boolean =>
-  withoutParameters(url) === withoutParameters(address) || withoutParameters(url) === new URL(address).href;
+  removeParameters(url) === removeParameters(address) || removeParameters(url) === new URL(address).href;
 
 /** An address that no client has registered. */
 export const UNREGISTERED = 'https://unregistered.example/landing';
@@ -170,8 +176,8 @@ export function refusesRedemptions({
         comparisons.set(label, compareTokens(outcome));
         if (outcome.kind === 'issued') grant = await grantOf(probe);
       }
-      const inOrder = await probe.redeem('Redeem it correctly', grant);
-      if (inOrder.kind === 'issued') return comparisons;
+      const redeemed = await probe.redeem('Redeem it correctly', grant);
+      if (redeemed.kind === 'issued') return comparisons;
       await redeemInOrder(probe, await grantOf(probe));
       for (const label of labels(comparisons, 'refused')) {
         const own = await grantOf(probe);
@@ -212,7 +218,7 @@ export function refusesRefreshes({
         const { fields, ...options } = tried[label] ?? {};
         return probe.refresh(`Refresh with ${label}`, token, fields, { client, ...options });
       };
-      const inOrder = (token: string) => probe.refresh('Refresh correctly', token, {}, { client });
+      const refreshCorrectly = (token: string) => probe.refresh('Refresh correctly', token, {}, { client });
       let { refreshToken } = await probe.flowWithRefresh({}, { client });
       const comparisons = new Map<string, Comparison>();
       for (const label of Object.keys(tried)) {
@@ -220,8 +226,8 @@ export function refusesRefreshes({
         comparisons.set(label, compareTokens(outcome));
         if (outcome.kind === 'issued') ({ refreshToken } = await probe.flowWithRefresh({}, { client }));
       }
-      if ((await inOrder(refreshToken)).kind === 'issued') return comparisons;
-      const control = await inOrder((await probe.flowWithRefresh({}, { client })).refreshToken);
+      if ((await refreshCorrectly(refreshToken)).kind === 'issued') return comparisons;
+      const control = await refreshCorrectly((await probe.flowWithRefresh({}, { client })).refreshToken);
       if (control.kind !== 'issued') throw new CannotProbe('inconclusive', 'A correct refresh is refused, too.');
       for (const label of labels(comparisons, 'refused')) {
         const own = await probe.flowWithRefresh({}, { client });
@@ -241,7 +247,7 @@ export const seeInstead = (control: string): CannotProbe =>
  * Creates the reason for not judging controls that need a client secret: no such client was given, or the server has
  * none.
  */
-export async function noSecret(probe: Probe): Promise<CannotProbe> {
+export async function explainNoSecret(probe: Probe): Promise<CannotProbe> {
   const { token_endpoint_auth_methods_supported: methods } = await probe.metadata();
   return Array.isArray(methods) && !methods.some((method) => /^client_secret_(basic|post)$/.test(String(method)))
     ? new CannotProbe('not_applicable', 'No client has a secret here.')

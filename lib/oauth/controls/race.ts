@@ -2,7 +2,7 @@ import { compareTokens } from '@/lib/oauth/assessment/comparison';
 import type { Exchange } from '@/lib/oauth/assessment/exchange';
 import type { TokenOutcome, Tokens } from '@/lib/oauth/assessment/outcomes';
 import type { Probe } from '@/lib/oauth/assessment/probe';
-import { CannotProbe, type ControlVerdict, failed, passed } from '@/lib/oauth/assessment/verdict';
+import { CannotProbe, type ControlVerdict, createFailed, createPassed } from '@/lib/oauth/assessment/verdict';
 
 /** Simultaneous requests of the first race, and of each later one, which is about chance more than about load. */
 const RACERS = 20;
@@ -67,5 +67,7 @@ export const judgeRaces =
   (requests: string, won: string) =>
   ({ count, winners }: Races): ControlVerdict =>
     winners > 1
-      ? failed(`In race ${count}, ${winners} of ${count === 1 ? RACERS : FEWER_RACERS} ${requests} ${won}.`)
-      : passed(`In each of ${count} races, of ${RACERS} and then ${FEWER_RACERS} ${requests}, at most one ${won}.`);
+      ? createFailed(`In race ${count}, ${winners} of ${count === 1 ? RACERS : FEWER_RACERS} ${requests} ${won}.`)
+      : createPassed(
+          `In each of ${count} races, of ${RACERS} and then ${FEWER_RACERS} ${requests}, at most one ${won}.`,
+        );

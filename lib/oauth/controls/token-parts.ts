@@ -25,7 +25,7 @@ export const workingParts = async (probe: Probe): Promise<TokenParts> =>
   takeApart((await probe.workingToken()).accessToken);
 
 /** Returns the claims of a token. Returns none if it is opaque. */
-export function claimsOf(token: string): JWTPayload {
+export function decodeClaims(token: string): JWTPayload {
   try {
     return decodeJwt(token);
   } catch {
@@ -34,11 +34,11 @@ export function claimsOf(token: string): JWTPayload {
 }
 
 /** Returns whether a token is a JWT, which can be verified without asking the server. */
-export const isJwt = (token: string): boolean => Object.keys(claimsOf(token)).length > 0;
+export const isJwt = (token: string): boolean => Object.keys(decodeClaims(token)).length > 0;
 
 /** Returns the scope that a JWT names (RFC 9068 section 2.2.3; some servers call it `scp`), or null. */
-export function scopeOf(token: string): string | null {
-  const { scope, scp } = claimsOf(token);
+export function readScope(token: string): string | null {
+  const { scope, scp } = decodeClaims(token);
   if (typeof scope === 'string') return scope;
   return Array.isArray(scp) ? scp.join(' ') : typeof scp === 'string' ? scp : null;
 }

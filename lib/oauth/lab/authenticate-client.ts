@@ -55,7 +55,7 @@ async function authenticateClient(
     violations.note(null, 'The request uses more than one client authentication method.');
   }
   const asserted = assertion === undefined ? undefined : subjectOfAssertion(assertion);
-  const named = [basic?.id, asserted, ...parameters.all('client_id'), ...query.all('client_id')];
+  const named = [basic?.id, asserted, ...parameters.getAll('client_id'), ...query.getAll('client_id')];
   if (new Set(named.filter((id) => id !== undefined)).size > 1) {
     violations.note('client-id-mixup', 'The request names more than one client.');
   }

@@ -180,7 +180,7 @@ function isGlobMatch(registered: string, value: string): boolean {
   return value.startsWith(registered) && /^[^/?#]+$/.test(value.slice(registered.length));
 }
 
-const withoutScheme = (uri: string): string => uri.replace(/^[a-z][a-z0-9+.-]*:/i, '');
+const removeScheme = (uri: string): string => uri.replace(/^[a-z][a-z0-9+.-]*:/i, '');
 
 /**
  * Compares a redirect URI with a client's registration: byte for byte (RFC 9700 sections 2.1 and 4.1.3), except for the
@@ -210,7 +210,7 @@ function readRedirectUri(
   }
   const url = new URL(value);
   const glob = redirectUris.some((registered) => isGlobMatch(registered, value));
-  const otherScheme = redirectUris.some((registered) => withoutScheme(registered) === withoutScheme(value));
+  const otherScheme = redirectUris.some((registered) => removeScheme(registered) === removeScheme(value));
   const { controls } = violations;
   const tolerated = (glob && !controls['redirect-uri-wildcard']) || (otherScheme && !controls['redirect-uri-scheme']);
   if (!tolerated) violations.note('strict-redirect-uri', 'redirect_uri is not one that the client has registered.');

@@ -16,7 +16,7 @@ import {
 import { issueAccessToken, issueIdToken } from '@/lib/oauth/lab/grant';
 import { readBody, readQuery } from '@/lib/oauth/lab/parameters';
 import { type ReadRequest, readRequest, spendPushedRequest } from '@/lib/oauth/lab/pushed-request';
-import { answerJson, controlsOf, markWeakened, refuse, type Violation, Violations } from '@/lib/oauth/lab/respond';
+import { answerJson, listControls, markWeakened, refuse, type Violation, Violations } from '@/lib/oauth/lab/respond';
 import type { Lab, LabHandler } from '@/lib/oauth/lab/services';
 import { handOut, newId, readTicket } from '@/lib/oauth/lab/tickets';
 
@@ -27,7 +27,7 @@ import { handOut, newId, readTicket } from '@/lib/oauth/lab/tickets';
 export const authorizeByPost: LabHandler = async (request, lab, violations) => {
   const body = await readBody(request, violations);
   if (body === null) return refuse(violations.refusing);
-  const inQuery = readQuery(request).all('client_id');
+  const inQuery = readQuery(request).getAll('client_id');
   if (inQuery.some((id) => id !== body.get('client_id'))) {
     violations.note('client-id-mixup', 'client_id in the query differs from the one in the body.');
   }
@@ -38,15 +38,15 @@ export const authorizeByPost: LabHandler = async (request, lab, violations) => {
   const { refusing } = violations;
   if (asked === null || refusing.length > 0) {
     const state = parameters.get('state') ?? null;
-    const members: Record<string, unknown> = withStateAndIssuer({}, state, lab);
-    if (asked?.redirectRegistered) members.redirect_to = targetOf(asked, errorResponse(refusing, state, lab));
+    const members: Record<string, unknown> = addStateAndIssuer({}, state, lab);
+    if (asked?.redirectRegistered) members.redirect_to = buildTarget(asked, errorResponse(refusing, state, lab));
     return refuse(refusing, {}, members);
   }
   const response = await grantAuthorization(asked, lab);
   return answerJson(200, {
     ...response,
     redirect_uri: asked.redirectUri,
-    redirect_to: targetOf(asked, response),
+    redirect_to: buildTarget(asked, response),
     expires_in: response.expires_in === undefined ? CODE_LIFETIME : Number(response.expires_in),
   });
 };
@@ -86,12 +86,12 @@ const hasToAsk = ({ prompt, maxAge }: AuthorizationRequest, { controls }: Lab): 
 /** Builds an error for the client (RFC 6749 section 4.1.2.1). There must be a violation. */
 function errorResponse([first]: readonly Violation[], state: string | null, lab: Lab): Record<string, string> {
   const error = { error: first?.error ?? 'invalid_request', error_description: first?.description ?? '' };
-  return withStateAndIssuer(error, state, lab);
+  return addStateAndIssuer(error, state, lab);
 }
 
 function errorPage({ refusing, controls }: Violations): Response {
   const items = refusing.map(({ description }) => `<li>${escapeHtml(description)}</li>`).join('');
-  const blockers = controlsOf(refusing).map((id) => `<code>${escapeHtml(id)}</code>`);
+  const blockers = listControls(refusing).map((id) => `<code>${escapeHtml(id)}</code>`);
   const page = {
     status: 400,
     title: 'This authorization request cannot be answered',
@@ -120,11 +120,11 @@ async function grantAuthorization(asked: AuthorizationRequest, lab: Lab): Promis
   }
   if (request.responseTypes.includes('id_token'))
     response.id_token = await issueIdToken(grant, response.access_token ?? null, lab);
-  return withStateAndIssuer(response, request.state, lab);
+  return addStateAndIssuer(response, request.state, lab);
 }
 
 /** Adds `state` (RFC 6749 section 4.1.2) and `iss` (RFC 9207) to a success or an error. */
-function withStateAndIssuer(response: Record<string, string>, state: string | null, lab: Lab): Record<string, string> {
+function addStateAndIssuer(response: Record<string, string>, state: string | null, lab: Lab): Record<string, string> {
   return {
     ...response,
     ...(state === null ? {} : { state }),
@@ -141,7 +141,7 @@ function redirectTarget(redirectUri: string, response: Record<string, string>): 
 }
 
 /** Builds the address of an answer. An answer sent by POST has no parameters in its address. */
-function targetOf({ redirectUri, responseMode }: AuthorizationRequest, response: Record<string, string>): string {
+function buildTarget({ redirectUri, responseMode }: AuthorizationRequest, response: Record<string, string>): string {
   return responseMode === 'form_post' ? redirectUri : redirectTarget(redirectUri, response);
 }
 
@@ -197,9 +197,7 @@ export const decideConsent: LabHandler = async (request, lab) => {
   if (!(await spendPushedRequest({ pushed }, asAsked))) return ticketRefused();
   const denied = { error: 'access_denied', error_description: 'The user denied access.' };
   const response =
-    decision === 'approve'
-      ? await grantAuthorization(asked, asAsked)
-      : withStateAndIssuer(denied, asked.state, asAsked);
+    decision === 'approve' ? await grantAuthorization(asked, asAsked) : addStateAndIssuer(denied, asked.state, asAsked);
   return markWeakened(answerBrowser(asked, response, asAsked.controls), new Violations(asAsked.controls));
 };
 

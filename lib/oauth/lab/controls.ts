@@ -90,6 +90,6 @@ export const PRESETS: Readonly<Record<PresetName, Controls>> = {
 };
 
 /** Returns the preset that equals the given controls, or null. */
-export function presetOf(controls: Controls): PresetName | null {
+export function findPreset(controls: Controls): PresetName | null {
   return PRESET_NAMES.find((name) => SWITCHES.every((id) => PRESETS[name][id] === controls[id])) ?? null;
 }

@@ -3,13 +3,13 @@ import { DEMO_USER } from '@/lib/oauth/lab/clients';
 import { RESOURCE_CONTROLS, switchedOff } from '@/lib/oauth/lab/controls';
 import { resourceEndpoint } from '@/lib/oauth/lab/resource-endpoint';
 import { DATA_SCOPE } from '@/lib/oauth/lab/resources';
-import { answerJson, controlsOf } from '@/lib/oauth/lab/respond';
+import { answerJson, listControls } from '@/lib/oauth/lab/respond';
 
 /** Handles `GET /api/data`, the resource server of the lab. */
 export const readData = resourceEndpoint({
   scope: DATA_SCOPE,
   metadataPath: DATA_METADATA_PATH,
-  answer(claims, { controls }, { waived }) {
+  answer(claims, { controls }, { waivedViolations }) {
     const expiry = new Date((claims.exp ?? Number.NaN) * 1000);
     return answerJson(200, {
       subject: claims.sub,
@@ -22,7 +22,7 @@ export const readData = resourceEndpoint({
       validated: RESOURCE_CONTROLS.filter((id) => controls[id]),
       not_validated: RESOURCE_CONTROLS.filter((id) => !controls[id]),
       insecure: switchedOff(controls).length > 0,
-      would_be_blocked_by: controlsOf(waived),
+      would_be_blocked_by: listControls(waivedViolations),
     });
   },
 });

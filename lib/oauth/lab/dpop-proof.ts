@@ -24,7 +24,7 @@ export async function readProof(request: Request, violations: Violations, lab: L
 }
 
 /** Normalises an address and drops its query and fragment (RFC 9449 section 4.3, RFC 3986 section 6.2). */
-const normalised = (url: string): string => {
+const normalizeUrl = (url: string): string => {
   const { origin, pathname } = new URL(url);
   return origin + pathname;
 };
@@ -55,7 +55,7 @@ export async function checkDpopProof(
     const { jwk } = protectedHeader;
     if (htm !== request.method) return refusal('The DPoP proof is for another method.');
     const here = lab.origin + new URL(request.url).pathname;
-    if (typeof htu !== 'string' || !URL.canParse(htu) || normalised(htu) !== normalised(here)) {
+    if (typeof htu !== 'string' || !URL.canParse(htu) || normalizeUrl(htu) !== normalizeUrl(here)) {
       return refusal('The DPoP proof is for another URL.');
     }
     if (accessToken !== undefined && ath !== hashSecret(accessToken)) {

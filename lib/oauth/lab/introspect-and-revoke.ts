@@ -21,7 +21,7 @@ export const introspectToken = clientEndpoint(async ({ client, parameters, viola
   if (client !== null && isPublic(client)) {
     violations.note(null, 'Only a confidential client may introspect.', 'invalid_client');
   }
-  const token = parameters.required('token', violations);
+  const token = parameters.requireValue('token', violations);
   if (token === null || violations.refusing.length > 0) return refuse(violations.refusing);
   const description = (await describeRefreshToken(token, lab)) ?? (await describeAccessToken(token, lab));
   return answerJson(200, description ?? { active: false });
@@ -61,7 +61,7 @@ async function describeAccessToken(token: string, lab: Lab) {
  */
 export const revokeToken = clientEndpoint(async ({ client, parameters, violations }, lab) => {
   parameters.check(violations);
-  const token = parameters.required('token', violations);
+  const token = parameters.requireValue('token', violations);
   const found = token === null ? null : await findRevocable(token, lab);
   if (found !== null && client !== null && found.clientId !== client.id) {
     violations.note('revocation-client-bound', 'The token was issued to another client.', 'unauthorized_client');

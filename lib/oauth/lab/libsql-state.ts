@@ -70,13 +70,13 @@ export function libsqlState(database: LabDatabase): LabState {
       return [...new Set(rows.map((row) => row.control))].filter(isRefusingControl);
     },
     async signingKey(fresh) {
-      const stored = async () => (await database.select().from(labKeys).where(eq(labKeys.use, 'signing')))[0];
-      const before = await stored();
+      const readStoredKey = async () => (await database.select().from(labKeys).where(eq(labKeys.use, 'signing')))[0];
+      const before = await readStoredKey();
       if (before !== undefined) return before;
       const key = await fresh();
       const row = { use: 'signing', ...key };
       await database.insert(labKeys).values(row).onConflictDoNothing();
-      return (await stored()) ?? key;
+      return (await readStoredKey()) ?? key;
     },
     async cleanUp(now) {
       const expired = database.delete(labTickets).where(lte(labTickets.expiresAt, now));

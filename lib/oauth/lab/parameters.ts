@@ -27,13 +27,13 @@ export class Parameters {
   }
 
   /** Returns the value of a parameter. Returns null and records a violation if it is missing. */
-  required(name: string, violations: Violations): string | null {
+  requireValue(name: string, violations: Violations): string | null {
     const value = this.get(name);
     if (value === undefined) violations.note(null, `${name} is missing.`);
     return value ?? null;
   }
 
-  all(name: string): string[] {
+  getAll(name: string): string[] {
     return this.entries.filter(([key]) => key === name).map(([, value]) => value);
   }
 
@@ -86,7 +86,7 @@ export async function readBody(request: Request, violations: Violations): Promis
     const bytes = await readBytes(request);
     if (!isUtf8(bytes)) return unreadable('The body is not UTF-8.');
     const text = new TextDecoder().decode(bytes);
-    return new Parameters(type === 'application/json' ? membersOf(text) : new URLSearchParams(text));
+    return new Parameters(type === 'application/json' ? listMembers(text) : new URLSearchParams(text));
   } catch (error) {
     if (error instanceof ApiError)
       return unreadable(error.description, error.code === 'payload_too_large' ? error.code : undefined);
@@ -102,7 +102,7 @@ const JsonBody = z.object({ resource: z.union([z.string(), z.array(z.string())])
  * Returns the members of a JSON object, including repeated ones, which `JSON.parse` alone would hide.
  * @throws SyntaxError, ZodError
  */
-function membersOf(text: string): [string, string][] {
+function listMembers(text: string): [string, string][] {
   const members = Object.entries(JsonBody.parse(JSON.parse(text))).flatMap(([name, member]) =>
     [member].flat().map((value): [string, string] => [name, value ?? '']),
   );

@@ -2,7 +2,7 @@ import { mediaType } from '@/lib/http/json-body';
 import { type AccessTokenClaims, readAccessToken } from '@/lib/oauth/lab/access-token';
 import { checkDpopProof, DPOP_ALGORITHMS } from '@/lib/oauth/lab/dpop-proof';
 import { readBody } from '@/lib/oauth/lab/parameters';
-import { refuse, statusOf, type Violation, type Violations } from '@/lib/oauth/lab/respond';
+import { findStatus, refuse, type Violation, type Violations } from '@/lib/oauth/lab/respond';
 import type { Lab, LabHandler } from '@/lib/oauth/lab/services';
 
 const NO_TOKEN = 'An access token is required.';
@@ -86,7 +86,8 @@ async function checkBinding(
 }
 
 /** A bad proof at a resource is an authentication error. */
-const resourceStatus = (violation: Violation) => (violation.error === 'invalid_dpop_proof' ? 401 : statusOf(violation));
+const resourceStatus = (violation: Violation) =>
+  violation.error === 'invalid_dpop_proof' ? 401 : findStatus(violation);
 
 /**
  * Refuses a request (RFC 6750 section 3). The worst problem decides the status: 400 before 401 before 403. Without a

@@ -19,7 +19,7 @@ export function readResources(
   origin: string,
   granted: readonly string[] | null = null,
 ): readonly string[] {
-  const resources = [...new Set(parameters.all('resource'))];
+  const resources = [...new Set(parameters.getAll('resource'))];
   const own = ownResources(origin);
   const note = (description: string) => violations.note('resource-target', description, 'invalid_target');
   if (!resources.every((resource) => [...own, OTHER_SERVICE].includes(resource))) note('resource is unknown here.');

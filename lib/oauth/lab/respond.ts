@@ -47,7 +47,7 @@ export class Violations {
   }
 
   /** Violations that would refuse the request if their controls were on. */
-  get waived(): Violation[] {
+  get waivedViolations(): Violation[] {
     return this.all.filter((violation) => this.#isWaived(violation));
   }
 
@@ -57,7 +57,7 @@ export class Violations {
 }
 
 /** Returns the ids of the controls behind the violations, without duplicates, in order of appearance. */
-export function controlsOf(violations: readonly Violation[]): RefusingControl[] {
+export function listControls(violations: readonly Violation[]): RefusingControl[] {
   return [...new Set(violations.flatMap(({ control }) => control ?? []))];
 }
 
@@ -80,7 +80,7 @@ export function answerJson(status: number, body: unknown, headers: Record<string
   });
 }
 
-export const statusOf = ({ error }: Violation): number => STATUS[error];
+export const findStatus = ({ error }: Violation): number => STATUS[error];
 
 /**
  * Refuses a request. The first violation becomes the error (RFC 6749 section 5.2). `blocked_by` names the controls
@@ -99,14 +99,14 @@ export function refuse(
   if (first === undefined) throw new TypeError('A refusal needs a violation.');
   const { error, description: error_description } = first;
   const challenge = error === 'invalid_client' && { 'WWW-Authenticate': 'Basic realm="sluice-lab"' };
-  const body = { error, error_description, blocked_by: controlsOf(violations), ...members };
-  return answerJson(status ?? statusOf(first), body, { ...challenge, ...headers });
+  const body = { error, error_description, blocked_by: listControls(violations), ...members };
+  return answerJson(status ?? findStatus(first), body, { ...challenge, ...headers });
 }
 
 /** Adds headers that name the controls that were off, and those that would have refused the request. */
-export function markWeakened(response: Response, { controls, waived }: Violations): Response {
+export function markWeakened(response: Response, { controls, waivedViolations }: Violations): Response {
   const off = switchedOff(controls);
   if (off.length > 0 && !response.headers.has(OFF_HEADER)) response.headers.set(OFF_HEADER, off.join(', '));
-  if (waived.length > 0) response.headers.set(WAIVED_HEADER, controlsOf(waived).join(', '));
+  if (waivedViolations.length > 0) response.headers.set(WAIVED_HEADER, listControls(waivedViolations).join(', '));
   return response;
 }

@@ -36,7 +36,7 @@ type RedeemGrant = (asked: TokenRequest, lab: Lab) => Promise<Record<string, str
  */
 async function presentedTicket(asked: TokenRequest, kind: 'code' | 'refresh', lab: Lab): Promise<Ticket | null> {
   const name = kind === 'code' ? 'code' : 'refresh_token';
-  const secret = asked.parameters.required(name, asked.violations);
+  const secret = asked.parameters.requireValue(name, asked.violations);
   if (secret === null) return null;
   const ticket = await readTicket(lab, kind, secret);
   if (ticket === null) asked.invalidGrant(null, `The ${name.replace('_', ' ')} is unknown or expired.`);
@@ -174,7 +174,7 @@ const GRANTS = new Map<string | null, RedeemGrant>([
 const exchange = clientEndpoint(async ({ request, parameters, client, violations }, lab) => {
   parameters.check(violations);
   const thumbprint = await readProof(request, violations, lab);
-  const grantType = parameters.required('grant_type', violations);
+  const grantType = parameters.requireValue('grant_type', violations);
   const redeem = GRANTS.get(grantType);
   if (grantType !== null && redeem === undefined) {
     const control = grantType === 'password' ? 'no-password-grant' : null;

@@ -127,11 +127,11 @@ class Stage {
 
   /** Ends the attack: it reached its goal, or it was blocked. */
   end(reached: boolean, success: string, block: string): ReplayResult {
-    return reached ? { kind: 'succeeded', reason: success } : this.blocked(block);
+    return reached ? { kind: 'succeeded', reason: success } : this.createBlocked(block);
   }
 
   /** Ends the attack as blocked. If the target named no controls, all defences of the attack count as blockers. */
-  blocked(reason: string): ReplayResult {
+  createBlocked(reason: string): ReplayResult {
     return { kind: 'blocked', by: this.#blockers.size > 0 ? [...this.#blockers] : this.defences, reason };
   }
 }
@@ -151,7 +151,7 @@ export async function playReplay(
     if (!(error instanceof CannotProbe)) throw error;
     result = { kind: 'not_played', reason: error.message };
   }
-  const redacted = (exchange: Exchange) => secrets.redactExchange(exchange);
-  const steps = stage.steps.map((step) => ({ ...step, exchanges: step.exchanges.map(redacted) }));
+  const redactExchange = (exchange: Exchange) => secrets.redactExchange(exchange);
+  const steps = stage.steps.map((step) => ({ ...step, exchanges: step.exchanges.map(redactExchange) }));
   return { replay: replay.id, steps, result: { ...result, reason: secrets.redactText(result.reason) } };
 }

@@ -9,7 +9,7 @@ const OTHER_SERVER = 'https://attackers-server.example';
 const TAKEN_OVER = "The attacker's session now acts as the victim.";
 const NO_CODE = { kind: 'not_played', reason: 'The server gave no code.' } as const;
 
-const succeeded = (reason: string): ReplayResult => ({ kind: 'succeeded', reason });
+const createSucceeded = (reason: string): ReplayResult => ({ kind: 'succeeded', reason });
 
 const defineReplay = (id: string, title: string, rest: Omit<Replay, 'id' | 'title'>) => ({ id, title, ...rest });
 
@@ -27,7 +27,7 @@ export const REPLAYS: readonly Replay[] = [
       stage.narrate('victim', 'attacker', 'The code reaches an application of the attacker');
       const redeems = 'Redeems the code without knowing a verifier';
       const tokens = await stage.redeem('attacker', redeems, 'Redeem the stolen code', given, { code_verifier: null });
-      if (tokens === null) return stage.blocked('The code is worthless without the verifier.');
+      if (tokens === null) return stage.createBlocked('The code is worthless without the verifier.');
       const opened = await stage.present('attacker', "Reads the victim's data", tokens.accessToken);
       return stage.end(opened, "The attacker read the victim's data.", 'The token was refused.');
     },
@@ -52,9 +52,9 @@ export const REPLAYS: readonly Replay[] = [
         stage.narrate('victim', 'attacker', "The browser delivers the code to the attacker's address");
         const redeems = 'Redeems the code with a verifier of their own';
         const tokens = await stage.redeem('attacker', redeems, 'Redeem the code', given, { redirect_uri });
-        if (tokens !== null) return succeeded(`The code went to ${label}, and was redeemed.`);
+        if (tokens !== null) return createSucceeded(`The code went to ${label}, and was redeemed.`);
       }
-      return stage.blocked('The browser is sent to the registered address only.');
+      return stage.createBlocked('The browser is sent to the registered address only.');
     },
   }),
   defineReplay('callback-csrf', 'CSRF on the callback', {
@@ -66,7 +66,7 @@ export const REPLAYS: readonly Replay[] = [
       const signsIn = 'Signs in to the client, which sends neither state nor PKCE, and keeps the code';
       const unprotected = { ...WITHOUT_PKCE, state: null, nonce: null };
       const given = await stage.authorize('attacker', signsIn, unprotected, 'Neither state nor PKCE');
-      if (given === null) return stage.blocked('The server refuses a client without protection.');
+      if (given === null) return stage.createBlocked('The server refuses a client without protection.');
       stage.narrate('attacker', 'victim', 'A hidden image points to the callback with the code');
       stage.narrate('victim', 'client', 'Calls the callback; nothing ties it to a session');
       const redeems = 'Redeems the code';
@@ -98,7 +98,7 @@ export const REPLAYS: readonly Replay[] = [
       stage.narrate('attacker', 'victim', 'Removes the challenge from the request');
       const asks = 'Asks for a code without a challenge';
       const given = await stage.authorize('victim', asks, WITHOUT_PKCE, 'The stripped request');
-      if (given === null) return stage.blocked('The server gives no code without a challenge.');
+      if (given === null) return stage.createBlocked('The server gives no code without a challenge.');
       stage.narrate('attacker', 'client', 'Puts the code into a session of their own');
       const redeems = 'Redeems the code with the verifier of that session';
       const combined = { code: given.code, verifier: stage.probe.randomText() };
@@ -133,7 +133,7 @@ export const REPLAYS: readonly Replay[] = [
       if (given === null) return NO_CODE;
       if (given.issuer !== undefined && given.issuer !== OTHER_SERVER) {
         stage.notice('issuer-in-response', 'Sees that the response is from another server than it asked');
-        return stage.blocked('The response names its issuer, so the client stops.');
+        return stage.createBlocked('The response names its issuer, so the client stops.');
       }
       stage.narrate('client', 'attacker', "Sends code and verifier to the attacker's token endpoint");
       const redeems = 'Redeems the code with the verifier';
@@ -158,9 +158,9 @@ export const REPLAYS: readonly Replay[] = [
       };
       for (const [label, token] of Object.entries(tokens)) {
         if (await stage.present('attacker', `Presents a token ${label}`, token))
-          return succeeded(`A token ${label} was accepted: the attacker can be anyone.`);
+          return createSucceeded(`A token ${label} was accepted: the attacker can be anyone.`);
       }
-      return stage.blocked('The server chooses the algorithm, not the token.');
+      return stage.createBlocked('The server chooses the algorithm, not the token.');
     },
   }),
   defineReplay('refresh-token-theft', 'Refresh token theft', {
@@ -174,7 +174,7 @@ export const REPLAYS: readonly Replay[] = [
         stage.tokens(from, text, (probe) => probe.refresh(text, tokensOfClient.refreshToken));
       await refresh('client', 'Refreshes, as it does every few minutes');
       const tokens = await refresh('attacker', 'Uses the stolen token');
-      if (tokens === null) return stage.blocked('The token was already used, and its family is revoked.');
+      if (tokens === null) return stage.createBlocked('The token was already used, and its family is revoked.');
       const opened = await stage.present('attacker', "Reads the victim's data", tokens.accessToken);
       return stage.end(opened, 'The theft goes unnoticed, for as long as the token lives.', 'The token was refused.');
     },
@@ -190,11 +190,11 @@ export const REPLAYS: readonly Replay[] = [
       if (given !== null) {
         const tokens = await stage.redeem('client', 'Redeems the code', 'Redeem the code', given);
         if (tokens?.scope?.split(' ').includes('admin'))
-          return succeeded('The client has a token for the scope admin.');
+          return createSucceeded('The client has a token for the scope admin.');
       }
       const needed = resource?.scope ?? null;
       const less = needed === null ? '' : stage.probe.scopeWithout(needed);
-      if (needed === null || less === '') return stage.blocked('The scope was not granted.');
+      if (needed === null || less === '') return stage.createBlocked('The scope was not granted.');
       const { accessToken } = await stage.prepare('client', `Gets a token without the scope ${needed}`, (probe) =>
         probe.flow({ scope: less }),
       );

@@ -70,7 +70,7 @@ export function findCauses(findings: readonly Judged[]): Cause[] {
   const failed = findings.filter(({ verdict }) => verdict === 'failed').map(({ control }) => control);
   const groups = new Map<string, string[]>();
   for (const control of failed) {
-    const root = rootOf(control, new Set(failed));
+    const root = findRoot(control, new Set(failed));
     groups.set(root, [...(groups.get(root) ?? []), control]);
   }
   const own = new Map(findings.map(({ control, severity }) => [control, severity]));
@@ -84,12 +84,12 @@ export function findCauses(findings: readonly Judged[]): Cause[] {
     .sort((a, b) => SEVERITIES.indexOf(a.severity) - SEVERITIES.indexOf(b.severity));
 }
 
-function rootOf(control: string, failed: ReadonlySet<string>): string {
+function findRoot(control: string, failed: ReadonlySet<string>): string {
   const broader = EXPLANATIONS.find(
     (explanation) =>
       explanation.explains.includes(control) &&
       failed.has(explanation.control) &&
       explanation.together.every((other) => failed.has(other)),
   );
-  return broader === undefined ? control : rootOf(broader.control, failed);
+  return broader === undefined ? control : findRoot(broader.control, failed);
 }

@@ -1,12 +1,12 @@
 import type { ControlInCatalogue } from '@/lib/contract/assessments';
-import { requestsOf } from '@/lib/oauth/assessment/expected-requests';
+import { estimateRequests } from '@/lib/oauth/assessment/expected-requests';
 import { describeCatalogue } from '@/lib/oauth/controls/catalogue';
 
 /** Every control as the API describes it, the most severe first. */
 export const CONTROLS: readonly ControlInCatalogue[] = describeCatalogue().map(
   ({ protectsFrom, remedy, source, needs, tries, ...control }) => ({
     ...control,
-    requests: requestsOf({ id: control.id, needs }),
+    requests: estimateRequests({ id: control.id, needs }),
     source: [...source],
     needs: [...needs],
     tries: { ...tries },

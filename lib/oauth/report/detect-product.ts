@@ -58,7 +58,7 @@ export function detectProduct(exchanges: readonly Exchange[]): string | null {
   for (const { request, response } of exchanges) {
     for (const [name, value] of response.headers) headers.add(`${name.toLowerCase()}: ${value}`);
     if (!request.url.includes('/.well-known/')) continue;
-    for (const [member, value] of Object.entries(membersOf(response.body))) {
+    for (const [member, value] of Object.entries(parseMembers(response.body))) {
       members.add(member);
       if (typeof value === 'string' && URL.canParse(value)) addresses.add(value);
     }
@@ -77,7 +77,7 @@ export function detectProduct(exchanges: readonly Exchange[]): string | null {
   return most === 0 ? null : (scores.find(({ score }) => score === most)?.product ?? null);
 }
 
-function membersOf(body: string): Record<string, unknown> {
+function parseMembers(body: string): Record<string, unknown> {
   try {
     const value: unknown = JSON.parse(body);
     return typeof value === 'object' && value !== null && 'issuer' in value ? { ...value } : {};

@@ -25,10 +25,10 @@ export function toJUnit({ target, started_at, duration_ms, findings }: Report): 
 function testCase(finding: ReportFinding): string {
   const { control, verdict, reason, title, area, severity, accepted } = finding;
   const opening = `<testcase classname="oauth.${escapeMarkup(area)}" name="${escapeMarkup(`${control}: ${title}`)}"`;
-  const skipped = (message: string) => `${opening}><skipped message="${escapeMarkup(message)}"/></testcase>`;
+  const formatSkipped = (message: string) => `${opening}><skipped message="${escapeMarkup(message)}"/></testcase>`;
   if (verdict === 'passed') return `${opening}/>`;
-  if (verdict !== 'failed') return skipped(`${verdict}: ${reason}`);
-  if (accepted !== undefined) return skipped(`accepted by ${accepted.by}: ${accepted.reason}`);
+  if (verdict !== 'failed') return formatSkipped(`${verdict}: ${reason}`);
+  if (accepted !== undefined) return formatSkipped(`accepted by ${accepted.by}: ${accepted.reason}`);
   return `${opening}><failure type="${severity}" message="${escapeMarkup(reason)}">${escapeMarkup(help(finding))}</failure></testcase>`;
 }
 

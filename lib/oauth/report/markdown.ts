@@ -70,8 +70,8 @@ function failure({ first: finding, others }: CauseWithFindings<ReportFinding>, l
       ? []
       : [
           `<details><summary>The exchange that shows it: ${escapeMarkup(exchange.label)}</summary>`,
-          fenced(requestText(exchange, longest)),
-          fenced(responseText(exchange, longest)),
+          formatFence(requestText(exchange, longest)),
+          formatFence(responseText(exchange, longest)),
           '</details>',
         ]),
   ];
@@ -103,7 +103,7 @@ function code(text: string): string {
   return /^`|`$/.test(inner) ? `${ticks} ${inner} ${ticks}` : ticks + inner + ticks;
 }
 
-function fenced(text: string): string {
+function formatFence(text: string): string {
   const fence = '`'.repeat(Math.max(3, longestRun(text) + 1));
   return `${fence}http\n${text}\n${fence}`;
 }

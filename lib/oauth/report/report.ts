@@ -55,15 +55,15 @@ export function toReport({ assessment, preflight, findings, accepted, baseline }
       ...(product === null || how === undefined ? {} : { remedy_in: { [product]: how } }),
       ...(cause === undefined ? {} : { cause }),
       ...(acceptance === undefined ? {} : { accepted: acceptance }),
-      ...(before === undefined ? {} : { change: changeOf(finding.verdict, before.get(finding.control)) }),
+      ...(before === undefined ? {} : { change: compareVerdicts(finding.verdict, before.get(finding.control)) }),
     };
   });
   const places = new Map(causes.flatMap(({ controls }) => controls).map((control, place) => [control, place]));
-  const placeOf = ({ control }: ReportFinding) => places.get(control) ?? 0;
+  const findPlace = ({ control }: ReportFinding) => places.get(control) ?? 0;
   described.sort(
     (a, b) =>
       VERDICT_ORDER.indexOf(a.verdict) - VERDICT_ORDER.indexOf(b.verdict) ||
-      placeOf(a) - placeOf(b) ||
+      findPlace(a) - findPlace(b) ||
       SEVERITIES.indexOf(a.severity) - SEVERITIES.indexOf(b.severity),
   );
   const verdicts = new Map(findings.map(({ control, verdict }) => [control, verdict]));
@@ -83,7 +83,7 @@ export function toReport({ assessment, preflight, findings, accepted, baseline }
 }
 
 /** Returns the change of a control since the baseline. `before` is undefined if it was not judged then. */
-function changeOf(now: VerdictKind, before: VerdictKind | undefined): Change {
+function compareVerdicts(now: VerdictKind, before: VerdictKind | undefined): Change {
   if (now === 'failed') return before === 'failed' ? 'same' : 'new';
   if (before !== 'failed') return 'same';
   return now === 'inconclusive' ? 'unknown' : 'fixed';
@@ -91,18 +91,18 @@ function changeOf(now: VerdictKind, before: VerdictKind | undefined): Change {
 
 function comparison({ assessment, findings: before }: NonNullable<ReportParts['baseline']>, findings: ReportFinding[]) {
   const { id, name, target, started_at } = assessment;
-  const changed = (change: Change) =>
+  const listControlsWith = (change: Change) =>
     findings.filter((finding) => finding.change === change).map(({ control }) => control);
   const judged = new Set(findings.map(({ control }) => control));
   const notReached = before.filter(({ control, verdict }) => verdict === 'failed' && !judged.has(control));
   return {
     baseline: { id, name, target, started_at },
-    new: changed('new'),
-    fixed: changed('fixed'),
+    new: listControlsWith('new'),
+    fixed: listControlsWith('fixed'),
     same: findings
       .filter(({ change, verdict }) => change === 'same' && verdict === 'failed')
       .map(({ control }) => control),
-    unknown: [...changed('unknown'), ...notReached.map(({ control }) => control)],
+    unknown: [...listControlsWith('unknown'), ...notReached.map(({ control }) => control)],
   };
 }
 

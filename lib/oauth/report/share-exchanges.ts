@@ -20,7 +20,7 @@ export function shareExchanges<F extends { exchanges: readonly Exchange[] }>(
   const ids = new Map<Exchange, string>();
   const byText = new Map<string, string>();
   const exchanges: Record<string, Exchange> = {};
-  const idOf = (exchange: Exchange): string => {
+  const findId = (exchange: Exchange): string => {
     const known = ids.get(exchange);
     if (known !== undefined) return known;
     const text = JSON.stringify(exchange);
@@ -30,7 +30,7 @@ export function shareExchanges<F extends { exchanges: readonly Exchange[] }>(
     ids.set(exchange, id);
     return id;
   };
-  const shared = findings.map((finding) => ({ ...finding, exchanges: [...new Set(finding.exchanges.map(idOf))] }));
+  const shared = findings.map((finding) => ({ ...finding, exchanges: [...new Set(finding.exchanges.map(findId))] }));
   return { findings: shared, exchanges: shrink(exchanges) };
 }
 

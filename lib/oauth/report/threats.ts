@@ -17,7 +17,7 @@ const threat = (source: string, title: string, controls: string): Threat => ({
   title,
   controls: controls.split(' '),
 });
-const unjudged = (source: string, title: string, why: string): Threat => ({
+const createUnjudged = (source: string, title: string, why: string): Threat => ({
   source,
   title,
   controls: [],
@@ -80,7 +80,7 @@ export const THREATS: readonly Threat[] = [
     'no-open-redirect-on-error strict-redirect-uri registration-redirect-uris',
   ),
   threat('RFC 9700 4.12', '307 redirect', 'redirect-303'),
-  unjudged(
+  createUnjudged(
     'RFC 9700 4.13',
     'TLS terminating reverse proxies',
     'Which headers a proxy sets and strips shows only behind it.',
@@ -91,14 +91,14 @@ export const THREATS: readonly Threat[] = [
     'refresh-rotation refresh-reuse-revokes refresh-client-binding refresh-authentication refresh-race ' +
       'refresh-scope revocation-cascade dpop-refresh-binding',
   ),
-  unjudged(
+  createUnjudged(
     'RFC 9700 4.15',
     'Client impersonating resource owner',
     'Whether the id of a client can be that of a user shows in the registry of clients and in the rules of ' +
       'the resource server.',
   ),
   threat('RFC 9700 4.16', 'Clickjacking', 'frame-protection content-security-policy'),
-  unjudged(
+  createUnjudged(
     'RFC 9700 4.17',
     'Attacks on in-browser communication flows',
     'Scripts in the browser check who gets a message and who sent it: no request to the server shows how.',
@@ -119,7 +119,7 @@ export const THREATS: readonly Threat[] = [
     'Obtaining access tokens',
     'short-token-lifetime token-no-store scope-limits revocation-effective',
   ),
-  unjudged(
+  createUnjudged(
     'RFC 6819 4.1.4',
     'End-user credentials phished using compromised or embedded browser',
     'The client chooses the browser, and no server can see which one it is.',
@@ -134,7 +134,7 @@ export const THREATS: readonly Threat[] = [
   ),
   threat('RFC 6819 4.2.4', 'Open redirector', 'no-open-redirect-on-error strict-redirect-uri'),
   threat('RFC 6819 4.3.1', 'Eavesdropping access tokens', 'tls tls-version tls-ciphers short-token-lifetime'),
-  unjudged(
+  createUnjudged(
     'RFC 6819 4.3.2',
     'Obtaining access tokens from authorization server database',
     'How tokens are stored shows only in the database.',
@@ -144,7 +144,7 @@ export const THREATS: readonly Threat[] = [
     'Disclosure of client credentials during transmission',
     'tls credentials-in-uri asymmetric-client-authentication',
   ),
-  unjudged(
+  createUnjudged(
     'RFC 6819 4.3.4',
     'Obtaining client secret from authorization server database',
     'How secrets are stored shows only in the database.',
@@ -160,7 +160,7 @@ export const THREATS: readonly Threat[] = [
     'tls code-single-use code-race code-lifetime code-client-binding code-reuse-revokes require-pkce ' +
       'dpop-code-binding',
   ),
-  unjudged(
+  createUnjudged(
     'RFC 6819 4.4.1.2',
     'Obtaining authorization codes from authorization server database',
     'How codes are stored shows only in the database.',
@@ -186,7 +186,11 @@ export const THREATS: readonly Threat[] = [
   threat('RFC 6819 4.4.1.8', 'CSRF attack against redirect-uri', 'require-state state-intact'),
   threat('RFC 6819 4.4.1.9', 'Clickjacking attack against authorization', 'frame-protection'),
   threat('RFC 6819 4.4.1.10', 'Resource owner impersonation', 'user-consent consent-ticket-once'),
-  unjudged('RFC 6819 4.4.1.11', 'DoS attacks that exhaust resources', 'Only exhausting the server would show it.'),
+  createUnjudged(
+    'RFC 6819 4.4.1.11',
+    'DoS attacks that exhaust resources',
+    'Only exhausting the server would show it.',
+  ),
   threat('RFC 6819 4.4.1.12', 'DoS using manufactured authorization codes', 'code-invented require-state'),
   threat(
     'RFC 6819 4.4.1.13',
@@ -224,7 +228,7 @@ export const THREATS: readonly Threat[] = [
     'no-password-grant password-grant-every-client',
   ),
   threat('RFC 6819 4.4.3.4', 'Obtaining user passwords on transport (password grant)', 'no-password-grant tls'),
-  unjudged(
+  createUnjudged(
     'RFC 6819 4.4.3.5',
     'Obtaining user passwords from authorization server database (password grant)',
     'How passwords are stored shows only in the database.',

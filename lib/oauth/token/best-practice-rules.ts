@@ -1,9 +1,9 @@
 import {
   type ControlVerdict,
-  failed,
+  createFailed,
+  createNotApplicable,
+  createPassed,
   inconclusive,
-  notApplicable,
-  passed,
   passedIf,
 } from '@/lib/oauth/assessment/verdict';
 import { ALGORITHMS, findAlgorithm } from '@/lib/oauth/token/algorithms';
@@ -23,10 +23,10 @@ const REMOTE = ['jku', 'x5u'];
 /**
  * Skips a rule about claims for DPoP proofs. Their only registered claims are `iat` and `jti` (RFC 9449 section 4.2).
  */
-const unlessProof =
+const skipForProofs =
   (check: (claims: Members, expectations: Expectations) => ControlVerdict): TokenRule['judge'] =>
   (facts) =>
-    facts.use === 'DPoP proof' ? notApplicable('A DPoP proof has no such claim.') : check(facts.claims, facts);
+    facts.use === 'DPoP proof' ? createNotApplicable('A DPoP proof has no such claim.') : check(facts.claims, facts);
 
 /** Rules of RFC 8725 section 3 that can be checked on a token. */
 export const BEST_PRACTICE: readonly TokenRule[] = [
@@ -34,12 +34,12 @@ export const BEST_PRACTICE: readonly TokenRule[] = [
     source: 'RFC 8725 3.1',
     title: 'The algorithm is one that exists',
     judge: ({ header }) => {
-      if (!isText(header.alg)) return failed('“alg” is missing or not a text.');
-      if (/^none$/i.test(header.alg)) return failed('The token says that it is not signed.');
+      if (!isText(header.alg)) return createFailed('“alg” is missing or not a text.');
+      if (/^none$/i.test(header.alg)) return createFailed('The token says that it is not signed.');
       if (ALGORITHM_NAME.test(header.alg))
-        return passed(`${header.alg} is registered. Verifiers must still decide it, not the token.`);
+        return createPassed(`${header.alg} is registered. Verifiers must still decide it, not the token.`);
       const right = ALGORITHMS.find(({ name }) => name.toLowerCase() === String(header.alg).toLowerCase());
-      return failed(
+      return createFailed(
         right ? `Names are case-sensitive: it is ${right.name}.` : 'It is not a registered signature algorithm.',
       );
     },
@@ -48,11 +48,13 @@ export const BEST_PRACTICE: readonly TokenRule[] = [
     source: 'RFC 8725 3.2',
     title: 'The algorithm is sound',
     judge: ({ header: { alg } }) => {
-      if (!isText(alg) || /^none$/i.test(alg)) return failed('“none” protects nothing.');
+      if (!isText(alg) || /^none$/i.test(alg)) return createFailed('“none” protects nothing.');
       if (/^HS/.test(alg))
-        return passed('HMAC is sound where signer and verifier are one; between parties, prefer a key pair.');
+        return createPassed('HMAC is sound where signer and verifier are one; between parties, prefer a key pair.');
       if (/^RS/.test(alg))
-        return passed('RSA PKCS #1 v1.5 is sound for signatures; PS256 or ES256 is the better choice for new systems.');
+        return createPassed(
+          'RSA PKCS #1 v1.5 is sound for signatures; PS256 or ES256 is the better choice for new systems.',
+        );
       return passedIf(ALGORITHM_NAME.test(alg), `${alg} is sound.`, 'It is not known, so nothing can be said for it.');
     },
   },
@@ -61,7 +63,9 @@ export const BEST_PRACTICE: readonly TokenRule[] = [
     title: 'The signature holds',
     judge: ({ signature }) => {
       if (signature === null) return inconclusive('Give a key under Signature to decide this.');
-      return { verified: passed, invalid: failed, unverified: inconclusive }[signature.state](signature.reason);
+      return { verified: createPassed, invalid: createFailed, unverified: inconclusive }[signature.state](
+        signature.reason,
+      );
     },
   },
   {
@@ -69,14 +73,15 @@ export const BEST_PRACTICE: readonly TokenRule[] = [
     title: 'The key is strong enough',
     judge: ({ header, guessedSecret, signature }) => {
       if (guessedSecret !== null)
-        return failed(`The secret is “${guessedSecret}”, one of the first that attackers try.`);
-      if (typeof signature?.weakness === 'string') return failed(signature.weakness);
-      if (signature?.state === 'verified') return passed('The key that verifies it has the strength of its algorithm.');
+        return createFailed(`The secret is “${guessedSecret}”, one of the first that attackers try.`);
+      if (typeof signature?.weakness === 'string') return createFailed(signature.weakness);
+      if (signature?.state === 'verified')
+        return createPassed('The key that verifies it has the strength of its algorithm.');
       const algorithm = findAlgorithm(header.alg);
       if (algorithm?.secretBits !== undefined)
         return inconclusive('It is none of the secrets that everybody tries; its length cannot be seen.');
       return algorithm === null
-        ? notApplicable('There is no key.')
+        ? createNotApplicable('There is no key.')
         : inconclusive('Give the key under Signature to decide this.');
     },
   },
@@ -100,21 +105,21 @@ export const BEST_PRACTICE: readonly TokenRule[] = [
         'A part is not UTF-8, so parsers differ.',
       ),
   },
-  { source: 'RFC 8725 3.8', title: 'The issuer is named and expected', judge: unlessProof(checkIssuer) },
+  { source: 'RFC 8725 3.8', title: 'The issuer is named and expected', judge: skipForProofs(checkIssuer) },
   {
     source: 'RFC 8725 3.8',
     title: 'The subject is named',
     advice: true,
-    judge: unlessProof(({ sub }) => passedIf(isText(sub), '“sub” is present.', '“sub” is missing or not a text.')),
+    judge: skipForProofs(({ sub }) => passedIf(isText(sub), '“sub” is present.', '“sub” is missing or not a text.')),
   },
-  { source: 'RFC 8725 3.9', title: 'The audience is named and expected', judge: unlessProof(checkAudience) },
+  { source: 'RFC 8725 3.9', title: 'The audience is named and expected', judge: skipForProofs(checkAudience) },
   {
     source: 'RFC 8725 3.10',
     title: 'The key id is harmless',
     judge: ({ header }) => {
-      if (!has(header, 'kid')) return notApplicable('There is no “kid”.');
-      if (!isText(header.kid)) return failed('“kid” is not a text.');
-      if (header.kid.length > 256) return failed('“kid” has more than 256 characters.');
+      if (!has(header, 'kid')) return createNotApplicable('There is no “kid”.');
+      if (!isText(header.kid)) return createFailed('“kid” is not a text.');
+      if (header.kid.length > 256) return createFailed('“kid” has more than 256 characters.');
       return passedIf(
         !INJECTION.test(header.kid),
         '“kid” holds nothing that a path, a query or a shell would obey.',
@@ -127,7 +132,8 @@ export const BEST_PRACTICE: readonly TokenRule[] = [
     title: 'It does not bring its own key',
     judge: ({ header, use }) => {
       const own = EMBEDDED.filter((name) => has(header, name));
-      if (use === 'DPoP proof') return notApplicable('A DPoP proof carries its key by design (RFC 9449 section 4.2).');
+      if (use === 'DPoP proof')
+        return createNotApplicable('A DPoP proof carries its key by design (RFC 9449 section 4.2).');
       return passedIf(
         own.length === 0,
         'There is neither “jwk” nor “x5c”.',
@@ -152,7 +158,7 @@ export const BEST_PRACTICE: readonly TokenRule[] = [
     title: 'The type is explicit',
     advice: true,
     judge: ({ typ }) => {
-      if (typ === '') return failed('“typ” is missing: any kind of JWT can be passed off as any other.');
+      if (typ === '') return createFailed('“typ” is missing: any kind of JWT can be passed off as any other.');
       return passedIf(
         typ !== 'jwt',
         `It is of type ${typ.slice(0, 64)}.`,
@@ -168,18 +174,18 @@ export const BEST_PRACTICE: readonly TokenRule[] = [
       const ofAccess = ['scope', 'client_id'].filter((name) => has(claims, name));
       const isMixed = ofId.length > 0 && ofAccess.length > 0;
       if (isMixed)
-        return failed(
+        return createFailed(
           `It has claims of an ID token (${ofId.join(', ')}) and of an access token (${ofAccess.join(', ')}).`,
         );
       if (use === 'access token' && typ !== 'at+jwt')
-        return failed(
+        return createFailed(
           'It looks like an access token, and its type does not say so: an ID token could stand in for it.',
         );
-      return passed(
+      return createPassed(
         use === 'JWT' ? 'Nothing in it belongs to another kind.' : `Its type and claims are those of one kind: ${use}.`,
       );
     },
   },
-  { source: 'RFC 7519 4.1.4', title: 'It has not expired', judge: unlessProof(checkExpiry) },
+  { source: 'RFC 7519 4.1.4', title: 'It has not expired', judge: skipForProofs(checkExpiry) },
   { source: 'RFC 7519 4.1.5', title: 'It is valid already', judge: (facts) => checkStart(facts.claims, facts) },
 ];

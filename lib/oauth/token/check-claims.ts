@@ -1,9 +1,9 @@
 import {
   type ControlVerdict,
-  failed,
+  createFailed,
+  createNotApplicable,
+  createPassed,
   inconclusive,
-  notApplicable,
-  passed,
   passedIf,
 } from '@/lib/oauth/assessment/verdict';
 import { visibleText } from '@/lib/oauth/builder/visible-text';
@@ -20,7 +20,7 @@ export interface Expectations {
   tolerance: number;
 }
 
-function quoted(value: unknown): string {
+function quoteValue(value: unknown): string {
   if (typeof value === 'object' && value !== null)
     return Array.isArray(value) && value.every(isText) ? texts(value) : 'no text';
   return visibleText(JSON.stringify(value)?.slice(0, 200) ?? 'nothing');
@@ -30,30 +30,38 @@ const texts = (values: readonly string[]): string => visibleText(JSON.stringify(
 
 /** Checks the issuer (RFC 8725 section 3.8, RFC 9068 section 4). */
 export function checkIssuer({ iss }: Members, { issuer }: Expectations): ControlVerdict {
-  if (!isText(iss)) return failed('“iss” is missing or not a text: nobody vouches for the token.');
+  if (!isText(iss)) return createFailed('“iss” is missing or not a text: nobody vouches for the token.');
   if (issuer === '') return inconclusive('“iss” is present. Say which issuer you expect to compare it.');
-  return passedIf(iss === issuer, 'It is the expected issuer.', `The issuer is ${quoted(iss)}, not the expected one.`);
+  return passedIf(
+    iss === issuer,
+    'It is the expected issuer.',
+    `The issuer is ${quoteValue(iss)}, not the expected one.`,
+  );
 }
 
 /** Checks the audience (RFC 8725 section 3.9, RFC 9068 section 4). */
 export function checkAudience({ aud }: Members, { audience }: Expectations): ControlVerdict {
   const audiences = [aud].flat();
   if (aud === undefined || audiences.length === 0 || !audiences.every(isText)) {
-    return failed('“aud” is missing or not text: every service would have to accept the token, or none.');
+    return createFailed('“aud” is missing or not text: every service would have to accept the token, or none.');
   }
   if (audience === '') return inconclusive('“aud” is present. Say which audience you are to compare it.');
-  return passedIf(audiences.includes(audience), 'The expected audience is named.', `The token is for ${quoted(aud)}.`);
+  return passedIf(
+    audiences.includes(audience),
+    'The expected audience is named.',
+    `The token is for ${quoteValue(aud)}.`,
+  );
 }
 
 /** Checks the expiry (RFC 7519 section 4.1.4). */
 export function checkExpiry({ exp }: Members, { now, tolerance }: Expectations): ControlVerdict {
-  if (exp === undefined) return failed('“exp” is missing: the token never ends.');
+  if (exp === undefined) return createFailed('“exp” is missing: the token never ends.');
   const fault = faultOfTime('exp', exp);
   const end = readNumericDate(exp);
-  if (end === null) return failed(fault ?? '“exp” is no date.');
+  if (end === null) return createFailed(fault ?? '“exp” is no date.');
   const isOver = end.at + tolerance * 1000 <= now;
   if (fault !== null)
-    return failed(
+    return createFailed(
       `${fault} Read so, ${isOver ? 'it has expired' : 'it has not expired'}; as it stands, it never does.`,
     );
   return passedIf(!isOver, 'It has not expired.', 'It has expired.');
@@ -64,14 +72,14 @@ export function checkStart({ nbf, iat }: Members, { now, tolerance }: Expectatio
   const latest = now + tolerance * 1000;
   for (const [name, value] of Object.entries({ nbf, iat })) {
     const fault = value === undefined ? null : faultOfTime(name, value);
-    if (fault !== null) return failed(fault);
+    if (fault !== null) return createFailed(fault);
   }
   const [start, issued] = [readNumericDate(nbf), readNumericDate(iat)];
-  if (start !== null && start.at > latest) return failed('It is not valid yet (nbf).');
-  if (issued !== null && issued.at > latest) return failed('It was issued in the future (iat).');
+  if (start !== null && start.at > latest) return createFailed('It is not valid yet (nbf).');
+  if (issued !== null && issued.at > latest) return createFailed('It was issued in the future (iat).');
   return nbf === undefined && iat === undefined
-    ? notApplicable('It names neither nbf nor iat.')
-    : passed('It is valid already.');
+    ? createNotApplicable('It names neither nbf nor iat.')
+    : createPassed('It is valid already.');
 }
 
 /** Returns why a claim is no NumericDate (RFC 7519 section 2), or null if it is one. */

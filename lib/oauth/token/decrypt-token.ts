@@ -7,18 +7,18 @@ export type Decryption = { ok: true; text: string } | { ok: false; problem: stri
 /** Iterations of PBES2 that are computed. Servers refuse far fewer, since each costs them time. */
 const MOST_ITERATIONS = 1_000_000;
 
-const closed = (problem: string): Decryption => ({ ok: false, problem });
+const createFailure = (problem: string): Decryption => ({ ok: false, problem });
 
 /** Decrypts a token (RFC 7516) with the first of the keys that opens it. Never rejects. */
 export async function decryptToken(token: string, keys: readonly JWK[]): Promise<Decryption> {
-  if (keys.length === 0) return closed('This is no private key and no secret.');
+  if (keys.length === 0) return createFailure('This is no private key and no secret.');
   if (globalThis.crypto?.subtle === undefined)
-    return closed('Browsers decrypt only on pages over HTTPS or from this machine (localhost).');
+    return createFailure('Browsers decrypt only on pages over HTTPS or from this machine (localhost).');
   let alg: string;
   try {
     alg = String(decodeProtectedHeader(token).alg);
   } catch {
-    return closed('The header cannot be read.');
+    return createFailure('The header cannot be read.');
   }
   const problems = new Set<string>();
   for (const key of keys) {
@@ -28,13 +28,13 @@ export async function decryptToken(token: string, keys: readonly JWK[]): Promise
       const { plaintext } = await compactDecrypt(token, imported, options);
       return { ok: true, text: new TextDecoder().decode(plaintext) };
     } catch (error) {
-      problems.add(problemOf(error, alg, key));
+      problems.add(explainProblem(error, alg, key));
     }
   }
-  return closed([...problems].join(' '));
+  return createFailure([...problems].join(' '));
 }
 
-function problemOf(error: unknown, alg: string, { kty, d }: JWK): string {
+function explainProblem(error: unknown, alg: string, { kty, d }: JWK): string {
   const name = visibleText(alg.slice(0, 32));
   if (kty !== 'oct' && d === undefined) return 'The key is public. Only the private key opens it.';
   if (error instanceof errors.JWEDecryptionFailed)

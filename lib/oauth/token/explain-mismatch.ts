@@ -101,7 +101,7 @@ async function explainHmac({ data, signature }: Signed, { k }: KeyToVerify, { na
     return crypto.subtle.verify('HMAC', key, signature, data);
   };
   const own = Number(name.slice(2));
-  for (const [what, secret] of variantsOf(bytes))
+  for (const [what, secret] of listVariants(bytes))
     if (await matches(secret, own)) return `It matches the secret ${what}.`;
   for (const bits of BITS)
     if (bits !== own && (await matches(bytes, bits))) return `It is one of HS${bits}, and the token says ${name}.`;
@@ -109,7 +109,7 @@ async function explainHmac({ data, signature }: Signed, { k }: KeyToVerify, { na
 }
 
 /** Lists secrets that are often signed with in place of the one that is meant, by what was done to it. */
-function variantsOf(secret: Uint8Array): [string, Uint8Array][] {
+function listVariants(secret: Uint8Array): [string, Uint8Array][] {
   const text = new TextDecoder().decode(secret);
   const encoder = new TextEncoder();
   const trimmed = text.trim();

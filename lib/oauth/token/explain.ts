@@ -130,23 +130,23 @@ export function explainMembers(
       const detail = kind === 'header' ? detailOfParameter(name, value) : detailOfClaim(name, value);
       return {
         name: visibleText(name.slice(0, 256)),
-        value: shown(value, sources.get(name)),
+        value: formatValue(value, sources.get(name)),
         meaning: meaning === null ? null : [meaning, ...detail].join(' '),
         source,
         time: kind === 'payload' && TIMES.has(name) ? (readNumericDate(value)?.at ?? null) : null,
-        note: noteOf(value, sources.get(name)),
+        note: explainNumber(value, sources.get(name)),
       };
     });
 }
 
-function shown(value: unknown, source: string | undefined): string {
+function formatValue(value: unknown, source: string | undefined): string {
   const text =
     typeof value === 'string' ? value : formatJson(source ?? JSON.stringify(value), isMembers(value) ? 2 : 0);
   return visibleText(text.length > SHOWN ? `${text.slice(0, SHOWN)}…` : text);
 }
 
 /** Says that a number is not what it seems, because readers with floating-point numbers change it (RFC 8259 section 6). */
-function noteOf(value: unknown, source: string | undefined): string | null {
+function explainNumber(value: unknown, source: string | undefined): string | null {
   if (typeof value !== 'number' || source === undefined) return null;
   if (!Number.isFinite(value))
     return 'The number is too large for most readers: they take it for infinity, or refuse it.';

@@ -40,7 +40,7 @@ export function findTokens(pasted: string): FoundTokens {
   let text = pasted.trim();
   text = step(text, text.replace(/[\u200B-\u200F\u2060\uFEFF\u00AD]/g, ''), 'Invisible characters were removed.');
   if (text === '') return { tokens: [], notes };
-  const held = inJson(text) ?? inAddress(text);
+  const held = findInJson(text) ?? findInAddress(text);
   if (held !== null && held.length > 0) return { tokens: unique(held), notes };
   text = step(
     text,
@@ -51,22 +51,25 @@ export function findTokens(pasted: string): FoundTokens {
   if (/%[0-9a-f]{2}/i.test(text)) text = step(text, percentDecoded(text), 'URL encoding was undone.');
 
   const words = text.split(/\s+/);
-  if (words.length > 1 && words.every((word) => COMPACT.test(word))) return { tokens: unique(words.map(named)), notes };
+  if (words.length > 1 && words.every((word) => COMPACT.test(word)))
+    return { tokens: unique(words.map(createFoundToken)), notes };
   const joined = words.join('');
   if (!COMPACT.test(joined)) {
     const inProse = [
-      ...[...text.matchAll(IN_PROSE)].map(([token]) => named(token)),
-      ...[...text.matchAll(AFTER_SCHEME)].flatMap(([, token = '']) => (token.length > 7 ? [named(token)] : [])),
+      ...[...text.matchAll(IN_PROSE)].map(([token]) => createFoundToken(token)),
+      ...[...text.matchAll(AFTER_SCHEME)].flatMap(([, token = '']) =>
+        token.length > 7 ? [createFoundToken(token)] : [],
+      ),
     ];
     // A text without spaces is itself the token, however malformed. Its faults must be reported, not cut off.
     if (inProse.length > 0 && words.length > 1) {
       return { tokens: unique(inProse), notes: [...notes, 'The text around it was left out.'] };
     }
   }
-  return { tokens: [named(step(text, joined, 'Spaces and line breaks were removed.'))], notes };
+  return { tokens: [createFoundToken(step(text, joined, 'Spaces and line breaks were removed.'))], notes };
 }
 
-const named = (token: string): FoundToken => ({ name: 'token', token });
+const createFoundToken = (token: string): FoundToken => ({ name: 'token', token });
 
 function unique(found: readonly FoundToken[]): FoundToken[] {
   return [...new Map(found.map((each) => [each.token, each])).values()].slice(0, MOST_TOKENS);
@@ -84,7 +87,7 @@ const holdsToken = (name: string, value: string): boolean =>
   value.length <= LONGEST_TOKEN && (COMPACT.test(value) || (value.length > 7 && NAMES.test(name)));
 
 /** Returns the tokens in a JSON text, or null if the text is not JSON. */
-function inJson(text: string): FoundToken[] | null {
+function findInJson(text: string): FoundToken[] | null {
   if (!/^[[{"]/.test(text)) return null;
   let value: unknown;
   try {
@@ -102,7 +105,7 @@ function inJson(text: string): FoundToken[] | null {
     else if (Array.isArray(next.value))
       queue.push(...next.value.slice(0, MOST_VALUES).map((each) => ({ name: next.name, value: each })));
     else if (isMembers(next.value)) {
-      const serialized = inSerialization(next.value);
+      const serialized = findInSerialization(next.value);
       found.push(...serialized);
       if (serialized.length === 0)
         queue.push(
@@ -121,12 +124,12 @@ const isPart = (value: unknown): value is string => typeof value === 'string' &&
  * Returns the tokens of a JSON serialization, one for each signature or recipient (RFC 7515 section 7.2, RFC 7516 section
  * 7.2). Only what stands in a protected header fits into the compact form.
  */
-function inSerialization(members: Members): FoundToken[] {
+function findInSerialization(members: Members): FoundToken[] {
   const { payload = '', signatures, ciphertext, recipients } = members;
   if (isPart(ciphertext)) {
     const keys = Array.isArray(recipients) ? recipients.filter(isMembers) : [members];
     return keys.map(({ encrypted_key: key = '' }, index) => ({
-      name: numbered('JWE', index, keys.length),
+      name: numberName('JWE', index, keys.length),
       token: [members.protected, key, members.iv ?? '', ciphertext, members.tag ?? ''].map(String).join('.'),
     }));
   }
@@ -134,16 +137,16 @@ function inSerialization(members: Members): FoundToken[] {
   const each = Array.isArray(signatures) ? signatures.filter(isMembers) : [members];
   return each.flatMap(({ protected: header, signature }, index) =>
     isPart(header) && isPart(signature)
-      ? [{ name: numbered('JWS', index, each.length), token: `${header}.${payload}.${signature}` }]
+      ? [{ name: numberName('JWS', index, each.length), token: `${header}.${payload}.${signature}` }]
       : [],
   );
 }
 
-const numbered = (name: string, index: number, count: number): string =>
+const numberName = (name: string, index: number, count: number): string =>
   count === 1 ? name : `${name}, ${name === 'JWS' ? 'signature' : 'recipient'} ${index + 1}`;
 
 /** Returns the tokens in the query and fragment of a URL, or in a form body. Returns null for other texts. */
-function inAddress(text: string): FoundToken[] | null {
+function findInAddress(text: string): FoundToken[] | null {
   if (/\s/.test(text) || !/[?#&]|^[\w.]+=/.test(text)) return null;
   return text
     .split(/[?#]/)

@@ -24,8 +24,11 @@ export interface Forgery {
   change: (parts: ForgedParts, now: number) => ForgedParts;
 }
 
-const inHeader = (changes: Members) => (parts: ForgedParts) => ({ ...parts, header: { ...parts.header, ...changes } });
-const inPayload = (changes: Members) => (parts: ForgedParts) => ({
+const changeHeader = (changes: Members) => (parts: ForgedParts) => ({
+  ...parts,
+  header: { ...parts.header, ...changes },
+});
+const changePayload = (changes: Members) => (parts: ForgedParts) => ({
   ...parts,
   payload: { ...parts.payload, ...changes },
 });
@@ -37,7 +40,7 @@ export const FORGERIES: readonly Forgery[] = [
     title: 'Another subject, signature kept',
     tries: 'Whether the signature is checked at all.',
     signing: 'kept',
-    change: inPayload({ sub: 'admin@example.com' }),
+    change: changePayload({ sub: 'admin@example.com' }),
   },
   {
     id: 'unsigned',
@@ -66,7 +69,7 @@ export const FORGERIES: readonly Forgery[] = [
     title: 'Expired',
     tries: 'Whether exp is checked.',
     signing: 'key',
-    change: (parts, now) => inPayload({ exp: Math.floor(now / 1000) - 3_600 })(parts),
+    change: (parts, now) => changePayload({ exp: Math.floor(now / 1000) - 3_600 })(parts),
   },
   {
     id: 'no-expiry',
@@ -80,41 +83,41 @@ export const FORGERIES: readonly Forgery[] = [
     title: 'Not valid yet',
     tries: 'Whether nbf is checked.',
     signing: 'key',
-    change: (parts, now) => inPayload({ nbf: Math.floor(now / 1000) + 3_600 })(parts),
+    change: (parts, now) => changePayload({ nbf: Math.floor(now / 1000) + 3_600 })(parts),
   },
   {
     id: 'audience',
     title: 'Another audience',
     tries: 'Whether aud is checked.',
     signing: 'key',
-    change: inPayload({ aud: 'https://other-service.example/' }),
+    change: changePayload({ aud: 'https://other-service.example/' }),
   },
   {
     id: 'issuer',
     title: 'Another issuer',
     tries: 'Whether iss is checked.',
     signing: 'key',
-    change: inPayload({ iss: 'https://attacker.example' }),
+    change: changePayload({ iss: 'https://attacker.example' }),
   },
   {
     id: 'type',
     title: 'typ: JWT',
     tries: 'Whether another kind of token is taken for an access token.',
     signing: 'key',
-    change: inHeader({ typ: 'JWT' }),
+    change: changeHeader({ typ: 'JWT' }),
   },
   {
     id: 'key-id',
     title: 'Path in kid',
     tries: 'Whether kid is used as a file name.',
     signing: 'key',
-    change: inHeader({ kid: '../../../../dev/null' }),
+    change: changeHeader({ kid: '../../../../dev/null' }),
   },
   {
     id: 'key-address',
     title: 'Foreign jku',
     tries: 'Whether keys are fetched from where the token says.',
     signing: 'key',
-    change: inHeader({ jku: 'https://attacker.example/jwks.json' }),
+    change: changeHeader({ jku: 'https://attacker.example/jwks.json' }),
   },
 ];

@@ -16,13 +16,13 @@ export interface TokenJudgement {
 }
 
 /** Returns the type (RFC 7515 section 4.1.9), in lower case, without `application/`. */
-const typeOf = (header: Members) =>
+const readType = (header: Members) =>
   typeof header.typ === 'string' ? header.typ.toLowerCase().replace(/^application\//, '') : '';
 
 /** Returns what a token claims to be, or else resembles. */
 export function tokenUse({ header, payload }: SignedToken): TokenUse {
   const claims = payload.members ?? {};
-  const typ = typeOf(header.members ?? {});
+  const typ = readType(header.members ?? {});
   if (typ === 'at+jwt') return 'access token';
   if (typ === 'dpop+jwt') return 'DPoP proof';
   if (typ !== '' && typ !== 'jwt') return 'JWT';
@@ -39,7 +39,7 @@ export function judgeToken(judged: JudgedToken): TokenJudgement[] {
     ...judged,
     header,
     claims: reading.payload.members ?? {},
-    typ: typeOf(header),
+    typ: readType(header),
     use: tokenUse(reading),
   };
   const profile = { 'access token': ACCESS_TOKEN, 'ID token': ID_TOKEN, 'DPoP proof': DPOP_PROOF, JWT: [] }[facts.use];

@@ -1,4 +1,4 @@
-import { type ControlVerdict, failed, notApplicable, passedIf } from '@/lib/oauth/assessment/verdict';
+import { type ControlVerdict, createFailed, createNotApplicable, passedIf } from '@/lib/oauth/assessment/verdict';
 import { has, isMembers, isText, type Members } from '@/lib/oauth/token/members';
 import type { TokenRule } from '@/lib/oauth/token/token-rule';
 
@@ -17,7 +17,7 @@ function present(claims: Members, names: readonly string[]): ControlVerdict {
 /** Describes the claims that are present but malformed. */
 function wellFormed(claims: Members, forms: Readonly<Record<string, (value: unknown) => boolean>>): ControlVerdict {
   const there = Object.keys(forms).filter((name) => has(claims, name));
-  if (there.length === 0) return notApplicable(`It has none of ${Object.keys(forms).join(', ')}.`);
+  if (there.length === 0) return createNotApplicable(`It has none of ${Object.keys(forms).join(', ')}.`);
   const wrong = there.filter((name) => forms[name]?.(claims[name]) === false);
   return passedIf(
     wrong.length === 0,
@@ -46,7 +46,7 @@ export const ACCESS_TOKEN: readonly TokenRule[] = [
     title: 'It is signed with a key pair',
     advice: true,
     judge: ({ header: { alg } }) => {
-      if (!isText(alg) || /^none$/i.test(alg)) return failed('It is not signed.');
+      if (!isText(alg) || /^none$/i.test(alg)) return createFailed('It is not signed.');
       return passedIf(
         !/^HS/.test(alg),
         'The resource server cannot forge it.',
@@ -129,7 +129,7 @@ export const ID_TOKEN: readonly TokenRule[] = [
     source: 'OpenID Connect Core 3.1.3.7',
     title: 'Of several audiences, one is the authorized party',
     judge: ({ claims: { aud, azp } }) => {
-      if (!Array.isArray(aud) || aud.length < 2) return notApplicable('There is one audience.');
+      if (!Array.isArray(aud) || aud.length < 2) return createNotApplicable('There is one audience.');
       return passedIf(
         isText(azp) && aud.includes(azp),
         '“azp” names one of the audiences.',
@@ -155,7 +155,7 @@ export const DPOP_PROOF: readonly TokenRule[] = [
     source: 'RFC 9449 4.2',
     title: 'The header carries the public key',
     judge: ({ header: { jwk } }) => {
-      if (!isMembers(jwk)) return failed('“jwk” is missing.');
+      if (!isMembers(jwk)) return createFailed('“jwk” is missing.');
       return passedIf(
         !has(jwk, 'd') && !has(jwk, 'k'),
         'It is a public key.',

@@ -29,24 +29,24 @@ export type KeysReading =
   | { ok: true; keys: readonly KeyToVerify[]; notes: readonly string[] }
   | { ok: false; problem: string };
 
-const refused = (problem: string): KeysReading => ({ ok: false, problem });
+const createProblem = (problem: string): KeysReading => ({ ok: false, problem });
 const PRIVATE = 'It holds a private key. Only the public half is used; never paste one that is in use.';
 
 /** Reads a JWKS, a JWK, or PEM (SPKI, certificate, PKCS #8, PKCS #1, SEC 1), also PEM without its lines. Never throws. */
 export async function readKeys(text: string): Promise<KeysReading> {
   const trimmed = text.trim();
-  if (trimmed.length > LONGEST_KEYS) return refused('The text is too long to be a set of keys.');
+  if (trimmed.length > LONGEST_KEYS) return createProblem('The text is too long to be a set of keys.');
   if (/^[[{]/.test(trimmed)) return readJwks(trimmed);
   if (trimmed.includes('-----BEGIN ')) return readPem(trimmed);
   const bare = await readPemKeys(trimmed, MOST_KEYS);
   if (bare.ok) return readPem(trimmed);
-  return refused('This is neither a JWKS or JWK (JSON) nor PEM (“-----BEGIN …”).');
+  return createProblem('This is neither a JWKS or JWK (JSON) nor PEM (“-----BEGIN …”).');
 }
 
 /** Converts a shared secret to a key, from its UTF-8 bytes or from base64url. */
 export function secretAsKey(secret: string, isBase64url: boolean): KeysReading {
   const bytes = isBase64url ? readBase64url(secret).bytes : new TextEncoder().encode(secret);
-  if (bytes === null) return refused('The secret is not base64url.');
+  if (bytes === null) return createProblem('The secret is not base64url.');
   return { ok: true, keys: [{ kty: 'oct', k: encode(bytes) }], notes: [] };
 }
 
@@ -102,14 +102,14 @@ function readJwks(text: string): KeysReading {
   try {
     value = JSON.parse(text);
   } catch {
-    return refused('This is not JSON.');
+    return createProblem('This is not JSON.');
   }
   const list: unknown = isMembers(value) && 'keys' in value ? value.keys : [value].flat();
-  if (!Array.isArray(list)) return refused('“keys” is not a list (RFC 7517 section 5).');
+  if (!Array.isArray(list)) return createProblem('“keys” is not a list (RFC 7517 section 5).');
   // Unreadable keys are ignored (RFC 7517 section 5).
   const keys = list.slice(0, MOST_KEYS).flatMap((key: unknown) => KeyToVerify.safeParse(key).data ?? []);
   const ignored = Math.min(list.length, MOST_KEYS) - keys.length;
-  if (keys.length === 0) return refused('There is no key in it whose type is RSA, EC, OKP or oct.');
+  if (keys.length === 0) return createProblem('There is no key in it whose type is RSA, EC, OKP or oct.');
   const hasPrivate = list.some((key: unknown) => isMembers(key) && 'd' in key);
   const unread = ignored > 0 ? [`${ignored} of its keys have an unknown type and are ignored.`] : [];
   return { ok: true, keys, notes: [...unread, ...(hasPrivate ? [PRIVATE] : [])] };
@@ -130,7 +130,7 @@ async function readPem(text: string): Promise<KeysReading> {
 }
 
 /** Returns the bits of an RSA modulus or of a secret. Returns null for curves. */
-export function bitsOf({ kty, n, k }: KeyToVerify): number | null {
+export function countBits({ kty, n, k }: KeyToVerify): number | null {
   const { bytes } = readBase64url((kty === 'RSA' ? n : k) ?? '');
   if (bytes === null || (kty !== 'RSA' && kty !== 'oct')) return null;
   const lead = kty === 'RSA' ? Math.clz32(bytes[0] ?? 0) - 24 : 0;
@@ -140,10 +140,10 @@ export function bitsOf({ kty, n, k }: KeyToVerify): number | null {
 /** Describes a key: `RSA key of 2048 bits (kid "a")`. */
 export function nameOfKey(key: KeyToVerify): string {
   const kind: Record<KeyType, string> = {
-    RSA: `RSA key of ${bitsOf(key) ?? 0} bits`,
+    RSA: `RSA key of ${countBits(key) ?? 0} bits`,
     EC: `${key.crv ?? 'EC'} key`,
     OKP: `${key.crv ?? 'OKP'} key`,
-    oct: `secret of ${bitsOf(key) ?? 0} bits${key.form === undefined ? '' : `, read as ${String(key.form)}`}`,
+    oct: `secret of ${countBits(key) ?? 0} bits${key.form === undefined ? '' : `, read as ${String(key.form)}`}`,
   };
   return key.kid === undefined ? kind[key.kty] : `${kind[key.kty]} (kid ${JSON.stringify(key.kid.slice(0, 64))})`;
 }

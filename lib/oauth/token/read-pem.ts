@@ -53,20 +53,24 @@ async function readBlock(label: string, body: string): Promise<JWK | string> {
   const extractable = { extractable: true };
   switch (label) {
     case 'PUBLIC KEY':
-      return importByAnyAlgorithm((alg) => importSPKI(pemOf(label, der), alg, extractable));
+      return importByAnyAlgorithm((alg) => importSPKI(formatPem(label, der), alg, extractable));
     case 'RSA PUBLIC KEY':
-      return importByAnyAlgorithm((alg) => importSPKI(pemOf('PUBLIC KEY', wrapRsaPublicKey(der)), alg, extractable));
+      return importByAnyAlgorithm((alg) =>
+        importSPKI(formatPem('PUBLIC KEY', wrapRsaPublicKey(der)), alg, extractable),
+      );
     case 'CERTIFICATE':
     case 'X509 CERTIFICATE':
-      return importByAnyAlgorithm((alg) => importX509(pemOf('CERTIFICATE', der), alg, extractable));
+      return importByAnyAlgorithm((alg) => importX509(formatPem('CERTIFICATE', der), alg, extractable));
     case 'PRIVATE KEY':
-      return importByAnyAlgorithm((alg) => importPKCS8(pemOf(label, der), alg, extractable));
+      return importByAnyAlgorithm((alg) => importPKCS8(formatPem(label, der), alg, extractable));
     case 'RSA PRIVATE KEY':
-      return importByAnyAlgorithm((alg) => importPKCS8(pemOf('PRIVATE KEY', wrapRsaPrivateKey(der)), alg, extractable));
+      return importByAnyAlgorithm((alg) =>
+        importPKCS8(formatPem('PRIVATE KEY', wrapRsaPrivateKey(der)), alg, extractable),
+      );
     case 'EC PRIVATE KEY': {
       const wrapped = wrapEcPrivateKey(der);
       if (wrapped === null) return NO_KEY;
-      return importByAnyAlgorithm((alg) => importPKCS8(pemOf('PRIVATE KEY', wrapped), alg, extractable));
+      return importByAnyAlgorithm((alg) => importPKCS8(formatPem('PRIVATE KEY', wrapped), alg, extractable));
     }
     case 'ENCRYPTED PRIVATE KEY':
       return ENCRYPTED;
@@ -75,7 +79,7 @@ async function readBlock(label: string, body: string): Promise<JWK | string> {
   }
 }
 
-function pemOf(label: string, der: Uint8Array): string {
+function formatPem(label: string, der: Uint8Array): string {
   const base64 = btoa(Array.from(der, (byte) => String.fromCharCode(byte)).join(''));
   return `-----BEGIN ${label}-----\n${base64.replace(/.{64}/g, '$&\n')}\n-----END ${label}-----`;
 }

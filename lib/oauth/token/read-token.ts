@@ -99,7 +99,7 @@ function claimsOfPaseto(encoded: string, version: string): string | null {
 }
 
 /** Returns the unverified claims of a signed token. Returns null if they are unreadable. */
-export function claimsOf(token: string): Members | null {
+export function readClaims(token: string): Members | null {
   const reading = readToken(token);
   return reading.kind === 'signed' ? reading.payload.members : null;
 }
@@ -187,13 +187,17 @@ function utf8(bytes: Uint8Array): string | null {
 /** Checks header and signature together (RFC 7515 section 4.1.1, RFC 7518 section 3.6). */
 function problemsOfHeader({ start }: TokenPart, { alg }: Members, signature: TokenPart): TokenProblem[] {
   const about = 'content' as const;
-  const atHeader = (message: string): TokenProblem[] => [{ part: 'header', at: start, message, about }];
-  const atSignature = (message: string): TokenProblem[] => [{ part: 'signature', at: signature.start, message, about }];
+  const createHeaderProblem = (message: string): TokenProblem[] => [{ part: 'header', at: start, message, about }];
+  const createSignatureProblem = (message: string): TokenProblem[] => [
+    { part: 'signature', at: signature.start, message, about },
+  ];
   const isEmpty = signature.encoded === '';
   if (typeof alg !== 'string')
-    return atHeader('There is no “alg”, which every header must have (RFC 7515 section 4.1.1).');
+    return createHeaderProblem('There is no “alg”, which every header must have (RFC 7515 section 4.1.1).');
   if (alg.toLowerCase() !== 'none')
-    return isEmpty ? atSignature(`The signature is empty, although “alg” is ${alg.slice(0, 32)}.`) : [];
-  const unsigned = atHeader('“alg” is none: nothing protects this token.');
-  return isEmpty ? unsigned : [...unsigned, ...atSignature('A token with “alg” none must have an empty signature.')];
+    return isEmpty ? createSignatureProblem(`The signature is empty, although “alg” is ${alg.slice(0, 32)}.`) : [];
+  const unsigned = createHeaderProblem('“alg” is none: nothing protects this token.');
+  return isEmpty
+    ? unsigned
+    : [...unsigned, ...createSignatureProblem('A token with “alg” none must have an empty signature.')];
 }

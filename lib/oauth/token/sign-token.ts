@@ -30,13 +30,13 @@ type WrittenParts = ForgedParts & { payloadText?: string };
 /** Generates a key for an algorithm. Returns null if the browser lacks the algorithm, or the page is insecure. */
 export async function generateThrowAwayKey(alg: string): Promise<ThrowAwayKey | null> {
   try {
-    return await generated(alg);
+    return await generateKey(alg);
   } catch {
     return null;
   }
 }
 
-async function generated(alg: string): Promise<ThrowAwayKey> {
+async function generateKey(alg: string): Promise<ThrowAwayKey> {
   const secretBits = findAlgorithm(alg)?.secretBits;
   if (secretBits !== undefined) {
     const key = crypto.getRandomValues(new Uint8Array(secretBits / 8));
@@ -56,34 +56,35 @@ export async function signToken(
   material: SigningMaterial,
 ): Promise<{ token: string } | { problem: string }> {
   const { key, embedKey, secret, hmac, none, signature } = material;
-  if (signing === 'kept') return { token: `${unsigned(parts)}.${signature}` };
-  if (signing === 'none') return { token: `${unsigned({ ...parts, header: { ...parts.header, alg: none } })}.` };
+  if (signing === 'kept') return { token: `${encodeUnsigned(parts)}.${signature}` };
+  if (signing === 'none') return { token: `${encodeUnsigned({ ...parts, header: { ...parts.header, alg: none } })}.` };
   if (signing === 'key') {
     if (key === null) return { problem: 'This browser has no key of that algorithm, or only on HTTPS pages.' };
     const own = embedKey ? { jwk: key.publicJwk } : {};
-    return signed({ ...parts, header: { ...parts.header, alg: key.alg, ...own } }, key.key);
+    return signParts({ ...parts, header: { ...parts.header, alg: key.alg, ...own } }, key.key);
   }
   if (secret === null || secret.length === 0) {
     return {
       problem: signing === 'secret' ? 'Type the secret to sign with.' : 'Give the public key to use as the secret.',
     };
   }
-  return signed({ ...parts, header: { ...parts.header, alg: hmac } }, secret);
+  return signParts({ ...parts, header: { ...parts.header, alg: hmac } }, secret);
 }
 
-const unsigned = ({ header, ...payload }: WrittenParts) =>
-  [JSON.stringify(header), textOf(payload)].map((part) => encode(part)).join('.');
+const encodeUnsigned = ({ header, ...payload }: WrittenParts) =>
+  [JSON.stringify(header), formatPayload(payload)].map((part) => encode(part)).join('.');
 
-const textOf = ({ payload, payloadText }: Omit<WrittenParts, 'header'>) => payloadText ?? JSON.stringify(payload);
+const formatPayload = ({ payload, payloadText }: Omit<WrittenParts, 'header'>) =>
+  payloadText ?? JSON.stringify(payload);
 
-async function signed(
+async function signParts(
   { header, ...payload }: WrittenParts,
   key: CryptoKey | Uint8Array,
 ): Promise<{ token: string } | { problem: string }> {
   const alg = String(header.alg);
   const extensions = Object.fromEntries([header.crit].flat().map((name) => [String(name), true]));
   try {
-    const token = await new CompactSign(new TextEncoder().encode(textOf(payload)))
+    const token = await new CompactSign(new TextEncoder().encode(formatPayload(payload)))
       .setProtectedHeader({ ...header, alg })
       .sign(key, { crit: extensions });
     return { token };

@@ -23,7 +23,7 @@ export async function spellPublicKey(key: JWK): Promise<KeySpelling[]> {
   if (spki === null) return [];
   const pkcs1 = key.kty === 'RSA' ? sequence(integer(key.n), integer(key.e)) : null;
   const [certificate] = key.x5c ?? [];
-  const x509 = certificate === undefined ? null : fromBase64(certificate);
+  const x509 = certificate === undefined ? null : decodeBase64(certificate);
   const ders = { SPKI: spki, ...(pkcs1 && { 'PKCS #1': pkcs1 }), ...(x509 && { X509: x509 }) };
   return [
     ...spell('PEM', spellPem('PUBLIC KEY', spki)),
@@ -45,9 +45,9 @@ function spell(format: KeyFormat, spellings: Record<string, string | Uint8Array>
 }
 
 const toBytes = (text: string): Uint8Array => new TextEncoder().encode(text);
-const toBase64 = (bytes: Uint8Array): string => btoa(String.fromCharCode(...bytes));
+const encodeBase64 = (bytes: Uint8Array): string => btoa(String.fromCharCode(...bytes));
 
-function fromBase64(text: string): Uint8Array | null {
+function decodeBase64(text: string): Uint8Array | null {
   try {
     return Uint8Array.from(atob(text.replace(/\s/g, '')), (character) => character.charCodeAt(0));
   } catch {
@@ -61,12 +61,12 @@ async function exportDer(key: JWK): Promise<Uint8Array | null> {
   const { alg: _, ...withoutAlgorithm } = key;
   const imported = await importJWK(withoutAlgorithm, alg.name, { extractable: true }).catch(() => null);
   if (imported === null || imported instanceof Uint8Array) return null;
-  return fromBase64((await exportSPKI(imported)).replace(/-----[^-]+-----/g, ''));
+  return decodeBase64((await exportSPKI(imported)).replace(/-----[^-]+-----/g, ''));
 }
 
 /** Spells a key in PEM (RFC 7468) as files, environment variables and settings hold it. */
 function spellPem(label: string, der: Uint8Array): Record<string, string> {
-  const body = toBase64(der);
+  const body = encodeBase64(der);
   const enclose = (text: string) => `-----BEGIN ${label}-----\n${text}\n-----END ${label}-----`;
   const pem = enclose(body.replace(/.{64}(?=.)/g, '$&\n'));
   const crlf = pem.replaceAll('\n', '\r\n');
@@ -119,12 +119,12 @@ function spellSsh(key: JWK): Record<string, string> {
   const name = key.kty === 'RSA' ? 'ssh-rsa' : key.kty === 'OKP' ? 'ssh-ed25519' : `ecdsa-sha2-${curve}`;
   const fields =
     key.kty === 'RSA'
-      ? [signed(key.e), signed(key.n)]
+      ? [encodeSigned(key.e), encodeSigned(key.n)]
       : key.kty === 'OKP'
         ? [decode(key.x ?? '')]
-        : [toBytes(curve ?? ''), pointOf(key)];
+        : [toBytes(curve ?? ''), encodePoint(key)];
   const blob = [toBytes(name), ...fields].map((field) => join(uint32(field.length), field));
-  const line = `${name} ${toBase64(join(...blob))}`;
+  const line = `${name} ${encodeBase64(join(...blob))}`;
   return { 'without a line break': line, 'with a line break': `${line}\n` };
 }
 
@@ -133,12 +133,12 @@ function spellValues(key: JWK): Record<string, string | Uint8Array> {
   return {
     'as published': value ?? '',
     decoded: decode(value ?? ''),
-    ...(key.kty === 'EC' ? { 'as a point': pointOf(key) } : {}),
+    ...(key.kty === 'EC' ? { 'as a point': encodePoint(key) } : {}),
   };
 }
 
 /** Returns the uncompressed point of an elliptic curve key (SEC 1 section 2.3.3). */
-const pointOf = (key: JWK): Uint8Array => join(Uint8Array.of(4), decode(key.x ?? ''), decode(key.y ?? ''));
+const encodePoint = (key: JWK): Uint8Array => join(Uint8Array.of(4), decode(key.x ?? ''), decode(key.y ?? ''));
 
 function join(...parts: Uint8Array[]): Uint8Array {
   return Uint8Array.from(parts.flatMap((part) => [...part]));
@@ -147,12 +147,12 @@ function join(...parts: Uint8Array[]): Uint8Array {
 const uint32 = (value: number): Uint8Array => Uint8Array.of(value >>> 24, value >>> 16, value >>> 8, value);
 
 /** Returns a positive number in two's complement, as DER and SSH write it. */
-function signed(value: string | undefined): Uint8Array {
+function encodeSigned(value: string | undefined): Uint8Array {
   const bytes = decode(value ?? '');
   return (bytes[0] ?? 0) > 127 ? join(Uint8Array.of(0), bytes) : bytes;
 }
 
-const integer = (value: string | undefined): Uint8Array => der(0x02, signed(value));
+const integer = (value: string | undefined): Uint8Array => der(0x02, encodeSigned(value));
 const sequence = (...parts: Uint8Array[]): Uint8Array => der(0x30, join(...parts));
 
 /** Encodes a DER value of less than 64 KiB (X.690 section 8.1). */

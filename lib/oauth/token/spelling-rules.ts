@@ -1,9 +1,9 @@
-import { notApplicable, passedIf } from '@/lib/oauth/assessment/verdict';
+import { createNotApplicable, passedIf } from '@/lib/oauth/assessment/verdict';
 import { has, isText } from '@/lib/oauth/token/members';
 import type { TokenProblem } from '@/lib/oauth/token/read-token';
 import type { TokenRule } from '@/lib/oauth/token/token-rule';
 
-const withoutProblems =
+const requireNoProblems =
   (about: TokenProblem['about'], right: string): TokenRule['judge'] =>
   ({ reading }) => {
     const first = reading.problems.find((problem) => problem.about === about);
@@ -15,18 +15,18 @@ export const SPELLING: readonly TokenRule[] = [
   {
     source: 'RFC 7515 2',
     title: 'Base64url has one spelling',
-    judge: withoutProblems('base64url', 'All parts are canonical base64url.'),
+    judge: requireNoProblems('base64url', 'All parts are canonical base64url.'),
   },
   {
     source: 'RFC 7519 4',
     title: 'Member names are unique',
-    judge: withoutProblems('duplicate', 'No member stands twice.'),
+    judge: requireNoProblems('duplicate', 'No member stands twice.'),
   },
   {
     source: 'RFC 7515 4.1.11',
     title: 'Critical extensions are named correctly',
     judge: ({ header }) => {
-      if (!has(header, 'crit')) return notApplicable('There is no “crit”.');
+      if (!has(header, 'crit')) return createNotApplicable('There is no “crit”.');
       const names: unknown[] = [header.crit].flat();
       const isRight =
         Array.isArray(header.crit) && names.length > 0 && names.every((name) => isText(name) && has(header, name));

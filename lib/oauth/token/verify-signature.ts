@@ -2,7 +2,7 @@ import { errors, type FlattenedJWSInput, flattenedVerify, importJWK } from 'jose
 import { encode } from 'jose/base64url';
 import { ALGORITHMS, findAlgorithm, type SignatureAlgorithm } from '@/lib/oauth/token/algorithms';
 import { explainMismatch } from '@/lib/oauth/token/explain-mismatch';
-import { bitsOf, type KeyToVerify, nameOfKey } from '@/lib/oauth/token/read-keys';
+import { countBits, type KeyToVerify, nameOfKey } from '@/lib/oauth/token/read-keys';
 import type { SignedToken } from '@/lib/oauth/token/read-token';
 import { spellPublicKey } from '@/lib/oauth/token/spell-public-key';
 
@@ -52,18 +52,18 @@ export async function verifySignature(reading: SignedToken, keys: readonly KeyTo
       '“crit” must name “b64”: readers that ignore it verify another text (RFC 7797 section 6).',
     );
   const fitting = keys.filter((key) => misfit(key, algorithm) === null);
-  if (fitting.length === 0) return withoutFittingKey(reading, keys, algorithm);
+  if (fitting.length === 0) return explainNoFittingKey(reading, keys, algorithm);
   const named = typeof kid === 'string' ? fitting.filter((key) => key.kid === kid) : [];
   const tried = named.length > 0 ? named : fitting;
-  const choice = choiceOf(kid, named, fitting, keys, algorithm);
+  const choice = explainChoice(kid, named, fitting, keys, algorithm);
   const unnamed = typeof kid === 'string' && named.length === 0 && fitting.some((key) => key.kid !== undefined);
   const jws = toFlattened(reading);
   const faults: string[] = [];
   for (const key of tried) {
-    const weakness = weaknessOf(key, algorithm);
+    const weakness = findWeakness(key, algorithm);
     // jose does not verify with an RSA key that is too short.
     if (weakness !== null && algorithm.kty === 'RSA') return finding('unverified', weakness, { choice, weakness });
-    const fault = await faultOf(jws, key, algorithm);
+    const fault = await findFault(jws, key, algorithm);
     if (fault === null) {
       const warnings = [
         ...(weakness === null ? [] : [weakness]),
@@ -104,7 +104,7 @@ function misfit(key: KeyToVerify, { name, kty, crv }: SignatureAlgorithm): strin
   return isSame ? null : `The key is for ${key.alg}, and the token says ${name}.`;
 }
 
-async function withoutFittingKey(
+async function explainNoFittingKey(
   reading: SignedToken,
   keys: readonly KeyToVerify[],
   algorithm: SignatureAlgorithm,
@@ -149,12 +149,12 @@ async function verifies(jws: FlattenedJWSInput, key: CryptoKey | Uint8Array, alg
 }
 
 /** Returns why a token does not verify with a key, or null if it does. */
-async function faultOf(
+async function findFault(
   jws: FlattenedJWSInput,
   key: KeyToVerify,
   { name, kty }: SignatureAlgorithm,
 ): Promise<string | null> {
-  if (kty === 'oct' && !bitsOf(key)) return 'The secret is empty.';
+  if (kty === 'oct' && !countBits(key)) return 'The secret is empty.';
   try {
     await flattenedVerify(jws, await importJWK(key, name), { algorithms: [name] });
     return null;
@@ -167,7 +167,7 @@ async function faultOf(
   }
 }
 
-function choiceOf(
+function explainChoice(
   kid: unknown,
   named: readonly KeyToVerify[],
   fitting: readonly KeyToVerify[],
@@ -188,9 +188,9 @@ function choiceOf(
 const SHARED = 'Whoever can verify this token can also forge it: the secret does both.';
 
 /** Returns why a key is too weak (RFC 7518 sections 3.2 and 3.3): minimum bits of a secret and of an RSA key. */
-function weaknessOf(key: KeyToVerify, { name, kty, secretBits }: SignatureAlgorithm): string | null {
+function findWeakness(key: KeyToVerify, { name, kty, secretBits }: SignatureAlgorithm): string | null {
   const fewest = kty === 'RSA' ? 2048 : (secretBits ?? 0);
-  const bits = bitsOf(key) ?? fewest;
+  const bits = countBits(key) ?? fewest;
   if (bits >= fewest) return null;
   return `The ${kty === 'RSA' ? 'key' : 'secret'} has ${bits} bits; ${name} needs ${fewest} (RFC 7518 section ${kty === 'RSA' ? '3.3' : '3.2'}).`;
 }

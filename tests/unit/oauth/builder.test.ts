@@ -9,23 +9,23 @@ import { labTarget } from '@/lib/oauth/assessment/lab-target';
 import { assess, eventLines } from '@/lib/oauth/assessment/run';
 import {
   type BuilderRequest,
-  fromShareQuery,
+  formatShareQuery,
   omittedBy,
+  parseShareQuery,
   planLabRequest,
-  toShareQuery,
   warningsFor,
 } from '@/lib/oauth/builder/builder-request';
 import { comparableAnswer } from '@/lib/oauth/builder/comparable-answer';
 import { differingLines } from '@/lib/oauth/builder/differing-lines';
-import { scoreOf } from '@/lib/oauth/builder/score';
+import { computeScore } from '@/lib/oauth/builder/score';
 import { visibleText } from '@/lib/oauth/builder/visible-text';
 import { curlCode } from '@/lib/oauth/client/code/curl';
 import { fetchCode } from '@/lib/oauth/client/code/fetch';
 import { labEnvironments } from '@/lib/oauth/client/environment';
 import { EMPTY_FLOW } from '@/lib/oauth/client/plan-request';
-import { asHttpText, toWireRequest } from '@/lib/oauth/client/wire-request';
+import { formatHttp, toWireRequest } from '@/lib/oauth/client/wire-request';
 import { CATALOGUE, describeCatalogue } from '@/lib/oauth/controls/catalogue';
-import { controlsWithout, PRESETS, presetOf, SECURE_CONTROLS } from '@/lib/oauth/lab/controls';
+import { controlsWithout, findPreset, PRESETS, SECURE_CONTROLS } from '@/lib/oauth/lab/controls';
 import { describeReplays } from '@/lib/oauth/replays/replays';
 import { AUTHORIZATION, CALLBACK, makeLab, ORIGIN, START, VERIFIER } from './lab-fixture';
 
@@ -38,16 +38,16 @@ test('nothing invisible stays invisible', () => {
 
 describe('presets, score and descriptions', () => {
   test('insecure leaves out everything, secure nothing, partial something', () => {
-    expect(presetOf(PRESETS.secure)).toBe('secure');
-    expect(presetOf(PRESETS.insecure)).toBe('insecure');
-    expect(presetOf(controlsWithout('par'))).toBeNull();
+    expect(findPreset(PRESETS.secure)).toBe('secure');
+    expect(findPreset(PRESETS.insecure)).toBe('insecure');
+    expect(findPreset(controlsWithout('par'))).toBeNull();
     const off = SWITCHES.filter((id) => !PRESETS.partial[id]);
     expect(off.length).toBeGreaterThan(5);
     expect(off.length).toBeLessThan(SWITCHES.length / 2);
   });
 
   test('the score is the passed share by weight, and no other verdict counts', () => {
-    const score = scoreOf([
+    const score = computeScore([
       { severity: 'critical', kind: 'passed' },
       { severity: 'high', kind: 'failed' },
       { severity: 'low', kind: 'inconclusive' },
@@ -61,10 +61,10 @@ describe('presets, score and descriptions', () => {
       undecided: 1,
       notApplicable: 0,
     });
-    expect(scoreOf([{ severity: 'info', kind: 'passed' }], 'F').percent).toBe(49);
-    expect(scoreOf([{ severity: 'critical', kind: 'failed' }], 'F').percent).toBe(0);
-    expect(scoreOf([]).percent).toBeNull();
-    expect(scoreOf([{ severity: 'info', kind: 'passed' }]).percent).toBe(100);
+    expect(computeScore([{ severity: 'info', kind: 'passed' }], 'F').percent).toBe(49);
+    expect(computeScore([{ severity: 'critical', kind: 'failed' }], 'F').percent).toBe(0);
+    expect(computeScore([]).percent).toBeNull();
+    expect(computeScore([{ severity: 'info', kind: 'passed' }]).percent).toBe(100);
   });
 
   test('what a page shows is plain data', () => {
@@ -95,7 +95,7 @@ describe('requests', () => {
       ['Sluice-Lab-Controls', 'require-pkce=?0'],
     ]);
     expect(Object.fromEntries(new URLSearchParams(sent.body))).toEqual(AUTHORIZATION);
-    expect(asHttpText(sent)).toContain('POST /auth/authorize HTTP/1.1\nHost: localhost:3000');
+    expect(formatHttp(sent)).toContain('POST /auth/authorize HTTP/1.1\nHost: localhost:3000');
     expect(sentFor({ encoding: 'json' }).body).toBe(JSON.stringify(AUTHORIZATION, null, 2));
     expect(sentFor({ tab: 'data', fields: { access_token: 'abc' } })).toEqual({
       method: 'GET',
@@ -140,22 +140,22 @@ describe('links', () => {
       access_token: 'secret-5',
     };
     const given = request({ tab: 'token', fields, controls: PRESETS.partial, encoding: 'json' });
-    const query = toShareQuery(given).toString();
+    const query = formatShareQuery(given).toString();
     expect(query).not.toMatch(/secret-\d|a-state/);
     const { state: _, code_challenge: __, ...kept } = AUTHORIZATION;
-    expect(fromShareQuery(new URLSearchParams(query))).toEqual({ ...given, fields: kept });
+    expect(parseShareQuery(new URLSearchParams(query))).toEqual({ ...given, fields: kept });
   });
 
   test('say what is left out on purpose, and carry a challenge that was typed', () => {
     const shared = (fields: Record<string, string>) =>
-      toShareQuery(request({ fields: { ...AUTHORIZATION, ...fields } }));
+      formatShareQuery(request({ fields: { ...AUTHORIZATION, ...fields } }));
     expect(omittedBy(shared({}))).not.toContain('state');
     expect(omittedBy(shared({ state: '', code_challenge: '' }))).toEqual(['state', 'code_challenge']);
-    expect(fromShareQuery(shared({ code_challenge: 'too-short' })).fields.code_challenge).toBe('too-short');
+    expect(parseShareQuery(shared({ code_challenge: 'too-short' })).fields.code_challenge).toBe('too-short');
   });
 
   test('take nothing from a stranger but what is known', () => {
-    const read = fromShareQuery(
+    const read = parseShareQuery(
       new URLSearchParams('tab=evil&off=nonsense require-pkce&p.code=x&p.__proto__=y&p.A=z&p.scope=profile&x=1'),
     );
     expect(read).toEqual({

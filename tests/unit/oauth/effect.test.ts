@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import { SWITCHES } from '@/lib/contract/lab-switches';
 import { labTarget } from '@/lib/oauth/assessment/lab-target';
-import { effectOf, type Outcomes } from '@/lib/oauth/builder/effect';
+import { compareOutcomes, type Outcomes } from '@/lib/oauth/builder/effect';
 import { type ControlSwitch, controlsWithout } from '@/lib/oauth/lab/controls';
 import { playReplay } from '@/lib/oauth/replays/replay';
 import { REPLAYS } from '@/lib/oauth/replays/replays';
@@ -32,9 +32,9 @@ test('the effect of a change is what is different, and nothing that is not known
     ],
     [['x', 'succeeded']],
   );
-  expect(effectOf(secure, weak)).toEqual({ failed: ['a'], fixed: [], succeeding: ['x'], blocked: [] });
-  expect(effectOf(weak, secure)).toEqual({ failed: [], fixed: ['a'], succeeding: [], blocked: ['x'] });
-  expect(effectOf(secure, outcomes([], []))).toEqual({ failed: [], fixed: [], succeeding: [], blocked: [] });
+  expect(compareOutcomes(secure, weak)).toEqual({ failed: ['a'], fixed: [], succeeding: ['x'], blocked: [] });
+  expect(compareOutcomes(weak, secure)).toEqual({ failed: [], fixed: ['a'], succeeding: [], blocked: ['x'] });
+  expect(compareOutcomes(secure, outcomes([], []))).toEqual({ failed: [], fixed: [], succeeding: [], blocked: [] });
 });
 
 /** The attacks that get through when one control is off. */

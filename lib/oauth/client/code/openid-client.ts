@@ -8,9 +8,9 @@ import {
 } from '@/lib/oauth/client/code/code-values';
 import { readPrivateKey } from '@/lib/oauth/client/environment';
 import { asksForIdToken } from '@/lib/oauth/client/plan-request';
-import { algorithmOf } from '@/lib/oauth/client/private-key';
-import { ENDPOINT_NAMES, endpointOf } from '@/lib/oauth/client/server-metadata';
-import { claimsOf } from '@/lib/oauth/token/read-token';
+import { chooseAlgorithm } from '@/lib/oauth/client/private-key';
+import { ENDPOINT_NAMES, findEndpoint } from '@/lib/oauth/client/server-metadata';
+import { readClaims } from '@/lib/oauth/token/read-token';
 
 /** Writes the request for openid-client 6, as an ECMAScript module. */
 export function openidClientCode(input: CodeInput): string {
@@ -21,7 +21,7 @@ export function openidClientCode(input: CodeInput): string {
   return `${keyImport}import * as client from "openid-client"; // npm install openid-client@6
 
 ${configuration(input)}${bound ? proofHandle(input) : ''}
-${callOf(input)}`;
+${formatCall(input)}`;
 }
 
 /** Writes the configuration. It uses discovery, unless endpoints were entered by hand. */
@@ -41,7 +41,7 @@ function configuration(input: CodeInput): string {
 }
 
 const endpoint = (name: string, { environment, metadata }: CodeInput): string =>
-  name in ENDPOINT_NAMES ? endpointOf(name as keyof typeof ENDPOINT_NAMES, environment, metadata) : '';
+  name in ENDPOINT_NAMES ? findEndpoint(name as keyof typeof ENDPOINT_NAMES, environment, metadata) : '';
 
 function authentication({ environment, showSecrets }: CodeInput): string {
   const { authentication: method, secret, key } = environment;
@@ -49,7 +49,7 @@ function authentication({ environment, showSecrets }: CodeInput): string {
   if (method === 'private_key_jwt') {
     const jwk = readPrivateKey(key);
     const source = jsValue(secretValue('CLIENT_KEY', key, showSecrets));
-    const algorithm = jsLiteral(jwk === null ? 'ES256' : algorithmOf(jwk));
+    const algorithm = jsLiteral(jwk === null ? 'ES256' : chooseAlgorithm(jwk));
     const kid = jwk?.kid === undefined ? '' : `, kid: ${jsLiteral(jwk.kid)}`;
     return `client.PrivateKeyJwt({ key: await importJWK(JSON.parse(${source}), ${algorithm})${kid} })`;
   }
@@ -71,10 +71,11 @@ const DPoP = client.getDPoPHandle(config, {
 /** Parameters that the library sets itself. */
 const OWN = /^(?:grant_type|code|code_verifier|redirect_uri|refresh_token|token|client_.*)$/;
 
-function callOf(input: CodeInput): string {
+function formatCall(input: CodeInput): string {
   const { planned, flow, environment, showSecrets } = input;
   const value = (name: string, text: string) => jsValue(parameterValue(name, text, showSecrets));
-  const given = (name: string) => value(name, planned.parameters.find(([known]) => known === name)?.[1] ?? '');
+  const formatParameter = (name: string) =>
+    value(name, planned.parameters.find(([known]) => known === name)?.[1] ?? '');
   const members = (leftOut: RegExp) =>
     jsObject(
       planned.parameters.filter(([name]) => !leftOut.test(name)).map(([name, text]) => [name, value(name, text)]),
@@ -94,11 +95,11 @@ console.log(url.href);`;
     }
     case 'token':
       return `const callback = new URL(${jsLiteral(environment.redirect_uri)});
-callback.search = new URLSearchParams(${jsObject(callbackMembers(input, given('code')))});
-const tokens = await client.authorizationCodeGrant(config, callback, ${jsObject(expectations(input, given('code_verifier')))}, ${others}${bound});
+callback.search = new URLSearchParams(${jsObject(callbackMembers(input, formatParameter('code')))});
+const tokens = await client.authorizationCodeGrant(config, callback, ${jsObject(expectations(input, formatParameter('code_verifier')))}, ${others}${bound});
 console.log(tokens, tokens.claims());`;
     case 'refresh':
-      return `const tokens = await client.refreshTokenGrant(config, ${given('refresh_token')}, ${others}${bound});
+      return `const tokens = await client.refreshTokenGrant(config, ${formatParameter('refresh_token')}, ${others}${bound});
 console.log(tokens);`;
     case 'client_credentials':
       return `const tokens = await client.clientCredentialsGrant(config, ${others}${bound});
@@ -107,9 +108,9 @@ console.log(tokens);`;
       return `const claims = await client.fetchUserInfo(config, ${accessToken}, ${expectedSubject(input)}${bound});
 console.log(claims);`;
     case 'introspect':
-      return `console.log(await client.tokenIntrospection(config, ${given('token')}, ${others}));`;
+      return `console.log(await client.tokenIntrospection(config, ${formatParameter('token')}, ${others}));`;
     case 'revoke':
-      return `await client.tokenRevocation(config, ${given('token')}, ${others});
+      return `await client.tokenRevocation(config, ${formatParameter('token')}, ${others});
 console.log("Revoked.");`;
     case 'resource': {
       const body = planned.body === null ? 'undefined' : jsLiteral(planned.body);
@@ -142,6 +143,6 @@ function expectations({ flow, environment }: CodeInput, verifier: string): (read
 }
 
 function expectedSubject({ flow }: CodeInput): string {
-  const subject = claimsOf(flow.idToken)?.sub;
+  const subject = readClaims(flow.idToken)?.sub;
   return typeof subject === 'string' ? jsLiteral(subject) : 'client.skipSubjectCheck';
 }

@@ -1,12 +1,12 @@
 import { type CodeInput, jsLiteral, jsValue, secretValue } from '@/lib/oauth/client/code/code-values';
 import { readPrivateKey } from '@/lib/oauth/client/environment';
-import { algorithmOf } from '@/lib/oauth/client/private-key';
+import { chooseAlgorithm } from '@/lib/oauth/client/private-key';
 
 /** Writes code that signs a client assertion (RFC 7523 section 3). It has no single quotes, so a shell can quote it. */
 export function assertionCode({ environment, showSecrets }: CodeInput): string {
   const { client_id, issuer, key } = environment;
   const jwk = readPrivateKey(key);
-  const algorithm = jsLiteral(jwk === null ? 'ES256' : algorithmOf(jwk));
+  const algorithm = jsLiteral(jwk === null ? 'ES256' : chooseAlgorithm(jwk));
   const kid = jwk?.kid === undefined ? '' : `, kid: ${jsLiteral(jwk.kid)}`;
   return `const clientKey = JSON.parse(${jsValue(secretValue('CLIENT_KEY', key, showSecrets))});
 const assertion = await new SignJWT({ jti: crypto.randomUUID() })

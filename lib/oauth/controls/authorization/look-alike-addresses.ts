@@ -37,10 +37,10 @@ export function lookAlikes(registered: string): Partial<Record<keyof typeof LOOK
   const at = (other: string) => `${protocol}//${other}${pathname}`;
   const [first, ...domain] = hostname.split('.');
   const isName = !/^[\d.]+$|^\[/.test(hostname);
-  const replaced = (text: string) => text.replace('.', 'x');
+  const replaceDot = (text: string) => text.replace('.', 'x');
   return {
     'another host': at('unregistered.example'),
-    ...(isName && domain.length > 0 ? { 'a dot of the host replaced': at(replaced(host)) } : {}),
+    ...(isName && domain.length > 0 ? { 'a dot of the host replaced': at(replaceDot(host)) } : {}),
     'a host that begins with the registered one': at(`${hostname}.unregistered.example`),
     ...(isName ? { 'a host that ends with the registered one': at(`unregistered-${host}`) } : {}),
     ...(isName ? { 'a subdomain': at(`evil.${host}`) } : {}),
@@ -62,7 +62,7 @@ export function lookAlikes(registered: string): Partial<Record<keyof typeof LOOK
     'dot segments behind a semicolon': `${registered.replace(/\/$/, '')}/..;/more`,
     'an encoded dot': `${origin}/%2e${pathname}`,
     ...(/[a-z]/.test(pathname) ? { 'another letter case': origin + pathname.toUpperCase() } : {}),
-    ...(pathname.includes('.') ? { 'a dot of the path replaced': origin + replaced(pathname) } : {}),
+    ...(pathname.includes('.') ? { 'a dot of the path replaced': origin + replaceDot(pathname) } : {}),
     ...(pathname === '/' ? {} : { 'a trailing slash': `${registered}/` }),
     ...(isLoopback(registered)
       ? { 'another name of the loopback address': at(host.replace(hostname, isName ? '127.0.0.1' : 'localhost')) }

@@ -1,10 +1,16 @@
-import { wallOf, whyNoAnswer } from '@/lib/oauth/assessment/comparison';
+import { explainWall, whyNoAnswer } from '@/lib/oauth/assessment/comparison';
 import { type Exchange, responseHeader } from '@/lib/oauth/assessment/exchange';
-import { type AuthorizationOutcome, parametersOf, redirectOf } from '@/lib/oauth/assessment/outcomes';
+import { type AuthorizationOutcome, findRedirect, readParameters } from '@/lib/oauth/assessment/outcomes';
 import type { Probe } from '@/lib/oauth/assessment/probe';
 import type { Fields } from '@/lib/oauth/assessment/requests';
 import { asks, consentForm, filledForm, isErrorPage, isMadeByScript } from '@/lib/oauth/assessment/shown-page';
-import { CannotProbe, failed, inconclusive, notApplicable, passed } from '@/lib/oauth/assessment/verdict';
+import {
+  CannotProbe,
+  createFailed,
+  createNotApplicable,
+  createPassed,
+  inconclusive,
+} from '@/lib/oauth/assessment/verdict';
 import { type Control, type ControlDraft, defineControl } from '@/lib/oauth/controls/control';
 
 /**
@@ -13,14 +19,14 @@ import { type Control, type ControlDraft, defineControl } from '@/lib/oauth/cont
  */
 async function shownPage(probe: Probe): Promise<Exchange> {
   const outcome = await probe.authorize('Open the authorization page', {}, { anonymous: true });
-  const wall = wallOf(outcome.exchange);
+  const wall = explainWall(outcome.exchange);
   if (wall !== null) throw new CannotProbe('inconclusive', `No page was shown: ${wall}.`);
   if (outcome.kind !== 'page') throw new CannotProbe('not_applicable', 'The server shows no page: it answers at once.');
   if (isErrorPage(outcome.page))
     throw new CannotProbe('inconclusive', 'The server shows an error page for a valid request.');
   if (!asks(outcome.page) && !isMadeByScript(outcome.page))
     throw new CannotProbe('inconclusive', 'The server shows nothing that asks for a login or a consent.');
-  await probe.accepted(outcome);
+  await probe.requireOutcome(outcome);
   return outcome.exchange;
 }
 
@@ -28,7 +34,7 @@ async function shownPage(probe: Probe): Promise<Exchange> {
 const readsPage = ({
   read,
   ...description
-}: ControlDraft & { read: (header: (name: string) => string) => ReturnType<typeof passed> }): Control =>
+}: ControlDraft & { read: (header: (name: string) => string) => ReturnType<typeof createPassed> }): Control =>
   defineControl({
     ...description,
     async probe(probe) {
@@ -59,7 +65,7 @@ function howAsked(outcome: AuthorizationOutcome): 'page' | 'code' | 'other' {
 }
 
 /** Returns whether the browser was redirected with a code. */
-const givesCode = (exchange: Exchange): boolean => 'code' in parametersOf(redirectOf(exchange) ?? '');
+const givesCode = (exchange: Exchange): boolean => 'code' in readParameters(findRedirect(exchange) ?? '');
 
 /** Controls for the pages shown to a browser (RFC 9700 sections 4.2 and 4.16). */
 export const PAGES: readonly Control[] = [
@@ -81,10 +87,10 @@ export const PAGES: readonly Control[] = [
     },
     async probe(probe) {
       const outcome = await probe.authorize('A browser without a session', {}, { anonymous: true });
-      const wall = wallOf(outcome.exchange);
+      const wall = explainWall(outcome.exchange);
       if (wall !== null || outcome.kind !== 'page' || isErrorPage(outcome.page))
         return { outcome, wall, signedIn: null };
-      if (asks(outcome.page)) await probe.accepted(outcome);
+      if (asks(outcome.page)) await probe.requireOutcome(outcome);
       if (probe.target.cookie === '') return { outcome, wall, signedIn: null };
       const ask = async (label: string, fields: Fields) =>
         howAsked(await probe.authorize(label, fields, { withoutAgreeing: true }));
@@ -95,16 +101,18 @@ export const PAGES: readonly Control[] = [
     },
     rule({ outcome, wall, signedIn }) {
       if (wall !== null) return inconclusive(`Undecided: ${wall}.`);
-      if (outcome.kind === 'granted') return failed('A code was issued without asking.');
+      if (outcome.kind === 'granted') return createFailed('A code was issued without asking.');
       if (outcome.kind === 'error') return inconclusive(`The request was refused: ${outcome.error ?? 'an error'}.`);
       if (isErrorPage(outcome.page)) return inconclusive('The server shows an error page.');
       if (!asks(outcome.page)) return inconclusive('The server shows a page whose form is made by a script.');
-      if (consentForm(outcome.page) !== null) return passed('A page asked the user to agree.');
+      if (consentForm(outcome.page) !== null) return createPassed('A page asked the user to agree.');
       if (signedIn === null)
         return inconclusive('A page asked for a login; whether a signed-in browser is asked, only its session shows.');
-      if (signedIn.silent === 'page') return passed('A page asked the user, signed in or not.');
+      if (signedIn.silent === 'page') return createPassed('A page asked the user, signed in or not.');
       if (signedIn.again === 'page')
-        return passed('A page asked the user; signed in and with an earlier agreement, it asks again when told to.');
+        return createPassed(
+          'A page asked the user; signed in and with an earlier agreement, it asks again when told to.',
+        );
       return inconclusive(
         signedIn.silent === 'code'
           ? 'A signed-in browser gets a code in silence: an earlier agreement explains it, or the server never asks.'
@@ -129,12 +137,12 @@ export const PAGES: readonly Control[] = [
       // Browsers ignore X-Frame-Options if frame-ancestors is present.
       if (ancestors !== null) {
         return ANYWHERE.test(ancestors)
-          ? failed(`frame-ancestors is ${ancestors}: any site may frame the page.`)
-          : passed(`frame-ancestors is ${ancestors || "'none'"}.`);
+          ? createFailed(`frame-ancestors is ${ancestors}: any site may frame the page.`)
+          : createPassed(`frame-ancestors is ${ancestors || "'none'"}.`);
       }
       return /^(deny|sameorigin)/i.test(header('x-frame-options'))
-        ? passed(`X-Frame-Options is ${header('x-frame-options')}.`)
-        : failed('Neither frame-ancestors nor X-Frame-Options was seen.');
+        ? createPassed(`X-Frame-Options is ${header('x-frame-options')}.`)
+        : createFailed('Neither frame-ancestors nor X-Frame-Options was seen.');
     },
   }),
   readsPage({
@@ -151,13 +159,14 @@ export const PAGES: readonly Control[] = [
     protectsFrom: 'An injected script reads passwords and codes.',
     read(header) {
       const policy = header('content-security-policy');
-      if (policy === '') return failed('The page has no Content-Security-Policy.');
+      if (policy === '') return createFailed('The page has no Content-Security-Policy.');
       const scripts = directive(policy, 'script-src') ?? directive(policy, 'default-src');
-      if (scripts === null) return passed('The page has a Content-Security-Policy; it says nothing about scripts.');
+      if (scripts === null)
+        return createPassed('The page has a Content-Security-Policy; it says nothing about scripts.');
       const inline = /'unsafe-inline'/i.test(scripts) && !/'nonce-|'sha(256|384|512)-|'strict-dynamic'/i.test(scripts);
       return inline || ANYWHERE.test(scripts)
-        ? failed(`The Content-Security-Policy allows any script: ${scripts}.`)
-        : passed('The Content-Security-Policy restricts scripts.');
+        ? createFailed(`The Content-Security-Policy allows any script: ${scripts}.`)
+        : createPassed('The Content-Security-Policy restricts scripts.');
     },
   }),
   readsPage({
@@ -174,11 +183,11 @@ export const PAGES: readonly Control[] = [
     protectsFrom: 'Third parties on the page learn the parameters of the request.',
     read(header) {
       const policy = header('referrer-policy').split(',').at(-1)?.trim() ?? '';
-      if (policy === '') return failed('No Referrer-Policy was seen.');
+      if (policy === '') return createFailed('No Referrer-Policy was seen.');
       const strict = /^(no-referrer|same-origin|strict-origin|strict-origin-when-cross-origin|origin)$/i;
       return strict.test(policy)
-        ? passed(`Referrer-Policy is ${policy}.`)
-        : failed('The Referrer-Policy exposes the address.');
+        ? createPassed(`Referrer-Policy is ${policy}.`)
+        : createFailed('The Referrer-Policy exposes the address.');
     },
   }),
   defineControl({
@@ -198,9 +207,9 @@ export const PAGES: readonly Control[] = [
       return (await page.submit('Post the form of the page')).response.status;
     },
     rule(status) {
-      if (status === 307 || status === 308) return failed(`A POST is redirected with ${status}.`);
-      if (status >= 300 && status < 400) return passed(`A POST is redirected with ${status}.`);
-      return notApplicable(`The form is answered with ${status}, without a redirect.`);
+      if (status === 307 || status === 308) return createFailed(`A POST is redirected with ${status}.`);
+      if (status >= 300 && status < 400) return createPassed(`A POST is redirected with ${status}.`);
+      return createNotApplicable(`The form is answered with ${status}, without a redirect.`);
     },
   }),
   defineControl({
@@ -218,12 +227,12 @@ export const PAGES: readonly Control[] = [
       const page = await probe.askingPage({ prompt: 'consent' }, consentForm);
       const first = givesCode(await page.complete('Agree'));
       const second = await page.complete('Send the same answer again');
-      return { first, second: givesCode(second), wall: wallOf(second) };
+      return { first, second: givesCode(second), wall: explainWall(second) };
     },
     rule({ first, second, wall }) {
       if (!first) return inconclusive('Agreeing led to no code.');
-      if (second) return failed('The same answer gave another code.');
-      return wall === null ? passed('The second answer gave no code.') : inconclusive(`Undecided: ${wall}.`);
+      if (second) return createFailed('The same answer gave another code.');
+      return wall === null ? createPassed('The second answer gave no code.') : inconclusive(`Undecided: ${wall}.`);
     },
   }),
   defineControl({
@@ -252,11 +261,11 @@ export const PAGES: readonly Control[] = [
       const allowed = [preflight, got.exchange].map((exchange) =>
         responseHeader(exchange, 'access-control-allow-origin'),
       );
-      return { allowed, why: wallOf(preflight) ?? whyNoAnswer(got) };
+      return { allowed, why: explainWall(preflight) ?? whyNoAnswer(got) };
     },
     rule({ allowed, why }) {
-      if (allowed.some((origin) => origin !== null)) return failed('The answer has Access-Control-Allow-Origin.');
-      return why === null ? passed('The answers allow no other origin.') : inconclusive(`Undecided: ${why}.`);
+      if (allowed.some((origin) => origin !== null)) return createFailed('The answer has Access-Control-Allow-Origin.');
+      return why === null ? createPassed('The answers allow no other origin.') : inconclusive(`Undecided: ${why}.`);
     },
   }),
 ];

@@ -4,16 +4,16 @@ import {
   type Comparison,
   compareAuthorizations,
   compareTokens,
-  wallOf,
+  explainWall,
   whyNoAnswer,
 } from '@/lib/oauth/assessment/comparison';
 import type { Probe } from '@/lib/oauth/assessment/probe';
 import { asks, isErrorPage, isSamePage, type ShownPage } from '@/lib/oauth/assessment/shown-page';
-import { secretOf } from '@/lib/oauth/assessment/target';
-import { failed, inconclusive, notApplicable, passed } from '@/lib/oauth/assessment/verdict';
+import { readSecret } from '@/lib/oauth/assessment/target';
+import { createFailed, createNotApplicable, createPassed, inconclusive } from '@/lib/oauth/assessment/verdict';
 import { type Control, defineControl } from '@/lib/oauth/controls/control';
-import { everyRefused, noSecret, redeemInOrder } from '@/lib/oauth/controls/patterns';
-import { claimsOf } from '@/lib/oauth/controls/token-parts';
+import { everyRefused, explainNoSecret, redeemInOrder } from '@/lib/oauth/controls/patterns';
+import { decodeClaims } from '@/lib/oauth/controls/token-parts';
 
 /** Error codes of a token endpoint for an unknown client (RFC 6749 section 5.2). */
 const CLIENT_ERRORS = new Set(['invalid_client', 'unauthorized_client']);
@@ -43,7 +43,7 @@ export const PARAMETERS: readonly Control[] = [
     async probe(probe) {
       const { response_types_supported: listed } = await probe.metadata();
       const advertised = Array.isArray(listed) ? listed.map(String).filter((type) => /\btoken\b/.test(type)) : [];
-      const good = await probe.inOrder();
+      const good = await probe.requireAccepted();
       const comparisons = new Map<string, Comparison>();
       for (const type of new Set([...IMPLICIT_TYPES, ...advertised])) {
         const label = `response_type ${type}`;
@@ -82,16 +82,17 @@ export const PARAMETERS: readonly Control[] = [
       const token = await probe.tokenRequest('An unknown client redeems', fields, { client, credentials });
       const isRefusing = shown.kind === 'page' && (await isRefusal(probe, shown.page));
       const isShownAnError = shown.kind === 'error' || isRefusing || (shown.kind === 'page' && isErrorPage(shown.page));
-      const wall = wallOf(shown.exchange) ?? (isRefusing ? null : whyNoAnswer(shown));
+      const wall = explainWall(shown.exchange) ?? (isRefusing ? null : whyNoAnswer(shown));
       return { isServed: shown.kind === 'granted', isRefused: isShownAnError && wall === null, wall, token };
     },
     rule({ isServed, isRefused, wall, token }) {
-      if (isServed) return failed('An unknown client was given a code.');
-      if (token.kind === 'issued') return failed('A token was issued to an unknown client.');
+      if (isServed) return createFailed('An unknown client was given a code.');
+      if (token.kind === 'issued') return createFailed('A token was issued to an unknown client.');
       const compared = compareTokens(token);
       const isNamed = compared.kind === 'refused' && CLIENT_ERRORS.has(token.error ?? '');
-      if (isNamed) return passed(isRefused ? 'It was refused at both endpoints.' : 'The token endpoint refused it.');
-      if (isRefused) return passed('The authorization endpoint refused it.');
+      if (isNamed)
+        return createPassed(isRefused ? 'It was refused at both endpoints.' : 'The token endpoint refused it.');
+      if (isRefused) return createPassed('The authorization endpoint refused it.');
       const why =
         wall ?? (compared.kind === 'undecided' ? compared.why : `${token.error ?? token.status} may be about the code`);
       return inconclusive(`Undecided: ${why}.`);
@@ -115,7 +116,7 @@ export const PARAMETERS: readonly Control[] = [
       'scope twice': 'RFC 6749 3.1',
     },
     async probe(probe) {
-      const good = await probe.inOrder();
+      const good = await probe.requireAccepted();
       const comparisons = new Map<string, Comparison>();
       for (const name of ['client_id', 'redirect_uri', 'state', 'scope']) {
         const parameters = probe.authorizationParameters();
@@ -141,7 +142,7 @@ export const PARAMETERS: readonly Control[] = [
     protectsFrom: 'Clients with newer extensions cannot use the server.',
     tries: { 'an unknown parameter': 'RFC 6749 3.1' },
     async probe(probe) {
-      const good = await probe.inOrder();
+      const good = await probe.requireAccepted();
       const other = await probe.authorize('An unknown parameter', { sluice_unknown: 'anything' });
       return {
         compared: compareAuthorizations(good, other),
@@ -149,10 +150,10 @@ export const PARAMETERS: readonly Control[] = [
       };
     },
     rule({ compared, samePage }) {
-      if (compared.kind === 'accepted') return passed('The request was accepted.');
-      if (compared.kind === 'refused') return failed('The request was refused.');
+      if (compared.kind === 'accepted') return createPassed('The request was accepted.');
+      if (compared.kind === 'refused') return createFailed('The request was refused.');
       return samePage
-        ? passed('The server shows the same page with it as without.')
+        ? createPassed('The server shows the same page with it as without.')
         : inconclusive(`Undecided: ${compared.why}.`);
     },
   }),
@@ -170,9 +171,9 @@ export const PARAMETERS: readonly Control[] = [
     tries: { 'two clients in one request': 'RFC 6749 3.2.1' },
     async probe(probe) {
       const [client, other] = [probe.client(), probe.otherClient()];
-      const [authenticated, named] = secretOf(other) !== null ? [other, client] : [client, other];
-      const secret = secretOf(authenticated);
-      if (secret === null) throw await noSecret(probe);
+      const [authenticated, named] = readSecret(other) !== null ? [other, client] : [client, other];
+      const secret = readSecret(authenticated);
+      if (secret === null) throw await explainNoSecret(probe);
       const grant = await probe.code({}, { client: named });
       const credentials = {
         fields: { client_id: named.id },
@@ -184,7 +185,7 @@ export const PARAMETERS: readonly Control[] = [
         await redeemInOrder(probe, await probe.code({}, { client: named }));
         return { ...seen, owner: undefined, readsBasic: true };
       }
-      const { client_id, azp } = claimsOf(mixed.tokens.accessToken);
+      const { client_id, azp } = decodeClaims(mixed.tokens.accessToken);
       // A server that ignores the header serves the single client named in the body.
       const wrong = { ...credentials, headers: { authorization: basicHeader(authenticated.id, 'not-the-secret') } };
       const code = await probe.code({}, { client: named });
@@ -193,11 +194,13 @@ export const PARAMETERS: readonly Control[] = [
     },
     rule({ compared, owner, authenticated, readsBasic }) {
       if (compared.kind === 'undecided') return inconclusive(`Undecided: ${compared.why}.`);
-      if (compared.kind === 'refused') return passed('The request was refused.');
-      if (owner === authenticated) return passed('The token belongs to the client that authenticated.');
+      if (compared.kind === 'refused') return createPassed('The request was refused.');
+      if (owner === authenticated) return createPassed('The token belongs to the client that authenticated.');
       return readsBasic
-        ? failed('One client authenticated, and the code of another that the body named was redeemed.')
-        : notApplicable('The server reads the client from the body alone: a wrong secret by Basic changes nothing.');
+        ? createFailed('One client authenticated, and the code of another that the body named was redeemed.')
+        : createNotApplicable(
+            'The server reads the client from the body alone: a wrong secret by Basic changes nothing.',
+          );
     },
   }),
   defineControl({
@@ -213,7 +216,7 @@ export const PARAMETERS: readonly Control[] = [
     tries: { 'an unknown resource': 'GHSA-p2fr-6hmx-4528' },
     async probe(probe) {
       const resource = 'https://another-resource.example/';
-      const good = await probe.inOrder();
+      const good = await probe.requireAccepted();
       const outcome = await probe.authorize('An unknown resource', { resource });
       const compared = compareAuthorizations(good, outcome);
       if (outcome.kind !== 'granted') return { compared, audience: null };
@@ -221,16 +224,16 @@ export const PARAMETERS: readonly Control[] = [
       const grant = { code, verifier: outcome.verifier, lifetime: null, client: probe.client() };
       const redeemed = await probe.redeem('Redeem the code for it', grant, { resource });
       if (redeemed.kind === 'refused') return { compared: compareTokens(redeemed), audience: null };
-      const { aud } = claimsOf(redeemed.tokens.accessToken);
+      const { aud } = decodeClaims(redeemed.tokens.accessToken);
       return { compared, audience: aud === undefined ? null : [aud].flat().includes(resource) };
     },
     rule({ compared, audience }) {
       if (compared.kind === 'undecided') return inconclusive(`Undecided: ${compared.why}.`);
-      if (compared.kind === 'refused') return passed('The unknown resource was refused.');
+      if (compared.kind === 'refused') return createPassed('The unknown resource was refused.');
       if (audience === null) return inconclusive('A token was issued whose audience cannot be read.');
       return audience
-        ? failed('A token was issued for a resource that the server cannot know.')
-        : notApplicable('The server ignores the parameter: its tokens are for its own audience.');
+        ? createFailed('A token was issued for a resource that the server cannot know.')
+        : createNotApplicable('The server ignores the parameter: its tokens are for its own audience.');
     },
   }),
 ];
@@ -238,6 +241,6 @@ export const PARAMETERS: readonly Control[] = [
 /** Returns whether a page differs from those that valid requests get, and asks for nothing. */
 async function isRefusal(probe: Probe, page: ShownPage): Promise<boolean> {
   if (probe.target.client === null || asks(page)) return false;
-  const { outcome, refusal } = await probe.inOrder();
+  const { outcome, refusal } = await probe.requireAccepted();
   return refusal !== null && isSamePage(refusal, page) && !(outcome.kind === 'page' && isSamePage(outcome.page, page));
 }

@@ -21,7 +21,7 @@ export const PKCE_CHALLENGES: readonly Control[] = [
       'a method without a challenge': 'RFC 7636 4.3',
     },
     async probe(probe) {
-      const good = await probe.inOrder();
+      const good = await probe.requireAccepted();
       const variants = {
         'no code_challenge': { code_challenge: null, code_challenge_method: null },
         'an empty code_challenge': { code_challenge: '' },

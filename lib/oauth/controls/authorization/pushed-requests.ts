@@ -4,14 +4,20 @@ import {
   type Comparison,
   compareAuthorizations,
   compareTokens,
-  wallOf,
+  explainWall,
 } from '@/lib/oauth/assessment/comparison';
 import { type Exchange, responseJson } from '@/lib/oauth/assessment/exchange';
 import { type AuthorizationOutcome, readTokens } from '@/lib/oauth/assessment/outcomes';
 import type { Probe } from '@/lib/oauth/assessment/probe';
 import type { Fields } from '@/lib/oauth/assessment/requests';
 import { isConfidential, type TargetClient } from '@/lib/oauth/assessment/target';
-import { CannotProbe, type ControlVerdict, failed, inconclusive, passed } from '@/lib/oauth/assessment/verdict';
+import {
+  CannotProbe,
+  type ControlVerdict,
+  createFailed,
+  createPassed,
+  inconclusive,
+} from '@/lib/oauth/assessment/verdict';
 import { type Control, defineControl } from '@/lib/oauth/controls/control';
 import { judgeGuessing, measureGuessing } from '@/lib/oauth/controls/guessing-space';
 import {
@@ -64,7 +70,7 @@ const use = (
 async function usedInOrder(probe: Probe): Promise<AcceptedRequest> {
   const verifier = probe.randomText();
   const uri = requestUri(probe, await push(probe, 'Push a request', {}, { verifier }));
-  return probe.accepted(await use(probe, 'Use a pushed request', uri, probe.client(), verifier));
+  return probe.requireOutcome(await use(probe, 'Use a pushed request', uri, probe.client(), verifier));
 }
 
 /** Judges a request that must be refused. The subject begins the sentence of the verdict. */
@@ -72,7 +78,9 @@ const refusedVerdict =
   (subject: string) =>
   (compared: Comparison): ControlVerdict => {
     if (compared.kind === 'undecided') return inconclusive(`Undecided: ${compared.why}.`);
-    return compared.kind === 'accepted' ? failed(`${subject} was accepted.`) : passed(`${subject} was refused.`);
+    return compared.kind === 'accepted'
+      ? createFailed(`${subject} was accepted.`)
+      : createPassed(`${subject} was refused.`);
   };
 
 /** Controls for pushed authorization requests and request objects (RFC 9126, RFC 9101). */
@@ -96,15 +104,15 @@ export const PUSHED_REQUESTS: readonly Control[] = [
       const first = await use(probe, 'Use the pushed request, with another state beside it', uri, client, verifier);
       if (first.kind !== 'granted') throw new CannotProbe('inconclusive', 'The pushed request was not granted.');
       const second = await use(probe, 'Use it again', uri, client, verifier);
-      return { first, second: compareAuthorizations(await probe.accepted(first), second) };
+      return { first, second: compareAuthorizations(await probe.requireOutcome(first), second) };
     },
     rule({ first, second }) {
       if (first.parameters.state !== 'pushed')
-        return failed('A parameter beside the request_uri overrode the pushed one.');
+        return createFailed('A parameter beside the request_uri overrode the pushed one.');
       if (second.kind === 'undecided') return inconclusive(`Undecided: ${second.why}.`);
       return second.kind === 'accepted'
-        ? failed('The request_uri worked twice.')
-        : passed('It worked once, exactly as pushed.');
+        ? createFailed('The request_uri worked twice.')
+        : createPassed('It worked once, exactly as pushed.');
     },
   }),
   defineControl({
@@ -136,12 +144,12 @@ export const PUSHED_REQUESTS: readonly Control[] = [
       return bare;
     },
     rule(exchange) {
-      if ('request_uri' in responseJson(exchange)) return failed('A request was taken without authentication.');
+      if ('request_uri' in responseJson(exchange)) return createFailed('A request was taken without authentication.');
       // Only an OAuth error shows that the endpoint itself refused.
       const { error } = responseJson(exchange);
       return compareTokens(readTokens(exchange)).kind === 'refused' && typeof error === 'string'
-        ? passed(`The server refused: ${error}.`)
-        : inconclusive(`Undecided: ${wallOf(exchange) ?? `the answer is ${exchange.response.status}`}.`);
+        ? createPassed(`The server refused: ${error}.`)
+        : inconclusive(`Undecided: ${explainWall(exchange) ?? `the answer is ${exchange.response.status}`}.`);
     },
   }),
   defineControl({
@@ -230,11 +238,11 @@ export const PUSHED_REQUESTS: readonly Control[] = [
       return push(probe, 'Push an unregistered redirect URI', { redirect_uri: UNREGISTERED }, { client });
     },
     rule(exchange) {
-      if ('request_uri' in responseJson(exchange)) return failed('An unregistered redirect URI was taken.');
+      if ('request_uri' in responseJson(exchange)) return createFailed('An unregistered redirect URI was taken.');
       const compared = compareTokens(readTokens(exchange));
       return compared.kind === 'refused'
-        ? passed('The unregistered redirect URI was refused.')
-        : inconclusive(`Undecided: ${wallOf(exchange) ?? `the answer is ${exchange.response.status}`}.`);
+        ? createPassed('The unregistered redirect URI was refused.')
+        : inconclusive(`Undecided: ${explainWall(exchange) ?? `the answer is ${exchange.response.status}`}.`);
     },
   }),
   defineControl({

@@ -1,7 +1,13 @@
-import { type Comparison, compareAuthorizations, wallOf, whyNotInOrder } from '@/lib/oauth/assessment/comparison';
-import { type AuthorizationOutcome, redirectOf } from '@/lib/oauth/assessment/outcomes';
+import { type Comparison, compareAuthorizations, explainWall, whyNotInOrder } from '@/lib/oauth/assessment/comparison';
+import { type AuthorizationOutcome, findRedirect } from '@/lib/oauth/assessment/outcomes';
 import { isErrorPage } from '@/lib/oauth/assessment/shown-page';
-import { CannotProbe, failed, inconclusive, notApplicable, passed } from '@/lib/oauth/assessment/verdict';
+import {
+  CannotProbe,
+  createFailed,
+  createNotApplicable,
+  createPassed,
+  inconclusive,
+} from '@/lib/oauth/assessment/verdict';
 import {
   CONTINUATIONS,
   continuations,
@@ -109,7 +115,7 @@ export const REDIRECT_URIS: readonly Control[] = [
     },
     async probe(probe) {
       const { redirectUri: registered } = probe.client();
-      const good = await probe.inOrder();
+      const good = await probe.requireAccepted();
       if (await takesAnyAddress(probe)) throw seeInstead('strict-redirect-uri');
       const comparisons = new Map<string, Comparison>();
       const ambiguous = {
@@ -166,7 +172,7 @@ export const REDIRECT_URIS: readonly Control[] = [
       const verdict = everyRefused(comparisons);
       if (verdict.kind !== 'failed' || several === true) return verdict;
       return several === false
-        ? notApplicable('The client has registered a single redirect URI, which may be left out.')
+        ? createNotApplicable('The client has registered a single redirect URI, which may be left out.')
         : inconclusive('Accepted, as is right for a single registered URI: say whether the client has several.');
     },
   }),
@@ -184,7 +190,7 @@ export const REDIRECT_URIS: readonly Control[] = [
     async probe(probe) {
       const { nativeClient: client } = probe.target;
       if (client === null) throw new CannotProbe('not_applicable', 'No native client is known.');
-      const good = await probe.inOrder({ client });
+      const good = await probe.requireAccepted({ client });
       const url = new URL(client.redirectUri);
       url.port = '49152';
       const other = await probe.authorize(
@@ -200,10 +206,10 @@ export const REDIRECT_URIS: readonly Control[] = [
       return { other: compareAuthorizations(good, other), bad: compareAuthorizations(good, bad) };
     },
     rule({ other, bad }) {
-      if (other.kind === 'accepted') return passed('Another port was accepted.');
-      if (other.kind === 'refused') return failed('Another port was refused.');
+      if (other.kind === 'accepted') return createPassed('Another port was accepted.');
+      if (other.kind === 'refused') return createFailed('Another port was refused.');
       return bad.kind === 'refused'
-        ? passed('Another port leads to the same page as the valid request; another host does not.')
+        ? createPassed('Another port leads to the same page as the valid request; another host does not.')
         : inconclusive(`Undecided: ${other.why}.`);
     },
   }),
@@ -249,7 +255,7 @@ export const REDIRECT_URIS: readonly Control[] = [
         await ask('The same with prompt=none', { prompt: 'none' }),
       ];
       const valid = await probe.authorize('A valid request', {}, { anonymous: true });
-      const good = whyNotInOrder(valid) === null ? await probe.accepted(valid) : null;
+      const good = whyNotInOrder(valid) === null ? await probe.requireOutcome(valid) : null;
       const compared = good === null ? null : compareAuthorizations(good, plain);
       const why = compared?.kind === 'undecided' ? compared.why : null;
       const isTaken = plain.kind === 'granted' || (plain.kind === 'page' && !isErrorPage(plain.page));
@@ -257,14 +263,15 @@ export const REDIRECT_URIS: readonly Control[] = [
       return { outright: [...unknown, known], withErrors: errors.map(landing), isTaken, why };
     },
     rule({ outright, withErrors, isTaken, why }) {
-      if (outright.includes('redirected')) return failed('The browser was redirected to an unregistered address.');
+      if (outright.includes('redirected'))
+        return createFailed('The browser was redirected to an unregistered address.');
       if (withErrors.includes('redirected')) {
         return isTaken
-          ? notApplicable('The server takes the address for a registered one: see strict-redirect-uri.')
-          : failed('An error was sent to an unregistered address.');
+          ? createNotApplicable('The server takes the address for a registered one: see strict-redirect-uri.')
+          : createFailed('An error was sent to an unregistered address.');
       }
       const wall = [...outright, ...withErrors].find((what) => what !== 'shown') ?? why ?? undefined;
-      return wall === undefined ? passed('The browser was not redirected.') : inconclusive(`Undecided: ${wall}.`);
+      return wall === undefined ? createPassed('The browser was not redirected.') : inconclusive(`Undecided: ${wall}.`);
     },
   }),
 ];
@@ -274,6 +281,6 @@ const REFRESH = /<meta\b[^>]*http-equiv\s*=\s*["']?refresh\b[^>]*unregistered\.e
 
 /** Describes an answer: a redirect to the unregistered address, a shown page, or the reason why it proves nothing. */
 function landing({ exchange }: AuthorizationOutcome): string {
-  if (redirectOf(exchange)?.startsWith(UNREGISTERED) || REFRESH.test(exchange.response.body)) return 'redirected';
-  return wallOf(exchange) ?? 'shown';
+  if (findRedirect(exchange)?.startsWith(UNREGISTERED) || REFRESH.test(exchange.response.body)) return 'redirected';
+  return explainWall(exchange) ?? 'shown';
 }

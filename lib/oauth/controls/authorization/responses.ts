@@ -1,10 +1,16 @@
 import { compareAuthorizations } from '@/lib/oauth/assessment/comparison';
 import { responseJson } from '@/lib/oauth/assessment/exchange';
-import { parametersOf, redirectOf } from '@/lib/oauth/assessment/outcomes';
-import { CannotProbe, failed, inconclusive, notApplicable, passed } from '@/lib/oauth/assessment/verdict';
+import { findRedirect, readParameters } from '@/lib/oauth/assessment/outcomes';
+import {
+  CannotProbe,
+  createFailed,
+  createNotApplicable,
+  createPassed,
+  inconclusive,
+} from '@/lib/oauth/assessment/verdict';
 import { type Control, defineControl } from '@/lib/oauth/controls/control';
 import { compareWithoutPkce } from '@/lib/oauth/controls/patterns';
-import { claimsOf } from '@/lib/oauth/controls/token-parts';
+import { decodeClaims } from '@/lib/oauth/controls/token-parts';
 
 /** Every character that a state may contain (VSCHAR, RFC 6749 appendix A.5). */
 const VSCHARS = Array.from({ length: 0x7e - 0x20 + 1 }, (_, at) => String.fromCharCode(0x20 + at)).join('');
@@ -28,19 +34,20 @@ export const RESPONSES: readonly Control[] = [
     },
     async probe(probe) {
       const state = 'A b+c%20&d=\'<>/?"';
-      const good = await probe.inOrder();
+      const good = await probe.requireAccepted();
       const fields = { state: null, nonce: null, code_challenge: null, code_challenge_method: null };
       const bare = await probe.authorize('Without state, PKCE and nonce', fields, { without: ['require-pkce'] });
       const echoed = await probe.authorize('A state with special characters', { state });
       return { bare: await compareWithoutPkce(probe, good, bare), sent: state, echoed };
     },
     rule({ bare, sent, echoed }) {
-      if (bare.kind === 'accepted') return failed('A request without state, PKCE and nonce was accepted.');
-      if (echoed.kind === 'granted' && echoed.parameters.state !== sent) return failed('The state came back altered.');
+      if (bare.kind === 'accepted') return createFailed('A request without state, PKCE and nonce was accepted.');
+      if (echoed.kind === 'granted' && echoed.parameters.state !== sent)
+        return createFailed('The state came back altered.');
       if (bare.kind === 'undecided') return inconclusive(`Undecided: ${bare.why}.`);
       return echoed.kind === 'granted'
-        ? passed('An unprotected request was refused; the state came back byte for byte.')
-        : passed('An unprotected request was refused.');
+        ? createPassed('An unprotected request was refused; the state came back byte for byte.')
+        : createPassed('An unprotected request was refused.');
     },
   }),
   defineControl({
@@ -56,18 +63,18 @@ export const RESPONSES: readonly Control[] = [
     tries: { 'a state of 512 characters': 'RFC 6749 A.5' },
     async probe(probe) {
       const sent = VSCHARS.repeat(6).slice(0, 512);
-      const good = await probe.inOrder();
+      const good = await probe.requireAccepted();
       const outcome = await probe.authorize('A state of 512 characters', { state: sent });
       return { sent, outcome, compared: compareAuthorizations(good, outcome) };
     },
     rule({ sent, outcome, compared }) {
       if (compared.kind === 'refused' && outcome.kind === 'page')
-        return failed(`A long state is refused: ${compared.how}.`);
+        return createFailed(`A long state is refused: ${compared.how}.`);
       if (outcome.kind === 'page') return inconclusive('The server shows a page: no response came back.');
-      if (outcome.kind === 'error') return failed(`A long state is refused: ${outcome.error ?? 'an error'}.`);
+      if (outcome.kind === 'error') return createFailed(`A long state is refused: ${outcome.error ?? 'an error'}.`);
       return outcome.parameters.state === sent
-        ? passed('512 characters came back byte for byte.')
-        : failed(`Of 512 characters ${outcome.parameters.state?.length ?? 0} came back.`);
+        ? createPassed('512 characters came back byte for byte.')
+        : createFailed(`Of 512 characters ${outcome.parameters.state?.length ?? 0} came back.`);
     },
   }),
   defineControl({
@@ -95,14 +102,14 @@ export const RESPONSES: readonly Control[] = [
       };
     },
     rule({ issuer, success, error }) {
-      if (success !== null && success.iss === undefined) return failed('A successful response names no issuer.');
+      if (success !== null && success.iss === undefined) return createFailed('A successful response names no issuer.');
       if (issuer === null) return inconclusive('Nothing says what the issuer is.');
       if (success !== null && success.iss !== issuer) {
-        return failed('A successful response does not carry the issuer of the metadata.');
+        return createFailed('A successful response does not carry the issuer of the metadata.');
       }
-      if (error !== null && error.iss !== issuer) return failed('An error does not carry the issuer.');
+      if (error !== null && error.iss !== issuer) return createFailed('An error does not carry the issuer.');
       if (success === null) return inconclusive('No successful response was seen.');
-      return passed(
+      return createPassed(
         error === null
           ? 'The response carries the issuer; errors are not sent back.'
           : 'Success and error carry the issuer.',
@@ -125,12 +132,12 @@ export const RESPONSES: readonly Control[] = [
       const nonce = probe.randomText(12);
       const { idToken } = await probe.flow({ nonce });
       if (idToken === null) throw new CannotProbe('not_applicable', 'The server issues no ID token.');
-      return { nonce, seen: claimsOf(idToken).nonce };
+      return { nonce, seen: decodeClaims(idToken).nonce };
     },
     rule({ nonce, seen }) {
       return seen === nonce
-        ? passed('The ID token carries the nonce.')
-        : failed('The ID token does not carry the nonce.');
+        ? createPassed('The ID token carries the nonce.')
+        : createFailed('The ID token does not carry the nonce.');
     },
   }),
   defineControl({
@@ -148,16 +155,16 @@ export const RESPONSES: readonly Control[] = [
     async probe(probe) {
       const outcome = await probe.authorize('A valid request');
       if (outcome.kind !== 'granted') throw new CannotProbe('inconclusive', 'No successful response was seen.');
-      const location = redirectOf(outcome.exchange) ?? responseJson(outcome.exchange).redirect_to;
+      const location = findRedirect(outcome.exchange) ?? responseJson(outcome.exchange).redirect_to;
       if (typeof location !== 'string')
         throw new CannotProbe('not_applicable', 'The server answers without a redirect.');
       return new URL(location).hash;
     },
     rule(hash) {
-      if (new URLSearchParams(hash.slice(1)).has('code')) return failed('The code stands in the fragment.');
+      if (new URLSearchParams(hash.slice(1)).has('code')) return createFailed('The code stands in the fragment.');
       return hash === ''
-        ? notApplicable('The address has no fragment of its own, and need not: nothing is issued in fragments.')
-        : passed('The address ends in a fragment of its own.');
+        ? createNotApplicable('The address has no fragment of its own, and need not: nothing is issued in fragments.')
+        : createPassed('The address ends in a fragment of its own.');
     },
   }),
   defineControl({
@@ -175,18 +182,18 @@ export const RESPONSES: readonly Control[] = [
     async probe(probe) {
       const { response_modes_supported: modes } = await probe.metadata();
       const offered = Array.isArray(modes) && modes.includes('form_post');
-      await probe.inOrder();
+      await probe.requireAccepted();
       const outcome = await probe.authorize('response_mode=form_post', { response_mode: 'form_post' });
       if (outcome.kind !== 'granted') return { offered, outcome, posted: false };
-      const target = redirectOf(outcome.exchange) ?? responseJson(outcome.exchange).redirect_to;
-      const isInAddress = typeof target === 'string' && 'code' in parametersOf(target);
+      const target = findRedirect(outcome.exchange) ?? responseJson(outcome.exchange).redirect_to;
+      const isInAddress = typeof target === 'string' && 'code' in readParameters(target);
       return { offered, outcome, posted: !isInAddress };
     },
     rule({ offered, outcome, posted }) {
-      if (posted) return passed('The response is posted.');
-      if (!offered) return notApplicable('The server does not offer form_post.');
+      if (posted) return createPassed('The response is posted.');
+      if (!offered) return createNotApplicable('The server does not offer form_post.');
       if (outcome.kind === 'page') return inconclusive('The server shows a page: no response came back.');
-      return failed('form_post is advertised and not done.');
+      return createFailed('form_post is advertised and not done.');
     },
   }),
 ];

@@ -1,9 +1,9 @@
 import { type AcceptedRequest, type Comparison, compareAuthorizations } from '@/lib/oauth/assessment/comparison';
 import type { Probe } from '@/lib/oauth/assessment/probe';
-import { failed, inconclusive, notApplicable, passed } from '@/lib/oauth/assessment/verdict';
+import { createFailed, createNotApplicable, createPassed, inconclusive } from '@/lib/oauth/assessment/verdict';
 import { type Control, defineControl } from '@/lib/oauth/controls/control';
 import { redeemInOrder } from '@/lib/oauth/controls/patterns';
-import { scopeOf } from '@/lib/oauth/controls/token-parts';
+import { readScope } from '@/lib/oauth/controls/token-parts';
 
 const UNREGISTERED_SCOPE = 'sluice_unregistered_scope';
 
@@ -24,7 +24,7 @@ export const SCOPES: readonly Control[] = [
       'a scope that the metadata lists': 'RFC 6749 3.3',
     },
     async probe(probe) {
-      const good = await probe.inOrder();
+      const good = await probe.requireAccepted();
       const seen = new Map<string, Comparison | Granted>();
       for (const scope of [UNREGISTERED_SCOPE, ...(await foreignScopes(probe))])
         seen.set(scope, await askForScope(probe, good, scope));
@@ -35,11 +35,13 @@ export const SCOPES: readonly Control[] = [
       const granted = [...seen].filter(([scope, found]) => isGranted(scope, found)).map(([scope]) => scope);
       const isSilent = [...seen.values()].some((found) => found.kind === 'granted' && found.scope === null);
       if (granted.length > 0 && !hasScopes)
-        return notApplicable('The server has no scopes: neither its metadata nor its responses and tokens name one.');
+        return createNotApplicable(
+          'The server has no scopes: neither its metadata nor its responses and tokens name one.',
+        );
       const wrong = granted.filter((scope) => scope === UNREGISTERED_SCOPE || PRIVILEGED.test(scope));
       if (wrong.length > 0) {
         const why = isSilent ? ', for the response names no scope, which means all of it (RFC 6749 5.1)' : '';
-        return failed(`A scope was granted: ${wrong.join(', ')}${why}.`);
+        return createFailed(`A scope was granted: ${wrong.join(', ')}${why}.`);
       }
       if (granted.length > 0)
         return inconclusive(
@@ -48,7 +50,7 @@ export const SCOPES: readonly Control[] = [
       for (const found of seen.values())
         if (found.kind === 'undecided') return inconclusive(`Undecided: ${found.why}.`);
       const names = [...seen.keys()].map((scope) => (scope === UNREGISTERED_SCOPE ? 'an invented scope' : scope));
-      return passed(`The server refused or narrowed: ${names.join(', ')}.`);
+      return createPassed(`The server refused or narrowed: ${names.join(', ')}.`);
     },
   }),
 ];
@@ -85,7 +87,7 @@ async function askForScope(probe: Probe, good: AcceptedRequest, name: string): P
   const { code = '' } = outcome.parameters;
   const grant = { code, verifier: outcome.verifier, lifetime: null, client: probe.client() };
   const { tokens } = await redeemInOrder(probe, grant);
-  return { kind: 'granted', scope: tokens.scope ?? scopeOf(tokens.accessToken) };
+  return { kind: 'granted', scope: tokens.scope ?? readScope(tokens.accessToken) };
 }
 
 /** Returns whether a scope was granted. A response without a scope grants what was asked for. */
@@ -97,5 +99,5 @@ async function namesScopes(probe: Probe): Promise<boolean> {
   const { scopes_supported: listed } = await probe.metadata();
   if (Array.isArray(listed) && listed.some((scope) => scope !== 'openid')) return true;
   const { scope, accessToken } = await probe.flow();
-  return scope !== null || scopeOf(accessToken) !== null;
+  return scope !== null || readScope(accessToken) !== null;
 }

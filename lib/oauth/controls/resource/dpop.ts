@@ -1,10 +1,10 @@
 import type { JWTPayload } from 'jose';
 import { type Comparison, compareAccess, compareTokens } from '@/lib/oauth/assessment/comparison';
-import { DpopSession, withNonce } from '@/lib/oauth/assessment/dpop-session';
+import { DpopSession, retryWithNonce } from '@/lib/oauth/assessment/dpop-session';
 import type { TokenOutcome, Tokens } from '@/lib/oauth/assessment/outcomes';
 import type { Probe } from '@/lib/oauth/assessment/probe';
 import type { CodeGrant, Fields } from '@/lib/oauth/assessment/requests';
-import { CannotProbe, failedLess, inconclusive, required } from '@/lib/oauth/assessment/verdict';
+import { CannotProbe, failedLess, inconclusive, requireValue } from '@/lib/oauth/assessment/verdict';
 import { type Control, defineControl } from '@/lib/oauth/controls/control';
 import { everyRefused, seeInstead } from '@/lib/oauth/controls/patterns';
 
@@ -49,7 +49,7 @@ class DpopClient {
 
   async redeem(label: string, grant: CodeGrant, changes: ProofChanges = {}): Promise<TokenOutcome> {
     const url = await this.probe.endpoint('token_endpoint');
-    return withNonce(this.session, async () => {
+    return retryWithNonce(this.session, async () => {
       const dpop = await this.proof(url, 'POST', undefined, changes);
       return this.probe.redeem(label, grant, {}, { headers: { dpop } });
     });
@@ -57,7 +57,7 @@ class DpopClient {
 
   async refresh(label: string, token: string): Promise<TokenOutcome> {
     const url = await this.probe.endpoint('token_endpoint');
-    return withNonce(this.session, async () => {
+    return retryWithNonce(this.session, async () => {
       const dpop = await this.proof(url, 'POST');
       return this.probe.refresh(label, token, {}, { headers: { dpop } });
     });
@@ -73,8 +73,8 @@ class DpopClient {
 
   /** Presents a bound token with a proof. */
   present(label: string, token: string, changes: ProofChanges & { proof?: string } = {}) {
-    const { url } = required(this.probe.target.resource, NO_RESOURCE, 'not_applicable');
-    return withNonce(this.session, async () => {
+    const { url } = requireValue(this.probe.target.resource, NO_RESOURCE, 'not_applicable');
+    return retryWithNonce(this.session, async () => {
       const dpop = changes.proof ?? (await this.proof(url, this.probe.resourceMethod, token, changes));
       return this.probe.presentToken(label, token, { headers: { authorization: `DPoP ${token}`, dpop } });
     });
@@ -82,7 +82,7 @@ class DpopClient {
 
   /** Returns a bound token that the resource accepts. @throws CannotProbe inconclusive if it accepts none, not_applicable without a resource */
   async workingToken(): Promise<string> {
-    required(this.probe.target.resource, NO_RESOURCE, 'not_applicable');
+    requireValue(this.probe.target.resource, NO_RESOURCE, 'not_applicable');
     const { accessToken } = await this.boundTokens();
     const seen = await this.present('Use a bound token with its proof', accessToken);
     if (seen.accepted) return accessToken;

@@ -1,7 +1,7 @@
 import type { JWTPayload } from 'jose';
 import type { Probe } from '@/lib/oauth/assessment/probe';
-import { secretOf } from '@/lib/oauth/assessment/target';
-import { CannotProbe, failed } from '@/lib/oauth/assessment/verdict';
+import { readSecret } from '@/lib/oauth/assessment/target';
+import { CannotProbe, createFailed } from '@/lib/oauth/assessment/verdict';
 import { type Control, defineControl } from '@/lib/oauth/controls/control';
 import { everyRefused } from '@/lib/oauth/controls/patterns';
 import { compareAccessTokens, refusesAccessTokens } from '@/lib/oauth/controls/refuses-access-tokens';
@@ -15,7 +15,7 @@ const MOST_SENT = 8;
 /** Secrets of this target that a careless server might sign with. */
 function ownSecrets({ target }: Probe, kid: unknown): string[] {
   const clients = [target.client, target.otherClient].filter((client) => client !== null);
-  const ofClients = clients.flatMap((client) => [client.id, secretOf(client) ?? '']);
+  const ofClients = clients.flatMap((client) => [client.id, readSecret(client) ?? '']);
   return ['', ...ofClients, target.issuer, ...(typeof kid === 'string' ? [kid] : [])];
 }
 
@@ -68,7 +68,7 @@ export const GUESSED_TOKENS: readonly Control[] = [
     },
     rule({ isGuessed, comparisons }) {
       return isGuessed
-        ? failed(`A token against common secrets: one of ${COMMON_SECRETS.length} signed it.`)
+        ? createFailed(`A token against common secrets: one of ${COMMON_SECRETS.length} signed it.`)
         : everyRefused(comparisons);
     },
   }),

@@ -1,12 +1,19 @@
-import { type Comparison, compareAccess, wallOf } from '@/lib/oauth/assessment/comparison';
+import { type Comparison, compareAccess, explainWall } from '@/lib/oauth/assessment/comparison';
 import { type Exchange, responseHeader, responseJson } from '@/lib/oauth/assessment/exchange';
 import type { Probe } from '@/lib/oauth/assessment/probe';
 import { describeResource, isAbout } from '@/lib/oauth/assessment/protected-resource';
 import { metadataAddresses } from '@/lib/oauth/assessment/server-metadata';
-import { CannotProbe, failed, inconclusive, notApplicable, passed, required } from '@/lib/oauth/assessment/verdict';
+import {
+  CannotProbe,
+  createFailed,
+  createNotApplicable,
+  createPassed,
+  inconclusive,
+  requireValue,
+} from '@/lib/oauth/assessment/verdict';
 import { type Control, defineControl } from '@/lib/oauth/controls/control';
 import { everyRefused, UNREGISTERED } from '@/lib/oauth/controls/patterns';
-import { claimsOf } from '@/lib/oauth/controls/token-parts';
+import { decodeClaims } from '@/lib/oauth/controls/token-parts';
 
 /** Maximum number of authorization servers that are checked for one resource. */
 const MOST_SERVERS = 5;
@@ -20,7 +27,7 @@ async function resourceIdentifier(probe: Probe): Promise<string> {
   throw new CannotProbe('not_applicable', 'The resource publishes no identifier for which tokens could be asked.');
 }
 
-const audienceOf = (token: string): string[] => [claimsOf(token).aud ?? []].flat();
+const readAudience = (token: string): string[] => [decodeClaims(token).aud ?? []].flat();
 
 /** Redirect URIs that no server may register (RFC 7591 section 5, RFC 6749 section 3.1.2). */
 const DANGEROUS: Readonly<Record<string, string>> = {
@@ -56,17 +63,17 @@ export const PROTECTED_RESOURCE: readonly Control[] = [
     rule({ url, status, named, metadata, servers, silent, isWanted }) {
       if (named === null && metadata === null) {
         return isWanted
-          ? failed('The resource publishes no metadata: a client cannot find its authorization server.')
-          : notApplicable('The resource publishes no metadata.');
+          ? createFailed('The resource publishes no metadata: a client cannot find its authorization server.')
+          : createNotApplicable('The resource publishes no metadata.');
       }
-      if (metadata === null) return failed('The challenge names metadata that is not there.');
-      if (!isAbout(metadata.resource, url)) return failed(`The metadata is about ${String(metadata.resource)}.`);
-      if (servers.length === 0) return failed('The metadata names no authorization server.');
+      if (metadata === null) return createFailed('The challenge names metadata that is not there.');
+      if (!isAbout(metadata.resource, url)) return createFailed(`The metadata is about ${String(metadata.resource)}.`);
+      if (servers.length === 0) return createFailed('The metadata names no authorization server.');
       if (silent.length > 0)
-        return failed(`An authorization server that it names does not answer as itself: ${silent.join(', ')}.`);
+        return createFailed(`An authorization server that it names does not answer as itself: ${silent.join(', ')}.`);
       if (status !== 401)
-        return (isWanted ? failed : inconclusive)(`Without a token the resource answers ${status}, not 401.`);
-      return passed('The metadata is true.');
+        return (isWanted ? createFailed : inconclusive)(`Without a token the resource answers ${status}, not 401.`);
+      return createPassed('The metadata is true.');
     },
   }),
   defineControl({
@@ -84,20 +91,20 @@ export const PROTECTED_RESOURCE: readonly Control[] = [
     async probe(probe) {
       const resource = await resourceIdentifier(probe);
       const { accessToken } = await probe.flow({ resource });
-      const audience = audienceOf(accessToken);
+      const audience = readAudience(accessToken);
       if (audience.length === 0)
         throw new CannotProbe('inconclusive', 'The token names no audience, or cannot be read.');
       if (audience.includes(resource)) return { resource, audience, usual: null };
       const { accessToken: other } = await probe.flow({ resource: null });
-      return { resource, audience, usual: audienceOf(other) };
+      return { resource, audience, usual: readAudience(other) };
     },
     rule({ resource, audience, usual }) {
       const said = `The audience is ${audience.join(', ')}`;
-      if (usual === null) return passed(`${said}.`);
+      if (usual === null) return createPassed(`${said}.`);
       // A server may use another name for a resource (RFC 8707 section 2).
       return usual.join() === audience.join()
-        ? failed(`${said}, whether ${resource} is asked for or not.`)
-        : passed(`${said}, which stands for ${resource}: without it, it is ${usual.join(', ') || 'missing'}.`);
+        ? createFailed(`${said}, whether ${resource} is asked for or not.`)
+        : createPassed(`${said}, which stands for ${resource}: without it, it is ${usual.join(', ') || 'missing'}.`);
     },
   }),
   defineControl({
@@ -120,12 +127,12 @@ export const PROTECTED_RESOURCE: readonly Control[] = [
         throw new CannotProbe('not_applicable', 'Only judged by the URL of a resource: see validate-audience.');
       }
       const { accessToken } = await probe.workingToken();
-      const own = new Set(audienceOf(accessToken));
+      const own = new Set(readAudience(accessToken));
       const comparisons = new Map<string, Comparison>();
       for (const [label, token] of await foreignTokens(probe)) {
-        if (audienceOf(token).some((audience) => own.has(audience))) continue;
+        if (readAudience(token).some((audience) => own.has(audience))) continue;
         const seen = compareAccess(await probe.presentToken(`Present ${label}`, token));
-        const isOpaque = !('aud' in claimsOf(token));
+        const isOpaque = !('aud' in decodeClaims(token));
         comparisons.set(
           label,
           isOpaque && seen.kind === 'accepted'
@@ -157,7 +164,7 @@ export const PROTECTED_RESOURCE: readonly Control[] = [
     async probe(probe) {
       const endpoint = await probe.endpoint('registration_endpoint');
       const register = async (label: string, uri: string) => {
-        const answer = await probe.send(label, endpoint, registrationOf(uri));
+        const answer = await probe.send(label, endpoint, createRegistration(uri));
         await unregister(probe, answer);
         return answer;
       };
@@ -168,23 +175,25 @@ export const PROTECTED_RESOURCE: readonly Control[] = [
       const all = [...answers.values()];
       const isDecided =
         all.every(namesRedirectUri) ||
-        all.some((answer) => isRegistered(answer) || isClosed(answer) || wallOf(answer) !== null);
+        all.some((answer) => isRegistered(answer) || isClosed(answer) || explainWall(answer) !== null);
       return { answers, sound: isDecided ? null : await register('Ask to register a sound address', UNREGISTERED) };
     },
     rule({ answers, sound }) {
       const registered = [...answers].filter(([, answer]) => isRegistered(answer)).map(([label]) => label);
       if (registered.length > 0)
-        return failed(`A client was registered with ${registered.join(', ')}: remove it where the server did not.`);
+        return createFailed(
+          `A client was registered with ${registered.join(', ')}: remove it where the server did not.`,
+        );
       for (const [label, answer] of answers) {
-        const wall = wallOf(answer);
+        const wall = explainWall(answer);
         if (wall !== null) return inconclusive(`Undecided for ${label}: ${wall}.`);
       }
       const all = [...answers.values()];
-      if (all.every(isClosed)) return passed('Registration takes a token.');
+      if (all.every(isClosed)) return createPassed('Registration takes a token.');
       const other = [...answers].find(([, answer]) => !namesRedirectUri(answer));
-      if (other === undefined) return passed('Each was refused for its redirect URI.');
+      if (other === undefined) return createPassed('Each was refused for its redirect URI.');
       return sound !== null && isRegistered(sound)
-        ? passed('Each was refused; the same registration with a sound redirect URI was not.')
+        ? createPassed('Each was refused; the same registration with a sound redirect URI was not.')
         : inconclusive(`Refused, but not for its redirect URI: ${other[0]}.`);
     },
   }),
@@ -224,7 +233,7 @@ async function foreignTokens(probe: Probe): Promise<Map<string, string>> {
     if (issued !== null) tokens.set(label, issued.accessToken);
   };
   await ask('a token for no resource in particular', null);
-  const own = required(probe.target.resource, 'No protected resource is known.').url;
+  const own = requireValue(probe.target.resource, 'No protected resource is known.').url;
   const { protected_resources: named } = await probe.metadata();
   const others = Array.isArray(named) ? named.map(String).filter((resource) => !isAbout(resource, own)) : [];
   for (const other of ['https://another-resource.example/', ...others].slice(0, 3)) {
@@ -233,7 +242,7 @@ async function foreignTokens(probe: Probe): Promise<Map<string, string>> {
   return tokens;
 }
 
-const registrationOf = (redirectUri: string): RequestInit => ({
+const createRegistration = (redirectUri: string): RequestInit => ({
   method: 'POST',
   headers: { 'content-type': 'application/json', accept: 'application/json' },
   body: JSON.stringify({

@@ -3,7 +3,13 @@ import { responseJson } from '@/lib/oauth/assessment/exchange';
 import type { Probe } from '@/lib/oauth/assessment/probe';
 import { fill } from '@/lib/oauth/assessment/requests';
 import type { TargetClient } from '@/lib/oauth/assessment/target';
-import { CannotProbe, failed, inconclusive, notApplicable, passed } from '@/lib/oauth/assessment/verdict';
+import {
+  CannotProbe,
+  createFailed,
+  createNotApplicable,
+  createPassed,
+  inconclusive,
+} from '@/lib/oauth/assessment/verdict';
 import { type Control, defineControl } from '@/lib/oauth/controls/control';
 import { refusesAccessTokens } from '@/lib/oauth/controls/refuses-access-tokens';
 
@@ -116,8 +122,8 @@ export const REVOCATION: readonly Control[] = [
     rule(revoked) {
       if (revoked.kind === 'undecided') return inconclusive(`Undecided: ${revoked.why}.`);
       return revoked.kind === 'accepted'
-        ? failed('The revoked refresh token still works.')
-        : passed('The revoked refresh token was refused; another one was not.');
+        ? createFailed('The revoked refresh token still works.')
+        : createPassed('The revoked refresh token was refused; another one was not.');
     },
   }),
   defineControl({
@@ -151,10 +157,10 @@ export const REVOCATION: readonly Control[] = [
       return { lives: true, ends: again.kind === 'refused' };
     },
     rule({ lives, ends }) {
-      if (!lives) return failed('Another client revoked the token.');
+      if (!lives) return createFailed('Another client revoked the token.');
       return ends
-        ? passed('The token still works; its own client can revoke it.')
-        : notApplicable('Its own client cannot revoke it either: see revocation-refresh.');
+        ? createPassed('The token still works; its own client can revoke it.')
+        : createNotApplicable('Its own client cannot revoke it either: see revocation-refresh.');
     },
   }),
 ];

@@ -1,6 +1,13 @@
 import { compareAccess } from '@/lib/oauth/assessment/comparison';
 import { responseHeader } from '@/lib/oauth/assessment/exchange';
-import { CannotProbe, failed, failedLess, inconclusive, notApplicable, passed } from '@/lib/oauth/assessment/verdict';
+import {
+  CannotProbe,
+  createFailed,
+  createNotApplicable,
+  createPassed,
+  failedLess,
+  inconclusive,
+} from '@/lib/oauth/assessment/verdict';
 import { type Control, defineControl } from '@/lib/oauth/controls/control';
 import {
   describeGuessing,
@@ -9,7 +16,7 @@ import {
   measureGuessing,
 } from '@/lib/oauth/controls/guessing-space';
 import { refusesAccessTokens } from '@/lib/oauth/controls/refuses-access-tokens';
-import { claimsOf, isJwt } from '@/lib/oauth/controls/token-parts';
+import { decodeClaims, isJwt } from '@/lib/oauth/controls/token-parts';
 
 /** The longest lifetime of a bearer token, in seconds. */
 const LONGEST_LIFETIME = 900;
@@ -75,8 +82,8 @@ export const TOKEN_USE: readonly Control[] = [
       return { inHeader, inQuery: inQuery.accepted };
     },
     rule({ inHeader, inQuery }) {
-      if (inHeader.kind === 'accepted') return passed('A token in the header was accepted.');
-      if (inQuery) return failed('A token is accepted in the URL, and refused in the header.');
+      if (inHeader.kind === 'accepted') return createPassed('A token in the header was accepted.');
+      if (inQuery) return createFailed('A token is accepted in the URL, and refused in the header.');
       return inconclusive(
         inHeader.kind === 'refused' ? 'The resource refuses a valid token.' : `Undecided: ${inHeader.why}.`,
       );
@@ -101,12 +108,12 @@ export const TOKEN_USE: readonly Control[] = [
     },
     rule(header) {
       if (header === null)
-        return notApplicable(
+        return createNotApplicable(
           'There is no Cache-Control: no shared cache stores what Authorization opened (RFC 9111 section 3.5).',
         );
       return /\b(no-store|private|no-cache)\b/i.test(header) || !/\b(public|s-maxage|must-revalidate)\b/i.test(header)
-        ? passed(`Cache-Control is ${header}.`)
-        : failed(`Cache-Control is ${header}.`);
+        ? createPassed(`Cache-Control is ${header}.`)
+        : createFailed(`Cache-Control is ${header}.`);
     },
   }),
   defineControl({
@@ -123,16 +130,16 @@ export const TOKEN_USE: readonly Control[] = [
     tries: { 'redeem the code': 'RFC 6750 5.3' },
     async probe(probe) {
       const { accessToken, expiresIn } = await probe.flow();
-      const { exp, iat } = claimsOf(accessToken);
+      const { exp, iat } = decodeClaims(accessToken);
       return { expiresIn, signed: exp !== undefined && iat !== undefined ? exp - iat : null };
     },
     rule({ expiresIn, signed }) {
       if (expiresIn === null && signed === null) return inconclusive('The server states no token lifetime.');
       const longest = Math.max(expiresIn ?? 0, signed ?? 0);
       const reason = `A token lives for ${longest} s; the limit of this catalogue is ${LONGEST_LIFETIME} s`;
-      if (longest <= LONGEST_LIFETIME) return passed(`${reason}.`);
+      if (longest <= LONGEST_LIFETIME) return createPassed(`${reason}.`);
       return longest > 3600
-        ? failed(`${reason}.`)
+        ? createFailed(`${reason}.`)
         : failedLess('low', `${reason}, that of RFC 6750 section 5.3 an hour.`);
     },
   }),
@@ -152,15 +159,15 @@ export const TOKEN_USE: readonly Control[] = [
     evidence: 'answer',
     async probe(probe) {
       const needed = probe.target.capabilities.visit === undefined ? 64 : 8;
-      for (let seen = probe.collected('access token').length; seen < needed; seen++) await probe.flow();
-      const access = probe.collected('access token');
+      for (let seen = probe.listCollected('access token').length; seen < needed; seen++) await probe.flow();
+      const access = probe.listCollected('access token');
       const opaque = access.filter((token) => !isJwt(token));
-      const ids = access.flatMap((token) => claimsOf(token).jti ?? []);
+      const ids = access.flatMap((token) => decodeClaims(token).jti ?? []);
       return {
         opaque,
         ids,
         now: probe.now(),
-        refresh: probe.collected('refresh token').filter((token) => !isJwt(token)),
+        refresh: probe.listCollected('refresh token').filter((token) => !isJwt(token)),
       };
     },
     rule({ opaque, ids, refresh, now }) {
@@ -170,10 +177,10 @@ export const TOKEN_USE: readonly Control[] = [
       );
       const weak = spaces.filter(([, space]) => !isUnguessable(space));
       if (spaces.length === 0)
-        return notApplicable('Every token is signed and holds no id: there is nothing to guess.');
+        return createNotApplicable('Every token is signed and holds no id: there is nothing to guess.');
       const worst = weak.length > 0 ? weak : spaces;
       const seen = worst.map(([kind, space]) => `${kind}: ${describeGuessing(space)}`).join('; ');
-      return weak.length > 0 ? failed(`${seen}.`) : passed(`${seen}.`);
+      return weak.length > 0 ? createFailed(`${seen}.`) : createPassed(`${seen}.`);
     },
   }),
   defineControl({
@@ -194,10 +201,10 @@ export const TOKEN_USE: readonly Control[] = [
     },
     rule({ status, wall, challenge }) {
       if (wall !== null) return inconclusive(`Undecided: ${wall}.`);
-      if (status !== 401) return failed(`The status was ${status}, not 401.`);
+      if (status !== 401) return createFailed(`The status was ${status}, not 401.`);
       return /^(bearer|dpop)\b.*\berror=/i.test(challenge)
-        ? passed('WWW-Authenticate names the error.')
-        : failed('WWW-Authenticate does not name the error.');
+        ? createPassed('WWW-Authenticate names the error.')
+        : createFailed('WWW-Authenticate does not name the error.');
     },
   }),
 ];

@@ -1,11 +1,17 @@
-import { type Credentials, identified } from '@/lib/oauth/assessment/client-credentials';
-import { compareAccess, compareTokens, wallOf } from '@/lib/oauth/assessment/comparison';
+import { type Credentials, identifyClient } from '@/lib/oauth/assessment/client-credentials';
+import { compareAccess, compareTokens, explainWall } from '@/lib/oauth/assessment/comparison';
 import { type Exchange, responseHeader, responseJson } from '@/lib/oauth/assessment/exchange';
 import { readTokens } from '@/lib/oauth/assessment/outcomes';
 import type { Probe } from '@/lib/oauth/assessment/probe';
 import { fill } from '@/lib/oauth/assessment/requests';
 import { isConfidential, type TargetClient } from '@/lib/oauth/assessment/target';
-import { CannotProbe, failed, inconclusive, notApplicable, passed } from '@/lib/oauth/assessment/verdict';
+import {
+  CannotProbe,
+  createFailed,
+  createNotApplicable,
+  createPassed,
+  inconclusive,
+} from '@/lib/oauth/assessment/verdict';
 import { type Control, type ControlDraft, defineControl } from '@/lib/oauth/controls/control';
 import { seeInstead } from '@/lib/oauth/controls/patterns';
 import { isUnauthenticated } from '@/lib/oauth/controls/token/unauthenticated';
@@ -50,7 +56,7 @@ function authenticates({
       const inOrder =
         client === undefined ? null : await post('With credentials', INVENTED, await probe.credentials(client));
       const attempts = new Map<string, Credentials>([['Without credentials', NO_CREDENTIALS]]);
-      if (client !== undefined) attempts.set(BY_ID, identified(client));
+      if (client !== undefined) attempts.set(BY_ID, identifyClient(client));
       const bad: Exchange[] = [];
       const open: string[] = [];
       for (const [label, credentials] of attempts) {
@@ -76,14 +82,14 @@ function authenticates({
     },
     rule({ inOrder, bad, effective, works }) {
       if (inOrder !== null && inOrder.response.status !== 200) {
-        const wall = wallOf(inOrder);
+        const wall = explainWall(inOrder);
         return inconclusive(
           `A request with credentials is answered with ${inOrder.response.status}${wall === null ? '' : `: ${wall}`}.`,
         );
       }
       if (effective !== undefined && effective.length > 0)
-        return failed(`A real token was ${effect}: ${effective.join(', ').toLowerCase()}.`);
-      if (works === false) return notApplicable(`A real token is not ${effect} for its own client either.`);
+        return createFailed(`A real token was ${effect}: ${effective.join(', ').toLowerCase()}.`);
+      if (works === false) return createNotApplicable(`A real token is not ${effect} for its own client either.`);
       for (const exchange of bad) {
         if (exchange.response.status === 200) continue;
         const compared = compareTokens(readTokens(exchange));
@@ -92,7 +98,7 @@ function authenticates({
         if (inOrder === null && !namesRefusal(exchange))
           return inconclusive(`The answer is ${exchange.response.status} and names no error.`);
       }
-      return passed(
+      return createPassed(
         works === undefined
           ? 'Without credentials it was refused.'
           : `It answers without credentials, but a real token was not ${effect}.`,

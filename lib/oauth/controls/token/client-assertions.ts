@@ -1,6 +1,10 @@
 import type { JWTPayload } from 'jose';
 import type { Credentials } from '@/lib/oauth/assessment/client-credentials';
-import { asAssertion, signAssertion, wrongCredentialsOf } from '@/lib/oauth/assessment/client-credentials';
+import {
+  createAssertionCredentials,
+  createWrongCredentials,
+  signAssertion,
+} from '@/lib/oauth/assessment/client-credentials';
 import { type Comparison, compareTokens } from '@/lib/oauth/assessment/comparison';
 import type { Probe } from '@/lib/oauth/assessment/probe';
 import type { CodeGrant } from '@/lib/oauth/assessment/requests';
@@ -15,30 +19,31 @@ async function wrongAssertions(
   client: TargetClient,
 ): Promise<Record<string, Credentials | (() => Promise<Credentials>)>> {
   const now = probe.now();
-  const signed = (claims?: JWTPayload) => async () => asAssertion(client, await sign(probe, client, claims));
+  const signWith = (claims?: JWTPayload) => async () =>
+    createAssertionCredentials(client, await sign(probe, client, claims));
   const [header, payload] = (await sign(probe, client)).split('.');
   const none = Buffer.from(JSON.stringify({ alg: 'none' })).toString('base64url');
   return {
-    'an assertion with alg none': asAssertion(client, `${none}.${payload}.`),
-    'an assertion without a signature': asAssertion(client, `${header}.${payload}.`),
-    'a wrong signature': await wrongCredentialsOf(client, assertionOf(probe)),
-    'another audience': signed({ aud: 'https://another-server.example' }),
-    'another issuer': signed({ iss: 'another-client' }),
-    'another subject': signed({ sub: 'another-client' }),
-    'an expired assertion': signed({ iat: now - 7200, exp: now - 3600 }),
-    'an assertion without exp': signed({ exp: undefined }),
-    'an assertion of tomorrow': signed({ nbf: now + 86_400, iat: now + 86_400, exp: now + 90_000 }),
+    'an assertion with alg none': createAssertionCredentials(client, `${none}.${payload}.`),
+    'an assertion without a signature': createAssertionCredentials(client, `${header}.${payload}.`),
+    'a wrong signature': await createWrongCredentials(client, createAssertionOptions(probe)),
+    'another audience': signWith({ aud: 'https://another-server.example' }),
+    'another issuer': signWith({ iss: 'another-client' }),
+    'another subject': signWith({ sub: 'another-client' }),
+    'an expired assertion': signWith({ iat: now - 7200, exp: now - 3600 }),
+    'an assertion without exp': signWith({ exp: undefined }),
+    'an assertion of tomorrow': signWith({ nbf: now + 86_400, iat: now + 86_400, exp: now + 90_000 }),
   };
 }
 
-const assertionOf = (probe: Probe) => ({
+const createAssertionOptions = (probe: Probe) => ({
   audience: probe.assertionAudience,
   now: probe.now(),
   jti: probe.randomText(16),
 });
 
 const sign = (probe: Probe, client: TargetClient, claims?: JWTPayload): Promise<string> =>
-  signAssertion(client, { ...assertionOf(probe), claims });
+  signAssertion(client, { ...createAssertionOptions(probe), claims });
 
 /** Controls for clients that authenticate with a key (RFC 7523 section 3). */
 export const CLIENT_ASSERTIONS: readonly Control[] = [
@@ -77,7 +82,7 @@ export const CLIENT_ASSERTIONS: readonly Control[] = [
         if (outcome.kind === 'issued') grant = await probe.code({}, { client });
       }
       const redeemOnce = async (code: CodeGrant) => {
-        const credentials = asAssertion(client, await sign(probe, client));
+        const credentials = createAssertionCredentials(client, await sign(probe, client));
         return { credentials, ...(await probe.redeem('Redeem correctly', code, {}, { credentials })) };
       };
       let once = await redeemOnce(grant);

@@ -1,11 +1,17 @@
 import { basicHeader } from '@/lib/oauth/assessment/client-credentials';
 import { compareTokens } from '@/lib/oauth/assessment/comparison';
 import type { Probe } from '@/lib/oauth/assessment/probe';
-import { secretOf } from '@/lib/oauth/assessment/target';
-import { CannotProbe, failed, inconclusive, notApplicable, passed } from '@/lib/oauth/assessment/verdict';
+import { readSecret } from '@/lib/oauth/assessment/target';
+import {
+  CannotProbe,
+  createFailed,
+  createNotApplicable,
+  createPassed,
+  inconclusive,
+} from '@/lib/oauth/assessment/verdict';
 import { type Control, defineControl } from '@/lib/oauth/controls/control';
 import { secretBits } from '@/lib/oauth/controls/guessing-space';
-import { everyRefused, noSecret, redeemInOrder } from '@/lib/oauth/controls/patterns';
+import { everyRefused, explainNoSecret, redeemInOrder } from '@/lib/oauth/controls/patterns';
 import { redeemUnauthenticated } from '@/lib/oauth/controls/token/unauthenticated';
 
 /** Controls for client authentication (RFC 6749 sections 2.3 and 3.2.1). */
@@ -33,7 +39,7 @@ export const CLIENT_AUTHENTICATION: readonly Control[] = [
       const verdict = everyRefused(comparisons);
       const errors = [...comparisons.values()].flatMap((compared) => (compared.kind === 'refused' ? compared.how : []));
       return verdict.kind === 'passed' && errors.some((error) => error !== 'invalid_client')
-        ? passed(`The server refused, though not as invalid_client: ${errors.join(', ')}.`)
+        ? createPassed(`The server refused, though not as invalid_client: ${errors.join(', ')}.`)
         : verdict;
     },
   }),
@@ -53,11 +59,12 @@ export const CLIENT_AUTHENTICATION: readonly Control[] = [
     async probe(probe) {
       if (probe.target.capabilities.secretsArePublic)
         throw new CannotProbe('not_applicable', 'The secrets are public: it is a demonstration.');
-      const secrets = probe.clients().flatMap((client) => secretOf(client) ?? []);
+      const secrets = probe.clients().flatMap((client) => readSecret(client) ?? []);
       if (secrets.length === 0) throw new CannotProbe('not_applicable', 'No client has a secret.');
       return Math.min(...secrets.map(secretBits));
     },
-    rule: (bits) => (bits >= 112 ? passed : failed)(`The weakest secret has at most ${Math.floor(bits)} bits.`),
+    rule: (bits) =>
+      (bits >= 112 ? createPassed : createFailed)(`The weakest secret has at most ${Math.floor(bits)} bits.`),
   }),
   defineControl({
     id: 'asymmetric-client-authentication',
@@ -81,15 +88,15 @@ export const CLIENT_AUTHENTICATION: readonly Control[] = [
     rule({ methods, algorithms }) {
       const strong = methods.filter((method) => /private_key_jwt|tls_client_auth/.test(method));
       if (strong.length === 0) {
-        return notApplicable(
+        return createNotApplicable(
           'The server offers neither private_key_jwt nor mutual TLS: they are recommended, no more.',
         );
       }
-      if (algorithms.includes('none')) return failed('The algorithm none is advertised for assertions.');
+      if (algorithms.includes('none')) return createFailed('The algorithm none is advertised for assertions.');
       const symmetric = algorithms.length > 0 && algorithms.every((algorithm) => algorithm.startsWith('HS'));
       return symmetric && strong.includes('private_key_jwt')
-        ? failed(`private_key_jwt is advertised, and only ${algorithms.join(', ')} for its signatures.`)
-        : passed(`The server offers ${strong.join(', ')}.`);
+        ? createFailed(`private_key_jwt is advertised, and only ${algorithms.join(', ')} for its signatures.`)
+        : createPassed(`The server offers ${strong.join(', ')}.`);
     },
   }),
   defineControl({
@@ -112,15 +119,15 @@ export const CLIENT_AUTHENTICATION: readonly Control[] = [
     rule({ listed, works }) {
       if (listed === null) {
         return works
-          ? passed('A client authenticated by HTTP Basic, and a wrong secret was refused.')
+          ? createPassed('A client authenticated by HTTP Basic, and a wrong secret was refused.')
           : inconclusive(
               'The metadata lists no methods: only a client with a secret can show what its default is worth.',
             );
       }
-      if (listed.includes('client_secret_basic')) return passed('client_secret_basic is offered.');
+      if (listed.includes('client_secret_basic')) return createPassed('client_secret_basic is offered.');
       return listed.some((method) => /^client_secret/.test(method))
-        ? failed('Clients have secrets, and client_secret_basic is not offered.')
-        : notApplicable('No client has a secret here.');
+        ? createFailed('Clients have secrets, and client_secret_basic is not offered.')
+        : createNotApplicable('No client has a secret here.');
     },
   }),
   defineControl({
@@ -136,9 +143,9 @@ export const CLIENT_AUTHENTICATION: readonly Control[] = [
     protectsFrom: 'Secrets end up in logs and histories.',
     tries: { 'the secret in the query': 'RFC 6749 2.3.1' },
     async probe(probe) {
-      const client = probe.clients().find((known) => secretOf(known) !== null);
-      const secret = client === undefined ? null : secretOf(client);
-      if (client === undefined || secret === null) throw await noSecret(probe);
+      const client = probe.clients().find((known) => readSecret(known) !== null);
+      const secret = client === undefined ? null : readSecret(client);
+      if (client === undefined || secret === null) throw await explainNoSecret(probe);
       const attempt = async (label: string, client_secret: string) => {
         const query = `?${new URLSearchParams({ client_id: client.id, client_secret })}`;
         const grant = await probe.code({}, { client });
@@ -151,10 +158,10 @@ export const CLIENT_AUTHENTICATION: readonly Control[] = [
     },
     rule({ wrong, right }) {
       if (wrong.kind === 'accepted')
-        return notApplicable('No authentication is asked for at all: see client-authentication.');
-      if (right.kind === 'accepted') return failed('The server accepted: the secret in the query.');
+        return createNotApplicable('No authentication is asked for at all: see client-authentication.');
+      if (right.kind === 'accepted') return createFailed('The server accepted: the secret in the query.');
       return right.kind === 'refused'
-        ? passed('The server refused: the secret in the query.')
+        ? createPassed('The server refused: the secret in the query.')
         : inconclusive(`Undecided: ${right.why}.`);
     },
   }),
@@ -162,7 +169,7 @@ export const CLIENT_AUTHENTICATION: readonly Control[] = [
 
 /** Returns whether a client with a secret authenticates by HTTP Basic, compared with a wrong secret. */
 async function authenticatesByBasic(probe: Probe): Promise<boolean> {
-  const client = probe.clients().find((known) => secretOf(known) !== null);
+  const client = probe.clients().find((known) => readSecret(known) !== null);
   if (client === undefined) return false;
   const redeem = async (label: string, secret: string) => {
     const credentials = { fields: {}, headers: { authorization: basicHeader(client.id, secret) } };
@@ -170,7 +177,7 @@ async function authenticatesByBasic(probe: Probe): Promise<boolean> {
     const outcome = await probe.redeem(label, invented, {}, { credentials });
     return outcome.kind === 'refused' ? outcome.error : null;
   };
-  const right = await redeem('Authenticate by Basic', secretOf(client) ?? '');
+  const right = await redeem('Authenticate by Basic', readSecret(client) ?? '');
   return (
     right === 'invalid_grant' && (await redeem('Authenticate by Basic, wrongly', 'not-the-secret')) === 'invalid_client'
   );

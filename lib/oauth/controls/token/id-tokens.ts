@@ -4,10 +4,10 @@ import type { Probe } from '@/lib/oauth/assessment/probe';
 import {
   CannotProbe,
   type ControlVerdict,
-  failed,
+  createFailed,
+  createNotApplicable,
+  createPassed,
   inconclusive,
-  notApplicable,
-  passed,
 } from '@/lib/oauth/assessment/verdict';
 import { type Control, type ControlDraft, defineControl } from '@/lib/oauth/controls/control';
 import { publishedKeys } from '@/lib/oauth/controls/published-keys';
@@ -57,8 +57,8 @@ export const ID_TOKENS: readonly Control[] = [
     read({ claims }) {
       const missing = ['iss', 'sub', 'aud', 'exp', 'iat'].filter((name) => claims[name] === undefined);
       return missing.length === 0
-        ? passed('iss, sub, aud, exp and iat are there.')
-        : failed(`Missing: ${missing.join(', ')}.`);
+        ? createPassed('iss, sub, aud, exp and iat are there.')
+        : createFailed(`Missing: ${missing.join(', ')}.`);
     },
   }),
   reads({
@@ -77,8 +77,8 @@ export const ID_TOKENS: readonly Control[] = [
       issuer === null
         ? inconclusive('Nothing says what the issuer is.')
         : claims.iss === issuer
-          ? passed('iss is the issuer of the metadata.')
-          : failed(`iss is ${String(claims.iss)}, not ${issuer}.`),
+          ? createPassed('iss is the issuer of the metadata.')
+          : createFailed(`iss is ${String(claims.iss)}, not ${issuer}.`),
   }),
   reads({
     id: 'id-token-audience',
@@ -94,10 +94,11 @@ export const ID_TOKENS: readonly Control[] = [
     tries: { 'redeem the code': 'OpenID Connect Core 2' },
     read({ claims, clientId }) {
       const audiences = [claims.aud ?? []].flat();
-      if (!audiences.includes(clientId)) return failed(`aud is ${audiences.join(', ') || 'missing'}.`);
-      if (claims.azp !== undefined && claims.azp !== clientId) return failed(`azp is ${String(claims.azp)}.`);
-      if (audiences.length > 1 && claims.azp === undefined) return failed('aud names several, and azp is missing.');
-      return passed('aud is the client.');
+      if (!audiences.includes(clientId)) return createFailed(`aud is ${audiences.join(', ') || 'missing'}.`);
+      if (claims.azp !== undefined && claims.azp !== clientId) return createFailed(`azp is ${String(claims.azp)}.`);
+      if (audiences.length > 1 && claims.azp === undefined)
+        return createFailed('aud names several, and azp is missing.');
+      return createPassed('aud is the client.');
     },
   }),
   defineControl({
@@ -125,10 +126,10 @@ export const ID_TOKENS: readonly Control[] = [
       return { alg: String(header.alg), verified };
     },
     rule({ alg, verified }) {
-      if (verified === null) return notApplicable(`${alg}: only the client, with its secret, can verify it.`);
+      if (verified === null) return createNotApplicable(`${alg}: only the client, with its secret, can verify it.`);
       return verified
-        ? passed(`${alg}, and the published key verifies it.`)
-        : failed(`${alg}: no published key verifies it.`);
+        ? createPassed(`${alg}, and the published key verifies it.`)
+        : createFailed(`${alg}: no published key verifies it.`);
     },
   }),
   reads({
@@ -144,13 +145,13 @@ export const ID_TOKENS: readonly Control[] = [
     protectsFrom: 'An access token of somebody else is slipped beside a genuine ID token.',
     tries: { 'redeem the code': 'OpenID Connect Core 3.1.3.6' },
     read({ claims, header, accessToken }) {
-      if (claims.at_hash === undefined) return notApplicable('at_hash is optional beside a code, and absent.');
+      if (claims.at_hash === undefined) return createNotApplicable('at_hash is optional beside a code, and absent.');
       const bits = /(256|384|512)$/.exec(String(header.alg))?.[1] ?? '512';
       const hash = createHash(`sha${bits}`).update(accessToken).digest();
       const expected = hash.subarray(0, hash.length / 2).toString('base64url');
       return claims.at_hash === expected
-        ? passed('at_hash fits the access token.')
-        : failed('at_hash does not fit the access token.');
+        ? createPassed('at_hash fits the access token.')
+        : createFailed('at_hash does not fit the access token.');
     },
   }),
   reads({
@@ -168,8 +169,8 @@ export const ID_TOKENS: readonly Control[] = [
     read({ header }) {
       const named = ['jwk', 'jku', 'x5c', 'x5u'].filter((name) => name in header);
       return named.length === 0
-        ? passed('The header names no key but by kid.')
-        : failed(`The header holds ${named.join(', ')}.`);
+        ? createPassed('The header names no key but by kid.')
+        : createFailed(`The header holds ${named.join(', ')}.`);
     },
   }),
 ];

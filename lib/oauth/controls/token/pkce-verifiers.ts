@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { compareTokens } from '@/lib/oauth/assessment/comparison';
-import { CannotProbe, failed, inconclusive, passed } from '@/lib/oauth/assessment/verdict';
+import { CannotProbe, createFailed, createPassed, inconclusive } from '@/lib/oauth/assessment/verdict';
 import { type Control, defineControl } from '@/lib/oauth/controls/control';
 import { redeemInOrder, refusesRedemptions } from '@/lib/oauth/controls/patterns';
 
@@ -55,9 +55,9 @@ export const PKCE_VERIFIERS: readonly Control[] = [
     },
     rule(compared) {
       if (compared.kind === 'accepted')
-        return failed('The server accepted: a verifier for a code without a challenge.');
+        return createFailed('The server accepted: a verifier for a code without a challenge.');
       return compared.kind === 'refused'
-        ? passed('The server refused: a verifier for a code without a challenge.')
+        ? createPassed('The server refused: a verifier for a code without a challenge.')
         : inconclusive(`Undecided: ${compared.why}.`);
     },
   }),

@@ -2,15 +2,15 @@ import { compareAccess, compareTokens } from '@/lib/oauth/assessment/comparison'
 import type { Tokens } from '@/lib/oauth/assessment/outcomes';
 import type { Probe } from '@/lib/oauth/assessment/probe';
 import { isConfidential } from '@/lib/oauth/assessment/target';
-import { CannotProbe, failed, inconclusive, passed } from '@/lib/oauth/assessment/verdict';
+import { CannotProbe, createFailed, createPassed, inconclusive } from '@/lib/oauth/assessment/verdict';
 import { type Control, defineControl } from '@/lib/oauth/controls/control';
 import { refusesRefreshes, seeInstead } from '@/lib/oauth/controls/patterns';
 import { judgeRaces, RACES, repeatRace } from '@/lib/oauth/controls/race';
 import { badCredentials, isUnauthenticated } from '@/lib/oauth/controls/token/unauthenticated';
-import { scopeOf } from '@/lib/oauth/controls/token-parts';
+import { readScope } from '@/lib/oauth/controls/token-parts';
 
 /** Rotates the refresh token of a public client. @throws CannotProbe not_applicable if the server does not rotate it */
-async function rotated(probe: Probe): Promise<{ old: string; newest: string }> {
+async function rotateToken(probe: Probe): Promise<{ old: string; newest: string }> {
   const { refreshToken: old } = await probe.flowWithRefresh();
   const first = await probe.refresh('Refresh', old);
   if (first.kind === 'refused') throw new CannotProbe('inconclusive', 'The refresh token does not work at all.');
@@ -54,9 +54,9 @@ export const REFRESH_TOKENS: readonly Control[] = [
       return compareTokens(await probe.refresh('Refresh again with the same token', refreshToken));
     },
     rule(again) {
-      if (again.kind === 'accepted') return failed('The refresh token worked twice.');
+      if (again.kind === 'accepted') return createFailed('The refresh token worked twice.');
       return again.kind === 'refused'
-        ? passed('The second use was refused.')
+        ? createPassed('The second use was refused.')
         : inconclusive(`Undecided: ${again.why}.`);
     },
   }),
@@ -74,7 +74,7 @@ export const REFRESH_TOKENS: readonly Control[] = [
     protectsFrom: 'A thief keeps using the newest token after the theft was noticed.',
     tries: { 'use the newest token': 'RFC 9700 4.14.2' },
     async probe(probe) {
-      const { old, newest } = await rotated(probe);
+      const { old, newest } = await rotateToken(probe);
       const reuse = await probe.refresh('Use the old token again', old);
       if (reuse.kind === 'issued') {
         throw new CannotProbe('not_applicable', 'Old refresh tokens stay in use here: see refresh-rotation.');
@@ -82,9 +82,9 @@ export const REFRESH_TOKENS: readonly Control[] = [
       return compareTokens(await probe.refresh('Use the newest token', newest));
     },
     rule(outcome) {
-      if (outcome.kind === 'accepted') return failed('The newest token still works.');
+      if (outcome.kind === 'accepted') return createFailed('The newest token still works.');
       return outcome.kind === 'refused'
-        ? passed('The newest token no longer works either.')
+        ? createPassed('The newest token no longer works either.')
         : inconclusive(`Undecided: ${outcome.why}.`);
     },
   }),
@@ -103,14 +103,14 @@ export const REFRESH_TOKENS: readonly Control[] = [
     tries: { 'refresh in parallel': 'CVE-2026-53517' },
     async probe(probe) {
       if (isConfidential(probe.client())) {
-        const { old } = await rotated(probe);
+        const { old } = await rotateToken(probe);
         if ((await probe.refresh('Use the old token again', old)).kind === 'issued')
           throw new CannotProbe('not_applicable', 'Old refresh tokens of a confidential client may stay in use.');
       }
       return repeatRace(probe, {
         races: RACES / 2,
         async start() {
-          const { newest } = await rotated(probe);
+          const { newest } = await rotateToken(probe);
           return () => probe.refresh('Refresh in parallel', newest);
         },
         countWinners: (issued) => countAlive(probe, issued),
@@ -186,7 +186,7 @@ export const REFRESH_TOKENS: readonly Control[] = [
         if (good.kind === 'refused') throw new CannotProbe('inconclusive', 'A correct refresh is refused, too.');
       }
       if (outcome.kind === 'refused') return { compared, granted: false };
-      const named = outcome.tokens.scope ?? scopeOf(outcome.tokens.accessToken);
+      const named = outcome.tokens.scope ?? readScope(outcome.tokens.accessToken);
       if (named !== null) return { compared, granted: named.split(' ').includes(wider) };
       // An omitted scope proves nothing, so the resource decides, which must refuse the narrow token.
       const before = await probe.presentToken('Present the token of the narrow scope', narrowToken);
@@ -197,8 +197,8 @@ export const REFRESH_TOKENS: readonly Control[] = [
     },
     rule({ compared, granted }) {
       if (compared.kind === 'undecided') return inconclusive(`Undecided: ${compared.why}.`);
-      if (compared.kind === 'refused') return passed('The wider scope was refused.');
-      return granted ? failed('The wider scope was granted.') : passed('The scope was not widened.');
+      if (compared.kind === 'refused') return createPassed('The wider scope was refused.');
+      return granted ? createFailed('The wider scope was granted.') : createPassed('The scope was not widened.');
     },
   }),
 ];

@@ -1,9 +1,9 @@
-import { type Comparison, compareTokens, wallOf } from '@/lib/oauth/assessment/comparison';
+import { type Comparison, compareTokens, explainWall } from '@/lib/oauth/assessment/comparison';
 import { responseHeader, responseJson } from '@/lib/oauth/assessment/exchange';
 import type { TokenOutcome } from '@/lib/oauth/assessment/outcomes';
 import type { Probe } from '@/lib/oauth/assessment/probe';
 import type { TargetClient } from '@/lib/oauth/assessment/target';
-import { type ControlVerdict, failed, inconclusive, passed } from '@/lib/oauth/assessment/verdict';
+import { type ControlVerdict, createFailed, createPassed, inconclusive } from '@/lib/oauth/assessment/verdict';
 import { type Control, defineControl } from '@/lib/oauth/controls/control';
 import { everyRefused, redeemInOrder, refusesRedemptions } from '@/lib/oauth/controls/patterns';
 
@@ -22,7 +22,7 @@ async function passwordGrant(probe: Probe, client: TargetClient): Promise<Contro
       { client },
     );
   const outcome = await ask(`Ask with a password as ${client.id}`, 'password');
-  if (outcome.kind === 'issued') return failed(`A password got the client ${client.id} a token.`);
+  if (outcome.kind === 'issued') return createFailed(`A password got the client ${client.id} a token.`);
   const compared = compareTokens(outcome);
   if (compared.kind === 'undecided') return inconclusive(`Undecided: ${compared.why}.`);
   // The same credentials must be right for the grant that the client has.
@@ -31,17 +31,17 @@ async function passwordGrant(probe: Probe, client: TargetClient): Promise<Contro
   if (isOff || outcome.error === 'invalid_client') {
     const other = await probe.redeem('Another grant with the same credentials', code);
     return (other.kind === 'refused' && other.error === 'invalid_grant') || (isOff && (await redeems(probe, client)))
-      ? passed(`The server refused with ${outcome.error}, for this grant alone.`)
+      ? createPassed(`The server refused with ${outcome.error}, for this grant alone.`)
       : inconclusive('The client is refused for other grants, too: is its authentication right?');
   }
   const invented = await ask('Ask in the same way for an invented grant', INVENTED_GRANT);
   const isAlike = invented.kind === 'refused' && invented.status === outcome.status && invented.error === outcome.error;
   if (isAlike && describes(invented) === describes(outcome))
     return (await redeems(probe, client))
-      ? passed('The server answers as it does to an invented grant.')
+      ? createPassed('The server answers as it does to an invented grant.')
       : inconclusive('The server answers as it does to an invented grant, and no grant was seen to work.');
   if (outcome.error === 'invalid_grant')
-    return failed(`The server checked the password that the client ${client.id} sent.`);
+    return createFailed(`The server checked the password that the client ${client.id} sent.`);
   return inconclusive(
     `The server refused with ${outcome.error ?? outcome.status}, and an invented grant ${isAlike ? 'in other words' : 'differently'}.`,
   );
@@ -101,7 +101,7 @@ export const TOKEN_ENDPOINT: readonly Control[] = [
         verdicts.find(({ kind }) => kind === 'failed') ?? verdicts.find(({ kind }) => kind === 'inconclusive');
       return (
         worst ??
-        passed(
+        createPassed(
           verdicts.length === 1 ? 'The other client was refused.' : `${verdicts.length} other clients were refused.`,
         )
       );
@@ -125,8 +125,8 @@ export const TOKEN_ENDPOINT: readonly Control[] = [
     },
     rule(header) {
       return /\bno-store\b/i.test(header ?? '')
-        ? passed('Cache-Control: no-store was seen.')
-        : failed('No Cache-Control: no-store was seen.');
+        ? createPassed('Cache-Control: no-store was seen.')
+        : createFailed('No Cache-Control: no-store was seen.');
     },
   }),
   defineControl({
@@ -158,10 +158,10 @@ export const TOKEN_ENDPOINT: readonly Control[] = [
       return got;
     },
     rule(got) {
-      if ('access_token' in responseJson(got)) return failed('The server issued a token to a GET.');
-      const wall = wallOf(got);
+      if ('access_token' in responseJson(got)) return createFailed('The server issued a token to a GET.');
+      const wall = explainWall(got);
       return wall === null
-        ? passed(`The GET was answered with ${got.response.status}; a POST was not refused.`)
+        ? createPassed(`The GET was answered with ${got.response.status}; a POST was not refused.`)
         : inconclusive(`Undecided: ${wall}.`);
     },
   }),

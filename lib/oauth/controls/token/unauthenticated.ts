@@ -1,8 +1,8 @@
 import {
   basicHeader,
   type Credentials,
-  identified,
-  wrongCredentialsOf,
+  createWrongCredentials,
+  identifyClient,
 } from '@/lib/oauth/assessment/client-credentials';
 import { type Comparison, compareTokens } from '@/lib/oauth/assessment/comparison';
 import type { Probe } from '@/lib/oauth/assessment/probe';
@@ -18,8 +18,8 @@ export async function badCredentials(probe: Probe, client: TargetClient): Promis
   const { authentication, id } = client;
   const assertion = { audience: probe.assertionAudience, now: probe.now(), jti: probe.randomText(16) };
   const bad = {
-    'no credentials': identified(client),
-    'wrong credentials': await wrongCredentialsOf(client, assertion),
+    'no credentials': identifyClient(client),
+    'wrong credentials': await createWrongCredentials(client, assertion),
     ...(authentication.method === 'private_key_jwt'
       ? {}
       : { 'an empty secret': { fields: { client_id: id, client_secret: '' }, headers: {} } }),

@@ -1,9 +1,9 @@
 import { base64url } from 'jose';
 import type { Credentials } from '@/lib/oauth/assessment/client-credentials';
-import { wallOf } from '@/lib/oauth/assessment/comparison';
+import { explainWall } from '@/lib/oauth/assessment/comparison';
 import { type Exchange, responseHeader, responseJson } from '@/lib/oauth/assessment/exchange';
 import type { Probe } from '@/lib/oauth/assessment/probe';
-import { CannotProbe, failed, inconclusive, passed, required } from '@/lib/oauth/assessment/verdict';
+import { CannotProbe, createFailed, createPassed, inconclusive, requireValue } from '@/lib/oauth/assessment/verdict';
 import { type Control, defineControl } from '@/lib/oauth/controls/control';
 import { UNREGISTERED } from '@/lib/oauth/controls/patterns';
 import { publishedKeys } from '@/lib/oauth/controls/published-keys';
@@ -64,7 +64,7 @@ export const METADATA: readonly Control[] = [
           continue;
         }
         const exchange = await probe.send(`Does ${name} answer?`, url, init);
-        const wall = wallOf(exchange) ?? whyNotAt(name, exchange);
+        const wall = explainWall(exchange) ?? whyNotAt(name, exchange);
         if (exchange.response.status === 404) problems.push(`${name} answers 404`);
         else if (wall !== null) walls.push(`${name}: ${wall}`);
       }
@@ -72,10 +72,10 @@ export const METADATA: readonly Control[] = [
       return { problems, walls };
     },
     rule({ problems, walls }) {
-      if (problems.length > 0) return failed(`${problems.join('; ')}.`);
+      if (problems.length > 0) return createFailed(`${problems.join('; ')}.`);
       return walls.length > 0
         ? inconclusive(`Undecided: ${walls.join('; ')}.`)
-        : passed('The server does what it advertises.');
+        : createPassed('The server does what it advertises.');
     },
   }),
   defineControl({
@@ -91,12 +91,12 @@ export const METADATA: readonly Control[] = [
     tries: { 'read the metadata': 'RFC 8414 2' },
     async probe(probe) {
       const { issuer, code_challenge_methods_supported: methods } = await probe.metadata();
-      return required(issuer, 'Endpoints that are given by hand advertise nothing.', 'not_applicable') && methods;
+      return requireValue(issuer, 'Endpoints that are given by hand advertise nothing.', 'not_applicable') && methods;
     },
     rule: (methods) =>
       Array.isArray(methods) && methods.includes('S256')
-        ? passed('code_challenge_methods_supported names S256.')
-        : failed('code_challenge_methods_supported does not name S256.'),
+        ? createPassed('code_challenge_methods_supported names S256.')
+        : createFailed('code_challenge_methods_supported does not name S256.'),
   }),
   defineControl({
     id: 'jwks-strength',
@@ -119,10 +119,10 @@ export const METADATA: readonly Control[] = [
         return key.kty === 'RSA' && bits(key.n) < 2048 ? [`an RSA key has ${bits(key.n)} bits`] : [];
       });
       return problems.length === 0
-        ? passed(
+        ? createPassed(
             keys.length === 1 ? 'The only key is strong and public.' : `${keys.length} keys, all strong and public.`,
           )
-        : failed(`${problems.join('; ')}.`);
+        : createFailed(`${problems.join('; ')}.`);
     },
   }),
   defineControl({
@@ -165,21 +165,21 @@ export const METADATA: readonly Control[] = [
         answers.push({ origin: from, exchange: posted.exchange });
         if (posted.kind === 'refused' && posted.error === null) answered = false;
       }
-      return { answered, answers: answers.map((answer) => ({ ...answer, ...corsOf(answer.exchange) })) };
+      return { answered, answers: answers.map((answer) => ({ ...answer, ...readCors(answer.exchange) })) };
     },
     rule({ answered, answers }) {
       const open = answers.filter(({ credentials, allowed, origin }) => credentials && allowed === origin);
       if (open.length > 0)
-        return failed(`Any origin may send credentials: ${open.map(({ origin }) => origin).join(', ')}.`);
+        return createFailed(`Any origin may send credentials: ${open.map(({ origin }) => origin).join(', ')}.`);
       if (!answered) return inconclusive('The token endpoint does not answer like one.');
       return answers.some(({ credentials, allowed }) => credentials && allowed === '*')
-        ? passed('Browsers send no credentials to an answer that allows every origin by a wildcard.')
-        : passed('A foreign origin may not send credentials, in a preflight or in a request.');
+        ? createPassed('Browsers send no credentials to an answer that allows every origin by a wildcard.')
+        : createPassed('A foreign origin may not send credentials, in a preflight or in a request.');
     },
   }),
 ];
 
-const corsOf = (exchange: Exchange) => ({
+const readCors = (exchange: Exchange) => ({
   allowed: responseHeader(exchange, 'access-control-allow-origin'),
   credentials: responseHeader(exchange, 'access-control-allow-credentials') === 'true',
 });

@@ -1,6 +1,12 @@
 import type { Probe } from '@/lib/oauth/assessment/probe';
 import type { Handshake, HandshakeOptions } from '@/lib/oauth/assessment/tls-handshake';
-import { CannotProbe, type ControlVerdict, failed, inconclusive, passed } from '@/lib/oauth/assessment/verdict';
+import {
+  CannotProbe,
+  type ControlVerdict,
+  createFailed,
+  createPassed,
+  inconclusive,
+} from '@/lib/oauth/assessment/verdict';
 import { type Control, type ControlDraft, defineControl } from '@/lib/oauth/controls/control';
 
 function isSafe(url: string): boolean {
@@ -50,8 +56,12 @@ function shakesHands({
         const down = handshakes.find(({ unreachable }) => unreachable !== null)?.unreachable;
         return down === undefined ? read(host, handshakes) : inconclusive(`${host} cannot be reached: ${down}.`);
       });
-      const byKind = (kind: ControlVerdict['kind']) => verdicts.find((verdict) => verdict.kind === kind);
-      return byKind('failed') ?? byKind('inconclusive') ?? passed(`${seen.map(([host]) => host).join(', ')}: correct.`);
+      const findByKind = (kind: ControlVerdict['kind']) => verdicts.find((verdict) => verdict.kind === kind);
+      return (
+        findByKind('failed') ??
+        findByKind('inconclusive') ??
+        createPassed(`${seen.map(([host]) => host).join(', ')}: correct.`)
+      );
     },
   });
 }
@@ -73,8 +83,8 @@ export const TLS: readonly Control[] = [
     probe: async (probe) => (await addresses(probe)).filter(([, url]) => !isSafe(url)).map(([name]) => name),
     rule(unsafe) {
       return unsafe.length === 0
-        ? passed('Every endpoint uses https or a loopback address.')
-        : failed(`Without TLS: ${unsafe.join(', ')}.`);
+        ? createPassed('Every endpoint uses https or a loopback address.')
+        : createFailed(`Without TLS: ${unsafe.join(', ')}.`);
     },
   }),
   shakesHands({
@@ -92,10 +102,10 @@ export const TLS: readonly Control[] = [
     attempts: [{}, { version: 'TLSv1.1' }, { version: 'TLSv1' }],
     read(host, [modern, ...old]) {
       const spoken = old.flatMap(({ protocol }) => protocol ?? []);
-      if (spoken.length > 0) return failed(`${host} speaks ${spoken.join(' and ')}.`);
+      if (spoken.length > 0) return createFailed(`${host} speaks ${spoken.join(' and ')}.`);
       return modern?.protocol == null
         ? inconclusive(`${host} completes no handshake.`)
-        : passed(`${host} speaks ${modern.protocol}.`);
+        : createPassed(`${host} speaks ${modern.protocol}.`);
     },
   }),
   shakesHands({
@@ -115,8 +125,8 @@ export const TLS: readonly Control[] = [
       handshake?.protocol == null
         ? inconclusive(`${host} completes no handshake.`)
         : handshake.distrust === null
-          ? passed(`${host} is trusted.`)
-          : failed(`${host} is not trusted: ${handshake.distrust}.`),
+          ? createPassed(`${host} is trusted.`)
+          : createFailed(`${host} is not trusted: ${handshake.distrust}.`),
   }),
   shakesHands({
     id: 'tls-ciphers',
@@ -133,9 +143,9 @@ export const TLS: readonly Control[] = [
     attempts: [{}, { version: 'TLSv1.2', ciphers: 'kRSA:RC4:3DES:NULL:EXPORT:aNULL:@SECLEVEL=0' }],
     read: (host, [modern, weak]) =>
       weak?.cipher != null
-        ? failed(`${host} takes ${weak.cipher}, without forward secrecy or weak.`)
+        ? createFailed(`${host} takes ${weak.cipher}, without forward secrecy or weak.`)
         : modern?.cipher == null
           ? inconclusive(`${host} completes no handshake.`)
-          : passed(`${host} uses ${modern.cipher}.`),
+          : createPassed(`${host} uses ${modern.cipher}.`),
   }),
 ];

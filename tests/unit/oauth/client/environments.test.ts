@@ -1,10 +1,10 @@
 import { expect, it } from 'vitest';
 import {
   ClientEnvironment,
-  fromShareQuery,
+  formatShareQuery,
+  parseShareQuery,
   readEnvironment,
-  toShareQuery,
-  withoutSecrets,
+  removeSecrets,
 } from '@/lib/oauth/client/environment';
 import { forgetEnvironment, keepEnvironment, keptEnvironments } from '@/lib/oauth/client/kept-environments';
 
@@ -26,7 +26,7 @@ it('keeps an environment without its secrets, unless asked to', () => {
   const browser = shelf();
   keepEnvironment(browser, environment);
   expect([...browser.texts.values()].join()).not.toMatch(/a-secret|private/);
-  expect(keptEnvironments(browser)).toEqual([withoutSecrets(environment)]);
+  expect(keptEnvironments(browser)).toEqual([removeSecrets(environment)]);
   keepEnvironment(browser, { ...environment, keep_secret: true });
   expect(keptEnvironments(browser)).toEqual([{ ...environment, keep_secret: true }]);
 });
@@ -48,12 +48,12 @@ it.each(['', 'null', '{', '[1, {"name": 7}]', '{"name":"x"}'])('reads nothing fr
 });
 
 it('puts no secret into a link, and takes none from one', () => {
-  expect(decodeURIComponent(toShareQuery(environment))).not.toMatch(/a-secret|private/);
-  expect(fromShareQuery(toShareQuery(environment))).toEqual(withoutSecrets(environment));
+  expect(decodeURIComponent(formatShareQuery(environment))).not.toMatch(/a-secret|private/);
+  expect(parseShareQuery(formatShareQuery(environment))).toEqual(removeSecrets(environment));
   const planted = new URLSearchParams({
     environment: JSON.stringify({ issuer: 'https://x.example', secret: 'planted' }),
   });
-  expect(fromShareQuery(planted.toString())?.secret).toBe('');
-  expect(fromShareQuery('environment=nonsense')).toBeNull();
+  expect(parseShareQuery(planted.toString())?.secret).toBe('');
+  expect(parseShareQuery('environment=nonsense')).toBeNull();
   expect(readEnvironment('{"issuer": 7}')).toBeNull();
 });
