@@ -60,9 +60,10 @@ const COMPONENTS = [
  */
 const ADMIN = [
   ...['stored-list[.]ts', 'new-row[.]ts', 'expiry[.]ts', 'change[.]ts', 'setting[.]ts', 'change-kind/', 'effect/'],
-  ...['service/', 'keys/', 'policies/', 'exception-kind/', 'allowlist/', 'overrides/', 'grants/', 'route-rules/'],
+  ...['service/', 'keys/', 'policies/', 'exception-kind/', 'allowlist/', 'grants/', 'route-rules/'],
   ...[
     'named-limits/',
+    'overrides/',
     'candidates/',
     'incident/',
     'limits/',

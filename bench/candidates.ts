@@ -78,8 +78,8 @@ function engineWith(path: string, meters: 1 | 4, count: number, kind: Kind): Con
     const { limit, seconds } = LIMITS[kind];
     const candidate = (id: string): CandidateRecord => ({
       id,
-      limit,
-      window: { kind: 'sliding', seconds },
+      windows: [{ limit, window: { kind: 'sliding', seconds } }],
+      places: null,
       endsAt: null,
     });
     rules.candidates = new Map(places.slice(0, count).map((place, i) => [place, candidate(`c${i}`)]));

@@ -11,7 +11,6 @@ const made = () => ({ createdAt: integer('created_at').notNull(), createdBy: tex
 const revised = () => ({ revision: integer('revision').notNull() });
 /** True if a state document named it. The next apply of the document overwrites manual changes. */
 const managed = () => ({ managed: integer('managed', { mode: 'boolean' }).notNull().default(false) });
-const endpointClass = () => text('class', { enum: ['auth', 'sensitive', 'read', 'write', 'lab'] }).notNull();
 const identifierType = () => text('type', { enum: ['ip', 'user_id'] }).notNull();
 
 /** Audit log: who changed what, why and from where. One record per change, in a hash chain. */
@@ -87,14 +86,19 @@ export const allowlist = sqliteTable(
   ],
 );
 
-/** Limit for one identifier or range of addresses in one class, replacing the policy's. */
+/**
+ * Numbers for one identifier or range of addresses in one class, or for one subject of a named limit. They replace those
+ * of the limit.
+ */
 export const overrides = sqliteTable(
   'overrides',
   {
     id: text('id').primaryKey(),
-    type: identifierType(),
+    type: text('type', { enum: ['ip', 'user_id', 'subject'] }).notNull(),
     identifier: text('identifier').notNull(),
-    class: endpointClass(),
+    /** Empty for a named limit. */
+    class: text('class', { enum: ['auth', 'sensitive', 'read', 'write', 'lab', ''] }).notNull(),
+    /** Numbers of a class. Of a named limit: those of its shortest window, or its places and their lease. */
     limit: integer('limit').notNull(),
     windowSeconds: integer('window_seconds').notNull(),
     reason: text('reason').notNull(),
@@ -103,9 +107,13 @@ export const overrides = sqliteTable(
     removedAt: integer('removed_at'),
     ...revised(),
     ...managed(),
+    /** Empty for a class. */
+    limitName: text('limit_name').notNull().default(''),
+    /** JSON: windows and places of a named limit. Null for a class. */
+    numbers: text('numbers'),
   },
   (t) => [
-    uniqueIndex('overrides_present').on(t.type, t.identifier, t.class).where(sql`removed_at is null`),
+    uniqueIndex('overrides_present').on(t.type, t.identifier, t.class, t.limitName).where(sql`removed_at is null`),
     index('overrides_revision').on(t.revision),
     index('overrides_created').on(t.createdAt, t.id),
   ],

@@ -62,5 +62,5 @@ function describePlaces(places: unknown): string | null {
 
 function describeUse(use: unknown): string {
   if (!isObject(use)) return '';
-  return `${use.route_rules} rules, ${use.api_keys} keys`;
+  return `${use.route_rules} rules, ${use.api_keys} keys, ${use.overrides} overrides`;
 }

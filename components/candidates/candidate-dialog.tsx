@@ -1,8 +1,8 @@
 import { zodResolver } from '@hookform/resolvers/zod';
-import { useController, useForm, useWatch } from 'react-hook-form';
+import { useController, useForm, useFormContext, useWatch } from 'react-hook-form';
 import { z } from 'zod';
 import { call } from '@/components/api/call';
-import { limitWords, PLACE_OPTIONS, placeName } from '@/components/candidates/place-names';
+import { listPlaces, placeName } from '@/components/candidates/place-names';
 import { ExpiryChoice, ExpiryField, expiryChoice, expiryInstant } from '@/components/form/expiry-field';
 import { Field } from '@/components/form/field';
 import { FormDialog } from '@/components/form/form-dialog';
@@ -11,51 +11,100 @@ import { SelectField } from '@/components/form/select-field';
 import { TextField } from '@/components/form/text-field';
 import { WindowInput } from '@/components/form/window-input';
 import { formatWindow } from '@/components/format/duration';
+import { describeNumbers } from '@/components/named-limits/limit-sentence';
+import { useNamedLimits } from '@/components/named-limits/limits';
+import { NumbersFields } from '@/components/named-limits/numbers-fields';
+import { numbersFormFields, toNamedNumbers, toNumbersValues } from '@/components/named-limits/numbers-form';
+import { numbersWords } from '@/components/named-limits/numbers-words';
 import { usePolicies } from '@/components/policies/policies';
 import { type CandidateLimit, setCandidate } from '@/lib/contract/candidates';
-import { CandidatePlaceSchema, placeParts } from '@/lib/contract/fields/candidate';
+import { type CandidatePlace, CandidatePlaceSchema, placeParts } from '@/lib/contract/fields/candidate';
+import type { NamedLimit } from '@/lib/contract/named-limits';
 import { LimitSchema } from '@/lib/contract/policies';
 
 const number = z.string().trim().min(1, 'Enter a whole number.').pipe(z.coerce.number<string>('Enter a whole number.'));
-const CandidateForm = z.object({
-  place: CandidatePlaceSchema,
+const shared = { place: CandidatePlaceSchema, expiry: ExpiryChoice, reason: ReasonInput };
+
+/** The form for a limit of the policies. */
+const PolicyCandidate = z.object({
+  ...shared,
   limit: number.pipe(LimitSchema.shape.limit),
   window_seconds: number.pipe(LimitSchema.shape.window_seconds),
-  expiry: ExpiryChoice,
-  reason: ReasonInput,
 });
+/** The form for a named limit. */
+const NamedCandidate = z.object({ ...shared, ...numbersFormFields });
 
-/** Sets or replaces a candidate limit. */
-export default function CandidateDialog({ candidate, onClose }: { candidate?: CandidateLimit; onClose: () => void }) {
-  const form = useForm({
-    resolver: zodResolver(CandidateForm),
+/** Values of both forms, so that another limit can be chosen. */
+type CandidateValues = z.input<typeof PolicyCandidate> & z.input<typeof NamedCandidate>;
+
+const findName = (place: CandidatePlace) => {
+  const parts = placeParts(place);
+  return parts.group === 'limits' ? parts.limit : null;
+};
+
+interface CandidateDialogProps {
+  candidate?: CandidateLimit;
+  /** The limit that a new candidate shadows at first. */
+  place?: CandidatePlace;
+  onClose: () => void;
+}
+
+/** Sets or replaces a candidate limit. Loads the named limits first, because the form starts from them. */
+export default function CandidateDialog(props: CandidateDialogProps) {
+  const limits = useNamedLimits();
+  const key = limits.data === undefined ? 'loading' : 'loaded';
+  return <CandidateForm key={key} {...props} limits={limits.data?.value} loadError={limits.error} />;
+}
+
+type FormProps = CandidateDialogProps & { limits: NamedLimit[] | undefined; loadError: unknown };
+
+function CandidateForm({ candidate, place: first = 'classes.read.ip', limits, loadError, onClose }: FormProps) {
+  const findLimit = (place: CandidatePlace) => limits?.find(({ name }) => name === findName(place));
+  const started = candidate?.place ?? first;
+  const form = useForm<CandidateValues, unknown, CandidateValues>({
+    // The other form's fields have no inputs, and are not validated.
+    resolver: (values, context, options) => {
+      const schema = findName(values.place as CandidatePlace) === null ? PolicyCandidate : NamedCandidate;
+      return zodResolver(schema, {}, { raw: true })(values, context, options as never) as never;
+    },
     defaultValues: {
-      place: candidate?.place ?? ('classes.read.ip' as const),
+      place: started,
       limit: candidate === undefined ? '' : String(candidate.limit),
       window_seconds: String(candidate?.window_seconds ?? 60),
+      ...toNumbersValues(findLimit(started), candidate),
       expiry: candidate === undefined ? { preset: '7d' as const, custom: '' } : expiryChoice(candidate.ends_at),
       reason: candidate?.reason ?? '',
     },
   });
   const { control } = form;
-  const place = useWatch({ control, name: 'place' });
-  const { field, fieldState } = useController({ control, name: 'window_seconds' });
-  const policies = usePolicies().data?.value;
-  const parts = placeParts(place);
-  const live =
-    parts.group === 'classes' ? policies?.classes[parts.class][parts.subject] : policies?.clients[parts.client];
+  const place = useWatch({ control, name: 'place' }) as CandidatePlace;
+  const limit = findLimit(place);
+  const chooseLimit = (next: string) => {
+    const numbers = toNumbersValues(findLimit(next as CandidatePlace));
+    form.setValue('windows', numbers.windows);
+    form.setValue('in_flight', numbers.in_flight);
+  };
   return (
     <FormDialog
       form={form}
       title={candidate === undefined ? 'Try a limit' : `Change the candidate of ${placeName(place)}`}
       description="It counts the requests that the live limit counts, and refuses none. Its counters start empty."
       submitLabel={candidate === undefined ? 'Try' : 'Save'}
-      send={({ expiry, ...body }) =>
-        call(setCandidate, { body: { ...body, ends_at: expiryInstant(expiry, Date.now()) } })
-      }
+      loading={limits === undefined}
+      loadError={loadError}
+      send={(values) => {
+        const { place: tried, reason, expiry, ...rest } = values;
+        const named = findLimit(tried as CandidatePlace);
+        const numbers =
+          named === undefined
+            ? { limit: Number(rest.limit), window_seconds: Number(rest.window_seconds) }
+            : toNamedNumbers(rest, named);
+        const ends_at = expiryInstant(expiry, Date.now());
+        return call(setCandidate, { body: { place: tried, reason, ...numbers, ends_at } });
+      }}
       changes="candidates"
       done={({ value: saved, auditSeq }) => ({
-        title: `${limitWords(saved)} is the candidate of ${placeName(saved.place)} now`,
+        title: `${numbersWords(saved)} is the candidate of ${placeName(saved.place)} now`,
         description: `Its counters start empty. They cover a full window after ${formatWindow(saved.window_seconds)}.`,
         auditSeq,
       })}
@@ -65,30 +114,58 @@ export default function CandidateDialog({ candidate, onClose }: { candidate?: Ca
         control={control}
         name="place"
         label="Limit"
-        options={PLACE_OPTIONS}
+        options={listPlaces(limits ?? [])}
         disabled={candidate !== undefined}
+        onChosen={chooseLimit}
       />
-      <div className="flex flex-col gap-2">
-        <div className="grid grid-cols-2 gap-3">
-          <TextField control={control} name="limit" label="Requests" inputMode="numeric" autoComplete="off" />
-          <Field label="Window" error={fieldState.error?.message}>
-            {(ids) => (
-              <WindowInput
-                {...ids}
-                {...field}
-                label="Window"
-                value={field.value === '' ? Number.NaN : Number(field.value)}
-                onChange={(seconds) => field.onChange(Number.isNaN(seconds) ? '' : String(seconds))}
-              />
-            )}
-          </Field>
-        </div>
-        <p className="min-h-4 text-xs text-muted-foreground tabular-nums" aria-live="polite">
-          {live === undefined ? null : `Live: ${limitWords(live)}.`}
-        </p>
-      </div>
+      {limit === undefined ? <PolicyNumbers /> : <NamedNumbers limit={limit} />}
       <ExpiryField control={control} name="expiry" />
       <ReasonField control={control} name="reason" example="Is 60 a minute enough for everyone?" />
     </FormDialog>
+  );
+}
+
+function NamedNumbers({ limit }: { limit: NamedLimit }) {
+  return (
+    <>
+      <NumbersFields limit={limit} />
+      <p className="text-xs text-muted-foreground tabular-nums">Live: {describeNumbers(limit)}.</p>
+    </>
+  );
+}
+
+/** Inputs for the one window of a limit of the policies. */
+function PolicyNumbers() {
+  const { control } = useFormContext<CandidateValues>();
+  const place = useWatch({ control, name: 'place' }) as CandidatePlace;
+  const { field, fieldState } = useController({ control, name: 'window_seconds' });
+  const policies = usePolicies().data?.value;
+  const parts = placeParts(place);
+  const live =
+    parts.group === 'classes'
+      ? policies?.classes[parts.class][parts.subject]
+      : parts.group === 'clients'
+        ? policies?.clients[parts.client]
+        : undefined;
+  return (
+    <div className="flex flex-col gap-2">
+      <div className="grid grid-cols-2 gap-3">
+        <TextField control={control} name="limit" label="Requests" inputMode="numeric" autoComplete="off" />
+        <Field label="Window" error={fieldState.error?.message}>
+          {(ids) => (
+            <WindowInput
+              {...ids}
+              {...field}
+              label="Window"
+              value={field.value === '' ? Number.NaN : Number(field.value)}
+              onChange={(seconds) => field.onChange(Number.isNaN(seconds) ? '' : String(seconds))}
+            />
+          )}
+        </Field>
+      </div>
+      <p className="min-h-4 text-xs text-muted-foreground tabular-nums" aria-live="polite">
+        {live === undefined ? null : `Live: ${numbersWords(live)}.`}
+      </p>
+    </div>
   );
 }

@@ -1,24 +1,24 @@
-import { formatWindow } from '@/components/format/duration';
 import { formatCount, formatNumber } from '@/components/format/number';
 import { CLASS_NAMES } from '@/components/vocabulary/class-names';
 import type { CandidateLimit, CandidateRules } from '@/lib/contract/candidates';
-import { CANDIDATE_PLACES, type CandidatePlace, placeParts } from '@/lib/contract/fields/candidate';
-import type { Limit } from '@/lib/contract/policies';
+import { type CandidatePlace, POLICY_PLACES, placeParts } from '@/lib/contract/fields/candidate';
 
 /** Names a place: `Read per address`, `Confidential clients`. */
 export function placeName(place: CandidatePlace): string {
   const parts = placeParts(place);
+  if (parts.group === 'limits') return parts.limit;
   if (parts.group === 'clients') return `${parts.client === 'public' ? 'Public' : 'Confidential'} clients`;
   return `${CLASS_NAMES[parts.class]} per ${parts.subject === 'ip' ? 'address' : 'user'}`;
 }
 
-export const PLACE_OPTIONS = CANDIDATE_PLACES.map((value) => ({ value, label: placeName(value) }));
+/** Lists the limits of the policies, and the named ones. */
+export const listPlaces = (limits: readonly { name: string }[]) => [
+  ...POLICY_PLACES.map((value) => ({ value, label: placeName(value) })),
+  ...limits.map(({ name }) => ({ value: `limits.${name}` as const, label: name, hint: 'named limit' })),
+];
 
-/** Formats a limit: `60 in 1 min`. */
-export const limitWords = ({ limit, window_seconds }: Limit) =>
-  `${formatNumber(limit)} in ${formatWindow(window_seconds)}`;
-
-const NOUNS: Record<'ip' | 'user' | 'client', [string, string]> = {
+const NOUNS: Record<'ip' | 'user' | 'client' | 'limit', [string, string]> = {
+  limit: ['subject', 'subjects'],
   ip: ['address', 'addresses'],
   user: ['user', 'users'],
   client: ['client', 'clients'],
@@ -30,7 +30,11 @@ const NOUNS: Record<'ip' | 'user' | 'client', [string, string]> = {
  */
 export function outcomeWords(candidate: CandidateLimit): string {
   const parts = placeParts(candidate.place);
-  return wouldWords(candidate, NOUNS[parts.group === 'clients' ? 'client' : parts.subject], 'the live limit does');
+  return wouldWords(
+    candidate,
+    NOUNS[parts.group === 'classes' ? parts.subject : parts.group === 'clients' ? 'client' : 'limit'],
+    'the live limit does',
+  );
 }
 
 /** Summarises what candidate route rules would have decided differently, over callers of every kind. */

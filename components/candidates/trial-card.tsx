@@ -3,7 +3,7 @@ import { formatNumber } from '@/components/format/number';
 import { RelativeTime } from '@/components/format/relative-time';
 import { ClientName } from '@/components/identifier/client-name';
 import { Identifier } from '@/components/identifier/identifier';
-import type { Target } from '@/components/links/target';
+import type { OverriddenTarget } from '@/components/links/target';
 import { TitledCard } from '@/components/ui/card';
 import type { CandidateLimit } from '@/lib/contract/candidates';
 
@@ -16,7 +16,7 @@ interface TrialCardProps {
   differs: ReactNode;
   outcome: string;
   /** Returns the target of an identifier. Null if it has no page. */
-  findTarget: (identifier: string) => Target | null;
+  findTarget: (identifier: string) => OverriddenTarget | null;
   /** Buttons of the card. */
   children: ReactNode;
 }

@@ -1,5 +1,5 @@
-import { formatWindow } from '@/components/format/duration';
 import { formatNumber } from '@/components/format/number';
+import { numbersWords } from '@/components/named-limits/numbers-words';
 import { CLASS_NAMES } from '@/components/vocabulary/class-names';
 import type { Exception } from '@/lib/contract/exceptions';
 
@@ -16,11 +16,11 @@ export function nameSubject({ identifier, api_key_name: key }: Exception): strin
 
 /** Describes what an exemption allows: "Read: 500 in 1 min". */
 export function allowance(exception: Exception): string {
-  const { kind, class: name, limit, window_seconds: seconds, requests } = exception;
+  const { kind, class: name, limit_name: limitName = '', limit, window_seconds, requests } = exception;
   if (kind === 'allowlist') return 'no rate limit';
   if (kind === 'grant') return `${formatNumber(requests ?? 0)} requests more`;
-  const counted = limit === null || seconds === null ? '' : `: ${formatNumber(limit)} in ${formatWindow(seconds)}`;
-  return `${name === null ? '' : CLASS_NAMES[name]}${counted}`;
+  const numbers = limit === null || window_seconds === null ? null : { ...exception, limit, window_seconds };
+  return `${name === null ? limitName : CLASS_NAMES[name]}${numbers === null ? '' : `: ${numbersWords(numbers)}`}`;
 }
 
 /** Age in milliseconds below which an exemption without use is no reason to review it: one hour. */

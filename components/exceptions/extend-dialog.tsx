@@ -20,9 +20,9 @@ import type { Exception } from '@/lib/contract/exceptions';
 const ExtendForm = z.object({ expiry: ExpiryChoice, reason: ReasonInput });
 
 /** Names the exemption as a state document does. */
-function identifyManaged({ kind, type, identifier, class: name, api_key_name: key }: Exception): Managed {
+function identifyManaged({ kind, type, identifier, class: name, limit_name, api_key_name: key }: Exception): Managed {
   if (kind === 'grant') return { kind: 'grants', id: key ?? identifier };
-  if (kind === 'override') return { kind: 'overrides', id: `${type} ${identifier} ${name}` };
+  if (kind === 'override') return { kind: 'overrides', id: `${type} ${identifier} ${name ?? limit_name}` };
   return { kind: 'allowlist', id: `${type} ${identifier}` };
 }
 

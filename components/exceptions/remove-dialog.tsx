@@ -6,13 +6,16 @@ import type { Exception } from '@/lib/contract/exceptions';
 
 /** Removes an exemption of any kind, with the dialog of its own list. */
 export default function RemoveDialog({ row, onClose }: RowDialogProps<Exception>) {
-  const { kind, id, type, identifier, class: name, limit, window_seconds, requests, api_key_name, managed } = row;
+  const { kind, id, type, identifier, limit, window_seconds, requests, api_key_name, managed } = row;
   if (kind === 'grant') {
     const grant = { id, requests: requests ?? 0, api_key_name: api_key_name ?? identifier, managed };
     return GRANT_ACTIONS.end.dialog(grant, onClose);
   }
   if (type === 'api_key') return null;
-  if (name === null || limit === null || window_seconds === null)
-    return ALLOWLIST_ACTIONS.remove.dialog({ type, identifier, managed }, onClose);
-  return OVERRIDE_ACTIONS.remove.dialog({ type, identifier, class: name, limit, window_seconds, managed }, onClose);
+  if (kind === 'override')
+    return OVERRIDE_ACTIONS.remove.dialog(
+      { ...row, type, limit: limit ?? 0, window_seconds: window_seconds ?? 0 },
+      onClose,
+    );
+  return type === 'subject' ? null : ALLOWLIST_ACTIONS.remove.dialog({ type, identifier, managed }, onClose);
 }

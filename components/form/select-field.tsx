@@ -6,9 +6,13 @@ import { Select } from '@/components/ui/select';
 
 /** Select field of a form. Hints appear only in the open list. */
 export function SelectField<Values extends FieldValues, Context, Output>(
-  props: FormFieldProps<Values, Context, Output> & Pick<ComponentProps<typeof Select>, 'options'>,
+  props: FormFieldProps<Values, Context, Output> &
+    Pick<ComponentProps<typeof Select>, 'options'> & {
+      /** Runs after a choice, to change fields that depend on it. */
+      onChosen?: (value: string) => void;
+    },
 ) {
-  const { control, name, options, disabled, ...frame } = props;
+  const { control, name, options, disabled, onChosen, ...frame } = props;
   const { field, fieldState } = useController({ control, name });
   return (
     <Field {...frame} error={fieldState.error?.message}>
@@ -18,7 +22,10 @@ export function SelectField<Values extends FieldValues, Context, Output>(
             {...ids}
             ref={field.ref}
             value={field.value}
-            onChange={field.onChange}
+            onChange={(value) => {
+              field.onChange(value);
+              onChosen?.(value);
+            }}
             onBlur={field.onBlur}
             options={options}
             disabled={disabled}

@@ -5,13 +5,13 @@ import { z } from 'zod';
 import { ExpiryChoice, ExpiryField, expiryChoice } from '@/components/form/expiry-field';
 import { ReasonField, ReasonInput } from '@/components/form/reason-field';
 import { TextField } from '@/components/form/text-field';
+import { KindChoice } from '@/components/identifier/kind-choice';
 import { RangeConfirmation, RangeNotes } from '@/components/identifier/range-notes';
 import type { Target } from '@/components/links/target';
 import { longestEnd, useLongestLife } from '@/components/policies/longest-life';
 import { useClientAddress } from '@/components/shell/member';
 import { Button } from '@/components/ui/button';
-import { Segmented } from '@/components/ui/segmented';
-import { IdentifierTypeSchema } from '@/lib/contract/fields/enumerations';
+import { IdentifierTypeSchema, type OverriddenType } from '@/lib/contract/fields/enumerations';
 import { canonicalIdentifier } from '@/lib/contract/fields/identifier';
 import { isConfirmed } from '@/lib/contract/fields/wide-range';
 
@@ -70,28 +70,28 @@ interface EntryInputsProps {
   reasonExample: string;
   /** Note at the identifier, for example that it has an entry already. */
   note?: ReactNode;
+  /** Offers the subject of a named limit as a third kind, and switches to its form. */
+  onSubject?: (() => void) | undefined;
   children?: ReactNode;
 }
 
 /** Inputs of `EntryFields`, inside a `FormProvider`. They warn of wide ranges. `children` come before the reason. */
 export function EntryInputs(props: EntryInputsProps) {
-  const { locked, reasonExample, note, children } = props;
+  const { locked, reasonExample, note, onSubject, children } = props;
   const { control, setValue } = useFormContext<EntryValues>();
   const own = useClientAddress();
   const longest = useLongestLife();
   const [type, identifier] = useWatch({ control, name: ['type', 'identifier'] });
   return (
     <>
-      <Segmented
-        label="Kind of identifier"
-        className="w-full"
+      <KindChoice
+        kinds={onSubject === undefined || locked ? ['ip', 'user_id'] : ['ip', 'user_id', 'subject']}
         value={type}
         disabled={locked}
-        onChange={(next) => setValue('type', next, { shouldDirty: true })}
-        options={[
-          { value: 'ip', label: 'IP address or range' },
-          { value: 'user_id', label: 'User' },
-        ]}
+        onChange={(next: OverriddenType) => {
+          if (next === 'subject') onSubject?.();
+          else setValue('type', next, { shouldDirty: true });
+        }}
       />
       <TextField
         control={control}

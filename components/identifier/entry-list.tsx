@@ -1,7 +1,7 @@
 import { formatCount } from '@/components/format/number';
 import { Identifier, IdentifierMenuItems } from '@/components/identifier/identifier';
 import { narrowerWords } from '@/components/identifier/narrower-words';
-import type { Target } from '@/components/links/target';
+import type { LimitedIdentity, OverriddenTarget } from '@/components/links/target';
 import type { TableColumn } from '@/components/list/data-table';
 import { RowMenu } from '@/components/list/row-menu';
 import type { EmptyText } from '@/components/list/use-resource-list';
@@ -52,13 +52,13 @@ function overlapWords({ covered_by: covering, within, covers }: Overlapping): { 
 }
 
 /** Describes the size of a range: "65,536 addresses". Null for a single address or a user. */
-function rangeSize({ type, identifier }: Target): string | null {
+function rangeSize({ type, identifier }: LimitedIdentity): string | null {
   const range = type === 'ip' && identifier.includes('/') ? parseRange(identifier) : null;
   return range === null ? null : sizeOfRange(range);
 }
 
 /** Identifier column: an address, range or user, its overlaps, and the narrower range that covers its use. */
-export function identifierColumn<Row extends Target & Overlapping>(): TableColumn<Row> {
+export function identifierColumn<Row extends OverriddenTarget & Overlapping>(): TableColumn<Row> {
   return {
     id: 'identifier',
     header: 'Identifier',
@@ -85,7 +85,7 @@ export function identifierColumn<Row extends Target & Overlapping>(): TableColum
 }
 
 /** Menu of an entry: its own actions and those on its identifier, removal last. */
-export function EntryMenu<Row extends Target>({
+export function EntryMenu<Row extends OverriddenTarget>({
   actions,
   row,
   omit,

@@ -5,7 +5,7 @@ import { CopyButton } from '@/components/format/copy-button';
 import { SUBJECT_ACTIONS, useSubjectActions } from '@/components/identifier/subject-actions';
 import { ExplainItem } from '@/components/links/explain-item';
 import { HistoryMenuItem } from '@/components/links/history-link';
-import { inspectHref, TARGET_LABEL, type Target } from '@/components/links/target';
+import { inspectHref, isTarget, type OverriddenTarget, TARGET_LABEL } from '@/components/links/target';
 import { RowMenu } from '@/components/list/row-menu';
 import { RoleMenuItem } from '@/components/shell/role-menu-item';
 import { cn } from '@/components/ui/cn';
@@ -14,7 +14,7 @@ import { Shortened } from '@/components/ui/shortened';
 import type { LoggedDecision } from '@/lib/contract/decisions';
 
 interface IdentifierMenuItemsProps {
-  target: Target;
+  target: OverriddenTarget;
   decision?: LoggedDecision;
   /** Change that has no purpose here. */
   omit?: 'allowlist';
@@ -24,10 +24,15 @@ export function IdentifierMenuItems({ target, decision, omit }: IdentifierMenuIt
   const actions = useSubjectActions();
   const [help, ...changes] = SUBJECT_ACTIONS;
   const only = decision?.class ?? undefined;
+  const limitName = decision?.limit_name ?? undefined;
+  const caller = isTarget(target) ? target : null;
   const run = {
-    reset: () => actions.reset(target, { class: only }),
-    override: () => actions.override(target, only),
-    allowlist: () => actions.allowlist(target),
+    reset: () => actions.reset(target, { class: only, limit_name: caller === null ? limitName : undefined }),
+    override: () =>
+      caller === null
+        ? actions.overrideSubject({ identifier: target.identifier, limit_name: limitName })
+        : actions.override(caller, only),
+    allowlist: caller === null ? null : () => actions.allowlist(caller),
   };
   return (
     <>
@@ -40,15 +45,17 @@ export function IdentifierMenuItems({ target, decision, omit }: IdentifierMenuIt
       <ExplainItem requestId={decision?.request_id} />
       <HistoryMenuItem target={target.identifier} />
       <DropdownMenuSeparator />
-      {changes.map(({ id, icon, label, needs }) =>
-        id === omit ? null : <RoleMenuItem key={id} icon={icon} label={label} needs={needs} onSelect={run[id]} />,
-      )}
+      {changes.map(({ id, icon, label, needs }) => {
+        const onSelect = run[id];
+        if (id === omit || onSelect === null) return null;
+        return <RoleMenuItem key={id} icon={icon} label={label} needs={needs} onSelect={onSelect} />;
+      })}
     </>
   );
 }
 
 interface IdentifierProps {
-  target: Target;
+  target: OverriddenTarget;
   menu?: boolean;
   className?: string;
   /** Content right after the identifier. */

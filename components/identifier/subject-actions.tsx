@@ -2,6 +2,7 @@ import { LifeBuoy, RotateCcw, ShieldCheck, SlidersHorizontal } from 'lucide-reac
 import { createContext, useContext } from 'react';
 import type { HelpRequest } from '@/components/links/help-target';
 import type { LimitedIdentity, Target } from '@/components/links/target';
+import type { CandidatePlace } from '@/lib/contract/fields/candidate';
 import type { EndpointClass } from '@/lib/limiter/meter';
 
 /** What a reset clears: one class of an address or user, one named limit of a subject, or else everything. */
@@ -17,6 +18,10 @@ export interface SubjectActions {
   /** Opens the allowlist dialog. Without a target the dialog asks for one. */
   allowlist: (target?: Target) => void;
   override: (target?: Target, only?: EndpointClass) => void;
+  /** Opens the override dialog for a subject of a named limit. */
+  overrideSubject: (initial: { limit_name?: string | undefined; identifier?: string | undefined }) => void;
+  /** Opens the dialog that tries other numbers of a limit. */
+  tryLimit: (place: CandidatePlace) => void;
   reset: (target: LimitedIdentity, only?: ResetPart) => void;
 }
 

@@ -1,8 +1,14 @@
-import type { CallerType, IdentifierType } from '@/lib/contract/fields/enumerations';
+import type { CallerType, IdentifierType, OverriddenType } from '@/lib/contract/fields/enumerations';
 
 /** Subject of a limit: an address, a range of addresses, or a user. */
 export interface Target {
   type: IdentifierType;
+  identifier: string;
+}
+
+/** What an override applies to: a target in a class, or a subject of a named limit. */
+export interface OverriddenTarget {
+  type: OverriddenType;
   identifier: string;
 }
 
@@ -29,6 +35,8 @@ export const TARGET_TYPES = [
   { value: 'ip', label: 'IP or range' },
   { value: 'user_id', label: 'User' },
 ];
+
+export const OVERRIDDEN_TYPES = [...TARGET_TYPES, { value: 'subject', label: 'Subject of a named limit' }];
 
 export function inspectHref({ type, identifier }: LimitedIdentity): string {
   return `/limits/inspect?${new URLSearchParams({ type, identifier })}`;

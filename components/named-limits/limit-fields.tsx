@@ -1,11 +1,10 @@
 import { useController, useFormContext, useWatch } from 'react-hook-form';
 import { Field } from '@/components/form/field';
-import { NumberInput } from '@/components/form/number-input';
 import { OptionalNumberInput } from '@/components/form/optional-number-input';
 import { TextField } from '@/components/form/text-field';
-import { WindowInput } from '@/components/form/window-input';
 import type { LimitValues } from '@/components/named-limits/limit-form-values';
 import { describeLimit, describeNumbers } from '@/components/named-limits/limit-sentence';
+import { PlacesInputs } from '@/components/named-limits/places-inputs';
 import { nextWindow, WindowsEditor } from '@/components/named-limits/windows-editor';
 import { Button } from '@/components/ui/button';
 import { Disclosure } from '@/components/ui/disclosure';
@@ -101,22 +100,6 @@ function PlacesField() {
         />
       </div>
       {isOn ? <PlacesInputs /> : null}
-    </div>
-  );
-}
-
-function PlacesInputs() {
-  const { control } = useFormContext<LimitValues>();
-  const places = useController({ control, name: 'in_flight.limit' });
-  const lease = useController({ control, name: 'in_flight.lease_seconds' });
-  return (
-    <div className="grid grid-cols-2 gap-3">
-      <Field label="At once" error={places.fieldState.error?.message}>
-        {(ids) => <NumberInput {...ids} {...places.field} onChange={(value) => places.field.onChange(value)} />}
-      </Field>
-      <Field label="Lease" error={lease.fieldState.error?.message}>
-        {(ids) => <WindowInput {...ids} {...lease.field} label="Lease of a place" />}
-      </Field>
     </div>
   );
 }

@@ -43,7 +43,7 @@ export const WindowRows = z
     }
   });
 
-const Places = z.object({
+export const Places = z.object({
   limit: createWholeNumber(0),
   lease_seconds: z
     .int(`Enter 1 s to ${LONGEST_HOLD / 60} min.`)

@@ -2,27 +2,27 @@ import { Pencil, Trash2 } from 'lucide-react';
 import { call } from '@/components/api/call';
 import { PreviewNote } from '@/components/form/preview-note';
 import { reasonDialog } from '@/components/form/use-reason-dialog';
-import { formatWindow } from '@/components/format/duration';
-import { formatNumber } from '@/components/format/number';
+import { numbersWords, type ShownNumbers } from '@/components/named-limits/numbers-words';
+import { identifyOverride, nameLimit, type OverrideName, toTarget } from '@/components/overrides/override-words';
 import { usePolicies } from '@/components/policies/policies';
 import type { Action } from '@/components/shell/action';
 import { loadOnDemand } from '@/components/shell/load-on-demand';
 import { shorten } from '@/components/ui/shorten';
 import { CLASS_NAMES } from '@/components/vocabulary/class-names';
 import { type Override, removeOverride } from '@/lib/contract/overrides';
-import type { Limit } from '@/lib/contract/policies';
 
 export const OverrideDialog = loadOnDemand(() => import('@/components/overrides/override-dialog'));
 
-type Removed = Pick<Override, 'type' | 'identifier' | 'class' | 'limit' | 'window_seconds' | 'managed'>;
-
-const limitWords = ({ limit, window_seconds }: Limit) => `${formatNumber(limit)} in ${formatWindow(window_seconds)}`;
+type Removed = OverrideName & ShownNumbers & Pick<Override, 'managed'>;
 
 /** Says which limit applies once an override is removed. */
 function RemovalEffect(override: Removed) {
-  const { type, class: name } = override;
-  const policy = usePolicies().data?.value.classes[name][type === 'ip' ? 'ip' : 'user'];
-  const then = policy === undefined ? '' : `: ${limitWords(override)} → ${limitWords(policy)}`;
+  const { type, class: name, limit_name: limitName } = override;
+  const policies = usePolicies().data?.value;
+  if (name === null)
+    return `The numbers of the limit ${limitName} apply again from the next check, or those of the API key or its tier.`;
+  const policy = policies?.classes[name][type === 'ip' ? 'ip' : 'user'];
+  const then = policy === undefined ? '' : `: ${numbersWords(override)} → ${numbersWords(policy)}`;
   return `The ${CLASS_NAMES[name]} limit of the policy applies again from the next request${then}, unless a wider override covers it.`;
 }
 
@@ -32,7 +32,7 @@ export const OVERRIDE_ACTIONS = {
     icon: Pencil,
     needs: 'operator',
     dialog: (row, onClose) => <OverrideDialog row={row} onClose={onClose} />,
-    command: (row) => `Edit the ${CLASS_NAMES[row.class]} override of ${row.identifier}`,
+    command: (row) => `Edit the ${nameLimit(row)} override of ${row.identifier}`,
   },
   remove: {
     label: 'Remove…',
@@ -40,13 +40,13 @@ export const OVERRIDE_ACTIONS = {
     needs: 'operator',
     destructive: true,
     dialog: reasonDialog(['overrides', 'exceptions'], (override: Removed) => {
-      const { type, identifier, class: endpointClass } = override;
-      const body = { type, identifier, class: endpointClass };
+      const { identifier } = override;
+      const body = toTarget(override);
       return {
         title: `Remove the override of ${shorten(identifier)}?`,
         description: <RemovalEffect {...override} />,
         submitLabel: 'Remove',
-        managed: override.managed ? { kind: 'overrides', id: `${type} ${identifier} ${endpointClass}` } : null,
+        managed: override.managed ? identifyOverride(override) : null,
         preview: <PreviewNote contract={removeOverride} input={{ body }} />,
         example: 'The contract has ended',
         send: (reason) => call(removeOverride, { body, query: { reason } }),
@@ -54,6 +54,6 @@ export const OVERRIDE_ACTIONS = {
         afterwards: 'From the next request.',
       };
     }),
-    command: (row) => `Remove the ${CLASS_NAMES[row.class]} override of ${row.identifier}`,
+    command: (row) => `Remove the ${nameLimit(row)} override of ${row.identifier}`,
   },
 } as const satisfies Record<string, Action<Override>>;

@@ -11,10 +11,13 @@ import { type EntryDialogProps, EntryInputs, entryValues } from '@/components/id
 import { alreadyThere, ExistingEntry, useSettledTarget } from '@/components/identifier/existing-entry';
 import type { Target } from '@/components/links/target';
 import { LimitInputs, OverrideForm } from '@/components/overrides/limit-inputs';
+import { type ClassOverride, identifyOverride, isOfClass, nameLimit } from '@/components/overrides/override-words';
+import SubjectOverrideDialog from '@/components/overrides/subject-override-dialog';
 import { useLongestLife, validateLife } from '@/components/policies/longest-life';
 import { Alert } from '@/components/ui/alert';
 import { shorten } from '@/components/ui/shorten';
 import { CLASS_NAMES, CLASS_OPTIONS } from '@/components/vocabulary/class-names';
+import type { OverriddenType } from '@/lib/contract/fields/enumerations';
 import { canonicalIdentifier, canonicalOverridden } from '@/lib/contract/fields/identifier';
 import { listOverrides, type Override, putOverride } from '@/lib/contract/overrides';
 import type { EndpointClass } from '@/lib/limiter/meter';
@@ -24,7 +27,27 @@ interface OverrideDialogProps extends EntryDialogProps<Override> {
   class?: EndpointClass;
 }
 
-const values = (entry: Override | undefined, endpointClass: EndpointClass) => ({
+/** Overrides a limit of an address, a user, or the subject of a named limit. */
+export default function OverrideDialog({ row, initial, ...props }: OverrideDialogProps) {
+  const [type, setType] = useState<OverriddenType>(row?.type ?? initial?.type ?? 'ip');
+  if (type === 'subject')
+    return <SubjectOverrideDialog {...props} {...(row && { row })} onKind={row || initial ? undefined : setType} />;
+  return (
+    <ClassOverrideDialog
+      {...props}
+      {...(row !== undefined && isOfClass(row) && { row })}
+      initial={initial ?? { type, identifier: '' }}
+      onSubject={row || initial ? undefined : () => setType('subject')}
+    />
+  );
+}
+
+interface ClassOverrideDialogProps extends EntryDialogProps<ClassOverride> {
+  class?: EndpointClass;
+  onSubject: (() => void) | undefined;
+}
+
+const values = (entry: ClassOverride | undefined, endpointClass: EndpointClass) => ({
   class: entry?.class ?? endpointClass,
   limit: entry === undefined ? '' : String(entry.limit),
   window_seconds: entry === undefined ? '' : String(entry.window_seconds),
@@ -39,8 +62,8 @@ const isNetworkOfOne = (target: Target | null, typed: string): target is Target 
   target?.type === 'ip' && target.identifier !== canonicalIdentifier('ip', typed.trim());
 
 /** Overrides a limit, starting from the current one. An existing override is edited, not replaced. */
-export default function OverrideDialog(props: OverrideDialogProps) {
-  const { initial, row, class: first = 'read', onClose } = props;
+function ClassOverrideDialog(props: ClassOverrideDialogProps) {
+  const { initial, row, class: first = 'read', onSubject, onClose } = props;
   const [entry, setEntry] = useState(row);
   const form = useForm({
     resolver: zodResolver(OverrideForm.superRefine(validateLife(useLongestLife()))),
@@ -55,10 +78,10 @@ export default function OverrideDialog(props: OverrideDialogProps) {
     buildInput(target ?? { type, identifier: '-' }, endpointClass),
     { enabled: entry === undefined && target !== null },
   );
-  const existing = entry === undefined && target ? found.data?.value[0] : undefined;
+  const existing = entry === undefined && target ? found.data?.value.find(isOfClass) : undefined;
   const now = useNow();
   const isInForce = entry !== undefined && (entry.expires_at === null || Date.parse(entry.expires_at) > (now ?? 0));
-  const edit = (which: Override) => {
+  const edit = (which: ClassOverride) => {
     setEntry(which);
     form.reset({ ...entryValues(undefined, which, '7d'), ...values(which, which.class) });
   };
@@ -80,9 +103,9 @@ export default function OverrideDialog(props: OverrideDialogProps) {
         return call(putOverride, { body: { ...sent, expires_at: expiryInstant(expiry, Date.now()) } });
       }}
       changes={['overrides', 'exceptions']}
-      managed={entry?.managed ? { kind: 'overrides', id: `${entry.type} ${entry.identifier} ${entry.class}` } : null}
+      managed={entry?.managed ? identifyOverride(entry) : null}
       done={({ auditSeq }, saved) => ({
-        title: `The ${CLASS_NAMES[saved.class]} limit of ${shorten(saved.identifier)} is overridden`,
+        title: `The ${nameLimit(saved)} limit of ${shorten(saved.identifier)} is overridden`,
         auditSeq,
         description: 'It applies from the next request.',
       })}
@@ -90,6 +113,7 @@ export default function OverrideDialog(props: OverrideDialogProps) {
     >
       <EntryInputs
         locked={entry !== undefined}
+        onSubject={onSubject}
         reasonExample="Contract with a partner"
         note={
           <>

@@ -7,36 +7,38 @@ import { type Selectable, useSelection } from '@/components/batch/use-selection'
 import { formatPace, formatWindow } from '@/components/format/duration';
 import { formatNumber } from '@/components/format/number';
 import { EntryMenu, entryList, identifierColumn } from '@/components/identifier/entry-list';
-import { TARGET_TYPES } from '@/components/links/target';
+import { OVERRIDDEN_TYPES } from '@/components/links/target';
 import { reasonColumn, timeColumn } from '@/components/list/common-columns';
 import { ResourceList } from '@/components/list/resource-list';
 import type { ResourceDeclaration } from '@/components/list/use-resource-list';
+import { numbersWords } from '@/components/named-limits/numbers-words';
 import { OVERRIDE_ACTIONS, OverrideDialog } from '@/components/overrides/override-actions';
-import { CLASS_NAMES, CLASS_OPTIONS } from '@/components/vocabulary/class-names';
+import { isOfClass, nameLimit, toTarget } from '@/components/overrides/override-words';
+import { CLASS_OPTIONS } from '@/components/vocabulary/class-names';
 import { listOverrides, type Override } from '@/lib/contract/overrides';
 
 const SELECTION: Selection<Override> = {
   nouns: ['override', 'overrides'],
   id: ({ id }) => id,
   isManaged: ({ managed }) => managed === true,
-  name: (override) => `${override.identifier}, ${CLASS_NAMES[override.class]}`,
+  name: (override) => `${override.identifier}, ${nameLimit(override)}`,
   target: ({ identifier }) => identifier,
   changes: ['overrides', 'exceptions'],
   actions: [
     endAction({
       example: 'The partner still needs it',
       asks: 'end or never',
-      buildCall: ({ type, identifier, class: name }, { end, reason }) => ({
+      buildCall: (override, { end, reason }) => ({
         operation: 'extendOverride',
-        item: { type, identifier, class: name, expires_at: end, reason },
+        item: { ...toTarget(override), expires_at: end, reason },
       }),
     }),
     removeAction({
-      description: "The policy's limits apply again, starting with the next request.",
+      description: 'The usual limits apply again, starting with the next request.',
       example: 'The campaign is over',
-      buildCall: ({ type, identifier, class: name }, { reason }) => ({
+      buildCall: (override, { reason }) => ({
         operation: 'removeOverride',
-        item: { type, identifier, class: name, reason },
+        item: { ...toTarget(override), reason },
       }),
     }),
   ],
@@ -57,7 +59,8 @@ const LIST: ResourceDeclaration<Override> = {
     },
   ),
   title: 'Overrides',
-  description: "Limits for one address, range or user that replace the policy's.",
+  description:
+    "Limits for one address, range or user that replace the policy's, and numbers for one subject of a named limit.",
   add: { label: 'Add override', Dialog: OverrideDialog },
   noMatch: 'No override matches',
   key: 'overrides',
@@ -66,20 +69,23 @@ const LIST: ResourceDeclaration<Override> = {
   sortings: ['identifier', 'class', 'limit', 'reason', 'expires_at', 'last_used_at', 'created_at'],
   facets: [
     { name: 'class', label: 'Class', options: CLASS_OPTIONS },
-    { name: 'type', label: 'Type', options: TARGET_TYPES },
+    { name: 'type', label: 'Type', options: OVERRIDDEN_TYPES },
   ],
   columns: [
     identifierColumn(),
-    { id: 'class', header: 'Class', cell: (override) => CLASS_NAMES[override.class], phone: 'detail' },
+    { id: 'class', header: 'Class or limit', cell: (override) => nameLimit(override), phone: 'detail' },
     {
       id: 'limit',
       header: 'Limit',
-      cell: ({ limit, window_seconds }) => (
-        <span title={formatPace(limit, window_seconds)}>
-          <span className="font-medium">{formatNumber(limit)}</span>{' '}
-          <span className="text-muted-foreground">in {formatWindow(window_seconds)}</span>
-        </span>
-      ),
+      cell: (override) =>
+        isOfClass(override) ? (
+          <span title={formatPace(override.limit, override.window_seconds)}>
+            <span className="font-medium">{formatNumber(override.limit)}</span>{' '}
+            <span className="text-muted-foreground">in {formatWindow(override.window_seconds)}</span>
+          </span>
+        ) : (
+          numbersWords(override)
+        ),
       phone: 'aside',
     },
     reasonColumn('max-md:hidden'),

@@ -1,17 +1,16 @@
 import { KeyRound, KeySquare, LifeBuoy, ShieldCheck, SlidersHorizontal, UserRound } from 'lucide-react';
 import { ALLOWLIST_ACTIONS } from '@/components/allowlist/allowlist-actions';
-import { formatWindow } from '@/components/format/duration';
-import { formatNumber } from '@/components/format/number';
 import { GRANT_ACTIONS } from '@/components/keys/grant-actions';
 import { KEY_ACTIONS } from '@/components/keys/key-actions';
 import type { ListContract } from '@/components/list/use-resource-list';
 import { changeRole, MEMBER_ACTIONS } from '@/components/members/member-actions';
+import { numbersWords } from '@/components/named-limits/numbers-words';
 import { OVERRIDE_ACTIONS } from '@/components/overrides/override-actions';
+import { nameLimit } from '@/components/overrides/override-words';
 import type { Command } from '@/components/palette/command';
 import type { Actions } from '@/components/shell/action';
 import { loadOnDemand } from '@/components/shell/load-on-demand';
 import { TOKEN_ACTIONS } from '@/components/tokens/token-actions';
-import { CLASS_NAMES } from '@/components/vocabulary/class-names';
 import { type AllowlistEntry, listAllowlist } from '@/lib/contract/allowlist';
 import { MemberRoleSchema } from '@/lib/contract/fields/enumerations';
 import { listGrants, type QuotaGrant } from '@/lib/contract/grants';
@@ -142,9 +141,9 @@ export const OVERRIDES: FoundResource<Override> = {
   name: ({ identifier }) => identifier,
   keywords: ({ identifier, reason }) => [identifier, reason, 'override', 'limit', 'exception'],
   page: (override) => ({
-    label: `${CLASS_NAMES[override.class]} override of ${override.identifier}`,
+    label: `${nameLimit(override)} override of ${override.identifier}`,
     icon: SlidersHorizontal,
-    note: `${formatNumber(override.limit)} in ${formatWindow(override.window_seconds)}`,
+    note: numbersWords(override),
     href: searchHref('/limits/overrides', override.identifier),
   }),
   target: ({ identifier }) => identifier,

@@ -1,8 +1,8 @@
 import { z } from 'zod';
-import { EndpointClassSchema } from '@/lib/contract/fields/enumerations';
 import { identifierFields, withCanonicalIdentifier } from '@/lib/contract/fields/identifier';
 import { ApiKeyIdParameter } from '@/lib/contract/fields/ids';
 import { InstantInput } from '@/lib/contract/fields/instant';
+import { overrideTarget, parseTarget } from '@/lib/contract/fields/override';
 import { json, object, ok, reasonParameter, resource } from '@/lib/contract/resource';
 import { maxBodyBytes } from '@/lib/http/body-limits';
 
@@ -39,8 +39,11 @@ export const ExtensionItems = {
     .strictObject({ ...identifierFields, expires_at: expiresAt, ...reasonParameter })
     .transform(withCanonicalIdentifier),
   extendOverride: z
-    .strictObject({ ...identifierFields, class: EndpointClassSchema, expires_at: expiresAt, ...reasonParameter })
-    .transform(withCanonicalIdentifier),
+    .strictObject({ ...overrideTarget, expires_at: expiresAt, ...reasonParameter })
+    .transform((value, context) => ({
+      ...parseTarget(value, context),
+      ...{ expires_at: value.expires_at, reason: value.reason },
+    })),
   extendGrant: z.strictObject({
     id: z.uuid('must be a uuid').toLowerCase(),
     until: InstantInput,

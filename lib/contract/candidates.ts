@@ -1,10 +1,13 @@
 import { z } from 'zod';
 import {
   CandidatePlaceSchema,
+  placeParts,
   StoredCandidateRulesSchema,
   StoredCandidateSchema,
 } from '@/lib/contract/fields/candidate';
 import { InstantInput, InstantSchema } from '@/lib/contract/fields/instant';
+import { StoredNamedLimitSchema } from '@/lib/contract/fields/named-limit';
+import { numbersFields, numbersInput, refineNumbers } from '@/lib/contract/fields/numbers';
 import { ReasonSchema } from '@/lib/contract/fields/text';
 import { LimitSchema, PoliciesSchema } from '@/lib/contract/policies';
 import { count, declareNoContent, input, json, object, ok, reasonParameter, resource } from '@/lib/contract/resource';
@@ -40,10 +43,13 @@ const counted = {
 
 const CandidateSchema = object('Candidate', {
   ...StoredCandidateSchema.shape,
-  live: LimitSchema.describe('The limit in force that it shadows.'),
+  live: z
+    .object(numbersFields)
+    .nullable()
+    .describe('The limit in force that it shadows. Null if that named limit was removed.'),
   ...counted,
 });
-/** A limit that shadows a policy limit and only counts. */
+/** Numbers that shadow those of a policy limit or a named limit, and only count. */
 export type CandidateLimit = z.infer<typeof CandidateSchema>;
 
 const candidates = resource('/v1/admin/candidates', { tag: 'Candidates' });
@@ -51,7 +57,7 @@ const candidates = resource('/v1/admin/candidates', { tag: 'Candidates' });
 export const listCandidates = candidates.get('listCandidates', 'viewer', {
   command: 'candidates list',
   summary: 'List candidate limits with what they would have decided',
-  description: 'At most one for each limit of the policies, in their order.',
+  description: 'At most one for each limit of the policies, in their order, and for each named limit.',
   response: ok('All candidates.', z.array(CandidateSchema)),
 });
 
@@ -60,14 +66,14 @@ export const setCandidate = candidates.put('setCandidate', 'owner', {
   reason: 'body',
   summary: 'Try a limit without enforcing it',
   description:
-    'The candidate counts from the next decision on, in the same transaction as the live limits, and refuses nobody. It has counters of its own, which start empty, so its counts are representative after one window. It sees every request that reaches the limit that it shadows, also those that another limit refuses. It sees none of identifiers with an override, and none that bypass. Another candidate for the same limit replaces it and starts empty.',
+    'The candidate counts from the next decision on, in the same transaction as the live limits, and refuses nobody. It has counters of its own, which start empty, so its counts are representative after one window. It sees every request that reaches the limit that it shadows, also those that another limit refuses. It sees none of identifiers with an override, and none that bypass. Another candidate for the same limit replaces it and starts empty. A candidate of a named limit (`limits.sms`) has `windows`, `in_flight` or both, for what the limit has itself. It sees none of the subjects, keys and tiers that have their own numbers. A settlement settles it, too.',
   body: json(
     input('NewCandidate', {
       place: CandidatePlaceSchema,
-      ...LimitSchema.shape,
+      ...numbersInput,
       ends_at: InstantInput.nullish().describe('When it ends by itself, at most 90 days ahead; null means never.'),
       reason: ReasonSchema,
-    }),
+    }).superRefine((body, context) => refineNumbers(body, placeParts(body.place).group === 'limits', context)),
   ),
   example: {
     body: { place: 'classes.read.ip', limit: 60, window_seconds: 60, reason: 'Is 60 a minute enough for everyone?' },
@@ -92,18 +98,19 @@ export const promoteCandidate = resource('/v1/admin/candidates/promote', { tag: 
     command: 'candidates promote',
     summary: 'Make a candidate the live limit',
     description:
-      'Changes the policies and removes the candidate, as one change. The live limit keeps its counts if the window stays the same; a window of a different length starts empty. Answers 409 if the candidate does not have this `limit` and `window_seconds`.',
+      'Changes the policies or the named limit, and removes the candidate, as one change. The live limit keeps its counts if the window stays the same; a window of a different length starts empty. Answers 409 if the candidate does not have this `id`, `limit` and `window_seconds`.',
     reason: 'body',
     body: json(
       input('CandidateToPromote', {
         place: CandidatePlaceSchema,
+        id: z.string().optional().describe('The id as it was read.'),
         limit: LimitSchema.shape.limit.optional().describe('The limit as it was read.'),
         window_seconds: LimitSchema.shape.window_seconds.optional().describe('The window as it was read.'),
         ...reasonParameter,
       }),
     ),
     example: { body: { place: 'classes.read.ip', reason: 'It would have refused nobody for a week' } },
-    response: ok('The policies in force.', PoliciesSchema),
+    response: ok('The policies in force, or the named limit.', z.union([PoliciesSchema, StoredNamedLimitSchema])),
     errors: ['not_found', 'conflict'],
   },
 );

@@ -3,6 +3,8 @@ import { EndpointClassSchema } from '@/lib/contract/fields/enumerations';
 import { InstantSchema } from '@/lib/contract/fields/instant';
 import { declarePage, oneOrMore, pageParameters, searchIn, sortedBy } from '@/lib/contract/fields/list';
 import { managedMark } from '@/lib/contract/fields/managed';
+import { LimitName } from '@/lib/contract/fields/named-limit';
+import { numbersFields } from '@/lib/contract/fields/numbers';
 import { count, object, resource } from '@/lib/contract/resource';
 
 export const EXCEPTION_KINDS = ['allowlist', 'override', 'grant'] as const;
@@ -17,12 +19,17 @@ const Covering = z
 const ExceptionSchema = object('Exception', {
   kind: z.enum(EXCEPTION_KINDS),
   id: z.string(),
-  type: z.enum(['ip', 'user_id', 'api_key']),
-  identifier: z.string().describe('An address, a range, a user id, or the uuid of an API key.'),
+  type: z.enum(['ip', 'user_id', 'api_key', 'subject']),
+  identifier: z
+    .string()
+    .describe('An address, a range, a user id, the uuid of an API key, or the subject of a named limit.'),
   api_key_name: z.string().nullable().describe('Name of the key of a grant.'),
   class: EndpointClassSchema.nullable().describe('Class of an override.'),
+  limit_name: LimitName.optional().describe('Named limit of an override.'),
   limit: count.nullable().describe('Limit of an override.'),
   window_seconds: count.nullable().describe('Window of an override.'),
+  windows: numbersFields.windows,
+  in_flight: numbersFields.in_flight,
   requests: count.nullable().describe('Requests of a grant.'),
   reason: z.string(),
   ends_at: InstantSchema.nullable().describe('When it ends by itself; null means never.'),
@@ -35,7 +42,7 @@ const ExceptionSchema = object('Exception', {
     .object({ at_least: count, since: InstantSchema })
     .nullable()
     .describe(
-      'Requests since `since` that would have been refused without it, a lower bound. Allowlist entry: of the bypasses that the decision log holds, by the limits in force now. Override: of the demand of the last hour that is followed by identifier, by the policy. Grant: what the key has used this month beyond its other limit. Null while that cannot be read.',
+      'Requests since `since` that would have been refused without it, a lower bound. Allowlist entry: of the bypasses that the decision log holds, by the limits in force now. Override: of the demand of the last hour that is followed by identifier, by the policy. Grant: what the key has used this month beyond its other limit. Null while that cannot be read, and of an override of a named limit.',
     ),
   notes: z
     .array(z.enum(EXCEPTION_NOTES))

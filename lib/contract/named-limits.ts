@@ -16,8 +16,8 @@ function refineLimit({ windows, in_flight: inFlight }: Limited, context: z.core.
 
 const NamedLimitSchema = StoredNamedLimitSchema.extend({
   used_by: z
-    .object({ route_rules: count, api_keys: count })
-    .describe('How many route rules name it, and how many API keys have numbers of their own.'),
+    .object({ route_rules: count, api_keys: count, overrides: count })
+    .describe('How many route rules name it, and how many API keys and active overrides have numbers of their own.'),
   ...managedMark,
 }).meta({ id: 'NamedLimitInUse' });
 /** A limit with a name, for anything that is counted. */
@@ -84,7 +84,7 @@ export const removeLimit = limit.delete('removeLimit', 'owner', {
   reason: 'query',
   summary: 'Remove a named limit',
   description:
-    'Checks that name it are refused with 400 from then on, and route rules that name it count without it. A preview says how many route rules and API keys name it.',
+    'Checks that name it are refused with 400 from then on, and route rules that name it count without it. Numbers of API keys and overrides stay without effect until a limit of this name is created again, or the removal is undone. A preview says how many route rules, API keys and overrides name it.',
   response: declareNoContent('The limit is removed.'),
   conditional: true,
   errors: ['not_found'],

@@ -1,20 +1,25 @@
 import { z } from 'zod';
-import { EndpointClassSchema, IdentifierTypeSchema } from '@/lib/contract/fields/enumerations';
+import { EndpointClassSchema, OverriddenTypeSchema } from '@/lib/contract/fields/enumerations';
 import { coversField, exceptionFilters } from '@/lib/contract/fields/exception';
-import { identifierFields, withCanonicalIdentifier, withOverriddenIdentifier } from '@/lib/contract/fields/identifier';
 import { ExpiryInput, InstantSchema } from '@/lib/contract/fields/instant';
 import { declareExport, oneOrMore, sortedBy } from '@/lib/contract/fields/list';
 import { managedMark } from '@/lib/contract/fields/managed';
-import { ReasonSchema } from '@/lib/contract/fields/text';
-import { LimitSchema } from '@/lib/contract/policies';
+import { LimitName } from '@/lib/contract/fields/named-limit';
+import { numbersFields } from '@/lib/contract/fields/numbers';
+import { newOverrideFields, overrideTarget, parseTarget, parseWholeOverride } from '@/lib/contract/fields/override';
 import { declareNoContent, json, object, ok, resource } from '@/lib/contract/resource';
 
 const OverrideSchema = object('Override', {
   id: z.string(),
-  type: IdentifierTypeSchema,
-  identifier: z.string().describe('An address, a range of addresses (the most specific one wins) or a user id.'),
-  class: EndpointClassSchema,
-  ...LimitSchema.shape,
+  type: OverriddenTypeSchema,
+  identifier: z
+    .string()
+    .describe(
+      'An address, a range of addresses (the most specific one wins), a user id, or the subject of a named limit.',
+    ),
+  class: EndpointClassSchema.nullable().describe('Null if it is for a named limit.'),
+  limit_name: LimitName.optional().describe('The named limit that it is for.'),
+  ...numbersFields,
   reason: z.string(),
   expires_at: InstantSchema.nullable().describe('When the policy applies again; null means never.'),
   created_at: InstantSchema,
@@ -35,17 +40,15 @@ const OverrideSchema = object('Override', {
   covers: coversField,
   ...managedMark,
 });
-/** The limit of one identifier in one class. It replaces the policy limit. */
+/** The numbers of one identifier in one class or named limit. They replace those of the limit. */
 export type Override = z.infer<typeof OverrideSchema>;
 
-const target = { ...identifierFields, class: EndpointClassSchema };
-
 const NewOverride = z
-  .strictObject({ ...target, ...LimitSchema.shape, reason: ReasonSchema, expires_at: ExpiryInput })
-  .transform(withOverriddenIdentifier)
+  .strictObject({ ...newOverrideFields, expires_at: ExpiryInput })
+  .transform(parseWholeOverride)
   .meta({ id: 'NewOverride' });
 
-const OverrideTarget = z.strictObject(target).transform(withCanonicalIdentifier).meta({ id: 'OverrideTarget' });
+const OverrideTarget = z.strictObject(overrideTarget).transform(parseTarget).meta({ id: 'OverrideTarget' });
 
 const EXAMPLE = { type: 'ip', identifier: '203.0.113.7', class: 'read' };
 
@@ -56,7 +59,7 @@ export const putOverride = overrides.put('putOverride', 'operator', {
   reason: 'body',
   summary: 'Override the limit of one identifier',
   description:
-    'Replaces an existing override of the same type, identifier and class. A limit of 0 refuses everything. Among overlapping ranges the most specific wins. An IPv6 address, or a range within a /64, is overridden with its whole /64, because the addresses of a /64 share one counter; the answer names the /64.',
+    'Replaces an existing override of the same type, identifier and class. A limit of 0 refuses everything. Among overlapping ranges the most specific wins. An IPv6 address, or a range within a /64, is overridden with its whole /64, because the addresses of a /64 share one counter; the answer names the /64. For a named limit, `type` is `subject`, `limit_name` takes the place of `class`, and `windows` that of `limit` and `window_seconds`.',
   body: json(NewOverride),
   example: { body: { ...EXAMPLE, limit: 1000, window_seconds: 60, reason: 'Partner crawler' } },
   response: ok('The override, in force.', OverrideSchema),
@@ -68,7 +71,9 @@ export const listOverrides = overrides.get('listOverrides', 'viewer', {
   description: `Newest first unless \`sort\` is given; 100 per page unless \`limit\` is. CSV and JSON lines contain all matches, newest first.`,
   query: z.strictObject({
     ...exceptionFilters('Removed overrides are never listed.'),
+    type: oneOrMore(OverriddenTypeSchema.options),
     class: oneOrMore(EndpointClassSchema.options),
+    limit_name: LimitName.optional().describe('Only those of this named limit.'),
     sort: sortedBy(
       ['created_at', 'expires_at', 'last_used_at', 'identifier', 'class', 'limit', 'reason'],
       '-created_at',
@@ -84,6 +89,6 @@ export const removeOverride = overrides.delete('removeOverride', 'operator', {
   summary: 'Remove an override',
   body: json(OverrideTarget),
   example: { body: EXAMPLE },
-  response: declareNoContent('The policy of the class applies again.'),
+  response: declareNoContent('The numbers of the class or the named limit apply again.'),
   errors: ['not_found'],
 });

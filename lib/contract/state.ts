@@ -1,25 +1,16 @@
 import { z } from 'zod';
 import { AlertSettingsSchema, AlertsState } from '@/lib/contract/alerts';
-import {
-  ClientTypeSchema,
-  EndpointClassSchema,
-  IdentifierTypeSchema,
-  QuotaTierSchema,
-} from '@/lib/contract/fields/enumerations';
-import {
-  identifierFields,
-  UserIdInput,
-  withCanonicalIdentifier,
-  withOverriddenIdentifier,
-} from '@/lib/contract/fields/identifier';
+import { ClientTypeSchema, IdentifierTypeSchema, QuotaTierSchema } from '@/lib/contract/fields/enumerations';
+import { identifierFields, UserIdInput, withCanonicalIdentifier } from '@/lib/contract/fields/identifier';
 import { ApiKeyIdSchema } from '@/lib/contract/fields/ids';
 import { InstantInput, InstantSchema } from '@/lib/contract/fields/instant';
 import { MonthStartsOn } from '@/lib/contract/fields/month-starts-on';
 import { KeyLimitsSchema, newLimitFields } from '@/lib/contract/fields/named-limit';
+import { newOverrideFields, parseWholeOverride, storedOverrideFields } from '@/lib/contract/fields/override';
 import { DisplayName, ReasonSchema } from '@/lib/contract/fields/text';
 import { GrantRequests } from '@/lib/contract/grants';
 import { NewNamedLimit } from '@/lib/contract/named-limits';
-import { LimitSchema, PoliciesPatch, PoliciesSchema } from '@/lib/contract/policies';
+import { PoliciesPatch, PoliciesSchema } from '@/lib/contract/policies';
 import { count, input, json, object, ok, reasonParameter, resource } from '@/lib/contract/resource';
 import { RouteRulesSchema, StoredRouteRulesSchema } from '@/lib/contract/route-rules';
 import { STATE_KINDS } from '@/lib/contract/state-release';
@@ -36,14 +27,8 @@ const AllowlistState = z
 export type AllowlistState = z.output<typeof AllowlistState>;
 
 const OverrideState = z
-  .strictObject({
-    ...identifierFields,
-    class: EndpointClassSchema,
-    ...LimitSchema.shape,
-    reason: ReasonSchema,
-    expires_at: expiry,
-  })
-  .transform(withOverriddenIdentifier)
+  .strictObject({ ...newOverrideFields, expires_at: expiry })
+  .transform(parseWholeOverride)
   .meta({ id: 'OverrideState' });
 export type OverrideState = z.output<typeof OverrideState>;
 
@@ -116,10 +101,7 @@ const StateSchema = object('State', {
   ),
   overrides: z.array(
     object('OverrideStateNow', {
-      type: IdentifierTypeSchema,
-      identifier: z.string(),
-      class: EndpointClassSchema,
-      ...LimitSchema.shape,
+      ...storedOverrideFields,
       reason: z.string(),
       expires_at: expiresAt,
     }),

@@ -34,8 +34,7 @@ const RANGES: Readonly<Record<string, readonly [number, number]>> = {
   'api_keys.month_shift': [-9, 9],
   'api_keys.month_starts_on': [1, 31],
   'decisions.count': [1, MOST],
-  'overrides.limit': [0, 1e9],
-  'overrides.window_seconds': [1, 31 * 86_400],
+  'overrides.window_seconds': [1, 90 * 86_400],
 };
 
 type Session = LibSQLSession<Record<string, never>, Record<string, never>>;

@@ -1,32 +1,32 @@
 import {
   type CandidatePlace,
+  placeParts,
   type StoredCandidate,
   StoredCandidateRulesSchema,
   StoredCandidatesSchema,
 } from '@/lib/contract/fields/candidate';
 import type { ClientType } from '@/lib/contract/fields/enumerations';
 import type { CompiledRule } from '@/lib/enforcement/classify';
+import { type OwnNumbers, readOwnNumbers, type WindowLimit } from '@/lib/enforcement/named-limits';
 import { compileRouteRules } from '@/lib/enforcement/route-rules';
+import { formatWindow } from '@/lib/limiter/counter-key';
 import {
   type Attempt,
   ENDPOINT_CLASSES,
   type EndpointClass,
   type Meter,
   type Reading,
-  type SubjectKind,
   type Verdict,
   type Window,
 } from '@/lib/limiter/meter';
 import type { CandidateOutcome } from '@/lib/statistics/decision-event';
-import type { Millis, Seconds } from '@/lib/units';
+import type { Millis } from '@/lib/units';
 
 /** A candidate limit, as decisions use it. */
-export interface CandidateRecord {
+export interface CandidateRecord extends OwnNumbers {
   /** Id of the candidate. It precedes the window in the keys of its counters. */
-  id: string;
-  limit: number;
-  window: Window;
-  endsAt: Millis | null;
+  readonly id: string;
+  readonly endsAt: Millis | null;
 }
 
 /** The candidates of all limits, by the limit that they shadow. */
@@ -57,8 +57,13 @@ export function readCandidates(value: unknown): { candidates: Candidates | null 
   return { candidates: stored.length === 0 ? null : new Map(stored.map((one) => [one.place, toRecord(one)])) };
 }
 
-function toRecord({ id, limit, window_seconds: seconds, ends_at: end }: StoredCandidate): CandidateRecord {
-  return { id, limit, window: { kind: 'sliding', seconds }, endsAt: end === null ? null : Date.parse(end) };
+function toRecord(stored: StoredCandidate): CandidateRecord {
+  const { id, place, limit, window_seconds: seconds, ends_at: end } = stored;
+  const numbers =
+    placeParts(place).group === 'limits'
+      ? readOwnNumbers(stored)
+      : { windows: [{ limit, window: { kind: 'sliding', seconds } } as const], places: null };
+  return { id, ...numbers, endsAt: end === null ? null : Date.parse(end) };
 }
 
 /** @returns null if there is no candidate */
@@ -82,21 +87,21 @@ export function isActive({ endsAt }: { endsAt: Millis | null }, now: Millis): bo
 export const NO_TRIALS: readonly CandidateTrial[] = [];
 
 /** Facts of a request that select its candidates. */
-interface TriedRequest {
-  class: EndpointClass;
-  cost: number;
-  limited: RateLimited;
-}
-
-/** Rate limits of a request. */
-interface RateLimited {
-  meters: readonly Meter[];
-  identifiers: readonly string[];
-  clientType: ClientType | null;
-  /** If true, the client counts under the rate of its tier instead. */
-  hasTierRate: boolean;
-  addressOverride: object | null;
-  userOverride: object | null;
+export interface TriedRequest {
+  /** Null if only named limits decide. */
+  readonly class: EndpointClass | null;
+  readonly cost: number;
+  /** Rate limits of its class and its named limits. */
+  readonly meters: readonly Meter[];
+  readonly identifiers: readonly string[];
+  /** Origin of the limits of its class. */
+  readonly limited: {
+    readonly clientType: ClientType | null;
+    /** If true, the client counts under the rate of its tier instead. */
+    readonly hasTierRate: boolean;
+    readonly addressOverride: object | null;
+    readonly userOverride: object | null;
+  };
 }
 
 /** Places of the limits of each class. They are built once, because each decision looks up several. */
@@ -104,8 +109,10 @@ const PLACES = Object.fromEntries(
   ENDPOINT_CLASSES.map((name) => [name, { ip: `classes.${name}.ip`, user: `classes.${name}.user` }]),
 ) as { [Name in EndpointClass]: { ip: `classes.${Name}.ip`; user: `classes.${Name}.user` } };
 
-/** Returns the policy limit that a subject counts under, or null if the subject has a separate limit. */
-function findPlace(subject: SubjectKind, { class: name, limited }: TriedRequest): CandidatePlace | null {
+/** Returns the place of the limit that a meter counts under, or null if its subject has separate numbers. */
+function findPlace({ subject, named }: Meter, { class: name, limited }: TriedRequest): CandidatePlace | null {
+  if (named !== undefined) return `limits.${named.name}`;
+  if (name === null) return null;
   if (subject === 'ip') return limited.addressOverride === null ? PLACES[name].ip : null;
   if (subject === 'user') return limited.userOverride === null ? PLACES[name].user : null;
   if (subject !== 'client' || limited.clientType === null || limited.hasTierRate) return null;
@@ -114,17 +121,60 @@ function findPlace(subject: SubjectKind, { class: name, limited }: TriedRequest)
 
 /** Selects the active candidates for a request. The cost of the request must be above 0. */
 export function selectTrials(candidates: Candidates, request: TriedRequest, now: Millis): readonly CandidateTrial[] {
-  const { cost, limited } = request;
+  const { meters, identifiers, cost } = request;
   const trials: CandidateTrial[] = [];
-  for (const [from, live] of limited.meters.entries()) {
-    const place = findPlace(live.subject, request);
+  for (let from = 0, until = 0; from < meters.length; from = until) {
+    const live = meters[from];
+    if (live === undefined) break;
+    until = findEnd(meters, from);
+    const place = findPlace(live, request);
     const candidate = place === null ? undefined : candidates.get(place);
     if (candidate === undefined || !isActive(candidate, now)) continue;
-    const { id, limit, window } = candidate;
-    const meters = [createShadow(live, id, limit, window)];
-    trials.push({ id, from, until: from + 1, live, identifier: limited.identifiers[from], meters, cost });
+    const [first, end] = findShadowed(meters, { from, until }, candidate);
+    const shadowed = meters.slice(first, end);
+    const shadows = buildShadows(shadowed, candidate);
+    if (shadows.length === 0) continue;
+    trials.push({
+      id: candidate.id,
+      from: first,
+      until: end,
+      live,
+      identifier: identifiers[from],
+      meters: shadows,
+      cost,
+    });
   }
   return trials.length === 0 ? NO_TRIALS : trials;
+}
+
+/** Returns the end position of the meters of one limit and subject. Those of a named limit are adjacent. */
+function findEnd(meters: readonly Meter[], from: number): number {
+  const named = meters[from]?.named;
+  let until = from + 1;
+  if (named === undefined) return until;
+  while (meters[until]?.named?.name === named.name && meters[until]?.named?.subject === named.subject) until += 1;
+  return until;
+}
+
+/** Returns the positions of the meters whose numbers a candidate tries. Windows come before places. */
+function findShadowed(
+  meters: readonly Meter[],
+  { from, until }: { from: number; until: number },
+  { windows, places }: CandidateRecord,
+): [from: number, until: number] {
+  const hasPlaces = meters[until - 1]?.named?.isPlace === true;
+  const edge = hasPlaces ? until - 1 : until;
+  return [windows === null ? edge : from, places === null ? edge : until];
+}
+
+/** Builds the meters of a candidate. None if the subject has separate numbers, or the limit lacks what is tried. */
+function buildShadows(shadowed: readonly Meter[], { id, windows, places }: CandidateRecord): Meter[] {
+  if (shadowed.some(({ named }) => named !== undefined && named.source !== 'limit')) return [];
+  const [window] = shadowed.filter(({ named }) => named?.isPlace !== true);
+  const place = shadowed.find(({ named }) => named?.isPlace === true);
+  const shadows = window === undefined ? [] : (windows ?? []).map((own) => createShadow(window, id, own));
+  if (places !== null && place !== undefined) shadows.push(createShadow(place, id, places));
+  return shadows;
 }
 
 /** The limits of a request, and its cost. */
@@ -146,7 +196,7 @@ export function createRulesTrial(
 ): CandidateTrial | null {
   const [first] = live.meters;
   if (first === undefined || live.cost === 0) return null;
-  const meters = shadow.meters.map((meter) => createShadow(meter, id, meter.limit, meter.window));
+  const meters = shadow.meters.map((meter) => createShadow(meter, id, meter));
   return { id, from: 0, until: live.meters.length, live: first, identifier: identifiers[0], meters, cost: shadow.cost };
 }
 
@@ -159,20 +209,22 @@ function findIdentifier({ subject, key }: Meter, identifier = ''): string {
   return key.slice(start, key.indexOf('|', start));
 }
 
-/** Builds the meter of a candidate that shadows a live meter. */
-function createShadow({ subject, key }: Meter, id: string, limit: number, window: Window): Meter {
-  const seconds = window.kind === 'sliding' ? window.seconds : 0;
-  return { subject, key: buildCandidateKey(key, id, seconds), limit, window };
+/** Builds the meter of a candidate that shadows a live meter. A settlement of the request settles both. */
+function createShadow({ subject, key, cost, named }: Meter, id: string, { limit, window }: WindowLimit): Meter {
+  const shadow: Meter = { subject, key: buildCandidateKey(key, id, window, named?.isPlace), limit, window };
+  if (cost !== undefined) shadow.cost = cost;
+  if (named !== undefined) shadow.named = named;
+  return shadow;
 }
 
 /**
  * Builds the key of a candidate's counter: the live key, with the id before the window. A reset that selects live
  * counters by a prefix therefore clears both. Counters of earlier versions, whose keys end in the id, expire unused.
  *
- * The key has at most 128 bytes: ids are short, and no subject with a candidate has the longest key.
+ * The key has at most 128 bytes, because ids are short.
  */
-function buildCandidateKey(live: string, id: string, seconds: Seconds): string {
-  return `${live.slice(0, live.lastIndexOf('|'))}|${id}|${seconds}`;
+function buildCandidateKey(live: string, id: string, window: Window, isPlace = false): string {
+  return `${live.slice(0, live.lastIndexOf('|'))}|${id}|${formatWindow(window, isPlace)}`;
 }
 
 /** Returns whether a counter belongs to a candidate. Its key has one part more than that of a live counter. */

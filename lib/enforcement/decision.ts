@@ -243,7 +243,8 @@ function findSource(planned: Plan, subject: SubjectKind, position: number): Deci
 function findSourceId(planned: Plan, subject: SubjectKind, position: number): string | null {
   if (subject === 'quota') return planned.key?.tier ?? null;
   if (subject === 'limit') {
-    const source = planned.attempt.meters[position]?.named?.source;
+    const { source, overrideId = null } = planned.attempt.meters[position]?.named ?? {};
+    if (source === 'override') return overrideId;
     return source === 'tier' ? (planned.key?.tier ?? null) : source === 'key' ? (planned.key?.id ?? null) : null;
   }
   if (subject === 'client') return planned.hasTierRate ? (planned.key?.tier ?? null) : planned.clientType;
@@ -253,9 +254,14 @@ function findSourceId(planned: Plan, subject: SubjectKind, position: number): st
 const NONE: readonly string[] = [];
 const NO_OUTCOMES: DecisionEvent['candidates'] = [];
 
-function listOverrideIds({ addressOverride, userOverride }: Plan): readonly string[] {
-  if (addressOverride === null) return userOverride === null ? NONE : [userOverride.id];
-  return userOverride === null ? [addressOverride.id] : [addressOverride.id, userOverride.id];
+/** Lists the overrides that give a request its numbers, each once. */
+export function listOverrideIds({ addressOverride, userOverride, attempt }: Plan): readonly string[] {
+  const ids: string[] = [];
+  if (addressOverride !== null) ids.push(addressOverride.id);
+  if (userOverride !== null) ids.push(userOverride.id);
+  for (const { named } of attempt.meters)
+    if (named?.overrideId !== undefined && !ids.includes(named.overrideId)) ids.push(named.overrideId);
+  return ids.length === 0 ? NONE : ids;
 }
 
 function findRangeUse({ address }: Facts, { addressOverride: override, bypass }: Plan): DecisionEvent['rangeUse'] {

@@ -274,9 +274,11 @@ export class Engine {
   }
 }
 
-/** Adds the counters of a candidate, because a refund applies to them as well. */
+/** Adds the counters of a candidate, because a refund or a settlement applies to them as well. */
 function addCharge(charged: Charged, { meters, cost }: Attempt): Charged {
-  const counters = meters.map(({ key, window, cost: own = cost }) => ({ key, window, cost: own }));
+  const counters = meters.map(({ key, window, cost: own = cost, named }) => {
+    return named === undefined ? { key, window, cost: own } : { key, window, cost: own, named };
+  });
   return { ...charged, counters: [...charged.counters, ...counters] };
 }
 

@@ -1,17 +1,31 @@
 import type { QuotaTier } from '@/lib/contract/fields/enumerations';
 import { KeyLimitsSchema, type LimitWindow, StoredNamedLimitsSchema } from '@/lib/contract/fields/named-limit';
+import { NamedNumbersSchema } from '@/lib/contract/fields/numbers';
 import type { RuleLimit } from '@/lib/contract/route-rules';
 import { type IncidentRecord, scaleLimit } from '@/lib/enforcement/incident';
 import { type Address, toSubjectOrUnknown } from '@/lib/limiter/address';
 import { limitKey } from '@/lib/limiter/counter-key';
 import type { Meter, NamedMeter, Window } from '@/lib/limiter/meter';
 import { createMonths } from '@/lib/limiter/month-anchor';
-import type { Seconds } from '@/lib/units';
+import type { Millis, Seconds } from '@/lib/units';
 
-/** One window of a named limit. */
-interface WindowLimit {
+/** One window of a limit. */
+export interface WindowLimit {
   readonly limit: number;
   readonly window: Window;
+}
+
+/** Numbers in place of those of a named limit. Null: those of the limit. */
+export interface OwnNumbers {
+  readonly windows: readonly WindowLimit[] | null;
+  /** Places in flight: a window as long as their lease. */
+  readonly places: WindowLimit | null;
+}
+
+/** Numbers of one subject of a named limit. */
+export interface SubjectOverride extends OwnNumbers {
+  readonly id: string;
+  readonly expiresAt: Millis | null;
 }
 
 /** A named limit, as the limiter uses it. */
@@ -54,14 +68,24 @@ function toWindowLimits(windows: readonly LimitWindow[]): WindowLimit[] {
   });
 }
 
+function toPlaces({ limit, lease_seconds: seconds }: { limit: number; lease_seconds: Seconds }): WindowLimit {
+  return { limit, window: { kind: 'sliding', seconds } };
+}
+
+/** Reads numbers in place of those of a named limit. @throws ZodError */
+export function readOwnNumbers(value: unknown): OwnNumbers {
+  const { windows, in_flight: inFlight } = NamedNumbersSchema.parse(value);
+  return {
+    windows: windows === undefined ? null : toWindowLimits(windows),
+    places: inFlight === undefined ? null : toPlaces(inFlight),
+  };
+}
+
 /** Reads the stored named limits. */
 export function readNamedLimits(value: unknown): { limits: NamedLimits } {
   const records = StoredNamedLimitsSchema.parse(value).map((stored): [string, NamedLimitRecord] => {
     const { id, name, unit, windows, tiers, in_flight: inFlight, on_store_failure: onFailure, lease } = stored;
-    const places: WindowLimit | null = inFlight && {
-      limit: inFlight.limit,
-      window: { kind: 'sliding', seconds: inFlight.lease_seconds },
-    };
+    const places = inFlight && toPlaces(inFlight);
     const byTier = Object.fromEntries(
       Object.entries(tiers).map(([tier, own]) => [tier, toWindowLimits(own)]),
     ) as NamedLimitRecord['tiers'];
@@ -92,6 +116,12 @@ export function readKeyLimits(stored: string | null): KeyWindows | null {
   return Object.fromEntries(Object.entries(limits).map(([name, windows]) => [name, toWindowLimits(windows)]));
 }
 
+/** The rules that decide named limits. */
+interface LimitRules {
+  readonly limits: NamedLimits;
+  findSubjectOverride(name: string, subject: string, now: Millis): SubjectOverride | undefined;
+}
+
 /** The meters of the named limits of a request, and the subject of each. */
 export interface LimitMeters {
   readonly meters: Meter[];
@@ -99,51 +129,56 @@ export interface LimitMeters {
 }
 
 /**
- * Builds the meters of the named limits of a request. The numbers are those of the API key, or else of its tier, or
- * else of the limit. A limit of a route rule that was removed counts nothing. A limit and subject that are named twice are
- * counted once, with the first cost.
+ * Builds the meters of the named limits of a request. The numbers are those of an override of the subject, or else of
+ * the API key, of its tier, or of the limit. A limit of a route rule that was removed counts nothing. A limit and subject
+ * that are named twice are counted once, with the first cost.
  */
 export function buildLimitMeters(
-  limits: NamedLimits,
+  rules: LimitRules,
   asked: readonly LimitedSubject[],
-  key: LimitedKey | null,
-  incident: IncidentRecord | null,
+  { key, incident }: { key: LimitedKey | null; incident: IncidentRecord | null },
+  now: Millis,
 ): LimitMeters {
   const meters: Meter[] = [];
   const identifiers: string[] = [];
   const seen = new Set<string>();
   for (const { name, subject: named, cost } of asked) {
-    const record = limits.get(name);
+    const record = rules.limits.get(name);
     const subject = named ?? key?.id;
     if (record === undefined || subject === undefined) continue;
     const thing = `${record.id}|${subject}`;
     if (seen.has(thing)) continue;
     seen.add(thing);
-    const { windows, source } = findWindows(record, key);
-    const add = ({ limit, window }: WindowLimit, isPlace: boolean) => {
+    const override = rules.findSubjectOverride(name, subject, now);
+    const add = ({ limit, window }: WindowLimit, isPlace: boolean, source: NamedMeter['source']) => {
+      const origin = { name, subject, isPlace, source };
       const meter: Meter = {
         subject: 'limit',
         key: limitKey(record.id, subject, window, isPlace),
         limit: incident?.mode === 'factor' ? scaleLimit(limit, incident.factor) : limit,
         window,
-        named: { name, subject, isPlace, source: isPlace ? 'limit' : source },
+        named: source === 'override' && override !== undefined ? { ...origin, overrideId: override.id } : origin,
         cost: isPlace ? 1 : cost,
       };
       if (record.lease !== null && record.places === null && window.kind === 'sliding') meter.lease = record.lease;
       meters.push(meter);
       identifiers.push(subject);
     };
-    for (const window of windows) add(window, false);
-    if (record.places !== null) add(record.places, true);
+    const { windows, source } = findWindows(record, key, override);
+    for (const window of windows) add(window, false, source);
+    const ownPlaces = override?.places ?? null;
+    if (record.places !== null) add(ownPlaces ?? record.places, true, ownPlaces === null ? 'limit' : 'override');
   }
   return { meters, identifiers };
 }
 
-/** Returns the windows of a limit for a request with this API key, and where they come from. */
+/** Returns the windows of a limit for a request with this API key and override, and where they come from. */
 function findWindows(
   { name, windows, tiers }: NamedLimitRecord,
   key: LimitedKey | null,
+  override: SubjectOverride | undefined,
 ): { windows: readonly WindowLimit[]; source: NamedMeter['source'] } {
+  if (override !== undefined && override.windows !== null) return { windows: override.windows, source: 'override' };
   const own = key?.limits?.[name];
   if (own !== undefined) return { windows: own, source: 'key' };
   const ofTier = key === null ? undefined : tiers[key.tier];

@@ -2,7 +2,14 @@ import { hashSecret } from '@/lib/auth/secret-hash';
 import type { ClientType } from '@/lib/contract/fields/enumerations';
 import type { Limit, Policies } from '@/lib/contract/policies';
 import type { Counted } from '@/lib/contract/route-rules';
-import { type CandidateTrial, createRulesTrial, isActive, NO_TRIALS, selectTrials } from '@/lib/enforcement/candidates';
+import {
+  type CandidateTrial,
+  createRulesTrial,
+  isActive,
+  NO_TRIALS,
+  selectTrials,
+  type TriedRequest,
+} from '@/lib/enforcement/candidates';
 import { type CompiledRule, classify } from '@/lib/enforcement/classify';
 import { type IncidentRecord, isWrite, scaleLimit } from '@/lib/enforcement/incident';
 import { buildLimitMeters, type LimitedSubject, listRuleLimits } from '@/lib/enforcement/named-limits';
@@ -122,10 +129,12 @@ export function plan(rules: Rules, facts: Facts, now: Millis, bypassing = true):
   if (isLimited && (facts.limits !== undefined || ruleLimits !== undefined)) {
     const asked = [...(facts.limits ?? []), ...listRuleLimits(ruleLimits ?? [], facts, who)];
     // A request that an incident refuses costs nothing.
-    const named = buildLimitMeters(rules.limits, closed ? [] : asked, key, incident);
+    const named = buildLimitMeters(rules, closed ? [] : asked, who, now);
     meters = [...meters, ...named.meters];
     identifiers = [...identifiers, ...named.identifiers];
   }
+  // The quota of a key has no candidate.
+  const [tried, triedIdentifiers] = [meters, identifiers];
   if (key !== null && isCounted && endpointClass !== null) {
     meters = [...meters, buildQuotaMeter(rules, key, now)];
     identifiers = [...identifiers, key.id];
@@ -136,10 +145,15 @@ export function plan(rules: Rules, facts: Facts, now: Millis, bypassing = true):
     rule,
     counts,
     attempt,
-    trials:
-      isCounted && endpointClass !== null
-        ? listTrials(rules, facts, who, { class: endpointClass, cost: attempt.cost, limited }, now)
-        : NO_TRIALS,
+    trials: isCounted
+      ? listTrials(
+          rules,
+          facts,
+          who,
+          { class: endpointClass, cost: attempt.cost, limited, meters: tried, identifiers: triedIdentifiers },
+          now,
+        )
+      : NO_TRIALS,
     cost,
     incident,
     closed,
@@ -233,17 +247,18 @@ function listTrials(
   rules: Rules,
   facts: Facts,
   who: Caller,
-  live: { class: EndpointClass; cost: number; limited: RateLimits },
+  live: TriedRequest & { limited: RateLimits },
   now: Millis,
 ): readonly CandidateTrial[] {
   const { candidates, candidateRules } = rules;
   if ((candidates === null && candidateRules === null) || live.cost === 0) return NO_TRIALS;
-  const { limited, cost } = live;
+  const { class: endpointClass, limited, cost } = live;
   const trials = candidates === null ? NO_TRIALS : selectTrials(candidates, live, now);
-  if (candidateRules === null || !isActive(candidateRules, now)) return trials;
+  if (candidateRules === null || endpointClass === null || !isActive(candidateRules, now)) return trials;
   // If a check names the class of its request, the rules decide nothing.
-  const shadow = facts.class === undefined ? classifyByRules(candidateRules.rules, facts) : live;
-  const { meters } = shadow.class === live.class ? limited : findLimits(rules, facts, who, shadow.class, now);
+  const shadow =
+    facts.class === undefined ? classifyByRules(candidateRules.rules, facts) : { class: endpointClass, cost };
+  const { meters } = shadow.class === endpointClass ? limited : findLimits(rules, facts, who, shadow.class, now);
   const trial = createRulesTrial(
     candidateRules,
     { meters: limited.meters, cost },

@@ -35,7 +35,8 @@ export const ALL_COLUMNS = {
 function createDecoder<C extends Columns>(columns: C): (cells: readonly unknown[]) => RowOf<C> {
   const decoders = Object.entries(columns).map(([name, column]) => {
     const words = column.enumValues === undefined ? undefined : new Map(column.enumValues.map((word) => [word, word]));
-    const decode = (cell: unknown) => words?.get(String(cell)) ?? column.mapFromDriverValue(cell);
+    const decode = (cell: unknown) =>
+      (typeof cell === 'string' ? words?.get(cell) : undefined) ?? column.mapFromDriverValue(cell);
     return [name, decode] as const;
   });
   // All rows are copies of this one, so that they share one hidden class in V8.

@@ -10,7 +10,7 @@ import { newestRevision, primaryRevision } from '@/lib/db/newest-revision';
 import type { RowReading } from '@/lib/db/readable-rows';
 import { readCandidateRules, readCandidates } from '@/lib/enforcement/candidates';
 import type { IncidentRecord } from '@/lib/enforcement/incident';
-import { readKeyLimits, readNamedLimits } from '@/lib/enforcement/named-limits';
+import { readKeyLimits, readNamedLimits, readOwnNumbers } from '@/lib/enforcement/named-limits';
 import { readRuleRows } from '@/lib/enforcement/read-rule-rows';
 import { removeUnreadable } from '@/lib/enforcement/readable-rules';
 import { compileRouteRules } from '@/lib/enforcement/route-rules';
@@ -23,7 +23,10 @@ const EXCEPTION = ['id', 'type', 'identifier', 'expiresAt', 'removedAt', 'revisi
 /** Columns that decisions need. Others are left out, because there can be many rows. */
 const COLUMNS = {
   allowed: pick(getTableColumns(allowlist), EXCEPTION),
-  overridden: pick(getTableColumns(overrides), [...EXCEPTION, 'class', 'limit', 'windowSeconds']),
+  overridden: pick(getTableColumns(overrides), [
+    ...EXCEPTION,
+    ...(['class', 'limit', 'windowSeconds', 'limitName', 'numbers'] as const),
+  ]),
   keys: pick(getTableColumns(apiKeys), [
     ...(['id', 'name', 'tier', 'clientType', 'userId', 'overageAllowed', 'secretHash'] as const),
     ...(['monthStartsOn', 'monthShift', 'limits'] as const),
@@ -154,7 +157,10 @@ export class RulesCache {
       const { id, limit, windowSeconds, expiresAt } = row;
       const isRange = range !== null && range.length < countSubjectBits(range.first);
       const record = row.removedAt === null ? { id, limit, windowSeconds, expiresAt, isRange } : null;
-      if (row.type === 'user_id') put(rules.overriddenUsers, `${row.class}|${row.identifier}`, record);
+      if (row.class === '') {
+        const own = record && { id, expiresAt, ...readOwnNumbers(JSON.parse(row.numbers ?? '{}')) };
+        put(rules.overriddenSubjects, `${row.limitName}|${row.identifier}`, own);
+      } else if (row.type === 'user_id') put(rules.overriddenUsers, `${row.class}|${row.identifier}`, record);
       else if (range !== null) put(rules.overriddenRanges[row.class], range, record);
     }
     for (const row of keys) {

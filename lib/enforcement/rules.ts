@@ -4,7 +4,7 @@ import type { ActiveStore } from '@/lib/counters/active-store';
 import type { CandidateRulesRecord, Candidates } from '@/lib/enforcement/candidates';
 import type { CompiledRule } from '@/lib/enforcement/classify';
 import type { IncidentRecord } from '@/lib/enforcement/incident';
-import type { KeyWindows, NamedLimits } from '@/lib/enforcement/named-limits';
+import type { KeyWindows, NamedLimits, SubjectOverride } from '@/lib/enforcement/named-limits';
 import type { UserId } from '@/lib/ids';
 import type { Address } from '@/lib/limiter/address';
 import type { EndpointClass } from '@/lib/limiter/meter';
@@ -87,6 +87,8 @@ export class Rules {
     lab: new RangeIndex(),
   };
   readonly overriddenUsers = new Map<string, OverrideRecord>();
+  /** Overrides of named limits, by the name of the limit and the subject. */
+  readonly overriddenSubjects = new Map<string, SubjectOverride>();
   readonly keysById = new Map<string, KeyRecord>();
   readonly #grants = new Map<string, ReadonlyMap<string, GrantRecord>>();
   readonly #keysByHash = new Map<string, KeyRecord>();
@@ -115,6 +117,12 @@ export class Rules {
 
   findUserOverride(userId: UserId, endpointClass: EndpointClass, now: Millis): OverrideRecord | undefined {
     return dropExpired(this.overriddenUsers.get(`${endpointClass}|${userId}`), now);
+  }
+
+  findSubjectOverride(limitName: string, subject: string, now: Millis): SubjectOverride | undefined {
+    // Most installations have none, and then the key of the look-up need not be built.
+    if (this.overriddenSubjects.size === 0) return undefined;
+    return dropExpired(this.overriddenSubjects.get(`${limitName}|${subject}`), now);
   }
 
   /** Finds the key whose secret, or previous secret within its grace period, has this hash (SHA-256, base64url). */

@@ -25,9 +25,13 @@ export function counterKey(kind: SubjectKind, id: string, scope: CounterScope, w
  * @param id id of the limit, at most 12 letters and digits
  */
 export function limitKey(id: string, subject: string, window: Window, isPlace = false): string {
-  const prefix = counterPrefix('limit', subject, id);
-  if (window.kind === 'month') return `${prefix}month${window.anchor?.day ?? ''}`;
-  return `${prefix}${isPlace ? '+' : ''}${window.seconds}`;
+  return `${counterPrefix('limit', subject, id)}${formatWindow(window, isPlace)}`;
+}
+
+/** Formats the window of a named limit, as the last part of its key. */
+export function formatWindow(window: Window, isPlace = false): string {
+  if (window.kind === 'month') return `month${window.anchor?.day ?? ''}`;
+  return `${isPlace ? '+' : ''}${window.seconds}`;
 }
 
 /**

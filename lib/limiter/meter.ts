@@ -38,8 +38,10 @@ export interface NamedMeter {
   readonly subject: string;
   /** Whether it counts places in flight. */
   readonly isPlace: boolean;
-  /** Where its numbers come from: the limit, the tier of the API key, or the key itself. */
-  readonly source: 'limit' | 'tier' | 'key';
+  /** Where its numbers come from: the limit, the tier of the API key, the key itself, or an override of the subject. */
+  readonly source: 'limit' | 'tier' | 'key' | 'override';
+  /** Id of the override. */
+  readonly overrideId?: string;
 }
 
 /** One request to the store: either all of its meters admit it, or none of them changes. */

@@ -10,6 +10,7 @@ import { ALERT_EVENTS, AlertsState } from '@/lib/contract/alerts';
 import { StoredCandidateRulesSchema, StoredCandidatesSchema } from '@/lib/contract/fields/candidate';
 import { StoredIncidentSchema } from '@/lib/contract/fields/incident';
 import { KeyLimitsSchema, StoredNamedLimitsSchema } from '@/lib/contract/fields/named-limit';
+import { NamedNumbersSchema } from '@/lib/contract/fields/numbers';
 import { PoliciesPatch } from '@/lib/contract/policies';
 import { StoredRouteRulesSchema } from '@/lib/contract/route-rules';
 import { SignInSettingsSchema } from '@/lib/contract/second-factor';
@@ -56,6 +57,7 @@ export const STORED_CONTENTS: RowReading['contents'] = {
   'kept_settings.value': (json) => JSON.parse(json),
   'lab_keys.jwk': (json) => JSON.parse(json),
   'lab_tickets.payload': (json) => JSON.parse(json),
+  'overrides.numbers': (json) => NamedNumbersSchema.parse(JSON.parse(json)),
   'settings.value': (json, cellOf) => DOCUMENTS[String(cellOf('name'))]?.(JSON.parse(json)) ?? JSON.parse(json),
   'webhooks.events': eventsIn,
 };

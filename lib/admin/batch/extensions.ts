@@ -10,7 +10,7 @@ import { buildGrant, buildGrantRecord, toGrant } from '@/lib/admin/grants/row';
 import { registeredKey } from '@/lib/admin/keys/row';
 import { updateApiKey } from '@/lib/admin/keys/update';
 import { putOverride } from '@/lib/admin/overrides/add';
-import { OVERRIDES } from '@/lib/admin/overrides/row';
+import { OVERRIDES, parseNumbers } from '@/lib/admin/overrides/row';
 import { longestLife, requireShort } from '@/lib/admin/policies/longest-life';
 import { ExtensionItems } from '@/lib/contract/batch';
 import { ApiError } from '@/lib/http/api-error';
@@ -37,8 +37,11 @@ export const extendOverride: ItemRunner = {
   async runItem(context, item) {
     const { expires_at, reason, ...target } = parseInput(ExtensionItems.extendOverride, item, 'body');
     const row = await findActive(context, OVERRIDES, target);
-    const limited = { limit: row.limit, window_seconds: row.windowSeconds };
-    const body = { ...target, ...limited, reason: reason ?? row.reason, expires_at };
+    const { limit, windowSeconds: window_seconds, numbers } = row;
+    const body = {
+      ...{ ...target, numbers: { limit, window_seconds, ...parseNumbers(numbers) } },
+      ...{ reason: reason ?? row.reason, expires_at },
+    };
     return putOverride.run(context, { params: {}, query: {}, body });
   },
 };

@@ -1,15 +1,38 @@
 import { and, asc, desc, eq, ne, sql } from 'drizzle-orm';
 import { candidateCounts } from '@/drizzle/schema';
 import { keyNames } from '@/lib/admin/keys/names';
+import { storedLimits } from '@/lib/admin/named-limits/stored';
+import { effectivePolicies, storedPatch } from '@/lib/admin/policies/in-force';
 import { type CandidateLimit, LISTED_IDENTIFIERS } from '@/lib/contract/candidates';
 import { placeParts, type StoredCandidate } from '@/lib/contract/fields/candidate';
 import { toInstant } from '@/lib/contract/fields/instant';
-import type { Limit, Policies } from '@/lib/contract/policies';
+import type { StoredNamedLimit } from '@/lib/contract/fields/named-limit';
+import { toStoredNumbers } from '@/lib/contract/fields/numbers';
+import type { Policies } from '@/lib/contract/policies';
 import type { Database } from '@/lib/db/database';
+import type { Services } from '@/lib/operation/services';
 
-/** Finds the live limit that a candidate shadows. */
-export function limitAt(policies: Policies, { place }: Pick<StoredCandidate, 'place'>): Limit {
+/** Limits that candidates shadow. */
+export interface LiveLimits {
+  policies: Policies;
+  limits: readonly StoredNamedLimit[];
+}
+
+/** Reads the limits that candidates shadow. */
+export async function readLiveLimits(services: Services): Promise<LiveLimits> {
+  const policies = effectivePolicies(services, await storedPatch(services));
+  return { policies, limits: await storedLimits(services.database) };
+}
+
+/** Finds the live limit that a candidate shadows. Null if it is a named limit that was removed. */
+export function limitAt({ policies, limits }: LiveLimits, { place }: Pick<StoredCandidate, 'place'>) {
   const parts = placeParts(place);
+  if (parts.group === 'limits') {
+    const named = limits.find(({ name }) => name === parts.limit);
+    if (named === undefined) return null;
+    const { windows, in_flight: inFlight } = named;
+    return toStoredNumbers({ ...(windows.length > 0 && { windows }), ...(inFlight && { in_flight: inFlight }) });
+  }
   const { limit, window_seconds } =
     parts.group === 'classes' ? policies.classes[parts.class][parts.subject] : policies.clients[parts.client];
   return { limit, window_seconds };
@@ -68,7 +91,7 @@ function toIdentifierCounts(row: typeof candidateCounts.$inferSelect, names: Rea
 export async function buildCandidateLimit(
   database: Database,
   candidate: StoredCandidate,
-  policies: Policies,
+  live: LiveLimits,
 ): Promise<CandidateLimit> {
-  return { ...candidate, live: limitAt(policies, candidate), ...(await readCandidateCounts(database, candidate.id)) };
+  return { ...candidate, live: limitAt(live, candidate), ...(await readCandidateCounts(database, candidate.id)) };
 }

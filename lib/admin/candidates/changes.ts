@@ -28,9 +28,9 @@ export const CANDIDATE_CHANGES: ChangeKinds<'candidate' | 'candidate_rules'> = {
   'candidate.set': CANDIDATE,
   'candidate.replace': CANDIDATE,
   'candidate.remove': CANDIDATE,
-  'candidate.promote': { ...CANDIDATE, second: 'policies.update' },
+  'candidate.promote': { ...CANDIDATE, second: ['policies.update', 'limit.update'] },
   'candidate_rules.set': CANDIDATE_RULES,
   'candidate_rules.replace': CANDIDATE_RULES,
   'candidate_rules.remove': CANDIDATE_RULES,
-  'candidate_rules.promote': { ...CANDIDATE_RULES, second: 'route_rules.replace' },
+  'candidate_rules.promote': { ...CANDIDATE_RULES, second: ['route_rules.replace'] },
 };

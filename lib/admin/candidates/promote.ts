@@ -1,10 +1,12 @@
 import { storedCandidates, writeCandidates } from '@/lib/admin/candidates/stored';
 import { change } from '@/lib/admin/change';
+import { planLimit, requireLimit, storedLimits } from '@/lib/admin/named-limits/stored';
 import { planPolicies, storedPatch } from '@/lib/admin/policies/in-force';
 import { promoteCandidate as contract } from '@/lib/contract/candidates';
 import { placeParts, type StoredCandidate } from '@/lib/contract/fields/candidate';
 import { type Limit, mergePatch, type PoliciesPatch } from '@/lib/contract/policies';
 import { ApiError } from '@/lib/http/api-error';
+import type { Context } from '@/lib/operation/context';
 import { implement } from '@/lib/operation/operation';
 
 /** Promotes a candidate to the live limit, and ends its trial. Writes two records of one change. */
@@ -15,24 +17,43 @@ export const promoteCandidate = implement(contract, (context, { body }) => {
     const before = await storedCandidates(services.database, now);
     const promoted = before.find((candidate) => candidate.place === place);
     if (promoted === undefined) throw new ApiError('not_found', 'No candidate stands beside that limit.');
-    const { limit = promoted.limit, window_seconds = promoted.window_seconds } = body;
-    if (limit !== promoted.limit || window_seconds !== promoted.window_seconds)
+    const { id = promoted.id, limit = promoted.limit, window_seconds = promoted.window_seconds } = body;
+    if (id !== promoted.id || limit !== promoted.limit || window_seconds !== promoted.window_seconds)
       throw new ApiError('conflict', 'The candidate was changed meanwhile.');
-    const stored = await storedPatch(services);
-    const patches = { before: stored, after: mergePatch(stored, buildPoliciesPatch(promoted)) };
-    const policies = planPolicies(context, patches, revision + 1, reason);
+    const live = await planLive(context, promoted, revision + 1, reason);
     const rest = before.filter((candidate) => candidate !== promoted);
     return {
       // The limit comes last, because the answer returns the number of the last record for an undo.
-      audit: [{ action: 'candidate.promote', target: place, before: promoted, reason }, policies.audit],
-      statements: [...writeCandidates(context, before, rest, revision), ...policies.statements],
-      result: policies.result,
+      audit: [{ action: 'candidate.promote', target: place, before: promoted, reason }, live.audit],
+      statements: [...writeCandidates(context, before, rest, revision), ...live.statements],
+      result: live.result,
     };
   });
 });
 
-function buildPoliciesPatch({ place, limit, window_seconds }: StoredCandidate): PoliciesPatch {
-  const parts = placeParts(place);
+/** Plans the change of the live limit. @throws ApiError not_found if that named limit was removed */
+async function planLive(context: Context, promoted: StoredCandidate, revision: number, reason: string | null) {
+  const parts = placeParts(promoted.place);
+  if (parts.group !== 'limits') {
+    const stored = await storedPatch(context.services);
+    return planPolicies(
+      context,
+      { before: stored, after: mergePatch(stored, toPatch(parts, promoted)) },
+      revision,
+      reason,
+    );
+  }
+  const stored = await storedLimits(context.services.database);
+  const before = requireLimit(stored, parts.limit);
+  const { windows = before.windows, in_flight: inFlight = before.in_flight } = promoted;
+  const after = { ...before, windows, in_flight: inFlight };
+  const { audit, statements } = planLimit(context, stored, { before, after }, revision);
+  return { audit: { ...audit, reason }, statements, result: after };
+}
+
+type PolicyPlace = Exclude<ReturnType<typeof placeParts>, { group: 'limits' }>;
+
+function toPatch(parts: PolicyPlace, { limit, window_seconds }: StoredCandidate): PoliciesPatch {
   const own: Limit = { limit, window_seconds };
   if (parts.group === 'clients') return { clients: { [parts.client]: own } };
   return { classes: { [parts.class]: { [parts.subject]: own } } };

@@ -1,23 +1,23 @@
-import { buildCandidateLimit, limitAt } from '@/lib/admin/candidates/candidate-counts';
+import { buildCandidateLimit, limitAt, readLiveLimits } from '@/lib/admin/candidates/candidate-counts';
 import { newTrial, storedCandidates, writeCandidates } from '@/lib/admin/candidates/stored';
 import { change } from '@/lib/admin/change';
-import { effectivePolicies, storedPatch } from '@/lib/admin/policies/in-force';
+import { haveSameMembers } from '@/lib/admin/change-kind/record';
 import { setCandidate as contract } from '@/lib/contract/candidates';
+import { type StoredNumbers, toStoredNumbers } from '@/lib/contract/fields/numbers';
 import { invalidField } from '@/lib/http/input';
 import { implement } from '@/lib/operation/operation';
 
 /** Starts a trial of a limit that shadows the live one. Replaces a present trial of that limit. */
 export const setCandidate = implement(contract, (context, { body }) => {
   const { services, now } = context;
-  const { place, limit, window_seconds, ends_at: end = null, reason } = body;
+  const { place, ends_at: end = null, reason } = body;
+  const numbers = toStoredNumbers(body);
   return change(context, async (revision) => {
-    const policies = effectivePolicies(services, await storedPatch(services));
-    const live = limitAt(policies, { place });
-    if (live.limit === limit && live.window_seconds === window_seconds)
-      throw invalidField('limit', 'is that of the live limit');
+    const live = await readLiveLimits(services);
+    requireOther(limitAt(live, { place }), numbers);
     const before = await storedCandidates(services.database, now);
     const replaced = before.find((candidate) => candidate.place === place);
-    const after = { ...newTrial(context, revision, end, reason), place, limit, window_seconds };
+    const after = { ...newTrial(context, revision, end, reason), place, ...numbers };
     const all = [...before.filter((candidate) => candidate !== replaced), after];
     return {
       audit: {
@@ -28,7 +28,24 @@ export const setCandidate = implement(contract, (context, { body }) => {
         reason,
       },
       statements: writeCandidates(context, before, all, revision),
-      result: await buildCandidateLimit(services.database, after, policies),
+      result: await buildCandidateLimit(services.database, after, live),
     };
   });
 });
+
+/**
+ * Requires that a candidate tries other numbers than the live limit has, for what it has.
+ * @param live null if there is no named limit of this name
+ * @throws ApiError invalid_request
+ */
+function requireOther(live: StoredNumbers | null, numbers: StoredNumbers): void {
+  if (live === null) throw invalidField('place', 'must name a limit');
+  const { windows, in_flight: inFlight } = numbers;
+  if (windows !== undefined && live.windows === undefined) throw invalidField('windows', 'needs a limit with windows');
+  if (inFlight !== undefined && live.in_flight === undefined)
+    throw invalidField('in_flight', 'needs a limit with places in flight');
+  const tried = { ...live, ...numbers };
+  const field = windows !== undefined ? 'windows' : inFlight !== undefined ? 'in_flight' : 'limit';
+  if (haveSameMembers(live, tried, ['limit', 'window_seconds', 'windows', 'in_flight']))
+    throw invalidField(field, 'is that of the live limit');
+}

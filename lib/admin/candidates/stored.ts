@@ -1,6 +1,7 @@
 import { readSetting, replaceSetting } from '@/lib/admin/setting';
 import {
-  CANDIDATE_PLACES,
+  type CandidatePlace,
+  POLICY_PLACES,
   type StoredCandidate,
   type StoredCandidateRules,
   StoredCandidateRulesSchema,
@@ -14,12 +15,20 @@ import type { Context } from '@/lib/operation/context';
 import { DAY } from '@/lib/statistics/step';
 import type { Millis } from '@/lib/units';
 
-/** Reads the candidate limits that have not ended, in the order of the policies. */
+const PLACES: readonly string[] = POLICY_PLACES;
+
+/** Position of a candidate in lists: policies in their order, then named limits. */
+function orderOf(place: CandidatePlace): string {
+  const position = PLACES.indexOf(place);
+  return position < 0 ? place : String(position).padStart(2, '0');
+}
+
+/** Reads the candidate limits that have not ended, in the order of the policies. Those of named limits come last. */
 export async function storedCandidates(database: Database, now: Millis): Promise<StoredCandidate[]> {
   const stored = StoredCandidatesSchema.parse((await readSetting(database, CANDIDATES_SETTING)) ?? []);
   return stored
     .filter(({ ends_at: end }) => end === null || Date.parse(end) > now)
-    .sort((a, b) => CANDIDATE_PLACES.indexOf(a.place) - CANDIDATE_PLACES.indexOf(b.place));
+    .sort((a, b) => (orderOf(a.place) < orderOf(b.place) ? -1 : 1));
 }
 
 /** Reads the candidate route rules. Null if there is no trial. */

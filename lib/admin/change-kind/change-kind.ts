@@ -8,8 +8,8 @@ import type { Context } from '@/lib/operation/context';
 export type ChangeKind = (Undoable | Final) & {
   /** Says whether two changes of the same thing overlap. They do by default. */
   overlaps?(one: UndoneRecord, other: UndoneRecord): boolean;
-  /** The action of a second record in the same change. Both records are undone together. */
-  second?: AuditAction;
+  /** Possible actions of a second record in the same change. Both records are undone together. */
+  second?: readonly AuditAction[];
   /**
    * Describes the callers that a planned change, or its undo, would affect. Reads recorded traffic.
    * Null if it finds none.

@@ -33,7 +33,10 @@ export function limitOfQuota(quota: number): MetLimits {
 }
 
 /** Wraps the limit of an override, which applies to its class only. @param factor of the incident in force */
-export function limitOfOverride({ class: own, limit }: { class: EndpointClass; limit: number }, factor = 1): MetLimits {
+export function limitOfOverride(
+  { class: own = null, limit = 0 }: { class?: EndpointClass | null | undefined; limit?: number | undefined },
+  factor = 1,
+): MetLimits {
   return { lowest: (name) => (name === own && limit > 0 ? scaleLimit(limit, factor) : null) };
 }
 

@@ -15,11 +15,11 @@ interface Expiring {
   expiresAt: Millis | null;
 }
 
-/** An exemption of a list, or one that is planned. `class` is that of an override. */
+/** An exemption of a list, or one that is planned. `class` is that of an override, empty for a named limit. */
 export interface Exempted {
   type: string;
   identifier: string;
-  class?: EndpointClass;
+  class?: EndpointClass | '' | null;
 }
 
 /** Other exemptions for the callers of an allowlist entry or an override. */
@@ -63,6 +63,8 @@ export function findOverlaps(
   now: Millis,
   counts = true,
 ): Overlaps {
+  // A subject is exactly one, and the allowlist has none.
+  if (name === '' || name === null) return NO_OVERLAPS;
   if (type === 'user_id') {
     const allowed = name !== undefined && rules.findAllowedUser(identifier as UserId, now) !== undefined;
     return allowed ? { ...NO_OVERLAPS, coveredBy: identifier } : NO_OVERLAPS;

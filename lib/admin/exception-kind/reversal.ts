@@ -22,10 +22,10 @@ interface EntryReversal<R extends Row> {
   words: { gone: string; back: string; edited: string };
 }
 
-/** Identifies an exemption by its type and identifier, and an override also by its class. */
+/** Identifies an exemption by its type and identifier, and an override also by its class or named limit. */
 export function exceptionThing({ action, before, after }: UndoneRecord): string {
-  const { type, identifier, class: endpointClass } = readMembers(before ?? after);
-  return JSON.stringify([action.replace(/[.].*/, ''), type, identifier, endpointClass]);
+  const { type, identifier, class: endpointClass, limit_name: limitName } = readMembers(before ?? after);
+  return JSON.stringify([action.replace(/[.].*/, ''), type, identifier, endpointClass, limitName]);
 }
 
 /** Builds the reversal for adding, editing and removing an entry, and for the undo of each. */

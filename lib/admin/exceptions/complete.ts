@@ -5,6 +5,7 @@ import type { ExceptionRow } from '@/lib/admin/exceptions/exception-row';
 import { grantNeeds } from '@/lib/admin/exceptions/grant-needs';
 import { overrideNeeds } from '@/lib/admin/exceptions/override-needs';
 import { toMark } from '@/lib/admin/new-row';
+import { parseNumbers } from '@/lib/admin/overrides/row';
 import type { Exception } from '@/lib/contract/exceptions';
 import { toInstant, toInstantOrNull } from '@/lib/contract/fields/instant';
 import { parseRange } from '@/lib/limiter/address';
@@ -43,6 +44,7 @@ export async function completeExceptions(context: Context, rows: readonly Except
       identifier: row.identifier,
       api_key_name: row.keyName,
       class: row.class,
+      ...(row.limitName !== null && { limit_name: row.limitName, ...parseNumbers(row.numbers) }),
       limit: row.limit,
       window_seconds: row.windowSeconds,
       requests: row.requests,

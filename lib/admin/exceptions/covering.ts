@@ -52,7 +52,7 @@ const pickName = ({ id, identifier }: Other): Other => ({ id, identifier });
 
 /** Lists the identifiers of wider exemptions for the same callers, the most specific first. */
 function widerThan({ kind, type, identifier }: ExceptionRow): string[] {
-  if (type === 'api_key') return [];
+  if (type === 'api_key' || type === 'subject') return [];
   if (type === 'user_id') return kind === 'override' ? [identifier] : [];
   const range = parseRange(identifier);
   if (range === null) return [];

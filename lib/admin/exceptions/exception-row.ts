@@ -10,6 +10,9 @@ export interface ExceptionRow {
   identifier: string;
   keyName: string | null;
   class: EndpointClass | null;
+  limitName: string | null;
+  /** JSON: windows and places of a named limit. */
+  numbers: string | null;
   limit: number | null;
   windowSeconds: number | null;
   requests: number | null;

@@ -18,16 +18,16 @@ const areReadable = (table: SQLiteTable) => isReadable(...Object.values(getTable
 
 /** Selects the three kinds of exemption as rows of one shape. */
 const EVERY_KIND = sql`(
-  select 'allowlist' as kind, id, type, identifier, null as key_name, null as class, null as max_hits,
-    null as window_seconds, null as requests, reason, expires_at as ends_at, created_at, created_by, managed,
+  select 'allowlist' as kind, id, type, identifier, null as key_name, null as class, null as limit_name,
+    null as numbers, null as max_hits, null as window_seconds, null as requests, reason, expires_at as ends_at, created_at, created_by, managed,
     ${lastUsed('allowlist', allowlist.id)} as last_used_at
   from allowlist where removed_at is null and ${areReadable(allowlist)}
   union all
-  select 'override', id, type, identifier, null, class, "limit", window_seconds, null, reason, expires_at, created_at,
-    created_by, managed, ${lastUsed('override', overrides.id)}
+  select 'override', id, type, identifier, null, nullif(class, ''), nullif(limit_name, ''), numbers, "limit",
+    window_seconds, null, reason, expires_at, created_at, created_by, managed, ${lastUsed('override', overrides.id)}
   from overrides where removed_at is null and ${areReadable(overrides)}
   union all
-  select 'grant', grants.id, 'api_key', grants.api_key_id, api_keys.name, null, null, null, grants.requests,
+  select 'grant', grants.id, 'api_key', grants.api_key_id, api_keys.name, null, null, null, null, null, grants.requests,
     grants.reason, grants.until, grants.created_at, grants.created_by, grants.managed, null
   from grants join api_keys on api_keys.id = grants.api_key_id
   where grants.removed_at is null and api_keys.revoked_at is null and ${areReadable(grants)}
@@ -42,6 +42,8 @@ const COLUMNS = {
   identifier: column<string>('identifier'),
   keyName: column<string | null>('key_name'),
   class: column<EndpointClass | null>('class'),
+  limitName: column<string | null>('limit_name'),
+  numbers: column<string | null>('numbers'),
   limit: column<number | null>('max_hits'),
   windowSeconds: column<number | null>('window_seconds'),
   requests: column<number | null>('requests'),

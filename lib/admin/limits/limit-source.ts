@@ -4,6 +4,7 @@ import { toMark } from '@/lib/admin/new-row';
 import { toInstant, toInstantOrNull } from '@/lib/contract/fields/instant';
 import type { Bypass, LimitSource } from '@/lib/contract/fields/limit-source';
 import type { Database } from '@/lib/db/database';
+import { listOverrideIds } from '@/lib/enforcement/decision';
 import type { Plan } from '@/lib/enforcement/plan';
 import type { Meter, NamedMeter, SubjectKind } from '@/lib/limiter/meter';
 
@@ -13,8 +14,7 @@ type Sources = (plan: Plan, meter: Pick<Meter, 'subject' | 'named'>) => LimitSou
 
 /** Creates a function that names the source of each limit. Reads the overrides and keys of the plans once. */
 export async function limitSources({ drizzle }: Database, plans: readonly Plan[]): Promise<Sources> {
-  const used = plans.flatMap(({ addressOverride, userOverride }) => [addressOverride, userOverride]);
-  const ids = [...new Set(used.flatMap((override) => override?.id ?? []))];
+  const ids = [...new Set(plans.flatMap(listOverrideIds))];
   const rows = ids.length === 0 ? [] : await drizzle.select().from(overrides).where(inArray(overrides.id, ids));
   const stored = new Map(rows.map((row) => [row.id, row]));
   const keyIds = [...new Set(plans.flatMap(({ key }) => key?.id ?? []))];
@@ -33,6 +33,8 @@ export async function limitSources({ drizzle }: Database, plans: readonly Plan[]
   const markIfManaged = (plan: Plan) =>
     toMark({ managed: keys.some(({ id, managed }) => managed && id === plan.key?.id) });
   const findSource: Sources = (plan, { subject, named }) => {
+    const overriding = stored.get(named?.overrideId ?? '');
+    if (overriding !== undefined) return toSource(overriding);
     if (subject === 'limit' || named !== undefined) return { ...sourceOfNamed(plan, named), ...markIfManaged(plan) };
     if (subject === 'quota') {
       const tier = plan.key?.tier ?? 'free';
@@ -50,11 +52,16 @@ export async function limitSources({ drizzle }: Database, plans: readonly Plan[]
     const override = subject === 'ip' ? plan.addressOverride : plan.userOverride;
     const row = stored.get(override?.id ?? '');
     if (row === undefined) return { kind: 'policy', detail: `Policy of class ${plan.class}, for each ${OF[subject]}` };
-    const { id, identifier, reason, expiresAt } = row;
-    const detail = `Override of ${identifier}: ${reason}`;
-    return { kind: 'override', id, identifier, reason, expires_at: toInstantOrNull(expiresAt), detail, ...toMark(row) };
+    return toSource(row);
   };
   return (plan, meter) => addFactor(plan, meter.subject, findSource(plan, meter));
+}
+
+/** Converts an override to the source of a limit. */
+function toSource(row: typeof overrides.$inferSelect): LimitSource {
+  const { id, identifier, reason, expiresAt } = row;
+  const detail = `Override of ${identifier}: ${reason}`;
+  return { kind: 'override', id, identifier, reason, expires_at: toInstantOrNull(expiresAt), detail, ...toMark(row) };
 }
 
 /** Names the source of a named limit. */

@@ -1,5 +1,5 @@
 import { change } from '@/lib/admin/change';
-import { planLimit, storedLimits } from '@/lib/admin/named-limits/stored';
+import { addUses, planLimit, storedLimits, UNUSED } from '@/lib/admin/named-limits/stored';
 import { toInstant } from '@/lib/contract/fields/instant';
 import { createLimit as contract } from '@/lib/contract/named-limits';
 import { ApiError } from '@/lib/http/api-error';
@@ -17,12 +17,14 @@ export const createLimit = implement(contract, (context, { body }) =>
       created_by: context.actor.name,
     };
     const after = { ...body, ...origin };
+    // Route rules, keys and overrides of a removed limit of this name apply to it.
+    const [result = { ...after, used_by: UNUSED }] = await addUses(context, [after]);
     const { audit, statements } = planLimit(context, stored, { before: null, after }, revision);
     return {
       audit,
       statements,
       result: new Reply(
-        { ...after, used_by: { route_rules: 0, api_keys: 0 } },
+        { ...after, used_by: result.used_by },
         { headers: { Location: `${contract.path}/${body.name}` } },
       ),
     };

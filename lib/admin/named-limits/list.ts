@@ -3,6 +3,6 @@ import { listLimits as contract } from '@/lib/contract/named-limits';
 import { implement } from '@/lib/operation/operation';
 
 /** Lists the named limits, sorted by name. */
-export const listLimits = implement(contract, async ({ services: { database } }) =>
-  addUses(database, await storedLimits(database)),
+export const listLimits = implement(contract, async (context) =>
+  addUses(context, await storedLimits(context.services.database)),
 );

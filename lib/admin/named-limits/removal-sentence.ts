@@ -3,9 +3,16 @@ import type { Context } from '@/lib/operation/context';
 
 const plural = (many: number, thing: string) => `${many} ${thing}${many === 1 ? '' : 's'}`;
 
-/** Says who names a limit that is removed. */
-export async function removalSentence({ services }: Context, name: string): Promise<string> {
-  const { route_rules: rules, api_keys: keys } = (await countUses(services.database))(name);
-  if (rules + keys === 0) return 'No route rule and no API key names it. Checks that name it get 400.';
-  return `${plural(rules, 'route rule')} and ${plural(keys, 'API key')} name it and go on without it. Checks that name it get 400.`;
+/** Says what names a limit that is removed. */
+export async function removalSentence({ services, now }: Context, name: string): Promise<string> {
+  const { route_rules: rules, api_keys: keys, overrides } = (await countUses(services.database, now))(name);
+  const things = [
+    [rules, 'route rule'],
+    [keys, 'API key'],
+    ...(overrides === 0 ? [] : [[overrides, 'override'] as const]),
+  ] as const;
+  const refused = 'Checks that name it get 400.';
+  if (rules + keys + overrides === 0) return `No route rule and no API key names it. ${refused}`;
+  const words = new Intl.ListFormat('en-GB').format(things.map(([many, thing]) => plural(many, thing)));
+  return `${words} name it and go on without it. ${refused}`;
 }

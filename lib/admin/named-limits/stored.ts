@@ -1,5 +1,5 @@
-import { and, isNotNull, isNull } from 'drizzle-orm';
-import { apiKeys } from '@/drizzle/schema';
+import { and, gt, isNotNull, isNull, ne, or, sql } from 'drizzle-orm';
+import { apiKeys, overrides } from '@/drizzle/schema';
 import type { AuditEntry } from '@/lib/admin/change';
 import { toMark } from '@/lib/admin/new-row';
 import { storedRouteRules } from '@/lib/admin/route-rules/stored';
@@ -11,6 +11,7 @@ import type { Database } from '@/lib/db/database';
 import { LIMITS_SETTING } from '@/lib/enforcement/rules-cache';
 import { ApiError } from '@/lib/http/api-error';
 import type { Context } from '@/lib/operation/context';
+import type { Millis } from '@/lib/units';
 
 /** Most named limits of an installation. */
 const MOST_LIMITS = 1_000;
@@ -29,23 +30,37 @@ export function requireLimit(limits: readonly StoredNamedLimit[], name: string):
 
 type Uses = NamedLimit['used_by'];
 
-/** Creates a function that counts the route rules and API keys that name a limit. */
-export async function countUses(database: Database): Promise<(name: string) => Uses> {
+/** Uses of a limit that nothing names. */
+export const UNUSED: Uses = { route_rules: 0, api_keys: 0, overrides: 0 };
+
+/** Creates a function that counts the route rules, API keys and active overrides that name a limit. */
+export async function countUses(database: Database, now: Millis): Promise<(name: string) => Uses> {
   const rules = await storedRouteRules(database);
   const keys = await database.drizzle
     .select({ limits: apiKeys.limits })
     .from(apiKeys)
     .where(and(isNotNull(apiKeys.limits), isNull(apiKeys.revokedAt)));
   const named = keys.map((key) => new Set(Object.keys(JSON.parse(key.limits ?? '{}'))));
+  const { limitName, removedAt, expiresAt } = overrides;
+  const overridden = await database.drizzle
+    .select({ name: limitName, count: sql<number>`count(*)` })
+    .from(overrides)
+    .where(and(ne(limitName, ''), isNull(removedAt), or(isNull(expiresAt), gt(expiresAt, now))))
+    .groupBy(limitName);
+  const ofLimit = new Map(overridden.map(({ name, count }) => [name, count]));
   return (name) => ({
     route_rules: rules.filter((rule) => rule.limits?.some((limit) => limit.name === name)).length,
     api_keys: named.filter((names) => names.has(name)).length,
+    overrides: ofLimit.get(name) ?? 0,
   });
 }
 
-/** Adds to limits how many route rules and API keys name them, and the mark of a state document. */
-export async function addUses(database: Database, limits: readonly StoredNamedLimit[]): Promise<NamedLimit[]> {
-  const usesOf = await countUses(database);
+/** Adds to limits what names them, and the mark of a state document. */
+export async function addUses(
+  { services: { database }, now }: Context,
+  limits: readonly StoredNamedLimit[],
+): Promise<NamedLimit[]> {
+  const usesOf = await countUses(database, now);
   const managed = MANAGED_HEADER in (await managedHeader(database, LIMITS_SETTING));
   return limits.map((limit) => ({ ...limit, used_by: usesOf(limit.name), ...toMark({ managed }) }));
 }

@@ -1,5 +1,5 @@
 import { change } from '@/lib/admin/change';
-import { addUses, planLimit, requireLimit, storedLimits } from '@/lib/admin/named-limits/stored';
+import { addUses, planLimit, requireLimit, storedLimits, UNUSED } from '@/lib/admin/named-limits/stored';
 import { updateLimit as contract, NewNamedLimit } from '@/lib/contract/named-limits';
 import { parseInput } from '@/lib/http/input';
 import { documentTag, requireMatch } from '@/lib/operation/entity-tag';
@@ -8,13 +8,12 @@ import { implement, Reply } from '@/lib/operation/operation';
 /** Changes a named limit, in force from the next decision on. Its id stays, and with it the counters. */
 export const updateLimit = implement(contract, (context, { params, body }) =>
   change(context, async (revision) => {
-    const { database } = context.services;
-    const stored = await storedLimits(database);
+    const stored = await storedLimits(context.services.database);
     const before = requireLimit(stored, params.name);
     requireMatch(context.facts.ifMatch, documentTag(before));
     const { id, created_at, created_by, ...fields } = before;
     const after = { id, ...parseInput(NewNamedLimit, { ...fields, ...body }, 'body'), created_at, created_by };
-    const [result = { ...after, used_by: { route_rules: 0, api_keys: 0 } }] = await addUses(database, [after]);
+    const [result = { ...after, used_by: UNUSED }] = await addUses(context, [after]);
     const { audit, statements } = planLimit(context, stored, { before, after }, revision);
     return {
       audit,

@@ -17,6 +17,10 @@ import { listOverrides as contract } from '@/lib/contract/overrides';
 import { createColumns } from '@/lib/operation/list';
 import { implement } from '@/lib/operation/operation';
 
+interface Named {
+  readonly limit_name?: string | undefined;
+}
+
 export const listOverrides = implement(
   contract,
   storedList({
@@ -42,6 +46,7 @@ export const listOverrides = implement(
       columns: [
         ...createColumns('id', 'type', 'identifier', 'class', 'limit', 'window_seconds', 'reason'),
         ...createColumns('expires_at', 'last_used_at', 'created_at', 'created_by'),
+        ['limit_name', ({ limit_name }: Named) => limit_name ?? null] as const,
       ],
     },
     sortings: {
@@ -55,13 +60,14 @@ export const listOverrides = implement(
     },
     id: { sql: sql`${overrides.id}`, of: (override) => override.id },
     order: '-created_at',
-    where: ({ status, type, identifier, class: endpointClass, q }, now) =>
+    where: ({ status, type, identifier, class: endpointClass, limit_name: limitName, q }, now) =>
       and(
         isNull(overrides.removedAt),
         matchStatus(overrides.expiresAt, status, now),
         matchValues(overrides.type, type),
         identifier === undefined ? undefined : eq(overrides.identifier, identifier),
         matchValues(overrides.class, endpointClass),
+        limitName === undefined ? undefined : eq(overrides.limitName, limitName),
         contains(q, overrides.identifier, overrides.reason),
       ),
   }),

@@ -12,7 +12,31 @@ import { findStart, HOUR, MINUTE } from '@/lib/statistics/step';
 import type { Millis } from '@/lib/units';
 
 type Demand = Awaited<ReturnType<typeof readDemand>>['identifiers'];
-type ShownOverride = Pick<Override, 'type' | 'identifier' | 'class' | 'limit' | 'window_seconds'>;
+/** An override of a class, as an answer or a document shows it. */
+type ShownOverride = Pick<Override, 'type' | 'identifier' | 'limit' | 'window_seconds'> & { class: EndpointClass };
+
+/** An override of a class or of a named limit. */
+interface AnyOverride {
+  readonly type: Override['type'];
+  readonly identifier: string;
+  readonly class?: EndpointClass | null | undefined;
+  readonly limit_name?: string | undefined;
+  readonly limit?: number | undefined;
+  readonly window_seconds?: number | undefined;
+}
+
+/** Returns an override if it is one of a class. */
+export function asOfClass(override: AnyOverride | null): ShownOverride | null {
+  const { class: name, limit, window_seconds } = override ?? {};
+  if (override === null || name == null || limit === undefined || window_seconds === undefined) return null;
+  return { type: override.type, identifier: override.identifier, class: name, limit, window_seconds };
+}
+
+/** Returns an override if it is one of a named limit. */
+export function asOfNamed<T extends AnyOverride>(override: T | null): (T & { limit_name: string }) | null {
+  const name = override?.limit_name;
+  return override === null || name === undefined ? null : { ...override, limit_name: name };
+}
 
 /** Caches the demand of the last hour, so that each subject and class is read once for all overrides. */
 export class DemandOfOverrides {
@@ -71,7 +95,7 @@ export async function overrideSentence(
  */
 export function limitWithout(
   rules: Rules,
-  { type, identifier, class: name }: Pick<Override, 'identifier' | 'class'> & { type: string },
+  { type, identifier, class: name }: { type: string; identifier: string; class: EndpointClass },
   asking: string,
   now: Millis,
 ): { limit: number; window_seconds: number } | null | undefined {

@@ -4,15 +4,38 @@ import type { ExceptionKind } from '@/lib/admin/exception-kind/exception-kind';
 import { toLifetime } from '@/lib/admin/new-row';
 import { canonicalOverridden } from '@/lib/contract/fields/identifier';
 import { toInstantOrNull } from '@/lib/contract/fields/instant';
+import { type NamedNumbers, NamedNumbersSchema, type StoredNumbers } from '@/lib/contract/fields/numbers';
+import type { OverrideTarget } from '@/lib/contract/fields/override';
 import type { Override } from '@/lib/contract/overrides';
 import { prepareOnce } from '@/lib/db/prepare-once';
 
 type OverrideRow = typeof overrides.$inferSelect;
 
+/** Describes an override without its end and its use. Of a class or a named limit, according to its row. */
+export function toNumbers(row: Pick<OverrideRow, 'class' | 'limit' | 'windowSeconds' | 'limitName' | 'numbers'>) {
+  const { class: endpointClass, limit, windowSeconds, limitName, numbers } = row;
+  const shown = { limit, window_seconds: windowSeconds };
+  if (endpointClass !== '') return { class: endpointClass, ...shown };
+  return { class: null, limit_name: limitName, ...shown, ...parseNumbers(numbers) };
+}
+
+/** Parses the numbers of a named limit. @throws ZodError, SyntaxError */
+export function parseNumbers(numbers: string | null): NamedNumbers {
+  return numbers === null ? {} : NamedNumbersSchema.parse(JSON.parse(numbers));
+}
+
+/** Converts numbers to the columns of an override. */
+export function toNumberColumns({ limit, window_seconds: windowSeconds, ...own }: StoredNumbers) {
+  return { limit, windowSeconds, numbers: Object.keys(own).length === 0 ? null : JSON.stringify(own) };
+}
+
 export function toOverride(row: OverrideRow, lastUsedAt: number | null): Override {
-  const { id, type, identifier, class: endpointClass, limit, windowSeconds, reason } = row;
-  const limited = { class: endpointClass, limit, window_seconds: windowSeconds };
-  return { id, type, identifier, ...limited, reason, ...toLifetime(row), last_used_at: toInstantOrNull(lastUsedAt) };
+  const { id, type, identifier, reason } = row;
+  return {
+    ...{ id, type, identifier, ...toNumbers(row), reason },
+    ...toLifetime(row),
+    last_used_at: toInstantOrNull(lastUsedAt),
+  };
 }
 
 const presentOverride = prepareOnce((drizzle) => {
@@ -20,20 +43,22 @@ const presentOverride = prepareOnce((drizzle) => {
     eq(overrides.type, sql.placeholder('type')),
     eq(overrides.identifier, sql.placeholder('identifier')),
   );
-  const same = and(ofIdentifier, eq(overrides.class, sql.placeholder('class')), isNull(overrides.removedAt));
+  const ofLimit = and(
+    eq(overrides.class, sql.placeholder('class')),
+    eq(overrides.limitName, sql.placeholder('limitName')),
+  );
+  const same = and(ofIdentifier, ofLimit, isNull(overrides.removedAt));
   return drizzle.select().from(overrides).where(same).prepare();
 });
-
-type OverrideTarget = Pick<Override, 'type' | 'identifier' | 'class'>;
 
 export const OVERRIDES: ExceptionKind<OverrideTarget, OverrideRow> = {
   name: 'override',
   added: 'override.set',
   label: 'override',
   table: overrides,
-  async find(database, { type, identifier, class: endpointClass }) {
+  async find(database, { type, identifier, class: endpointClass, limitName }) {
     const findRow = async (name: string) =>
-      (await presentOverride(database).all({ type, identifier: name, class: endpointClass })).at(0);
+      (await presentOverride(database).all({ type, identifier: name, class: endpointClass, limitName })).at(0);
     // Earlier versions stored single IPv6 addresses.
     return (await findRow(identifier)) ?? (await findRow(canonicalOverridden(type, identifier) ?? identifier));
   },

@@ -15,7 +15,8 @@ import { findOverlaps } from '@/lib/admin/exception-kind/overlaps';
 import { movedMonth } from '@/lib/admin/keys/moved-month';
 import { quotaUsagesOrNull } from '@/lib/admin/keys/usage';
 import { removalSentence } from '@/lib/admin/named-limits/removal-sentence';
-import { DemandOfOverrides, overrideSentence } from '@/lib/admin/overrides/override-sentence';
+import { asOfClass, asOfNamed, DemandOfOverrides, overrideSentence } from '@/lib/admin/overrides/override-sentence';
+import { subjectSentence } from '@/lib/admin/overrides/subject-sentence';
 import { replayPolicies } from '@/lib/admin/policies/dry-run';
 import { routeRulesSentence } from '@/lib/admin/route-rules/route-rules-sentence';
 import { ALLOWLIST_SECTION } from '@/lib/admin/state/entries';
@@ -150,10 +151,15 @@ async function addOverrideEffects(
   for (const change of changes) {
     if (change.kind !== 'overrides') continue;
     const [before, after] = [change.before, change.after] as (ShownOverride | null)[];
+    const named = await subjectSentence(context, asOfNamed(before ?? null), asOfNamed(after ?? null));
+    if (named !== null) {
+      tell(change, named);
+      continue;
+    }
     const isClosed = after?.limit === 0;
     if (!isClosed) replayed += 1;
     if (!isClosed && replayed > MOST_REPLAYED) continue;
-    tell(change, await overrideSentence(demand, before ?? null, after ?? null, policies));
+    tell(change, await overrideSentence(demand, asOfClass(before ?? null), asOfClass(after ?? null), policies));
     if (after != null) tell(change, overlappedOverrideWords(findOverlaps(rules, after, context.now)));
     if (!isClosed) await setImmediate();
   }

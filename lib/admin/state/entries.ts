@@ -4,7 +4,8 @@ import { ALLOWLIST_ENTRIES } from '@/lib/admin/allowlist/row';
 import { buildExceptionRecord, type ExceptionKind } from '@/lib/admin/exception-kind/exception-kind';
 import { findIfActive } from '@/lib/admin/expiry';
 import { newRow, orderedId } from '@/lib/admin/new-row';
-import { OVERRIDES } from '@/lib/admin/overrides/row';
+import { requireNamed } from '@/lib/admin/overrides/require-named';
+import { OVERRIDES, parseNumbers, toNumberColumns, toNumbers } from '@/lib/admin/overrides/row';
 import { requireShort } from '@/lib/admin/policies/longest-life';
 import { requireNear, requireOnceEach } from '@/lib/admin/state/once-each';
 import type { Snapshot } from '@/lib/admin/state/snapshot';
@@ -20,13 +21,19 @@ type Row<S extends Section> = Rows[S][number];
 type Wanted = { allowlist: AllowlistState; overrides: OverrideState };
 type Columns<S extends Section> = Omit<Row<S>, 'id' | 'createdAt' | 'createdBy' | 'removedAt' | 'revision' | 'managed'>;
 
+/** Rules that entries depend on, after the change. */
+interface OtherRules {
+  exceptions: Policies['exceptions'];
+  limits: readonly { name: string; in_flight: object | null }[];
+}
+
 /** Describes how a section of exemptions is read from a document and written to its table. */
 interface EntrySection<S extends Section> {
   section: S;
   kind: Pick<ExceptionKind<never, Row<S>>, 'name' | 'added' | 'toRecord'>;
   readId(row: Columns<S>): string;
-  /** Refuses a new entry that the policies do not allow. @throws ApiError invalid_request at `field` */
-  requireAllowed(exceptions: Policies['exceptions'], entry: Columns<S>, field: string): void;
+  /** Refuses an entry that the other rules do not allow. @throws ApiError invalid_request below `path` */
+  requireAllowed(rules: OtherRules, entry: Columns<S>, at: { path: string; isNew: boolean }): void;
   toColumns(entry: Wanted[S]): Columns<S>;
   /** Converts a row to its form in documents. */
   toDocumentEntry(row: Columns<S>): RulesState[S][number];
@@ -36,7 +43,9 @@ export const ALLOWLIST_SECTION: EntrySection<'allowlist'> = {
   section: 'allowlist',
   kind: ALLOWLIST_ENTRIES,
   readId: ({ type, identifier }) => `${type} ${identifier}`,
-  requireAllowed: requireSomeLimited,
+  requireAllowed({ exceptions }, entry, { path, isNew }) {
+    if (isNew) requireSomeLimited(exceptions, entry, `${path}identifier`);
+  },
   toColumns: ({ expires_at: expiresAt = null, ...entry }) => ({ ...entry, expiresAt }),
   toDocumentEntry: ({ type, identifier, reason, expiresAt }) => ({
     ...{ type, identifier, reason },
@@ -47,17 +56,20 @@ export const ALLOWLIST_SECTION: EntrySection<'allowlist'> = {
 export const OVERRIDES_SECTION: EntrySection<'overrides'> = {
   section: 'overrides',
   kind: OVERRIDES,
-  readId: ({ type, identifier, class: endpointClass }) => `${type} ${identifier} ${endpointClass}`,
-  requireAllowed: () => undefined,
-  toColumns: ({ expires_at: expiresAt = null, window_seconds: windowSeconds, ...entry }) => ({
-    ...entry,
-    windowSeconds,
+  readId: ({ type, identifier, class: endpointClass, limitName }) =>
+    `${type} ${identifier} ${endpointClass || limitName}`,
+  requireAllowed: ({ limits }, { limitName, numbers }, { path }) =>
+    requireNamed(limits, { limitName, numbers: parseNumbers(numbers) }, path),
+  toColumns: ({ expires_at: expiresAt = null, numbers, ...entry }) => ({
+    ...{ ...entry, ...toNumberColumns(numbers) },
     expiresAt,
   }),
-  toDocumentEntry: ({ type, identifier, class: endpointClass, limit, windowSeconds, reason, expiresAt }) => ({
-    ...{ type, identifier, class: endpointClass, limit, window_seconds: windowSeconds, reason },
-    expires_at: toInstantOrNull(expiresAt),
-  }),
+  toDocumentEntry: (row) => {
+    const { type, identifier, reason } = row;
+    const { limit, window_seconds, class: endpointClass, ...named } = toNumbers(row);
+    const numbers = endpointClass === null ? named : { class: endpointClass, limit, window_seconds };
+    return { type, identifier, ...numbers, reason, expires_at: toInstantOrNull(row.expiresAt) };
+  },
 };
 
 /** Plans the changes of a section of exemptions. @throws ApiError invalid_request */
@@ -65,12 +77,7 @@ export async function planEntries<S extends Section>(
   context: Context,
   plan: StatePlan,
   { section, kind, readId, requireAllowed, toColumns, toDocumentEntry }: EntrySection<S>,
-  {
-    wanted,
-    rows,
-    prune,
-    exceptions,
-  }: { wanted: readonly Wanted[S][]; rows: Rows[S]; prune: boolean; exceptions: Policies['exceptions'] },
+  { wanted, rows, prune, rules }: { wanted: readonly Wanted[S][]; rows: Rows[S]; prune: boolean; rules: OtherRules },
 ): Promise<void> {
   const { now } = context;
   const entries = wanted.map(toColumns);
@@ -99,10 +106,11 @@ export async function planEntries<S extends Section>(
     const { next } = plan;
     const { identifier } = entry;
     const reason = context.reason ?? entry.reason;
-    if (active === undefined || JSON.stringify(toDocumentEntry(active)) !== JSON.stringify(toDocumentEntry(entry)))
-      requireShort(exceptions.longest_days, entry.expiresAt, now, `${section}.${index}.expires_at`);
+    if (active === undefined || JSON.stringify(toDocumentEntry(active)) !== JSON.stringify(toDocumentEntry(entry))) {
+      requireShort(rules.exceptions.longest_days, entry.expiresAt, now, `${section}.${index}.expires_at`);
+      requireAllowed(rules, entry, { path: `${section}.${index}.`, isNew: active === undefined });
+    }
     if (active === undefined) {
-      requireAllowed(exceptions, entry, `${section}.${index}.identifier`);
       if (there !== undefined) plan.put<S>(section, { ...there, removedAt: now, revision: next });
       const made = { id: orderedId(now, next, context.services.randomBytes), ...newRow(context, next) };
       const row = { ...entry, ...made, removedAt: null, managed: true } as Row<S>;

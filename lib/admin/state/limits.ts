@@ -15,14 +15,14 @@ export function shownLimit({ id: _, created_at: __, created_by: ___, ...limit }:
 
 /**
  * Plans the changes of named limits, which documents identify by name.
- * @returns the names of all limits after the change
+ * @returns all limits after the change
  * @throws ApiError invalid_request
  */
 export function planLimits(
   context: Context,
   plan: StatePlan,
   { wanted, stored, prune }: { wanted: readonly NewNamedLimit[]; stored: readonly StoredNamedLimit[]; prune: boolean },
-): Set<string> {
+): readonly StoredNamedLimit[] {
   requireOnceEach(
     'limits',
     wanted.map(({ name }) => name),
@@ -56,5 +56,5 @@ export function planLimits(
   const named = new Set(wanted.map(({ name }) => name));
   if (prune) for (const limit of stored) if (!named.has(limit.name)) change(limit, null);
   plan.statements.push(markManaged(context, LIMITS_SETTING));
-  return new Set(present.map(({ name }) => name));
+  return present;
 }

@@ -29,10 +29,12 @@ export async function planChanges(
   if (policies !== undefined) planPolicies(context, plan, snapshot, policies, prune);
   const exceptions = { ...snapshot.policies.exceptions, ...policies?.exceptions };
   const longest = exceptions.longest_days;
-  const limits =
+  const named =
     document.limits === undefined
-      ? new Set(snapshot.limits.map(({ name }) => name))
+      ? snapshot.limits
       : planLimits(context, plan, { wanted: document.limits, stored: snapshot.limits, prune });
+  const limits = new Set(named.map(({ name }) => name));
+  const rules = { exceptions, limits: named };
   if (routeRules !== undefined) requireRuleLimits(routeRules, limits, 'route_rules.');
   if (routeRules !== undefined) planRouteRules(context, plan, snapshot.routeRules, routeRules);
   const ids: ReadonlyMap<string, ApiKeyId> =
@@ -45,14 +47,14 @@ export async function planChanges(
       wanted: allowlist,
       rows: snapshot.allowlist,
       prune,
-      exceptions,
+      rules,
     });
   if (overrides !== undefined)
     await planEntries(context, plan, OVERRIDES_SECTION, {
       wanted: overrides,
       rows: snapshot.overrides,
       prune,
-      exceptions,
+      rules,
     });
   if (document.alerts !== undefined) planAlerts(context, plan, snapshot, document.alerts, prune);
   await setImmediate();

@@ -60,9 +60,7 @@ export async function readSnapshot(services: Services, now: Millis) {
     ),
     allowlist: sortByKey(present(rows.allowed, allowlist, isRemoved), ({ type, identifier }) => [type, identifier]),
     overrides: sortByKey(present(rows.overridden, overrides, isRemoved), (row) => [
-      row.type,
-      row.identifier,
-      row.class,
+      ...[row.type, row.identifier, row.class, row.limitName],
     ]),
   };
 }

@@ -31,7 +31,7 @@ function arePair(first: AuditRow, second: AuditRow): boolean {
   return (
     base !== null &&
     next !== null &&
-    CHANGE_KINDS[base].second === next &&
+    CHANGE_KINDS[base].second?.includes(next) === true &&
     first.seq + 1 === second.seq &&
     first.requestId === second.requestId &&
     isUndo(first) === isUndo(second)

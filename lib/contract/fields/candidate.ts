@@ -1,19 +1,28 @@
 import { z } from 'zod';
 import { EndpointClassSchema } from '@/lib/contract/fields/enumerations';
 import { InstantSchema } from '@/lib/contract/fields/instant';
-import { LimitSchema } from '@/lib/contract/policies';
+import { LimitName } from '@/lib/contract/fields/named-limit';
+import { numbersFields } from '@/lib/contract/fields/numbers';
 import { StoredRouteRulesSchema } from '@/lib/contract/route-rules';
 import { ENDPOINT_CLASSES } from '@/lib/limiter/meter';
 
 const CLASS_LIMITS = ENDPOINT_CLASSES.flatMap((name) => [`classes.${name}.ip`, `classes.${name}.user`] as const);
 
 /** Policy limits that a candidate can shadow, named by their paths in the policies. */
-export const CANDIDATE_PLACES = [...CLASS_LIMITS, 'clients.public', 'clients.confidential'] as const;
-export type CandidatePlace = (typeof CANDIDATE_PLACES)[number];
+export const POLICY_PLACES = [...CLASS_LIMITS, 'clients.public', 'clients.confidential'] as const;
+/** A limit that a candidate can shadow: of the policies, or a named one. */
+export type CandidatePlace = (typeof POLICY_PLACES)[number] | `limits.${string}`;
+
+const NAMED = 'limits.';
+const isPlace = (text: string): text is CandidatePlace =>
+  POLICY_PLACES.some((place) => place === text) ||
+  (text.startsWith(NAMED) && LimitName.safeParse(text.slice(NAMED.length)).success);
 
 export const CandidatePlaceSchema = z
-  .enum(CANDIDATE_PLACES, 'must be a limit of the policies, such as classes.read.ip')
-  .describe('The limit of the policies that it shadows, by its path there: `classes.read.ip`.');
+  .string()
+  .refine(isPlace, 'must be a limit of the policies, such as classes.read.ip, or a named limit, such as limits.sms')
+  .describe('The limit that it shadows: a path in the policies (`classes.read.ip`), or `limits.` and a name.')
+  .meta({ example: 'classes.read.ip' });
 
 /** Fields that every candidate has. */
 const trial = {
@@ -27,7 +36,7 @@ const trial = {
 export const StoredCandidateSchema = z.object({
   id: z.string(),
   place: CandidatePlaceSchema,
-  ...LimitSchema.shape,
+  ...numbersFields,
   ...trial,
 });
 export type StoredCandidate = z.infer<typeof StoredCandidateSchema>;
@@ -38,8 +47,9 @@ export const StoredCandidatesSchema = z.array(StoredCandidateSchema);
 export const StoredCandidateRulesSchema = z.object({ id: z.string(), rules: StoredRouteRulesSchema, ...trial });
 export type StoredCandidateRules = z.infer<typeof StoredCandidateRulesSchema>;
 
-/** Splits a place into its parts: `['classes', 'read', 'ip']`, `['clients', 'public']`. */
+/** Splits a place into its parts: `['classes', 'read', 'ip']`, `['clients', 'public']`, `['limits', 'sms']`. */
 export function placeParts(place: CandidatePlace) {
+  if (place.startsWith(NAMED)) return { group: 'limits', limit: place.slice(NAMED.length) } as const;
   const [group, name, subject] = place.split('.');
   const endpointClass = EndpointClassSchema.safeParse(name);
   if (group === 'classes' && endpointClass.success && (subject === 'ip' || subject === 'user'))

@@ -14,6 +14,10 @@ export type QuotaTier = z.infer<typeof QuotaTierSchema>;
 export const IdentifierTypeSchema = z.enum(['ip', 'user_id']).meta({ id: 'AllowlistEntryType' });
 export type IdentifierType = z.infer<typeof IdentifierTypeSchema>;
 
+/** Whose limit an override replaces: an address or a user in a class, or the subject of a named limit. */
+export const OverriddenTypeSchema = z.enum([...IdentifierTypeSchema.options, 'subject']).meta({ id: 'OverriddenType' });
+export type OverriddenType = z.infer<typeof OverriddenTypeSchema>;
+
 export const CallerTypeSchema = z.enum(['ip', 'user_id', 'api_key', 'client_id', 'subject']).meta({
   id: 'CallerType',
   description:

@@ -9,13 +9,13 @@ export const LimitSourceSchema = object('LimitSource', {
   kind: z
     .enum(['policy', 'override', 'client', 'tier', 'limit', 'key'])
     .describe(
-      '`policy`: of the class. `override`: of this identifier or its range. `client`: of its client type. `tier`: of the key. `limit`: a named limit. `key`: its numbers for this key alone.',
+      '`policy`: of the class. `override`: of this identifier, its range, or this subject of a named limit. `client`: of its client type. `tier`: of the key. `limit`: a named limit. `key`: its numbers for this key alone.',
     ),
   id: z
     .string()
     .optional()
     .describe('Id of the override or the API key, or the client type, the tier, or the name of the limit.'),
-  identifier: z.string().optional().describe('The address, range or user that the override is for.'),
+  identifier: z.string().optional().describe('The address, range, user or subject that the override is for.'),
   reason: z.string().optional().describe('Reason of the override.'),
   expires_at: InstantSchema.nullable().optional().describe('When the override ends; null means never.'),
   factor: z.number().optional().describe('Factor of the current incident, if it has changed the limit.'),

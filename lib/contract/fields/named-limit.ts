@@ -64,9 +64,10 @@ const LimitWindows = z
   })
   .describe('1 to 4 windows, from the shortest to the longest. All of them hold at once.');
 
-const tierWindows = LimitWindows.refine((windows) => windows.length > 0, `must be 1 to ${MOST_WINDOWS} windows`);
+/** Windows in place of those of a limit. */
+export const OwnWindows = LimitWindows.refine((windows) => windows.length > 0, `must be 1 to ${MOST_WINDOWS} windows`);
 
-const InFlightSchema = input('InFlight', {
+export const InFlightSchema = input('InFlight', {
   limit: units.describe('Places of one subject; 0 refuses everything.'),
   lease_seconds: z
     .int()
@@ -92,10 +93,10 @@ const chosen = {
     .describe('While the counter store is down: answer 503, or decide by a per-process limiter at half the limit.'),
   tiers: z
     .strictObject({
-      free: tierWindows.optional(),
-      starter: tierWindows.optional(),
-      business: tierWindows.optional(),
-      enterprise: tierWindows.optional(),
+      free: OwnWindows.optional(),
+      starter: OwnWindows.optional(),
+      business: OwnWindows.optional(),
+      enterprise: OwnWindows.optional(),
     })
     .describe('Windows for API keys of a tier, in place of `windows`.'),
   lease: z
@@ -134,14 +135,14 @@ export const StoredNamedLimitsSchema = z.array(StoredNamedLimitSchema);
 
 /** Windows of one API key, by the name of the limit. */
 export const KeyLimitsSchema = z
-  .record(LimitName, tierWindows)
+  .record(LimitName, OwnWindows)
   .refine((limits) => Object.keys(limits).length <= 100, 'must be at most 100 limits')
   .describe('Windows of named limits for this key alone, by the name of the limit.');
 export type KeyLimits = z.output<typeof KeyLimitsSchema>;
 
 /** Changes of the windows of one API key. */
 export const KeyLimitsPatch = z
-  .record(LimitName, tierWindows.nullable())
+  .record(LimitName, OwnWindows.nullable())
   .describe('Windows of named limits for this key alone, by the name of the limit; null removes them. Others stay.');
 
 /** The subject of a named limit: 1 to 256 code points without control characters. */

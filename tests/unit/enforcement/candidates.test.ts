@@ -46,9 +46,13 @@ function setUp(ip: number, user: number) {
     address: parseAddress(address),
     ...(userId === undefined ? {} : { userId }),
   });
-  const tried = (candidate: Partial<CandidateRecord> = {}): CandidateRecord => ({
-    ...{ id: 'c1', limit: 5, window: { kind: 'sliding', seconds: 60 }, endsAt: null },
-    ...candidate,
+  const tried = ({
+    id = 'c1',
+    limit = 5,
+    seconds = 60,
+    endsAt = null as CandidateRecord['endsAt'],
+  } = {}): CandidateRecord => ({
+    ...{ id, windows: [{ limit, window: { kind: 'sliding', seconds } }], places: null, endsAt },
   });
   return { state, rules, engine, events, facts, tried };
 }
@@ -92,7 +96,7 @@ describe('a candidate limit', () => {
       fc.asyncProperty(requests, limit, limit, limit, seconds, async (history, ip, user, tries, length) => {
         const { state, rules, engine, events, facts, tried } = setUp(ip, user);
         const alone = setUp(ip, user);
-        const candidate = tried({ limit: tries, window: { kind: 'sliding', seconds: length } });
+        const candidate = tried({ limit: tries, seconds: length });
         rules.candidates = new Map([['classes.read.ip', candidate]]);
         const judges = new Map<string, Judge>();
         const [liveOf, userOf] = [new Map<string, Judge>(), new Judge(user, 60)];

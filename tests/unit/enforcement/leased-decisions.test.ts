@@ -111,7 +111,8 @@ describe('decisions by permits', () => {
     await ask(30);
     expect(await asked(5, { client: { id: 'demo', type: 'public' } })).toBe(1);
     expect(await asked(5, { userId: 'cold' })).toBe(1);
-    const candidate: CandidateRecord = { id: 'c', limit: 5, window: { kind: 'sliding', seconds: 60 }, endsAt: null };
+    const windows = [{ limit: 5, window: { kind: 'sliding', seconds: 60 } as const }];
+    const candidate: CandidateRecord = { id: 'c', windows, places: null, endsAt: null };
     rules.candidates = new Map([['classes.read.ip', candidate]]);
     expect(await asked(5)).toBe(1);
     rules.candidates = null;

@@ -17,6 +17,8 @@ const LIMIT = { limit: 8, window_seconds: 3600 };
 const DAY = 86_400;
 
 /** Live and candidate rules that give the same paths other classes and costs, and a candidate limit. */
+const sliding = (limit: number, seconds: number) => ({ limit, window: { kind: 'sliding', seconds } as const });
+
 function rulesOf(): Rules {
   const classes = { read: { ip: LIMIT, user: LIMIT }, sensitive: { ip: { ...LIMIT, limit: 5 } } };
   const rules = new Rules(mergePatch(DEFAULT_POLICIES, { classes }));
@@ -27,8 +29,8 @@ function rulesOf(): Rules {
   ];
   rules.candidateRules = { id: 'c2', rules: compileRouteRules(tried).rules, endsAt: null };
   rules.candidates = new Map([
-    ['classes.read.ip', { id: 'c1', limit: 4, window: { kind: 'sliding', seconds: 3600 }, endsAt: null }],
-    ['classes.read.user', { id: 'c3', limit: 4, window: { kind: 'sliding', seconds: DAY }, endsAt: null }],
+    ['classes.read.ip', { id: 'c1', windows: [sliding(4, 3600)], places: null, endsAt: null }],
+    ['classes.read.user', { id: 'c3', windows: [sliding(4, DAY)], places: null, endsAt: null }],
   ]);
   return rules;
 }
