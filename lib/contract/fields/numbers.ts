@@ -4,7 +4,7 @@ import { LimitSchema } from '@/lib/contract/policies';
 import { count } from '@/lib/contract/resource';
 
 /** Length of a month where only its order of magnitude matters, in seconds. */
-export const MONTH_SECONDS = 31 * 86_400;
+const MONTH_SECONDS = 31 * 86_400;
 
 /** Numbers in place of those of a named limit. Those that are absent stay the limit's. */
 export const NamedNumbersSchema = z.object({
