@@ -76,9 +76,9 @@ async function makeManifest(root: string, draft: string): Promise<string> {
     stdin: {
       contents: `
         import { CONTRACTS } from '@/lib/contract/contracts';
-        import { manifestOf } from '@/lib/openapi/manifest';
+        import { buildManifest } from '@/lib/openapi/manifest';
         import packageJson from '@/package.json';
-        export default JSON.stringify(manifestOf(CONTRACTS, packageJson.version));`,
+        export default JSON.stringify(buildManifest(CONTRACTS, packageJson.version));`,
       resolveDir: root,
       loader: 'ts',
     },
