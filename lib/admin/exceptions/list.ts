@@ -6,7 +6,7 @@ import type { ExceptionRow } from '@/lib/admin/exceptions/exception-row';
 import { lastUsed } from '@/lib/admin/stored-list';
 import { listExceptions as contract, type Exception } from '@/lib/contract/exceptions';
 import type { Database } from '@/lib/db/database';
-import { isReadable } from '@/lib/db/readable-rows';
+import { isReadable, readUpTo } from '@/lib/db/readable-rows';
 import type { EndpointClass } from '@/lib/limiter/meter';
 import { list, NEVER, toSortTime } from '@/lib/operation/list';
 import { implement } from '@/lib/operation/operation';
@@ -43,7 +43,8 @@ const COLUMNS = {
   keyName: column<string | null>('key_name'),
   class: column<EndpointClass | null>('class'),
   limitName: column<string | null>('limit_name'),
-  numbers: column<string | null>('numbers'),
+  // Rows whose numbers cannot be read are left out.
+  numbers: sql<string | null>`numbers`.mapWith(overrides.numbers),
   limit: column<number | null>('max_hits'),
   windowSeconds: column<number | null>('window_seconds'),
   requests: column<number | null>('requests'),
@@ -55,18 +56,15 @@ const COLUMNS = {
   lastUsedAt: column<Millis | null>('last_used_at'),
 };
 
-const read = (
-  { drizzle }: Database,
-  where: SQL | undefined,
-  orderBy: SQL[],
-  limit: number,
-): PromiseLike<ExceptionRow[]> =>
-  drizzle
-    .select(COLUMNS)
-    .from(EVERY_KIND)
-    .where(where)
-    .orderBy(...orderBy)
-    .limit(limit);
+const read = ({ drizzle }: Database, where: SQL | undefined, orderBy: SQL[], limit: number): Promise<ExceptionRow[]> =>
+  readUpTo(limit, (most) =>
+    drizzle
+      .select(COLUMNS)
+      .from(EVERY_KIND)
+      .where(where)
+      .orderBy(...orderBy)
+      .limit(most),
+  );
 
 /** Conditions for the notes that a query can select, at least for some kinds. Code decides the others. */
 const NOTED: Partial<Record<Exception['notes'][number], (now: Millis) => SQL>> = {
