@@ -24,6 +24,25 @@ export async function rate(contender: Contender, waiting: number, milliseconds: 
   return (decided / (performance.now() - start)) * 1000;
 }
 
+/** Returns microseconds of CPU time per decision, which other load on the machine hardly changes. */
+export async function cost(contender: Contender, waiting: number, milliseconds: number): Promise<number> {
+  const { user, system } = process.cpuUsage();
+  let decided = 0;
+  await rate(
+    {
+      ...contender,
+      decide: (count) => {
+        decided += count;
+        return contender.decide(count);
+      },
+    },
+    waiting,
+    milliseconds,
+  );
+  const used = process.cpuUsage();
+  return (used.user + used.system - user - system) / decided;
+}
+
 /**
  * Runs the contenders in turn, round after round, so that other load affects all of them. The first round warms up.
  * Returns each one's median, or another summary of its rounds.
@@ -34,11 +53,12 @@ export async function rounds(
   milliseconds: number,
   count = 5,
   standsFor: (rates: readonly number[]) => number = median,
+  measure = rate,
 ): Promise<number[]> {
   const rates = contenders.map((): number[] => []);
   for (let round = 0; round <= count; round++) {
     for (const [i, contender] of contenders.entries()) {
-      const result = await rate(contender, waiting, milliseconds);
+      const result = await measure(contender, waiting, milliseconds);
       if (round > 0) rates[i]?.push(result);
     }
   }

@@ -28,6 +28,7 @@ export function openCounters(path: string): Libsql.Database {
     database.exec(`${definition(table)} without rowid`);
   }
   database.exec(definition(counterJournal));
+  database.exec('create index if not exists counter_refunds_until on counter_refunds (until)');
   return database;
 }
 

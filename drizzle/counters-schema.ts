@@ -49,6 +49,8 @@ export const counterJournal = sqliteTable(
      * cached values.
      */
     forgotten: text('forgotten'),
+    /** JSON: `[[until, id, ...], ...]` of settlements, see `counter_refunds`. */
+    settled: text('settled'),
   },
   (t) => [index('counter_journal_forgotten').on(t.position).where(sql`forgotten is not null`)],
 );

@@ -114,9 +114,9 @@ export function fenceStore(store: CounterStore, place: CounterPlace, current: ()
     },
     ...(store.leasing === undefined ? {} : { leasing: fenceLeasing(store.leasing, requireActiveStore) }),
     // This call creates no promise, because decisions use it.
-    commit: (revision, attempts) => {
+    commit: (revision, attempts, settlements) => {
       try {
-        return requireActiveStore().commit(revision, attempts);
+        return requireActiveStore().commit(revision, attempts, settlements);
       } catch (fault) {
         return Promise.reject(fault);
       }
@@ -126,7 +126,6 @@ export function fenceStore(store: CounterStore, place: CounterPlace, current: ()
     clear: (selection, kept) => requireActiveStore().clear(selection, kept),
     resetUsage: (counter, kept) => requireActiveStore().resetUsage(counter, kept),
     restore: (seq) => requireActiveStore().restore(seq),
-    settle: async (id, charges, keptFor) => requireActiveStore().settle(id, charges, keptFor),
     publish: (revision) => store.publish(revision),
     sweep: async (budget) => requireActiveStore().sweep(budget),
     ping: async () => requireActiveStore().ping(),

@@ -91,13 +91,12 @@ export function guardStore(store: CounterStore, breaker: Breaker, monotonic: () 
     get isCluster() {
       return store.isCluster === true;
     },
-    commit: (revision, attempts) => breaker.run(() => store.commit(revision, attempts)),
+    commit: (...group) => breaker.run(() => store.commit(...group)),
     read: (counters) => breaker.run(() => store.read(counters)),
     listKeys: (prefix, limit) => breaker.run(() => store.listKeys(prefix, limit)),
     clear: (selection, kept) => guardChange(store.clear(selection, kept)),
     resetUsage: (counter, kept) => guardChange(store.resetUsage(counter, kept)),
     restore: (seq) => guardChange(store.restore(seq)),
-    settle: (id, charges, keptFor) => breaker.run(() => store.settle(id, charges, keptFor)),
     publish: (revision) => breaker.run(() => store.publish(revision)),
     sweep: (budget) => store.sweep(budget),
     // Readiness checks may come often, but writes must not, so a result is reused for a second.

@@ -79,10 +79,14 @@ export class GroupCommit<In, Out> {
   #inputsInFlight = 0;
   #scheduled = false;
 
-  /** @param decide returns one output for each input, in order; if it throws, every submission of the group fails */
+  /**
+   * @param decide returns one output for each input, in order; if it throws, every submission of the group fails
+   * @param joining another queue, from which `decide` takes what joins a group; a group can have no inputs then
+   */
   constructor(
     private readonly decide: (group: readonly In[]) => Promise<readonly Out[]>,
     options: GroupOptions = {},
+    private readonly joining: { readonly size: number } = { size: 0 },
   ) {
     const { depth = 1, maximumGroup = 512, divideFrom = Number.POSITIVE_INFINITY } = options;
     this.#options = { depth, maximumGroup, divideFrom, maximumWaiting: options.maximumWaiting ?? 10_000 };
@@ -128,19 +132,24 @@ export class GroupCommit<In, Out> {
     }
     this.#waiting.push(submission);
     this.#waitingInputs += length;
-    this.#schedule();
+    this.schedule();
   }
 
-  #schedule(): void {
-    if (this.#scheduled || this.#inFlight >= this.#options.depth || this.#waiting.length === 0) return;
+  get #isWaiting(): boolean {
+    return this.#waiting.length > 0 || this.joining.size > 0;
+  }
+
+  /** Schedules the next group. Call it after something was added to the joining queue. */
+  schedule(): void {
+    if (this.#scheduled || this.#inFlight >= this.#options.depth || !this.#isWaiting) return;
     this.#scheduled = true;
     setImmediate(this.#turn);
   }
 
   readonly #turn = (): void => {
     this.#scheduled = false;
-    while (this.#waiting.length > 0 && this.#inFlight < this.#options.depth) void this.#next();
-    this.#schedule();
+    while (this.#isWaiting && this.#inFlight < this.#options.depth) void this.#next();
+    this.schedule();
   };
 
   /** Decides the next group. Never throws. */
@@ -163,7 +172,7 @@ export class GroupCommit<In, Out> {
     } finally {
       this.#inFlight--;
       this.#inputsInFlight -= group.length;
-      this.#schedule();
+      this.schedule();
     }
   }
 

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from 'pino';
-import type { OnUnreadable } from '@/lib/counters/embedded/journal';
+import type { OnUnreadable } from '@/lib/counters/embedded/journal-rows';
 import { EmbeddedCounters } from '@/lib/counters/embedded/store';
 import { readInstallation } from '@/lib/counters/installation';
 import { RedisCounters } from '@/lib/counters/redis/store';

@@ -54,6 +54,7 @@ function isPacked(text: string): boolean {
   return /^[1-3][#-[\]-~]*$/.test(text);
 }
 
-function isCount(value: unknown): value is number {
+/** Returns whether a stored value is a whole number, at least 0. */
+export function isCount(value: unknown): value is number {
   return typeof value === 'number' && Number.isSafeInteger(value) && value >= 0;
 }

@@ -1,11 +1,15 @@
 import type { SQL } from 'drizzle-orm';
 import { isFaultNamed } from '@/lib/db/errors';
+import type { Charge } from '@/lib/limiter/corrections';
 import type { Attempt, Meter, MonthWindow, Verdict, Window } from '@/lib/limiter/meter';
 import type { Millis } from '@/lib/units';
 
-/** The verdicts on a group, or `stale` with the store's revision, because the rules of the plan have changed. */
+/**
+ * The verdicts on a group, or `stale` with the store's revision, because the rules of the plan have changed. `settled`
+ * is false for each settlement whose id the store remembers. Such a settlement changes nothing.
+ */
 export type Commit =
-  | { kind: 'decided'; now: Millis; verdicts: readonly Verdict[] }
+  | { kind: 'decided'; now: Millis; verdicts: readonly Verdict[]; settled: readonly boolean[] }
   | { kind: 'stale'; revision: number };
 
 /** A counter, with the window to read it by. */
@@ -41,13 +45,16 @@ export interface KeptReset {
   until: Millis;
 }
 
-/** Hits of an attempt in one counter, at a time of the store. */
-export interface Charge extends CounterRef {
-  readonly at: Millis;
-  /** Hits that were counted. */
-  readonly cost: number;
-  /** Hits that were really used. 0 by default, which is a refund. */
-  readonly used?: number;
+/**
+ * Replaces what an attempt has counted by what it really used. Unused hits are taken back from the slots in which they
+ * were counted. Additional hits are counted now, even beyond the limit. A refund is a settlement with nothing used.
+ */
+export interface Settlement {
+  /** Id of the attempt, printable ASCII. */
+  readonly id: string;
+  readonly charges: readonly Charge[];
+  /** Time for which the store remembers the id, in milliseconds. */
+  readonly keptFor: Millis;
 }
 
 /** Permits that were counted ahead, for one instance to spend. */
@@ -94,6 +101,9 @@ export class StoreUnavailable extends Error {
   }
 }
 
+/** Settlements of a group without any. */
+export const NO_SETTLEMENTS: readonly Settlement[] = [];
+
 /**
  * A store of hits. All guarantees of the engine rest on `commit`. One transaction or script call decides a whole group,
  * in order. Each attempt is all or nothing. The result is exact across every process that shares the store.
@@ -107,10 +117,11 @@ export interface CounterStore {
   /** Saves the first decision a round trip, for a store that keeps its own copy of the revision. Never rejects. */
   prepare?(): Promise<void>;
   /**
-   * Decides the attempts in order. If the store holds another revision than that of the plan, nothing changes.
+   * Applies the settlements in order, then decides the attempts in order. If the store holds another revision than that
+   * of the plan, nothing changes.
    * @throws StoreUnavailable
    */
-  commit(revision: number, attempts: readonly Attempt[]): Promise<Commit>;
+  commit(revision: number, attempts: readonly Attempt[], settlements?: readonly Settlement[]): Promise<Commit>;
   /** Reads the state of counters, in the given order. @throws StoreUnavailable */
   read(counters: readonly CounterRef[]): Promise<CounterState[]>;
   /** Lists existing keys with this prefix, sorted, at most `limit`. @throws StoreUnavailable */
@@ -121,16 +132,6 @@ export interface CounterStore {
   resetUsage(counter: MonthRef, kept?: KeptReset): CounterChange;
   /** Adds back, slot by slot, the hits that the reset with this number has kept. Later hits stay. Works once. */
   restore(seq: number): CounterChange;
-  /**
-   * Replaces what an attempt has counted by what it really used, in one transaction. Unused hits are taken back from the
-   * slots in which they were counted. Additional hits are counted now, even beyond the limit. A refund is a settlement
-   * with nothing used.
-   * @param id id of the attempt, printable ASCII
-   * @param keptFor time for which the store remembers the id, in milliseconds
-   * @returns false if the store remembers that id; then nothing changes
-   * @throws StoreUnavailable
-   */
-  settle(id: string, charges: readonly Charge[], keptFor: Millis): Promise<boolean>;
   /** Announces the newest revision to a store that keeps its own copy of the number. */
   publish(revision: number): Promise<void>;
   /** Deletes slots that no window covers. @returns how many of the `budget` checked rows were deleted */

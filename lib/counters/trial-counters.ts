@@ -39,7 +39,7 @@ export function createTrialCounters(store: CounterStore): CounterStore & { mark(
       return NOTHING;
     },
     restore: () => NOTHING,
-    ...{ commit: refuse, settle: refuse, publish: refuse, sweep: refuse },
+    ...{ commit: refuse, publish: refuse, sweep: refuse },
     ping: () => store.ping(),
     close: refuse,
   };

@@ -8,7 +8,7 @@ import { findLongestLease } from '@/lib/enforcement/named-limits';
 import type { Facts, Plan } from '@/lib/enforcement/plan';
 import { buildRefusal, type Refusal, secondsUntil } from '@/lib/enforcement/refusal';
 import { toSubject } from '@/lib/limiter/address';
-import type { EndpointClass, Meter, NamedMeter, SubjectKind, Verdict } from '@/lib/limiter/meter';
+import type { Attempt, EndpointClass, Meter, NamedMeter, SubjectKind, Verdict } from '@/lib/limiter/meter';
 import type { DecisionEvent, DecisionSource } from '@/lib/statistics/decision-event';
 import type { Millis, Seconds } from '@/lib/units';
 
@@ -119,6 +119,14 @@ export function buildDecision(
   const charged = { revision, at: now, cost: attempt.cost, counters, counts };
   decision.charged = settleWithin === undefined ? charged : { ...charged, settleWithin };
   return decision;
+}
+
+/** Adds the counters of a candidate, because a refund or a settlement applies to them as well. */
+export function addCharge(charged: Charged, { meters, cost }: Attempt): Charged {
+  const counters = meters.map(({ key, window, cost: own = cost, named }) => {
+    return named === undefined ? { key, window, cost: own } : { key, window, cost: own, named };
+  });
+  return { ...charged, counters: [...charged.counters, ...counters] };
 }
 
 /** Returns the time in which a check can be settled. A check that holds places can be settled until their leases end. */

@@ -3,17 +3,18 @@ import { GroupCommit, type GroupOptions, type Receiver } from '@/lib/counters/gr
 import type { Leases } from '@/lib/counters/leases';
 import { type CounterStore, StoreUnavailable } from '@/lib/counters/store';
 import { compareOutcome, hasCandidates } from '@/lib/enforcement/candidates';
-import { buildDecision, type Charged, type Decision, refuseUnavailable, toEvent } from '@/lib/enforcement/decision';
+import { addCharge, buildDecision, type Decision, refuseUnavailable, toEvent } from '@/lib/enforcement/decision';
+import { endSpan } from '@/lib/enforcement/decision-span';
 import { DegradedMode, QuotaDebt } from '@/lib/enforcement/degraded-mode';
 import { GlobalThrottle, type PendingRequest, ThrottledGroup } from '@/lib/enforcement/instance-throttle';
 import { LeasedDecisions, mergeLeased } from '@/lib/enforcement/leased-decisions';
 import { type Facts, plan } from '@/lib/enforcement/plan';
 import { lookUpCallers } from '@/lib/enforcement/remembered-caller';
 import type { RulesCache } from '@/lib/enforcement/rules-cache';
+import { type PendingSettlement, type SettlementGroup, SettlementQueue } from '@/lib/enforcement/settlement-queue';
 import { type Trace, trace } from '@/lib/enforcement/trace';
-import type { Attempt } from '@/lib/limiter/meter';
 import type { DecisionEvent } from '@/lib/statistics/decision-event';
-import type { DecisionSpan, Tracing } from '@/lib/tracing/tracing';
+import type { Tracing } from '@/lib/tracing/tracing';
 import type { Millis, Seconds } from '@/lib/units';
 
 /** Metrics hooks. Each is called once per submission, group or failure, and must take well under a microsecond. */
@@ -52,6 +53,7 @@ export interface EngineOptions {
  */
 export class Engine {
   readonly #group: GroupCommit<PendingRequest, Decision>;
+  readonly #settlements = new SettlementQueue();
   readonly #throttle = new GlobalThrottle();
   readonly #debt = new QuotaDebt();
   readonly #degradedMode: DegradedMode;
@@ -60,7 +62,11 @@ export class Engine {
   #skew: Millis = 0;
 
   constructor(private readonly options: EngineOptions) {
-    this.#group = new GroupCommit((requests) => this.#decideGroup(requests), options.groups);
+    this.#group = new GroupCommit(
+      (requests) => this.#decideGroup(requests, this.#settlements.take()),
+      options.groups,
+      this.#settlements,
+    );
     this.#degradedMode = new DegradedMode({ ...options, debt: this.#debt });
     this.#leased = new LeasedDecisions({ ...options, throttle: this.#throttle });
   }
@@ -109,6 +115,17 @@ export class Engine {
     return endSpan(decided, span, (decisions) => decisions);
   }
 
+  /**
+   * Settles an attempt, in the next group.
+   * @returns false if it was settled before
+   * @throws StoreUnavailable, GroupQueueFull, or the errors of its `prepare`
+   */
+  settle(settlement: PendingSettlement): Promise<boolean> {
+    const settled = new Promise<boolean>((resolve, reject) => this.#settlements.add(settlement, { resolve, reject }));
+    this.#group.schedule();
+    return settled;
+  }
+
   /** Whether permits that this process holds may decide a request, without the counter store. */
   get mayDecideByLease(): boolean {
     return this.#leased.isPossible;
@@ -150,12 +167,12 @@ export class Engine {
     return this.options.metrics?.monotonic() ?? 0;
   }
 
-  async #decideGroup(requests: readonly PendingRequest[]): Promise<readonly Decision[]> {
+  async #decideGroup(requests: readonly PendingRequest[], settlements: SettlementGroup): Promise<readonly Decision[]> {
     const group = new ThrottledGroup(this.#throttle, requests);
-    const decided = await this.#decideTraced(requests, group);
+    const decided = await this.#decideTraced(requests, group, settlements);
     const decisions = group.merge(decided, (facts, at, retryAfter) => this.#refuse(facts, at, retryAfter));
     const { metrics } = this.options;
-    if (metrics === undefined) return decisions;
+    if (metrics === undefined || requests.length === 0) return decisions;
     const now = metrics.monotonic();
     metrics.groupDecided(requests.length);
     let times = 0;
@@ -169,18 +186,23 @@ export class Engine {
     return decisions;
   }
 
-  #decideTraced(requests: readonly PendingRequest[], group: ThrottledGroup): Promise<Decision[]> {
+  #decideTraced(
+    requests: readonly PendingRequest[],
+    group: ThrottledGroup,
+    settlements: SettlementGroup,
+  ): Promise<Decision[]> {
     const { tracing } = this.options;
-    if (tracing === undefined) return this.#decideAdmitted(group);
+    if (tracing === undefined) return this.#decideAdmitted(group, settlements);
     const spans = requests.flatMap(({ span }) => span ?? []);
-    return tracing.group(spans, () => this.#decideAdmitted(group));
+    return tracing.group(spans, () => this.#decideAdmitted(group, settlements));
   }
 
-  async #decideAdmitted(group: ThrottledGroup): Promise<Decision[]> {
+  async #decideAdmitted(group: ThrottledGroup, settlements: SettlementGroup): Promise<Decision[]> {
     const { breaker, rules, clock, metrics, onStoreFailure, refreshRules } = this.options;
     try {
-      return await breaker.run(() => this.#decideWithStore(group));
+      return await breaker.run(() => this.#decideWithStore(group, settlements));
     } catch (error) {
+      settlements.reject(error);
       if (!(error instanceof StoreUnavailable)) throw error;
       if (!(error instanceof BreakerOpen)) metrics?.storeFailed();
       onStoreFailure(error);
@@ -193,14 +215,14 @@ export class Engine {
   }
 
   /** @throws StoreUnavailable */
-  async #decideWithStore(group: ThrottledGroup): Promise<Decision[]> {
+  async #decideWithStore(group: ThrottledGroup, settlements: SettlementGroup): Promise<Decision[]> {
     const { rules, store, clock, metrics, tracing } = this.options;
     // The rules can change while a group is decided. After 20 times in a row, the loop gives up.
     for (let attempt = 0; attempt < 20; attempt += 1) {
       // The rules are changed in place, so revision and policies must be read before the next `await`.
       const { revision, policies } = rules.current;
       const admitted = group.admit(policies.global, clock());
-      const looking = lookUpCallers(admitted, revision);
+      const looking = lookUpCallers(admitted, revision) ?? settlements.prepare(rules.current);
       if (looking !== null) {
         await looking;
         continue;
@@ -212,17 +234,16 @@ export class Engine {
       const own = debt.attempts.length === 0 ? planned : debt.attempts.concat(planned);
       // Candidates count in the same transaction, after all live attempts, with separate counters.
       const attempts = hasCandidates(rules.current) ? own.concat(plans.flatMap(({ trials }) => trials)) : own;
-      if (attempts.length === 0) {
+      if (attempts.length === 0 && settlements.isEmpty) {
         // All requests were throttled, so the store is not called. Only the database can check the revision then.
         await this.#readRules('readFresh');
         if (rules.current.policies === policies) return [];
         continue;
       }
       const calledAt = this.#monotonic();
-      const called =
-        tracing === undefined
-          ? store.commit(revision, attempts)
-          : tracing.commit(store.kind, attempts.length, () => store.commit(revision, attempts));
+      const settled = settlements.plan();
+      const call = () => store.commit(revision, attempts, settled);
+      const called = tracing === undefined ? call() : tracing.commit(store.kind, attempts.length, call);
       const commit = await called.catch((error: unknown) => {
         debt.refund();
         throw error;
@@ -234,6 +255,7 @@ export class Engine {
         continue;
       }
       this.#skew = commit.now - clock();
+      settlements.resolve(commit.settled);
       let next = own.length;
       return admitted.map((facts, index) => {
         const planned = plans[index];
@@ -272,31 +294,4 @@ export class Engine {
     this.options.record(toEvent(facts, planned, decision, throttle));
     return decision;
   }
-}
-
-/** Adds the counters of a candidate, because a refund or a settlement applies to them as well. */
-function addCharge(charged: Charged, { meters, cost }: Attempt): Charged {
-  const counters = meters.map(({ key, window, cost: own = cost, named }) => {
-    return named === undefined ? { key, window, cost: own } : { key, window, cost: own, named };
-  });
-  return { ...charged, counters: [...charged.counters, ...counters] };
-}
-
-/** Ends the span of a submission with its decisions. */
-function endSpan<T>(
-  submitted: Promise<T>,
-  span: DecisionSpan | null,
-  decisionsOf: (decided: T) => readonly Decision[],
-): Promise<T> {
-  if (span === null) return submitted;
-  return submitted.then(
-    (decided) => {
-      span.end(decisionsOf(decided));
-      return decided;
-    },
-    (fault: unknown) => {
-      span.end(null);
-      throw fault;
-    },
-  );
 }

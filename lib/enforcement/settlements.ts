@@ -1,25 +1,17 @@
-import { and, gt, inArray } from 'drizzle-orm';
 import { z } from 'zod';
-import { audit } from '@/drizzle/schema';
 import { derivedKey, seal, unseal } from '@/lib/auth/sealed';
-import type { AuditAction, UndoAction } from '@/lib/contract/audit-actions';
 import { REFUND_WITHIN } from '@/lib/contract/refund';
-import type { CounterStore } from '@/lib/counters/store';
-import type { Database } from '@/lib/db/database';
 import type { Charged, ChargedCounter } from '@/lib/enforcement/decision';
-import { buildQuotaKey } from '@/lib/enforcement/quota-counter';
+import type { Engine } from '@/lib/enforcement/engine';
+import type { ResetLog } from '@/lib/enforcement/reset-log';
 import { ApiError } from '@/lib/http/api-error';
 import { invalidField } from '@/lib/http/input';
-import type { ApiKeyId } from '@/lib/ids';
-import { isWithin, parseRange } from '@/lib/limiter/address';
-import { counterPrefix } from '@/lib/limiter/counter-key';
-import type { EndpointClass } from '@/lib/limiter/meter';
 import { decodeWindow, encodeWindow } from '@/lib/limiter/month-anchor';
 import type { Millis } from '@/lib/units';
 
 interface SettlementOptions {
-  database: Pick<Database, 'drizzle'>;
-  counters: Pick<CounterStore, 'settle'>;
+  engine: Pick<Engine, 'settle'>;
+  resets: ResetLog;
   /** Time of the counter store, as this process estimates it. */
   clock: () => Millis;
   randomBytes: (size: number) => Uint8Array;
@@ -70,7 +62,14 @@ export class Settlements {
       return own === cost ? [key, code] : [key, code, own];
     });
     const text = JSON.stringify([revision, at, cost, sealed, settleWithin]);
-    return seal(text, this.#sealing, this.options.randomBytes);
+    return seal(text, this.#sealing, (size) => this.#createNonce(size, at));
+  }
+
+  /** Creates a nonce that begins with the low bits of the second. So stores keep ids of one time together. */
+  #createNonce(size: number, at: Millis): Uint8Array {
+    const nonce = this.options.randomBytes(size);
+    new DataView(nonce.buffer, nonce.byteOffset).setUint16(0, Math.floor(at / 1000) % 2 ** 16);
+    return nonce;
   }
 
   /**
@@ -111,19 +110,28 @@ export class Settlements {
     });
   }
 
-  /** Replaces the cost of each counter. @param usedOf undefined if the cost of a counter stands */
-  async #replace(id: string, charged: Charged, usedOf: (counter: ChargedCounter) => number | undefined): Promise<void> {
-    const { at, cost, settleWithin = 0 } = charged;
-    const resets = await this.#listResets(charged.revision);
-    const charges = charged.counters.flatMap((counter) => {
-      const used = usedOf(counter);
-      if (used === undefined || resets.some((covers) => covers(counter.key))) return [];
+  /** Replaces the cost of each counter. @param findUsed returns undefined if the cost of a counter stands */
+  async #replace(
+    id: string,
+    { revision, at, cost, counters, settleWithin = 0 }: Charged,
+    findUsed: (counter: ChargedCounter) => number | undefined,
+  ): Promise<void> {
+    const { engine, resets } = this.options;
+    const charges = counters.flatMap((counter) => {
+      const used = findUsed(counter);
       const { key, window, cost: own = cost } = counter;
-      return [{ key, window, at, cost: own, used }];
+      return used === undefined ? [] : { key, window, at, cost: own, used };
     });
     const keptFor = Math.max(REFUND_WITHIN, settleWithin) * 1000 + MARGIN;
-    if (!(await this.options.counters.settle(id.slice(0, NONCE_LENGTH), charges, keptFor)))
-      throw new ApiError('conflict', 'This decision was refunded or settled before.');
+    const isFirst = await engine.settle({
+      prepare: (rules) => resets.read(revision, rules),
+      plan: () => ({
+        id: id.slice(0, NONCE_LENGTH),
+        charges: charges.filter(({ key }) => !resets.hasCleared(key, revision)),
+        keptFor,
+      }),
+    });
+    if (!isFirst) throw new ApiError('conflict', 'This decision was refunded or settled before.');
   }
 
   #read(id: string): Charged | null {
@@ -140,73 +148,9 @@ export class Settlements {
     });
     return { revision, at, cost, counters, settleWithin };
   }
-
-  /**
-   * Returns functions that match the counters that resets since a revision have cleared. A reset that was undone
-   * matches none.
-   */
-  async #listResets(revision: number): Promise<((key: string) => boolean)[]> {
-    const rows = await this.options.database.drizzle
-      .select({ seq: audit.seq, action: audit.action, target: audit.target, after: audit.after, undoes: audit.undoes })
-      .from(audit)
-      .where(and(gt(audit.seq, revision), inArray(audit.action, RESETS)));
-    const undone = new Set(rows.map(({ undoes }) => undoes));
-    return rows
-      .filter(({ seq, undoes }) => undoes === null && !undone.has(seq))
-      .map(({ action, target, after }) => {
-        if (action === 'quota.reset') return (key) => key === buildQuotaKey(target as ApiKeyId);
-        const reset = readReset(after);
-        // The cleared counters are unknown, so nothing is given back.
-        return reset === null ? () => true : matchCleared(reset);
-      });
-  }
 }
 
 /** Returns whether a request counts that was answered with this status. */
 export function isCountedAnswer({ counts = 'all' }: Pick<Charged, 'counts'>, status: number): boolean {
   return counts === 'all' || counts === (status >= 400 ? 'failures' : 'successes');
-}
-
-/** Resets and their undo actions. The undo of a reset cannot be undone. */
-const RESETS: (AuditAction | UndoAction)[] = [
-  'counters.reset',
-  'quota.reset',
-  'counters.reset.undo',
-  'quota.reset.undo',
-];
-
-/** `after` in the audit record of a reset of counters. */
-const Reset = z.object({
-  type: z.string(),
-  identifier: z.string(),
-  class: z.custom<EndpointClass>((value) => typeof value === 'string').nullish(),
-  quota: z.boolean().optional(),
-  /** Id of the named limit. */
-  limit_id: z.string().nullish(),
-});
-
-/** Reads the reset in an audit record. Null if it cannot be read. */
-function readReset(after: string | null): z.output<typeof Reset> | null {
-  try {
-    return Reset.parse(JSON.parse(after ?? '{}'));
-  } catch {
-    return null;
-  }
-}
-
-function matchCleared(reset: z.output<typeof Reset>): (key: string) => boolean {
-  const { type, identifier, class: name, quota, limit_id: limitId } = reset;
-  if (type === 'subject') return (key) => key.startsWith(counterPrefix('limit', identifier, limitId ?? undefined));
-  if (type === 'user_id') return (key) => key.startsWith(counterPrefix('user', identifier, name ?? undefined));
-  if (type !== 'ip') {
-    const prefix = counterPrefix('client', identifier);
-    return (key) => key.startsWith(prefix) || (quota === true && key === buildQuotaKey(identifier as ApiKeyId));
-  }
-  const range = parseRange(identifier);
-  return (key) => {
-    const [kind, id = '', scope] = key.split('|');
-    const counted = kind === 'ip' ? parseRange(id) : null;
-    if (range === null || counted === null || (name != null && scope !== name)) return false;
-    return isWithin(counted.first, range) || isWithin(range.first, counted);
-  };
 }

@@ -24,6 +24,19 @@ export interface MonthCounter {
 
 export type Counter = SlidingCounter | MonthCounter;
 
+/** A counter that a store looks up. */
+export interface LookedUpCounter {
+  readonly key: string;
+  readonly window: Window;
+  /** The stored state, or undefined if there is none. Set by the store. */
+  stored?: Counter | undefined;
+}
+
+/** A counter that a group has changed. */
+export interface ChangedCounter extends LookedUpCounter {
+  readonly counter: Counter;
+}
+
 /** Creates a counter without hits. */
 export function emptyCounter(window: Window, now: Millis): Counter {
   if (window.kind === 'month') return { kind: 'month', month: monthAt(now, window.anchor), hits: 0, floor: 0 };

@@ -1,6 +1,8 @@
+import type { Corrections } from '@/lib/limiter/corrections';
 import { checkCost } from '@/lib/limiter/costs';
 import {
   addHits,
+  type ChangedCounter,
   type Counter,
   countUsed,
   emptyCounter,
@@ -12,19 +14,6 @@ import type { Attempt, Meter, Reading, Verdict, Window } from '@/lib/limiter/met
 import { addSaturating } from '@/lib/limiter/sliding-counter';
 import type { Millis } from '@/lib/units';
 
-/** A counter that a store looks up. */
-export interface LookedUpCounter {
-  readonly key: string;
-  readonly window: Window;
-  /** The stored state, or undefined if there is none. Set by the store. */
-  stored?: Counter | undefined;
-}
-
-/** A counter that a group has changed. */
-export interface ChangedCounter extends LookedUpCounter {
-  readonly counter: Counter;
-}
-
 /** Placeholder for a counter before the group is evaluated. */
 const UNREAD: Counter = { kind: 'month', month: 0, hits: 0, floor: 0 };
 
@@ -32,6 +21,8 @@ const UNREAD: Counter = { kind: 'month', month: 0, hits: 0, floor: 0 };
 export class GroupCounter implements ChangedCounter {
   /** Set by the store before the group is evaluated. */
   stored: Counter | undefined = undefined;
+  /** The state after the settlements of the group, if they have changed it. */
+  corrected: Counter | undefined = undefined;
   /** The counter without the `owed` hits. See `settleDebt`. */
   counter: Counter = UNREAD;
   owed = 0;
@@ -71,9 +62,17 @@ export class Group {
   readonly #byKey = new Map<string, GroupCounter>();
   /** The counter of each meter, in the order of the meters. */
   readonly #byMeter: GroupCounter[] = [];
+  /** Counters that only the settlements of the group have changed. */
+  #corrected: readonly ChangedCounter[] = [];
 
-  /** @throws RangeError for a key with two different windows */
-  constructor(private readonly attempts: readonly Attempt[]) {
+  /**
+   * @param corrections corrections by settlements, which come before the attempts; their counters are looked up too
+   * @throws RangeError for a key with two different windows
+   */
+  constructor(
+    private readonly attempts: readonly Attempt[],
+    private readonly corrections?: Corrections,
+  ) {
     for (const { meters } of attempts) for (const meter of meters) this.#byMeter.push(this.#add(meter));
   }
 
@@ -94,6 +93,7 @@ export class Group {
    * @throws RangeError if a cost is not a whole number from 0 to 2^53 - 1
    */
   evaluate(now: Millis): Verdict[] {
+    if (this.corrections !== undefined) this.#correct(this.corrections);
     for (const counter of this.counters) readStored(counter, now);
     let first = 0;
     return this.attempts.map((attempt) => {
@@ -113,7 +113,19 @@ export class Group {
   listChanged(now: Millis): ChangedCounter[] {
     const changed = this.counters.filter(({ isChanged }) => isChanged);
     for (const counter of changed) settleDebt(counter, now);
-    return changed;
+    return this.#corrected.length === 0 ? changed : [...this.#corrected, ...changed];
+  }
+
+  /** Applies the settlements. The counters of attempts continue from the result. */
+  #correct(corrections: Corrections): void {
+    const corrected = new Set(corrections.apply());
+    for (const counter of this.counters) {
+      const found = corrections.find(counter.key, counter.window);
+      if (found === undefined) continue;
+      counter.corrected = found.counter;
+      corrected.delete(found);
+    }
+    this.#corrected = [...corrected];
   }
 
   /** Sets the costs of an attempt, whose meters begin at `from`. */
@@ -155,7 +167,7 @@ function settleDebt(counter: GroupCounter, now: Millis): void {
 function readStored(counter: GroupCounter, now: Millis): void {
   const { window } = counter;
   const stored = counter.stored ?? emptyCounter(window, now);
-  counter.counter = settleCounter(stored, window, now);
+  counter.counter = settleCounter(counter.corrected ?? stored, window, now);
   counter.used = countUsed(counter.counter, window, now);
   counter.isChanged = counter.counter !== stored;
 }

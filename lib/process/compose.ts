@@ -15,6 +15,7 @@ import { DatabaseUnavailable, toDatabaseError } from '@/lib/db/errors';
 import type { DatabaseCall } from '@/lib/db/observed-client';
 import { runWithTimeout } from '@/lib/db/run-with-timeout';
 import { Engine } from '@/lib/enforcement/engine';
+import { ResetLog } from '@/lib/enforcement/reset-log';
 import { RulesCache } from '@/lib/enforcement/rules-cache';
 import { Settlements } from '@/lib/enforcement/settlements';
 import { LineGate } from '@/lib/logging/line-gate';
@@ -129,7 +130,7 @@ export async function composeServices(parts: ServiceParts): Promise<Services> {
     rules,
     engine,
     leases,
-    settlements: new Settlements({ database, counters, clock: storeClock, ...sealing }),
+    settlements: new Settlements({ engine, resets: new ResetLog(database), clock: storeClock, ...sealing }),
     breaker,
     statistics,
     metrics,

@@ -128,6 +128,10 @@ export class EmbeddedFold {
       cached.release(keys, until);
       await this.options.wait(PAUSE);
     }
+    for (const parts of collectParts(journal.settled.listParts(until, this.#sizes.step), this.#sizes.step)) {
+      await transaction(() => journal.settled.fold(parts, clock()));
+      await this.options.wait(PAUSE);
+    }
     while (cached.folded < until) {
       const end = Math.min(until, cached.folded + this.#sizes.rows);
       await transaction(() => {
@@ -157,6 +161,21 @@ export class EmbeddedFold {
     await this.#visitInTurns(places, (place) => parts[findPart(key(place), ends)]?.push(place));
     for (const part of parts) if (part.length > 0) yield part.map(key).sort();
   }
+}
+
+/** Collects parts of ids for one step each. */
+function* collectParts<T extends { ids: readonly string[] }>(parts: Iterable<T>, size: number): Iterable<T[]> {
+  let step: T[] = [];
+  let ids = 0;
+  for (const part of parts) {
+    step.push(part);
+    ids += part.ids.length;
+    if (ids < size) continue;
+    yield step;
+    step = [];
+    ids = 0;
+  }
+  if (step.length > 0) yield step;
 }
 
 /** Returns the first part whose end comes after the key. */

@@ -3,6 +3,9 @@ import type { MonthCounter } from '@/lib/limiter/counter';
 import type { SlidingCounter } from '@/lib/limiter/sliding-counter';
 import type { Seconds } from '@/lib/units';
 
+/** Receives the table and the row that cannot be read. */
+export type OnUnreadable = (table: string, row: string | number) => void;
+
 /** A row of the journal: the changes of one group, or counters whose earlier rows are obsolete. */
 export interface JournalRow {
   readonly position: number;
@@ -10,6 +13,7 @@ export interface JournalRow {
   readonly windows: string | null;
   readonly months: string | null;
   readonly forgotten: string | null;
+  readonly settled: string | null;
 }
 
 /** Oldest and newest position in the journal. Null if it is empty. */

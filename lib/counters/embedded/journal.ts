@@ -4,19 +4,18 @@ import {
   formatWindow,
   type JournalEnds,
   type JournalRow,
+  type OnUnreadable,
   toColumns,
 } from '@/lib/counters/embedded/journal-rows';
 import { JournaledWindow } from '@/lib/counters/embedded/journaled-window';
 import { parseRow } from '@/lib/counters/embedded/parse-row';
+import type { SettledIds } from '@/lib/counters/embedded/settled-ids';
+import { formatSettled, type SettledList } from '@/lib/counters/embedded/settled-list';
 import type { CounterSelection } from '@/lib/counters/store';
-import type { Counter } from '@/lib/limiter/counter';
-import type { ChangedCounter, LookedUpCounter } from '@/lib/limiter/evaluate-group';
+import type { ChangedCounter, Counter, LookedUpCounter } from '@/lib/limiter/counter';
 import { EMPTY_SLIDING } from '@/lib/limiter/sliding-counter';
 import { monthAt } from '@/lib/limiter/window';
 import type { Millis } from '@/lib/units';
-
-/** Receives the table and the row that cannot be read. */
-export type OnUnreadable = (table: string, row: string | number) => void;
 
 /**
  * Reads and writes the rows of the journal, and caches the newest state of each counter. Every process on the file
@@ -37,10 +36,12 @@ export class Journal {
   /**
    * @param kept see `CachedCounters`
    * @param unpacked see `CachedCounters`
+   * @param settled receives the ids of settlements
    */
   constructor(
     kept: number,
     unpacked: number | undefined,
+    readonly settled: SettledIds,
     private readonly onUnreadable: OnUnreadable,
   ) {
     this.cached = new CachedCounters(kept, unpacked);
@@ -65,6 +66,7 @@ export class Journal {
   catchUp({ first, last }: JournalEnds, rowsAfter: (position: number) => Iterable<JournalRow>): void {
     if ((last ?? 0) < this.#seen || (first ?? 0) > this.#seen + 1) {
       this.cached.clear();
+      this.settled.clear();
       this.#seen = (first ?? 1) - 1;
       this.#units = 0;
     }
@@ -76,14 +78,19 @@ export class Journal {
   /** Skips unreadable parts of a row. The previous state of their counters stays valid. */
   #read(row: JournalRow): void {
     const { position } = row;
-    const { windows, months, forgotten, isDamaged } = parseRow(row);
+    const { windows, months, forgotten, settled, isDamaged } = parseRow(row);
     if (isDamaged) this.onUnreadable('counter_journal', position);
     if (forgotten !== null) this.cached.forget(forgotten);
     for (const [key, seconds, counter] of windows)
       this.cached.keepWindow(this.cached.window(key), key, counter, seconds, position);
     for (const [key, counter] of months) this.cached.keepMonth(key, counter, position);
+    this.settled.keep(settled, position);
+    this.#recordSeen(row);
+  }
+
+  #recordSeen({ position, windows, months, settled }: JournalRow): void {
     this.#seen = position;
-    this.#units += (row.windows?.length ?? 0) + (row.months?.length ?? 0);
+    this.#units += (windows?.length ?? 0) + (months?.length ?? 0) + (settled?.length ?? 0);
   }
 
   /**
@@ -105,23 +112,24 @@ export class Journal {
     }
   }
 
-  /** Creates the next row from these counters, or null without any. `recordAppended` caches it. */
-  createRow(changed: readonly ChangedCounter[]): JournalRow | null {
+  /** Creates the next row from these counters and settlements, or null without any. `recordAppended` caches it. */
+  createRow(changed: readonly ChangedCounter[], settled: SettledList): JournalRow | null {
     let windows = '';
     let months = '';
     for (const { key, counter, window } of changed) {
       if (counter.kind === 'month') months += `${months && ','}${formatMonth(key, counter)}`;
       else if (window.kind === 'sliding') windows += `${windows && ','}${formatWindow(key, window.seconds, counter)}`;
     }
-    if (windows === '' && months === '') return null;
-    return { position: this.#seen + 1, ...toColumns(windows, months), forgotten: null };
+    const ids = formatSettled(settled);
+    if (windows === '' && months === '' && ids === null) return null;
+    return { position: this.#seen + 1, ...toColumns(windows, months), forgotten: null, settled: ids };
   }
 
   /** Caches a row of `createRow` after it was committed. */
-  recordAppended({ position, windows, months }: JournalRow, changed: readonly ChangedCounter[]): void {
-    for (const counter of changed) this.#keep(counter, counter.counter, position);
-    this.#seen = position;
-    this.#units += (windows?.length ?? 0) + (months?.length ?? 0);
+  recordAppended(row: JournalRow, changed: readonly ChangedCounter[], settled: SettledList): void {
+    for (const counter of changed) this.#keep(counter, counter.counter, row.position);
+    this.settled.keep(settled, row.position);
+    this.#recordSeen(row);
   }
 
   /** Returns the states of these counters that the tables lack, as columns of a row. */
@@ -143,6 +151,7 @@ export class Journal {
     if (this.#tidied === this.cached.folded) return;
     this.#tidied = this.cached.folded;
     this.#units = 0;
+    yield* this.settled.tidy(this.cached.folded);
     yield* this.cached.tidy();
   }
 

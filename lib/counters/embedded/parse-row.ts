@@ -1,5 +1,6 @@
 import type { JournalRow } from '@/lib/counters/embedded/journal-rows';
-import { readSlotsList } from '@/lib/counters/slots-text';
+import { readSettled, type SettledList } from '@/lib/counters/embedded/settled-list';
+import { isCount, readSlotsList } from '@/lib/counters/slots-text';
 import type { CounterSelection } from '@/lib/counters/store';
 import type { MonthCounter } from '@/lib/limiter/counter';
 import { EMPTY_SLIDING, type SlidingCounter } from '@/lib/limiter/sliding-counter';
@@ -10,26 +11,31 @@ export interface ParsedRow {
   readonly windows: readonly (readonly [key: string, seconds: Seconds, counter: SlidingCounter])[];
   readonly months: readonly (readonly [key: string, counter: MonthCounter])[];
   readonly forgotten: CounterSelection | null;
+  readonly settled: SettledList;
   /** Whether unreadable parts were skipped. The statements of `settle` skip the same parts. */
   readonly isDamaged: boolean;
 }
 
-export function parseRow({ windows, months, forgotten }: JournalRow): ParsedRow {
+const PARTS = ['windows', 'months', 'forgotten', 'settled'] as const;
+
+export function parseRow({ windows, months, forgotten, settled }: JournalRow): ParsedRow {
   const [listOfWindows, listOfMonths, selection] = [parse(windows), parse(months), parse(forgotten)];
+  const listOfSettled = parse(settled);
   const read = {
     windows: isObject(listOfWindows) ? Object.entries(listOfWindows).map(toWindow) : null,
     months: Array.isArray(listOfMonths) ? listOfMonths.map(toMonth) : null,
     forgotten: toSelection(selection),
+    settled: Array.isArray(listOfSettled) ? listOfSettled.map(readSettled) : null,
   };
-  const texts = { windows, months, forgotten };
+  const texts = { windows, months, forgotten, settled };
   return {
     windows: read.windows?.filter(isRead) ?? [],
     months: read.months?.filter(isRead) ?? [],
     forgotten: read.forgotten,
+    settled: new Map(read.settled?.filter(isRead)),
     isDamaged:
-      (['windows', 'months', 'forgotten'] as const).some((name) => texts[name] !== null && read[name] === null) ||
-      read.windows?.every(isRead) === false ||
-      read.months?.every(isRead) === false,
+      PARTS.some((name) => texts[name] !== null && read[name] === null) ||
+      [read.windows, read.months, read.settled].some((list) => list?.every(isRead) === false),
   };
 }
 
@@ -66,10 +72,6 @@ function parse(text: string | null): unknown {
 
 function isObject(value: unknown): value is object {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
-
-export function isCount(value: unknown): value is number {
-  return typeof value === 'number' && Number.isSafeInteger(value) && value >= 0;
 }
 
 function isRead<T>(value: T | null): value is T {

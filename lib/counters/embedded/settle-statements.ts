@@ -1,5 +1,5 @@
 import { type SQL, sql } from 'drizzle-orm';
-import { counterJournal, counterMonths, counterWindows } from '@/drizzle/counters-schema';
+import { counterJournal, counterMonths, counterRefunds, counterWindows } from '@/drizzle/counters-schema';
 import { isSelected } from '@/lib/counters/change-statements';
 import type { CounterSelection } from '@/lib/counters/store';
 import { SLOTS, VISIBLE_SLOTS } from '@/lib/limiter/window';
@@ -92,6 +92,12 @@ export function settle({ isSelected, selection }: Settled, cached: CachedRows = 
 
 /** Returns statements that move everything journaled into the tables. One journal row remains. */
 export function settleEverything(): SQL[] {
+  const settled = sql`insert into ${counterRefunds} (id, until)
+    select e.value, max(part.value ->> 0) from ${counterJournal} as j,
+      json_each(iif(${isText('j.settled')}, j.settled, null)) as part,
+      json_each(iif(part.type = 'array', part.value, null)) as e
+    where json_type(iif(part.type = 'array', part.value, '[]'), '$[0]') is 'integer' and e.type = 'text' group by 1
+    on conflict (id) do update set until = excluded.until`;
   const remove = sql`delete from ${counterJournal} where position < (select max(position) from ${counterJournal})`;
-  return [...settle(EVERYTHING), remove];
+  return [...settle(EVERYTHING), settled, remove];
 }

@@ -3,27 +3,49 @@ import { counterMonths, counterWindows } from '@/drizzle/counters-schema';
 import { clearCounters, resetMonth, restoreRows } from '@/lib/counters/change-statements';
 import { toCounterState } from '@/lib/counters/counter-state';
 import { EmbeddedFold, type FoldSizes } from '@/lib/counters/embedded/fold';
-import { Journal, type OnUnreadable } from '@/lib/counters/embedded/journal';
-import type { JournalRow } from '@/lib/counters/embedded/journal-rows';
+import { Journal } from '@/lib/counters/embedded/journal';
+import type { JournalRow, OnUnreadable } from '@/lib/counters/embedded/journal-rows';
 import { type Settled, selectSettled, selectSettledByReset, settle } from '@/lib/counters/embedded/settle-statements';
+import { SettledIds } from '@/lib/counters/embedded/settled-ids';
+import { listSettled, type SettledList } from '@/lib/counters/embedded/settled-list';
 import { EmbeddedSweep } from '@/lib/counters/embedded/sweep';
 import { EmbeddedTables } from '@/lib/counters/embedded/tables';
 import {
-  type Charge,
   type Commit,
   type CounterChange,
   type CounterRef,
   type CounterSelection,
   type CounterStore,
+  NO_SETTLEMENTS,
+  type Settlement,
   StoreUnavailable,
 } from '@/lib/counters/store';
 import { isBusy } from '@/lib/db/errors';
 import { retryWhileBusy } from '@/lib/db/retry-while-busy';
-import { correctHits, emptyCounter } from '@/lib/limiter/counter';
-import { type ChangedCounter, Group, type LookedUpCounter } from '@/lib/limiter/evaluate-group';
-import type { Attempt, Verdict } from '@/lib/limiter/meter';
-import { monthAt } from '@/lib/limiter/window';
+import { Corrections } from '@/lib/limiter/corrections';
+import { type ChangedCounter, emptyCounter, type LookedUpCounter } from '@/lib/limiter/counter';
+import { Group } from '@/lib/limiter/evaluate-group';
+import type { Attempt } from '@/lib/limiter/meter';
 import type { Millis } from '@/lib/units';
+
+interface GroupInput {
+  readonly attempts: readonly Attempt[];
+  readonly settlements: readonly Settlement[];
+  readonly now: Millis;
+}
+
+const NO_IDS: SettledList = new Map();
+
+/** A group, and its counters as they are stored. */
+interface LookedUpGroup {
+  readonly group: Group;
+  /** Counters that were not cached. */
+  readonly loaded: readonly LookedUpCounter[];
+  /** Whether each settlement is the first with its id. */
+  readonly settled: readonly boolean[];
+  /** Ids to record. */
+  readonly ids: SettledList;
+}
 
 export interface EmbeddedCountersOptions {
   /**
@@ -72,7 +94,7 @@ export class EmbeddedCounters implements CounterStore {
     const { clock, monotonic, wait, foldSizes: sizes, remembered = 1_000_000, unpacked } = options;
     const onUnreadable = options.onUnreadable ?? (() => undefined);
     this.#tables = new EmbeddedTables(options.database, onUnreadable);
-    this.#journal = new Journal(remembered, unpacked, onUnreadable);
+    this.#journal = new Journal(remembered, unpacked, new SettledIds(this.#tables), onUnreadable);
     this.#fold = new EmbeddedFold(this.#journal, this.#tables, {
       ...{ clock, monotonic, wait, sizes },
       transaction: (work) => this.#run(() => this.#transact(() => work())),
@@ -84,25 +106,30 @@ export class EmbeddedCounters implements CounterStore {
    * @throws RangeError like `evaluateGroup`
    * @throws StoreUnavailable if the file cannot be read or written, or stays locked beyond the deadline
    */
-  commit(revision: number, attempts: readonly Attempt[]): Promise<Commit> {
+  commit(
+    revision: number,
+    attempts: readonly Attempt[],
+    settlements: readonly Settlement[] = NO_SETTLEMENTS,
+  ): Promise<Commit> {
     return this.#run((): Commit => {
       const now = this.options.clock();
-      const verdicts = this.#isOnlyProcess ? this.#decideFromCache(revision, attempts, now) : null;
-      const commit: Commit =
-        verdicts === null ? this.#decide(revision, attempts, now) : { kind: 'decided', now, verdicts };
+      const input = { attempts, settlements, now };
+      const commit =
+        (this.#isOnlyProcess ? this.#decideFromCache(revision, input) : null) ?? this.#decide(revision, input);
       this.#fold.begin();
       return commit;
     });
   }
 
-  #decide(revision: number, attempts: readonly Attempt[], now: Millis): Commit {
+  #decide(revision: number, input: GroupInput): Commit {
     return this.#transactChange((present, change): Commit => {
       if (present !== revision) return { kind: 'stale', revision: present };
-      const group = new Group(attempts);
-      this.#journal.learn(this.#load(group.counters, now));
+      const { now } = input;
+      const { group, loaded, settled, ids } = this.#lookUp(input);
+      this.#journal.learn(loaded);
       const verdicts = group.evaluate(now);
-      change(group.listChanged(now));
-      return { kind: 'decided', now, verdicts };
+      change(group.listChanged(now), ids);
+      return { kind: 'decided', now, verdicts, settled };
     });
   }
 
@@ -111,19 +138,19 @@ export class EmbeddedCounters implements CounterStore {
    * read before that check. This is safe, because they change only together with the journal, except for counters that
    * no window covers.
    */
-  #decideFromCache(revision: number, attempts: readonly Attempt[], now: Millis): readonly Verdict[] | null {
+  #decideFromCache(revision: number, input: GroupInput): Commit | null {
     const journal = this.#journal;
-    const group = new Group(attempts);
-    const loaded = this.#load(group.counters, now);
+    const { now } = input;
+    const { group, loaded, settled, ids } = this.#lookUp(input);
     const verdicts = group.evaluate(now);
     const changed = group.listChanged(now);
-    const row = journal.createRow(changed);
+    const row = journal.createRow(changed, ids);
     const isPresent =
       row === null ? this.#tables.isPresent(journal.newestPosition, revision) : this.#append(row, revision);
     if (!isPresent) return null;
     journal.learn(loaded);
-    if (row !== null) journal.recordAppended(row, changed);
-    return verdicts;
+    if (row !== null) journal.recordAppended(row, changed, ids);
+    return { kind: 'decided', now, verdicts, settled };
   }
 
   #append(row: JournalRow, revision: number): boolean {
@@ -176,29 +203,6 @@ export class EmbeddedCounters implements CounterStore {
     return this.#settleFirst(selectSettledByReset(seq), selection, restoreRows(seq));
   };
 
-  settle(id: string, charges: readonly Charge[], keptFor: Millis): Promise<boolean> {
-    return this.#run(() =>
-      this.#transactChange((_revision, change) => {
-        const now = this.options.clock();
-        if (!this.#tables.rememberSettlement(id, now, keptFor)) return false;
-        const changed = new Map<string, ChangedCounter>();
-        for (const charge of charges) {
-          const { key, window, at, cost, used = 0 } = charge;
-          // A month may have ended since. Unused hits are taken back from the month of the charge.
-          const time = used < cost ? at : now;
-          const place = window.kind === 'month' ? `${key} ${monthAt(time, window.anchor)}` : key;
-          const wanted: LookedUpCounter = { key, window, stored: changed.get(place)?.counter };
-          if (wanted.stored === undefined) this.#load([wanted], time);
-          const stored = wanted.stored ?? emptyCounter(window, time);
-          const counter = correctHits(stored, window, charge, now);
-          if (counter !== stored) changed.set(place, { key, window, counter });
-        }
-        change([...changed.values()]);
-        return true;
-      }),
-    );
-  }
-
   /** The revision is read from the audit log in the same file. */
   async publish(_revision: number): Promise<void> {}
 
@@ -230,6 +234,23 @@ export class EmbeddedCounters implements CounterStore {
     return { kind: 'statements', statements: [...settle(settled, cached), ...change.statements] };
   }
 
+  #lookUp({ attempts, settlements, now }: GroupInput): LookedUpGroup {
+    if (settlements.length === 0) {
+      const group = new Group(attempts);
+      return { group, loaded: this.#load(group.counters, now), settled: [], ids: NO_IDS };
+    }
+    const settled = this.#journal.settled.findFirst(settlements, now);
+    const first = settlements.filter((_, i) => settled[i]);
+    const corrections = new Corrections(
+      first.flatMap(({ charges }) => charges),
+      now,
+    );
+    const group = new Group(attempts, corrections);
+    const loaded = [...this.#load([...corrections.present, ...group.counters], now)];
+    for (const counter of corrections.past) loaded.push(...this.#load([counter], counter.time));
+    return { group, loaded, settled, ids: listSettled(first, now) };
+  }
+
   /** Looks up counters. @returns those that were not cached, as the tables contain them */
   #load(counters: Iterable<LookedUpCounter>, now: Millis): readonly LookedUpCounter[] {
     const missing: LookedUpCounter[] = [];
@@ -256,14 +277,16 @@ export class EmbeddedCounters implements CounterStore {
   }
 
   /** Runs a transaction that may append one row. The row is cached after the commit. */
-  #transactChange<T>(work: (revision: number, change: (changed: readonly ChangedCounter[]) => void) => T): T {
+  #transactChange<T>(
+    work: (revision: number, change: (changed: readonly ChangedCounter[], settled: SettledList) => void) => T,
+  ): T {
     let commit = () => {};
     const result = this.#transact((revision) =>
-      work(revision, (changed) => {
-        const row = this.#journal.createRow(changed);
+      work(revision, (changed, settled) => {
+        const row = this.#journal.createRow(changed, settled);
         if (row === null) return;
         this.#tables.append(row);
-        commit = () => this.#journal.recordAppended(row, changed);
+        commit = () => this.#journal.recordAppended(row, changed, settled);
       }),
     );
     commit();

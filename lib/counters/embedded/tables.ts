@@ -1,9 +1,8 @@
 import type Libsql from 'libsql';
 import { TOUCH } from '@/lib/counters/change-statements';
 import { readSlots, writeSlots } from '@/lib/counters/counter-state';
-import type { OnUnreadable } from '@/lib/counters/embedded/journal';
-import type { JournalEnds, JournalRow, Unfolded } from '@/lib/counters/embedded/journal-rows';
-import { isCount } from '@/lib/counters/embedded/parse-row';
+import type { JournalEnds, JournalRow, OnUnreadable, Unfolded } from '@/lib/counters/embedded/journal-rows';
+import { isCount } from '@/lib/counters/slots-text';
 import type { CounterRef } from '@/lib/counters/store';
 import { isBusy } from '@/lib/db/errors';
 import type { Counter } from '@/lib/limiter/counter';
@@ -25,17 +24,17 @@ const selectBytes = (column: string) =>
   `case typeof(${column}) when 'text' then cast(${column} as blob) when 'null' then null else x'' end`;
 
 const ROWS = `
-select position, ${selectBytes('windows')}, ${selectBytes('months')}, ${selectBytes('forgotten')}
+select position, ${selectBytes('windows')}, ${selectBytes('months')}, ${selectBytes('forgotten')}, ${selectBytes('settled')}
 from counter_journal where position > ? order by position`;
 
-const APPEND = 'insert into counter_journal (position, windows, months) values (?, ?, ?)';
+const APPEND = 'insert into counter_journal (position, windows, months, settled) values (?, ?, ?, ?)';
 
 /** Condition that the journal and the rules have not changed since the caller read them. */
 const IS_PRESENT = `
 (select coalesce(max(position), 0) from counter_journal) = ?1 and (select coalesce(max(seq), 0) from audit) = ?2`;
 
 const APPEND_TO_PRESENT = `
-insert into counter_journal (position, windows, months) select ?1 + 1, ?3, ?4 where ${IS_PRESENT}`;
+insert into counter_journal (position, windows, months, settled) select ?1 + 1, ?3, ?4, ?5 where ${IS_PRESENT}`;
 
 /**
  * Claims row 4 of the clock, which contains the time until which a process folds. A time too far ahead came from a
@@ -77,15 +76,6 @@ on conflict (key, month) do update set hits = excluded.hits, floor = excluded.fl
 
 const REMOVE_WINDOWS = 'delete from counter_windows where key in (select value from json_each(?))';
 
-/** Records a settlement. Arguments: id, until when it is kept, present time. */
-const SETTLE = `
-insert into counter_refunds (id, until) values (?1, ?2)
-on conflict (id) do update set until = excluded.until where until <= ?3`;
-
-/** Deletes some old settlements. Every settlement does this, so none takes long. */
-const FORGET_SETTLED =
-  'delete from counter_refunds where id in (select id from counter_refunds where until <= ? limit 100)';
-
 /** Lists keys. They are printable ASCII, so 0x7F sorts after everything that can follow a prefix. */
 const KEYS = `
 select cast(key as blob) as key from counter_windows where key >= ?1 and key < ?1 || char(127) and expires > ?2
@@ -111,35 +101,36 @@ export class EmbeddedTables {
     this.database.exec(begin);
     try {
       const result = work();
-      this.#statement('commit').run();
+      this.prepare('commit').run();
       return result;
     } catch (error) {
       // SQLite may have rolled back already (a full disk). Then there is nothing to end.
-      if (this.database.open && this.database.inTransaction) this.#statement('rollback').run();
+      if (this.database.open && this.database.inTransaction) this.prepare('rollback').run();
       throw error;
     }
   }
 
   /** Reads the revision of the rules, and the ends of the journal. */
   state(): JournalEnds & { revision: number } {
-    const [revision, first, last] = toCells(this.#statement(STATE).get());
+    const [revision, first, last] = toCells(this.prepare(STATE).get());
     return { revision: Number(revision), first: toNumberOrNull(first), last: toNumberOrNull(last) };
   }
 
   *readRowsAfter(position: number): Iterable<JournalRow> {
-    for (const row of this.#statement(ROWS).iterate(position)) {
-      const [at, windows, months, forgotten] = toCells(row);
+    for (const row of this.prepare(ROWS).iterate(position)) {
+      const [at, windows, months, forgotten, settled] = toCells(row);
       yield {
         position: Number(at),
         windows: toTextOrNull(windows),
         months: toTextOrNull(months),
         forgotten: toTextOrNull(forgotten),
+        settled: toTextOrNull(settled),
       };
     }
   }
 
-  append({ position, windows, months }: JournalRow): void {
-    this.#statement(APPEND).run(position, windows, months);
+  append({ position, windows, months, settled }: JournalRow): void {
+    this.prepare(APPEND).run(position, windows, months, settled);
   }
 
   /**
@@ -147,11 +138,11 @@ export class EmbeddedTables {
    * changed since the caller read them, or within another transaction of the connection.
    * @throws the errors of the driver
    */
-  appendToPresent({ position, windows, months }: JournalRow, revision: number): boolean {
+  appendToPresent({ position, windows, months, settled }: JournalRow, revision: number): boolean {
     if (this.database.inTransaction) return false;
-    const append = this.#statement(APPEND_TO_PRESENT);
+    const append = this.prepare(APPEND_TO_PRESENT);
     try {
-      return append.run(position - 1, revision, windows, months).changes === 1;
+      return append.run(position - 1, revision, windows, months, settled).changes === 1;
     } catch (error) {
       if (isBusy(error)) this.#end(append);
       throw error;
@@ -166,7 +157,7 @@ export class EmbeddedTables {
   #end(statement: Libsql.Statement): void {
     this.database.exec('pragma query_only = on');
     try {
-      statement.run(-1, -1, null, null);
+      statement.run(-1, -1, null, null, null);
     } catch {
       // The statement is expected to fail.
     } finally {
@@ -176,16 +167,16 @@ export class EmbeddedTables {
 
   /** Returns whether the journal and the rules are unchanged since the caller read them. */
   isPresent(position: number, revision: number): boolean {
-    return toCells(this.#statement(`select ${IS_PRESENT}`).get(position, revision))[0] === 1;
+    return toCells(this.prepare(`select ${IS_PRESENT}`).get(position, revision))[0] === 1;
   }
 
   /** Claims the fold until `now + lease`. Returns false if another process holds the claim. */
   claimFold(now: Millis, lease: Millis): boolean {
-    return this.#statement(CLAIM).run(now, lease).changes === 1;
+    return this.prepare(CLAIM).run(now, lease).changes === 1;
   }
 
   endFold(): void {
-    this.#statement('update counter_clock set now = 0 where id = 4').run();
+    this.prepare('update counter_clock set now = 0 where id = 4').run();
   }
 
   /** Writes states into the tables. Counters that no window covers are deleted, as a sweep would do. */
@@ -197,16 +188,16 @@ export class EmbeddedTables {
       if (expires > now) live.push([key, expires, writeSlots(counter)]);
       else gone.push(key);
     }
-    if (live.length > 0) this.#statement(SAVE_WINDOWS).run(JSON.stringify(live));
-    if (gone.length > 0) this.#statement(REMOVE_WINDOWS).run(JSON.stringify(gone));
+    if (live.length > 0) this.prepare(SAVE_WINDOWS).run(JSON.stringify(live));
+    if (gone.length > 0) this.prepare(REMOVE_WINDOWS).run(JSON.stringify(gone));
     if (months.length > 0) {
       const rows = months.map(([key, { month, hits, floor }]) => [key, month, hits, floor]);
-      this.#statement(SAVE_MONTHS).run(JSON.stringify(rows));
+      this.prepare(SAVE_MONTHS).run(JSON.stringify(rows));
     }
   }
 
   removeRows(until: number): void {
-    this.#statement('delete from counter_journal where position <= ?').run(until);
+    this.prepare('delete from counter_journal where position <= ?').run(until);
   }
 
   /** Reads counters by key. Counters without hits are missing in the result. */
@@ -221,7 +212,7 @@ export class EmbeddedTables {
       else if (window.anchor === undefined) months.add(key);
       else others.set(key, monthAt(now, window.anchor));
     }
-    const row = this.#statement(LOAD).get(JSON.stringify([...windows]), JSON.stringify([...months]), month);
+    const row = this.prepare(LOAD).get(JSON.stringify([...windows]), JSON.stringify([...months]), month);
     const [slots, hits] = toCells(row);
     for (const [key, text] of pairValues(windows, slots)) {
       if (typeof text !== 'string') continue;
@@ -236,38 +227,37 @@ export class EmbeddedTables {
     };
     for (const [key, pair] of pairValues(months, hits)) add(key, month, pair);
     if (others.size > 0) {
-      const [found] = toCells(this.#statement(LOAD_MONTHS).get(JSON.stringify([...others])));
+      const [found] = toCells(this.prepare(LOAD_MONTHS).get(JSON.stringify([...others])));
       for (const [[key, number], pair] of pairValues(others, found)) add(key, number, pair);
     }
     return loaded;
   }
 
-  /** Records a settlement. Returns false if its id is already recorded. */
-  rememberSettlement(id: string, now: Millis, keptFor: Millis): boolean {
-    this.#statement(FORGET_SETTLED).run(now);
-    return this.#statement(SETTLE).run(id, now + keptFor, now).changes === 1;
-  }
-
   /** Lists the keys with this prefix whose hits a window still covers, sorted. */
   listKeys(prefix: string, limit: number, now: Millis): string[] {
-    const rows = this.#statement(KEYS).all(prefix, now, monthAt(now), limit);
+    const rows = this.prepare(KEYS).all(prefix, now, monthAt(now), limit);
     return rows.map((row) => toText(toCells(row)[0]));
   }
 
   /** Lists the keys that the reset with this number has cleared. */
   listClearedKeys(seq: number): string[] {
-    const rows = this.#statement('select distinct cast(key as blob) from cleared_counters where seq = ?').all(seq);
+    const rows = this.prepare('select distinct cast(key as blob) from cleared_counters where seq = ?').all(seq);
     return rows.map((row) => toText(toCells(row)[0]));
   }
 
   /** Reads one row and writes one. Throws if the counters cannot be read or written. */
   readAndWrite(): void {
-    this.#statement('select 1 from counter_windows limit 1').get();
-    this.#statement(TOUCH).run();
+    this.prepare('select 1 from counter_windows limit 1').get();
+    this.prepare(TOUCH).run();
+  }
+
+  /** Returns the cells of the first row. */
+  readCells(sql: string, ...args: (string | number)[]): unknown[] {
+    return toCells(this.prepare(sql).get(...args));
   }
 
   /** Prepares a statement once. It outlives its connection, so the connection is checked each time. */
-  #statement(sql: string): Libsql.Statement {
+  prepare(sql: string): Libsql.Statement {
     if (!this.database.open) throw new TypeError('The database is closed.');
     const cached = this.#statements.get(sql);
     if (cached) return cached;

@@ -1,8 +1,16 @@
 import { LRUCache } from 'lru-cache';
 import { toCounterState } from '@/lib/counters/counter-state';
-import type { Charge, Commit, CounterRef, CounterStore, KeptReset } from '@/lib/counters/store';
-import { correctHits, emptyCounter, sumCounters } from '@/lib/limiter/counter';
-import { type ChangedCounter, Group } from '@/lib/limiter/evaluate-group';
+import {
+  type Commit,
+  type CounterRef,
+  type CounterStore,
+  type KeptReset,
+  NO_SETTLEMENTS,
+  type Settlement,
+} from '@/lib/counters/store';
+import { Corrections } from '@/lib/limiter/corrections';
+import { type ChangedCounter, emptyCounter, sumCounters } from '@/lib/limiter/counter';
+import { Group } from '@/lib/limiter/evaluate-group';
 import type { Attempt } from '@/lib/limiter/meter';
 import { findExpiry } from '@/lib/limiter/sliding-counter';
 import { monthAt } from '@/lib/limiter/window';
@@ -33,13 +41,28 @@ export class MemoryCounters implements CounterStore {
   }
 
   /** @throws RangeError like `evaluateGroup` */
-  async commit(_revision: number, attempts: readonly Attempt[]): Promise<Commit> {
+  async commit(
+    _revision: number,
+    attempts: readonly Attempt[],
+    settlements: readonly Settlement[] = NO_SETTLEMENTS,
+  ): Promise<Commit> {
     const now = this.options.clock();
-    const group = new Group(attempts);
-    for (const counter of group.counters) counter.stored = this.#counters.get(counter.key)?.counter;
+    const settled = settlements.map((settlement) => this.#remember(settlement, now));
+    const charges = settlements.flatMap((settlement, i) => (settled[i] ? settlement.charges : []));
+    const corrections = new Corrections(charges, now);
+    const group = new Group(attempts, corrections);
+    for (const counter of [...corrections.present, ...corrections.past, ...group.counters])
+      counter.stored = this.#counters.get(counter.key)?.counter;
     const verdicts = group.evaluate(now);
     for (const { key, counter, window } of group.listChanged(now)) this.#counters.set(key, { counter, window });
-    return { kind: 'decided', now, verdicts };
+    return { kind: 'decided', now, verdicts, settled };
+  }
+
+  /** Remembers a settlement. @returns false if its id is remembered already */
+  #remember({ id, keptFor }: Settlement, now: Millis): boolean {
+    if ((this.#settled.get(id) ?? 0) > now) return false;
+    this.#settled.set(id, now + keptFor);
+    return true;
   }
 
   async read(counters: readonly CounterRef[]) {
@@ -91,19 +114,6 @@ export class MemoryCounters implements CounterStore {
     };
     return { kind: 'action', run };
   };
-
-  async settle(id: string, charges: readonly Charge[], keptFor: Millis): Promise<boolean> {
-    const now = this.options.clock();
-    if ((this.#settled.get(id) ?? 0) > now) return false;
-    this.#settled.set(id, now + keptFor);
-    for (const charge of charges) {
-      const { key, window } = charge;
-      const stored = this.#counters.get(key)?.counter ?? emptyCounter(window, now);
-      const counter = correctHits(stored, window, charge, now);
-      if (counter !== stored) this.#counters.set(key, { window, counter });
-    }
-    return true;
-  }
 
   #keep(kept: KeptReset | undefined, key: string, stored: StoredCounter): void {
     if (kept === undefined) return;

@@ -1,17 +1,21 @@
 import { LONG_TTL } from '@/lib/counters/redis/keys';
+import { SETTLE_FUNCTION } from '@/lib/counters/redis/settle-script';
 import { WINDOW_FUNCTIONS } from '@/lib/counters/redis/window-script';
 
 /**
- * Decides a group of attempts like `evaluateGroup`, in one call. The script reads and evaluates everything first, and
- * writes at the end. A refused write (OOM, READONLY) therefore leaves nothing half done.
+ * Settles and decides a group like `evaluateGroup`, in one call. A server that is full, or a replica, refuses the first
+ * write of a script. Either that is the record of a settlement, or everything was evaluated before. So nothing is left
+ * half done.
  *
- * KEYS[1] is the revision, KEYS[2..] are the counters. ARGV[1] is the text that the caller has seen in KEYS[1]. ARGV[2]
+ * KEYS[1] is the revision, and the counters of the attempts follow. Then follow the records and counters of the
+ * settlements. ARGV[1] is the text that the caller has seen in KEYS[1]. ARGV[2]
  * is the plan, a JSON object:
  *
  * - `windows`: each `[seconds]`, or for a month `[0, number, first ms, first ms of the next]`.
  * - `counters`: the number of the window of each counter.
  * - `attempts`: each `[cost, counter, limit, counter, limit, ...]`. A limit of -1 never refuses. If the counters have
  * different costs, the first element is a list with one cost per counter.
+ * - `settlements`: see `SETTLE_FUNCTION`. Absent if there are none.
  *
  * `WINDOW_FUNCTIONS` describes the form of a window. The months of a counter are a hash: `<month>` is the count,
  * `f<month>` is the part that resets have subtracted.
@@ -20,12 +24,13 @@ import { WINDOW_FUNCTIONS } from '@/lib/counters/redis/window-script';
  *
  * - An array with the revision, if it differs from what the caller has seen. Nothing is changed.
  * - An integer, the time in ms, if a month of the plan is not the current one. Nothing is changed.
- * - A string of doubles (little endian): the time, then the result of each attempt. An admitted attempt is 1 and two
+ * - A string of doubles (little endian): the time, 1 or 0 for each settlement, then the result of each attempt. An admitted attempt is 1 and two
  * numbers per meter (used, age of the newest slot). A refused one is 0 and three numbers per meter (also the age of the
  * slot that must leave to make room). Ages count back from the current slot; -1 means none.
  */
 export const COMMIT_SCRIPT = `
 ${WINDOW_FUNCTIONS}
+${SETTLE_FUNCTION}
 -- Most arguments of one call: Lua allows 8,000.
 local MOST = 4000
 local call = redis.call
@@ -126,6 +131,16 @@ for _, window in ipairs(windows) do
   window.slot = not month and floor(now * SLOTS / (seconds * 1000))
 end
 
+local isWritten = false
+if plan.settlements then
+  isWritten = true
+  for _, one in ipairs(settle(plan.settlements, now)) do
+    r = r + 1
+    reply[r] = one
+  end
+  if #counters > 0 then values = readValues() end
+end
+
 for i, w in ipairs(counters) do
   local slot = windows[w].slot
   if slot then readWindow(i, values[i + 1], slot) else readMonth(i, KEYS[i + 1], windows[w][2]) end
@@ -139,7 +154,6 @@ for _, attempt in ipairs(plan.attempts) do
   report(attempt, admitted, cost, costs)
 end
 
-local isWritten = false
 for i, w in ipairs(counters) do
   if isChanged[i] then
     isWritten = true

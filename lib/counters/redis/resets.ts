@@ -1,18 +1,17 @@
 import { splitInSteps } from '@/lib/counters/in-steps';
 import { KEEP_SCRIPT, RESET_SCRIPT, RESTORE_SCRIPT } from '@/lib/counters/redis/change-scripts';
-import { keptKey, markKey, PREFIX, scanNames, settlementKey } from '@/lib/counters/redis/keys';
+import { keptKey, markKey, PREFIX, scanNames } from '@/lib/counters/redis/keys';
 import type { RedisLink } from '@/lib/counters/redis/link';
-import { SETTLE_SCRIPT } from '@/lib/counters/redis/settle-script';
-import { type CounterSelection, type CounterStore, type KeptReset, StoreUnavailable } from '@/lib/counters/store';
-import { monthAt, monthStart, slotAt } from '@/lib/limiter/window';
+import type { CounterSelection, CounterStore, KeptReset } from '@/lib/counters/store';
+import { monthAt } from '@/lib/limiter/window';
 import type { Millis } from '@/lib/units';
 
 /** Names of counters per call. */
 const STEP = 1_000;
 
-type Resets = Pick<CounterStore, 'clear' | 'resetUsage' | 'restore' | 'settle'>;
+type Resets = Pick<CounterStore, 'clear' | 'resetUsage' | 'restore'>;
 
-/** Clears, resets, restores and settles counters in Redis. */
+/** Clears, resets and restores counters in Redis. */
 export class RedisResets implements Resets {
   /** @param clock determines only the month, and the time for which a reset is kept */
   constructor(
@@ -50,22 +49,6 @@ export class RedisResets implements Resets {
       }
     };
     return { kind: 'action', run };
-  };
-
-  settle: CounterStore['settle'] = async (id, charges, keptFor) => {
-    const now = this.clock();
-    const corrected = charges.filter(({ cost, used = 0 }) => used !== cost);
-    const names = [settlementKey(id), ...corrected.map(({ key }) => PREFIX + key)];
-    const corrections = corrected.map(({ window, at, cost, used = 0 }) => {
-      const hits = [Math.max(0, cost - used), Math.max(0, used - cost)];
-      if (window.kind === 'sliding') return [window.seconds, slotAt(at, window.seconds), ...hits];
-      const { anchor } = window;
-      const month = monthAt(now, anchor);
-      return [0, monthAt(at, anchor), ...hits, month, monthStart(month, anchor), monthStart(month + 1, anchor)];
-    });
-    const reply = await this.connection.run(SETTLE_SCRIPT, names, [keptFor, JSON.stringify(corrections)]);
-    if (reply !== 0 && reply !== 1) throw new StoreUnavailable('Redis did not reply as the script does.');
-    return reply === 1;
   };
 
   /** Lists the names of the selected counters in steps. */

@@ -1,4 +1,7 @@
 import { createFromSlots } from '@/lib/counters/counter-state';
+import { PREFIX, settlementKey } from '@/lib/counters/redis/keys';
+import { NO_SETTLEMENTS, type Settlement } from '@/lib/counters/store';
+import type { Charge } from '@/lib/limiter/corrections';
 import { listCosts } from '@/lib/limiter/costs';
 import type { MonthCounter } from '@/lib/limiter/counter';
 import type { Attempt, Meter, MonthWindow, Reading, Verdict, Window } from '@/lib/limiter/meter';
@@ -7,11 +10,19 @@ import type { SlidingCounter } from '@/lib/limiter/sliding-counter';
 import { findSlotExpiry, monthAt, monthEnd, monthStart, slotAt } from '@/lib/limiter/window';
 import type { Millis } from '@/lib/units';
 
-/**
- * Decodes the time and the verdicts in the doubles that `COMMIT_SCRIPT` replies. @throws RangeError if numbers are
- * missing
- */
-export function decodeVerdicts(attempts: readonly Attempt[], reply: Buffer): { now: Millis; verdicts: Verdict[] } {
+/** A group, decided by `COMMIT_SCRIPT`. */
+interface DecidedGroup {
+  now: Millis;
+  settled: boolean[];
+  verdicts: Verdict[];
+}
+
+/** Decodes the doubles that `COMMIT_SCRIPT` replies. @throws RangeError if numbers are missing */
+export function decodeVerdicts(
+  attempts: readonly Attempt[],
+  reply: Buffer,
+  settlements: readonly Settlement[] = NO_SETTLEMENTS,
+): DecidedGroup {
   let position = 0;
   const next = (): number => {
     if (position >= reply.length) throw new RangeError('The reply of the script is too short.');
@@ -20,6 +31,7 @@ export function decodeVerdicts(attempts: readonly Attempt[], reply: Buffer): { n
     return value;
   };
   const now = next();
+  const settled = settlements.map(() => next() === 1);
   const verdicts = attempts.map((attempt): Verdict => {
     const { meters, cost } = attempt;
     const admitted = next() === 1;
@@ -30,7 +42,7 @@ export function decodeVerdicts(attempts: readonly Attempt[], reply: Buffer): { n
     );
     return { admitted, readings };
   });
-  return { now, verdicts };
+  return { now, settled, verdicts };
 }
 
 /** @param leaving age of the slot that makes room, or -1 for none; null if the attempt was admitted */
@@ -62,10 +74,14 @@ function findExpiryTime({ window }: Meter, now: Millis, age: number): Millis {
 /**
  * Encodes a group for `COMMIT_SCRIPT`.
  * @param clock time that determines the current months
- * @returns `keys` of the counters without duplicates, in the order of their numbers in the plan
+ * @returns `names` of the keys in Redis, without that of the revision, in the order of their numbers in the plan
  * @throws RangeError if a cost is not a whole number from 0 to 2^53 - 1, or if a key has two different windows
  */
-export function encodeGroup(attempts: readonly Attempt[], clock: Millis): { keys: string[]; plan: string } {
+export function encodeGroup(
+  attempts: readonly Attempt[],
+  clock: Millis,
+  settlements: readonly Settlement[] = NO_SETTLEMENTS,
+): { names: string[]; plan: string } {
   const windows = new NumberedWindows(clock);
   const numbers = new Map<string, number>();
   /** The number of the window of each counter. */
@@ -84,7 +100,29 @@ export function encodeGroup(attempts: readonly Attempt[], clock: Millis): { keys
     }
     return numbered;
   });
-  return { keys: [...numbers.keys()], plan: JSON.stringify({ windows: windows.all, counters, attempts: encoded }) };
+  const names = Array.from(numbers.keys(), (key) => PREFIX + key);
+  const plan = { windows: windows.all, counters, attempts: encoded };
+  if (settlements.length === 0) return { names, plan: JSON.stringify(plan) };
+  /** Adds a name. @returns its number in KEYS, which begins with the revision */
+  const add = (name: string) => names.push(name) + 1;
+  const encodedSettlements = settlements.map(({ id, charges, keptFor }) => {
+    const corrected = charges.filter(({ cost, used = 0 }) => used !== cost);
+    return [
+      add(settlementKey(id)),
+      keptFor,
+      ...corrected.map((charge) => [add(PREFIX + charge.key), ...encodeCharge(charge, clock)]),
+    ];
+  });
+  return { names, plan: JSON.stringify({ ...plan, settlements: encodedSettlements }) };
+}
+
+/** Encodes a charge for `SETTLE_FUNCTION`, without its key. */
+function encodeCharge({ window, at, cost, used = 0 }: Charge, clock: Millis): number[] {
+  const hits = [Math.max(0, cost - used), Math.max(0, used - cost)];
+  if (window.kind === 'sliding') return [window.seconds, slotAt(at, window.seconds), ...hits];
+  const { anchor } = window;
+  const month = monthAt(clock, anchor);
+  return [0, monthAt(at, anchor), ...hits, month, monthStart(month, anchor), monthStart(month + 1, anchor)];
 }
 
 /** The different windows of a group, numbered from 1. */

@@ -17,7 +17,14 @@ import type { RedisLink, RedisLinkOptions } from '@/lib/counters/redis/link';
 import { RedisResets } from '@/lib/counters/redis/resets';
 import { parseStoredRevision, RevisionLog } from '@/lib/counters/redis/revision-log';
 import { decodeVerdicts, encodeGroup, readStoredMonth, readStoredWindow } from '@/lib/counters/redis/script-messages';
-import { type Commit, type CounterRef, type CounterStore, StoreUnavailable } from '@/lib/counters/store';
+import {
+  type Commit,
+  type CounterRef,
+  type CounterStore,
+  NO_SETTLEMENTS,
+  type Settlement,
+  StoreUnavailable,
+} from '@/lib/counters/store';
 import type { Attempt } from '@/lib/limiter/meter';
 import { monthAt } from '@/lib/limiter/window';
 import type { Millis } from '@/lib/units';
@@ -114,7 +121,11 @@ export class RedisCounters implements CounterStore {
    * @throws RangeError like `evaluateGroup`
    * @throws StoreUnavailable; after a lost connection or a timeout the group may still have been counted
    */
-  async commit(revision: number, attempts: readonly Attempt[]): Promise<Commit> {
+  async commit(
+    revision: number,
+    attempts: readonly Attempt[],
+    settlements: readonly Settlement[] = NO_SETTLEMENTS,
+  ): Promise<Commit> {
     const thawing = this.#connection.thaw?.();
     if (thawing) await thawing;
     for (let tries = 0; tries < MOST_TRIES; tries += 1) {
@@ -122,11 +133,10 @@ export class RedisCounters implements CounterStore {
       if (seen.revision !== revision) return { kind: 'stale', revision: seen.revision };
       if (seen.generation !== this.#connection.generation) continue;
       const clock = this.options.clock();
-      const { keys, plan } = encodeGroup(attempts, clock + this.#skew);
-      const names = [REVISION_KEY, ...keys.map((key) => PREFIX + key)];
-      const reply = await this.#connection.run(COMMIT_SCRIPT, names, [seen.text, plan], 'bytes');
+      const { names, plan } = encodeGroup(attempts, clock + this.#skew, settlements);
+      const reply = await this.#connection.run(COMMIT_SCRIPT, [REVISION_KEY, ...names], [seen.text, plan], 'bytes');
       if (Buffer.isBuffer(reply)) {
-        const decided = decodeVerdicts(attempts, reply);
+        const decided = decodeVerdicts(attempts, reply, settlements);
         this.#skew = decided.now - clock;
         return { kind: 'decided', ...decided };
       }
@@ -205,7 +215,6 @@ export class RedisCounters implements CounterStore {
   clear: CounterStore['clear'] = (selection, kept) => this.#resets.clear(selection, kept);
   resetUsage: CounterStore['resetUsage'] = (counter, kept) => this.#resets.resetUsage(counter, kept);
   restore: CounterStore['restore'] = (seq) => this.#resets.restore(seq);
-  settle: CounterStore['settle'] = (id, charges, keptFor) => this.#resets.settle(id, charges, keptFor);
 
   async publish(revision: number): Promise<void> {
     await publishRevision(this.#connection, revision, this.options.installation);

@@ -33,20 +33,17 @@ const expiry = (slot: string, seconds: string) => `iif(${seconds} <= 0,
 /** Builds the SQL of the number of earlier slots that a window covers. */
 const reach = (seconds: string) => `iif(${seconds} <= 0, 0, 60)`;
 
-/** Sets the clock (row 1). If it has gone back, row 2 keeps its latest time: until then slots can lie in the future. */
-const tick = (condition: string) => `
+/**
+ * Sets the clock of a group (row 1), unless the caller's rules are out of date. If the clock has gone back, row 2 keeps
+ * its latest time: until then slots can lie in the future. Arguments: revision.
+ */
+export const TICK = `
 insert into counter_clock (id, now)
 with tick as materialized (select ${CLOCK} as now)
-select 1, now from tick where ${condition}
+select 1, now from tick where ${REVISION} = ?1
 union all
-select 2, c.now from counter_clock as c, tick where c.id = 1 and c.now > tick.now and ${condition}
+select 2, c.now from counter_clock as c, tick where c.id = 1 and c.now > tick.now and ${REVISION} = ?1
 on conflict (id) do update set now = iif(id = 1, excluded.now, max(now, excluded.now))`;
-
-/** Sets the clock of a group, unless the caller's rules are out of date. Arguments: revision. */
-export const TICK = tick(`${REVISION} = ?1`);
-
-/** Sets the clock of a settlement. Arguments: none. */
-export const TICK_ALWAYS = tick('true');
 
 /** Lists the group's windows and their current slots, if the clock has gone back. Arguments: revision, as in LOAD. */
 const BEHIND = `
@@ -159,40 +156,53 @@ export const SWEEP = `
 delete from counter_slots
 where (key, slot) > (?1, ?2) and (key, slot) <= (?3, ?4) and expires <= unixepoch() * 1000`;
 
-/** Deletes some old settlements, see `counter_refunds`. Every settlement does this. Arguments: none. */
+/** Deletes some old settlements, see `counter_refunds`. Arguments: most of them. */
 export const FORGET_SETTLED = `
-delete from counter_refunds where id in (select id from counter_refunds where until <= ${CLOCK} limit 100)`;
-
-/** Records a settlement, unless one with this id is kept. Arguments: id, call, retention in milliseconds. */
-export const REMEMBER_SETTLEMENT = `
-insert into counter_refunds (id, call, until) values (?1, ?2, ${CLOCK} + ?3)
-on conflict (id) do update set call = excluded.call, until = excluded.until where counter_refunds.until <= ${CLOCK}
-returning 1`;
-
-/** Condition that this call recorded the settlement. Arguments: id, call. */
-const IS_RECORDED = 'exists (select 1 from counter_refunds where id = ?1 and call = ?2)';
+delete from counter_refunds where id in (select id from counter_refunds where until <= ${CLOCK} limit ?1)`;
 
 /**
- * Takes back unused hits of an attempt in one counter. It takes them from the slot in which they were counted, then from
- * the slots before it, because hits lie there if the clock has gone back.
- * Arguments: id, call, key, slot, number of earlier slots to search, hits.
+ * Records settlements whose ids are not kept. Returns the ids that were recorded.
+ * Arguments: revision, call, `[[id, retention in milliseconds], ...]` as JSON.
+ */
+export const REMEMBER_SETTLEMENTS = `
+insert into counter_refunds (id, call, until)
+select value ->> 0, ?2, ${CLOCK} + (value ->> 1) from json_each(?3) where ${REVISION} = ?1
+on conflict (id) do update set call = excluded.call, until = excluded.until where counter_refunds.until <= ${CLOCK}
+returning id`;
+
+/** Charges of settlements that this call has recorded. Arguments: call, `[[id, ...], ...]` as JSON. */
+const CHARGES = `
+select value from json_each(?2) where exists (select 1 from counter_refunds where id = value ->> 0 and call = ?1)`;
+
+/**
+ * Takes back unused hits of attempts. All charges of a counter have the same slot. It takes them from the slot in which they were counted, then
+ * from the slots before it, because hits lie there if the clock has gone back.
+ * Arguments: call, `[[id, key, slot, number of earlier slots to search, hits], ...]` as JSON.
  */
 export const TAKE_BACK = `
-with counted as (
-  select slot, hits - floor as hits, sum(hits - floor) over (order by slot desc) as until
-  from counter_slots where key = ?3 and slot between ?4 - ?5 and ?4 and hits > floor
+with charges as materialized (
+  select value ->> 1 as key, value ->> 2 as slot, value ->> 3 as reach, sum(value ->> 4) as unused
+  from (${CHARGES}) group by 1
+), counted as (
+  select a.key, c.slot, hits - floor as hits, unused,
+    sum(hits - floor) over (partition by a.key order by c.slot desc) as until
+  from charges as a cross join counter_slots as c on c.key = a.key and c.slot between a.slot - a.reach and a.slot
+  where hits > floor
 )
-update counter_slots set hits = counter_slots.hits - min(counted.hits, ?6 - (counted.until - counted.hits))
+update counter_slots
+set hits = counter_slots.hits - min(counted.hits, counted.unused - (counted.until - counted.hits))
 from counted
-where key = ?3 and counter_slots.slot = counted.slot and counted.until - counted.hits < ?6 and ${IS_RECORDED}`;
+where counter_slots.key = counted.key and counter_slots.slot = counted.slot
+  and counted.until - counted.hits < counted.unused`;
 
 /**
- * Counts additional hits of an attempt in one counter, in the current slot. Parameters are floating-point, and the
- * division must be integral. Arguments: id, call, key, window in the form of `encodeWindow`, hits.
+ * Counts additional hits of attempts in the current slot.
+ * Arguments: call, `[[id, key, window in the form of encodeWindow, hits], ...]` as JSON.
  */
 export const ADD = `
 insert into counter_slots (key, slot, hits, expires)
-with charged as (select cast(?4 as integer) as seconds, cast(?5 as integer) as hits where ${IS_RECORDED}),
-placed as (select seconds, hits, ${slot(NOW, 'seconds')} as slot from charged)
-select ?3, slot, hits, ${expiry('slot', 'seconds')} from placed where true
+with charges as (
+  select value ->> 1 as key, value ->> 2 as seconds, min(${MAX}, sum(value ->> 3)) as hits from (${CHARGES}) group by 1
+), placed as (select key, seconds, hits, ${slot(NOW, 'seconds')} as slot from charges)
+select key, slot, hits, ${expiry('slot', 'seconds')} from placed where true
 on conflict (key, slot) do update set hits = min(${MAX}, hits + excluded.hits)`;

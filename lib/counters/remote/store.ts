@@ -1,26 +1,28 @@
-import { randomUUID } from 'node:crypto';
 import type { Client, ResultSet } from '@libsql/client';
 import { counterSlots } from '@/drizzle/counters-schema';
 import { clearCounters, resetSlot, restoreSlots, TOUCH } from '@/lib/counters/change-statements';
 import { toCounterState } from '@/lib/counters/counter-state';
 import { collectCounters, replayCounter, splitIndependent, toSlidingCounter } from '@/lib/counters/remote/group';
+import { buildSettlement } from '@/lib/counters/remote/settlement';
 import {
-  ADD,
   DECIDE,
   FORGET_AHEAD,
-  FORGET_SETTLED,
   KEYS,
   LOAD,
   READ,
-  REMEMBER_SETTLEMENT,
   SETTLE,
   STEP_END,
   SWEEP,
-  TAKE_BACK,
   TICK,
-  TICK_ALWAYS,
 } from '@/lib/counters/remote/statements';
-import { type Charge, type Commit, type CounterRef, type CounterStore, StoreUnavailable } from '@/lib/counters/store';
+import {
+  type Commit,
+  type CounterRef,
+  type CounterStore,
+  NO_SETTLEMENTS,
+  type Settlement,
+  StoreUnavailable,
+} from '@/lib/counters/store';
 import { isBusy } from '@/lib/db/errors';
 import { retryWhileBusy } from '@/lib/db/retry-while-busy';
 import { runWithTimeout } from '@/lib/db/run-with-timeout';
@@ -28,7 +30,7 @@ import type { Counter, MonthCounter } from '@/lib/limiter/counter';
 import { evaluateGroup } from '@/lib/limiter/evaluate-group';
 import type { Attempt } from '@/lib/limiter/meter';
 import { encodeWindow } from '@/lib/limiter/month-anchor';
-import { monthAt, SLOTS, slotAt } from '@/lib/limiter/window';
+import { monthAt } from '@/lib/limiter/window';
 import type { Millis } from '@/lib/units';
 
 export interface RemoteCountersOptions {
@@ -63,17 +65,23 @@ export class RemoteCounters implements CounterStore {
    * @throws RangeError like `evaluateGroup`
    * @throws StoreUnavailable; after a lost connection or a timeout the group may still have been counted
    */
-  async commit(revision: number, attempts: readonly Attempt[]): Promise<Commit> {
+  async commit(
+    revision: number,
+    attempts: readonly Attempt[],
+    settlements: readonly Settlement[] = NO_SETTLEMENTS,
+  ): Promise<Commit> {
     const { needed, windows } = collectCounters(attempts);
     const counters = JSON.stringify(needed);
     const decisions = splitIndependent(attempts).map((batch) => ({
       sql: DECIDE,
       args: [revision, JSON.stringify(batch)],
     }));
+    const settlement = buildSettlement(revision, settlements);
+    const args = [revision, counters];
     const preparations = [
       { sql: TICK, args: [revision] },
-      { sql: SETTLE, args: [revision, counters] },
-      { sql: FORGET_AHEAD, args: [revision, counters] },
+      ...settlement.statements,
+      ...(needed.length === 0 ? [] : [SETTLE, FORGET_AHEAD].map((sql) => ({ sql, args }))),
     ];
     const results = await this.#call(() =>
       this.options.client.batch([...preparations, { sql: LOAD, args: [counters] }, ...decisions], 'write'),
@@ -84,7 +92,9 @@ export class RemoteCounters implements CounterStore {
       throw new StoreUnavailable('The libSQL server did not decide the group.');
     const replayed = new Map<string, Counter>();
     for (const [i, [key, window]] of [...windows].entries()) replayed.set(key, replayCounter(stored[i], window, now));
-    return { kind: 'decided', now, verdicts: evaluateGroup(attempts, now, replayed).verdicts };
+    const { verdicts } = evaluateGroup(attempts, now, replayed);
+    // The first statement sets the clock.
+    return { kind: 'decided', now, verdicts, settled: settlement.read(results.slice(1)) };
   }
 
   async read(counters: readonly CounterRef[]) {
@@ -110,21 +120,6 @@ export class RemoteCounters implements CounterStore {
   resetUsage: CounterStore['resetUsage'] = resetSlot;
 
   restore: CounterStore['restore'] = restoreSlots;
-
-  async settle(id: string, charges: readonly Charge[], keptFor: Millis): Promise<boolean> {
-    const call = randomUUID();
-    const corrections = charges.flatMap(({ key, window, at, cost, used = 0 }) => {
-      if (used === cost) return [];
-      if (used > cost) return { sql: ADD, args: [id, call, key, encodeWindow(window), used - cost] };
-      const [slot, reach] =
-        window.kind === 'month' ? [monthAt(at, window.anchor), 0] : [slotAt(at, window.seconds), SLOTS];
-      return { sql: TAKE_BACK, args: [id, call, key, slot, reach, cost - used] };
-    });
-    const remember = { sql: REMEMBER_SETTLEMENT, args: [id, call, keptFor] };
-    const statements = [remember, { sql: FORGET_SETTLED, args: [] }, { sql: TICK_ALWAYS, args: [] }, ...corrections];
-    const [remembered] = await this.#call(() => this.options.client.batch(statements, 'write'));
-    return remembered?.rows.length === 1;
-  }
 
   /** Does nothing, because the store reads the revision from the audit log in the same database. */
   async publish(_revision: number): Promise<void> {}

@@ -3,6 +3,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { embeddedCounters, openCounters } from '@/bench/tables';
 import { GroupCommit } from '@/lib/counters/group-commit';
 import type { Attempt, Verdict } from '@/lib/limiter/meter';
+import { settle } from '../../fixtures/settle';
 import { countersOf } from './counters-of';
 
 /*
@@ -90,7 +91,7 @@ async function hold({ name, limit, turns, waiting, tally }: Extract<Order, { kin
           used,
           at: commit.now,
         }));
-        const isFirst = await store.settle(`${process.pid}.${name}.${worker}.${turn}`, charges, 600_000);
+        const isFirst = await settle(store, `${process.pid}.${name}.${worker}.${turn}`, charges, 600_000);
         if (!isFirst) throw new Error('It was settled before.');
         done.settled += 1;
         note();

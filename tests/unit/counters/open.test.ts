@@ -24,7 +24,7 @@ const installations = () => file.database.drizzle.select().from(settings).where(
 it('takes the file, the server or Redis, as the configuration says', async () => {
   const embedded = await open(file.database);
   expect(embedded.kind).toBe('embedded');
-  expect(await embedded.commit(0, [])).toEqual({ kind: 'decided', now: START, verdicts: [] });
+  expect(await embedded.commit(0, [])).toEqual({ kind: 'decided', now: START, verdicts: [], settled: [] });
   expect((await open({ ...file.database, handle: null })).kind).toBe('remote');
   expect(await installations()).toEqual([]);
   // Nobody listens there: the store opens, and fails until somebody does.

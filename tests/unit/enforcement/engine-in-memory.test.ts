@@ -198,7 +198,7 @@ describe('rules that have changed', () => {
 
   it('do not hide a fault of the engine itself', async () => {
     const { engine } = setUp();
-    answers = [{ kind: 'decided', now, verdicts: [] }];
+    answers = [{ kind: 'decided', now, verdicts: [], settled: [] }];
     await expect(engine.decide(request())).rejects.toThrow('left a verdict out');
     expect(storeFailures).toEqual([]);
   });

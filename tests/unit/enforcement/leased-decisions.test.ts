@@ -40,7 +40,7 @@ beforeEach(() => {
   const store: CounterStore = new MemoryCounters({ clock });
   store.commit = async (_: number, attempts: readonly Attempt[]): Promise<Commit> => {
     calls += 1;
-    return { kind: 'decided', now: model.now, verdicts: attempts.map((attempt) => model.decide(attempt)) };
+    return { kind: 'decided', now: model.now, verdicts: attempts.map((attempt) => model.decide(attempt)), settled: [] };
   };
   leases = new Leases({ leasing: model, monotonic, clock });
   engine = new Engine({

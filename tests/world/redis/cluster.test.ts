@@ -5,6 +5,7 @@ import { RedisCounters } from '@/lib/counters/redis/store';
 import { type Commit, StoreUnavailable } from '@/lib/counters/store';
 import { COUNTERS_SLOT, RedisCluster } from '../../fixtures/redis-cluster';
 import { type RedisServer, redisIsMissing } from '../../fixtures/redis-server';
+import { settle } from '../../fixtures/settle';
 import { until } from '../../fixtures/until';
 
 const ask = (name: string, limit: number) => ({
@@ -88,9 +89,9 @@ describe.skipIf(redisIsMissing('integration/redis (cluster)'))('a Redis Cluster'
     expect(await stores[0]?.listKeys('ip|exact|', 10)).toEqual(['ip|exact|read|3600']);
     const exact = { key: 'ip|exact|read|3600', window: { kind: 'sliding', seconds: 3600 } } as const;
     const at = commits.find((commit) => commit?.kind === 'decided')?.now ?? 0;
-    const settled = stores.map((store) => store.settle('exact', [{ ...exact, at, cost: 100, used: 70 }], 60_000));
+    const settled = stores.map((store) => settle(store, 'exact', [{ ...exact, at, cost: 100, used: 70 }], 60_000));
     expect((await Promise.all(settled)).filter(Boolean)).toHaveLength(1);
-    expect(await stores[0]?.settle('more', [{ ...exact, at, cost: 10, used: 60 }], 60_000)).toBe(true);
+    expect(await settle(stores[0]!, 'more', [{ ...exact, at, cost: 10, used: 60 }], 60_000)).toBe(true);
     expect((await stores[1]?.read([exact]))?.[0]?.used).toBe(120);
     const cleared = stores[2]?.clear({ prefix: 'ip|exact|' });
     if (cleared?.kind === 'action') await cleared.run();

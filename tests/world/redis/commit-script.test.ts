@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { READ_SCRIPT } from '@/lib/counters/redis/change-scripts';
 import { COMMIT_SCRIPT } from '@/lib/counters/redis/commit-script';
+import { PREFIX } from '@/lib/counters/redis/keys';
 import { decodeVerdicts, encodeGroup, readStoredWindow } from '@/lib/counters/redis/script-messages';
 import { type Counter, countUsed, emptyCounter } from '@/lib/limiter/counter';
 import { evaluateGroup } from '@/lib/limiter/evaluate-group';
@@ -32,8 +33,9 @@ describe.skipIf(redisIsMissing('integration/redis (script)'))('the script that d
 
   /** The reply of the script: the decision, or what it replies when it touches nothing. */
   async function run(now: Millis, attempts: readonly Attempt[], clock = now): Promise<unknown> {
-    const { keys, plan } = encodeGroup(attempts, clock);
-    const names = ['revision', ...keys];
+    const encoded = encodeGroup(attempts, clock);
+    const { plan } = encoded;
+    const names = ['revision', ...encoded.names.map((name) => name.slice(PREFIX.length))];
     const args = [HELD, plan, JSON.stringify([String(Math.floor(now / 1000)), String((now % 1000) * 1000 + 999)])];
     return server.admin.callBuffer('EVAL', timed(COMMIT_SCRIPT), names.length, ...names, ...args);
   }

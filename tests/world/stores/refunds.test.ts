@@ -1,8 +1,10 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { Charge, CounterStore } from '@/lib/counters/store';
+import type { CounterStore } from '@/lib/counters/store';
+import type { Charge } from '@/lib/limiter/corrections';
 import type { Attempt, Meter } from '@/lib/limiter/meter';
+import { settle } from '../../fixtures/settle';
 import { type OpenedStore, STORES } from './opened-stores';
 
 /** Longer than a test takes. */
@@ -58,9 +60,9 @@ describe.each(STORES.filter(({ missing }) => !missing))('refunds of the $name st
           const charges = await send(metersOf(name), refunded);
           await wait(pause);
           if (waits) late.push(...charges);
-          else for (const charge of charges) expect(await store.settle(newId(), charge, KEPT)).toBe(true);
+          else for (const charge of charges) expect(await settle(store, newId(), charge, KEPT)).toBe(true);
         }
-        for (const charge of late) expect(await store.settle(newId(), charge, KEPT)).toBe(true);
+        for (const charge of late) expect(await settle(store, newId(), charge, KEPT)).toBe(true);
         await agree(name, twin);
       }),
       { numRuns: 15 },
@@ -82,7 +84,7 @@ describe.each(STORES.filter(({ missing }) => !missing))('refunds of the $name st
   it('happen once, also when many ask at the same time', async () => {
     const meters = metersOf('once');
     const [charge = []] = await send(meters, [5, 5]);
-    const results = await Promise.all(Array.from({ length: 8 }, () => store.settle('once', charge, KEPT)));
+    const results = await Promise.all(Array.from({ length: 8 }, () => settle(store, 'once', charge, KEPT)));
     expect(results.filter(Boolean)).toHaveLength(1);
     expect((await store.read(meters.slice(2))).map(({ used }) => used)).toEqual([5, 5]);
   });
@@ -92,14 +94,14 @@ describe.each(STORES.filter(({ missing }) => !missing))('refunds of the $name st
     const [charge = []] = await send(meters, [3]);
     await opened.apply(store.clear({ prefix: 'ip|bounded|' }));
     await opened.apply(store.resetUsage({ key: 'quota|bounded|month', window: { kind: 'month' } }));
-    expect(await store.settle('bounded', charge, KEPT)).toBe(true);
+    expect(await settle(store, 'bounded', charge, KEPT)).toBe(true);
     expect((await shown('bounded')).map(({ used }) => used)).toEqual([0, 0, 0, 0]);
     await send(meters, [1]);
     expect((await shown('bounded')).slice(2).map(({ used }) => used)).toEqual([1, 1]);
   });
 
   it('of nothing are remembered as well', async () => {
-    expect(await store.settle('nothing', [], KEPT)).toBe(true);
-    expect(await store.settle('nothing', [], KEPT)).toBe(false);
+    expect(await settle(store, 'nothing', [], KEPT)).toBe(true);
+    expect(await settle(store, 'nothing', [], KEPT)).toBe(false);
   });
 });

@@ -104,7 +104,7 @@ async function decide(model: Model, real: Processes, who: number, group: readonl
   const { verdicts, changed } = evaluateGroup(group, real.clock.now, model.counters);
   for (const { key, counter } of changed) model.counters.set(key, counter);
   const answer = await real.at(who).store.commit(real.revision, group);
-  expect(answer).toEqual({ kind: 'decided', now: real.clock.now, verdicts });
+  expect(answer).toEqual({ kind: 'decided', now: real.clock.now, verdicts, settled: [] });
 }
 
 const groups = fc.array(fc.array(attempt, { maxLength: 3 }), { maxLength: 2 });

@@ -71,7 +71,7 @@ const commit = fc.record({ group: fc.array(attempt, { maxLength: 8 }), stale: fc
       }
       const { verdicts, changed } = evaluateGroup(group, real.clock.now, model.counters);
       for (const { key, counter } of changed) model.counters.set(key, counter);
-      expect(answer).toEqual({ kind: 'decided', now: real.clock.now, verdicts });
+      expect(answer).toEqual({ kind: 'decided', now: real.clock.now, verdicts, settled: [] });
     },
     toString: () => `commit ${JSON.stringify(group)}${stale ? ' stale' : ''}`,
   }),

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { PREFIX } from '@/lib/counters/redis/keys';
 import { decodeVerdicts, encodeGroup } from '@/lib/counters/redis/script-messages';
 import type { Attempt, Meter } from '@/lib/limiter/meter';
 import { createMonths } from '@/lib/limiter/month-anchor';
@@ -26,7 +27,7 @@ describe('a group for the script', () => {
       { cost: 1, meters: [meter('b', 0, { window: { kind: 'sliding', seconds: 7 } }), meter('a', 6)] },
     ];
     const encoded = encodeGroup(group, NOW);
-    expect(encoded.keys).toEqual(['a', 'q', 'b']);
+    expect(encoded.names).toEqual(['a', 'q', 'b'].map((key) => PREFIX + key));
     expect(JSON.parse(encoded.plan)).toEqual({
       windows: [[60], [0, 2026 * 12 + 10, Date.UTC(2026, 10), Date.UTC(2026, 11)], [7]],
       counters: [1, 2, 3],
@@ -55,7 +56,7 @@ describe('a group for the script', () => {
     expect(() => encodeGroup([{ cost: 1, meters: [meter('a', 5), month('a', 5)] }], NOW)).toThrow(
       'One key has one window.',
     );
-    expect(encodeGroup([{ cost: 1, meters: [meter('a', 5), meter('a', 5)] }], NOW).keys).toEqual(['a']);
+    expect(encodeGroup([{ cost: 1, meters: [meter('a', 5), meter('a', 5)] }], NOW).names).toEqual([`${PREFIX}a`]);
   });
 });
 
@@ -106,7 +107,7 @@ describe('the answer of the script', () => {
   });
 
   it('begins with the time', () => {
-    expect(decodeVerdicts([], packed())).toEqual({ now: NOW, verdicts: [] });
+    expect(decodeVerdicts([], packed())).toEqual({ now: NOW, settled: [], verdicts: [] });
   });
 
   it('must not end too early', () => {

@@ -87,6 +87,7 @@ describe('the statements for a libSQL server', () => {
             kind: 'decided',
             now: engine.now,
             verdicts: expected.verdicts,
+            settled: [],
           });
           for (const { key, counter, window } of expected.changed) ledger.keep(key, window, counter, engine.now);
         }

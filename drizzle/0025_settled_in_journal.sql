@@ -1,0 +1,1 @@
+ALTER TABLE `counter_journal` ADD `settled` text;
