@@ -34,8 +34,8 @@ export default {
   // So that a start knows whether a build belongs to its sources.
   generateBuildId: async () => {
     const { load } = await import('./server/load.mjs');
-    const { buildIdOf } = await load('build');
-    return buildIdOf(root);
+    const { computeBuildId } = await load('build');
+    return computeBuildId(root);
   },
   outputFileTracingIncludes: { '/*': ['./drizzle/*.sql', './drizzle/meta/_journal.json', './docs/gateways/*'] },
   // server/traces.ts applies this to what Next leaves whole.
