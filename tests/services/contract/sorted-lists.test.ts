@@ -171,7 +171,7 @@ describe('exports are written by the server, all rows that match', () => {
     [
       listOverrides,
       'overrides',
-      'id,type,identifier,class,limit,window_seconds,reason,expires_at,last_used_at,created_at,created_by',
+      'id,type,identifier,class,limit,window_seconds,reason,expires_at,last_used_at,created_at,created_by,limit_name',
     ],
     [
       listApiKeys,
