@@ -46,8 +46,8 @@ function loggedIn(path: string): Logged[] {
     const name = callee.type === 'Identifier' ? callee.value : null;
     if (name === 'logFailure') return add('error', fourth, ['err', ...fieldsOf(third)]);
     if (name === 'logFault') return add('error', second, ['err', 'requestId']);
-    // The housekeeping of lib/process/start.ts.
-    if (name === 'every') return add('warn', second, ['err']);
+    // The tasks of lib/process/housekeeping.ts.
+    if (name === 'repeat') return add('warn', second, ['err']);
     // That of lib/counters/redis/revision-log.ts.
     if (path.endsWith('revision-log.ts') && nameOf(callee) === 'log') return add(null, second, fieldsOf(third));
     if (callee.type !== 'MemberExpression' || !/logger\)?\??$/i.test(nameOf(callee.object))) return;
