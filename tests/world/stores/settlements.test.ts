@@ -146,6 +146,10 @@ describe.each(STORES.filter(({ missing }) => !missing))('settlements of the $nam
     let held = 0;
     let most = 0;
     let admissions = 0;
+    let release = () => {};
+    const allHeld = new Promise<void>((resolve) => {
+      release = resolve;
+    });
     const work = async (worker: number) => {
       for (let turn = 0; turn < 12; turn += 1) {
         const { now, verdicts } = await commit({ meters, cost: 1 });
@@ -156,8 +160,10 @@ describe.each(STORES.filter(({ missing }) => !missing))('settlements of the $nam
         held += 1;
         admissions += 1;
         most = Math.max(most, held);
-        // Until all places were held at once, each is held longer than a call takes.
-        await wait(most < limit ? 100 : (worker + turn) % 4);
+        if (most === limit) release();
+        // The first places are held until all are held at once.
+        await allHeld;
+        await wait((worker + turn) % 4);
         held -= 1;
         const charges = meters.map(({ key, window, cost = 1 }, i) => ({ key, window, cost, used: i * 25, at: now }));
         expect(await settle(store, newId(), charges, KEPT)).toBe(true);
