@@ -48,7 +48,11 @@ export class ResetLog {
   #resets: RecordedReset[] = [];
   readonly #undone = new Set<number>();
 
-  constructor(private readonly database: Pick<Database, 'client'>) {}
+  /** @param most number of cached resets above which the older half is forgotten, and read again if it is needed */
+  constructor(
+    private readonly database: Pick<Database, 'client'>,
+    private readonly most = 1_000,
+  ) {}
 
   /**
    * Reads the resets between a revision and that of the rules, unless they are cached.
@@ -87,6 +91,15 @@ export class ResetLog {
       if (undoes !== null) this.#undone.add(undoes);
       else this.#resets.push({ seq, covers: matchCleared(action, target, after) });
     }
+    // A call that reads older resets needs them.
+    if (from === cachedFrom) this.#forgetOld();
+  }
+
+  #forgetOld(): void {
+    if (this.#resets.length <= this.most) return;
+    this.#resets.sort((a, b) => a.seq - b.seq);
+    const forgotten = this.#resets.splice(0, this.#resets.length - Math.floor(this.most / 2));
+    this.#from = forgotten.at(-1)?.seq ?? this.#from;
   }
 
   /** Reads from the primary, because a lagging replica may lack a reset. */
