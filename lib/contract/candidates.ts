@@ -66,7 +66,7 @@ export const setCandidate = candidates.put('setCandidate', 'owner', {
   reason: 'body',
   summary: 'Try a limit without enforcing it',
   description:
-    'The candidate counts from the next decision on, in the same transaction as the live limits, and refuses nobody. It has counters of its own, which start empty, so its counts are representative after one window. It sees every request that reaches the limit that it shadows, also those that another limit refuses. It sees none of identifiers with an override, and none that bypass. Another candidate for the same limit replaces it and starts empty. A candidate of a named limit (`limits.sms`) has `windows`, `in_flight` or both, for what the limit has itself. It sees none of the subjects, keys and tiers that have their own numbers. A settlement settles it, too.',
+    'The candidate counts from the next decision on, in the same transaction as the live limits, and refuses no request. It has counters of its own, which start empty, so its counts are representative after one window. It sees every request that reaches the limit that it shadows, also those that another limit refuses. It sees none of identifiers with an override, and none that bypass. Another candidate for the same limit replaces it and starts empty. A candidate of a named limit (`limits.sms`) has `windows`, `in_flight` or both, for what the limit has itself. It sees none of the subjects, keys and tiers that have their own numbers. A settlement settles it, too.',
   body: json(
     input('NewCandidate', {
       place: CandidatePlaceSchema,
@@ -133,7 +133,7 @@ export const setCandidateRules = rules.put('setCandidateRules', 'owner', {
   reason: 'body',
   summary: 'Try route rules without enforcing them',
   description:
-    'The body holds all rules, as they would replace those in force. From the next decision on, every limited request is also decided by the class and the cost that they give it, in the same transaction as the live limits, and they refuse nobody. They have counters of their own, which start empty. Monthly quotas and named limits are not tried. A refund applies to both. Other candidate rules replace these and start empty.',
+    'The body holds all rules, as they would replace those in force. From the next decision on, every limited request is also decided by the class and the cost that they give it, in the same transaction as the live limits, and they refuse no request. They have counters of their own, which start empty. Monthly quotas and named limits are not tried. A refund applies to both. Other candidate rules replace these and start empty.',
   body: json(
     input('NewCandidateRules', {
       rules: RouteRulesSchema,

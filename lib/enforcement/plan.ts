@@ -133,27 +133,19 @@ export function plan(rules: Rules, facts: Facts, now: Millis, bypassing = true):
     meters = [...meters, ...named.meters];
     identifiers = [...identifiers, ...named.identifiers];
   }
+  const paid = closed || uncounted ? 0 : cost;
   // The quota of a key has no candidate.
-  const [tried, triedIdentifiers] = [meters, identifiers];
+  const tried = { class: endpointClass, cost: paid, limited, meters, identifiers };
   if (key !== null && isCounted && endpointClass !== null) {
     meters = [...meters, buildQuotaMeter(rules, key, now)];
     identifiers = [...identifiers, key.id];
   }
-  const attempt = { meters, cost: closed || uncounted ? 0 : cost };
   return {
     class: endpointClass,
     rule,
     counts,
-    attempt,
-    trials: isCounted
-      ? listTrials(
-          rules,
-          facts,
-          who,
-          { class: endpointClass, cost: attempt.cost, limited, meters: tried, identifiers: triedIdentifiers },
-          now,
-        )
-      : NO_TRIALS,
+    attempt: { meters, cost: paid },
+    trials: isCounted ? listTrials(rules, facts, who, tried, now) : NO_TRIALS,
     cost,
     incident,
     closed,

@@ -24,9 +24,10 @@ import { WINDOW_FUNCTIONS } from '@/lib/counters/redis/window-script';
  *
  * - An array with the revision, if it differs from what the caller has seen. Nothing is changed.
  * - An integer, the time in ms, if a month of the plan is not the current one. Nothing is changed.
- * - A string of doubles (little endian): the time, 1 or 0 for each settlement, then the result of each attempt. An admitted attempt is 1 and two
- * numbers per meter (used, age of the newest slot). A refused one is 0 and three numbers per meter (also the age of the
- * slot that must leave to make room). Ages count back from the current slot; -1 means none.
+ * - A string of doubles (little endian): the time, 1 or 0 for each settlement, then the result of each attempt. An
+ *   admitted attempt is 1 and two numbers per meter (used, age of the newest slot). A refused one is 0 and three numbers
+ *   per meter (also the age of the slot that must leave to make room). Ages count back from the current slot; -1 means
+ *   none.
  */
 export const COMMIT_SCRIPT = `
 ${WINDOW_FUNCTIONS}

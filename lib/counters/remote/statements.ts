@@ -175,8 +175,8 @@ const CHARGES = `
 select value from json_each(?2) where exists (select 1 from counter_refunds where id = value ->> 0 and call = ?1)`;
 
 /**
- * Takes back unused hits of attempts. All charges of a counter have the same slot. It takes them from the slot in which they were counted, then
- * from the slots before it, because hits lie there if the clock has gone back.
+ * Takes back unused hits of attempts. All charges of a counter have the same slot. The hits are taken from the slot in
+ * which they were counted, then from the slots before it, because hits lie there if the clock has gone back.
  * Arguments: call, `[[id, key, slot, number of earlier slots to search, hits], ...]` as JSON.
  */
 export const TAKE_BACK = `

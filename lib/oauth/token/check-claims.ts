@@ -30,7 +30,7 @@ const texts = (values: readonly string[]): string => visibleText(JSON.stringify(
 
 /** Checks the issuer (RFC 8725 section 3.8, RFC 9068 section 4). */
 export function checkIssuer({ iss }: Members, { issuer }: Expectations): ControlVerdict {
-  if (!isText(iss)) return createFailed('“iss” is missing or not a text: nobody vouches for the token.');
+  if (!isText(iss)) return createFailed('“iss” is missing or not a text: no issuer vouches for the token.');
   if (issuer === '') return inconclusive('“iss” is present. Say which issuer you expect to compare it.');
   return passedIf(
     iss === issuer,
