@@ -9,3 +9,16 @@ export type Millis = number & { readonly [unit]?: 'ms' };
 
 /** Whole seconds. */
 export type Seconds = number & { readonly [unit]?: 's' };
+
+const UNITS = [
+  ['day', 86_400],
+  ['hour', 3_600],
+  ['minute', 60],
+  ['second', 1],
+] as const;
+
+/** Expresses a length in the largest unit that divides it: 90 seconds, 2 hours. */
+export function toLargestUnit(seconds: Seconds): [count: number, unit: (typeof UNITS)[number][0]] {
+  const [unit, length] = UNITS.find(([, each]) => seconds % each === 0) ?? ['second', 1];
+  return [seconds / length, unit];
+}

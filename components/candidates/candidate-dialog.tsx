@@ -1,15 +1,13 @@
 import { zodResolver } from '@hookform/resolvers/zod';
-import { useController, useForm, useFormContext, useWatch } from 'react-hook-form';
+import { useForm, useFormContext, useWatch } from 'react-hook-form';
 import { z } from 'zod';
 import { call } from '@/components/api/call';
 import { listPlaces, placeName } from '@/components/candidates/place-names';
 import { ExpiryChoice, ExpiryField, expiryChoice, expiryInstant } from '@/components/form/expiry-field';
-import { Field } from '@/components/form/field';
 import { FormDialog } from '@/components/form/form-dialog';
 import { ReasonField, ReasonInput } from '@/components/form/reason-field';
 import { SelectField } from '@/components/form/select-field';
-import { TextField } from '@/components/form/text-field';
-import { WindowInput } from '@/components/form/window-input';
+import { TypedLimitInputs, typedLimitFields } from '@/components/form/typed-limit';
 import { formatWindow } from '@/components/format/duration';
 import { describeNumbers } from '@/components/named-limits/limit-sentence';
 import { useNamedLimits } from '@/components/named-limits/limits';
@@ -20,17 +18,11 @@ import { usePolicies } from '@/components/policies/policies';
 import { type CandidateLimit, setCandidate } from '@/lib/contract/candidates';
 import { type CandidatePlace, CandidatePlaceSchema, placeParts } from '@/lib/contract/fields/candidate';
 import type { NamedLimit } from '@/lib/contract/named-limits';
-import { LimitSchema } from '@/lib/contract/policies';
 
-const number = z.string().trim().min(1, 'Enter a whole number.').pipe(z.coerce.number<string>('Enter a whole number.'));
 const shared = { place: CandidatePlaceSchema, expiry: ExpiryChoice, reason: ReasonInput };
 
 /** The form for a limit of the policies. */
-const PolicyCandidate = z.object({
-  ...shared,
-  limit: number.pipe(LimitSchema.shape.limit),
-  window_seconds: number.pipe(LimitSchema.shape.window_seconds),
-});
+const PolicyCandidate = z.object({ ...shared, ...typedLimitFields });
 /** The form for a named limit. */
 const NamedCandidate = z.object({ ...shared, ...numbersFormFields });
 
@@ -138,7 +130,6 @@ function NamedNumbers({ limit }: { limit: NamedLimit }) {
 function PolicyNumbers() {
   const { control } = useFormContext<CandidateValues>();
   const place = useWatch({ control, name: 'place' }) as CandidatePlace;
-  const { field, fieldState } = useController({ control, name: 'window_seconds' });
   const policies = usePolicies().data?.value;
   const parts = placeParts(place);
   const live =
@@ -149,20 +140,7 @@ function PolicyNumbers() {
         : undefined;
   return (
     <div className="flex flex-col gap-2">
-      <div className="grid grid-cols-2 gap-3">
-        <TextField control={control} name="limit" label="Requests" inputMode="numeric" autoComplete="off" />
-        <Field label="Window" error={fieldState.error?.message}>
-          {(ids) => (
-            <WindowInput
-              {...ids}
-              {...field}
-              label="Window"
-              value={field.value === '' ? Number.NaN : Number(field.value)}
-              onChange={(seconds) => field.onChange(Number.isNaN(seconds) ? '' : String(seconds))}
-            />
-          )}
-        </Field>
-      </div>
+      <TypedLimitInputs />
       <p className="min-h-4 text-xs text-muted-foreground tabular-nums" aria-live="polite">
         {live === undefined ? null : `Live: ${numbersWords(live)}.`}
       </p>

@@ -1,5 +1,6 @@
 import { formatNumber } from '@/components/format/number';
 import type { LimitWindow } from '@/lib/contract/fields/named-limit';
+import { toLargestUnit } from '@/lib/units';
 
 /** A limit whose numbers may be incomplete, as they are typed. */
 interface DescribedLimit {
@@ -8,19 +9,11 @@ interface DescribedLimit {
   unit?: string;
 }
 
-const PERIODS = [
-  ['day', 86_400],
-  ['hour', 3_600],
-  ['minute', 60],
-  ['second', 1],
-] as const;
-
 /** Names the period of a window: `any second`, `any 30 seconds`, `each month`, `each month from day 15`. */
 function periodWords({ seconds, day = 1 }: LimitWindow): string {
   if (seconds === 'month') return day === 1 ? 'each month' : `each month from day ${day}`;
-  const [name, length] = PERIODS.find(([, each]) => seconds % each === 0) ?? ['second', 1];
-  const many = seconds / length;
-  return many === 1 ? `any ${name}` : `any ${formatNumber(many)} ${name}s`;
+  const [count, unit] = toLargestUnit(seconds);
+  return count === 1 ? `any ${unit}` : `any ${formatNumber(count)} ${unit}s`;
 }
 
 const isComplete = ({ limit, seconds, day = 1 }: LimitWindow) =>

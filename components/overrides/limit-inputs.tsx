@@ -1,11 +1,9 @@
 import { useEffect } from 'react';
-import { useController, useFormContext, useWatch } from 'react-hook-form';
+import { useFormContext, useWatch } from 'react-hook-form';
 import { z } from 'zod';
 import { LimitSource } from '@/components/explanation/limit-source';
-import { Field } from '@/components/form/field';
 import { PreviewNote, usePreviewEnd } from '@/components/form/preview-note';
-import { TextField } from '@/components/form/text-field';
-import { WindowInput } from '@/components/form/window-input';
+import { TypedLimitInputs, typedLimitFields } from '@/components/form/typed-limit';
 import { formatWindow } from '@/components/format/duration';
 import { formatNumber } from '@/components/format/number';
 import { EntryFields } from '@/components/identifier/entry-fields';
@@ -18,37 +16,15 @@ import { EndpointClassSchema } from '@/lib/contract/fields/enumerations';
 import { putOverride } from '@/lib/contract/overrides';
 import { type Limit, LimitSchema } from '@/lib/contract/policies';
 
-const number = z.string().trim().min(1, 'Enter a whole number.').pipe(z.coerce.number<string>('Enter a whole number.'));
-
 export const OverrideForm = z.intersection(
   EntryFields,
   z.object({
     class: EndpointClassSchema,
-    limit: number.pipe(LimitSchema.shape.limit),
-    window_seconds: number.pipe(LimitSchema.shape.window_seconds),
+    ...typedLimitFields,
   }),
 );
 
 const FACTORS = [2, 5] as const;
-
-/** Field for the window. The form holds it as typed text. */
-function WindowField() {
-  const { control } = useFormContext<z.input<typeof OverrideForm>>();
-  const { field, fieldState } = useController({ control, name: 'window_seconds' });
-  return (
-    <Field label="Window" error={fieldState.error?.message}>
-      {(ids) => (
-        <WindowInput
-          {...ids}
-          {...field}
-          label="Window"
-          value={field.value === '' ? Number.NaN : Number(field.value)}
-          onChange={(seconds) => field.onChange(Number.isNaN(seconds) ? '' : String(seconds))}
-        />
-      )}
-    </Field>
-  );
-}
 
 interface LimitInputsProps {
   target: Target | null;
@@ -88,13 +64,9 @@ export function LimitInputs({ target, isNew, edited }: LimitInputsProps) {
     target === null || valid === undefined || !(touched || isNew)
       ? null
       : { body: { ...target, class: endpointClass, ...valid, reason: 'Preview', expires_at: end } };
-  const numeric = { control, inputMode: 'numeric', autoComplete: 'off' } as const;
   return (
     <div className="flex flex-col gap-2">
-      <div className="grid grid-cols-2 gap-3">
-        <TextField {...numeric} name="limit" label="Requests" />
-        <WindowField />
-      </div>
+      <TypedLimitInputs />
       <div className="flex flex-wrap items-center gap-x-3 gap-y-1.5 text-xs text-muted-foreground">
         <p className="min-w-40 flex-1 tabular-nums" aria-live="polite">
           {effect === '' ? null : `${effect}. `}

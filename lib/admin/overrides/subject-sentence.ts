@@ -5,6 +5,7 @@ import { measureWindow } from '@/lib/enforcement/limit-state';
 import { buildLimitMeters, readOwnNumbers } from '@/lib/enforcement/named-limits';
 import type { Meter } from '@/lib/limiter/meter';
 import type { Context } from '@/lib/operation/context';
+import { toLargestUnit } from '@/lib/units';
 
 /** An override of a named limit, as an answer or a document shows it. */
 interface SubjectNumbers extends NamedNumbers {
@@ -49,16 +50,8 @@ function describeUse({ limit, window, named }: Meter, used: number): string {
   return `${of} in ${window.kind === 'month' ? 'the month' : describeSeconds(measureWindow(window))}`;
 }
 
-const PERIODS = [
-  ['day', 86_400],
-  ['hour', 3_600],
-  ['minute', 60],
-  ['second', 1],
-] as const;
-
-/** Formats a length in its largest whole unit: `90 seconds`, `2 hours`. */
+/** Formats a length: `90 seconds`, `2 hours`. */
 function describeSeconds(seconds: number): string {
-  const [name, length] = PERIODS.find(([, each]) => seconds % each === 0) ?? ['second', 1];
-  const many = seconds / length;
-  return `${words(many)} ${name}${many === 1 ? '' : 's'}`;
+  const [count, unit] = toLargestUnit(seconds);
+  return `${words(count)} ${unit}${count === 1 ? '' : 's'}`;
 }
