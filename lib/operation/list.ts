@@ -12,6 +12,7 @@ import {
   type Pages,
 } from '@/lib/http/paged-response';
 import type { Context } from '@/lib/operation/context';
+import { EXACT_COUNT, wantsTotal } from '@/lib/operation/exact-count';
 import { Reply } from '@/lib/operation/operation';
 
 /** Sort value of "never". It sorts after every time. */
@@ -129,24 +130,16 @@ export function list<Query extends ListQuery, Row, Item = Row>(declaration: List
   };
 }
 
-/** Preference for the number of all rows (RFC 7240). The name is that of PostgREST. */
-const EXACT_COUNT = 'count=exact';
-
-function wantsTotal({ facts }: Context): boolean {
-  const preferences = (facts.headers.get('prefer') ?? '').split(/[,;]/);
-  return preferences.some((preference) => preference.trim().toLowerCase() === EXACT_COUNT);
-}
-
 /** Counts the rows on all pages. */
 async function countRows<Query extends ListQuery, Row, Item>(
   declaration: ListDeclaration<Query, Row, Item>,
   context: Context,
   query: Query,
 ): Promise<number> {
-  const keep = declaration.keep?.(query, context.now) ?? (() => true);
+  const keep = declaration.keep?.(query, context.now);
   const cached = await declaration.readCached?.(context, query);
-  if (cached) return cached.filter(keep).length;
-  if (declaration.count !== undefined && declaration.keep?.(query, context.now) === undefined)
+  if (cached) return keep === undefined ? cached.length : cached.filter(keep).length;
+  if (declaration.count !== undefined && keep === undefined)
     return declaration.count(context, declaration.where(query, context.now), query);
   const byId = createOrder(declaration, '');
   const pages = chunks(reader({ ...declaration, sortings: {} }, byId, context, query), byId.positionOf, CHUNK);

@@ -5,9 +5,10 @@ import { toCounterState } from '@/lib/counters/counter-state';
 import { EmbeddedFold, type FoldSizes } from '@/lib/counters/embedded/fold';
 import { Journal } from '@/lib/counters/embedded/journal';
 import type { JournalRow, OnUnreadable } from '@/lib/counters/embedded/journal-rows';
+import { type GroupInput, lookUpGroup } from '@/lib/counters/embedded/look-up-group';
 import { type Settled, selectSettled, selectSettledByReset, settle } from '@/lib/counters/embedded/settle-statements';
 import { SettledIds } from '@/lib/counters/embedded/settled-ids';
-import { listSettled, type SettledList } from '@/lib/counters/embedded/settled-list';
+import type { SettledList } from '@/lib/counters/embedded/settled-list';
 import { EmbeddedSweep } from '@/lib/counters/embedded/sweep';
 import { EmbeddedTables } from '@/lib/counters/embedded/tables';
 import {
@@ -22,30 +23,9 @@ import {
 } from '@/lib/counters/store';
 import { isBusy } from '@/lib/db/errors';
 import { retryWhileBusy } from '@/lib/db/retry-while-busy';
-import { Corrections } from '@/lib/limiter/corrections';
 import { type ChangedCounter, emptyCounter, type LookedUpCounter } from '@/lib/limiter/counter';
-import { Group } from '@/lib/limiter/evaluate-group';
 import type { Attempt } from '@/lib/limiter/meter';
 import type { Millis } from '@/lib/units';
-
-interface GroupInput {
-  readonly attempts: readonly Attempt[];
-  readonly settlements: readonly Settlement[];
-  readonly now: Millis;
-}
-
-const NO_IDS: SettledList = new Map();
-
-/** A group, and its counters as they are stored. */
-interface LookedUpGroup {
-  readonly group: Group;
-  /** Counters that were not cached. */
-  readonly loaded: readonly LookedUpCounter[];
-  /** Whether each settlement is the first with its id. */
-  readonly settled: readonly boolean[];
-  /** Ids to record. */
-  readonly ids: SettledList;
-}
 
 export interface EmbeddedCountersOptions {
   /**
@@ -125,7 +105,9 @@ export class EmbeddedCounters implements CounterStore {
     return this.#transactChange((present, change): Commit => {
       if (present !== revision) return { kind: 'stale', revision: present };
       const { now } = input;
-      const { group, loaded, settled, ids } = this.#lookUp(input);
+      const { group, loaded, settled, ids } = lookUpGroup(input, this.#journal.settled, (counters, at) =>
+        this.#load(counters, at),
+      );
       this.#journal.learn(loaded);
       const verdicts = group.evaluate(now);
       change(group.listChanged(now), ids);
@@ -141,7 +123,9 @@ export class EmbeddedCounters implements CounterStore {
   #decideFromCache(revision: number, input: GroupInput): Commit | null {
     const journal = this.#journal;
     const { now } = input;
-    const { group, loaded, settled, ids } = this.#lookUp(input);
+    const { group, loaded, settled, ids } = lookUpGroup(input, this.#journal.settled, (counters, at) =>
+      this.#load(counters, at),
+    );
     const verdicts = group.evaluate(now);
     const changed = group.listChanged(now);
     const row = journal.createRow(changed, ids);
@@ -232,23 +216,6 @@ export class EmbeddedCounters implements CounterStore {
     if (change.kind !== 'statements') return change;
     const cached = { upTo: this.#journal.newestPosition, ...this.#journal.listUnfolded(selection) };
     return { kind: 'statements', statements: [...settle(settled, cached), ...change.statements] };
-  }
-
-  #lookUp({ attempts, settlements, now }: GroupInput): LookedUpGroup {
-    if (settlements.length === 0) {
-      const group = new Group(attempts);
-      return { group, loaded: this.#load(group.counters, now), settled: [], ids: NO_IDS };
-    }
-    const settled = this.#journal.settled.findFirst(settlements, now);
-    const first = settlements.filter((_, i) => settled[i]);
-    const corrections = new Corrections(
-      first.flatMap(({ charges }) => charges),
-      now,
-    );
-    const group = new Group(attempts, corrections);
-    const loaded = [...this.#load([...corrections.present, ...group.counters], now)];
-    for (const counter of corrections.past) loaded.push(...this.#load([counter], counter.time));
-    return { group, loaded, settled, ids: listSettled(first, now) };
   }
 
   /** Looks up counters. @returns those that were not cached, as the tables contain them */
