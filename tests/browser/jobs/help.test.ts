@@ -276,6 +276,7 @@ describe('why was this request refused', () => {
     const trace = page.getByRole('list', { name: 'How it is decided' });
     await trace.getByText('On the allowlist').waitFor();
     await trace.getByText('Allowed, limits bypassed').waitFor();
+    await page.waitForURL((url) => url.searchParams.get('path') === '/api/x');
     await page.reload();
     await trace.getByText('“Ticket 900”').waitFor();
     expect(await axeFindings(page)).toEqual([]);

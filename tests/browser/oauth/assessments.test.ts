@@ -73,6 +73,7 @@ describe('the assessments of the lab', () => {
     const value = await page.locator('option', { hasText: 'Lab, secure' }).getAttribute('value');
     await page.getByLabel('Compare with').selectOption(value);
     await page.getByRole('heading', { name: 'Since the baseline' }).waitFor();
+    await page.waitForURL((url) => url.searchParams.has('baseline'));
     await page.reload();
     await page
       .getByRole('region', { name: 'New', exact: true })

@@ -12,8 +12,10 @@ import type { WebLimitOptions } from '@/client/adapters/limit-request';
 import type { Check } from '@/client/api';
 import type { CheckAnswer } from '@/client/check-answer';
 import { Sluice } from '@/client/sluice';
+import { setCandidate } from '@/lib/admin/candidates/set';
 import { createLimit } from '@/lib/admin/named-limits/create';
 import { updateLimit } from '@/lib/admin/named-limits/update';
+import { putOverride } from '@/lib/admin/overrides/add';
 import { replaceRouteRules } from '@/lib/admin/route-rules/replace';
 import { CONTRACTS } from '@/lib/contract/contracts';
 import { buildManifest } from '@/lib/openapi/manifest';
@@ -24,7 +26,12 @@ import { TEST_ADMIN_TOKEN, type TestServices, testServices } from '@/tests/fixtu
 
 const PAGE = readFileSync('docs/limit-anything.md', 'utf8');
 const { operations } = buildManifest(CONTRACTS, '1.0.0');
-const IMPLEMENTED: Readonly<Record<string, Operation>> = { 'limits create': createLimit, 'limits update': updateLimit };
+const IMPLEMENTED: Readonly<Record<string, Operation>> = {
+  'limits create': createLimit,
+  'limits update': updateLimit,
+  'overrides set': putOverride,
+  'candidates set': setCandidate,
+};
 
 /** Blocks of code of a part of the page: their language, the word after it, and their text. */
 const blocksOf = (text: string) =>
@@ -51,13 +58,13 @@ async function runCommands(code: string): Promise<void> {
     const operation = operations.find(({ command }) => command === name);
     const implemented = IMPLEMENTED[name];
     if (operation === undefined || implemented === undefined) throw new Error(`There is no ${name} here.`);
-    const context = { env: {} } as unknown as CommandContext;
+    const context = { env: {}, now: () => place.services.clock() } as unknown as CommandContext;
     const { params, body } = await buildCall(context, operation, listFields(operation), FORMS[name] ?? {}, input);
     const answer = await call(place.services, implemented, { body, ...(params && { params }) });
     expect([answer.status, answer.text]).toEqual([expect.toSatisfy((status) => status < 300), answer.text]);
   });
   for (const line of code.trim().split('\n')) {
-    const words = [...line.matchAll(/"([^"]*)"|(\S+)/g)].map(([, quoted, plain]) => quoted ?? plain ?? '');
+    const words = [...line.matchAll(/'([^']*)'|"([^"]*)"|(\S+)/g)].map((found) => found.slice(1).join(''));
     expect(words.splice(0, 2)).toEqual(['npx', 'sluice']);
     await program.parseAsync(words, { from: 'user' });
   }

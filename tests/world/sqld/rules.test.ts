@@ -20,7 +20,7 @@ describe.skipIf(sqldIsMissing('integration/sqld (rules)'))('rules on a libSQL se
   };
 
   beforeAll(async () => {
-    server = await SqldServer.start(8394);
+    server = await SqldServer.start();
     await migrate(open(), 'drizzle', 0);
   });
   afterAll(async () => {
