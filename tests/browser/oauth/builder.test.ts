@@ -10,6 +10,7 @@ import {
   controlSwitch,
   exchangesOf,
   measured,
+  measureLabOnce,
   openBuilder,
   parameter,
   realComplaints,
@@ -19,7 +20,7 @@ import {
   tab,
 } from './lab-page';
 
-browserSuite({ start: startLab, signInAt: '/oauth' });
+browserSuite({ start: startLab, signInAt: '/oauth', watch: () => measureLabOnce(page) });
 
 describe('the OAuth builder', () => {
   it('shows a placeholder until something is sent, and a matrix without a failed control', async () => {

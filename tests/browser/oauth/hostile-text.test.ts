@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { axeFindings } from '../../fixtures/browser';
 import { browserSuite, complaints, page, product, visitor } from '../../fixtures/browser-suite';
-import { card, openBuilder, parameter, realComplaints, startLab } from './lab-page';
+import { card, measureLabOnce, openBuilder, parameter, realComplaints, startLab } from './lab-page';
 
 // No dot in it: it must also pass for a part of a token.
 const SCRIPT = `</script><script>window['pwned']=1</script><img src=x onerror="window['pwned']=1">`;
@@ -18,7 +18,7 @@ async function present(text: string): Promise<void> {
   await card(page, 'Token analysis').waitFor();
 }
 
-browserSuite({ start: startLab, signInAt: '/oauth' });
+browserSuite({ start: startLab, signInAt: '/oauth', watch: () => measureLabOnce(page) });
 beforeEach(() => {
   complaints.length = 0;
 });

@@ -11,6 +11,48 @@ export function startLab(): Promise<Product> {
   return startProduct({ env: { SLUICE_POLICIES: JSON.stringify(policies) } });
 }
 
+/** Recorded answer, as DevTools takes it. The body is in base64. */
+interface LabAnswer {
+  responseCode: number;
+  responseHeaders: { name: string; value: string }[];
+  body: string;
+}
+
+/** Answers of the lab, by address and body. The lab keeps no state, so it always gives the same answer. */
+const answers = new Map<string, LabAnswer>();
+const MEASUREMENTS = ['*/v1/oauth/assessments', '*/v1/oauth/replays/*'].map((urlPattern) => ({ urlPattern }));
+/** Headers that describe how the body was sent. DevTools returns it decoded. */
+const OF_TRANSFER = ['content-encoding', 'content-length', 'transfer-encoding'];
+
+/**
+ * Runs each measurement of the lab once, and answers the next request for it from memory: an assessment takes a second
+ * of processor time, and every visit of the builder starts one. DevTools pauses the requests, because routes of
+ * Playwright would switch the cache of the browser off.
+ */
+export async function measureLabOnce(page: Page): Promise<void> {
+  const session = await page.context().newCDPSession(page);
+  session.on('Fetch.requestPaused', ({ requestId, request, responseStatusCode, responseHeaders = [] }) => {
+    const key = `${request.method} ${request.url} ${request.postData}`;
+    const proceed = async () => {
+      const answer = answers.get(key);
+      if (answer !== undefined) return session.send('Fetch.fulfillRequest', { requestId, ...answer });
+      if (responseStatusCode === undefined)
+        return session.send('Fetch.continueRequest', { requestId, interceptResponse: request.method === 'POST' });
+      if (responseStatusCode !== 200) return session.send('Fetch.continueResponse', { requestId });
+      const { body, base64Encoded } = await session.send('Fetch.getResponseBody', { requestId });
+      answers.set(key, {
+        responseCode: responseStatusCode,
+        responseHeaders: responseHeaders.filter(({ name }) => !OF_TRANSFER.includes(name.toLowerCase())),
+        body: base64Encoded ? body : Buffer.from(body).toString('base64'),
+      });
+      return session.send('Fetch.continueResponse', { requestId });
+    };
+    // A page that was left has cancelled its requests.
+    proceed().catch(() => undefined);
+  });
+  await session.send('Fetch.enable', { patterns: MEASUREMENTS });
+}
+
 /** Complaints of the console that are not the browser's own note of a refused request. */
 export function realComplaints(complaints: readonly string[]): string[] {
   return complaints.filter((complaint) => !/the server responded with a status of (4\d\d|503)/.test(complaint));
