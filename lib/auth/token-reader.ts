@@ -7,6 +7,7 @@ import { TokenRoleSchema } from '@/lib/contract/fields/enumerations';
 import type { Database } from '@/lib/db/database';
 import { DatabaseUnavailable, isBusy, toDatabaseError } from '@/lib/db/errors';
 import { runWithTimeout } from '@/lib/db/run-with-timeout';
+import { SelectRows } from '@/lib/db/select-rows';
 import type { Millis } from '@/lib/units';
 
 /** A token that was not revoked. */
@@ -42,7 +43,7 @@ interface Remembered {
  * query.
  */
 export class TokenReader {
-  #statement: { get: (hash: string) => unknown } | null = null;
+  #statement: SelectRows | null = null;
   /** Pending look-ups of this event-loop turn, by hash. */
   readonly #turn = new Map<string, Promise<TokenRecord | null>>();
   #waiting: Waiting[] = [];
@@ -112,8 +113,8 @@ export class TokenReader {
 
   async #read(handle: NonNullable<Database['handle']>, hash: string): Promise<TokenRecord | null> {
     try {
-      this.#statement ??= handle.prepare(BY_HASH).raw(true);
-      const row = this.#statement.get(hash);
+      this.#statement ??= new SelectRows(handle, BY_HASH);
+      const [row] = this.#statement.all([hash]);
       return row === undefined ? null : parseCells(row);
     } catch (error) {
       if (isBusy(error)) return this.#share(hash);

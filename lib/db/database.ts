@@ -117,7 +117,7 @@ export async function readOnce<T>({ handle }: Pick<Database, 'handle'>, read: ()
 const IN_MEMORY = ':memory:';
 /**
  * Opens the database. A missing embedded file is created, with its directory, for its owner only. An existing one is
- * checked for damage (up to 512 MiB) and closed to other users.
+ * checked for damage (over 512 MiB, only its schema) and closed to other users.
  * @throws UnusableDatabase if the file cannot be opened or created, is no database, is damaged or was lost
  */
 export function openDatabase(options: OpenOptions): Database {

@@ -6,6 +6,7 @@ import type { CheckpointThread } from '@/lib/db/checkpoint-thread';
 import { DatabaseUnavailable } from '@/lib/db/errors';
 import type { LogSync } from '@/lib/db/log-sync';
 import { retryWhileBusy } from '@/lib/db/retry-while-busy';
+import { SelectRows } from '@/lib/db/select-rows';
 
 type Handle = LibsqlDatabase.Database;
 type Prepared = LibsqlDatabase.Statement;
@@ -28,6 +29,7 @@ export interface EmbeddedClientOptions {
   early?: boolean;
 }
 
+const SELECT = /^\s*(select|with)\b/i;
 const READ_ONLY = /^\s*(select|pragma\s+\w+\s*;?\s*$|with\b(?![\s\S]*\b(insert|update|delete)\b))/i;
 
 /** A statement in any of the client's notations. */
@@ -57,7 +59,7 @@ export function isReading(statement: AnyStatement): boolean {
 export class EmbeddedClient implements Client {
   readonly protocol = 'file';
   closed = false;
-  readonly #statements = new LRUCache<string, Prepared>({ max: 256 });
+  readonly #statements = new LRUCache<string, Prepared | SelectRows>({ max: 256 });
   readonly #rowMakers = new LRUCache<string, { names: string; rowOf: RowMaker }>({ max: 256 });
 
   constructor(
@@ -163,14 +165,23 @@ export class EmbeddedClient implements Client {
     const { sql, args } = splitStatement(statement);
     const prepared = this.#prepare(sql);
     const parameters = bind(args);
+    if (prepared instanceof SelectRows) {
+      const columns = [...prepared.columns];
+      return new CellsResult(columns, prepared.all(parameters), 0, undefined, this.#rowMaker(sql, columns));
+    }
     if (!prepared.reader) {
       const { changes, lastInsertRowid } = prepared.run(parameters);
       return new CellsResult([], [], changes, BigInt(lastInsertRowid), NO_ROWS);
     }
     const values = prepared.raw(true).all(parameters) as Value[][];
     const columns = prepared.columns().map((column) => column.name);
-    const affected = READ_ONLY.test(sql) ? 0 : values.length;
-    return new CellsResult(columns, values, affected, undefined, this.#rowMaker(sql, columns));
+    return new CellsResult(
+      columns,
+      values,
+      isReading(sql) ? 0 : values.length,
+      undefined,
+      this.#rowMaker(sql, columns),
+    );
   }
 
   /** Returns the row maker of a statement. All of its results share one, because their rows share a prototype. */
@@ -183,16 +194,17 @@ export class EmbeddedClient implements Client {
     return rowOf;
   }
 
-  #prepare(sql: string): Prepared {
+  #prepare(sql: string): Prepared | SelectRows {
     const cached = this.#statements.get(sql);
     if (cached !== undefined) return cached;
-    const prepared = this.handle.prepare(sql) as unknown as Prepared;
+    const isSelect = SELECT.test(sql) && isReading(sql);
+    const prepared = isSelect ? new SelectRows(this.handle, sql) : this.handle.prepare(sql);
     this.#statements.set(sql, prepared);
     return prepared;
   }
 }
 
-function bind(args: NonNullable<Exclude<InStatement, string>['args']>): unknown {
+function bind(args: NonNullable<Exclude<InStatement, string>['args']>): unknown[] | Record<string, unknown> {
   const convert = (value: unknown) => {
     if (typeof value === 'boolean') return value ? 1 : 0;
     if (value instanceof Date) return value.valueOf();

@@ -3,8 +3,10 @@ import { audit } from '@/drizzle/schema';
 import type { Database } from '@/lib/db/database';
 import { prepareOnce } from '@/lib/db/prepare-once';
 
-/** A record is the newest even if its hash is damaged. */
-export const recordHash = sql<string>`case typeof(${audit.hash}) when 'text' then ${audit.hash} else hex(${audit.hash}) end`;
+/** The hash as text: a record is the newest even if its hash is damaged. */
+const HASH = `case when typeof(hash) = 'text' and length(hash) = length(cast(hash as blob)) and hash not glob '*[^ -~]*'
+  then hash else hex(hash) end`;
+export const recordHash = sql<string>`${sql.raw(HASH)}`;
 
 /**
  * Query for the newest audit record, whose number is the revision of the rules. Returns no row before the first record.
@@ -30,8 +32,7 @@ export async function primaryRevision(
   { client }: Pick<Database, 'client'>,
   seq = 0,
 ): Promise<{ revision: number; hash: string | null }> {
-  const sql = `select coalesce(max(seq), 0) as newest, (
-      select case typeof(hash) when 'text' then hash else hex(hash) end from audit where seq = ?) as hash from audit`;
+  const sql = `select coalesce(max(seq), 0) as newest, (select ${HASH} from audit where seq = ?) as hash from audit`;
   const [result] = await client.batch([{ sql, args: [seq] }], 'write');
   const row = result?.rows[0];
   return { revision: Number(row?.newest ?? 0), hash: typeof row?.hash === 'string' ? row.hash : null };

@@ -63,9 +63,10 @@ class ReadingSession extends LibSQLSession<Record<string, never>, Record<string,
   override prepareQuery<T extends object>(...query: Parameters<Prepare>) {
     const prepared = super.prepareQuery<T & never>(...query);
     const fields = query[1]?.map(({ field }) => findColumn(field)) ?? [];
-    if (fields.every((column) => column === null)) return prepared;
+    if (fields.length === 0) return prepared;
     const [mapAll, mapOne] = [prepared.mapAllResult.bind(prepared), prepared.mapGetResult.bind(prepared)];
-    const reader = new RowReader(fields, prepared, this.reading);
+    const [, from = 'unknown'] = /\bfrom "(\w+)"/.exec(query[0].sql) ?? [];
+    const reader = new RowReader(fields, from, prepared, this.reading);
     prepared.mapAllResult = (result, isFromBatch) => {
       const rows = toCellRows(result, isFromBatch);
       const readable = rows.filter((row) => reader.isReadable(row));
@@ -122,6 +123,8 @@ class RowReader {
 
   constructor(
     private readonly fields: readonly (SelectedColumn | null)[],
+    /** The first table of the query. */
+    private readonly from: string,
     /** Drizzle adds to it which tables a join may lack. */
     private readonly prepared: object,
     private readonly reading: RowReading,
@@ -132,10 +135,9 @@ class RowReader {
   /** @throws UnreadableRow if the row is of a restricting table alone */
   isReadable(cells: Cells): boolean {
     for (const [index, field] of this.fields.entries()) {
-      if (field === null) continue;
-      const error = this.#findError(field, cells, index);
+      const error = field === null ? findBytes(cells[index]) : this.#findError(field, cells, index);
       if (error === null) continue;
-      const table = getTableName(field.column.table);
+      const table = field === null ? this.from : getTableName(field.column.table);
       const row = this.#identify(table, cells);
       this.reading.onUnreadable(table, row, error);
       if (this.#tables.length === 1 && RESTRICTING.has(table)) throw new UnreadableRow(table, row, { cause: error });
@@ -178,6 +180,11 @@ class RowReader {
     );
     return keys.length === 0 ? 'unknown' : keys.join(' ');
   }
+}
+
+/** Finds a text that is not UTF-8 in the cell of an expression. No expression has bytes otherwise. */
+function findBytes(cell: unknown): Error | null {
+  return cell instanceof Uint8Array ? new Error('A text is not UTF-8') : null;
 }
 
 /** Returns whether a column is part of the primary key. */

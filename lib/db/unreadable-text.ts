@@ -12,6 +12,12 @@ export interface UnreadableText {
 /** Rows whose texts are checked together. */
 const TOGETHER = 2_000;
 
+/** Returns whether all texts of the schema are UTF-8. The driver ends the process when it reads a name that is not. */
+export function isSchemaReadable(handle: Libsql.Database): boolean {
+  const texts = "select cast(concat_ws(' ', type, name, tbl_name, sql) as blob) from sqlite_schema";
+  return areReadable(handle.prepare(texts));
+}
+
 /**
  * Finds a text that is not UTF-8, as a flipped bit leaves it. The driver ends the process when it reads one. Skips the
  * counters, whose store reads texts as bytes.

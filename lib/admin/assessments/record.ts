@@ -47,7 +47,9 @@ export async function beat(database: Database, id: string, progress: Progress, n
   if (verdicts.length > 0) await database.batch([putFindings(database, id, await packFindings(verdicts))]);
   const isIt = and(eq(assessments.id, id), eq(assessments.state, 'running'));
   const { grade: _, ...columns } = toColumns(progress, now);
-  return (await database.drizzle.update(assessments).set(columns).where(isIt).returning()).length > 0;
+  return (
+    (await database.drizzle.update(assessments).set(columns).where(isIt).returning({ id: assessments.id })).length > 0
+  );
 }
 
 /** Writes the final state of an assessment with its findings, in one transaction. */

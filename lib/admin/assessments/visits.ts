@@ -102,6 +102,6 @@ export async function answerVisit(services: VisitServices, assessment: string, u
     .update(assessmentVisits)
     .set({ answer: await sealVisit(services, answerAt(assessment, number), { url }) })
     .where(and(isVisit(assessment, number), isNull(assessmentVisits.answer)))
-    .returning();
+    .returning({ number: assessmentVisits.number });
   return { kind: answered.length > 0 ? 'taken' : 'not wanted' };
 }

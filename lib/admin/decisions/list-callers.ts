@@ -7,7 +7,7 @@ import { type Caller, listCallers as contract } from '@/lib/contract/callers';
 import { toInstant } from '@/lib/contract/fields/instant';
 import type { QueryOf } from '@/lib/contract/operation';
 import type { Database } from '@/lib/db/database';
-import { isReadable } from '@/lib/db/readable-rows';
+import { isReadable, readUpTo } from '@/lib/db/readable-rows';
 import { ENDPOINT_CLASSES } from '@/lib/limiter/meter';
 import { createColumns, list, toSortTime } from '@/lib/operation/list';
 import { implement } from '@/lib/operation/operation';
@@ -24,12 +24,14 @@ function callersAmong(filters: ResolvedFilters) {
   return list<QueryOf<typeof contract>, Caller>({
     read: async ({ services: { database } }, { where, orderBy, limit }) => {
       const callers = groups(database, filters);
-      const rows = await database.drizzle
-        .select()
-        .from(callers)
-        .where(where)
-        .orderBy(...orderBy)
-        .limit(limit);
+      const rows = await readUpTo(limit, (most) =>
+        database.drizzle
+          .select()
+          .from(callers)
+          .where(where)
+          .orderBy(...orderBy)
+          .limit(most),
+      );
       const ids = rows.flatMap(({ subject, identifier }) => (isOfKey(subject) ? identifier : []));
       const names = await keyNames(database, ids);
       return rows.map(({ subject, identifier, total, firstAt, lastAt, classes }) => ({

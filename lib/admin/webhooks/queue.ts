@@ -1,4 +1,4 @@
-import { and, eq, notInArray, sql } from 'drizzle-orm';
+import { and, eq, inArray, notInArray, sql } from 'drizzle-orm';
 import { alertEvents, deliveries } from '@/drizzle/alerts-schema';
 import { alertDataIn } from '@/lib/admin/alerts/row';
 import type { AttemptOutcome } from '@/lib/admin/webhooks/attempt';
@@ -50,7 +50,12 @@ export async function claimDue(
           and ahead.seq < due.seq and typeof(ahead.next_at) = 'integer' and typeof(ahead.lease_until) = 'integer')
     order by due.seq limit ${most})`;
   const claimed = drizzle.update(deliveries).set({ lease, leaseUntil: now + LEASE });
-  const rows = await claimed.where(due).returning();
+  const seqs = await claimed.where(due).returning({ seq: deliveries.seq });
+  const isClaimed = inArray(
+    deliveries.seq,
+    seqs.map(({ seq }) => seq),
+  );
+  const rows = await drizzle.select().from(deliveries).where(isClaimed);
   const found = await Promise.all(
     rows.map(async (row) => {
       const [event] = await drizzle.select().from(alertEvents).where(eq(alertEvents.id, row.event));

@@ -120,14 +120,18 @@ async function useCode(services: FactorServices, factor: SecondFactorRow, code: 
       const step = acceptedStep(services, factor, code);
       if (step === null) return false;
       const newer = and(eq(secondFactors.memberId, memberId), lt(secondFactors.lastStep, step));
-      const used = await drizzle.update(secondFactors).set({ lastStep: step }).where(newer).returning();
+      const used = await drizzle
+        .update(secondFactors)
+        .set({ lastStep: step })
+        .where(newer)
+        .returning({ step: secondFactors.lastStep });
       return used.length === 1;
     }
     const same = and(
       eq(recoveryCodes.memberId, memberId),
       eq(recoveryCodes.codeHash, recoveryCodeHash(memberId, code)),
     );
-    const used = await drizzle.delete(recoveryCodes).where(same).returning();
+    const used = await drizzle.delete(recoveryCodes).where(same).returning({ hash: recoveryCodes.codeHash });
     return used.length === 1;
   } catch (error) {
     throw toDatabaseError(error);

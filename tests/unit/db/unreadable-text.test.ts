@@ -1,9 +1,12 @@
-import { getTableConfig } from 'drizzle-orm/sqlite-core';
+import { closeSync, openSync, readFileSync, truncateSync, writeSync } from 'node:fs';
+import { getTableConfig, type SQLiteTable } from 'drizzle-orm/sqlite-core';
+import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { verifyBackup } from '@/lib/admin/backup/backup-file';
 import { findUnreadableText } from '@/lib/db/unreadable-text';
 import { insertion, rowOf, TABLES } from '../../fixtures/filled-tables';
 import { type MigratedDatabase, migratedDatabase } from '../../fixtures/migrated-database';
+import { runs } from '../../fixtures/runs';
 
 const SECRETS = {
   authSecret: 'a secret of the tests that has enough characters',
@@ -11,6 +14,8 @@ const SECRETS = {
 };
 /** Bytes that are no UTF-8, in hexadecimal digits: alone, cut off, overlong, a surrogate, after a NUL. */
 const BYTES = ['ff', '61ff62', 'c3', 'e282', 'c0af', 'eda080', 'f4908080', '6100ff'];
+/** Size of a file that no start checks. The file is sparse. */
+const TOO_LARGE = 600 * 2 ** 20;
 const COUNTERS = /^(counter_|cleared_counters$)/;
 const TEXTS = [...TABLES].flatMap(([table, schema]) =>
   getTableConfig(schema).columns.flatMap(({ name, dataType }) =>
@@ -68,6 +73,64 @@ describe('a text that is not UTF-8', () => {
     database.close();
     await expect(verifyBackup(path, 'drizzle')).rejects.toThrow(
       'It is damaged: the column subject of the table alerts holds a text that is not UTF-8, in the row 8f14e45f-ceea-467f-a0e6-1f2d3c4b5a69.',
+    );
+  });
+
+  it('leaves out its row in a file that is too large for the check, and ends no process', async () => {
+    using file = await filled();
+    file.database.close();
+    truncateSync(file.path, TOO_LARGE);
+    const { handle, drizzle } = file.reopen();
+    for (const [index, { table, column }] of TEXTS.entries()) {
+      const schema = TABLES.get(table) as SQLiteTable;
+      const bytes = BYTES[index % BYTES.length];
+      const before = await drizzle.select().from(schema);
+      handle?.exec('begin');
+      handle?.exec(
+        `update "${table}" set "${column}" = cast(x'${bytes}' as text) where "${column}" is (select min("${column}") from "${table}")`,
+      );
+      const read = await drizzle
+        .select()
+        .from(schema)
+        .then((rows) => rows.length, String);
+      handle?.exec('rollback');
+      if (typeof read === 'string') expect(read, `${table} ${column} ${bytes}`).toMatch(/^UnreadableRow/);
+      else expect(read, `${table} ${column} ${bytes}`).toBeLessThan(before.length);
+    }
+  });
+
+  it('ends no process, wherever bits of a large file flip', async () => {
+    using file = await filled();
+    file.database.close();
+    const sound = readFileSync(file.path);
+    truncateSync(file.path, TOO_LARGE);
+    // The header proves that the file is a database: without it, no start is possible.
+    const flips = fc.array(
+      fc.tuple(fc.integer({ min: 100, max: sound.length - 1 }), fc.integer({ min: 1, max: 255 })),
+      {
+        minLength: 1,
+        maxLength: 400,
+      },
+    );
+    await fc.assert(
+      fc.asyncProperty(flips, async (flipped) => {
+        const damaged = Buffer.from(sound);
+        for (const [at, bits] of flipped) damaged[at] = (damaged[at] ?? 0) ^ bits;
+        const opened = openSync(file.path, 'r+');
+        writeSync(opened, damaged, 0, damaged.length, 0);
+        closeSync(opened);
+        const names = [...TABLES.values()];
+        const read = async () => {
+          const database = file.reopen();
+          const answers = await Promise.allSettled(names.map((table) => database.drizzle.select().from(table)));
+          database.close();
+          return answers.length;
+        };
+        expect(await read().catch((error: unknown) => error)).toSatisfy(
+          (answer: unknown) => answer === names.length || answer instanceof Error,
+        );
+      }),
+      runs(40),
     );
   });
 });
