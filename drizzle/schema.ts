@@ -418,6 +418,33 @@ export const rollups = sqliteTable(
   (t) => [primaryKey({ columns: [t.step, t.start, t.class, t.outcome, t.reason] })],
 );
 
+/** Decisions and units of each named limit, counted per step as in `rollups`. */
+export const limitCounts = sqliteTable(
+  'limit_counts',
+  {
+    step: integer('step').notNull(),
+    start: integer('start').notNull(),
+    /** Empty for decisions by named limits alone, and for settlements. */
+    class: text('class').notNull(),
+    limitName: text('limit_name').notNull(),
+    allowed: integer('allowed').notNull(),
+    /** Refusals of which this limit was the first. */
+    refused: integer('refused').notNull(),
+    degraded: integer('degraded').notNull(),
+    observed: integer('observed').notNull(),
+    /** Units of decisions that counted. */
+    units: integer('units').notNull(),
+    refusedUnits: integer('refused_units').notNull(),
+    /** Part of `units` that could be settled afterwards. */
+    reserved: integer('reserved').notNull(),
+    /** Units that settlements and refunds replaced. */
+    settled: integer('settled').notNull(),
+    /** Units that were used in their place. */
+    settledUsed: integer('settled_used').notNull(),
+  },
+  (t) => [primaryKey({ columns: [t.step, t.start, t.class, t.limitName] })],
+);
+
 /** Refusals counted per identifier and step, for the most refused identifiers only. */
 export const refusedIdentifiers = sqliteTable(
   'refused_identifiers',
@@ -455,7 +482,7 @@ export const keyOrigins = sqliteTable(
     apiKeyId: text('api_key_id').$type<ApiKeyId>().notNull(),
     /** Start of the hour. */
     hour: integer('hour').notNull(),
-    kind: text('kind', { enum: ['ip', 'path'] }).notNull(),
+    kind: text('kind', { enum: ['ip', 'path', 'limit'] }).notNull(),
     /** An address, or the first two segments of a path. Empty for the sum of all that are not counted individually. */
     origin: text('origin').notNull(),
     allowed: integer('allowed').notNull(),
@@ -516,8 +543,8 @@ export const demand = sqliteTable(
   {
     /** Start of the minute. */
     start: integer('start').notNull(),
-    subject: text('subject', { enum: ['ip', 'user', 'client'] }).notNull(),
-    /** An endpoint class. `all` for clients. */
+    subject: text('subject', { enum: ['ip', 'user', 'client', 'limit'] }).notNull(),
+    /** An endpoint class, or the name of a limit. `all` for clients. */
     class: text('class').notNull(),
     /**
      * Counted form of the identifier: the /64 of an IPv6 address. Empty for the sum of all that are not tracked
@@ -532,6 +559,8 @@ export const demand = sqliteTable(
     p5: integer('p5').notNull(),
     /** Refused part, by cost. Null in rows of versions that did not count it. */
     refused: integer('refused'),
+    /** Largest share of the limit that was used, in percent. Null in rows of versions that did not measure it. */
+    peak: integer('peak'),
   },
   (t) => [primaryKey({ columns: [t.start, t.subject, t.class, t.identifier] })],
 );

@@ -51,13 +51,17 @@ function CallerName({ caller: { subject, identifier, api_key_name: name } }: { c
   return <SubjectName subject={subject} identifier={identifier} name={name} />;
 }
 
+/** Whether the row stands for decisions whose caller was not recorded. */
+const isUnnamed = ({ subject, identifier }: Pick<Caller, 'subject' | 'identifier'>) =>
+  subject === null || (identifier === null && subject !== 'global');
+
 /** Returns a callback that lists the individual decisions of a caller. */
 function useShow() {
   const names = ['ip', 'user_id', 'api_key_id', 'identifier', 'subject', 'by', 'sort'] as const;
   const [, set] = useQueryStates(Object.fromEntries(names.map((name) => [name, parseAsString])), { history: 'push' });
   return ({ subject, identifier }: Caller) => {
     const who = findCaller({ subject, identifier });
-    if (subject === null) return;
+    if (isUnnamed({ subject, identifier })) return;
     // The subject leaves out decisions about the same caller that another limit made.
     const filter = who ? { [who.by]: who.value } : subject === 'global' ? {} : { identifier };
     void set({ by: null, sort: null, subject, ...filter });
@@ -66,7 +70,7 @@ function useShow() {
 
 function RowActions({ row }: { row: Caller }) {
   const show = useShow();
-  if (row.subject === null) return null;
+  if (isUnnamed(row)) return null;
   return (
     <Button
       variant="ghost"

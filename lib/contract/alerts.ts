@@ -40,7 +40,9 @@ const sections = {
   }),
   refusals_burst: input('RefusalsBurstAlert', {
     enabled,
-    refusals: createWholeNumber(1, 1_000_000_000).default(300).describe('Refusals of one identifier ...'),
+    refusals: createWholeNumber(1, 1_000_000_000)
+      .default(300)
+      .describe('Refusals of one identifier, or of one subject by a named limit ...'),
     minutes: createWholeNumber(1, 60).default(5).describe('... within so many minutes.'),
   }),
   exception_ending: input('ExceptionEndingAlert', {

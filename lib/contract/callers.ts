@@ -6,9 +6,7 @@ import { declareExport, exportParameters, sortedBy } from '@/lib/contract/fields
 import { count, object, resource } from '@/lib/contract/resource';
 
 const CallerSchema = object('Caller', {
-  subject: DecisionSubjectSchema.nullable().describe(
-    'Null where no subject was measured, as while the store is down, and for callers without a row.',
-  ),
+  subject: DecisionSubjectSchema.nullable().describe('Null where no subject was measured, as while the store is down.'),
   identifier: z.string().nullable(),
   api_key_name: z.string().nullable().describe('Where the identifier is an API key.'),
   count,

@@ -106,6 +106,7 @@ const loggedCounts = {
   degraded: count,
   observed: count.describe('Let through by an incident, though a limit would have refused them.'),
   reasons: z.record(z.string(), count).describe('Refusals by error code; only codes that occurred.'),
+  limit_refusals: count.describe('Refusals by named limits; `reasons` counts them as `rate_limit_exceeded`.'),
 };
 
 const DecisionCountsSchema = object('DecisionCounts', {
@@ -115,7 +116,7 @@ const DecisionCountsSchema = object('DecisionCounts', {
   source: z
     .enum(['statistics', 'log'])
     .describe(
-      '`statistics`: exact, if class, outcome, reason and whole steps are the only filters. `log`: the sum of the `count` of the matching rows.',
+      '`statistics`: exact, if class, outcome, reason, named limit and whole steps are the only filters. `log`: the sum of the `count` of the matching rows.',
     ),
   totals: z.object({ total: count.describe('The sum of the four outcomes.'), ...loggedCounts }),
   points: z

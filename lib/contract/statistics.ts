@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { EndpointClassSchema, QuotaTierSchema } from '@/lib/contract/fields/enumerations';
 import { ApiKeyIdParameter, ApiKeyIdSchema } from '@/lib/contract/fields/ids';
 import { InstantInput, InstantSchema } from '@/lib/contract/fields/instant';
+import { LimitName } from '@/lib/contract/fields/named-limit';
 import { stepParameter } from '@/lib/contract/fields/step';
 import { wholeNumber } from '@/lib/contract/fields/whole-number';
 import { count, object, ok, resource } from '@/lib/contract/resource';
@@ -19,14 +20,36 @@ const decisionCounts = {
   ...OutcomeCountsSchema.shape,
   classes: z.record(EndpointClassSchema, OutcomeCountsSchema).describe('The same by endpoint class; all are included.'),
   reasons: z.record(z.string(), count).describe('Refusals by error code; only codes that occurred.'),
+  limit_refusals: count.describe('Refusals by named limits; `reasons` counts them as `rate_limit_exceeded`.'),
 };
 
-const StatisticsPointSchema = object('StatisticsPoint', { start: InstantSchema, ...decisionCounts });
+const LimitCountsSchema = object('LimitCounts', {
+  allowed: count,
+  refused: count.describe('Refusals that name this limit, as the decision log has them.'),
+  degraded: count,
+  observed: count.describe('Let through by an incident, though this limit would have refused them.'),
+  units: count.describe('Units of the decisions that were let through. A limit of places alone counts one each.'),
+  refused_units: count.describe('Units of the refusals.'),
+  reserved: count.describe('The part of `units` that could be settled afterwards.'),
+  settled: count.describe('Units that settlements and refunds replaced, at the time of the settlement.'),
+  settled_used: count.describe('Units that were used in their place.'),
+});
+
+const limitCounts = z.record(z.string(), LimitCountsSchema);
+
+const StatisticsPointSchema = object('StatisticsPoint', {
+  start: InstantSchema,
+  ...decisionCounts,
+  limits: limitCounts.describe(
+    'By named limit; only limits with decisions, at most the 20 with the most decisions of the whole time.',
+  ),
+});
 export type StatisticsPoint = z.infer<typeof StatisticsPointSchema>;
 
 const RefusedIdentifierSchema = object('TopRefusedIdentifier', {
-  type: z.enum(['ip', 'client', 'user', 'quota', 'global']),
-  identifier: z.string(),
+  type: z.enum(['ip', 'client', 'user', 'limit', 'quota', 'global']),
+  identifier: z.string().describe('With `limit`: the subject of the named limit.'),
+  limit_name: z.string().nullable().describe('The named limit, if one refused.'),
   api_key_name: z.string().nullable().describe('Where the identifier is an API key.'),
   refused: count.describe('A lower bound: rare identifiers of a busy minute are not all kept.'),
   classes: z.partialRecord(EndpointClassSchema, count),
@@ -41,6 +64,7 @@ const StatisticsQuery = z.strictObject({
     .optional()
     .describe('The number of refused identifiers, 0 to 100. Default 10.')
     .meta({ example: '10' }),
+  limit_name: LimitName.optional().describe('Only this named limit in `limits`.'),
 });
 
 const StatisticsSchema = object('Statistics', {
@@ -48,7 +72,7 @@ const StatisticsSchema = object('Statistics', {
   to: InstantSchema,
   step: z.int().describe('Seconds.'),
   complete_from: InstantSchema.describe('Counts of this step are kept from here on; earlier points may be empty.'),
-  totals: z.object(decisionCounts),
+  totals: z.object({ ...decisionCounts, limits: limitCounts.describe('By named limit; only limits with decisions.') }),
   points: z.array(StatisticsPointSchema).describe('Every step from `from` to `to`, including empty ones.'),
   top_refused: z.array(RefusedIdentifierSchema).describe('Most refused first.'),
 });
@@ -144,7 +168,7 @@ export const readStatistics = resource('/v1/admin/statistics', { tag }).get('rea
   command: 'statistics decisions',
   summary: 'Count decisions by step',
   description:
-    'The last hour by minute, unless `from`, `to` and `step` are given. Counts lag about a second behind the decisions. Minutes are kept for 2 days, hours for 60 days, days for 2 years.',
+    'By outcome, class and named limit. The last hour by minute, unless `from`, `to` and `step` are given. Counts lag about a second behind the decisions. Minutes are kept for 2 days, hours for 60 days, days for 2 years.',
   query: StatisticsQuery,
   example: { query: { from: '2026-11-20T00:00:00Z', to: '2026-11-21T00:00:00Z', step: '900' } },
   response: ok('The counts.', StatisticsSchema),

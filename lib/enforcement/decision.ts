@@ -4,6 +4,7 @@ import type { Limit } from '@/lib/contract/policies';
 import type { Counted } from '@/lib/contract/route-rules';
 import type { CounterRef } from '@/lib/counters/store';
 import { findTightest, type LimitState, readLimit } from '@/lib/enforcement/limit-state';
+import { findUsedShares, listLimitUses } from '@/lib/enforcement/limit-uses';
 import { findLongestLease } from '@/lib/enforcement/named-limits';
 import type { Facts, Plan } from '@/lib/enforcement/plan';
 import { buildRefusal, type Refusal, secondsUntil } from '@/lib/enforcement/refusal';
@@ -203,6 +204,9 @@ export function toEvent(facts: Facts, planned: Plan, decision: Decision, throttl
     rangeUse: findRangeUse(facts, planned),
     candidates: NO_OUTCOMES,
     limitName: refusal?.limitName ?? null,
+    limitUses: listLimitUses(planned, decision.limits),
+    isReserved: facts.settleWithin !== undefined,
+    usedShares: findUsedShares(decision.limits),
     refusedBy: null,
     retryAfter: refusal?.retryAfter ?? null,
     source: null,

@@ -1,12 +1,14 @@
 import { z } from 'zod';
 import { derivedKey, seal, unseal } from '@/lib/auth/sealed';
 import { REFUND_WITHIN } from '@/lib/contract/refund';
+import { isCandidateKey } from '@/lib/enforcement/candidates';
 import type { Charged, ChargedCounter } from '@/lib/enforcement/decision';
 import type { Engine } from '@/lib/enforcement/engine';
 import type { ResetLog } from '@/lib/enforcement/reset-log';
 import { ApiError } from '@/lib/http/api-error';
 import { invalidField } from '@/lib/http/input';
 import { decodeWindow, encodeWindow } from '@/lib/limiter/month-anchor';
+import type { SettledUse } from '@/lib/statistics/limit-tally';
 import type { Millis } from '@/lib/units';
 
 interface SettlementOptions {
@@ -16,6 +18,8 @@ interface SettlementOptions {
   clock: () => Millis;
   randomBytes: (size: number) => Uint8Array;
   authSecret: string;
+  /** Receives what settlements and refunds replaced, for the statistics. */
+  record?: (at: Millis, uses: readonly SettledUse[]) => void;
 }
 
 const NamedCounter = z.tuple([z.string(), z.int(), z.int().min(0), z.string(), z.int()]);
@@ -119,19 +123,21 @@ export class Settlements {
     const { engine, resets } = this.options;
     const charges = counters.flatMap((counter) => {
       const used = findUsed(counter);
-      const { key, window, cost: own = cost } = counter;
-      return used === undefined ? [] : { key, window, at, cost: own, used };
+      return used === undefined ? [] : { ...counter, cost: counter.cost ?? cost, used };
     });
+    const listCharges = () => charges.filter(({ key }) => !resets.hasCleared(key, revision));
     const keptFor = Math.max(REFUND_WITHIN, settleWithin) * 1000 + MARGIN;
     const isFirst = await engine.settle({
       prepare: (rules) => resets.read(revision, rules),
       plan: () => ({
         id: id.slice(0, NONCE_LENGTH),
-        charges: charges.filter(({ key }) => !resets.hasCleared(key, revision)),
+        charges: listCharges().map(({ key, window, cost: own, used }) => ({ key, window, at, cost: own, used })),
         keptFor,
       }),
     });
     if (!isFirst) throw new ApiError('conflict', 'This decision was refunded or settled before.');
+    const uses = sumByLimit(listCharges());
+    if (uses.length > 0) this.options.record?.(this.options.clock(), uses);
   }
 
   #read(id: string): Charged | null {
@@ -148,6 +154,26 @@ export class Settlements {
     });
     return { revision, at, cost, counters, settleWithin };
   }
+}
+
+interface ReplacedCounter extends ChargedCounter {
+  readonly cost: number;
+  readonly used: number;
+}
+
+/** Sums what was replaced by named limit. The windows of a limit count the same units, and places have none. */
+function sumByLimit(counters: readonly ReplacedCounter[]): SettledUse[] {
+  const uses = new Map<string, SettledUse & { window: number }>();
+  for (const { key, named, window, cost, used } of counters) {
+    if (named === undefined || named.isPlace || isCandidateKey(key)) continue;
+    const code = encodeWindow(window);
+    const sum = uses.get(named.name) ?? { name: named.name, window: code, units: 0, used: 0 };
+    uses.set(named.name, sum);
+    if (sum.window !== code) continue;
+    sum.units += cost;
+    sum.used += used;
+  }
+  return [...uses.values()].map(({ name, units, used }) => ({ name, units, used }));
 }
 
 /** Returns whether a request counts that was answered with this status. */

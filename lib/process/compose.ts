@@ -28,6 +28,7 @@ import type { Services } from '@/lib/operation/services';
 import { bridge } from '@/lib/process/bridge';
 import type { StartState } from '@/lib/process/read-start-state';
 import { STORED_CONTENTS } from '@/lib/process/stored-contents';
+import type { SettledUse } from '@/lib/statistics/limit-tally';
 import { Metrics } from '@/lib/statistics/metrics';
 import { Recorder } from '@/lib/statistics/recorder';
 import type { Tracing } from '@/lib/tracing/tracing';
@@ -122,6 +123,7 @@ export async function composeServices(parts: ServiceParts): Promise<Services> {
   });
   const counters = guardStore(store, breaker, monotonic);
   const storeClock = () => clock() + engine.clockSkew;
+  const recordSettled = (at: Millis, uses: readonly SettledUse[]) => statistics.recordSettled(at, uses);
   const sealing = { randomBytes: random, authSecret: parts.authSecret };
   return {
     config,
@@ -130,7 +132,10 @@ export async function composeServices(parts: ServiceParts): Promise<Services> {
     rules,
     engine,
     leases,
-    settlements: new Settlements({ engine, resets: new ResetLog(database), clock: storeClock, ...sealing }),
+    settlements: new Settlements({
+      ...{ engine, resets: new ResetLog(database), clock: storeClock, ...sealing },
+      record: recordSettled,
+    }),
     breaker,
     statistics,
     metrics,

@@ -38,6 +38,23 @@ export interface CandidateOutcome {
   would: 'refuse' | 'allow' | null;
 }
 
+/** What a decision has counted against one named limit and subject. */
+export interface LimitUse {
+  name: string;
+  subject: string;
+  /** Units that it counted, or would have counted if it was refused. Places count as one unit. */
+  units: number;
+  /** Used share of its tightest window, in percent. */
+  percent: number;
+}
+
+/** Used share of the limits of a class, in percent. Null if a subject has no limit. */
+export interface UsedShares {
+  ip: number | null;
+  user: number | null;
+  client: number | null;
+}
+
 /** One decision, as the recorder counts it. */
 export interface DecisionEvent {
   at: Millis;
@@ -65,6 +82,11 @@ export interface DecisionEvent {
   candidates: readonly CandidateOutcome[];
   /** The named limit that refused. */
   limitName: string | null;
+  /** Named limits of the decision. */
+  limitUses: readonly LimitUse[];
+  /** Whether the units of the named limits can be settled afterwards. */
+  isReserved: boolean;
+  usedShares: UsedShares;
   /** The limit that refused. Null for other decisions. */
   refusedBy: RefusingLimit | null;
   retryAfter: Seconds | null;

@@ -6,7 +6,8 @@ import { OUTCOMES } from '@/lib/statistics/decision-event';
 import { findRollup } from '@/lib/statistics/step';
 import type { Millis } from '@/lib/units';
 
-export type DecisionCounts = Omit<StatisticsPoint, 'start'>;
+export type DecisionCounts = Omit<StatisticsPoint, 'start' | 'limits'>;
+export type SeriesPoint = Omit<StatisticsPoint, 'limits'>;
 
 /** Leaves out rows whose count is damaged. */
 export const IS_COUNT = `typeof(count) = 'integer' and count between 0 and ${Number.MAX_SAFE_INTEGER}`;
@@ -34,6 +35,7 @@ export function createCounts(): DecisionCounts {
       lab: createZeroCounts(),
     },
     reasons: {},
+    limit_refusals: 0,
   };
 }
 
@@ -42,10 +44,13 @@ export interface CellFilter {
   class?: string | undefined;
   outcome?: string | undefined;
   reason?: string | undefined;
+  limitName?: string | undefined;
+  /** Only refusals by the limits of addresses, or by named limits. Needs the outcome `refused` for addresses. */
+  subject?: 'ip' | 'limit' | undefined;
 }
 
 /** Creates points without decisions for every step from `from` to `to`. */
-export function createSeries(from: Millis, to: Millis, step: Millis): StatisticsPoint[] {
+export function createSeries(from: Millis, to: Millis, step: Millis): SeriesPoint[] {
   const length = Math.ceil((to - from) / step);
   return Array.from({ length }, (_, index) => ({ start: toInstant(from + index * step), ...createCounts() }));
 }
@@ -61,23 +66,70 @@ export async function readSeries(
   to: Millis,
   stepSeconds: number,
   filter: CellFilter = {},
-): Promise<StatisticsPoint[]> {
+): Promise<SeriesPoint[]> {
   const step = stepSeconds * 1_000;
   const points = createSeries(from, to, step);
-  const { rows } = await database.client.execute({
-    sql: SERIES,
-    args: [from, step, findRollup(stepSeconds), from, to],
-  });
-  for (const row of rows) {
-    const point = points[Number(row.point)];
-    if (point === undefined) continue;
-    for (const cell of String(row.counts).split(';')) {
-      const [endpointClass = '', outcome = '', reason = '', count] = cell.split(',');
-      const matches = isSame(filter.class, endpointClass) && isSame(filter.outcome, outcome);
-      if (matches && isSame(filter.reason, reason)) addCell(point, endpointClass, outcome, reason, Number(count));
-    }
+  const args = [from, step, findRollup(stepSeconds), from, to];
+  const { limitName, subject } = filter;
+  if (limitName === undefined && subject !== 'limit') {
+    const { rows } = await database.client.execute({ sql: SERIES, args });
+    for (const row of rows) addRow(points[Number(row.point)], String(row.counts), filter);
   }
+  for (const { point, ...refusals } of await readLimitRefusals(database, args, limitName))
+    addLimitRefusals(points[point], refusals, filter);
   return points;
+}
+
+/** Adds the cells of a point that match the filter. @param cells as `SERIES` joins them */
+function addRow(point: SeriesPoint | undefined, cells: string, filter: CellFilter): void {
+  if (point === undefined) return;
+  for (const cell of cells.split(';')) {
+    const [endpointClass = '', outcome = '', reason = '', count] = cell.split(',');
+    const matches = isSame(filter.class, endpointClass) && isSame(filter.outcome, outcome);
+    const ofSubject = filter.subject === undefined || reason === OF_ADDRESSES_AND_LIMITS;
+    if (matches && ofSubject && isSame(filter.reason, reason))
+      addCell(point, endpointClass, outcome, reason, Number(count));
+  }
+}
+
+/** The error code that limits of addresses share with named limits. */
+const OF_ADDRESSES_AND_LIMITS = 'rate_limit_exceeded';
+
+/** Refusals by named limits in one step and class. */
+interface LimitRefusals {
+  class: string;
+  refused: number;
+  observed: number;
+}
+
+const LIMIT_REFUSALS = `
+  select cast((start - ?) / ? as integer) as point, class, sum(refused) as refused, sum(observed) as observed
+  from limit_counts where step = ? and start >= ? and start < ? and (? is null or limit_name = ?)
+  group by 1, 2 having sum(refused) + sum(observed) > 0`;
+
+async function readLimitRefusals({ client }: Database, span: number[], limitName: string | undefined) {
+  const name = limitName ?? null;
+  const { rows } = await client.execute({ sql: LIMIT_REFUSALS, args: [...span, name, name] });
+  return rows.map((row) => ({
+    point: Number(row.point),
+    class: String(row.class),
+    refused: Number(row.refused),
+    observed: Number(row.observed),
+  }));
+}
+
+/** Tells the refusals of named limits from those of addresses, whose error code they share. */
+function addLimitRefusals(point: SeriesPoint | undefined, refusals: LimitRefusals, filter: CellFilter): void {
+  const { class: endpointClass, refused, observed } = refusals;
+  const matches = isSame(filter.class, endpointClass) && isSame(filter.reason, OF_ADDRESSES_AND_LIMITS);
+  if (point === undefined || !matches) return;
+  const isOfLimits = filter.limitName !== undefined || filter.subject === 'limit';
+  if (isOfLimits && isSame(filter.outcome, 'observed'))
+    addCell(point, endpointClass, 'observed', OF_ADDRESSES_AND_LIMITS, observed);
+  if (!isSame(filter.outcome, 'refused')) return;
+  if (isOfLimits) addCell(point, endpointClass, 'refused', OF_ADDRESSES_AND_LIMITS, refused);
+  if (filter.subject === 'ip') addCell(point, endpointClass, 'refused', OF_ADDRESSES_AND_LIMITS, -refused);
+  else point.limit_refusals += refused;
 }
 
 function isSame(wanted: string | undefined, value: string): boolean {
@@ -108,6 +160,7 @@ export function sumCounts(points: readonly DecisionCounts[]): DecisionCounts {
       for (const name of ENDPOINT_CLASSES) sum.classes[name][outcome] += point.classes[name][outcome];
     }
     for (const [reason, count] of Object.entries(point.reasons)) addReason(sum, reason, count);
+    sum.limit_refusals += point.limit_refusals;
   }
   return sum;
 }

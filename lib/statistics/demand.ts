@@ -4,7 +4,7 @@ import { demand } from '@/drizzle/schema';
 import type { Database } from '@/lib/db/database';
 import { parseAddress, toSubject } from '@/lib/limiter/address';
 import type { EndpointClass } from '@/lib/limiter/meter';
-import type { DecisionEvent } from '@/lib/statistics/decision-event';
+import type { DecisionEvent, LimitUse } from '@/lib/statistics/decision-event';
 import { MINUTE } from '@/lib/statistics/step';
 import type { Millis } from '@/lib/units';
 
@@ -13,25 +13,43 @@ export const PART = 10_000;
 export const PARTS = MINUTE / PART;
 /** Index of the refused requests in the counts of a minute: after the parts. */
 const REFUSED = PARTS;
+/** Index of the largest used share of the limit, in percent. */
+const PEAK = PARTS + 1;
 /** Identifiers of each subject and class that are stored per minute. The rest is stored as one sum. */
 export const FOLLOWED = 64;
 
+/** Subjects of all named limits that are stored per minute, and the fewest of one limit. */
+const FOLLOWED_OF_LIMITS = 2_048;
+const LEAST_FOLLOWED = 4;
+
 /** Identifiers that are counted one by one within a minute. Later ones are counted together. */
 const MOST_COUNTED = 2_048;
+/** Subjects of all named limits that are counted one by one within a minute. */
+const MOST_COUNTED_OF_LIMITS = 16_384;
 /** Most rows that wait while the database is down. The oldest are dropped. */
 const MOST_WAITING = 20_000;
 
-export type DemandSubject = 'ip' | 'user' | 'client';
+/** `limit` is the subject of a named limit. */
+export type DemandSubject = 'ip' | 'user' | 'client' | 'limit';
+/** The limit that counts: an endpoint class, `all` for clients, or the name of a limit. */
+export type DemandScope = EndpointClass | 'all' | (string & {});
 
 /** A row of the `demand` table, in the order of its columns. */
 export type DemandRow = [
   start: Millis,
   subject: DemandSubject,
-  scope: EndpointClass | 'all',
+  scope: DemandScope,
   identifier: string,
-  /** Requests by part of the minute, then the number of refused requests. */
+  /** Requests by part of the minute, the number of refused requests, and the largest used share in percent. */
   ...counts: number[],
 ];
+
+/** A request, as demand counts it. `part` is the part of its minute. */
+interface Demanded {
+  part: number;
+  cost: number;
+  refused: boolean;
+}
 
 /** Requests of the identifiers of one subject and class within a minute. */
 class Group {
@@ -41,16 +59,24 @@ class Group {
 
   constructor(
     readonly subject: DemandSubject,
-    readonly scope: EndpointClass | 'all',
+    readonly scope: DemandScope,
   ) {}
 
-  add(identifier: string | null, part: number, cost: number, refused: boolean): void {
-    if (identifier === null) return;
+  /**
+   * @param percent used share of the limit
+   * @param isRoom whether another identifier may be counted one by one
+   * @returns whether the identifier is new
+   */
+  add(identifier: string | null, { part, cost, refused }: Demanded, percent: number | null, isRoom = true): boolean {
+    if (identifier === null) return false;
     const existing = this.counted.get(identifier);
-    const counts = existing ?? (this.counted.size < MOST_COUNTED ? createCounts() : this.others);
-    if (existing === undefined && counts !== this.others) this.counted.set(identifier, counts);
+    const isNew = existing === undefined && isRoom && this.counted.size < MOST_COUNTED;
+    const counts = existing ?? (isNew ? createCounts() : this.others);
+    if (isNew) this.counted.set(identifier, counts);
     counts[part] = (counts[part] ?? 0) + cost;
     if (refused) counts[REFUSED] = (counts[REFUSED] ?? 0) + cost;
+    if (percent !== null && percent > (counts[PEAK] ?? 0)) counts[PEAK] = percent;
+    return isNew;
   }
 }
 
@@ -61,11 +87,14 @@ class Group {
 export class Demand {
   #minute: Millis = 0;
   #groups = createAllGroups();
+  /** Groups of named limits, by name. */
+  #limits = new Map<string, Group>();
+  #countedOfLimits = 0;
   #waiting: DemandRow[] = [];
 
   /** Counts a request. Bypasses are skipped, because no limit applies to them. */
   add(event: DecisionEvent): void {
-    if (event.outcome === 'bypassed' || event.cost === 0) return;
+    if (event.outcome === 'bypassed') return;
     const minute = event.at - (event.at % MINUTE);
     if (minute > this.#minute) {
       this.#seal();
@@ -73,10 +102,21 @@ export class Demand {
     }
     const part = Math.floor((event.at - minute) / PART);
     const refused = event.outcome === 'refused';
-    if (event.class === null) return;
-    this.#groups.ip[event.class].add(event.ip, part, event.cost, refused);
-    this.#groups.user[event.class].add(event.userId, part, event.cost, refused);
-    this.#groups.client.add(event.apiKeyId, part, event.cost, refused);
+    const { class: name, cost, usedShares: shares } = event;
+    if (name !== null && cost > 0) {
+      const demanded = { part, cost, refused };
+      this.#groups.ip[name].add(event.ip, demanded, shares.ip);
+      this.#groups.user[name].add(event.userId, demanded, shares.user);
+      this.#groups.client.add(event.apiKeyId, demanded, shares.client);
+    }
+    for (const use of event.limitUses) if (use.units > 0) this.#addUse(use, { part, cost: use.units, refused });
+  }
+
+  #addUse({ name, subject, percent }: LimitUse, demanded: Demanded): void {
+    const group = this.#limits.get(name) ?? new Group('limit', name);
+    this.#limits.set(name, group);
+    const isRoom = this.#countedOfLimits < MOST_COUNTED_OF_LIMITS;
+    if (group.add(subject, demanded, percent, isRoom)) this.#countedOfLimits += 1;
   }
 
   /** Removes and returns the rows of minutes that ended by `now`. */
@@ -87,16 +127,22 @@ export class Demand {
 
   #seal(): void {
     const { ip, user, client } = this.#groups;
+    const share = Math.floor(FOLLOWED_OF_LIMITS / Math.max(1, this.#limits.size));
+    const followed = Math.min(FOLLOWED, Math.max(LEAST_FOLLOWED, share));
+    // The rows of named limits are dropped first, because an installation can have many.
+    for (const group of this.#limits.values()) this.#waiting.push(...listRows(this.#minute, group, followed));
     for (const group of [...Object.values(ip), ...Object.values(user), client]) {
-      if (group.counted.size > 0) this.#waiting.push(...listRows(this.#minute, group));
+      if (group.counted.size > 0) this.#waiting.push(...listRows(this.#minute, group, FOLLOWED));
     }
     if (this.#waiting.length > MOST_WAITING) this.#waiting.splice(0, this.#waiting.length - MOST_WAITING);
     this.#groups = createAllGroups();
+    this.#limits = new Map();
+    this.#countedOfLimits = 0;
   }
 }
 
 function createCounts(): number[] {
-  return [0, 0, 0, 0, 0, 0, 0];
+  return [0, 0, 0, 0, 0, 0, 0, 0];
 }
 
 function createAllGroups() {
@@ -110,12 +156,13 @@ function createAllGroups() {
   return { ip: createClassGroups('ip'), user: createClassGroups('user'), client: new Group('client', 'all') };
 }
 
-function listRows(minute: Millis, { subject, scope, counted, others }: Group): DemandRow[] {
+/** @param most identifiers that are stored one by one */
+function listRows(minute: Millis, { subject, scope, counted, others }: Group, most: number): DemandRow[] {
   const merged = subject === 'ip' ? mergeSubnets(counted) : counted;
   const sorted = [...merged].map(([identifier, counts]) => ({ identifier, counts, sum: sumCounts(counts) }));
   sorted.sort((a, b) => b.sum - a.sum);
-  for (const { counts } of sorted.slice(FOLLOWED)) addCounts(others, counts);
-  const followed = sorted.slice(0, FOLLOWED);
+  for (const { counts } of sorted.slice(most)) addCounts(others, counts);
+  const followed = sorted.slice(0, most);
   if (sumCounts(others) > 0) followed.push({ identifier: '', counts: others, sum: 0 });
   return followed.map(({ identifier, counts }) => [minute, subject, scope, identifier, ...counts]);
 }
@@ -134,7 +181,10 @@ function mergeSubnets(counted: ReadonlyMap<string, number[]>): Map<string, numbe
 }
 
 function addCounts(to: number[], counts: readonly number[]): void {
-  for (const [index, value] of counts.entries()) to[index] = (to[index] ?? 0) + value;
+  for (const [index, value] of counts.entries()) {
+    const sum = to[index] ?? 0;
+    to[index] = index === PEAK ? Math.max(sum, value) : sum + value;
+  }
 }
 
 /** Adds up the requests of the whole minute. */
@@ -154,7 +204,7 @@ const AT_ONCE = 20 * MINUTE;
 export async function readDemand(
   database: Database,
   subject: DemandSubject,
-  scope: EndpointClass | 'all',
+  scope: DemandScope,
   from: Millis,
   to: Millis,
 ) {

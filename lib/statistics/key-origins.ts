@@ -2,13 +2,14 @@ import type { DecisionEvent } from '@/lib/statistics/decision-event';
 import { HOUR } from '@/lib/statistics/step';
 import type { Millis } from '@/lib/units';
 
-/** Addresses, and paths, that are counted one by one for a key within an hour. Later ones are counted together. */
+/** Addresses, paths and named limits that are counted one by one for a key within an hour. Later ones are counted together. */
 export const FOLLOWED_ORIGINS = 32;
 /** Most origins that are counted within an hour, and that wait to be written. More are dropped. About 10 MB. */
 const MOST_ORIGINS = 50_000;
 const LONGEST = 128;
 
-export type OriginKind = 'ip' | 'path';
+/** `limit` counts the units of the named limits whose subject is the key. */
+export type OriginKind = 'ip' | 'path' | 'limit';
 
 /** A row of the `key_origins` table, in the order of its columns. An empty origin stands for all others. */
 export type KeyOriginRow = [
@@ -25,12 +26,12 @@ interface Counts {
   waiting: boolean;
 }
 
-interface Origins {
-  readonly ip: Map<string, Counts>;
-  readonly path: Map<string, Counts>;
-}
+type Origins = Readonly<Record<OriginKind, Map<string, Counts>>>;
 
-/** Addresses and paths of the requests of each key, by hour. Adding takes three look-ups, and memory is bounded. */
+/**
+ * Addresses and paths of the requests of each key, and units of its named limits, by hour. Adding takes a look-up for
+ * each, and memory is bounded.
+ */
 export class KeyOrigins {
   #hour: Millis = 0;
   #keys = new Map<string, Origins>();
@@ -50,12 +51,15 @@ export class KeyOrigins {
     let origins = this.#keys.get(apiKeyId);
     if (origins === undefined) {
       if (this.#size >= MOST_ORIGINS) return;
-      origins = { ip: new Map(), path: new Map() };
+      origins = { ip: new Map(), path: new Map(), limit: new Map() };
       this.#keys.set(apiKeyId, origins);
     }
     const refused = event.outcome === 'refused';
-    if (event.ip !== null) this.#count(origins, apiKeyId, 'ip', event.ip, refused);
-    if (event.path !== null) this.#count(origins, apiKeyId, 'path', keepTwoSegments(event.path), refused);
+    const count = (kind: OriginKind, origin: string, units = 1) =>
+      this.#count(origins, [apiKeyId, kind, origin], { units, refused });
+    if (event.ip !== null) count('ip', event.ip);
+    if (event.path !== null) count('path', keepTwoSegments(event.path));
+    for (const { name, subject, units } of event.limitUses) if (subject === apiKeyId) count('limit', name, units);
   }
 
   /** Removes and returns the oldest waiting rows. Their counts are increments for the table. */
@@ -69,7 +73,11 @@ export class KeyOrigins {
     });
   }
 
-  #count(origins: Origins, apiKeyId: string, kind: OriginKind, origin: string, refused: boolean): void {
+  #count(
+    origins: Origins,
+    [apiKeyId, kind, origin]: [apiKeyId: string, kind: OriginKind, origin: string],
+    { units, refused }: { units: number; refused: boolean },
+  ): void {
     const followed = origins[kind];
     let counts = followed.get(origin);
     if (counts === undefined) {
@@ -82,7 +90,7 @@ export class KeyOrigins {
         this.#size += 1;
       }
     }
-    counts.row[refused ? 5 : 4] += 1;
+    counts.row[refused ? 5 : 4] += units;
     if (counts.waiting || this.#waiting.length >= MOST_ORIGINS) return;
     counts.waiting = true;
     this.#waiting.push(counts);

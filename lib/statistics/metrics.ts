@@ -4,6 +4,18 @@ import type { BreakerState } from '@/lib/counters/breaker';
 import { METHODS } from '@/lib/http/methods';
 import { BulkHistogram } from '@/lib/statistics/bulk-histogram';
 import type { TallyCell } from '@/lib/statistics/decision-event';
+import type { LimitCounts } from '@/lib/statistics/limit-tally';
+
+const LIMIT_OUTCOMES = ['allowed', 'refused', 'degraded', 'observed'] as const;
+
+/** Kinds of units of named limits, and their counts. */
+const LIMIT_UNITS = [
+  ['counted', 'units'],
+  ['refused', 'refused_units'],
+  ['reserved', 'reserved'],
+  ['settled', 'settled'],
+  ['settled_used', 'settled_used'],
+] as const;
 
 const BREAKER_STATES: readonly BreakerState[] = ['closed', 'open', 'half-open'];
 
@@ -32,6 +44,8 @@ interface BuildInfo {
 /** Numbers that other modules hold. They are read at each scrape. */
 interface Scraped {
   decisions: readonly TallyCell[];
+  /** Counts of the named limits that exist, by class and name. */
+  limits: readonly { name: string; counts: LimitCounts }[];
   /** Decisions that are counted but not in the log. */
   skipped: number;
   /** Failed writes of statistics since the last successful one. */
@@ -77,6 +91,16 @@ export class Metrics {
     'sluice_decisions_total',
     'Decisions of this process by class, outcome and, for refusals, error code.',
     ['class', 'outcome', 'reason'],
+  );
+  readonly #limitDecisions = this.#counter(
+    'sluice_limit_decisions_total',
+    'Decisions of this process by named limit and outcome. A refusal counts for the limit that it names.',
+    ['limit', 'outcome'],
+  );
+  readonly #limitUnits = this.#counter(
+    'sluice_limit_units_total',
+    'Units of this process by named limit: counted, refused, reserved, settled, and used in place of settled ones.',
+    ['limit', 'kind'],
   );
   readonly #decisionSeconds = new BulkHistogram(
     'sluice_decision_seconds',
@@ -160,6 +184,7 @@ export class Metrics {
   /** Returns all metrics as Prometheus text, of the media type `contentType`. */
   async scrape({
     decisions,
+    limits,
     skipped,
     statisticsFailures,
     breaker,
@@ -171,6 +196,7 @@ export class Metrics {
     this.#decisions.reset();
     for (const { count, class: name, ...labels } of decisions)
       this.#decisions.inc({ class: name ?? 'none', ...labels }, count);
+    this.#setLimits(limits);
     this.#notLogged.reset();
     this.#notLogged.inc(skipped);
     this.#writeFailures.set(statisticsFailures);
@@ -187,6 +213,16 @@ export class Metrics {
       this.#responses.inc({ route, method, status }, count);
     const own = [this.#decisionSeconds, this.#groupSize, this.#requestSeconds, this.#storeSeconds];
     return `${await this.#registry.metrics()}\n${own.map((histogram) => histogram.format()).join('\n')}`;
+  }
+
+  /** The names of limits are the only labels that operators choose. */
+  #setLimits(limits: Scraped['limits']): void {
+    this.#limitDecisions.reset();
+    this.#limitUnits.reset();
+    for (const { name: limit, counts } of limits) {
+      for (const outcome of LIMIT_OUTCOMES) this.#limitDecisions.inc({ limit, outcome }, counts[outcome]);
+      for (const [kind, column] of LIMIT_UNITS) this.#limitUnits.inc({ limit, kind }, counts[column]);
+    }
   }
 
   get contentType(): string {

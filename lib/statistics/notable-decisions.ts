@@ -18,10 +18,10 @@ interface Row {
 }
 
 /** Fields that no decision of a row may lack: the counts of the statistics are by them. */
-const CELL = ['class', 'outcome', 'reason'] as const;
+const CELL = ['class', 'outcome', 'reason', 'subjectType', 'limitName'] as const;
 /** Further fields that filters read. They are null in a row whose decisions differ in them. */
 const DETAILS = [
-  ...(['subjectType', 'identifier', 'source', 'sourceId', 'limitName'] as const),
+  ...(['identifier', 'source', 'sourceId'] as const),
   ...(['method', 'path', 'ip', 'userId', 'apiKeyId'] as const),
 ];
 

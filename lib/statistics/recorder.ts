@@ -14,6 +14,7 @@ import {
 import { Demand } from '@/lib/statistics/demand';
 import { KeyUsage } from '@/lib/statistics/key-days';
 import { KeyOrigins } from '@/lib/statistics/key-origins';
+import { LIMIT_COUNTS, LimitTally, type SettledUse } from '@/lib/statistics/limit-tally';
 import { NotableDecisions } from '@/lib/statistics/notable-decisions';
 import { RangeAddresses } from '@/lib/statistics/range-addresses';
 import { findStart, MINUTE, ROLLUP_STEPS } from '@/lib/statistics/step';
@@ -26,6 +27,7 @@ import {
   addKeyDays,
   addKeyOrigins,
   addLastUses,
+  addLimitCounts,
   addRangeAddresses,
   addRollups,
   trimIdentifiers,
@@ -67,6 +69,7 @@ type Minutes = 'finished' | 'all';
 
 interface MinuteCounts {
   tally: Tally;
+  limits: LimitTally;
   refused: TopIdentifiers;
 }
 
@@ -77,6 +80,7 @@ interface MinuteCounts {
 export class Recorder {
   readonly #minutes = new Map<Millis, MinuteCounts>();
   readonly #totals = createTally();
+  readonly #limitTotals = new LimitTally();
   readonly usage = new KeyUsage();
   readonly #demand = new Demand();
   readonly #candidates = new CandidateCounts();
@@ -100,6 +104,10 @@ export class Recorder {
     const counts = this.#countsAt(event.at - (event.at % MINUTE));
     addToTally(this.#totals, cell);
     addToTally(counts.tally, cell);
+    if (event.limitUses.length > 0) {
+      this.#limitTotals.add(event);
+      counts.limits.add(event);
+    }
     this.#demand.add(event);
     if (event.candidates.length > 0) this.#candidates.add(event.candidates, event.at);
     if (event.apiKeyId !== null) {
@@ -111,11 +119,21 @@ export class Recorder {
     if (event.source === 'allowlist' && event.sourceId !== null)
       this.usage.use(`allowlist:${event.sourceId}`, event.at);
     if (event.outcome === 'allowed') return;
-    const { subjectType, identifier, class: endpointClass } = event;
-    if (event.outcome === 'refused' && subjectType !== null && identifier !== null && endpointClass !== null) {
-      counts.refused.add(subjectType, identifier, endpointClass);
-    }
+    if (event.outcome === 'refused') addRefusal(counts.refused, event);
     this.#notable.add(event);
+  }
+
+  /** Counts settlements and refunds of named limits. */
+  recordSettled(at: Millis, uses: readonly SettledUse[]): void {
+    for (const use of uses) {
+      this.#limitTotals.settle(use);
+      this.#countsAt(at - (at % MINUTE)).limits.settle(use);
+    }
+  }
+
+  /** Lists the counts of named limits since the process started. */
+  listLimitTotals() {
+    return this.#limitTotals.list();
   }
 
   /** Lists the counts since the process started. */
@@ -170,7 +188,9 @@ export class Recorder {
 
   #countsAt(minute: Millis): MinuteCounts {
     if (this.#current?.minute === minute) return this.#current.counts;
-    const counts = this.#minutes.get(minute) ?? { tally: createTally(), refused: new TopIdentifiers() };
+    const counts = this.#minutes.get(minute) ?? {
+      ...{ tally: createTally(), limits: new LimitTally(), refused: new TopIdentifiers() },
+    };
     this.#minutes.set(minute, counts);
     const [oldest] = this.#minutes.keys();
     if (this.#minutes.size > MOST_MINUTES && oldest !== undefined) this.#minutes.delete(oldest);
@@ -201,6 +221,7 @@ export class Recorder {
       const ends = which === 'all' || minute + MINUTE <= now;
       writes.push(...buildMinuteWrites(minute, counts, ends));
       counts.tally.fill(0);
+      counts.limits.clear();
       if (!ends) continue;
       this.#minutes.delete(minute);
       if (this.#current?.minute === minute) this.#current = null;
@@ -230,15 +251,28 @@ function buildMinuteWrites(minute: Millis, counts: MinuteCounts, ends: boolean):
   const decided = steps.flatMap((start) =>
     cells.map((cell) => [...start, cell.class ?? '', cell.outcome, cell.reason, cell.count] as const),
   );
+  const limited = steps.flatMap((start) =>
+    counts.limits.list().map(({ class: endpointClass, name, counts: own }) => {
+      return [...start, endpointClass, name, ...LIMIT_COUNTS.map((column) => own[column])] as const;
+    }),
+  );
   const most = ends ? ROWS.identifiersOfMinute : ROWS.identifiers;
   const live = counts.refused.take(most, 'minute');
   const longer = ends ? counts.refused.take(most, 'longer') : [];
   const refused = steps.flatMap((start) =>
-    (start[0] === 60 ? live : longer).map((of) => [...start, of.type, of.identifier, of.class, of.hits] as const),
+    (start[0] === 60 ? live : longer).map((of) => [...start, of.type, of.identifier, of.class ?? '', of.hits] as const),
   );
   return [
     ...(decided.length > 0 ? [addRollups(decided)] : []),
+    ...(limited.length > 0 ? [addLimitCounts(limited)] : []),
     ...(refused.length > 0 ? [addIdentifiers(refused)] : []),
     ...(ends && !counts.refused.isEmpty ? steps.map((step) => trimIdentifiers(...step)) : []),
   ];
+}
+
+/** Adds a refusal of an identifier. That of a named limit is its name and subject: `sms|+4670123`. */
+function addRefusal(refused: TopIdentifiers, { subjectType, identifier, limitName, class: name }: DecisionEvent): void {
+  if (subjectType === null || identifier === null) return;
+  if (subjectType === 'limit' && limitName !== null) refused.add('limit', `${limitName}|${identifier}`, name);
+  else if (name !== null) refused.add(subjectType, identifier, name);
 }

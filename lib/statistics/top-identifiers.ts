@@ -1,5 +1,4 @@
 import { z } from 'zod';
-import { EndpointClassSchema } from '@/lib/contract/fields/enumerations';
 import type { TopRefusedIdentifier } from '@/lib/contract/statistics';
 import type { Database } from '@/lib/db/database';
 import type { EndpointClass } from '@/lib/limiter/meter';
@@ -14,7 +13,8 @@ type Reader = 'minute' | 'longer';
 interface Entry {
   type: string;
   identifier: string;
-  class: EndpointClass;
+  /** Null if only named limits decided. */
+  class: EndpointClass | null;
   /** Refusals since the identifier entered the list: a lower bound. */
   hits: number;
   /** Counter of the Misra-Gries algorithm. At 0 the entry is removed. */
@@ -33,8 +33,8 @@ export class TopIdentifiers {
 
   constructor(private readonly capacity = 1_024) {}
 
-  add(type: string, identifier: string, endpointClass: EndpointClass): void {
-    const key = `${type}|${endpointClass}|${identifier}`;
+  add(type: string, identifier: string, endpointClass: EndpointClass | null): void {
+    const key = `${type}|${endpointClass ?? ''}|${identifier}`;
     const existing = this.#entries.get(key);
     if (existing !== undefined) {
       existing.hits += 1;
@@ -68,9 +68,16 @@ export class TopIdentifiers {
 
 const PIECE = `select type, identifier, class, count from refused_identifiers
   where step = ? and start >= ? and start < ? and ${IS_COUNT} and typeof(identifier) = 'text'
-  and type in ('ip', 'client', 'user', 'quota', 'global') and class in (${ENDPOINT_CLASSES.map((name) => `'${name}'`).join(', ')})`;
-const Type = z.enum(['ip', 'client', 'user', 'quota', 'global']);
-const Classes = z.partialRecord(EndpointClassSchema, z.int());
+  and (type in ('ip', 'client', 'user', 'quota', 'global') or (type = 'limit' and instr(identifier, '|') > 1))
+  and class in (${['', ...ENDPOINT_CLASSES].map((name) => `'${name}'`).join(', ')})`;
+const Type = z.enum(['ip', 'client', 'user', 'limit', 'quota', 'global']);
+const Counts = z.partialRecord(z.enum(['', ...ENDPOINT_CLASSES]), z.int());
+
+/** Splits the identifier of a named limit, `sms|+4670123`, into the name of the limit and its subject. */
+export function splitLimitSubject(text: string): { name: string; subject: string } {
+  const place = text.indexOf('|');
+  return { name: text.slice(0, place), subject: text.slice(place + 1) };
+}
 
 /**
  * Reads the most refused identifiers from `from` to before `to`. It adds up whole days, the hours around them and the
@@ -91,10 +98,17 @@ export async function readTopRefused(
     group by 1, 2 order by refused desc, type, identifier limit ?`;
   const args = [...pieces.flatMap(({ step, start, end }) => [step, start, end]), most];
   const { rows } = await database.client.execute({ sql, args });
-  return rows.map((row) => ({
-    type: Type.parse(row.type),
-    identifier: String(row.identifier),
-    refused: Number(row.refused),
-    classes: Classes.parse(JSON.parse(String(row.classes))),
-  }));
+  return rows.map((row) => {
+    const type = Type.parse(row.type);
+    const named = type === 'limit' ? splitLimitSubject(String(row.identifier)) : null;
+    // The empty class is that of decisions by named limits alone.
+    const { '': _, ...classes } = Counts.parse(JSON.parse(String(row.classes)));
+    return {
+      type,
+      identifier: named?.subject ?? String(row.identifier),
+      limit_name: named?.name ?? null,
+      refused: Number(row.refused),
+      classes,
+    };
+  });
 }

@@ -7,6 +7,7 @@ import {
   keyDays,
   keyOrigins,
   lastUses,
+  limitCounts,
   rangeAddresses,
   refusedIdentifiers,
   rollups,
@@ -16,6 +17,7 @@ import { toDatabaseError } from '@/lib/db/errors';
 import type { CandidateRow } from '@/lib/statistics/candidate-counts';
 import type { DemandRow } from '@/lib/statistics/demand';
 import type { KeyOriginRow } from '@/lib/statistics/key-origins';
+import { LIMIT_COUNTS, type LimitCountRow } from '@/lib/statistics/limit-tally';
 import type { RangeAddressesRow } from '@/lib/statistics/range-addresses';
 import { DAY, HOUR, KEPT_FOR, KEPT_IDENTIFIERS, MINUTE, ROLLUP_STEPS, type RollupStep } from '@/lib/statistics/step';
 import type { Millis } from '@/lib/units';
@@ -79,7 +81,12 @@ export const addCandidates = (rows: readonly CandidateRow[]): Write => ({
   args: [JSON.stringify(rows)],
 });
 
-export const addDemand = createInsert<DemandRow>(demand, sumOnConflict('p0', 'p1', 'p2', 'p3', 'p4', 'p5', 'refused'));
+export const addDemand = createInsert<DemandRow>(
+  demand,
+  `${sumOnConflict('p0', 'p1', 'p2', 'p3', 'p4', 'p5', 'refused')}, peak = max(coalesce(peak, 0), excluded.peak)`,
+);
+
+export const addLimitCounts = createInsert<LimitCountRow>(limitCounts, sumOnConflict(...LIMIT_COUNTS));
 
 const TRIM = `
   delete from refused_identifiers where step = ? and start = ? and (type, identifier, class) not in (
@@ -152,7 +159,8 @@ const ROWS_AT_ONCE = 500;
 /** Minutes of demand per transaction. Each minute holds up to 585 rows. */
 const MINUTES_AT_ONCE = 2;
 
-const oldSteps = (table: 'rollups' | 'refused_identifiers') =>
+const STEP_TABLES = ['rollups', 'limit_counts', 'refused_identifiers'] as const;
+const oldSteps = (table: (typeof STEP_TABLES)[number]) =>
   `delete from ${table} where step = ? and start in (select distinct start from ${table} where step = ? and start < ? order by start limit ?)`;
 const OLD_DECISIONS = 'delete from decisions where id in (select id from decisions where at < ? order by at limit ?)';
 const SURPLUS_DECISIONS =
@@ -181,7 +189,7 @@ export async function removeOutdated(database: Database, now: Millis): Promise<n
   const writes: Write[] = [
     ...ROLLUP_STEPS.flatMap((step) => {
       const args = [step, step, now - KEPT_FOR[step], STEPS_AT_ONCE];
-      return (['rollups', 'refused_identifiers'] as const).map((table) => ({ sql: oldSteps(table), args }));
+      return STEP_TABLES.map((table) => ({ sql: oldSteps(table), args }));
     }),
     { sql: OLD_DECISIONS, args: [now - DECISIONS_KEPT_FOR, ROWS_AT_ONCE] },
     { sql: SURPLUS_DECISIONS, args: [MOST_DECISIONS, ROWS_AT_ONCE] },

@@ -37,16 +37,26 @@ const burst = fc.record({
   outcome: fc.constantFrom('refused', 'bypassed', 'observed'),
   path: fc.constantFrom(...PATHS),
   hits: fc.integer({ min: 1, max: 60 }),
+  limit: fc.constantFrom(null, null, 'sms', 'tokens'),
 });
+
+/** The part of a decision that says which named limit refused a caller. */
+const byLimit = (name: string, subject: string) =>
+  ({
+    ...{ subjectType: 'limit', identifier: subject, limitName: name, source: 'limit' },
+    limitUses: [{ name, subject, units: 1, percent: 100 }],
+  }) as const;
 
 describe('every count of decisions', () => {
   it('is the sum of the rows that it counts, under each filter and in a flood', async () => {
     const bursts = fc.sample(fc.array(burst, { minLength: 40, maxLength: 40 }), { seed: 33, numRuns: 1 })[0] ?? [];
-    for (const { second, caller, hits, outcome, ...change } of bursts) {
+    for (const { second, caller, hits, outcome, limit, ...change } of bursts) {
+      const isOfLimit = limit !== null && outcome !== 'bypassed';
       for (let hit = 0; hit < hits; hit += 1) {
         const at = TEST_START + second * 1_000 + hit;
         const reason = outcome === 'bypassed' ? null : 'rate_limit_exceeded';
-        here.services.statistics.record(refusalEvent(at, caller, { ...change, outcome, reason }));
+        const who = isOfLimit ? byLimit(limit, caller) : {};
+        here.services.statistics.record(refusalEvent(at, caller, { ...change, ...who, outcome, reason }));
       }
     }
     await here.services.statistics.flushAll();
@@ -59,6 +69,13 @@ describe('every count of decisions', () => {
       [{ ip: '203.0.113.0/24', outcome: 'bypassed' }, (one) => one.caller !== CALLERS[2] && one.outcome === 'bypassed'],
       [{ identifier: CALLERS[1]!, class: 'read' }, (one) => one.caller === CALLERS[1] && one.class === 'read'],
       [{ path: '/b' }, (one) => one.path === '/b'],
+      [{ limit_name: 'sms' }, (one) => one.limit === 'sms' && one.outcome !== 'bypassed'],
+      [
+        { limit_name: 'tokens', outcome: 'refused', class: 'auth' },
+        (one) => one.limit === 'tokens' && one.outcome === 'refused' && one.class === 'auth',
+      ],
+      [{ subject: 'limit' }, (one) => one.limit !== null && one.outcome !== 'bypassed'],
+      [{ subject: 'ip', outcome: 'refused' }, (one) => one.limit === null && one.outcome === 'refused'],
       [{ q: '100.3' }, (one) => one.caller === CALLERS[2]],
     ];
     for (const [filter, matches] of filters) {
@@ -113,7 +130,7 @@ describe('every count of decisions', () => {
     const callers: Caller[] = (
       await call(here.services, listCallers, { query: { ...SPAN, outcome: 'refused', limit: '1000' } })
     ).json;
-    expect(callers[0]).toMatchObject({ subject: null, identifier: null, count: many - KEPT_PER_SECOND });
+    expect(callers[0]).toMatchObject({ subject: 'ip', identifier: null, count: many - KEPT_PER_SECOND });
     expect(sum(callers)).toBe(many);
   });
 

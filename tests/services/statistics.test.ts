@@ -47,11 +47,20 @@ describe('statistics', () => {
         write: { allowed: 1, refused: 0, bypassed: 0, degraded: 0, observed: 0 },
       },
       reasons: { rate_limit_exceeded: 2, user_rate_limit_exceeded: 1 },
+      limit_refusals: 0,
+      limits: {},
     });
     expect(json.totals).toMatchObject({ allowed: 2, refused: 3 });
     expect(json.top_refused).toEqual([
-      { type: 'ip', identifier: '203.0.113.9', refused: 2, api_key_name: null, classes: { auth: 1, read: 1 } },
-      { type: 'user', identifier: 'alice', refused: 1, api_key_name: null, classes: { read: 1 } },
+      {
+        type: 'ip',
+        identifier: '203.0.113.9',
+        refused: 2,
+        api_key_name: null,
+        limit_name: null,
+        classes: { auth: 1, read: 1 },
+      },
+      { type: 'user', identifier: 'alice', refused: 1, api_key_name: null, limit_name: null, classes: { read: 1 } },
     ]);
   });
 
@@ -72,7 +81,14 @@ describe('statistics', () => {
       expect(json.points).toHaveLength((2 * 86_400) / Number(step));
       expect(json.totals).toMatchObject({ allowed: 200, refused: 100, reasons: { rate_limit_exceeded: 100 } });
       expect(json.top_refused).toEqual([
-        { type: 'ip', identifier: '203.0.113.9', refused: 100, api_key_name: null, classes: { read: 100 } },
+        {
+          type: 'ip',
+          identifier: '203.0.113.9',
+          refused: 100,
+          api_key_name: null,
+          limit_name: null,
+          classes: { read: 100 },
+        },
       ]);
     }
   });
@@ -98,7 +114,7 @@ describe('statistics', () => {
     { other: '1' },
   ])('refuse %o', async (query) => expectInvalid(await read(query)));
 
-  it('of a year are two statements that visit only the rows of the span', async () => {
+  it('of a year are four statements that visit only the rows of the span', async () => {
     const handle = here.services.database.handle!;
     const today = TEST_START - (TEST_START % DAY);
     for (const step of [60, 3_600, 86_400]) {
@@ -123,13 +139,15 @@ describe('statistics', () => {
       const statements = await statementsOf(here.services.database, async () =>
         expect((await read(query)).status).toBe(200),
       );
-      const counted = statements.filter(({ sql }) => /from (rollups|refused_identifiers)/.test(sql));
-      expect(counted).toHaveLength(2);
+      const counted = statements.filter(({ sql }) => /from (rollups|limit_counts|refused_identifiers)/.test(sql));
+      expect(counted).toHaveLength(4);
       for (const step of counted.flatMap(({ plan }) => plan)) {
-        if (!/rollups|refused_identifiers/.test(step)) continue;
-        expect(step).toMatch(/^SEARCH (rollups|refused_identifiers) USING .*\(step=\? AND start>\? AND start<\?\)/);
+        if (!/rollups|limit_counts|refused_identifiers/.test(step)) continue;
+        expect(step).toMatch(
+          /^SEARCH (rollups|limit_counts|refused_identifiers) USING .*\(step=\? AND start>\? AND start<\?\)/,
+        );
       }
-      expect(counted.map(({ plan }) => plan.some((step) => step.startsWith('SEARCH')))).toEqual([true, true]);
+      expect(counted.every(({ plan }) => plan.some((step) => step.startsWith('SEARCH')))).toBe(true);
       // At most a row for each point of the chart, and for each identifier of the list.
       for (const { rows } of counted) expect(rows).toBeLessThanOrEqual(365);
     }

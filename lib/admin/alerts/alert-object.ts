@@ -2,6 +2,7 @@ import { keyNames } from '@/lib/admin/keys/names';
 import { isUuid } from '@/lib/contract/fields/ids';
 import type { Database } from '@/lib/db/database';
 import type { ApiKeyId } from '@/lib/ids';
+import { splitLimitSubject } from '@/lib/statistics/top-identifiers';
 
 /** Names of objects that are no callers. */
 const NAMES: Readonly<Record<string, string>> = {
@@ -25,17 +26,22 @@ export function splitObject(object: string): { type: string; identifier: string 
   return { type, identifier: rest.join(':') };
 }
 
-/** Reads the display names of objects: those of keys, and identifiers of others. */
+/** Reads the display names of objects: those of keys, limit and subject of named limits, and identifiers of others. */
 export async function nameObjects(database: Database, objects: readonly string[]): Promise<Map<string, string>> {
-  const ids = objects.flatMap((object) => {
+  const named = objects.map((object) => {
     const { type, identifier } = splitObject(object);
-    return type === 'api_key' ? [identifier as ApiKeyId] : [];
+    if (type !== 'limit') return { object, type, identifier, prefix: '' };
+    const { name, subject } = splitLimitSubject(identifier);
+    return { object, type, identifier: subject, prefix: `${name}, ` };
   });
+  const ids = named.flatMap(({ type, identifier }) =>
+    (type === 'api_key' || type === 'limit') && isUuid(identifier) ? [identifier as ApiKeyId] : [],
+  );
   const names = await keyNames(database, ids);
   return new Map(
-    objects.map((object) => {
-      const { type, identifier } = splitObject(object);
-      return [object, names.get(identifier) ?? NAMES[type] ?? (identifier === '' ? object : identifier)];
+    named.map(({ object, type, identifier, prefix }) => {
+      const name = names.get(identifier) ?? NAMES[type] ?? (identifier === '' ? object : identifier);
+      return [object, `${prefix}${name}`];
     }),
   );
 }

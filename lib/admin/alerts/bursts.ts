@@ -10,6 +10,7 @@ import { isReadable } from '@/lib/db/readable-rows';
 import type { ApiKeyId } from '@/lib/ids';
 import type { Services } from '@/lib/operation/services';
 import { findStart, MINUTE } from '@/lib/statistics/step';
+import { splitLimitSubject } from '@/lib/statistics/top-identifiers';
 import type { Millis } from '@/lib/units';
 
 const EVENT = 'refusals.burst';
@@ -35,14 +36,15 @@ export async function watchBursts(services: Services): Promise<void> {
   const names = await keyNames(database, keys);
   await reconcile(writer, {
     event: EVENT,
-    alerts: bursts.map(({ subject, type, identifier, count }) => ({
+    alerts: bursts.map(({ subject, type, identifier, limitName, count }) => ({
       event: EVENT,
       subject,
       period: null,
       data: {
-        summary: `${names.get(identifier) ?? identifier} was refused ${NUMBER.format(count)} times within ${minutes} minutes.`,
-        link: `/decisions?by=caller&outcome=refused&q=${encodeURIComponent(identifier)}`,
+        summary: `${names.get(identifier) ?? identifier} was refused ${NUMBER.format(count)} times${limitName === null ? '' : ` by the limit ${limitName}`} within ${minutes} minutes.`,
+        link: findLink({ identifier, limitName }),
         ...{ type, identifier, refusals: count, minutes },
+        ...(limitName === null ? {} : { limit_name: limitName }),
       },
     })),
     why: () => (enabled ? 'It is refused less than half as often now.' : SWITCHED_OFF),
@@ -53,7 +55,16 @@ interface Refused {
   subject: string;
   type: string;
   identifier: string;
+  /** The named limit that refused. Its subject is the identifier. */
+  limitName: string | null;
   count: number;
+}
+
+/** Links to the refusals of a caller, or of a subject by a named limit. */
+function findLink({ identifier, limitName }: Pick<Refused, 'identifier' | 'limitName'>): string {
+  const encoded = encodeURIComponent(identifier);
+  if (limitName === null) return `/decisions?by=caller&outcome=refused&q=${encoded}`;
+  return `/decisions?outcome=refused&limit_name=${encodeURIComponent(limitName)}&limit_subject=${encoded}`;
 }
 
 /**
@@ -66,11 +77,21 @@ async function refusedSince({ drizzle }: Database, since: Millis, least: number)
     .select({ type, identifier, count })
     .from(refusedIdentifiers)
     .where(
-      and(eq(step, 60), gte(start, since), ne(type, 'global'), isReadable(type, identifier, refusedIdentifiers.count)),
+      and(
+        ...[eq(step, 60), gte(start, since), ne(type, 'global')],
+        isReadable(type, identifier, refusedIdentifiers.count),
+        // Rows of a named limit name it, except those of an earlier version.
+        sql`(${type} <> 'limit' or instr(${identifier}, '|') > 1)`,
+      ),
     )
     .groupBy(type, identifier)
     .having(sql`${count} >= ${least}`)
     .orderBy(desc(count))
     .limit(MOST_LOOKED_AT);
-  return rows.map((row) => ({ ...row, subject: `${row.type}:${row.identifier}` }));
+  return rows.map((row) => {
+    const subject = `${row.type}:${row.identifier}`;
+    if (row.type !== 'limit') return { ...row, subject, limitName: null };
+    const named = splitLimitSubject(row.identifier);
+    return { ...row, subject, identifier: named.subject, limitName: named.name };
+  });
 }

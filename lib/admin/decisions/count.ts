@@ -4,18 +4,24 @@ import { decisions } from '@/drizzle/schema';
 import { decisionCondition, type ResolvedFilters, resolvedFilters } from '@/lib/admin/decisions/decision-log';
 import { type CountedDecisions, countDecisions as contract, type DecisionFilters } from '@/lib/contract/decisions';
 import { toInstant } from '@/lib/contract/fields/instant';
-import type { StatisticsPoint } from '@/lib/contract/statistics';
 import type { Database } from '@/lib/db/database';
 import { isReadable } from '@/lib/db/readable-rows';
 import { implement } from '@/lib/operation/operation';
-import { addCell, createSeries, type DecisionCounts, readSeries, sumCounts } from '@/lib/statistics/decision-series';
+import {
+  addCell,
+  createSeries,
+  type DecisionCounts,
+  readSeries,
+  type SeriesPoint,
+  sumCounts,
+} from '@/lib/statistics/decision-series';
 import { findSpan } from '@/lib/statistics/span';
 import { findRollup, findStart } from '@/lib/statistics/step';
 import { DECISIONS_KEPT_FOR, MOST_DECISIONS } from '@/lib/statistics/writes';
 import type { Millis } from '@/lib/units';
 
 /** Filters that the statistics can answer. */
-const OF_STATISTICS: readonly string[] = ['class', 'outcome', 'reason'];
+const OF_STATISTICS: readonly string[] = ['class', 'outcome', 'reason', 'subject', 'limit_name'];
 
 interface Span {
   from: Millis;
@@ -30,10 +36,14 @@ export const countDecisions = implement(contract, async ({ services, now }, { qu
   const { from: givenFrom, to: givenTo, step: givenStep, ...filters } = query;
   const span = exactSpan({ from: givenFrom, to: givenTo, step: givenStep }, now);
   const names = Object.entries(filters).flatMap(([name, value]) => (value === undefined ? [] : [name]));
-  const isCounted = names.every((name) => OF_STATISTICS.includes(name)) && isWhole(span);
+  const subject = findCountedSubject(filters);
+  const isCounted = names.every((name) => OF_STATISTICS.includes(name)) && subject !== null && isWhole(span);
   const resolved = await resolvedFilters(database, { ...filters, from: span.from, to: span.to });
   const points = isCounted
-    ? await readSeries(database, span.from, span.to, span.step, filters)
+    ? await readSeries(database, span.from, span.to, span.step, {
+        ...{ class: filters.class, outcome: filters.outcome, reason: filters.reason },
+        ...{ limitName: filters.limit_name, subject },
+      })
     : await readLoggedSeries(database, resolved, span);
   const totals = pick(sumCounts(points));
   const { refused, bypassed, degraded, observed } = totals;
@@ -48,6 +58,16 @@ export const countDecisions = implement(contract, async ({ services, now }, { qu
   };
 });
 
+/** Returns the subject that the statistics count, or undefined for all. Null if only the log has it. */
+function findCountedSubject({
+  subject,
+  outcome,
+  limit_name: name,
+}: DecisionFilters): 'ip' | 'limit' | undefined | null {
+  if (subject === undefined || subject === 'limit') return subject;
+  return subject === 'ip' && outcome === 'refused' && name === undefined ? 'ip' : null;
+}
+
 /** Determines the span. Times of the query are not rounded, because the list does not round them either. */
 function exactSpan(query: Partial<Record<keyof Span, number | undefined>>, now: Millis): Span {
   const { from, to, step } = findSpan(query, now);
@@ -60,11 +80,11 @@ function isWhole({ from, to, step }: Span): boolean {
   return [from, to].every((at) => findStart(at, length) === at);
 }
 
-function pick({ refused, bypassed, degraded, observed, reasons }: DecisionCounts) {
-  return { refused, bypassed, degraded, observed, reasons };
+function pick({ refused, bypassed, degraded, observed, reasons, limit_refusals }: DecisionCounts) {
+  return { refused, bypassed, degraded, observed, reasons, limit_refusals };
 }
 
-const { id, at, class: endpointClass, outcome, reason, subjectType, identifier, ip, method, path } = decisions;
+const { id, at, class: endpointClass, outcome, reason, identifier, ip, method, path } = decisions;
 const ofRows = sql<number>`coalesce(${sum(decisions.count)}, 0)`;
 
 /** Reads the counts of the log by step. */
@@ -72,24 +92,26 @@ async function readLoggedSeries(
   { drizzle }: Database,
   filters: ResolvedFilters,
   { from, to, step }: Span,
-): Promise<StatisticsPoint[]> {
+): Promise<SeriesPoint[]> {
   const points = createSeries(from, to, step * 1_000);
+  const isOfLimit = sql<number>`${decisions.limitName} is not null`;
   const point = sql<number>`cast((${at} - ${from}) / ${step * 1_000} as integer)`;
   const rows = await drizzle
-    .select({ point: point.as('point'), class: endpointClass, outcome, reason, count: ofRows })
+    .select({ point: point.as('point'), class: endpointClass, outcome, reason, isOfLimit, count: ofRows })
     .from(decisions)
     .where(and(decisionCondition(filters), isReadable(at, endpointClass, outcome, reason, decisions.count)))
-    .groupBy(sql`1`, endpointClass, outcome, reason);
+    .groupBy(sql`1`, endpointClass, outcome, reason, isOfLimit);
   for (const row of rows) {
     const counts = points[row.point];
-    if (counts !== undefined) addCell(counts, row.class, row.outcome, row.reason ?? '', row.count);
+    if (counts === undefined) continue;
+    addCell(counts, row.class, row.outcome, row.reason ?? '', row.count);
+    if (row.isOfLimit === 1 && row.outcome === 'refused') counts.limit_refusals += row.count;
   }
   return points;
 }
 
 /** Columns whose value a filter needs. */
 const NEEDED: { readonly [Name in keyof DecisionFilters]?: readonly AnySQLiteColumn[] } = {
-  subject: [subjectType],
   source: [decisions.source],
   identifier: [identifier],
   method: [method],
@@ -114,7 +136,7 @@ async function readLog({ drizzle }: Database, filters: ResolvedFilters) {
     filters[name as keyof DecisionFilters] === undefined ? [] : columns,
   );
   const lacks = or(...needed.map((column) => isNull(column)));
-  const ofMany = or(gt(decisions.count, 1), and(...[subjectType, ip, method, path].map((column) => isNull(column))));
+  const ofMany = or(gt(decisions.count, 1), and(...[identifier, ip, method, path].map((column) => isNull(column))));
   const [others] = lacks === undefined ? [] : await select(and(alike, ofMany, lacks, sql`(${matches}) is not true`));
   return { rows: listed?.rows ?? 0, decisions: listed?.decisions ?? 0, unattributed: others?.decisions ?? 0 };
 }

@@ -12,6 +12,7 @@ export const readMetrics = implement(contract, async ({ services, now }) => {
   const up = ([part, { ok }]: [string, PartHealth]) => [part, ok] as const;
   const text = await metrics.scrape({
     decisions: statistics.listTotals(),
+    limits: statistics.listLimitTotals().filter(({ name }) => rules.current.limits.has(name)),
     skipped: statistics.skippedCount,
     statisticsFailures: statistics.failures,
     breaker: breaker.state,

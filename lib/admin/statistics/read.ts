@@ -5,17 +5,19 @@ import { readStatistics as contract, type Statistics } from '@/lib/contract/stat
 import type { Database } from '@/lib/db/database';
 import { implement } from '@/lib/operation/operation';
 import { readSeries, sumCounts } from '@/lib/statistics/decision-series';
+import { readLimitSeries } from '@/lib/statistics/limit-series';
 import { findSpan } from '@/lib/statistics/span';
 import { findRollup, findStart, KEPT_FOR } from '@/lib/statistics/step';
 import { readTopRefused } from '@/lib/statistics/top-identifiers';
 
 const DEFAULT_TOP = 10;
 
-/** Returns decisions by step, class, outcome and reason, and the identifiers refused most. */
+/** Returns decisions by step, class, named limit, outcome and reason, and the identifiers refused most. */
 export const readStatistics = implement(contract, async (context, { query }): Promise<Statistics> => {
   const { database } = context.services;
   const { from, to, step } = findSpan(query, context.now);
   const points = await readSeries(database, from, to, step);
+  const limits = await readLimitSeries(database, { from, to, step }, query.limit_name ?? null);
   const rollup = findRollup(step);
   const top = await readTopRefused(database, from, to, rollup, query.top ?? DEFAULT_TOP);
   const names = await namesOfKeys(database, top);
@@ -24,8 +26,8 @@ export const readStatistics = implement(contract, async (context, { query }): Pr
     to: toInstant(to),
     step,
     complete_from: toInstant(findStart(context.now - KEPT_FOR[rollup], rollup * 1_000) + rollup * 1_000),
-    totals: sumCounts(points),
-    points,
+    totals: { ...sumCounts(points), limits: limits.totals },
+    points: points.map((point, index) => ({ ...point, limits: limits.points.get(index) ?? {} })),
     top_refused: top.map((entry) => ({ ...entry, api_key_name: names.get(entry.identifier) ?? null })),
   };
 });

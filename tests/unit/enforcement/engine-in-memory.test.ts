@@ -463,6 +463,7 @@ describe('what is told of a decision', () => {
       request({ apiKey: 'unknown', address: null }),
     ]);
     const common = { at: START, class: 'read', path: '/api/data', apiKeyId: null, requestId: 'request-1', cost: 1 };
+    const unlimited = { limitName: null, limitUses: [], isReserved: false, usedShares: expect.anything() };
     const unmeasured = { refusedBy: null, retryAfter: null, source: null, sourceId: null };
     expect(events).toEqual([
       {
@@ -478,7 +479,7 @@ describe('what is told of a decision', () => {
         overrideIds: ['own'],
         rangeUse: null,
         candidates: [],
-        limitName: null,
+        ...unlimited,
       },
       {
         ...common,
@@ -492,7 +493,7 @@ describe('what is told of a decision', () => {
         overrideIds: ['own'],
         rangeUse: null,
         candidates: [],
-        limitName: null,
+        ...unlimited,
         refusedBy: expect.objectContaining({ limit: 1, window: 60, used: 1, reset: START / 1000 + 61 }),
         retryAfter: 61,
         source: 'override',
@@ -513,7 +514,7 @@ describe('what is told of a decision', () => {
         overrideIds: [],
         rangeUse: null,
         candidates: [],
-        limitName: null,
+        ...unlimited,
       },
       {
         ...common,
@@ -528,7 +529,7 @@ describe('what is told of a decision', () => {
         overrideIds: [],
         rangeUse: null,
         candidates: [],
-        limitName: null,
+        ...unlimited,
       },
     ]);
   });
