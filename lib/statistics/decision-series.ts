@@ -118,7 +118,7 @@ async function readLimitRefusals({ client }: Database, span: number[], limitName
   }));
 }
 
-/** Tells the refusals of named limits from those of addresses, whose error code they share. */
+/** Separates refusals of named limits from those of addresses, which have the same error code. */
 function addLimitRefusals(point: SeriesPoint | undefined, refusals: LimitRefusals, filter: CellFilter): void {
   const { class: endpointClass, refused, observed } = refusals;
   const matches = isSame(filter.class, endpointClass) && isSame(filter.reason, OF_ADDRESSES_AND_LIMITS);

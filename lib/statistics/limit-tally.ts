@@ -14,7 +14,7 @@ export const LIMIT_COUNTS = [
   'settled',
   'settled_used',
 ] as const;
-export type LimitCountName = (typeof LIMIT_COUNTS)[number];
+type LimitCountName = (typeof LIMIT_COUNTS)[number];
 export type LimitCounts = Record<LimitCountName, number>;
 
 /** A row of the `limit_counts` table, in the order of its columns. */
