@@ -271,7 +271,7 @@ export class Engine {
             return compareOutcome(trial, shadowed, verdict);
           });
         }
-        if (facts.caller?.isRefused !== true) this.options.record(event);
+        if (facts.caller?.isRefused !== true && planned.isVoid !== true) this.options.record(event);
         return decision;
       });
     }

@@ -10,6 +10,7 @@ import {
   selectTrials,
   type TriedRequest,
 } from '@/lib/enforcement/candidates';
+import type { CheckBatch } from '@/lib/enforcement/check-batch';
 import { type CompiledRule, classify } from '@/lib/enforcement/classify';
 import { type IncidentRecord, isWrite, scaleLimit } from '@/lib/enforcement/incident';
 import { buildLimitMeters, type LimitedSubject, listRuleLimits } from '@/lib/enforcement/named-limits';
@@ -30,6 +31,8 @@ export interface Facts {
   path: string | null;
   /** Class that a check names. By default the route rules decide. Null if only the named limits decide. */
   class?: EndpointClass | null;
+  /** The checks of the same call. Absent if none of them has named limits. */
+  batch?: CheckBatch;
   /** Named limits of a check. */
   limits?: readonly LimitedSubject[];
   /** Time in which the costs of the named limits can be settled, if the caller wants to. */
@@ -81,6 +84,8 @@ export interface Plan {
   granted: number;
   /** Position of the named limit of a check that does not exist. The check is then counted nowhere. */
   unknownLimit?: number | undefined;
+  /** True if the check, or another one of its batch, names a limit that does not exist. It is counted nowhere. */
+  isVoid?: true | undefined;
   /** True for a CORS preflight, which counts nowhere. */
   uncounted?: true | undefined;
   /** True if the API key of the request is missing from the rules, revoked or expired. */
@@ -121,7 +126,8 @@ export function plan(rules: Rules, facts: Facts, now: Millis, bypassing = true):
   const who: Caller = { key, userId, incident };
   const bypass = bypassing ? findBypass(rules, facts, userId, now) : null;
   const uncounted = facts.preflight === true && !rules.policies.count_preflights;
-  const isCounted = !uncounted && facts.caller?.isRefused !== true && unknownLimit < 0;
+  const isVoid = unknownLimit >= 0 || facts.batch?.namesOnly(rules.limits) === false;
+  const isCounted = !uncounted && facts.caller?.isRefused !== true && !isVoid;
   const isLimited = bypass === null && isCounted;
   const limited = isLimited && endpointClass !== null ? findLimits(rules, facts, who, endpointClass, now) : UNLIMITED;
   const { clientType, hasTierRate, addressOverride, userOverride } = limited;
@@ -154,6 +160,7 @@ export function plan(rules: Rules, facts: Facts, now: Millis, bypassing = true):
     granted: key === null ? 0 : rules.sumGrants(key.id, now),
     uncounted: uncounted || undefined,
     unknownLimit: unknownLimit < 0 ? undefined : unknownLimit,
+    isVoid: isVoid || undefined,
     invalidKey,
     bypass,
     userId,

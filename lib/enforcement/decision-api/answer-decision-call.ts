@@ -3,6 +3,7 @@ import { forwardAuth as forwardAuthContract } from '@/lib/contract/forward-auth'
 import { RefundSchema, refund as refundContract } from '@/lib/contract/refund';
 import { SettleSchema, settle as settleContract } from '@/lib/contract/settle';
 import { parsePath } from '@/lib/enforcement/built-in-paths';
+import { CheckBatch } from '@/lib/enforcement/check-batch';
 import type { Decision } from '@/lib/enforcement/decision';
 import {
   CallInProgress,
@@ -50,14 +51,17 @@ const BATCH: Resource = {
   limit: maxBodyBytes(batchContract.path),
   decide: (call, body) => {
     const { engine, settlements } = call.services;
-    const buildAnswer = (decisions: readonly Decision[]) =>
-      buildJsonAnswer(
-        `[${decisions.map((decision) => formatCheckResult(decision, settlements)).join(',')}]`,
-        call.requestId,
-      );
+    const buildAnswer = (decisions: readonly Decision[]) => {
+      const results = decisions.map((decision, at) => formatCheckResult(decision, settlements, `${at}.`));
+      return buildJsonAnswer(`[${results.join(',')}]`, call.requestId);
+    };
     const all = readChecks(body, call.requestId);
     for (const facts of all) addCaller(facts, call);
     const hasLimits = all.some(({ limits }) => limits !== undefined);
+    if (hasLimits) {
+      const batch = new CheckBatch(all);
+      for (const facts of all) facts.batch = batch;
+    }
     const decide = () => engine.decideAll(all);
     new CallReceiver(call, buildAnswer).follow(
       hasLimits ? requireLimits(call.services.rules, all, true).then(decide) : decide(),

@@ -6,11 +6,15 @@ import type { LimitState } from '@/lib/enforcement/limit-state';
 import type { Settlements } from '@/lib/enforcement/settlements';
 import { invalidField } from '@/lib/http/input';
 
-/** Formats `checkResult` as JSON. @throws ApiError invalid_request if a named limit does not exist */
-export function formatCheckResult(decision: Decision, settlements: Pick<Settlements, 'createId'>): string {
+/**
+ * Formats `checkResult` as JSON.
+ * @param path position of the check in its batch, for the error
+ * @throws ApiError invalid_request if a named limit does not exist
+ */
+export function formatCheckResult(decision: Decision, settlements: Pick<Settlements, 'createId'>, path = ''): string {
   const { outcome, tightest, quota, class: name, incident, charged, unknownLimit } = decision;
   // It was removed a moment ago, see `requireLimits`.
-  if (unknownLimit !== undefined) throw invalidField(`limits.${unknownLimit}.name`, 'must name a limit');
+  if (unknownLimit !== undefined) throw invalidField(`${path}limits.${unknownLimit}.name`, 'must name a limit');
   if (charged !== undefined)
     return JSON.stringify({ ...buildCheckResult(decision), id: settlements.createId(charged) });
   // Most answers take this path, which is four times as fast.

@@ -94,6 +94,33 @@ describe('a check of named limits', () => {
     expect(refused).not.toHaveProperty('retry_after');
   });
 
+  it('counts nothing of a batch that names a limit which another instance has just removed', async () => {
+    await create(SMS);
+    await create(TOKENS);
+    const sms = { limits: [{ name: 'sms', subject: 'a' }] };
+    const tokens = { limits: [{ name: 'tokens', subject: 'a', cost: 9 }] };
+    const ofClass = { class: 'read', ip: '192.0.2.1' };
+    const other = await here.another();
+    // The other instance decides once, so that it has cached both limits.
+    expect((await send('/v1/check/batch', [sms, tokens], other)).status).toBe(200);
+    await call(here.services, removeLimit, { params: { name: 'sms' } });
+    const answer = await send('/v1/check/batch', [ofClass, tokens, sms], other);
+    expect([answer.status, answer.json.details]).toEqual([
+      400,
+      [{ path: '2.limits.0.name', message: 'must name a limit' }],
+    ]);
+    const usedBy = async (query: Record<string, string>) =>
+      (await call(here.services, inspectCounters, { query })).json.counters.map(({ used }: { used: number }) => used);
+    expect(await usedBy({ type: 'ip', identifier: '192.0.2.1' })).toEqual([0, 0, 0, 0, 0]);
+    expect(await usedBy({ type: 'subject', identifier: 'a' })).toEqual([9]);
+    // Without that limit all of them are counted.
+    expect((await send('/v1/check/batch', [ofClass, tokens], other)).json).toMatchObject([
+      { allowed: true },
+      { allowed: true },
+    ]);
+    expect(await usedBy({ type: 'subject', identifier: 'a' })).toEqual([18]);
+  });
+
   it('refuses bad input and counts nothing', async () => {
     await create(SMS);
     const bad: [unknown, string][] = [
