@@ -1,11 +1,13 @@
-import { ScanSearch } from 'lucide-react';
+import { FlaskConical, ScanSearch, SlidersHorizontal } from 'lucide-react';
 import Link from 'next/link';
 import { formatCount } from '@/components/format/number';
+import { useSubjectActions } from '@/components/identifier/subject-actions';
 import { HistoryMenuItem } from '@/components/links/history-link';
 import { RowMenu } from '@/components/list/row-menu';
 import { LIMIT_ACTIONS } from '@/components/named-limits/limit-actions';
 import { describeLimit, describeNumbers } from '@/components/named-limits/limit-sentence';
 import { ActionItems } from '@/components/shell/action';
+import { RoleMenuItem } from '@/components/shell/role-menu-item';
 import { Badge } from '@/components/ui/badge';
 import { TitledCard } from '@/components/ui/card';
 import { DropdownMenuItem } from '@/components/ui/dropdown-menu';
@@ -53,10 +55,10 @@ export function LimitCard({ limit }: { limit: NamedLimit }) {
   );
 }
 
-/** Says who names a limit, with links. */
+/** Says what names a limit, with links. */
 function UsedBy({ limit: { used_by: used } }: { limit: NamedLimit }) {
-  const { route_rules: rules, api_keys: keys } = used;
-  if (rules + keys === 0) return 'Only checks name it.';
+  const { route_rules: rules, api_keys: keys, overrides } = used;
+  if (rules + keys + overrides === 0) return 'Only checks name it.';
   return (
     <>
       {rules === 0 ? null : (
@@ -70,11 +72,21 @@ function UsedBy({ limit: { used_by: used } }: { limit: NamedLimit }) {
       {keys === 0
         ? null
         : ` ${formatCount(keys, 'API key')} ${keys === 1 ? 'has' : 'have'} numbers of ${keys === 1 ? 'its' : 'their'} own.`}
+      {overrides === 0 ? null : (
+        <>
+          {' '}
+          <Link href="/limits/overrides?type=subject" prefetch={false} className={LINK}>
+            {formatCount(overrides, 'subject')}
+          </Link>{' '}
+          {overrides === 1 ? 'has an override.' : 'have overrides.'}
+        </>
+      )}
     </>
   );
 }
 
 function LimitMenu({ limit }: { limit: NamedLimit }) {
+  const { overrideSubject, tryLimit } = useSubjectActions();
   return (
     <RowMenu name={limit.name}>
       <DropdownMenuItem asChild>
@@ -83,6 +95,18 @@ function LimitMenu({ limit }: { limit: NamedLimit }) {
         </Link>
       </DropdownMenuItem>
       <HistoryMenuItem target={limit.name} />
+      <RoleMenuItem
+        icon={SlidersHorizontal}
+        label="Override for a subject…"
+        needs="operator"
+        onSelect={() => overrideSubject({ limit_name: limit.name })}
+      />
+      <RoleMenuItem
+        icon={FlaskConical}
+        label="Try as candidate…"
+        needs="owner"
+        onSelect={() => tryLimit(`limits.${limit.name}`)}
+      />
       <ActionItems actions={LIMIT_ACTIONS} row={limit} />
     </RowMenu>
   );

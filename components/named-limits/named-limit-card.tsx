@@ -1,4 +1,4 @@
-import { RotateCcw } from 'lucide-react';
+import { RotateCcw, SlidersHorizontal } from 'lucide-react';
 import { SlotBars } from '@/components/chart/slot-bars';
 import { SourcedLimit } from '@/components/explanation/limit-source';
 import { formatWindow } from '@/components/format/duration';
@@ -31,11 +31,12 @@ interface NamedLimitCardProps {
   counters: NamedCounters;
   /** True if an allowlist entry bypasses the limits. */
   bypassed: boolean;
+  onOverride: (limit: string) => void;
   onReset: (limit: string) => void;
 }
 
 /** Shows one named limit of a subject: the usage of each window and of its places. */
-export function NamedLimitCard({ counters, bypassed, onReset }: NamedLimitCardProps) {
+export function NamedLimitCard({ counters, bypassed, onOverride, onReset }: NamedLimitCardProps) {
   const [{ limit_name: name }] = counters;
   const refuses = !bypassed && counters.some(({ remaining }) => remaining === 0);
   const title = (
@@ -48,16 +49,26 @@ export function NamedLimitCard({ counters, bypassed, onReset }: NamedLimitCardPr
     <TitledCard
       title={title}
       aside={
-        <RoleButton
-          needs="operator"
-          variant="ghost"
-          size="sm"
-          className="-mr-2"
-          onClick={() => onReset(name)}
-          aria-label={`Reset ${name}`}
-        >
-          <RotateCcw aria-hidden className="size-3.5" /> Reset
-        </RoleButton>
+        <span className="-mr-2 flex">
+          <RoleButton
+            needs="operator"
+            variant="ghost"
+            size="sm"
+            onClick={() => onOverride(name)}
+            aria-label={`Override ${name}`}
+          >
+            <SlidersHorizontal aria-hidden className="size-3.5" /> Override
+          </RoleButton>
+          <RoleButton
+            needs="operator"
+            variant="ghost"
+            size="sm"
+            onClick={() => onReset(name)}
+            aria-label={`Reset ${name}`}
+          >
+            <RotateCcw aria-hidden className="size-3.5" /> Reset
+          </RoleButton>
+        </span>
       }
       className="flex flex-col gap-5"
     >

@@ -63,6 +63,7 @@ export function Counters({ target }: { target: LimitedIdentity }) {
             key={counters[0].limit_name}
             counters={counters}
             bypassed={data?.bypass != null}
+            onOverride={(limit_name) => actions.overrideSubject({ limit_name, identifier: shown.identifier })}
             onReset={(limit_name) => actions.reset({ type: 'subject', identifier: shown.identifier }, { limit_name })}
           />
         ))}
