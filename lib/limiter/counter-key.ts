@@ -34,11 +34,15 @@ export function formatWindow(window: Window, isPlace = false): string {
   return `${isPlace ? '+' : ''}${window.seconds}`;
 }
 
+/** The id that was encoded last, because the keys of one subject are built one after another. */
+let last: { kind: SubjectKind; id: string; encoded: string } = { kind: 'ip', id: '', encoded: '' };
+
 /**
  * Builds the prefix of all keys of a subject, or of its keys in one scope. The scope of a named limit is its id.
  */
 export function counterPrefix(kind: SubjectKind, id: string, scope?: string): string {
-  const encoded = encodeId(kind, id);
+  if (id !== last.id || kind !== last.kind) last = { kind, id, encoded: encodeId(kind, id) };
+  const { encoded } = last;
   return scope === undefined ? `${kind}|${encoded}|` : `${kind}|${encoded}|${scope}|`;
 }
 

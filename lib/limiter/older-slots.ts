@@ -4,13 +4,18 @@
  */
 export class OlderSlots {
   readonly length: number;
-  #sum = -1;
+  #sum: number;
 
   /**
    * @param hits hits of the slot before the newest, then of the slot before that, and so on: numbers, or the digits
    * that `formatSlots` writes
+   * @param sum sum of the hits, if the caller has it
    */
-  constructor(public hits: string | readonly number[]) {
+  constructor(
+    public hits: string | readonly number[],
+    sum = -1,
+  ) {
+    this.#sum = sum;
     this.length = typeof hits === 'string' ? Math.trunc((hits.length - 1) / countDigits(hits)) : hits.length;
   }
 

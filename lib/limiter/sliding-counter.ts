@@ -74,8 +74,12 @@ function findVisibleAges({ newest, older }: SlidingCounter, slot: number): { fir
 export function countSliding(counter: SlidingCounter, slot: number): number {
   const settled = settleSliding(counter, slot);
   const { newest, latest, older } = settled;
-  if (newest <= slot && slot - newest + older.length <= SLOTS) return addSaturating(latest, older.sum);
   const { first, end } = findVisibleAges(settled, slot);
+  if (newest <= slot && end > 0 && older.sum < Number.MAX_SAFE_INTEGER) {
+    let seen = older.sum;
+    for (let age = end; age <= older.length; age++) seen -= older.at(age - 1);
+    return addSaturating(latest, seen);
+  }
   let used = 0;
   for (let age = first; age < end; age++) used = addSaturating(used, countHitsAt(settled, age));
   return used;
@@ -120,6 +124,7 @@ export function sumSliding(one: SlidingCounter, other: SlidingCounter): SlidingC
 /** Returns when the last hit leaves the window at `slot`, or null if the window is empty. */
 export function findEmptyTime(counter: SlidingCounter, slot: number, seconds: Seconds): Millis | null {
   const settled = settleSliding(counter, slot);
+  if (settled.latest > 0 && settled.newest === slot) return findSlotExpiry(slot, seconds);
   const { first, end } = findVisibleAges(settled, slot);
   for (let age = first; age < end; age++) {
     if (countHitsAt(settled, age) > 0) return findSlotExpiry(settled.newest - age, seconds);

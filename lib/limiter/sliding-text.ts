@@ -26,5 +26,8 @@ export function addToSlidingText(counter: SlidingCounter, slot: number, cost: nu
   const hits = kept === 0 ? '1' : older.hits;
   if (latest >= BASE || typeof hits !== 'string' || countDigits(hits) > 1) return addToSliding(counter, slot, cost);
   const text = `1${NO_HITS.repeat(later - 1)}${CHARACTERS[latest]}${hits.slice(1, 1 + kept)}`;
-  return { kind: 'sliding', newest: slot, latest: cost, older: new OlderSlots(text) };
+  let { sum } = older;
+  // Without its dropped slots, the sum need not be added up again.
+  for (let i = kept; i < older.length; i += 1) sum -= older.at(i);
+  return { kind: 'sliding', newest: slot, latest: cost, older: new OlderSlots(text, sum + latest) };
 }
