@@ -72,9 +72,10 @@ describe('a sliding window', () => {
         expect(hits.length).toBeLessThanOrEqual(61);
         expect([...hits, ...Array(61 - hits.length).fill(0)]).toEqual(seen);
         expect(hits.length === 1 || hits.at(-1)).not.toBe(0);
-        expect(countSliding(counter, slot)).toBe(
-          seen.reduce((sum, hits) => Math.min(Number.MAX_SAFE_INTEGER, sum + hits)),
-        );
+        for (const later of [0, 1, 30, 60, 61])
+          expect(countSliding(counter, slot + later)).toBe(
+            seen.slice(0, 61 - later).reduce((sum, hits) => Math.min(Number.MAX_SAFE_INTEGER, sum + hits), 0),
+          );
       }),
     );
   });
