@@ -9,7 +9,7 @@ import { ReasonField, ReasonInput } from '@/components/form/reason-field';
 import { SelectField } from '@/components/form/select-field';
 import { TypedLimitInputs, typedLimitFields } from '@/components/form/typed-limit';
 import { formatWindow } from '@/components/format/duration';
-import { describeNumbers } from '@/components/named-limits/limit-sentence';
+import { describeNumbersInline } from '@/components/named-limits/limit-sentence';
 import { useNamedLimits } from '@/components/named-limits/limits';
 import { NumbersFields } from '@/components/named-limits/numbers-fields';
 import { numbersFormFields, toNamedNumbers, toNumbersValues } from '@/components/named-limits/numbers-form';
@@ -121,7 +121,7 @@ function NamedNumbers({ limit }: { limit: NamedLimit }) {
   return (
     <>
       <NumbersFields limit={limit} />
-      <p className="text-xs text-muted-foreground tabular-nums">Live: {describeNumbers(limit)}.</p>
+      <p className="text-xs text-muted-foreground tabular-nums">Live: {describeNumbersInline(limit)}.</p>
     </>
   );
 }

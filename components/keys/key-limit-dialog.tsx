@@ -6,7 +6,7 @@ import { FormDialog } from '@/components/form/form-dialog';
 import { PreviewNote } from '@/components/form/preview-note';
 import { ReasonField, ReasonInput } from '@/components/form/reason-field';
 import { toWindows, toWindowValues, WindowRows } from '@/components/named-limits/limit-form-values';
-import { describeNumbers } from '@/components/named-limits/limit-sentence';
+import { describeNumbers, describeNumbersInline } from '@/components/named-limits/limit-sentence';
 import { useNamedLimits } from '@/components/named-limits/limits';
 import { WindowsEditor } from '@/components/named-limits/windows-editor';
 import { type ApiKeyWithUsage, updateApiKey } from '@/lib/contract/keys';
@@ -31,7 +31,7 @@ export default function KeyLimitDialog({ apiKey, name, onClose }: KeyLimitDialog
   });
   const rows = useWatch({ control: form.control, name: 'windows' });
   const unit = limit?.unit ?? 'requests';
-  const now = describeNumbers({ windows: own ?? others, unit });
+  const saved = { windows: own ?? others, unit };
   const then = describeNumbers({ windows: rows.length === 0 ? others : rows, unit });
   const body = { limits: { [name]: rows.length === 0 ? null : toWindows(rows) } };
   return (
@@ -60,7 +60,9 @@ export default function KeyLimitDialog({ apiKey, name, onClose }: KeyLimitDialog
       <WindowsEditor name="windows" label={name} unit={unit} />
       <p aria-live="polite" className="rounded-md bg-muted px-3 py-2.5 text-sm tabular-nums">
         {then === '' ? (rows.length === 0 ? 'Only its places count.' : 'Enter whole numbers.') : `${then}.`}
-        {then !== '' && then !== now ? <span className="text-muted-foreground"> Now: {now.toLowerCase()}.</span> : null}
+        {then !== '' && then !== describeNumbers(saved) ? (
+          <span className="text-muted-foreground"> Now: {describeNumbersInline(saved)}.</span>
+        ) : null}
       </p>
       <PreviewNote
         contract={updateApiKey}

@@ -5,7 +5,7 @@ import { useSubjectActions } from '@/components/identifier/subject-actions';
 import { HistoryMenuItem } from '@/components/links/history-link';
 import { RowMenu } from '@/components/list/row-menu';
 import { LIMIT_ACTIONS } from '@/components/named-limits/limit-actions';
-import { describeLimit, describeNumbers } from '@/components/named-limits/limit-sentence';
+import { describeLimit, describeNumbersInline } from '@/components/named-limits/limit-sentence';
 import { ActionItems } from '@/components/shell/action';
 import { RoleMenuItem } from '@/components/shell/role-menu-item';
 import { Badge } from '@/components/ui/badge';
@@ -17,12 +17,12 @@ import type { NamedLimit } from '@/lib/contract/named-limits';
 
 const LINK = 'rounded-xs underline underline-offset-2 hover:no-underline';
 
-/** Shows a named limit: what it means, for which tiers it differs, and who names it. */
+/** Shows a named limit: what it means, for which tiers it differs, and what names it. */
 export function LimitCard({ limit }: { limit: NamedLimit }) {
   const { name, description, unit, tiers, on_store_failure, lease, managed } = limit;
   const own = QuotaTierSchema.options.flatMap((tier) => {
     const windows = tiers[tier];
-    return windows === undefined ? [] : [{ tier, words: describeNumbers({ windows, unit }) }];
+    return windows === undefined ? [] : [{ tier, words: describeNumbersInline({ windows, unit }) }];
   });
   const title = (
     <span className="flex min-w-0 flex-wrap items-center gap-x-2.5 gap-y-1">
@@ -39,7 +39,7 @@ export function LimitCard({ limit }: { limit: NamedLimit }) {
         <ul className="flex flex-col gap-0.5 text-sm text-muted-foreground tabular-nums">
           {own.map(({ tier, words }) => (
             <li key={tier}>
-              {TIER_NAMES[tier]} tier: {words.charAt(0).toLowerCase() + words.slice(1)}.
+              {TIER_NAMES[tier]} tier: {words}.
             </li>
           ))}
         </ul>

@@ -44,6 +44,12 @@ export function describeNumbers({ windows, in_flight: places, unit = 'requests' 
   return `At most ${joined.format(words)}`;
 }
 
+/** Says the same within a sentence: `at most 10 in any second and 1,000 in any hour`. */
+export function describeNumbersInline(limit: DescribedLimit): string {
+  const numbers = describeNumbers(limit);
+  return numbers.charAt(0).toLowerCase() + numbers.slice(1);
+}
+
 /** Says what a limit means: `At most 10 in any second and 1,000 in any hour, for each subject.` */
 export function describeLimit(limit: DescribedLimit): string {
   const numbers = describeNumbers(limit);

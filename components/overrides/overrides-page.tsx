@@ -4,8 +4,7 @@ import { SlidersHorizontal } from 'lucide-react';
 import type { Selection } from '@/components/batch/batch-action';
 import { endAction, removeAction } from '@/components/batch/common-actions';
 import { type Selectable, useSelection } from '@/components/batch/use-selection';
-import { formatPace, formatWindow } from '@/components/format/duration';
-import { formatNumber } from '@/components/format/number';
+import { formatPace } from '@/components/format/duration';
 import { EntryMenu, entryList, identifierColumn } from '@/components/identifier/entry-list';
 import { OVERRIDDEN_TYPES } from '@/components/links/target';
 import { reasonColumn, timeColumn } from '@/components/list/common-columns';
@@ -77,15 +76,14 @@ const LIST: ResourceDeclaration<Override> = {
     {
       id: 'limit',
       header: 'Limit',
-      cell: (override) =>
-        isOfClass(override) ? (
-          <span title={formatPace(override.limit, override.window_seconds)}>
-            <span className="font-medium">{formatNumber(override.limit)}</span>{' '}
-            <span className="text-muted-foreground">in {formatWindow(override.window_seconds)}</span>
-          </span>
-        ) : (
-          numbersWords(override)
-        ),
+      cell: (override) => (
+        <span
+          className="font-medium"
+          title={isOfClass(override) ? formatPace(override.limit, override.window_seconds) : undefined}
+        >
+          {numbersWords(override)}
+        </span>
+      ),
       phone: 'aside',
     },
     reasonColumn('max-md:hidden'),

@@ -13,7 +13,7 @@ import { SelectField } from '@/components/form/select-field';
 import { TextField } from '@/components/form/text-field';
 import { alreadyThere, ExistingEntry } from '@/components/identifier/existing-entry';
 import { KindChoice } from '@/components/identifier/kind-choice';
-import { describeNumbers } from '@/components/named-limits/limit-sentence';
+import { describeNumbersInline } from '@/components/named-limits/limit-sentence';
 import { useNamedLimits } from '@/components/named-limits/limits';
 import { NumbersFields } from '@/components/named-limits/numbers-fields';
 import {
@@ -169,7 +169,7 @@ function SubjectOverrideForm({ initial = {}, row, limits, loadError, onKind, onC
           {limit === undefined ? null : (
             <>
               <NumbersFields limit={limit} />
-              <p className="text-xs text-muted-foreground tabular-nums">The limit: {describeNumbers(limit)}.</p>
+              <p className="text-xs text-muted-foreground tabular-nums">The limit: {describeNumbersInline(limit)}.</p>
               <SubjectPreview limit={limit} />
             </>
           )}

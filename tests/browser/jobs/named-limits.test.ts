@@ -51,6 +51,39 @@ describe('an owner who limits text messages', () => {
     await page.getByText('No named limits').waitFor();
     await page.getByRole('button', { name: 'Undo' }).click();
     await page.getByRole('list', { name: 'Named limits' }).getByText('sms').first().waitFor();
+  });
+
+  it('overrides the limit for a subject, from the limit and from the inspector', async () => {
+    await page.goto('/limits?tab=named');
+    await page.getByRole('button', { name: 'Actions for sms' }).click();
+    await page.getByRole('menuitem', { name: 'Override for a subject…' }).click();
+    await dialog().getByText('The limit: at most 1 in any 30 seconds and 5 codes in any hour.').waitFor();
+    await dialog().getByRole('textbox', { name: 'Subject', exact: true }).fill(PHONE);
+    await dialog().getByLabel('Limit, window 1, codes').fill('3');
+    await dialog().getByRole('textbox', { name: 'Reason' }).fill('Their network loses codes');
+    await expectGoodLooks(page);
+    await dialog().getByRole('button', { name: 'Save' }).click();
+    await dialog().waitFor({ state: 'detached' });
+    await page.getByRole('link', { name: '1 subject' }).click();
+    await page.waitForURL('**/limits/overrides?type=subject');
+    await page.getByText('3 in 30 s, 5 in 1 h').first().waitFor();
+    await page.goto(`/limits/inspect?type=subject&identifier=${encodeURIComponent(PHONE)}`);
+    await page.getByRole('button', { name: 'Override sms' }).click();
+    await dialog().getByText('Already overridden in sms').waitFor();
+    expect(await dialog().getByRole('textbox', { name: 'Subject', exact: true }).inputValue()).toBe(PHONE);
+    await page.keyboard.press('Escape');
+  });
+
+  it('tries other numbers of the limit as a candidate', async () => {
+    await page.goto('/limits?tab=named');
+    await page.getByRole('button', { name: 'Actions for sms' }).click();
+    await page.getByRole('menuitem', { name: 'Try as candidate…' }).click();
+    await dialog().getByText('Live: at most 1 in any 30 seconds and 5 codes in any hour.').waitFor();
+    await dialog().getByLabel('Limit, window 1, codes').fill('2');
+    await dialog().getByRole('textbox', { name: 'Reason' }).fill('Are two enough?');
+    await expectGoodLooks(page);
+    await dialog().getByRole('button', { name: 'Try' }).click();
+    await page.getByText('2 in 30 s, 5 in 1 h is the candidate of sms now').waitFor();
     expect(complaints).toEqual([]);
   });
 });
