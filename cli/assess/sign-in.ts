@@ -3,6 +3,7 @@ import { isLoopback, LoopbackVisitor } from '@/cli/assess/loopback-visitor';
 import { openBrowser } from '@/cli/assess/open-browser';
 import { iterateLines, pastedVisitor } from '@/cli/assess/pasted-visitor';
 import type { ServerTarget } from '@/lib/contract/assessment-target';
+import { abortAfter } from '@/lib/oauth/assessment/abort-after';
 import type { WantedVisit } from '@/lib/oauth/assessment/target';
 import type { Millis } from '@/lib/units';
 
@@ -46,7 +47,7 @@ export async function signInHere(given: ServerTarget, options: SignInOptions): P
       say('Nobody signs in, so less can be decided: --login browser, or a cookie.');
     return { server, close: async () => undefined };
   }
-  const createTimeoutSignal = () => AbortSignal.any([signal, AbortSignal.timeout(VISIT_TIME)]);
+  const createTimeoutSignal = () => abortAfter(VISIT_TIME, signal);
   if (isLoopback(client.redirect_uri)) {
     const visitor = await LoopbackVisitor.listen(client.redirect_uri, ({ url, purpose }) => {
       ask(`Sign in and agree (${purpose}):\n\n  ${url}\n`);

@@ -24,7 +24,7 @@ interface KeyLimitDialogProps {
 export default function KeyLimitDialog({ apiKey, name, onClose }: KeyLimitDialogProps) {
   const limit = useNamedLimits().data?.value.find((each) => each.name === name);
   const others = limit?.tiers[apiKey.tier] ?? limit?.windows ?? [];
-  const own = apiKey.limits[name];
+  const own = Object.hasOwn(apiKey.limits, name) ? apiKey.limits[name] : undefined;
   const form = useForm({
     resolver: zodResolver(OwnNumbers),
     defaultValues: { windows: toWindowValues(own ?? others), reason: '' },

@@ -63,7 +63,7 @@ export function KeyNamedLimits({ apiKey }: { apiKey: ApiKeyWithUsage }) {
 function KeyNamedLimit({ apiKey, counters }: { apiKey: ApiKeyWithUsage; counters: Counters }) {
   const open = useDialog();
   const [{ limit_name: name }] = counters;
-  const own = apiKey.limits[name];
+  const own = Object.hasOwn(apiKey.limits, name) ? apiKey.limits[name] : undefined;
   return (
     <TitledCard
       title={<span className="font-mono break-all">{name}</span>}

@@ -179,8 +179,8 @@ function findWindows(
   override: SubjectOverride | undefined,
 ): { windows: readonly WindowLimit[]; source: NamedMeter['source'] } {
   if (override !== undefined && override.windows !== null) return { windows: override.windows, source: 'override' };
-  const own = key?.limits?.[name];
-  if (own !== undefined) return { windows: own, source: 'key' };
+  const own = key?.limits ?? {};
+  if (Object.hasOwn(own, name)) return { windows: own[name] ?? [], source: 'key' };
   const ofTier = key === null ? undefined : tiers[key.tier];
   return ofTier === undefined ? { windows, source: 'limit' } : { windows: ofTier, source: 'tier' };
 }

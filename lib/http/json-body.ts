@@ -61,7 +61,7 @@ export interface JsonBodyOptions {
 /**
  * Reads the body as JSON (RFC 8259: UTF-8 without a byte order mark).
  * Also refuses repeated member names, invalid UTF-8 and nesting deeper than 8, which `JSON.parse` or the decoder would
- * accept.
+ * accept, and the member `__proto__`, which schemas would drop.
  * @returns undefined if the body is empty and not required
  * @throws ApiError bad_request, invalid_request, payload_too_large, unsupported_media_type
  */
@@ -141,6 +141,7 @@ function shapeOfValue(value: unknown): { depth: number; members: number } {
     }
     // Parsed objects inherit no enumerable members.
     for (const name in from) {
+      if (name === '__proto__') throw new ApiError('invalid_request', 'The body has a member `__proto__`.');
       shape.members += 1;
       const member: unknown = from[name as keyof typeof from];
       if (typeof member === 'object') look(member, depth + 1);

@@ -11,9 +11,12 @@ export const SETTLE_WITHIN = 600;
 /** Most named limits of one check, or of one route rule. */
 export const MOST_LIMITS = 8;
 
-/** A name of dots alone is none, because it would vanish from the path of a URL. */
-const LIMIT_NAME = /^[a-z0-9._-]*[a-z0-9_-][a-z0-9._-]*$/;
-const NAME_FAULT = 'must be 1 to 64 of a-z, 0-9, `.`, `_` and `-`, not dots alone';
+/**
+ * Excludes names of dots alone, because they would vanish from the path of a URL, and `__proto__`, because objects in
+ * JavaScript lose a member of this name.
+ */
+const LIMIT_NAME = /^(?!__proto__$)[a-z0-9._-]*[a-z0-9_-][a-z0-9._-]*$/;
+const NAME_FAULT = 'must be 1 to 64 of a-z, 0-9, `.`, `_` and `-`, not dots alone, not `__proto__`';
 
 export const LimitName = z
   .string()

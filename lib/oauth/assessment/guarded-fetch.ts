@@ -4,6 +4,7 @@ import { type IncomingMessage, request as requestHttp } from 'node:http';
 import { request as requestHttps } from 'node:https';
 import { isIP } from 'node:net';
 import { type AllowedTargets, isPublicAddress, whyClosed } from '@/lib/http/allowed-targets';
+import { abortAfter } from '@/lib/oauth/assessment/abort-after';
 import type { AssessmentTarget, Transport } from '@/lib/oauth/assessment/target';
 import { shakeHands } from '@/lib/oauth/assessment/tls-handshake';
 
@@ -110,8 +111,7 @@ export function guardedFetch(options: GuardOptions): Transport {
     const headers = { ...Object.fromEntries(request.headers), ...own };
     const lookup = lookupFor(url.protocol);
     const open = url.protocol === 'https:' ? requestHttps : requestHttp;
-    const timeout = AbortSignal.timeout(timeoutMs);
-    const signal = AbortSignal.any([request.signal, timeout]);
+    const signal = abortAfter(timeoutMs, request.signal);
     try {
       const answer = await new Promise<IncomingMessage>((done, fail) => {
         const sent = open(url, { method: request.method, headers, lookup, agent: false, signal }, done);
@@ -137,7 +137,8 @@ export function guardedFetch(options: GuardOptions): Transport {
       signal.throwIfAborted();
       return toResponse(answer, read);
     } catch (error) {
-      if (timeout.aborted) throw new Error(`${url.host} gave no whole answer in ${timeoutMs / 1000} seconds.`);
+      if (signal.aborted && !request.signal.aborted)
+        throw new Error(`${url.host} gave no whole answer in ${timeoutMs / 1000} seconds.`);
       throw explain(error);
     }
   };

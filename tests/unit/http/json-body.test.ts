@@ -35,6 +35,13 @@ describe('strict JSON', () => {
     },
   );
 
+  it.each(['{"__proto__":1}', '[{"a":{"__proto__":{}}}]', '{"\\u005f_proto__":null}', '{"costs":{"__proto__":5}}'])(
+    'refuses %s, because schemas would drop the member',
+    (text) => {
+      expect(codeOf(() => parseJson(bytes(text)))).toBe('invalid_request');
+    },
+  );
+
   it('keeps equal names of different objects', () => {
     expect(parseJson(bytes('{"a":{"a":1},"b":[{"a":2},{"a":3}]}'))).toEqual({ a: { a: 1 }, b: [{ a: 2 }, { a: 3 }] });
   });
@@ -47,11 +54,12 @@ describe('strict JSON', () => {
   });
 });
 
-/** JSON text, how deep it nests, and whether an object of it writes one name twice. */
+/** JSON text, how deep it nests, and whether an object of it writes one name twice, or `__proto__`. */
 interface Written {
   text: string;
   depth: number;
   repeats: boolean;
+  isOfProto: boolean;
 }
 
 const { json } = fc.letrec<{ json: Written }>((tie) => ({
@@ -59,7 +67,7 @@ const { json } = fc.letrec<{ json: Written }>((tie) => ({
     { maxDepth: 9, withCrossShrink: true },
     fc
       .oneof(fc.string({ unit: fc.constantFrom(...'ab:{}[]",\\') }), fc.integer(), fc.constantFrom(null, true))
-      .map((value) => ({ text: JSON.stringify(value), depth: 0, repeats: false })),
+      .map((value) => ({ text: JSON.stringify(value), depth: 0, repeats: false, isOfProto: false })),
     fc.array(tie('json'), { maxLength: 3 }).map((all) => nested('[', all, (each) => each.map(({ text }) => text))),
     fc
       .array(fc.tuple(fc.constantFrom('a', 'b', ':', '__proto__', '\u00e9'), tie('json')), { maxLength: 3 })
@@ -70,7 +78,11 @@ const { json } = fc.letrec<{ json: Written }>((tie) => ({
           members.map(([, member]) => member),
           (each) => each.map(({ text }, i) => `${JSON.stringify(names[i])}:${text}`),
         );
-        return { ...object, repeats: object.repeats || new Set(names).size < names.length };
+        return {
+          ...object,
+          repeats: object.repeats || new Set(names).size < names.length,
+          isOfProto: object.isOfProto || names.includes('__proto__'),
+        };
       }),
   ),
 }));
@@ -80,13 +92,15 @@ function nested(open: '[' | '{', all: Written[], texts: (all: Written[]) => stri
     text: `${open}${texts(all).join(',')}${open === '[' ? ']' : '}'}`,
     depth: 1 + Math.max(0, ...all.map(({ depth }) => depth)),
     repeats: all.some(({ repeats }) => repeats),
+    isOfProto: all.some(({ isOfProto }) => isOfProto),
   };
 }
 
-it('is refused for its depth, else for a name that is repeated, else read as JSON.parse reads it', () => {
+it('is refused for its depth, a name that is repeated or is __proto__, else read as JSON.parse reads it', () => {
   fc.assert(
-    fc.property(json, ({ text, depth, repeats }) => {
-      if (depth > 8) expect(codeOf(() => parseJson(bytes(text)))).toBe('invalid_request');
+    fc.property(json, ({ text, depth, repeats, isOfProto }) => {
+      if (isOfProto) expect(codeOf(() => parseJson(bytes(text)))).toMatch(/^(invalid|bad)_request$/);
+      else if (depth > 8) expect(codeOf(() => parseJson(bytes(text)))).toBe('invalid_request');
       else if (repeats) expect(codeOf(() => parseJson(bytes(text)))).toBe('bad_request');
       else expect(parseJson(bytes(text))).toEqual(JSON.parse(text));
     }),

@@ -66,6 +66,25 @@ describe('a check of named limits', () => {
     expect(await check([{ name: 'sms', subject: '+491702' }])).toMatchObject({ allowed: true });
   });
 
+  it.each(Object.getOwnPropertyNames(Object.prototype).map((name) => name.toLowerCase()))(
+    'takes no member that every object has for the numbers of the limit %s',
+    async (name) => {
+      const windows = [{ limit: 2, seconds: 60 }];
+      await create(TOKENS);
+      const created = await call(here.services, createLimit, { body: { name, windows } });
+      if (name === '__proto__') return expect(created.status).toBe(400);
+      const limits = { tokens: [{ limit: 7, seconds: 60 }] };
+      const body = { name: 'a key', tier: 'free', client_type: 'confidential' };
+      const { json: key } = await call(here.services, createApiKey, { body });
+      await call(here.services, updateApiKey, { params: { id: key.id }, body: { limits } });
+      const reserved = await check([{ name }, { name: 'tokens' }], { api_key: key.secret, settle: true });
+      expect(reserved).toMatchObject({ allowed: true, limits: [{ limit: 2 }, { limit: 7 }] });
+      expect((await settle(reserved.id, { [name]: 2 })).status).toBe(200);
+      expect(await check([{ name }], { api_key: key.secret })).toMatchObject({ allowed: false, limit_name: name });
+      expect(await check([{ name: '__proto__' }], { api_key: key.secret })).toMatchObject({ error: 'invalid_request' });
+    },
+  );
+
   it('counts everything or nothing, with a class and other limits', async () => {
     await create(SMS);
     await create(TOKENS);
