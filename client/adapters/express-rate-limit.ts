@@ -13,17 +13,30 @@ import { type Clock, SYSTEM_CLOCK } from '@/client/clock';
 import { SluiceError } from '@/client/error';
 import { readAddress } from '@/lib/limiter/written-address';
 
-export interface SluiceStoreOptions {
+interface CommonOptions {
   sluice: LimitClient;
-  /** Endpoint class whose policy decides. */
-  class: EndpointClass;
-  /** What keys are: addresses, as `keyGenerator` returns them by default, or texts of your own. Default: `ip`. */
-  subject?: 'ip' | 'user';
-  /** Put before the keys of `subject: 'user'`, to count them apart from those of other stores. */
+  /** Put before keys that are no addresses, to count them apart from those of other stores. */
   prefix?: string;
   /** Clock, for tests. */
   clock?: Clock;
 }
+
+interface ClassOptions extends CommonOptions {
+  /** Endpoint class whose policy decides. */
+  class: EndpointClass;
+  limitName?: never;
+  /** What keys are: addresses, as `keyGenerator` returns them by default, or texts of your own. Default: `ip`. */
+  subject?: 'ip' | 'user';
+}
+
+interface NamedLimitOptions extends CommonOptions {
+  /** Named limit that decides. Each key is a subject. */
+  limitName: string;
+  class?: never;
+  subject?: never;
+}
+
+export type SluiceStoreOptions = ClassOptions | NamedLimitOptions;
 
 /** Options of `rateLimit` that the store reads. */
 interface LimiterOptions {
@@ -55,8 +68,8 @@ const MAX_PENDING = 10_000;
 const MAX_IDS = 1_000;
 
 /**
- * Store for express-rate-limit 6 and later. Sluice counts and decides by the policy of the class; `limit` and
- * `windowMs` of the middleware are compared with it.
+ * Store for express-rate-limit 6 and later. Sluice counts and decides by the policy of the class, or by the named limit;
+ * `limit` and `windowMs` of the middleware are compared with it.
  * @example
  * app.use(rateLimit({ limit: 50, windowMs: 60_000, store: new SluiceStore({ sluice, class: 'write' }) }));
  */
@@ -128,14 +141,15 @@ export class SluiceStore {
     if (pending.refused === 0 && pending.ids.length === 0) this.#pending.delete(key);
   }
 
-  /** Clears the counter of a key in the class. It needs a token of the role `operator` or higher. */
+  /** Clears the counter of a key in the class or the named limit. It needs a token of the role `operator` or higher. */
   async resetKey(key: string): Promise<void> {
     this.#pending.delete(key);
     await resetLimit(this.#options.sluice, this.#createCheck(key));
   }
 
   #createCheck(key: string): SubjectCheck {
-    const { class: name, subject = 'ip' } = this.#options;
+    const { class: name, subject = 'ip', limitName } = this.#options;
+    if (limitName !== undefined) return { limits: [{ name: limitName, subject: `${this.prefix}${key}` }] };
     if (subject === 'user') return { class: name, user_id: `${this.prefix}${key}` };
     // By default the key of an IPv6 address is its range, such as `2001:db8::/56`.
     const address = readAddress(String(key).replace(/\/\d+$/, ''));

@@ -1,4 +1,10 @@
-import { type LimitClient, readLimit, resetLimit, type SubjectCheck } from '@/client/adapters/limit-operations';
+import {
+  type LimitClient,
+  readLimit,
+  resetLimit,
+  type SubjectCheck,
+  withCost,
+} from '@/client/adapters/limit-operations';
 import { compareStated, type StatedLimit } from '@/client/adapters/stated-limit';
 import type { EndpointClass } from '@/client/api';
 import type { CheckAnswer } from '@/client/check-answer';
@@ -20,6 +26,8 @@ export interface RatelimitConfig {
   sluice?: LimitClient;
   /** Endpoint class whose limit for users decides. Default: `write`. */
   class?: EndpointClass;
+  /** Named limit that decides in place of a class. Each identifier is a subject. */
+  limitName?: string;
   /** Clock, for tests. */
   clock?: Clock;
   /** Ignored, like the following: Sluice stores the counters, and records statistics and refusals. */
@@ -60,8 +68,8 @@ const UNITS: Readonly<Record<Unit, number>> = {
 };
 
 /**
- * Drop-in for `Ratelimit` of `@upstash/ratelimit`. The limit for users of a class of Sluice decides, in a sliding
- * window; the limit that the constructor states is compared with it.
+ * Drop-in for `Ratelimit` of `@upstash/ratelimit`. The limit for users of a class of Sluice decides, or a named limit, in
+ * a sliding window; the limit that the constructor states is compared with it.
  * @example
  * const ratelimit = new Ratelimit({ limiter: Ratelimit.slidingWindow(10, '10 s') });
  * const { success } = await ratelimit.limit('alice');
@@ -71,7 +79,10 @@ export class Ratelimit {
   readonly #clock: Clock;
   readonly #compare: ReturnType<typeof compareStated>;
 
+  /** @throws TypeError if `class` and `limitName` are both set */
   constructor(config: RatelimitConfig) {
+    if (config.class !== undefined && config.limitName !== undefined)
+      throw new TypeError('Set `class` or `limitName`, not both.');
     this.#config = config;
     this.#clock = config.clock ?? SYSTEM_CLOCK;
     this.#compare = compareStated('Ratelimit', config.limiter);
@@ -131,13 +142,14 @@ export class Ratelimit {
     resetLimit(findClient(this.#config), this.#createCheck(identifier));
 
   #createCheck(identifier: string): SubjectCheck {
-    const { class: name = 'write', prefix } = this.#config;
-    return { class: name, user_id: prefix === undefined ? identifier : `${prefix}:${identifier}` };
+    const { class: name = 'write', prefix, limitName } = this.#config;
+    const subject = prefix === undefined ? identifier : `${prefix}:${identifier}`;
+    return limitName === undefined ? { class: name, user_id: subject } : { limits: [{ name: limitName, subject }] };
   }
 
   async #check(identifier: string, rate: number): Promise<CheckAnswer> {
     if (!(Number.isSafeInteger(rate) && rate >= 1)) throw new TypeError('`rate` must be a whole number of at least 1.');
-    const answer = await findClient(this.#config).check({ ...this.#createCheck(identifier), cost: rate });
+    const answer = await findClient(this.#config).check(withCost(this.#createCheck(identifier), rate));
     this.#compare(answer, rate, this.#clock.now());
     return answer;
   }

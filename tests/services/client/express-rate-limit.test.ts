@@ -4,6 +4,8 @@ import { MemoryStore, type Options, rateLimit } from 'express-rate-limit';
 import fc from 'fast-check';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import type { SluiceStoreOptions, SluiceStore as Store } from '@/client/adapters/express-rate-limit';
+import { createLimit } from '@/lib/admin/named-limits/create';
+import { call } from '@/tests/fixtures/call';
 import { close } from '@/tests/fixtures/listen';
 import { importPacked, type ServedSluice, serveSluice } from '@/tests/fixtures/packed-client';
 
@@ -16,11 +18,24 @@ const POLICIES = {
   },
 };
 
+/** The same numbers as named limits. */
+const LIMITS = [
+  ['read', 100, 900],
+  ['write', 5, 3_600],
+  ['write-user', 3, 60],
+  ['auth', 2, 60],
+  ['days', 1_000_000, 86_400],
+] as const;
+
 let SluiceStore: typeof Store;
 let sluice: ServedSluice;
 beforeAll(async () => {
   ({ SluiceStore } = await importPacked<{ SluiceStore: typeof Store }>('express-rate-limit'));
   sluice = await serveSluice(POLICIES);
+  for (const [name, limit, seconds] of LIMITS) {
+    const body = { name, windows: [{ limit, seconds }] };
+    expect((await call(sluice.place.services, createLimit, { body })).status).toBe(201);
+  }
 });
 afterAll(() => sluice[Symbol.asyncDispose]());
 let printed: unknown[] = [];
@@ -33,7 +48,8 @@ beforeEach(() => {
 });
 afterEach(() => void vi.restoreAllMocks());
 
-const storeOf = (options: Omit<SluiceStoreOptions, 'sluice'>, client = sluice.connect({ onUnreachable: 'throw' })) =>
+type Without<T> = T extends unknown ? Omit<T, 'sluice'> : never;
+const storeOf = (options: Without<SluiceStoreOptions>, client = sluice.connect({ onUnreachable: 'throw' })) =>
   new SluiceStore({ sluice: client, clock: sluice.clock, ...options });
 
 /** Serves an application whose paths answer with the status that they name. */
@@ -60,7 +76,12 @@ const statuses = async (get: Awaited<ReturnType<typeof serve>>, count: number, p
   return all;
 };
 
-describe('the examples of express-rate-limit', () => {
+describe.each(['class', 'named limit'] as const)('the examples of express-rate-limit, by a %s,', (kind) => {
+  const byAddress = (name: 'read' | 'write' | 'auth') =>
+    storeOf(kind === 'class' ? { class: name } : { limitName: name });
+  const byUser = (prefix: string) =>
+    storeOf(kind === 'class' ? { class: 'write', subject: 'user', prefix } : { limitName: 'write-user', prefix });
+
   it('limit each address to 100 requests in 15 minutes', async () => {
     const get = await serve([
       '/',
@@ -70,7 +91,7 @@ describe('the examples of express-rate-limit', () => {
         standardHeaders: 'draft-8',
         legacyHeaders: false,
         ipv6Subnet: 56,
-        store: storeOf({ class: 'read' }),
+        store: byAddress('read'),
       },
     ]);
     const first = await get('/');
@@ -93,13 +114,13 @@ describe('the examples of express-rate-limit', () => {
   it('have several limits, with messages and handlers of their own', async () => {
     const message = 'Too many accounts created from this IP, please try again after an hour';
     const get = await serve(
-      ['/api', { windowMs: 15 * MINUTE, limit: 100, store: storeOf({ class: 'read' }) }],
-      ['/create-account', { windowMs: 60 * MINUTE, limit: 5, message, store: storeOf({ class: 'write' }) }],
+      ['/api', { windowMs: 15 * MINUTE, limit: 100, store: byAddress('read') }],
+      ['/create-account', { windowMs: 60 * MINUTE, limit: 5, message, store: byAddress('write') }],
       [
         '/login',
         {
           limit: 2,
-          store: storeOf({ class: 'auth' }),
+          store: byAddress('auth'),
           handler: (_request, response, _next, { statusCode }) => response.status(statusCode).json({ slow: true }),
         },
       ],
@@ -119,7 +140,7 @@ describe('the examples of express-rate-limit', () => {
       limit: 3,
       windowMs: MINUTE,
       keyGenerator: (request) => String(request.headers['x-user']),
-      store: storeOf({ class: 'write', subject: 'user', prefix }),
+      store: byUser(prefix),
     });
     const get = await serve(['/one', byKey('one:')], ['/two', byKey('two:')]);
     expect(await statuses(get, 4, '/one', { 'x-user': 'alice' })).toEqual([200, 200, 200, 429]);
@@ -131,11 +152,14 @@ describe('the examples of express-rate-limit', () => {
     ['failed', { skipFailedRequests: true }, 401, 200],
     ['successful', { skipSuccessfulRequests: true }, 200, 401],
   ] as const)('take back %s requests', async (_, options, skipped, counted) => {
-    const get = await serve(['/', { limit: 2, windowMs: MINUTE, ...options, store: storeOf({ class: 'auth' }) }]);
+    const get = await serve(['/', { limit: 2, windowMs: MINUTE, ...options, store: byAddress('auth') }]);
     for (let i = 0; i < 4; i += 1) {
       expect((await get(`/?status=${skipped}`)).status).toBe(skipped);
       await vi.waitFor(async () => {
-        const { subjects } = await sluice.connect().limits.explain({ class: 'auth', ip: '203.0.113.7' });
+        const subject = '203.0.113.7';
+        const { subjects } = await sluice
+          .connect()
+          .limits.explain(kind === 'class' ? { class: 'auth', ip: subject } : { limits: [{ name: 'auth', subject }] });
         expect(subjects[0]?.used).toBe(0);
       });
     }
@@ -145,8 +169,8 @@ describe('the examples of express-rate-limit', () => {
   });
 
   it('read and reset a key', async () => {
-    const limiter = rateLimit({ limit: 2, windowMs: MINUTE, store: storeOf({ class: 'auth' }) });
-    const store = storeOf({ class: 'auth' });
+    const limiter = rateLimit({ limit: 2, windowMs: MINUTE, store: byAddress('auth') });
+    const store = byAddress('auth');
     expect(await limiter.getKey('203.0.113.7')).toBeUndefined();
     await store.increment('203.0.113.7');
     expect(await limiter.getKey('203.0.113.7')).toEqual({
@@ -202,29 +226,32 @@ describe('a store', () => {
     expect((await statuses(get, 51, '/local')).filter((status) => status === 200)).toHaveLength(50);
   });
 
-  it('counts as the memory store of express-rate-limit does', async () => {
-    const actions = fc.array(
-      fc.record({
-        key: fc.constantFrom('a', 'b'),
-        act: fc.constantFrom('increment', 'increment', 'decrement', 'resetKey'),
-      } as const),
-      { maxLength: 20 },
-    );
-    await fc.assert(
-      fc.asyncProperty(actions, async (list) => {
-        sluice.place.clock.advance(172_800_000);
-        const memory = new MemoryStore();
-        memory.init({ windowMs: 86_400_000 } as Options);
-        const store = storeOf({ class: 'read', subject: 'user' });
-        store.init({ windowMs: 86_400_000 });
-        for (const { key, act } of list) await Promise.all([memory[act](key), store[act](key)]);
-        for (const key of ['a', 'b']) {
-          const [hits, expected] = [await store.get(key), await memory.get(key)];
-          expect(hits?.totalHits ?? 0).toBe(expected?.totalHits ?? 0);
-        }
-        memory.shutdown();
-      }),
-      { numRuns: 25 },
-    );
-  });
+  it.each<Without<SluiceStoreOptions>>([{ class: 'read', subject: 'user' }, { limitName: 'days' }])(
+    'counts as the memory store of express-rate-limit does, by %j',
+    async (options) => {
+      const actions = fc.array(
+        fc.record({
+          key: fc.constantFrom('a', 'b'),
+          act: fc.constantFrom('increment', 'increment', 'decrement', 'resetKey'),
+        } as const),
+        { maxLength: 20 },
+      );
+      await fc.assert(
+        fc.asyncProperty(actions, async (list) => {
+          sluice.place.clock.advance(172_800_000);
+          const memory = new MemoryStore();
+          memory.init({ windowMs: 86_400_000 } as Options);
+          const store = storeOf(options);
+          store.init({ windowMs: 86_400_000 });
+          for (const { key, act } of list) await Promise.all([memory[act](key), store[act](key)]);
+          for (const key of ['a', 'b']) {
+            const [hits, expected] = [await store.get(key), await memory.get(key)];
+            expect(hits?.totalHits ?? 0).toBe(expected?.totalHits ?? 0);
+          }
+          memory.shutdown();
+        }),
+        { numRuns: 25 },
+      );
+    },
+  );
 });

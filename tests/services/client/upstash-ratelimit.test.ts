@@ -1,5 +1,7 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { Ratelimit as Class, RatelimitConfig } from '@/client/adapters/upstash-ratelimit';
+import { createLimit } from '@/lib/admin/named-limits/create';
+import { call } from '@/tests/fixtures/call';
 import { importPacked, type ServedSluice, serveSluice } from '@/tests/fixtures/packed-client';
 
 const POLICIES = {
@@ -15,6 +17,13 @@ let sluice: ServedSluice;
 beforeAll(async () => {
   ({ Ratelimit } = await importPacked<{ Ratelimit: typeof Class }>('upstash-ratelimit'));
   sluice = await serveSluice(POLICIES);
+  for (const [name, limit] of [
+    ['write', 10],
+    ['read', 60],
+  ] as const) {
+    const body = { name, windows: [{ limit, seconds: 10 }] };
+    expect((await call(sluice.place.services, createLimit, { body })).status).toBe(201);
+  }
 });
 afterAll(() => sluice[Symbol.asyncDispose]());
 let warnings: unknown[] = [];
@@ -37,9 +46,12 @@ const create = (config: Partial<RatelimitConfig> = {}) =>
     ...config,
   });
 
-describe('the examples of @upstash/ratelimit', () => {
+describe.each(['class', 'named limit'] as const)('the examples of @upstash/ratelimit, by a %s,', (kind) => {
+  const createBy = (name: 'read' | 'write', config: Partial<RatelimitConfig> = {}) =>
+    create({ ...config, ...(kind === 'class' ? { class: name } : { limitName: name }) });
+
   it('allow 10 requests in 10 seconds', async () => {
-    const ratelimit = create({ redis: {}, analytics: true, prefix: '@upstash/ratelimit' });
+    const ratelimit = createBy('write', { redis: {}, analytics: true, prefix: '@upstash/ratelimit' });
     const identifier = 'api';
     const first = await ratelimit.limit(identifier);
     const reset = Math.ceil((sluice.clock.now() + 10_000 * (61 / 60)) / 1_000) * 1_000;
@@ -55,7 +67,7 @@ describe('the examples of @upstash/ratelimit', () => {
   });
 
   it('block until the request is ready', async () => {
-    const ratelimit = create();
+    const ratelimit = createBy('write');
     for (let i = 0; i < 10; i += 1) await ratelimit.limit('id');
     const begun = sluice.clock.now();
     expect((await ratelimit.blockUntilReady('id', 5_000)).success).toBe(false);
@@ -67,9 +79,9 @@ describe('the examples of @upstash/ratelimit', () => {
 
   it('apply different limits to different users', async () => {
     const limits = {
-      free: create({ prefix: 'ratelimit:free' }),
-      paid: create({ prefix: 'ratelimit:paid', class: 'read', limiter: Ratelimit.slidingWindow(60, '10 s') }),
-      other: create({ prefix: 'ratelimit:other' }),
+      free: createBy('write', { prefix: 'ratelimit:free' }),
+      paid: createBy('read', { prefix: 'ratelimit:paid', limiter: Ratelimit.slidingWindow(60, '10 s') }),
+      other: createBy('write', { prefix: 'ratelimit:other' }),
     };
     const answers = await Promise.all(Array.from({ length: 61 }, () => limits.paid.limit('alice')));
     expect(answers.filter(({ success }) => success)).toHaveLength(60);
@@ -79,7 +91,7 @@ describe('the examples of @upstash/ratelimit', () => {
   });
 
   it('consume a rate, read what remains and reset it', async () => {
-    const { limit, getRemaining, resetUsedTokens } = create();
+    const { limit, getRemaining, resetUsedTokens } = createBy('write');
     expect(await limit('alice', { rate: 4, ip: '203.0.113.7', userAgent: 'x', country: 'SE', geo: {} })).toMatchObject({
       success: true,
       remaining: 6,
@@ -144,6 +156,27 @@ describe('a limiter', () => {
       expect(await create().limit(identifier)).toMatchObject({ success: false, remaining: 0 });
     },
   );
+
+  it('is decided by a class or a named limit, not by both', () => {
+    expect(() => create({ class: 'read', limitName: 'read' })).toThrow('Set `class` or `limitName`, not both.');
+  });
+
+  it('reads the tightest window of a named limit, and resets all of them', async () => {
+    const windows = [
+      { limit: 10, seconds: 10 },
+      { limit: 15, seconds: 3_600 },
+    ];
+    const body = { name: 'two-windows', windows };
+    expect((await call(sluice.place.services, createLimit, { body })).status).toBe(201);
+    const ratelimit = create({ limitName: 'two-windows' });
+    for (let i = 0; i < 9; i += 1) await ratelimit.limit('alice');
+    expect(await ratelimit.getRemaining('alice')).toMatchObject({ remaining: 1, limit: 10 });
+    sluice.place.clock.advance(11_000);
+    expect(await ratelimit.getRemaining('alice')).toMatchObject({ remaining: 6, limit: 15 });
+    expect(await ratelimit.limit('alice', { rate: 7 })).toMatchObject({ success: false, limit: 15 });
+    await ratelimit.resetUsedTokens('alice');
+    expect(await ratelimit.getRemaining('alice')).toMatchObject({ remaining: 10, limit: 10 });
+  });
 
   it('needs nothing until its first request, and then the environment or a client', async () => {
     const ratelimit = new Ratelimit({ limiter: Ratelimit.slidingWindow(10, '10 s') });
