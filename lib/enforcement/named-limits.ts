@@ -4,7 +4,7 @@ import { NamedNumbersSchema } from '@/lib/contract/fields/numbers';
 import type { RuleLimit } from '@/lib/contract/route-rules';
 import { type IncidentRecord, scaleLimit } from '@/lib/enforcement/incident';
 import { type Address, toSubjectOrUnknown } from '@/lib/limiter/address';
-import { limitKey } from '@/lib/limiter/counter-key';
+import { counterPrefix, formatWindow } from '@/lib/limiter/counter-key';
 import type { Meter, NamedMeter, Window } from '@/lib/limiter/meter';
 import { createMonths } from '@/lib/limiter/month-anchor';
 import type { Millis, Seconds } from '@/lib/units';
@@ -141,33 +141,39 @@ export function buildLimitMeters(
 ): LimitMeters {
   const meters: Meter[] = [];
   const identifiers: string[] = [];
-  const seen = new Set<string>();
+  const seen = asked.length > 1 ? new Set<string>() : null;
   for (const { name, subject: named, cost } of asked) {
     const record = rules.limits.get(name);
     const subject = named ?? key?.id;
     if (record === undefined || subject === undefined) continue;
-    const thing = `${record.id}|${subject}`;
-    if (seen.has(thing)) continue;
-    seen.add(thing);
+    if (seen !== null) {
+      const thing = `${record.id}|${subject}`;
+      if (seen.has(thing)) continue;
+      seen.add(thing);
+    }
     const override = rules.findSubjectOverride(name, subject, now);
-    const add = ({ limit, window }: WindowLimit, isPlace: boolean, source: NamedMeter['source']) => {
+    const prefix = counterPrefix('limit', subject, record.id);
+    const add = (windows: readonly WindowLimit[], isPlace: boolean, source: NamedMeter['source']) => {
       const origin = { name, subject, isPlace, source };
-      const meter: Meter = {
-        subject: 'limit',
-        key: limitKey(record.id, subject, window, isPlace),
-        limit: incident?.mode === 'factor' ? scaleLimit(limit, incident.factor) : limit,
-        window,
-        named: source === 'override' && override !== undefined ? { ...origin, overrideId: override.id } : origin,
-        cost: isPlace ? 1 : cost,
-      };
-      if (record.lease !== null && record.places === null && window.kind === 'sliding') meter.lease = record.lease;
-      meters.push(meter);
-      identifiers.push(subject);
+      const named = source === 'override' && override !== undefined ? { ...origin, overrideId: override.id } : origin;
+      for (const { limit, window } of windows) {
+        const meter: Meter = {
+          subject: 'limit',
+          key: prefix + formatWindow(window, isPlace),
+          limit: incident?.mode === 'factor' ? scaleLimit(limit, incident.factor) : limit,
+          window,
+          named,
+          cost: isPlace ? 1 : cost,
+        };
+        if (record.lease !== null && record.places === null && window.kind === 'sliding') meter.lease = record.lease;
+        meters.push(meter);
+        identifiers.push(subject);
+      }
     };
     const { windows, source } = findWindows(record, key, override);
-    for (const window of windows) add(window, false, source);
+    add(windows, false, source);
     const ownPlaces = override?.places ?? null;
-    if (record.places !== null) add(ownPlaces ?? record.places, true, ownPlaces === null ? 'limit' : 'override');
+    if (record.places !== null) add([ownPlaces ?? record.places], true, ownPlaces === null ? 'limit' : 'override');
   }
   return { meters, identifiers };
 }

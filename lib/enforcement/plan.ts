@@ -133,9 +133,10 @@ export function plan(rules: Rules, facts: Facts, now: Millis, bypassing = true):
   const { clientType, hasTierRate, addressOverride, userOverride } = limited;
   let { meters, identifiers } = limited;
   if (isLimited && (facts.limits !== undefined || ruleLimits !== undefined)) {
-    const asked = [...(facts.limits ?? []), ...listRuleLimits(ruleLimits ?? [], facts, who)];
+    const { limits: ofCheck = NO_LIMITS } = facts;
+    const asked = ruleLimits === undefined ? ofCheck : [...ofCheck, ...listRuleLimits(ruleLimits, facts, who)];
     // A request that an incident refuses costs nothing.
-    const named = buildLimitMeters(rules, closed ? [] : asked, who, now);
+    const named = buildLimitMeters(rules, closed ? NO_LIMITS : asked, who, now);
     meters = [...meters, ...named.meters];
     identifiers = [...identifiers, ...named.identifiers];
   }
@@ -183,6 +184,8 @@ interface RateLimits
   extends Pick<Plan, 'identifiers' | 'clientType' | 'hasTierRate' | 'addressOverride' | 'userOverride'> {
   meters: readonly Meter[];
 }
+
+const NO_LIMITS: readonly LimitedSubject[] = [];
 
 /** Class and cost of a check that names its class, or only named limits. */
 const NAMED = { cost: 1, rule: null, counts: 'all', limits: undefined } as const;

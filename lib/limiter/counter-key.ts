@@ -20,29 +20,20 @@ export function counterKey(kind: SubjectKind, id: string, scope: CounterScope, w
 }
 
 /**
- * Builds the name of a counter of a named limit: `limit|<subject>|<id>|<seconds>`, or with `month` and the day on which
- * it begins, or with a plus before the seconds for places in flight. Windows that differ never share a counter.
- * @param id id of the limit, at most 12 letters and digits
+ * Formats the window of a named limit, as the last part of its key: `limit|<subject>|<id>|<seconds>`, or with `month` and
+ * the day on which it begins, or with a plus before the seconds for places in flight. Windows that differ never share a
+ * counter. The id of a limit has at most 12 letters and digits.
  */
-export function limitKey(id: string, subject: string, window: Window, isPlace = false): string {
-  return `${counterPrefix('limit', subject, id)}${formatWindow(window, isPlace)}`;
-}
-
-/** Formats the window of a named limit, as the last part of its key. */
 export function formatWindow(window: Window, isPlace = false): string {
   if (window.kind === 'month') return `month${window.anchor?.day ?? ''}`;
   return `${isPlace ? '+' : ''}${window.seconds}`;
 }
 
-/** The id that was encoded last, because the keys of one subject are built one after another. */
-let last: { kind: SubjectKind; id: string; encoded: string } = { kind: 'ip', id: '', encoded: '' };
-
 /**
  * Builds the prefix of all keys of a subject, or of its keys in one scope. The scope of a named limit is its id.
  */
 export function counterPrefix(kind: SubjectKind, id: string, scope?: string): string {
-  if (id !== last.id || kind !== last.kind) last = { kind, id, encoded: encodeId(kind, id) };
-  const { encoded } = last;
+  const encoded = encodeId(kind, id);
   return scope === undefined ? `${kind}|${encoded}|` : `${kind}|${encoded}|${scope}|`;
 }
 

@@ -10,7 +10,7 @@ import { openFileSnapshot } from '@/lib/counters/transfer/file-snapshot';
 import { openRedisSnapshot } from '@/lib/counters/transfer/redis-snapshot';
 import { openServerSnapshot } from '@/lib/counters/transfer/server-snapshot';
 import { migrate } from '@/lib/db/migrate';
-import { limitKey } from '@/lib/limiter/counter-key';
+import { counterPrefix, formatWindow } from '@/lib/limiter/counter-key';
 import { createMonths } from '@/lib/limiter/month-anchor';
 import { createSliding } from '@/lib/limiter/sliding-counter';
 import { monthAt, slotAt } from '@/lib/limiter/window';
@@ -50,13 +50,16 @@ describe.skipIf(redisIsMissing('integration/counter-store') || sqldIsMissing('in
       const windows = Array.from({ length: 600 }, (_, i) => {
         const hits = [1 + random(9), ...Array.from({ length: random(61) }, () => random(3)), 1];
         return {
-          key: limitKey('l1', `subject ${i}`, LONGEST, i % 2 === 1),
+          key: counterPrefix('limit', `subject ${i}`, 'l1') + formatWindow(LONGEST, i % 2 === 1),
           counter: createSliding(newest - random(3), hits.slice(0, 61)),
         };
       });
       const months = Array.from({ length: 700 }, (_, i) =>
         [0, 1, 2].map((age) => ({
-          key: i % 2 === 0 ? `quota|key-${i}|month` : limitKey('l1', `subject ${i}`, createMonths(15, 0)),
+          key:
+            i % 2 === 0
+              ? `quota|key-${i}|month`
+              : counterPrefix('limit', `subject ${i}`, 'l1') + formatWindow(createMonths(15, 0)),
           counter: { kind: 'month' as const, month: monthAt(now) - age, hits: 100 + i, floor: i % 7 === 0 ? 60 : 0 },
         })),
       ).flat();
