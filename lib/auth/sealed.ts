@@ -20,7 +20,9 @@ interface Sealing {
 export function seal(text: string, { key, place }: Sealing, randomBytes: (size: number) => Uint8Array): string {
   const nonce = randomBytes(NONCE_BYTES);
   const cipher = createCipheriv('aes-256-gcm', key, nonce).setAAD(Buffer.from(place));
-  const body = Buffer.concat([cipher.update(text, 'utf8'), cipher.final()]);
+  const body = cipher.update(text, 'utf8');
+  // GCM pads nothing, so the last part is empty.
+  cipher.final();
   return Buffer.concat([nonce, cipher.getAuthTag(), body]).toString('base64url');
 }
 
@@ -34,5 +36,7 @@ export function unseal(sealed: string, { key, place }: Sealing): string {
   const decipher = createDecipheriv('aes-256-gcm', key, bytes.subarray(0, NONCE_BYTES), { authTagLength: TAG_BYTES })
     .setAAD(Buffer.from(place))
     .setAuthTag(bytes.subarray(NONCE_BYTES, NONCE_BYTES + TAG_BYTES));
-  return Buffer.concat([decipher.update(bytes.subarray(NONCE_BYTES + TAG_BYTES)), decipher.final()]).toString('utf8');
+  const text = decipher.update(bytes.subarray(NONCE_BYTES + TAG_BYTES), undefined, 'utf8');
+  // Throws if the tag does not match.
+  return text + decipher.final('utf8');
 }

@@ -38,6 +38,10 @@ const Sealed = z.tuple([
 
 /** Length of the nonce (12 bytes) at the start of an id. It is unique per id. */
 const NONCE_LENGTH = 16;
+/** Random bytes that are read at once. */
+const POOL_LENGTH = 4_096;
+/** Ids of one generation whose counts are cached. */
+const MOST_CACHED = 4_096;
 /** Time for which a store remembers an id after it has ended, because clocks differ. */
 const MARGIN: Millis = 60_000;
 
@@ -47,6 +51,10 @@ const MARGIN: Millis = 60_000;
  */
 export class Settlements {
   readonly #sealing: { key: Uint8Array; place: string };
+  #pool: Uint8Array = new Uint8Array(0);
+  /** The newest ids of this process and their counts, and those of the generation before. They need not be unsealed. */
+  #cached = new Map<string, Charged>();
+  #cachedBefore = new Map<string, Charged>();
 
   constructor(private readonly options: SettlementOptions) {
     this.#sealing = { key: derivedKey(options.authSecret, 'sluice refund'), place: 'decision' };
@@ -54,25 +62,30 @@ export class Settlements {
 
   /** Returns the id by which a decision can be refunded or settled. */
   createId({ revision, at, cost, counters, settleWithin = 0 }: Charged): string {
-    // A key that several meters name was counted once, with the largest of their costs.
-    const counted = new Map<string, Required<Pick<ChargedCounter, 'cost'>> & ChargedCounter>();
-    for (const counter of counters) {
-      const own = Math.max(counter.cost ?? cost, counted.get(counter.key)?.cost ?? 0);
-      counted.set(counter.key, { ...counter, cost: own });
-    }
-    const sealed = [...counted.values()].map(({ key, window, cost: own, named }) => {
+    const counted = mergeCounters(counters, cost);
+    const sealed = counted.map(({ key, window, cost: own, named }) => {
       const code = encodeWindow(window);
       if (named !== undefined) return [key, code, own, named.name, named.isPlace ? 1 : 0];
       return own === cost ? [key, code] : [key, code, own];
     });
     const text = JSON.stringify([revision, at, cost, sealed, settleWithin]);
-    return seal(text, this.#sealing, (size) => this.#createNonce(size, at));
+    const id = seal(text, this.#sealing, (size) => this.#createNonce(size, at));
+    if (this.#cached.size >= MOST_CACHED) {
+      this.#cachedBefore = this.#cached;
+      this.#cached = new Map();
+    }
+    this.#cached.set(id, { revision, at, cost, counters: counted, settleWithin });
+    return id;
   }
 
   /** Creates a nonce that begins with the low bits of the second. So stores keep ids of one time together. */
   #createNonce(size: number, at: Millis): Uint8Array {
-    const nonce = this.options.randomBytes(size);
-    new DataView(nonce.buffer, nonce.byteOffset).setUint16(0, Math.floor(at / 1000) % 2 ** 16);
+    if (this.#pool.length < size) this.#pool = this.options.randomBytes(POOL_LENGTH);
+    const nonce = this.#pool.subarray(0, size);
+    this.#pool = this.#pool.subarray(size);
+    const second = Math.floor(at / 1000);
+    nonce[0] = second >> 8;
+    nonce[1] = second;
     return nonce;
   }
 
@@ -141,6 +154,8 @@ export class Settlements {
   }
 
   #read(id: string): Charged | null {
+    const cached = this.#cached.get(id) ?? this.#cachedBefore.get(id);
+    if (cached !== undefined) return cached;
     let text: string;
     try {
       text = unseal(id, this.#sealing);
@@ -174,6 +189,16 @@ function sumByLimit(counters: readonly ReplacedCounter[]): SettledUse[] {
     sum.used += used;
   }
   return [...uses.values()].map(({ name, units, used }) => ({ name, units, used }));
+}
+
+/** Lists each key once. A key that several meters name was counted once, with the largest of their costs. */
+function mergeCounters(counters: readonly ChargedCounter[], cost: number): (ChargedCounter & { cost: number })[] {
+  const counted = new Map<string, ChargedCounter & { cost: number }>();
+  for (const { key, window, named, cost: own = cost } of counters) {
+    const counter = { key, window, cost: Math.max(own, counted.get(key)?.cost ?? 0) };
+    counted.set(key, named === undefined ? counter : { ...counter, named });
+  }
+  return [...counted.values()];
 }
 
 /** Returns whether a request counts that was answered with this status. */
