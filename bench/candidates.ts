@@ -1,12 +1,9 @@
 import { join } from 'node:path';
 import { DEFAULT_POLICIES, mergePatch } from '../lib/contract/policies';
-import { Breaker } from '../lib/counters/breaker';
-import { MemoryCounters } from '../lib/counters/memory/store';
 import type { CandidateRecord } from '../lib/enforcement/candidates';
-import { Engine } from '../lib/enforcement/engine';
 import { Rules } from '../lib/enforcement/rules';
-import type { RulesCache } from '../lib/enforcement/rules-cache';
 import { parseAddress } from '../lib/limiter/address';
+import { createEngine } from './create-engine';
 import { type Contender, formatThousands, median, rate, table } from './rounds';
 import { runInFolder } from './run-in-folder';
 import { embeddedCounters, openCounters } from './tables';
@@ -85,19 +82,8 @@ function engineWith(path: string, meters: 1 | 4, count: number, kind: Kind): Con
     rules.candidates = new Map(places.slice(0, count).map((place, i) => [place, candidate(`c${i}`)]));
   }
   let recorded = 0;
-  const engine = new Engine({
-    store: embeddedCounters(openCounters(path)),
-    local: new MemoryCounters({ clock: Date.now }),
-    breaker: new Breaker({ monotonic: () => performance.now() }),
-    rules: { current: rules, refresh: async () => rules, readFresh: async () => rules } as unknown as RulesCache,
-    clock: Date.now,
-    record: () => {
-      recorded += 1;
-    },
-    groups: {},
-    onStoreFailure: (error) => {
-      throw error;
-    },
+  const engine = createEngine(embeddedCounters(openCounters(path)), rules, () => {
+    recorded += 1;
   });
   const someone = () => Math.floor(Math.random() * SUBJECTS);
   const facts = () => {
