@@ -4,8 +4,9 @@ import { createLink } from '@/lib/counters/redis/create-link';
 import type { RedisLink } from '@/lib/counters/redis/link';
 import { RedisCounters } from '@/lib/counters/redis/store';
 import { StoreUnavailable } from '@/lib/counters/store';
-import type { Attempt } from '@/lib/limiter/meter';
+import type { Attempt, Meter } from '@/lib/limiter/meter';
 import { RedisServer, redisIsMissing } from '../../fixtures/redis-server';
+import { settle } from '../../fixtures/settle';
 import { type RestFailure, UpstashServer } from '../../fixtures/upstash-server';
 
 const SECRET_KEY = 'ip|203.0.113.77|read|3600';
@@ -130,6 +131,29 @@ describe.skipIf(redisIsMissing('integration/redis (over HTTP)'))('Redis over HTT
     expect(rest.requests.length).toBe(before + 1);
     rest.failure = null;
     expect(await count(store)).toBe(4);
+  });
+
+  it('takes one round trip for a check of three limits of two windows, and one to settle it', async () => {
+    const store = await open();
+    const meters = ['a', 'b', 'c'].flatMap((name) =>
+      [60, 3600].map((seconds): Meter => {
+        const window = { kind: 'sliding', seconds } as const;
+        return { subject: 'limit', key: `limit|acme|${name}|${seconds}`, limit: 10, window };
+      }),
+    );
+    // The first call loads the script.
+    await store.commit(7, [attempt]);
+    const before = rest.requests.length;
+    await redis.admin.config('RESETSTAT');
+    const commit = await store.commit(7, [{ meters, cost: 2 }]);
+    if (commit.kind !== 'decided') throw new Error('It was not decided.');
+    expect(commit.verdicts.map(({ admitted }) => admitted)).toEqual([true]);
+    const charges = meters.map(({ key, window }) => ({ key, window, at: commit.now, cost: 2, used: 5 }));
+    expect(await settle(store, 'id', charges, 60_000, 7)).toBe(true);
+    expect((await store.read(meters)).map(({ used }) => used)).toEqual(meters.map(() => 5));
+    // The third is the read.
+    expect(rest.requests.length).toBe(before + 3);
+    expect(await redis.admin.info('commandstats')).toMatch(/cmdstat_evalsha:calls=3,/);
   });
 
   const html = { status: 502, body: '<html>Bad Gateway</html>' };

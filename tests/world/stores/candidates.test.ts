@@ -31,7 +31,14 @@ function rulesOf(): Rules {
   rules.candidates = new Map([
     ['classes.read.ip', { id: 'c1', windows: [sliding(4, 3600)], places: null, endsAt: null }],
     ['classes.read.user', { id: 'c3', windows: [sliding(4, DAY)], places: null, endsAt: null }],
+    [
+      'limits.tokens',
+      { id: 'c4', windows: [sliding(3, 3600), sliding(20, DAY)], places: sliding(4, 3600), endsAt: null },
+    ],
   ]);
+  const tokens = { id: 'tokens', name: 'tokens', unit: 'tokens', tiers: {}, isClosedOnFailure: true, lease: null };
+  const windows = [sliding(5, 3600), sliding(12, DAY)];
+  rules.limits = new Map([['tokens', { ...tokens, windows, places: sliding(6, 3600) }]]);
   return rules;
 }
 
@@ -59,6 +66,8 @@ const groups = fc.array(
       path: fc.constantFrom(...PATHS),
       address: fc.constantFrom(1, 2),
       user: fc.constantFrom(undefined, 'ann'),
+      /** Cost of the named limit. Null: the request names none. */
+      tokens: fc.constantFrom(null, 0, 1, 2),
     }),
     { minLength: 1, maxLength: 8 },
   ),
@@ -84,9 +93,10 @@ describe.each(STORES.filter(({ missing }) => !missing))('candidates on the $name
           engineOn(new MemoryCounters({ clock: () => now }), () => now),
         ];
         for (const group of history) {
-          const facts = group.map(({ path, address, user }) => ({
+          const facts = group.map(({ path, address, user, tokens }) => ({
             ...{ method: 'GET', path, requestId: null, address: parseAddress(`10.${run}.0.${address}`) },
             ...(user === undefined ? {} : { userId: `${user}${run}` }),
+            ...(tokens === null ? {} : { limits: [{ name: 'tokens', subject: `${address}.${run}`, cost: tokens }] }),
           }));
           const outcomes = (await own.engine.decideAll(facts)).map(({ outcome }) => outcome);
           expect(outcomes).toEqual((await memory.engine.decideAll(facts)).map(({ outcome }) => outcome));
