@@ -4,12 +4,12 @@ import type { Facts } from '@/lib/enforcement/plan';
 import { secondsUntil } from '@/lib/enforcement/refusal';
 import {
   addToSliding,
-  countSliding,
   EMPTY_SLIDING,
   findFreeTime,
   settleSliding,
   takeBackSliding,
 } from '@/lib/limiter/sliding-counter';
+import { countSlidingText } from '@/lib/limiter/sliding-text';
 import { SLOTS, slotAt } from '@/lib/limiter/window';
 import type { DecisionSpan } from '@/lib/tracing/tracing';
 import type { Millis, Seconds } from '@/lib/units';
@@ -30,7 +30,7 @@ export class GlobalThrottle {
     }
     const slot = slotAt(now, seconds);
     this.#counter = settleSliding(this.#counter, slot);
-    const used = countSliding(this.#counter, slot);
+    const used = countSlidingText(this.#counter, slot);
     if (used >= limit) {
       const retryAt = findFreeTime(this.#counter, slot, seconds, used + 1 - limit) ?? Number.POSITIVE_INFINITY;
       return { used, retryAt };
@@ -41,7 +41,7 @@ export class GlobalThrottle {
 
   /** Returns the count of the window. Consumes nothing. */
   used(seconds: Seconds, now: Millis): number {
-    return seconds === this.#seconds ? countSliding(this.#counter, slotAt(now, seconds)) : 0;
+    return seconds === this.#seconds ? countSlidingText(this.#counter, slotAt(now, seconds)) : 0;
   }
 
   /** Undoes `count` admissions of `take`, all made at the time `at` and with this window length. */

@@ -1,7 +1,6 @@
 import type { Window } from '@/lib/limiter/meter';
 import {
   addSaturating,
-  countSliding,
   EMPTY_SLIDING,
   findEmptyTime,
   findFreeTime,
@@ -10,7 +9,7 @@ import {
   sumSliding,
   takeBackSliding,
 } from '@/lib/limiter/sliding-counter';
-import { addToSlidingText } from '@/lib/limiter/sliding-text';
+import { addToSlidingText, countSlidingText } from '@/lib/limiter/sliding-text';
 import { monthAt, monthEnd, slotAt } from '@/lib/limiter/window';
 import type { Millis } from '@/lib/units';
 
@@ -52,7 +51,7 @@ export function settleCounter(counter: Counter, window: Window, now: Millis): Co
 /** Counts the hits that a window covers at `now`. */
 export function countUsed(counter: Counter, window: Window, now: Millis): number {
   if (counter.kind === 'sliding') {
-    return window.kind === 'sliding' ? countSliding(counter, slotAt(now, window.seconds)) : 0;
+    return window.kind === 'sliding' ? countSlidingText(counter, slotAt(now, window.seconds)) : 0;
   }
   const isPresent = window.kind === 'month' && counter.month === monthAt(now, window.anchor);
   return isPresent ? Math.max(0, counter.hits - counter.floor) : 0;
@@ -115,6 +114,6 @@ export function findRoom(counter: Counter, window: Window, now: Millis, limit: n
   if (window.kind === 'month') return monthEnd(now, window.anchor);
   if (counter.kind === 'month') return now;
   const slot = slotAt(now, window.seconds);
-  const room = countSliding(counter, slot) + cost - limit;
+  const room = countSlidingText(counter, slot) + cost - limit;
   return findFreeTime(counter, slot, window.seconds, room) ?? now;
 }

@@ -4,28 +4,17 @@
  */
 export class OlderSlots {
   readonly length: number;
-  #sum: number;
 
   /**
    * @param hits hits of the slot before the newest, then of the slot before that, and so on: numbers, or the digits
    * that `formatSlots` writes
-   * @param sum sum of the hits, if the caller has it
+   * @param sum sum of the hits, at most 2^53 - 1; negative before it was computed
    */
   constructor(
     public hits: string | readonly number[],
-    sum = -1,
+    public sum = -1,
   ) {
-    this.#sum = sum;
     this.length = typeof hits === 'string' ? Math.trunc((hits.length - 1) / countDigits(hits)) : hits.length;
-  }
-
-  /** Sum of the hits of all slots. Stops at 2^53 - 1. */
-  get sum(): number {
-    if (this.#sum >= 0) return this.#sum;
-    let sum = 0;
-    for (let i = 0; i < this.length; i += 1) sum = Math.min(Number.MAX_SAFE_INTEGER, sum + this.at(i));
-    this.#sum = sum;
-    return sum;
   }
 
   /** Returns the hits of a slot, or 0 if `index` is beyond the oldest. */

@@ -65,21 +65,16 @@ export function settleSliding(counter: SlidingCounter, slot: number): SlidingCou
   return createFromParts(slot, addSaturating(ahead, countHitsAt(counter, present)), older);
 }
 
-/** Returns the ages in a settled counter that a window at `slot` covers. */
-function findVisibleAges({ newest, older }: SlidingCounter, slot: number): { first: number; end: number } {
-  return { first: Math.max(0, newest - slot), end: Math.min(older.length + 1, newest - slot + VISIBLE_SLOTS) };
+/** Settles a counter, and returns the ages that a window at `slot` covers. */
+function findVisible(counter: SlidingCounter, slot: number) {
+  const settled = settleSliding(counter, slot);
+  const first = Math.max(0, settled.newest - slot);
+  return { settled, first, end: Math.min(settled.older.length + 1, settled.newest - slot + VISIBLE_SLOTS) };
 }
 
 /** Counts the hits that a window at `slot` covers. */
 export function countSliding(counter: SlidingCounter, slot: number): number {
-  const settled = settleSliding(counter, slot);
-  const { newest, latest, older } = settled;
-  const { first, end } = findVisibleAges(settled, slot);
-  if (newest <= slot && end > 0 && older.sum < Number.MAX_SAFE_INTEGER) {
-    let seen = older.sum;
-    for (let age = end; age <= older.length; age++) seen -= older.at(age - 1);
-    return addSaturating(latest, seen);
-  }
+  const { settled, first, end } = findVisible(counter, slot);
   let used = 0;
   for (let age = first; age < end; age++) used = addSaturating(used, countHitsAt(settled, age));
   return used;
@@ -123,9 +118,7 @@ export function sumSliding(one: SlidingCounter, other: SlidingCounter): SlidingC
 
 /** Returns when the last hit leaves the window at `slot`, or null if the window is empty. */
 export function findEmptyTime(counter: SlidingCounter, slot: number, seconds: Seconds): Millis | null {
-  const settled = settleSliding(counter, slot);
-  if (settled.latest > 0 && settled.newest === slot) return findSlotExpiry(slot, seconds);
-  const { first, end } = findVisibleAges(settled, slot);
+  const { settled, first, end } = findVisible(counter, slot);
   for (let age = first; age < end; age++) {
     if (countHitsAt(settled, age) > 0) return findSlotExpiry(settled.newest - age, seconds);
   }
@@ -134,8 +127,7 @@ export function findEmptyTime(counter: SlidingCounter, slot: number, seconds: Se
 
 /** Returns when at least `room` hits have left the window at `slot`, or null if it covers fewer. */
 export function findFreeTime(counter: SlidingCounter, slot: number, seconds: Seconds, room: number): Millis | null {
-  const settled = settleSliding(counter, slot);
-  const { first, end } = findVisibleAges(settled, slot);
+  const { settled, first, end } = findVisible(counter, slot);
   let freed = 0;
   for (let age = end - 1; age >= first; age--) {
     freed += countHitsAt(settled, age);

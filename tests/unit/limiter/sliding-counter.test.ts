@@ -15,7 +15,7 @@ import {
   settleSliding,
   takeBackSliding,
 } from '@/lib/limiter/sliding-counter';
-import { addToSlidingText } from '@/lib/limiter/sliding-text';
+import { addToSlidingText, countSlidingText } from '@/lib/limiter/sliding-text';
 import { findSlotExpiry } from '@/lib/limiter/window';
 
 /** A window of a minute: a slot is a second. */
@@ -51,9 +51,9 @@ describe('a sliding window', () => {
   });
 
   it.each([
-    ['numbers', addToSliding],
-    ['texts', addToSlidingText],
-  ])('has in each slot what was added there, however many hits that are: %s', (_, add) => {
+    ['numbers', addToSliding, countSliding],
+    ['texts', addToSlidingText, countSlidingText],
+  ])('has in each slot what was added there, however many hits that are: %s', (_, add, count) => {
     const cost = fc.oneof(fc.nat(3), fc.constantFrom(90, 91, 8_280, 8_281, 753_571), fc.maxSafeNat());
     fc.assert(
       fc.property(fc.array(fc.tuple(fc.oneof(fc.nat(3), fc.nat(70)), cost), { maxLength: 80 }), (additions) => {
@@ -73,7 +73,7 @@ describe('a sliding window', () => {
         expect([...hits, ...Array(61 - hits.length).fill(0)]).toEqual(seen);
         expect(hits.length === 1 || hits.at(-1)).not.toBe(0);
         for (const later of [0, 1, 30, 60, 61])
-          expect(countSliding(counter, slot + later)).toBe(
+          expect(count(counter, slot + later)).toBe(
             seen.slice(0, 61 - later).reduce((sum, hits) => Math.min(Number.MAX_SAFE_INTEGER, sum + hits), 0),
           );
       }),
