@@ -90,15 +90,19 @@ async function pagedResponse<T>(
   });
 }
 
-/** Characters with which a spreadsheet recognizes a formula (OWASP ASVS 5, 1.2.10), with their full-width forms. */
-const FORMULA = /^[=+\-@\t\r\n\0＝＋－＠]/u;
+/**
+ * Places where a spreadsheet recognizes a formula (OWASP ASVS 5, 1.2.10), with full-width characters: at the start of a
+ * cell, and after a semicolon or a line break, because spreadsheets of many locales split at semicolons. Spreadsheets
+ * ignore spaces and quotes before a formula.
+ */
+const FORMULAS = /(?<=^|[;\r\n])(?=[\s"]*[=+\-@＝＋－＠]|[\t\r\n\0])/gu;
 const QUOTED = /[",\r\n]/;
 
-/** Formats one cell by RFC 4180. Adds an apostrophe to text that a spreadsheet would run as a formula. */
+/** Formats one cell by RFC 4180. Adds an apostrophe before text that a spreadsheet would run as a formula. */
 function csvCell(value: CsvValue): string {
   if (value === null || value === undefined) return '';
   if (typeof value !== 'string') return String(value);
-  const safe = FORMULA.test(value) ? `'${value}` : value;
+  const safe = value.replace(FORMULAS, "'");
   return QUOTED.test(safe) || safe !== safe.trim() ? `"${safe.replaceAll('"', '""')}"` : safe;
 }
 

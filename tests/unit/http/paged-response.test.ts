@@ -1,3 +1,4 @@
+import fc from 'fast-check';
 import { beforeEach, expect, test } from 'vitest';
 import { downloadResponse, jsonArrayResponse, type Pages } from '@/lib/http/paged-response';
 
@@ -74,4 +75,49 @@ test.each([
 test('a CSV without rows has its header', async () => {
   const empty = await downloadResponse('csv', 'x', [['row', JSON.stringify]], pagesOf([]).pages, onFault);
   expect(await empty.text()).toBe('row\r\n');
+});
+
+/** Splits a line as a spreadsheet does whose separator is this one. Quotes count only at the start of a cell. */
+function splitCells(line: string, separator: ',' | ';'): string[] {
+  const cells =
+    line.match(new RegExp(`(?:^|${separator})(?:"(?:[^"]|"")*"[^${separator}]*|[^${separator}]*)`, 'g')) ?? [];
+  return cells.map((cell) => cell.replace(new RegExp(`^${separator}`), '').replace(/^"((?:[^"]|"")*)"/, '$1'));
+}
+
+test('no cell is a formula, whichever separator a spreadsheet takes', async () => {
+  const part = fc.constantFrom(...'=+-@＝＋－＠', ';', ',', '"', ' ', '\u00a0', '\u3000', "'", 'a', '1', '\t', '\n');
+  await fc.assert(
+    fc.asyncProperty(fc.array(part, { maxLength: 8 }), async (parts) => {
+      const texts = [[{ text: parts.join('') }]];
+      const pages: Pages<{ text: string }> = async () => texts.pop();
+      const column = ['text', ({ text }: { text: string }) => text] as const;
+      const answer = await downloadResponse('csv', 'x', [['first', () => 'x'], column], pages, onFault);
+      const csv = await answer.text();
+      for (const separator of [',', ';'] as const)
+        for (const cell of csv
+          .slice(csv.indexOf('\n') + 1)
+          .split(separator === ';' ? /[\r\n]/ : '\r\n')
+          .flatMap((line) => splitCells(line, separator)))
+          expect(cell.replace(/^[\s"]+/, ''), JSON.stringify(csv)).not.toMatch(/^[=+\-@＝＋－＠]/);
+    }),
+    { numRuns: 2_000 },
+  );
+});
+
+test.each([
+  ['=1', "'=1"],
+  [' =1', "' =1"],
+  ["a;=cmd|' /C calc'!A0;", "a;'=cmd|' /C calc'!A0;"],
+  ['a; @x', "a;' @x"],
+  ['a=1;b-2', 'a=1;b-2'],
+])('%s is written as %s', async (text, cell) => {
+  const texts = [[text]];
+  const answer = await downloadResponse(
+    'csv',
+    'x',
+    [['text', (value: string) => value]],
+    async () => texts.pop(),
+    onFault,
+  );
+  expect(await answer.text()).toBe(`text\r\n${cell}\r\n`);
 });
