@@ -37,7 +37,7 @@ const API = /^\/api(?:\/|$)/i;
 export function findProtection(pathname: string, hasUpstream: boolean): Protection {
   const readings = listReadings(pathname);
   if (readings.some(isSignIn)) return 'protected';
-  if (hasUpstream && !readings.some(isOwnRoute)) return 'upstream';
+  if (hasUpstream && !isOwnRoute(pathname)) return 'upstream';
   return readings.some((path) => isAuthorizationServer(path) || (API.test(path) && !SESSION.test(path)))
     ? 'protected'
     : 'own';

@@ -1,3 +1,4 @@
+import { isPlain } from '@/lib/enforcement/path-readings';
 import { PROBE_PATHS } from '@/lib/http/probe-paths';
 
 // Routes that Sluice serves itself. All others belong to the upstream, if there is one. A test compares this list with
@@ -37,7 +38,17 @@ const TREES = [
   ),
 ];
 
-/** Returns whether Sluice serves a path itself. Case-sensitive, like the router. */
+/**
+ * Returns whether Sluice serves a path itself. Reads it as the router does: dot segments are resolved, backslashes are
+ * slashes, several slashes are one. Other spellings, such as `/d%6fcs` or `/docs;x`, belong to the upstream.
+ */
 export function isOwnRoute(path: string): boolean {
+  if (isPlain(path)) return isRoute(path);
+  const { pathname } = new URL(`/${path}`.replace(/[\\/]+/g, '/'), 'http://localhost');
+  return isRoute(pathname) || isRoute(pathname.replace(/\/$/, ''));
+}
+
+/** Case-sensitive, like the router. */
+function isRoute(path: string): boolean {
   return EXACT.has(path) || TREES.some((tree) => path === tree || path.startsWith(`${tree}/`));
 }

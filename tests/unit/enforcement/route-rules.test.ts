@@ -33,6 +33,32 @@ describe('what is protected', () => {
     ['/api/data', 'protected'],
     ['/API/data', 'upstream'],
     ['/', 'own'],
+    ...[
+      '//',
+      '/.',
+      '/x/..',
+      '/healthz/',
+      '/./docs',
+      '/x/%2E./docs',
+      '/x\\..\\v1',
+      '//v1//admin',
+      '/docs/%6c',
+      '/v1/;x',
+    ].map((path): [string, string] => [path, 'own']),
+    ...[
+      '//login',
+      '/;a',
+      '/..;/x',
+      '/x/..;/docs',
+      '/d%6fcs',
+      '/docs;x',
+      '/docs%2f',
+      '/docs%3bx',
+      '/v1%2fadmin',
+      '/docs.',
+    ].map((path): [string, string] => [path, 'upstream']),
+    ['/auth/t%6fken', 'upstream'],
+    ['/api/auth/callback/credentials;x', 'protected'],
   ]);
 });
 
