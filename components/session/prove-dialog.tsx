@@ -1,18 +1,21 @@
 import { zodResolver } from '@hookform/resolvers/zod';
+import { useState } from 'react';
 import { useForm } from 'react-hook-form';
 import { z } from 'zod';
-import { call } from '@/components/api/call';
+import { CallError, call } from '@/components/api/call';
 import { CodeField } from '@/components/form/code-field';
 import { FormDialog } from '@/components/form/form-dialog';
 import { PasswordField } from '@/components/form/password-field';
 import { RecoveryCodes } from '@/components/session/recovery-codes';
 import { Button } from '@/components/ui/button';
 import { Dialog, DialogContent, DialogFrame } from '@/components/ui/dialog';
+import { PASSWORD_HINT, PasswordInput } from '@/lib/contract/fields/password';
 import { renewRecoveryCodes, turnOffSecondFactor } from '@/lib/contract/second-factor';
 
 const Proof = z.object({
   password: z.string().min(1, 'Enter your password.'),
   code: z.string().trim().min(1, 'Enter the code.'),
+  new_password: z.union([z.literal(''), PasswordInput]),
 });
 
 const WORDS = {
@@ -30,7 +33,15 @@ const WORDS = {
 
 /** Asks for password and code before the second factor is disabled or recovery codes are replaced. */
 export function ProveDialog({ kind, onClose }: { kind: keyof typeof WORDS; onClose: () => void }) {
-  const form = useForm({ resolver: zodResolver(Proof), defaultValues: { password: '', code: '' } });
+  const form = useForm({ resolver: zodResolver(Proof), defaultValues: { password: '', code: '', new_password: '' } });
+  /** True once the server found the password too short to be the only factor. */
+  const [needsPassword, setNeedsPassword] = useState(false);
+  const turnOff = ({ new_password, ...proof }: z.output<typeof Proof>) =>
+    call(turnOffSecondFactor, { body: { ...proof, ...(new_password !== '' && { new_password }) } }).catch((error) => {
+      if (error instanceof CallError && error.details.some(({ path }) => path === 'new_password'))
+        setNeedsPassword(true);
+      throw error;
+    });
   return (
     <FormDialog
       form={form}
@@ -38,9 +49,10 @@ export function ProveDialog({ kind, onClose }: { kind: keyof typeof WORDS; onClo
       destructive={kind === 'off'}
       draft={false}
       changes="second-factor"
-      send={async (body) => {
-        if (kind === 'renew') return (await call(renewRecoveryCodes, { body })).value.recovery_codes;
-        await call(turnOffSecondFactor, { body });
+      send={async ({ password, code, new_password }) => {
+        if (kind === 'renew')
+          return (await call(renewRecoveryCodes, { body: { password, code } })).value.recovery_codes;
+        await turnOff({ password, code, new_password });
         return null;
       }}
       done={(codes) =>
@@ -49,6 +61,15 @@ export function ProveDialog({ kind, onClose }: { kind: keyof typeof WORDS; onClo
       onClose={onClose}
     >
       <PasswordField control={form.control} name="password" label="Your password" autoComplete="current-password" />
+      {needsPassword ? (
+        <PasswordField
+          control={form.control}
+          name="new_password"
+          label="New password"
+          autoComplete="new-password"
+          hint={PASSWORD_HINT}
+        />
+      ) : null}
       <CodeField control={form.control} name="code" recovery />
     </FormDialog>
   );

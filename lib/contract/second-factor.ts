@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { idInPath, MemberIdInput } from '@/lib/contract/fields/ids';
 import { InstantSchema } from '@/lib/contract/fields/instant';
-import { LONGEST_PASSWORD } from '@/lib/contract/fields/password';
+import { LONGEST_PASSWORD, PasswordInput, SHORTEST_ONLY_FACTOR } from '@/lib/contract/fields/password';
 import { count, created, declareNoContent, input, json, object, ok, resource } from '@/lib/contract/resource';
 
 const LONGEST_CODE = 64;
@@ -73,8 +73,16 @@ export const turnOffSecondFactor = own.delete('turnOffSecondFactor', 'viewer', {
   command: 'account turn-off-second-factor',
   reason: 'query',
   summary: 'Turn off my second factor',
-  description: 'If it is required, the session has to set up a new one before anything else.',
-  body: json(input('SecondFactorRemoval', proof)),
+  description:
+    'If it is required, the session has to set up a new one before anything else. A new password ends the other sessions.',
+  body: json(
+    input('SecondFactorRemoval', {
+      ...proof,
+      new_password: PasswordInput.optional().describe(
+        `Replaces the password. Needed if \`password\` has fewer than ${SHORTEST_ONLY_FACTOR} characters and no second factor is required.`,
+      ),
+    }),
+  ),
   example: { body: { password: 'what it is', code: '123456' } },
   response: declareNoContent('It is off.'),
   errors: ['conflict', 'rate_limit_exceeded'],

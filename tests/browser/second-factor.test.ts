@@ -79,6 +79,30 @@ describe('a second factor', () => {
     await page.getByText('It is off: anyone who knows your password can sign in.').waitFor();
   });
 
+  it('is turned off with a new password where the present one is too short to be the only factor', async () => {
+    const email = await newMember();
+    const { page } = await visitor();
+    await signIn(page, '/settings?tab=account', email, PASSWORD);
+    await page.getByRole('button', { name: 'Set up' }).click();
+    const { codes } = await setUp(page);
+    await page.getByRole('button', { name: 'I have stored them' }).click();
+    await page.getByLabel('Current password').fill(PASSWORD);
+    await page.getByLabel('New password').fill('vq7-lumen-xe');
+    await page.getByRole('button', { name: 'Change password' }).click();
+    await page.getByText('Password changed').waitFor();
+    await page.getByRole('button', { name: 'Turn off' }).click();
+    const dialog = page.getByRole('dialog', { name: 'Turn off the second factor' });
+    await dialog.getByLabel('Your password').fill('vq7-lumen-xe');
+    await dialog.getByRole('button', { name: 'Use a recovery code' }).click();
+    await dialog.getByLabel('Recovery code', { exact: true }).fill(codes[0] ?? '');
+    await dialog.getByRole('button', { name: 'Turn off' }).click();
+    await dialog.getByText('Must replace your password, which has fewer than 15 characters.').waitFor();
+    expect(await axeFindings(page)).toEqual([]);
+    await dialog.getByLabel('New password').fill('seven quiet lanterns by the river');
+    await dialog.getByRole('button', { name: 'Turn off' }).click();
+    await page.getByText('It is off: anyone who knows your password can sign in.').waitFor();
+  });
+
   it('gets new recovery codes by password and code', async () => {
     const email = await newMember();
     const { page } = await visitor();

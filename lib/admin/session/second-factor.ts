@@ -1,9 +1,11 @@
 import { and, eq, isNull } from 'drizzle-orm';
-import { recoveryCodes, secondFactors } from '@/drizzle/schema';
+import { members, recoveryCodes, secondFactors } from '@/drizzle/schema';
 import { change } from '@/lib/admin/change';
+import { endInvitation } from '@/lib/admin/members/new-invitation';
 import { presentMember } from '@/lib/admin/members/row';
 import { signInSettings } from '@/lib/admin/members/sign-in-settings';
 import { proveOneself, tooManyGuesses } from '@/lib/admin/session/prove-oneself';
+import { hashNewPassword } from '@/lib/auth/password';
 import {
   acceptedStep,
   findSecondFactor,
@@ -111,17 +113,42 @@ export const confirmSecondFactor = implement(contractOfConfirm, async (context, 
   });
 });
 
+/**
+ * Removes the second factor. A password that is too short to be the only factor is replaced in the same change: it was
+ * accepted because sign-in needed a code, too, or before the length was required.
+ */
 export const turnOffSecondFactor = implement(contractOfTurnOff, async (context, { body }) => {
-  const id = await proveBoth(context, body);
-  // Shorter ones were accepted because a code was needed, too.
-  if (context.preview === undefined && countCharacters(body.password) < SHORTEST_ONLY_FACTOR)
+  const { database } = context.services;
+  const { password, new_password: newPassword } = body;
+  const isOnlyFactor = (await signInSettings(database)).second_factor !== 'required';
+  const isTooShort = isOnlyFactor && countCharacters(password) < SHORTEST_ONLY_FACTOR;
+  // Comes before the proof, which uses a code up. A preview has no password.
+  if (context.preview === undefined && isTooShort && newPassword === undefined)
     throw invalidField(
-      'password',
-      `has fewer than ${SHORTEST_ONLY_FACTOR} characters. Change it to a longer one first`,
+      'new_password',
+      `must replace your password, which has fewer than ${SHORTEST_ONLY_FACTOR} characters`,
     );
-  return change(context, async () => ({
-    audit: { action: 'member.disable_second_factor', target: id, before: { second_factor: true } },
-    statements: dropSecondFactor(context.services.database, id),
+  const use = { email: context.actor.name, isOnlyFactor };
+  const passwordHash = newPassword === undefined ? undefined : await hashNewPassword('new_password', newPassword, use);
+  const id = await proveBoth(context, body);
+  const asking = await context.facts.session();
+  return change(context, async (revision) => ({
+    audit: {
+      action: 'member.disable_second_factor',
+      target: id,
+      before: { second_factor: true },
+      ...(passwordHash === undefined ? {} : { after: { second_factor: false, new_password: true } }),
+    },
+    statements: [
+      ...dropSecondFactor(database, id),
+      ...(passwordHash === undefined
+        ? []
+        : [
+            database.drizzle.update(members).set({ passwordHash, revision }).where(eq(members.id, id)),
+            endInvitation(database, id),
+            deleteSessions(database, id, asking?.sessionId ?? null),
+          ]),
+    ],
     result: undefined,
   }));
 });

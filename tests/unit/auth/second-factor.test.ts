@@ -2,9 +2,10 @@ import { eq } from 'drizzle-orm';
 import * as fc from 'fast-check';
 import { TOTP } from 'otpauth';
 import { beforeEach, describe, expect, it, onTestFinished } from 'vitest';
-import { recoveryCodes, secondFactors } from '@/drizzle/schema';
+import { members, recoveryCodes, secondFactors } from '@/drizzle/schema';
 import { confirmSecondFactor, startSecondFactor, turnOffSecondFactor } from '@/lib/admin/session/second-factor';
 import { authenticateMember } from '@/lib/auth/authenticate-member';
+import { hashUnchecked } from '@/lib/auth/password';
 import { askSecondFactor, sealSecret } from '@/lib/auth/second-factor/ask-second-factor';
 import { newRecoveryCodes, recoveryCodeHash } from '@/lib/auth/second-factor/recovery-codes';
 import { newTotpSecret, stepOfCode, totpUri } from '@/lib/auth/second-factor/totp';
@@ -141,21 +142,71 @@ async function tryInSession(given: string, session: string, dryRun = false): Pro
   return (await call(auth.services, turnOffSecondFactor, { headers, query, body })).status;
 }
 
+/** A signed-in browser of the member, from before codes were required. */
+async function session(password = PASSWORD): Promise<string> {
+  const { drizzle } = auth.file.database;
+  await drizzle.update(secondFactors).set({ confirmedAt: null });
+  const jar = new BrowserJar(auth.services);
+  expect((await jar.signIn(ADA, password)).status).toBe(200);
+  await drizzle.update(secondFactors).set({ confirmedAt: auth.services.clock() });
+  return jar.cookieHeader;
+}
+
+describe('turning it off', () => {
+  const NEW = 'seven quiet lanterns by the river';
+  /** Turns it off in a session that the member began with `password`. Answers the status, and the fields at fault. */
+  async function turnOff(password: string, body: Record<string, string>): Promise<string> {
+    const headers = {
+      Authorization: '',
+      Cookie: await session(password),
+      Origin: 'http://sluice.test',
+      Host: 'sluice.test',
+    };
+    const answer = await call(auth.services, turnOffSecondFactor, {
+      headers,
+      body: { password, code: code(), ...body },
+    });
+    const { details = [] } = answer.status === 400 ? (answer.json as { details?: { path: string }[] }) : {};
+    return [answer.status, ...details.map(({ path }) => path)].join(' ');
+  }
+  const left = () => auth.file.database.drizzle.$count(secondFactors);
+  const signInAlone = async (password: string) =>
+    (await authenticateMember(auth.services, { email: ADA, password }, { address: '198.51.100.8' })).kind;
+
+  /** Passwords of accounts from before a length was required, or that always had a second factor. */
+  it.each(['old-pass', 'twelve chars', 'fourteen chars'])('replaces the short password %o', async (short) => {
+    const passwordHash = await hashUnchecked(short);
+    await auth.file.database.drizzle.update(members).set({ passwordHash }).where(eq(members.id, memberId));
+    expect(await turnOff(short, {})).toBe('400 new_password');
+    expect(await turnOff(short, { new_password: 'fourteen chars' })).toBe('400 new_password');
+    expect(await turnOff(short, { new_password: 'aaaaaaaaaaaaaaaa' })).toBe('400 new_password');
+    expect(await left()).toBe(1);
+    expect(await turnOff(short, { new_password: NEW })).toBe('204');
+    expect(await left()).toBe(0);
+    expect([await signInAlone(short), await signInAlone(NEW)]).toEqual(['wrong', 'member']);
+  });
+
+  it('needs no new password if the present one is long enough', async () => {
+    expect(await turnOff(PASSWORD, {})).toBe('204');
+    expect(await signInAlone(PASSWORD)).toBe('member');
+  });
+
+  it('keeps a code that was refused for the password', async () => {
+    const passwordHash = await hashUnchecked('old-pass');
+    await auth.file.database.drizzle.update(members).set({ passwordHash }).where(eq(members.id, memberId));
+    const [recovery = ''] = newRecoveryCodes(auth.services.randomBytes);
+    const row = { memberId, codeHash: recoveryCodeHash(memberId, recovery) };
+    await auth.file.database.drizzle.insert(recoveryCodes).values(row);
+    expect(await turnOff('old-pass', { code: recovery })).toBe('400 new_password');
+    expect(await turnOff('old-pass', { code: recovery, new_password: NEW })).toBe('204');
+  });
+});
+
 describe('codes of one account', () => {
   const wrong = Array.from({ length: 40 }, (_, index) => String(100_000 + index));
   const source = (index: number) => ({ address: `198.51.100.${index}` });
   const trySignIn = (given: string, index: number, services = auth.services) =>
     authenticateMember(services, { email: ADA, password: PASSWORD, code: given }, source(index));
-
-  /** A signed-in browser of the member, from before codes were asked for. */
-  async function session(): Promise<string> {
-    const { drizzle } = auth.file.database;
-    await drizzle.update(secondFactors).set({ confirmedAt: null });
-    const jar = new BrowserJar(auth.services);
-    expect((await jar.signIn(ADA, PASSWORD)).status).toBe(200);
-    await drizzle.update(secondFactors).set({ confirmedAt: auth.services.clock() });
-    return jar.cookieHeader;
-  }
 
   it('are ten in 15 minutes, whatever the right password does in between', async () => {
     const cookie = await session();
