@@ -71,6 +71,12 @@ async function compareRequests(page) {
   await page.getByText('Response (secure config)').waitFor();
 }
 
+/** Opens the first lesson, and waits for its answers. */
+async function showLesson(page) {
+  await page.getByRole('button', { name: 'Show me: The audience of a token is checked' }).first().click();
+  await page.locator('[data-differs]').first().waitFor();
+}
+
 async function failSignIn(page, { email }) {
   await page.getByLabel('E-mail').fill(email);
   await page.getByLabel('Password', { exact: true }).fill('not the password');
@@ -138,6 +144,8 @@ export const SCREENS = [
   { name: 'oauth-builder-sequence', path: '/oauth', once: true, act: flow('Sequence') },
   { name: 'oauth-builder-attacks', path: '/oauth', once: true, act: playAttack, doc: 'oauth-replay' },
   { name: 'oauth-builder-compare', path: '/oauth', once: true, act: compareRequests, doc: 'oauth-compare' },
+  { name: 'oauth-builder-lessons', path: '/oauth?view=lessons' },
+  { name: 'oauth-builder-lesson', path: '/oauth', once: true, act: showLesson },
   { name: 'oauth-client', path: '/oauth/client', act: redeemCode, doc: 'oauth-client' },
   { name: 'oauth-token', path: '/oauth/token', act: judgeToken, doc: 'oauth-token' },
   { name: 'oauth-callback', path: '/oauth/callback?code=a-code&state=a-state' },

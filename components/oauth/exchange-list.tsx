@@ -74,8 +74,8 @@ export function ExchangeTexts({
 }) {
   const took = durationMs.toFixed(0);
   const texts = [
-    ['Request', `Request: ${label}`, messageText(`${request.method} ${request.url}`, request)],
-    [`Response after ${took} ms`, `Response: ${label}`, messageText(`HTTP ${response.status}`, response)],
+    ['Request', `Request: ${label}`, formatMessage(`${request.method} ${request.url}`, request)],
+    [`Response after ${took} ms`, `Response: ${label}`, formatMessage(`HTTP ${response.status}`, response)],
     ...tokens.map(
       ({ name, ...parts }) =>
         [`Header and claims of ${visibleText(name)}`, `Token: ${name}`, JSON.stringify(parts)] as const,
@@ -95,7 +95,11 @@ export function ExchangeTexts({
   );
 }
 
-function messageText(firstLine: string, { headers, body }: Pick<Exchange['request'], 'headers' | 'body'>): string {
+/** Formats a request or response as text. `firstLine` is its request or status line. */
+export function formatMessage(
+  firstLine: string,
+  { headers, body }: Pick<Exchange['request'], 'headers' | 'body'>,
+): string {
   const lines = [firstLine, ...headers.map(([name, value]) => `${name}: ${value}`)].join('\n');
   return body === '' ? lines : `${lines}\n\n${prettyJson(body)}`;
 }

@@ -168,9 +168,16 @@ export const startAssessment = assessments.post('startAssessment', 'viewer', {
       ),
       name: DisplayName.optional(),
       keep: z.boolean().default(true).describe('False: a report of the lab is streamed and not stored.'),
-    }).refine(({ target, keep }) => keep || 'lab' in target, {
-      message: 'must be true for a server',
-      path: ['keep'],
+      only: z
+        .array(z.string().max(64))
+        .min(1)
+        .max(200)
+        .optional()
+        .describe('Ids of the controls to assess instead of the whole catalogue. Needs `keep: false`.'),
+    }).superRefine(({ target, keep, only }, context) => {
+      const issue = (path: string, message: string) => context.addIssue({ code: 'custom', path: [path], message });
+      if (!keep && !('lab' in target)) issue('keep', 'must be true for a server');
+      if (keep && only !== undefined) issue('only', 'is possible only with keep: false');
     }),
   ),
   example: {

@@ -3,6 +3,7 @@ import { useEffect, useRef, useState } from 'react';
 import { ListError } from '@/components/list/list-error';
 import { ControlLinks } from '@/components/oauth/builder/control-links';
 import { useBuilder } from '@/components/oauth/builder/use-builder';
+import { CitedText } from '@/components/oauth/cited-text';
 import { SourceLinks } from '@/components/oauth/control-labels';
 import { ExchangeList } from '@/components/oauth/exchange-list';
 import { useLab } from '@/components/oauth/lab-context';
@@ -95,7 +96,7 @@ function AttackItem(props: { attack: LabDescription['replays'][number]; report: 
       </div>
       {result ? (
         <p className={cn('mt-1.5 text-sm', succeeded ? 'font-medium text-destructive-text' : 'text-foreground')}>
-          {result.reason}
+          <CitedText>{result.reason}</CitedText>
         </p>
       ) : null}
       {result?.kind === 'blocked' && result.by.length > 0 ? (

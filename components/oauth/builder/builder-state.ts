@@ -13,7 +13,7 @@ import {
 import { findHeader, learnFrom } from '@/lib/oauth/client/check-answer';
 import { labEnvironments } from '@/lib/oauth/client/environment';
 import { type ClientFlow, EMPTY_FLOW, NO_EDITS, planRequest } from '@/lib/oauth/client/plan-request';
-import type { Controls } from '@/lib/oauth/lab/controls';
+import { type ControlSwitch, type Controls, isControlSwitch } from '@/lib/oauth/lab/controls';
 
 /** Answer as received. */
 export const HttpAnswer = z.object({
@@ -49,7 +49,7 @@ const Session = z.object({
   latest: z.object({ code: z.string(), verifier: z.string(), accessToken: z.string(), refreshToken: z.string() }),
 });
 
-export const VIEWS = ['response', 'token', 'matrix', 'sequence', 'attacks'] as const;
+export const VIEWS = ['response', 'token', 'matrix', 'sequence', 'attacks', 'lessons'] as const;
 
 export interface BuilderState extends FlowState {
   tab: BuilderTab;
@@ -61,6 +61,8 @@ export interface BuilderState extends FlowState {
   /** True if the data request sends the newest token; false for its own field. */
   useLatestToken: boolean;
   view: (typeof VIEWS)[number];
+  /** The lesson that is shown. Null shows the list of lessons. */
+  lesson: ControlSwitch | null;
   /** Oldest first. */
   history: readonly SessionRequest[];
   /** Id of the request whose answer is shown. Null means the newest request of the tab. */
@@ -73,6 +75,8 @@ export type BuilderAction =
   | { type: 'edit'; tab: BuilderTab; fields: Readonly<Record<string, string>> }
   /** Stores what the flow has brought. `verifier` is that of a new challenge. */
   | { type: 'learn'; learnt: Partial<ClientFlow>; verifier?: string }
+  /** Fills in the authorization request of a lesson, unless another lesson was opened since. */
+  | { type: 'teach'; lesson: ControlSwitch; fields: Readonly<Record<string, string>> }
   | { type: 'sent'; request: SessionRequest }
   | { type: 'forget' };
 
@@ -89,6 +93,7 @@ export function initialState(query: string, issuer: string): BuilderState {
     verifier: '',
     useLatestToken: true,
     view: VIEWS.find((view) => view === parameters.get('view')) ?? 'response',
+    lesson: readLesson(parameters),
     history: [],
     shown: null,
   };
@@ -101,6 +106,11 @@ export function initialState(query: string, issuer: string): BuilderState {
   return editFields(omitting, tab, { ...blank, ...fields });
 }
 
+function readLesson(parameters: URLSearchParams): ControlSwitch | null {
+  const id = parameters.get('lesson') ?? '';
+  return isControlSwitch(id) ? id : null;
+}
+
 export function reduceBuilder(state: BuilderState, action: BuilderAction): BuilderState {
   switch (action.type) {
     case 'change':
@@ -109,6 +119,8 @@ export function reduceBuilder(state: BuilderState, action: BuilderAction): Build
       return editFields(state, action.tab, action.fields);
     case 'learn':
       return { ...learnInBuilder(state, action.learnt), verifier: action.verifier ?? state.verifier };
+    case 'teach':
+      return action.lesson === state.lesson ? editFields(state, 'authorize', action.fields) : state;
     case 'sent': {
       const { id, tab, answer } = action.request;
       // The builder pushes no requests, so a typed `request_uri` is kept.

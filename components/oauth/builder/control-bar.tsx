@@ -1,5 +1,6 @@
 import { useEffect, useId } from 'react';
 import { ScoreSection } from '@/components/oauth/builder/score-section';
+import { ShowMe } from '@/components/oauth/builder/show-me';
 import { PresetEffect, SwitchEffect } from '@/components/oauth/builder/switch-effect';
 import { useBuilder } from '@/components/oauth/builder/use-builder';
 import { useLab } from '@/components/oauth/lab-context';
@@ -92,11 +93,14 @@ function SwitchRow({ control, id }: { control: ControlDescription; id: ControlSw
     <li className="flex items-start gap-2.5 py-1.5">
       <Switch id={switchId} checked={on} onCheckedChange={turn} />
       <div className="min-w-0 flex-1">
-        <label htmlFor={switchId} title={control.protectsFrom} className="block text-xs leading-5 select-none">
-          <span className={cn(!on && 'text-muted-foreground')}>{control.title}</span>{' '}
-          <span className="text-muted-foreground">· {control.severity}</span>
-          {on ? null : <span className="font-medium text-destructive-text"> · off</span>}
-        </label>
+        <div className="text-xs leading-5">
+          <label htmlFor={switchId} title={control.protectsFrom} className="select-none">
+            <span className={cn(!on && 'text-muted-foreground')}>{control.title}</span>{' '}
+            <span className="text-muted-foreground">· {control.severity}</span>
+            {on ? null : <span className="font-medium text-destructive-text"> · off</span>}
+          </label>{' '}
+          <ShowMe id={id} title={control.title} />
+        </div>
         <SwitchEffect id={id} />
       </div>
     </li>

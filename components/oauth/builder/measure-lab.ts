@@ -12,17 +12,21 @@ import type { ReplayReport } from '@/lib/oauth/replays/replay';
 const REPORT_STEP = 100;
 
 /**
- * Assesses the lab with some switches off, without storing a report, and reports its progress.
+ * Assesses the lab with some switches off, without storing a report, and reports its progress. `only` selects controls.
  * @throws CallError on failure; errors of `fetch` if `signal` is aborted
  */
 export async function assessLab(
   off: ControlSwitch[],
   onProgress: (progress: LabProgress) => void,
   signal: AbortSignal,
+  only?: ControlSwitch[],
 ): Promise<LabProgress> {
   let progress = NO_PROGRESS;
   let reportedAt = Number.NEGATIVE_INFINITY;
-  for await (const event of streamAssessment({ target: { lab: { off } }, keep: false }, signal)) {
+  for await (const event of streamAssessment(
+    { target: { lab: { off } }, keep: false, ...(only && { only }) },
+    signal,
+  )) {
     if (event.type === 'started') progress = { ...progress, total: event.total };
     else if (event.type === 'finished')
       progress = { ...progress, summary: event.summary, durationMs: event.duration_ms };

@@ -41,7 +41,7 @@ export function requestFields(tab: BuilderTab, quoted: Quoted): readonly Request
       field('response_type', 'code. Anything else is the implicit or hybrid grant.', {
         choices: ['code', 'token', 'code id_token'],
       }),
-      field('client_id', 'Who asks. demo-client is public.', { choices: clients }),
+      field('client_id', 'The client. demo-client is public.', { choices: clients }),
       field('redirect_uri', 'Where the code goes. Registered character by character.', { choices: redirects }),
       field('scope', 'profile opens /api/data; offline_access gives a refresh token.', {
         choices: ['profile', 'openid profile offline_access'],
@@ -52,7 +52,7 @@ export function requestFields(tab: BuilderTab, quoted: Quoted): readonly Request
       resource,
       field('nonce', 'Comes back in the ID token.', { fill: generated, rare: true }),
       field('response_mode', 'query, or fragment.', { rare: true }),
-      field('request_uri', 'Of a pushed request (RFC 9126), in place of the rest.', { rare: true }),
+      field('request_uri', 'From a pushed request (RFC 9126), instead of the other parameters.', { rare: true }),
     ],
     token: [
       field('grant_type', 'authorization_code, or refresh_token.', {

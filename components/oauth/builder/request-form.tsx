@@ -25,7 +25,7 @@ export function RequestForm() {
   const described = requestFields(tab, { ...useLab(), controls });
   const added = Object.keys(values)
     .filter((name) => !described.some((field) => field.name === name))
-    .map((name): RequestField => ({ name, hint: 'A parameter of your own.' }));
+    .map((name): RequestField => ({ name, hint: 'A custom parameter.' }));
   const shown = [...described, ...added].filter((field) => all || !field.rare || values[field.name]);
   return (
     <div className="flex flex-col gap-3.5">

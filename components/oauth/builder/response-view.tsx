@@ -12,10 +12,14 @@ import {
 } from '@/components/oauth/builder/builder-state';
 import { ControlLinks } from '@/components/oauth/builder/control-links';
 import { summariseOutcome } from '@/components/oauth/builder/flow-arrows';
+import { FIRST_LESSONS, listLessons } from '@/components/oauth/builder/lesson-query';
 import { STEP_NAMES } from '@/components/oauth/builder/request-fields';
+import { ShowMe } from '@/components/oauth/builder/show-me';
 import { useBuilder } from '@/components/oauth/builder/use-builder';
+import { useLab } from '@/components/oauth/lab-context';
 import { SafeText } from '@/components/oauth/safe-text';
 import { Alert } from '@/components/ui/alert';
+import { Button } from '@/components/ui/button';
 import { Disclosure } from '@/components/ui/disclosure';
 import { visibleText } from '@/lib/oauth/builder/visible-text';
 import { findHeader } from '@/lib/oauth/client/check-answer';
@@ -35,9 +39,7 @@ export function ResponseView() {
     <div className="flex flex-col gap-3" aria-live="polite">
       <FlowSteps shown={request?.id ?? null} />
       {request === null ? (
-        <p className="grid min-h-40 place-items-center rounded-md border border-dashed px-6 text-center text-sm text-balance text-muted-foreground">
-          Nothing sent yet. Run the flow to see its three exchanges, or send this step.
-        </p>
+        <NothingSent />
       ) : (
         <>
           <AnswerNote answer={request.answer} at={request.at} />
@@ -52,6 +54,35 @@ export function ResponseView() {
           ) : null}
         </>
       )}
+    </div>
+  );
+}
+
+/** Placeholder that offers the first lessons. */
+function NothingSent() {
+  const { change } = useBuilder();
+  const lessons = listLessons(useLab().controls);
+  return (
+    <div className="rounded-md border border-dashed px-4 py-5 text-sm">
+      <p className="text-center text-balance text-muted-foreground">
+        Nothing sent yet. Run the flow to see its three exchanges, or send this step.
+      </p>
+      <h3 className="mt-5 font-medium">See what a control prevents</h3>
+      <ul aria-label="First lessons" className="mt-1 divide-y">
+        {lessons.slice(0, FIRST_LESSONS.length).map(({ id, title }) => (
+          <li key={id} className="flex items-center justify-between gap-2 py-1.5">
+            {title} <ShowMe id={id} title={title} />
+          </li>
+        ))}
+      </ul>
+      <Button
+        variant="ghost"
+        size="sm"
+        className="-ml-2 text-primary"
+        onClick={() => change({ view: 'lessons', lesson: null })}
+      >
+        All {lessons.length} lessons
+      </Button>
     </div>
   );
 }

@@ -11,9 +11,10 @@ import { Tabs, TabsContent, TabsList, TabsTrigger } from '@/components/ui/tabs';
 const TokenTab = dynamic(() => import('@/components/oauth/builder/token-tab'), { loading: () => null });
 const MatrixView = dynamic(() => import('@/components/oauth/builder/matrix-view'), { loading: () => null });
 const SequenceView = dynamic(() => import('@/components/oauth/builder/sequence-view'), { loading: () => null });
+const LessonsView = dynamic(() => import('@/components/oauth/builder/lessons-view'), { loading: () => null });
 const AttacksView = dynamic(() => import('@/components/oauth/builder/attacks-view'), { loading: () => null });
 
-/** Shows the results: answers, tokens, verdicts, flow and attacks. */
+/** Shows the results: answers, tokens, verdicts, flow, attacks and lessons. */
 export function ResultPane({ className }: { className?: string }) {
   const { state, change, measurement, assessed } = useBuilder();
   const failed = assessed.filter(({ finding }) => finding.verdict.kind === 'failed').length;
@@ -24,6 +25,7 @@ export function ResultPane({ className }: { className?: string }) {
     matrix: { name: 'Matrix', bad: failed, meaning: 'failed', content: <MatrixView /> },
     sequence: { name: 'Sequence', content: <SequenceView /> },
     attacks: { name: 'Attacks', bad: succeeding, meaning: 'succeed', content: <AttacksView /> },
+    lessons: { name: 'Lessons', content: <LessonsView /> },
   };
   return (
     <Card id={RESULT_ID} aria-label="Result" className={cn('scroll-mt-16', className)}>

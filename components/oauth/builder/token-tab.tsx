@@ -25,7 +25,7 @@ export default function TokenTab() {
   if (!shown) {
     return (
       <EmptyState icon={KeyRound} title="No token yet">
-        Run the flow: its tokens are taken apart and judged here.
+        Run the flow: its tokens are decoded and judged here.
       </EmptyState>
     );
   }

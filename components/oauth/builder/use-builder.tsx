@@ -1,3 +1,4 @@
+import { useQueryClient } from '@tanstack/react-query';
 import { createContext, type ReactNode, useContext, useEffect, useMemo, useReducer, useState } from 'react';
 import { assessedControls } from '@/components/oauth/assessed-control';
 import {
@@ -12,6 +13,8 @@ import {
   type SessionRequest,
   writeSession,
 } from '@/components/oauth/builder/builder-state';
+import { recordLesson } from '@/components/oauth/builder/lesson-progress';
+import { lessonQuery } from '@/components/oauth/builder/lesson-query';
 import { sendLabRequest } from '@/components/oauth/builder/send-request';
 import { useMeasurement } from '@/components/oauth/builder/use-measurement';
 import { useLab } from '@/components/oauth/lab-context';
@@ -25,7 +28,7 @@ import {
   planLabRequest,
 } from '@/lib/oauth/builder/builder-request';
 import { toWireRequest } from '@/lib/oauth/client/wire-request';
-import { switchedOff } from '@/lib/oauth/lab/controls';
+import { type ControlSwitch, controlsWithout, switchedOff } from '@/lib/oauth/lab/controls';
 import { pkcePair, randomText } from '@/lib/oauth/pkce';
 
 const BuilderContext = createContext<ReturnType<typeof useBuilderState> | null>(null);
@@ -45,6 +48,7 @@ export const RESULT_ID = 'result';
 
 function useBuilderState(query: string) {
   const lab = useLab();
+  const client = useQueryClient();
   const [state, dispatch] = useReducer(reduceBuilder, query, (given) => initialState(given, lab.issuer));
   const [sending, setSending] = useState<'step' | 'flow' | null>(null);
   const [played, setPlayed] = useState<{ id: string; times: number } | null>(null);
@@ -112,6 +116,21 @@ function useBuilderState(query: string) {
       row?.querySelector('button')?.focus({ preventScroll: true });
     });
   };
+  /** Opens the lesson of a control: switches only that control off, compares, and fills in the lesson's request. */
+  const openLesson = async (lesson: ControlSwitch) => {
+    const controls = controlsWithout(lesson);
+    change({ view: 'lessons', lesson, controls, compare: true, tab: 'authorize', edits: {} });
+    recordLesson(lesson);
+    bringIntoView(RESULT_ID);
+    focusPanel(RESULT_ID);
+    await freshen(FRESH);
+    // The view shows why a lesson cannot be read.
+    const fields = await client.fetchQuery(lessonQuery(lesson)).then(
+      ({ fields }) => fields,
+      () => ({}),
+    );
+    dispatch({ type: 'teach', lesson, fields });
+  };
   const openRequest = ({ id, tab }: SessionRequest) => {
     change({ tab, shown: id, view: 'response' });
     bringIntoView(RESULT_ID);
@@ -123,7 +142,7 @@ function useBuilderState(query: string) {
   };
   return {
     ...{ state, request: currentRequest(state), link, sending, measurement, assessed, matrixRows, played },
-    ...{ change, fill, freshen, receiveCode, forget, showView, openControl, openRequest, play },
+    ...{ change, fill, freshen, receiveCode, forget, showView, openControl, openLesson, openRequest, play },
     send: () => run('step', [state.tab]),
     runFlow: () => run('flow', BUILDER_TABS),
   };
@@ -158,6 +177,7 @@ function useLink(state: BuilderState): string {
   const parameters = formatShareQuery(currentRequest(state));
   if (state.compare) parameters.set('compare', '1');
   if (state.view !== 'response') parameters.set('view', state.view);
+  if (state.view === 'lessons' && state.lesson !== null) parameters.set('lesson', state.lesson);
   const query = parameters.toString();
   useEffect(() => {
     const timer = setTimeout(() => {
@@ -171,10 +191,18 @@ function useLink(state: BuilderState): string {
   return `/oauth?${query}`;
 }
 
-const isOurs = (name: string) => isLinkParameter(name) || name === 'compare' || name === 'view';
+const isOurs = (name: string) => isLinkParameter(name) || ['compare', 'view', 'lesson'].includes(name);
 
 function runAfterPaint(act: () => void): void {
   requestAnimationFrame(() => requestAnimationFrame(act));
+}
+
+/** Moves the focus to the tab panel that a pane shows, because the pressed button may be gone. */
+function focusPanel(id: string): void {
+  runAfterPaint(() => {
+    const panel = document.querySelector<HTMLElement>(`#${id} [role=tabpanel][data-state=active]`);
+    panel?.focus({ preventScroll: true });
+  });
 }
 
 /** Scrolls to a stacked pane, unless its top is visible. */

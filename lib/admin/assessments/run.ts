@@ -7,6 +7,7 @@ import { ApiError } from '@/lib/http/api-error';
 import { BrowserVisits } from '@/lib/oauth/assessment/browser-visits';
 import { assess, type Finding } from '@/lib/oauth/assessment/run';
 import type { AssessmentTarget, WantedVisit } from '@/lib/oauth/assessment/target';
+import type { Control } from '@/lib/oauth/controls/control';
 import { NOTHING_JUDGED, summarize } from '@/lib/oauth/report/summary';
 import type { Context } from '@/lib/operation/context';
 
@@ -16,6 +17,7 @@ export interface StartedAssessment {
   /** False if the report is only streamed and not stored. */
   keep: boolean;
   target: AssessmentTarget;
+  controls: readonly Control[];
   emit: (event: AssessmentLine) => void;
   /** Aborted when the reader disconnects, or when the assessment is removed. */
   stop: AbortController;
@@ -67,12 +69,12 @@ export async function runAssessment(context: Context, started: StartedAssessment
 }
 
 /**
- * Tests every control of the catalogue. `progress` grows during the run.
+ * Tests each control of the order. `progress` grows during the run.
  * At the end, findings that were redacted again replace the earlier ones.
  */
 async function measureTarget(
   { services }: Context,
-  { id, target, emit, stop: { signal } }: StartedAssessment,
+  { id, target, controls, emit, stop: { signal } }: StartedAssessment,
   progress: Progress,
 ): Promise<void> {
   const visits = new BrowserVisits();
@@ -98,6 +100,7 @@ async function measureTarget(
       sleep: (milliseconds) => sleep(milliseconds, undefined, { signal }),
       signal,
       visits,
+      controls,
     },
   );
   // Findings after an abort are dropped, because their requests were cut off.

@@ -13,6 +13,8 @@ import { ApiError } from '@/lib/http/api-error';
 import { visibleJson } from '@/lib/http/visible-json';
 import { identifyTarget, nameTarget } from '@/lib/oauth/assessment/described-target';
 import type { AssessmentTarget } from '@/lib/oauth/assessment/target';
+import { CATALOGUE } from '@/lib/oauth/controls/catalogue';
+import type { Control } from '@/lib/oauth/controls/control';
 import { NOTHING_JUDGED } from '@/lib/oauth/report/summary';
 import type { Context } from '@/lib/operation/context';
 import { implement } from '@/lib/operation/operation';
@@ -36,9 +38,21 @@ export const startAssessment = implement(contract, async (context, { body }) => 
     throw new ApiError('service_unavailable', 'Too many assessments are running.', {
       headers: { 'Retry-After': '30' },
     });
+  const controls = selectControls(body.only);
   const id = body.keep ? await record(context, body, kind) : randomUuid(context.services.randomBytes);
-  return streamAssessment(context, { id, keep: body.keep, target, run: (task) => line.run(task) });
+  return streamAssessment(context, { id, keep: body.keep, target, controls, run: (task) => line.run(task) });
 });
+
+/** Returns the controls with these ids, by default all. @throws ApiError invalid_request for an unknown id */
+function selectControls(ids: readonly string[] | undefined): readonly Control[] {
+  if (ids === undefined) return CATALOGUE;
+  const unknown = ids.findIndex((id) => CATALOGUE.every((control) => control.id !== id));
+  if (unknown < 0) return CATALOGUE.filter(({ id }) => ids.includes(id));
+  const message = 'is not a control of the catalogue';
+  throw new ApiError('invalid_request', `only.${unknown} ${message}.`, {
+    details: [{ path: `only.${unknown}`, message }],
+  });
+}
 
 /** Records the start of an assessment: its row, and an audit record that holds only the name and the target. */
 function record(context: Context, { name, target }: Order, kind: 'lab' | 'server'): Promise<string> {
@@ -65,11 +79,12 @@ interface Stream {
   id: string;
   keep: boolean;
   target: AssessmentTarget;
+  controls: readonly Control[];
   /** Queues the task until a slot is free. */
   run: (task: () => Promise<void>) => Promise<void>;
 }
 
-function streamAssessment(context: Context, { id, keep, target, run }: Stream): Response {
+function streamAssessment(context: Context, { run, ...order }: Stream): Response {
   const { services, facts } = context;
   const stop = new AbortController();
   let isRead = true;
@@ -84,12 +99,12 @@ function streamAssessment(context: Context, { id, keep, target, run }: Stream): 
       const emit = (event: AssessmentLine) => {
         if (isRead) controller.enqueue(encoder.encode(`${visibleJson(event)}\n`));
       };
-      const task = () => runAssessment(context, { id, keep, target, emit, stop });
+      const task = () => runAssessment(context, { ...order, emit, stop });
       run(task)
         .catch((fault: unknown) => {
           const error = toApiError(fault);
           logFailure(services.logger, error, { requestId: context.requestId }, 'an assessment failed');
-          emit({ type: 'stopped', id, error: error.code, error_description: error.message });
+          emit({ type: 'stopped', id: order.id, error: error.code, error_description: error.message });
         })
         .finally(() => isRead && controller.close());
     },

@@ -3,7 +3,7 @@ import { promisify } from 'node:util';
 import { describe, expect, it } from 'vitest';
 import { axeFindings } from '../../fixtures/browser';
 import { browserSuite, complaints, page, product } from '../../fixtures/browser-suite';
-import { expectGoodLooks } from '../../fixtures/looks';
+import { expectGoodLooks, findUnlinkedDocuments } from '../../fixtures/looks';
 import { partsAreMissing } from '../../fixtures/programs';
 import {
   card,
@@ -193,6 +193,7 @@ describe('the OAuth builder', () => {
       .first()
       .click();
     await row.getByRole('group', { name: 'Request: another host' }).waitFor();
+    expect(await findUnlinkedDocuments(page)).toEqual([]);
   });
 
   it('marks no difference in a request that both configurations answer alike', async () => {
@@ -338,6 +339,104 @@ describe('a token for another service', () => {
     await expectGoodLooks(page);
     await page.getByRole('switch', { name: 'Compare with secure config' }).click();
     await validation().click();
+  });
+});
+
+const FIRST_LESSONS = [
+  'The audience of a token is checked',
+  'The redirect URI is compared exactly',
+  'The flow is protected against CSRF: state, PKCE or a nonce',
+  'PKCE is required',
+];
+
+/** True if the centre of an element is visible. */
+const isInSight = (element: Element) => {
+  const { left, top, width, height } = element.getBoundingClientRect();
+  return element.contains(document.elementFromPoint(left + width / 2, top + height / 2));
+};
+
+describe('a lesson', () => {
+  /** Makes the browser one that never opened the builder. */
+  const forgetLessons = () =>
+    page.evaluate(() => {
+      localStorage.clear();
+      sessionStorage.clear();
+    });
+  const lesson = (title: string) => card(page, `Lesson: ${title}`);
+
+  it('is two clicks away from the navigation: the request, both answers, the line and the gain', async () => {
+    await page.setViewportSize({ width: 1440, height: 900 });
+    await page.goto('/audit');
+    await forgetLessons();
+    await page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'OAuth builder' }).click();
+    await card(page, 'Result')
+      .getByRole('button', { name: `Show me: ${FIRST_LESSONS[0]}` })
+      .click();
+    const shown = lesson('The audience of a token is checked');
+    const answer = 'is answered with 200; the secure configuration answers 401.';
+    await shown.getByText(`${answer} A token issued for another service is accepted here.`).waitFor();
+    await shown.getByRole('group', { name: 'Response, line by line' }).getByText('differs: HTTP 200').waitFor();
+    const refusal = shown.getByRole('group', { name: 'Response (secure config), line by line' });
+    await expect.poll(() => refusal.getByText(/differs:.*validate-audience/).evaluate(isInSight)).toBe(true);
+    await expect.poll(() => parameter(page, 'resource').inputValue()).toBe('https://another-service.example/');
+    const off = page.getByRole('switch', { checked: false }).and(page.locator('[aria-label="Controls"] *'));
+    expect(await off.count()).toBe(1);
+    await expectGoodLooks(page);
+  });
+
+  it('goes on to the next ones by the keyboard, each with a request of its own', async () => {
+    for (const [index, title] of FIRST_LESSONS.entries()) {
+      const shown = lesson(title);
+      await shown.locator('[data-differs]').first().waitFor();
+      await shown.getByText(`${index + 1} of 41`).waitFor();
+      const panel = page.getByRole('tabpanel', { name: 'Lessons' });
+      await expect.poll(() => panel.evaluate((element) => element === document.activeElement)).toBe(true);
+      for (const key of ['Tab', 'Tab', 'Enter']) await page.keyboard.press(key);
+    }
+    await expect.poll(() => parameter(page, 'resource').inputValue()).toBe('');
+    await expect.poll(() => parameter(page, 'code_challenge').inputValue()).toMatch(/./);
+  });
+
+  it('fills in a request that has the same answers when a person runs it', async () => {
+    await openBuilder(page);
+    await card(page, 'Result')
+      .getByRole('button', { name: `Show me: ${FIRST_LESSONS[3]}` })
+      .click();
+    await lesson('PKCE is required').locator('[data-differs]').first().waitFor();
+    await expect.poll(() => parameter(page, 'code_challenge').inputValue()).toBe('');
+    await send(page, '/auth/compare');
+    await card(page, 'Response').getByText('HTTP 200').waitFor();
+    await card(page, 'Response (secure config)').getByText('HTTP 400').waitFor();
+  });
+
+  it('is counted in this browser, and opens again by a link', async () => {
+    await tab(page, 'Result', 'Lessons').click();
+    await page.waitForURL((url) => url.searchParams.get('lesson') === 'require-pkce');
+    await page.reload();
+    await lesson('PKCE is required').locator('[data-differs]').first().waitFor();
+    await page.getByRole('button', { name: 'All lessons' }).click();
+    await page.getByText('1 of 41 opened in this browser.').waitFor();
+    const titles = await card(page, 'Lessons').getByRole('listitem').allInnerTexts();
+    expect(titles.slice(0, 4).map((text) => text.split('\n')[0])).toEqual(FIRST_LESSONS);
+    expect(
+      await card(page, 'Lessons')
+        .getByRole('button', { name: /^Show me: / })
+        .count(),
+    ).toBe(41);
+    await expectGoodLooks(page);
+  });
+
+  it('is offered at each switch', async () => {
+    const switches = card(page, 'Controls').getByRole('switch');
+    const areas = card(page, 'Controls').locator('button[aria-expanded=false]');
+    while ((await areas.count()) > 0) await areas.last().click();
+    expect(await switches.count()).toBe(41);
+    expect(
+      await card(page, 'Controls')
+        .getByRole('button', { name: /^Show me: / })
+        .count(),
+    ).toBe(41);
+    await expectGoodLooks(page);
   });
 });
 

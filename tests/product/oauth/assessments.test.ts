@@ -114,6 +114,17 @@ describe('an assessment', () => {
     await json(get(`/${id}`), 404);
   });
 
+  test('tests only the named controls, in the order of the catalogue', async () => {
+    const only = ['validate-audience', 'require-pkce'];
+    const some = await assess({ ...lab('validate-audience'), keep: false, only });
+    expect(some.of('started')[0]?.total).toBe(2);
+    const verdicts = some.of('finding').map(({ control, verdict }) => [control, verdict]);
+    expect(verdicts).toEqual([
+      ['require-pkce', 'passed'],
+      ['validate-audience', 'failed'],
+    ]);
+  });
+
   test('ends when its reader goes away, and what was found is kept', async () => {
     const streamed = await streamAssessment(product, slowly());
     await streamed.next('finding');
@@ -235,6 +246,9 @@ describe('what is refused', () => {
     const client = { client_id: 'x', redirect_uri: 'https://app.example.com/', authentication: 'basic' };
     await json(server({ issuer: slow.issuer, client }), 400);
     await json(start({ target: { server: { issuer: slow.issuer } }, keep: false }), 400);
+    await json(start({ ...lab(), only: ['require-pkce'] }), 400);
+    for (const only of [[], ['no-such-control'], ['require-pkce', '']])
+      await json(start({ ...lab(), keep: false, only }), 400);
     expect((await product.admin('PATCH', PATH, {})).status).toBe(405);
   });
 
