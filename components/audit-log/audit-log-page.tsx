@@ -14,6 +14,7 @@ import { targetHref } from '@/components/audit-log/target-href';
 import { ListView } from '@/components/list/resource-list';
 import { useResourceList } from '@/components/list/use-resource-list';
 import { PageHeader } from '@/components/shell/page-header';
+import { PageTitle } from '@/components/shell/page-title';
 import { type AuditRecord, listAudit, listAuditActors } from '@/lib/contract/audit-log';
 
 /** Declares the audit log with its filters. The actor filter offers the people that the log names. */
@@ -79,6 +80,7 @@ function useNewestChange(target: string | null): AuditRecord | undefined {
 function TargetHeader({ name, href }: { name: string; href: string | null }) {
   return (
     <>
+      <PageTitle name={`Changes to ${name}`} />
       <Link
         href="/audit"
         prefetch={false}

@@ -8,12 +8,13 @@ import { RequestForm } from '@/components/explanation/question-form';
 import { RequestIdForm } from '@/components/explanation/request-id-form';
 import type { ExplainQuestion } from '@/components/links/explain-question';
 import { rebuildRequest } from '@/components/links/explain-question';
-import { formatQuestion, parseQuestion, useQuestionUrl } from '@/components/links/question-url';
+import { type AskedQuestion, formatQuestion, parseQuestion, useQuestionUrl } from '@/components/links/question-url';
 import { ConnectionNote } from '@/components/list/connection-note';
 import { EmptyState } from '@/components/list/empty-state';
 import { loadOnDemand } from '@/components/shell/load-on-demand';
 import { loadPatiently } from '@/components/shell/load-patiently';
 import { PageHeader } from '@/components/shell/page-header';
+import { PageTitle } from '@/components/shell/page-title';
 import { TitledCard } from '@/components/ui/card';
 import { cn } from '@/components/ui/cn';
 import { Skeleton } from '@/components/ui/skeleton';
@@ -38,8 +39,10 @@ export function ExplainPage() {
   const decision = byId ? (record.data ?? undefined) : undefined;
   const question = byId ? decision && rebuildRequest(decision) : parseQuestion(asked);
   const initial = byId && decision ? formatQuestion(rebuildRequest(decision)) : asked;
+  const caller = nameCaller(initial);
   return (
     <>
+      {caller === '' ? null : <PageTitle name={`Explain ${caller}`} />}
       <PageHeader
         title="Explain"
         description="How a request is decided and why: class, limits and where they come from, quota. This consumes nothing."
@@ -80,6 +83,10 @@ export function ExplainPage() {
     </>
   );
 }
+
+/** Names the caller of a question. Empty if there is none. */
+const nameCaller = ({ ip, user_id, client_id, subject, api_key_id }: Omit<AskedQuestion, 'request_id'>) =>
+  ip || user_id || client_id || subject || api_key_id;
 
 function Explained({ question, expected }: { question: ExplainQuestion; expected: EndpointClass | null | undefined }) {
   const explanation = useQuery({

@@ -90,8 +90,7 @@ function GatewayWay({ created, children }: WayProps) {
               with its address.{' '}
               {tested
                 ? "Sluice's tests run this file."
-                : "Based on the gateway's documentation; not run in Sluice's tests."}{' '}
-              What each line is for: <code className="font-mono text-xs">docs/gateways/{gateway}.md</code>.
+                : "Based on the gateway's documentation; not run in Sluice's tests."}
             </StepText>
           </>
         )}
@@ -105,8 +104,8 @@ function CodeWay({ created, children }: WayProps) {
   return (
     <>
       <StepText>
-        Your server asks before it answers, and sends 429 when told to. For requests that arrive together, use{' '}
-        <code className="font-mono text-xs">POST /v1/check/batch</code>.
+        Your server asks Sluice before it answers, and answers 429 if the request is refused. For requests that arrive
+        together, use <code className="font-mono text-xs">POST /v1/check/batch</code>.
       </StepText>
       {children}
       <CodeExamples

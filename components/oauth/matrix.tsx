@@ -1,6 +1,7 @@
 import { CircleCheck, CircleDashed, CircleMinus, CircleX, type LucideIcon, Search } from 'lucide-react';
 import type { ReactNode } from 'react';
 import type { AssessedControl } from '@/components/oauth/assessed-control';
+import { CitedText } from '@/components/oauth/cited-text';
 import { SeverityBadge, SourceLinks } from '@/components/oauth/control-labels';
 import { ExchangeList } from '@/components/oauth/exchange-list';
 import { useMatrixFilter } from '@/components/oauth/matrix-filter';
@@ -129,7 +130,11 @@ function MatrixRow({ assessed: { control, finding }, rows, section: { icon: Icon
     >
       <dl className="mb-3 grid gap-x-6 gap-y-2 text-sm @lg:grid-cols-2">
         <Fact name="Protects from">{control.protectsFrom}</Fact>
-        {failed ? <Fact name="What to change">{control.remedy.change}</Fact> : null}
+        {failed ? (
+          <Fact name="What to change">
+            <CitedText>{control.remedy.change}</CitedText>
+          </Fact>
+        ) : null}
         <Fact name="Source">
           <SourceLinks sources={control.source} />
           {control.oauch ? <span className="text-muted-foreground"> · OAuch {control.oauch}</span> : null}

@@ -2,6 +2,7 @@ import { ArrowRight, CircleCheck, CircleDashed, CircleX, Send } from 'lucide-rea
 import { useEffect, useRef } from 'react';
 import { CopyButton } from '@/components/format/copy-button';
 import { EmptyState } from '@/components/list/empty-state';
+import { CitedText } from '@/components/oauth/cited-text';
 import { type ClientEntry, findNextStep, listTokens } from '@/components/oauth/client/client-state';
 import { useClient } from '@/components/oauth/client/use-client';
 import { SourceLinks } from '@/components/oauth/control-labels';
@@ -90,7 +91,9 @@ function Checks({ checks }: { checks: readonly ClientCheck[] }) {
             <Icon aria-label={outcomeName} className={cn('mt-0.5 size-4 shrink-0', looks)} />
             <span className="min-w-0">
               <code className="font-mono text-xs font-medium">{name}</code>{' '}
-              <span className={outcome === 'failed' ? looks : undefined}>{visibleText(text)}</span>{' '}
+              <span className={outcome === 'failed' ? looks : undefined}>
+                <CitedText>{visibleText(text)}</CitedText>
+              </span>{' '}
               <span className="text-xs whitespace-nowrap text-muted-foreground">
                 <SourceLinks sources={[source]} />
               </span>

@@ -73,7 +73,12 @@ export function ClientCard() {
             {...text('resource')}
             hint={<CitedText>Sent as resource (RFC 8707).</CitedText>}
           />
-          <VerbatimField label="URL to call" type="url" {...text('resource_url')} hint="Of the step Call a resource." />
+          <VerbatimField
+            label="URL to call"
+            type="url"
+            {...text('resource_url')}
+            hint="For the step Call a resource."
+          />
           <ParametersField key={environment.name} />
         </div>
       </Disclosure>

@@ -43,7 +43,7 @@ export function EnvironmentBar() {
         description: environment.keep_secret ? 'With its secret and key.' : 'Without secret and key.',
       });
     } catch {
-      toast.error('This browser has no room for it.');
+      toast.error('The storage of this browser is full.');
     }
   };
   const forget = () => {

@@ -34,7 +34,9 @@ export function RequestCard() {
       </CardHeader>
       <CardContent className="flex flex-col gap-4">
         <div>
-          <p className="text-sm text-muted-foreground">{about}</p>
+          <p className="text-sm text-muted-foreground">
+            <CitedText>{about}</CitedText>
+          </p>
           {planned.url === '' ? null : (
             <p dir="ltr" className="mt-2 font-mono text-xs wrap-anywhere">
               {planned.method} {visibleText(planned.url)}

@@ -1,4 +1,5 @@
 import { Check, Minus, Search } from 'lucide-react';
+import { CitedText } from '@/components/oauth/cited-text';
 import { useClient } from '@/components/oauth/client/use-client';
 import { VerbatimField } from '@/components/oauth/verbatim-field';
 import { Alert } from '@/components/ui/alert';
@@ -46,7 +47,7 @@ export function ServerCard() {
         )}
         {found?.problem ? (
           <Alert variant="warning" title={metadata === null ? 'No metadata' : 'The metadata has a problem'}>
-            {found.problem} {metadata === null ? 'Enter the endpoints by hand.' : ''}
+            <CitedText>{found.problem}</CitedText> {metadata === null ? 'Enter the endpoints by hand.' : ''}
           </Alert>
         ) : null}
         {metadata === null ? null : (

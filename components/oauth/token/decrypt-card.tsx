@@ -1,4 +1,5 @@
 import { useCallback, useMemo, useState } from 'react';
+import { CitedText } from '@/components/oauth/cited-text';
 import { ExplainedPart } from '@/components/oauth/token/explained-part';
 import { usePromised } from '@/components/oauth/token/use-promised';
 import { VerbatimField } from '@/components/oauth/verbatim-field';
@@ -43,7 +44,9 @@ export function DecryptCard({ token, onOpen }: DecryptCardProps) {
           {decrypted === null ? null : decrypted.ok ? (
             <p className="text-sm font-medium text-success-text">Decrypted.</p>
           ) : (
-            <Alert variant="destructive">{decrypted.problem}</Alert>
+            <Alert variant="destructive">
+              <CitedText>{decrypted.problem}</CitedText>
+            </Alert>
           )}
           {content !== null && isToken ? (
             <Button variant="outline" onClick={() => onOpen(content)}>

@@ -2,6 +2,7 @@ import { CopyButton } from '@/components/format/copy-button';
 import { Instant } from '@/components/format/instant';
 import { writeRelative } from '@/components/format/relative-words';
 import { useNow } from '@/components/format/use-now';
+import { CitedText } from '@/components/oauth/cited-text';
 import { SourceLinks } from '@/components/oauth/control-labels';
 import { SafeText } from '@/components/oauth/safe-text';
 import { TitledCard } from '@/components/ui/card';
@@ -50,9 +51,13 @@ function ExplainedRow({ member: { name, value, meaning, source, time, note } }: 
           {value}
         </code>
         {time === null ? null : <Time at={time} />}
-        {note === null ? null : <p className="text-xs text-warning-text">{note}</p>}
+        {note === null ? null : (
+          <p className="text-xs text-warning-text">
+            <CitedText>{note}</CitedText>
+          </p>
+        )}
         <p className="text-xs text-muted-foreground">
-          {meaning ?? 'Not defined in any specification known here; ask the issuer.'}{' '}
+          <CitedText>{meaning ?? 'Not defined in any specification known here; ask the issuer.'}</CitedText>{' '}
           {source === null ? null : <SourceLinks sources={[source]} />}
         </p>
       </dd>

@@ -1,4 +1,5 @@
 import { CopyButton } from '@/components/format/copy-button';
+import { CitedText } from '@/components/oauth/cited-text';
 import { SafeText } from '@/components/oauth/safe-text';
 import { ColouredToken } from '@/components/oauth/token/coloured-token';
 import { JsonEditor } from '@/components/oauth/token/json-editor';
@@ -64,7 +65,11 @@ export function ForgeCard({ reading, keys, lab, onOpen }: ForgeCardProps) {
       </div>
       <div className="flex min-w-0 flex-col gap-4">
         <SigningFields state={state} change={change} />
-        {result !== null && 'problem' in result ? <Alert variant="warning">{result.problem}</Alert> : null}
+        {result !== null && 'problem' in result ? (
+          <Alert variant="warning">
+            <CitedText>{result.problem}</CitedText>
+          </Alert>
+        ) : null}
         {token === null ? null : (
           <section aria-label="Forged token" className="min-w-0">
             <div className="mb-1.5 flex items-center gap-2">

@@ -1,4 +1,5 @@
 import type { ReactNode } from 'react';
+import { CitedText } from '@/components/oauth/cited-text';
 import { SourceLinks } from '@/components/oauth/control-labels';
 import { VERDICT_LOOKS } from '@/components/oauth/token/verdict-look';
 import { TitledCard } from '@/components/ui/card';
@@ -76,11 +77,15 @@ function JudgementList(props: { kind: (typeof SECTIONS)[number]; judgements: rea
           <p className="min-w-0 flex-1 wrap-anywhere">
             {props.kind === 'failed' || props.kind === 'advice' ? (
               // The reason of a failure says more than the broken rule.
-              <span className="font-medium">{visibleText(verdict.reason)}</span>
+              <span className="font-medium">
+                <CitedText>{visibleText(verdict.reason)}</CitedText>
+              </span>
             ) : (
               <>
                 <span className="font-medium">{title}</span>{' '}
-                <span className="text-xs text-muted-foreground">{visibleText(verdict.reason)}</span>
+                <span className="text-xs text-muted-foreground">
+                  <CitedText>{visibleText(verdict.reason)}</CitedText>
+                </span>
               </>
             )}
           </p>

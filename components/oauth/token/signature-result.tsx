@@ -1,4 +1,5 @@
 import { ShieldAlert, ShieldCheck, ShieldQuestion } from 'lucide-react';
+import { CitedText } from '@/components/oauth/cited-text';
 import { Alert } from '@/components/ui/alert';
 import { cn } from '@/components/ui/cn';
 import { visibleText } from '@/lib/oauth/builder/visible-text';
@@ -30,13 +31,17 @@ export function SignatureResult({ finding }: { finding: SignatureFinding | null 
       <div className={cn('flex items-start gap-2.5 rounded-md px-3 py-2 text-sm', looks)}>
         <Icon aria-hidden className="mt-0.5 size-4 shrink-0" />
         <p className="min-w-0 wrap-anywhere">
-          <span className="font-medium">{title}.</span> {visibleText(reason)}
+          <span className="font-medium">{title}.</span> <CitedText>{visibleText(reason)}</CitedText>
         </p>
       </div>
-      {choice === null ? null : <p className="text-xs text-muted-foreground">{choice}</p>}
+      {choice === null ? null : (
+        <p className="text-xs text-muted-foreground">
+          <CitedText>{choice}</CitedText>
+        </p>
+      )}
       {warnings.map((warning) => (
         <Alert key={warning} variant={state === 'invalid' ? 'destructive' : 'warning'}>
-          {warning}
+          <CitedText>{warning}</CitedText>
         </Alert>
       ))}
     </>

@@ -1,4 +1,5 @@
 import { useState } from 'react';
+import { CitedText } from '@/components/oauth/cited-text';
 import { loadLab } from '@/components/oauth/token/load-lab';
 import { VerbatimField } from '@/components/oauth/verbatim-field';
 import { Alert } from '@/components/ui/alert';
@@ -64,7 +65,11 @@ export function TokenInput({ pasted, onPaste, found, selected, onSelect, hasLab 
             />
           ) : null}
         </div>
-        {problem === null ? null : <Alert variant="warning">{problem}</Alert>}
+        {problem === null ? null : (
+          <Alert variant="warning">
+            <CitedText>{problem}</CitedText>
+          </Alert>
+        )}
         {found.notes.length > 0 ? <p className="text-xs text-muted-foreground">{found.notes.join(' ')}</p> : null}
       </CardContent>
     </Card>

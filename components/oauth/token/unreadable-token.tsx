@@ -1,4 +1,5 @@
 import type { ReactNode } from 'react';
+import { CitedText } from '@/components/oauth/cited-text';
 import { ExplainedPart } from '@/components/oauth/token/explained-part';
 import { Alert } from '@/components/ui/alert';
 import { LONGEST_TOKEN, readContent, type TokenReading } from '@/lib/oauth/token/read-token';
@@ -13,7 +14,12 @@ interface UnreadableTokenProps {
 
 /** Explains a token that cannot be decoded without its key, or at all. */
 export function UnreadableToken({ reading, children }: UnreadableTokenProps) {
-  if (reading.kind === 'opaque') return <Alert title="This is not a JWT">{reading.reason}</Alert>;
+  if (reading.kind === 'opaque')
+    return (
+      <Alert title="This is not a JWT">
+        <CitedText>{reading.reason}</CitedText>
+      </Alert>
+    );
   if (reading.kind === 'too_long')
     return (
       <Alert variant="warning" title="This is too long for a token">
@@ -23,9 +29,10 @@ export function UnreadableToken({ reading, children }: UnreadableTokenProps) {
     );
   if (reading.kind === 'sd-jwt')
     return (
-      <Alert title="This is a selective-disclosure JWT (RFC 9901)">
-        It is a JWT with {reading.disclosures} disclosures after it, divided by “~”. Paste the part before the first “~”
-        to read the JWT.
+      <Alert title="This is a selective-disclosure JWT">
+        <CitedText>
+          {`It is a JWT with ${reading.disclosures} disclosures after it, divided by “~” (RFC 9901). Paste the part before the first “~” to read the JWT.`}
+        </CitedText>
       </Alert>
     );
   if (reading.kind === 'paseto') {
@@ -43,8 +50,10 @@ export function UnreadableToken({ reading, children }: UnreadableTokenProps) {
   }
   return (
     <>
-      <Alert title="This token is encrypted (JWE, RFC 7516)">
-        Only the recipient’s private key, or the shared secret, opens it. Its header can be read without.
+      <Alert title="This token is encrypted (JWE)">
+        <CitedText>
+          Only the recipient’s private key, or the shared secret, opens it (RFC 7516). Its header can be read without.
+        </CitedText>
       </Alert>
       {children}
       <ExplainedPart kind="header" title="Header" part={reading.header} />

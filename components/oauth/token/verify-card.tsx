@@ -1,4 +1,5 @@
 import type { FormEvent } from 'react';
+import { CitedText } from '@/components/oauth/cited-text';
 import { SignatureResult } from '@/components/oauth/token/signature-result';
 import type { Keys } from '@/components/oauth/token/use-keys';
 import { VerbatimField } from '@/components/oauth/verbatim-field';
@@ -35,11 +36,13 @@ export function VerifyCard({ keys, hasLab, finding, guessedSecret }: VerifyCardP
       {keys.reading.ok ? (
         keys.reading.notes.map((note) => (
           <Alert key={note} variant="warning">
-            {note}
+            <CitedText>{note}</CitedText>
           </Alert>
         ))
       ) : (
-        <Alert variant="destructive">{keys.reading.problem}</Alert>
+        <Alert variant="destructive">
+          <CitedText>{keys.reading.problem}</CitedText>
+        </Alert>
       )}
       <div aria-live="polite" className="flex flex-col gap-3">
         <SignatureResult finding={finding} />
@@ -93,7 +96,7 @@ function KeyField({ keys }: { keys: Keys }) {
   return (
     <VerbatimField
       label="Shared secret"
-      hint="As text, in base64 or in hex: each is tried. Stays in this page."
+      hint="As text, in base64 or in hex. It stays in this page."
       value={keys.secret}
       onChange={keys.setSecret}
     />

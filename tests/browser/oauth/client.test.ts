@@ -2,6 +2,7 @@ import type { BrowserContextOptions, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { axeFindings, signIn } from '../../fixtures/browser';
 import { browserSuite, complaints, product, signedIn, visitor } from '../../fixtures/browser-suite';
+import { findUnlinkedDocuments } from '../../fixtures/looks';
 import { type OidcServer, oidcServer } from '../../fixtures/oidc-server';
 import { startProduct } from '../../fixtures/product';
 import { realComplaints } from './lab-page';
@@ -111,6 +112,7 @@ describe.each([
     await checksOf(page).getByText('Verified (RS256).').waitFor();
     expect(await failures(page)).toBe(0);
     expect(await axeFindings(page)).toEqual([]);
+    expect(await findUnlinkedDocuments(page)).toEqual([]);
     await next(page, 'Userinfo');
     await send(page, 'Userinfo', 200);
     await answer(page).getByText('A person', { exact: false }).first().waitFor();
@@ -162,7 +164,8 @@ it('takes the lab through the flow, also after the page of the server refused', 
       page.context().waitForEvent('page'),
       page.getByRole('button', { name: opener }).click(),
     ]);
-    await window.getByRole('button', { name: button }).click();
+    // The window closes itself once this page has the response.
+    await Promise.all([window.waitForEvent('close'), window.getByRole('button', { name: button }).click()]);
   };
   await decide("Open the server's page", 'Deny');
   await checksOf(page).getByText('The server refused: access_denied.').waitFor();

@@ -5,6 +5,7 @@ import type { Page } from 'playwright-core';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { axeFindings, signIn } from '../../fixtures/browser';
 import { browserSuite, product, visitor } from '../../fixtures/browser-suite';
+import { findUnlinkedDocuments } from '../../fixtures/looks';
 import { startProduct } from '../../fixtures/product';
 import { realComplaints, startLab } from './lab-page';
 
@@ -44,12 +45,26 @@ const paste = (page: Page, text: string) => page.getByLabel('Token', { exact: tr
 const region = (page: Page, name: string) => page.getByRole('region', { name, exact: true });
 const overflow = (page: Page) => page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth);
 
+describe('a token that is signed with a shared secret', () => {
+  it('opens on the field for the secret, and names old times in years', async () => {
+    const { page } = await visitor({ viewport: WIDE });
+    await openWorkbench(page);
+    const encode = (value: object) => Buffer.from(JSON.stringify(value)).toString('base64url');
+    const iat = Math.floor(Date.now() / 1000) - 8 * 31_556_952 - 86_400;
+    await paste(page, `${encode({ alg: 'HS256' })}.${encode({ iat })}.AA`);
+    await page.getByText('8 years ago').waitFor();
+    await page.getByLabel('Shared secret').waitFor();
+    expect(await page.getByRole('radio', { name: 'Secret', checked: true }).count()).toBe(1);
+  });
+});
+
 describe.each([WIDE, NARROW])('the token workbench at $width px', (viewport) => {
   it('takes a pasted token apart without a single request', async () => {
     const { page, complaints } = await visitor({ viewport });
     const { token } = await stranger();
     await openWorkbench(page);
     expect(await axeFindings(page)).toEqual([]);
+    expect(await findUnlinkedDocuments(page)).toEqual([]);
     // The toasts load at the first click.
     const toasts = page.waitForResponse((response) => response.url().includes('/_next/static/'));
     await page.getByRole('heading', { level: 1 }).click();
@@ -65,6 +80,7 @@ describe.each([WIDE, NARROW])('the token workbench at $width px', (viewport) => 
     expect(requests).toEqual([]);
     expect(await overflow(page)).toBe(0);
     expect(await axeFindings(page)).toEqual([]);
+    expect(await findUnlinkedDocuments(page)).toEqual([]);
     expect(complaints).toEqual([]);
   });
 
@@ -85,6 +101,7 @@ describe.each([WIDE, NARROW])('the token workbench at $width px', (viewport) => 
     expect(await lab.getByRole('switch', { name: 'Tokens without a signature are refused' }).isChecked()).toBe(false);
     expect(await overflow(page)).toBe(0);
     expect(await axeFindings(page)).toEqual([]);
+    expect(await findUnlinkedDocuments(page)).toEqual([]);
     await page.getByRole('button', { name: 'Take it apart' }).click();
     await page.getByText('header, character 1: “alg” is none: nothing protects this token.').waitFor();
     expect(realComplaints(complaints)).toEqual([]);
@@ -161,7 +178,7 @@ describe('the token workbench', () => {
 
   it.each([
     ['2YotnFZFEjr1zCsicMWpAA', 'It is opaque, and only its issuer can read it.'],
-    ['eyJhbGciOiJSU0EtT0FFUCIsImVuYyI6IkEyNTZHQ00ifQ.a.b.c.d', 'This token is encrypted (JWE, RFC 7516)'],
+    ['eyJhbGciOiJSU0EtT0FFUCIsImVuYyI6IkEyNTZHQ00ifQ.a.b.c.d', 'This token is encrypted (JWE)'],
     ['eyJhbGciOiJFUzI1NiJ9.e30.AA~WyJhIl0~', 'It is a JWT with 1 disclosures after it'],
     ['a'.repeat(1_000_000), 'It has 1,000,000 characters.'],
     ['a'.repeat(1_048_576), 'The text has 1,048,576 characters.'],

@@ -1,6 +1,7 @@
 import { Acceptance } from '@/components/oauth/assessments/report/acceptance';
 import { CHANGE_LOOKS } from '@/components/oauth/assessments/report/changes';
 import { findingId } from '@/components/oauth/assessments/report/finding-link';
+import { CitedText } from '@/components/oauth/cited-text';
 import { SeverityBadge, SourceLinks } from '@/components/oauth/control-labels';
 import { ExchangeList, ExchangeTexts } from '@/components/oauth/exchange-list';
 import { Badge } from '@/components/ui/badge';
@@ -56,7 +57,7 @@ function FindingDetails({ report, finding }: Omit<FindingRowProps, 'rows'>) {
       <dl className="grid gap-x-6 gap-y-3 text-sm sm:grid-cols-2">
         <Detail name={failed ? 'What an attacker gains' : 'Protects from'}>{protects_from}</Detail>
         <Detail name={failed ? 'What to change' : 'How it is kept'}>
-          {remedy}
+          <CitedText>{remedy}</CitedText>
           {products.length > 0 ? (
             <ul className="mt-1.5 flex flex-col gap-1">
               {products.map(([product, how]) => (

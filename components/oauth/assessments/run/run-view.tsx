@@ -7,6 +7,7 @@ import { type AssessmentRun, stopAssessment } from '@/components/oauth/assessmen
 import { SetUpChecks } from '@/components/oauth/assessments/run/set-up-checks';
 import { SignInCard } from '@/components/oauth/assessments/run/sign-in-card';
 import { VERDICT_LOOKS } from '@/components/oauth/assessments/verdict-looks';
+import { CitedText } from '@/components/oauth/cited-text';
 import { SeverityBadge } from '@/components/oauth/control-labels';
 import { PageHeader } from '@/components/shell/page-header';
 import { Badge } from '@/components/ui/badge';
@@ -107,7 +108,8 @@ function Progress({ run }: { run: AssessmentRun }) {
         </ul>
         {state === 'running' ? (
           <p className="text-xs text-muted-foreground">
-            You can open other screens of the console meanwhile. Closing or reloading this page stops the assessment.
+            You can use other screens of the console in the meantime. Closing or reloading this page stops the
+            assessment.
           </p>
         ) : null}
       </CardContent>
@@ -140,7 +142,9 @@ function LiveFindings({ run }: { run: AssessmentRun }) {
                 <p className={failed ? 'font-medium' : undefined}>
                   {(failed ? control?.wrong : control?.title) ?? visibleText(id)}
                 </p>
-                <p className="text-xs text-muted-foreground wrap-anywhere">{visibleText(reason)}</p>
+                <p className="text-xs text-muted-foreground wrap-anywhere">
+                  <CitedText>{visibleText(reason)}</CitedText>
+                </p>
               </div>
             </li>
           );

@@ -1,5 +1,6 @@
 import { Check, Minus, TriangleAlert } from 'lucide-react';
 import type { ReactNode } from 'react';
+import { CitedText } from '@/components/oauth/cited-text';
 import { TitledCard } from '@/components/ui/card';
 import type { AssessmentReport } from '@/lib/contract/assessments';
 import { visibleText } from '@/lib/oauth/builder/visible-text';
@@ -33,7 +34,7 @@ export function SetUpChecks({ checks, action }: { checks: AssessmentReport['pref
             <div className="min-w-0">
               <p className="wrap-anywhere">
                 <span className="inline-block font-medium first-letter:uppercase">{visibleText(what)}</span>:{' '}
-                {visibleText(text)}
+                <CitedText>{visibleText(text)}</CitedText>
               </p>
               {ok === false ? <p className="text-xs text-muted-foreground">{LEAVES[what]}</p> : null}
             </div>
