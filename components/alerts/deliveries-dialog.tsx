@@ -94,11 +94,12 @@ function DeliveryRows({ webhook, deliveries, onReplay }: DeliveryRowsProps) {
         icon: Send,
         needs: 'operator',
         title: (what) => `Send ${what} again?`,
-        description: 'Each with as many attempts as a new one, under its own id: a receiver can tell what it has had.',
+        description:
+          'Each gets as many attempts as a new delivery and keeps its id, so that the receiver recognizes repeats.',
         submitLabel: 'Send again',
         example: 'The receiver was down',
         done: (what) => `${what} sent again`,
-        afterwards: 'Within seconds; the list of deliveries shows what is answered.',
+        afterwards: 'They are sent within seconds. The list of deliveries shows the answers.',
         buildCall: ({ id }, { reason }) => ({
           operation: 'replayDelivery',
           item: { id: webhook, delivery: id, reason },

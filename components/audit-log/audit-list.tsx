@@ -24,7 +24,7 @@ const SELECTION: Selection<AuditRecord> = {
       icon: Undo2,
       needs: 'operator',
       title: (what) => `Undo ${what}?`,
-      description: 'What was there before each of them comes back, exactly as it was.',
+      description: 'The values from before these changes are restored.',
       submitLabel: 'Undo changes',
       example: 'The wrong list was imported',
       done: (what) => `${what} undone`,

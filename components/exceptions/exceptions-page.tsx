@@ -53,7 +53,8 @@ const SELECTION: Selection<Exception> = {
       buildCall: endException,
     }),
     removeAction({
-      description: 'The policies apply again, starting with the next request; what is left of a grant is withdrawn.',
+      description:
+        'The policies apply again, starting with the next request. Unused requests of a grant are withdrawn.',
       example: 'No longer needed',
       buildCall: removeException,
     }),
@@ -137,7 +138,7 @@ function Needed({ exception: { would_be_limited: limited, last_used_at: used } }
       </span>
     );
   }
-  if (used === null) return <span className="text-muted-foreground">not known</span>;
+  if (used === null) return <span className="text-muted-foreground">no data</span>;
   return (
     <span className="whitespace-nowrap text-muted-foreground">
       used <RelativeTime at={used} />

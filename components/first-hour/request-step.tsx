@@ -38,7 +38,7 @@ export function RequestStep({ decisions }: { decisions: number }) {
     <>
       <StepText>
         Asks Sluice about <code className="font-mono text-xs text-foreground">GET /orders</code> from{' '}
-        <code className="font-mono text-xs text-foreground">203.0.113.7</code>, an address that belongs to nobody,
+        <code className="font-mono text-xs text-foreground">203.0.113.7</code>, an address reserved for documentation,
         exactly as your server would with <code className="font-mono text-xs text-foreground">POST /v1/check</code>. It
         is counted like any other request.
       </StepText>

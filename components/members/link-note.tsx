@@ -4,8 +4,8 @@ import { Instant } from '@/components/format/instant';
 export function LinkNote({ email, expiresAt }: { email: string; expiresAt: string }) {
   return (
     <>
-      Hand this link to {email} yourself, in a private message or in person: <b>Sluice sends no e-mail.</b> Whoever
-      opens it first sets the password. It works once, until <Instant at={expiresAt} />.
+      Hand this link to {email} yourself, in a private message or in person: <b>Sluice sends no e-mail.</b> The first
+      person who opens it sets the password. It works once, until <Instant at={expiresAt} />.
     </>
   );
 }

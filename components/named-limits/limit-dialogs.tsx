@@ -65,7 +65,7 @@ export function EditLimitDialog({ row, onClose }: RowDialogProps<NamedLimit>) {
     <FormDialog
       form={form}
       title={`Edit ${name}`}
-      description="A window of the same length keeps its counts; another one starts empty."
+      description="A window of the same length keeps its counts; any other starts empty."
       submitLabel="Save"
       loading={newest.isPending}
       loadError={newest.error}

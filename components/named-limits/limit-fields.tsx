@@ -45,7 +45,7 @@ export function LimitFields({ isNew }: { isNew: boolean }) {
         name="unit"
         label="Counts"
         placeholder="requests"
-        hint="What a cost of 1 is: requests, tokens, bytes or a word of yours."
+        hint="What a cost of 1 is: requests, tokens, bytes or any other word."
         autoComplete="off"
       />
       <fieldset className="flex flex-col gap-2">

@@ -9,7 +9,7 @@ import { implement } from '@/lib/operation/operation';
 export const answerAuthorization = implement(contract, async ({ services, actor, now }, { params, body }) => {
   const row = await findAssessment(services.database, params.id);
   if (actor.id !== row.starter && !roleAllows(actor.role, 'operator'))
-    throw new ApiError('forbidden', 'Only whoever started the assessment, or an operator, may answer.');
+    throw new ApiError('forbidden', 'Only the member who started the assessment, or an operator, may answer.');
   const handedIn = isRunning(row, now)
     ? await answerVisit(services, params.id, body.url)
     : { kind: 'not wanted' as const };

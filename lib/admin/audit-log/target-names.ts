@@ -36,8 +36,8 @@ interface TargetNames {
 /** Finds the names of the targets at the time of each record, and their current names if they differ. */
 export async function targetNames({ drizzle }: Database, rows: readonly AuditRow[]) {
   const ids = [...new Set(rows.filter((row) => NAMED_TYPES.includes(row.targetType)).map(({ target }) => target))];
-  const nobody: TargetNames = { target_name: null, target_name_now: null };
-  if (ids.length === 0) return () => nobody;
+  const none: TargetNames = { target_name: null, target_name_now: null };
+  if (ids.length === 0) return () => none;
   const [present, renames] = await Promise.all([
     Promise.all(
       NAMED.map(({ table, id, name }) =>
@@ -55,7 +55,7 @@ export async function targetNames({ drizzle }: Database, rows: readonly AuditRow
   ]);
   const now = new Map(present.flat().map(({ id, name }) => [id, name]));
   return (row: AuditRow): TargetNames => {
-    if (!NAMED_TYPES.includes(row.targetType)) return nobody;
+    if (!NAMED_TYPES.includes(row.targetType)) return none;
     const own = parseName(row.after) ?? parseName(row.before);
     const ofTarget = renames.filter(({ target }) => target === row.target);
     const earlier = ofTarget.findLast(({ seq }) => seq <= row.seq)?.after;

@@ -33,7 +33,7 @@ export async function checkIdToken(token: string, context: IdTokenContext): Prom
   const iat = time('iat');
   return [
     await checkSignature(token, context),
-    check('ID token iss', SOURCE, claims.iss === issuer, 'Issued by this server.', 'Issued by somebody else.'),
+    check('ID token iss', SOURCE, claims.iss === issuer, 'Issued by this server.', 'Issued by another server.'),
     check(
       'ID token aud',
       SOURCE,

@@ -173,7 +173,9 @@ export const REMEDIES: Readonly<Record<string, Remedy>> = {
     change: 'Refuse requests of a confidential client without its credentials with 401 invalid_client.',
     in: { Keycloak: 'Clients > Settings > Capability config: Client authentication on.' },
   },
-  'client-secret-strength': { change: 'Generate client secrets of at least 128 random bits; let nobody choose them.' },
+  'client-secret-strength': {
+    change: 'Generate client secrets of at least 128 random bits. Do not let people choose them.',
+  },
   'asymmetric-client-authentication': {
     change: 'Offer private_key_jwt or mutual TLS, and prefer them for confidential clients.',
   },

@@ -23,7 +23,7 @@ export const ALGORITHMS: readonly SignatureAlgorithm[] = [
     {
       name: `HS${bits}`,
       kty: 'oct',
-      meaning: `HMAC with SHA-${bits}: whoever verifies can also sign`,
+      meaning: `HMAC with SHA-${bits}: anyone who verifies can also sign`,
       secretBits: bits,
     },
   ]),

@@ -55,7 +55,7 @@ export const BEST_PRACTICE: readonly TokenRule[] = [
         return createPassed(
           'RSA PKCS #1 v1.5 is sound for signatures; PS256 or ES256 is the better choice for new systems.',
         );
-      return passedIf(ALGORITHM_NAME.test(alg), `${alg} is sound.`, 'It is not known, so nothing can be said for it.');
+      return passedIf(ALGORITHM_NAME.test(alg), `${alg} is sound.`, 'It is unknown, so its strength cannot be judged.');
     },
   },
   {
@@ -79,7 +79,7 @@ export const BEST_PRACTICE: readonly TokenRule[] = [
         return createPassed('The key that verifies it has the strength of its algorithm.');
       const algorithm = findAlgorithm(header.alg);
       if (algorithm?.secretBits !== undefined)
-        return inconclusive('It is none of the secrets that everybody tries; its length cannot be seen.');
+        return inconclusive('It is not one of the common secrets. Its length cannot be determined.');
       return algorithm === null
         ? createNotApplicable('There is no key.')
         : inconclusive('Give the key under Signature to decide this.');

@@ -87,7 +87,7 @@ export const ACCESS_TOKEN: readonly TokenRule[] = [
       passedIf(
         typeof cnf === 'object' && cnf !== null,
         'Only who proves to have the key can use it.',
-        'Whoever holds the token can use it. Bind it with DPoP or mutual TLS.',
+        'Any holder of the token can use it. Bind it with DPoP or mutual TLS.',
       ),
   },
 ];

@@ -185,7 +185,7 @@ function explainChoice(
     : `The token names no kid, so each was tried: ${fit}.`;
 }
 
-const SHARED = 'Whoever can verify this token can also forge it: the secret does both.';
+const SHARED = 'Anyone who can verify this token can also forge it, with the same secret.';
 
 /** Returns why a key is too weak (RFC 7518 sections 3.2 and 3.3): minimum bits of a secret and of an RSA key. */
 function findWeakness(key: KeyToVerify, { name, kty, secretBits }: SignatureAlgorithm): string | null {

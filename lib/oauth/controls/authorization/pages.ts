@@ -72,7 +72,7 @@ export const PAGES: readonly Control[] = [
   defineControl({
     id: 'user-consent',
     title: 'A browser gets no code before its user is asked',
-    wrong: 'A browser gets a code without anybody being asked',
+    wrong: 'A browser gets a code without consent of its user',
     severity: 'medium',
     area: 'authorization',
     source: ['RFC 6749 10.2'],
@@ -222,7 +222,7 @@ export const PAGES: readonly Control[] = [
     tries: { 'send the same answer again': 'RFC 6749 10.12' },
     switchable: false,
     needs: ['client', 'login'],
-    protectsFrom: 'An answer that somebody saw is sent again, and another code comes of it.',
+    protectsFrom: 'An attacker who saw an answer sends it again and receives another code.',
     async probe(probe) {
       const page = await probe.askingPage({ prompt: 'consent' }, consentForm);
       const first = givesCode(await page.complete('Agree'));

@@ -65,7 +65,7 @@ export const PARAMETERS: readonly Control[] = [
     source: ['RFC 6749 4.1.2.1', 'RFC 6749 5.2'],
     switchable: false,
     needs: [],
-    protectsFrom: 'Anyone can be a client, and nothing that is known of clients protects.',
+    protectsFrom: 'Anyone acts as a client, and no rule for clients applies.',
     tries: { 'an unknown client': 'RFC 6749 4.1.2.1', 'an unknown client redeems': 'RFC 6749 5.2' },
     async probe(probe) {
       const client_id = `unknown-${randomBytes(6).toString('hex')}`;
@@ -212,7 +212,7 @@ export const PARAMETERS: readonly Control[] = [
     source: ['RFC 8707 2'],
     switchable: true,
     needs: ['client'],
-    protectsFrom: 'Tokens are issued for any audience that a client names.',
+    protectsFrom: 'A client obtains tokens for services that it must not reach.',
     tries: { 'an unknown resource': 'GHSA-p2fr-6hmx-4528' },
     async probe(probe) {
       const resource = 'https://another-resource.example/';

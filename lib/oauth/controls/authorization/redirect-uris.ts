@@ -216,7 +216,7 @@ export const REDIRECT_URIS: readonly Control[] = [
   defineControl({
     id: 'no-open-redirect-on-error',
     title: 'Errors go back to registered addresses only',
-    wrong: 'Errors are sent to addresses that nobody registered',
+    wrong: 'Errors are sent to unregistered addresses',
     severity: 'critical',
     area: 'authorization',
     source: ['RFC 9700 4.11.2', 'RFC 6749 4.1.2.1'],

@@ -149,7 +149,7 @@ export const FORGED_TOKENS: readonly Control[] = [
     },
     switchable: true,
     needs: ['client', 'login', 'resource'],
-    protectsFrom: 'The published key signs tokens of the attacker.',
+    protectsFrom: 'An attacker writes tokens for any user and signs them with the published key.',
     async tokens(probe) {
       const { header, claims } = await workingParts(probe);
       const keys = await publishedKeys(probe);

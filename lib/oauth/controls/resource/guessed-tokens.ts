@@ -88,7 +88,7 @@ export const GUESSED_TOKENS: readonly Control[] = [
     },
     switchable: false,
     needs: ['client', 'login', 'resource'],
-    protectsFrom: 'Part of a token is enough, so that far fewer guesses are.',
+    protectsFrom: 'An attacker needs far fewer guesses, because part of a token is enough.',
     async tokens(probe) {
       const { accessToken: token } = await probe.workingToken();
       if (isJwt(token)) throw new CannotProbe('not_applicable', 'The token is signed: see signature-verified.');

@@ -155,7 +155,7 @@ export const PROTECTED_RESOURCE: readonly Control[] = [
     source: ['RFC 7591 5', 'RFC 6749 3.1.2', 'MCP Authorization'],
     switchable: false,
     needs: [],
-    protectsFrom: 'A client that anybody registered runs a script on the page of the server, or catches codes.',
+    protectsFrom: 'An attacker registers a client that runs a script on the page of the server, or receives codes.',
     tries: {
       'a javascript: URI': 'CVE-2023-6134',
       'a data: URI': 'CVE-2023-6134',

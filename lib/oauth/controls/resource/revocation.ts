@@ -65,7 +65,7 @@ export const REVOCATION: readonly Control[] = [
     switchable: true,
     needs: ['client', 'login', 'resource'],
     cost: 'ends-grant',
-    protectsFrom: 'Signing out, or reporting a theft, changes nothing.',
+    protectsFrom: 'A stolen token works on after its owner signs out or reports the theft.',
     tries: { 'the revoked token': 'CVE-2020-15223, CVE-2018-1000211' },
     async tokens(probe) {
       await probe.endpoint('revocation_endpoint');

@@ -32,7 +32,7 @@ export const TOKEN_USE: readonly Control[] = [
     source: ['RFC 6750 3.1'],
     switchable: true,
     needs: ['client', 'login', 'resource', 'resource scope'],
-    protectsFrom: 'A token for one thing does another.',
+    protectsFrom: 'A client reads or changes what the user never granted it.',
     tries: { 'a token without the scope': 'RFC 6750 3.1' },
     async tokens(probe) {
       const needed = probe.target.resource?.scope ?? null;
@@ -126,7 +126,7 @@ export const TOKEN_USE: readonly Control[] = [
     oauch: 'ShortTokenTimeoutTest, TokenTimeoutTest',
     switchable: true,
     needs: ['client', 'login'],
-    protectsFrom: 'A leaked token works for a long time.',
+    protectsFrom: 'An attacker can use a leaked token for hours or longer.',
     tries: { 'redeem the code': 'RFC 6750 5.3' },
     async probe(probe) {
       const { accessToken, expiresIn } = await probe.flow();

@@ -142,7 +142,7 @@ export const ID_TOKENS: readonly Control[] = [
     oauch: 'HasAccessTokenHashTest',
     switchable: false,
     needs: ['client', 'login'],
-    protectsFrom: 'An access token of somebody else is slipped beside a genuine ID token.',
+    protectsFrom: 'An attacker puts the access token of another user next to a genuine ID token.',
     tries: { 'redeem the code': 'OpenID Connect Core 3.1.3.6' },
     read({ claims, header, accessToken }) {
       if (claims.at_hash === undefined) return createNotApplicable('at_hash is optional beside a code, and absent.');

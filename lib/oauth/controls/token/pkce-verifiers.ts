@@ -16,7 +16,7 @@ export const PKCE_VERIFIERS: readonly Control[] = [
     oauch: 'IsPkceImplementedTest, IsPkceTokenDowngradeDetectedTest, ShortVerifierTest',
     switchable: true,
     needs: ['client', 'login'],
-    protectsFrom: 'PKCE is required and protects nothing.',
+    protectsFrom: 'Anyone who obtains a code redeems it with any verifier: PKCE is required and protects nothing.',
     tries: {
       'a wrong verifier': 'RFC 7636 4.6',
       'no verifier': 'CVE-2025-4144',

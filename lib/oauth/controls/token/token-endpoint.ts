@@ -117,7 +117,7 @@ export const TOKEN_ENDPOINT: readonly Control[] = [
     oauch: 'HasCacheControlHeaderTest, HasPragmaHeaderTest',
     switchable: true,
     needs: ['client', 'login'],
-    protectsFrom: 'Tokens stay in caches.',
+    protectsFrom: 'Anyone who can read a cache of a browser or proxy takes the tokens from it.',
     tries: { 'redeem a code correctly': 'RFC 6749 5.1' },
     async probe(probe) {
       const { exchange } = await redeemInOrder(probe, await probe.code());
@@ -197,7 +197,7 @@ export const TOKEN_ENDPOINT: readonly Control[] = [
     oauch: 'ClientIdRequiredTest',
     switchable: false,
     needs: ['client', 'login'],
-    protectsFrom: 'A code is redeemed without a word about whose it is.',
+    protectsFrom: 'An attacker redeems a code without naming the client that it belongs to.',
     tries: { 'no client_id': 'RFC 6749 4.1.3' },
     attempts: () => ({ 'no client_id': { credentials: { fields: {}, headers: {} } } }),
   }),
