@@ -1,7 +1,7 @@
 import { CircleCheck, CircleDashed, CircleMinus, CircleX, type LucideIcon, Search } from 'lucide-react';
 import type { ReactNode } from 'react';
+import { CitedText } from '@/components/format/cited-text';
 import type { AssessedControl } from '@/components/oauth/assessed-control';
-import { CitedText } from '@/components/oauth/cited-text';
 import { SeverityBadge, SourceLinks } from '@/components/oauth/control-labels';
 import { ExchangeList } from '@/components/oauth/exchange-list';
 import { useMatrixFilter } from '@/components/oauth/matrix-filter';

@@ -1,8 +1,8 @@
 import { useEffect, useState } from 'react';
+import { CitedText } from '@/components/format/cited-text';
 import { readFields } from '@/components/oauth/builder/builder-state';
 import { useBuilder } from '@/components/oauth/builder/use-builder';
 import { type AuthorizationResponse, watchHandOver } from '@/components/oauth/callback/handed-over';
-import { CitedText } from '@/components/oauth/cited-text';
 import { useLab } from '@/components/oauth/lab-context';
 import { Alert } from '@/components/ui/alert';
 import { Button } from '@/components/ui/button';

@@ -1,11 +1,11 @@
 import { TriangleAlert } from 'lucide-react';
 import { useState } from 'react';
 import { Field } from '@/components/form/field';
+import { CitedText } from '@/components/format/cited-text';
 import { AddParameter } from '@/components/oauth/add-parameter';
 import { setField } from '@/components/oauth/builder/builder-state';
 import { type RequestField, requestFields } from '@/components/oauth/builder/request-fields';
 import { useBuilder } from '@/components/oauth/builder/use-builder';
-import { CitedText } from '@/components/oauth/cited-text';
 import { useLab } from '@/components/oauth/lab-context';
 import { VERBATIM } from '@/components/oauth/verbatim-field';
 import { Button } from '@/components/ui/button';

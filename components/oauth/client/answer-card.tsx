@@ -1,8 +1,8 @@
 import { ArrowRight, CircleCheck, CircleDashed, CircleX, Send } from 'lucide-react';
 import { useEffect, useRef } from 'react';
+import { CitedText } from '@/components/format/cited-text';
 import { CopyButton } from '@/components/format/copy-button';
 import { EmptyState } from '@/components/list/empty-state';
-import { CitedText } from '@/components/oauth/cited-text';
 import { type ClientEntry, findNextStep, listTokens } from '@/components/oauth/client/client-state';
 import { useClient } from '@/components/oauth/client/use-client';
 import { SourceLinks } from '@/components/oauth/control-labels';

@@ -1,7 +1,7 @@
 import { useId } from 'react';
 import { Field } from '@/components/form/field';
+import { CitedText } from '@/components/format/cited-text';
 import { CopyButton } from '@/components/format/copy-button';
-import { CitedText } from '@/components/oauth/cited-text';
 import { KeyField } from '@/components/oauth/client/key-field';
 import { ParametersField } from '@/components/oauth/client/parameters-field';
 import { useClient } from '@/components/oauth/client/use-client';

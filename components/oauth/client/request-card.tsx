@@ -1,7 +1,7 @@
 import { RotateCcw, Send } from 'lucide-react';
 import { type FormEvent, useId } from 'react';
 import { Field } from '@/components/form/field';
-import { CitedText } from '@/components/oauth/cited-text';
+import { CitedText } from '@/components/format/cited-text';
 import { AuthorizePanel } from '@/components/oauth/client/authorize-panel';
 import { CodeTabs } from '@/components/oauth/client/code-tabs';
 import { RequestParameters } from '@/components/oauth/client/request-parameters';

@@ -1,5 +1,5 @@
 import { Check, Minus, Search } from 'lucide-react';
-import { CitedText } from '@/components/oauth/cited-text';
+import { CitedText } from '@/components/format/cited-text';
 import { useClient } from '@/components/oauth/client/use-client';
 import { VerbatimField } from '@/components/oauth/verbatim-field';
 import { Alert } from '@/components/ui/alert';

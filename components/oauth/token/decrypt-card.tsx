@@ -1,5 +1,5 @@
 import { useCallback, useMemo, useState } from 'react';
-import { CitedText } from '@/components/oauth/cited-text';
+import { CitedText } from '@/components/format/cited-text';
 import { ExplainedPart } from '@/components/oauth/token/explained-part';
 import { usePromised } from '@/components/oauth/token/use-promised';
 import { VerbatimField } from '@/components/oauth/verbatim-field';

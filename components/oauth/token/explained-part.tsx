@@ -1,8 +1,8 @@
+import { CitedText } from '@/components/format/cited-text';
 import { CopyButton } from '@/components/format/copy-button';
 import { Instant } from '@/components/format/instant';
 import { writeRelative } from '@/components/format/relative-words';
 import { useNow } from '@/components/format/use-now';
-import { CitedText } from '@/components/oauth/cited-text';
 import { SourceLinks } from '@/components/oauth/control-labels';
 import { SafeText } from '@/components/oauth/safe-text';
 import { TitledCard } from '@/components/ui/card';

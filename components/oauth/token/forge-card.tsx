@@ -1,5 +1,5 @@
+import { CitedText } from '@/components/format/cited-text';
 import { CopyButton } from '@/components/format/copy-button';
-import { CitedText } from '@/components/oauth/cited-text';
 import { SafeText } from '@/components/oauth/safe-text';
 import { ColouredToken } from '@/components/oauth/token/coloured-token';
 import { JsonEditor } from '@/components/oauth/token/json-editor';

@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react';
-import { CitedText } from '@/components/oauth/cited-text';
+import { CitedText } from '@/components/format/cited-text';
 import { SourceLinks } from '@/components/oauth/control-labels';
 import { VERDICT_LOOKS } from '@/components/oauth/token/verdict-look';
 import { TitledCard } from '@/components/ui/card';

@@ -1,5 +1,5 @@
 import { ShieldAlert, ShieldCheck, ShieldQuestion } from 'lucide-react';
-import { CitedText } from '@/components/oauth/cited-text';
+import { CitedText } from '@/components/format/cited-text';
 import { Alert } from '@/components/ui/alert';
 import { cn } from '@/components/ui/cn';
 import { visibleText } from '@/lib/oauth/builder/visible-text';

@@ -1,5 +1,5 @@
 import { useState } from 'react';
-import { CitedText } from '@/components/oauth/cited-text';
+import { CitedText } from '@/components/format/cited-text';
 import { loadLab } from '@/components/oauth/token/load-lab';
 import { VerbatimField } from '@/components/oauth/verbatim-field';
 import { Alert } from '@/components/ui/alert';

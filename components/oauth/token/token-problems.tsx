@@ -1,4 +1,4 @@
-import { CitedText } from '@/components/oauth/cited-text';
+import { CitedText } from '@/components/format/cited-text';
 import { Alert } from '@/components/ui/alert';
 import { visibleText } from '@/lib/oauth/builder/visible-text';
 import type { SignedToken } from '@/lib/oauth/token/read-token';

@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react';
-import { CitedText } from '@/components/oauth/cited-text';
+import { CitedText } from '@/components/format/cited-text';
 import { ExplainedPart } from '@/components/oauth/token/explained-part';
 import { Alert } from '@/components/ui/alert';
 import { LONGEST_TOKEN, readContent, type TokenReading } from '@/lib/oauth/token/read-token';

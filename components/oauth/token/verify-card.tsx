@@ -1,5 +1,5 @@
 import type { FormEvent } from 'react';
-import { CitedText } from '@/components/oauth/cited-text';
+import { CitedText } from '@/components/format/cited-text';
 import { SignatureResult } from '@/components/oauth/token/signature-result';
 import type { Keys } from '@/components/oauth/token/use-keys';
 import { VerbatimField } from '@/components/oauth/verbatim-field';

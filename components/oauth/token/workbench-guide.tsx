@@ -1,5 +1,5 @@
 import { Hammer, Scale, ScanText } from 'lucide-react';
-import { CitedText } from '@/components/oauth/cited-text';
+import { CitedText } from '@/components/format/cited-text';
 
 const STEPS = [
   {

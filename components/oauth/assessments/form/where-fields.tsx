@@ -1,7 +1,7 @@
 import { useController, useFormContext } from 'react-hook-form';
 import { TextField } from '@/components/form/text-field';
+import { CitedText } from '@/components/format/cited-text';
 import { type AssessmentValues, ENDPOINT_NAMES, ENDPOINTS } from '@/components/oauth/assessments/form/form-values';
-import { CitedText } from '@/components/oauth/cited-text';
 import { useHasLab } from '@/components/shell/member';
 import { Segmented } from '@/components/ui/segmented';
 

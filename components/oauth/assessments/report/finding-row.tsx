@@ -1,7 +1,7 @@
+import { CitedText } from '@/components/format/cited-text';
 import { Acceptance } from '@/components/oauth/assessments/report/acceptance';
 import { CHANGE_LOOKS } from '@/components/oauth/assessments/report/changes';
 import { findingId } from '@/components/oauth/assessments/report/finding-link';
-import { CitedText } from '@/components/oauth/cited-text';
 import { SeverityBadge, SourceLinks } from '@/components/oauth/control-labels';
 import { ExchangeList, ExchangeTexts } from '@/components/oauth/exchange-list';
 import { Badge } from '@/components/ui/badge';

@@ -1,13 +1,13 @@
 import { CircleStop, Pencil } from 'lucide-react';
 import Link from 'next/link';
 import { FormFault } from '@/components/form/api-form';
+import { CitedText } from '@/components/format/cited-text';
 import { useCatalogue } from '@/components/oauth/assessments/catalogue';
 import { ProgressBar } from '@/components/oauth/assessments/progress-bar';
 import { type AssessmentRun, stopAssessment } from '@/components/oauth/assessments/run/assessment-run';
 import { SetUpChecks } from '@/components/oauth/assessments/run/set-up-checks';
 import { SignInCard } from '@/components/oauth/assessments/run/sign-in-card';
 import { VERDICT_LOOKS } from '@/components/oauth/assessments/verdict-looks';
-import { CitedText } from '@/components/oauth/cited-text';
 import { SeverityBadge } from '@/components/oauth/control-labels';
 import { PageHeader } from '@/components/shell/page-header';
 import { Badge } from '@/components/ui/badge';

@@ -1,6 +1,6 @@
 import { Check, Minus, TriangleAlert } from 'lucide-react';
 import type { ReactNode } from 'react';
-import { CitedText } from '@/components/oauth/cited-text';
+import { CitedText } from '@/components/format/cited-text';
 import { TitledCard } from '@/components/ui/card';
 import type { AssessmentReport } from '@/lib/contract/assessments';
 import { visibleText } from '@/lib/oauth/builder/visible-text';
