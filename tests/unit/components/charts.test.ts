@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import type { KeyboardEvent } from 'react';
 import { describe, expect, it, vi } from 'vitest';
 import { formatStep, formatTick, nameStep, timeTicks } from '@/components/chart/axes';
@@ -155,4 +156,41 @@ describe('the page that the navigation marks', () => {
     ['/docs/allowlist', '/docs'],
     ['/nowhere', undefined],
   ]);
+});
+
+/** Relative luminance (WCAG 2.2) of an OKLCH colour such as `0.65 0.06 215`, by the matrices of CSS Color 4. */
+function computeLuminance(oklch: string): number {
+  const [lightness = 0, chroma = 0, hue = 0] = oklch.split(' ').map(Number);
+  const a = chroma * Math.cos((hue * Math.PI) / 180);
+  const b = chroma * Math.sin((hue * Math.PI) / 180);
+  const l = (lightness + 0.3963377774 * a + 0.2158037573 * b) ** 3;
+  const m = (lightness - 0.1055613458 * a - 0.0638541728 * b) ** 3;
+  const s = (lightness - 0.0894841775 * a - 1.291485548 * b) ** 3;
+  const channel = (value: number) => Math.min(1, Math.max(0, value));
+  const red = channel(4.0767416621 * l - 3.3077115913 * m + 0.2309699292 * s);
+  const green = channel(-1.2684380046 * l + 2.6097574011 * m - 0.3413193965 * s);
+  const blue = channel(-0.0041960863 * l - 0.7034186147 * m + 1.707614701 * s);
+  return 0.2126 * red + 0.7152 * green + 0.0722 * blue;
+}
+
+describe('the colours of charts', () => {
+  const styles = readFileSync('app/globals.css', 'utf8');
+  const colours = Object.fromEntries(
+    [...styles.matchAll(/--color-([\w-]+): light-dark\(oklch\(([\d. ]+)\), oklch\(([\d. ]+)\)\)/g)].map(
+      ([, name = '', light = '', dark = '']) => [name, { light, dark }],
+    ),
+  );
+  const series = Object.keys(colours).filter((name) => name.startsWith('chart-'));
+
+  it('are found', () => expect(series).toContain('chart-allowed'));
+
+  // WCAG 2.2, 1.4.11: graphics need a contrast of 3 to 1.
+  it.each(series)('%s stands out from a card in both themes', (name) => {
+    for (const theme of ['light', 'dark'] as const) {
+      const [low = 0, high = 0] = [name, 'card']
+        .map((colour) => computeLuminance(colours[colour]?.[theme] ?? ''))
+        .sort((left, right) => left - right);
+      expect((high + 0.05) / (low + 0.05), theme).toBeGreaterThanOrEqual(3);
+    }
+  });
 });
