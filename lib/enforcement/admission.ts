@@ -16,7 +16,7 @@ import type { Facts } from '@/lib/enforcement/plan';
 import { buildRefusedAnswer } from '@/lib/enforcement/refused-answer';
 import type { RulesCache } from '@/lib/enforcement/rules-cache';
 import { clientAddress } from '@/lib/http/client-address';
-import { isPreflight, singleValue } from '@/lib/http/request-head';
+import { isPreflight, listHeaderReadings, singleValue } from '@/lib/http/request-head';
 
 export interface AdmissionServices extends VerifiedUserServices {
   readonly engine: Pick<Engine, 'admit'>;
@@ -72,7 +72,8 @@ export async function decideAdmission(
     ...(client === null || conflicting ? {} : { client }),
     ...(userId === null ? {} : { userId }),
     ...(member ? { signedIn: true } : {}),
-    header: (name) => request.headers.get(name),
+    // The upstream receives the joined value too.
+    header: (name) => listHeaderReadings(request.headers, name),
     ...(isPreflight(request.method, request.headers) ? { preflight: true } : {}),
     requestId,
   };

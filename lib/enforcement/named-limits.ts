@@ -195,7 +195,7 @@ function findWindows(
 interface SubjectFacts {
   readonly address?: Address | null | undefined;
   readonly client?: { readonly id: string };
-  readonly header?: (name: string) => string | null;
+  readonly header?: (name: string) => readonly string[];
 }
 
 /** Lists the named limits that route rules give a request, with their subjects. Those without a subject are left out. */
@@ -204,16 +204,15 @@ export function listRuleLimits(
   facts: SubjectFacts,
   { key, userId }: { key: LimitedKey | null; userId: string | null },
 ): LimitedSubject[] {
-  const findSubject = (kind: string): string | null => {
-    if (kind === 'ip') return facts.address === undefined ? null : toSubjectOrUnknown(facts.address);
-    if (kind === 'user') return userId;
-    if (kind === 'client') return key?.id ?? facts.client?.id ?? null;
-    return facts.header?.(kind.slice('header:'.length)) || null;
+  const findSubjects = (kind: string): readonly (string | null)[] => {
+    if (kind === 'ip') return [facts.address === undefined ? null : toSubjectOrUnknown(facts.address)];
+    if (kind === 'user') return [userId];
+    if (kind === 'client') return [key?.id ?? facts.client?.id ?? null];
+    return facts.header?.(kind.slice('header:'.length)) ?? [];
   };
-  return rules.flatMap(({ name, subject: kind, cost = 1 }) => {
-    const subject = findSubject(kind);
-    return subject === null ? [] : [{ name, subject, cost }];
-  });
+  return rules.flatMap(({ name, subject: kind, cost = 1 }) =>
+    findSubjects(kind).flatMap((subject) => (subject === null ? [] : [{ name, subject, cost }])),
+  );
 }
 
 /** Longest lease of the places that a request holds, in seconds. 0 if it holds none. */

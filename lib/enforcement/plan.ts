@@ -37,8 +37,8 @@ export interface Facts {
   limits?: readonly LimitedSubject[];
   /** Time in which the costs of the named limits can be settled, if the caller wants to. */
   settleWithin?: Seconds;
-  /** Reads a header of the request, by its name in lower case. Absent if the caller does not know the headers. */
-  header?: (name: string) => string | null;
+  /** Lists the readings of a header, by its name in lower case. Absent if the caller does not know the headers. */
+  header?: (name: string) => readonly string[];
   /** Null without a trusted address: all such requests share one counter. Undefined: no address is counted. */
   address: Address | null | undefined;
   /** The secret in `X-API-Key`. */

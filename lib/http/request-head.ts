@@ -54,3 +54,14 @@ export function readOnlyValue(headers: HeaderReader, name: string): string | nul
   if (others.length > 0) throw new ApiError('invalid_request', `The header ${name} has several values.`);
   return first ?? value;
 }
+
+/**
+ * Lists the values that applications take of a header: all lines joined, or the first or last line.
+ * @param name in lower case
+ */
+export function listHeaderReadings(headers: HeaderReader, name: string): string[] {
+  const joined = headers.get(name);
+  if (joined === null) return [];
+  const lines = headers.all?.(name) ?? [];
+  return [...new Set([joined, lines[0] ?? joined, lines.at(-1) ?? joined])].filter((value) => value !== '');
+}

@@ -11,7 +11,14 @@ import type { Settlements } from '@/lib/enforcement/settlements';
 import { ApiError } from '@/lib/http/api-error';
 import { forwardedClient, type ProxySettings } from '@/lib/http/client-address';
 import { type Answer, createUncachedHeaders } from '@/lib/http/error-answer';
-import { type HeaderReader, isPreflight, type RequestHead, readOnlyValue, singleValue } from '@/lib/http/request-head';
+import {
+  type HeaderReader,
+  isPreflight,
+  listHeaderReadings,
+  type RequestHead,
+  readOnlyValue,
+  singleValue,
+} from '@/lib/http/request-head';
 
 const METHOD = /^[A-Za-z][A-Za-z0-9!#$%&'*+.^_`|~-]{0,31}$/;
 const ORIGIN = /^[a-z][a-z0-9+.-]*:\/\/[^/?#]*/i;
@@ -85,7 +92,7 @@ export function readForwardAuth(services: ForwardAuthServices, call: ProxyCall, 
     method: method.toUpperCase(),
     path: parsePath(uri.replace(ORIGIN, '')) || '/',
     address: forwardedClient(headers, services.config),
-    header: (name) => headers.get(name),
+    header: (name) => listHeaderReadings(headers, name),
     requestId,
   };
   if (isPreflight(facts.method ?? '', headers)) facts.preflight = true;

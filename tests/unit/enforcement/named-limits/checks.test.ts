@@ -13,6 +13,7 @@ import { replaceRouteRules } from '@/lib/admin/route-rules/replace';
 import { toInstant } from '@/lib/contract/fields/instant';
 import { answerDecisionCall, toDecisionCall } from '@/lib/enforcement/decision-api/answer-decision-call';
 import { buildDecisionHeaders } from '@/lib/enforcement/headers';
+import { HeaderFields } from '@/lib/http/header-fields';
 import { parseAddress } from '@/lib/limiter/address';
 import { call } from '@/tests/fixtures/call';
 import { TEST_ADMIN_TOKEN } from '@/tests/fixtures/services';
@@ -240,6 +241,29 @@ describe('a check of named limits', () => {
     await call(here.services, addAllowlistEntry, { body: { type: 'ip', identifier: '203.0.113.9', reason: 'x' } });
     expect((await send('/v1/check', asked)).json).toMatchObject({ allowed: true, status: 'bypassed' });
     expect(await check([{ name: 'sms', subject: 'b' }], { ip: '203.0.113.9' })).toMatchObject({ status: 'bypassed' });
+  });
+
+  it.each([
+    ['a line after it', ['acme', 'x']],
+    ['a line before it', ['x', 'acme']],
+    ['lines around it', ['x', 'acme', 'y'], false],
+    ['the same line', ['acme', 'acme']],
+    ['an empty line', ['', 'acme']],
+    ['another value', ['acme, x'], false],
+  ])('counts a header of forward-auth that is sent with %s', async (_, lines, isCounted = true) => {
+    await create({ name: 'tenant', windows: [{ limit: 1, seconds: 60 }] });
+    const limits = [{ name: 'tenant', subject: 'header:x-tenant' }];
+    await call(here.services, replaceRouteRules, { body: [{ method: '*', path: '/codes', class: 'read', limits }] });
+    const ask = async (tenants: readonly string[]) => {
+      const fields = { authorization: `Bearer ${TEST_ADMIN_TOKEN}`, 'x-forwarded-uri': '/codes' };
+      const raw = tenants.flatMap((tenant) => ['X-Tenant', tenant]);
+      const head = toDecisionCall(new Request('http://localhost:3000/v1/forward-auth', { headers: fields }));
+      const headers = new HeaderFields({ ...fields, 'x-tenant': tenants.join(', ') }, raw);
+      return (await answerDecisionCall(here.services, { ...head, headers })).status;
+    };
+    expect(await ask(lines)).toBe(200);
+    expect(await ask(['acme'])).toBe(isCounted ? 429 : 200);
+    expect(await ask(lines)).toBe(429);
   });
 
   it('can be explained, inspected and reset', async () => {
