@@ -14,7 +14,7 @@ const CONNECTIONS = 20;
 const CLIENTS = 20_000;
 const BATCH = 100;
 const NO_LIMIT = 1_000_000_000;
-const PORTS = { bare: 4340, proxied: 4341, next: 4342, own: 4343, function: 4344 };
+const PORTS = { bare: 4340, proxied: 4341, next: 4342, own: 4343 };
 type ServerName = keyof typeof PORTS;
 
 /** One kind of request. */
@@ -66,7 +66,7 @@ export async function run({ rounds = 5 }: { rounds?: number } = {}): Promise<str
           ],
           results.map((result) => row(result, results)),
         ),
-        await measureFunctionStarts(environment(folder, 'function')),
+        await measureFunctionStarts(apps.bare),
       ].join('\n\n');
     } finally {
       for (const server of servers.values()) await server.stop();

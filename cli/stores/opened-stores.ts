@@ -15,9 +15,10 @@ import { type Config, ConfigError, isEmbedded, parseConfig } from '@/lib/config/
 import { listSecrets } from '@/lib/config/secrets';
 import { RedisUnsupported } from '@/lib/counters/redis/faults';
 import { StoreUnavailable } from '@/lib/counters/store';
-import { type Database, filePath, openDatabase } from '@/lib/db/database';
+import { type Database, filePath } from '@/lib/db/database';
 import { DatabaseUnavailable } from '@/lib/db/errors';
 import { migrationState, migrationsIn } from '@/lib/db/migrate';
+import { openDatabase } from '@/lib/db/open-database';
 import { reachServer, UnusableDatabase } from '@/lib/db/unusable-database';
 import { redactedText, secretHider } from '@/lib/logging/redact';
 

@@ -1,8 +1,8 @@
 import { writeSync } from 'node:fs';
 import { setTimeout as wait } from 'node:timers/promises';
 import { addAllowlistEntry } from '@/lib/admin/allowlist/add';
-import { openDatabase } from '@/lib/db/database';
 import { migrate } from '@/lib/db/migrate';
+import { openDatabase } from '@/lib/db/open-database';
 import { parseAddress } from '@/lib/limiter/address';
 import { systemContext } from '@/lib/operation/context';
 import { servicesOn } from '@/tests/fixtures/services';

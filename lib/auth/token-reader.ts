@@ -19,6 +19,19 @@ interface TokenRecord {
 
 type Waiting = { hash: string; resolve: (found: TokenRecord | null) => void; reject: (error: unknown) => void };
 
+/** Columns of a token that `TokenReader` needs. */
+export const TOKEN_COLUMNS = {
+  hash: adminTokens.tokenHash,
+  id: adminTokens.id,
+  name: adminTokens.name,
+  role: adminTokens.role,
+  expiresAt: adminTokens.expiresAt,
+};
+export type TokenRow = { hash: string } & Pick<typeof adminTokens.$inferSelect, 'id' | 'name' | 'role' | 'expiresAt'>;
+
+/** Most cached tokens. */
+export const MOST_CACHED = 1_000;
+
 const BY_HASH = 'select id, name, role, expires_at from admin_tokens where token_hash = ? and revoked_at is null';
 
 /** A version of the rules. Every change creates one, including changes of tokens. */
@@ -49,7 +62,7 @@ export class TokenReader {
   #waiting: Waiting[] = [];
   #asking = false;
   /** Cached tokens, by hash. */
-  readonly #remembered = new LRUCache<string, Remembered>({ max: 1_000 });
+  readonly #remembered = new LRUCache<string, Remembered>({ max: MOST_CACHED });
   /** Hashes of valid tokens. Hashing one for each decision would be a twentieth of the decision's cost. */
   readonly #hashes = new LRUCache<string, string>({ max: 100 });
 
@@ -67,6 +80,13 @@ export class TokenReader {
     if (record === null) this.#remembered.delete(hash);
     else this.#remembered.set(hash, { record, rules, revision });
     return record;
+  }
+
+  /** Caches tokens that were read at the same time as the current rules. */
+  remember(rows: readonly TokenRow[]): void {
+    const rules = this.rules();
+    const revision = rules?.revision ?? 0;
+    for (const { hash, ...row } of rows) this.#remembered.set(hash, { record: toTokenRecord(row), rules, revision });
   }
 
   /**
@@ -134,12 +154,11 @@ export class TokenReader {
     while (this.#waiting.length > 0) {
       const group = this.#waiting.splice(0, 200);
       try {
-        const { tokenHash: hash, id, name, role, expiresAt } = adminTokens;
         const hashes = [...new Set(group.map((lookup) => lookup.hash))];
         const rows = await this.database.drizzle
-          .select({ hash, id, name, role, expiresAt })
+          .select(TOKEN_COLUMNS)
           .from(adminTokens)
-          .where(and(inArray(hash, hashes), isNull(adminTokens.revokedAt)));
+          .where(and(inArray(adminTokens.tokenHash, hashes), isNull(adminTokens.revokedAt)));
         const found = new Map(rows.map(({ hash, ...row }) => [hash, toTokenRecord(row)]));
         for (const { hash, resolve } of group) resolve(found.get(hash) ?? null);
       } catch (error) {
@@ -159,11 +178,6 @@ function parseCells(row: unknown): TokenRecord | null {
   return toTokenRecord({ id, name, role: parsed.data, expiresAt: expiresAt === null ? null : Number(expiresAt) });
 }
 
-function toTokenRecord({
-  id,
-  name,
-  role,
-  expiresAt,
-}: Pick<typeof adminTokens.$inferSelect, 'id' | 'name' | 'role' | 'expiresAt'>): TokenRecord {
+function toTokenRecord({ id, name, role, expiresAt }: Omit<TokenRow, 'hash'>): TokenRecord {
   return { actor: { id: `token:${id}`, name, role }, expiresAt };
 }

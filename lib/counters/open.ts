@@ -3,6 +3,7 @@ import type { Logger } from 'pino';
 import type { OnUnreadable } from '@/lib/counters/embedded/journal-rows';
 import { EmbeddedCounters } from '@/lib/counters/embedded/store';
 import { readInstallation } from '@/lib/counters/installation';
+import type { RedisContact } from '@/lib/counters/redis/contact';
 import { RedisCounters } from '@/lib/counters/redis/store';
 import { RemoteCounters } from '@/lib/counters/remote/store';
 import type { CounterStore } from '@/lib/counters/store';
@@ -21,6 +22,8 @@ interface OpenStoreOptions {
   logger: Pick<Logger, 'info' | 'warn' | 'error'>;
   /** Whether the platform freezes this process between calls. */
   canFreeze?: boolean;
+  /** The connection to Redis, if it was made already. */
+  contact?: RedisContact | undefined;
   /** Called for unreadable rows, which only the embedded store can detect. */
   onUnreadable?: OnUnreadable;
 }
@@ -38,6 +41,7 @@ export async function openStore(options: OpenStoreOptions): Promise<CounterStore
       logger,
       clock,
       canFreeze,
+      contact: options.contact,
       newestRevision: async () => (await primaryRevision(database)).revision,
       installation: options.installation ?? (await readInstallation(database, clock())),
     });

@@ -114,8 +114,11 @@ export interface CounterStore {
   readonly isCluster?: boolean;
   /** Present only for Redis. */
   readonly leasing?: Leasing;
-  /** Saves the first decision a round trip, for a store that keeps its own copy of the revision. Never rejects. */
-  prepare?(): Promise<void>;
+  /**
+   * Compares the revision in the store with the database's, so that the first decision need not wait for both. The
+   * revision must have been read after the store was opened, or after it was contacted. Writes and reads nothing.
+   */
+  prepare?(revision: number): void;
   /**
    * Applies the settlements in order, then decides the attempts in order. If the store holds another revision than that
    * of the plan, nothing changes.

@@ -1,20 +1,12 @@
-import { closeSync, openSync, realpathSync, statSync } from 'node:fs';
-import { dirname } from 'node:path';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Client, InStatement, ResultSet } from '@libsql/client';
 import type { BatchItem } from 'drizzle-orm/batch';
 import type { LibSQLDatabase } from 'drizzle-orm/libsql';
-import Libsql from 'libsql';
-import { type CheckpointOptions, CheckpointThread, PAGES_IN_TURN } from '@/lib/db/checkpoint-thread';
-import { EmbeddedClient, type EmbeddedClientOptions } from '@/lib/db/embedded-client';
+import type Libsql from 'libsql';
 import { toDatabaseError } from '@/lib/db/errors';
-import { LogSync } from '@/lib/db/log-sync';
 import { type ObserveCall, ObservedClient } from '@/lib/db/observed-client';
-import { closeToOthers, makeOwnDirectory, OWNER_ONLY } from '@/lib/db/owner-only';
 import { createDrizzle, PLAIN_READING, type RowReading } from '@/lib/db/readable-rows';
-import { refuseDamage } from '@/lib/db/refuse-damage';
-import { openRemote } from '@/lib/db/remote-client';
-import { hasContent, lostDatabase, traceOfDatabase, UnusableDatabase, unusableFile } from '@/lib/db/unusable-database';
+import { openRemote, type RemoteClientOptions } from '@/lib/db/remote-client';
 
 /** A statement that Drizzle has built and not run yet. */
 export type Statement = BatchItem<'sqlite'>;
@@ -77,18 +69,6 @@ export interface Database {
   close(): void;
 }
 
-export interface OpenOptions extends Omit<EmbeddedClientOptions, 'isInPlace' | 'log' | 'early' | 'checkpoints'> {
-  url: string;
-  authToken?: string | undefined;
-  /**
-   * Name of a file that is kept next to the database. If it, a backup or a log exists, a database that is missing or
-   * has no tables was lost. It is then not created again.
-   */
-  companion?: string;
-  /** For a process that decides: copies the log of an embedded file on a thread, if the file has a log. */
-  checkpoints?: CheckpointOptions;
-}
-
 /** Returns the path in a `file:` URL. Relative paths stay relative to the working directory. */
 export function filePath(url: string): string {
   const rest = url.slice('file:'.length).split('?')[0] ?? '';
@@ -96,7 +76,7 @@ export function filePath(url: string): string {
 }
 
 /** Size of the page cache of an embedded file: 64 MiB in SQLite's notation, and 2 MiB for `SMALL_CACHE`. */
-const PAGE_CACHE = -65_536;
+export const PAGE_CACHE = -65_536;
 const SMALL_CACHE = -2_048;
 
 /**
@@ -114,94 +94,8 @@ export async function readOnce<T>({ handle }: Pick<Database, 'handle'>, read: ()
   }
 }
 
-const IN_MEMORY = ':memory:';
-/**
- * Opens the database. A missing embedded file is created, with its directory, for its owner only. An existing one is
- * checked for damage (over 512 MiB, only its schema) and closed to other users.
- * @throws UnusableDatabase if the file cannot be opened or created, is no database, is damaged or was lost
- */
-export function openDatabase(options: OpenOptions): Database {
-  if (!options.url.startsWith('file:')) return remote(options);
-  const path = filePath(options.url);
-  const trace = options.companion === undefined ? null : traceOfDatabase(path, options.companion);
-  if (trace !== null && !hasContent(path)) throw lostDatabase(path, trace);
-  try {
-    const real = path === IN_MEMORY ? path : ownFile(path);
-    const handle = openHandle(path);
-    const isEmpty = () => handle.prepare('select 1 from sqlite_master limit 1').get() === undefined;
-    if (trace !== null && trace.kind !== 'log' && isEmpty()) {
-      handle.close();
-      throw lostDatabase(path, trace);
-    }
-    const opened = identity(path);
-    const isInPlace = () => opened === identity(path);
-    const log = keepsLog(handle) ? LogSync.of(`${real}-wal`) : null;
-    const checkpoints =
-      log === null || options.checkpoints === undefined
-        ? null
-        : new CheckpointThread({ handle, path: real, isInPlace }, options.checkpoints);
-    const client = new EmbeddedClient(handle, { ...options, isInPlace, log, checkpoints });
-    const early = new EmbeddedClient(handle, { ...options, isInPlace, log, checkpoints, early: true });
-    return wrap({
-      ...{ client, early, handle, isInPlace, durable: async () => log?.durable() },
-      asIf: (writes, statements) => client.asIf(writes, statements),
-    });
-  } catch (error) {
-    throw error instanceof UnusableDatabase ? error : unusableFile(path, error);
-  }
-}
-
-/**
- * Creates the file if it is missing, for its owner only.
- * @returns its real path, because SQLite keeps its log there and not next to a link
- */
-function ownFile(path: string): string {
-  makeOwnDirectory(dirname(path));
-  closeSync(openSync(path, 'a', OWNER_ONLY));
-  const real = realpathSync(path);
-  for (const file of [real, `${real}-wal`, `${real}-shm`]) closeToOthers(file);
-  return real;
-}
-
-function openHandle(path: string): Libsql.Database {
-  const handle = new Libsql(path);
-  try {
-    // This wait is short. EmbeddedClient and the counter store wait longer without blocking.
-    handle.exec('pragma busy_timeout = 4000');
-    handle.exec('pragma journal_mode = wal');
-    if (path !== IN_MEMORY) refuseDamage(handle, path);
-    handle.exec('pragma busy_timeout = 10');
-    // Without a log, as in memory or if files cannot be shared, each commit is durable by itself.
-    handle.exec(`pragma synchronous = ${keepsLog(handle) ? 'normal' : 'full'}`);
-    handle.exec('pragma foreign_keys = on');
-    handle.exec(`pragma cache_size = ${PAGE_CACHE}`);
-    handle.exec('pragma temp_store = memory');
-    handle.exec(`pragma wal_autocheckpoint = ${PAGES_IN_TURN}`);
-    handle.exec('pragma journal_size_limit = 67108864');
-    return handle;
-  } catch (error) {
-    handle.close();
-    throw error;
-  }
-}
-
-/** Returns whether commits go to a write-ahead log, which is synced separately. */
-function keepsLog(handle: Libsql.Database): boolean {
-  const [mode] = handle.prepare('pragma journal_mode').raw().all() as [string][];
-  return mode?.[0] === 'wal';
-}
-
-/** Returns device and inode, or null if the path does not exist. */
-function identity(path: string): string | null {
-  try {
-    const { dev, ino } = statSync(path, { bigint: true });
-    return `${dev}:${ino}`;
-  } catch {
-    return null;
-  }
-}
-
-function remote(options: OpenOptions): Database {
+/** Opens the database on a libSQL server. It connects with the first call. */
+export function openRemoteDatabase(options: RemoteClientOptions): Database {
   const { client, asIf } = openRemote(options);
   // Answers of a server are durable already.
   return wrap({ client, asIf, early: client, handle: null, isInPlace: () => true, durable: async () => undefined });

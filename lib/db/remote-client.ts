@@ -1,9 +1,11 @@
-import { type Client, createClient, type InArgs, type InStatement, type ResultSet } from '@libsql/client';
+import type { Client, InArgs, InStatement, ResultSet } from '@libsql/client';
+// The client without the driver of embedded files, which a function on a platform does not load.
+import { createClient } from '@libsql/client/web';
 import { convertBigInts } from '@/lib/db/cells-result';
 import { BUSY_DEADLINE, type EmbeddedClientOptions, isReading } from '@/lib/db/embedded-client';
 import { retryWhileBusy } from '@/lib/db/retry-while-busy';
 
-interface RemoteClientOptions extends Pick<EmbeddedClientOptions, 'monotonic' | 'wait' | 'random'> {
+export interface RemoteClientOptions extends Pick<EmbeddedClientOptions, 'monotonic' | 'wait' | 'random'> {
   url: string;
   authToken?: string | undefined;
 }

@@ -1,4 +1,4 @@
-import type { InValue } from '@libsql/client';
+import type { InStatement, InValue, ResultSet } from '@libsql/client';
 import { and, eq, type GetColumnData, getTableColumns, gt, isNull, or, sql } from 'drizzle-orm';
 import type { SQLiteColumn, SQLiteTable } from 'drizzle-orm/sqlite-core';
 import { allowlist, apiKeys, audit, grants, overrides, settings } from '@/drizzle/schema';
@@ -129,6 +129,51 @@ class Pages<C extends Columns> {
   }
 }
 
+/** Lists the statements of one read. @param pages queries of the pages */
+function listStatements(
+  database: Database,
+  since: number,
+  pages: readonly { sql: string; params: unknown[] }[],
+): InStatement[] {
+  const { drizzle } = database;
+  const queries = [
+    newestRevisionQuery(database).getQuery(),
+    drizzle.select({ hash: recordHash }).from(audit).where(eq(audit.seq, since)).toSQL(),
+    drizzle
+      .select({ name: settings.name, value: settings.value })
+      .from(settings)
+      .where(gt(settings.revision, since))
+      .toSQL(),
+    ...pages,
+  ];
+  return queries.map(({ sql, params }) => ({ sql, args: params as InValue[] }));
+}
+
+function createPages<A extends Columns, O extends Columns, K extends Columns, G extends Columns>(
+  columns: RuleColumns<A, O, K, G>,
+) {
+  return {
+    allowed: new Pages(allowlist, columns.allowed, allowlist.removedAt),
+    overridden: new Pages(overrides, columns.overridden, overrides.removedAt),
+    keys: new Pages(apiKeys, columns.keys, apiKeys.revokedAt),
+    granted: new Pages(grants, columns.granted, grants.removedAt),
+  };
+}
+
+/** Lists the statements whose results `readRuleRows` takes as the first answer of a server, since revision 0. */
+export function listFirstStatements(
+  database: Database,
+  columns: RuleColumns<Columns, Columns, Columns, Columns>,
+): InStatement[] {
+  const pages = Object.values(createPages(columns)).map((table) => table.buildQuery(database, 0, undefined));
+  return listStatements(database, 0, pages);
+}
+
+/** Returns the newest revision in the results of `listFirstStatements`. */
+export function findNewestRevision([newest]: readonly ResultSet[]): number {
+  return newest === undefined ? 0 : Number(getCells(newest)[0]?.[0] ?? 0);
+}
+
 /**
  * Reads all rows of the rules with a higher revision, as of one point in time. Since revision 0, removed rows are left
  * out.
@@ -136,36 +181,25 @@ class Pages<C extends Columns> {
  * An embedded file returns all rows at once. A server returns them page by page, in the order of their revisions. A row
  * that changes during the read gets a higher revision and comes again. When no page is full, all rows are as of that
  * answer.
+ * @param first results of `listFirstStatements`, if they were read already
  */
 export async function readRuleRows<A extends Columns, O extends Columns, K extends Columns, G extends Columns>(
   database: Database,
   since: number,
   columns: RuleColumns<A, O, K, G>,
+  first?: readonly ResultSet[],
 ) {
-  const { drizzle } = database;
-  const allowed = new Pages(allowlist, columns.allowed, allowlist.removedAt);
-  const overridden = new Pages(overrides, columns.overridden, overrides.removedAt);
-  const keys = new Pages(apiKeys, columns.keys, apiKeys.revokedAt);
-  const granted = new Pages(grants, columns.granted, grants.removedAt);
+  const { allowed, overridden, keys, granted } = createPages(columns);
   const tables = [allowed, overridden, keys, granted];
   const isPaged = database.kind === 'remote';
   let begun: number | undefined;
   let latest = 0;
   let behind = 0;
   for (let answers = 0; answers < MOST_ANSWERS; answers += 1) {
-    const queries = [
-      newestRevisionQuery(database).getQuery(),
-      drizzle.select({ hash: recordHash }).from(audit).where(eq(audit.seq, since)).toSQL(),
-      drizzle
-        .select({ name: settings.name, value: settings.value })
-        .from(settings)
-        .where(gt(settings.revision, since))
-        .toSQL(),
-      ...tables.map((table) => table.buildQuery(database, since, isPaged ? begun : null)),
-    ];
-    const statements = queries.map(({ sql, params }) => ({ sql, args: params as InValue[] }));
-    const read = () => database.client.batch(statements);
-    const results = await (since === 0 ? readOnce(database, read) : read());
+    const pageQueries = tables.map((table) => table.buildQuery(database, since, isPaged ? begun : null));
+    const read = () => database.client.batch(listStatements(database, since, pageQueries));
+    const known = answers === 0 ? first : undefined;
+    const results = known ?? (await (since === 0 ? readOnce(database, read) : read()));
     const [[head] = [], [before] = [], documents = [], ...pages] = results.map(getCells);
     const newest = { seq: Number(head?.[0] ?? 0), hash: head === undefined ? null : String(head[1]) };
     begun ??= newest.seq;

@@ -1,3 +1,4 @@
+import type { InStatement, ResultSet } from '@libsql/client';
 import { getTableColumns } from 'drizzle-orm';
 import type { Logger } from 'pino';
 import { allowlist, apiKeys, grants, overrides } from '@/drizzle/schema';
@@ -11,7 +12,7 @@ import type { RowReading } from '@/lib/db/readable-rows';
 import { readCandidateRules, readCandidates } from '@/lib/enforcement/candidates';
 import type { IncidentRecord } from '@/lib/enforcement/incident';
 import { readKeyLimits, readNamedLimits, readOwnNumbers } from '@/lib/enforcement/named-limits';
-import { readRuleRows } from '@/lib/enforcement/read-rule-rows';
+import { listFirstStatements, readRuleRows } from '@/lib/enforcement/read-rule-rows';
 import { removeUnreadable } from '@/lib/enforcement/readable-rules';
 import { compileRouteRules } from '@/lib/enforcement/route-rules';
 import { Rules } from '@/lib/enforcement/rules';
@@ -38,6 +39,9 @@ const COLUMNS = {
 function pick<T extends object, K extends keyof T>(from: T, names: readonly K[]): Pick<T, K> {
   return Object.fromEntries(names.map((name) => [name, from[name]])) as Pick<T, K>;
 }
+
+/** Lists the statements that read all rules from a server, for a batch that reads more. */
+export const listRuleStatements = (database: Database): InStatement[] => listFirstStatements(database, COLUMNS);
 
 /** Names of rows in `settings`. */
 export const POLICIES_SETTING = 'policies';
@@ -92,15 +96,16 @@ export class RulesCache {
 
   /**
    * Reads all changes. Calls during a refresh share the next one. If it fails, all rules stay unchanged.
+   * @param first results of `listRuleStatements`, if nothing else was read yet
    * @throws DatabaseUnavailable; Error if a stored document is malformed
    */
-  async refresh(): Promise<Rules> {
+  async refresh(first?: readonly ResultSet[]): Promise<Rules> {
     if (this.#refreshing !== null) {
       const before = this.#rules.revision;
       await this.#refreshing.catch(() => undefined);
       if (this.#rules.revision !== before) return this.#rules;
     }
-    this.#refreshing ??= this.#load().finally(() => {
+    this.#refreshing ??= this.#load(first).finally(() => {
       this.#refreshing = null;
     });
     return this.#refreshing;
@@ -120,9 +125,9 @@ export class RulesCache {
     if (this.#unpublished === revision) this.#unpublished = null;
   }
 
-  async #load(): Promise<Rules> {
+  async #load(first?: readonly ResultSet[]): Promise<Rules> {
     const { revision } = this.#rules;
-    const rows = await readRules(this.database, this.#base, revision, this.#reading);
+    const rows = await readRules(this.database, this.#base, revision, this.#reading, first);
     if (revision === 0 || rows.hashBefore === this.#hash) return this.#apply(rows, this.#rules);
     // A lagging replica does not have our record yet. A primary without it has gone back.
     if ((await primaryRevision(this.database, revision)).hash === this.#hash) return this.#rules;
@@ -185,11 +190,18 @@ function put<K, T>(place: Pick<Map<K, T>, 'delete'> & { set(key: K, record: T): 
 }
 
 /** Reads and parses all changes since a revision, as of one point in time. Since revision 0, reads all rules. */
-async function readRules(database: Database, base: Policies, since: number, reading: RowReading) {
+async function readRules(
+  database: Database,
+  base: Policies,
+  since: number,
+  reading: RowReading,
+  first?: readonly ResultSet[],
+) {
   const { newest, hashBefore, documents, allowed, overridden, keys, granted } = await readRuleRows(
     database,
     since,
     COLUMNS,
+    first,
   );
   const document = <T>(name: string, read: (value: unknown) => T): T | null => {
     const row = documents.find((setting) => setting.name === name);

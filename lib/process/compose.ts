@@ -10,11 +10,13 @@ import { groupOptions } from '@/lib/counters/group-commit';
 import { Leases } from '@/lib/counters/leases';
 import { MemoryCounters } from '@/lib/counters/memory/store';
 import { openStore } from '@/lib/counters/open';
+import type { RedisContact } from '@/lib/counters/redis/contact';
 import { type Database, observeDatabase } from '@/lib/db/database';
 import { DatabaseUnavailable, toDatabaseError } from '@/lib/db/errors';
 import type { DatabaseCall } from '@/lib/db/observed-client';
 import { runWithTimeout } from '@/lib/db/run-with-timeout';
 import { Engine } from '@/lib/enforcement/engine';
+import { findNewestRevision } from '@/lib/enforcement/read-rule-rows';
 import { ResetLog } from '@/lib/enforcement/reset-log';
 import { RulesCache } from '@/lib/enforcement/rules-cache';
 import { Settlements } from '@/lib/enforcement/settlements';
@@ -44,7 +46,9 @@ interface ServiceParts {
   lines?: LineGate;
   tracing?: Tracing | undefined;
   /** What was read from the database before. The rest is read when it is needed. */
-  state?: Pick<StartState, 'installation' | 'activeStore'>;
+  state?: Pick<StartState, 'installation' | 'activeStore' | 'first'>;
+  /** The connection to Redis, if it was made before `state` was read. */
+  contact?: RedisContact | undefined;
   authSecret: string;
   /** Wall clock. */
   clock: () => Millis;
@@ -61,7 +65,7 @@ export async function composeServices(parts: ServiceParts): Promise<Services> {
   const unreadable = new UnreadableRows(logger);
   const opened = await openStore({
     ...{ redisUrl: config.REDIS_URL, database: parts.database, clock, logger, canFreeze: config.VERCEL },
-    installation: parts.state?.installation,
+    ...{ installation: parts.state?.installation, contact: parts.contact },
     onUnreadable: (table, row) => unreadable.reportRow(table, row),
   });
   const metrics = new Metrics({
@@ -86,10 +90,12 @@ export async function composeServices(parts: ServiceParts): Promise<Services> {
     newId: randomUUID,
     ...(parts.state === undefined ? {} : { known: parts.state.activeStore }),
   });
-  const [place] = await Promise.all([claimed, rules.refresh(), opened.prepare?.()]).catch(async (error: unknown) => {
+  const first = parts.state?.first;
+  const [place] = await Promise.all([claimed, rules.refresh(first?.rules)]).catch(async (error: unknown) => {
     await opened.close();
     throw error;
   });
+  opened.prepare?.(rules.current.revision);
   const store = fenceStore(opened, place, () => rules.current.activeStore);
   const statistics = new Recorder({ database, logger, clock, hide: secretHider(listSecrets(config)) });
   const breaker = new Breaker({ monotonic });
@@ -121,6 +127,10 @@ export async function composeServices(parts: ServiceParts): Promise<Services> {
       storeFailed: () => metrics.storeFailed(),
     },
   });
+  const auth = newAuthState(database, () => rules.current);
+  // More pages of rules may have been read since, with other tokens.
+  if (first !== undefined && findNewestRevision(first.rules) === rules.current.revision)
+    auth.tokens.remember(first.tokens);
   const counters = guardStore(store, breaker, monotonic);
   const storeClock = () => clock() + engine.clockSkew;
   const recordSettled = (at: Millis, uses: readonly SettledUse[]) => statistics.recordSettled(at, uses);
@@ -139,7 +149,7 @@ export async function composeServices(parts: ServiceParts): Promise<Services> {
     breaker,
     statistics,
     metrics,
-    auth: newAuthState(database, () => rules.current),
+    auth,
     labState,
     labIdentity: labIdentity({ state: labState, now: clock, random }),
     logger,

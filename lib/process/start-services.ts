@@ -9,8 +9,9 @@ import { AUTH_SECRET_FILE, authSecret } from '@/lib/auth/auth-secret';
 import { type Config, ConfigError, isEmbedded, parseConfig, tracingProtocol } from '@/lib/config/config';
 import { listSecrets } from '@/lib/config/secrets';
 import { unknownVariables } from '@/lib/config/unknown-variables';
+import { contactRedis, type RedisContact } from '@/lib/counters/redis/contact';
 import type { CheckpointOptions } from '@/lib/db/checkpoint-thread';
-import { type Database, filePath, openDatabase } from '@/lib/db/database';
+import { type Database, filePath, openRemoteDatabase } from '@/lib/db/database';
 import { migrate, migrationState, migrationsIn, readMigrations } from '@/lib/db/migrate';
 import { networkDisk } from '@/lib/db/network-disk';
 import { hasContent, reachServer, UnusableDatabase } from '@/lib/db/unusable-database';
@@ -56,6 +57,25 @@ export async function startServices(): Promise<Services> {
   const trusted = config.VERCEL ? [] : widelyTrusted(config.SLUICE_TRUSTED_PROXIES);
   if (trusted.length > 0) logger.warn({ ranges: trusted }, WIDELY_TRUSTED);
   if (isEmbedded(config) && config.VERCEL) throw new ConfigError(NO_DISK);
+  // The database of a server is read after Redis is reached, so that both can be compared without another read.
+  const contact = isEmbedded(config) ? undefined : await contactStore(config, logger);
+  try {
+    return await startWith(config, { logger, lines, contact });
+  } catch (error) {
+    contact?.link.close();
+    throw error;
+  }
+}
+
+/** Starts the connection to Redis, if there is one. */
+async function contactStore(config: Config, logger: Logger): Promise<RedisContact | undefined> {
+  const { REDIS_URL: url } = config;
+  return url === undefined ? undefined : contactRedis({ url, logger, canFreeze: config.VERCEL });
+}
+
+type Early = { logger: Logger; lines: LineGate; contact: RedisContact | undefined };
+
+async function startWith(config: Config, { logger, lines, contact }: Early): Promise<Services> {
   const { database, path, found } = await open(config, {
     failed: (error) => logger.warn({ err: error }, 'checkpoints are back on the event loop: their thread has ended'),
   });
@@ -68,13 +88,13 @@ export async function startServices(): Promise<Services> {
   else if (applied.length > 0) logger.info({ migrations: applied }, 'database migrated');
   const secret = authSecret(config, path === null ? null : dirname(path));
   // What was read before a migration may lack what the migration adds.
-  const state = found !== null && applied.length === 0 ? found : await readStartState(database);
+  const state = found !== null && applied.length === 0 ? found : await readStartState(database, contact !== undefined);
   const { fingerprint: stored, webhooks } = state;
   const isReplaced = await agreeOnAuthSecret({ database, config, secret, now: clock(), randomBytes, logger, stored });
   await reportUnreadableWebhooks({ database, secret, logger }, isReplaced ? undefined : webhooks);
   const tracing = await openTracing(config, logger);
   const services = await composeServices({
-    ...{ config, database, logger, lines, tracing, authSecret: secret, state },
+    ...{ config, database, logger, lines, tracing, authSecret: secret, state, contact },
     ...{ clock, monotonic },
   });
   const owner = state.hasMembers ? null : await bootstrap(services);
@@ -89,27 +109,26 @@ export async function startServices(): Promise<Services> {
  */
 async function open(config: Config, checkpoints?: CheckpointOptions) {
   const path = isEmbedded(config) ? filePath(config.DATABASE_URL) : null;
-  const database = openDatabase({
-    url: config.DATABASE_URL,
-    authToken: config.DATABASE_AUTH_TOKEN,
-    monotonic,
-    wait: (milliseconds) => wait(milliseconds),
-    random: Math.random,
-    companion: AUTH_SECRET_FILE,
-    ...(checkpoints === undefined ? {} : { checkpoints }),
-  });
-  if (path !== null) return { database, path, found: null };
-  return {
-    database,
-    path,
-    found: await reachServer(() => findStartState(database), { url: config.DATABASE_URL, wait }),
+  const options = {
+    ...{ url: config.DATABASE_URL, authToken: config.DATABASE_AUTH_TOKEN, monotonic, random: Math.random },
+    wait: (milliseconds: number) => wait(milliseconds),
   };
+  if (path !== null) {
+    // The driver of embedded files is native, and functions do not use it.
+    const { openDatabase } = await import('@/lib/db/open-database');
+    const own = { companion: AUTH_SECRET_FILE, ...(checkpoints === undefined ? {} : { checkpoints }) };
+    return { database: openDatabase({ ...options, ...own }), path, found: null };
+  }
+  const database = openRemoteDatabase(options);
+  const hasRedis = config.REDIS_URL !== undefined;
+  const found = await reachServer(() => findStartState(database, hasRedis), { url: config.DATABASE_URL, wait });
+  return { database, path, found };
 }
 
 /** Returns null if the server answers that it has not all of the tables and columns. */
-async function findStartState(database: Database): Promise<StartState | null> {
+async function findStartState(database: Database, hasRedis: boolean): Promise<StartState | null> {
   try {
-    return await readStartState(database);
+    return await readStartState(database, hasRedis);
   } catch (error) {
     const cause = error instanceof Error ? error.cause : undefined;
     if ([error, cause].some((fault) => fault instanceof Error && /no such (table|column)/.test(fault.message)))

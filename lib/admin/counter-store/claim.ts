@@ -87,11 +87,11 @@ async function homeBefore({ database, store, clock }: ClaimOptions, place: Count
   return counted === 0 ? null : { store: database.kind, address: null, id: null };
 }
 
-/** @param mark current mark of the store. If it is the right one, its expiry is renewed without waiting. */
+/** @param mark current mark of the store; it is written if it is another one */
 async function keep(store: CounterStore, place: CounterPlace, mark: string | null = null): Promise<CounterPlace> {
   if (!(store instanceof RedisCounters) || place.id === null) return place;
-  const kept = store.keepStoreId(place.id).catch(replaceIfDown(undefined));
-  if (mark !== place.id) await kept;
+  if (mark === place.id) store.renewStoreId(place.id);
+  else await store.writeStoreId(place.id).catch(replaceIfDown(undefined));
   return place;
 }
 

@@ -48,7 +48,8 @@ export class RedisConnection implements RedisLink {
   #isClosed = false;
   #shard: string | null = null;
   #unsupported: RedisUnsupported | null = null;
-  #inspection: { client: Redis | Cluster; result: Promise<void> } | null = null;
+  #connecting: Promise<boolean> | null = null;
+  #inspection: { client: Redis | Cluster; generation: number; result: Promise<void> } | null = null;
   readonly #deadlines: Deadlines;
 
   /** @throws RedisUrlError */
@@ -73,10 +74,17 @@ export class RedisConnection implements RedisLink {
     return this.#client instanceof Cluster;
   }
 
-  /** Makes the first connection and checks the server. */
+  connect(): Promise<boolean> {
+    this.#connecting ??= this.#client.connect().then(
+      () => true,
+      () => false,
+    );
+    return this.#connecting;
+  }
+
   async open(): Promise<boolean> {
+    if (!(await this.connect())) return false;
     try {
-      await this.#client.connect();
       await this.#inspect();
       return true;
     } catch (error) {
@@ -160,7 +168,8 @@ export class RedisConnection implements RedisLink {
   }
 
   #createSingle(): Redis {
-    const redis = openSingle({ options: { ...this.#address, ...CONNECTION }, pause });
+    const isEager = this.options.canFreeze === true;
+    const redis = openSingle({ options: { ...this.#address, ...CONNECTION }, pause, isEager });
     redis.on('error', (error) => this.#handleDisconnected(redis, error));
     redis.on('close', () => this.#handleDisconnected(redis, null));
     redis.on('ready', () => this.#handleConnected(redis));
@@ -256,14 +265,17 @@ export class RedisConnection implements RedisLink {
     this.options.logger.info({ shard }, sentence);
   }
 
-  /** Checks the server once for all concurrent callers. */
+  /** Checks the server once for each connection. A check that failed is repeated. */
   #inspect(): Promise<void> {
-    const client = this.#client;
-    if (this.#inspection?.client === client) return this.#inspection.result;
-    const result = this.#inspectServer(client).finally(() => {
-      if (this.#inspection?.client === client) this.#inspection = null;
+    const [client, generation] = [this.#client, this.#generation];
+    if (this.#inspection?.client === client && this.#inspection.generation === generation)
+      return this.#inspection.result;
+    const result = this.#inspectServer(client);
+    const inspection = { client, generation, result };
+    this.#inspection = inspection;
+    result.catch(() => {
+      if (this.#inspection === inspection) this.#inspection = null;
     });
-    this.#inspection = { client, result };
     return result;
   }
 

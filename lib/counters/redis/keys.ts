@@ -12,7 +12,8 @@ export const keptKey = (seq: number) => `sluice:{c}kept:${seq}`;
 export const settlementKey = (id: string) => `sluice:{c}refund:${id}`;
 /** Returns the key of the mark of a counter with leased permits, see `TAKE_SCRIPT`. */
 export const markKey = (key: string) => `sluice:{c}mark:${key}`;
-const STORE_ID_KEY = 'sluice:{c}home';
+/** Key of the id that marks a Redis as the store of an installation's counters. */
+export const STORE_ID_KEY = 'sluice:{c}home';
 /** Expiry that outlives the pauses of a service with monthly use. Each group renews it. */
 export const LONG_TTL: Millis = 32 * 86_400_000;
 

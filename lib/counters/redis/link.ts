@@ -23,8 +23,10 @@ export interface RedisLink {
   readonly generation: number;
   /** Whether the server is a cluster. */
   readonly isCluster: boolean;
+  /** Makes the first connection. @returns false if the server is down; the link keeps trying */
+  connect(): Promise<boolean>;
   /**
-   * Prepares the first call.
+   * Makes the first connection if `connect` has not, and checks the server.
    * @returns false if the server is down; the link keeps trying
    * @throws RedisUnsupported
    */

@@ -46,9 +46,13 @@ export class RestConnection implements RedisLink {
   }
 
   /** Loads the client. It sends nothing, because the first call reports whether the server is up. */
-  async open(): Promise<boolean> {
+  async connect(): Promise<boolean> {
     await this.#load();
     return true;
+  }
+
+  open(): Promise<boolean> {
+    return this.connect();
   }
 
   async run(

@@ -1,7 +1,7 @@
 import { toCounterState } from '@/lib/counters/counter-state';
 import { EXCHANGE_SCRIPT, READ_SCRIPT } from '@/lib/counters/redis/change-scripts';
 import { COMMIT_SCRIPT } from '@/lib/counters/redis/commit-script';
-import { createLink } from '@/lib/counters/redis/create-link';
+import { contactRedis, type RedisContact, type StoredMarks } from '@/lib/counters/redis/contact';
 import {
   LONG_TTL,
   PREFIX,
@@ -39,6 +39,8 @@ export interface RedisCountersOptions extends RedisLinkOptions {
   newestRevision: () => Promise<number>;
   /** Names the database, without spaces, because Redis may hold the revision of another one. */
   installation: string;
+  /** The connection, if it was made already. */
+  contact?: RedisContact | undefined;
 }
 
 /** Time after which the revision in Redis is read again. The read also renews its expiry. */
@@ -77,6 +79,8 @@ export class RedisCounters implements CounterStore {
   /** Clock skew (server minus local). */
   #skew: Millis = 0;
   #storeId: string | null = null;
+  /** The marks that a start reads, with the generation of the connection on which they were read. */
+  #found: (StoredMarks & { generation: number }) | null = null;
 
   private constructor(
     private readonly options: RedisCountersOptions,
@@ -96,25 +100,23 @@ export class RedisCounters implements CounterStore {
    * @throws RedisUrlError, RedisUnsupported
    */
   static async open(options: RedisCountersOptions): Promise<RedisCounters> {
-    const connection = await createLink(options);
-    const store = new RedisCounters(options, connection);
-    await connection.open();
+    const { link, generation, marks } = options.contact ?? (await contactRedis(options));
+    const store = new RedisCounters(options, link);
+    await link.open();
+    const found = await marks;
+    if (found !== null) store.#found = { ...found, generation };
     return store;
   }
 
-  /**
-   * Compares the revision in Redis with the database's, so that the first decision need not wait for both. Writes
-   * nothing, because this Redis may turn out to be that of another installation. Never rejects.
-   */
-  async prepare(): Promise<void> {
-    const { generation } = this.#connection;
-    const reading = this.#connection.command('get', [REVISION_KEY]);
-    const [reply, revision] = await Promise.all([reading, this.#newestRevision()]).catch(() => []);
-    const text = String(reply ?? '');
-    const stored = parseStoredRevision(text);
+  prepare(revision: number): void {
+    const found = this.#found;
+    this.#found = null;
+    if (found === null || found.generation !== this.#connection.generation) return;
+    const stored = parseStoredRevision(found.revision);
     if (stored?.installation !== this.options.installation || stored.revision !== revision) return;
+    const { generation } = found;
     this.#verified = generation;
-    this.#seen = { text, revision, generation, at: this.options.clock() };
+    this.#seen = { text: found.revision, revision, generation, at: this.options.clock() };
   }
 
   /**
@@ -234,15 +236,23 @@ export class RedisCounters implements CounterStore {
     return (await readInstallation(this.#connection)) === this.options.installation;
   }
 
-  /** Reads the id that marks this Redis as the active store of an installation. Returns null if there is none. */
+  /**
+   * Returns the id that marks this Redis as the active store of an installation. Null if there is none. During a start
+   * it was read already.
+   */
   async readStoreId(): Promise<string | null> {
-    return readStoreId(this.#connection);
+    return this.#found === null ? readStoreId(this.#connection) : this.#found.storeId;
   }
 
-  /** Marks this Redis as the active store. Each `ping` renews the mark. */
-  async keepStoreId(id: string): Promise<void> {
-    this.#storeId = id;
+  /** Marks this Redis as the active store. */
+  async writeStoreId(id: string): Promise<void> {
+    this.renewStoreId(id);
     await writeStoreId(this.#connection, id);
+  }
+
+  /** Lets each `ping` renew the mark, which is right. */
+  renewStoreId(id: string): void {
+    this.#storeId = id;
   }
 
   async ping(): Promise<void> {

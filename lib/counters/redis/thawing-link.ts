@@ -34,6 +34,10 @@ export class ThawingLink implements RedisLink {
     return this.link.isCluster;
   }
 
+  connect(): Promise<boolean> {
+    return this.link.connect();
+  }
+
   open(): Promise<boolean> {
     return this.link.open();
   }

@@ -7,7 +7,8 @@ import Libsql from 'libsql';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { bundle } from '@/bench/bundle.mjs';
 import type { CheckpointOptions } from '@/lib/db/checkpoint-thread';
-import { type Database, openDatabase } from '@/lib/db/database';
+import type { Database } from '@/lib/db/database';
+import { openDatabase } from '@/lib/db/open-database';
 import { until } from '../../fixtures/until';
 
 const MEBIBYTE = 2 ** 20;

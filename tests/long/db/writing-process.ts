@@ -1,5 +1,5 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { openDatabase } from '@/lib/db/database';
+import { openDatabase } from '@/lib/db/open-database';
 
 /** Commits a row after the other and says of each that it is committed; exits by itself after `last`, if that is not 0. */
 const [path = '', last = '0'] = process.argv.slice(2);

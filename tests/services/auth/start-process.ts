@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { bootstrap } from '@/lib/admin/members/bootstrap';
 import { authSecret } from '@/lib/auth/auth-secret';
-import { openDatabase } from '@/lib/db/database';
+import { openDatabase } from '@/lib/db/open-database';
 import { servicesOn } from '@/tests/fixtures/auth-services';
 
 /** A process that starts on each directory that it is told, as the product does, and says what it found. */

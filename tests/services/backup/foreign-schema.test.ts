@@ -9,8 +9,8 @@ import { requireOwnSchema } from '@/lib/admin/backup/backup-schema';
 import { makeBackup } from '@/lib/admin/backup/make-backup';
 import { restoreBackup } from '@/lib/admin/backup/restore-backup';
 import { SYSTEM } from '@/lib/auth/actor';
-import { openDatabase } from '@/lib/db/database';
 import { MIGRATIONS_TABLE, migrate, readMigrations } from '@/lib/db/migrate';
+import { openDatabase } from '@/lib/db/open-database';
 
 const FIXED = { version: '1.2.3', migrationsFolder: 'drizzle', clock: () => Date.now() };
 let folder: string;

@@ -11,8 +11,9 @@ import { agreeOnAuthSecret } from '@/lib/auth/agree-on-auth-secret';
 import { authSecret } from '@/lib/auth/auth-secret';
 import { sealSecret } from '@/lib/auth/second-factor/ask-second-factor';
 import { listUnreadableParts, sealForWebhook } from '@/lib/auth/webhook-secrets';
-import { type Database, openDatabase } from '@/lib/db/database';
+import type { Database } from '@/lib/db/database';
 import { migrate } from '@/lib/db/migrate';
+import { openDatabase } from '@/lib/db/open-database';
 import type { MemberId } from '@/lib/ids';
 import { commandLine } from '../../fixtures/command-line';
 

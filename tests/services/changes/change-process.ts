@@ -1,6 +1,6 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { addAllowlistEntry } from '@/lib/admin/allowlist/add';
-import { openDatabase } from '@/lib/db/database';
+import { openDatabase } from '@/lib/db/open-database';
 import { systemContext } from '@/lib/operation/context';
 import { servicesOn } from '@/tests/fixtures/services';
 

@@ -1,7 +1,7 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { applyState } from '@/lib/admin/state/apply';
 import { StateDocumentSchema } from '@/lib/contract/state';
-import { openDatabase } from '@/lib/db/database';
+import { openDatabase } from '@/lib/db/open-database';
 import { systemContext } from '@/lib/operation/context';
 import { manyEntries } from '@/tests/fixtures/many-entries';
 import { servicesOn } from '@/tests/fixtures/services';

@@ -15,9 +15,10 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { type Database, openDatabase } from '@/lib/db/database';
+import type { Database } from '@/lib/db/database';
 import { DatabaseUnavailable } from '@/lib/db/errors';
 import { migrate } from '@/lib/db/migrate';
+import { openDatabase } from '@/lib/db/open-database';
 import { makeOwnDirectory } from '@/lib/db/owner-only';
 import { UnusableDatabase } from '@/lib/db/unusable-database';
 import { refusedBy } from '../../fixtures/refused-by';

@@ -54,4 +54,23 @@ describe.skipIf(redisIsMissing('world/redis (thaw)'))('a process that was frozen
     execFileSync('sleep', ['1.1']);
     await expect(link.command('incr', ['calls'])).rejects.toThrow(StoreUnavailable);
   });
+
+  it('is refused with a wrong password, and accepted where none is needed', async () => {
+    const { server } = await open(true);
+    const logger = { info: () => undefined, warn: () => undefined, error: () => undefined };
+    const openWith = async (password: string) => {
+      const url = `redis://:${password}@127.0.0.1:${server.port}/1`;
+      const link = await createLink({ url, logger, canFreeze: true });
+      onTestFinished(() => link.close());
+      return { isUp: await link.open(), call: () => link.command('incr', ['calls']) };
+    };
+    const needless = await openWith('needless');
+    expect([needless.isUp, await needless.call()]).toEqual([true, 1]);
+    await server.admin.config('SET', 'requirepass', 'right');
+    const wrong = await openWith('wrong');
+    expect(wrong.isUp).toBe(false);
+    await expect(wrong.call()).rejects.toThrow(StoreUnavailable);
+    const right = await openWith('right');
+    expect([right.isUp, await right.call()]).toEqual([true, 2]);
+  });
 });

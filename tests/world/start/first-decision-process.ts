@@ -1,13 +1,16 @@
-import { parseAddress } from '@/lib/limiter/address';
+import { answerDecisionCall, toDecisionCall } from '@/lib/enforcement/decision-api/answer-decision-call';
 import { runtime } from '@/lib/process/runtime';
 
-/* A function on a platform: starts, decides once, and waits to be ended. It has no periodic work. */
+/* A function on a platform: starts, answers checks, and waits to be ended. It has no periodic work. */
 const services = await runtime();
 process.send?.('started');
-const decide = (ip: string) =>
-  services.engine.decide({ method: 'GET', path: '/', address: parseAddress(ip), requestId: null });
-process.on('message', async (ip: string) => {
-  const { degraded } = await decide(ip);
-  process.send?.(degraded ? 'degraded' : 'decided');
+process.on('message', async ({ token, ip }: { token: string; ip: string }) => {
+  const request = new Request('http://localhost/v1/check', {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', authorization: `Bearer ${token}` },
+    body: JSON.stringify({ class: 'auth', ip }),
+  });
+  const { status, body } = await answerDecisionCall(services, toDecisionCall(request));
+  process.send?.(`${status} ${body}`);
 });
 process.on('disconnect', () => process.exit());

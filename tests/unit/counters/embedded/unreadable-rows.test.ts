@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { openFileSnapshot } from '@/lib/counters/transfer/file-snapshot';
-import { openDatabase } from '@/lib/db/database';
+import { openDatabase } from '@/lib/db/open-database';
 import type { Attempt, Meter, Window } from '@/lib/limiter/meter';
 import { change, databasePath, openStore, settleInto } from '../open-counters';
 
