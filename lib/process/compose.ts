@@ -95,7 +95,9 @@ export async function composeServices(parts: ServiceParts): Promise<Services> {
     await opened.close();
     throw error;
   });
-  opened.prepare?.(rules.current.revision);
+  // A replica cannot prove that Redis holds the newest revision.
+  if (first === undefined) opened.prepare?.(rules.current.revision);
+  else if (first.isFromPrimary) opened.prepare?.(findNewestRevision(first.rules));
   const store = fenceStore(opened, place, () => rules.current.activeStore);
   const statistics = new Recorder({ database, logger, clock, hide: secretHider(listSecrets(config)) });
   const breaker = new Breaker({ monotonic });

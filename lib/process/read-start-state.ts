@@ -8,7 +8,12 @@ import { ACTIVE_STORE_SETTING, type ActiveStore, parseActiveStore } from '@/lib/
 import { INSTALLATION_SETTING } from '@/lib/counters/installation';
 import type { Database } from '@/lib/db/database';
 import { APPLIED_MIGRATIONS, type AppliedMigration } from '@/lib/db/migrate';
+import { runWithTimeout } from '@/lib/db/run-with-timeout';
 import { listRuleStatements } from '@/lib/enforcement/rules-cache';
+import type { Millis } from '@/lib/units';
+
+/** Time after which a start reads from a replica. It is shorter than that of `reachServer`. */
+const PRIMARY_TIMEOUT: Millis = 2_000;
 
 /** What a start reads before the rules. */
 export interface StartState {
@@ -26,11 +31,13 @@ export interface StartState {
 }
 
 /** Rules and tokens as of one point in time. */
-export interface FirstRead {
+interface FirstRead {
   /** Results of `listRuleStatements`. */
   rules: readonly ResultSet[];
   /** Tokens that were not revoked, last changed first. */
   tokens: readonly TokenRow[];
+  /** Whether the primary of the server answered. A replica may lag behind. */
+  isFromPrimary: boolean;
 }
 
 /**
@@ -79,8 +86,25 @@ export async function readStartState(database: Database, isPrimary = false): Pro
     activeStore: activeStore === undefined ? null : parseActiveStore(JSON.parse(activeStore)),
     hasMembers: readRows(queries.owners, owners).length > 0,
     webhooks: readRows(queries.receivers, receivers),
-    ...(isServer ? { first: { rules, tokens: readRows(tokenQuery, tokens) } } : {}),
+    ...(isServer ? { first: { rules, tokens: readRows(tokenQuery, tokens), isFromPrimary: isPrimary } } : {}),
   };
+}
+
+/**
+ * Reads from the primary if `isPrimary`. A primary that is down or refuses writes does not prevent the start if a
+ * replica answers. @returns null if the server answers that it has not all of the tables and columns
+ */
+export async function findStartState(database: Database, isPrimary: boolean): Promise<StartState | null> {
+  try {
+    const state = readStartState(database, isPrimary);
+    return await (isPrimary ? runWithTimeout(state, PRIMARY_TIMEOUT, () => new Error('no answer in time')) : state);
+  } catch (error) {
+    const cause = error instanceof Error ? error.cause : undefined;
+    if ([error, cause].some((fault) => fault instanceof Error && /no such (table|column)/.test(fault.message)))
+      return null;
+    if (isPrimary) return findStartState(database, false);
+    throw error;
+  }
 }
 
 interface Query<T> {

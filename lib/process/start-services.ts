@@ -23,7 +23,7 @@ import { redactedText, secretHider } from '@/lib/logging/redact';
 import type { Services } from '@/lib/operation/services';
 import { bridge } from '@/lib/process/bridge';
 import { composeServices } from '@/lib/process/compose';
-import { readStartState, type StartState } from '@/lib/process/read-start-state';
+import { findStartState, readStartState } from '@/lib/process/read-start-state';
 import type { Tracing } from '@/lib/tracing/tracing';
 import packageJson from '@/package.json';
 
@@ -76,7 +76,8 @@ async function contactStore(config: Config, logger: Logger): Promise<RedisContac
 type Early = { logger: Logger; lines: LineGate; contact: RedisContact | undefined };
 
 async function startWith(config: Config, { logger, lines, contact }: Early): Promise<Services> {
-  const { database, path, found } = await open(config, {
+  const isCompared = contact !== undefined;
+  const { database, path, found } = await open(config, isCompared, {
     failed: (error) => logger.warn({ err: error }, 'checkpoints are back on the event loop: their thread has ended'),
   });
   const disk = path === null ? null : networkDisk(dirname(path));
@@ -88,7 +89,7 @@ async function startWith(config: Config, { logger, lines, contact }: Early): Pro
   else if (applied.length > 0) logger.info({ migrations: applied }, 'database migrated');
   const secret = authSecret(config, path === null ? null : dirname(path));
   // What was read before a migration may lack what the migration adds.
-  const state = found !== null && applied.length === 0 ? found : await readStartState(database, contact !== undefined);
+  const state = found !== null && applied.length === 0 ? found : await readStartState(database, isCompared);
   const { fingerprint: stored, webhooks } = state;
   const isReplaced = await agreeOnAuthSecret({ database, config, secret, now: clock(), randomBytes, logger, stored });
   await reportUnreadableWebhooks({ database, secret, logger }, isReplaced ? undefined : webhooks);
@@ -105,9 +106,10 @@ async function startWith(config: Config, { logger, lines, contact }: Early): Pro
 /**
  * Opens the database. `path` is that of the embedded file, or null. `found` is what the first query of a server
  * returned, or null if there is no schema of this version.
+ * @param isPrimary whether a server answers from its primary if it can, because the rules are compared with Redis
  * @throws UnusableDatabase
  */
-async function open(config: Config, checkpoints?: CheckpointOptions) {
+async function open(config: Config, isPrimary: boolean, checkpoints?: CheckpointOptions) {
   const path = isEmbedded(config) ? filePath(config.DATABASE_URL) : null;
   const options = {
     ...{ url: config.DATABASE_URL, authToken: config.DATABASE_AUTH_TOKEN, monotonic, random: Math.random },
@@ -120,21 +122,8 @@ async function open(config: Config, checkpoints?: CheckpointOptions) {
     return { database: openDatabase({ ...options, ...own }), path, found: null };
   }
   const database = openRemoteDatabase(options);
-  const hasRedis = config.REDIS_URL !== undefined;
-  const found = await reachServer(() => findStartState(database, hasRedis), { url: config.DATABASE_URL, wait });
+  const found = await reachServer(() => findStartState(database, isPrimary), { url: config.DATABASE_URL, wait });
   return { database, path, found };
-}
-
-/** Returns null if the server answers that it has not all of the tables and columns. */
-async function findStartState(database: Database, hasRedis: boolean): Promise<StartState | null> {
-  try {
-    return await readStartState(database, hasRedis);
-  } catch (error) {
-    const cause = error instanceof Error ? error.cause : undefined;
-    if ([error, cause].some((fault) => fault instanceof Error && /no such (table|column)/.test(fault.message)))
-      return null;
-    throw error;
-  }
 }
 
 /**
@@ -145,7 +134,7 @@ async function findStartState(database: Database, hasRedis: boolean): Promise<St
 export async function databaseAsItIs(): Promise<{ config: Config; database: Database }> {
   const config = parseConfig(environment, bridge.peerNonce, bridge.directory);
   if (isEmbedded(config)) requireOwnDatabase(filePath(config.DATABASE_URL));
-  const { database } = await open(config);
+  const { database } = await open(config, false);
   const { applied, known } = await migrationState(database, migrationsIn(config.directory));
   if (applied !== known) {
     throw new UnusableDatabase(

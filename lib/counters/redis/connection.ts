@@ -168,7 +168,9 @@ export class RedisConnection implements RedisLink {
   }
 
   #createSingle(): Redis {
-    const isEager = this.options.canFreeze === true;
+    const { db = 0, sentinels } = this.#address;
+    // The driver must check that the server is the master that sentinels name, and that the database exists.
+    const isEager = this.options.canFreeze === true && sentinels === undefined && db === 0;
     const redis = openSingle({ options: { ...this.#address, ...CONNECTION }, pause, isEager });
     redis.on('error', (error) => this.#handleDisconnected(redis, error));
     redis.on('close', () => this.#handleDisconnected(redis, null));

@@ -5,7 +5,10 @@ interface SingleLinkOptions {
   options: RedisOptions;
   /** Returns the pause before the next attempt to connect. */
   pause: (times: number) => Millis;
-  /** Sends calls right after the handshake, without waiting for its replies. A server that is not ready refuses them. */
+  /**
+   * Sends calls right after the handshake, without waiting for its replies. A server that is not ready refuses them. The
+   * database must be 0, because a call after a refused `SELECT` would count in that database.
+   */
   isEager?: boolean;
 }
 
@@ -31,8 +34,27 @@ export function openSingle({ options, pause, isEager = false }: SingleLinkOption
   redis.on('close', () => {
     if (socketTimeout !== undefined) redis.options.socketTimeout = socketTimeout;
   });
+  requireDatabase(redis);
   if (isEager) shortenHandshake(redis);
   return redis;
+}
+
+/** Drops a connection whose database does not exist. The driver would count in database 0. */
+function requireDatabase(redis: Redis): void {
+  const { select } = redis;
+  redis.select = async (...database: unknown[]) => {
+    const reply: Promise<'OK'> = Reflect.apply(select, redis, database);
+    reply.catch((error: Error) => {
+      // The node of a cluster has one database. It is reported after INFO.
+      if (!error.message.includes('cluster mode')) dropConnection(redis, error);
+    });
+    return reply;
+  };
+}
+
+function dropConnection(redis: Redis, error: Error): void {
+  redis.emit('error', error);
+  redis.disconnect(true);
 }
 
 /**
@@ -40,20 +62,18 @@ export function openSingle({ options, pause, isEager = false }: SingleLinkOption
  * processes later commands after these. If it refuses the password, the connection is dropped.
  */
 function shortenHandshake(redis: Redis): void {
-  const sent = (reply: Promise<unknown>, refused: (error: Error) => void) => {
-    reply.catch((error: Error) => refused(error));
-    return Promise.resolve('OK' as const);
-  };
-  const { auth, select, client } = redis;
+  const withoutWaiting =
+    (send: (...args: never[]) => Promise<unknown>, onError: (error: Error) => void = () => undefined) =>
+    (...args: unknown[]) => {
+      const reply: Promise<unknown> = Reflect.apply(send, redis, args);
+      reply.catch(onError);
+      return Promise.resolve('OK' as const);
+    };
+  const { auth, client } = redis;
   Object.assign(redis, {
-    auth: (...credentials: unknown[]) =>
-      sent(Reflect.apply(auth, redis, credentials), (error) => {
-        if (/without any password configured|no password is set/.test(error.message)) return;
-        redis.emit('error', error);
-        redis.disconnect(true);
-      }),
-    select: (...database: unknown[]) =>
-      sent(Reflect.apply(select, redis, database), (error) => redis.emit('error', error)),
-    client: (...name: unknown[]) => sent(Reflect.apply(client, redis, name), () => undefined),
+    auth: withoutWaiting(auth, (error) => {
+      if (!/without any password configured|no password is set/.test(error.message)) dropConnection(redis, error);
+    }),
+    client: withoutWaiting(client),
   });
 }

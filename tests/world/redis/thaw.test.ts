@@ -1,4 +1,5 @@
 import { execFileSync } from 'node:child_process';
+import { setTimeout as wait } from 'node:timers/promises';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { createLink } from '@/lib/counters/redis/create-link';
 import type { RedisLink } from '@/lib/counters/redis/link';
@@ -59,18 +60,34 @@ describe.skipIf(redisIsMissing('world/redis (thaw)'))('a process that was frozen
     const { server } = await open(true);
     const logger = { info: () => undefined, warn: () => undefined, error: () => undefined };
     const openWith = async (password: string) => {
-      const url = `redis://:${password}@127.0.0.1:${server.port}/1`;
+      const url = `redis://:${password}@127.0.0.1:${server.port}/0`;
       const link = await createLink({ url, logger, canFreeze: true });
       onTestFinished(() => link.close());
       return { isUp: await link.open(), call: () => link.command('incr', ['calls']) };
     };
     const needless = await openWith('needless');
-    expect([needless.isUp, await needless.call()]).toEqual([true, 1]);
+    expect([needless.isUp, await needless.call()]).toEqual([true, 2]);
     await server.admin.config('SET', 'requirepass', 'right');
     const wrong = await openWith('wrong');
     expect(wrong.isUp).toBe(false);
     await expect(wrong.call()).rejects.toThrow(StoreUnavailable);
     const right = await openWith('right');
-    expect([right.isUp, await right.call()]).toEqual([true, 2]);
+    expect([right.isUp, await right.call()]).toEqual([true, 3]);
+  });
+
+  it.each([true, false])('counts in no other database if its own does not exist (freezes: %s)', async (canFreeze) => {
+    const { server } = await open(canFreeze);
+    const lines: unknown[] = [];
+    const log = (...line: unknown[]) => void lines.push(line);
+    const url = `redis://127.0.0.1:${server.port}/99`;
+    const link = await createLink({ url, logger: { info: log, warn: log, error: log }, canFreeze });
+    onTestFinished(() => link.close());
+    await link.open();
+    for (let calls = 0; calls < 50; calls += 1) {
+      await expect(link.command('incr', ['calls'])).rejects.toThrow(StoreUnavailable);
+      await wait(10);
+    }
+    expect(await server.admin.get('calls')).toBe('1');
+    if (!canFreeze) expect(JSON.stringify(lines)).toContain('the counter store is down');
   });
 });

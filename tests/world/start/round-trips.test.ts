@@ -1,9 +1,16 @@
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createServer } from 'node:http';
+import { text } from 'node:stream/consumers';
+import { setTimeout as wait } from 'node:timers/promises';
+import { afterAll, afterEach, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { bundle } from '@/bench/bundle.mjs';
 import { adminTokens } from '@/drizzle/schema';
 import { hashSecret } from '@/lib/auth/secret-hash';
+import { openRemoteDatabase } from '@/lib/db/database';
+import { migrate } from '@/lib/db/migrate';
+import { findStartState } from '@/lib/process/read-start-state';
+import { close, listen } from '../../fixtures/listen';
 import { RedisServer, redisIsMissing } from '../../fixtures/redis-server';
 import { SqldServer, sqldIsMissing } from '../../fixtures/sqld-server';
 import { TripRelay } from '../../fixtures/trip-relay';
@@ -17,31 +24,54 @@ const sum = (all: readonly Trips[]) => all.reduce((total, { database, redis }) =
 
 const TOKEN = 'a-token-that-the-database-holds-0123456789-0123456';
 
+/** Environment of a function. */
+const FUNCTION = {
+  ...{ PATH: process.env.PATH, NODE_ENV: 'test', SLUICE_LOG_LEVEL: 'silent', VERCEL: '1' },
+  ...{ AUTH_SECRET: 'a-secret-of-more-than-32-characters', SLUICE_ADMIN_PASSWORD: 'correct horse battery staple' },
+};
+
 const suite = 'the round trips of a start';
 const missing = [redisIsMissing(suite), sqldIsMissing(suite)].includes(true);
 
 describe.skipIf(missing)(suite, () => {
+  let sqld: SqldServer;
   let redis: RedisServer;
   let rest: UpstashServer;
   let script: string;
 
   beforeAll(async () => {
-    redis = await RedisServer.start({ port: 'free' });
+    [sqld, redis] = await Promise.all([SqldServer.start(), RedisServer.start({ port: 'free' })]);
     rest = await UpstashServer.start(redis.url);
     script = await bundle('tests/world/start/first-decision-process.ts');
+    const database = sqld.open();
+    await migrate(database, 'drizzle', 0);
+    await database.drizzle.insert(adminTokens).values({
+      ...{ id: 'token-1' as never, name: 'gateway', role: 'gateway', prefix: 'slt', tokenHash: hashSecret(TOKEN) },
+      ...{ createdAt: 0, createdBy: 'test', revision: 1 },
+    });
+    database.close();
+    await sqld.kill();
+    sqld.backUp();
+    await sqld.start();
+  });
+  afterEach(async () => {
+    await sqld.kill();
+    sqld.restore();
+    await sqld.start();
+    await redis.admin.flushall();
   });
   afterAll(async () => {
     await rest?.stop();
-    await redis?.stop();
+    await Promise.all([redis?.stop(), sqld?.stop()]);
   });
 
   /**
-   * Starts a process on a new database, and lets it answer two checks of a caller with a stored token.
+   * Starts a process whose database has a token and no other content, and lets it answer two checks of a caller with a stored token.
    * @param target port of the Redis, and the variables that name a relay to it
+   * @param fewestTrips round trips of the start and both checks, which are reached on an idle machine
    * @returns the round trips of the start and of each check
    */
-  async function start(target: { port: number; toEnv(port: number): Record<string, string> } | null) {
-    const sqld = await SqldServer.start();
+  async function start(target: { port: number; toEnv(port: number): Record<string, string> } | null, fewestTrips = 4) {
     const database = await TripRelay.start(Number(new URL(sqld.url).port));
     const store = target === null ? null : await TripRelay.start(target.port);
     const count = () => ({ database: database.relay.trips, redis: store?.relay.trips ?? 0 });
@@ -56,9 +86,7 @@ describe.skipIf(missing)(suite, () => {
       const child = fork(script, {
         cwd: process.cwd(),
         env: {
-          ...{ PATH: process.env.PATH, NODE_ENV: 'test', SLUICE_LOG_LEVEL: 'silent', VERCEL: '1' },
-          ...{ DATABASE_URL: `http://127.0.0.1:${database.port}`, AUTH_SECRET: 'a-secret-of-more-than-32-characters' },
-          ...{ SLUICE_ADMIN_PASSWORD: 'correct horse battery staple' },
+          ...{ ...FUNCTION, DATABASE_URL: `http://127.0.0.1:${database.port}` },
           ...(store === null ? {} : target?.toEnv(store.port)),
         } as unknown as NodeJS.ProcessEnv,
         stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
@@ -79,41 +107,63 @@ describe.skipIf(missing)(suite, () => {
         await ended;
       }
     };
-    const own = sqld.open();
     try {
-      // The first start migrates and has no token, and its decisions load the scripts.
-      await run().catch(() => undefined);
-      await own.drizzle.insert(adminTokens).values({
-        ...{ id: 'token-1' as never, name: 'gateway', role: 'gateway', prefix: 'slt', tokenHash: hashSecret(TOKEN) },
-        ...{ createdAt: 0, createdBy: 'test', revision: 1 },
-      });
+      // The first start creates the owner, and its decisions load the scripts.
       await run();
       for (const { relay } of [database, ...(store === null ? [] : [store])]) relay.delay = 80;
       // On a busy machine a call may time out, and calls that do not wait for each other may drift apart.
       let fewest = await run();
-      for (let tries = 1; tries < 5 && sum(fewest) > 4; tries += 1) {
+      for (let tries = 1; tries < 5 && sum(fewest) > fewestTrips; tries += 1) {
         const trips = await run();
         if (sum(trips) < sum(fewest)) fewest = trips;
       }
       return fewest;
     } finally {
-      own.close();
       await Promise.all([database.relay.stop(), store?.relay.stop()]);
-      await sqld.stop();
-      await redis.admin.flushall();
     }
   }
+
+  it.each(['refuses writes', 'does not answer'])('reads from a replica if the primary %s', async (fault) => {
+    // A server passes a transaction that may write to its primary, and answers others itself.
+    const server = createServer(async (request, response) => {
+      const body = await text(request);
+      if (body.includes('IMMEDIATE')) {
+        if (fault === 'refuses writes') response.writeHead(503).end();
+        return;
+      }
+      const headers = { 'content-type': 'application/json' };
+      const { method = 'GET', url = '/' } = request;
+      const answer = await fetch(sqld.url + url, { method, headers, ...(body === '' ? {} : { body }) });
+      response.writeHead(answer.status, headers).end(await answer.text());
+    });
+    onTestFinished(async () => {
+      server.closeAllConnections();
+      await close(server);
+    });
+    const database = openRemoteDatabase({
+      ...{ url: `http://127.0.0.1:${await listen(server)}`, monotonic: () => performance.now(), wait },
+      random: Math.random,
+    });
+    onTestFinished(() => database.close());
+    expect(await findStartState(database, true)).toMatchObject({ first: { isFromPrimary: false } });
+  });
 
   const both = { database: 1, redis: 1 };
   const ofRedis = { database: 0, redis: 1 };
   const ofDatabase = { database: 1, redis: 0 };
 
-  it.each(['', 'a secret'])(
-    'is one to each store before the first decision, with Redis over a socket and the password "%s"',
-    async (password) => {
+  // A database other than 0 must exist before a call is sent.
+  it.each([
+    { password: '', db: 0, ofStart: both },
+    { password: 'a secret', db: 0, ofStart: both },
+    { password: '', db: 1, ofStart: { database: 1, redis: 3 } },
+  ])(
+    'is one to each store before the first decision, with Redis over a socket: $password $db',
+    async ({ password, db, ofStart }) => {
       await redis.admin.config('SET', 'requirepass', password);
-      const toEnv = (port: number) => ({ REDIS_URL: `redis://:${encodeURIComponent(password)}@127.0.0.1:${port}/1` });
-      expect(await start({ port: redis.port ?? 0, toEnv })).toEqual([both, ofRedis, ofRedis]);
+      const login = encodeURIComponent(password);
+      const toEnv = (port: number) => ({ REDIS_URL: `redis://:${login}@127.0.0.1:${port}/${db}` });
+      expect(await start({ port: redis.port ?? 0, toEnv }, sum([ofStart]) + 2)).toEqual([ofStart, ofRedis, ofRedis]);
       await redis.admin.config('SET', 'requirepass', '');
     },
   );
