@@ -56,7 +56,7 @@ export function LimitCard({ limit }: { limit: NamedLimit }) {
 }
 
 /** Says what names a limit, with links. */
-function UsedBy({ limit: { used_by: used } }: { limit: NamedLimit }) {
+function UsedBy({ limit: { name, used_by: used } }: { limit: NamedLimit }) {
   const { route_rules: rules, api_keys: keys, overrides } = used;
   if (rules + keys + overrides === 0) return 'Only checks name it.';
   return (
@@ -75,7 +75,7 @@ function UsedBy({ limit: { used_by: used } }: { limit: NamedLimit }) {
       {overrides === 0 ? null : (
         <>
           {' '}
-          <Link href="/limits/overrides?type=subject" prefetch={false} className={LINK}>
+          <Link href={`/limits/overrides?${new URLSearchParams({ limit_name: name })}`} prefetch={false} className={LINK}>
             {formatCount(overrides, 'subject')}
           </Link>{' '}
           {overrides === 1 ? 'has an override.' : 'have overrides.'}

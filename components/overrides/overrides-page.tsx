@@ -69,6 +69,7 @@ const LIST: ResourceDeclaration<Override> = {
   facets: [
     { name: 'class', label: 'Class', options: CLASS_OPTIONS },
     { name: 'type', label: 'Type', options: OVERRIDDEN_TYPES },
+    { name: 'limit_name', label: 'Named limit' },
   ],
   columns: [
     identifierColumn(),

@@ -5,6 +5,7 @@ import { addEffects } from '@/lib/admin/state/effects';
 import { ALLOWLIST_SECTION, OVERRIDES_SECTION, planEntries } from '@/lib/admin/state/entries';
 import { planGrants } from '@/lib/admin/state/grants';
 import { planKeys } from '@/lib/admin/state/keys';
+import { leaveOutRemoved } from '@/lib/admin/state/leave-out-removed';
 import { planLimits } from '@/lib/admin/state/limits';
 import type { Snapshot } from '@/lib/admin/state/snapshot';
 import { StatePlan } from '@/lib/admin/state/state-plan';
@@ -35,12 +36,15 @@ export async function planChanges(
       : planLimits(context, plan, { wanted: document.limits, stored: snapshot.limits, prune });
   const limits = new Set(named.map(({ name }) => name));
   const rules = { exceptions, limits: named };
+  // A limit that the document creates gives effect to what rules say about its name.
+  const names = new Set([...limits, ...snapshot.limits.map(({ name }) => name)]);
+  const before = leaveOutRemoved(snapshot, (name) => names.has(name));
   if (routeRules !== undefined) requireRuleLimits(routeRules, limits, 'route_rules.');
-  if (routeRules !== undefined) planRouteRules(context, plan, snapshot.routeRules, routeRules);
+  if (routeRules !== undefined) planRouteRules(context, plan, before.routeRules, routeRules);
   const ids: ReadonlyMap<string, ApiKeyId> =
     keys === undefined
       ? new Map(snapshot.keys.map(({ name, id }) => [name, id]))
-      : await planKeys(context, plan, { wanted: keys, rows: snapshot.keys, prune, limits });
+      : await planKeys(context, plan, { wanted: keys, rows: before.keys, prune, limits });
   if (grants !== undefined) planGrants(context, plan, ids, { wanted: grants, rows: snapshot.grants, prune, longest });
   if (allowlist !== undefined)
     await planEntries(context, plan, ALLOWLIST_SECTION, {
@@ -52,7 +56,7 @@ export async function planChanges(
   if (overrides !== undefined)
     await planEntries(context, plan, OVERRIDES_SECTION, {
       wanted: overrides,
-      rows: snapshot.overrides,
+      rows: before.overrides,
       prune,
       rules,
     });

@@ -2,25 +2,28 @@ import { findIfActive } from '@/lib/admin/expiry';
 import { ALLOWLIST_SECTION, OVERRIDES_SECTION } from '@/lib/admin/state/entries';
 import { shownGrant } from '@/lib/admin/state/grants';
 import { shownKey } from '@/lib/admin/state/keys';
+import { leaveOutRemoved } from '@/lib/admin/state/leave-out-removed';
 import { shownLimit } from '@/lib/admin/state/limits';
 import { readSnapshot } from '@/lib/admin/state/snapshot';
 import { readState as contract } from '@/lib/contract/state';
 import { revisionTag } from '@/lib/operation/entity-tag';
 import { implement, Reply } from '@/lib/operation/operation';
 
-/** Exports the rules as a document. Applying it changes nothing. */
+/** Exports the rules that have an effect, as a document. Applying it changes nothing. */
 export const readState = implement(contract, async ({ services, now }) => {
   const snapshot = await readSnapshot(services, now);
+  const names = new Set(snapshot.limits.map(({ name }) => name));
+  const { routeRules, keys, overrides } = leaveOutRemoved(snapshot, (name) => names.has(name));
   const isActive = (row: { expiresAt: number | null }) => findIfActive(row, now) !== undefined;
   const document = {
     version: 1 as const,
     policies: snapshot.policies,
     limits: snapshot.limits.map(shownLimit),
-    route_rules: snapshot.routeRules,
-    api_keys: snapshot.keys.map(shownKey),
+    route_rules: routeRules,
+    api_keys: keys.map(shownKey),
     grants: snapshot.grants.map(shownGrant),
     allowlist: snapshot.allowlist.filter(isActive).map(ALLOWLIST_SECTION.toDocumentEntry),
-    overrides: snapshot.overrides.filter(isActive).map(OVERRIDES_SECTION.toDocumentEntry),
+    overrides: overrides.filter(isActive).map(OVERRIDES_SECTION.toDocumentEntry),
     alerts: snapshot.alerts,
   };
   return new Reply(document, { headers: { ETag: revisionTag(snapshot.revision) } });

@@ -65,7 +65,7 @@ describe('an owner who limits text messages', () => {
     await dialog().getByRole('button', { name: 'Save' }).click();
     await dialog().waitFor({ state: 'detached' });
     await page.getByRole('link', { name: '1 subject' }).click();
-    await page.waitForURL('**/limits/overrides?type=subject');
+    await page.waitForURL('**/limits/overrides?limit_name=sms');
     await page.getByText('3 in 30 s, 5 in 1 h').first().waitFor();
     await page.goto(`/limits/inspect?type=subject&identifier=${encodeURIComponent(PHONE)}`);
     await page.getByRole('button', { name: 'Override sms' }).click();

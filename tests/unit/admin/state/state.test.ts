@@ -5,6 +5,7 @@ import { allowlist, audit, idempotency } from '@/drizzle/schema';
 import { addAllowlistEntry } from '@/lib/admin/allowlist/add';
 import { listAllowlist } from '@/lib/admin/allowlist/list';
 import { verifyAuditLog } from '@/lib/admin/audit-log/verify';
+import { removeLimit } from '@/lib/admin/named-limits/remove';
 import { patchPolicies } from '@/lib/admin/policies/patch';
 import { applyState } from '@/lib/admin/state/apply';
 import { planState } from '@/lib/admin/state/plan';
@@ -363,6 +364,48 @@ describe('named limits in a document', () => {
     const { changes } = await plan(services, { version: 1, limits: [] }, { prune: 'true' });
     expect(changes).toMatchObject([{ action: 'delete', kind: 'limits', id: 'sms' }]);
     expect(changes[0]?.effect).toContain('1 route rule and 1 API key name it');
+  });
+
+  it('leave nothing in an export once they are removed, which another server then takes', async () => {
+    const { services } = here;
+    const own = { sms: [{ limit: 5, seconds: 30 }] };
+    const named = [{ name: 'sms', subject: 'ip' }];
+    const codes = { method: '*', path: '/codes', class: 'write' };
+    const counted = [
+      { ...codes, path: '/counted', counts: 'failures', limits: [{ name: 'kept', subject: 'ip' }, ...named] },
+    ];
+    const override = { type: 'subject', identifier: '+49', windows: own.sms, reason: 'Loses codes' };
+    const kept = { ...sms, name: 'kept' };
+    const document = {
+      ...{ version: 1, limits: [sms, kept], route_rules: [{ ...codes, limits: named }, ...counted] },
+      api_keys: [{ name: 'Shop', tier: 'free', limits: { ...own, kept: own.sms } }],
+      overrides: ['sms', 'kept'].map((limit_name) => ({ ...override, limit_name })),
+    };
+    expect((await apply(services, document)).status).toBe(200);
+    await call(services, removeLimit, { params: { name: 'sms' } });
+    const pulled = await pull(services);
+    expect(pulled).toMatchObject({
+      limits: [kept],
+      route_rules: [codes, { path: '/counted', limits: [{ name: 'kept', subject: 'ip' }] }],
+      overrides: [{ ...override, limit_name: 'kept' }],
+    });
+    expect(pulled.route_rules[0]).not.toHaveProperty('limits');
+    expect(pulled.api_keys[0].limits).toEqual({ kept: own.sms });
+    const before = await rulesIn(services.database);
+    expect((await apply(services, pulled, { prune: 'true' })).json.changes).toEqual([]);
+    expect(withoutMarks(await rulesIn(services.database))).toEqual(withoutMarks(before));
+    using other = await testServices();
+    const { status, text } = await apply(other.services, pulled);
+    expect(status, text).toBe(200);
+    expect(await pull(other.services)).toEqual(pulled);
+    // What still names the limit would have an effect again.
+    const again = await apply(services, { ...pulled, limits: [sms, kept] }, { prune: 'true' });
+    expect(again.json.changes.map(({ action, kind }: StateChange) => [action, kind])).toEqual([
+      ['create', 'limits'],
+      ['update', 'route_rules'],
+      ['update', 'api_keys'],
+      ['delete', 'overrides'],
+    ]);
   });
 
   it('must exist where rules and keys name them', async () => {
