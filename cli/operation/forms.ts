@@ -1,7 +1,7 @@
 import { EXIT } from '@/cli/failure';
 import { ALERT_FORMS } from '@/cli/operation/alert-forms';
 import type { Form } from '@/cli/operation/form';
-import { LIMIT_FORMS } from '@/cli/operation/limit-forms';
+import { LIMIT_FORMS, OWN_NUMBERS } from '@/cli/operation/limit-forms';
 import { CHECKED_LIMITS, COSTS, WINDOWS_BY_LIMIT } from '@/cli/operation/limit-texts';
 import { MEMBER_FORMS } from '@/cli/operation/member-forms';
 import { isRow } from '@/cli/output/rows';
@@ -95,8 +95,12 @@ export const FORMS: Readonly<Record<string, Form>> = {
   'check-batch': { examples: ['sluice check-batch --data checks.json'] },
   'overrides set': {
     ...IDENTIFIER,
-    flags: { window_seconds: 'window' },
-    examples: ['sluice overrides set 203.0.113.0/24 --class read --limit 1000 --window 60 --for 7d --reason "Crawler"'],
+    flags: { ...OWN_NUMBERS.flags, window_seconds: 'window' },
+    lists: OWN_NUMBERS.lists,
+    examples: [
+      'sluice overrides set 203.0.113.0/24 --class read --limit 1000 --window 60 --for 7d --reason "Crawler"',
+      'sluice overrides set +4915112345678 --subject --limit-name sms --windows 5/30s --windows 20/1h --reason "Tests"',
+    ],
   },
   'overrides remove': {
     ...IDENTIFIER,
@@ -137,8 +141,10 @@ export const FORMS: Readonly<Record<string, Form>> = {
     drop: ['ends_at', 'would_allow', 'live'],
   },
   'candidates set': {
+    ...OWN_NUMBERS,
     arguments: ['place'],
     examples: [
+      'sluice candidates set limits.sms --windows 3/1h --for 7d --reason "Are three an hour enough?"',
       'sluice candidates set classes.read.ip --limit 60 --window-seconds 60 --for 7d --reason "Is 60 enough?"',
     ],
   },

@@ -3,12 +3,16 @@ import { WINDOWS } from '@/cli/operation/limit-texts';
 
 const TIERS = ['free', 'starter', 'business', 'enterprise'].map((tier) => `tiers.${tier}`);
 
+const PLACES = { 'in_flight.limit': 'in-flight', 'in_flight.lease_seconds': 'lease-seconds' } as const;
+
+/** Numbers in place of those of a named limit. `--window` is the length of a class's window there. */
+export const OWN_NUMBERS = { flags: PLACES, lists: { windows: WINDOWS } } as const;
+
 /** Fields of a new or a changed limit. */
 const LIMIT: Form = {
   flags: {
     windows: 'window',
-    'in_flight.limit': 'in-flight',
-    'in_flight.lease_seconds': 'lease-seconds',
+    ...PLACES,
     ...Object.fromEntries(TIERS.map((tier) => [tier, tier.replace('.', '-')])),
   },
   lists: Object.fromEntries(['windows', ...TIERS].map((name) => [name, WINDOWS])),

@@ -4,7 +4,7 @@ import type { Field } from '@/cli/operation/fields';
 import type { Form, Reference } from '@/cli/operation/form';
 
 /** Fields for an end, set by `--for`, `--until` or `--never`. */
-export const ENDS: ReadonlySet<string> = new Set(['expires_at', 'until']);
+export const ENDS: ReadonlySet<string> = new Set(['ends_at', 'expires_at', 'until']);
 
 /** Default number of list entries. */
 export const USUAL_LIMIT = 100;

@@ -64,3 +64,24 @@ test('a limit is named, checked, settled, given to a key, inspected and removed'
   expect((await run(['limits', 'remove', 'cli-tokens'])).code).toBe(0);
   expect((await run(['check', '--limit', 'cli-tokens=org:alice'])).code).toBe(1);
 });
+
+test('a subject and a candidate of a limit get windows in short', async () => {
+  await json(['limits', 'create', 'cli-sms', '--window', '1/30s', '--in-flight', '2', '--lease-seconds', '60']);
+  const target = ['+4915112345678', '--subject', '--limit-name', 'cli-sms'];
+  const why = ['--for', '1d', '--reason', 'Tests of the new app'];
+  const short = ['--windows', '5/1m', '--windows', '20/month@15', '--in-flight', '3', '--lease-seconds', '90'];
+  const numbers = {
+    windows: [
+      { limit: 5, seconds: 60 },
+      { limit: 20, seconds: 'month', day: 15 },
+    ],
+    in_flight: { limit: 3, lease_seconds: 90 },
+  };
+  expect(await json(['overrides', 'set', ...target, ...short, ...why])).toMatchObject(numbers);
+  expect(await json(['candidates', 'set', 'limits.cli-sms', ...short, ...why])).toMatchObject({
+    ...numbers,
+    ends_at: expect.stringMatching(/Z$/),
+  });
+  expect(await json(['overrides', 'list', '--limit-name', 'cli-sms'])).toHaveLength(1);
+  expect(await json(['overrides', 'list', '--limit-name', 'other'])).toEqual([]);
+});

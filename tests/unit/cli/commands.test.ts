@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { COMMANDS } from '@/cli/commands';
+import { GLOBAL_OPTIONS } from '@/cli/global-options';
 import { GROUPS } from '@/cli/groups';
 import { listFields } from '@/cli/operation/fields';
 import { FORMS } from '@/cli/operation/forms';
@@ -54,6 +55,23 @@ describe('every command', () => {
     expect(command.summary).not.toMatch(/\.$/);
     expect(command.examples.join('\n')).toContain(`sluice ${name}`);
   });
+
+  test.each(all.flatMap(({ name, examples }) => examples.map((example) => [name, example] as const)))(
+    '%s: the options of the example exist: %s',
+    (_, example) => {
+      const calls = example.replace(/'[^']*'|"[^"$]*"/g, 'QUOTED').matchAll(/sluice ([^|;&()]+)/g);
+      for (const [, call = ''] of calls) {
+        const command = all
+          .filter(({ name }) => `${call} `.startsWith(`${name} `))
+          .toSorted((one, other) => other.name.length - one.name.length)[0];
+        const flags = [...(command?.options ?? []), ...GLOBAL_OPTIONS].flatMap(({ flag, negatable }) =>
+          negatable === true ? [flag, `no-${flag}`] : [flag],
+        );
+        for (const [, flag] of call.matchAll(/ --([\w.-]+)/g))
+          expect([...flags, 'help', 'version'], call).toContain(flag);
+      }
+    },
+  );
 });
 
 describe('nothing secret is an argument or the value of an option', () => {
