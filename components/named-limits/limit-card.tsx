@@ -75,7 +75,11 @@ function UsedBy({ limit: { name, used_by: used } }: { limit: NamedLimit }) {
       {overrides === 0 ? null : (
         <>
           {' '}
-          <Link href={`/limits/overrides?${new URLSearchParams({ limit_name: name })}`} prefetch={false} className={LINK}>
+          <Link
+            href={`/limits/overrides?${new URLSearchParams({ limit_name: name })}`}
+            prefetch={false}
+            className={LINK}
+          >
             {formatCount(overrides, 'subject')}
           </Link>{' '}
           {overrides === 1 ? 'has an override.' : 'have overrides.'}
