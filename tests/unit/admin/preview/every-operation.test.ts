@@ -28,6 +28,7 @@ const PASSWORD = 'correct horse battery staple';
 const LATER = new Date(TEST_START + 7_200_000).toISOString();
 const ENTRY = { type: 'ip', identifier: '203.0.113.7' };
 const OVERRIDE = { ...ENTRY, class: 'read' };
+const SUBJECT = { type: 'subject', identifier: 'acme', limit_name: 'exports' };
 const LIMITED = { limit: 5, window_seconds: 60, reason: 'Crawler' };
 const RULES = [{ method: 'GET', path: '/reports/*', class: 'sensitive', cost: 2 }];
 const ASSESSMENT = '8f14e45f-ceea-467f-a0e6-1f2d3c4b5a69';
@@ -141,7 +142,12 @@ async function madeIn(test: TestServices, { webhook }: Ids) {
   await change(putOverride, { ...OVERRIDE, ...LIMITED });
   await change(setCandidate, { place: 'classes.auth.ip', limit: 3, window_seconds: 60, reason: 'Enough?' });
   await change(setCandidateRules, { rules: RULES, reason: 'Costly' });
-  await change(createLimit, { name: 'exports', in_flight: { limit: 2, lease_seconds: 60 } });
+  await change(createLimit, {
+    ...{ name: 'exports', windows: [{ limit: 99, seconds: 60 }] },
+    in_flight: { limit: 2, lease_seconds: 60 },
+  });
+  await change(putOverride, { ...SUBJECT, in_flight: { limit: 1, lease_seconds: 60 }, reason: 'Fewer exports' });
+  await change(setCandidate, { place: 'limits.exports', windows: [{ limit: 9, seconds: 60 }], reason: 'Enough?' });
   await change(setIncident, { mode: 'observe', until: LATER, reason: 'Quiet' });
   const managed = { type: 'ip', identifier: '198.51.100.7', reason: 'Document' };
   await change(applyState, { version: 1, allowlist: [{ ...ENTRY, reason: 'Office' }, managed] });
@@ -182,6 +188,17 @@ const WRONG: Readonly<Record<string, unknown>> = {
   turnOffSecondFactor: { password: 'wrong', code: '000000' },
   renewRecoveryCodes: { password: PASSWORD, code: '000000' },
 };
+/** Bodies of another form for some operations. */
+const ALSO: Readonly<Record<string, unknown>> = {
+  putOverride: { ...SUBJECT, in_flight: { limit: 3, lease_seconds: 60 }, reason: 'More exports' },
+  removeOverride: SUBJECT,
+  setCandidate: { place: 'limits.exports', windows: [{ limit: 60, seconds: 60 }], reason: 'Enough?' },
+  removeCandidate: { place: 'limits.exports' },
+  promoteCandidate: { place: 'limits.exports' },
+  resetCounters: SUBJECT,
+  createLimit: { name: 'imports', in_flight: { limit: 2, lease_seconds: 60 } },
+  runBatch: { operation: 'resetCounters', items: [ENTRY, SUBJECT] },
+};
 /** Written a second after a credential was used, whatever it was used for. */
 const isUse = (table: string) => table === 'last_uses';
 
@@ -211,8 +228,13 @@ function suite(
       clock.advance(1);
       const before = await digest();
       const query = { dry_run: 'true' };
-      const { status, json } = await call(services, operation, { ...calls[id], query });
+      const { status, json } = await call(services, operation, {
+        ...calls[id],
+        query,
+        headers: { ...calls[id]?.headers, 'idempotency-key': id },
+      });
       answers.push([id, status, json?.status ?? json]);
+      if (id in ALSO) expect((await call(services, operation, { body: ALSO[id], query })).status, id).toBe(200);
       for (let again = 0; again < 12 && id in WRONG; again += 1)
         expect((await call(services, operation, { ...calls[id], query, body: WRONG[id] })).status, id).toBe(200);
       expect((await digest()) === before, `${id} changed something`).toBe(true);
