@@ -97,6 +97,7 @@ import { readStatistics } from '@/lib/admin/statistics/read';
 import { readActivity } from '@/lib/admin/statistics/read-activity';
 import { readKeyStatistics } from '@/lib/admin/statistics/read-key';
 import { readKeyOrigins } from '@/lib/admin/statistics/read-key-origins';
+import { readLimitUse } from '@/lib/admin/statistics/read-limit-use';
 import { readMetrics } from '@/lib/admin/statistics/read-metrics';
 import { readOverview } from '@/lib/admin/statistics/read-overview';
 import { createToken } from '@/lib/admin/tokens/create';
@@ -220,6 +221,7 @@ const SINGLE_CALLS: readonly Operation[] = [
   readActivity,
   readKeyOrigins,
   readKeyStatistics,
+  readLimitUse,
   readStatistics,
   revokeToken,
   listTokens,

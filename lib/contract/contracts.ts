@@ -20,6 +20,7 @@ import * as keyStatistics from '@/lib/contract/key-statistics';
 import * as keys from '@/lib/contract/keys';
 import * as lab from '@/lib/contract/lab';
 import * as labProtocol from '@/lib/contract/lab-protocol';
+import * as limitUse from '@/lib/contract/limit-use';
 import * as members from '@/lib/contract/members';
 import * as namedLimits from '@/lib/contract/named-limits';
 import * as oauthRequests from '@/lib/contract/oauth-requests';
@@ -80,6 +81,7 @@ export const CONTRACTS: readonly Contract[] = [
   settle,
   forwardAuth,
   labProtocol,
+  limitUse,
   lab,
   assessments,
   oauthRequests,

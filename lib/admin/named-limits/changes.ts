@@ -1,6 +1,7 @@
 import type { ChangeKind, ChangeKinds } from '@/lib/admin/change-kind/change-kind';
 import { documentReversal, type Restore } from '@/lib/admin/change-kind/document-reversal';
 import { refuseUnless } from '@/lib/admin/change-kind/reversal';
+import { changeSentence } from '@/lib/admin/named-limits/change-sentence';
 import { removalSentence } from '@/lib/admin/named-limits/removal-sentence';
 import { StoredNamedLimitSchema, StoredNamedLimitsSchema } from '@/lib/contract/fields/named-limit';
 import { LIMITS_SETTING } from '@/lib/enforcement/rules-cache';
@@ -18,10 +19,11 @@ const restoreLimit: Restore = async (_, { target, after }, kept, present = []) =
 const LIMIT: ChangeKind = {
   thing: ({ target }) => `limit ${target}`,
   reversal: documentReversal(LIMITS_SETTING, 'The limit was restored.', restoreLimit),
-  /** Says who names a limit that is removed. */
+  /** Says what names a limit that is removed, and what changed numbers would have refused. */
   async effect(context, { before, after }) {
-    const removed = StoredNamedLimitSchema.safeParse(before);
-    return after === null && removed.success ? removalSentence(context, removed.data.name) : null;
+    const [old, changed] = [before, after].map((limit) => StoredNamedLimitSchema.safeParse(limit).data);
+    if (old === undefined) return null;
+    return changed === undefined ? removalSentence(context, old.name) : changeSentence(context, old, changed);
   },
 };
 

@@ -1,0 +1,74 @@
+import { COUNT_FROM, sumLastHour, WARM_UP } from '@/lib/admin/effect/last-hour';
+import { joinSentences, limitSentence } from '@/lib/admin/effect/sentences';
+import type { StoredNamedLimit } from '@/lib/contract/fields/named-limit';
+import { buildLimitMeters, readNamedLimits } from '@/lib/enforcement/named-limits';
+import type { Meter } from '@/lib/limiter/meter';
+import type { Context } from '@/lib/operation/context';
+import { readDemand } from '@/lib/statistics/demand';
+import { computeRefusalBounds, type Replayed, sumBounds } from '@/lib/statistics/refusal-bounds';
+import { findStart, HOUR, MINUTE } from '@/lib/statistics/step';
+
+/** Replays the last hour of a named limit under changed numbers. Null if its numbers stay the same. */
+export async function changeSentence(
+  { services, now }: Context,
+  before: StoredNamedLimit,
+  after: StoredNamedLimit,
+): Promise<string | null> {
+  if (!hasOtherNumbers(before, after)) return null;
+  const rules = await services.rules.readFresh();
+  const to = findStart(now, MINUTE);
+  const { identifiers, others } = await readDemand(services.database, 'limit', before.name, to - HOUR - WARM_UP, to);
+  const incident = rules.findIncident(now);
+  const listMeters = (limit: StoredNamedLimit, subject: string): readonly Meter[] => {
+    const { limits } = readNamedLimits([limit]);
+    const asked = [{ name: limit.name, subject, cost: 1 }];
+    const findSubjectOverride = rules.findSubjectOverride.bind(rules);
+    return buildLimitMeters(
+      { limits, findSubjectOverride },
+      asked,
+      { key: rules.key(subject, now) ?? null, incident },
+      now,
+    ).meters;
+  };
+  const demands = [...identifiers];
+  const replay = (limit: StoredNamedLimit): Replayed =>
+    sumBounds(demands.map(([subject, parts]) => [subject, boundRefusals(parts, listMeters(limit, subject))] as const));
+  const [then, later] = [replay(before), replay(after)];
+  const units = demands.reduce((sum, [, parts]) => sum + sumLastHour(parts), 0);
+  const named = later.most.map((most) => ({
+    ...most,
+    identifier: rules.keysById.get(most.identifier)?.name ?? most.identifier,
+  }));
+  const untracked = sumLastHour(others);
+  return joinSentences(
+    limitSentence(units, then.refusals, { ...later, most: named }),
+    untracked === 0 ? null : `Unknown for ${untracked.toLocaleString('en')} more units, of subjects with few of them.`,
+    [before, after].some(isLong) ? 'Windows longer than an hour and places are not replayed whole.' : null,
+  );
+}
+
+function hasOtherNumbers(before: StoredNamedLimit, after: StoredNamedLimit): boolean {
+  const numbers = ({ windows, tiers, in_flight }: StoredNamedLimit) => JSON.stringify([windows, tiers, in_flight]);
+  return numbers(before) !== numbers(after);
+}
+
+function isLong({ windows, tiers, in_flight: places }: StoredNamedLimit): boolean {
+  const all = [...windows, ...Object.values(tiers).flat()];
+  return places !== null || all.some(({ seconds }) => seconds === 'month' || seconds * 1_000 > WARM_UP);
+}
+
+/**
+ * Bounds the refusals of several windows that hold at once. They refuse at least what the strictest alone refuses, and
+ * at most what all refuse one by one. Months and places are left out.
+ */
+function boundRefusals(parts: Float64Array, meters: readonly Pick<Meter, 'limit' | 'window' | 'named'>[]) {
+  let atLeast = 0;
+  let atMost = 0;
+  for (const { limit, window, named } of meters) {
+    if (window.kind !== 'sliding' || named?.isPlace === true) continue;
+    const bounds = computeRefusalBounds(parts, limit, window.seconds, COUNT_FROM);
+    atLeast = Math.max(atLeast, bounds.atLeast);
+    atMost += bounds.atMost;
+  }
+  return { atLeast, atMost: Math.min(atMost, sumLastHour(parts)) };
+}
