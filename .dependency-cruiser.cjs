@@ -48,6 +48,7 @@ const COMPONENTS = [
     'policies',
     'batch',
     'identifier',
+    'limit-use',
   ],
   ...['incident', 'docs', 'alerts', 'allowlist', 'audit-log', 'decisions', 'members', 'tokens', 'session', 'oauth'],
   ...['route-rules', 'explanation', 'named-limits', 'keys', 'help', 'candidates', 'limits', 'overrides', 'exceptions'],

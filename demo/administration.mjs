@@ -1,4 +1,5 @@
 import { KEYS, MEMBERS, TOKENS } from './cast.mjs';
+import { LIMITS } from './limit-history.mjs';
 
 const DAY = 86_400_000;
 const HOUR = 3_600_000;
@@ -57,6 +58,7 @@ export async function administrate({ api, setClock, now }) {
     [18, () => assess('Demo: lab, before hardening', weak)],
     [11, () => assess('Demo: lab, first fixes', weak.slice(3))],
     [4, () => assess('Demo: lab, after hardening', [])],
+    ...LIMITS.map((limit) => [29, () => billing('POST', '/v1/admin/limits', limit)]),
     [27.5, () => allow('ip', '192.0.2.0/28', 'Demo: office network')],
     [26.5, () => allow('ip', '2001:db8:900d::/48', 'Demo: synthetic monitoring')],
     [25.5, () => allow('user_id', 'demo-loadtest', 'Demo: load test before the release, ticket 481', -18)],

@@ -1,5 +1,6 @@
 import { createClient } from '@libsql/client';
 import { ATTACKER, PATHS, REFUSED_ADDRESSES, USERS } from './cast.mjs';
+import { ClassDemand, inventLimitTraffic } from './limit-history.mjs';
 import { around, pick, seeded } from './random.mjs';
 
 const MINUTE = 60_000;
@@ -29,6 +30,8 @@ export async function insertHistory({ url, keys, now }) {
     await add('rollups', ['step', 'start', 'class', 'outcome', 'reason', 'count'], traffic.rollups);
     await add('refused_identifiers', ['step', 'start', 'type', 'identifier', 'class', 'count'], traffic.refused);
     await add('decisions', DECISION_COLUMNS, traffic.decisions);
+    await add('limit_counts', ['step', 'start', 'class', 'limit_name', ...LIMIT_COLUMNS], traffic.limits);
+    await add('demand', DEMAND_COLUMNS, traffic.demand);
     await add('key_days', ['api_key_id', 'day', 'allowed', 'refused'], usage.days);
     await add('counter_months', ['key', 'month', 'hits', 'floor'], usage.months);
     await add('key_origins', ['api_key_id', 'hour', 'kind', 'origin', 'allowed', 'refused'], usage.origins);
@@ -37,6 +40,14 @@ export async function insertHistory({ url, keys, now }) {
     client.close();
   }
 }
+
+const LIMIT_COLUMNS = [
+  ...['allowed', 'refused', 'degraded', 'observed', 'units', 'refused_units'],
+  ...['reserved', 'settled', 'settled_used'],
+];
+const DEMAND_COLUMNS = [
+  ...['start', 'subject', 'class', 'identifier', 'p0', 'p1', 'p2', 'p3', 'p4', 'p5', 'refused', 'peak'],
+];
 
 const DECISION_COLUMNS = [
   'at',
@@ -59,6 +70,7 @@ const DECISION_COLUMNS = [
   'reset',
   'source',
   'source_id',
+  'limit_name',
 ];
 
 /** What each kind of refusal is measured by: limit, window in seconds, and where the limit comes from. */
@@ -71,6 +83,7 @@ function measureOf({ type, class: name, outcome }) {
   if (outcome !== 'refused') return { source: 'allowlist' };
   if (type === 'client') return { limit: 100, window: 60, source: 'client', sourceId: 'confidential' };
   if (type === 'quota') return { limit: 1_000, window: null, source: 'tier', sourceId: 'free' };
+  if (type === 'limit') return { limit: 1, window: 30, source: 'limit', sourceId: 'sms' };
   const [limit, window] = MEASURES[type][name];
   return { limit, window, source: 'policy' };
 }
@@ -110,17 +123,23 @@ function inventTraffic(random, keys, machines, now) {
       into.set(key, (into.get(key) ?? 0) + count);
     }
   };
+  const classDemand = new ClassDemand(end);
   const record = (at, event) => {
+    if (event.type === 'ip' && event.outcome === 'refused') classDemand.refuse(at, event.class, event.identifier);
     add(counts, at, `${event.class}\n${event.outcome}\n${event.reason ?? ''}`, 1);
-    if (event.outcome === 'refused') add(refused, at, `${event.type}\n${event.identifier}\n${event.class}`, 1);
-    const [method, path] = pick(random, PATHS[event.class]);
+    const subject = event.limitName === undefined ? event.identifier : `${event.limitName}|${event.identifier}`;
+    if (event.outcome === 'refused') add(refused, at, `${event.type}\n${subject}\n${event.class}`, 1);
+    const [method, path] = event.class === '' ? [null, null] : pick(random, PATHS[event.class]);
     const moment = at + Math.floor(random() * MINUTE);
     const { limit = null, window = null, source, sourceId = null } = measureOf(event);
     const wait = window === null ? null : 1 + Math.floor(random() * (window / 6));
     const isOfKey = event.type === 'client' || event.type === 'quota';
-    const caller = isOfKey
-      ? pick(random, machines.get(event.identifier))
-      : `203.0.113.${1 + Math.floor(random() * 250)}`;
+    const caller =
+      event.class === ''
+        ? null
+        : isOfKey
+          ? pick(random, machines.get(event.identifier))
+          : `203.0.113.${1 + Math.floor(random() * 250)}`;
     if (isOfKey) refusals.push({ key: event.identifier, at: moment, ip: caller, path });
     decisions.push([
       moment,
@@ -143,6 +162,7 @@ function inventTraffic(random, keys, machines, now) {
       window === null ? null : Math.ceil(moment / 1000) + window,
       source,
       sourceId,
+      event.limitName ?? null,
     ]);
   };
   const clients = keys.filter((key) => ['Demo: Partner feed', 'Demo: Webhook relay'].includes(key.name));
@@ -152,6 +172,7 @@ function inventTraffic(random, keys, machines, now) {
     for (const [name, most] of Object.entries(BUSIEST)) {
       const count = around(random, most * busy);
       if (count > 0) add(counts, at, `${name}\nallowed\n`, count);
+      classDemand.allow(at, name, count);
     }
     for (let left = around(random, 0.5 * busy); left > 0; left -= 1) {
       const name = random() < 0.75 ? 'read' : pick(random, ['auth', 'write', 'sensitive']);
@@ -164,7 +185,10 @@ function inventTraffic(random, keys, machines, now) {
       );
     }
     if (random() < 0.1 * busy) {
-      record(at, refusal('read', 'client', pick(random, clients).id, 'client_rate_limit_exceeded'));
+      // A key is refused only on days that it existed.
+      const existing = clients.filter(({ days }) => at >= now - (now % DAY) - Math.floor(days) * DAY);
+      if (existing.length > 0)
+        record(at, refusal('read', 'client', pick(random, existing).id, 'client_rate_limit_exceeded'));
     }
     if (now - at < 4 * DAY && random() < 0.12 * busy) {
       record(at, refusal('read', 'quota', empty.id, 'quota_exceeded'));
@@ -182,13 +206,42 @@ function inventTraffic(random, keys, machines, now) {
       }
     }
   }
+  const limitCounts = new Map();
+  const demand = inventLimitTraffic(seeded(20262), {
+    ...{ keys, begin, end, busyness },
+    count(at, name, columns) {
+      for (const [column, count] of Object.entries(columns)) add(limitCounts, at, `${name}\n${column}`, count);
+      if (columns.allowed !== undefined) add(counts, at, '\nallowed\n', columns.allowed);
+    },
+    refuse: (at, limitName, identifier) =>
+      record(at, { ...refusal('', 'limit', identifier, 'rate_limit_exceeded'), limitName }),
+  });
   decisions.sort(([one], [other]) => one - other);
   const rows = (map) =>
     [...map].map(([key, count]) => {
       const [step, start, ...rest] = key.split('\n');
       return [Number(step), Number(start), ...rest, count];
     });
-  return { rollups: rows(counts), refused: rows(refused), decisions, refusals };
+  return {
+    rollups: rows(counts),
+    refused: rows(refused),
+    decisions,
+    refusals,
+    limits: pivotLimits(rows(limitCounts)),
+    demand: [...demand, ...classDemand.list()],
+  };
+}
+
+/** Joins the counts of each limit and step to one row. */
+function pivotLimits(counts) {
+  const limits = new Map();
+  for (const [step, start, name, column, count] of counts) {
+    const key = `${step}\n${start}\n${name}`;
+    const row = limits.get(key) ?? [step, start, '', name, ...LIMIT_COLUMNS.map(() => 0)];
+    row[4 + LIMIT_COLUMNS.indexOf(column)] += count;
+    limits.set(key, row);
+  }
+  return [...limits.values()];
 }
 
 /** Looks like the id that a request is given. */

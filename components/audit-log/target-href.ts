@@ -17,7 +17,7 @@ export function targetHref({ action, target_type, target, before, after }: Audit
       return fields?.type === 'api_key' ? `/keys/${target}` : null;
     }
     case 'limit':
-      return '/limits?tab=named';
+      return '/limits#named-limits';
     case 'policies':
       return '/limits';
     case 'route_rules':

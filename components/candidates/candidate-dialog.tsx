@@ -9,6 +9,7 @@ import { ReasonField, ReasonInput } from '@/components/form/reason-field';
 import { SelectField } from '@/components/form/select-field';
 import { TypedLimitInputs, typedLimitFields } from '@/components/form/typed-limit';
 import { formatWindow } from '@/components/format/duration';
+import type { TypedNumbers } from '@/components/identifier/subject-actions';
 import { describeNumbersInline } from '@/components/named-limits/limit-sentence';
 import { useNamedLimits } from '@/components/named-limits/limits';
 import { NumbersFields } from '@/components/named-limits/numbers-fields';
@@ -38,6 +39,8 @@ interface CandidateDialogProps {
   candidate?: CandidateLimit;
   /** The limit that a new candidate shadows at first. */
   place?: CandidatePlace;
+  /** Numbers that a new candidate starts from. */
+  typed?: TypedNumbers | undefined;
   onClose: () => void;
 }
 
@@ -50,9 +53,12 @@ export default function CandidateDialog(props: CandidateDialogProps) {
 
 type FormProps = CandidateDialogProps & { limits: NamedLimit[] | undefined; loadError: unknown };
 
-function CandidateForm({ candidate, place: first = 'classes.read.ip', limits, loadError, onClose }: FormProps) {
+function CandidateForm({ candidate, place: first = 'classes.read.ip', typed, limits, loadError, onClose }: FormProps) {
   const findLimit = (place: CandidatePlace) => limits?.find(({ name }) => name === findName(place));
   const started = candidate?.place ?? first;
+  const numbers = candidate ?? typed?.numbers;
+  const policy = numbers !== undefined && 'limit' in numbers ? numbers : undefined;
+  const own = candidate ?? (numbers !== undefined && !('limit' in numbers) ? numbers : undefined);
   const form = useForm<CandidateValues, unknown, CandidateValues>({
     // The other form's fields have no inputs, and are not validated.
     resolver: (values, context, options) => {
@@ -61,11 +67,11 @@ function CandidateForm({ candidate, place: first = 'classes.read.ip', limits, lo
     },
     defaultValues: {
       place: started,
-      limit: candidate === undefined ? '' : String(candidate.limit),
-      window_seconds: String(candidate?.window_seconds ?? 60),
-      ...toNumbersValues(findLimit(started), candidate),
+      limit: policy === undefined ? '' : String(policy.limit),
+      window_seconds: String(policy?.window_seconds ?? 60),
+      ...toNumbersValues(findLimit(started), own),
       expiry: candidate === undefined ? { preset: '7d' as const, custom: '' } : expiryChoice(candidate.ends_at),
-      reason: candidate?.reason ?? '',
+      reason: candidate?.reason ?? typed?.reason ?? '',
     },
   });
   const { control } = form;
@@ -95,11 +101,14 @@ function CandidateForm({ candidate, place: first = 'classes.read.ip', limits, lo
         return call(setCandidate, { body: { place: tried, reason, ...numbers, ends_at } });
       }}
       changes="candidates"
-      done={({ value: saved, auditSeq }) => ({
-        title: `${numbersWords(saved)} is the candidate of ${placeName(saved.place)} now`,
-        description: `Its counters start empty. They cover a full window after ${formatWindow(saved.window_seconds)}.`,
-        auditSeq,
-      })}
+      done={({ value: saved, auditSeq }) => {
+        typed?.onStarted?.();
+        return {
+          title: `${numbersWords(saved)} is the candidate of ${placeName(saved.place)} now`,
+          description: `Its counters start empty. They cover a full window after ${formatWindow(saved.window_seconds)}.`,
+          auditSeq,
+        };
+      }}
       onClose={onClose}
     >
       <SelectField

@@ -1,4 +1,4 @@
-import { OUTCOME_SERIES } from '@/components/chart/series';
+import { countRefusals, OUTCOME_SERIES } from '@/components/chart/series';
 import { TimeSeries } from '@/components/chart/time-series';
 import type { CountsQuery } from '@/components/decisions/use-decision-counts';
 import type { DecisionTime } from '@/components/decisions/use-decision-time';
@@ -23,7 +23,10 @@ export function DecisionHistogram({ time: { step, picked, pick }, counts, create
       className="h-32"
       points={data?.value.points.map((point) => ({
         at: Date.parse(point.start),
-        values: { bypassed: point.bypassed, degraded: point.degraded, observed: point.observed, ...point.reasons },
+        values: {
+          ...{ bypassed: point.bypassed, degraded: point.degraded, observed: point.observed },
+          ...countRefusals(point),
+        },
       }))}
       series={SERIES}
       step={step * 1000}

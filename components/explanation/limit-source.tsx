@@ -42,7 +42,7 @@ export function SourcedLimit({ limit, source, limitName }: { limit: number; sour
 }
 
 /** Page that lists the named limits. */
-const NAMED_LIMITS = '/limits?tab=named';
+const NAMED_LIMITS = '/limits#named-limits';
 
 /** Notes that a state document manages the setting. */
 function ManagedMark({ managed }: { managed: true | undefined }) {

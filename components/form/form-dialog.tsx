@@ -45,6 +45,8 @@ interface FormDialogProps<Values extends FieldValues, Context, Output extends Fi
    * only if the form starts from the same values. `false` stores no draft.
    */
   draft?: string | false;
+  /** Alternatives to the submit button. */
+  instead?: ReactNode;
   onClose: () => void;
   children: ReactNode;
 }
@@ -110,6 +112,7 @@ export function FormDialog<Values extends FieldValues, Context, Output extends F
                   <Button variant="ghost" disabled={pending} onClick={giveUp}>
                     Cancel
                   </Button>
+                  {props.instead}
                   <Button type="submit" variant={destructive ? 'destructive' : 'default'} pending={pending}>
                     {submitLabel}
                   </Button>

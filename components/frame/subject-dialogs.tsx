@@ -22,7 +22,7 @@ export function SubjectDialogs({ children }: { children: ReactNode }) {
       allowlist: (target) => open((onClose) => <AllowlistDialog initial={target} onClose={onClose} />),
       override: (target, only) => open((onClose) => <OverrideDialog initial={target} class={only} onClose={onClose} />),
       overrideSubject: (initial) => open((onClose) => <SubjectOverrideDialog initial={initial} onClose={onClose} />),
-      tryLimit: (place) => open((onClose) => <CandidateDialog place={place} onClose={onClose} />),
+      tryLimit: (place, typed) => open((onClose) => <CandidateDialog place={place} typed={typed} onClose={onClose} />),
       reset: (target, part) => open((onClose) => <ResetDialog target={target} part={part} onClose={onClose} />),
     }),
     [open],

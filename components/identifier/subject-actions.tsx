@@ -3,12 +3,22 @@ import { createContext, useContext } from 'react';
 import type { HelpRequest } from '@/components/links/help-target';
 import type { LimitedIdentity, Target } from '@/components/links/target';
 import type { CandidatePlace } from '@/lib/contract/fields/candidate';
+import type { NamedNumbers } from '@/lib/contract/fields/numbers';
+import type { Limit } from '@/lib/contract/policies';
 import type { EndpointClass } from '@/lib/limiter/meter';
 
 /** What a reset clears: one class of an address or user, one named limit of a subject, or else everything. */
 export interface ResetPart {
   class?: EndpointClass | undefined;
   limit_name?: string | undefined;
+}
+
+/** Numbers that were typed for a limit, to try them instead of saving them. */
+export interface TypedNumbers {
+  numbers: Limit | NamedNumbers;
+  reason: string;
+  /** Called once they are tried. */
+  onStarted?: () => void;
 }
 
 /** Actions for a subject of a limit. Each opens a dialog or a drawer over the page. */
@@ -21,7 +31,7 @@ export interface SubjectActions {
   /** Opens the override dialog for a subject of a named limit. */
   overrideSubject: (initial: { limit_name?: string | undefined; identifier?: string | undefined }) => void;
   /** Opens the dialog that tries other numbers of a limit. */
-  tryLimit: (place: CandidatePlace) => void;
+  tryLimit: (place: CandidatePlace, typed?: TypedNumbers) => void;
   reset: (target: LimitedIdentity, only?: ResetPart) => void;
 }
 

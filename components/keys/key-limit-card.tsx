@@ -3,6 +3,8 @@ import { formatDuration, formatWindow } from '@/components/format/duration';
 import { formatNumber } from '@/components/format/number';
 import { useNow } from '@/components/format/use-now';
 import { HelpButton } from '@/components/identifier/help-button';
+import { LimitInstrument } from '@/components/limit-use/limit-instrument';
+import { useLimitUse } from '@/components/limit-use/use-limit-use';
 import { QueryPart } from '@/components/list/query-part';
 import { Badge } from '@/components/ui/badge';
 import { TitledCard } from '@/components/ui/card';
@@ -14,6 +16,8 @@ type Subject = DecisionExplanation['subjects'][number];
 
 /** Shows the limits that a request with this key meets now: that of its client type and that of its user. */
 export function KeyLimit({ apiKey: { id, name } }: { apiKey: ApiKeyWithUsage }) {
+  const use = useLimitUse(id);
+  const place = use.data?.value.limits.find((each) => !each.place.startsWith('limits.'))?.place ?? 'clients';
   const explained = useCall(
     ['api-keys', id, 'explain'],
     explainDecision,
@@ -29,6 +33,7 @@ export function KeyLimit({ apiKey: { id, name } }: { apiKey: ApiKeyWithUsage }) 
             {subjects.map((subject) => (
               <Limit key={subject.subject} subject={subject} />
             ))}
+            <LimitInstrument query={use} place={place} label="Client limit" subject="client" />
             <p className="flex flex-wrap items-center gap-2 border-t pt-3 text-sm">
               <Badge variant={decision.allowed ? 'success' : 'destructive'}>
                 {decision.allowed ? 'allowed' : 'refused'}

@@ -1,5 +1,7 @@
 import { useState } from 'react';
 import { useCall } from '@/components/api/use-call';
+import { LimitInstrument } from '@/components/limit-use/limit-instrument';
+import { useLimitUse } from '@/components/limit-use/use-limit-use';
 import { FailedPart } from '@/components/list/failed-part';
 import { useNamedLimits } from '@/components/named-limits/limits';
 import { groupByLimit, NamedMeter } from '@/components/named-limits/named-limit-card';
@@ -62,8 +64,9 @@ export function KeyNamedLimits({ apiKey }: { apiKey: ApiKeyWithUsage }) {
 
 function KeyNamedLimit({ apiKey, counters }: { apiKey: ApiKeyWithUsage; counters: Counters }) {
   const open = useDialog();
-  const [{ limit_name: name }] = counters;
+  const [{ limit_name: name, unit }] = counters;
   const own = Object.hasOwn(apiKey.limits, name) ? apiKey.limits[name] : undefined;
+  const use = useLimitUse(apiKey.id);
   return (
     <TitledCard
       title={<span className="font-mono break-all">{name}</span>}
@@ -85,6 +88,7 @@ function KeyNamedLimit({ apiKey, counters }: { apiKey: ApiKeyWithUsage; counters
         // biome-ignore lint/suspicious/noArrayIndexKey: the windows of a limit have a fixed order
         <NamedMeter key={index} counter={counter} />
       ))}
+      <LimitInstrument query={use} place={`limits.${name}`} label={name} subject="limit" unit={unit} />
     </TitledCard>
   );
 }

@@ -4,6 +4,8 @@ import { NumberInput } from '@/components/form/number-input';
 import { WindowInput } from '@/components/form/window-input';
 import { formatWindow } from '@/components/format/duration';
 import { formatNumber } from '@/components/format/number';
+import { LimitInstrument } from '@/components/limit-use/limit-instrument';
+import { useLimitUse } from '@/components/limit-use/use-limit-use';
 import { paceSentence } from '@/components/limits/limit-words';
 import type { PolicyValues } from '@/components/limits/policy-form-values';
 import type { Limit } from '@/lib/contract/policies';
@@ -41,6 +43,7 @@ export function LimitRow({ path, group, label }: LimitRowProps) {
   const dirty = limit.dirty || window.dirty;
   const saved: Limit | undefined = get(formState.defaultValues, path);
   const name = `${group}, ${label.toLowerCase()}`;
+  const use = useLimitUse();
   return (
     <div className="flex flex-wrap items-center gap-x-3 gap-y-1 py-1.5">
       <span className="flex w-34 items-center gap-1.5 text-sm">
@@ -62,8 +65,19 @@ export function LimitRow({ path, group, label }: LimitRowProps) {
         <SavedConflict path={limit.name} words={(value) => `${formatNumber(Number(value))} requests`} />
         <SavedConflict path={window.name} words={(value) => formatWindow(Number(value))} />
       </div>
+      {path === 'global' ? null : (
+        <div className="basis-full sm:pl-37">
+          <LimitInstrument query={use} place={path} label={name} subject={findSubject(path)} />
+        </div>
+      )}
     </div>
   );
+}
+
+/** Returns whose use a limit of the policies counts. */
+function findSubject(path: LimitRowProps['path']): 'ip' | 'user' | 'client' {
+  if (path.startsWith('clients.')) return 'client';
+  return path.endsWith('.user') ? 'user' : 'ip';
 }
 
 function FieldFault({ name, error }: { name: string; error: string | undefined }) {

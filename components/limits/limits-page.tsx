@@ -3,7 +3,6 @@
 import dynamic from 'next/dynamic';
 import { HistoryLink } from '@/components/links/history-link';
 import { ListTabs, TabSkeleton, useListTab } from '@/components/list/list-tabs';
-import { NewLimitButton } from '@/components/named-limits/new-limit-button';
 import { PageHeader } from '@/components/shell/page-header';
 
 const Policies = dynamic(() => import('@/components/limits/policy-form'), { ssr: false, loading: TabSkeleton });
@@ -11,21 +10,18 @@ const Candidates = dynamic(() => import('@/components/candidates/candidates-tab'
   ssr: false,
   loading: TabSkeleton,
 });
-const NamedLimits = dynamic(() => import('@/components/named-limits/limits-tab'), { ssr: false, loading: TabSkeleton });
 const RouteRules = dynamic(() => import('@/components/limits/route-rules-tab'), { ssr: false, loading: TabSkeleton });
 
 const TABS = [
-  { value: 'policies', label: 'Policies' },
-  { value: 'named', label: 'Named limits' },
+  { value: 'policies', label: 'Limits' },
   { value: 'routes', label: 'Route rules' },
   { value: 'candidates', label: 'Candidates' },
 ] as const;
 
-const CONTENT = { policies: Policies, named: NamedLimits, routes: RouteRules, candidates: Candidates };
+const CONTENT = { policies: Policies, routes: RouteRules, candidates: Candidates };
 
 const ACTIONS = {
   policies: <HistoryLink target="policies" />,
-  named: <NewLimitButton />,
   routes: <HistoryLink target="route-rules" />,
   candidates: null,
 };

@@ -54,18 +54,20 @@ export function ClassCard({ name }: { name: EndpointClass }) {
   );
 }
 
-/** Edits limits that belong to no class: those of clients and of an instance, and the tiers' quotas. */
+/** Edits the limits of clients. */
+export function ClientsCard() {
+  return (
+    <TitledCard header="justify-start" title="Clients" description="All classes together, by API key or OAuth client.">
+      <LimitRow group="Clients" path="clients.public" label="Public" />
+      <LimitRow group="Clients" path="clients.confidential" label="Confidential" />
+    </TitledCard>
+  );
+}
+
+/** Edits limits that belong to no caller: the throttle of an instance, the tiers' quotas, and exceptions. */
 export function CommonLimits() {
   return (
     <>
-      <TitledCard
-        header="justify-start"
-        title="Clients"
-        description="All classes together, by API key or OAuth client."
-      >
-        <LimitRow group="Clients" path="clients.public" label="Public" />
-        <LimitRow group="Clients" path="clients.confidential" label="Confidential" />
-      </TitledCard>
       <TitledCard
         header="justify-start"
         title="Global throttle"

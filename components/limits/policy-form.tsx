@@ -8,11 +8,13 @@ import { DraftNote } from '@/components/form/draft-note';
 import { useLeaveGuard } from '@/components/form/leave-guard';
 import { ManagedNote } from '@/components/form/managed-note';
 import { DraftProvider, useDraft } from '@/components/form/use-draft';
-import { ClassCard, CommonLimits } from '@/components/limits/policy-cards';
+import { ClassCard, ClientsCard, CommonLimits } from '@/components/limits/policy-cards';
 import { policyChanges } from '@/components/limits/policy-changes';
 import { type PolicyValues, policyFieldName, policyResolver } from '@/components/limits/policy-form-values';
 import { SaveBar } from '@/components/limits/save-bar';
+import { TryChanges } from '@/components/limits/try-changes';
 import { ListError } from '@/components/list/list-error';
+import { EditedLimit, NamedLimits } from '@/components/named-limits/named-limits';
 import { buildMergePatch, policiesKey, usePolicies } from '@/components/policies/policies';
 import { loadOnDemand } from '@/components/shell/load-on-demand';
 import { RoleGate } from '@/components/shell/role-gate';
@@ -32,6 +34,7 @@ export default function PoliciesTab() {
       <div className="flex flex-col gap-4">
         <ManagedNote managed={data.managed ? { kind: 'policies' } : null} />
         <PolicyForm policies={data.value} etag={data.etag} managed={data.managed} />
+        <EditedLimit />
       </div>
     );
   }
@@ -78,6 +81,10 @@ function PolicyForm({ policies, etag, managed }: { policies: Policies; etag: str
             {ENDPOINT_CLASSES.map((name) => (
               <ClassCard key={name} name={name} />
             ))}
+            <ClientsCard />
+          </RoleGate>
+          <NamedLimits />
+          <RoleGate needs="owner">
             <CommonLimits />
           </RoleGate>
           {form.formState.isDirty ? <UnsavedPolicies policies={policies} onDiscard={discard} /> : null}
@@ -94,7 +101,12 @@ function UnsavedPolicies({ policies, onDiscard }: { policies: Policies; onDiscar
   const changes = policyChanges(policies, values);
   const patch = PoliciesSchema.safeParse(values).success ? buildMergePatch(policies, values) : undefined;
   return (
-    <SaveBar onDiscard={onDiscard} nameField={policyFieldName} reasonExample="Scrapers at night, agreed with support">
+    <SaveBar
+      onDiscard={onDiscard}
+      nameField={policyFieldName}
+      reasonExample="Scrapers at night, agreed with support"
+      instead={<TryChanges saved={policies} changes={changes} onDiscard={onDiscard} />}
+    >
       <DryRunSummary changes={changes} patch={patch ?? null} />
     </SaveBar>
   );

@@ -74,14 +74,18 @@ export function callerDecisionsHref({ type, identifier }: LimitedIdentity, range
   return decisionsHref({ range, [IDENTITY_FILTERS[type]]: identifier });
 }
 
-/** Links from a chart's legend to its decisions. Null for allowed requests, which are counted but not logged. */
-export function seriesHref(key: string, range: Range): string | null {
+/** Links from a legend to its decisions, or those of a named limit. Null for allowed requests, which are counted but not logged. */
+export function seriesHref(key: string, range: Range, limitName?: string): string | null {
   if (key === 'allowed') return null;
-  return decisionsHref({ range, ...findSeriesFilter(key) });
+  const ofLimit = limitName === undefined ? {} : { limit_name: limitName };
+  return decisionsHref({ range, ...ofLimit, ...findSeriesFilter(key) });
 }
 
 /** Returns the filters of a chart's series: its outcome, or the refusals of its reason. */
-export function findSeriesFilter(key: string): Pick<DecisionsView, 'outcome' | 'reason'> {
+export function findSeriesFilter(key: string): Pick<DecisionsView, 'outcome' | 'reason' | 'subject'> {
+  // Named limits share the error code of addresses.
+  if (key === 'limit_refusals') return { outcome: 'refused', subject: 'limit' };
+  if (key === 'rate_limit_exceeded') return { outcome: 'refused', reason: key, subject: 'ip' };
   const outcome = OUTCOMES.find((name) => name === key);
   return outcome === undefined ? { outcome: 'refused', reason: key } : { outcome };
 }

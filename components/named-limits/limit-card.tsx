@@ -2,6 +2,8 @@ import { FlaskConical, ScanSearch, SlidersHorizontal } from 'lucide-react';
 import Link from 'next/link';
 import { formatCount } from '@/components/format/number';
 import { useSubjectActions } from '@/components/identifier/subject-actions';
+import { LimitInstrument } from '@/components/limit-use/limit-instrument';
+import { useLimitUse } from '@/components/limit-use/use-limit-use';
 import { HistoryMenuItem } from '@/components/links/history-link';
 import { RowMenu } from '@/components/list/row-menu';
 import { LIMIT_ACTIONS } from '@/components/named-limits/limit-actions';
@@ -20,6 +22,7 @@ const LINK = 'rounded-xs underline underline-offset-2 hover:no-underline';
 /** Shows a named limit: what it means, for which tiers it differs, and what names it. */
 export function LimitCard({ limit }: { limit: NamedLimit }) {
   const { name, description, unit, tiers, on_store_failure, lease, managed } = limit;
+  const use = useLimitUse();
   const own = QuotaTierSchema.options.flatMap((tier) => {
     const windows = tiers[tier];
     return windows === undefined ? [] : [{ tier, words: describeNumbersInline({ windows, unit }) }];
@@ -35,6 +38,7 @@ export function LimitCard({ limit }: { limit: NamedLimit }) {
     <TitledCard title={title} aside={<LimitMenu limit={limit} />} className="flex flex-col gap-2">
       {description === '' ? null : <p className="text-sm break-words text-muted-foreground">{description}</p>}
       <p className="text-sm tabular-nums">{describeLimit(limit)}</p>
+      <LimitInstrument query={use} place={`limits.${name}`} label={name} subject="limit" unit={unit} />
       {own.length === 0 ? null : (
         <ul className="flex flex-col gap-0.5 text-sm text-muted-foreground tabular-nums">
           {own.map(({ tier, words }) => (

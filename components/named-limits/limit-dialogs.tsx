@@ -1,16 +1,19 @@
 import { zodResolver } from '@hookform/resolvers/zod';
 import { useMemo } from 'react';
-import { useForm, useWatch } from 'react-hook-form';
+import { type FieldValues, type UseFormReturn, useForm, useWatch } from 'react-hook-form';
 import { call } from '@/components/api/call';
 import { useCall } from '@/components/api/use-call';
 import { FormDialog } from '@/components/form/form-dialog';
 import { PreviewNote } from '@/components/form/preview-note';
 import { ReasonField, ReasonInput } from '@/components/form/reason-field';
+import { useSubjectActions } from '@/components/identifier/subject-actions';
 import { LimitFields } from '@/components/named-limits/limit-fields';
 import { LimitForm, type LimitValues, toLimit, toLimitValues } from '@/components/named-limits/limit-form-values';
 import { describeLimit } from '@/components/named-limits/limit-sentence';
 import { LIMIT_TEMPLATES, type LimitTemplate } from '@/components/named-limits/limit-templates';
+import { toNamedNumbers, toNumbersValues } from '@/components/named-limits/numbers-form';
 import type { RowDialogProps } from '@/components/shell/action';
+import { RoleButton } from '@/components/shell/role-button';
 import { createLimit, getLimit, type NamedLimit, updateLimit } from '@/lib/contract/named-limits';
 
 /** Creates a named limit. A template fills the form in. */
@@ -53,6 +56,35 @@ function EditPreview({ name }: { name: string }) {
   return <PreviewNote contract={updateLimit} input={success ? { params: { name }, body } : null} />;
 }
 
+interface TryNumbersProps {
+  form: UseFormReturn<LimitValues & { reason: string }, unknown, FieldValues>;
+  limit: NamedLimit;
+  /** Closes the dialog. What was typed stays as its draft. */
+  onStart: () => void;
+}
+
+/** Tries the typed numbers as a candidate instead of saving them. */
+function TryNumbers({ form, limit, onStart }: TryNumbersProps) {
+  const { tryLimit } = useSubjectActions();
+  const [windows, places] = useWatch({ control: form.control, name: ['windows', 'in_flight'] });
+  const { success } = LimitForm.shape.windows.safeParse(windows);
+  const numbers = success
+    ? toNamedNumbers({ windows, in_flight: limit.in_flight === null ? null : places }, limit)
+    : {};
+  const isChanged =
+    success && JSON.stringify(numbers) !== JSON.stringify(toNamedNumbers(toNumbersValues(limit), limit));
+  const start = () => {
+    const reason = form.getValues('reason');
+    onStart();
+    tryLimit(`limits.${limit.name}`, { numbers, reason });
+  };
+  return (
+    <RoleButton needs="owner" variant="outline" disabled={!isChanged} onClick={start}>
+      Try as candidate…
+    </RoleButton>
+  );
+}
+
 /** Edits a named limit. Windows of the same length keep their counts. */
 export function EditLimitDialog({ row, onClose }: RowDialogProps<NamedLimit>) {
   const { name } = row;
@@ -76,6 +108,7 @@ export function EditLimitDialog({ row, onClose }: RowDialogProps<NamedLimit>) {
       }}
       changes={['limits', 'counters']}
       draft={`limit ${name}`}
+      instead={<TryNumbers form={form} limit={limit} onStart={onClose} />}
       done={({ value, auditSeq }) => ({ title: `${name} is saved`, description: describeLimit(value), auditSeq })}
       onClose={onClose}
     >

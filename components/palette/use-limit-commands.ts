@@ -29,7 +29,7 @@ export function useLimitCommands(search: string): Command[] {
         label: name,
         icon: Gauge,
         note: describeNumbers(limit),
-        href: '/limits?tab=named',
+        href: '/limits#named-limits',
       },
       ...Object.entries(LIMIT_ACTIONS).map(
         ([verb, action]): Command => ({

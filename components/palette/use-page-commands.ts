@@ -31,7 +31,7 @@ const PARTS: readonly Command[] = [
     'named',
     'Named limits',
     Gauge,
-    '/limits?tab=named',
+    '/limits#named-limits',
     'sms',
     'tokens',
     'in flight',

@@ -1,10 +1,11 @@
 import { useRouter } from 'next/navigation';
-import { OUTCOME_SERIES, REFUSED_SERIES } from '@/components/chart/series';
+import { countRefusals, OUTCOME_SERIES, REFUSED_SERIES } from '@/components/chart/series';
 import { TimeSeries } from '@/components/chart/time-series';
 import { formatNumber, formatShare } from '@/components/format/number';
 import { decisionsHref, RANGE_STEPS, seriesHref } from '@/components/links/decisions-href';
 import { ListError } from '@/components/list/list-error';
 import { ClassFigures } from '@/components/statistics/class-figures';
+import { LimitCharts, LimitSelect } from '@/components/statistics/limit-charts';
 import { type Span, type StatisticsQuery, sumCounts } from '@/components/statistics/use-statistics';
 import { TitledCard } from '@/components/ui/card';
 import type { OutcomeCounts } from '@/lib/contract/statistics';
@@ -15,11 +16,19 @@ const OUTCOMES = [
 ];
 const REASONS = OUTCOME_SERIES.filter((series) => !OUTCOMES.includes(series));
 
+interface DecisionChartProps {
+  statistics: StatisticsQuery;
+  span: Span;
+  /** The named limit that is charted, or null for all decisions. */
+  limit: string | null;
+  onLimit: (name: string | null) => void;
+}
+
 /**
  * Charts decisions by outcome and, on a separate scale, refusals by reason, so that a few refusals among millions of
  * requests stay visible. Bars, legends and figures link to the decisions they count.
  */
-export function DecisionChart({ statistics: query, span }: { statistics: StatisticsQuery; span: Span }) {
+export function DecisionChart({ statistics: query, span, limit, onLimit }: DecisionChartProps) {
   const router = useRouter();
   const { error, refetch } = query;
   const data = query.data?.value;
@@ -31,8 +40,18 @@ export function DecisionChart({ statistics: query, span }: { statistics: Statist
     createHref: (key: string) => seriesHref(key, span),
   };
   return (
-    <TitledCard title="Decisions" aside={<Sum totals={data?.totals} />} className="px-0 pb-0">
-      <div className="flex flex-col gap-5 px-4 pb-4">
+    <TitledCard
+      title="Decisions"
+      aside={
+        <div className="flex flex-wrap items-center gap-3">
+          {limit === null ? <Sum totals={data?.totals} /> : null}
+          <LimitSelect value={limit} onChange={onLimit} />
+        </div>
+      }
+      className="px-0 pb-0"
+    >
+      {limit === null ? null : <LimitCharts name={limit} statistics={data} span={span} />}
+      <div className={limit === null ? 'flex flex-col gap-5 px-4 pb-4' : 'hidden'}>
         <TimeSeries
           {...shared}
           label="Decisions"
@@ -49,7 +68,7 @@ export function DecisionChart({ statistics: query, span }: { statistics: Statist
           <TimeSeries
             {...shared}
             label="Refused"
-            points={data?.points.map((point) => ({ at: Date.parse(point.start), values: point.reasons }))}
+            points={data?.points.map((point) => ({ at: Date.parse(point.start), values: countRefusals(point) }))}
             series={REASONS}
             empty="No refusals in this period."
             className="h-32"
@@ -57,7 +76,7 @@ export function DecisionChart({ statistics: query, span }: { statistics: Statist
           />
         )}
       </div>
-      <ClassFigures statistics={data} span={span} />
+      {limit === null ? <ClassFigures statistics={data} span={span} /> : null}
     </TitledCard>
   );
 }

@@ -1,6 +1,6 @@
 'use client';
 
-import { parseAsStringLiteral, useQueryState } from 'nuqs';
+import { parseAsString, parseAsStringLiteral, useQueryState } from 'nuqs';
 import { FirstHourNote } from '@/components/first-hour/first-hour-note';
 import { useFirstHour } from '@/components/first-hour/use-first-hour';
 import { ConnectionNote } from '@/components/list/connection-note';
@@ -24,7 +24,8 @@ export function OverviewPage() {
     'span',
     parseAsStringLiteral(SPANS).withDefault('1h').withOptions({ history: 'push' }),
   );
-  const statistics = useStatistics(span);
+  const [limit, setLimit] = useQueryState('limit', parseAsString.withOptions({ history: 'push' }));
+  const statistics = useStatistics(span, limit);
   const health = useHealth();
   const firstHour = useFirstHour();
   const { steps } = firstHour;
@@ -54,10 +55,10 @@ export function OverviewPage() {
       {isEmpty && firstHour.isSettled ? <AlertsLine /> : null}
       {isEmpty || !firstHour.isSettled ? null : (
         <>
-          <DecisionChart statistics={statistics} span={span} />
+          <DecisionChart {...{ statistics, span, limit }} onLimit={(name) => void setLimit(name)} />
           <AlertsLine />
           <div className="grid items-start gap-5 lg:grid-cols-2">
-            <TopRefused statistics={statistics} span={span} />
+            <TopRefused {...{ statistics, span, limit }} />
             <QuotaWatch />
           </div>
         </>

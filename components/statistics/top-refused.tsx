@@ -9,26 +9,41 @@ import { CLASS_NAMES } from '@/components/vocabulary/class-names';
 import type { TopRefusedIdentifier } from '@/lib/contract/statistics';
 import { ENDPOINT_CLASSES } from '@/lib/limiter/meter';
 
+const SHOWN = 8;
+
 /** Links to the refusals of an identifier in the list of decisions. */
-function refusalsHref({ type, identifier }: TopRefusedIdentifier, range: Span): string {
+function refusalsHref({ type, identifier, limit_name }: TopRefusedIdentifier, range: Span): string {
   const who = findCaller({ subject: type, identifier });
   const filter = who ? { [who.by]: who.value } : type === 'global' ? {} : { identifier };
-  return decisionsHref({ range, outcome: 'refused', subject: type, ...filter });
+  const ofLimit = limit_name === null ? {} : { limit_name };
+  return decisionsHref({ range, outcome: 'refused', subject: type, ...ofLimit, ...filter });
 }
 
-export function TopRefused({ statistics, span }: { statistics: StatisticsQuery; span: Span }) {
-  const most = Math.max(1, ...(statistics.data?.value.top_refused.map((entry) => entry.refused) ?? []));
+interface TopRefusedProps {
+  statistics: StatisticsQuery;
+  span: Span;
+  /** Lists only the subjects of this named limit. */
+  limit: string | null;
+}
+
+export function TopRefused({ statistics, span, limit }: TopRefusedProps) {
+  const list = (entries: readonly TopRefusedIdentifier[]) =>
+    entries.filter(({ limit_name }) => limit === null || limit_name === limit).slice(0, SHOWN);
+  const most = Math.max(1, ...list(statistics.data?.value.top_refused ?? []).map((entry) => entry.refused));
   return (
     <QueryCard
-      title="Most refused"
-      more={{ href: decisionsHref({ range: span, outcome: 'refused' }), label: 'All refusals' }}
+      title={limit === null ? 'Most refused' : `Most refused by ${limit}`}
+      more={{
+        href: decisionsHref({ range: span, outcome: 'refused', ...(limit === null ? {} : { limit_name: limit }) }),
+        label: 'All refusals',
+      }}
       query={statistics}
-      empty={({ value }) => (value.top_refused.length === 0 ? 'No refusals in this period.' : null)}
+      empty={({ value }) => (list(value.top_refused).length === 0 ? 'No refusals in this period.' : null)}
     >
       {({ value }) => (
         <ul className="flex flex-col gap-2.5">
-          {value.top_refused.map((entry) => (
-            <li key={`${entry.type} ${entry.identifier}`} className="flex flex-col gap-1">
+          {list(value.top_refused).map((entry) => (
+            <li key={`${entry.type} ${entry.limit_name ?? ''} ${entry.identifier}`} className="flex flex-col gap-1">
               <div className="flex h-6 items-center justify-between gap-3">
                 {entry.type === 'global' ? (
                   <span className="text-sm">Global throttle</span>
@@ -37,6 +52,7 @@ export function TopRefused({ statistics, span }: { statistics: StatisticsQuery; 
                 )}
                 <span className="flex shrink-0 items-center gap-3 text-xs tabular-nums">
                   <span className="text-muted-foreground">
+                    {entry.limit_name === null ? null : <span className="font-mono">{entry.limit_name} </span>}
                     {ENDPOINT_CLASSES.filter((name) => entry.classes[name])
                       .map((name) => CLASS_NAMES[name])
                       .join(', ')}

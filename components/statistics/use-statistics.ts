@@ -6,17 +6,22 @@ import { type OutcomeCounts, readStatistics } from '@/lib/contract/statistics';
 export const SPANS = ['1h', '24h', '30d'] as const;
 export type Span = (typeof SPANS)[number];
 
-/** Reads the decisions of the last hour, day or month. Refetches while the page is visible. */
-export function useStatistics(span: Span) {
+/**
+ * Reads the decisions of the last hour, day or month. Refetches while the page is visible.
+ * @param limit the named limit whose steps are read
+ */
+export function useStatistics(span: Span, limit: string | null = null) {
   return useQuery({
-    queryKey: ['statistics', span],
+    queryKey: ['statistics', span, limit],
     queryFn: ({ signal }) => {
       const { from, to } = findRangeSpan(span, Date.now());
       const query = {
         from: new Date(from).toISOString(),
         to: new Date(to).toISOString(),
         step: String(RANGE_STEPS[span].step),
-        top: '8',
+        // Those of one limit are among all.
+        top: limit === null ? '8' : '100',
+        ...(limit === null ? {} : { limit_name: limit }),
       };
       return call(readStatistics, { query, signal });
     },

@@ -146,6 +146,37 @@ describe('a limit', () => {
     await page.getByRole('button', { name: 'Discard', exact: true }).click();
   });
 
+  it('shows its last hour, and is tried instead of saved in three clicks', async () => {
+    await page.goto('/');
+    const steps = countSteps();
+    await steps.click(page.getByRole('link', { name: 'Limits', exact: true }));
+    const nearest = page.getByRole('list', { name: 'Read, per address, nearest callers' });
+    await nearest.getByRole('link', { name: NOISY }).waitFor();
+    await page.getByRole('img', { name: 'Read, per address, last hour: 130 units, at most 130 in a minute' }).waitFor();
+    expect(await nearest.getByRole('link', { name: NOISY }).getAttribute('href')).toMatch(
+      /^\/limits\/inspect\?type=ip/,
+    );
+    await page.getByLabel('Auth, per user, requests').waitFor();
+    expect(await page.getByText('Not used in the last hour.').count()).toBeGreaterThan(8);
+    expect(await axeFindings(page)).toEqual([]);
+    await steps.type(page.getByLabel(READ), '50');
+    await unsaved().getByText('Last hour: 80 refused instead of 30 (of 130 units).').waitFor();
+    await unsaved().getByRole('button', { name: NOISY }).waitFor();
+    await steps.type(page.getByLabel('Reason'), 'Whom would 50 hit?');
+    await steps.click(page.getByRole('button', { name: 'Try as candidate…' }));
+    const dialog = page.getByRole('dialog', { name: 'Try a limit' });
+    await expect.poll(() => dialog.getByLabel('Requests').inputValue()).toBe('50');
+    expect(await dialog.getByLabel('Reason').inputValue()).toBe('Whom would 50 hit?');
+    await steps.click(dialog.getByRole('button', { name: 'Try', exact: true }));
+    await page.getByText('50 in 1 min is the candidate of Read per address now').waitFor();
+    expect(steps.clicks).toBe(3);
+    // What was tried is no unsaved change any more.
+    await until(async () => (await shownIn(READ)) === '100');
+    expect(await limitOf('read')).toBe(100);
+    await save().waitFor({ state: 'detached' });
+    await product.admin('DELETE', '/v1/admin/candidates', { place: 'classes.read.ip' });
+  });
+
   it('has its reason in the audit log', async () => {
     const [, changed] = (await (await product.admin('GET', '/v1/admin/audit?action=policies')).json()) as {
       reason: string | null;

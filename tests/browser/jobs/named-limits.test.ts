@@ -4,7 +4,7 @@ import { expectGoodLooks } from '../../fixtures/looks';
 
 const PHONE = '+4915112345678';
 
-browserSuite({ signInAt: '/limits?tab=named' });
+browserSuite({ signInAt: '/limits#named-limits' });
 
 const dialog = () => page.getByRole('dialog');
 const check = async () => {
@@ -41,8 +41,35 @@ describe('an owner who limits text messages', () => {
     expect((await check()).allowed).toBe(true);
   });
 
+  it('tries other numbers instead of saving them, and charts the limit alone', async () => {
+    await page.goto('/limits#named-limits');
+    await page.getByRole('button', { name: 'Actions for sms' }).click();
+    await page.getByRole('menuitem', { name: 'Edit…' }).click();
+    const tryThem = dialog().getByRole('button', { name: 'Try as candidate…' });
+    await expect.poll(() => tryThem.isDisabled()).toBe(true);
+    await dialog().getByLabel('Limit, window 2, codes').fill('3');
+    await dialog().getByRole('textbox', { name: 'Reason' }).fill('Are 3 an hour enough?');
+    await dialog()
+      .getByText(/In the last hour|instead of/)
+      .waitFor();
+    await tryThem.click();
+    const trial = page.getByRole('dialog', { name: 'Try a limit' });
+    await expect.poll(() => trial.getByLabel('Limit, window 2, codes').inputValue()).toBe('3');
+    expect(await trial.getByRole('textbox', { name: 'Reason' }).inputValue()).toBe('Are 3 an hour enough?');
+    await trial.getByRole('button', { name: 'Try', exact: true }).click();
+    await page.getByText('1 in 30 s, 3 in 1 h is the candidate of sms now').waitFor();
+    await page.goto('/');
+    await page.getByLabel('Decisions of', { exact: true }).selectOption('sms');
+    await page.waitForURL(/limit=sms/);
+    await page.getByRole('slider', { name: /^Decisions of sms: Allowed 2, Refused 1\./ }).waitFor();
+    await page.getByRole('slider', { name: /^Codes: Counted codes 2, Refused codes 1\./ }).waitFor();
+    await expectGoodLooks(page);
+    await page.getByRole('link', { name: 'Refused 1' }).click();
+    await page.getByText(/^1 decision\b/).waitFor();
+  });
+
   it('removes the limit after a look at who names it', async () => {
-    await page.goto('/limits?tab=named');
+    await page.goto('/limits#named-limits');
     await page.getByRole('button', { name: 'Actions for sms' }).click();
     await page.getByRole('menuitem', { name: 'Remove…' }).click();
     await dialog().getByText('No route rule and no API key names it. Checks that name it get 400.').waitFor();

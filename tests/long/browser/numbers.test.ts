@@ -5,9 +5,16 @@ import { startDemo } from '../../../demo/start-demo.mjs';
 import type { Caller } from '../../../lib/contract/callers';
 import type { CountedDecisions, LoggedDecision } from '../../../lib/contract/decisions';
 import type { ApiKey } from '../../../lib/contract/keys';
+import type { LimitInUse } from '../../../lib/contract/limit-use';
 import type { Statistics } from '../../../lib/contract/statistics';
 import { sharedBrowser } from '../../fixtures/browser';
 import { freePort } from '../../fixtures/free-port';
+
+interface LimitUses {
+  from: string;
+  to: string;
+  limits: LimitInUse[];
+}
 
 let demo: Awaited<ReturnType<typeof startDemo>>;
 let page: Page;
@@ -49,7 +56,12 @@ const sum = (rows: readonly { count: number }[]) => rows.reduce((total, { count 
 async function figures(): Promise<{ href: string; count: number }[]> {
   const links = page.locator('main a[href^="/decisions?"]');
   const found = await links.evaluateAll((elements) =>
-    elements.map((element) => ({ href: element.getAttribute('href') ?? '', text: element.textContent ?? '' })),
+    elements.map((element) => {
+      const texts: string[] = [];
+      const walker = document.createTreeWalker(element, NodeFilter.SHOW_TEXT);
+      while (walker.nextNode()) texts.push(walker.currentNode.textContent ?? '');
+      return { href: element.getAttribute('href') ?? '', text: texts.join(' ') };
+    }),
   );
   return found
     .filter(({ text }) => /\d/.test(text))
@@ -130,6 +142,67 @@ it.each(['Demo: Partner feed', 'Demo: Hackathon team 7'])('the page of %s counts
   await expectOneTruth(refusals, legend);
   const { days } = await read<{ days: { refused: number }[] }>(`/v1/admin/statistics/keys/${keys[0]!.id}`, {});
   expect(days.reduce((total, { refused }) => total + refused, 0)).toBe(legend);
+});
+
+it.each(['sms', 'tokens'])('the overview of the limit %s counts what its links open', async (name) => {
+  await open(`/?span=24h&limit=${name}`);
+  const shown = await figures();
+  const address = new URL(page.url());
+  const sliders = await page.getByRole('slider').evaluateAll((all) => all.map((one) => one.getAttribute('aria-label')));
+  const [response] = await Promise.all([
+    page.waitForResponse((answer) => answer.url().includes('/v1/admin/statistics?')),
+    page.goto(address.href),
+  ]);
+  const counts = ((await response.json()) as Statistics).totals.limits[name]!;
+  expect(sliders[0]).toContain(`Allowed ${counts.allowed.toLocaleString('en')}`);
+  expect(sliders[1]).toContain(`${counts.units.toLocaleString('en')}`);
+  if (counts.refused > 0) expect(shown.map(({ count }) => count)).toContain(counts.refused);
+  for (const { href, count } of shown) {
+    expect(href).toContain(`limit_name=${name}`);
+    await expectOneTruth(href, count);
+  }
+});
+
+const CLASS_WORDS = { auth: 'Auth', sensitive: 'Sensitive', read: 'Read', write: 'Write', lab: 'Lab' };
+
+/** Names a limit as its instrument does. */
+function nameOf(place: string): string {
+  const [group, name = '', subject] = place.split('.');
+  if (group === 'limits') return name;
+  if (group === 'clients') return `Clients, ${name}`;
+  return `${CLASS_WORDS[name as keyof typeof CLASS_WORDS]}, per ${subject === 'ip' ? 'address' : 'user'}`;
+}
+
+it('each limit shows the last hour that the API counts, and its callers', async () => {
+  await open('/limits');
+  const { limits } = await read<LimitUses>('/v1/admin/statistics/limits', {});
+  expect(limits.length).toBeGreaterThan(6);
+  for (const { place, units, points, nearest } of limits) {
+    expect(
+      points.reduce((total, each) => total + each, 0),
+      place,
+    ).toBe(units);
+    const chart = page.getByRole('img', { name: `${nameOf(place)}, last hour:` });
+    expect(firstNumber((await chart.getAttribute('aria-label'))!.split('hour:')[1]!), place).toBe(units);
+    const callers = page.getByRole('list', { name: `${nameOf(place)}, nearest callers` }).getByRole('listitem');
+    const texts = await callers.allTextContents();
+    expect(texts, place).toEqual(
+      nearest.map(({ identifier, api_key_name: key, peak_percent }) => {
+        return expect.stringMatching(new RegExp(`${(key ?? identifier).replace(/[+.]/g, '\\$&')}.*${peak_percent}%$`));
+      }),
+    );
+  }
+  expect(await page.getByRole('img', { name: ', last hour:' }).count()).toBe(limits.length);
+});
+
+it('a class counts as many units as its limit for addresses saw decisions', async () => {
+  const { from, to, limits } = await read<LimitUses>('/v1/admin/statistics/limits', {});
+  const { totals } = await read<Statistics>('/v1/admin/statistics', { from, to, step: '60' });
+  const written = limits.find(({ place }) => place === 'classes.write.ip')!;
+  const { allowed, refused, degraded, observed } = totals.classes.write;
+  // A request without an address counts against no address, and each costs 1 in the demonstration.
+  expect(written.units).toBeLessThanOrEqual(allowed + refused + degraded + observed);
+  expect(written.units).toBeGreaterThan(0.9 * (allowed + refused));
 });
 
 it('leaves the console silent', () => {

@@ -232,7 +232,7 @@ describe('changes of limits in the audit log', () => {
   });
 
   it('leads to the limits, and from a reset to the subject', () => {
-    expect(targetHref(record({ action: 'limit.update', before: {}, after: {} }))).toBe('/limits?tab=named');
+    expect(targetHref(record({ action: 'limit.update', before: {}, after: {} }))).toBe('/limits#named-limits');
     const reset = { action: 'counters.reset', target_type: 'counters', before: null, after: { type: 'subject' } };
     expect(targetHref(record(reset))).toBe('/limits/inspect?type=subject&identifier=sms');
   });

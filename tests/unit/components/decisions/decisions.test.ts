@@ -82,6 +82,16 @@ describe('links to decisions', () => {
       outcome: 'refused',
       reason: 'quota_exceeded',
     });
+    expect(parts(seriesHref('rate_limit_exceeded', '1h'))[1]).toEqual({
+      ...{ range: '1h', outcome: 'refused', reason: 'rate_limit_exceeded', subject: 'ip' },
+    });
+    expect(parts(seriesHref('limit_refusals', '1h'))[1]).toEqual({ range: '1h', outcome: 'refused', subject: 'limit' });
+    expect(parts(seriesHref('refused', '1h', 'sms'))[1]).toEqual({
+      range: '1h',
+      outcome: 'refused',
+      limit_name: 'sms',
+    });
+    expect(seriesHref('allowed', '1h', 'sms')).toBeNull();
   });
 
   it('to the explanation name the request as it was', () => {

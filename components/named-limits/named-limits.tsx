@@ -1,19 +1,51 @@
 import { Gauge } from 'lucide-react';
 import { parseAsString, useQueryState } from 'nuqs';
+import { useEffect, useRef } from 'react';
 import { ListError } from '@/components/list/list-error';
 import { LIMIT_ACTIONS, NewLimitDialog } from '@/components/named-limits/limit-actions';
 import { LimitCard } from '@/components/named-limits/limit-card';
 import { LIMIT_TEMPLATES, type LimitTemplate } from '@/components/named-limits/limit-templates';
 import { useNamedLimits } from '@/components/named-limits/limits';
+import { NewLimitButton } from '@/components/named-limits/new-limit-button';
 import { useDialog } from '@/components/shell/dialogs';
 import { useMay } from '@/components/shell/member';
 import { RoleButton } from '@/components/shell/role-button';
 import { Skeleton } from '@/components/ui/skeleton';
 
-/** Lists the named limits. A link may open the dialog that edits one. */
-export default function NamedLimitsTab() {
+/** Address of the list. */
+const HASH = '#named-limits';
+
+/** Lists the named limits, below the limits of classes and clients. */
+export function NamedLimits() {
+  const { data } = useNamedLimits();
+  const isLoaded = data !== undefined;
+  const section = useRef<HTMLElement>(null);
+  useEffect(() => {
+    if (isLoaded && window.location.hash === HASH) section.current?.scrollIntoView();
+  }, [isLoaded]);
+  return (
+    <section ref={section} id={HASH.slice(1)} aria-labelledby="named-limits-title" className="flex flex-col gap-3">
+      <div className="flex flex-wrap items-center justify-between gap-2">
+        <h2 id="named-limits-title" className="text-base font-semibold">
+          Named limits
+        </h2>
+        <NewLimitButton />
+      </div>
+      <LimitList />
+    </section>
+  );
+}
+
+/** Opens the dialog of the limit that the address names: `?edit=sms`. */
+export function EditedLimit() {
   const [edited, setEdited] = useQueryState('edit', parseAsString);
   const may = useMay(LIMIT_ACTIONS.edit.needs);
+  const limits = useNamedLimits({ enabled: edited !== null }).data?.value;
+  const asked = limits?.find(({ name }) => name === edited);
+  return asked && may ? LIMIT_ACTIONS.edit.dialog(asked, () => void setEdited(null)) : null;
+}
+
+function LimitList() {
   const { data, error, refetch } = useNamedLimits();
   const limits = data?.value;
   if (limits === undefined) {
@@ -21,18 +53,14 @@ export default function NamedLimitsTab() {
     return <Skeleton className="h-40 rounded-lg" />;
   }
   if (limits.length === 0) return <NoLimits />;
-  const asked = limits.find(({ name }) => name === edited);
   return (
-    <>
-      <ul aria-label="Named limits" className="flex flex-col gap-4">
-        {limits.map((limit) => (
-          <li key={limit.id}>
-            <LimitCard limit={limit} />
-          </li>
-        ))}
-      </ul>
-      {asked && may ? LIMIT_ACTIONS.edit.dialog(asked, () => void setEdited(null)) : null}
-    </>
+    <ul aria-label="Named limits" className="flex flex-col gap-4">
+      {limits.map((limit) => (
+        <li key={limit.id}>
+          <LimitCard limit={limit} />
+        </li>
+      ))}
+    </ul>
   );
 }
 
