@@ -55,13 +55,22 @@ export function readOnlyValue(headers: HeaderReader, name: string): string | nul
   return first ?? value;
 }
 
+/** Decodes the bytes of a header value, which servers read as Latin-1, as UTF-8. Other bytes stay as they are. */
+export function decodeHeaderText(value: string): string {
+  const bytes = Buffer.from(value, 'latin1');
+  const text = bytes.toString('utf8');
+  return Buffer.from(text, 'utf8').equals(bytes) ? text : value;
+}
+
 /**
- * Lists the values that applications take of a header: all lines joined, or the first or last line.
+ * Lists the values that applications take of a header, as text: all lines joined, or the first or last line.
  * @param name in lower case
  */
 export function listHeaderReadings(headers: HeaderReader, name: string): string[] {
   const joined = headers.get(name);
   if (joined === null) return [];
   const lines = headers.all?.(name) ?? [];
-  return [...new Set([joined, lines[0] ?? joined, lines.at(-1) ?? joined])].filter((value) => value !== '');
+  return [...new Set([joined, lines[0] ?? joined, lines.at(-1) ?? joined])]
+    .filter((value) => value !== '')
+    .map(decodeHeaderText);
 }

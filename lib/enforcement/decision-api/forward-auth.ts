@@ -12,6 +12,7 @@ import { ApiError } from '@/lib/http/api-error';
 import { forwardedClient, type ProxySettings } from '@/lib/http/client-address';
 import { type Answer, createUncachedHeaders } from '@/lib/http/error-answer';
 import {
+  decodeHeaderText,
   type HeaderReader,
   isPreflight,
   listHeaderReadings,
@@ -120,9 +121,7 @@ function readForwardedUri(headers: HeaderReader): string {
 function readUser(headers: HeaderReader, name: string | undefined): string | null {
   const value = name === undefined ? null : readOnlyValue(headers, name.toLowerCase());
   if (value === null || value === '') return null;
-  const bytes = Buffer.from(value, 'latin1');
-  const text = bytes.toString('utf8');
-  const userId = Buffer.from(text, 'utf8').equals(bytes) ? text : value;
+  const userId = decodeHeaderText(value);
   if (!isUserId(userId)) throw new ApiError('invalid_request', 'The header that names the user holds no user id.');
   return userId;
 }

@@ -250,6 +250,7 @@ describe('a check of named limits', () => {
     ['the same line', ['acme', 'acme']],
     ['an empty line', ['', 'acme']],
     ['another value', ['acme, x'], false],
+    ['another letter', ['acm\u00e9'], false],
   ])('counts a header of forward-auth that is sent with %s', async (_, lines, isCounted = true) => {
     await create({ name: 'tenant', windows: [{ limit: 1, seconds: 60 }] });
     const limits = [{ name: 'tenant', subject: 'header:x-tenant' }];
@@ -264,6 +265,8 @@ describe('a check of named limits', () => {
     expect(await ask(lines)).toBe(200);
     expect(await ask(['acme'])).toBe(isCounted ? 429 : 200);
     expect(await ask(lines)).toBe(429);
+    expect(await ask([Buffer.from('å', 'utf8').toString('latin1')])).toBe(200);
+    expect(await check([{ name: 'tenant', subject: 'å' }])).toMatchObject({ allowed: false });
   });
 
   it('can be explained, inspected and reset', async () => {
