@@ -95,7 +95,7 @@ async function pagedResponse<T>(
  * cell, and after a semicolon or a line break, because spreadsheets of many locales split at semicolons. Spreadsheets
  * ignore spaces and quotes before a formula.
  */
-const FORMULAS = /(?<=^|[;\r\n])(?=[\s"]*[=+\-@＝＋－＠]|[\t\r\n\0])/gu;
+const FORMULAS = /(?<=^|[;\r\n])(?=(?:[^\S\r\n]|")*[=+\-@＝＋－＠]|[\t\r\n\0])/gu;
 const QUOTED = /[",\r\n]/;
 
 /** Formats one cell by RFC 4180. Adds an apostrophe before text that a spreadsheet would run as a formula. */
