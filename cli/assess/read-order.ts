@@ -6,11 +6,11 @@ import {
   configure,
   parseDocument,
 } from '@/cli/assess/configuration';
-import { isResource } from '@/cli/assess/is-resource';
 import { type Input, isOn, readList, readText } from '@/cli/command';
 import type { CommandContext } from '@/cli/context';
 import { Failure, wrongUsage } from '@/cli/failure';
 import { assessmentNetwork } from '@/lib/oauth/assessment/guarded-fetch';
+import { isResource } from '@/lib/oauth/assessment/is-resource';
 
 /** Reads the assessment from file and command line. `file` is the name of the file. @throws Failure */
 export async function readOrder(

@@ -46,16 +46,13 @@ export async function assessHere({ target, about, visit, watcher, signal }: Loca
   let preflight: PreflightCheck[] = [];
   let findings: KeptFindings = [];
   const judged = new Set<string>();
-  const events = assess(
-    { ...target, transport: (request) => target.transport(new Request(request, { signal })) },
-    {
-      clock: () => performance.now(),
-      random: (length) => randomBytes(length),
-      sleep: (milliseconds) => sleep(milliseconds, undefined, { signal }),
-      signal,
-      ...(visit === undefined ? {} : { visits }),
-    },
-  );
+  const events = assess(target, {
+    clock: () => performance.now(),
+    random: (length) => randomBytes(length),
+    sleep: (milliseconds) => sleep(milliseconds, undefined, { signal }),
+    signal,
+    ...(visit === undefined ? {} : { visits }),
+  });
   const sendBrowser = async (wanted: WantedVisit): Promise<void> => {
     for (let wrong = 0; wrong < WRONG_ANSWERS; wrong += 1) {
       const back = (await visit?.(wanted).catch(() => null)) ?? null;

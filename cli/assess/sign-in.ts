@@ -7,6 +7,8 @@ import { abortAfter } from '@/lib/oauth/assessment/abort-after';
 import type { WantedVisit } from '@/lib/oauth/assessment/target';
 import type { Millis } from '@/lib/units';
 
+/** Redirect URI of a client that Sluice registers: any free port of this machine. */
+const FREE_REDIRECT_URI = 'http://127.0.0.1/callback';
 /** Time limit for a person to sign in and come back. */
 const VISIT_TIME: Millis = 600_000;
 
@@ -33,23 +35,29 @@ export interface SignIn {
 }
 
 /**
- * Prepares the sign-in. Without a `login`, the person at the terminal signs in. If the redirect URI is on this machine
+ * Prepares the sign-in. Without a `login`, the person at the terminal signs in. Without a client, the assessment
+ * registers one. If the redirect URI is on this machine
  * the browser comes back automatically; otherwise the person pastes the address.
  * @throws Failure if the redirect URI cannot be listened on
  */
 export async function signInHere(given: ServerTarget, options: SignInOptions): Promise<SignIn> {
   const { env, stdin, canAsk, opensBrowser, say, ask, signal } = options;
   const { client, cookie = '' } = given;
-  const login = given.login ?? (cookie !== '' ? 'cookie' : client !== undefined && canAsk ? 'browser' : 'none');
-  const server: ServerTarget = { ...given, login };
-  if (login !== 'browser' || client === undefined) {
+  const login = given.login ?? (cookie !== '' ? 'cookie' : canAsk ? 'browser' : 'none');
+  const redirectUri = client?.redirect_uri ?? given.register?.redirect_uri ?? FREE_REDIRECT_URI;
+  const withRedirect = (uri: string): ServerTarget =>
+    client === undefined
+      ? { ...given, login, register: { ...given.register, redirect_uri: uri } }
+      : { ...given, login, client: { ...client, redirect_uri: uri } };
+  const server = login === 'none' ? { ...given, login } : withRedirect(redirectUri);
+  if (login !== 'browser') {
     if (login === 'none' && client !== undefined)
       say('Nobody signs in, so less can be decided: --login browser, or a cookie.');
     return { server, close: async () => undefined };
   }
   const createTimeoutSignal = () => abortAfter(VISIT_TIME, signal);
-  if (isLoopback(client.redirect_uri)) {
-    const visitor = await LoopbackVisitor.listen(client.redirect_uri, ({ url, purpose }) => {
+  if (isLoopback(redirectUri)) {
+    const visitor = await LoopbackVisitor.listen(redirectUri, ({ url, purpose }) => {
       ask(`Sign in and agree (${purpose}):\n\n  ${url}\n`);
       if (opensBrowser) openBrowser(url, env);
     });
@@ -57,7 +65,7 @@ export async function signInHere(given: ServerTarget, options: SignInOptions): P
     const reader = createInterface({ input: stdin });
     reader.on('line', (line) => visitor.handIn(line.trim() === '' ? null : line.trim()));
     return {
-      server: { ...server, client: { ...client, redirect_uri: visitor.redirectUri } },
+      server: withRedirect(visitor.redirectUri),
       visit: (wanted) => visitor.visit(wanted, createTimeoutSignal()),
       async close() {
         reader.close();

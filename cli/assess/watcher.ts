@@ -28,7 +28,7 @@ export class AssessmentProgress implements Watcher {
 
   reportChecks(checks: Parameters<Watcher['reportChecks']>[0]): void {
     for (const { what, ok, text } of checks)
-      if (ok === false) this.say(`Set-up, ${printable(what)}: ${printable(text)}`);
+      if (ok === false || what === 'registration') this.say(`Set-up, ${printable(what)}: ${printable(text)}`);
   }
 
   reportFinding({ control, verdict }: Parameters<Watcher['reportFinding']>[0], done: number, total: number): void {

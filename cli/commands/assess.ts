@@ -9,7 +9,7 @@ export const assess = defineCommand({
   name: 'oauth assess',
   summary: 'Assess an OAuth server from this machine',
   description:
-    'Runs the catalogue of controls against an authorization server, or that of a protected resource such as an MCP server, and reports failures with their fixes. It runs on this machine and needs no Sluice server. Assess only servers that you may test: it sends several hundred requests, and the last ones may end the grant of the person who signed in. The file references secrets and never contains them: `secret: {env: NAME}`, `{file: PATH}` or `{stdin: true}`.',
+    'Runs the catalogue of controls against an authorization server, or that of a protected resource such as an MCP server, and reports failures with their fixes. Without a client, it registers some if the server offers that, you sign in once in a browser, and they are removed at the end. It runs on this machine and needs no Sluice server. Assess only servers that you may test: it sends several hundred requests, and the last ones may end the grant of the person who signed in. The file references secrets and never contains them: `secret: {env: NAME}`, `{file: PATH}` or `{stdin: true}`.',
   arguments: [
     {
       name: 'address',
@@ -21,7 +21,12 @@ export const assess = defineCommand({
     { flag: 'config', short: 'c', value: 'FILE', description: 'The target and its clients, in YAML or JSON.' },
     { flag: 'resource', description: 'The address is a protected resource. Default: detected by its metadata.' },
     { flag: 'name', value: 'NAME', description: 'Heading of the report.' },
-    { flag: 'client-id', value: 'ID', description: 'Client that is registered at the server.', group: CLIENT },
+    {
+      flag: 'client-id',
+      value: 'ID',
+      description: 'Client that is registered at the server. Default: one is registered for the assessment.',
+      group: CLIENT,
+    },
     {
       flag: 'redirect-uri',
       value: 'URI',
@@ -86,7 +91,8 @@ export const assess = defineCommand({
     },
   ],
   examples: [
-    'sluice oauth assess https://login.example.com',
+    'sluice oauth assess https://mcp.example.com/mcp',
+    'sluice oauth assess https://login.example.com --login none',
     'sluice oauth assess https://mcp.example.com/mcp --client-id my-client --login browser',
     'sluice oauth assess --config assess.yaml --format sarif --output oauth.sarif --fail-on high',
     'sluice oauth assess lab --off require-pkce',

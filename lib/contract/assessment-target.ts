@@ -28,12 +28,27 @@ const RegisteredClient = z
       context.addIssue({ code: 'custom', path: ['key'], message: 'is required for private_key_jwt' });
   });
 
+const Registration = z
+  .strictObject({
+    redirect_uri: address,
+    document: address
+      .optional()
+      .describe(
+        'A client metadata document with this redirect URI, for servers that take its address as the client id. By default that of this Sluice, if the redirect URI is its callback page.',
+      ),
+  })
+  .describe('Registers clients where the server offers it (RFC 7591), and removes them at the end (RFC 7592).');
+
 /**
- * An authorization server or a protected resource to assess. Secrets in it are not stored. One of `issuer`,
+ * An authorization server or a protected resource to assess. Secrets in it are not stored. One of `url`, `issuer`,
  * `resource_url` and `endpoints` gives its address.
  */
 export const ServerTargetInput = z
   .strictObject({
+    url: address
+      .optional()
+      .describe('An issuer, an MCP server or another protected resource: its metadata shows which of them.'),
+    register: Registration.optional(),
     issuer: address.optional().describe('The issuer identifier. Alone it is enough for a first result.'),
     resource_url: address
       .optional()
@@ -63,10 +78,18 @@ export const ServerTargetInput = z
     patience_seconds: z.int().min(0).max(900).default(0).describe('How long to wait to see codes and tokens expire.'),
   })
   .refine(
-    ({ issuer, resource_url, endpoints }) =>
-      issuer !== undefined || resource_url !== undefined || endpoints !== undefined,
+    ({ url, issuer, resource_url, endpoints }) =>
+      [url, issuer, resource_url, endpoints].some((place) => place !== undefined),
     { message: 'is required: the issuer, the URL of a resource, or endpoints', path: ['issuer'] },
   )
+  .refine(({ url, issuer, resource_url }) => url === undefined || (issuer ?? resource_url) === undefined, {
+    message: 'must be absent if the issuer or the URL of a resource is set',
+    path: ['url'],
+  })
+  .refine(({ register, client }) => register === undefined || client === undefined, {
+    message: 'must be absent if a client is set',
+    path: ['register'],
+  })
   .refine(({ login, cookie }) => login !== 'cookie' || (cookie !== undefined && cookie !== ''), {
     message: 'is required for the login cookie',
     path: ['cookie'],

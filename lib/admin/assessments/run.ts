@@ -92,17 +92,14 @@ async function measureTarget(
       visits.answer(null);
     }
   };
-  const events = assess(
-    { ...target, transport: (request) => target.transport(new Request(request, { signal })) },
-    {
-      clock: services.clock,
-      random: services.randomBytes,
-      sleep: (milliseconds) => sleep(milliseconds, undefined, { signal }),
-      signal,
-      visits,
-      controls,
-    },
-  );
+  const events = assess(target, {
+    clock: services.clock,
+    random: services.randomBytes,
+    sleep: (milliseconds) => sleep(milliseconds, undefined, { signal }),
+    signal,
+    visits,
+    controls,
+  });
   // Findings after an abort are dropped, because their requests were cut off.
   const judged = new Set<string>();
   for await (const event of events) {

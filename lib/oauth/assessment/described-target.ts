@@ -19,12 +19,13 @@ export function nameTarget(target: OrderedTarget): string {
 }
 
 function findAddress({
+  url,
   issuer,
   resource_url,
   endpoints,
 }: Extract<OrderedTarget, { server: unknown }>['server']): string {
   const [first] = Object.values(endpoints ?? {});
-  return issuer ?? resource_url ?? new URL(first ?? '').origin;
+  return url ?? issuer ?? resource_url ?? new URL(first ?? '').origin;
 }
 
 /** Removes secrets. An address without any stays unchanged, because issuers are compared as written. */

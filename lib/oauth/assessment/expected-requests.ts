@@ -39,14 +39,16 @@ export function estimateRequests({ id, needs }: Needing): number {
 export function givenBy(target: AssessmentTarget): Set<Need> {
   const { client, otherClient, nativeClient, resource, capabilities, login } = target;
   const clients = [client, otherClient, nativeClient].filter((known) => known !== null);
+  // Registration usually gives all three clients.
+  const registers = target.registration !== null;
   const signsIn = login !== 'none' || capabilities.directAuthorization === true;
   const given: Record<Need, boolean> = {
-    client: client !== null,
+    client: registers || client !== null,
     login: signsIn,
-    'second client': otherClient !== null,
-    'confidential client': clients.some(isConfidential),
+    'second client': registers || otherClient !== null,
+    'confidential client': registers || clients.some(isConfidential),
     'client with a key': clients.some(({ authentication }) => authentication.method === 'private_key_jwt'),
-    'native client': nativeClient !== null,
+    'native client': registers || nativeClient !== null,
     'several redirect URIs': target.severalRedirectUris === true,
     resource: resource !== null,
     'resource scope': resource !== null && resource.scope !== null,

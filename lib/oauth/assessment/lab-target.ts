@@ -47,6 +47,8 @@ export function labTarget(options: LabTargetOptions): AssessmentTarget {
   });
   return {
     name: 'The built-in lab',
+    address: null,
+    registration: null,
     now: lab.now,
     issuer: origin,
     transport(request) {

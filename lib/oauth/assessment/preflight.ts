@@ -10,7 +10,16 @@ import type { Need } from '@/lib/oauth/controls/control';
 
 /** One result of the set-up check: OK, wrong, or not present (null). */
 export interface PreflightCheck {
-  what: 'server' | 'metadata' | 'client' | 'session' | 'credentials' | 'second client' | 'native client' | 'resource';
+  what:
+    | 'server'
+    | 'metadata'
+    | 'registration'
+    | 'client'
+    | 'session'
+    | 'credentials'
+    | 'second client'
+    | 'native client'
+    | 'resource';
   ok: boolean | null;
   text: string;
 }

@@ -10,16 +10,20 @@ export function remoteTarget(
   const { issuer = '', endpoints = {}, cookie = '' } = server;
   const { login = cookie === '' ? 'none' : 'cookie' } = server;
   const isFoundByResource = issuer === '' && resourceUrl !== undefined;
-  const address = issuer || resourceUrl || Object.values(endpoints)[0];
+  const { url = null, register } = server;
+  const address = issuer || resourceUrl || url || Object.values(endpoints)[0];
   return {
     name: address === undefined ? 'A server' : new URL(address).host,
+    address: url,
+    registration:
+      register === undefined ? null : { redirectUri: register.redirect_uri, document: register.document ?? null },
     issuer,
     ...network,
     client: client === undefined ? null : toClient(client),
     otherClient: other === undefined ? null : toClient(other),
     nativeClient: native === undefined ? null : toClient(native),
     severalRedirectUris: server.several_redirect_uris ?? null,
-    scope: server.scope ?? (isFoundByResource ? '' : 'openid'),
+    scope: server.scope ?? (isFoundByResource || url !== null ? '' : 'openid'),
     resource: createResource(resource?.url ?? resourceUrl, resource?.scope),
     isFoundByResource,
     parameters: server.parameters ?? {},

@@ -3,9 +3,11 @@ import { BrowserVisits } from '@/lib/oauth/assessment/browser-visits';
 import { EvidenceSecrets, type Redaction } from '@/lib/oauth/assessment/evidence-secrets';
 import type { Exchange } from '@/lib/oauth/assessment/exchange';
 import { expectedRequests, givenBy } from '@/lib/oauth/assessment/expected-requests';
+import { findAddress } from '@/lib/oauth/assessment/find-address';
 import { locate } from '@/lib/oauth/assessment/locate';
 import { lookForWalls, type PreflightCheck, preflight, type SetUp } from '@/lib/oauth/assessment/preflight';
 import { Probe } from '@/lib/oauth/assessment/probe';
+import { registerClients, removeClients } from '@/lib/oauth/assessment/register-clients';
 import { type AssessmentWorld, Sender, SharedState } from '@/lib/oauth/assessment/sender';
 import type { AssessmentTarget, WantedVisit } from '@/lib/oauth/assessment/target';
 import { CannotProbe, type ControlVerdict, inconclusive } from '@/lib/oauth/assessment/verdict';
@@ -82,19 +84,40 @@ async function* findAll(given: AssessmentTarget, options: AssessmentOptions): As
   const controls = sortByCost(options.controls ?? CATALOGUE);
   const secrets = options.redaction ?? new EvidenceSecrets(given);
   const shared = new SharedState(given, options, secrets);
-  const redact = redactOnceEach((exchange) => secrets.redactExchange(exchange));
-  const startedAt = options.clock();
-  const findings: Finding[] = [];
   yield { type: 'started', total: controls.length, requests: expectedRequests(controls, givenBy(given)) };
-  const target = await locate(new Probe(given, new Sender(shared)));
-  const { checks, wrong } = await checkSetUp(target, shared);
+  const located = await locate(new Probe(await findAddress(given), new Sender(shared)));
+  const registered =
+    located.registration === null ? null : await registerClients(new Probe(located, new Sender(shared)));
+  try {
+    yield* judgeAll({ target: located, check: null, ...registered }, { controls, shared, secrets });
+  } finally {
+    if (registered !== null) await removeClients(registered.removals, shared);
+  }
+}
+
+interface Judging {
+  controls: readonly Control[];
+  shared: SharedState;
+  secrets: Redaction;
+}
+
+/** Checks the set-up, and judges each control. `check` is the result of the registration. */
+async function* judgeAll(
+  { target, check: first }: { target: AssessmentTarget; check: PreflightCheck | null },
+  { controls, shared, secrets }: Judging,
+): AsyncGenerator<AssessmentStep> {
+  const { clock, signal } = shared.world;
+  const redact = redactOnceEach((exchange) => secrets.redactExchange(exchange));
+  const findings: Finding[] = [];
+  const { checks: others, wrong } = await checkSetUp(target, shared);
+  const checks = first === null ? others : [first, ...others];
   yield { type: 'preflight', checks: checks.map((check) => ({ ...check, text: secrets.redactText(check.text) })) };
   if (target.client !== null && !wrong.has('client') && controls.some(({ cost }) => cost === 'waits')) {
     // A token that is issued now shows at the end how long tokens live.
     await new Probe(target, new Sender(shared)).keptToken().catch(() => undefined);
   }
   for (const control of controls) {
-    if (options.signal?.aborted) break;
+    if (signal?.aborted) break;
     const seen = await assessControl(control, target, { shared, wrong });
     const finding = redactFinding(seen, secrets, redact);
     findings.push(finding);
@@ -102,7 +125,7 @@ async function* findAll(given: AssessmentTarget, options: AssessmentOptions): As
   }
   const again = redactOnceEach((exchange) => secrets.hideAgain(exchange));
   const hidden = findings.map((finding) => redactFinding(finding, secrets, again));
-  yield { type: 'finished', findings: hidden, durationMs: options.clock() - startedAt };
+  yield { type: 'finished', findings: hidden, durationMs: clock() - shared.startedAt };
 }
 
 /** Checks the set-up. A wall is reported first, and replaces the check of the same part. */

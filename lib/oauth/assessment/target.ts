@@ -56,9 +56,20 @@ interface TargetResource {
   scope: string | null;
 }
 
+/** How clients are registered for an assessment, where the server offers that. */
+interface WantedRegistration {
+  redirectUri: string;
+  /** Address of a client metadata document with this redirect URI. Null if none is served. */
+  document: string | null;
+}
+
 /** An authorization server, a resource server or both, to assess. */
 export interface AssessmentTarget {
   name: string;
+  /** Address of unknown kind: an issuer or a protected resource. Null if the kind is known. */
+  address: string | null;
+  /** Null if no client is registered. */
+  registration: WantedRegistration | null;
   /** Issuer identifier: an origin, optionally with a path. Empty if not known yet. */
   issuer: string;
   transport: Transport;

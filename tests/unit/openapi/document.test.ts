@@ -42,6 +42,7 @@ const NOT_DESCRIBED = new Set([
   'auth/[...path]/route.ts',
   'api/auth/[...nextauth]/route.ts',
   'oauth/token/keys-worker/route.ts',
+  'oauth/client-metadata/route.ts',
 ]);
 
 function pathOf(file: string): string {

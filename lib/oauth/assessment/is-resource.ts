@@ -7,13 +7,22 @@ import type { Transport } from '@/lib/oauth/assessment/target';
  */
 export async function isResource(address: string, transport: Transport): Promise<boolean> {
   const ask = (url: string, init?: RequestInit) => transport(new Request(url, init)).catch(() => null);
-  for (const url of metadataAddresses(address)) if (await names(await ask(url), 'issuer')) return false;
+  if (await publishesMetadata(address, transport)) return false;
   const { origin, pathname } = new URL(address);
   const published = `${origin}/.well-known/oauth-protected-resource${pathname.replace(/\/$/, '')}`;
   if (await names(await ask(published), 'resource')) return true;
   const isChallenge = (response: Response | null) =>
     /\bresource_metadata\s*=/i.test(response?.headers.get('www-authenticate') ?? '');
   return isChallenge(await ask(address)) || isChallenge(await ask(address, { method: 'POST', body: '{}' }));
+}
+
+/** Returns whether an address publishes metadata of an authorization server. */
+export async function publishesMetadata(address: string, transport: Transport): Promise<boolean> {
+  for (const url of metadataAddresses(address)) {
+    const response = await transport(new Request(url)).catch(() => null);
+    if (await names(response, 'issuer')) return true;
+  }
+  return false;
 }
 
 /** True if the answer is metadata: JSON with this member. */
