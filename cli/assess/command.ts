@@ -17,6 +17,7 @@ import { assessmentNetwork } from '@/lib/oauth/assessment/guarded-fetch';
 import { labTarget } from '@/lib/oauth/assessment/lab-target';
 import { remoteTarget } from '@/lib/oauth/assessment/remote-target';
 import { controlsWithout } from '@/lib/oauth/lab/controls';
+import type { Judged } from '@/lib/oauth/report/causes';
 import { FORMATS } from '@/lib/oauth/report/formats';
 import { type Report, toJson, toReport } from '@/lib/oauth/report/report';
 
@@ -73,6 +74,7 @@ export async function assessCommand(context: CommandContext, input: Input): Prom
   await deliver(context, input, report);
   const code = chooseExitCode(report, order.failOn);
   if (code === EXIT.unreachable) throw nothingDecided(report);
+  if (baseline !== undefined && code === EXIT.done) requireSession(report, baseline.findings);
   if (order.failOn !== undefined && code === EXIT.findings) {
     const ids = countedFailures(report, order.failOn).map(({ control }) => control);
     const which = `${baseline === undefined ? '' : 'new '}${ids.length === 1 ? 'failure' : 'failures'}`;
@@ -150,6 +152,23 @@ function nothingDecided({ preflight }: Report): Failure {
   return new Failure(EXIT.unreachable, 'nothing_decided', `No control could be decided. ${first?.text ?? ''}`.trim(), {
     ...(/SLUICE_ASSESS_ALLOW/.test(first?.text ?? '') ? { hint: 'Allow private addresses by --allow.' } : {}),
   });
+}
+
+/**
+ * Requires a session if the baseline had one. Without it, failures of before are undecided and would look fixed.
+ * @throws Failure
+ */
+function requireSession({ preflight, findings }: Report, before: readonly Pick<Judged, 'control' | 'verdict'>[]): void {
+  const wrong = preflight.find(({ what, ok }) => what === 'session' && ok === false);
+  const decided = new Set(before.filter(({ verdict }) => verdict !== 'inconclusive').map(({ control }) => control));
+  const lost = findings.filter(({ control, verdict }) => verdict === 'inconclusive' && decided.has(control));
+  if (wrong === undefined || lost.length === 0) return;
+  throw new Failure(
+    EXIT.unreachable,
+    'session_over',
+    `${lost.length} controls of the baseline are undecided now. ${wrong.text}`,
+    { hint: 'Get a new cookie for each assessment: a server may end the session that it was copied from.' },
+  );
 }
 
 function textIn(file: string): string {

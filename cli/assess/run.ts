@@ -64,8 +64,9 @@ export async function assessHere({ target, about, visit, watcher, signal }: Loca
   for await (const event of events) {
     if (event.type === 'started') watcher.reportStart(event.total, event.requests);
     else if (event.type === 'preflight') {
+      const before = new Set(preflight.map(({ text }) => text));
       preflight = [...event.checks];
-      watcher.reportChecks(preflight);
+      watcher.reportChecks(preflight.filter(({ text }) => !before.has(text)));
     } else if (event.type === 'authorization_needed') void sendBrowser(event);
     else if (event.type === 'found') {
       // Findings after the stop rest on interrupted requests, so they are dropped.

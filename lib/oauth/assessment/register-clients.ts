@@ -19,8 +19,14 @@ const SECRET_METHODS = ['client_secret_basic', 'client_secret_post'] as const;
 interface RegisteredTarget {
   target: AssessmentTarget;
   check: PreflightCheck;
-  /** Requests that remove the clients at the end (RFC 7592 section 2.3). */
-  removals: readonly Request[];
+  /** What removes the clients at the end. */
+  removals: readonly Removal[];
+}
+
+/** A registered client, and the request that removes it (RFC 7592 section 2.3). The request is null if there is none. */
+interface Removal {
+  id: string;
+  request: Request | null;
 }
 
 interface WantedClient {
@@ -74,12 +80,11 @@ export async function registerClients(probe: Probe): Promise<RegisteredTarget> {
     method: 'none',
   });
   const registered = [main, other, native].filter((one) => one !== null);
-  const removals = registered.flatMap(({ answer }) => createRemoval(answer) ?? []);
+  const removals = registered.map(({ client, answer }) => ({ id: client.id, request: createRemoval(answer) }));
   const words = registered.length === 1 ? 'One client is registered' : `${registered.length} clients are registered`;
-  const end =
-    removals.length === registered.length
-      ? 'They are removed at the end, if the server allows that'
-      : 'The server offers no way to remove them';
+  const end = removals.every(({ request }) => request !== null)
+    ? 'They are removed at the end, if the server allows that'
+    : 'The server offers no way to remove them';
   return {
     target: {
       ...target,
@@ -93,12 +98,26 @@ export async function registerClients(probe: Probe): Promise<RegisteredTarget> {
   };
 }
 
-/** Removes registered clients. A stopped assessment removes them too, so no signal ends these requests. */
-export async function removeClients(removals: readonly Request[], { target, world, secrets }: SharedState) {
+/**
+ * Removes registered clients. A stopped assessment removes them too, so no signal ends these requests.
+ * @returns the result for the report if clients are left, otherwise null
+ */
+export async function removeClients(
+  removals: readonly Removal[],
+  { target, world, secrets }: SharedState,
+): Promise<PreflightCheck | null> {
   const { signal: _, ...lasting } = world;
   const sender = new Sender(new SharedState(target, lasting, secrets));
-  const remove = ({ url, method, headers }: Request) => sender.send('Remove the client', url, { method, headers });
-  await Promise.allSettled(removals.map(remove));
+  const remove = ({ url, method, headers }: Request) =>
+    sender.send('Remove the client', url, { method, headers }).catch(ignoreUndecided);
+  const left: string[] = [];
+  for (const { id, request } of removals) {
+    const answer = request === null ? null : await remove(request);
+    const status = answer?.response.status ?? 0;
+    if (status < 200 || status > 299) left.push(answer === null ? id : `${id} (status ${status})`);
+  }
+  if (left.length === 0) return null;
+  return createCheck(false, `Clients that are still registered: ${left.join(', ')}. Remove them at the server.`);
 }
 
 const createCheck = (ok: PreflightCheck['ok'], text: string): PreflightCheck => ({ what: 'registration', ok, text });

@@ -36,6 +36,7 @@ export interface AssessmentOptions extends AssessmentWorld {
 export type AssessmentStep =
   /** `requests` is the estimated number of requests. */
   | { type: 'started'; total: number; requests: number }
+  /** Result of the set-up check. It comes again before the end if registered clients could not be removed. */
   | { type: 'preflight'; checks: readonly PreflightCheck[] }
   /**
    * A visit by a person's browser is needed. The assessment continues when `visits.answer` gets the address that the
@@ -88,10 +89,22 @@ async function* findAll(given: AssessmentTarget, options: AssessmentOptions): As
   const located = await locate(new Probe(await findAddress(given), new Sender(shared)));
   const registered =
     located.registration === null ? null : await registerClients(new Probe(located, new Sender(shared)));
+  let removing: Promise<PreflightCheck | null> | undefined;
+  const removeOnce = () => {
+    removing ??= removeClients(registered?.removals ?? [], shared);
+    return removing;
+  };
+  let checks: readonly PreflightCheck[] = [];
   try {
-    yield* judgeAll({ target: located, check: null, ...registered }, { controls, shared, secrets });
+    for await (const step of judgeAll({ target: located, check: null, ...registered }, { controls, shared, secrets })) {
+      if (step.type === 'preflight') checks = step.checks;
+      const left = step.type === 'finished' ? await removeOnce() : null;
+      if (left !== null)
+        yield { type: 'preflight', checks: checks.map((check) => (check.what === left.what ? left : check)) };
+      yield step;
+    }
   } finally {
-    if (registered !== null) await removeClients(registered.removals, shared);
+    await removeOnce();
   }
 }
 

@@ -265,6 +265,16 @@ describe('what is refused', () => {
     expect(streamed.of('finished')).toHaveLength(1);
   });
 
+  test('the client metadata document is public, and describes the client that signs in at the callback page', async () => {
+    const answer = await fetch(`${product.origin}/oauth/client-metadata`);
+    expect(answer.headers.get('content-type')).toMatch(/^application\/json/);
+    expect(await json(Promise.resolve(answer))).toMatchObject({
+      client_id: `${product.origin}/oauth/client-metadata`,
+      redirect_uris: [`${product.origin}/oauth/callback`],
+      token_endpoint_auth_method: 'none',
+    });
+  });
+
   test('an address for an assessment that waits for none', async () => {
     const answer = (id: string, body: unknown) => product.admin('POST', `${PATH}/${id}/authorization-responses`, body);
     await json(answer(weak.id, { url: 'https://app.example.com/?code=x' }), 409);

@@ -114,6 +114,14 @@ allow: [127.0.0.0/8]
     expect(again).toMatchObject({ code: 0, stdout: expect.stringContaining('0 new') });
   });
 
+  it('does not compare with a baseline by a cookie that is no longer signed in', async () => {
+    const words = ['oauth', 'assess', server.issuer, '--allow', '127.0.0.1', '--fail-on', 'low', '--scope', SCOPE];
+    const client = ['--client-id', CLIENTS.main, '--redirect-uri', REDIRECT_URI, '--cookie-env', 'COOKIE'];
+    const env = { COOKIE: '_session=of-yesterday' };
+    const run = await sluice.run([...words, ...client, '--baseline', 'earlier.json'], { env });
+    expect(run).toMatchObject({ code: 3, stderr: expect.stringContaining('Get a new cookie for each assessment') });
+  });
+
   it('lets a person sign in once in a browser that comes back to this machine', async () => {
     // One that lets a native client choose its port (RFC 8252 section 7.3).
     await using strict = await oidcServer({ consent: 'ask' });

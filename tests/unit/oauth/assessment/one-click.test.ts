@@ -117,6 +117,14 @@ describe('where clients register themselves', () => {
     const seen = await assessAddress(server.issuer, server.issuer, SIGN_IN, ['require-pkce', 'code-single-use']);
     expect(seen.removals).toEqual([404, 404, 404]);
     expect(seen.decided).toBe(2);
+    // The list comes with the result, after the check of the set-up.
+    expect(seen.steps.slice(-2).map(({ type }) => type)).toEqual(['preflight', 'finished']);
+    expect(findCheck(seen, 'registration')).toMatchObject({
+      ok: false,
+      text: expect.stringMatching(
+        /^Clients that are still registered:( \S+ \(status 404\),?){3}\. Remove them at the server\.$/,
+      ),
+    });
   });
 
   test('a stopped assessment removes its clients', async () => {
