@@ -16,13 +16,15 @@ import {
   findField,
   sentence,
 } from '@/components/oauth/assessments/form/form-values';
-import { buildOrder } from '@/components/oauth/assessments/form/order';
+import { OneAddress } from '@/components/oauth/assessments/form/one-address';
+import { buildOneAddressOrder, buildOrder } from '@/components/oauth/assessments/form/order';
 import { LAB, rememberedForm, rememberForm } from '@/components/oauth/assessments/form/remembered-form';
 import { BackToAssessments, LabOrigin } from '@/components/oauth/assessments/links';
 import { forgetAssessment, runAssessment, useAssessmentRun } from '@/components/oauth/assessments/run/assessment-run';
 import { RunView } from '@/components/oauth/assessments/run/run-view';
 import { useHasLab } from '@/components/shell/member';
 import { PageHeader } from '@/components/shell/page-header';
+import { CALLBACK_PATH } from '@/lib/contract/callback';
 
 const resolver: Resolver<AssessmentValues> = (values, _context, options) => {
   const order = buildOrder(values);
@@ -34,6 +36,7 @@ const resolver: Resolver<AssessmentValues> = (values, _context, options) => {
 /** Configures an assessment, runs it, and opens its report. `target` selects the stored form to start with. */
 export function NewAssessmentPage({ origin, target }: { origin: string; target: string | null }) {
   const form = useForm<AssessmentValues>({ defaultValues: EMPTY_VALUES, resolver });
+  const [address, setAddress] = useState(target !== null && URL.canParse(target) ? target : '');
   const run = useAssessmentRun();
   const router = useRouter();
   const queries = useQueryClient();
@@ -85,6 +88,13 @@ export function NewAssessmentPage({ origin, target }: { origin: string; target: 
     void runAssessment(order);
   };
 
+  const startFromAddress = (url: string) => {
+    setFault(null);
+    setAddress(url);
+    window.scrollTo({ top: 0 });
+    void runAssessment(buildOneAddressOrder(url, origin + CALLBACK_PATH));
+  };
+
   return (
     <LabOrigin value={origin}>
       <BackToAssessments />
@@ -94,8 +104,9 @@ export function NewAssessmentPage({ origin, target }: { origin: string; target: 
         <FormProvider {...form}>
           <PageHeader
             title="New assessment"
-            description="Start with the address. Each part you add decides more controls."
+            description="One address is enough. With your own clients, more controls can be decided."
           />
+          <OneAddress address={address} onStart={startFromAddress} />
           <DraftNote draft={draft} />
           <AssessmentForm fault={fault} onStart={start} />
         </FormProvider>

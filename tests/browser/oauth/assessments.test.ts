@@ -231,6 +231,49 @@ describe('an assessment of a server that a person signs in at', () => {
   });
 });
 
+describe('an assessment from one address', () => {
+  it('registers clients, is finished by one sign-in, and removes the clients', async () => {
+    const removed: string[] = [];
+    await using server = await oidcServer({
+      consent: 'ask',
+      registration: 'removable',
+      everyGrant: true,
+      before(request) {
+        if (request.method === 'DELETE') removed.push(request.url ?? '');
+        return false;
+      },
+    });
+    const { page: own, context, complaints: heard } = await signedIn({ viewport: { width: 390, height: 844 } });
+    await own.goto('/oauth/assessments/new');
+    const card = part(own, 'Assess from one address');
+    const field = card.getByLabel('Issuer, MCP server or protected resource');
+    await card.getByRole('button', { name: 'Assess' }).click();
+    await card.getByText('Required.').waitFor();
+    await field.fill('login.example.com');
+    await card.getByRole('button', { name: 'Assess' }).click();
+    await own.locator('[aria-invalid=true]').waitFor();
+    expect(await axeFindings(own)).toEqual([]);
+    await own.waitForFunction(() => document.documentElement.scrollWidth === document.documentElement.clientWidth);
+    await own.setViewportSize({ width: 1440, height: 900 });
+    await field.fill(server.issuer);
+    await card.getByRole('button', { name: 'Assess' }).click();
+    const window = await openSignIn(own, context);
+    const person = await beThePerson(window);
+    await reportOpens(own);
+    expect(person.signIns).toBeLessThanOrEqual(3);
+    // The pages of the provider lack headers, and nothing else fails.
+    await part(own, 'Result')
+      .getByRole('img', { name: /^Grade [AB]$/ })
+      .waitFor();
+    const [id] = own.url().match(/[0-9a-f-]{36}/) ?? [];
+    const report = await (await product.admin('GET', `/v1/oauth/assessments/${id}`)).json();
+    expect(report).toMatchObject({ target: server.issuer });
+    expect(report.summary.passed).toBeGreaterThanOrEqual(60);
+    expect(removed.filter((path) => path.startsWith('/reg/'))).toHaveLength(3);
+    expect(realComplaints(heard)).toEqual([]);
+  });
+});
+
 describe('without the window', () => {
   it('says that it was closed, takes a pasted address, and stops when it is told to', async () => {
     await using server = await provider();

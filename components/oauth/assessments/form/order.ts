@@ -16,6 +16,13 @@ interface Order {
   body: NewAssessment;
 }
 
+/** Builds the assessment of one address, for which clients are registered and a person signs in. */
+export function buildOneAddressOrder(url: string, redirectUri: string): Omit<Order, 'remembered'> {
+  const { host } = new URL(url);
+  const server = { url, register: { redirect_uri: redirectUri }, login: 'browser' as const };
+  return { name: host, target: url, body: { target: { server } } };
+}
+
 /** Builds the new assessment from the form, or returns the form's errors. */
 export function buildOrder(values: AssessmentValues): Order | { errors: FieldErrors } {
   const typed = values.name.trim();
