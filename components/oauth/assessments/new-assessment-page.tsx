@@ -102,10 +102,7 @@ export function NewAssessmentPage({ origin, target }: { origin: string; target: 
         <RunView run={run} onClose={forgetAssessment} />
       ) : (
         <FormProvider {...form}>
-          <PageHeader
-            title="New assessment"
-            description="One address is enough. With your own clients, more controls can be decided."
-          />
+          <PageHeader title="New assessment" description="One address is enough. Your own clients decide more." />
           <OneAddress address={address} onStart={startFromAddress} />
           <DraftNote draft={draft} />
           <AssessmentForm fault={fault} onStart={start} />

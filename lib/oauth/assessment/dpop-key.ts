@@ -13,6 +13,8 @@ export interface ProofOptions {
   nonce?: string;
   /** Claims that replace the valid ones. Undefined omits a claim. */
   claims?: JWTPayload;
+  /** Header members that replace the valid ones. */
+  header?: { typ: string };
 }
 
 /** A key of a DPoP client. */
@@ -32,7 +34,7 @@ export class DpopKey {
   }
 
   /** Signs a proof of possession. */
-  proof({ method, url, jti, now, token, nonce, claims }: ProofOptions): Promise<string> {
+  proof({ method, url, jti, now, token, nonce, claims, header }: ProofOptions): Promise<string> {
     const payload = {
       htm: method,
       htu: url.replace(/[?#].*$/s, ''),
@@ -43,7 +45,7 @@ export class DpopKey {
       ...claims,
     };
     return new SignJWT(payload)
-      .setProtectedHeader({ alg: 'ES256', typ: 'dpop+jwt', jwk: this.jwk })
+      .setProtectedHeader({ alg: 'ES256', typ: 'dpop+jwt', jwk: this.jwk, ...header })
       .sign(this.privateKey);
   }
 }

@@ -17,6 +17,7 @@ import { TOKEN_USE } from '@/lib/oauth/controls/resource/token-use';
 import { AUTHENTICATED_ENDPOINTS } from '@/lib/oauth/controls/token/authenticated-endpoints';
 import { CLIENT_ASSERTIONS } from '@/lib/oauth/controls/token/client-assertions';
 import { CLIENT_AUTHENTICATION } from '@/lib/oauth/controls/token/client-authentication';
+import { CLIENT_CREDENTIALS_GRANT } from '@/lib/oauth/controls/token/client-credentials-grant';
 import { ID_TOKENS } from '@/lib/oauth/controls/token/id-tokens';
 import { PKCE_VERIFIERS } from '@/lib/oauth/controls/token/pkce-verifiers';
 import { REFRESH_TOKENS } from '@/lib/oauth/controls/token/refresh-tokens';
@@ -37,6 +38,7 @@ export const CATALOGUE: readonly Control[] = [
   ...PKCE_VERIFIERS,
   ...REFRESH_TOKENS,
   ...CLIENT_AUTHENTICATION,
+  ...CLIENT_CREDENTIALS_GRANT,
   ...AUTHENTICATED_ENDPOINTS,
   ...TOKEN_ENDPOINT,
   ...CLIENT_ASSERTIONS,

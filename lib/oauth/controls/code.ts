@@ -1,4 +1,5 @@
 import { type Comparison, compareAccess, compareTokens } from '@/lib/oauth/assessment/comparison';
+import type { CodeGrant } from '@/lib/oauth/assessment/requests';
 import {
   CannotProbe,
   createFailed,
@@ -8,7 +9,7 @@ import {
 } from '@/lib/oauth/assessment/verdict';
 import { type Control, defineControl } from '@/lib/oauth/controls/control';
 import { judgeGuessing, measureGuessing } from '@/lib/oauth/controls/guessing-space';
-import { everyRefused, redeemInOrder, refusesRedemptions } from '@/lib/oauth/controls/patterns';
+import { everyRefused, redeemInOrder, refusesRedemptions, UNREGISTERED } from '@/lib/oauth/controls/patterns';
 import { judgeRaces, RACES, repeatRace } from '@/lib/oauth/controls/race';
 import { isJwt } from '@/lib/oauth/controls/token-parts';
 
@@ -66,7 +67,11 @@ export const CODES: readonly Control[] = [
     needs: ['client', 'login'],
     cost: 'ends-grant',
     protectsFrom: 'A code from a log or a history is redeemed again.',
-    tries: { 'redeem it again': 'RFC 6749 4.1.2' },
+    tries: {
+      'redeem it again': 'RFC 6749 4.1.2',
+      'redeem it a third time': 'RFC 6749 4.1.2',
+      'redeem it after its token was used': 'RFC 6749 10.5',
+    },
     async probe(probe) {
       const invented = {
         code: probe.randomText(),
@@ -77,17 +82,26 @@ export const CODES: readonly Control[] = [
       const anything = await probe.redeem('Redeem an invented code', invented);
       const grant = await probe.code();
       await redeemInOrder(probe, grant);
-      return {
-        anything: anything.kind === 'issued',
-        again: compareTokens(await probe.redeem('Redeem it again', grant)),
-      };
+      const again = new Map<string, Comparison>();
+      const redeemAgain = async (label: string, code: CodeGrant) =>
+        again.set(label, compareTokens(await probe.redeem(label, code)));
+      await redeemAgain('Redeem it again', grant);
+      await redeemAgain('Redeem it a third time', grant);
+      const used = await probe.code();
+      const { tokens } = await redeemInOrder(probe, used);
+      if (probe.target.resource !== null) await probe.presentToken('Use its token', tokens.accessToken);
+      if (tokens.refreshToken !== null) await probe.refresh('Use its refresh token', tokens.refreshToken);
+      await redeemAgain('Redeem it after its token was used', used);
+      return { anything: anything.kind === 'issued', again };
     },
     rule({ anything, again }) {
-      if (again.kind === 'accepted') return createFailed('The code worked twice.');
+      const kinds = [...again.values()];
+      if (kinds.some(({ kind }) => kind === 'accepted')) return createFailed('The code worked twice.');
       if (anything) return createNotApplicable('A broader control fails here: see code-invented.');
-      return again.kind === 'refused'
-        ? createPassed('The second redemption was refused.')
-        : inconclusive(`Undecided: ${again.why}.`);
+      const undecided = kinds.find((compared) => compared.kind === 'undecided');
+      return undecided === undefined
+        ? createPassed('Every further redemption was refused.')
+        : inconclusive(`Undecided: ${undecided.why}.`);
     },
   }),
   defineControl({
@@ -185,8 +199,16 @@ export const CODES: readonly Control[] = [
     switchable: true,
     needs: ['client', 'login', 'second client'],
     protectsFrom: 'A client redeems codes that were issued to another.',
-    tries: { 'another client': 'RFC 6749 4.1.3' },
+    tries: { 'another client': 'RFC 6749 4.1.3', 'the first client, a code of the other': 'RFC 6749 4.1.3' },
     attempts: (probe) => ({ 'another client': { client: probe.otherClient() } }),
+    async more(probe) {
+      const other = probe.otherClient();
+      const grant = await probe.code({}, { client: other });
+      const label = 'the first client, a code of the other';
+      const compared = compareTokens(await probe.redeem(`Redeem with ${label}`, grant, {}, { client: probe.client() }));
+      if (compared.kind === 'refused') await redeemInOrder(probe, await probe.code({}, { client: other }));
+      return { [label]: compared };
+    },
   }),
   refusesRedemptions({
     id: 'code-redirect-binding',
@@ -199,10 +221,19 @@ export const CODES: readonly Control[] = [
     switchable: true,
     needs: ['client', 'login'],
     protectsFrom: "A code that was sent to the attacker's address is redeemed for the victim's session.",
-    tries: { 'another redirect_uri': 'RFC 6749 4.1.3' },
-    attempts: (probe) => ({
-      'another redirect_uri': { fields: { redirect_uri: `${probe.client().redirectUri}/other` } },
-    }),
+    tries: {
+      'another redirect_uri': 'RFC 6749 4.1.3',
+      'the redirect_uri at another host': 'RFC 6749 4.1.3',
+      'the beginning of the redirect_uri': 'RFC 6749 4.1.3',
+    },
+    attempts: (probe) => {
+      const { redirectUri } = probe.client();
+      return {
+        'another redirect_uri': { fields: { redirect_uri: `${redirectUri}/other` } },
+        'the redirect_uri at another host': { fields: { redirect_uri: UNREGISTERED } },
+        'the beginning of the redirect_uri': { fields: { redirect_uri: redirectUri.slice(0, -1) } },
+      };
+    },
   }),
   defineControl({
     id: 'code-lifetime',

@@ -4,7 +4,7 @@ import {
   compareAuthorizations,
   compareTokens,
 } from '@/lib/oauth/assessment/comparison';
-import type { AuthorizationOutcome } from '@/lib/oauth/assessment/outcomes';
+import { type AuthorizationOutcome, findRedirect } from '@/lib/oauth/assessment/outcomes';
 import type { Probe } from '@/lib/oauth/assessment/probe';
 import type { CodeGrant, Fields, TokenOptions } from '@/lib/oauth/assessment/requests';
 import type { TargetClient } from '@/lib/oauth/assessment/target';
@@ -120,9 +120,18 @@ export async function compareRedirects(
 ): Promise<Comparison> {
   const { redirectUri } = probe.client();
   const compared = compareAuthorizations(good, bad);
+  if (bad.kind === 'granted' && !addsCode(bad, uri)) return { kind: 'refused', how: 'no code was added' };
   if (bad.kind !== 'granted' || !isAt(bad.sentTo ?? redirectUri, redirectUri)) return compared;
   if (isAt(uri, redirectUri) && !(await ignoresRedirectUris(probe))) return compared;
   return { kind: 'refused', how: 'the registered URI was used' };
+}
+
+/** Returns whether a response has a code that its redirect URI did not bring along. */
+function addsCode({ exchange }: AuthorizationOutcome, uri: string): boolean {
+  const own = URL.canParse(uri) ? new URL(uri).searchParams.get('code') : null;
+  const location = findRedirect(exchange);
+  if (own === null || location === null || !URL.canParse(location)) return true;
+  return new URL(location).searchParams.getAll('code').some((code) => !code.startsWith(own));
 }
 
 const removeParameters = (url: string): string => url.replace(/[?#].*$/s, '');
@@ -161,9 +170,12 @@ export interface TokenAttempt extends TokenOptions {
 export function refusesRedemptions({
   attempts,
   grant: grantOf = (probe) => probe.code(),
+  more,
   ...description
 }: ControlDraft & {
   grant?: (probe: Probe) => Promise<CodeGrant>;
+  /** Redemptions of codes of other clients. They are left out if those clients get no code. */
+  more?: (probe: Probe) => Promise<Record<string, Comparison>>;
   attempts: (probe: Probe, grant: CodeGrant) => Record<string, TokenAttempt> | Promise<Record<string, TokenAttempt>>;
 }): Control {
   return defineControl({
@@ -176,19 +188,25 @@ export function refusesRedemptions({
         comparisons.set(label, compareTokens(outcome));
         if (outcome.kind === 'issued') grant = await grantOf(probe);
       }
+      const others = Object.entries((await more?.(probe).catch(ignoreUndecided)) ?? {});
       const redeemed = await probe.redeem('Redeem it correctly', grant);
-      if (redeemed.kind === 'issued') return comparisons;
+      if (redeemed.kind === 'issued') return new Map([...comparisons, ...others]);
       await redeemInOrder(probe, await grantOf(probe));
       for (const label of labels(comparisons, 'refused')) {
         const own = await grantOf(probe);
         const { fields, ...options } = (await attempts(probe, own))[label] ?? {};
         comparisons.set(label, compareTokens(await probe.redeem(`Redeem with ${label}`, own, fields, options)));
       }
-      return comparisons;
+      return new Map([...comparisons, ...others]);
     },
     rule: everyRefused,
   });
 }
+
+const ignoreUndecided = (error: unknown): null => {
+  if (error instanceof CannotProbe) return null;
+  throw error;
+};
 
 /** Redeems a code correctly. @throws CannotProbe inconclusive if it is refused */
 export async function redeemInOrder(probe: Probe, grant: CodeGrant) {
@@ -204,9 +222,12 @@ export async function redeemInOrder(probe: Probe, grant: CodeGrant) {
 export function refusesRefreshes({
   attempts,
   client: clientOf,
+  more,
   ...description
 }: ControlDraft & {
   client?: (probe: Probe) => TargetClient;
+  /** Refreshes with tokens of other clients. They are left out if those clients get no token. */
+  more?: (probe: Probe) => Promise<Record<string, Comparison>>;
   attempts: (probe: Probe) => Record<string, TokenAttempt> | Promise<Record<string, TokenAttempt>>;
 }): Control {
   return defineControl({
@@ -226,14 +247,15 @@ export function refusesRefreshes({
         comparisons.set(label, compareTokens(outcome));
         if (outcome.kind === 'issued') ({ refreshToken } = await probe.flowWithRefresh({}, { client }));
       }
-      if ((await refreshCorrectly(refreshToken)).kind === 'issued') return comparisons;
+      const others = Object.entries((await more?.(probe).catch(ignoreUndecided)) ?? {});
+      if ((await refreshCorrectly(refreshToken)).kind === 'issued') return new Map([...comparisons, ...others]);
       const control = await refreshCorrectly((await probe.flowWithRefresh({}, { client })).refreshToken);
       if (control.kind !== 'issued') throw new CannotProbe('inconclusive', 'A correct refresh is refused, too.');
       for (const label of labels(comparisons, 'refused')) {
         const own = await probe.flowWithRefresh({}, { client });
         comparisons.set(label, compareTokens(await attempt(label, own.refreshToken)));
       }
-      return comparisons;
+      return new Map([...comparisons, ...others]);
     },
     rule: everyRefused,
   });

@@ -176,6 +176,9 @@ export const REMEDIES: Readonly<Record<string, Remedy>> = {
   'client-secret-strength': {
     change: 'Generate client secrets of at least 128 random bits. Do not let people choose them.',
   },
+  'client-credentials-authentication': {
+    change: 'Allow the client credentials grant to confidential clients alone, and authenticate them for it.',
+  },
   'asymmetric-client-authentication': {
     change: 'Offer private_key_jwt or mutual TLS, and prefer them for confidential clients.',
   },

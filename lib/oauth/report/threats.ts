@@ -234,7 +234,11 @@ export const THREATS: readonly Threat[] = [
     'How passwords are stored shows only in the database.',
   ),
   threat('RFC 6819 4.4.3.6', 'Online guessing (password grant)', 'no-password-grant password-grant-every-client'),
-  threat('RFC 6819 4.4.4', 'Client credentials', 'client-authentication client-assertion client-secret-strength'),
+  threat(
+    'RFC 6819 4.4.4',
+    'Client credentials',
+    'client-authentication client-credentials-authentication client-assertion client-secret-strength',
+  ),
   threat('RFC 6819 4.5.1', 'Eavesdropping refresh tokens from authorization server', 'tls refresh-client-binding'),
   threat(
     'RFC 6819 4.5.2',

@@ -15,7 +15,8 @@ const CURVES: Readonly<Record<number, Uint8Array>> = {
   66: Uint8Array.of(6, 5, 43, 129, 4, 0, 35),
 };
 
-function write(tag: number, ...contents: readonly Uint8Array[]): Uint8Array {
+/** Encodes a value with its tag and length. */
+export function encodeDer(tag: number, ...contents: readonly Uint8Array[]): Uint8Array {
   const length = contents.reduce((sum, content) => sum + content.length, 0);
   const size: number[] = [];
   for (let rest = length; rest > 0; rest = Math.floor(rest / 256)) size.unshift(rest % 256);
@@ -61,11 +62,11 @@ const readSequence = (bytes: Uint8Array): Value[] | null => {
 
 /** Wraps an RSA public key of PKCS #1 (RFC 8017 appendix A.1.1) in an SPKI. */
 export const wrapRsaPublicKey = (key: Uint8Array): Uint8Array =>
-  write(SEQUENCE, write(SEQUENCE, RSA), write(BIT_STRING, Uint8Array.of(0), key));
+  encodeDer(SEQUENCE, encodeDer(SEQUENCE, RSA), encodeDer(BIT_STRING, Uint8Array.of(0), key));
 
 /** Wraps an RSA private key of PKCS #1 (RFC 8017 appendix A.1.2) in PKCS #8. */
 export const wrapRsaPrivateKey = (key: Uint8Array): Uint8Array =>
-  write(SEQUENCE, write(INTEGER, Uint8Array.of(0)), write(SEQUENCE, RSA), write(OCTET_STRING, key));
+  encodeDer(SEQUENCE, encodeDer(INTEGER, Uint8Array.of(0)), encodeDer(SEQUENCE, RSA), encodeDer(OCTET_STRING, key));
 
 /** Wraps an EC private key of SEC 1 (RFC 5915) in PKCS #8. Null if its curve is not known. */
 export function wrapEcPrivateKey(key: Uint8Array): Uint8Array | null {
@@ -74,8 +75,8 @@ export function wrapEcPrivateKey(key: Uint8Array): Uint8Array | null {
   const named = parameters?.tag === 0xa0 && parameters.content[0] === OBJECT_ID ? parameters.content : undefined;
   const curve = named ?? CURVES[secret.content.length];
   if (curve === undefined) return null;
-  const algorithm = write(SEQUENCE, EC_KEY, curve);
-  return write(SEQUENCE, write(INTEGER, Uint8Array.of(0)), algorithm, write(OCTET_STRING, key));
+  const algorithm = encodeDer(SEQUENCE, EC_KEY, curve);
+  return encodeDer(SEQUENCE, encodeDer(INTEGER, Uint8Array.of(0)), algorithm, encodeDer(OCTET_STRING, key));
 }
 
 /**

@@ -12,6 +12,7 @@ const ofKind = (findings: readonly Finding[], kind: string) =>
 
 /** What the lab does not offer: there is nothing to judge. */
 const NOT_OFFERED = [
+  'client-credentials-authentication',
   'client-secret-strength',
   'fragment-fix',
   'par-required',
@@ -25,11 +26,18 @@ const NOT_OFFERED = [
 
 /** Controls that say nothing of their own while a broader one is off. */
 const MEANINGLESS: Readonly<Partial<Record<(typeof SWITCHES)[number], readonly string[]>>> = {
-  'strict-redirect-uri': ['code-pollution', 'no-open-redirect-on-error', 'par-redirect-uri', 'redirect-uri-confusion'],
+  'strict-redirect-uri': [
+    'code-pollution',
+    'loopback-port',
+    'no-open-redirect-on-error',
+    'par-redirect-uri',
+    'redirect-uri-confusion',
+  ],
   // Without a question there is no page.
   'user-consent': ['content-security-policy', 'frame-protection', 'redirect-303', 'referrer-policy'],
   'code-single-use': ['code-race', 'code-reuse-revokes'],
   'client-authentication': [
+    'credentials-in-uri',
     'introspection-authentication',
     'par-authentication',
     'refresh-authentication',

@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { CATALOGUE } from '@/lib/oauth/controls/catalogue';
 import { AREAS, type Control } from '@/lib/oauth/controls/control';
+import { WEAKNESSES } from '@/tests/long/oauth/planted/weaknesses';
 
 const FILE = 'docs/oauth-controls.md';
 const PAGE = readFileSync(FILE, 'utf8');
@@ -14,6 +15,15 @@ function triesOf({ id, tries }: Control): string {
   const labelsOf = (finding: string) => Object.keys(tries).filter((label) => tries[label] === finding);
   const named = [...new Set(Object.values(tries))].map((finding) => `${labelsOf(finding).join(', ')} (${finding})`);
   return `| \`${id}\` | ${named.join('; ')} |`;
+}
+
+/** The planted weaknesses by the control that finds them. Of several controls the first is about the weakness. */
+function plantedRows(): string[] {
+  const controls = new Set(WEAKNESSES.map(({ found: [first] }) => first));
+  return [...controls].map((control) => {
+    const weaknesses = WEAKNESSES.filter(({ found: [first] }) => first === control).map(({ weakness }) => weakness);
+    return `| \`${control}\` | ${weaknesses.join('; ')} |`;
+  });
 }
 
 /** The rows of the page's table below a heading: what follows it, without the table's head. */
@@ -36,6 +46,7 @@ describe('docs/oauth-controls.md', () => {
     let page = PAGE.replace(/\d+ controls\b/, `${CATALOGUE.length} controls`);
     for (const area of AREAS) page = withRows(page, `### ${area}`, ofArea(area).map(row));
     page = withRows(page, '## What is tried', CATALOGUE.map(triesOf));
+    page = withRows(page, '## Planted weaknesses', plantedRows());
     await expect(page).toMatchFileSnapshot(`../../../${FILE}`);
     for (const area of AREAS) expect(rowsOf(`### ${area}`).length, area).toBeGreaterThan(0);
   });

@@ -25,6 +25,7 @@ export const LOOK_ALIKES = {
   'twice encoded dot segments': 'CVE-2022-3782',
   'dot segments behind a semicolon': 'CVE-2026-3872',
   'an encoded dot': 'CVE-2024-1132',
+  'an encoded letter': 'RFC 9700 4.1.3',
   'another letter case': 'CVE-2020-15234',
   'a dot of the path replaced': 'CVE-2024-52289',
   'a trailing slash': 'RFC 9700 4.1.3',
@@ -61,12 +62,36 @@ export function lookAlikes(registered: string): Partial<Record<keyof typeof LOOK
     'twice encoded dot segments': `${registered.replace(/\/$/, '')}/%252e%252e%252fmore`,
     'dot segments behind a semicolon': `${registered.replace(/\/$/, '')}/..;/more`,
     'an encoded dot': `${origin}/%2e${pathname}`,
+    ...(/[a-z]/i.test(pathname) ? { 'an encoded letter': origin + encodeLetter(pathname) } : {}),
     ...(/[a-z]/.test(pathname) ? { 'another letter case': origin + pathname.toUpperCase() } : {}),
     ...(pathname.includes('.') ? { 'a dot of the path replaced': origin + replaceDot(pathname) } : {}),
     ...(pathname === '/' ? {} : { 'a trailing slash': `${registered}/` }),
     ...(isLoopback(registered)
       ? { 'another name of the loopback address': at(host.replace(hostname, isName ? '127.0.0.1' : 'localhost')) }
       : {}),
+  };
+}
+
+/** Encodes the first letter of a path. Its meaning stays the same (RFC 3986 section 2.3). */
+const encodeLetter = (path: string): string =>
+  path.replace(/[a-z]/i, (letter) => `%${letter.charCodeAt(0).toString(16)}`);
+
+/** Addresses that were taken for the loopback address of a native client. */
+export const LOOPBACK_LOOK_ALIKES = {
+  'another host': 'CVE-2020-15233',
+  'a host that begins with the loopback address': 'CVE-2020-15233',
+  'the loopback address as user information': 'CVE-2026-28512',
+  'another path': 'RFC 8252 7.3',
+} satisfies Tries;
+
+/** Lists addresses that differ from a loopback address in more than the port. */
+export function loopbackLookAlikes(registered: string): Record<keyof typeof LOOPBACK_LOOK_ALIKES, string> {
+  const { hostname, pathname } = new URL(registered);
+  return {
+    'another host': `http://unregistered.example${pathname}`,
+    'a host that begins with the loopback address': `http://${hostname}.unregistered.example:49152${pathname}`,
+    'the loopback address as user information': `http://${hostname}:49152@unregistered.example${pathname}`,
+    'another path': `http://${hostname}:49152${pathname.replace(/\/$/, '')}-of-another`,
   };
 }
 

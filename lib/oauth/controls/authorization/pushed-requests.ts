@@ -10,7 +10,7 @@ import { type Exchange, responseJson } from '@/lib/oauth/assessment/exchange';
 import { type AuthorizationOutcome, readTokens } from '@/lib/oauth/assessment/outcomes';
 import type { Probe } from '@/lib/oauth/assessment/probe';
 import type { Fields } from '@/lib/oauth/assessment/requests';
-import { isConfidential, type TargetClient } from '@/lib/oauth/assessment/target';
+import { isConfidential, readSecret, type TargetClient } from '@/lib/oauth/assessment/target';
 import {
   CannotProbe,
   type ControlVerdict,
@@ -40,6 +40,12 @@ async function push(
   const parameters = probe.authorizationParameters({ state: 'pushed', ...fields }, client, verifier);
   return probe.push(label, parameters, { client, anonymous });
 }
+
+/** Returns a client with a wrong secret. A client with a key stays the same. */
+const withWrongSecret = (client: TargetClient): TargetClient =>
+  'secret' in client.authentication
+    ? { ...client, authentication: { ...client.authentication, secret: 'not-the-secret' } }
+    : client;
 
 /** Returns the request_uri of an answer. @throws CannotProbe inconclusive if there is none */
 function requestUri(probe: Probe, exchange: Exchange): string {
@@ -83,6 +89,14 @@ const refusedVerdict =
       : createPassed(`${subject} was refused.`);
   };
 
+/** Returns whether an unsigned request object takes effect, although the metadata offers none. */
+async function readsRequestObjects(probe: Probe): Promise<boolean> {
+  const encode = (value: unknown) => Buffer.from(JSON.stringify(value)).toString('base64url');
+  const object = `${encode({ alg: 'none' })}.${encode({ state: 'of-the-object' })}.`;
+  const outcome = await probe.authorize('A request object that is not offered', { request: object });
+  return outcome.kind === 'granted' && outcome.parameters.state === 'of-the-object';
+}
+
 /** Controls for pushed authorization requests and request objects (RFC 9126, RFC 9101). */
 export const PUSHED_REQUESTS: readonly Control[] = [
   defineControl({
@@ -125,7 +139,11 @@ export const PUSHED_REQUESTS: readonly Control[] = [
     switchable: false,
     needs: [],
     protectsFrom: 'Anyone pushes requests in the name of a confidential client.',
-    tries: { 'push as an unknown client': 'RFC 9126 2.1', 'push without credentials': 'RFC 9126 2.1' },
+    tries: {
+      'push as an unknown client': 'RFC 9126 2.1',
+      'push without credentials': 'RFC 9126 2.1',
+      'push with a wrong secret': 'RFC 9126 2.1',
+    },
     async probe(probe) {
       await probe.endpoint('pushed_authorization_request_endpoint');
       const client = probe.clients().find(isConfidential);
@@ -139,9 +157,13 @@ export const PUSHED_REQUESTS: readonly Control[] = [
       }
       requestUri(probe, await push(probe, 'Push a request', {}, { client }));
       const bare = await push(probe, 'Push without credentials', {}, { client, anonymous: true });
-      if ('request_uri' in responseJson(bare) && (await isUnauthenticated(probe, client)))
-        throw seeInstead('client-authentication');
-      return bare;
+      const wrong =
+        readSecret(client) === null
+          ? bare
+          : await push(probe, 'Push with a wrong secret', {}, { client: withWrongSecret(client) });
+      const taken = [bare, wrong].find((answer) => 'request_uri' in responseJson(answer));
+      if (taken !== undefined && (await isUnauthenticated(probe, client))) throw seeInstead('client-authentication');
+      return taken ?? bare;
     },
     rule(exchange) {
       if ('request_uri' in responseJson(exchange)) return createFailed('A request was taken without authentication.');
@@ -262,7 +284,8 @@ export const PUSHED_REQUESTS: readonly Control[] = [
     },
     async probe(probe) {
       const { request_parameter_supported: offered } = await probe.metadata();
-      if (offered !== true) throw new CannotProbe('not_applicable', 'The server does not take request objects.');
+      if (offered !== true && (probe.target.client === null || !(await readsRequestObjects(probe))))
+        throw new CannotProbe('not_applicable', 'The server does not take request objects.');
       const client = probe.client();
       const claims = {
         ...Object.fromEntries(probe.authorizationParameters()),

@@ -1,5 +1,6 @@
 import { type Comparison, compareAuthorizations, explainWall, whyNotInOrder } from '@/lib/oauth/assessment/comparison';
 import { type AuthorizationOutcome, findRedirect } from '@/lib/oauth/assessment/outcomes';
+import type { Fields } from '@/lib/oauth/assessment/requests';
 import { isErrorPage } from '@/lib/oauth/assessment/shown-page';
 import {
   CannotProbe,
@@ -13,7 +14,9 @@ import {
   continuations,
   isLoopback,
   LOOK_ALIKES,
+  LOOPBACK_LOOK_ALIKES,
   lookAlikes,
+  loopbackLookAlikes,
 } from '@/lib/oauth/controls/authorization/look-alike-addresses';
 import { type Control, defineControl } from '@/lib/oauth/controls/control';
 import {
@@ -186,7 +189,7 @@ export const REDIRECT_URIS: readonly Control[] = [
     switchable: false,
     needs: ['native client'],
     protectsFrom: 'Native applications fall back to less secure ways of receiving the code.',
-    tries: { 'another port': 'RFC 8252 7.3', 'another host': 'CVE-2020-15233' },
+    tries: { 'another port': 'RFC 8252 7.3', ...LOOPBACK_LOOK_ALIKES },
     async probe(probe) {
       const { nativeClient: client } = probe.target;
       if (client === null) throw new CannotProbe('not_applicable', 'No native client is known.');
@@ -198,19 +201,29 @@ export const REDIRECT_URIS: readonly Control[] = [
         { redirect_uri: url.href },
         { client, anonymous: good.outcome.kind === 'page' },
       );
-      const bad = await probe.authorize(
-        'Another host',
-        { redirect_uri: UNREGISTERED },
-        { client, anonymous: good.outcome.kind === 'page' },
-      );
-      return { other: compareAuthorizations(good, other), bad: compareAuthorizations(good, bad) };
+      const bad = new Map<string, Comparison>();
+      for (const [label, uri] of Object.entries(loopbackLookAlikes(client.redirectUri))) {
+        const outcome = await probe.authorize(
+          label,
+          { redirect_uri: uri },
+          { client, anonymous: good.outcome.kind === 'page' },
+        );
+        bad.set(label, compareAuthorizations(good, outcome));
+      }
+      const broader = await takesAnyAddress(probe).catch(() => false);
+      return { other: compareAuthorizations(good, other), bad, broader };
     },
-    rule({ other, bad }) {
-      if (other.kind === 'accepted') return createPassed('Another port was accepted.');
+    rule({ other, bad, broader }) {
+      const verdict = everyRefused(bad);
+      if (verdict.kind === 'failed')
+        return broader ? createNotApplicable('A broader control fails here: see strict-redirect-uri.') : verdict;
       if (other.kind === 'refused') return createFailed('Another port was refused.');
-      return bad.kind === 'refused'
-        ? createPassed('Another port leads to the same page as the valid request; another host does not.')
-        : inconclusive(`Undecided: ${other.why}.`);
+      if (verdict.kind === 'inconclusive') return verdict;
+      return createPassed(
+        other.kind === 'accepted'
+          ? 'Another port was accepted, and nothing else that differs.'
+          : 'Another port leads to the same page as the valid request; nothing else that differs does.',
+      );
     },
   }),
   defineControl({
@@ -231,10 +244,13 @@ export const REDIRECT_URIS: readonly Control[] = [
       'the same with a bad scope': 'RFC 9700 4.11.2',
       'the same with a bad response type': 'CVE-2026-41479',
       'the same with prompt=none': 'CVE-2019-9837, CVE-2026-55834',
+      'the same without PKCE': 'RFC 9700 4.11.2',
+      'the same without a response type': 'RFC 9700 4.11.2',
+      'the same with response_mode=form_post': 'OAuth 2.0 Form Post Response Mode 2',
     },
     protectsFrom: 'The server becomes an open redirector that lends its name to phishing.',
     async probe(probe) {
-      const ask = (label: string, fields: Record<string, string>) =>
+      const ask = (label: string, fields: Fields) =>
         probe.authorize(
           label,
           { redirect_uri: UNREGISTERED, ...fields },
@@ -253,6 +269,9 @@ export const REDIRECT_URIS: readonly Control[] = [
         await ask('The same with a bad scope', { scope: 'sluice_unregistered_scope' }),
         await ask('The same with a bad response type', { response_type: 'nothing_known' }),
         await ask('The same with prompt=none', { prompt: 'none' }),
+        await ask('The same without PKCE', { code_challenge: null, code_challenge_method: null }),
+        await ask('The same without a response type', { response_type: null }),
+        await ask('The same with response_mode=form_post', { response_mode: 'form_post' }),
       ];
       const valid = await probe.authorize('A valid request', {}, { anonymous: true });
       const good = whyNotInOrder(valid) === null ? await probe.requireOutcome(valid) : null;
@@ -276,8 +295,9 @@ export const REDIRECT_URIS: readonly Control[] = [
   }),
 ];
 
-/** A page that sends the browser to the unregistered address by itself. */
-const REFRESH = /<meta\b[^>]*http-equiv\s*=\s*["']?refresh\b[^>]*unregistered\.example/i;
+/** A page that sends the browser to the unregistered address by itself, or posts a form there. */
+const REFRESH =
+  /<meta\b[^>]*http-equiv\s*=\s*["']?refresh\b[^>]*unregistered\.example|<form\b[^>]*\baction\s*=\s*["']?https:\/\/unregistered\.example/i;
 
 /** Describes an answer: a redirect to the unregistered address, a shown page, or the reason why it proves nothing. */
 function landing({ exchange }: AuthorizationOutcome): string {

@@ -16,6 +16,7 @@ interface ProofChanges {
   claims?: JWTPayload;
   method?: string;
   url?: string;
+  header?: { typ: string };
   /** Changes the signature. */
   isForged?: boolean;
 }
@@ -41,9 +42,9 @@ class DpopClient {
   }
 
   async proof(at: string, method: string, token?: string, changes: ProofChanges = {}): Promise<string> {
-    const { url = at, claims } = changes;
+    const { url = at, claims, header } = changes;
     const options = { url, method: changes.method ?? method, jti: this.probe.randomText(16), now: this.probe.now() };
-    const proof = await this.session.proof({ ...options, token, claims }, at);
+    const proof = await this.session.proof({ ...options, token, claims, header }, at);
     return changes.isForged ? `${proof.slice(0, proof.lastIndexOf('.'))}.${this.probe.randomText(64)}` : proof;
   }
 
@@ -96,6 +97,8 @@ async function redeemWithWrongProofs(probe: Probe, client: DpopClient): Promise<
     'for another method': { method: 'GET' },
     'for another address': { url: 'https://unregistered.example/' },
     'of yesterday': { claims: { iat: probe.now() - 86_400 } },
+    'of tomorrow': { claims: { iat: probe.now() + 86_400 } },
+    'of another type': { header: { typ: 'JWT' } },
     'without jti': { claims: { jti: undefined } },
     'with a changed signature': { isForged: true },
   };
@@ -153,6 +156,8 @@ export const DPOP: readonly Control[] = [
       'for another method at the token endpoint': 'RFC 9449 4.3',
       'for another address at the token endpoint': 'RFC 9449 4.3',
       'of yesterday at the token endpoint': 'RFC 9449 11.1',
+      'of tomorrow at the token endpoint': 'RFC 9449 4.3',
+      'of another type at the token endpoint': 'RFC 9449 4.3',
       'without jti at the token endpoint': 'RFC 9449 4.2',
       'with a changed signature at the token endpoint': 'RFC 9449 4.3',
       'a proof for another method': 'RFC 9449 4.3',
@@ -160,6 +165,7 @@ export const DPOP: readonly Control[] = [
       'a proof without ath': 'RFC 9449 4.3',
       'a proof for another token': 'RFC 9449 4.3',
       'a proof of yesterday': 'RFC 9449 11.1',
+      'a proof with a changed signature': 'RFC 9449 4.3',
       'a proof of another key': 'RFC 9449 7.1',
       'a proof that was used': 'RFC 9449 11.1',
     },
@@ -179,6 +185,7 @@ export const DPOP: readonly Control[] = [
           'a proof without ath': { claims: { ath: undefined } },
           'a proof for another token': { claims: { ath: 'x'.repeat(43) } },
           'a proof of yesterday': { claims: { iat: probe.now() - 86_400 } },
+          'a proof with a changed signature': { isForged: true },
           'a proof of another key': {
             proof: await (await DpopClient.at(probe)).proof(resource.url, probe.resourceMethod, token),
           },

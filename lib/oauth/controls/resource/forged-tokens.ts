@@ -13,6 +13,7 @@ import { CannotProbe } from '@/lib/oauth/assessment/verdict';
 import type { Control } from '@/lib/oauth/controls/control';
 import { publishedKeys } from '@/lib/oauth/controls/published-keys';
 import { type BadToken, refusesAccessTokens } from '@/lib/oauth/controls/refuses-access-tokens';
+import { createSelfSignedCertificate } from '@/lib/oauth/controls/resource/self-signed-certificate';
 import { forgeLike, putTogether, workingParts } from '@/lib/oauth/controls/token-parts';
 import { SPELLINGS_OF_NONE } from '@/lib/oauth/token/forgeries';
 import { type KeyFormat, spellPublicKey } from '@/lib/oauth/token/spell-public-key';
@@ -50,19 +51,27 @@ export async function confusedTokens(
   return tokens;
 }
 
-const strangers = new Map<string, Promise<{ alg: string; privateKey: CryptoKey; jwk: JWK }>>();
+const strangers = new Map<string, Promise<{ alg: string; privateKey: CryptoKey; jwk: JWK; certificate: Buffer }>>();
 
 /** Generates an untrusted key for the server's own algorithm. A verifier would not check any other algorithm. */
 function strangerKey(algorithm: unknown) {
   const alg = typeof algorithm === 'string' && /^(RS|PS|ES)\d{3}$|^EdDSA$/.test(algorithm) ? algorithm : 'RS256';
   const generate = async () => {
     const { privateKey, publicKey } = await generateKeyPair(alg, { extractable: true });
-    return { alg, privateKey, jwk: await exportJWK(publicKey) };
+    const certificate = createSelfSignedCertificate({ privateKey, publicKey });
+    return { alg, privateKey, jwk: await exportJWK(publicKey), certificate };
   };
   const key = strangers.get(alg) ?? generate();
   strangers.set(alg, key);
   return key;
 }
+
+const toDataUrl = (value: unknown): string =>
+  typeof value === 'string'
+    ? `data:application/x-pem-file,${encodeURIComponent(value)}`
+    : `data:application/json,${encodeURIComponent(JSON.stringify(value))}`;
+const toPem = (der: Buffer): string =>
+  `-----BEGIN CERTIFICATE-----\n${der.toString('base64').replace(/.{64}(?=.)/g, '$&\n')}\n-----END CERTIFICATE-----\n`;
 
 /** Signs a valid token with an untrusted key. */
 async function signedByStranger(probe: Probe): Promise<string> {
@@ -114,6 +123,7 @@ export const FORGED_TOKENS: readonly Control[] = [
       'a token with alg none': 'CVE-2026-28802, CVE-2022-23540',
       'a token with alg none under the old signature': 'RFC 8725 3.1',
       'a token with an empty alg': 'RFC 8725 3.1',
+      'a token of two parts': 'RFC 8725 3.1',
     },
     oauch: 'AcceptsNoneSignatureTest',
     switchable: true,
@@ -127,6 +137,10 @@ export const FORGED_TOKENS: readonly Control[] = [
         'a token with alg none': spell(''),
         'a token with alg none under the old signature': spell(signature),
         'a token with an empty alg': putTogether({ ...header, alg: '' }, claims, ''),
+        'a token of two parts': {
+          'the own alg': putTogether(header, claims, '').slice(0, -1),
+          'alg none': putTogether({ ...header, alg: 'none' }, claims, '').slice(0, -1),
+        },
       };
     },
   }),
@@ -177,6 +191,9 @@ export const FORGED_TOKENS: readonly Control[] = [
       'a token with an embedded jwk and its kid': 'CVE-2018-0114',
       'a token with a foreign jku': 'RFC 8725 3.10',
       'a token with a foreign x5u': 'RFC 8725 3.10',
+      'a token with its key in the jku': 'RFC 8725 3.10',
+      'a token with its certificate in the x5u': 'RFC 8725 3.10',
+      'a token with an embedded certificate': 'RFC 7515 4.1.6',
     },
     switchable: false,
     needs: ['client', 'login', 'resource'],
@@ -184,7 +201,7 @@ export const FORGED_TOKENS: readonly Control[] = [
     within: { control: 'signature-verified', token: signedByStranger },
     async tokens(probe) {
       const { header, claims } = await workingParts(probe);
-      const { alg, privateKey, jwk } = await strangerKey(header.alg);
+      const { alg, privateKey, jwk, certificate } = await strangerKey(header.alg);
       const kid = await calculateJwkThumbprint(jwk);
       const url = 'https://unregistered.example/jwks.json';
       const sign = (changes: Record<string, unknown>) =>
@@ -194,6 +211,13 @@ export const FORGED_TOKENS: readonly Control[] = [
         'a token with an embedded jwk and its kid': await sign({ jwk, kid }),
         'a token with a foreign jku': await sign({ jku: url, kid }),
         'a token with a foreign x5u': await sign({ x5u: url, kid }),
+        // A verifier that fetches any address reads the key from a data URL, too.
+        'a token with its key in the jku': await sign({
+          kid,
+          jku: toDataUrl({ keys: [{ ...jwk, kid, alg, use: 'sig' }] }),
+        }),
+        'a token with its certificate in the x5u': await sign({ kid, x5u: toDataUrl(toPem(certificate)) }),
+        'a token with an embedded certificate': await sign({ kid, x5c: [certificate.toString('base64')] }),
       };
     },
   }),

@@ -8,6 +8,7 @@ import {
   createFailed,
   createNotApplicable,
   createPassed,
+  failedLess,
   inconclusive,
   requireValue,
 } from '@/lib/oauth/assessment/verdict';
@@ -29,11 +30,15 @@ async function resourceIdentifier(probe: Probe): Promise<string> {
 
 const readAudience = (token: string): string[] => [decodeClaims(token).aud ?? []].flat();
 
+const PLAIN = 'an http: URI of another machine';
+
 /** Redirect URIs that no server may register (RFC 7591 section 5, RFC 6749 section 3.1.2). */
 const DANGEROUS: Readonly<Record<string, string>> = {
   'a javascript: URI': 'javascript:alert(1)//sluice',
   'a data: URI': 'data:text/html,sluice',
   'a URI with a fragment': 'https://unregistered.example/landing#fragment',
+  'a javascript: URI in capitals': 'JAVASCRIPT:alert(1)//sluice',
+  [PLAIN]: 'http://unregistered.example/landing',
 };
 
 /** Controls for protected resources, such as MCP servers, and for their authorization servers. */
@@ -160,6 +165,8 @@ export const PROTECTED_RESOURCE: readonly Control[] = [
       'a javascript: URI': 'CVE-2023-6134',
       'a data: URI': 'CVE-2023-6134',
       'a URI with a fragment': 'RFC 6749 3.1.2',
+      'a javascript: URI in capitals': 'CVE-2023-6134',
+      'an http: URI of another machine': 'RFC 9700 2.6',
     },
     async probe(probe) {
       const endpoint = await probe.endpoint('registration_endpoint');
@@ -180,6 +187,11 @@ export const PROTECTED_RESOURCE: readonly Control[] = [
     },
     rule({ answers, sound }) {
       const registered = [...answers].filter(([, answer]) => isRegistered(answer)).map(([label]) => label);
+      if (registered.join() === PLAIN)
+        return failedLess(
+          'medium',
+          `A client was registered with ${PLAIN}, to which codes travel in the clear (RFC 9700 section 2.6).`,
+        );
       if (registered.length > 0)
         return createFailed(
           `A client was registered with ${registered.join(', ')}: remove it where the server did not.`,

@@ -1,4 +1,4 @@
-import { compareTokens } from '@/lib/oauth/assessment/comparison';
+import { compareAccess, compareTokens } from '@/lib/oauth/assessment/comparison';
 import { responseJson } from '@/lib/oauth/assessment/exchange';
 import type { Probe } from '@/lib/oauth/assessment/probe';
 import { fill } from '@/lib/oauth/assessment/requests';
@@ -50,6 +50,19 @@ async function revokeOwn(probe: Probe, kind: keyof typeof HINTS, token: string, 
 async function revokesAccessTokens(probe: Probe): Promise<void> {
   const { accessToken } = await probe.flow();
   await revokeOwn(probe, 'access token', accessToken);
+}
+
+/** Returns whether another client can revoke an access token. Returns false if no resource shows it. */
+async function revokesForeignAccessToken(probe: Probe, other: TargetClient): Promise<boolean> {
+  if (probe.target.resource === null) return false;
+  const { accessToken } = await probe.flow();
+  if (!(await probe.presentToken('Use the access token', accessToken)).accepted) return false;
+  await revoke(probe, 'access token', accessToken, { client: other, as: ' as another client' });
+  const after = compareAccess(await probe.presentToken('Use the access token again', accessToken));
+  if (after.kind !== 'refused') return false;
+  // Another token must still work, because the first one may have ended for another reason.
+  await probe.workingToken();
+  return true;
 }
 
 /** Controls for token revocation (RFC 7009). */
@@ -138,10 +151,14 @@ export const REVOCATION: readonly Control[] = [
     needs: ['client', 'login', 'second client'],
     cost: 'ends-grant',
     protectsFrom: 'Anyone with a client can end the sessions of others.',
-    tries: { 'revoke the refresh token as another client': 'CVE-2016-6582' },
+    tries: {
+      'revoke the refresh token as another client': 'CVE-2016-6582',
+      'revoke the access token as another client': 'CVE-2016-6582',
+    },
     async probe(probe) {
       await probe.endpoint('revocation_endpoint');
       const other = probe.otherClient();
+      if (await revokesForeignAccessToken(probe, other)) return { lives: false, ends: false };
       const { refreshToken } = await probe.flowWithRefresh();
       await revoke(probe, 'refresh token', refreshToken, { client: other, as: ' as another client' });
       const after = await probe.refresh('Use the refresh token', refreshToken);

@@ -1,4 +1,4 @@
-import { type Credentials, identifyClient } from '@/lib/oauth/assessment/client-credentials';
+import { type Credentials, createWrongCredentials, identifyClient } from '@/lib/oauth/assessment/client-credentials';
 import { compareAccess, compareTokens, explainWall } from '@/lib/oauth/assessment/comparison';
 import { type Exchange, responseHeader, responseJson } from '@/lib/oauth/assessment/exchange';
 import { readTokens } from '@/lib/oauth/assessment/outcomes';
@@ -32,6 +32,7 @@ const namesRefusal = (exchange: Exchange): boolean =>
 
 const NO_CREDENTIALS: Credentials = { fields: {}, headers: {} };
 const BY_ID = 'With the client id alone';
+const BY_WRONG_SECRET = 'With a wrong secret';
 const INVENTED = 'an-invented-token';
 
 /**
@@ -47,7 +48,11 @@ function authenticates({
   const [source = ''] = description.source;
   return defineControl({
     ...description,
-    tries: { 'an invented token, without credentials': source, 'an invented token, with the client id alone': source },
+    tries: {
+      'an invented token, without credentials': source,
+      'an invented token, with the client id alone': source,
+      'an invented token, with a wrong secret': source,
+    },
     async probe(probe) {
       const url = await probe.endpoint(endpoint);
       const post: Post = (label, token, { fields, headers }) =>
@@ -56,7 +61,11 @@ function authenticates({
       const inOrder =
         client === undefined ? null : await post('With credentials', INVENTED, await probe.credentials(client));
       const attempts = new Map<string, Credentials>([['Without credentials', NO_CREDENTIALS]]);
-      if (client !== undefined) attempts.set(BY_ID, identifyClient(client));
+      if (client !== undefined) {
+        const assertion = { audience: probe.assertionAudience, now: probe.now(), jti: probe.randomText(16) };
+        attempts.set(BY_ID, identifyClient(client));
+        attempts.set(BY_WRONG_SECRET, await createWrongCredentials(client, assertion));
+      }
       const bad: Exchange[] = [];
       const open: string[] = [];
       for (const [label, credentials] of attempts) {
@@ -64,7 +73,8 @@ function authenticates({
         bad.push(answer);
         if (answer.response.status === 200) open.push(label);
       }
-      if (client !== undefined && open.join() === BY_ID && (await isUnauthenticated(probe, client)))
+      const isByClient = open.length > 0 && open.every((label) => label === BY_ID || label === BY_WRONG_SECRET);
+      if (client !== undefined && isByClient && (await isUnauthenticated(probe, client)))
         throw seeInstead('client-authentication');
       if (open.length === 0 || (inOrder !== null && inOrder.response.status !== 200)) return { inOrder, bad };
       const owner = client ?? probe.target.client;

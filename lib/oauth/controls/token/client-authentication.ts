@@ -1,5 +1,5 @@
-import { basicHeader } from '@/lib/oauth/assessment/client-credentials';
-import { compareTokens } from '@/lib/oauth/assessment/comparison';
+import { basicHeader, identifyClient } from '@/lib/oauth/assessment/client-credentials';
+import { type Comparison, compareTokens } from '@/lib/oauth/assessment/comparison';
 import type { Probe } from '@/lib/oauth/assessment/probe';
 import { readSecret } from '@/lib/oauth/assessment/target';
 import {
@@ -12,7 +12,7 @@ import {
 import { type Control, defineControl } from '@/lib/oauth/controls/control';
 import { secretBits } from '@/lib/oauth/controls/guessing-space';
 import { everyRefused, explainNoSecret, redeemInOrder } from '@/lib/oauth/controls/patterns';
-import { redeemUnauthenticated } from '@/lib/oauth/controls/token/unauthenticated';
+import { isUnauthenticated, NEAR_SECRETS, redeemUnauthenticated } from '@/lib/oauth/controls/token/unauthenticated';
 
 /** Controls for client authentication (RFC 6749 sections 2.3 and 3.2.1). */
 export const CLIENT_AUTHENTICATION: readonly Control[] = [
@@ -33,6 +33,7 @@ export const CLIENT_AUTHENTICATION: readonly Control[] = [
       'an empty secret': 'CVE-2026-44476',
       'a wrong secret in the body': 'RFC 6749 2.3.1',
       'a wrong secret by Basic': 'RFC 6749 2.3.1',
+      ...NEAR_SECRETS,
     },
     probe: async (probe) => redeemUnauthenticated(probe, probe.confidentialClient()),
     rule(comparisons) {
@@ -141,7 +142,10 @@ export const CLIENT_AUTHENTICATION: readonly Control[] = [
     switchable: false,
     needs: ['confidential client', 'login'],
     protectsFrom: 'Secrets end up in logs and histories.',
-    tries: { 'the secret in the query': 'RFC 6749 2.3.1' },
+    tries: {
+      'the secret in the query': 'RFC 6749 2.3.1',
+      'the secret in the query, the client id in the body': 'RFC 6749 2.3.1',
+    },
     async probe(probe) {
       const client = probe.clients().find((known) => readSecret(known) !== null);
       const secret = client === undefined ? null : readSecret(client);
@@ -153,17 +157,25 @@ export const CLIENT_AUTHENTICATION: readonly Control[] = [
       };
       const wrong = await attempt('A wrong secret in the query', 'not-the-secret');
       const right = await attempt('The secret in the query', secret);
+      const split = await probe.redeem(
+        'The secret in the query, the client id in the body',
+        await probe.code({}, { client }),
+        {},
+        { query: `?${new URLSearchParams({ client_secret: secret })}`, credentials: identifyClient(client) },
+      );
       if (right.kind === 'refused') await redeemInOrder(probe, await probe.code({}, { client }));
-      return { wrong: compareTokens(wrong), right: compareTokens(right) };
+      const comparisons = new Map<string, Comparison>([
+        ['the secret in the query', compareTokens(right)],
+        ['the secret in the query, the client id in the body', compareTokens(split)],
+      ]);
+      // A server that needs no secret from a client that names itself in the body fails client-authentication.
+      const isOpen = wrong.kind === 'issued' || (await isUnauthenticated(probe, client));
+      return { isOpen, comparisons };
     },
-    rule({ wrong, right }) {
-      if (wrong.kind === 'accepted')
-        return createNotApplicable('No authentication is asked for at all: see client-authentication.');
-      if (right.kind === 'accepted') return createFailed('The server accepted: the secret in the query.');
-      return right.kind === 'refused'
-        ? createPassed('The server refused: the secret in the query.')
-        : inconclusive(`Undecided: ${right.why}.`);
-    },
+    rule: ({ isOpen, comparisons }) =>
+      isOpen
+        ? createNotApplicable('No authentication is asked for at all: see client-authentication.')
+        : everyRefused(comparisons),
   }),
 ];
 

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
-import { compareTokens } from '@/lib/oauth/assessment/comparison';
+import { type Comparison, compareTokens } from '@/lib/oauth/assessment/comparison';
+import { isConfidential } from '@/lib/oauth/assessment/target';
 import { CannotProbe, createFailed, createPassed, inconclusive } from '@/lib/oauth/assessment/verdict';
 import { type Control, defineControl } from '@/lib/oauth/controls/control';
 import { redeemInOrder, refusesRedemptions } from '@/lib/oauth/controls/patterns';
@@ -22,6 +23,21 @@ export const PKCE_VERIFIERS: readonly Control[] = [
       'no verifier': 'CVE-2025-4144',
       'an empty verifier': 'CVE-2025-4144',
       'a verifier that is too short': 'RFC 7636 4.1',
+      'a wrong verifier of a client with a secret': 'RFC 7636 4.6',
+      'no verifier of a client with a secret': 'RFC 7636 4.6',
+    },
+    async more(probe) {
+      const client = probe.clients().find((known) => known !== probe.target.client && isConfidential(known));
+      if (client === undefined) return {};
+      const comparisons: Record<string, Comparison> = {};
+      const verifiers = { 'a wrong verifier': 'x'.repeat(43), 'no verifier': null };
+      for (const [fault, code_verifier] of Object.entries(verifiers)) {
+        const label = `${fault} of a client with a secret`;
+        const grant = await probe.code({}, { client });
+        comparisons[label] = compareTokens(await probe.redeem(`Redeem with ${label}`, grant, { code_verifier }));
+      }
+      await redeemInOrder(probe, await probe.code({}, { client }));
+      return comparisons;
     },
     attempts: () => ({
       'an empty verifier': { fields: { code_verifier: '' } },

@@ -1,4 +1,4 @@
-import { compareAccess, compareTokens } from '@/lib/oauth/assessment/comparison';
+import { type Comparison, compareAccess, compareTokens } from '@/lib/oauth/assessment/comparison';
 import type { Tokens } from '@/lib/oauth/assessment/outcomes';
 import type { Probe } from '@/lib/oauth/assessment/probe';
 import { isConfidential } from '@/lib/oauth/assessment/target';
@@ -19,6 +19,14 @@ async function rotateToken(probe: Probe): Promise<{ old: string; newest: string 
     throw new CannotProbe('not_applicable', 'Refresh tokens do not rotate here: see refresh-rotation.');
   }
   return { old, newest };
+}
+
+/** Rotates a refresh token twice, and uses the first one again. A server may remember only the last one. */
+async function replayTokenBeforeLast(probe: Probe): Promise<Comparison> {
+  const { old, newest } = await rotateToken(probe);
+  const next = await probe.refresh('Refresh', newest);
+  if (next.kind === 'refused') throw new CannotProbe('inconclusive', 'The second refresh did not work.');
+  return compareTokens(await probe.refresh('Refresh with the token before the last', old));
 }
 
 /** Counts the families that parallel refreshes left alive. */
@@ -43,7 +51,10 @@ export const REFRESH_TOKENS: readonly Control[] = [
     needs: ['client', 'login'],
     cost: 'ends-grant',
     protectsFrom: 'A stolen refresh token works for as long as the legitimate one.',
-    tries: { 'refresh again with the same token': 'RFC 9700 4.14.2' },
+    tries: {
+      'refresh again with the same token': 'RFC 9700 4.14.2',
+      'refresh with the token before the last': 'RFC 9700 4.14.2',
+    },
     async probe(probe) {
       if (isConfidential(probe.client())) {
         throw new CannotProbe('not_applicable', 'The client is confidential: its refresh tokens need its credentials.');
@@ -51,13 +62,16 @@ export const REFRESH_TOKENS: readonly Control[] = [
       const { refreshToken } = await probe.flowWithRefresh();
       const first = await probe.refresh('Refresh', refreshToken);
       if (first.kind === 'refused') throw new CannotProbe('inconclusive', 'The refresh token did not work at all.');
-      return compareTokens(await probe.refresh('Refresh again with the same token', refreshToken));
+      const again = compareTokens(await probe.refresh('Refresh again with the same token', refreshToken));
+      return { again, older: again.kind === 'refused' ? await replayTokenBeforeLast(probe) : null };
     },
-    rule(again) {
+    rule({ again, older }) {
       if (again.kind === 'accepted') return createFailed('The refresh token worked twice.');
-      return again.kind === 'refused'
-        ? createPassed('The second use was refused.')
-        : inconclusive(`Undecided: ${again.why}.`);
+      if (older?.kind === 'accepted') return createFailed('The refresh token before the last one worked again.');
+      if (again.kind === 'undecided') return inconclusive(`Undecided: ${again.why}.`);
+      return older?.kind === 'undecided'
+        ? inconclusive(`Undecided: ${older.why}.`)
+        : createPassed('The second use was refused, also after another rotation.');
     },
   }),
   defineControl({
@@ -130,8 +144,18 @@ export const REFRESH_TOKENS: readonly Control[] = [
     needs: ['client', 'login', 'second client'],
     cost: 'ends-grant',
     protectsFrom: 'A client uses refresh tokens that were issued to another.',
-    tries: { 'another client': 'RFC 6749 6' },
+    tries: { 'another client': 'RFC 6749 6', 'the first client, a token of the other': 'RFC 6749 6' },
     attempts: (probe) => ({ 'another client': { client: probe.otherClient() } }),
+    async more(probe) {
+      const other = probe.otherClient();
+      const { refreshToken } = await probe.flowWithRefresh({}, { client: other });
+      const label = 'the first client, a token of the other';
+      const outcome = await probe.refresh(`Refresh with ${label}`, refreshToken, {}, { client: probe.client() });
+      const own = await probe.flowWithRefresh({}, { client: other });
+      const inOrder = await probe.refresh('Refresh correctly', own.refreshToken, {}, { client: other });
+      if (inOrder.kind === 'refused') throw new CannotProbe('inconclusive', 'A correct refresh is refused, too.');
+      return { [label]: compareTokens(outcome) };
+    },
   }),
   refusesRefreshes({
     id: 'refresh-authentication',

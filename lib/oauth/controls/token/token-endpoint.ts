@@ -118,13 +118,17 @@ export const TOKEN_ENDPOINT: readonly Control[] = [
     switchable: true,
     needs: ['client', 'login'],
     protectsFrom: 'Anyone who can read a cache of a browser or proxy takes the tokens from it.',
-    tries: { 'redeem a code correctly': 'RFC 6749 5.1' },
+    tries: { 'redeem a code correctly': 'RFC 6749 5.1', 'refresh correctly': 'RFC 6749 5.1' },
     async probe(probe) {
-      const { exchange } = await redeemInOrder(probe, await probe.code());
-      return responseHeader(exchange, 'cache-control');
+      const { exchange, tokens } = await redeemInOrder(probe, await probe.code());
+      const refreshed =
+        tokens.refreshToken === null ? null : await probe.refresh('Refresh correctly', tokens.refreshToken);
+      return [exchange, ...(refreshed?.kind === 'issued' ? [refreshed.exchange] : [])].map((answer) =>
+        responseHeader(answer, 'cache-control'),
+      );
     },
-    rule(header) {
-      return /\bno-store\b/i.test(header ?? '')
+    rule(headers) {
+      return headers.every((header) => /\bno-store\b/i.test(header ?? ''))
         ? createPassed('Cache-Control: no-store was seen.')
         : createFailed('No Cache-Control: no-store was seen.');
     },

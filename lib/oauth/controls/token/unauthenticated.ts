@@ -7,7 +7,7 @@ import {
 import { type Comparison, compareTokens } from '@/lib/oauth/assessment/comparison';
 import type { Probe } from '@/lib/oauth/assessment/probe';
 import type { CodeGrant } from '@/lib/oauth/assessment/requests';
-import type { TargetClient } from '@/lib/oauth/assessment/target';
+import { readSecret, type TargetClient } from '@/lib/oauth/assessment/target';
 import { CannotProbe } from '@/lib/oauth/assessment/verdict';
 import { redeemInOrder } from '@/lib/oauth/controls/patterns';
 
@@ -24,6 +24,8 @@ export async function badCredentials(probe: Probe, client: TargetClient): Promis
       ? {}
       : { 'an empty secret': { fields: { client_id: id, client_secret: '' }, headers: {} } }),
   };
+  const secret = readSecret(client);
+  if (secret !== null) Object.assign(bad, createNearSecrets(client, secret));
   const byBasic = { authorization: basicHeader(id, WRONG_SECRET) };
   if (authentication.method === 'basic') {
     return {
@@ -34,6 +36,34 @@ export async function badCredentials(probe: Probe, client: TargetClient): Promis
   }
   if (authentication.method !== 'post') return bad;
   return { ...bad, 'a wrong secret by Basic': { fields: {}, headers: byBasic } };
+}
+
+/** Secrets that careless comparisons take for the right one, by their fault. */
+export const NEAR_SECRETS = {
+  'the secret in another letter case': 'RFC 6749 2.3.1',
+  'the beginning of the secret': 'CVE-2026-27840',
+  'the secret with more at its end': 'RFC 6749 2.3.1',
+  'the secret with a space': 'RFC 6749 2.3.1',
+  'the client id as the secret': 'RFC 6819 5.1.4.2.2',
+} as const;
+
+/** Creates the credentials of each near secret, by the client's own method. */
+function createNearSecrets(client: TargetClient, secret: string): Record<string, Credentials> {
+  const { authentication, id } = client;
+  const otherCase = secret === secret.toLowerCase() ? secret.toUpperCase() : secret.toLowerCase();
+  const secrets: Record<keyof typeof NEAR_SECRETS, string> = {
+    'the secret in another letter case': otherCase,
+    'the beginning of the secret': secret.slice(0, Math.ceil(secret.length / 2)),
+    'the secret with more at its end': `${secret}x`,
+    'the secret with a space': `${secret} `,
+    'the client id as the secret': id,
+  };
+  const create = (near: string): Credentials =>
+    authentication.method === 'basic'
+      ? { fields: {}, headers: { authorization: basicHeader(id, near) } }
+      : { fields: { client_id: id, client_secret: near }, headers: {} };
+  const entries = Object.entries(secrets).filter(([, near]) => near !== secret);
+  return Object.fromEntries(entries.map(([label, near]) => [label, create(near)]));
 }
 
 /** Compares redemptions that use bad credentials with a valid one, once for each client. @throws CannotProbe */

@@ -29,7 +29,7 @@ export const AUTHORIZATION_MUTANTS: readonly SourceMutant[] = [
     'compares what follows the scheme',
     REQUEST,
     EXACT,
-    'withoutScheme(registered) === withoutScheme(value) || isLoopbackVariant',
+    'removeScheme(registered) === removeScheme(value) || isLoopbackVariant',
   ),
   mutant(
     'redirect-uri-fragment',
@@ -137,7 +137,7 @@ export const AUTHORIZATION_MUTANTS: readonly SourceMutant[] = [
       {
         file: 'authenticate-client.ts',
         from: 'if (new Set(named.filter((id) => id !== undefined)).size > 1) {',
-        to: "if (query.all('client_id').length > 1) {",
+        to: "if (query.getAll('client_id').length > 1) {",
       },
       {
         file: 'authenticate-client.ts',

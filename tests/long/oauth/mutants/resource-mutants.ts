@@ -184,8 +184,8 @@ export const RESOURCE_MUTANTS: readonly SourceMutant[] = [
     'resource-no-store',
     'lets everybody store what a token opened',
     DATA,
-    '      would_be_blocked_by: controlsOf(waived),\n    });',
-    "      would_be_blocked_by: controlsOf(waived),\n    }, { 'Cache-Control': 'public, max-age=60' });",
+    '      would_be_blocked_by: listControls(waivedViolations),\n    });',
+    "      would_be_blocked_by: listControls(waivedViolations),\n    }, { 'Cache-Control': 'public, max-age=60' });",
   ),
   mutant(
     'short-token-lifetime',
@@ -238,7 +238,7 @@ export const RESOURCE_MUTANTS: readonly SourceMutant[] = [
     { silences: ['dpop-proof'] },
   ),
   mutant('dpop-proof', 'does not look at htm', PROOF, 'if (htm !== request.method)', 'if (htm === undefined)'),
-  mutant('dpop-proof', 'does not look at htu', PROOF, '|| normalised(htu) !== normalised(here)', ''),
+  mutant('dpop-proof', 'does not look at htu', PROOF, '|| normalizeUrl(htu) !== normalizeUrl(here)', ''),
   mutant(
     'dpop-proof',
     'does not look at ath',

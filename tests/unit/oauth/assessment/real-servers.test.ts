@@ -30,8 +30,8 @@ const NEEDS_KEY = ['issuer-validated', 'not-before', 'exp-required', 'aud-requir
 const BARE_PAGES = ['frame-protection', 'content-security-policy', 'referrer-policy'];
 /** The servers speak plain HTTP on loopback, where that is allowed. */
 const NO_TLS = ['tls-version', 'tls-certificate', 'tls-ciphers'];
-/** Judged by the URL of a resource, and where clients register themselves. */
-const NOT_ASKED = ['token-passthrough', 'registration-redirect-uris'];
+/** Judged by the URL of a resource, where clients register themselves, and where a client gets tokens without a user. */
+const NOT_ASKED = ['token-passthrough', 'registration-redirect-uris', 'client-credentials-authentication'];
 
 /** What somebody outside can decide of a sound server, and was not decided. */
 const undecidedOf = (seen: Assessed): string[] => idsOf(seen, 'inconclusive').filter((id) => !NEEDS_KEY.includes(id));
@@ -198,6 +198,7 @@ describe('@node-oauth/oauth2-server', () => {
     'asymmetric-client-authentication',
     // Nobody authenticates at all: client-authentication says so.
     'refresh-authentication',
+    'credentials-in-uri',
   ];
   const description = (server: { issuer: string; resource: string }) =>
     everythingOf(server, { scope: 'read profile', native_client: undefined });

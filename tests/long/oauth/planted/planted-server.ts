@@ -1,0 +1,459 @@
+import { createHash, createSign, generateKeyPairSync, randomBytes } from 'node:crypto';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { acceptsToken } from './planted-resource';
+import { WEAK_MATCHES } from './redirect-matching';
+
+/** A hand-written server with one weakness, on loopback. */
+export interface PlantedServer extends AsyncDisposable {
+  issuer: string;
+  resource: string;
+}
+
+const REDIRECT_URI = 'https://app.example.com/callback';
+const SECRET = 'Jx4-aVq0Tn7Zb1Lw9Ck3Hs6Pd8Rf2Gm5Yu';
+const CLIENTS = [
+  { id: 'main', secret: null, redirectUri: REDIRECT_URI },
+  { id: 'other', secret: SECRET, redirectUri: REDIRECT_URI },
+  { id: 'native', secret: null, redirectUri: 'http://127.0.0.1/callback' },
+] as const;
+type Client = (typeof CLIENTS)[number];
+
+/** How an assessment is told of the server. */
+export const describePlanted = ({ issuer, resource }: PlantedServer) => ({
+  issuer,
+  client: { client_id: 'main', redirect_uri: REDIRECT_URI },
+  other_client: { client_id: 'other', redirect_uri: REDIRECT_URI, authentication: 'post', secret: SECRET },
+  native_client: { client_id: 'native', redirect_uri: 'http://127.0.0.1/callback' },
+  several_redirect_uris: false,
+  scope: 'openid profile read',
+  resource: { url: resource, scope: 'read' },
+  login: 'cookie',
+  cookie: 'sid=1',
+});
+
+interface Grant {
+  client: string;
+  redirectUri: string;
+  challenge: string | null;
+  method: string | null;
+  nonce: string | null;
+  scope: string;
+  resource: string | null;
+  /** Names everything that was issued for one authorization. */
+  family: string;
+}
+
+const { privateKey, publicKey } = generateKeyPairSync('rsa', { modulusLength: 2048 });
+const jwk = { ...publicKey.export({ format: 'jwk' }), kid: 'planted', alg: 'RS256', use: 'sig' };
+const random = () => randomBytes(32).toString('base64url');
+const encode = (value: unknown) => Buffer.from(JSON.stringify(value)).toString('base64url');
+const sha256 = (text: string) => createHash('sha256').update(text).digest('base64url');
+const sign = (claims: object, typ: string) => {
+  const signed = `${encode({ alg: 'RS256', kid: 'planted', typ })}.${encode(claims)}`;
+  return `${signed}.${createSign('sha256').update(signed).sign(privateKey, 'base64url')}`;
+};
+
+/** Starts the server. @param weakness its only weakness; empty for none */
+export async function plantedServer(weakness: string, { opaque = false } = {}): Promise<PlantedServer> {
+  const is = (...names: string[]) => names.includes(weakness);
+  const codes = new Map<string, Grant & { usedAt: number | null }>();
+  const refreshTokens = new Map<string, Grant & { used: boolean; at: number }>();
+  const accessTokens = new Map<string, Grant>();
+  const pushed = new Map<string, { client: string; parameters: URLSearchParams }>();
+  const ended = new Set<string>();
+  const registered = new Set<string>();
+  let issuer = '';
+
+  const reply = (response: ServerResponse, status: number, body?: unknown, headers: Record<string, string> = {}) => {
+    const cache = { 'cache-control': is('no-store missing') ? 'max-age=60' : 'no-store' };
+    response.writeHead(status, { 'content-type': 'application/json', ...cache, ...headers });
+    response.end(body === undefined ? '' : JSON.stringify(body));
+  };
+  const page = (response: ServerResponse, status: number, body: string) => {
+    const csp = "default-src 'none'; frame-ancestors 'none'; form-action 'self'";
+    const headers = { 'content-type': 'text/html', 'content-security-policy': csp, 'referrer-policy': 'no-referrer' };
+    response
+      .writeHead(status, { ...headers, 'x-frame-options': 'DENY' })
+      .end(`<!doctype html><title>Page</title>${body}`);
+  };
+
+  function isRegistered(client: Client, given: string): boolean {
+    if (given === client.redirectUri) return true;
+    if (client.id === 'native') {
+      if (is('native redirect URI by prefix') && given.startsWith('http://127.0.0.1')) return true;
+      return /^http:\/\/127\.0\.0\.1(:\d+)?\/callback$/.test(given);
+    }
+    return WEAK_MATCHES[weakness]?.(given, client.redirectUri) ?? false;
+  }
+
+  function authorize(response: ServerResponse, request: IncomingMessage, query: URLSearchParams) {
+    let asked = query;
+    const uri = query.get('request_uri');
+    if (uri !== null) {
+      const entry = pushed.get(uri);
+      if (entry === undefined || (entry.client !== query.get('client_id') && !is('request_uri for any client')))
+        return page(response, 400, 'The request_uri is invalid.');
+      if (!is('request_uri again and again')) pushed.delete(uri);
+      asked = is('parameters beside a request_uri') ? new URLSearchParams(entry.parameters) : entry.parameters;
+      if (is('parameters beside a request_uri') && query.has('state')) asked.set('state', query.get('state') ?? '');
+    }
+    const object = asked.get('request');
+    if (object !== null && is('unsigned request objects')) {
+      const claims = JSON.parse(Buffer.from(object.split('.')[1] ?? '', 'base64url').toString());
+      for (const [name, value] of Object.entries(claims)) asked.set(name, String(value));
+    }
+    const client = CLIENTS.find(({ id }) => id === asked.get('client_id'));
+    const given = asked.get('redirect_uri') ?? '';
+    const toAnywhere = (error: string) => {
+      response.writeHead(302, { location: `${given}?error=${error}` }).end();
+    };
+    if (is('errors before the redirect URI is checked') && asked.get('code_challenge') === null && URL.canParse(given))
+      return toAnywhere('invalid_request');
+    if (client === undefined || !isRegistered(client, given)) {
+      if (is('errors to any redirect URI') && URL.canParse(given)) return toAnywhere('invalid_request');
+      return page(response, 400, 'The client or its redirect_uri is invalid.');
+    }
+    const target = new URL(given);
+    const answer = (fields: Record<string, string>, inFragment = false) => {
+      const state = asked.get('state');
+      const all = new URLSearchParams({ ...fields, ...(is('no issuer in responses') ? {} : { iss: issuer }) });
+      if (state !== null)
+        all.set('state', is('state decoded twice') ? decodeURIComponent(state.replace(/%(?!\w\w)/g, '%25')) : state);
+      if (inFragment) target.hash = all.toString();
+      else for (const [name, value] of all) target.searchParams.set(name, value);
+      response.writeHead(302, { location: target.href }).end();
+    };
+    for (const name of new Set(asked.keys()))
+      if (asked.getAll(name).length > 1 && !is('repeated parameters')) return answer({ error: 'invalid_request' });
+    const type = asked.get('response_type');
+    const isImplicit = is('the implicit grant') && type === 'token';
+    if (type !== 'code' && !isImplicit) return answer({ error: 'unsupported_response_type' });
+    const challenge = asked.get('code_challenge');
+    const method = asked.get('code_challenge_method');
+    if (challenge === null && !is('PKCE is optional', 'PKCE downgrade')) return answer({ error: 'invalid_request' });
+    if (challenge !== null) {
+      if (!/^[\w.~-]{43,128}$/.test(challenge)) return answer({ error: 'invalid_request' });
+      if (method !== 'S256' && !(is('plain PKCE') && (method === null || method === 'plain')))
+        return answer({ error: 'invalid_request' });
+    }
+    const scope = asked.get('scope') ?? '';
+    const known = scope.split(' ').filter((name) => ['openid', 'profile', 'read'].includes(name));
+    if (known.length < scope.split(' ').length && !is('any scope')) return answer({ error: 'invalid_scope' });
+    const resource = asked.get('resource');
+    if (
+      resource !== null &&
+      resource !== `${issuer}/data` &&
+      !(is('any audience') && resource.startsWith('https://another-resource'))
+    )
+      return answer({ error: 'invalid_target' });
+    if (request.headers.cookie === undefined || asked.get('prompt') === 'consent') {
+      if (asked.get('prompt') === 'none') return answer({ error: 'login_required' });
+      if (!is('codes without a session') || request.headers.cookie !== undefined)
+        return page(
+          response,
+          200,
+          '<form method="post" action="/login"><input name="user"><input type="password" name="password"></form>',
+        );
+    }
+    const grant: Grant = {
+      ...{ client: client.id, redirectUri: given, challenge, method, nonce: asked.get('nonce') },
+      ...{ scope, resource, family: random() },
+    };
+    if (isImplicit) return answer({ access_token: issueAccessToken(grant), token_type: 'Bearer' }, true);
+    const code = is('codes that count') ? String(1e15 + codes.size) : random();
+    codes.set(code, { ...grant, usedAt: null });
+    answer({ code });
+  }
+
+  function issueAccessToken(grant: Grant): string {
+    const now = Math.floor(Date.now() / 1000);
+    const claims = { iss: issuer, sub: 'someone', aud: grant.resource ?? `${issuer}/data`, client_id: grant.client };
+    const lifetime = is('tokens for a day') ? 86_400 : 600;
+    const token = opaque
+      ? random()
+      : sign({ ...claims, iat: now, exp: now + lifetime, jti: random(), scope: grant.scope }, 'at+jwt');
+    accessTokens.set(token, grant);
+    return token;
+  }
+
+  function issue(grant: Grant, at = 0, old?: string) {
+    const now = Math.floor(Date.now() / 1000);
+    const access_token = issueAccessToken(grant);
+    const refresh_token = old ?? random();
+    refreshTokens.set(refresh_token, { ...grant, used: false, at });
+    const hash = createHash('sha256')
+      .update(is('a wrong at_hash') ? 'x' : access_token)
+      .digest();
+    const claims = {
+      ...{
+        iss: is('an ID token of another issuer') ? 'https://other.example' : issuer,
+        sub: 'someone',
+        iat: now,
+        exp: now + 600,
+      },
+      aud: is('an ID token for another client') ? 'somebody' : grant.client,
+      ...(grant.nonce === null || is('no nonce') ? {} : { nonce: grant.nonce }),
+      at_hash: hash.subarray(0, 16).toString('base64url'),
+    };
+    const isOpenId = grant.scope.split(' ').includes('openid');
+    const idToken = is('an ID token of another key')
+      ? sign(claims, 'JWT').replace(/.{20}$/, 'A'.repeat(20))
+      : sign(claims, 'JWT');
+    return {
+      ...{ access_token, refresh_token, token_type: 'Bearer', expires_in: is('tokens for a day') ? 86_400 : 600 },
+      ...{ scope: grant.scope, ...(isOpenId ? { id_token: idToken } : {}) },
+    };
+  }
+
+  /** Compares secrets, in the way of the weakness. */
+  function isSecret(given: string, secret: string, client: Client): boolean {
+    if (is('secret in any case')) return given.toLowerCase() === secret.toLowerCase();
+    if (is('secret trimmed')) return given.trim() === secret;
+    if (is('secret by its first eight characters')) return given.slice(0, 8) === secret.slice(0, 8);
+    if (is('secret by prefix')) return given.startsWith(secret);
+    if (is('the client id as secret')) return given === secret || given === client.id;
+    return given === secret;
+  }
+
+  function authenticate(request: IncomingMessage, body: URLSearchParams, what: string): Client | null {
+    const { searchParams } = new URL(request.url ?? '/', issuer);
+    const basic = /^Basic (.+)$/.exec(request.headers.authorization ?? '')?.[1];
+    const [basicId, basicSecret] = basic === undefined ? [] : Buffer.from(basic, 'base64').toString().split(':');
+    const given = (name: string) => body.get(name) ?? (is('credentials in the query') ? searchParams.get(name) : null);
+    const secret =
+      basicSecret ?? given('client_secret') ?? (is('a secret in the query') ? searchParams.get('client_secret') : null);
+    const client = CLIENTS.find(({ id }) => id === (basicId ?? given('client_id')));
+    if (client === undefined) return null;
+    if (basicId !== undefined && body.has('client_id') && body.get('client_id') !== basicId) return null;
+    if (is('no client authentication', `no authentication to ${what}`)) return client;
+    if (is('a missing secret') && secret === null) return client;
+    if (is('an empty secret') && secret === '') return client;
+    if (is(`any secret to ${what}`) && secret !== null) return client;
+    if (client.secret === null) return secret === null ? client : null;
+    return secret !== null && isSecret(secret, client.secret, client) ? client : null;
+  }
+
+  function token(request: IncomingMessage, response: ServerResponse, body: URLSearchParams) {
+    const refuse = (error: string, status = 400) => reply(response, status, { error });
+    const names = [...body.keys()];
+    if (new Set(names).size < names.length && !is('repeated token parameters')) return refuse('invalid_request');
+    const type = body.get('grant_type') ?? '';
+    const kind = {
+      authorization_code: 'redeem',
+      refresh_token: 'refresh',
+      client_credentials: 'get a token of its own',
+    }[type];
+    const client = authenticate(request, body, kind ?? 'do anything else');
+    if (client === null) return refuse('invalid_client', 401);
+    if (type === 'password' && is('the password grant')) return refuse('invalid_grant');
+    if (type === 'client_credentials') {
+      if (client.secret === null && !is('client credentials of public clients')) return refuse('unauthorized_client');
+      const grant = {
+        client: client.id,
+        redirectUri: '',
+        challenge: null,
+        method: null,
+        nonce: null,
+        family: random(),
+      };
+      const { access_token } = issue({ ...grant, scope: 'read', resource: null });
+      return reply(response, 200, { access_token, token_type: 'Bearer', expires_in: 600, scope: 'read' });
+    }
+    if (type === 'refresh_token') return refresh(response, body, client, refuse);
+    if (type !== 'authorization_code') return refuse('unsupported_grant_type');
+    const code = body.get('code') ?? '';
+    const grant = is('codes by their first half')
+      ? [...codes].find(([known]) => code !== '' && code.slice(0, 20) === known.slice(0, 20))?.[1]
+      : codes.get(code);
+    if (grant === undefined) return refuse('invalid_grant');
+    const isPublic = CLIENTS.find(({ id }) => id === grant.client)?.secret === null;
+    if (grant.client !== client.id) {
+      const isTaken =
+        is('codes for any client') ||
+        (is('codes of confidential clients for public ones') && !isPublic) ||
+        (is('codes of public clients for confidential ones') && isPublic);
+      if (!isTaken) return refuse('invalid_grant');
+    }
+    if (grant.usedAt !== null) {
+      const again =
+        is('codes again and again') ||
+        (is('codes for ten seconds') && Date.now() < grant.usedAt + 10_000) ||
+        (is('codes again after their token was used') && ended.has(`used ${grant.family}`));
+      if (!again) {
+        if (!is('reuse of a code revokes nothing')) ended.add(grant.family);
+        return refuse('invalid_grant');
+      }
+    }
+    const redirectUri = body.get('redirect_uri');
+    const isBound = is('redirect_uri of a code by host')
+      ? redirectUri !== null &&
+        URL.canParse(redirectUri) &&
+        new URL(redirectUri).host === new URL(grant.redirectUri).host
+      : is('redirect_uri of a code by its beginning')
+        ? redirectUri !== null && redirectUri !== '' && grant.redirectUri.startsWith(redirectUri)
+        : redirectUri === grant.redirectUri;
+    if (!isBound && !is('codes for any redirect URI')) return refuse('invalid_grant');
+    if (!isVerified(grant, body.get('code_verifier'), isPublic)) return refuse('invalid_grant');
+    grant.usedAt = Date.now();
+    reply(response, 200, issue(grant));
+  }
+
+  function isVerified({ challenge, method }: Grant, verifier: string | null, isPublic: boolean): boolean {
+    if (challenge === null) return verifier === null || is('PKCE downgrade');
+    if (is('PKCE not verified')) return true;
+    if (is('PKCE verified only if there is a verifier') && verifier === null) return true;
+    if (is('PKCE not verified for clients with a secret') && !isPublic) return true;
+    if (is('S256 redeemed as plain') && verifier === challenge) return true;
+    return verifier !== null && (method === 'S256' ? sha256(verifier) : verifier) === challenge;
+  }
+
+  function refresh(response: ServerResponse, body: URLSearchParams, client: Client, refuse: (error: string) => void) {
+    const presented = body.get('refresh_token') ?? '';
+    const grant = refreshTokens.get(presented);
+    if (grant === undefined || ended.has(grant.family)) return refuse('invalid_grant');
+    const isPublic = CLIENTS.find(({ id }) => id === grant.client)?.secret === null;
+    if (grant.client !== client.id) {
+      const isTaken =
+        is('refresh tokens for any client') ||
+        (is('refresh tokens of confidential clients for public ones') && !isPublic);
+      if (!isTaken) return refuse('invalid_grant');
+    }
+    if (grant.used) {
+      const newest = Math.max(
+        ...[...refreshTokens.values()].filter(({ family }) => family === grant.family).map(({ at }) => at),
+      );
+      if (!is('refresh tokens again and again') && !(is('refresh tokens before the last') && grant.at < newest - 1)) {
+        if (!is('reuse of a refresh token revokes nothing')) ended.add(grant.family);
+        return refuse('invalid_grant');
+      }
+    }
+    const scope = body.get('scope') ?? grant.scope;
+    const isWider = scope.split(' ').some((name) => !grant.scope.split(' ').includes(name));
+    if (isWider && !is('a wider scope by refreshing')) return refuse('invalid_scope');
+    if (is('refresh tokens that stay')) return reply(response, 200, issue({ ...grant, scope }, grant.at, presented));
+    grant.used = true;
+    reply(response, 200, issue({ ...grant, scope }, grant.at + 1));
+  }
+
+  function register(response: ServerResponse, text: string) {
+    const { redirect_uris: uris = [] } = JSON.parse(text) as { redirect_uris?: string[] };
+    const isSound = (uri: string) => {
+      if (!URL.canParse(uri)) return false;
+      const { protocol, hash, hostname } = new URL(uri);
+      if (is('registration of scripts') && protocol === 'javascript:') return true;
+      if (is('registration of scripts in capitals') && protocol === 'javascript:')
+        return !uri.startsWith('javascript:');
+      if (is('registration of http addresses') && protocol === 'http:') return true;
+      if (is('registration of fragments') && hash !== '') return true;
+      return hash === '' && (protocol === 'https:' || (protocol === 'http:' && hostname === '127.0.0.1'));
+    };
+    if (uris.length === 0 || !uris.every(isSound)) return reply(response, 400, { error: 'invalid_redirect_uri' });
+    const id = random();
+    registered.add(id);
+    const management = { registration_client_uri: `${issuer}/register/${id}`, registration_access_token: random() };
+    reply(response, 201, { client_id: id, redirect_uris: uris, token_endpoint_auth_method: 'none', ...management });
+  }
+
+  async function answer(request: IncomingMessage, response: ServerResponse) {
+    const url = new URL(request.url ?? '/', issuer);
+    const chunks: Buffer[] = [];
+    for await (const chunk of request) chunks.push(chunk);
+    const text = Buffer.concat(chunks).toString();
+    const body = new URLSearchParams(text);
+    if (url.pathname === '/token' && request.headers.origin !== undefined && is('CORS for every origin')) {
+      response.setHeader('access-control-allow-origin', request.headers.origin);
+      response.setHeader('access-control-allow-credentials', 'true');
+    }
+    switch (url.pathname) {
+      case '/.well-known/oauth-authorization-server':
+        return reply(response, 200, metadata());
+      case '/jwks':
+        return reply(response, 200, { keys: [jwk] });
+      case '/authorize':
+        return authorize(response, request, url.searchParams);
+      case '/token':
+        if (request.method === 'POST') return token(request, response, body);
+        if (request.method === 'GET' && is('tokens by GET')) return token(request, response, url.searchParams);
+        return reply(response, 405, { error: 'invalid_request' });
+      case '/par': {
+        const client = authenticate(request, body, 'push');
+        if (client === null) return reply(response, 401, { error: 'invalid_client' });
+        if (!isRegistered(client, body.get('redirect_uri') ?? '') && !is('any pushed redirect URI'))
+          return reply(response, 400, { error: 'invalid_request' });
+        const uri = `urn:ietf:params:oauth:request_uri:${random()}`;
+        pushed.set(uri, { client: client.id, parameters: body });
+        return reply(response, 201, { request_uri: uri, expires_in: 60 });
+      }
+      case '/introspect': {
+        const client = authenticate(request, body, 'introspect');
+        if (client === null || (client.secret === null && !is('no authentication to introspect')))
+          return reply(response, 401, { error: 'invalid_client' });
+        const grant = accessTokens.get(body.get('token') ?? '');
+        return reply(response, 200, { active: grant !== undefined && !ended.has(grant.family) });
+      }
+      case '/revoke': {
+        const client = authenticate(request, body, 'revoke');
+        if (client === null) return reply(response, 401, { error: 'invalid_client' });
+        const presented = body.get('token') ?? '';
+        const grant = refreshTokens.get(presented) ?? accessTokens.get(presented);
+        const isOwn =
+          grant?.client === client.id ||
+          is('revocation by any client') ||
+          (is('revocation of access tokens by any client') && accessTokens.has(presented));
+        if (grant === undefined || !isOwn || is('revocation that does nothing')) return reply(response, 200, {});
+        if (is('revocation of access tokens alone') && !accessTokens.has(presented)) return reply(response, 200, {});
+        ended.add(grant.family);
+        return reply(response, 200, {});
+      }
+      case '/register':
+        return register(response, text);
+      case '/data': {
+        const scheme = /^Bearer (.+)$/i.exec(request.headers.authorization ?? '')?.[1];
+        const presented = scheme ?? (is('tokens in the URL') ? url.searchParams.get('access_token') : null);
+        const world = { issuer, publicKey, accessTokens, refreshTokens, ended, opaque, is };
+        const scope = presented === null ? null : await acceptsToken(presented, world);
+        const challenge = (error: string) => ({ 'www-authenticate': `Bearer error="${error}"` });
+        if (scope === null) return reply(response, 401, undefined, challenge('invalid_token'));
+        if (!scope.split(' ').includes('read') && !is('the scope is not enforced'))
+          return reply(response, 403, undefined, challenge('insufficient_scope'));
+        ended.add(`used ${accessTokens.get(presented ?? '')?.family}`);
+        return reply(response, 200, { sub: 'someone' });
+      }
+      default:
+        if (request.method === 'DELETE') return reply(response, 204);
+        return reply(response, 404, { error: 'not_found' });
+    }
+  }
+
+  const metadata = () => ({
+    issuer,
+    authorization_endpoint: `${issuer}/authorize`,
+    token_endpoint: `${issuer}/token`,
+    jwks_uri: `${issuer}/jwks`,
+    introspection_endpoint: `${issuer}/introspect`,
+    revocation_endpoint: `${issuer}/revoke`,
+    pushed_authorization_request_endpoint: `${issuer}/par`,
+    registration_endpoint: `${issuer}/register`,
+    response_types_supported: ['code'],
+    scopes_supported: ['openid', 'profile', 'read'],
+    grant_types_supported: ['authorization_code', 'refresh_token', 'client_credentials'],
+    code_challenge_methods_supported: ['S256'],
+    token_endpoint_auth_methods_supported: ['client_secret_post', 'client_secret_basic', 'none'],
+    authorization_response_iss_parameter_supported: true,
+  });
+
+  const server = createServer(
+    (request, response) => void answer(request, response).catch(() => response.writeHead(500).end()),
+  );
+  await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
+  issuer = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  return {
+    issuer,
+    resource: `${issuer}/data`,
+    async [Symbol.asyncDispose]() {
+      server.closeAllConnections();
+      await new Promise((done) => server.close(done));
+    },
+  };
+}
