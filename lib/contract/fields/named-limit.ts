@@ -11,18 +11,17 @@ export const SETTLE_WITHIN = 600;
 /** Most named limits of one check, or of one route rule. */
 export const MOST_LIMITS = 8;
 
-/**
- * Excludes names of dots alone, because they would vanish from the path of a URL, and `__proto__`, because objects in
- * JavaScript lose a member of this name.
- */
-const LIMIT_NAME = /^(?!__proto__$)[a-z0-9._-]*[a-z0-9_-][a-z0-9._-]*$/;
+/** Excludes names of dots alone, because they would vanish from the path of a URL. */
+const LIMIT_NAME = /^[a-z0-9._-]*[a-z0-9_-][a-z0-9._-]*$/;
 const NAME_FAULT = 'must be 1 to 64 of a-z, 0-9, `.`, `_` and `-`, not dots alone, not `__proto__`';
 
 export const LimitName = z
   .string()
   .max(64, NAME_FAULT)
   .regex(LIMIT_NAME, NAME_FAULT)
-  .describe('The name of the limit: 1 to 64 of `a-z`, `0-9`, `.`, `_` and `-`.')
+  // Objects in JavaScript lose a member of this name.
+  .refine((name) => name !== '__proto__', NAME_FAULT)
+  .describe('The name of the limit: 1 to 64 of `a-z`, `0-9`, `.`, `_` and `-`, not dots alone, not `__proto__`.')
   .meta({ example: 'sms' });
 
 const units = z.int('must be a whole number').min(0).max(Number.MAX_SAFE_INTEGER);

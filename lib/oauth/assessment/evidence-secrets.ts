@@ -55,9 +55,12 @@ export class EvidenceSecrets {
   readonly #finder = new SecretFinder();
   readonly #names = new Map<string, NamedSecret>();
   readonly #counts = new Map<string, number>();
+  /** Public, although probes try them as secrets too. */
+  readonly #clientIds = new Set<string>();
 
   constructor(target: Pick<AssessmentTarget, 'client' | 'otherClient' | 'nativeClient' | 'cookie'>) {
     for (const client of [target.client, target.otherClient, target.nativeClient]) {
+      if (client !== null) this.#clientIds.add(client.id);
       const secret = client === null ? null : readSecret(client);
       if (client === null || secret === null || secret === '') continue;
       this.#learn('client secret', secret);
@@ -111,7 +114,7 @@ export class EvidenceSecrets {
   }
 
   #learn(kind: string, value: string): void {
-    if (!this.#finder.add(value)) return;
+    if (this.#clientIds.has(value) || !this.#finder.add(value)) return;
     const { placeholder } = this.#nameSecret(kind, value);
     // Frameworks decode values before they repeat them.
     const decoded = decodeFormValue(value);
