@@ -245,6 +245,7 @@ describe('an assessment from one address', () => {
     });
     const { page: own, context, complaints: heard } = await signedIn({ viewport: { width: 390, height: 844 } });
     await own.goto('/oauth/assessments/new');
+    await own.getByText('controls can be decided').waitFor();
     const card = part(own, 'Assess from one address');
     const field = card.getByLabel('Issuer, MCP server or protected resource');
     await card.getByRole('button', { name: 'Assess' }).click();

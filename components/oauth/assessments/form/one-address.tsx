@@ -6,7 +6,7 @@ import { SubmittedForm } from '@/components/form/api-form';
 import { TextField } from '@/components/form/text-field';
 import { sentence } from '@/components/oauth/assessments/form/form-values';
 import { RoleButton } from '@/components/shell/role-button';
-import { TitledCard } from '@/components/ui/card';
+import { Card, CardContent, CardHeader, CardTitle } from '@/components/ui/card';
 import { ServerTargetInput } from '@/lib/contract/assessment-target';
 
 /** The address, with the errors of the API. */
@@ -24,29 +24,34 @@ const Values = z.object({
 export function OneAddress({ address, onStart }: { address: string; onStart: (url: string) => void }) {
   const { control, handleSubmit } = useForm({ defaultValues: { url: address }, resolver: zodResolver(Values) });
   return (
-    <TitledCard title="Assess from one address" className="flex flex-col gap-3">
-      <SubmittedForm submit={handleSubmit(({ url }) => onStart(url))} className="flex flex-col gap-3">
-        <TextField
-          control={control}
-          name="url"
-          label="Issuer, MCP server or protected resource"
-          code
-          large
-          type="url"
-          inputMode="url"
-          autoComplete="off"
-          placeholder="https://mcp.example.com/mcp"
-          suffix={
-            <RoleButton needs="operator" type="submit" size="lg">
-              <Play aria-hidden /> Assess
-            </RoleButton>
-          }
-        />
-      </SubmittedForm>
-      <p className="text-sm text-muted-foreground">
-        Sluice registers clients if the server offers that, and removes them at the end. You sign in once. It sends
-        forged tokens, wrong secrets and invented codes, so assess only servers that you may test.
-      </p>
-    </TitledCard>
+    <Card aria-label="Assess from one address">
+      <CardHeader>
+        <CardTitle>Assess from one address</CardTitle>
+      </CardHeader>
+      <CardContent className="flex flex-col gap-3">
+        <SubmittedForm submit={handleSubmit(({ url }) => onStart(url))} className="flex flex-col gap-3">
+          <TextField
+            control={control}
+            name="url"
+            label="Issuer, MCP server or protected resource"
+            code
+            large
+            type="url"
+            inputMode="url"
+            autoComplete="off"
+            placeholder="https://mcp.example.com/mcp"
+            suffix={
+              <RoleButton needs="operator" type="submit" size="lg">
+                <Play aria-hidden /> Assess
+              </RoleButton>
+            }
+          />
+        </SubmittedForm>
+        <p className="text-sm text-muted-foreground">
+          Sluice registers clients if the server offers that, and removes them at the end. You sign in once. It sends
+          forged tokens, wrong secrets and invented codes, so assess only servers that you may test.
+        </p>
+      </CardContent>
+    </Card>
   );
 }
