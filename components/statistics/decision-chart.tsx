@@ -50,33 +50,40 @@ export function DecisionChart({ statistics: query, span, limit, onLimit }: Decis
       }
       className="px-0 pb-0"
     >
-      {limit === null ? null : <LimitCharts name={limit} statistics={data} span={span} />}
-      <div className={limit === null ? 'flex flex-col gap-5 px-4 pb-4' : 'hidden'}>
-        <TimeSeries
-          {...shared}
-          label="Decisions"
-          points={data?.points.map(({ start, allowed, bypassed, degraded, observed, refused }) => ({
-            at: Date.parse(start),
-            values: { allowed, bypassed, degraded, observed, refused },
-          }))}
-          series={OUTCOMES}
-          empty="No decisions in this period."
-          className="h-44"
-          onSelect={(from) => router.push(decisionsHref({ range: span, bar: { from, step } }))}
-        />
-        {data?.totals.refused === 0 ? null : (
-          <TimeSeries
-            {...shared}
-            label="Refused"
-            points={data?.points.map((point) => ({ at: Date.parse(point.start), values: countRefusals(point) }))}
-            series={REASONS}
-            empty="No refusals in this period."
-            className="h-32"
-            onSelect={(from) => router.push(decisionsHref({ range: span, outcome: 'refused', bar: { from, step } }))}
-          />
-        )}
-      </div>
-      {limit === null ? <ClassFigures statistics={data} span={span} /> : null}
+      {limit === null ? (
+        <>
+          <div className="flex flex-col gap-5 px-4 pb-4">
+            <TimeSeries
+              {...shared}
+              label="Decisions"
+              points={data?.points.map(({ start, allowed, bypassed, degraded, observed, refused }) => ({
+                at: Date.parse(start),
+                values: { allowed, bypassed, degraded, observed, refused },
+              }))}
+              series={OUTCOMES}
+              empty="No decisions in this period."
+              className="h-44"
+              onSelect={(from) => router.push(decisionsHref({ range: span, bar: { from, step } }))}
+            />
+            {data?.totals.refused === 0 ? null : (
+              <TimeSeries
+                {...shared}
+                label="Refused"
+                points={data?.points.map((point) => ({ at: Date.parse(point.start), values: countRefusals(point) }))}
+                series={REASONS}
+                empty="No refusals in this period."
+                className="h-32"
+                onSelect={(from) =>
+                  router.push(decisionsHref({ range: span, outcome: 'refused', bar: { from, step } }))
+                }
+              />
+            )}
+          </div>
+          <ClassFigures statistics={data} span={span} />
+        </>
+      ) : (
+        <LimitCharts name={limit} statistics={data} span={span} />
+      )}
     </TitledCard>
   );
 }
