@@ -50,8 +50,15 @@ export async function readBypasses(
   const share = Math.floor(MOST / entries.size);
   const logged: Bypass[] = await drizzle.select().from(ranked).where(lte(ranked.rank, share)).orderBy(desc(ranked.at));
   const rules = await services.rules.readFresh();
-  for (const id of entries) {
-    const own = logged.filter((bypass) => bypass.sourceId === id).reverse();
+  const byEntry = new Map<string, Bypass[]>();
+  for (const bypass of logged) {
+    const id = bypass.sourceId ?? '';
+    const others = byEntry.get(id);
+    if (others === undefined) byEntry.set(id, [bypass]);
+    else others.push(bypass);
+  }
+  for (const [id, newestFirst] of byEntry) {
+    const own = newestFirst.reverse();
     const [first, last] = [own[0], own.at(-1)];
     if (first === undefined || last === undefined) continue;
     const need = { atLeast: await refusedWithout(rules, own, now), since: first.at };

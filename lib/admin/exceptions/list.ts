@@ -1,9 +1,8 @@
 import { and, getTableColumns, type SQL, sql } from 'drizzle-orm';
 import type { SQLiteTable } from 'drizzle-orm/sqlite-core';
-import { allowlist, apiKeys, grants, overrides } from '@/drizzle/schema';
+import { allowlist, apiKeys, grants, lastUses, overrides } from '@/drizzle/schema';
 import { completeExceptions } from '@/lib/admin/exceptions/complete';
 import type { ExceptionRow } from '@/lib/admin/exceptions/exception-row';
-import { lastUsed } from '@/lib/admin/stored-list';
 import { listExceptions as contract, type Exception } from '@/lib/contract/exceptions';
 import type { Database } from '@/lib/db/database';
 import { isReadable, readUpTo } from '@/lib/db/readable-rows';
@@ -16,23 +15,37 @@ import type { Millis } from '@/lib/units';
 /** Matches rows that can be read. Decisions leave out the others, and report them. */
 const areReadable = (table: SQLiteTable) => isReadable(...Object.values(getTableColumns(table)));
 
-/** Selects the three kinds of exemption as rows of one shape. */
-const EVERY_KIND = sql`(
-  select 'allowlist' as kind, id, type, identifier, null as key_name, null as class, null as limit_name,
-    null as numbers, null as max_hits, null as window_seconds, null as requests, reason, expires_at as ends_at, created_at, created_by, managed,
-    ${lastUsed('allowlist', allowlist.id)} as last_used_at
-  from allowlist where removed_at is null and ${areReadable(allowlist)}
-  union all
-  select 'override', id, type, identifier, null, nullif(class, ''), nullif(limit_name, ''), numbers, "limit",
-    window_seconds, null, reason, expires_at, created_at, created_by, managed, ${lastUsed('override', overrides.id)}
-  from overrides where removed_at is null and ${areReadable(overrides)}
-  union all
-  select 'grant', grants.id, 'api_key', grants.api_key_id, api_keys.name, null, null, null, null, null, grants.requests,
-    grants.reason, grants.until, grants.created_at, grants.created_by, grants.managed, null
-  from grants join api_keys on api_keys.id = grants.api_key_id
-  where grants.removed_at is null and api_keys.revoked_at is null and ${areReadable(grants)}
-    and ${isReadable(apiKeys.name)}
-) as exception`;
+/** Selects each kind of exemption as rows of one shape. */
+const KINDS: readonly SQL[] = [
+  sql`select 'allowlist' as kind, id, type, identifier, null as key_name, null as class, null as limit_name,
+      null as numbers, null as max_hits, null as window_seconds, null as requests, reason, expires_at as ends_at,
+      created_at, created_by, managed
+    from allowlist where removed_at is null and ${areReadable(allowlist)}`,
+  sql`select 'override' as kind, id, type, identifier, null as key_name, nullif(class, '') as class,
+      nullif(limit_name, '') as limit_name, numbers, "limit" as max_hits, window_seconds, null as requests, reason,
+      expires_at as ends_at, created_at, created_by, managed
+    from overrides where removed_at is null and ${areReadable(overrides)}`,
+  sql`select 'grant' as kind, grants.id as id, 'api_key' as type, grants.api_key_id as identifier,
+      api_keys.name as key_name, null as class, null as limit_name, null as numbers, null as max_hits,
+      null as window_seconds, grants.requests as requests, grants.reason as reason, grants.until as ends_at,
+      grants.created_at as created_at, grants.created_by as created_by, grants.managed as managed
+    from grants join api_keys on api_keys.id = grants.api_key_id
+    where grants.removed_at is null and api_keys.revoked_at is null and ${areReadable(grants)}
+      and ${isReadable(apiKeys.name)}`,
+];
+
+const LAST_USED = sql<Millis | null>`(select ${lastUses.at} from ${lastUses}
+  where ${lastUses.subject} = kind || ':' || id and ${isReadable(lastUses.at)})`;
+
+/**
+ * Selects the first rows of an order from all kinds. Each kind is filtered, ordered and cut by itself, because SQLite
+ * would build the whole union otherwise.
+ */
+function selectFirst(where: SQL | undefined, orderBy: readonly SQL[], limit: number): SQL {
+  const firstOfKind = (kind: SQL) =>
+    sql`select * from (select * from (${kind}) where ${where ?? sql`true`} order by ${sql.join([...orderBy], sql`, `)} limit ${limit})`;
+  return sql`(${sql.join(KINDS.map(firstOfKind), sql` union all `)}) as exception`;
+}
 
 const column = <T>(name: string) => sql<T>`${sql.raw(name)}`;
 const COLUMNS = {
@@ -53,30 +66,38 @@ const COLUMNS = {
   createdAt: column<Millis>('created_at'),
   createdBy: column<string>('created_by'),
   managed: column<number>('managed'),
-  lastUsedAt: column<Millis | null>('last_used_at'),
+  lastUsedAt: LAST_USED,
 };
 
 const read = ({ drizzle }: Database, where: SQL | undefined, orderBy: SQL[], limit: number): Promise<ExceptionRow[]> =>
   readUpTo(limit, (most) =>
     drizzle
       .select(COLUMNS)
-      .from(EVERY_KIND)
-      .where(where)
+      .from(selectFirst(where, orderBy, most))
       .orderBy(...orderBy)
       .limit(most),
   );
+
+async function count({ drizzle }: Database, where: SQL | undefined): Promise<number> {
+  const counts = KINDS.map((kind) => sql`(select count(*) from (${kind}) where ${where ?? sql`true`})`);
+  const [row] = await drizzle.select({ total: sql<number>`${sql.join(counts, sql` + `)}` }).from(sql`(select 1)`);
+  return row?.total ?? 0;
+}
 
 /** Conditions for the notes that a query can select, at least for some kinds. Code decides the others. */
 const NOTED: Partial<Record<Exception['notes'][number], (now: Millis) => SQL>> = {
   ends_soon: (now) => sql`ends_at <= ${now + DAY}`,
   never_used: () =>
     // A use that is not recorded yet may be in the log. For grants, the counters decide later.
-    sql`kind = 'grant' or last_used_at is null and id not in (
+    sql`kind = 'grant' or ${LAST_USED} is null and id not in (
       select source_id from decisions where source = 'allowlist' and source_id is not null)`,
   wide: () =>
     sql`type = 'ip' and instr(identifier, '/') > 0 and cast(substr(identifier, instr(identifier, '/') + 1) as integer)
       < case when instr(identifier, ':') > 0 then 48 else 24 end`,
 };
+
+/** Notes whose condition selects exactly their exemptions. */
+const DECIDED_BY_QUERY: readonly Exception['notes'][number][] = ['ends_soon', 'wide'];
 
 /** Lists all exemptions from the policies, of every kind. */
 export const listExceptions = implement(
@@ -84,6 +105,7 @@ export const listExceptions = implement(
   list({
     read: async (context, { where, orderBy, limit }) =>
       completeExceptions(context, await read(context.services.database, where, orderBy, limit)),
+    count: ({ services }, where) => count(services.database, where),
     sortings: {
       ends_at: {
         sql: sql`coalesce(ends_at, ${NEVER})`,
@@ -105,6 +127,9 @@ export const listExceptions = implement(
           : sql`instr(lower(identifier || char(10) || reason || char(10) || coalesce(key_name, '')), lower(${q})) > 0`,
       );
     },
-    keep: ({ note }) => (note === undefined ? undefined : ({ notes }: Exception) => notes.includes(note)),
+    keep: ({ note }) =>
+      note === undefined || DECIDED_BY_QUERY.includes(note)
+        ? undefined
+        : ({ notes }: Exception) => notes.includes(note),
   }),
 );
