@@ -52,6 +52,36 @@ async function grantedKey(body: object = {}) {
 }
 
 describe('the exceptions', () => {
+  it('are counted as they are filtered, and continue over the kinds page by page', async () => {
+    for (const last of [1, 2, 3]) await allow(`10.0.0.${last}`, { expires_at: later(last * HOUR) });
+    for (const last of [4, 5]) await override(`10.0.0.${last}`, { expires_at: later(last * HOUR) });
+    await allow('10.9.0.0/16');
+    await grantedKey();
+    const ask = async (query: Record<string, string>) => {
+      const headers = { Prefer: 'count=exact' };
+      const answer = await call(here.services, listExceptions, { query: { limit: '2', ...query }, headers });
+      return { answer, total: Number(answer.headers.get('x-total-count')) };
+    };
+    for (const [query, total] of [
+      [{}, 7],
+      [{ kind: 'override' }, 2],
+      [{ note: 'ends_soon' }, 5],
+      [{ note: 'wide' }, 1],
+      [{ q: '10.0.0.' }, 5],
+    ] as const)
+      expect((await ask(query)).total, JSON.stringify(query)).toBe(total);
+
+    const found: string[] = [];
+    for (let cursor: string | null = ''; cursor !== null; ) {
+      const { answer } = await ask(cursor === '' ? {} : { cursor });
+      found.push(...answer.json.map(({ identifier }: Exception) => identifier));
+      const next = /<([^>]+)>/.exec(answer.headers.get('link') ?? '')?.[1];
+      cursor = next === undefined ? null : new URL(next, 'http://sluice.test').searchParams.get('cursor');
+    }
+    expect(found.slice(0, 5)).toEqual([1, 2, 3, 4, 5].map((last) => `10.0.0.${last}`));
+    expect(found).toHaveLength(7);
+  });
+
   it('are of all three kinds, the one that ends first comes first, and those that never end last', async () => {
     await allow('10.0.0.7');
     await override('203.0.113.9', { expires_at: later(72 * HOUR) });
