@@ -270,7 +270,8 @@ describe('an assessment from one address', () => {
     const report = await (await product.admin('GET', `/v1/oauth/assessments/${id}`)).json();
     expect(report).toMatchObject({ target: server.issuer });
     expect(report.summary.passed).toBeGreaterThanOrEqual(60);
-    expect(removed.filter((path) => path.startsWith('/reg/'))).toHaveLength(3);
+    // Three clients of the assessment, and those of the controls of registration.
+    expect(removed.filter((path) => path.startsWith('/reg/')).length).toBeGreaterThanOrEqual(3);
     expect(realComplaints(heard)).toEqual([]);
   });
 });
