@@ -12,7 +12,12 @@ import {
 import { cn } from '@/components/ui/cn';
 
 interface OverlayParts {
-  Root: ComponentType<{ open?: boolean; onOpenChange?: (open: boolean) => void; children?: ReactNode }>;
+  Root: ComponentType<{
+    open?: boolean;
+    modal?: boolean;
+    onOpenChange?: (open: boolean) => void;
+    children?: ReactNode;
+  }>;
   Trigger: ComponentType<ComponentProps<'button'> & { asChild?: boolean }>;
   Portal: ComponentType<{ children?: ReactNode }>;
   Content: ElementType;
@@ -52,7 +57,7 @@ export function lazyOverlay<Parts extends OverlayParts & Record<keyof Parts, Ele
     const content = <Context value={{ parts, open, ahead }}>{children}</Context>;
     if (parts === null) return content;
     return (
-      <parts.Root open={opened} onOpenChange={setOpened}>
+      <parts.Root open={opened} onOpenChange={setOpened} modal={false}>
         {content}
       </parts.Root>
     );

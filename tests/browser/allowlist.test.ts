@@ -102,7 +102,7 @@ describe('the allowlist', () => {
     await page.getByRole('menuitem', { name: 'Remove…' }).click();
     await page.getByRole('dialog').getByLabel('Reason').fill('The migration is over');
     await page.getByRole('button', { name: 'Remove', exact: true }).click();
-    await page.getByText('192.0.2.8 was removed').waitFor();
+    await page.getByText('192.0.2.8 was removed').hover();
     expect(await entries()).toEqual([]);
     await page.getByRole('button', { name: 'Undo' }).click();
     await page.getByText('192.0.2.8 is back on the allowlist').waitFor();

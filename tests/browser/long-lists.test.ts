@@ -61,6 +61,8 @@ describe('a list that is too long for the browser', () => {
     await page.getByRole('menuitem', { name: /Remove/ }).click();
     await page.getByRole('dialog').getByLabel('Reason').fill('The migration is over');
     await page.getByRole('button', { name: 'Remove', exact: true }).click();
+    // The toast stays while the pointer is on it, however long the list takes.
+    await page.getByRole('button', { name: 'Undo' }).hover();
     await firstCell().getByText('user-1048').waitFor();
     await page.getByRole('button', { name: 'Undo' }).click();
     await firstCell().getByText('user-1049').waitFor();

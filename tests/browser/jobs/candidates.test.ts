@@ -42,7 +42,7 @@ it('promotes it, which Undo takes back', async () => {
   await dialog.getByText('100 in 1 min becomes 20 in 1 min').waitFor();
   await dialog.getByLabel('Reason').fill('It refused no customer');
   await dialog.getByRole('button', { name: 'Promote' }).click();
-  await page.getByText('Read per address is 20 in 1 min now').waitFor();
+  await page.getByText('Read per address is 20 in 1 min now').hover();
   await page.getByText('No candidates').waitFor();
   const policies = async () => (await product.admin('GET', '/v1/admin/policies')).json();
   expect((await policies()).classes.read.ip).toEqual({ limit: 20, window_seconds: 60 });
@@ -132,7 +132,7 @@ it('promotes them, which Undo takes back', async () => {
   const dialog = page.getByRole('dialog', { name: 'Promote the candidate route rules?' });
   await dialog.getByLabel('Reason').fill('They refused no customer');
   await dialog.getByRole('button', { name: 'Promote' }).click();
-  await page.getByText('The candidate route rules are live now').waitFor();
+  await page.getByText('The candidate route rules are live now').hover();
   await page.getByText('No candidates').waitFor();
   expect(await rules()).toHaveLength(2);
   await page.locator('[data-sonner-toast]', { hasText: 'are live now' }).getByRole('button', { name: 'Undo' }).click();

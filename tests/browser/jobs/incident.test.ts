@@ -115,7 +115,7 @@ it('is on every page, also on a phone, and is changed in the same dialog', async
 
 it('ends with one click, and comes back with Undo', async () => {
   await bar().getByRole('button', { name: 'End now' }).click();
-  await page.getByText('The incident has ended').waitFor();
+  await page.getByText('The incident has ended').hover();
   await bar().getByText('Incident').waitFor({ state: 'detached' });
   expect(await check()).toMatchObject({ allowed: false });
   await page.locator('li', { hasText: 'The incident has ended' }).getByRole('button', { name: 'Undo' }).click();

@@ -193,7 +193,7 @@ describe('the role of a member', () => {
     await page.getByLabel('Reason').fill('Has left');
     expect(await axeFindings(page)).toEqual([]);
     await page.getByRole('button', { name: 'Remove member' }).click();
-    await page.getByText('role@example.com was removed').waitFor();
+    await page.getByText('role@example.com was removed').hover();
     await theirs.goto('/keys');
     await theirs.waitForURL('**/sign-in?**');
   });

@@ -69,7 +69,7 @@ describe('who runs out of quota', () => {
     expect(await axeFindings(page)).toEqual([]);
     await steps.type(dialog().getByRole('textbox', { name: 'Reason' }), 'Their campaign runs until Friday');
     await steps.click(dialog().getByRole('button', { name: 'Grant', exact: true }));
-    await page.getByText('partner has 100 more requests').waitFor();
+    await page.getByText('partner has 100 more requests').hover();
     await page.getByText('110 remaining').waitFor();
     within(steps, 4, 1);
     const [grant] = (await (

@@ -128,7 +128,7 @@ describe('a limit', () => {
     await unsaved().getByRole('button', { name: NOISY }).waitFor();
     await steps.type(page.getByLabel('Reason'), 'Reports are costly');
     await steps.click(save());
-    await page.getByText('Policies saved').waitFor();
+    await page.getByText('Policies saved').hover();
     expect(await limitOf('read')).toBe(50);
     await steps.click(page.getByRole('button', { name: 'Undo' }));
     await page.getByText('The limits were restored.').waitFor();

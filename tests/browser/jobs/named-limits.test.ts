@@ -75,6 +75,7 @@ describe('an owner who limits text messages', () => {
     await dialog().getByText('No route rule and no API key names it. Checks that name it get 400.').waitFor();
     await dialog().getByRole('textbox', { name: 'Reason' }).fill('The provider limits it now');
     await dialog().getByRole('button', { name: 'Remove limit' }).click();
+    await page.getByRole('button', { name: 'Undo' }).hover();
     await page.getByText('No named limits').waitFor();
     await page.getByRole('button', { name: 'Undo' }).click();
     await page.getByRole('list', { name: 'Named limits' }).getByText('sms').first().waitFor();
