@@ -5,17 +5,17 @@ import { decideAdmission, findProtection } from '@/lib/enforcement/admission';
 import { isOwnRoute } from '@/lib/enforcement/own-routes';
 import { addCorsHeaders } from '@/lib/enforcement/refused-answer';
 import { buildUpstreamRequest } from '@/lib/enforcement/upstream-proxy';
-import { toApiError } from '@/lib/fault';
+import { convertFault } from '@/lib/fault';
 import { requireWholeBody } from '@/lib/http/body-limits';
-import { errorResponse } from '@/lib/http/error-response';
+import { buildErrorResponse } from '@/lib/http/error-response';
 import { isApiPath, refusePageMethod } from '@/lib/http/methods';
-import { pageHeaders } from '@/lib/http/page-headers';
+import { buildPageHeaders } from '@/lib/http/page-headers';
 import { REQUEST_ID_HEADER, readRequestId } from '@/lib/http/request-id';
 import { requestOrigin, requireHost } from '@/lib/http/request-origin';
-import { SECURITY_HEADERS, strictTransport } from '@/lib/http/security-headers';
+import { buildStrictTransport, SECURITY_HEADERS } from '@/lib/http/security-headers';
 import { redirectFormPost } from '@/lib/oauth/callback/redirect-form-post';
 import { registerAfterAnswer } from '@/lib/process/register-after-answer';
-import { runtime } from '@/lib/process/runtime';
+import { loadServices } from '@/lib/process/runtime';
 
 /** The API, health and metrics are excluded: they need no admission, and `lib/api/guard.ts` guards them. */
 export const config = { matcher: ['/((?!_next/static/|v1/|healthz$|readyz$|metrics$).*)'] };
@@ -29,7 +29,7 @@ export async function proxy(request: NextRequest): Promise<Response> {
   const requestId = readRequestId(request.headers);
   try {
     requireHost(request.headers);
-    const services = await runtime();
+    const services = await loadServices();
     registerAfterAnswer(after, services);
     const { SLUICE_UPSTREAM: upstream } = services.config;
     const protection = findProtection(request.nextUrl.pathname, upstream !== undefined);
@@ -50,15 +50,15 @@ export async function proxy(request: NextRequest): Promise<Response> {
       headers: { ...headers, 'X-Request-Id': requestId },
     });
   } catch (fault) {
-    const error = addCorsHeaders(toApiError(fault), request.nextUrl.pathname);
-    return errorResponse(error, request.headers.get('accept'), requestId);
+    const error = addCorsHeaders(convertFault(fault), request.nextUrl.pathname);
+    return buildErrorResponse(error, request.headers.get('accept'), requestId);
   }
 }
 
 function securityHeaders(request: NextRequest, config: Config) {
   const { pathname } = request.nextUrl;
-  if (!isApiPath(pathname)) return pageHeaders(request, config);
-  return { response: { ...SECURITY_HEADERS, ...strictTransport(pathname, request.headers, config) }, request: {} };
+  if (!isApiPath(pathname)) return buildPageHeaders(request, config);
+  return { response: { ...SECURITY_HEADERS, ...buildStrictTransport(pathname, request.headers, config) }, request: {} };
 }
 
 function onward(

@@ -1,9 +1,9 @@
 import type { ReactNode } from 'react';
 import { ConsoleShell } from '@/components/frame/console-shell';
-import { configuredProviders } from '@/lib/auth/next-auth/providers';
+import { listConfiguredProviders } from '@/lib/auth/next-auth/providers';
 import type { SessionMember } from '@/lib/auth/session';
 import type { Config } from '@/lib/config/config';
-import { clientAddress } from '@/lib/http/client-address';
+import { readClientAddress } from '@/lib/http/client-address';
 import type { HeaderReader } from '@/lib/http/request-head';
 
 interface SignedInShellProps {
@@ -22,9 +22,9 @@ export function SignedInShell({ member, config, headers, children }: SignedInShe
   return (
     <ConsoleShell
       member={{ id, email, name, role }}
-      address={clientAddress(headers, config)?.text ?? null}
+      address={readClientAddress(headers, config)?.text ?? null}
       lab={config.SLUICE_LAB}
-      providers={configuredProviders(config).map((provider) => provider.name)}
+      providers={listConfiguredProviders(config).map((provider) => provider.name)}
       demo={config.SLUICE_DEMO}
     >
       {children}

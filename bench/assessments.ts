@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { labTarget } from '../lib/oauth/assessment/lab-target';
+import { createLabTarget } from '../lib/oauth/assessment/lab-target';
 import { assessAll } from '../lib/oauth/assessment/run';
 import { SECURE_CONTROLS } from '../lib/oauth/lab/controls';
 import { assessServer, everythingOf } from '../tests/fixtures/assess-server';
@@ -15,7 +15,7 @@ export async function run(): Promise<string> {
   const world = { clock: () => performance.now(), random: (length: number) => randomBytes(length), sleep };
   const lab = await timeAssessments(() =>
     assessAll(
-      labTarget({ origin: 'http://localhost:3000', controls: SECURE_CONTROLS, startAt: Date.now(), ...world }),
+      createLabTarget({ origin: 'http://localhost:3000', controls: SECURE_CONTROLS, startAt: Date.now(), ...world }),
       world,
     ),
   );

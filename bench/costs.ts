@@ -3,10 +3,10 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { listApiKeys } from '../lib/admin/keys/list';
 import { readStatistics } from '../lib/admin/statistics/read';
 import { ENDPOINT_CLASSES } from '../lib/limiter/meter';
-import { labTarget } from '../lib/oauth/assessment/lab-target';
+import { createLabTarget } from '../lib/oauth/assessment/lab-target';
 import { assessAll } from '../lib/oauth/assessment/run';
 import { SECURE_CONTROLS } from '../lib/oauth/lab/controls';
-import { type Context, systemContext } from '../lib/operation/context';
+import { type Context, createSystemContext } from '../lib/operation/context';
 import { DAY } from '../lib/statistics/step';
 import { decisionEvent, refusalEvent } from '../tests/fixtures/decision-event';
 import { TEST_START, type TestServices, testServices } from '../tests/fixtures/services';
@@ -74,7 +74,7 @@ async function measureWrites({ services, clock }: TestServices): Promise<string[
 }
 
 function context({ services }: TestServices, target: string): Context {
-  const system = systemContext(services);
+  const system = createSystemContext(services);
   return { ...system, facts: { ...system.facts, target } };
 }
 
@@ -136,6 +136,6 @@ async function anAudit(): Promise<string[]> {
   const clock = () => performance.now();
   const random = (length: number) => randomBytes(length);
   const origin = 'http://localhost:3000';
-  const target = () => labTarget({ origin, controls: SECURE_CONTROLS, startAt: TEST_START, clock, random });
+  const target = () => createLabTarget({ origin, controls: SECURE_CONTROLS, startAt: TEST_START, clock, random });
   return row('an audit of the lab, all controls', await times(5, () => assessAll(target(), { clock, random, sleep })));
 }

@@ -1,6 +1,6 @@
 import type Libsql from 'libsql';
 import { RateLimiterMemory, RateLimiterSQLite } from 'rate-limiter-flexible';
-import { counterKey } from '../lib/limiter/counter-key';
+import { buildCounterKey } from '../lib/limiter/counter-key';
 import type { Attempt, Meter, SubjectKind, Window } from '../lib/limiter/meter';
 import { createQueue } from './create-queue';
 import type { Contender } from './rounds';
@@ -44,7 +44,7 @@ export function sluice(path: string, { keys, meters }: Load): Contender {
       cost: 1,
       meters: KINDS.slice(0, meters).map((subject): Meter => {
         const window = subject === 'quota' ? MONTH : MINUTE;
-        return { subject, key: counterKey(subject, id, 'read', window), limit: LIMIT, window };
+        return { subject, key: buildCounterKey(subject, id, 'read', window), limit: LIMIT, window };
       }),
     };
   };
@@ -64,7 +64,7 @@ function fillSluice(database: Libsql.Database, keys: number): void {
   database.exec('begin');
   const insert = database.prepare('insert into counter_windows values (?, ?, ?)');
   for (const i of shuffle(keys)) {
-    insert.run(counterKey('ip', address(i), 'read', MINUTE), (slot + 3600) * 1000, `[${slot - 30},1,2,0,1]`);
+    insert.run(buildCounterKey('ip', address(i), 'read', MINUTE), (slot + 3600) * 1000, `[${slot - 30},1,2,0,1]`);
   }
   database.exec('commit');
   database.exec('pragma wal_checkpoint(truncate)');

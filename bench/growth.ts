@@ -8,7 +8,7 @@ import { Redis } from 'ioredis';
 import { RedisCounters } from '../lib/counters/redis/store';
 import { migrate } from '../lib/db/migrate';
 import { openDatabase } from '../lib/db/open-database';
-import { counterKey } from '../lib/limiter/counter-key';
+import { buildCounterKey } from '../lib/limiter/counter-key';
 import type { Attempt, Window } from '../lib/limiter/meter';
 import { RedisServer, redisIsMissing } from '../tests/fixtures/redis-server';
 import { plot, type Series } from './plot';
@@ -146,7 +146,7 @@ function attempt(i: number): Attempt {
   const address = `10.${(i >> 16) & 255}.${(i >> 8) & 255}.${i & 255}`;
   return {
     cost: 1,
-    meters: [{ subject: 'ip', key: counterKey('ip', address, 'read', MINUTE), limit: LIMIT, window: MINUTE }],
+    meters: [{ subject: 'ip', key: buildCounterKey('ip', address, 'read', MINUTE), limit: LIMIT, window: MINUTE }],
   };
 }
 
@@ -221,7 +221,10 @@ async function measureRedis(): Promise<{ text: string; rates: [number, number][]
 function attempt1h(i: number): Attempt {
   const window: Window = { kind: 'sliding', seconds: 3_600 };
   const address = `10.${(i >> 16) & 255}.${(i >> 8) & 255}.${i & 255}`;
-  return { cost: 1, meters: [{ subject: 'ip', key: counterKey('ip', address, 'read', window), limit: LIMIT, window }] };
+  return {
+    cost: 1,
+    meters: [{ subject: 'ip', key: buildCounterKey('ip', address, 'read', window), limit: LIMIT, window }],
+  };
 }
 
 async function readUsedMemory(admin: Redis): Promise<number> {

@@ -1,5 +1,5 @@
 import type { CounterStore } from '../lib/counters/store';
-import { counterKey } from '../lib/limiter/counter-key';
+import { buildCounterKey } from '../lib/limiter/counter-key';
 import type { Window } from '../lib/limiter/meter';
 import { createQueue } from './create-queue';
 
@@ -22,7 +22,7 @@ export function createOwnLimiter(name: string, store: CounterStore, { limit, sec
   return {
     name,
     admits: async (client) => {
-      const meter = { subject: 'ip' as const, key: counterKey('ip', client, 'read', window), limit, window };
+      const meter = { subject: 'ip' as const, key: buildCounterKey('ip', client, 'read', window), limit, window };
       return (await queue.submit({ cost: 1, meters: [meter] })).admitted;
     },
   };

@@ -2,7 +2,7 @@ import { Redis } from 'ioredis';
 import { RateLimiterRedis } from 'rate-limiter-flexible';
 import { RedisCounters } from '../lib/counters/redis/store';
 import type { CounterStore } from '../lib/counters/store';
-import { counterKey } from '../lib/limiter/counter-key';
+import { buildCounterKey } from '../lib/limiter/counter-key';
 import type { Meter, SubjectKind, Window } from '../lib/limiter/meter';
 import { createQueue } from './create-queue';
 
@@ -40,7 +40,7 @@ export function sluiceOn(name: string, store: CounterStore, load: Load): Contend
       const id = pickSubject(load);
       const meters = KINDS.slice(0, load.meters).map((subject): Meter => {
         const window = subject === 'quota' ? MONTH : MINUTE;
-        return { subject, key: counterKey(subject, id, 'read', window), limit: LIMIT, window };
+        return { subject, key: buildCounterKey(subject, id, 'read', window), limit: LIMIT, window };
       });
       const verdict = await queue.submit({ cost: 1, meters });
       if (!verdict.admitted) throw new Error('A decision was refused.');

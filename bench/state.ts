@@ -4,7 +4,7 @@ import { planState } from '../lib/admin/state/plan';
 import { StateDocumentSchema } from '../lib/contract/state';
 import { migrate } from '../lib/db/migrate';
 import { parseAddress } from '../lib/limiter/address';
-import { systemContext } from '../lib/operation/context';
+import { createSystemContext } from '../lib/operation/context';
 import type { Services } from '../lib/operation/services';
 import { servicesOn, testServices } from '../tests/fixtures/services';
 import { SqldServer, sqldIsMissing } from '../tests/fixtures/sqld-server';
@@ -70,7 +70,7 @@ async function measure(store: string, services: Services, count: number): Promis
     };
     const body = await timed(() => StateDocumentSchema.parse(document));
     const input = { params: {}, query: { prune: 'true' as const }, body };
-    const context = systemContext(services);
+    const context = createSystemContext(services);
     const plan = (await timed(() => planState.run(context, input))) as { changes: readonly unknown[] };
     const gap = await longestGap(services, async () => {
       await timed(() => applyState.run(context, input));

@@ -4,18 +4,18 @@ import { GROUPS } from '@/cli/groups';
 import type { ManifestOperation } from '@/lib/openapi/manifest';
 
 /** Returns all commands, sorted. A command in `COMMANDS` replaces the generated one of the same name. */
-export async function allCommands(operations: readonly ManifestOperation[]): Promise<CommandDefinition[]> {
+export async function listCommands(operations: readonly ManifestOperation[]): Promise<CommandDefinition[]> {
   return sortCommands([...(await generateCommands(omitOwn(operations))), ...COMMANDS]);
 }
 
 /** Generates commands. The import is deferred, because the help of `sluice` does not need it. */
 async function generateCommands(operations: readonly ManifestOperation[]): Promise<CommandDefinition[]> {
-  const { operationCommands } = await import('@/cli/operation/operation-commands');
-  return operationCommands(operations);
+  const { buildOperationCommands } = await import('@/cli/operation/operation-commands');
+  return buildOperationCommands(operations);
 }
 
 /** Returns the commands that these words can mean. Generating all of them would take longer than most commands run. */
-export async function commandsFor(
+export async function selectCommands(
   operations: readonly ManifestOperation[],
   words: readonly string[],
 ): Promise<CommandDefinition[]> {
@@ -31,7 +31,7 @@ export async function commandsFor(
     const meant = operations.filter(({ command }) => isMeant({ name: command }));
     if (own.length + meant.length > 0) return sortCommands([...(await generateCommands(omitOwn(meant))), ...own]);
   }
-  return allCommands(operations);
+  return listCommands(operations);
 }
 
 /** Creates a placeholder with name and summary, for a list of groups. */
@@ -47,6 +47,8 @@ function omitOwn(operations: readonly ManifestOperation[]): ManifestOperation[] 
 /** Sorts by the order of groups in the help, then by name. */
 function sortCommands(commands: readonly CommandDefinition[]): CommandDefinition[] {
   const sections = Object.keys(GROUPS);
-  const place = ({ name }: CommandDefinition) => sections.indexOf(name.replace(/ .*/, ''));
-  return commands.toSorted((one, other) => place(one) - place(other) || (one.name < other.name ? -1 : 1));
+  const findSectionIndex = ({ name }: CommandDefinition) => sections.indexOf(name.replace(/ .*/, ''));
+  return commands.toSorted(
+    (one, other) => findSectionIndex(one) - findSectionIndex(other) || (one.name < other.name ? -1 : 1),
+  );
 }

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { exchange, readBodyText, type StreamedAnswer } from '@/cli/exchange';
-import { EXIT, Failure, mayBeDone, unreachable, wrongUsage } from '@/cli/failure';
+import { createUnreachableFailure, createUsageFailure, EXIT, Failure, markMayBeDone } from '@/cli/failure';
 import type { ManifestOperation } from '@/lib/openapi/manifest';
 
 /** Content of a request, before encoding. */
@@ -81,7 +81,7 @@ export class Connection {
     const isRepeatable = operation.idempotent || operation.method === 'GET';
     const isChange = (operation.reason !== undefined || operation.idempotent) && call.query?.dry_run !== 'true';
     let isDoubtful = false;
-    const markDoubt = (failure: Failure) => (isDoubtful ? mayBeDone(failure) : failure);
+    const markDoubt = (failure: Failure) => (isDoubtful ? markMayBeDone(failure) : failure);
     const request = this.#buildRequest(operation, call);
     const end = performance.now() + this.options.timeoutMs;
     for (let attempt = 1; ; attempt += 1) {
@@ -142,10 +142,10 @@ export class Connection {
     const { url, timeoutMs } = this.options;
     if (isLate) {
       const seconds = Math.round(timeoutMs / 100) / 10;
-      return unreachable(`${url} did not answer within ${seconds} s.`, 'Allow more with --timeout.');
+      return createUnreachableFailure(`${url} did not answer within ${seconds} s.`, 'Allow more with --timeout.');
     }
     const cause = readCause(error);
-    return unreachable(
+    return createUnreachableFailure(
       `${url} cannot be reached: ${cause}.`,
       'Check SLUICE_URL or --url, and that the server runs there.',
     );
@@ -216,8 +216,8 @@ function parse(text: string): unknown {
 }
 
 /** Finds an operation by id. @throws Failure if this build has none */
-export function operationNamed(operations: readonly ManifestOperation[], id: string): ManifestOperation {
+export function requireOperation(operations: readonly ManifestOperation[], id: string): ManifestOperation {
   const found = operations.find((operation) => operation.id === id);
-  if (found === undefined) throw wrongUsage(`This build of sluice has no operation ${id}.`);
+  if (found === undefined) throw createUsageFailure(`This build of sluice has no operation ${id}.`);
   return found;
 }

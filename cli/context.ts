@@ -1,9 +1,15 @@
-import { type ApiReply, type Call, Connection, operationNamed } from '@/cli/connection';
+import { type ApiReply, type Call, Connection, requireOperation } from '@/cli/connection';
 import type { StreamedAnswer } from '@/cli/exchange';
-import { wrongUsage } from '@/cli/failure';
+import { createUsageFailure } from '@/cli/failure';
 import { Output } from '@/cli/output/output';
 import type { ProgressLine, Streams } from '@/cli/output/streams';
-import { areSettingsOpen, type Environment, readSettings, serverUrl, settingsFile } from '@/cli/settings';
+import {
+  canOthersReadSettings,
+  chooseServerUrl,
+  type Environment,
+  locateSettingsFile,
+  readSettings,
+} from '@/cli/settings';
 import type { Manifest, ManifestOperation } from '@/lib/openapi/manifest';
 
 /** Options of every command. */
@@ -28,15 +34,15 @@ interface World {
 const PATIENCE_MS = 700;
 
 /** Explains in a sentence how to get an admin token. */
-export const adviceOnToken = (url: string): string =>
+export const explainTokenSetup = (url: string): string =>
   `Make an admin token at ${url}/settings?tab=tokens, then run \`sluice login\`, or set SLUICE_TOKEN.`;
 
 /** @throws Failure if the text cannot be an admin token */
 export function requireAdminToken(token: string, url: string): void {
-  if (!/^[\x21-\x7e]+$/.test(token)) throw wrongUsage('The token has characters that no token has.');
+  if (!/^[\x21-\x7e]+$/.test(token)) throw createUsageFailure('The token has characters that no token has.');
   if (!token.startsWith('slk_')) return;
   const where = 'An API key belongs in the header X-API-Key of requests, or in SLUICE_API_KEY for `sluice check`.';
-  throw wrongUsage('That is an API key, not an admin token.', `${where} ${adviceOnToken(url)}`);
+  throw createUsageFailure('That is an API key, not an admin token.', `${where} ${explainTokenSetup(url)}`);
 }
 
 /** Everything that a command may use. */
@@ -70,7 +76,7 @@ export class CommandContext {
 
   /** URL of the server, without a trailing slash. @throws Failure */
   get url(): string {
-    return serverUrl(this.options.url, this.env, readSettings(this.env));
+    return chooseServerUrl(this.options.url, this.env, readSettings(this.env));
   }
 
   /**
@@ -80,7 +86,7 @@ export class CommandContext {
    */
   async request(id: string, call: Call = {}): Promise<ApiReply> {
     const connection = await this.#ready();
-    const operation = this.operation(id);
+    const operation = this.lookUpOperation(id);
     return this.#patiently(connection.request(operation, call)).catch(async (error: unknown) => {
       const { nameUnknownMembers } = await import('@/cli/unknown-members');
       throw nameUnknownMembers(error, call.body, operation.body);
@@ -89,11 +95,11 @@ export class CommandContext {
 
   /** Calls an operation whose answer is read as it arrives. */
   async stream(id: string, call: Call = {}): Promise<StreamedAnswer> {
-    return (await this.#ready()).stream(this.operation(id), call);
+    return (await this.#ready()).stream(this.lookUpOperation(id), call);
   }
 
-  operation(id: string): ManifestOperation {
-    return operationNamed(this.manifest.operations, id);
+  lookUpOperation(id: string): ManifestOperation {
+    return requireOperation(this.manifest.operations, id);
   }
 
   /** Prints how to undo a finished change. */
@@ -105,28 +111,28 @@ export class CommandContext {
    * Returns the admin token: from stdin, the environment, or the settings that `sluice login` wrote for this server.
    * Null if there is none.
    */
-  async token(): Promise<string | null> {
+  async readToken(): Promise<string | null> {
     if (this.options.tokenStdin) {
       if (this.#token === undefined) {
-        const [line = ''] = (await this.stdin()).split('\n');
-        if (line.trim() === '') throw wrongUsage('There is no token on stdin.');
+        const [line = ''] = (await this.readAllStdin()).split('\n');
+        if (line.trim() === '') throw createUsageFailure('There is no token on stdin.');
         this.#token = line.trim();
       }
       return this.#token;
     }
     if (this.env.SLUICE_TOKEN) return this.env.SLUICE_TOKEN;
     const saved = readSettings(this.env).servers[new URL(this.url).origin]?.token ?? null;
-    if (saved !== null && areSettingsOpen(this.env)) {
-      this.output.note(`Others can read ${settingsFile(this.env)}: chmod 600 it.`);
+    if (saved !== null && canOthersReadSettings(this.env)) {
+      this.output.note(`Others can read ${locateSettingsFile(this.env)}: chmod 600 it.`);
     }
     return saved;
   }
 
   /** Reads all of stdin, once. @throws Failure if it is a terminal, because reading would seem to hang */
-  async stdin(): Promise<string> {
+  async readAllStdin(): Promise<string> {
     if (this.#stdin === undefined) {
       const { stdin } = this.world.streams;
-      if (stdin.isTTY === true) throw wrongUsage('Nothing is piped into stdin.');
+      if (stdin.isTTY === true) throw createUsageFailure('Nothing is piped into stdin.');
       let text = '';
       stdin.setEncoding('utf8');
       for await (const chunk of stdin) text += chunk;
@@ -139,7 +145,7 @@ export class CommandContext {
   async #patiently<T>(work: Promise<T>): Promise<T> {
     let shown: Promise<ProgressLine> | undefined;
     const timer = setTimeout(() => {
-      shown = this.output.progress(`Waiting for ${new URL(this.url).host}`);
+      shown = this.output.showProgress(`Waiting for ${new URL(this.url).host}`);
     }, PATIENCE_MS);
     try {
       return await work;
@@ -151,7 +157,7 @@ export class CommandContext {
 
   async #ready(): Promise<Connection> {
     if (this.#connection === undefined) {
-      const token = await this.token();
+      const token = await this.readToken();
       this.#connection = new Connection({
         url: this.url,
         timeoutMs: this.options.timeoutMs,
@@ -169,16 +175,16 @@ export class CommandContext {
   #credentials({ access }: ManifestOperation, token: string | null): Record<string, string> {
     if (access === 'api-key') {
       const key = this.env.SLUICE_API_KEY;
-      if (!key) throw wrongUsage('This needs an API key.', 'Set SLUICE_API_KEY.');
+      if (!key) throw createUsageFailure('This needs an API key.', 'Set SLUICE_API_KEY.');
       return { 'x-api-key': key };
     }
     if (access === 'cron') {
       const secret = this.env.CRON_SECRET;
-      if (!secret) throw wrongUsage('This needs the secret of the housekeeping.', 'Set CRON_SECRET.');
+      if (!secret) throw createUsageFailure('This needs the secret of the housekeeping.', 'Set CRON_SECRET.');
       return { authorization: `Bearer ${secret}` };
     }
     if (access === 'public') return {};
-    if (token === null) throw wrongUsage('There is no token.', adviceOnToken(this.url));
+    if (token === null) throw createUsageFailure('There is no token.', explainTokenSetup(this.url));
     requireAdminToken(token, this.url);
     return { authorization: `Bearer ${token}` };
   }

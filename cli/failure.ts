@@ -47,17 +47,17 @@ export class Failure extends Error {
 }
 
 /** Exit code 2: the command line is invalid. */
-export function wrongUsage(message: string, hint?: string): Failure {
+export function createUsageFailure(message: string, hint?: string): Failure {
   return new Failure(EXIT.usage, 'invalid_usage', message, hint === undefined ? {} : { hint });
 }
 
 /** Exit code 3: the server does not answer. */
-export function unreachable(message: string, hint?: string): Failure {
+export function createUnreachableFailure(message: string, hint?: string): Failure {
   return new Failure(EXIT.unreachable, 'unreachable', message, hint === undefined ? {} : { hint });
 }
 
 /** Marks a failure whose change may have been made, because an answer was lost. */
-export function mayBeDone({ exitCode, code, message, more }: Failure): Failure {
+export function markMayBeDone({ exitCode, code, message, more }: Failure): Failure {
   const doubt = 'An answer was lost on the way, so the change may have been made.';
   return new Failure(exitCode, code, `${message} ${doubt}`, {
     ...more,

@@ -1,7 +1,7 @@
 import { Argument, Command, type Help, Option } from 'commander';
 import type { ArgumentDefinition, CommandDefinition, Input, OptionDefinition } from '@/cli/command';
 import type { GlobalOptions } from '@/cli/context';
-import { wrongUsage } from '@/cli/failure';
+import { createUsageFailure } from '@/cli/failure';
 import { GLOBAL_OPTIONS, USUAL_TIMEOUT_S } from '@/cli/global-options';
 import { GROUPS } from '@/cli/groups';
 
@@ -126,7 +126,11 @@ function addCommand(command: Command, definition: CommandDefinition, run: Runner
       arguments: Object.fromEntries(taken.map(({ name }, index) => [name, command.processedArgs[index]])),
       options: typed,
     };
-    await run(definition, input, globalOptions({ ...collectOptions(root, GLOBAL_OPTIONS), ...removeOwn(typed, own) }));
+    await run(
+      definition,
+      input,
+      parseGlobalOptions({ ...collectOptions(root, GLOBAL_OPTIONS), ...removeOwn(typed, own) }),
+    );
   });
 }
 
@@ -189,9 +193,10 @@ function nameAttribute(flag: string): string {
   return new Option(`--${flag}`).attributeName();
 }
 
-function globalOptions(typed: Input['options']): GlobalOptions {
+function parseGlobalOptions(typed: Input['options']): GlobalOptions {
   const seconds = Number(typed.timeout ?? USUAL_TIMEOUT_S);
-  if (!(seconds > 0 && seconds <= 3_600)) throw wrongUsage('--timeout takes a number of seconds from 0.001 to 3600.');
+  if (!(seconds > 0 && seconds <= 3_600))
+    throw createUsageFailure('--timeout takes a number of seconds from 0.001 to 3600.');
   return {
     url: typeof typed.url === 'string' ? typed.url : undefined,
     tokenStdin: typed['token-stdin'] === true,

@@ -1,5 +1,5 @@
 import { DECLINED, type Failure } from '@/cli/failure';
-import { hasColours, painter } from '@/cli/output/colour';
+import { createPainter, hasColours } from '@/cli/output/colour';
 import type { Environment } from '@/cli/settings';
 
 /** The server's sentence repeats the first detail, which is printed below with the others. */
@@ -14,7 +14,7 @@ export function reportFailure(failure: Failure, isJson: boolean, stderr: NodeJS.
     stderr.write(`${JSON.stringify({ ...body, ...(rest.requestId && { request_id: rest.requestId }) })}\n`);
     return exitCode;
   }
-  const paint = painter(hasColours(stderr.isTTY === true, env));
+  const paint = createPainter(hasColours(stderr.isTTY === true, env));
   const lines = [
     code === DECLINED
       ? message

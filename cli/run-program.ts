@@ -1,5 +1,5 @@
 import { CommanderError } from 'commander';
-import { commandsFor } from '@/cli/available-commands';
+import { selectCommands } from '@/cli/available-commands';
 import { EXIT, Failure } from '@/cli/failure';
 import type { Streams } from '@/cli/output/streams';
 import { buildProgram } from '@/cli/program';
@@ -15,7 +15,7 @@ export async function runProgram(
   streams: Streams,
 ): Promise<number> {
   let code: number = EXIT.done;
-  const commands = await commandsFor(manifest.operations, words);
+  const commands = await selectCommands(manifest.operations, words);
   const program = buildProgram(commands, manifest.version, async (command, input, options) => {
     const { CommandContext } = await import('@/cli/context');
     const context = new CommandContext({ streams, env, now: Date.now, manifest }, options);

@@ -1,7 +1,7 @@
 import { chmodSync, mkdirSync, readFileSync, renameSync, statSync, writeFileSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { wrongUsage } from '@/cli/failure';
+import { createUsageFailure } from '@/cli/failure';
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 
@@ -16,14 +16,14 @@ export interface SavedSettings {
 const DEFAULT_URL = 'http://localhost:3000';
 
 /** Returns the path in the user's configuration folder: XDG's, or that of Windows. */
-export function settingsFile(env: Environment): string {
+export function locateSettingsFile(env: Environment): string {
   const folder = env.XDG_CONFIG_HOME || env.APPDATA || join(env.HOME || homedir(), '.config');
   return join(folder, 'sluice', 'config.json');
 }
 
 /** @throws Failure if the file is not a settings file */
 export function readSettings(env: Environment): SavedSettings {
-  const file = settingsFile(env);
+  const file = locateSettingsFile(env);
   let text: string;
   try {
     text = readFileSync(file, 'utf8');
@@ -36,12 +36,12 @@ export function readSettings(env: Environment): SavedSettings {
   } catch {
     // The code below reports it.
   }
-  throw wrongUsage(`${file} holds no settings of sluice.`, 'Remove it, and run `sluice login` again.');
+  throw createUsageFailure(`${file} holds no settings of sluice.`, 'Remove it, and run `sluice login` again.');
 }
 
 /** Writes the settings with permissions for this user only. @public */
 export function writeSettings(env: Environment, settings: SavedSettings): void {
-  const file = settingsFile(env);
+  const file = locateSettingsFile(env);
   mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
   const draft = `${file}.${process.pid}`;
   writeFileSync(draft, `${JSON.stringify(settings, null, 2)}\n`, { mode: 0o600 });
@@ -50,9 +50,9 @@ export function writeSettings(env: Environment, settings: SavedSettings): void {
 }
 
 /** True if other users may read the settings. Always false on Windows, which has no permission bits. */
-export function areSettingsOpen(env: Environment): boolean {
+export function canOthersReadSettings(env: Environment): boolean {
   try {
-    return process.platform !== 'win32' && (statSync(settingsFile(env)).mode & 0o077) !== 0;
+    return process.platform !== 'win32' && (statSync(locateSettingsFile(env)).mode & 0o077) !== 0;
   } catch {
     return false;
   }
@@ -72,15 +72,18 @@ function isSettings(value: unknown): value is SavedSettings {
 /**
  * Returns the URL of the server without a trailing slash: from the option, `SLUICE_URL`, the settings, or localhost.
  */
-export function serverUrl(option: string | undefined, env: Environment, saved: SavedSettings): string {
+export function chooseServerUrl(option: string | undefined, env: Environment, saved: SavedSettings): string {
   const text = option ?? (env.SLUICE_URL || saved.url) ?? DEFAULT_URL;
   const url = URL.canParse(text) ? new URL(text) : null;
   if (url === null || !/^https?:$/.test(url.protocol)) {
-    throw wrongUsage('The address of the server must begin with http:// or https://.', 'Set SLUICE_URL or --url.');
+    throw createUsageFailure(
+      'The address of the server must begin with http:// or https://.',
+      'Set SLUICE_URL or --url.',
+    );
   }
   if (url.username !== '' || url.password !== '') {
-    throw wrongUsage('The address of the server must hold no credentials.', 'Set SLUICE_TOKEN.');
+    throw createUsageFailure('The address of the server must hold no credentials.', 'Set SLUICE_TOKEN.');
   }
-  if (url.search !== '' || url.hash !== '') throw wrongUsage('The address of the server must have no query.');
+  if (url.search !== '' || url.hash !== '') throw createUsageFailure('The address of the server must have no query.');
   return (url.origin + url.pathname).replace(/\/+$/, '');
 }

@@ -23,7 +23,7 @@ function nameUnknown(detail: Detail, body: unknown, schema: unknown): Detail[] {
   if (detail.message !== UNKNOWN) return [detail];
   const steps = detail.path === 'body' ? [] : detail.path.split('.');
   const value = steps.reduce<unknown>((inner, step) => getMember(inner, step), body);
-  const known = namesIn(
+  const known = collectMemberNames(
     steps.reduce<unknown[]>((inner, step) => inner.flatMap((one) => listInner(one, step)), [schema]),
   );
   const unknown = isRow(value) ? Object.keys(value).filter((name) => !known.has(name)) : [];
@@ -51,7 +51,7 @@ function listInner(schema: unknown, step: string): unknown[] {
   });
 }
 
-function namesIn(schemas: readonly unknown[]): Set<string> {
+function collectMemberNames(schemas: readonly unknown[]): Set<string> {
   const objects = schemas.flatMap(listBranches).map(({ properties }) => properties);
   return new Set(objects.filter(isRow).flatMap((properties) => Object.keys(properties)));
 }

@@ -1,5 +1,5 @@
 import { isIP } from 'node:net';
-import { wrongUsage } from '@/cli/failure';
+import { createUsageFailure } from '@/cli/failure';
 import { parseInstant } from '@/lib/contract/fields/parse-instant';
 
 const UNIT_MS: Readonly<Record<string, number>> = {
@@ -22,7 +22,7 @@ export function parseDuration(text: string): number | null {
 /** Returns the time that is a duration from now. @param now in milliseconds @throws Failure */
 export function addToNow(text: string, now: number): string {
   const length = parseDuration(text);
-  if (length === null || length === 0) throw wrongUsage('--for takes a time such as 30m, 2h, 1h30m, 7d or 2w.');
+  if (length === null || length === 0) throw createUsageFailure('--for takes a time such as 30m, 2h, 1h30m, 7d or 2w.');
   return formatTime(now + length);
 }
 
@@ -36,7 +36,8 @@ const SHORT_FORM = /^(\d{4}-\d\d-\d\d)(?:[T ](\d\d:\d\d)(:\d\d)?)?$/i;
 export function parseTime(flag: string, text: string): string {
   const [short, date, minute = '00:00', second = ':00'] = SHORT_FORM.exec(text) ?? [];
   const time = parseInstant(short === undefined ? text : `${date}T${minute}${second}Z`);
-  if (time === null) throw wrongUsage(`--${flag} takes a time such as 2026-12-01, 2026-12-01T18:00 (UTC) or RFC 3339.`);
+  if (time === null)
+    throw createUsageFailure(`--${flag} takes a time such as 2026-12-01, 2026-12-01T18:00 (UTC) or RFC 3339.`);
   return formatTime(time);
 }
 
@@ -48,7 +49,7 @@ export function parseTimeOrAgo(flag: string, text: string, now: number): string 
 
 /** @throws Failure for a time that no calendar has */
 function formatTime(milliseconds: number): string {
-  if (Math.abs(milliseconds) > 8.64e15) throw wrongUsage('That is too far from now.');
+  if (Math.abs(milliseconds) > 8.64e15) throw createUsageFailure('That is too far from now.');
   return new Date(milliseconds).toISOString();
 }
 
@@ -56,7 +57,8 @@ function formatTime(milliseconds: number): string {
 export function parseWholeNumber(flag: string, text: string): number {
   const digits = text.replace(/(?<=\d)[_,](?=\d{3})/g, '');
   const number = Number(digits);
-  if (!/^-?\d+$/.test(digits) || !Number.isSafeInteger(number)) throw wrongUsage(`--${flag} takes a whole number.`);
+  if (!/^-?\d+$/.test(digits) || !Number.isSafeInteger(number))
+    throw createUsageFailure(`--${flag} takes a whole number.`);
   return number;
 }
 
@@ -73,6 +75,6 @@ export function isUuid(text: string): boolean {
 }
 
 /** True if the text is probably a mistyped address, which must not be taken for a user. */
-export function looksLikeAddress(text: string): boolean {
+export function isLikelyAddress(text: string): boolean {
   return /^[\d.]+(\/.*)?$/.test(text) || /^[0-9a-f]*:[0-9a-f:.]*(\/.*)?$/i.test(text);
 }

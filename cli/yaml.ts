@@ -1,5 +1,5 @@
 import { Document, Lexer, LineCounter, Parser, parseDocument, type Scalar, visit } from 'yaml';
-import { wrongUsage } from '@/cli/failure';
+import { createUsageFailure } from '@/cli/failure';
 
 /** Maximum nesting of lists and mappings, far above that of any Sluice document. */
 const MOST_NESTED = 100;
@@ -14,13 +14,15 @@ export interface ReadYaml {
 /** Reads a document in YAML, which includes JSON. @param name the document's name, for errors @throws Failure */
 export function readYaml(text: string, name: string): ReadYaml {
   if (isNestedTooDeep(text))
-    throw wrongUsage(`${name} cannot be read: its lists and mappings are nested more than ${MOST_NESTED} deep.`);
+    throw createUsageFailure(
+      `${name} cannot be read: its lists and mappings are nested more than ${MOST_NESTED} deep.`,
+    );
   const lines = new LineCounter();
   const document = parseDocument(text, { lineCounter: lines });
   const [fault] = document.errors;
   if (fault !== undefined) {
     const [message = ''] = fault.message.split('\n');
-    throw wrongUsage(`${name} is neither YAML nor JSON: ${message.replace(/:$/, '')}.`);
+    throw createUsageFailure(`${name} is neither YAML nor JSON: ${message.replace(/:$/, '')}.`);
   }
   try {
     const value: unknown = document.toJS();
@@ -28,11 +30,11 @@ export function readYaml(text: string, name: string): ReadYaml {
     JSON.stringify(value);
     return { value, document, lines };
   } catch (error) {
-    throw wrongUsage(`${name} cannot be read: ${whyNoValue(error)}.`);
+    throw createUsageFailure(`${name} cannot be read: ${explainYamlError(error)}.`);
   }
 }
 
-function whyNoValue(error: unknown): string {
+function explainYamlError(error: unknown): string {
   if (error instanceof ReferenceError && error.message.startsWith('Excessive alias count'))
     return 'its aliases stand for far more than it says';
   if (error instanceof TypeError && error.message.includes('circular')) return 'an alias makes it a part of itself';

@@ -1,5 +1,5 @@
 import type { Head } from '@/client/error';
-import { createLoss, readText, type TransportOptions, tokenHeader, trimBase } from '@/client/transport';
+import { buildTokenHeader, createLoss, readText, type TransportOptions, trimBase } from '@/client/transport';
 
 /** Answer to a decision request, fully read. */
 export interface Received extends Head {
@@ -13,9 +13,9 @@ export type OnCancel = (cancel: () => void) => void;
 export type Ask = (path: string, body: string, onCancel: OnCancel) => Promise<Received>;
 
 /** Sends decision requests by `fetch`, which every platform has. */
-export function fetchExchange(transport: TransportOptions): Ask {
+export function createFetchExchange(transport: TransportOptions): Ask {
   const base = trimBase(transport);
-  const headers = { accept: 'application/json', 'content-type': 'application/json', ...tokenHeader(transport) };
+  const headers = { accept: 'application/json', 'content-type': 'application/json', ...buildTokenHeader(transport) };
   const { fetch = globalThis.fetch } = transport;
   return async (path, body, onCancel) => {
     const abort = new AbortController();

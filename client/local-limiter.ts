@@ -1,7 +1,7 @@
 import type { Check, Limit } from '@/client/api';
 import { answerUnlimited, type CheckAnswer, isByLimitsOnly, readClass } from '@/client/check-answer';
 import type { ClientPolicies } from '@/client/policies';
-import { toSubject } from '@/lib/limiter/address';
+import { formatAddressSubject } from '@/lib/limiter/address';
 import {
   addToSliding,
   countSliding,
@@ -11,7 +11,7 @@ import {
   type SlidingCounter,
   settleSliding,
 } from '@/lib/limiter/sliding-counter';
-import { slotAt } from '@/lib/limiter/window';
+import { computeSlot } from '@/lib/limiter/window';
 import { readAddress } from '@/lib/limiter/written-address';
 
 const REFUSALS = {
@@ -58,7 +58,7 @@ export class LocalLimiter {
   /** @param now in milliseconds since 1970 */
   decide(check: Check, now: number): CheckAnswer {
     const open = this.#listMeters(check).map((meter) => {
-      const slot = slotAt(now, meter.seconds);
+      const slot = computeSlot(now, meter.seconds);
       const stored = this.#counters.get(meter.key) ?? EMPTY_SLIDING;
       // Hits of a clock that was ahead are moved to now, even if the check is refused.
       const counter = settleSliding(stored, slot);
@@ -113,16 +113,16 @@ export class LocalLimiter {
     const { client_type, api_key, client_id, user_id } = check;
     // Only the server has the type of a key. Most are confidential.
     const client = clients[client_type ?? (client_id === undefined ? 'confidential' : 'public')];
-    const meter = (subject: Counted, limit: Limit, id: string | undefined, key: string): Meter[] => {
+    const buildMeters = (subject: Counted, limit: Limit, id: string | undefined, key: string): Meter[] => {
       if (id === undefined) return [];
       const { window_seconds: seconds } = limit;
       // The key includes the window's length, so that changed policies start new counters.
       return [{ subject, key: `${key} ${seconds} ${id}`, limit: halveLimit(limit), seconds, cost }];
     };
     return [
-      ...meter('ip', ip, check.ip === undefined ? undefined : normaliseAddress(String(check.ip)), `ip ${name}`),
-      ...meter('client', client, api_key ?? client_id, api_key === undefined ? 'client' : 'key'),
-      ...meter('user', user, user_id, `user ${name}`),
+      ...buildMeters('ip', ip, check.ip === undefined ? undefined : normaliseAddress(String(check.ip)), `ip ${name}`),
+      ...buildMeters('client', client, api_key ?? client_id, api_key === undefined ? 'client' : 'key'),
+      ...buildMeters('user', user, user_id, `user ${name}`),
     ];
   }
 
@@ -182,5 +182,5 @@ function halveLimit({ limit }: Pick<Limit, 'limit'>): number {
 /** Returns the counted form of an address: an IPv4 address itself, the /64 of an IPv6 address. */
 export function normaliseAddress(text: string): string {
   const address = readAddress(text);
-  return address === null ? text : toSubject(address);
+  return address === null ? text : formatAddressSubject(address);
 }

@@ -1,12 +1,12 @@
 import { Agent as HttpAgent, type IncomingMessage, request as overHttp } from 'node:http';
 import { Agent as HttpsAgent, request as overHttps } from 'node:https';
-import { type Ask, fetchExchange, type Received } from '@/client/exchange';
+import { type Ask, createFetchExchange, type Received } from '@/client/exchange';
 import {
+  buildTokenHeader,
   createLoss,
   LARGEST_ANSWER,
   TOO_LARGE,
   type TransportOptions,
-  tokenHeader,
   trimBase,
 } from '@/client/transport';
 
@@ -17,8 +17,8 @@ const IDLE = 4_000;
  * Sends decision requests by `node:http`, which costs at most a fifth of Node's `fetch`. The header list is built once
  * and never searched, and there is no `AbortSignal`.
  */
-export function nodeExchange(transport: TransportOptions): Ask {
-  if (transport.fetch !== undefined) return fetchExchange(transport);
+export function createNodeExchange(transport: TransportOptions): Ask {
+  if (transport.fetch !== undefined) return createFetchExchange(transport);
   const { protocol, hostname, port, host, pathname } = new URL(trimBase(transport));
   const secure = protocol === 'https:';
   const request = secure ? overHttps : overHttp;
@@ -26,7 +26,15 @@ export function nodeExchange(transport: TransportOptions): Ask {
   const target = { agent, host: hostname.replace(/^\[(.*)\]$/, '$1'), port, method: 'POST' };
   const base = pathname.replace(/\/+$/, '');
   const json = 'application/json';
-  const fixed = ['host', host, 'accept', json, 'content-type', json, ...Object.entries(tokenHeader(transport)).flat()];
+  const fixed = [
+    'host',
+    host,
+    'accept',
+    json,
+    'content-type',
+    json,
+    ...Object.entries(buildTokenHeader(transport)).flat(),
+  ];
   return (path, body, onCancel) =>
     new Promise<Received>((resolve, reject) => {
       const rejectCall = (cause: unknown) => reject(createLoss(cause, undefined));

@@ -46,7 +46,7 @@ export function prepareCall([method, template, hasBody]: OperationRow, given: re
   const all = Object.entries(rest[0] ?? {});
   return {
     method,
-    path: names.reduce((filled, name, i) => filled.replace(name, () => segment(name, given[i])), template),
+    path: names.reduce((filled, name, i) => filled.replace(name, () => encodeSegment(name, given[i])), template),
     query: Object.fromEntries(all.filter(([name]) => !CALL_OPTIONS.includes(name))),
     body,
     options: Object.fromEntries(all.filter(([name]) => CALL_OPTIONS.includes(name))),
@@ -54,7 +54,7 @@ export function prepareCall([method, template, hasBody]: OperationRow, given: re
 }
 
 /** Encodes a path parameter. @throws TypeError if it is empty or would change the path */
-function segment(name: string, value: unknown): string {
+function encodeSegment(name: string, value: unknown): string {
   const text = typeof value === 'string' || typeof value === 'number' ? String(value) : '';
   if (/^\.{0,2}$/.test(text)) throw new TypeError(`${name} must be given.`);
   return encodeURIComponent(text);
@@ -126,7 +126,7 @@ async function read(response: Response): Promise<OperationAnswer<unknown>> {
     value: await readContent(response),
     status,
     etag: headers.get('etag'),
-    next: nextCursor(headers.get('link')),
+    next: findNextCursor(headers.get('link')),
     auditSeq: seq === null ? null : Number(seq),
     requestId: headers.get('x-request-id'),
   };
@@ -147,7 +147,7 @@ async function collectValues(values: AsyncIterable<unknown>): Promise<unknown[]>
 }
 
 /** Extracts the `cursor` from the target of `rel="next"` (RFC 8288). */
-function nextCursor(link: string | null): string | null {
+function findNextCursor(link: string | null): string | null {
   const target = link?.match(/<([^>]*)>\s*;[^,]*rel="?next"?/i)?.[1];
   return target === undefined ? null : new URL(target, 'http://sluice.invalid').searchParams.get('cursor');
 }

@@ -11,7 +11,7 @@ interface Client {
  */
 export function defineOperations(prototype: object, names: string): void {
   const define = (name: string, of: (client: Client) => unknown) =>
-    Object.defineProperty(prototype, camelCase(name), {
+    Object.defineProperty(prototype, convertToCamelCase(name), {
       configurable: true,
       get(this: Client) {
         return of(this);
@@ -19,21 +19,21 @@ export function defineOperations(prototype: object, names: string): void {
     });
   for (const words of names.split(',')) {
     const [noun = '', ...verbs] = words.split(' ');
-    if (verbs.length === 0) define(noun, (client) => method(client, noun));
+    if (verbs.length === 0) define(noun, (client) => createMethod(client, noun));
     else {
       define(noun, (client) =>
-        Object.fromEntries(verbs.map((verb) => [camelCase(verb), method(client, `${noun} ${verb}`)])),
+        Object.fromEntries(verbs.map((verb) => [convertToCamelCase(verb), createMethod(client, `${noun} ${verb}`)])),
       );
     }
   }
 }
 
-function method({ transport }: Client, command: string) {
+function createMethod({ transport }: Client, command: string) {
   return (...given: unknown[]) =>
     new OperationCall(import('@/client/operation-call').then(({ beginCall }) => beginCall(transport, command, given)));
 }
 
 /** Converts `check-batch` to `checkBatch`. */
-function camelCase(word: string): string {
+function convertToCamelCase(word: string): string {
   return word.replace(/-(\w)/g, (_, letter: string) => letter.toUpperCase());
 }

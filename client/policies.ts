@@ -31,10 +31,10 @@ export interface LocalPolicies {
   count_preflights?: boolean;
 }
 
-const limits = (limit: number, window_seconds = 60): Limit => ({ limit, window_seconds });
+const buildLimit = (limit: number, window_seconds = 60): Limit => ({ limit, window_seconds });
 
-const policy = (ip: number, user: Limit, on_store_failure: 'closed' | 'local' = 'local'): ClassPolicy => ({
-  ip: limits(ip),
+const buildPolicy = (ip: number, user: Limit, on_store_failure: 'closed' | 'local' = 'local'): ClassPolicy => ({
+  ip: buildLimit(ip),
   user,
   on_store_failure,
 });
@@ -43,13 +43,13 @@ const policy = (ip: number, user: Limit, on_store_failure: 'closed' | 'local' = 
 export const USUAL_POLICIES: ClientPolicies = {
   limits: new Map(),
   classes: {
-    auth: policy(10, limits(50, 3600), 'closed'),
-    sensitive: policy(30, limits(100, 3600), 'closed'),
-    read: policy(100, limits(5000, 3600)),
-    write: policy(50, limits(1000, 3600)),
-    lab: policy(300, limits(5000, 3600)),
+    auth: buildPolicy(10, buildLimit(50, 3600), 'closed'),
+    sensitive: buildPolicy(30, buildLimit(100, 3600), 'closed'),
+    read: buildPolicy(100, buildLimit(5000, 3600)),
+    write: buildPolicy(50, buildLimit(1000, 3600)),
+    lab: buildPolicy(300, buildLimit(5000, 3600)),
   },
-  clients: { public: limits(30), confidential: limits(100) },
+  clients: { public: buildLimit(30), confidential: buildLimit(100) },
   count_preflights: false,
 };
 

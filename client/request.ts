@@ -1,5 +1,12 @@
 import { buildError } from '@/client/error';
-import { createLoss, parseErrorBody, readText, type TransportOptions, tokenHeader, trimBase } from '@/client/transport';
+import {
+  buildTokenHeader,
+  createLoss,
+  parseErrorBody,
+  readText,
+  type TransportOptions,
+  trimBase,
+} from '@/client/transport';
 
 /** Content of a request. */
 export interface Sent {
@@ -19,7 +26,7 @@ export async function request(transport: TransportOptions, sent: Sent): Promise<
     method,
     headers: {
       accept: 'application/json',
-      ...tokenHeader(transport),
+      ...buildTokenHeader(transport),
       ...(body === undefined ? {} : { 'content-type': 'application/json' }),
       ...headers,
     },

@@ -12,7 +12,7 @@ export const IN_ONE_REQUEST_ONLY: boolean = globalThis.navigator?.userAgent === 
  * @param delay milliseconds to wait instead
  * @param afterInput runs an action once the platform has read all pending input
  */
-export function scheduler(
+export function createScheduler(
   clock: Clock,
   delay: number | undefined,
   afterInput: ((action: () => void) => unknown) | undefined,

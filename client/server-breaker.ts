@@ -29,7 +29,7 @@ export class ServerBreaker {
   }
 
   /** True if a request may be sent. If this made it half-open, the outcome must be reported. */
-  admits(): boolean {
+  admitRequest(): boolean {
     if (this.#state === 'closed') return true;
     const { cooldown = 2_000 } = this.options;
     const waited = this.clock.now() - this.#openedAt;

@@ -7,16 +7,16 @@ import type { ClientEvent } from '@/client/client-event';
 import { type Clock, SYSTEM_CLOCK } from '@/client/clock';
 import { readDuration } from '@/client/duration';
 import { SluiceError } from '@/client/error';
-import { type Ask, fetchExchange } from '@/client/exchange';
+import { type Ask, createFetchExchange } from '@/client/exchange';
 import { LocalLimiter } from '@/client/local-limiter';
 import { type ClientPolicies, fillPolicies, type LocalLimit, type LocalPolicies } from '@/client/policies';
 import { RememberedRefusals } from '@/client/remembered-refusals';
 import type { Reservation, UsedCosts } from '@/client/reservation';
-import { IN_ONE_REQUEST_ONLY, scheduler } from '@/client/scheduler';
+import { createScheduler, IN_ONE_REQUEST_ONLY } from '@/client/scheduler';
 import { isUnread, sendChecks } from '@/client/send-checks';
 import { type BreakerOptions, ServerBreaker } from '@/client/server-breaker';
 import type { TransportOptions } from '@/client/transport';
-import { type OnUnreachable, substituteFor } from '@/client/unreachable';
+import { answerUnreachable, type OnUnreachable } from '@/client/unreachable';
 
 export interface SluiceOptions extends TransportOptions {
   /**
@@ -96,7 +96,7 @@ export class Sluice {
         ? null
         : new RememberedRefusals(rememberRefusals === true ? undefined : rememberRefusals);
     this.#breaker = new ServerBreaker(clock, (state) => this.#reportState(state), breaker);
-    const { exchange: createExchange = fetchExchange, afterInput } = options;
+    const { exchange: createExchange = createFetchExchange, afterInput } = options;
     const exchange = createExchange(options);
     this.#ask = exchange;
     this.#timeout = timeout;
@@ -110,8 +110,8 @@ export class Sluice {
         send: (texts, onCancel) => sendChecks(exchange, texts, onCancel),
         timeout,
         clock,
-        schedule: scheduler(clock, delay, afterInput),
-        afterTurn: scheduler(clock, undefined, afterInput),
+        schedule: createScheduler(clock, delay, afterInput),
+        afterTurn: createScheduler(clock, undefined, afterInput),
         onEnd: (failure, checks, milliseconds) => this.#reportEnd(failure, checks, milliseconds),
       });
   }
@@ -139,7 +139,7 @@ export class Sluice {
         this.#emit({ kind: 'remembered', check, answer: remembered });
         return resolve(remembered);
       }
-      if (!this.#breaker.admits()) return resolve(this.#substitute(check, NOT_ASKED));
+      if (!this.#breaker.admitRequest()) return resolve(this.#substitute(check, NOT_ASKED));
       const batcher = this.#findBatcher();
       let waiting: Waiting | undefined;
       const rejectAborted = () => {
@@ -224,7 +224,7 @@ export class Sluice {
     const { onUnreachable } = this.#options;
     const [policies, local, now] = [this.#policies, this.#local, this.#clock.now()];
     try {
-      const answer = substituteFor(this.#classes.complete(check), error, { onUnreachable, policies, local, now });
+      const answer = answerUnreachable(this.#classes.complete(check), error, { onUnreachable, policies, local, now });
       this.#emit({ kind: 'unreachable', check, error, answer });
       return answer;
     } catch (thrown) {

@@ -71,6 +71,6 @@ export function trimBase({ url }: TransportOptions): string {
   return url.replace(/\/+$/, '');
 }
 
-export function tokenHeader({ token }: TransportOptions): Record<string, string> {
+export function buildTokenHeader({ token }: TransportOptions): Record<string, string> {
   return token === '' ? {} : { authorization: `Bearer ${token}` };
 }

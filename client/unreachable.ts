@@ -28,7 +28,7 @@ interface SubstituteOptions {
 }
 
 /** Answers a check that the server did not decide. @throws SluiceError for `throw`; any error of the function */
-export function substituteFor(
+export function answerUnreachable(
   check: Check,
   error: SluiceError,
   { onUnreachable = {}, policies, local, now }: SubstituteOptions,
@@ -59,10 +59,10 @@ const STRICTEST: readonly Substitute[] = ['throw', 'deny', 'local', 'allow'];
 
 /** Returns the strictest substitute of the class and the named limits of a check. A limit that is not cached is closed. */
 function chooseStrictest(check: Check, named: Substitutes, { classes, limits }: ClientPolicies): Substitute {
-  const usual = (policy: Pick<ClientPolicies['classes']['read'], 'on_store_failure'> | undefined) =>
+  const readSubstitute = (policy: Pick<ClientPolicies['classes']['read'], 'on_store_failure'> | undefined) =>
     policy?.on_store_failure === 'local' ? 'local' : 'deny';
   const name = isByLimitsOnly(check) ? null : readClass(check);
-  const all = (check.limits ?? []).map((limit) => named.limits ?? usual(limits.get(limit.name)));
-  if (name !== null) all.push(named[name] ?? usual(classes[name]));
+  const all = (check.limits ?? []).map((limit) => named.limits ?? readSubstitute(limits.get(limit.name)));
+  if (name !== null) all.push(named[name] ?? readSubstitute(classes[name]));
   return STRICTEST.find((substitute) => all.includes(substitute)) ?? 'deny';
 }

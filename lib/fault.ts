@@ -1,12 +1,12 @@
 import type { Logger } from 'pino';
 import { StoreUnavailable } from '@/lib/counters/store';
-import { ConstraintViolation, DatabaseUnavailable, toDatabaseError, UnreadableRow } from '@/lib/db/errors';
+import { ConstraintViolation, convertDatabaseError, DatabaseUnavailable, UnreadableRow } from '@/lib/db/errors';
 import { ApiError } from '@/lib/http/api-error';
 
 /** Converts a fault to the error that is sent. An unexpected fault becomes an `internal_error` without details. */
-export function toApiError(fault: unknown): ApiError {
+export function convertFault(fault: unknown): ApiError {
   if (fault instanceof ApiError) return fault;
-  const typed = toDatabaseError(fault);
+  const typed = convertDatabaseError(fault);
   if (typed instanceof DatabaseUnavailable || typed instanceof StoreUnavailable) {
     return new ApiError('service_unavailable', 'The store is down; nothing was changed.', {
       headers: { 'Retry-After': '2' },
@@ -21,7 +21,7 @@ export function toApiError(fault: unknown): ApiError {
 
 /** Returns whether a fault means that a dependency is down. */
 export function isOutage(fault: unknown): boolean {
-  const typed = toDatabaseError(fault);
+  const typed = convertDatabaseError(fault);
   return typed instanceof DatabaseUnavailable || typed instanceof StoreUnavailable;
 }
 

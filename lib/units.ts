@@ -18,7 +18,7 @@ const UNITS = [
 ] as const;
 
 /** Expresses a length in the largest unit that divides it: 90 seconds, 2 hours. */
-export function toLargestUnit(seconds: Seconds): [count: number, unit: (typeof UNITS)[number][0]] {
+export function chooseLargestUnit(seconds: Seconds): [count: number, unit: (typeof UNITS)[number][0]] {
   const [unit, length] = UNITS.find(([, each]) => seconds % each === 0) ?? ['second', 1];
   return [seconds / length, unit];
 }

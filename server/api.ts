@@ -33,7 +33,7 @@ export async function answerApiCall(
   const gone = new AbortController();
   res.once('close', () => gone.abort());
   await awaitIgnoredBody(req, res);
-  const answer = await bridge.answerApi?.(toRequest(req, res, proceed, gone.signal));
+  const answer = await bridge.answerApi?.(buildRequest(req, res, proceed, gone.signal));
   if (answer === undefined) throw new Error('The process has not started.');
   if (res.headersSent || res.destroyed) return void answer.body?.cancel().catch(() => undefined);
   for (const cookie of answer.headers.getSetCookie()) res.appendHeader('Set-Cookie', cookie);
@@ -69,7 +69,7 @@ const compress = compression({ threshold: COMPRESSED_FROM }) as unknown as (
  * Converts Node's request to a `Request`. Its body is received when the operation reads it, after the caller was
  * authorised.
  */
-function toRequest(req: NodeRequest, res: NodeResponse, proceed: () => void, signal: AbortSignal): Request {
+function buildRequest(req: NodeRequest, res: NodeResponse, proceed: () => void, signal: AbortSignal): Request {
   const headers = new Headers();
   for (const [name, value] of Object.entries(req.headers))
     for (const each of [value ?? []].flat()) headers.append(name, each);

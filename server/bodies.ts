@@ -3,11 +3,11 @@
 import type { IncomingMessage } from 'node:http';
 import { setImmediate as turn } from 'node:timers/promises';
 import { parsePath } from '@/lib/enforcement/built-in-paths';
-import { maxBodyBytes } from '@/lib/http/body-limits';
+import { getMaxBodyBytes } from '@/lib/http/body-limits';
 import type { ErrorFields } from '@/lib/http/error-answer';
 import { bridge } from '@/lib/process/bridge';
 import type { NodeRequest, NodeResponse } from '@/server/validation';
-import { BUSY, closeAfter, hasBody, refuse, TOO_SLOW, tooLarge } from '@/server/validation';
+import { BUSY, buildTooLarge, closeAfter, hasBody, refuse, TOO_SLOW } from '@/server/validation';
 
 /** Time limit for a body, in milliseconds. */
 export const BODY_WITHIN = 14_000;
@@ -57,8 +57,8 @@ export function hasReadableBody(req: NodeRequest): boolean {
 /** Returns the fault of the declared length of a body, or null. */
 export function findLengthFault(req: NodeRequest): ErrorFields | null {
   if (WITHOUT_BODY.has(req.method)) return null;
-  const limit = maxBodyBytes(parsePath(req.url));
-  return Number(req.headers['content-length'] ?? 0) > limit ? tooLarge(limit) : null;
+  const limit = getMaxBodyBytes(parsePath(req.url));
+  return Number(req.headers['content-length'] ?? 0) > limit ? buildTooLarge(limit) : null;
 }
 
 /**
@@ -66,7 +66,7 @@ export function findLengthFault(req: NodeRequest): ErrorFields | null {
  * @returns null if it was refused, or the client disconnected
  */
 export async function receiveBody(req: NodeRequest, res: NodeResponse, budget: Budget): Promise<Buffer | null> {
-  const limit = maxBodyBytes(parsePath(req.url));
+  const limit = getMaxBodyBytes(parsePath(req.url));
   const caller = bridge.callerOf?.(req.headers) ?? req.socket.remoteAddress ?? '';
   let held = 0;
   res.once('close', () => budget.release(caller, held));
@@ -78,7 +78,7 @@ export async function receiveBody(req: NodeRequest, res: NodeResponse, budget: B
   });
   clearTimeout(late);
   if (res.headersSent) return null;
-  if (state === 'larger') refuse(res, tooLarge(limit));
+  if (state === 'larger') refuse(res, buildTooLarge(limit));
   if (state === 'refused') refuse(res, BUSY);
   return state === 'whole' ? bytes : null;
 }
@@ -122,9 +122,9 @@ export function readAhead(
     if (req.complete && req.readableLength === 0) return resolve({ state: 'whole', bytes: Buffer.alloc(0) });
     const chunks: Buffer[] = [];
     let size = 0;
-    const done = (state: BodyState) => {
+    const finish = (state: BodyState) => {
       req.off('readable', read);
-      req.off('close', left);
+      req.off('close', handleClose);
       const bytes = Buffer.concat(chunks);
       // The bytes go back before the stream detects its end, because an ended stream accepts none.
       if (size > 0 && (state === 'whole' || state === 'larger')) req.unshift(bytes);
@@ -133,15 +133,15 @@ export function readAhead(
     const read = () => {
       while (req.readableLength > 0) {
         const chunk = req.read();
-        if (!mayHold(chunk.length)) return done('refused');
+        if (!mayHold(chunk.length)) return finish('refused');
         size += chunk.length;
         chunks.push(chunk);
       }
-      if (size > limit) done('larger');
-      else if (req.complete) done('whole');
+      if (size > limit) finish('larger');
+      else if (req.complete) finish('whole');
     };
-    const left = () => done('gone');
-    req.once('close', left);
+    const handleClose = () => finish('gone');
+    req.once('close', handleClose);
     req.on('readable', read);
   });
 }

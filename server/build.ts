@@ -6,7 +6,7 @@ import { accessSync, constants, existsSync, mkdirSync, readFileSync, rmSync, wri
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { buildPackages } from '@/server/packages';
-import { hashOfSources } from '@/server/sources';
+import { hashSources } from '@/server/sources';
 import { completeStandalone } from '@/server/standalone';
 
 const CONFIGURATION = [
@@ -32,21 +32,21 @@ const readTextOrNull = (file: string) => (existsSync(file) ? readFileSync(file, 
  * blockers block addresses that contain `ad`.
  */
 export function computeBuildId(root: string): string {
-  return `${BigInt(`0x${hashOfSources(root, COMPILED)}`)}`.slice(0, 24);
+  return `${BigInt(`0x${hashSources(root, COMPILED)}`)}`.slice(0, 24);
 }
 
 /** Returns a hash of all sources of the product. */
-const nameOfSources = (root: string) => hashOfSources(root, [...COMPILED, ...ADDED]);
+const hashBuildSources = (root: string) => hashSources(root, [...COMPILED, ...ADDED]);
 
 /**
  * Returns the state of the build. `stale` means built from other sources. Without sources, as in an installed package,
  * a build is always current.
  */
-export function stateOfBuild(root: string): 'current' | 'stale' | 'missing' {
+export function readBuildState(root: string): 'current' | 'stale' | 'missing' {
   const name = readTextOrNull(join(locateStandalone(root), NAME));
   if (name === null) return 'missing';
   if (!existsSync(join(root, 'app'))) return 'current';
-  return name === nameOfSources(root) ? 'current' : 'stale';
+  return name === hashBuildSources(root) ? 'current' : 'stale';
 }
 
 /**
@@ -55,7 +55,7 @@ export function stateOfBuild(root: string): 'current' | 'stale' | 'missing' {
  * @throws Error with a sentence for the operator
  */
 export async function buildWhenNeeded(root: string, check?: () => Promise<unknown>): Promise<void> {
-  const state = stateOfBuild(root);
+  const state = readBuildState(root);
   if (state === 'current') return;
   const why = state === 'stale' ? 'The sources have changed since the last build' : 'This is the first start';
   const next = findNext(state);
@@ -81,7 +81,7 @@ export async function completeBuild(root: string): Promise<void> {
 
 /** Marks the build as complete, with the hash of its sources. */
 export function finishBuild(root: string): void {
-  writeFileSync(join(locateStandalone(root), NAME), nameOfSources(root));
+  writeFileSync(join(locateStandalone(root), NAME), hashBuildSources(root));
 }
 
 /** Finds Next's program. @throws Error with a sentence for the operator */

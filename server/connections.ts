@@ -22,13 +22,13 @@ export function callAfterAnswers(socket: Duplex, then: () => void): void {
   const res = newest.get(socket);
   if (res === undefined || res.writableFinished || res.destroyed) return void then();
   if (res.req.complete) return void res.once('close', then);
-  const now = () => {
+  const runNow = () => {
     if (!res.headersSent) then();
     // A complete answer ends its connection itself.
     else if (!res.writableEnded) socket.destroy();
   };
-  if (res.socket === null) res.once('socket', now);
-  else now();
+  if (res.socket === null) res.once('socket', runNow);
+  else runNow();
 }
 
 /**
@@ -36,7 +36,7 @@ export function callAfterAnswers(socket: Duplex, then: () => void): void {
  * further requests may still arrive.
  * @param server must not have other connection listeners yet
  */
-export function rereader(server: Server): (req: IncomingMessage, socket: Duplex, head: Buffer) => void {
+export function createRereader(server: Server): (req: IncomingMessage, socket: Duplex, head: Buffer) => void {
   // Node's own listener for connections.
   const [serve] = server.listeners('connection');
   return (req, socket, head) => {

@@ -73,7 +73,7 @@ class NodeCall implements DecisionCall {
     let size = 0;
     const caller = req.socket.remoteAddress ?? '';
     const end = (bytes: Buffer | null) => {
-      if (!reading.delete(late)) return;
+      if (!reading.delete(refuseLate)) return;
       inContext(bytes);
       if (size > 0) AUTHORISED.release(caller, size);
       chunks.length = 0;
@@ -82,10 +82,10 @@ class NodeCall implements DecisionCall {
       refuse(res, fault);
       end(EMPTY);
     };
-    const late = () => endWith(TOO_SLOW);
-    reading.set(late, recordArrival());
+    const refuseLate = () => endWith(TOO_SLOW);
+    reading.set(refuseLate, recordArrival());
     req.on('data', (chunk) => {
-      if (!reading.has(late)) return;
+      if (!reading.has(refuseLate)) return;
       if (size + chunk.length > limit) return end(null);
       if (!AUTHORISED.take(caller, chunk.length)) return endWith(BUSY);
       size += chunk.length;

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type { BuildOptions, Plugin } from 'esbuild';
 import { makeClient } from '@/server/client-package';
-import { hashOfSources } from '@/server/sources';
+import { hashSources } from '@/server/sources';
 
 const SOURCES = [
   ...['cli', 'client', 'lib'],
@@ -20,11 +20,11 @@ const NAME = 'SOURCES';
  * Returns the state of the packages. `stale` means made from other sources. Without sources, as in an installed
  * package, they are always current.
  */
-export function stateOfPackages(root: string): 'current' | 'stale' | 'missing' {
+export function readPackagesState(root: string): 'current' | 'stale' | 'missing' {
   const name = join(root, 'dist', NAME);
   if (!existsSync(name)) return 'missing';
   if (!existsSync(join(root, 'cli'))) return 'current';
-  return readFileSync(name, 'utf8') === hashOfSources(root, SOURCES) ? 'current' : 'stale';
+  return readFileSync(name, 'utf8') === hashSources(root, SOURCES) ? 'current' : 'stale';
 }
 
 /**
@@ -32,13 +32,13 @@ export function stateOfPackages(root: string): 'current' | 'stale' | 'missing' {
  * using it.
  */
 export async function buildPackages(root: string): Promise<void> {
-  if (stateOfPackages(root) === 'current') return;
+  if (readPackagesState(root) === 'current') return;
   const draft = join(root, `.dist-${process.pid}`);
   try {
     const manifest = await makeManifest(root, draft);
     await Promise.all([bundleCli(root, draft), makeClient(root, draft, (options) => bundle(root, options))]);
     writeFileSync(join(draft, 'manifest.json'), manifest);
-    writeFileSync(join(draft, NAME), hashOfSources(root, SOURCES));
+    writeFileSync(join(draft, NAME), hashSources(root, SOURCES));
     const old = join(root, `.dist-old-${process.pid}`);
     if (existsSync(join(root, 'dist'))) renameSync(join(root, 'dist'), old);
     renameSync(draft, join(root, 'dist'));

@@ -16,13 +16,14 @@ import { bridge, type Started } from '@/lib/process/bridge';
 import { answerApiCall, isApiCall } from '@/server/api';
 import { readServerArguments } from '@/server/arguments';
 import { awaitBody, findLengthFault } from '@/server/bodies';
-import { callAfterAnswers, noteAnswer, rereader, stopServer, trackConnections } from '@/server/connections';
+import { callAfterAnswers, createRereader, noteAnswer, stopServer, trackConnections } from '@/server/connections';
 import { answerDecisionCall } from '@/server/decision-call';
-import { cannotListen, fail, loadEnvFiles, requireFreeAddress, requireNode } from '@/server/settings';
-import { staticFiles } from '@/server/static-files';
+import { explainListenFailure, fail, loadEnvFiles, requireFreeAddress, requireNode } from '@/server/settings';
+import { createStaticHandler } from '@/server/static-files';
 import { proxyRequest, proxyWebSocket } from '@/server/upstream-proxy';
 import {
   BROKEN,
+  chooseParserFault,
   closeAfter,
   findFault,
   hasBody,
@@ -31,7 +32,6 @@ import {
   MAX_FIELDS,
   type NodeRequest,
   type NodeResponse,
-  parserFault,
   refuse,
   refuseOn,
   UNKNOWN_METHOD,
@@ -73,7 +73,7 @@ if (printed !== undefined) {
 if (migrate) process.exit((await close()) ? 0 : 1);
 
 const handle = app.getRequestHandler();
-const answerStatic = dev ? () => false : staticFiles(directory);
+const answerStatic = dev ? () => false : createStaticHandler(directory);
 const { upstream } = bridge;
 const server = createServer(
   {
@@ -90,19 +90,19 @@ const server = createServer(
   },
   onRequest,
 );
-const readAgain = rereader(server);
+const readAgain = createRereader(server);
 server.maxHeadersCount = MAX_FIELDS + 1;
 server.on('checkContinue', (req, res) => onRequest(req, res, () => res.writeContinue()));
 server.on('checkExpectation', onRequest);
 const connections = trackConnections(server);
-server.on('clientError', (error, socket) => callAfterAnswers(socket, () => refuseOn(socket, parserFault(error))));
+server.on('clientError', (error, socket) => callAfterAnswers(socket, () => refuseOn(socket, chooseParserFault(error))));
 server.on('connect', (_, socket) => {
   // Node no longer listens to this connection, as after an upgrade.
   socket.on('error', () => socket.destroy());
   callAfterAnswers(socket, () => refuseOn(socket, UNKNOWN_METHOD));
 });
 server.on('upgrade', onUpgrade);
-server.on('error', (error) => fail(cannotListen(error, { host, port })));
+server.on('error', (error) => fail(explainListenFailure(error, { host, port })));
 server.listen(port, host, () => {
   const address = server.address();
   console.log(`Sluice listens on http://localhost:${typeof address === 'object' ? address?.port : port}`);

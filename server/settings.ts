@@ -45,7 +45,7 @@ export async function requireFreeAddress({ isServing }: { isServing: boolean }):
   if (isServing) {
     const probe = createServer();
     await new Promise<unknown>((resolve) => {
-      probe.once('error', (error: NodeJS.ErrnoException) => fail(cannotListen(error, { host, port })));
+      probe.once('error', (error: NodeJS.ErrnoException) => fail(explainListenFailure(error, { host, port })));
       probe.listen(port, host, () => probe.close(resolve));
     });
   }
@@ -53,7 +53,7 @@ export async function requireFreeAddress({ isServing }: { isServing: boolean }):
 }
 
 /** Returns the sentence for the operator. */
-export function cannotListen({ code, message }: NodeJS.ErrnoException, { host, port }: Address): string {
+export function explainListenFailure({ code, message }: NodeJS.ErrnoException, { host, port }: Address): string {
   if (code === 'EADDRINUSE') return `PORT ${port} is taken: another program listens there.`;
   if (code === 'EACCES') return `PORT ${port} may not be listened on by this user.`;
   if (code === 'EADDRNOTAVAIL' || code === 'ENOTFOUND' || code === 'EAI_AGAIN')

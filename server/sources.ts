@@ -8,12 +8,12 @@ import { join, relative } from 'node:path';
  * because a package has no lock file.
  * @param paths relative to the root
  */
-export function hashOfSources(root: string, paths: readonly string[]): string {
+export function hashSources(root: string, paths: readonly string[]): string {
   const hash = createHash('sha256');
   const files = paths
     .map((path) => join(root, path))
     .filter((path) => existsSync(path))
-    .flatMap((path) => (statSync(path).isFile() ? [path] : filesIn(path)));
+    .flatMap((path) => (statSync(path).isFile() ? [path] : listFiles(path)));
   for (const file of files.sort()) {
     const content = readFileSync(file);
     hash.update(`${relative(root, file)} ${content.length}\n`).update(content);
@@ -21,7 +21,7 @@ export function hashOfSources(root: string, paths: readonly string[]): string {
   return hash.digest('hex');
 }
 
-const filesIn = (folder: string) =>
+const listFiles = (folder: string) =>
   readdirSync(folder, { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile() && !entry.name.startsWith('.'))
     .map((entry) => join(entry.parentPath, entry.name));

@@ -17,7 +17,7 @@ const REFUSED = /;\s*q=0(\.0*)?\s*$/i;
  * @param directory directory of the product
  * @returns a function that answers a request for a file of the build, and returns false for any other path
  */
-export function staticFiles(directory: string): (req: NodeRequest, res: NodeResponse) => boolean {
+export function createStaticHandler(directory: string): (req: NodeRequest, res: NodeResponse) => boolean {
   const serve = sirv(join(directory, '.next', 'static'), {
     brotli: true,
     gzip: true,

@@ -17,7 +17,7 @@ interface Configuration {
 export function excludeFiles(root: string, folder: string): void {
   const built = join(root, '.next');
   const { config }: Configuration = JSON.parse(readFileSync(join(built, 'required-server-files.json'), 'utf8'));
-  const patterns = Object.values(config.outputFileTracingExcludes).flat().map(toPattern);
+  const patterns = Object.values(config.outputFileTracingExcludes).flat().map(parseGlob);
   const isExcluded = (path: string) => patterns.some((pattern) => pattern.test(path));
   for (const name of WHOLE) {
     const trace = join(built, 'server', name);
@@ -30,7 +30,7 @@ export function excludeFiles(root: string, folder: string): void {
 }
 
 /** Converts a glob with `*` and `**`, relative to the root, to a pattern. */
-function toPattern(glob: string): RegExp {
+function parseGlob(glob: string): RegExp {
   const parts = glob.replace(/^\.\//, '').split(/(\*\*|\*)/);
   const source = parts.map((part) =>
     part === '**' ? '.*' : part === '*' ? '[^/]*' : part.replace(/[.+?^${}()|[\]\\]/g, '\\$&'),

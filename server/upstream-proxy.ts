@@ -4,14 +4,14 @@ import { Agent, type IncomingMessage, request as requestHttp } from 'node:http';
 import { request as requestHttps, Agent as SecureAgent } from 'node:https';
 import type { Duplex } from 'node:stream';
 import type { UpstreamDecision, UpstreamProxy } from '@/lib/enforcement/upstream-proxy';
-import { connectionOptions, HOP_BY_HOP } from '@/lib/http/header-fields';
+import { HOP_BY_HOP, parseConnectionOptions } from '@/lib/http/header-fields';
 import { SAFE_METHODS } from '@/lib/http/safe-methods';
 import { readAhead } from '@/server/bodies';
 import {
-  answerText,
   closeAfter,
+  formatAnswer,
+  formatHead,
   hasBody,
-  headText,
   type NodeRequest,
   type NodeResponse,
   send,
@@ -23,7 +23,7 @@ type ProxyDecision = Extract<UpstreamDecision, { kind: 'proxy' }>;
  * Makes an agent keep a connection only while it is silent. Unsolicited bytes could be taken for the answer to the next
  * request.
  */
-function closingNoisy<A extends Agent>(agent: A): A {
+function closeNoisySockets<A extends Agent>(agent: A): A {
   const { keepSocketAlive, reuseSocket } = agent;
   function destroyNoisy(this: Duplex) {
     this.destroy();
@@ -47,8 +47,8 @@ function closingNoisy<A extends Agent>(agent: A): A {
  */
 const MAX_ANSWER_HEAD = 128 * 1024;
 
-const insecure = closingNoisy(new Agent({ keepAlive: true }));
-const secure = closingNoisy(new SecureAgent({ keepAlive: true }));
+const insecure = closeNoisySockets(new Agent({ keepAlive: true }));
+const secure = closeNoisySockets(new SecureAgent({ keepAlive: true }));
 
 /**
  * Decides a request, then proxies or answers it. It throws only our own faults, and only before the answer has begun.
@@ -63,7 +63,7 @@ export async function proxyRequest(
   const limit = hasBody(req) ? upstream.maxInspectedBody(req.method, req.url) : 0;
   if (limit > 0) proceed();
   const ahead = limit > 0 ? await readAhead(req, limit) : null;
-  const decision = await upstream.decide(toProxyCall(req), ahead?.state === 'whole' ? ahead.bytes : null);
+  const decision = await upstream.decide(buildProxyCall(req), ahead?.state === 'whole' ? ahead.bytes : null);
   const isOver = res.destroyed || res.headersSent;
   if (decision.kind === 'answer') return isOver ? undefined : send(res, decision.answer);
   if (isOver) return decision.ended();
@@ -87,15 +87,15 @@ export async function proxyWebSocket(
   socket: Duplex,
   head: Buffer,
 ): Promise<void> {
-  const decision = await upstream.decide(toProxyCall(req), null);
-  if (decision.kind === 'answer') return void (socket.destroyed || socket.end(answerText(decision.answer)));
+  const decision = await upstream.decide(buildProxyCall(req), null);
+  if (decision.kind === 'answer') return void (socket.destroyed || socket.end(formatAnswer(decision.answer)));
   if (socket.destroyed) return decision.ended();
   socket.once('close', () => decision.ended());
   const refuse = (fault: unknown) => {
     if (socket.destroyed) return;
     const answer = decision.failed(fault);
     decision.answered(answer.status);
-    socket.end(answerText(answer));
+    socket.end(formatAnswer(answer));
   };
   const outgoing = open(decision, req, { connection: 'Upgrade', upgrade: 'websocket' }, false);
   outgoing.once('error', refuse);
@@ -106,7 +106,7 @@ export async function proxyWebSocket(
     answer.once('error', () => socket.destroy());
     decision.answered(answer.statusCode ?? 502, answer.headers);
     const headers = { ...buildHeaders(answer, decision), connection: 'close' };
-    socket.write(headText(answer.statusCode ?? 502, answer.statusMessage, headers));
+    socket.write(formatHead(answer.statusCode ?? 502, answer.statusMessage, headers));
     answer.pipe(socket);
   });
   outgoing.once('upgrade', (answer, other, rest) => {
@@ -117,7 +117,7 @@ export async function proxyWebSocket(
     other.once('close', () => socket.destroy());
     socket.once('close', () => other.destroy());
     const headers = { ...buildHeaders(answer, decision), connection: 'Upgrade', upgrade: 'websocket' };
-    socket.write(headText(101, answer.statusMessage, headers));
+    socket.write(formatHead(101, answer.statusMessage, headers));
     if (rest.length > 0) socket.write(rest);
     if (head.length > 0) other.write(head);
     other.pipe(socket).pipe(other);
@@ -126,12 +126,12 @@ export async function proxyWebSocket(
   outgoing.end();
 }
 
-function toProxyCall({ method, url, headers }: NodeRequest) {
+function buildProxyCall({ method, url, headers }: NodeRequest) {
   return { method, target: url, headers, requestId: String(headers['x-request-id']) };
 }
 
 function forward(decision: ProxyDecision, req: NodeRequest, res: NodeResponse, mayRepeat: boolean): void {
-  const outgoing = open(decision, req, framing(req), true);
+  const outgoing = open(decision, req, buildFraming(req), true);
   const giveUp = (fault: unknown) => {
     // The client disconnected.
     if (res.destroyed) return;
@@ -174,7 +174,7 @@ function forward(decision: ProxyDecision, req: NodeRequest, res: NodeResponse, m
 }
 
 /** Returns the fields that frame the request's body. The proxy sets them for every method. */
-function framing(req: NodeRequest): Record<string, string> {
+function buildFraming(req: NodeRequest): Record<string, string> {
   const { 'content-length': length, 'transfer-encoding': coding } = req.headers;
   // Servers expect a body with these methods.
   const expected = ['POST', 'PUT', 'PATCH'].includes(req.method);
@@ -226,7 +226,7 @@ function buildHeaders(
   answer: IncomingMessage,
   { extra, exposed }: ProxyDecision,
 ): Record<string, string | string[] | undefined> {
-  const dropped = new Set([...HOP_BY_HOP, 'transfer-encoding', ...connectionOptions(answer.headers.connection)]);
+  const dropped = new Set([...HOP_BY_HOP, 'transfer-encoding', ...parseConnectionOptions(answer.headers.connection)]);
   dropped.delete('content-length');
   if (answer.statusCode === 204) dropped.add('content-length');
   for (const name of Object.keys(extra)) dropped.add(name.toLowerCase());

@@ -3,7 +3,7 @@
 import { type IncomingMessage, type ServerResponse, STATUS_CODES } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { parsePath } from '@/lib/enforcement/built-in-paths';
-import { type Answer, type ErrorFields, errorAnswer } from '@/lib/http/error-answer';
+import { type Answer, buildErrorAnswer, type ErrorFields } from '@/lib/http/error-answer';
 import { acceptRequestId, isHost } from '@/lib/http/header-fields';
 import { FORWARDED_METHODS } from '@/lib/http/request-methods';
 
@@ -16,24 +16,32 @@ const METHODS = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIO
 const FORWARDED: ReadonlySet<string> = new Set(FORWARDED_METHODS);
 /** Maximum number of header fields in a request. The server keeps one more, so that it detects longer heads. */
 export const MAX_FIELDS = 200;
-const fault = (status: number, code: string, description: string, headers?: Record<string, string>): ErrorFields => ({
+const buildFault = (
+  status: number,
+  code: string,
+  description: string,
+  headers?: Record<string, string>,
+): ErrorFields => ({
   ...{ status, code, description },
   ...(headers === undefined ? {} : { headers }),
 });
-const bad = (description: string) => fault(400, 'bad_request', description);
+const buildBadRequest = (description: string) => buildFault(400, 'bad_request', description);
 /** @param limit in bytes */
-export const tooLarge = (limit: number) => fault(413, 'payload_too_large', `The body is larger than ${limit} bytes.`);
+export const buildTooLarge = (limit: number) =>
+  buildFault(413, 'payload_too_large', `The body is larger than ${limit} bytes.`);
 
-export const BROKEN = fault(500, 'internal_error', 'Something went wrong on our side.');
-export const BUSY = fault(503, 'service_unavailable', 'Too many bodies are on their way.', { 'Retry-After': '2' });
-export const TOO_SLOW = fault(408, 'bad_request', 'The request did not arrive in time.');
-export const UNKNOWN_METHOD = fault(405, 'method_not_allowed', 'Unknown method.', { Allow: [...METHODS].join(', ') });
-export const NOT_THERE = fault(404, 'not_found', 'Not found.');
-export const UPGRADE_WITH_BODY = bad('A WebSocket request must not have a body.');
-const UNMET = fault(417, 'bad_request', 'Only the expectation 100-continue is supported.');
-const TOO_MANY_FIELDS = fault(431, 'bad_request', `The request has more than ${MAX_FIELDS} header fields.`);
-const TOO_LONG_A_HEAD = fault(431, 'bad_request', 'The head of the request is larger than 16 KiB.');
-const NOT_HTTP = bad('The request is not valid HTTP.');
+export const BROKEN = buildFault(500, 'internal_error', 'Something went wrong on our side.');
+export const BUSY = buildFault(503, 'service_unavailable', 'Too many bodies are on their way.', { 'Retry-After': '2' });
+export const TOO_SLOW = buildFault(408, 'bad_request', 'The request did not arrive in time.');
+export const UNKNOWN_METHOD = buildFault(405, 'method_not_allowed', 'Unknown method.', {
+  Allow: [...METHODS].join(', '),
+});
+export const NOT_THERE = buildFault(404, 'not_found', 'Not found.');
+export const UPGRADE_WITH_BODY = buildBadRequest('A WebSocket request must not have a body.');
+const UNMET = buildFault(417, 'bad_request', 'Only the expectation 100-continue is supported.');
+const TOO_MANY_FIELDS = buildFault(431, 'bad_request', `The request has more than ${MAX_FIELDS} header fields.`);
+const TOO_LONG_A_HEAD = buildFault(431, 'bad_request', 'The head of the request is larger than 16 KiB.');
+const NOT_HTTP = buildBadRequest('The request is not valid HTTP.');
 
 /** Connections whose end was announced to the client. Nothing more is read from them. */
 const closing = new WeakSet<Duplex>();
@@ -53,20 +61,20 @@ export function findFault(
   if (!(isForwarded ? FORWARDED : METHODS).has(method)) return UNKNOWN_METHOD;
   if (rawHeaders.length > 2 * MAX_FIELDS) return TOO_MANY_FIELDS;
   if (headers.host === undefined) {
-    if (httpVersion !== '1.0') return bad('The Host header is missing.');
-  } else if (!isHost(headers.host) || namesTwoHosts(rawHeaders)) return bad('The Host header is not a host.');
-  if (!isTarget(url, isForwarded)) return bad('The path is not valid.');
+    if (httpVersion !== '1.0') return buildBadRequest('The Host header is missing.');
+  } else if (!isHost(headers.host) || hasTwoHosts(rawHeaders)) return buildBadRequest('The Host header is not a host.');
+  if (!isTarget(url, isForwarded)) return buildBadRequest('The path is not valid.');
   const coding = headers['transfer-encoding'];
   if (coding !== undefined && (coding.toLowerCase() !== 'chunked' || httpVersion === '1.0'))
-    return bad('Only the transfer coding chunked is supported.');
-  if (Number(headers['content-length'] ?? 0) > Number.MAX_SAFE_INTEGER) return tooLarge(Number.MAX_SAFE_INTEGER);
+    return buildBadRequest('Only the transfer coding chunked is supported.');
+  if (Number(headers['content-length'] ?? 0) > Number.MAX_SAFE_INTEGER) return buildTooLarge(Number.MAX_SAFE_INTEGER);
   if (headers.expect !== undefined && httpVersion !== '1.0' && headers.expect.toLowerCase() !== '100-continue')
     return UNMET;
   return null;
 }
 
 /** Returns the fault for bytes that the parser could not read, or that came too late. */
-export function parserFault({ code }: Error & { code?: string }): ErrorFields {
+export function chooseParserFault({ code }: Error & { code?: string }): ErrorFields {
   if (code === 'HPE_HEADER_OVERFLOW') return TOO_LONG_A_HEAD;
   return code === 'ERR_HTTP_REQUEST_TIMEOUT' ? TOO_SLOW : NOT_HTTP;
 }
@@ -89,7 +97,7 @@ export function refuse(res: NodeResponse, error: ErrorFields): void {
   if (res.headersSent) return void res.destroy();
   const { accept, 'x-request-id': requestId } = res.req.headers;
   closeAfter(res);
-  send(res, errorAnswer(error, accept, String(requestId)));
+  send(res, buildErrorAnswer(error, accept, String(requestId)));
 }
 
 /** Sends an answer. It is the last one of its connection if the request is still arriving. */
@@ -124,19 +132,19 @@ export function closeAfter(res: NodeResponse): void {
 export function refuseOn(socket: Duplex, error: ErrorFields): void {
   if (!socket.writable) return;
   closing.add(socket);
-  socket.write(answerText(errorAnswer(error, undefined, acceptRequestId(undefined))));
+  socket.write(formatAnswer(buildErrorAnswer(error, undefined, acceptRequestId(undefined))));
   socket.resume();
   endSoon(socket);
 }
 
 /** Formats the last answer of a connection without a `ServerResponse`. */
-export function answerText({ status, headers, body }: Answer): string {
+export function formatAnswer({ status, headers, body }: Answer): string {
   const length = body === null ? {} : { 'Content-Length': Buffer.byteLength(body) };
-  return headText(status, undefined, { ...headers, ...length, Connection: 'close' }) + (body ?? '');
+  return formatHead(status, undefined, { ...headers, ...length, Connection: 'close' }) + (body ?? '');
 }
 
 /** Formats the status line and header fields of an answer without a `ServerResponse`. */
-export function headText(
+export function formatHead(
   status: number,
   reason: string | undefined,
   headers: Readonly<Record<string, string | number | readonly string[] | undefined>>,
@@ -172,7 +180,7 @@ function isTarget(target: string, isForwarded: boolean): boolean {
 }
 
 /** @param rawHeaders names and values, alternating */
-function namesTwoHosts(rawHeaders: readonly string[]): boolean {
+function hasTwoHosts(rawHeaders: readonly string[]): boolean {
   let hosts = 0;
   for (let index = 0; index < rawHeaders.length; index += 2) {
     const field = rawHeaders[index];

@@ -70,8 +70,8 @@ if (wanted('fast')) beside.push(() => suite(['fast'], { isAlone: !wanted('build'
 else if (part !== undefined)
   beside.push(() => suite([PARTS[part].project], { isAlone: beside.length === 1, paths: PARTS[part].folders }));
 const needsBuild = isRelated ? listChanged(served).length > 0 : wanted('build');
-const { stateOfBuild } = await load('build');
-const isStale = !isRelated || stateOfBuild(process.cwd()) !== 'current';
+const { readBuildState } = await load('build');
+const isStale = !isRelated || readBuildState(process.cwd()) !== 'current';
 const [built] = await Promise.all([
   needsBuild && isStale ? check('build', beside.length === 0) : true,
   (async () => {

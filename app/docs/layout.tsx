@@ -4,20 +4,20 @@ import type { ReactNode } from 'react';
 import { DocsSearch } from '@/components/docs/docs-search';
 import { openApiModel, searchIndex } from '@/components/docs/openapi-model';
 import { SectionNavigation } from '@/components/docs/section-navigation';
-import { sectionSlug } from '@/components/docs/section-slug';
+import { buildSectionSlug } from '@/components/docs/section-slug';
 import { DocsIncident } from '@/components/frame/docs-incident';
 import { Wordmark } from '@/components/shell/wordmark';
 import { buttonVariants } from '@/components/ui/button-variants';
 import { readSession } from '@/lib/auth/session';
-import { runtime } from '@/lib/process/runtime';
+import { loadServices } from '@/lib/process/runtime';
 
 /**
  * Returns the signed-in member. Null for others, and if the database is down, because the reference needs no database.
  */
-async function reader() {
+async function findReader() {
   const cookie = (await headers()).get('cookie');
   if (cookie === null) return null;
-  const member = await runtime()
+  const member = await loadServices()
     .then((services) => readSession(cookie, services))
     .catch(() => null);
   if (member === null || member.mustSetUp) return null;
@@ -26,11 +26,11 @@ async function reader() {
 }
 
 export default async function DocsLayout({ children }: { children: ReactNode }) {
-  const member = await reader();
+  const member = await findReader();
   const model = openApiModel();
   const groups = model['x-tagGroups'].map(({ name, tags }) => ({
     title: name,
-    sections: tags.map((tag) => ({ href: `/docs/${sectionSlug(tag)}`, label: tag })),
+    sections: tags.map((tag) => ({ href: `/docs/${buildSectionSlug(tag)}`, label: tag })),
   }));
   return (
     <div className="min-h-dvh">

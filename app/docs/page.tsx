@@ -2,7 +2,7 @@ import type { Metadata } from 'next';
 import Link from 'next/link';
 import { listOperations, openApiModel } from '@/components/docs/openapi-model';
 import { PathText } from '@/components/docs/path-text';
-import { sectionSlug } from '@/components/docs/section-slug';
+import { buildSectionSlug } from '@/components/docs/section-slug';
 import { MethodBadge, Prose } from '@/components/docs/typography';
 import { buttonVariants } from '@/components/ui/button-variants';
 
@@ -24,15 +24,15 @@ export default function DocsPage() {
         </a>
       </header>
       {model.tags.map(({ name }) => (
-        <section key={name} aria-labelledby={sectionSlug(name)}>
-          <h2 id={sectionSlug(name)} className="mb-2 text-base font-semibold">
+        <section key={name} aria-labelledby={buildSectionSlug(name)}>
+          <h2 id={buildSectionSlug(name)} className="mb-2 text-base font-semibold">
             {name}
           </h2>
           <ul className="overflow-hidden rounded-lg border bg-card">
             {listOperations(model, name).map((operation) => (
               <li key={operation.operationId} className="border-t first:border-t-0">
                 <Link
-                  href={`/docs/${sectionSlug(name)}#${operation.operationId}`}
+                  href={`/docs/${buildSectionSlug(name)}#${operation.operationId}`}
                   prefetch={false}
                   className="flex flex-wrap items-center gap-x-3 gap-y-0.5 px-3.5 py-2 text-sm hover:bg-muted/60 focus-visible:-outline-offset-2"
                 >

@@ -1,4 +1,4 @@
-import { apiHandlers } from '@/lib/process/answer-api';
+import { createApiHandlers } from '@/lib/process/answer-api';
 
 export const dynamic = 'force-dynamic';
-export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = apiHandlers();
+export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = createApiHandlers();

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { wrongUsage } from '@/cli/failure';
+import { createUsageFailure } from '@/cli/failure';
 import { VERDICTS } from '@/lib/contract/assessment-events';
 import { InstantSchema } from '@/lib/contract/fields/instant';
 
@@ -18,11 +18,11 @@ export function parseBaseline(text: string, file: string): z.output<typeof Earli
   try {
     value = JSON.parse(text);
   } catch {
-    throw wrongUsage(`The baseline ${file} is not JSON.`, 'Give a report that was written with --format json.');
+    throw createUsageFailure(`The baseline ${file} is not JSON.`, 'Give a report that was written with --format json.');
   }
   const parsed = EarlierReport.safeParse(value);
   if (!parsed.success)
-    throw wrongUsage(
+    throw createUsageFailure(
       `The baseline ${file} is no report of an assessment.`,
       'Give a report that was written with --format json.',
     );

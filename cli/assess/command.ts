@@ -2,24 +2,24 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { basename } from 'node:path';
 import { parseBaseline } from '@/cli/assess/baseline';
 import type { AssessmentConfiguration } from '@/cli/assess/configuration';
-import { chooseExitCode, countedFailures } from '@/cli/assess/outcome';
+import { chooseExitCode, listCountedFailures } from '@/cli/assess/outcome';
 import { readOrder } from '@/cli/assess/read-order';
-import { reportText } from '@/cli/assess/report-text';
+import { describeReport } from '@/cli/assess/report-text';
 import { type AssessedHere, assessHere } from '@/cli/assess/run';
 import { type SignIn, signInHere } from '@/cli/assess/sign-in';
 import { AssessmentProgress } from '@/cli/assess/watcher';
 import { type Input, isOn, readText } from '@/cli/command';
 import type { CommandContext } from '@/cli/context';
-import { EXIT, type ExitCode, Failure, wrongUsage } from '@/cli/failure';
-import { visibleJson } from '@/lib/http/visible-json';
+import { createUsageFailure, EXIT, type ExitCode, Failure } from '@/cli/failure';
+import { formatVisibleJson } from '@/lib/http/visible-json';
 import { identifyTarget, nameTarget } from '@/lib/oauth/assessment/described-target';
-import { assessmentNetwork } from '@/lib/oauth/assessment/guarded-fetch';
-import { labTarget } from '@/lib/oauth/assessment/lab-target';
-import { remoteTarget } from '@/lib/oauth/assessment/remote-target';
-import { controlsWithout } from '@/lib/oauth/lab/controls';
+import { createAssessmentNetwork } from '@/lib/oauth/assessment/guarded-fetch';
+import { createLabTarget } from '@/lib/oauth/assessment/lab-target';
+import { createRemoteTarget } from '@/lib/oauth/assessment/remote-target';
+import { enableControlsExcept } from '@/lib/oauth/lab/controls';
 import type { Judged } from '@/lib/oauth/report/causes';
 import { FORMATS } from '@/lib/oauth/report/formats';
-import { type Report, toJson, toReport } from '@/lib/oauth/report/report';
+import { buildReport, buildReportJson, type Report } from '@/lib/oauth/report/report';
 
 /** Origin of a lab that is only called in process. */
 const LAB_ORIGIN = 'https://lab.sluice.example';
@@ -29,7 +29,7 @@ export async function assessCommand(context: CommandContext, input: Input): Prom
   const { stdin, stderr } = context.world.streams;
   const { order, file } = await readOrder(context, input);
   const baselineFile = readText(input, 'baseline');
-  const baseline = baselineFile === undefined ? undefined : parseBaseline(textIn(baselineFile), baselineFile);
+  const baseline = baselineFile === undefined ? undefined : parseBaseline(readTextFile(baselineFile), baselineFile);
   const outputFile = readText(input, 'output');
   // Fails early if the report cannot be written, because an assessment may take an hour.
   if (outputFile !== undefined) writeReport(outputFile, '');
@@ -64,7 +64,7 @@ export async function assessCommand(context: CommandContext, input: Input): Prom
     progress.end();
     await signIn?.close();
   }
-  const report = toReport({
+  const report = buildReport({
     ...assessed,
     accepted: selectAcceptances(order, assessed.assessment.started_at, file),
     ...(baseline === undefined
@@ -73,10 +73,10 @@ export async function assessCommand(context: CommandContext, input: Input): Prom
   });
   await deliver(context, input, report);
   const code = chooseExitCode(report, order.failOn);
-  if (code === EXIT.unreachable) throw nothingDecided(report);
+  if (code === EXIT.unreachable) throw createUndecidedFailure(report);
   if (baseline !== undefined && code === EXIT.done) requireSession(report, baseline.findings);
   if (order.failOn !== undefined && code === EXIT.findings) {
-    const ids = countedFailures(report, order.failOn).map(({ control }) => control);
+    const ids = listCountedFailures(report, order.failOn).map(({ control }) => control);
     const which = `${baseline === undefined ? '' : 'new '}${ids.length === 1 ? 'failure' : 'failures'}`;
     context.output.note(`${ids.length} ${which} at or above ${order.failOn}: ${ids.join(', ')}`);
   }
@@ -91,7 +91,7 @@ function buildAssessment(context: CommandContext, order: AssessmentConfiguration
   const about = { started_by: by, build: manifest.version };
   if ('lab' in ordered) {
     const described = { lab: { off: [...ordered.lab] } };
-    const controls = controlsWithout(...ordered.lab);
+    const controls = enableControlsExcept(...ordered.lab);
     const lab = {
       origin: LAB_ORIGIN,
       controls,
@@ -100,13 +100,13 @@ function buildAssessment(context: CommandContext, order: AssessmentConfiguration
       random: randomBytes,
     };
     return {
-      target: labTarget(lab),
+      target: createLabTarget(lab),
       about: { ...about, name: name ?? nameTarget(described), kind: 'lab' as const, target: identifyTarget(described) },
     };
   }
   const server = signIn?.server ?? ordered.server;
   return {
-    target: remoteTarget(server, assessmentNetwork({ allowed })),
+    target: createRemoteTarget(server, createAssessmentNetwork({ allowed })),
     about: {
       ...about,
       name: name ?? nameTarget({ server }),
@@ -135,8 +135,8 @@ function selectAcceptances({ accepted }: AssessmentConfiguration, at: string, fi
 async function deliver({ output }: CommandContext, input: Input, report: Report): Promise<void> {
   const format = readText(input, 'format') ?? (output.json ? 'json' : undefined);
   const file = readText(input, 'output');
-  const summary = reportText(report, output.paint);
-  const text = format === undefined ? reportText(report, (_, plain) => plain) : formatReport(report, format);
+  const summary = describeReport(report, output.paint);
+  const text = format === undefined ? describeReport(report, (_, plain) => plain) : formatReport(report, format);
   if (file !== undefined) writeReport(file, text);
   if (file === undefined) await output.write(format === undefined ? summary : text.endsWith('\n') ? text : `${text}\n`);
   else if (!output.json) await output.write(summary);
@@ -144,10 +144,10 @@ async function deliver({ output }: CommandContext, input: Input, report: Report)
 
 function formatReport(report: Report, format: string): string {
   const writer = Object.entries(FORMATS).find(([name]) => name === format)?.[1];
-  return writer === undefined ? `${visibleJson(toJson(report), 2)}\n` : writer.write(report);
+  return writer === undefined ? `${formatVisibleJson(buildReportJson(report), 2)}\n` : writer.write(report);
 }
 
-function nothingDecided({ preflight }: Report): Failure {
+function createUndecidedFailure({ preflight }: Report): Failure {
   const [first] = preflight.filter(({ ok }) => ok === false);
   return new Failure(EXIT.unreachable, 'nothing_decided', `No control could be decided. ${first?.text ?? ''}`.trim(), {
     ...(/SLUICE_ASSESS_ALLOW/.test(first?.text ?? '') ? { hint: 'Allow private addresses by --allow.' } : {}),
@@ -171,11 +171,11 @@ function requireSession({ preflight, findings }: Report, before: readonly Pick<J
   );
 }
 
-function textIn(file: string): string {
+function readTextFile(file: string): string {
   try {
     return readFileSync(file, 'utf8');
   } catch (fault) {
-    throw wrongUsage(`${file} cannot be read (${readCode(fault)}).`);
+    throw createUsageFailure(`${file} cannot be read (${readCode(fault)}).`);
   }
 }
 
@@ -183,7 +183,7 @@ function writeReport(file: string, text: string): void {
   try {
     writeFileSync(file, text);
   } catch (fault) {
-    throw wrongUsage(`${file} cannot be written (${readCode(fault)}).`);
+    throw createUsageFailure(`${file} cannot be written (${readCode(fault)}).`);
   }
 }
 

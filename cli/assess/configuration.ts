@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { resolveSecrets, type SecretSources } from '@/cli/assess/secrets';
-import { wrongUsage } from '@/cli/failure';
+import { createUsageFailure } from '@/cli/failure';
 import { readYaml } from '@/cli/yaml';
 import { type ServerTarget, ServerTargetInput } from '@/lib/contract/assessment-target';
 import { InstantText } from '@/lib/contract/fields/instant';
@@ -71,7 +71,7 @@ const OWN = Object.keys(Own.shape);
 /** Parses a configuration file in YAML or JSON. @throws Failure */
 export function parseDocument(text: string): Record<string, unknown> {
   const parsed = z.record(z.string(), z.unknown()).safeParse(readYaml(text, 'It').value ?? {});
-  if (!parsed.success) throw wrongUsage('It must be a mapping, such as `issuer: https://login.example.com`.');
+  if (!parsed.success) throw createUsageFailure('It must be a mapping, such as `issuer: https://login.example.com`.');
   return parsed.data;
 }
 
@@ -101,7 +101,7 @@ export async function configure(
     ...(own.fail_on === undefined ? {} : { failOn: own.fail_on }),
     target:
       choices.address === 'lab' ? { lab: own.off } : { server: await describeServer(described, choices, sources) },
-    allowed: allowedTargets(allow.map((entry) => entry.trim()).filter((entry) => entry !== '')),
+    allowed: parseAllowedTargets(allow.map((entry) => entry.trim()).filter((entry) => entry !== '')),
     accepted: new Map(Object.entries(own.accepted)),
   };
 }
@@ -113,7 +113,7 @@ async function describeServer(
 ): Promise<ServerTarget> {
   const { address, isResource = false, scope, login, cookie } = choices;
   if (address !== undefined && !/^https?:\/\//.test(address))
-    throw wrongUsage(
+    throw createUsageFailure(
       'The address must begin with https:// (or http://): an issuer, or the URL of a protected resource.',
     );
   // An address on the command line replaces every address in the file.
@@ -141,11 +141,11 @@ function describeClient(described: unknown, { clientId, redirectUri, clientSecre
 }
 
 /** @throws Failure for an entry that is neither a range nor a host name */
-function allowedTargets(entries: readonly string[]): AllowedTargets {
+function parseAllowedTargets(entries: readonly string[]): AllowedTargets {
   const parsed = entries.map((entry) => {
     const target = parseAllowedTarget(entry);
     if (target === null)
-      throw wrongUsage(
+      throw createUsageFailure(
         `What may be reached must be a CIDR range, an address or a host name, not ${JSON.stringify(entry)}.`,
       );
     return target;
@@ -165,10 +165,10 @@ function omitUndefined(members: Record<string, unknown>): Record<string, unknown
 function parseOrFail<S extends z.ZodType>(schema: S, value: unknown): z.output<S> {
   const parsed = schema.safeParse(value);
   if (parsed.success) return parsed.data;
-  throw wrongUsage(parsed.error.issues.map(sentence).join(' '));
+  throw createUsageFailure(parsed.error.issues.map(describeIssue).join(' '));
 }
 
-function sentence(issue: z.core.$ZodIssue): string {
+function describeIssue(issue: z.core.$ZodIssue): string {
   const place = issue.path.join('.');
   if (issue.code === 'unrecognized_keys')
     return `${[...issue.path, ''].join('.')}${issue.keys.join(', ')} is not known here.`;

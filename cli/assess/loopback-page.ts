@@ -21,7 +21,7 @@ for (;;) {
 }`;
 
 /** @param taken true if the answer was in the query or in a POST body; otherwise it may be in the fragment */
-export function loopbackPage(taken: boolean, nonce: string): { body: string; headers: Record<string, string> } {
+export function buildLoopbackPage(taken: boolean, nonce: string): { body: string; headers: Record<string, string> } {
   const body = `<!doctype html>
 <html lang="en"><head><meta charset="utf-8"><title>Sluice</title><style nonce="${nonce}">${STYLE}</style></head>
 <body data-taken="${taken ? 'yes' : 'no'}"><h1>Back from the server</h1>

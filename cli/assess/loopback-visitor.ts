@@ -2,8 +2,8 @@ import { randomBytes } from 'node:crypto';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { loopbackPage, NEXT_PATH } from '@/cli/assess/loopback-page';
-import { wrongUsage } from '@/cli/failure';
+import { buildLoopbackPage, NEXT_PATH } from '@/cli/assess/loopback-page';
+import { createUsageFailure } from '@/cli/failure';
 import { FORM_POST_MARK } from '@/lib/contract/callback';
 import type { WantedVisit } from '@/lib/oauth/assessment/target';
 import type { Millis } from '@/lib/units';
@@ -59,7 +59,7 @@ export class LoopbackVisitor {
     await new Promise<void>((done, fail) => {
       server.once('error', (fault: NodeJS.ErrnoException) =>
         fail(
-          wrongUsage(
+          createUsageFailure(
             `${redirectUri} cannot be listened on (${fault.code}).`,
             'Give another --redirect-uri, registered at the server.',
           ),
@@ -126,28 +126,28 @@ export class LoopbackVisitor {
     if (pathname === NEXT_PATH && request.method === 'GET') return this.#answerNext(response);
     if (pathname !== own.pathname) return end(response, 404);
     if (request.method === 'GET') {
-      if (search !== '') this.handIn(`${own.origin}${pathname}${search}`);
+      if (search !== '') this.endVisit(`${own.origin}${pathname}${search}`);
       return this.#show(response, search !== '');
     }
     if (request.method !== 'POST') return end(response, 405, { Allow: 'GET, POST' });
     const text = await readBody(request);
     if (text === null) return end(response, 413);
     if (/^text\/plain\b/.test(request.headers['content-type'] ?? '')) {
-      this.handIn(`${own.origin}${pathname}#${text}`);
+      this.endVisit(`${own.origin}${pathname}#${text}`);
       return end(response, 204);
     }
-    this.handIn(`${own.origin}${pathname}?${new URLSearchParams(text)}${FORM_POST_MARK}`);
+    this.endVisit(`${own.origin}${pathname}?${new URLSearchParams(text)}${FORM_POST_MARK}`);
     this.#show(response, true);
   }
 
   /** Ends the open visit with the address that the browser came back to, or null if it did not. */
-  handIn(address: string | null): void {
+  endVisit(address: string | null): void {
     this.#open?.end(address);
   }
 
   #show(response: ServerResponse, taken: boolean): void {
     this.#hasPage = true;
-    const { body, headers } = loopbackPage(taken, randomBytes(16).toString('base64url'));
+    const { body, headers } = buildLoopbackPage(taken, randomBytes(16).toString('base64url'));
     response.writeHead(200, headers).end(body);
   }
 

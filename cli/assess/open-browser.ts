@@ -1,7 +1,10 @@
 import { spawn } from 'node:child_process';
 
 /** Returns the command that opens an address. Null if the machine has no screen. */
-function opener(env: Readonly<Record<string, string | undefined>>, platform: NodeJS.Platform): string[] | null {
+function findOpenCommand(
+  env: Readonly<Record<string, string | undefined>>,
+  platform: NodeJS.Platform,
+): string[] | null {
   if (env.BROWSER !== undefined && env.BROWSER !== '') return [env.BROWSER];
   if (platform === 'darwin') return ['open'];
   if (platform === 'win32') return ['rundll32', 'url.dll,FileProtocolHandler'];
@@ -18,7 +21,7 @@ export function openBrowser(
   env: Readonly<Record<string, string | undefined>>,
   platform: NodeJS.Platform = process.platform,
 ): void {
-  const [command, ...args] = opener(env, platform) ?? [];
+  const [command, ...args] = findOpenCommand(env, platform) ?? [];
   if (command === undefined || !/^https?:$/.test(new URL(url).protocol)) return;
   const child = spawn(command, [...args, new URL(url).href], { stdio: 'ignore', detached: true });
   child.on('error', () => undefined);

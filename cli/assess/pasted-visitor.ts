@@ -5,7 +5,7 @@ import type { WantedVisit } from '@/lib/oauth/assessment/target';
  * Handles visits whose redirect URI is elsewhere: the person pastes the address that the browser came back to.
  * @param tell writes a line to the person
  */
-export function pastedVisitor(lines: AsyncIterator<string>, tell: (line: string) => void) {
+export function createPasteVisitor(lines: AsyncIterator<string>, tell: (line: string) => void) {
   return async ({ url, redirectUri }: WantedVisit): Promise<string | null> => {
     tell(`Open this address, sign in and agree:\n\n  ${url}\n`);
     tell(`Paste the address that the browser came back to (${redirectUri}...), or an empty line to do without:`);

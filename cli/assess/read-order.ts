@@ -8,8 +8,8 @@ import {
 } from '@/cli/assess/configuration';
 import { type Input, isOn, readList, readText } from '@/cli/command';
 import type { CommandContext } from '@/cli/context';
-import { Failure, wrongUsage } from '@/cli/failure';
-import { assessmentNetwork } from '@/lib/oauth/assessment/guarded-fetch';
+import { createUsageFailure, Failure } from '@/cli/failure';
+import { createAssessmentNetwork } from '@/lib/oauth/assessment/guarded-fetch';
 import { isResource } from '@/lib/oauth/assessment/is-resource';
 
 /** Reads the assessment from file and command line. `file` is the name of the file. @throws Failure */
@@ -21,51 +21,51 @@ export async function readOrder(
   const choices = readChoices(input);
   const { address } = choices;
   if (file === undefined && address === undefined)
-    throw wrongUsage('Nothing to assess is named.', 'Give an issuer, the URL of a resource, or --config FILE.');
-  const document = file === undefined ? {} : documentIn(file);
+    throw createUsageFailure('Nothing to assess is named.', 'Give an issuer, the URL of a resource, or --config FILE.');
+  const document = file === undefined ? {} : readConfigurationDocument(file);
   const sources = {
     env: context.env,
     directory: file === undefined ? '.' : dirname(file),
-    readStdin: () => context.stdin(),
+    readStdin: () => context.readAllStdin(),
   };
   const order = await configure(document, choices, sources).catch((fault: unknown) => {
     throw file === undefined ? fault : addFileName(file, fault);
   });
   if (address === undefined || choices.isResource === true || 'lab' in order.target) return { order, file };
-  const { transport } = assessmentNetwork({ allowed: order.allowed });
+  const { transport } = createAssessmentNetwork({ allowed: order.allowed });
   const found = await isResource(address, transport);
   return { order: found ? await configure(document, { ...choices, isResource: true }, sources) : order, file };
 }
 
 function readChoices(input: Input): AssessmentChoices {
-  const secret = (name: string | undefined, byStdin: boolean) =>
+  const buildSecretSource = (name: string | undefined, byStdin: boolean) =>
     byStdin ? { stdin: true as const } : name === undefined ? undefined : { env: name };
-  const text = (flag: string) => readText(input, flag);
+  const readFlag = (flag: string) => readText(input, flag);
   const choices = {
     address: input.arguments.address,
     isResource: isOn(input, 'resource') || undefined,
-    name: text('name'),
-    clientId: text('client-id'),
-    redirectUri: text('redirect-uri'),
-    clientSecret: secret(text('client-secret-env'), isOn(input, 'client-secret-stdin')),
-    scope: text('scope'),
-    login: text('login'),
-    cookie: secret(text('cookie-env'), false),
+    name: readFlag('name'),
+    clientId: readFlag('client-id'),
+    redirectUri: readFlag('redirect-uri'),
+    clientSecret: buildSecretSource(readFlag('client-secret-env'), isOn(input, 'client-secret-stdin')),
+    scope: readFlag('scope'),
+    login: readFlag('login'),
+    cookie: buildSecretSource(readFlag('cookie-env'), false),
     allow: readList(input, 'allow'),
     off: readList(input, 'off'),
-    failOn: text('fail-on'),
+    failOn: readFlag('fail-on'),
   };
   // Exact optional members must be absent, so undefined choices are removed.
   return Object.fromEntries(Object.entries(choices).filter(([, value]) => value !== undefined));
 }
 
-function documentIn(file: string): Record<string, unknown> {
+function readConfigurationDocument(file: string): Record<string, unknown> {
   let text: string;
   try {
     text = readFileSync(file, 'utf8');
   } catch (fault) {
     const code = fault instanceof Error && 'code' in fault ? String(fault.code) : 'fault';
-    throw wrongUsage(`${file} cannot be read (${code}).`);
+    throw createUsageFailure(`${file} cannot be read (${code}).`);
   }
   try {
     return parseDocument(text);

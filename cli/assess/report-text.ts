@@ -1,26 +1,31 @@
 import type { Paint } from '@/cli/output/colour';
 import { type CauseWithFindings, groupByCause } from '@/lib/oauth/report/group-by-cause';
 import type { Report, ReportFinding } from '@/lib/oauth/report/report';
-import { baselineSentence, gradeSentence, stateSentence } from '@/lib/oauth/report/sentences';
+import { describeBaseline, describeGrade, describeIncompleteness } from '@/lib/oauth/report/sentences';
 
 /** Maximum number of undecided controls named per reason. */
 const SHOWN_OF_A_REASON = 6;
 
 /** Formats a report for a terminal: failures with their fixes, undecided controls in one line per reason. */
-export function reportText(report: Report, paint: Paint): string {
+export function describeReport(report: Report, paint: Paint): string {
   const { name, target, findings, preflight } = report;
-  const of = (verdict: ReportFinding['verdict']) => findings.filter((finding) => finding.verdict === verdict);
+  const listByVerdict = (verdict: ReportFinding['verdict']) =>
+    findings.filter((finding) => finding.verdict === verdict);
   const wrong = preflight.filter(({ ok }) => ok === false);
-  const remarks = [stateSentence(report), baselineSentence(report)].filter((sentence) => sentence !== null);
+  const remarks = [describeIncompleteness(report), describeBaseline(report)].filter((sentence) => sentence !== null);
   const blocks = [
     [
-      paint('bold', printable(name)) + paint('dim', name === target ? '' : `  ${printable(target)}`),
-      gradeSentence(report),
+      paint('bold', removeControlCharacters(name)) +
+        paint('dim', name === target ? '' : `  ${removeControlCharacters(target)}`),
+      describeGrade(report),
       ...remarks,
     ],
-    ...wrong.map(({ what, text }) => [paint('yellow', `Set-up: ${printable(what)}`), `  ${printable(text)}`]),
-    ...groupByCause(of('failed')).map((cause) => failure(cause, paint)),
-    formatUndecided(of('inconclusive'), paint),
+    ...wrong.map(({ what, text }) => [
+      paint('yellow', `Set-up: ${removeControlCharacters(what)}`),
+      `  ${removeControlCharacters(text)}`,
+    ]),
+    ...groupByCause(listByVerdict('failed')).map((cause) => formatCause(cause, paint)),
+    formatUndecided(listByVerdict('inconclusive'), paint),
   ];
   return `${blocks
     .filter((lines) => lines.length > 0)
@@ -28,20 +33,23 @@ export function reportText(report: Report, paint: Paint): string {
     .join('\n\n')}\n`;
 }
 
-function failure({ first, others }: CauseWithFindings<ReportFinding>, paint: Paint): string[] {
+function formatCause({ first, others }: CauseWithFindings<ReportFinding>, paint: Paint): string[] {
   const { reason, remedy, source, accepted } = first;
   return [
-    heading(first, paint),
-    `  ${printable(reason)}`,
+    formatFindingHeading(first, paint),
+    `  ${removeControlCharacters(reason)}`,
     `  ${paint('dim', 'Change:')} ${remedy}`,
-    ...(accepted === undefined ? [] : [`  ${paint('dim', 'Accepted:')} ${printable(accepted.reason)}`]),
+    ...(accepted === undefined ? [] : [`  ${paint('dim', 'Accepted:')} ${removeControlCharacters(accepted.reason)}`]),
     `  ${paint('dim', source.join(', '))}`,
     ...(others.length === 0 ? [] : [`  ${paint('dim', 'The same cause:')}`]),
-    ...others.flatMap((other) => [`  ${heading(other, paint)}`, `    ${printable(other.reason)}`]),
+    ...others.flatMap((other) => [
+      `  ${formatFindingHeading(other, paint)}`,
+      `    ${removeControlCharacters(other.reason)}`,
+    ]),
   ];
 }
 
-function heading({ control, severity, wrong, accepted, change }: ReportFinding, paint: Paint): string {
+function formatFindingHeading({ control, severity, wrong, accepted, change }: ReportFinding, paint: Paint): string {
   const isBad = severity === 'critical' || severity === 'high';
   const marks = [accepted === undefined ? [] : ['accepted'], change === 'new' ? ['new'] : []].flat();
   return `${paint(isBad ? 'red' : 'yellow', severity)}  ${paint('bold', wrong)}  ${paint('dim', [control, ...marks].join(', '))}`;
@@ -55,10 +63,10 @@ function formatUndecided(findings: readonly ReportFinding[], paint: Paint): stri
   const lines = [...reasons].flatMap(([reason, controls]) => {
     const more = controls.length - SHOWN_OF_A_REASON;
     const named = `${controls.slice(0, SHOWN_OF_A_REASON).join(', ')}${more > 0 ? ` and ${more} more` : ''}`;
-    return [`  ${printable(reason)}`, `    ${paint('dim', named)}`];
+    return [`  ${removeControlCharacters(reason)}`, `    ${paint('dim', named)}`];
   });
   return [paint('bold', `Undecided (${findings.length})`), ...lines];
 }
 
 /** Removes control characters, so that text of a server cannot control the terminal. */
-export const printable = (text: string): string => text.replace(/[\p{Cc}\p{Cf}\s]+/gu, ' ');
+export const removeControlCharacters = (text: string): string => text.replace(/[\p{Cc}\p{Cf}\s]+/gu, ' ');

@@ -2,7 +2,7 @@ import { randomBytes, randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { KeptFindings } from '@/lib/contract/assessment-events';
 import type { StoredAssessment } from '@/lib/contract/assessments';
-import { BrowserVisits, whyNoAnswer } from '@/lib/oauth/assessment/browser-visits';
+import { BrowserVisits, explainWrongCallback } from '@/lib/oauth/assessment/browser-visits';
 import type { PreflightCheck } from '@/lib/oauth/assessment/preflight';
 import { assess, type Finding } from '@/lib/oauth/assessment/run';
 import type { AssessmentTarget, WantedVisit } from '@/lib/oauth/assessment/target';
@@ -14,7 +14,7 @@ export interface Watcher {
   reportChecks(checks: readonly PreflightCheck[]): void;
   reportFinding(finding: KeptFindings[number], done: number, total: number): void;
   /** The address that the browser came back to is not a valid answer. */
-  refusedAnswer(why: string): void;
+  reportRefusedAnswer(why: string): void;
 }
 
 export interface LocalAssessment {
@@ -57,7 +57,7 @@ export async function assessHere({ target, about, visit, watcher, signal }: Loca
     for (let wrong = 0; wrong < WRONG_ANSWERS; wrong += 1) {
       const back = (await visit?.(wanted).catch(() => null)) ?? null;
       if (visits.answer(back) || back === null) return;
-      watcher.refusedAnswer(whyNoAnswer(wanted, back) ?? 'It was the answer to an earlier request.');
+      watcher.reportRefusedAnswer(explainWrongCallback(wanted, back) ?? 'It was the answer to an earlier request.');
     }
     visits.answer(null);
   };

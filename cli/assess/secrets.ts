@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { z } from 'zod';
-import { wrongUsage } from '@/cli/failure';
+import { createUsageFailure } from '@/cli/failure';
 
 /** Sources of secrets. */
 export interface SecretSources {
@@ -44,13 +44,13 @@ export async function resolveSecrets(
     if (!isRecord(holder) || holder[name] === undefined) continue;
     const reference = Reference.safeParse(holder[name]);
     if (!reference.success)
-      throw wrongUsage(
+      throw createUsageFailure(
         `${place} must say where the secret is: {env: NAME}, {file: PATH} or {stdin: true}. Secrets do not belong into the file.`,
       );
     if ('stdin' in reference.data) byStdin.push(place);
-    if (byStdin.length > 1) throw wrongUsage(`Standard input holds one secret, not ${byStdin.join(' and ')}.`);
+    if (byStdin.length > 1) throw createUsageFailure(`Standard input holds one secret, not ${byStdin.join(' and ')}.`);
     const secret = await readSecret(place, reference.data, sources);
-    const value = name === 'key' ? keyIn(place, secret) : secret;
+    const value = name === 'key' ? parsePrivateKey(place, secret) : secret;
     if (member === undefined) filled[first] = value;
     else filled[first] = { ...holder, ...(isRecord(filled[first]) ? filled[first] : {}), [name]: value };
   }
@@ -64,25 +64,25 @@ async function readSecret(place: string, reference: SecretReference, sources: Se
       ? [env[reference.env] ?? '', `the variable ${reference.env}`]
       : 'stdin' in reference
         ? [await readStdin(), 'standard input']
-        : [fileText(place, resolve(directory, reference.file)), `the file ${reference.file}`];
+        : [readSecretFile(place, resolve(directory, reference.file)), `the file ${reference.file}`];
   const secret = text.replace(/\r?\n$/, '');
-  if (secret === '') throw wrongUsage(`${place} is empty: ${source} holds nothing.`);
+  if (secret === '') throw createUsageFailure(`${place} is empty: ${source} holds nothing.`);
   return secret;
 }
 
-function fileText(place: string, path: string): string {
+function readSecretFile(place: string, path: string): string {
   try {
     return readFileSync(path, 'utf8');
   } catch (fault) {
     const code = fault instanceof Error && 'code' in fault ? String(fault.code) : 'unknown fault';
-    throw wrongUsage(`${place}: ${path} cannot be read (${code}).`);
+    throw createUsageFailure(`${place}: ${path} cannot be read (${code}).`);
   }
 }
 
-function keyIn(place: string, text: string): unknown {
+function parsePrivateKey(place: string, text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
-    throw wrongUsage(`${place} must be a private key as JSON (JWK).`);
+    throw createUsageFailure(`${place} must be a private key as JSON (JWK).`);
   }
 }

@@ -1,7 +1,7 @@
 import { createInterface } from 'node:readline/promises';
 import { isLoopback, LoopbackVisitor } from '@/cli/assess/loopback-visitor';
 import { openBrowser } from '@/cli/assess/open-browser';
-import { iterateLines, pastedVisitor } from '@/cli/assess/pasted-visitor';
+import { createPasteVisitor, iterateLines } from '@/cli/assess/pasted-visitor';
 import type { ServerTarget } from '@/lib/contract/assessment-target';
 import { abortAfter } from '@/lib/oauth/assessment/abort-after';
 import type { WantedVisit } from '@/lib/oauth/assessment/target';
@@ -45,11 +45,11 @@ export async function signInHere(given: ServerTarget, options: SignInOptions): P
   const { client, cookie = '' } = given;
   const login = given.login ?? (cookie !== '' ? 'cookie' : canAsk ? 'browser' : 'none');
   const redirectUri = client?.redirect_uri ?? given.register?.redirect_uri ?? FREE_REDIRECT_URI;
-  const withRedirect = (uri: string): ServerTarget =>
+  const addRedirectUri = (uri: string): ServerTarget =>
     client === undefined
       ? { ...given, login, register: { ...given.register, redirect_uri: uri } }
       : { ...given, login, client: { ...client, redirect_uri: uri } };
-  const server = login === 'none' ? { ...given, login } : withRedirect(redirectUri);
+  const server = login === 'none' ? { ...given, login } : addRedirectUri(redirectUri);
   if (login !== 'browser') {
     if (login === 'none' && client !== undefined)
       say('Nobody signs in, so less can be decided: --login browser, or a cookie.');
@@ -63,9 +63,9 @@ export async function signInHere(given: ServerTarget, options: SignInOptions): P
     });
     say('Should the window not come back by itself: paste its address here, or press Enter to do without.');
     const reader = createInterface({ input: stdin });
-    reader.on('line', (line) => visitor.handIn(line.trim() === '' ? null : line.trim()));
+    reader.on('line', (line) => visitor.endVisit(line.trim() === '' ? null : line.trim()));
     return {
-      server: withRedirect(visitor.redirectUri),
+      server: addRedirectUri(visitor.redirectUri),
       visit: (wanted) => visitor.visit(wanted, createTimeoutSignal()),
       async close() {
         reader.close();
@@ -74,12 +74,12 @@ export async function signInHere(given: ServerTarget, options: SignInOptions): P
     };
   }
   const reader = createInterface({ input: stdin });
-  const paste = pastedVisitor(iterateLines(reader), ask);
-  const gaveUp = (limit: AbortSignal) =>
+  const paste = createPasteVisitor(iterateLines(reader), ask);
+  const waitForAbort = (limit: AbortSignal) =>
     new Promise<null>((resolve) => limit.addEventListener('abort', () => resolve(null), { once: true }));
   return {
     server,
-    visit: (wanted) => Promise.race([paste(wanted), gaveUp(createTimeoutSignal())]),
+    visit: (wanted) => Promise.race([paste(wanted), waitForAbort(createTimeoutSignal())]),
     close: async () => reader.close(),
   };
 }

@@ -1,4 +1,4 @@
-import { printable } from '@/cli/assess/report-text';
+import { removeControlCharacters } from '@/cli/assess/report-text';
 import type { Watcher } from '@/cli/assess/run';
 
 const ERASE_LINE = '\r\u001b[2K';
@@ -28,7 +28,8 @@ export class AssessmentProgress implements Watcher {
 
   reportChecks(checks: Parameters<Watcher['reportChecks']>[0]): void {
     for (const { what, ok, text } of checks)
-      if (ok === false || what === 'registration') this.say(`Set-up, ${printable(what)}: ${printable(text)}`);
+      if (ok === false || what === 'registration')
+        this.say(`Set-up, ${removeControlCharacters(what)}: ${removeControlCharacters(text)}`);
   }
 
   reportFinding({ control, verdict }: Parameters<Watcher['reportFinding']>[0], done: number, total: number): void {
@@ -36,7 +37,7 @@ export class AssessmentProgress implements Watcher {
     this.#show(`${done} of ${total} controls, ${this.#failed} failed: ${control}`);
   }
 
-  refusedAnswer(why: string): void {
+  reportRefusedAnswer(why: string): void {
     this.say(why);
   }
 

@@ -3,7 +3,7 @@ import { rename, rm } from 'node:fs/promises';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import type { StreamedAnswer } from '@/cli/exchange';
-import { unreachable, wrongUsage } from '@/cli/failure';
+import { createUnreachableFailure, createUsageFailure } from '@/cli/failure';
 import type { Output } from '@/cli/output/output';
 
 /**
@@ -33,10 +33,11 @@ export async function exportTo(output: Output, { body }: StreamedAnswer, file: s
     await rm(part, { force: true });
     const isFile = fault instanceof Error && 'syscall' in fault && 'path' in fault;
     throw isFile
-      ? wrongUsage(`${file} cannot be written (${String((fault as NodeJS.ErrnoException).code)}).`)
+      ? createUsageFailure(`${file} cannot be written (${String((fault as NodeJS.ErrnoException).code)}).`)
       : describeBreak();
   }
   output.note(`Wrote ${bytes} bytes to ${file}.`);
 }
 
-const describeBreak = () => unreachable('The connection broke off before the end of the export.', 'Export it again.');
+const describeBreak = () =>
+  createUnreachableFailure('The connection broke off before the end of the export.', 'Export it again.');

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 import { createInterface } from 'node:readline';
-import { wrongUsage } from '@/cli/failure';
+import { createUsageFailure } from '@/cli/failure';
 import type { AuditRecord, AuditVerification } from '@/lib/contract/audit-log';
 import { InstantSchema } from '@/lib/contract/fields/instant';
 
@@ -79,7 +79,7 @@ function parseRecord(line: string, number: number): Exported {
   }
   const { seq, previous_hash: previous, hash } = (value ?? {}) as Partial<Exported>;
   if (typeof seq !== 'number' || typeof previous !== 'string' || typeof hash !== 'string')
-    throw wrongUsage(
+    throw createUsageFailure(
       `Line ${number} is no record of an audit log.`,
       'Export it with `sluice audit export --format jsonl`.',
     );
@@ -101,7 +101,7 @@ function parseMilliseconds(at: unknown): number | null {
 function computeHash(record: Exported): string {
   const { seq, at, actor, actor_name, action, target_type, target, before, after, reason, request_id, address } =
     record;
-  const what = [action, target_type, target, json(before), json(after), reason];
+  const what = [action, target_type, target, encodeJson(before), encodeJson(after), reason];
   const undoes = record.undoes === null || record.undoes === undefined ? [] : [record.undoes];
   const columns = [record.previous_hash, seq, parseMilliseconds(at), actor, actor_name, ...what, request_id, address];
   return createHash('sha256')
@@ -110,4 +110,5 @@ function computeHash(record: Exported): string {
 }
 
 /** Encodes a value as the log stores it: as JSON, null if missing. */
-const json = (value: unknown): string | null => (value === null || value === undefined ? null : JSON.stringify(value));
+const encodeJson = (value: unknown): string | null =>
+  value === null || value === undefined ? null : JSON.stringify(value);

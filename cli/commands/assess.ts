@@ -118,6 +118,6 @@ export const controls = defineCommand({
       title,
       needs,
     }));
-    return output.table(rows, ['control', 'severity', 'area', 'title', 'needs']);
+    return output.printTable(rows, ['control', 'severity', 'area', 'title', 'needs']);
   },
 });

@@ -1,5 +1,5 @@
 import { defineCommand, type Input, type OptionDefinition, readText } from '@/cli/command';
-import { EXIT, wrongUsage } from '@/cli/failure';
+import { createUsageFailure, EXIT } from '@/cli/failure';
 import type { AuditVerification } from '@/lib/contract/audit-log';
 
 const FILTERS: readonly OptionDefinition[] = [
@@ -61,7 +61,7 @@ export const verifyAudit = defineCommand({
     const file = readText(input, 'file');
     const result = file === undefined ? await verifyByServer() : await verifyHere(file, input);
     if (context.output.json) await context.output.show(result);
-    else await context.output.line(describeResult(result));
+    else await context.output.printLine(describeResult(result));
     return result.valid ? EXIT.done : EXIT.refused;
 
     async function verifyByServer(): Promise<AuditVerification> {
@@ -74,14 +74,14 @@ export const verifyAudit = defineCommand({
 async function verifyHere(file: string, input: Input): Promise<AuditVerification> {
   const { readFileLines, verifyExport } = await import('@/cli/audit/verify-export');
   const [hash, seq] = [readText(input, 'head'), readText(input, 'seq')];
-  if (hash === undefined && seq !== undefined) throw wrongUsage('--seq needs --head.');
-  if (seq !== undefined && !/^\d{1,15}$/.test(seq)) throw wrongUsage('--seq must be a whole number.');
+  if (hash === undefined && seq !== undefined) throw createUsageFailure('--seq needs --head.');
+  if (seq !== undefined && !/^\d{1,15}$/.test(seq)) throw createUsageFailure('--seq must be a whole number.');
   const head = hash === undefined ? undefined : { hash, seq: seq === undefined ? undefined : Number(seq) };
   try {
     return await verifyExport(readFileLines(file), head);
   } catch (fault) {
     if (fault instanceof Error && 'code' in fault && 'syscall' in fault)
-      throw wrongUsage(`${file} cannot be read (${String(fault.code)}).`);
+      throw createUsageFailure(`${file} cannot be read (${String(fault.code)}).`);
     throw fault;
   }
 }

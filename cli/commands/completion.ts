@@ -1,5 +1,5 @@
 import { defineCommand } from '@/cli/command';
-import { wrongUsage } from '@/cli/failure';
+import { createUsageFailure } from '@/cli/failure';
 
 const SHELLS = ['bash', 'zsh', 'fish', 'powershell'];
 
@@ -15,8 +15,8 @@ export const completion = defineCommand({
     'sluice completion fish | source     # in ~/.config/fish/config.fish',
   ],
   async run(context, { arguments: { shell } }) {
-    if (shell === undefined) throw wrongUsage('Name the shell.');
-    const { completionScript } = await import('@/cli/completion/completion-script');
-    await context.output.write(completionScript(shell));
+    if (shell === undefined) throw createUsageFailure('Name the shell.');
+    const { buildCompletionScript } = await import('@/cli/completion/completion-script');
+    await context.output.write(buildCompletionScript(shell));
   },
 });

@@ -11,8 +11,8 @@ export const moveCounters = defineCommand({
   ],
   examples: ['REDIS_URL=redis://cache:6379 sluice counters move', 'sluice counters move --env-file /etc/sluice.env'],
   async run(context, input) {
-    const { moveByCommand } = await import('@/cli/stores/counters');
-    await moveByCommand(context, input);
+    const { runCounterMove } = await import('@/cli/stores/counters');
+    await runCounterMove(context, input);
   },
 });
 
@@ -24,7 +24,7 @@ export const adoptCounters = defineCommand({
   options: [ENV_FILE],
   examples: ['sluice counters adopt', 'sluice counters adopt --yes'],
   async run(context, input) {
-    const { adoptByCommand } = await import('@/cli/stores/counters');
-    await adoptByCommand(context, input);
+    const { runCounterAdoption } = await import('@/cli/stores/counters');
+    await runCounterAdoption(context, input);
   },
 });

@@ -24,15 +24,15 @@ export const doctor = defineCommand({
     const isReached = checks.some(({ check }) => check === 'server');
     if (output.json) await output.show({ url, checks });
     else {
-      await output.line(output.paint('bold', url));
+      await output.printLine(output.paint('bold', url));
       const indent = ' '.repeat(WIDTH + 3);
-      const lines = (text: string) => wrapText(text, Math.max(WIDTH, (output.width ?? Infinity) - indent.length));
+      const wrapLines = (text: string) => wrapText(text, Math.max(WIDTH, (output.width ?? Infinity) - indent.length));
       for (const { check, state, text, advice } of checks) {
-        const [first, ...rest] = lines(text);
-        await output.line(`${output.paint(COLOURS[state], MARKS[state])} ${check.padEnd(WIDTH)} ${first}`);
-        for (const line of rest) await output.line(`${indent}${line}`);
-        for (const line of advice === undefined ? [] : lines(advice))
-          await output.line(`${indent}${output.paint('dim', line)}`);
+        const [first, ...rest] = wrapLines(text);
+        await output.printLine(`${output.paint(COLOURS[state], MARKS[state])} ${check.padEnd(WIDTH)} ${first}`);
+        for (const line of rest) await output.printLine(`${indent}${line}`);
+        for (const line of advice === undefined ? [] : wrapLines(advice))
+          await output.printLine(`${indent}${output.paint('dim', line)}`);
       }
     }
     if (!isReached) return EXIT.unreachable;

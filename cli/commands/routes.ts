@@ -1,7 +1,7 @@
 import { defineCommand, type Input, isOn, readText } from '@/cli/command';
 import type { ApiReply } from '@/cli/connection';
 import type { CommandContext } from '@/cli/context';
-import { EXIT, Failure, wrongUsage } from '@/cli/failure';
+import { createUsageFailure, EXIT, Failure } from '@/cli/failure';
 import { DRY_RUN_OPTION } from '@/cli/operation/options';
 import { isRow, type Row } from '@/cli/output/rows';
 
@@ -12,7 +12,7 @@ const COLUMNS = ['method', 'path', 'class', 'cost'];
 const REASON = { flag: 'reason', value: 'TEXT', description: 'Why; kept in the audit log.' };
 
 /** True if a rule has this method and path. */
-const matchesRule = (method: string, path: string) => (rule: Row) => rule.method === method && rule.path === path;
+const createRuleMatcher = (method: string, path: string) => (rule: Row) => rule.method === method && rule.path === path;
 
 /** Replaces the rules, unless they have changed since they were read. */
 async function replaceRules(context: CommandContext, rules: unknown, etag: string | null, input: Input): Promise<void> {
@@ -23,7 +23,7 @@ async function replaceRules(context: CommandContext, rules: unknown, etag: strin
   };
   if (isOn(input, DRY_RUN_OPTION.flag)) {
     const { preview } = await import('@/cli/operation/run-operation');
-    return preview(context, context.operation('replaceRouteRules'), call);
+    return preview(context, context.lookUpOperation('replaceRouteRules'), call);
   }
   const answer = await context.request('replaceRouteRules', call);
   await showRules(context, answer);
@@ -39,7 +39,7 @@ function noteParent({ output }: CommandContext, { method, path }: Row, rules: re
 }
 
 async function showRules({ output }: CommandContext, answer: ApiReply): Promise<void> {
-  if (output.json) return output.jsonText(answer.text);
+  if (output.json) return output.printJson(answer.text);
   await output.show(answer.body, COLUMNS);
 }
 
@@ -85,13 +85,13 @@ export const routesSet = defineCommand({
     const name = readText(input, 'class');
     const data = readText(input, 'data');
     if (data !== undefined) {
-      if (method !== undefined) throw wrongUsage('--data replaces all rules: it takes no METHOD and PATH.');
-      const { jsonData } = await import('@/cli/operation/data');
-      return replaceRules(context, await jsonData(context, data), null, input);
+      if (method !== undefined) throw createUsageFailure('--data replaces all rules: it takes no METHOD and PATH.');
+      const { readJsonData } = await import('@/cli/operation/data');
+      return replaceRules(context, await readJsonData(context, data), null, input);
     }
     const cost = readText(input, 'cost');
     if (method === undefined || path === undefined || (name === undefined && cost === undefined)) {
-      throw wrongUsage('Give METHOD, PATH and --class, or all rules with --data.');
+      throw createUsageFailure('Give METHOD, PATH and --class, or all rules with --data.');
     }
     const { parseWholeNumber } = await import('@/cli/values');
     const changes = {
@@ -99,10 +99,10 @@ export const routesSet = defineCommand({
       ...(cost === undefined ? {} : { cost: parseWholeNumber('cost', cost) }),
     };
     const { rules, etag } = await readRules(context);
-    const isSame = matchesRule(method.toUpperCase(), path);
+    const isSame = createRuleMatcher(method.toUpperCase(), path);
     const known = rules.find(isSame);
     if (known === undefined && name === undefined) {
-      throw wrongUsage('There is no rule of this method and path to change.', 'A new one needs --class.');
+      throw createUsageFailure('There is no rule of this method and path to change.', 'A new one needs --class.');
     }
     const rule: Row = { ...(known ?? { method: method.toUpperCase(), path }), ...changes };
     const changed = rules.map((one) => (isSame(one) ? rule : one));
@@ -126,7 +126,7 @@ export const routesRemove = defineCommand({
   async run(context, input) {
     const { method = '', path = '' } = input.arguments;
     const { rules, etag } = await readRules(context);
-    const isSame = matchesRule(method.toUpperCase(), path);
+    const isSame = createRuleMatcher(method.toUpperCase(), path);
     const left = rules.filter((rule) => !isSame(rule));
     if (left.length === rules.length) {
       throw new Failure(EXIT.refused, 'not_found', 'There is no rule of this method and path.');
@@ -152,10 +152,10 @@ export const routesTest = defineCommand({
     const body = { method, path, ip: ip ?? SAMPLE_ADDRESS };
     const answer = await context.request('explainDecision', { body });
     const { output } = context;
-    if (output.json) return output.jsonText(answer.text);
+    if (output.json) return output.printJson(answer.text);
     const { class: name, cost, class_source } = answer.body as Record<string, unknown>;
     const detail = isRow(class_source) ? class_source.detail : '';
-    await output.line(`${output.paint('bold', `class ${name}`)}, cost ${cost}: ${detail}`);
+    await output.printLine(`${output.paint('bold', `class ${name}`)}, cost ${cost}: ${detail}`);
     if (ip === undefined || !isRow(answer.body)) return;
     const { VIEWS } = await import('@/cli/operation/views');
     await VIEWS.explainDecision?.(answer.body, output, async () => null);

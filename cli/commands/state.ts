@@ -2,7 +2,7 @@ import { existsSync, writeFileSync } from 'node:fs';
 import { defineCommand, type Input, isOn, type OptionDefinition, readText } from '@/cli/command';
 import type { ApiReply } from '@/cli/connection';
 import type { CommandContext } from '@/cli/context';
-import { EXIT, Failure, wrongUsage } from '@/cli/failure';
+import { createUsageFailure, EXIT, Failure } from '@/cli/failure';
 import type { PlannedChange } from '@/cli/state/plan-text';
 
 interface Plan {
@@ -31,17 +31,21 @@ export const pullState = defineCommand({
   async run(context, input) {
     const { file } = input.arguments;
     const answer = await context.request('readState');
-    if (context.output.json) return context.output.jsonText(answer.text);
-    const { stateText } = await import('@/cli/state/state-file');
+    if (context.output.json) return context.output.printJson(answer.text);
+    const { formatStateDocument } = await import('@/cli/state/state-file');
     const format = readText(input, 'format') ?? (file?.endsWith('.json') ? 'json' : 'yaml');
-    const text = stateText(answer.body as Record<string, unknown>, format === 'json' ? 'json' : 'yaml', context.url);
+    const text = formatStateDocument(
+      answer.body as Record<string, unknown>,
+      format === 'json' ? 'json' : 'yaml',
+      context.url,
+    );
     if (file === undefined || file === '-') return context.output.write(text);
     if (existsSync(file))
       await context.output.confirm(`Replace ${file}, with its comments?`, `${file} is there already`);
     try {
       writeFileSync(file, text);
     } catch (error) {
-      throw wrongUsage(`${file} cannot be written (${(error as NodeJS.ErrnoException).code}).`);
+      throw createUsageFailure(`${file} cannot be written (${(error as NodeJS.ErrnoException).code}).`);
     }
     context.output.note(`Wrote ${file}.`);
   },
@@ -58,7 +62,7 @@ export const planState = defineCommand({
     const { file, query } = await prepare(context, input);
     const answer = await runWithLines(file, () => context.request('planState', { query, body: file.body }));
     const { changes } = answer.body as Plan;
-    if (context.output.json) await context.output.jsonText(answer.text);
+    if (context.output.json) await context.output.printJson(answer.text);
     else {
       await show(context, changes);
       if (!isOn(input, PRUNE.flag)) await noteUnnamed(context, file, changes);
@@ -126,8 +130,8 @@ async function runWithLines(file: File, work: () => Promise<ApiReply>): Promise<
 }
 
 async function show({ output }: CommandContext, changes: readonly PlannedChange[]): Promise<void> {
-  const { planText } = await import('@/cli/state/plan-text');
-  await output.line(planText(changes, output.paint));
+  const { formatPlan } = await import('@/cli/state/plan-text');
+  await output.printLine(formatPlan(changes, output.paint));
 }
 
 /** Applies the shown plan. Concurrent changes are fine if the new plan equals the shown one. */
@@ -165,11 +169,11 @@ function suggestUndo(before: number, revision: number): string {
 }
 
 async function report({ output }: CommandContext, { answer, before }: Applied): Promise<void> {
-  if (output.json) return output.jsonText(answer.text);
+  if (output.json) return output.printJson(answer.text);
   const { revision, changes, secrets } = answer.body as Plan & { secrets: { name: string; secret: string }[] };
   if (secrets.length > 0) {
     output.note('Secrets of the new keys. They are shown this once:');
-    await output.wholeTable(secrets, ['name', 'secret']);
+    await output.printFullTable(secrets, ['name', 'secret']);
   }
   if (changes.length === 0) return;
   output.note(output.paintNote('green', `Applied; the revision is ${revision}.`));

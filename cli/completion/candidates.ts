@@ -28,7 +28,7 @@ export function findNext(definitions: readonly CommandDefinition[], typed: reado
   for (let index = 0; index < words.length; index += 1) {
     const word = words[index] ?? '';
     if (word.startsWith('-')) {
-      const option = optionNamed(command, word);
+      const option = findOption(command, word);
       if (option?.value === undefined || word.includes('=')) continue;
       if (index === words.length - 1) return findValues(option);
       index += 1;
@@ -39,16 +39,16 @@ export function findNext(definitions: readonly CommandDefinition[], typed: reado
   }
   const [, flag] = /^(--[\w-]+)=/.exec(current) ?? [];
   if (flag !== undefined) {
-    const option = optionNamed(command, flag);
+    const option = findOption(command, flag);
     return option?.value === undefined ? NOTHING : findValues(option);
   }
   if (current.startsWith('-')) return { kind: 'words', candidates: listFlags(command, words) };
-  if (command === undefined) return { kind: 'words', candidates: commandsAfter(definitions, named) };
+  if (command === undefined) return { kind: 'words', candidates: suggestCommands(definitions, named) };
   const argument = command.arguments?.[position];
   return argument === undefined ? NOTHING : findValues(argument);
 }
 
-function commandsAfter(definitions: readonly CommandDefinition[], named: readonly string[]): Candidate[] {
+function suggestCommands(definitions: readonly CommandDefinition[], named: readonly string[]): Candidate[] {
   const start = named.map((word) => `${word} `).join('');
   const found = new Map<string, string>();
   for (const { name, summary } of definitions.filter((definition) => definition.name.startsWith(start))) {
@@ -76,7 +76,7 @@ function listOptions(command: CommandDefinition | undefined): OptionDefinition[]
   return [...own, ...GLOBAL_OPTIONS.filter(({ flag }) => !flags.has(flag)), help];
 }
 
-function optionNamed(command: CommandDefinition | undefined, word: string): OptionDefinition | undefined {
+function findOption(command: CommandDefinition | undefined, word: string): OptionDefinition | undefined {
   const name = word.replace(/^--?/, '').replace(/=.*/s, '');
   return listOptions(command).find(({ flag, short }) => (word.startsWith('--') ? flag : short) === name);
 }

@@ -1,4 +1,4 @@
-import { allCommands } from '@/cli/available-commands';
+import { listCommands } from '@/cli/available-commands';
 import { type Candidate, findNext } from '@/cli/completion/candidates';
 import { CommandContext } from '@/cli/context';
 import { Failure } from '@/cli/failure';
@@ -21,7 +21,7 @@ export async function printCompletions(
   env: Environment,
   streams: Streams,
 ): Promise<void> {
-  const next = findNext(await allCommands(manifest.operations), words);
+  const next = findNext(await listCommands(manifest.operations), words);
   const current = (words.at(-1) ?? '').replace(/^--[\w-]+=/, '');
   const candidates =
     next.kind === 'words' ? next.candidates : next.kind === 'file' ? [] : await findOnServer(next.reference, current);

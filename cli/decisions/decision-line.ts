@@ -1,4 +1,4 @@
-import { cellText } from '@/cli/output/cell';
+import { formatCell } from '@/cli/output/cell';
 import type { Paint } from '@/cli/output/colour';
 import type { LoggedDecision } from '@/lib/contract/decisions';
 
@@ -11,7 +11,7 @@ const COLOURS: Readonly<Record<LoggedDecision['outcome'], Parameters<Paint>[0]>>
 const EXACTLY = { now: null };
 
 /** Formats a decision on one line: time, outcome, caller, request and reason. */
-export function decisionLine(decision: LoggedDecision, paint: Paint): string {
+export function formatDecision(decision: LoggedDecision, paint: Paint): string {
   const { at, outcome, class: endpointClass, subject, identifier, api_key_name: keyName } = decision;
   const {
     method,
@@ -23,8 +23,8 @@ export function decisionLine(decision: LoggedDecision, paint: Paint): string {
     retry_after: wait,
     limit_name: limitName,
   } = decision;
-  const text = (value: unknown) => cellText(value, EXACTLY);
-  const who = subject === null ? '' : `${subject} ${text(keyName ?? identifier)}`;
+  const formatExactCell = (value: unknown) => formatCell(value, EXACTLY);
+  const who = subject === null ? '' : `${subject} ${formatExactCell(keyName ?? identifier)}`;
   const counted =
     limit === null || used === null ? '' : `${used}/${limit}${seconds === null ? '' : ` in ${seconds} s`}`;
   const many = decision.count > 1 ? `${decision.count} decisions` : '';
@@ -36,7 +36,7 @@ export function decisionLine(decision: LoggedDecision, paint: Paint): string {
     who,
     [method, path]
       .filter((part) => part !== null)
-      .map(text)
+      .map(formatExactCell)
       .join(' '),
     paint('dim', [reason, counted, after, many].filter((part) => part !== null && part !== '').join(', ')),
   ]

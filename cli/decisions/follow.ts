@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { CommandContext } from '@/cli/context';
-import { decisionLine } from '@/cli/decisions/decision-line';
-import { serverEvents } from '@/cli/decisions/server-events';
-import { EXIT, Failure, unreachable, wrongUsage } from '@/cli/failure';
+import { formatDecision } from '@/cli/decisions/decision-line';
+import { parseServerEvents } from '@/cli/decisions/server-events';
+import { createUnreachableFailure, createUsageFailure, EXIT, Failure } from '@/cli/failure';
 import type { LoggedDecision } from '@/lib/contract/decisions';
 import type { Millis } from '@/lib/units';
 
@@ -25,13 +25,13 @@ export async function followDecisions(
 ): Promise<never> {
   const { output } = context;
   const print = (decision: LoggedDecision) =>
-    output.line(output.json ? JSON.stringify(decision) : decisionLine(decision, output.paint));
+    output.printLine(output.json ? JSON.stringify(decision) : formatDecision(decision, output.paint));
   let lastId = last === undefined ? undefined : await printEarlier(context, filters, last, print);
   let wasConnected = false;
   let pause = FIRST_PAUSE;
   for (;;) {
     try {
-      for await (const { id, data } of eventsAfter(context, filters, lastId)) {
+      for await (const { id, data } of streamEventsAfter(context, filters, lastId)) {
         wasConnected = true;
         pause = FIRST_PAUSE;
         if (id !== '') lastId = id;
@@ -40,7 +40,7 @@ export async function followDecisions(
     } catch (fault) {
       if (fault instanceof Failure && (fault.exitCode !== EXIT.unreachable || !wasConnected)) throw fault;
     }
-    if (!wasConnected) throw unreachable('The stream ended before it began.');
+    if (!wasConnected) throw createUnreachableFailure('The stream ended before it began.');
     output.note(`The connection is lost: trying again in ${pause / 1000} s.`);
     await sleep(pause);
     pause = Math.min(pause * 2, LONGEST_PAUSE);
@@ -48,14 +48,14 @@ export async function followDecisions(
 }
 
 /** Yields the events of one connection. The first has null as `data`. */
-async function* eventsAfter(context: CommandContext, filters: Filters, lastId: string | undefined) {
+async function* streamEventsAfter(context: CommandContext, filters: Filters, lastId: string | undefined) {
   const silent = new AbortController();
   const timer = setTimeout(() => silent.abort(), SILENCE);
   try {
     const headers = { accept: 'text/event-stream', ...(lastId === undefined ? {} : { 'last-event-id': lastId }) };
     const { body } = await context.stream('listDecisions', { query: filters, headers, signal: silent.signal });
     yield { id: lastId ?? '', data: null };
-    for await (const { id, event, data } of serverEvents(body, () => timer.refresh()))
+    for await (const { id, event, data } of parseServerEvents(body, () => timer.refresh()))
       if (event === 'decision') yield { id, data: JSON.parse(data) as LoggedDecision };
   } finally {
     clearTimeout(timer);
@@ -74,7 +74,7 @@ async function printEarlier(
   print: (decision: LoggedDecision) => Promise<void>,
 ): Promise<string> {
   if (!/^[1-9]\d{0,3}$/.test(last) || Number(last) > 1_000)
-    throw wrongUsage('--last must be a whole number from 1 to 1000.');
+    throw createUsageFailure('--last must be a whole number from 1 to 1000.');
   const { body } = await context.request('listDecisions', { query: { ...filters, limit: last } });
   const [newest, ...older] = body as LoggedDecision[];
   // Starting at the beginning includes decisions written before the stream opens.

@@ -10,7 +10,7 @@ interface StreamedEvent {
  * Parses the events of a stream as they arrive.
  * @param onBytes runs for any data, heartbeats included
  */
-export async function* serverEvents(
+export async function* parseServerEvents(
   body: AsyncIterable<Uint8Array>,
   onBytes: () => void,
 ): AsyncGenerator<StreamedEvent> {

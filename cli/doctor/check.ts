@@ -19,13 +19,13 @@ export interface DoctorCheck {
   advice?: string;
 }
 
-export const ok = (check: DoctorCheck['check'], text: string): DoctorCheck => ({ check, state: 'ok', text });
+export const createOk = (check: DoctorCheck['check'], text: string): DoctorCheck => ({ check, state: 'ok', text });
 export const createSkipped = (check: DoctorCheck['check'], text: string): DoctorCheck => ({
   check,
   state: 'skipped',
   text,
 });
-export const warning = (check: DoctorCheck['check'], text: string, advice: string): DoctorCheck => ({
+export const createWarning = (check: DoctorCheck['check'], text: string, advice: string): DoctorCheck => ({
   ...{ check, text, advice },
   state: 'warning',
 });

@@ -1,8 +1,15 @@
 import type { ApiReply } from '@/cli/connection';
-import { adviceOnToken, type CommandContext } from '@/cli/context';
-import { createFailed, createSkipped, type DoctorCheck, ok, warning } from '@/cli/doctor/check';
-import { clockCheck, proxyCheck, type ServerFacts, tokenCheck, trustCheck, versionCheck } from '@/cli/doctor/judge';
-import { partsCheck, type Readiness, whatIsDown } from '@/cli/doctor/parts';
+import { type CommandContext, explainTokenSetup } from '@/cli/context';
+import { createFailed, createOk, createSkipped, createWarning, type DoctorCheck } from '@/cli/doctor/check';
+import {
+  checkClock,
+  checkProxy,
+  checkToken,
+  checkTrustedProxies,
+  checkVersions,
+  type ServerFacts,
+} from '@/cli/doctor/judge';
+import { checkParts, listDownParts, type Readiness } from '@/cli/doctor/parts';
 import { reach } from '@/cli/doctor/reach';
 import { Failure } from '@/cli/failure';
 import type { Millis } from '@/lib/units';
@@ -18,8 +25,8 @@ export async function examine(context: CommandContext): Promise<DoctorCheck[]> {
   const timeoutMs = Math.min(context.options.timeoutMs, LONGEST_CONNECT);
   const { checks, isReached, localAddress } = await reach(url, timeoutMs, context.now());
   if (!isReached) return checks;
-  const first = await timeRequest(context, 'readReadiness');
-  const server = serverCheck(first.answer);
+  const first = await measureRequest(context, 'readReadiness');
+  const server = checkReadiness(first.answer);
   checks.push(server);
   const isSluice =
     first.answer instanceof Failure ? first.answer.code === 'service_unavailable' : server.state !== 'failed';
@@ -32,18 +39,18 @@ export async function examine(context: CommandContext): Promise<DoctorCheck[]> {
     for (const check of ['versions', 'proxy'] as const)
       checks.push(createSkipped(check, 'Needs a token that may read.'));
   } else {
-    checks.push(versionCheck(context.manifest.version, session.who.version, process.versions.node, engines.node));
-    if (session.who.connection !== undefined) checks.push(proxyCheck(url, localAddress, session.who.connection));
+    checks.push(checkVersions(context.manifest.version, session.who.version, process.versions.node, engines.node));
+    if (session.who.connection !== undefined) checks.push(checkProxy(url, localAddress, session.who.connection));
   }
-  const second = session.who === null ? null : await timeRequest(context, 'readOverview');
+  const second = session.who === null ? null : await measureRequest(context, 'readOverview');
   const overview =
     second === null || second.answer instanceof Failure ? null : (second.answer.body as ServerFacts['overview']);
-  const trust = overview === null ? null : trustCheck(overview);
+  const trust = overview === null ? null : checkTrustedProxies(overview);
   if (trust !== null) checks.push(trust);
   // A proxy often sets the `Date` header itself, so the server's own time is preferred.
-  if (overview !== null && second !== null) checks.push(clockCheck(Date.parse(overview.at), second));
-  else checks.push(...clockOfHeader(first));
-  return [...checks, partsCheck(readiness, overview?.health ?? null)];
+  if (overview !== null && second !== null) checks.push(checkClock(Date.parse(overview.at), second));
+  else checks.push(...checkHeaderClock(first));
+  return [...checks, checkParts(readiness, overview?.health ?? null)];
 }
 
 /** An answer or failure, with the times of request and answer in milliseconds since the epoch. */
@@ -53,7 +60,7 @@ interface Timed {
   receivedAt: Millis;
 }
 
-async function timeRequest(context: CommandContext, id: string): Promise<Timed> {
+async function measureRequest(context: CommandContext, id: string): Promise<Timed> {
   const sentAt = context.now();
   const answer = await context.request(id).catch((fault: unknown) => {
     if (fault instanceof Failure) return fault;
@@ -62,22 +69,22 @@ async function timeRequest(context: CommandContext, id: string): Promise<Timed> 
   return { answer, sentAt, receivedAt: context.now() };
 }
 
-function clockOfHeader({ answer, sentAt, receivedAt }: Timed): DoctorCheck[] {
+function checkHeaderClock({ answer, sentAt, receivedAt }: Timed): DoctorCheck[] {
   const date = answer instanceof Failure ? null : answer.headers.get('date');
   const at = Date.parse(date ?? '');
   if (Number.isNaN(at)) return [createSkipped('clock', 'Needs a token that may read.')];
-  return [clockCheck(at + HALF_SECOND, { sentAt: sentAt - HALF_SECOND, receivedAt: receivedAt + HALF_SECOND })];
+  return [checkClock(at + HALF_SECOND, { sentAt: sentAt - HALF_SECOND, receivedAt: receivedAt + HALF_SECOND })];
 }
 
-function serverCheck(readiness: ApiReply | Failure): DoctorCheck {
+function checkReadiness(readiness: ApiReply | Failure): DoctorCheck {
   const elsewhere = 'Check SLUICE_URL or --url: something else may answer there, such as a proxy or a portal.';
   if (!(readiness instanceof Failure)) {
     const body = (readiness.body ?? {}) as Readiness;
     if (typeof body.status !== 'string') return createFailed('server', 'What answers is not Sluice.', elsewhere);
-    const down = whatIsDown(body);
+    const down = listDownParts(body);
     return down.length === 0
-      ? ok('server', `Sluice answers: ${body.status}.`)
-      : warning('server', `Sluice answers: ${body.status}. Down: ${down.join(', ')}.`, 'See parts, below.');
+      ? createOk('server', `Sluice answers: ${body.status}.`)
+      : createWarning('server', `Sluice answers: ${body.status}. Down: ${down.join(', ')}.`, 'See parts, below.');
   }
   const { code, message, more } = readiness;
   if (code !== 'service_unavailable') return createFailed('server', message, elsewhere);
@@ -91,24 +98,24 @@ function serverCheck(readiness: ApiReply | Failure): DoctorCheck {
 
 /** Checks the token. `who` is null if its owner could not be read. */
 async function checkSession(context: CommandContext): Promise<{ check: DoctorCheck; who: ServerFacts['who'] | null }> {
-  if ((await context.token()) === null) {
-    return { check: createFailed('token', 'There is none.', adviceOnToken(context.url)), who: null };
+  if ((await context.readToken()) === null) {
+    return { check: createFailed('token', 'There is none.', explainTokenSetup(context.url)), who: null };
   }
-  const { answer } = await timeRequest(context, 'whoAmI');
-  if (answer instanceof Failure) return { check: tokenFault(answer, context.url), who: null };
+  const { answer } = await measureRequest(context, 'whoAmI');
+  if (answer instanceof Failure) return { check: checkTokenFailure(answer, context.url), who: null };
   const who = answer.body as ServerFacts['who'];
-  return { check: tokenCheck(who), who };
+  return { check: checkToken(who), who };
 }
 
-function tokenFault({ code, message }: Failure, url: string): DoctorCheck {
+function checkTokenFailure({ code, message }: Failure, url: string): DoctorCheck {
   switch (code) {
     case 'forbidden':
-      return ok('token', 'Good, of the role gateway: it may decide requests and do nothing else.');
+      return createOk('token', 'Good, of the role gateway: it may decide requests and do nothing else.');
     case 'unauthorized':
       return createFailed(
         'token',
         `The server does not take it. ${message} It is mistyped, revoked, expired, or of another server.`,
-        adviceOnToken(url),
+        explainTokenSetup(url),
       );
     case 'rate_limit_exceeded':
       return createFailed(

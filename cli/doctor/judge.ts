@@ -1,4 +1,4 @@
-import { createFailed, type DoctorCheck, ok, warning } from '@/cli/doctor/check';
+import { createFailed, createOk, createWarning, type DoctorCheck } from '@/cli/doctor/check';
 import type { Millis } from '@/lib/units';
 
 /** Facts from the server: the fields of `whoAmI` and `readOverview` that the checks use. */
@@ -39,16 +39,16 @@ const MOST_SKEW: Millis = 2_000;
  * @param server undefined if the server predates the version field
  * @param range the beginning of `engines` in package.json: `>=20.12`
  */
-export function versionCheck(own: string, server: string | undefined, node: string, range: string): DoctorCheck {
+export function checkVersions(own: string, server: string | undefined, node: string, range: string): DoctorCheck {
   const text = `sluice ${own}, server ${server ?? 'of an earlier version'}, Node ${node}.`;
   if (compare(node, range.replace(/^\D+/, '')) < 0)
     return createFailed('versions', text, `Install Node ${range.replace(/^\D+/, '')} or later on this machine.`);
-  if (own === server) return ok('versions', text);
+  if (own === server) return createOk('versions', text);
   const advice =
     server === undefined || compare(server, own) < 0
       ? 'The server is older, and refuses what it does not know yet: upgrade it (docs/upgrade.md), or use the `sluice` of its own version.'
       : 'This command is older, and lacks what the server has learnt since: install the one of the server (`npm pack` in its clone).';
-  return warning('versions', text, advice);
+  return createWarning('versions', text, advice);
 }
 
 /** Compares dotted numbers. Suffixes (`-beta.1`) are ignored. */
@@ -66,14 +66,14 @@ function compare(one: string, other: string): number {
  * @param at the server's time, taken between `sentAt` and `receivedAt` of this machine; all in milliseconds since the
  * epoch
  */
-export function clockCheck(at: Millis, { sentAt, receivedAt }: { sentAt: Millis; receivedAt: Millis }): DoctorCheck {
+export function checkClock(at: Millis, { sentAt, receivedAt }: { sentAt: Millis; receivedAt: Millis }): DoctorCheck {
   const difference = Math.round(at - (sentAt + receivedAt) / 2);
   const doubt = Math.ceil((receivedAt - sentAt) / 2);
   const seconds = Math.abs(difference) / 1000;
   if (Math.abs(difference) <= MOST_SKEW + doubt)
-    return ok('clock', `The clocks differ by ${seconds} s (within ${doubt / 1000} s).`);
+    return createOk('clock', `The clocks differ by ${seconds} s (within ${doubt / 1000} s).`);
   const which = difference > 0 ? 'ahead of' : 'behind';
-  return warning(
+  return createWarning(
     'clock',
     `The clock of the server is ${seconds} s ${which} the one of this machine, which says ${new Date(receivedAt).toISOString()}.`,
     'Let NTP set both (`timedatectl set-ntp true`): windows, one-time codes and the end of tokens go by the clock.',
@@ -84,10 +84,10 @@ export function clockCheck(at: Millis, { sentAt, receivedAt }: { sentAt: Millis;
  * Checks that Sluice sees the caller's address. Otherwise limits per address would count the proxy.
  * @param localAddress this machine's address on its connection to the server
  */
-export function proxyCheck(url: string, localAddress: string | null, connection: Connection): DoctorCheck {
+export function checkProxy(url: string, localAddress: string | null, connection: Connection): DoctorCheck {
   const { client_address: client, peer_address: peer, forwarded, peer_trusted: trusted } = connection;
   if (client === null)
-    return warning(
+    return createWarning(
       'proxy',
       'Sluice does not know the address of anybody: all callers share one counter.',
       'Start it by `npm start` (server.mjs), not by `next start`.',
@@ -101,20 +101,23 @@ export function proxyCheck(url: string, localAddress: string | null, connection:
   const text = `Sluice takes this machine for ${client}${peer === null || peer === client ? '' : `, behind the proxy ${peer}`}.`;
   const isPlainAtSluice = new URL(url).protocol === 'https:' && !forwarded;
   if (isPlainAtSluice && peer === client)
-    return warning(
+    return createWarning(
       'proxy',
       `${text} TLS ends in front of it, at something that does not say for whom it forwards.`,
       'Let that proxy send X-Forwarded-For, and name it in SLUICE_TRUSTED_PROXIES.',
     );
-  if (peer === client && client !== plain(localAddress))
-    return ok('proxy', `${text} This machine calls itself ${plain(localAddress)}: a router or a proxy is between.`);
-  return ok('proxy', text);
+  if (peer === client && client !== removeMappedPrefix(localAddress))
+    return createOk(
+      'proxy',
+      `${text} This machine calls itself ${removeMappedPrefix(localAddress)}: a router or a proxy is between.`,
+    );
+  return createOk('proxy', text);
 }
 
 /** Warns about overly wide trusted proxies. Null if there are none. */
-export function trustCheck({ widely_trusted: ranges = [] }: ServerFacts['overview']): DoctorCheck | null {
+export function checkTrustedProxies({ widely_trusted: ranges = [] }: ServerFacts['overview']): DoctorCheck | null {
   if (ranges.length === 0) return null;
-  return warning(
+  return createWarning(
     'proxy',
     `SLUICE_TRUSTED_PROXIES trusts a part of the internet (${ranges.slice(0, 4).join(', ')}${ranges.length > 4 ? ', ...' : ''}): callers from there choose the address that counts.`,
     'Name the addresses of your proxies only in SLUICE_TRUSTED_PROXIES, and restart the server.',
@@ -122,9 +125,9 @@ export function trustCheck({ widely_trusted: ranges = [] }: ServerFacts['overvie
 }
 
 /** Removes the IPv4-in-IPv6 prefix. */
-const plain = (address: string | null): string => (address ?? 'unknown').replace(/^::ffff:(?=\d+\.)/, '');
+const removeMappedPrefix = (address: string | null): string => (address ?? 'unknown').replace(/^::ffff:(?=\d+\.)/, '');
 
-export function tokenCheck({ name, kind, role }: ServerFacts['who']): DoctorCheck {
+export function checkToken({ name, kind, role }: ServerFacts['who']): DoctorCheck {
   const who = kind === 'bootstrap' ? 'SLUICE_ADMIN_TOKEN' : (name ?? kind);
-  return ok('token', `Good: ${who}, role ${role}.`);
+  return createOk('token', `Good: ${who}, role ${role}.`);
 }

@@ -1,4 +1,4 @@
-import { createFailed, type DoctorCheck, ok, warning } from '@/cli/doctor/check';
+import { createFailed, createOk, createWarning, type DoctorCheck } from '@/cli/doctor/check';
 import type { ServerFacts } from '@/cli/doctor/judge';
 import type { Millis } from '@/lib/units';
 
@@ -30,15 +30,15 @@ const ADVICE: Readonly<Record<string, string>> = {
 const namePart = (part: string) => part.replaceAll('_', ' ');
 
 /** Names the parts that are down. */
-export const whatIsDown = ({ parts = {} }: Readiness): string[] =>
+export const listDownParts = ({ parts = {} }: Readiness): string[] =>
   Object.entries(parts).flatMap(([name, { ok: works }]) => (works === false ? [namePart(name)] : []));
 
 /** @param health from the overview, or null if it could not be read */
-export function partsCheck(readiness: Readiness, health: Health | null): DoctorCheck {
+export function checkParts(readiness: Readiness, health: Health | null): DoctorCheck {
   const parts = Object.entries({ ...readiness.parts, ...health });
   const isDown = ({ ok: works, state }: Health[string]) => works === false || (state ?? 'closed') !== 'closed';
   const down = parts.filter(([, part]) => isDown(part)).map(([name]) => name);
-  const text = health === null ? 'Latencies need a token that may read.' : latencies(health);
+  const text = health === null ? 'Latencies need a token that may read.' : formatLatencies(health);
   if (down.length > 0) {
     // An open breaker follows from counters that are down, so only the cause is listed.
     const causes = down.filter((name) => name !== 'breaker' || !down.includes('counter_store'));
@@ -51,21 +51,21 @@ export function partsCheck(readiness: Readiness, health: Health | null): DoctorC
   }
   const skew = health?.counter_store?.clock_skew_ms ?? 0;
   if (Math.abs(skew) > MOST_SKEW)
-    return warning(
+    return createWarning(
       'parts',
       `${text} The clock of the counters is ${Math.abs(skew) / 1000} s ${skew > 0 ? 'ahead of' : 'behind'} the one of the server.`,
       'Let NTP set both; windows go by the clock of the counters, everything else by the one of the server.',
     );
   const isSlow = (health?.counter_store?.latency_ms ?? 0) > SLOW || (health?.database?.latency_ms ?? 0) > SLOW;
   return isSlow
-    ? warning('parts', text, 'Every decision waits for the counters: bring them closer.')
-    : ok('parts', text);
+    ? createWarning('parts', text, 'Every decision waits for the counters: bring them closer.')
+    : createOk('parts', text);
 }
 
-function latencies({ counter_store: store, database }: Health): string {
-  const counters = `${store?.kind ?? 'unknown'}${store?.cluster ? ' cluster' : ''}, ${milliseconds(store?.latency_ms)}`;
-  return `Counters: ${counters}. Database: ${database?.kind ?? 'unknown'}, ${milliseconds(database?.latency_ms)}.`;
+function formatLatencies({ counter_store: store, database }: Health): string {
+  const counters = `${store?.kind ?? 'unknown'}${store?.cluster ? ' cluster' : ''}, ${formatMilliseconds(store?.latency_ms)}`;
+  return `Counters: ${counters}. Database: ${database?.kind ?? 'unknown'}, ${formatMilliseconds(database?.latency_ms)}.`;
 }
 
-const milliseconds = (value: number | undefined): string =>
+const formatMilliseconds = (value: number | undefined): string =>
   value === undefined ? 'unknown' : `${Math.round(value * 10) / 10} ms`;

@@ -1,7 +1,7 @@
 import { lookup } from 'node:dns/promises';
 import { connect, isIP, type Socket } from 'node:net';
 import { connect as connectTls, type TLSSocket } from 'node:tls';
-import { createFailed, type DoctorCheck, ok, warning } from '@/cli/doctor/check';
+import { createFailed, createOk, createWarning, type DoctorCheck } from '@/cli/doctor/check';
 import type { Millis } from '@/lib/units';
 
 const DAY: Millis = 86_400_000;
@@ -35,24 +35,28 @@ export async function reach(url: string, timeoutMs: Millis, now: Millis): Promis
           'Check the name in SLUICE_URL or --url, and the DNS of this machine.',
         ),
       );
-    checks.push(ok('name', `${host} is ${addresses.map(({ address }) => address).join(', ')}.`));
+    checks.push(createOk('name', `${host} is ${addresses.map(({ address }) => address).join(', ')}.`));
   }
   const socket = await waitForOpen(connect({ host, port: number }), 'connect', timeoutMs);
   if (!('socket' in socket))
     return end(
-      createFailed('connection', `Port ${number} of ${host} does not answer (${socket.code}).`, adviceOn(socket.code)),
+      createFailed(
+        'connection',
+        `Port ${number} of ${host} does not answer (${socket.code}).`,
+        adviseOnSocketError(socket.code),
+      ),
     );
   const { localAddress = null, remoteAddress } = socket.socket;
   socket.socket.destroy();
-  checks.push(ok('connection', `Port ${number} of ${remoteAddress ?? host} answers.`));
+  checks.push(createOk('connection', `Port ${number} of ${remoteAddress ?? host} answers.`));
   if (isTls) {
     const options = { host, port: number, ...(isIP(host) === 0 ? { servername: host } : {}) };
     const shaken = await waitForOpen(connectTls(options), 'secureConnect', timeoutMs);
     if (!('socket' in shaken))
       return end(
-        createFailed('encryption', `The TLS handshake fails (${shaken.code}).`, adviceOnTls(shaken.code, now)),
+        createFailed('encryption', `The TLS handshake fails (${shaken.code}).`, adviseOnTlsError(shaken.code, now)),
       );
-    checks.push(certificateCheck(shaken.socket, now));
+    checks.push(checkCertificate(shaken.socket, now));
     shaken.socket.destroy();
   }
   return { checks, isReached: true, localAddress };
@@ -81,13 +85,13 @@ function waitForOpen<S extends Socket>(
   });
 }
 
-function adviceOn(code: string): string {
+function adviseOnSocketError(code: string): string {
   return code === 'ECONNREFUSED'
     ? 'Nothing listens there: start Sluice, or check the port in SLUICE_URL or --url.'
     : 'A firewall or a router drops the connection, or the machine is off.';
 }
 
-function adviceOnTls(code: string, now: Millis): string {
+function adviseOnTlsError(code: string, now: Millis): string {
   if (/^(DEPTH_ZERO|SELF_SIGNED|UNABLE_TO)/.test(code))
     return 'The certificate is of an authority that this machine does not know: name its file in NODE_EXTRA_CA_CERTS.';
   if (/^CERT_(HAS_EXPIRED|NOT_YET_VALID)$/.test(code))
@@ -96,8 +100,8 @@ function adviceOnTls(code: string, now: Millis): string {
   return 'What listens there may not speak TLS: try http://, or check the proxy in front of Sluice.';
 }
 
-function certificateCheck(socket: TLSSocket, now: Millis): DoctorCheck {
+function checkCertificate(socket: TLSSocket, now: Millis): DoctorCheck {
   const days = Math.floor((Date.parse(socket.getPeerCertificate().valid_to) - now) / DAY);
   const text = `${socket.getProtocol() ?? 'TLS'}, and the certificate is good for ${days} days.`;
-  return days < ENDS_SOON ? warning('encryption', text, 'Renew it.') : ok('encryption', text);
+  return days < ENDS_SOON ? createWarning('encryption', text, 'Renew it.') : createOk('encryption', text);
 }

@@ -1,14 +1,14 @@
-import { Connection, operationNamed } from '@/cli/connection';
+import { Connection, requireOperation } from '@/cli/connection';
 import { type CommandContext, requireAdminToken } from '@/cli/context';
-import { EXIT, Failure, wrongUsage } from '@/cli/failure';
-import { readSettings, serverUrl, settingsFile, writeSettings } from '@/cli/settings';
+import { createUsageFailure, EXIT, Failure } from '@/cli/failure';
+import { chooseServerUrl, locateSettingsFile, readSettings, writeSettings } from '@/cli/settings';
 
 /** Stores a server and a token that it accepts. Asks for missing values. @throws Failure */
 export async function logIn(context: CommandContext, server: string | undefined): Promise<void> {
   const saved = readSettings(context.env);
   const given = server ?? context.options.url;
-  const url = serverUrl(given ?? (await askForServer(context)), context.env, saved);
-  const token = await tokenFor(context, url);
+  const url = chooseServerUrl(given ?? (await askForServer(context)), context.env, saved);
+  const token = await obtainToken(context, url);
   requireAdminToken(token, url);
   const who = await findTokenOwner(context, url, token);
   const { origin } = new URL(url);
@@ -16,7 +16,9 @@ export async function logIn(context: CommandContext, server: string | undefined)
   if (context.output.json) return context.output.show({ url, ...who });
   if (isUnprotected(url))
     context.output.note('The connection is not encrypted: anybody on the way can read the token.');
-  return context.output.line(`Signed in at ${url} as ${who.name} (${who.role}). Kept in ${settingsFile(context.env)}.`);
+  return context.output.printLine(
+    `Signed in at ${url} as ${who.name} (${who.role}). Kept in ${locateSettingsFile(context.env)}.`,
+  );
 }
 
 async function askForServer({ output, url }: CommandContext): Promise<string> {
@@ -25,9 +27,10 @@ async function askForServer({ output, url }: CommandContext): Promise<string> {
   return answer.trim() === '' ? url : answer.trim();
 }
 
-async function tokenFor(context: CommandContext, url: string): Promise<string> {
-  if (context.options.tokenStdin) return (await context.token()) ?? '';
-  if (!context.output.canAsk) throw wrongUsage('Nobody can be asked for the token.', 'Pipe it in, with --token-stdin.');
+async function obtainToken(context: CommandContext, url: string): Promise<string> {
+  if (context.options.tokenStdin) return (await context.readToken()) ?? '';
+  if (!context.output.canAsk)
+    throw createUsageFailure('Nobody can be asked for the token.', 'Pipe it in, with --token-stdin.');
   const token = (
     await context.output.ask(`Admin token for ${url} (made at ${url}/settings?tab=tokens)`, { hidden: true })
   ).trim();
@@ -48,7 +51,7 @@ async function findTokenOwner(
     now: () => context.now(),
   });
   try {
-    const { body } = await connection.request(operationNamed(context.manifest.operations, 'whoAmI'));
+    const { body } = await connection.request(requireOperation(context.manifest.operations, 'whoAmI'));
     const { name, kind, role } = body as { name: string | null; kind: string; role: string };
     return { name: name ?? kind, role };
   } catch (fault) {

@@ -9,10 +9,10 @@ export async function logOut(context: CommandContext, all: boolean): Promise<voi
   if (all) {
     writeSettings(context.env, { servers: {} });
     const count = Object.keys(saved.servers).length;
-    return context.output.line(`Forgot ${count} ${count === 1 ? 'token' : 'tokens'}.`);
+    return context.output.printLine(`Forgot ${count} ${count === 1 ? 'token' : 'tokens'}.`);
   }
   if (own === undefined) return context.output.note(`No token is kept for ${origin}.`);
   const url = saved.url !== undefined && new URL(saved.url).origin !== origin ? { url: saved.url } : {};
   writeSettings(context.env, { ...url, servers: others });
-  return context.output.line(`Forgot the token for ${origin}.`);
+  return context.output.printLine(`Forgot the token for ${origin}.`);
 }

@@ -1,9 +1,9 @@
 import { type Input, readText } from '@/cli/command';
 import type { Call } from '@/cli/connection';
 import type { CommandContext } from '@/cli/context';
-import { wrongUsage } from '@/cli/failure';
-import { callerTypes } from '@/cli/operation/caller-type';
-import { jsonData, parseJson } from '@/cli/operation/data';
+import { createUsageFailure } from '@/cli/failure';
+import { listCallerTypes } from '@/cli/operation/caller-type';
+import { parseJson, readJsonData } from '@/cli/operation/data';
 import type { Field } from '@/cli/operation/fields';
 import type { Form, ListOption } from '@/cli/operation/form';
 import { guessCallerType } from '@/cli/operation/guess-caller-type';
@@ -33,7 +33,7 @@ export async function buildCall(
     if (field !== undefined && identifier !== undefined) {
       const text = given[identifier.place].get('identifier');
       if (typeof text === 'string') {
-        const type = guessCallerType(text, callerTypes(field), input);
+        const type = guessCallerType(text, listCallerTypes(field), input);
         given[field.place].set('type', type);
         if (type === 'user_id' && input.options.user !== true && operation.method !== 'GET')
           context.output.note('Not an address, so it is taken for the id of a user.');
@@ -52,7 +52,7 @@ export async function buildCall(
   requireComplete(fields, form, given, body);
   return {
     params: Object.fromEntries([...given.params].map(([name, value]) => [name, String(value)])),
-    query: Object.fromEntries([...given.query].map(([name, value]) => [name, queryText(value)])),
+    query: Object.fromEntries([...given.query].map(([name, value]) => [name, formatQueryValue(value)])),
     ...(operation.body === undefined || (body === undefined && operation.bodyOptional) ? {} : { body: body ?? {} }),
   };
 }
@@ -70,7 +70,7 @@ function takeFromEnvironment(context: CommandContext, form: Form, body: Map<stri
 /** Body members that name the client of a request. At most one may be present. */
 const CLIENTS = ['api_key', 'api_key_id', 'client_id'];
 
-function queryText(value: unknown): string {
+function formatQueryValue(value: unknown): string {
   return Array.isArray(value) ? value.join(',') : String(value);
 }
 
@@ -113,7 +113,7 @@ function readEnd(context: CommandContext, field: Field, input: Input): string | 
   const until = readText(input, 'until');
   const never = input.options.never === true;
   if ([length !== undefined, until !== undefined, never].filter(Boolean).length > 1) {
-    throw wrongUsage('--for, --until and --never exclude each other.');
+    throw createUsageFailure('--for, --until and --never exclude each other.');
   }
   if (never) return field.nullable ? null : undefined;
   if (length !== undefined) return addToNow(length, context.now());
@@ -128,14 +128,14 @@ async function readData(
   input: Input,
 ): Promise<unknown> {
   const data = readText(input, 'data');
-  return body === undefined || data === undefined ? undefined : jsonData(context, data, secrets);
+  return body === undefined || data === undefined ? undefined : readJsonData(context, data, secrets);
 }
 
 /** Builds the body. Members given as options override those of `--data`. */
 function buildBody(data: unknown, members: ReadonlyMap<string, unknown>): unknown {
   if (members.size === 0) return data;
   if (data !== undefined && (typeof data !== 'object' || data === null || Array.isArray(data))) {
-    throw wrongUsage('--data must hold an object when members of it are given by options.');
+    throw createUsageFailure('--data must hold an object when members of it are given by options.');
   }
   const body = structuredClone(data ?? {}) as Record<string, unknown>;
   for (const [path, value] of members) {
@@ -170,11 +170,13 @@ function requireComplete(
     if (value !== undefined) continue;
     if (field.name === 'type' && form.guessesType) continue;
     if (ENDS.has(field.name)) missing.push('--for or --until');
-    else if (form.hidden?.includes(field.name)) throw wrongUsage('The body is missing.', 'Give it with --data.');
+    else if (form.hidden?.includes(field.name))
+      throw createUsageFailure('The body is missing.', 'Give it with --data.');
     else
       missing.push(
         form.arguments?.includes(field.name) ? nameFlag(field, form).toUpperCase() : `--${nameFlag(field, form)}`,
       );
   }
-  if (missing.length > 0) throw wrongUsage(`Missing: ${missing.join(', ')}.`, 'Add --help to see how it is used.');
+  if (missing.length > 0)
+    throw createUsageFailure(`Missing: ${missing.join(', ')}.`, 'Add --help to see how it is used.');
 }

@@ -11,11 +11,11 @@ export const CALLER_SWITCHES: Readonly<Record<string, readonly [flag: string, de
 };
 
 /** Lists the types that the operation accepts. */
-export function callerTypes(field: Field): readonly string[] {
+export function listCallerTypes(field: Field): readonly string[] {
   return field.choices ?? [];
 }
 
-export function callerTypeOptions(types: readonly string[]): OptionDefinition[] {
+export function buildCallerTypeOptions(types: readonly string[]): OptionDefinition[] {
   return types.flatMap((type) => {
     const [flag, description] = CALLER_SWITCHES[type] ?? [];
     return flag === undefined || description === undefined ? [] : [{ flag, description }];

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import type { CommandContext } from '@/cli/context';
-import { wrongUsage } from '@/cli/failure';
+import { createUsageFailure } from '@/cli/failure';
 import { isSecretName } from '@/cli/operation/fields';
 import { isWholeSecret } from '@/cli/operation/references';
 
@@ -9,20 +9,20 @@ import { isWholeSecret } from '@/cli/operation/references';
  * @param secrets members that may be secrets despite their name
  * @throws Failure also if JSON on the command line contains a secret, which others could see
  */
-export async function jsonData(
+export async function readJsonData(
   context: CommandContext,
   data: string,
   secrets: readonly string[] = [],
 ): Promise<unknown> {
   if (data === '-') {
-    if (context.options.tokenStdin) throw wrongUsage('--data - and --token-stdin cannot both read stdin.');
-    return parseJson(await context.stdin(), 'stdin');
+    if (context.options.tokenStdin) throw createUsageFailure('--data - and --token-stdin cannot both read stdin.');
+    return parseJson(await context.readAllStdin(), 'stdin');
   }
   if (/^\s*[[{]/.test(data)) {
     const value = parseJson(data, '--data');
     const secret = findSecret(value, secrets);
     if (secret === null) return value;
-    throw wrongUsage(
+    throw createUsageFailure(
       `${secret} is or may be a secret, which others on this machine can now see.`,
       'Put the body into a file, or pipe it, with --data -.',
     );
@@ -31,7 +31,7 @@ export async function jsonData(
   try {
     text = readFileSync(data, 'utf8');
   } catch (error) {
-    throw wrongUsage(`${data} cannot be read (${(error as NodeJS.ErrnoException).code}).`);
+    throw createUsageFailure(`${data} cannot be read (${(error as NodeJS.ErrnoException).code}).`);
   }
   return parseJson(text, data);
 }
@@ -41,7 +41,7 @@ export function parseJson(text: string, place: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
-    throw wrongUsage(`What ${place} holds is not valid JSON.`);
+    throw createUsageFailure(`What ${place} holds is not valid JSON.`);
   }
 }
 

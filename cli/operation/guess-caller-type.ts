@@ -1,17 +1,17 @@
 import type { Input } from '@/cli/command';
-import { wrongUsage } from '@/cli/failure';
+import { createUsageFailure } from '@/cli/failure';
 import { CALLER_SWITCHES } from '@/cli/operation/caller-type';
-import { isAddress, isUuid, looksLikeAddress } from '@/cli/values';
+import { isAddress, isLikelyAddress, isUuid } from '@/cli/values';
 
 /** Returns the type that a switch sets, or guesses it from the identifier. @throws Failure if it is ambiguous */
 export function guessCallerType(identifier: string, types: readonly string[], input: Input): string {
   const said = types.filter((type) => input.options[CALLER_SWITCHES[type]?.[0] ?? ''] === true);
-  if (said.length > 1) throw wrongUsage('An identifier is of one kind only.');
+  if (said.length > 1) throw createUsageFailure('An identifier is of one kind only.');
   if (said[0] !== undefined) return said[0];
   if (isAddress(identifier)) return 'ip';
   if (isUuid(identifier) && types.includes('api_key')) return 'api_key';
-  if (looksLikeAddress(identifier)) {
-    throw wrongUsage(
+  if (isLikelyAddress(identifier)) {
+    throw createUsageFailure(
       'The identifier looks like an address and is none.',
       'Correct it, or say --user when it is the id of a user.',
     );

@@ -1,4 +1,4 @@
-import { wrongUsage } from '@/cli/failure';
+import { createUsageFailure } from '@/cli/failure';
 import type { ListOption } from '@/cli/operation/form';
 import { parseDuration, parseWholeNumber } from '@/cli/values';
 
@@ -15,7 +15,7 @@ export const WINDOWS_BY_LIMIT: ListOption = {
     const windows: Record<string, unknown[] | null> = {};
     for (const text of texts) {
       const [, name = '', window = ''] = /^([^=]+)=(.*)$/.exec(text) ?? [];
-      if (name === '') throw wrongUsage(`--${flag} takes a limit and a window, such as tokens=1000/1m.`);
+      if (name === '') throw createUsageFailure(`--${flag} takes a limit and a window, such as tokens=1000/1m.`);
       windows[name] = window === '' ? null : [...(windows[name] ?? []), parseWindow(window, flag)];
     }
     return windows;
@@ -26,7 +26,7 @@ function parseWindow(text: string, flag: string): { limit: number; seconds: numb
   const [, units = '', time = '', day] = /^([^/]+)\/([^@]+)(?:@(\d+))?$/.exec(text) ?? [];
   const milliseconds = parseDuration(time);
   if (time !== 'month' && (milliseconds === null || day !== undefined))
-    throw wrongUsage(`--${flag} takes units and a time, such as 5/30s, 100/1h, 5000/month or 5000/month@15.`);
+    throw createUsageFailure(`--${flag} takes units and a time, such as 5/30s, 100/1h, 5000/month or 5000/month@15.`);
   const limit = parseWholeNumber(flag, units);
   if (milliseconds !== null) return { limit, seconds: milliseconds / 1_000 };
   return day === undefined ? { limit, seconds: 'month' } : { limit, seconds: 'month', day: Number(day) };
@@ -41,7 +41,7 @@ export const CHECKED_LIMITS: ListOption = {
   parse: (texts, flag) =>
     texts.map((text) => {
       const [, name = '', subject, cost] = /^([^=:]+)(?:=(.*?))?(?::(\d+))?$/s.exec(text) ?? [];
-      if (name === '') throw wrongUsage(`--${flag} takes a limit and a subject, such as sms=+4915112345678.`);
+      if (name === '') throw createUsageFailure(`--${flag} takes a limit and a subject, such as sms=+4915112345678.`);
       return {
         name,
         ...(subject === undefined ? {} : { subject }),

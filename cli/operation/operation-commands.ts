@@ -13,10 +13,10 @@ import {
   removePageFields,
 } from '@/cli/operation/options';
 import type { ManifestOperation } from '@/lib/openapi/manifest';
-import { shellQuote } from '@/lib/shell-quote';
+import { quoteForShell } from '@/lib/shell-quote';
 
 /** Generates a command for each operation. */
-export function operationCommands(operations: readonly ManifestOperation[]): CommandDefinition[] {
+export function buildOperationCommands(operations: readonly ManifestOperation[]): CommandDefinition[] {
   return operations.map(createCommand);
 }
 
@@ -47,7 +47,7 @@ function createCommand(operation: ManifestOperation): CommandDefinition {
       ...(dryRun ? [DRY_RUN_OPTION] : []),
       ...(list ? PAGE_OPTIONS : []),
     ],
-    examples: form.examples ?? [usualExample(operation, fields, form)],
+    examples: form.examples ?? [buildExample(operation, fields, form)],
     async run(context, input) {
       const { runOperation } = await import('@/cli/operation/run-operation');
       return runOperation(context, input, operation, fields, form);
@@ -62,7 +62,7 @@ function describeField({ command, reason }: ManifestOperation, { name, descripti
 }
 
 /** Turns the operation's own example into a command line. */
-function usualExample(operation: ManifestOperation, fields: readonly Field[], form: Form): string {
+function buildExample(operation: ManifestOperation, fields: readonly Field[], form: Form): string {
   const { example, command } = operation;
   const words = fields.flatMap((field) => {
     const { name, place, kind } = field;
@@ -71,7 +71,7 @@ function usualExample(operation: ManifestOperation, fields: readonly Field[], fo
     if (given === undefined || given === null)
       return isArgument && field.required ? [`<${nameFlag(field, form)}>`] : [];
     if (field.secret) return [];
-    const text = shellWord(typeof given === 'string' ? given : JSON.stringify(given));
+    const text = quoteShellWord(typeof given === 'string' ? given : JSON.stringify(given));
     if (isArgument) return [text];
     if (kind === 'boolean') return [`--${String(given) === 'false' ? 'no-' : ''}${nameFlag(field, form)}`];
     return [`--${nameFlag(field, form)} ${text}`];
@@ -86,6 +86,6 @@ function getMember(body: unknown, path: string): unknown {
     .reduce<unknown>((inner, name) => (inner as Record<string, unknown> | null | undefined)?.[name], body);
 }
 
-function shellWord(text: string): string {
-  return /^[\w@%+=:,./-]+$/.test(text) ? text : shellQuote(text);
+function quoteShellWord(text: string): string {
+  return /^[\w@%+=:,./-]+$/.test(text) ? text : quoteForShell(text);
 }

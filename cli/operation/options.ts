@@ -1,5 +1,5 @@
 import type { ArgumentDefinition, OptionDefinition } from '@/cli/command';
-import { callerTypeOptions, callerTypes } from '@/cli/operation/caller-type';
+import { buildCallerTypeOptions, listCallerTypes } from '@/cli/operation/caller-type';
 import type { Field } from '@/cli/operation/fields';
 import type { Form, Reference } from '@/cli/operation/form';
 
@@ -70,10 +70,10 @@ export function buildOptions(fields: readonly Field[], form: Form, hasBody: bool
   );
   const type = form.guessesType && fields.find(({ name }) => name === 'type');
   return [
-    ...(type ? callerTypeOptions(callerTypes(type)) : []),
+    ...(type ? buildCallerTypeOptions(listCallerTypes(type)) : []),
     ...shown
       .toSorted((one, other) => rank(one) - rank(other))
-      .flatMap((field) => (ENDS.has(field.name) ? endOptions(field) : [buildOption(field, form)])),
+      .flatMap((field) => (ENDS.has(field.name) ? buildEndOptions(field) : [buildOption(field, form)])),
     ...(hasBody
       ? [
           {
@@ -131,7 +131,7 @@ const PLACEHOLDERS: Readonly<Record<Field['kind'], string | undefined>> = {
   json: 'JSON',
 };
 
-function endOptions({ nullable, required }: Field): OptionDefinition[] {
+function buildEndOptions({ nullable, required }: Field): OptionDefinition[] {
   const usual = nullable && !required ? ' Without an end when absent.' : '';
   return [
     { flag: 'for', value: 'DURATION', description: `Duration: 30m, 2h, 7d, 2w.${usual}`, required },

@@ -1,7 +1,7 @@
 import { type Input, isOn, readText } from '@/cli/command';
 import type { ApiReply, Call } from '@/cli/connection';
 import type { CommandContext } from '@/cli/context';
-import { wrongUsage } from '@/cli/failure';
+import { createUsageFailure } from '@/cli/failure';
 import type { Form } from '@/cli/operation/form';
 import { USUAL_LIMIT } from '@/cli/operation/options';
 import { chooseColumns, isRow, type Row } from '@/cli/output/rows';
@@ -18,7 +18,7 @@ export async function showList(
   form: Pick<Form, 'columns' | 'drop' | 'row'>,
 ): Promise<void> {
   const limit = readLimit(input);
-  const printer = context.output.json ? jsonPrinter(context) : tablePrinter(context, form);
+  const printer = context.output.json ? createJsonPrinter(context) : createTablePrinter(context, form);
   let left = limit;
   let cursor: string | undefined;
   do {
@@ -27,7 +27,7 @@ export async function showList(
     const rows = Array.isArray(answer.body) ? answer.body.filter(isRow) : [];
     await printer.page(rows);
     left -= rows.length;
-    cursor = nextCursor(answer);
+    cursor = findNextCursor(answer);
   } while (cursor !== undefined && left > 0);
   await printer.end();
   if (cursor !== undefined) context.output.note(`There are more than ${limit}: --all shows all of them.`);
@@ -36,16 +36,16 @@ export async function showList(
 function readLimit(input: Input): number {
   const text = readText(input, 'limit');
   if (isOn(input, 'all')) {
-    if (text !== undefined) throw wrongUsage('--all and --limit exclude each other.');
+    if (text !== undefined) throw createUsageFailure('--all and --limit exclude each other.');
     return Number.POSITIVE_INFINITY;
   }
   const limit = text === undefined ? USUAL_LIMIT : parseWholeNumber('limit', text);
-  if (limit < 1) throw wrongUsage('--limit takes a number from 1 on.');
+  if (limit < 1) throw createUsageFailure('--limit takes a number from 1 on.');
   return limit;
 }
 
 /** Extracts the cursor from `Link: <...?cursor=...>; rel="next"` (RFC 8288). */
-function nextCursor({ headers }: ApiReply): string | undefined {
+function findNextCursor({ headers }: ApiReply): string | undefined {
   const [, target] = /<([^>]*)>\s*;[^,]*\brel="?next\b/.exec(headers.get('link') ?? '') ?? [];
   if (target === undefined) return undefined;
   return new URL(target, 'http://localhost').searchParams.get('cursor') ?? undefined;
@@ -56,14 +56,14 @@ interface Printer {
   end(): Promise<void>;
 }
 
-function tablePrinter(
+function createTablePrinter(
   { output }: CommandContext,
   { columns, drop, row = (shown) => shown }: Pick<Form, 'columns' | 'drop' | 'row'>,
 ): Printer {
   let print: ((rows: readonly Row[]) => Promise<void>) | undefined;
   return {
     async page(rows) {
-      print ??= await output.pages(columns ?? chooseColumns(rows), drop);
+      print ??= await output.createPagePrinter(columns ?? chooseColumns(rows), drop);
       await print(rows.map(row));
     },
     end: async () => undefined,
@@ -71,7 +71,7 @@ function tablePrinter(
 }
 
 /** Prints all pages as one JSON array. */
-function jsonPrinter({ output }: CommandContext): Printer {
+function createJsonPrinter({ output }: CommandContext): Printer {
   let count = 0;
   return {
     async page(rows) {
@@ -80,6 +80,6 @@ function jsonPrinter({ output }: CommandContext): Printer {
         count += 1;
       }
     },
-    end: () => output.line(count === 0 ? '[]' : '\n]'),
+    end: () => output.printLine(count === 0 ? '[]' : '\n]'),
   };
 }

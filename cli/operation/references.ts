@@ -1,7 +1,7 @@
 import type { CommandContext } from '@/cli/context';
-import { EXIT, Failure, wrongUsage } from '@/cli/failure';
+import { createUsageFailure, EXIT, Failure } from '@/cli/failure';
 import type { Reference } from '@/cli/operation/form';
-import { cellText } from '@/cli/output/cell';
+import { formatCell } from '@/cli/output/cell';
 import { isRow } from '@/cli/output/rows';
 import { isUuid } from '@/cli/values';
 
@@ -27,23 +27,27 @@ interface Source {
   read(item: Readonly<Record<string, unknown>>): Named;
 }
 
-const text = (value: unknown) => (typeof value === 'string' ? value : '');
+const readString = (value: unknown) => (typeof value === 'string' ? value : '');
 
 const SOURCES: Readonly<Record<Reference, Source>> = {
   key: {
     list: 'listApiKeys',
     noun: 'API key',
-    read: ({ id, name, prefix }) => ({ id: text(id), name: text(name), prefixes: [text(id), text(prefix)] }),
+    read: ({ id, name, prefix }) => ({
+      id: readString(id),
+      name: readString(name),
+      prefixes: [readString(id), readString(prefix)],
+    }),
   },
   token: {
     list: 'listTokens',
     noun: 'token',
-    read: ({ id, name }) => ({ id: text(id), name: text(name), prefixes: [text(id)] }),
+    read: ({ id, name }) => ({ id: readString(id), name: readString(name), prefixes: [readString(id)] }),
   },
   member: {
     list: 'listMembers',
     noun: 'member',
-    read: ({ id, email }) => ({ id: text(id), name: text(email), prefixes: [text(id)] }),
+    read: ({ id, email }) => ({ id: readString(id), name: readString(email), prefixes: [readString(id)] }),
   },
 };
 
@@ -68,7 +72,7 @@ export async function resolveReference(
 ): Promise<string> {
   if (isUuid(said)) return said.toLowerCase();
   if (isWholeSecret(said)) {
-    throw wrongUsage(
+    throw createUsageFailure(
       'That is a whole secret, which others on this machine can now see.',
       'Rotate it, and name the key or token by its name, its id or the prefix that lists show. `check` takes the secret of a key from SLUICE_API_KEY.',
     );
@@ -80,13 +84,13 @@ export async function resolveReference(
   const [only, ...others] = like;
   if (only === undefined) return findRevoked(context, kind, said, evenRevoked);
   if (exactly && named === undefined) {
-    throw wrongUsage(
+    throw createUsageFailure(
       `No ${noun} is called exactly that. Like it: ${joinNames(like)}.`,
       'This affects its users at once, so give the full name or the id.',
     );
   }
   if (others.length > 0)
-    throw wrongUsage(`Several are meant: ${joinNames(like)}.`, 'Give a longer part of the name, or the id.');
+    throw createUsageFailure(`Several are meant: ${joinNames(like)}.`, 'Give a longer part of the name, or the id.');
   context.names.set(only.id, only.name);
   return only.id;
 }
@@ -114,7 +118,7 @@ async function findRevoked(
     const revoked = rows.find((row) => row.name === said) ?? rows.find((row) => hasPrefix(read(row), said));
     if (revoked !== undefined && evenRevoked) return read(revoked).id;
     if (revoked !== undefined) {
-      const message = `The API key ${cellText(revoked.name, { now: null })} was revoked at ${text(revoked.revoked_at)}.`;
+      const message = `The API key ${formatCell(revoked.name, { now: null })} was revoked at ${readString(revoked.revoked_at)}.`;
       const hint = '`sluice keys list --status revoked` lists such keys, `sluice audit list` who revoked them.';
       throw new Failure(EXIT.refused, 'not_found', message, { hint });
     }
@@ -125,7 +129,7 @@ async function findRevoked(
 /** Lists objects on the server whose name, id or prefix resembles the text. An empty text lists all. */
 export async function findNamed(context: CommandContext, kind: Reference, said: string): Promise<Named[]> {
   const { list, read } = SOURCES[kind];
-  const takesQuery = context.operation(list).query !== undefined;
+  const takesQuery = context.lookUpOperation(list).query !== undefined;
   const q = said === '' ? undefined : said;
   const { body } = await context.request(list, takesQuery ? { query: { q, limit: '1000' } } : {});
   return (Array.isArray(body) ? body : []).map(read);

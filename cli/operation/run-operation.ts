@@ -2,7 +2,7 @@ import type { Input } from '@/cli/command';
 import type { ApiReply, Call } from '@/cli/connection';
 import type { CommandContext } from '@/cli/context';
 import type { StreamedAnswer } from '@/cli/exchange';
-import { type ExitCode, unreachable } from '@/cli/failure';
+import { createUnreachableFailure, type ExitCode } from '@/cli/failure';
 import { buildCall } from '@/cli/operation/build-call';
 import type { Field } from '@/cli/operation/fields';
 import type { Form } from '@/cli/operation/form';
@@ -48,13 +48,13 @@ export async function runOperation(
 export async function preview(context: CommandContext, operation: ManifestOperation, call: Call): Promise<void> {
   const { output } = context;
   const answer = await context.request(operation.id, { ...call, query: { ...call.query, dry_run: 'true' } });
-  if (output.json) return output.jsonText(answer.text);
-  const { changeText } = await import('@/cli/state/plan-text');
+  if (output.json) return output.printJson(answer.text);
+  const { formatChange } = await import('@/cli/state/plan-text');
   const { changes } = answer.body as Preview;
   const texts = changes.map(({ action, target, before, after, effect }) => {
     const kind = before === null ? 'create' : after === null ? 'delete' : 'update';
     const id = context.names.get(target) ?? readName(before) ?? readName(after) ?? target;
-    return changeText({ action: kind, kind: action, id, before, after, effect }, output.paint);
+    return formatChange({ action: kind, kind: action, id, before, after, effect }, output.paint);
   });
   await output.write(texts.length === 0 ? 'Nothing would change.\n' : `${texts.join('\n')}\n`);
   output.note('Nothing was changed.');
@@ -81,7 +81,7 @@ async function showAnswer(
   } else if (before !== null) {
     if (!(await showDifference(output, before, answer.body))) return;
   } else if (typeof answer.body === 'string') await output.write(answer.text.replace(/\n*$/, '\n'));
-  else if (output.json) await output.jsonText(answer.text);
+  else if (output.json) await output.printJson(answer.text);
   else if (view !== undefined && isRow(answer.body))
     await view(answer.body, output, (other) => askOther(context, other, call));
   else await output.show(convertRows(answer.body, form), form.columns);
@@ -110,9 +110,9 @@ interface AnswerContext {
 
 /** Prints the changed members, old and new. Returns whether there are any. */
 async function showDifference(output: Output, before: unknown, after: unknown): Promise<boolean> {
-  const { differenceLines } = await import('@/cli/state/plan-text');
-  const lines = differenceLines(before, after, output.paint);
-  await output.line(lines.length === 0 ? 'It was so already.' : lines.join('\n'));
+  const { formatDifferences } = await import('@/cli/state/plan-text');
+  const lines = formatDifferences(before, after, output.paint);
+  await output.printLine(lines.length === 0 ? 'It was so already.' : lines.join('\n'));
   return lines.length > 0;
 }
 
@@ -134,7 +134,7 @@ async function copy({ output }: CommandContext, { body }: StreamedAnswer): Promi
   const chunks = body[Symbol.asyncIterator]();
   for (;;) {
     const { value, done } = await chunks.next().catch(() => {
-      throw unreachable('The answer ended before it was whole.');
+      throw createUnreachableFailure('The answer ended before it was whole.');
     });
     if (done) return;
     await output.write(decoder.decode(value, { stream: true }));

@@ -1,5 +1,5 @@
 import type { CommandContext } from '@/cli/context';
-import { wrongUsage } from '@/cli/failure';
+import { createUsageFailure } from '@/cli/failure';
 import type { Field } from '@/cli/operation/fields';
 import type { Form } from '@/cli/operation/form';
 import { nameVariable } from '@/cli/operation/options';
@@ -16,17 +16,17 @@ export async function readSecret({ env, output }: CommandContext, field: Field, 
   const name = field.name.replaceAll(/[._]/g, ' ').replace(/^url$/, 'URL');
   const label = name[0]?.toUpperCase() + name.slice(1);
   if (!output.canAsk) {
-    throw wrongUsage(
+    throw createUsageFailure(
       `The ${name} is missing.`,
       `Set ${variable}, or pipe the body as JSON, with --data -. Secrets are never arguments, which others can see.`,
     );
   }
   const isShown = form.secrets?.includes(field.name) === true;
   const typed = await output.ask(label, { hidden: !isShown });
-  if (typed === '') throw wrongUsage(`The ${name} is missing.`);
+  if (typed === '') throw createUsageFailure(`The ${name} is missing.`);
   const isNew = field.name === 'new_password' || (!field.required && !isShown);
   if (isNew && (await output.ask(`${label}, again`, { hidden: true })) !== typed) {
-    throw wrongUsage('The two are not the same; nothing was changed.');
+    throw createUsageFailure('The two are not the same; nothing was changed.');
   }
   return typed;
 }

@@ -11,6 +11,6 @@ export function hasColours(isTerminal: boolean, env: Readonly<Record<string, str
 }
 
 /** Returns a function that colours text, or one that leaves it unchanged. */
-export function painter(colours: boolean): Paint {
+export function createPainter(colours: boolean): Paint {
   return (colour, text) => (colours && text !== '' ? styleText(colour, text, { validateStream: false }) : text);
 }

@@ -1,6 +1,6 @@
 import { once } from 'node:events';
-import { wrongUsage } from '@/cli/failure';
-import { hasColours, type Paint, painter } from '@/cli/output/colour';
+import { createUsageFailure } from '@/cli/failure';
+import { createPainter, hasColours, type Paint } from '@/cli/output/colour';
 import { chooseColumns, isRow, type Row } from '@/cli/output/rows';
 import type { ProgressLine, Streams } from '@/cli/output/streams';
 import type { Layout } from '@/cli/output/table';
@@ -30,8 +30,8 @@ export class Output {
   constructor(readonly options: OutputOptions) {
     const { streams, env } = options;
     this.isTerminal = streams.stdout.isTTY === true;
-    this.paint = painter(hasColours(this.isTerminal, env));
-    this.paintNote = painter(hasColours(streams.stderr.isTTY === true, env));
+    this.paint = createPainter(hasColours(this.isTerminal, env));
+    this.paintNote = createPainter(hasColours(streams.stderr.isTTY === true, env));
   }
 
   get json(): boolean {
@@ -53,13 +53,13 @@ export class Output {
     if (!this.options.streams.stdout.write(text)) await once(this.options.streams.stdout, 'drain');
   }
 
-  line(text: string): Promise<void> {
+  printLine(text: string): Promise<void> {
     return this.write(`${text}\n`);
   }
 
   /** Prints the API's JSON: unchanged for a program, indented for a person. @param text the JSON as received */
-  jsonText(text: string): Promise<void> {
-    return this.line(this.isTerminal ? JSON.stringify(JSON.parse(text), null, 2) : text.trimEnd());
+  printJson(text: string): Promise<void> {
+    return this.printLine(this.isTerminal ? JSON.stringify(JSON.parse(text), null, 2) : text.trimEnd());
   }
 
   /**
@@ -67,39 +67,45 @@ export class Output {
    * unchanged.
    */
   async show(value: unknown, columns?: readonly string[]): Promise<void> {
-    if (this.json) return this.jsonText(JSON.stringify(value));
-    if (Array.isArray(value) && value.every(isRow)) return this.table(value, columns ?? chooseColumns(value));
+    if (this.json) return this.printJson(JSON.stringify(value));
+    if (Array.isArray(value) && value.every(isRow)) return this.printTable(value, columns ?? chooseColumns(value));
     if (isRow(value)) {
-      const { recordText } = await import('@/cli/output/table');
-      return this.line(recordText(value, this.#tableOptions()));
+      const { formatRecord } = await import('@/cli/output/table');
+      return this.printLine(formatRecord(value, this.#tableOptions()));
     }
-    return this.line(String(value));
+    return this.printLine(String(value));
   }
 
   /** Prints a table that fits the terminal. @param drop columns that a narrow terminal omits, in this order */
-  async table(rows: readonly Row[], columns: readonly string[], drop: readonly string[] = []): Promise<void> {
-    await (await this.pages(columns, drop))(rows);
+  async printTable(rows: readonly Row[], columns: readonly string[], drop: readonly string[] = []): Promise<void> {
+    await (await this.createPagePrinter(columns, drop))(rows);
   }
 
   /** Prints a table at full width, so that no secret is cut. */
-  async wholeTable(rows: readonly Row[], columns: readonly string[]): Promise<void> {
-    const { tableText } = await import('@/cli/output/table');
-    await this.line(tableText(rows, { ...this.#tableOptions(), columns, width: null }).text);
+  async printFullTable(rows: readonly Row[], columns: readonly string[]): Promise<void> {
+    const { formatTable } = await import('@/cli/output/table');
+    await this.printLine(formatTable(rows, { ...this.#tableOptions(), columns, width: null }).text);
   }
 
   /** Prints a table in pages that share the layout of the first. */
-  async pages(
+  async createPagePrinter(
     columns: readonly string[],
     drop: readonly string[] = [],
   ): Promise<(rows: readonly Row[]) => Promise<void>> {
-    const { tableText } = await import('@/cli/output/table');
+    const { formatTable } = await import('@/cli/output/table');
     let layout: Layout | undefined;
     return async (rows) => {
       const isContinued = layout !== undefined;
       if (rows.length === 0) return isContinued ? undefined : this.note('There are none.');
-      const page = tableText(rows, { ...this.#tableOptions(), columns, drop, isContinued, ...(layout && { layout }) });
+      const page = formatTable(rows, {
+        ...this.#tableOptions(),
+        columns,
+        drop,
+        isContinued,
+        ...(layout && { layout }),
+      });
       layout = page.layout;
-      await this.line(page.text);
+      await this.printLine(page.text);
     };
   }
 
@@ -125,20 +131,20 @@ export class Output {
    */
   async confirm(question: string, matter = 'This cannot be undone'): Promise<void> {
     if (this.options.yes) return;
-    if (!this.canAsk) throw wrongUsage(`${matter}, and nobody can be asked.`, 'Confirm it with --yes.');
+    if (!this.canAsk) throw createUsageFailure(`${matter}, and nobody can be asked.`, 'Confirm it with --yes.');
     const { askToConfirm } = await import('@/cli/output/prompts');
     await askToConfirm(question, this.options.streams);
   }
 
   /** Asks for a line. `hidden` hides the typed text. @throws Failure with exit code 2 without a terminal */
   async ask(question: string, options: { hidden?: boolean } = {}): Promise<string> {
-    if (!this.canAsk) throw wrongUsage(`${question}: nobody can be asked.`);
+    if (!this.canAsk) throw createUsageFailure(`${question}: nobody can be asked.`);
     const { askFor } = await import('@/cli/output/prompts');
     return askFor(question, this.options.streams, options.hidden === true);
   }
 
   /** Shows progress on stderr if it is a terminal. Call `stop` before printing. */
-  async progress(text: string): Promise<ProgressLine> {
+  async showProgress(text: string): Promise<ProgressLine> {
     const { streams, env, now } = this.options;
     if (streams.stderr.isTTY !== true || env.CI) return SILENT;
     const { startProgress } = await import('@/cli/output/progress');

@@ -18,7 +18,7 @@ export function isInstant(value: unknown): value is string {
 const NEARLY = 0.02;
 
 /** Formats a distance in whole units, rounded down: "in 3 hours", "2 minutes ago", "now". @param now in milliseconds */
-export function relativeTime(instant: string, now: number): string {
+export function formatRelativeTime(instant: string, now: number): string {
   const seconds = (Date.parse(instant) - now) / 1000;
   const distance = Math.abs(seconds);
   for (const [name, length] of UNITS) {

@@ -1,5 +1,5 @@
 import Table from 'cli-table3';
-import { type CellStyle, cellText } from '@/cli/output/cell';
+import { type CellStyle, formatCell } from '@/cli/output/cell';
 import type { Paint } from '@/cli/output/colour';
 import { chooseColumns, isRow, type Row } from '@/cli/output/rows';
 import { measureWidth, wrapText } from '@/cli/output/wrap-text';
@@ -84,12 +84,12 @@ function narrowColumns(columns: readonly Column[], width: number, narrowest: num
 }
 
 /** Renders a table and returns the layout for the next page. */
-export function tableText(rows: readonly Row[], options: TableOptions): { text: string; layout: Layout } {
+export function formatTable(rows: readonly Row[], options: TableOptions): { text: string; layout: Layout } {
   const { columns, paint, drop = [], isContinued = false } = options;
   const formatCells = (names: readonly string[]) =>
-    rows.map((row) => names.map((name) => cellText(row[name], options)));
+    rows.map((row) => names.map((name) => formatCell(row[name], options)));
   const measureNatural = (name: string) =>
-    Math.max(measureWidth(formatHeading(name)), ...rows.map((row) => measureWidth(cellText(row[name], options))), 1);
+    Math.max(measureWidth(formatHeading(name)), ...rows.map((row) => measureWidth(formatCell(row[name], options))), 1);
   const layout =
     options.layout ??
     fitColumns(
@@ -98,7 +98,7 @@ export function tableText(rows: readonly Row[], options: TableOptions): { text: 
       drop,
     );
   if (layout === 'blocks') {
-    const blocks = formatCells(columns).map((line) => blockText(columns, line, options));
+    const blocks = formatCells(columns).map((line) => formatBlock(columns, line, options));
     return { text: `${isContinued ? '\n' : ''}${blocks.join('\n\n')}`, layout };
   }
   const cells = formatCells(layout.columns);
@@ -126,7 +126,7 @@ export function tableText(rows: readonly Row[], options: TableOptions): { text: 
 }
 
 /** Formats a row as one member per line, for terminals too narrow for the table. Nothing is cut. */
-function blockText(columns: readonly string[], cells: readonly string[], { width, paint }: TableOptions): string {
+function formatBlock(columns: readonly string[], cells: readonly string[], { width, paint }: TableOptions): string {
   const names = Math.max(...columns.map((column) => column.length)) + GAP;
   return columns
     .flatMap((column, index) =>
@@ -138,7 +138,7 @@ function blockText(columns: readonly string[], cells: readonly string[], { width
 }
 
 /** Formats an object as one member per line. Nested members are named by path; tables of objects come last. */
-export function recordText(record: Row, options: Omit<TableOptions, 'columns'>): string {
+export function formatRecord(record: Row, options: Omit<TableOptions, 'columns'>): string {
   const lines: [string, string][] = [];
   const tables: string[] = [];
   const walk = (value: Row, path: string) => {
@@ -147,9 +147,9 @@ export function recordText(record: Row, options: Omit<TableOptions, 'columns'>):
       if (isRow(member)) walk(member, at);
       else if (Array.isArray(member) && member.some(isRow)) {
         const rows = member.filter(isRow);
-        const { text } = tableText(rows, { ...options, columns: chooseColumns(rows) });
+        const { text } = formatTable(rows, { ...options, columns: chooseColumns(rows) });
         tables.push(`\n${options.paint('bold', at)}\n${text}`);
-      } else lines.push([at, cellText(member, options)]);
+      } else lines.push([at, formatCell(member, options)]);
     }
   };
   walk(record, '');

@@ -1,4 +1,4 @@
-import { cellText } from '@/cli/output/cell';
+import { formatCell } from '@/cli/output/cell';
 import type { Paint } from '@/cli/output/colour';
 
 /** A change as the API returns it. */
@@ -14,18 +14,18 @@ export interface PlannedChange {
 const SIGNS = { create: ['+', 'green'], update: ['~', 'yellow'], delete: ['-', 'red'] } as const;
 const DONE = { create: 'create', update: 'update', delete: 'delete' } as const;
 
-const text = (value: unknown) => cellText(value, { now: null });
+const formatExactCell = (value: unknown) => formatCell(value, { now: null });
 
 /** Formats the changes of a plan line by line, with totals. */
-export function planText(changes: readonly PlannedChange[], paint: Paint): string {
-  return [...changes.map((change) => changeText(change, paint)), summariseChanges(changes)].join('\n');
+export function formatPlan(changes: readonly PlannedChange[], paint: Paint): string {
+  return [...changes.map((change) => formatChange(change, paint)), summariseChanges(changes)].join('\n');
 }
 
 /** Formats one change line by line, with the affected traffic. */
-export function changeText(change: PlannedChange, paint: Paint): string {
+export function formatChange(change: PlannedChange, paint: Paint): string {
   const [sign, colour] = SIGNS[change.action];
-  const name = change.kind === change.id ? change.kind : `${change.kind} ${text(change.id)}`;
-  const effect = change.effect === undefined ? [] : [`    ${paint('cyan', text(change.effect))}`];
+  const name = change.kind === change.id ? change.kind : `${change.kind} ${formatExactCell(change.id)}`;
+  const effect = change.effect === undefined ? [] : [`    ${paint('cyan', formatExactCell(change.effect))}`];
   return [paint(colour, `${sign} ${name}`), ...formatLines(change, paint), ...effect].join('\n');
 }
 
@@ -45,18 +45,21 @@ function formatLines({ action, before, after }: PlannedChange, paint: Paint): st
   if (action !== 'update') {
     const [sign, colour] = SIGNS[action];
     const leaves = [...(action === 'create' ? now : old)].filter(([, value]) => value !== null);
-    return leaves.map(([path, value]) => paint(colour, `    ${sign} ${path}: ${text(value)}`));
+    return leaves.map(([path, value]) => paint(colour, `    ${sign} ${path}: ${formatExactCell(value)}`));
   }
-  return differenceLines(before, after, paint).map((line) => `    ${line}`);
+  return formatDifferences(before, after, paint).map((line) => `    ${line}`);
 }
 
 /** Lists the changed members with both values. */
-export function differenceLines(before: unknown, after: unknown, paint: Paint): string[] {
+export function formatDifferences(before: unknown, after: unknown, paint: Paint): string[] {
   const old = collectLeaves(before);
   const now = collectLeaves(after);
   return [...new Set([...old.keys(), ...now.keys()])]
     .filter((path) => JSON.stringify(old.get(path)) !== JSON.stringify(now.get(path)))
-    .map((path) => `${path}: ${paint('red', text(old.get(path)))} -> ${paint('green', text(now.get(path)))}`);
+    .map(
+      (path) =>
+        `${path}: ${paint('red', formatExactCell(old.get(path)))} -> ${paint('green', formatExactCell(now.get(path)))}`,
+    );
 }
 
 /** Lists the innermost members by path. */
@@ -74,13 +77,13 @@ function collectLeaves(value: unknown, path = ''): Map<string, unknown> {
 /** Lists added and removed elements. If both lists have the same elements, their order changed. */
 function listLines(before: readonly unknown[], after: readonly unknown[], paint: Paint): string[] {
   const count = (list: readonly string[], line: string) => list.filter((other) => other === line).length;
-  const [old, now] = [before, after].map((list) => list.map(elementText)) as [string[], string[]];
+  const [old, now] = [before, after].map((list) => list.map(formatElement)) as [string[], string[]];
   const gone = old.filter((line, index) => count(old.slice(0, index + 1), line) > count(now, line));
   const come = now.filter((line, index) => count(now.slice(0, index + 1), line) > count(old, line));
   if (gone.length === 0 && come.length === 0) return ['    in another order'];
   return [...gone.map((line) => paint('red', `    - ${line}`)), ...come.map((line) => paint('green', `    + ${line}`))];
 }
 
-function elementText(element: unknown): string {
-  return [...collectLeaves(element)].map(([name, value]) => `${name}: ${text(value)}`).join(', ');
+function formatElement(element: unknown): string {
+  return [...collectLeaves(element)].map(([name, value]) => `${name}: ${formatExactCell(value)}`).join(', ');
 }

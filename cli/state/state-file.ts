@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { type Document, isNode, type LineCounter } from 'yaml';
 import type { CommandContext } from '@/cli/context';
-import { Failure, wrongUsage } from '@/cli/failure';
+import { createUsageFailure, Failure } from '@/cli/failure';
 import { readYaml, writeYaml } from '@/cli/yaml';
 
 const SCHEMA_PATH = '/v1/state.schema.json';
@@ -21,13 +21,13 @@ export async function readStateFile(context: CommandContext, name: string): Prom
 
 async function readSource(context: CommandContext, name: string): Promise<string> {
   if (name === '-') {
-    if (context.options.tokenStdin) throw wrongUsage('FILE - and --token-stdin cannot both read stdin.');
-    return context.stdin();
+    if (context.options.tokenStdin) throw createUsageFailure('FILE - and --token-stdin cannot both read stdin.');
+    return context.readAllStdin();
   }
   try {
     return readFileSync(name, 'utf8');
   } catch (error) {
-    throw wrongUsage(`${name} cannot be read (${(error as NodeJS.ErrnoException).code}).`);
+    throw createUsageFailure(`${name} cannot be read (${(error as NodeJS.ErrnoException).code}).`);
   }
 }
 
@@ -62,7 +62,7 @@ const DEFAULTS: Readonly<Record<string, unknown>> = {
 type Members = Readonly<Record<string, unknown>>;
 
 /** Writes a document for reading, comparing and editing. Default values are omitted. @param url of the server */
-export function stateText(state: Members, format: 'yaml' | 'json', url: string): string {
+export function formatStateDocument(state: Members, format: 'yaml' | 'json', url: string): string {
   const brief = Object.fromEntries(
     Object.entries(state).map(([name, section]) => [
       name,

@@ -4,35 +4,35 @@ import { dirname, resolve } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { type Input, isOn } from '@/cli/command';
 import type { CommandContext } from '@/cli/context';
-import { wrongUsage } from '@/cli/failure';
-import { sumWords } from '@/cli/stores/counters';
+import { createUsageFailure } from '@/cli/failure';
+import { describeSum } from '@/cli/stores/counters';
 import {
-  localActor,
+  buildLocalActor,
   MIGRATIONS,
   openAnyDatabase,
   openServerDatabase,
+  readServerSettings,
   runOnStores,
-  serverSettings,
 } from '@/cli/stores/opened-stores';
 import { type VerifiedBackup, verifyCopy } from '@/lib/admin/backup/backup-file';
 import { makeBackup } from '@/lib/admin/backup/make-backup';
 import { restoreBackup } from '@/lib/admin/backup/restore-backup';
-import { costOfNewSecret, isSecretHere, type SecretHere } from '@/lib/admin/backup/secret-here';
+import { describeSecretLoss, isSecretHere, type SecretHere } from '@/lib/admin/backup/secret-here';
 import { readAuthSecret } from '@/lib/auth/auth-secret';
 import { type Config, isEmbedded } from '@/lib/config/config';
 import { describePlace } from '@/lib/counters/active-store';
-import { filePath } from '@/lib/db/database';
+import { parseFilePath } from '@/lib/db/database';
 import { reachServer } from '@/lib/db/unusable-database';
 
 export async function backUp(context: CommandContext, input: Input): Promise<void> {
   const { output, manifest } = context;
   const file = resolve(input.arguments.file ?? '');
-  if (!existsSync(dirname(file))) throw wrongUsage(`${dirname(file)} is not there.`);
+  if (!existsSync(dirname(file))) throw createUsageFailure(`${dirname(file)} is not there.`);
   if (existsSync(file)) await output.confirm(`Replace ${file}?`, `${file} is there already`);
-  const { config } = serverSettings(input);
+  const { config } = readServerSettings(input);
   await runOnStores(config, async () => {
     const database = await openServerDatabase(config);
-    const progress = await output.progress('Copying');
+    const progress = await output.showProgress('Copying');
     const made = await makeBackup({
       ...{ database, file, version: manifest.version, migrationsFolder: MIGRATIONS },
       redisUrl: config.REDIS_URL,
@@ -42,7 +42,9 @@ export async function backUp(context: CommandContext, input: Input): Promise<voi
       database.close();
     });
     if (output.json) return output.show({ file, ...describeBackup(made), counters: made.counters });
-    await output.line(`Wrote and verified ${file}: ${describedWords(made)}, ${sumWords(made.counters)}.`);
+    await output.printLine(
+      `Wrote and verified ${file}: ${describeVerifiedBackup(made)}, ${describeSum(made.counters)}.`,
+    );
     const fingerprint = made.secret === null ? '' : ` (fingerprint ${made.secret})`;
     output.note(`AUTH_SECRET, or the file auth-secret beside the database, is not in it${fingerprint}:`);
     output.note('keep that too, elsewhere.');
@@ -52,15 +54,15 @@ export async function backUp(context: CommandContext, input: Input): Promise<voi
 export async function restore(context: CommandContext, input: Input): Promise<void> {
   const { output, manifest } = context;
   const file = resolve(input.arguments.file ?? '');
-  if (!existsSync(file) || !statSync(file).isFile()) throw wrongUsage(`${file} is not there.`);
-  const { config } = serverSettings(input);
-  const secret = secretHere(config);
+  if (!existsSync(file) || !statSync(file).isFile()) throw createUsageFailure(`${file} is not there.`);
+  const { config } = readServerSettings(input);
+  const secret = readOwnSecret(config);
   await runOnStores(config, async () => {
     if (isOn(input, 'check')) {
       const verified = await verifyCopy(file, MIGRATIONS);
       const isHere = isSecretHere(verified, secret);
       if (output.json) return output.show({ file, ...describeBackup(verified), secret_is_here: isHere });
-      await output.line(`${file} is whole: ${describedWords(verified)}.`);
+      await output.printLine(`${file} is whole: ${describeVerifiedBackup(verified)}.`);
       return output.note(isHere ? 'Its secret is here.' : `Its secret is not here (fingerprint ${verified.secret}).`);
     }
     const embedded = isEmbedded(config);
@@ -68,13 +70,13 @@ export async function restore(context: CommandContext, input: Input): Promise<vo
     if (server !== null) await reachServer(() => server.client.execute('select 1'), { url: config.DATABASE_URL, wait });
     const restored = await restoreBackup({
       file,
-      target: server === null ? { path: resolve(filePath(config.DATABASE_URL)) } : { server },
+      target: server === null ? { path: resolve(parseFilePath(config.DATABASE_URL)) } : { server },
       open: () => openAnyDatabase(config),
       replace: isOn(input, 'replace'),
       ...{ secret, newSecret: isOn(input, 'new-secret') },
       redisUrl: config.REDIS_URL,
       overwrite: true,
-      ...{ version: manifest.version, migrationsFolder: MIGRATIONS, actor: localActor() },
+      ...{ version: manifest.version, migrationsFolder: MIGRATIONS, actor: buildLocalActor() },
       ...{ clock: () => context.now(), newId: () => randomUUID() },
     }).finally(() => server?.close());
     const { backup, aside, counters } = restored;
@@ -84,10 +86,11 @@ export async function restore(context: CommandContext, input: Input): Promise<vo
         ...{ file, ...describeBackup(backup), aside, counters: counters?.counters ?? null },
         new_secret: isGivenUp,
       });
-    await output.line(`Restored ${file}: ${describedWords(backup)}.`);
-    if (counters?.counters) await output.line(`In ${describePlace(counters.to)}: ${sumWords(counters.counters)}.`);
+    await output.printLine(`Restored ${file}: ${describeVerifiedBackup(backup)}.`);
+    if (counters?.counters)
+      await output.printLine(`In ${describePlace(counters.to)}: ${describeSum(counters.counters)}.`);
     if (aside !== null) output.note(`What was there is in ${aside}.`);
-    if (isGivenUp) output.note(`Its secret was given up: ${costOfNewSecret(backup)}.`);
+    if (isGivenUp) output.note(`Its secret was given up: ${describeSecretLoss(backup)}.`);
   });
 }
 
@@ -96,12 +99,12 @@ const describeBackup = ({ note, revision, head, bytes, secret }: VerifiedBackup)
   secret_fingerprint: secret,
 });
 
-function describedWords({ note, revision, bytes }: VerifiedBackup): string {
+function describeVerifiedBackup({ note, revision, bytes }: VerifiedBackup): string {
   const size = bytes < 1_000_000 ? `${Math.ceil(bytes / 1_000)} kB` : `${(bytes / 1_000_000).toFixed(1)} MB`;
   return `${note === null ? '' : `made at ${note.made_at}, `}${size}, audit log whole up to ${revision}`;
 }
 
-function secretHere(config: Config): SecretHere {
-  const own = readAuthSecret(config, isEmbedded(config) ? dirname(filePath(config.DATABASE_URL)) : null);
+function readOwnSecret(config: Config): SecretHere {
+  const own = readAuthSecret(config, isEmbedded(config) ? dirname(parseFilePath(config.DATABASE_URL)) : null);
   return { own, previous: config.AUTH_SECRET_PREVIOUS };
 }

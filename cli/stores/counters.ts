@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { Input } from '@/cli/command';
 import { isOn } from '@/cli/command';
 import type { CommandContext } from '@/cli/context';
-import { localActor, openServerDatabase, runOnStores, serverSettings } from '@/cli/stores/opened-stores';
+import { buildLocalActor, openServerDatabase, readServerSettings, runOnStores } from '@/cli/stores/opened-stores';
 import { adoptCounters, planAdoption } from '@/lib/admin/counter-store/adopt';
 import { moveCounters } from '@/lib/admin/counter-store/move';
 import { describePlace } from '@/lib/counters/active-store';
@@ -10,30 +10,30 @@ import type { CounterSum } from '@/lib/counters/transfer/counter-snapshot';
 
 const newId = () => randomUUID();
 
-export async function moveByCommand(context: CommandContext, input: Input) {
+export async function runCounterMove(context: CommandContext, input: Input) {
   const { output } = context;
   const clock = () => context.now();
-  const { config, fromRedisUrl } = serverSettings(input);
+  const { config, fromRedisUrl } = readServerSettings(input);
   await runOnStores(config, async () => {
     const database = await openServerDatabase(config);
     const moved = await moveCounters({
       ...{ database, fromRedisUrl, clock, newId },
       redisUrl: config.REDIS_URL,
       overwrite: isOn(input, 'overwrite'),
-      actor: localActor(),
+      actor: buildLocalActor(),
     }).finally(() => database.close());
     const { from, to, counters } = moved;
     if (output.json) return output.show({ from, to, moved: counters });
-    if (counters === null) return output.line(`The counters are in ${describePlace(to)} already.`);
-    await output.line(`Moved from ${describePlace(from)} to ${describePlace(to)}: ${sumWords(counters)}.`);
+    if (counters === null) return output.printLine(`The counters are in ${describePlace(to)} already.`);
+    await output.printLine(`Moved from ${describePlace(from)} to ${describePlace(to)}: ${describeSum(counters)}.`);
     output.note('Start every instance with these settings; one that runs with the former ones decides nothing more.');
   });
 }
 
-export async function adoptByCommand(context: CommandContext, input: Input) {
+export async function runCounterAdoption(context: CommandContext, input: Input) {
   const { output } = context;
   const clock = () => context.now();
-  const { config } = serverSettings(input);
+  const { config } = readServerSettings(input);
   await runOnStores(config, async () => {
     const database = await openServerDatabase(config);
     try {
@@ -42,15 +42,15 @@ export async function adoptByCommand(context: CommandContext, input: Input) {
       const { from, to, found, lost, isNew } = plan;
       if (!isNew) {
         if (output.json) return await output.show({ from, to, found, lost });
-        return await output.line(`The counters are in ${describePlace(to)} already.`);
+        return await output.printLine(`The counters are in ${describePlace(to)} already.`);
       }
-      output.note(`${describePlace(to)} counts ${sumWords(found)}.`);
-      const given = lost === null ? 'whatever it counts' : sumWords(lost);
+      output.note(`${describePlace(to)} counts ${describeSum(found)}.`);
+      const given = lost === null ? 'whatever it counts' : describeSum(lost);
       if (from !== null && (lost === null || lost.keys + lost.windows > 0))
         await output.confirm(`Give up what is in ${describePlace(from)}: ${given}?`);
-      await adoptCounters({ ...options, actor: localActor(), newId }, plan);
+      await adoptCounters({ ...options, actor: buildLocalActor(), newId }, plan);
       if (output.json) return await output.show({ from, to, found, lost });
-      await output.line(`The counters are in ${describePlace(to)} from now on.`);
+      await output.printLine(`The counters are in ${describePlace(to)} from now on.`);
     } finally {
       database.close();
     }
@@ -58,7 +58,7 @@ export async function adoptByCommand(context: CommandContext, input: Input) {
 }
 
 /** Summarises counters: "512 requests of 3 keys this month, and 17 counters of windows". */
-export function sumWords({ keys, requests, windows }: CounterSum): string {
+export function describeSum({ keys, requests, windows }: CounterSum): string {
   const count = (number: number, one: string) => `${number} ${one}${number === 1 ? '' : 's'}`;
   return `${count(requests, 'request')} of ${count(keys, 'key')} this month, and ${count(windows, 'counter')} of windows`;
 }

@@ -5,7 +5,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import nextEnv from '@next/env';
 import { type Input, readText } from '@/cli/command';
-import { EXIT, Failure, unreachable, wrongUsage } from '@/cli/failure';
+import { createUnreachableFailure, createUsageFailure, EXIT, Failure } from '@/cli/failure';
 import { BackupRefused } from '@/lib/admin/backup/backup-refused';
 import { CountersElsewhere } from '@/lib/admin/counter-store/claim';
 import { MoveRefused } from '@/lib/admin/counter-store/move';
@@ -15,23 +15,23 @@ import { type Config, ConfigError, isEmbedded, parseConfig } from '@/lib/config/
 import { listSecrets } from '@/lib/config/secrets';
 import { RedisUnsupported } from '@/lib/counters/redis/faults';
 import { StoreUnavailable } from '@/lib/counters/store';
-import { type Database, filePath } from '@/lib/db/database';
+import { type Database, parseFilePath } from '@/lib/db/database';
 import { DatabaseUnavailable } from '@/lib/db/errors';
-import { migrationState, migrationsIn } from '@/lib/db/migrate';
+import { countMigrations, locateMigrations } from '@/lib/db/migrate';
 import { openDatabase } from '@/lib/db/open-database';
 import { reachServer, UnusableDatabase } from '@/lib/db/unusable-database';
-import { redactedText, secretHider } from '@/lib/logging/redact';
+import { createSecretHider, redactCredentials } from '@/lib/logging/redact';
 
 /** The package folder contains `dist`; in an installed package, the product is a folder inside it. */
 const PACKAGE = fileURLToPath(new URL('../..', import.meta.url));
 export const MIGRATIONS =
-  [PACKAGE, join(PACKAGE, '.next', 'standalone')].map(migrationsIn).find(existsSync) ?? migrationsIn(PACKAGE);
+  [PACKAGE, join(PACKAGE, '.next', 'standalone')].map(locateMigrations).find(existsSync) ?? locateMigrations(PACKAGE);
 
 /** Reads the server's settings as the server does, from the working directory. */
-export function serverSettings(input: Input): { config: Config; fromRedisUrl: string | undefined } {
+export function readServerSettings(input: Input): { config: Config; fromRedisUrl: string | undefined } {
   const file = readText(input, 'env-file');
   if (file !== undefined) {
-    if (!existsSync(file)) throw wrongUsage(`${file} is not there.`);
+    if (!existsSync(file)) throw createUsageFailure(`${file} is not there.`);
     process.loadEnvFile(file);
   }
   nextEnv.loadEnvConfig(process.cwd(), false, { info: () => undefined, error: () => undefined });
@@ -42,7 +42,7 @@ export function serverSettings(input: Input): { config: Config; fromRedisUrl: st
     if (fromRedisUrl !== undefined) parseConfig({ ...env, REDIS_URL: fromRedisUrl });
     return { config: parseConfig(env), fromRedisUrl };
   } catch (error) {
-    if (error instanceof ConfigError) throw wrongUsage(`Invalid configuration. ${error.message}`);
+    if (error instanceof ConfigError) throw createUsageFailure(`Invalid configuration. ${error.message}`);
     throw error;
   }
 }
@@ -52,11 +52,11 @@ export function serverSettings(input: Input): { config: Config; fromRedisUrl: st
  * @throws Failure
  */
 export async function openServerDatabase(config: Config): Promise<Database> {
-  if (isEmbedded(config) && !existsSync(filePath(config.DATABASE_URL)))
+  if (isEmbedded(config) && !existsSync(parseFilePath(config.DATABASE_URL)))
     throw new Failure(
       EXIT.refused,
       'not_found',
-      `DATABASE_URL names ${filePath(config.DATABASE_URL)}, which is not there.`,
+      `DATABASE_URL names ${parseFilePath(config.DATABASE_URL)}, which is not there.`,
       {
         hint: 'Run it in the folder in which the server runs, or name its settings with --env-file.',
       },
@@ -64,7 +64,7 @@ export async function openServerDatabase(config: Config): Promise<Database> {
   const database = openAnyDatabase(config);
   if (!isEmbedded(config))
     await reachServer(() => database.client.execute('select 1'), { url: config.DATABASE_URL, wait });
-  const { applied, known } = await migrationState(database, MIGRATIONS);
+  const { applied, known } = await countMigrations(database, MIGRATIONS);
   if (applied === known) return database;
   database.close();
   throw new Failure(
@@ -88,7 +88,7 @@ export function openAnyDatabase({ DATABASE_URL: url, DATABASE_AUTH_TOKEN: authTo
 type DatabaseSettings = Pick<Config, 'DATABASE_URL' | 'DATABASE_AUTH_TOKEN'>;
 
 /** Returns the audit log's actor for work on the stores: the user of this machine. */
-export function localActor(): Actor {
+export function buildLocalActor(): Actor {
   const name = (() => {
     try {
       return userInfo().username;
@@ -106,9 +106,10 @@ export async function runOnStores<T>(config: Config, work: () => Promise<T>): Pr
     return await work();
   } catch (error) {
     if (error instanceof Failure || !(error instanceof Error)) throw error;
-    const hide = secretHider(listSecrets(config));
-    const message = redactedText(hide(error.message));
-    if (error instanceof StoreUnavailable || error instanceof DatabaseUnavailable) throw unreachable(message);
+    const hide = createSecretHider(listSecrets(config));
+    const message = redactCredentials(hide(error.message));
+    if (error instanceof StoreUnavailable || error instanceof DatabaseUnavailable)
+      throw createUnreachableFailure(message);
     if (error instanceof UnusableDatabase || error instanceof RedisUnsupported)
       throw new Failure(EXIT.refused, 'conflict', message);
     if (error instanceof BackupRefused || error instanceof MoveRefused || error instanceof CountersElsewhere)

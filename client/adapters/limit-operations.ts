@@ -30,7 +30,7 @@ export type SubjectCheck =
   | { limits: [{ name: string; subject: string }] };
 
 /** Returns the check with a cost. */
-export function withCost(check: SubjectCheck, cost: number): Check {
+export function addCost(check: SubjectCheck, cost: number): Check {
   if (!('limits' in check)) return { ...check, cost };
   return { limits: check.limits.map((limit) => ({ ...limit, cost })) };
 }

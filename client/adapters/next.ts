@@ -30,14 +30,14 @@ export function limit<Req extends WebRequest = Request>(
     if (limited === null) return NextResponse.next();
     return createRefusal(limited) ?? NextResponse.next({ headers: limited.headers });
   };
-  function limited(request: Req): Promise<Response>;
-  function limited<Rest extends unknown[]>(
+  function wrapOrProxy(request: Req): Promise<Response>;
+  function wrapOrProxy<Rest extends unknown[]>(
     handler: Handler<Req, Rest>,
   ): (request: Req, ...rest: Rest) => Promise<Response>;
-  function limited<Rest extends unknown[]>(given: Req | Handler<Req, Rest>) {
+  function wrapOrProxy<Rest extends unknown[]>(given: Req | Handler<Req, Rest>) {
     return typeof given === 'function' ? limitHandler(sluice, options, given) : proxy(given);
   }
-  return limited;
+  return wrapOrProxy;
 }
 
 export { forwardedFor } from '@/client/adapters/forwarded-for';

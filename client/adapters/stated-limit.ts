@@ -27,10 +27,10 @@ export function compareStated(source: string, stated: StatedLimit) {
       Math.abs(milliseconds - stated.milliseconds) > TOLERANCE * stated.milliseconds + ROUNDING * SLOTS;
     if (limit === stated.limit && !hasOtherWindow) return;
     hasWarned = true;
-    const seconds = (of: number) => `${Math.max(1, Math.round(of / 1_000))} s`;
+    const formatSeconds = (of: number) => `${Math.max(1, Math.round(of / 1_000))} s`;
     console.warn(
-      `${source} states ${stated.limit} in ${seconds(stated.milliseconds)}, but the policy of Sluice is ` +
-        `${limit}${hasOtherWindow ? ` in about ${seconds(milliseconds)}` : ''}. Sluice decides by its policy.`,
+      `${source} states ${stated.limit} in ${formatSeconds(stated.milliseconds)}, but the policy of Sluice is ` +
+        `${limit}${hasOtherWindow ? ` in about ${formatSeconds(milliseconds)}` : ''}. Sluice decides by its policy.`,
     );
   };
 }

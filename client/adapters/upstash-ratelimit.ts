@@ -1,9 +1,9 @@
 import {
+  addCost,
   type LimitClient,
   readLimit,
   resetLimit,
   type SubjectCheck,
-  withCost,
 } from '@/client/adapters/limit-operations';
 import { compareStated, type StatedLimit } from '@/client/adapters/stated-limit';
 import type { EndpointClass } from '@/client/api';
@@ -149,7 +149,7 @@ export class Ratelimit {
 
   async #check(identifier: string, rate: number): Promise<CheckAnswer> {
     if (!(Number.isSafeInteger(rate) && rate >= 1)) throw new TypeError('`rate` must be a whole number of at least 1.');
-    const answer = await findClient(this.#config).check(withCost(this.#createCheck(identifier), rate));
+    const answer = await findClient(this.#config).check(addCost(this.#createCheck(identifier), rate));
     this.#compare(answer, rate, this.#clock.now());
     return answer;
   }

@@ -1,4 +1,4 @@
-import { alertWords } from '@/components/alerts/alert-words';
+import { describeAlertSettings } from '@/components/alerts/alert-words';
 import { useCall } from '@/components/api/use-call';
 import { QueryCard } from '@/components/list/query-card';
 import { useDialog } from '@/components/shell/dialogs';
@@ -18,7 +18,7 @@ export function AlertSettingsCard() {
       {({ value, etag, managed }) => (
         <div className="flex flex-col gap-3">
           <ul className="flex flex-col gap-2">
-            {alertWords(value).map(({ name, words, enabled }) => (
+            {describeAlertSettings(value).map(({ name, words, enabled }) => (
               <li key={name} className="flex items-baseline justify-between gap-4 text-sm">
                 <span className={enabled ? undefined : 'text-muted-foreground'}>{words}</span>
                 {enabled ? null : <Badge>off</Badge>}

@@ -13,7 +13,7 @@ const createWholeNumber = (most: number) =>
     .int('Enter a whole number.')
     .min(1, 'At least 1.')
     .max(most, `At most ${most.toLocaleString('en-US')}.`);
-const words = (text: string) => text.split(/[\s,]+/).filter((word) => word !== '');
+const splitWords = (text: string) => text.split(/[\s,]+/).filter((word) => word !== '');
 
 const SettingsForm = z.object({
   quota_threshold: z.object({
@@ -21,7 +21,7 @@ const SettingsForm = z.object({
     percent: z
       .string()
       .refine(
-        (text) => words(text).length > 0 && words(text).every((word) => /^[1-9]\d{0,2}%?$/.test(word)),
+        (text) => splitWords(text).length > 0 && splitWords(text).every((word) => /^[1-9]\d{0,2}%?$/.test(word)),
         'Enter percents, such as 80, 100.',
       ),
   }),
@@ -74,7 +74,7 @@ export default function AlertSettingsDialog({ settings, etag, managed, onClose }
           query: { reason },
           body: {
             ...others,
-            quota_threshold: { enabled, percent: words(percent).map((word) => Number.parseInt(word, 10)) },
+            quota_threshold: { enabled, percent: splitWords(percent).map((word) => Number.parseInt(word, 10)) },
           },
         })
       }

@@ -2,7 +2,7 @@ import { formatCount, formatNumber } from '@/components/format/number';
 import type { AlertSettings } from '@/lib/contract/alerts';
 
 /** Describes each alert setting in one sentence. */
-export function alertWords(settings: AlertSettings): { name: string; words: string; enabled: boolean }[] {
+export function describeAlertSettings(settings: AlertSettings): { name: string; words: string; enabled: boolean }[] {
   const { quota_threshold: threshold, quota_forecast: forecast, refusals_burst: burst } = settings;
   const { exception_ending: ending, bypass_share: bypass, store_down: down, clock_skew: skew } = settings;
   const percents = threshold.percent.map((percent) => `${percent}%`).join(', ');

@@ -7,8 +7,8 @@ import {
   EventsField,
   EventsInput,
   encodeEvents,
+  findTargetFault,
   TargetField,
-  targetFault,
 } from '@/components/alerts/webhook-fields';
 import { call } from '@/components/api/call';
 import { FormDialog } from '@/components/form/form-dialog';
@@ -26,7 +26,7 @@ const WebhookForm = z
     events: EventsInput,
   })
   .superRefine(({ url, format }, context) => {
-    const message = targetFault(url, format);
+    const message = findTargetFault(url, format);
     if (message !== null) context.addIssue({ code: 'custom', path: ['url'], message });
   });
 

@@ -5,7 +5,7 @@ import { DeliveryDetail } from '@/components/alerts/delivery-detail';
 import { TEST_ACTION } from '@/components/alerts/test-action';
 import { summariseAnswer } from '@/components/alerts/webhook-state';
 import { call } from '@/components/api/call';
-import { toastError } from '@/components/api/explain-error';
+import { showErrorToast } from '@/components/api/explain-error';
 import { useCall } from '@/components/api/use-call';
 import type { Selection } from '@/components/batch/batch-action';
 import { MarkAll, useMarks } from '@/components/batch/use-selection';
@@ -43,7 +43,7 @@ export default function DeliveriesDialog({ row: webhook, onClose }: RowDialogPro
       await call(replayDelivery, { params: { id, delivery: String(delivery) } });
       toast.success('It is sent again within seconds');
     } catch (error) {
-      toastError(error);
+      showErrorToast(error);
     }
     await queries.invalidateQueries({ queryKey: key });
   };

@@ -6,9 +6,9 @@ import {
   EventsField,
   EventsInput,
   encodeEvents,
+  findTargetFault,
   removeScheme,
   TargetField,
-  targetFault,
 } from '@/components/alerts/webhook-fields';
 import { call } from '@/components/api/call';
 import { FormDialog } from '@/components/form/form-dialog';
@@ -30,7 +30,7 @@ export default function EditWebhookDialog({ row: webhook, onClose }: RowDialogPr
           .string()
           .trim()
           .superRefine((typed, context) => {
-            const message = typed === '' && !isLost ? null : targetFault(typed, format);
+            const message = typed === '' && !isLost ? null : findTargetFault(typed, format);
             if (message !== null) context.addIssue({ code: 'custom', message });
           }),
         events: EventsInput,

@@ -12,7 +12,7 @@ export const EVENT_NAMES: Readonly<Record<AlertEvent, string>> = {
 };
 
 /** Names an alert. A store alert says whether the store is down or degraded. */
-export function alertName(event: AlertEvent, { state }: Alert['details']): string {
+export function nameAlert(event: AlertEvent, { state }: Alert['details']): string {
   if (event !== 'store.down') return EVENT_NAMES[event];
   return state === 'degraded' ? 'Store degraded' : 'Store down';
 }

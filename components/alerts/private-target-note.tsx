@@ -1,12 +1,12 @@
 import { CopyButton } from '@/components/format/copy-button';
 import { Alert } from '@/components/ui/alert';
-import { hostWithoutBrackets, isPrivateHost } from '@/lib/http/allowed-targets';
+import { isPrivateHost, removeHostBrackets } from '@/lib/http/allowed-targets';
 
 /** Notes that a typed URL is private, and how to allow it. Renders nothing for other texts. */
 export function PrivateTargetNote({ url }: { url: string }) {
   const typed = /^https?:\/\//i.test(url) && URL.canParse(url) ? new URL(url).hostname : '';
   if (typed === '' || !isPrivateHost(typed)) return null;
-  const host = hostWithoutBrackets(typed);
+  const host = removeHostBrackets(typed);
   const line = `SLUICE_ASSESS_ALLOW=${host}`;
   return (
     <Alert variant="warning" title={`${host} is private`}>

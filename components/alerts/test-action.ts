@@ -1,7 +1,7 @@
 import { Send } from 'lucide-react';
 import { summariseAnswer } from '@/components/alerts/webhook-state';
 import { call } from '@/components/api/call';
-import { toastError } from '@/components/api/explain-error';
+import { showErrorToast } from '@/components/api/explain-error';
 import type { Action } from '@/components/shell/action';
 import { toast } from '@/components/ui/toast';
 import { testWebhook, type Webhook } from '@/lib/contract/webhooks';
@@ -19,7 +19,7 @@ export const TEST_ACTION: Action<Webhook> = {
       if (value.state === 'delivered') toast.success(`${name}: ${words}`);
       else toast.error(`${name}: ${words}`);
     } catch (error) {
-      toastError(error);
+      showErrorToast(error);
     }
     await queries.invalidateQueries({ queryKey: ['webhooks'] });
   },

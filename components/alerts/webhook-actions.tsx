@@ -1,7 +1,7 @@
 import { List, Pencil, Power, RefreshCw, Trash2 } from 'lucide-react';
 import { TEST_ACTION } from '@/components/alerts/test-action';
 import { call } from '@/components/api/call';
-import { reasonDialog } from '@/components/form/use-reason-dialog';
+import { createReasonDialog } from '@/components/form/use-reason-dialog';
 import { type Action, loadDialog } from '@/components/shell/action';
 import { removeWebhook, rotateWebhook, updateWebhook, type Webhook } from '@/lib/contract/webhooks';
 
@@ -23,7 +23,7 @@ export const WEBHOOK_ACTIONS = {
     label: ({ enabled }) => (enabled ? 'Switch off…' : 'Switch on…'),
     icon: Power,
     needs: 'owner',
-    dialog: reasonDialog('webhooks', ({ id, name, enabled }) => ({
+    dialog: createReasonDialog('webhooks', ({ id, name, enabled }) => ({
       title: `Switch ${name} ${enabled ? 'off' : 'on'}?`,
       description: enabled
         ? 'It receives no new events. Queued events stay queued.'
@@ -40,7 +40,7 @@ export const WEBHOOK_ACTIONS = {
     icon: RefreshCw,
     needs: 'owner',
     isPossible: ({ format }) => format === 'standard',
-    dialog: reasonDialog('webhooks', ({ id, name }) => ({
+    dialog: createReasonDialog('webhooks', ({ id, name }) => ({
       title: `Rotate the secret of ${name}?`,
       description: 'For a day, messages also have a signature by the old secret.',
       submitLabel: 'Rotate secret',
@@ -58,7 +58,7 @@ export const WEBHOOK_ACTIONS = {
     icon: Trash2,
     needs: 'owner',
     destructive: true,
-    dialog: reasonDialog('webhooks', ({ id, name }) => ({
+    dialog: createReasonDialog('webhooks', ({ id, name }) => ({
       title: `Remove ${name}?`,
       description: 'Nothing more is sent to it. Queued events are dropped.',
       submitLabel: 'Remove webhook',

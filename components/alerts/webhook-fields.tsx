@@ -82,7 +82,7 @@ export function removeScheme(url: string): string {
 }
 
 /** Explains why the typed text is not a valid target for the format. Returns null if it may be one. */
-export function targetFault(typed: string, format: WebhookFormat): string | null {
+export function findTargetFault(typed: string, format: WebhookFormat): string | null {
   if (format === 'email') return /^[^\s@,;]+@[^\s@,;]+$/.test(removeScheme(typed)) ? null : 'Enter one e-mail address.';
   return typed === '' ? 'Enter a URL.' : null;
 }

@@ -1,7 +1,7 @@
 import { Pencil, Trash2 } from 'lucide-react';
 import { call } from '@/components/api/call';
 import { PreviewNote } from '@/components/form/preview-note';
-import { reasonDialog } from '@/components/form/use-reason-dialog';
+import { createReasonDialog } from '@/components/form/use-reason-dialog';
 import type { Action } from '@/components/shell/action';
 import { loadOnDemand } from '@/components/shell/load-on-demand';
 import { shorten } from '@/components/ui/shorten';
@@ -22,7 +22,7 @@ export const ALLOWLIST_ACTIONS = {
     icon: Trash2,
     needs: 'operator',
     destructive: true,
-    dialog: reasonDialog(
+    dialog: createReasonDialog(
       ['allowlist', 'exceptions'],
       ({ type, identifier, managed }: Pick<AllowlistEntry, 'type' | 'identifier' | 'managed'>) => ({
         title: `Remove ${shorten(identifier)} from the allowlist?`,

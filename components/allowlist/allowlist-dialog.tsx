@@ -3,17 +3,22 @@ import { useState } from 'react';
 import { useForm, useWatch } from 'react-hook-form';
 import { call } from '@/components/api/call';
 import { useCall } from '@/components/api/use-call';
-import { expiryInstant } from '@/components/form/expiry-field';
+import { computeExpiry } from '@/components/form/expiry-field';
 import { FormDialog } from '@/components/form/form-dialog';
 import { PreviewNote, usePreviewEnd } from '@/components/form/preview-note';
 import { formatDistance } from '@/components/format/duration';
-import { type EntryDialogProps, EntryFields, EntryInputs, entryValues } from '@/components/identifier/entry-fields';
-import { alreadyThere, ExistingEntry, useSettledTarget } from '@/components/identifier/existing-entry';
+import {
+  buildEntryValues,
+  type EntryDialogProps,
+  EntryFields,
+  EntryInputs,
+} from '@/components/identifier/entry-fields';
+import { createConflictError, ExistingEntry, useSettledTarget } from '@/components/identifier/existing-entry';
 import type { Target } from '@/components/links/target';
 import { useLongestLife, validateLife } from '@/components/policies/longest-life';
 import { shorten } from '@/components/ui/shorten';
 import { type AllowlistEntry, addAllowlistEntry, listAllowlist } from '@/lib/contract/allowlist';
-import { canonicalIdentifier } from '@/lib/contract/fields/identifier';
+import { parseIdentifier } from '@/lib/contract/fields/identifier';
 
 const buildInput = (target: Target) => ({ query: { ...target, status: 'active' as const } });
 
@@ -25,7 +30,7 @@ const previewInput = (target: Target | null, end: string) =>
 export default function AllowlistDialog({ initial, row, onClose }: EntryDialogProps<AllowlistEntry>) {
   const [entry, setEntry] = useState(row);
   const resolver = zodResolver(EntryFields.superRefine(validateLife(useLongestLife())));
-  const form = useForm({ resolver, defaultValues: entryValues(initial, entry, '1d') });
+  const form = useForm({ resolver, defaultValues: buildEntryValues(initial, entry, '1d') });
   const [type, identifier] = useWatch({ control: form.control, name: ['type', 'identifier'] });
   const target = useSettledTarget({ type, identifier });
   const found = useCall(
@@ -38,7 +43,7 @@ export default function AllowlistDialog({ initial, row, onClose }: EntryDialogPr
   const end = usePreviewEnd();
   const edit = (which: AllowlistEntry) => {
     setEntry(which);
-    form.reset(entryValues(undefined, which, '1d'));
+    form.reset(buildEntryValues(undefined, which, '1d'));
   };
   return (
     <FormDialog
@@ -48,14 +53,14 @@ export default function AllowlistDialog({ initial, row, onClose }: EntryDialogPr
       submitLabel={entry ? 'Save' : 'Add'}
       send={async ({ expiry, confirm: _, ...values }) => {
         if (entry === undefined) {
-          const canonical = canonicalIdentifier(values.type, values.identifier) ?? values.identifier;
+          const canonical = parseIdentifier(values.type, values.identifier) ?? values.identifier;
           const there = await call(listAllowlist, buildInput({ type: values.type, identifier: canonical }));
           if (there.value[0]) {
             await found.refetch();
-            throw alreadyThere('It is on the allowlist already. Edit that entry.');
+            throw createConflictError('It is on the allowlist already. Edit that entry.');
           }
         }
-        const body = { ...values, expires_at: expiryInstant(expiry, Date.now()) };
+        const body = { ...values, expires_at: computeExpiry(expiry, Date.now()) };
         return call(addAllowlistEntry, { body });
       }}
       changes={['allowlist', 'exceptions']}

@@ -5,7 +5,7 @@ import { ALLOWLIST_ACTIONS, AllowlistDialog } from '@/components/allowlist/allow
 import type { Selection } from '@/components/batch/batch-action';
 import { endAction, removeAction } from '@/components/batch/common-actions';
 import { type Selectable, useSelection } from '@/components/batch/use-selection';
-import { EntryMenu, entryList, identifierColumn } from '@/components/identifier/entry-list';
+import { buildEntryList, EntryMenu, identifierColumn } from '@/components/identifier/entry-list';
 import { TARGET_LABEL, TARGET_TYPES } from '@/components/links/target';
 import { reasonColumn, textColumn, timeColumn } from '@/components/list/common-columns';
 import { ResourceList } from '@/components/list/resource-list';
@@ -44,7 +44,7 @@ const SELECTION: Selection<AllowlistEntry> = {
 const useEntrySelection = (list: Selectable<AllowlistEntry>) => useSelection(SELECTION, list);
 
 const LIST: ResourceDeclaration<AllowlistEntry> = {
-  ...entryList(
+  ...buildEntryList(
     {
       icon: ShieldCheck,
       title: 'Everyone is limited',

@@ -142,7 +142,7 @@ async function callAny(contract: Contract, input: AnyInput): Promise<CallAnswer<
   return {
     value,
     etag: response.headers.get('etag'),
-    next: nextCursor(response.headers.get('link')),
+    next: findNextCursor(response.headers.get('link')),
     total: total === null ? null : Number(total),
     auditSeq,
     managed: response.headers.has(MANAGED_HEADER),
@@ -175,7 +175,7 @@ export async function readError(response: Response): Promise<CallError> {
 }
 
 /** The `cursor` in the target of `rel="next"` (RFC 8288). */
-function nextCursor(link: string | null): string | null {
+function findNextCursor(link: string | null): string | null {
   const target = link?.match(/<([^>]*)>\s*;[^,]*rel="?next"?/i)?.[1];
   return target ? new URL(target, 'http://origin.invalid').searchParams.get('cursor') : null;
 }

@@ -58,7 +58,7 @@ export function explainError(error: unknown): Explanation {
 }
 
 /** Shows a failed call in a toast, for places without a form or list to show it in. */
-export function toastError(error: unknown): void {
+export function showErrorToast(error: unknown): void {
   const { title, text, link } = explainError(error);
   const action = link && { label: link.label, onClick: () => window.location.assign(link.href) };
   toast.error(title, { description: text, ...(action ? { action } : {}) });

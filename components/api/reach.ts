@@ -74,14 +74,14 @@ export function watchReach(listener: (reach: Reach) => void): () => void {
 
 /** Reports a loss when the browser goes offline. Polls at once when the browser is online again. */
 export function watchBrowser(): () => void {
-  const online = () => {
+  const handleOnline = () => {
     if (state.lost) void ask();
   };
   addEventListener('offline', reportLoss);
-  addEventListener('online', online);
+  addEventListener('online', handleOnline);
   return () => {
     removeEventListener('offline', reportLoss);
-    removeEventListener('online', online);
+    removeEventListener('online', handleOnline);
   };
 }
 

@@ -1,4 +1,4 @@
-import { batchFault } from '@/components/api/batch-fault';
+import { findBatchFault } from '@/components/api/batch-fault';
 import { call } from '@/components/api/call';
 import { runBatch } from '@/lib/contract/batch';
 
@@ -16,7 +16,7 @@ export async function undoAll(changes: readonly number[]): Promise<string> {
     const items = changes.slice(from, from + PORTION).map((seq) => ({ seq }));
     results.push(...(await call(runBatch, { body: { operation: 'undoChange', items } })).value.results);
   }
-  const [fault] = results.flatMap((result) => batchFault(result) ?? []);
+  const [fault] = results.flatMap((result) => findBatchFault(result) ?? []);
   if (fault !== undefined) throw fault;
   return 'All changes were undone.';
 }

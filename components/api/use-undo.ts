@@ -1,6 +1,6 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { call } from '@/components/api/call';
-import { toastError } from '@/components/api/explain-error';
+import { showErrorToast } from '@/components/api/explain-error';
 import { toast } from '@/components/ui/toast';
 
 /** Time for which a toast offers to undo a change, in milliseconds. */
@@ -35,7 +35,7 @@ export function useUndo() {
         toast.success(value.restored);
       }
     } catch (error) {
-      toastError(error);
+      showErrorToast(error);
     }
     await queries.invalidateQueries();
   };

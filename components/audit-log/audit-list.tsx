@@ -1,6 +1,6 @@
 import { FileClock, Undo2 } from 'lucide-react';
 import { AuditSentence } from '@/components/audit-log/audit-sentence';
-import { auditWords } from '@/components/audit-log/sentences';
+import { formatAuditSentence } from '@/components/audit-log/sentences';
 import type { Selection } from '@/components/batch/batch-action';
 import { type Selectable, useSelection } from '@/components/batch/use-selection';
 import { reasonColumn, timeColumn } from '@/components/list/common-columns';
@@ -15,7 +15,7 @@ const AuditRecordSheet = loadOnDemand(() => import('@/components/audit-log/audit
 const SELECTION: Selection<AuditRecord> = {
   nouns: ['change', 'changes'],
   id: ({ seq }) => String(seq),
-  name: (record) => `change ${record.seq}: ${auditWords(record)}`,
+  name: (record) => `change ${record.seq}: ${formatAuditSentence(record)}`,
   target: ({ target }) => target,
   canSelect: ({ undo }) => undo.possible,
   actions: [

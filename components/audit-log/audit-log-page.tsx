@@ -9,8 +9,8 @@ import { CHANGES } from '@/components/audit-log/audit-list';
 import { ChainBadge } from '@/components/audit-log/chain-badge';
 import { usePeriod } from '@/components/audit-log/period';
 import { PeriodFilter } from '@/components/audit-log/period-filter';
-import { ACTION_GROUPS, targetWords } from '@/components/audit-log/sentences';
-import { targetHref } from '@/components/audit-log/target-href';
+import { ACTION_GROUPS, nameAuditTarget } from '@/components/audit-log/sentences';
+import { findTargetHref } from '@/components/audit-log/target-href';
 import { ListView } from '@/components/list/resource-list';
 import { useResourceList } from '@/components/list/use-resource-list';
 import { PageHeader } from '@/components/shell/page-header';
@@ -18,7 +18,7 @@ import { PageTitle } from '@/components/shell/page-title';
 import { type AuditRecord, listAudit, listAuditActors } from '@/lib/contract/audit-log';
 
 /** Declares the audit log with its filters. The actor filter offers the people that the log names. */
-function declarationFor(people: readonly { value: string; label: string }[], target: string | null): typeof CHANGES {
+function buildDeclaration(people: readonly { value: string; label: string }[], target: string | null): typeof CHANGES {
   return {
     ...CHANGES,
     search: { label: 'Person, target or reason' },
@@ -39,7 +39,7 @@ export function AuditLogPage() {
   const name = newest ? nameNow(newest) : null;
   const declaration = useMemo(
     () =>
-      declarationFor(
+      buildDeclaration(
         (people ?? []).map(({ actor, actor_name: label }) => ({ value: actor, label })),
         name,
       ),
@@ -56,7 +56,7 @@ export function AuditLogPage() {
           actions={<ChainBadge />}
         />
       ) : (
-        <TargetHeader name={name ?? target} href={newest ? targetHref(newest) : null} />
+        <TargetHeader name={name ?? target} href={newest ? findTargetHref(newest) : null} />
       )}
       <PeriodFilter period={period} />
       <ListView
@@ -111,4 +111,4 @@ function TargetHeader({ name, href }: { name: string; href: string | null }) {
   );
 }
 
-const nameNow = (record: AuditRecord) => record.target_name_now ?? targetWords(record);
+const nameNow = (record: AuditRecord) => record.target_name_now ?? nameAuditTarget(record);

@@ -3,10 +3,10 @@ import Link from 'next/link';
 import { useUndo } from '@/components/api/use-undo';
 import { AuditSentence } from '@/components/audit-log/audit-sentence';
 import { DifferenceList } from '@/components/audit-log/difference-list';
-import { targetWords } from '@/components/audit-log/sentences';
+import { nameAuditTarget } from '@/components/audit-log/sentences';
 import { CopyButton } from '@/components/format/copy-button';
 import { Instant } from '@/components/format/instant';
-import { historyHref } from '@/components/links/history-link';
+import { buildHistoryHref } from '@/components/links/history-link';
 import { DetailList } from '@/components/list/detail-list';
 import { Drawer } from '@/components/shell/drawer';
 import { useMay } from '@/components/shell/member';
@@ -16,7 +16,7 @@ import type { AuditRecord } from '@/lib/contract/audit-log';
 export default function AuditRecordSheet({ record, onClose }: { record: AuditRecord; onClose: () => void }) {
   const { undo } = useUndo();
   const operator = useMay('operator');
-  const code = (value: string | null, label: string) =>
+  const renderCode = (value: string | null, label: string) =>
     value === null ? (
       'none'
     ) : (
@@ -52,8 +52,8 @@ export default function AuditRecordSheet({ record, onClose }: { record: AuditRec
           </Button>
         ) : null}
         <Button asChild variant="outline" className="max-w-full">
-          <Link href={historyHref(record.target)} prefetch={false} onClick={onClose}>
-            <History aria-hidden /> <span className="truncate">All changes to {targetWords(record)}</span>
+          <Link href={buildHistoryHref(record.target)} prefetch={false} onClick={onClose}>
+            <History aria-hidden /> <span className="truncate">All changes to {nameAuditTarget(record)}</span>
           </Link>
         </Button>
       </div>
@@ -63,11 +63,11 @@ export default function AuditRecordSheet({ record, onClose }: { record: AuditRec
         details={[
           { name: 'Number', value: record.seq },
           { name: 'Action', value: <span className="font-mono text-xs">{record.action}</span> },
-          { name: 'Target', value: code(record.target, 'Copy target') },
-          { name: 'Actor', value: code(record.actor, 'Copy actor') },
-          { name: 'From address', value: code(record.address, 'Copy address') },
-          { name: 'Request', value: code(record.request_id, 'Copy request id') },
-          { name: 'Hash', value: code(record.hash, 'Copy hash') },
+          { name: 'Target', value: renderCode(record.target, 'Copy target') },
+          { name: 'Actor', value: renderCode(record.actor, 'Copy actor') },
+          { name: 'From address', value: renderCode(record.address, 'Copy address') },
+          { name: 'Request', value: renderCode(record.request_id, 'Copy request id') },
+          { name: 'Hash', value: renderCode(record.hash, 'Copy hash') },
         ]}
       />
     </Drawer>

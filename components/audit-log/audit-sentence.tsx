@@ -1,13 +1,13 @@
 import Link from 'next/link';
 import type { ReactNode } from 'react';
-import { auditSentence } from '@/components/audit-log/sentences';
-import { targetHref } from '@/components/audit-log/target-href';
+import { buildAuditSentence } from '@/components/audit-log/sentences';
+import { findTargetHref } from '@/components/audit-log/target-href';
 import type { AuditRecord } from '@/lib/contract/audit-log';
 
 /** Renders a change as a sentence. The actor links to all of their changes, the target to its page. */
 export function AuditSentence({ record }: { record: AuditRecord }) {
-  const { actor, head, target, tail } = auditSentence(record);
-  const href = targetHref(record);
+  const { actor, head, target, tail } = buildAuditSentence(record);
+  const href = findTargetHref(record);
   const now = record.target_name_now;
   return (
     <>

@@ -1,5 +1,5 @@
 import { ArrowRight } from 'lucide-react';
-import { differences } from '@/components/audit-log/differences';
+import { computeDifferences } from '@/components/audit-log/differences';
 import { Instant } from '@/components/format/instant';
 import { cn } from '@/components/ui/cn';
 import type { AuditRecord } from '@/lib/contract/audit-log';
@@ -7,7 +7,7 @@ import { InstantSchema } from '@/lib/contract/fields/instant';
 
 /** Lists what a change changed: each value before and after. */
 export function DifferenceList({ record: { before, after } }: { record: AuditRecord }) {
-  const changed = differences(before, after);
+  const changed = computeDifferences(before, after);
   if (changed.length === 0) return <p className="text-sm text-muted-foreground">No values were changed.</p>;
   return (
     <dl className="divide-y overflow-hidden rounded-md border bg-background text-sm">

@@ -1,12 +1,12 @@
 import { diffArrays } from 'diff';
 import {
-  fieldName,
+  describeValue,
+  formatLimit,
+  formatLimitWindow,
   isLimit,
   isLimitWindow,
-  limitWords,
   lookUpName,
-  valueWords,
-  windowWords,
+  nameFieldPath,
 } from '@/components/audit-log/field-words';
 import { CLASS_NAMES } from '@/components/vocabulary/class-names';
 
@@ -30,16 +30,16 @@ const OMITTED = new Set(['id', 'created_at', 'created_by', 'last_used_at', 'last
  * Lists what changed and omits what stayed the same. Documents yield every altered value; lists yield their added,
  * removed and moved elements. Created or removed objects yield all their values.
  */
-export function differences(before: unknown, after: unknown): Difference[] {
+export function computeDifferences(before: unknown, after: unknown): Difference[] {
   if (Array.isArray(before) || Array.isArray(after)) return listDifferences(readList(before), readList(after));
-  if (isFields(before) || isFields(after)) return fieldDifferences([], before, after);
-  const [old, now] = [before, after].map((value) => (value == null ? null : valueWords('', value)));
+  if (isFields(before) || isFields(after)) return compareFields([], before, after);
+  const [old, now] = [before, after].map((value) => (value == null ? null : describeValue('', value)));
   return old === now ? [] : [{ label: 'Value', before: old ?? null, after: now ?? null }];
 }
 
 const readList = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : []);
 
-function fieldDifferences(path: readonly string[], before: unknown, after: unknown): Difference[] {
+function compareFields(path: readonly string[], before: unknown, after: unknown): Difference[] {
   const [old, now] = [before, after].map((value) => (isFields(value) ? mergeLimit(value) : {}));
   const names = new Set([...Object.keys(old ?? {}), ...Object.keys(now ?? {})]);
   return [...names]
@@ -47,15 +47,17 @@ function fieldDifferences(path: readonly string[], before: unknown, after: unkno
     .flatMap((name) => {
       const [left, right] = [old?.[name], now?.[name]];
       const inside = [...path, name];
-      if (Array.isArray(left) || Array.isArray(right))
-        return elementDifferences(inside, readList(left), readList(right));
-      if (isNested(left) || isNested(right)) return fieldDifferences(inside, left, right);
+      if (Array.isArray(left) || Array.isArray(right)) return compareElements(inside, readList(left), readList(right));
+      if (isNested(left) || isNested(right)) return compareFields(inside, left, right);
       const isNew = !isFields(before);
       const isGone = !isFields(after);
       // Empty fields of a created or removed object are omitted.
       if ((isNew || isGone) && (left ?? right ?? null) === null) return [];
-      const words = { before: isNew ? null : valueWords(name, left), after: isGone ? null : valueWords(name, right) };
-      return words.before === words.after ? [] : [{ label: fieldName(inside), ...words }];
+      const words = {
+        before: isNew ? null : describeValue(name, left),
+        after: isGone ? null : describeValue(name, right),
+      };
+      return words.before === words.after ? [] : [{ label: nameFieldPath(inside), ...words }];
     });
 }
 
@@ -68,24 +70,24 @@ function mergeLimit(fields: Fields): Fields {
   return { ...rest, limit: { limit, window_seconds: window } };
 }
 
-function elementDifferences(path: readonly string[], before: readonly unknown[], after: readonly unknown[]) {
-  const label = fieldName(path);
+function compareElements(path: readonly string[], before: readonly unknown[], after: readonly unknown[]) {
+  const label = nameFieldPath(path);
   return listDifferences(before, after).map((difference) => ({ ...difference, label }));
 }
 
 function listDifferences(before: readonly unknown[], after: readonly unknown[]): Difference[] {
-  const [old, now] = [before.map(elementWords), after.map(elementWords)];
+  const [old, now] = [before.map(describeElement), after.map(describeElement)];
   const parts = diffArrays(old, now);
   const [removed, added] = [parts.filter((part) => part.removed), parts.filter((part) => part.added)].map((changed) =>
     changed.flatMap(({ value }) => value),
   );
   const moved = new Set(removed?.filter((words) => added?.includes(words)));
-  const place = (words: string, list: readonly string[]) => `${list.indexOf(words) + 1}`;
+  const formatPosition = (words: string, list: readonly string[]) => `${list.indexOf(words) + 1}`;
   return [
     ...[...moved].map((words) => ({
       label: `Position of ${words}`,
-      before: place(words, old),
-      after: place(words, now),
+      before: formatPosition(words, old),
+      after: formatPosition(words, now),
     })),
     ...(removed ?? []).flatMap((words) => (moved.has(words) ? [] : [{ label: 'Removed', before: words, after: null }])),
     ...(added ?? []).flatMap((words) => (moved.has(words) ? [] : [{ label: 'Added', before: null, after: words }])),
@@ -93,22 +95,22 @@ function listDifferences(before: readonly unknown[], after: readonly unknown[]):
 }
 
 /** Describes the named limits of a route rule: `, under sms by header:x-phone`. */
-function ruleLimitWords(limits: unknown): string {
+function describeRuleLimits(limits: unknown): string {
   const named = readList(limits).filter(isFields);
   if (named.length === 0) return '';
   return `, under ${named.map(({ name, subject }) => `${String(name)} by ${String(subject)}`).join(' and ')}`;
 }
 
 /** Describes a route rule as a sentence, and any other element by its values. */
-function elementWords(element: unknown): string {
-  if (!isFields(element)) return valueWords('', element);
-  if (isLimit(element)) return limitWords(element);
-  if (isLimitWindow(element)) return windowWords(element);
+function describeElement(element: unknown): string {
+  if (!isFields(element)) return describeValue('', element);
+  if (isLimit(element)) return formatLimit(element);
+  if (isLimitWindow(element)) return formatLimitWindow(element);
   const { method, path, class: endpointClass, cost, counts, limits, ...rest } = element;
   if (typeof method === 'string' && typeof path === 'string') {
     const counted = counts === 'failures' || counts === 'successes' ? `, only ${counts} count` : '';
     const costs = typeof cost === 'number' && cost !== 1 ? `, costs ${cost}` : '';
-    return `${method === '*' ? 'any method' : method} ${path} is ${lookUpName(CLASS_NAMES, endpointClass)}${costs}${counted}${ruleLimitWords(limits)}`;
+    return `${method === '*' ? 'any method' : method} ${path} is ${lookUpName(CLASS_NAMES, endpointClass)}${costs}${counted}${describeRuleLimits(limits)}`;
   }
   return Object.entries({
     ...(method === undefined ? {} : { method }),
@@ -116,6 +118,6 @@ function elementWords(element: unknown): string {
     ...(limits === undefined ? {} : { limits }),
     ...rest,
   })
-    .map(([name, value]) => valueWords(name, value))
+    .map(([name, value]) => describeValue(name, value))
     .join(', ');
 }

@@ -41,7 +41,7 @@ const FIELD_NAMES: Readonly<Record<string, string>> = {
 /** Names each section of the policies, given its class, client type or tier. */
 const SECTION_NAMES: Readonly<Record<string, (name: string) => string>> = {
   classes: (name) => lookUpName(CLASS_NAMES, name),
-  clients: (name) => `${capital(name)} clients`,
+  clients: (name) => `${capitalise(name)} clients`,
   tiers: (name) => `${lookUpName(TIER_NAMES, name)} tier`,
   tier_rates: (name) => `${lookUpName(TIER_NAMES, name)} tier, per minute`,
 };
@@ -63,29 +63,29 @@ export function lookUpName(names: Readonly<Record<string, string>>, value: unkno
   return names[String(value)] ?? String(value);
 }
 
-function capital(text: string): string {
+function capitalise(text: string): string {
   return text.charAt(0).toUpperCase() + text.slice(1);
 }
 
 /** Names a path in a document: `classes.auth.ip` becomes "Auth, per address". */
-export function fieldName(path: readonly string[]): string {
+export function nameFieldPath(path: readonly string[]): string {
   const [section = '', name, ...rest] = path;
   const inSection = SECTION_NAMES[section];
-  if (inSection && name !== undefined) return [inSection(name), ...rest.map(partName)].join(', ');
-  return capital(path.map(partName).join(', '));
+  if (inSection && name !== undefined) return [inSection(name), ...rest.map(namePart)].join(', ');
+  return capitalise(path.map(namePart).join(', '));
 }
 
-function partName(part: string): string {
+function namePart(part: string): string {
   return FIELD_NAMES[part] ?? part.replaceAll('_', ' ');
 }
 
 /** Formats a value in words. Times stay RFC 3339; the page converts them to the reader's zone. */
-export function valueWords(field: string, value: unknown): string {
+export function describeValue(field: string, value: unknown): string {
   if (value === null || value === undefined) return ABSENT[field] ?? 'none';
   const names = VALUE_NAMES[field];
   if (names) return lookUpName(names, value);
-  if (isLimit(value)) return limitWords(value);
-  if (isLimitWindow(value)) return windowWords(value);
+  if (isLimit(value)) return formatLimit(value);
+  if (isLimitWindow(value)) return formatLimitWindow(value);
   if (typeof value === 'number') {
     if (field === 'threshold_percent') return `${value}%`;
     return field.endsWith('_seconds') ? formatWindow(value) : formatNumber(value);
@@ -114,12 +114,12 @@ export function isLimitWindow(value: unknown): value is LimitWindow {
 }
 
 /** Formats one window of a named limit: `10 in 1 s`, `1,000 a month`, `1,000 a month from day 15`. */
-export function windowWords({ limit, seconds, day = 1 }: LimitWindow): string {
+export function formatLimitWindow({ limit, seconds, day = 1 }: LimitWindow): string {
   if (seconds !== 'month') return `${formatNumber(limit)} in ${formatWindow(seconds)}`;
   return `${formatNumber(limit)} a month${day === 1 ? '' : ` from day ${day}`}`;
 }
 
 /** Formats a limit: `250 in 1 h`. */
-export function limitWords({ limit, window_seconds: window }: Limit): string {
+export function formatLimit({ limit, window_seconds: window }: Limit): string {
   return `${formatNumber(limit)} in ${formatWindow(window)}`;
 }

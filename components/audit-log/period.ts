@@ -1,5 +1,5 @@
 import { parseAsString, parseAsStringLiteral, useQueryStates } from 'nuqs';
-import { parseWallClock, wallClock } from '@/components/format/time';
+import { formatWallClock, parseWallClock } from '@/components/format/time';
 import { useTimeZone } from '@/components/format/time-zone';
 import { useNow } from '@/components/format/use-now';
 import { InstantInput } from '@/lib/contract/fields/instant';
@@ -19,7 +19,11 @@ interface Days {
 }
 
 /** Converts a period for the API: from the start of its first day to the end of its last, in the given time zone. */
-export function periodQuery({ period, from, to }: Days, now: number, zone: string): { from?: string; to?: string } {
+export function buildPeriodQuery(
+  { period, from, to }: Days,
+  now: number,
+  zone: string,
+): { from?: string; to?: string } {
   if (period === 'all') return {};
   const begin = (day: string, later = 0) => {
     const { data: time } = InstantInput.safeParse(`${day}T00:00:00Z`);
@@ -28,7 +32,7 @@ export function periodQuery({ period, from, to }: Days, now: number, zone: strin
       : parseWallClock(new Date(time + later * DAY).toISOString().slice(0, 16), zone);
   };
   if (period === 'own') return { from: begin(from), to: begin(to, 1) };
-  const today = wallClock(new Date(now).toISOString(), zone).slice(0, 10);
+  const today = formatWallClock(new Date(now).toISOString(), zone).slice(0, 10);
   return { from: begin(today, -DAYS[period]) };
 }
 
@@ -50,7 +54,7 @@ export function usePeriod() {
      * Period for the API. Null during server rendering, because the server has neither the reader's clock nor their
      * time zone.
      */
-    query: now === null ? null : periodQuery(state, now, zone),
+    query: now === null ? null : buildPeriodQuery(state, now, zone),
     setPeriod: (period: Period) => void setState({ period, ...(period === 'own' ? {} : { from: null, to: null }) }),
     setDays: (days: Partial<Pick<Days, 'from' | 'to'>>) => void setState(days),
   };

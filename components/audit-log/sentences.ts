@@ -1,12 +1,12 @@
-import { differences, isFields } from '@/components/audit-log/differences';
-import { isLimit, isLimitWindow, limitWords, lookUpName, windowWords } from '@/components/audit-log/field-words';
+import { computeDifferences, isFields } from '@/components/audit-log/differences';
+import { formatLimit, formatLimitWindow, isLimit, isLimitWindow, lookUpName } from '@/components/audit-log/field-words';
 import { formatCount, formatNumber } from '@/components/format/number';
 import { formatDate } from '@/components/format/time';
-import { incidentWords } from '@/components/incident/incident-words';
+import { describeIncident } from '@/components/incident/incident-words';
 import { CLASS_NAMES } from '@/components/vocabulary/class-names';
 import { ROLE_NAMES } from '@/components/vocabulary/roles';
 import { TIER_NAMES } from '@/components/vocabulary/tiers';
-import { AUDIT_ACTIONS, type AuditAction, undoneAction } from '@/lib/contract/audit-actions';
+import { AUDIT_ACTIONS, type AuditAction, findUndoneAction } from '@/lib/contract/audit-actions';
 import type { AuditRecord } from '@/lib/contract/audit-log';
 
 interface Change {
@@ -27,7 +27,7 @@ const SENTENCES: Record<AuditAction, string | ((change: Change) => string)> = {
   'override.replace': ({ after }) => `changed the override of {target}${nameClass(after)}${nameLimit(after)}`,
   'override.remove': ({ before }) => `removed the override of {target}${nameClass(before)}`,
   'counters.reset': ({ after }) => `reset the counters of {target}${nameClass(after)}${nameNamedLimit(after)}`,
-  'policies.update': ({ record }) => `changed ${limitChanges(record)}`,
+  'policies.update': ({ record }) => `changed ${describeLimitChanges(record)}`,
   'limit.create': ({ after }) => `created the limit {target}${nameWindows(after)}`,
   'limit.update': ({ after }) => `changed the limit {target}${nameWindows(after)}`,
   'limit.remove': 'removed the limit {target}',
@@ -40,9 +40,9 @@ const SENTENCES: Record<AuditAction, string | ((change: Change) => string)> = {
   'candidate_rules.remove': 'removed the candidate route rules',
   'candidate_rules.promote': 'promoted the candidate route rules',
   'route_rules.replace': 'changed the {target}',
-  'incident.start': ({ after }) => `started an incident: ${incidentWords(after)}`,
-  'incident.change': ({ after }) => `changed the incident: ${incidentWords(after)}`,
-  'incident.end': ({ before }) => `ended the incident: ${incidentWords(before)}`,
+  'incident.start': ({ after }) => `started an incident: ${describeIncident(after)}`,
+  'incident.change': ({ after }) => `changed the incident: ${describeIncident(after)}`,
+  'incident.end': ({ before }) => `ended the incident: ${describeIncident(before)}`,
   'api_key.create': 'created the key {target}',
   'api_key.update': ({ before, after }) =>
     before.name === after.name ? 'changed the key {target}' : `renamed the key ${String(before.name)} to {target}`,
@@ -128,14 +128,14 @@ const nameClass = ({ class: of }: Change['after']) => (of == null ? '' : ` in ${
 const nameNamedLimit = ({ limit_name: name }: Change['after']) => (name == null ? '' : ` in the limit ${String(name)}`);
 const nameWindows = ({ windows }: Change['after']) => {
   const limits = Array.isArray(windows) ? windows.filter(isLimitWindow) : [];
-  return limits.length === 0 ? '' : `: ${limits.map(windowWords).join(' and ')}`;
+  return limits.length === 0 ? '' : `: ${limits.map(formatLimitWindow).join(' and ')}`;
 };
-const nameLimit = (after: Change['after']) => (isLimit(after) ? ` to ${limitWords(after)}` : '');
+const nameLimit = (after: Change['after']) => (isLimit(after) ? ` to ${formatLimit(after)}` : '');
 const formatRole = ({ role }: Change['after']) => (role == null ? '' : ` as ${lookUpName(ROLE_NAMES, role)}`);
 const isSelf = ({ actor, target }: AuditRecord) => actor === `member:${target}`;
 
-function limitChanges({ before, after }: AuditRecord): string {
-  const changed = differences(before, after);
+function describeLimitChanges({ before, after }: AuditRecord): string {
+  const changed = computeDifferences(before, after);
   if (changed.length === 0) return 'the {target}';
   if (changed.length > 2) return `${formatCount(changed.length, 'value')} of the {target}`;
   const words = changed.map(
@@ -153,7 +153,7 @@ const DOCUMENTS: Readonly<Record<string, string>> = {
 };
 
 /** Returns the name that the target had when it was changed. */
-export function targetWords({ target, target_name: name }: Pick<AuditRecord, 'target' | 'target_name'>): string {
+export function nameAuditTarget({ target, target_name: name }: Pick<AuditRecord, 'target' | 'target_name'>): string {
   return name ?? DOCUMENTS[target] ?? target;
 }
 
@@ -170,13 +170,13 @@ export interface Sentence {
 const isKnown = (action: string): action is AuditAction => AUDIT_ACTIONS.some((each) => each === action);
 
 /** Splits a record's sentence into parts, so that actor and target can become links. */
-export function auditSentence(record: AuditRecord): Sentence {
+export function buildAuditSentence(record: AuditRecord): Sentence {
   const { undoes } = record;
   if (undoes === null) return buildSentence(record);
   const { before, after } = record;
   const undone = buildSentence({
     ...record,
-    action: undoneAction(record.action) ?? record.action,
+    action: findUndoneAction(record.action) ?? record.action,
     before: after,
     after: before,
   });
@@ -192,14 +192,14 @@ function buildSentence(record: AuditRecord): Sentence {
   return {
     actor: at === 0 ? null : actor,
     head: at < 0 ? text : text.slice(0, at),
-    target: at < 0 ? null : targetWords(record),
+    target: at < 0 ? null : nameAuditTarget(record),
     tail: at < 0 ? '' : text.slice(at + '{target}'.length),
   };
 }
 
 /** Returns the sentence as plain text: "owner@example.com rotated the secret of Store locator". */
-export function auditWords(record: AuditRecord): string {
-  const { actor, head, target, tail } = auditSentence(record);
+export function formatAuditSentence(record: AuditRecord): string {
+  const { actor, head, target, tail } = buildAuditSentence(record);
   return `${actor === null ? '' : `${actor} `}${head}${target ?? ''}${tail}`;
 }
 

@@ -1,10 +1,10 @@
 import { isFields } from '@/components/audit-log/differences';
-import { inspectHref } from '@/components/links/target';
+import { buildInspectHref } from '@/components/links/target';
 import type { AuditRecord } from '@/lib/contract/audit-log';
 import { CallerTypeSchema } from '@/lib/contract/fields/enumerations';
 
 /** Returns the page of a change's target. Null if it has no page. */
-export function targetHref({ action, target_type, target, before, after }: AuditRecord): string | null {
+export function findTargetHref({ action, target_type, target, before, after }: AuditRecord): string | null {
   switch (target_type) {
     case 'api_key':
       return `/keys/${target}`;
@@ -13,7 +13,7 @@ export function targetHref({ action, target_type, target, before, after }: Audit
     case 'counters': {
       const fields = [after, before].find(isFields);
       const type = CallerTypeSchema.safeParse(fields?.type).data;
-      if (type && type !== 'api_key') return inspectHref({ type, identifier: target });
+      if (type && type !== 'api_key') return buildInspectHref({ type, identifier: target });
       return fields?.type === 'api_key' ? `/keys/${target}` : null;
     }
     case 'limit':

@@ -7,16 +7,16 @@ import { type BatchAction, type Selection, TAKEN_BACK } from '@/components/batch
 import { BatchResults } from '@/components/batch/batch-results';
 import { runOnRows } from '@/components/batch/run-batch';
 import { SelectedRows } from '@/components/batch/selected-rows';
-import { ExpiryChoice, ExpiryField, expiryInstant, LONG } from '@/components/form/expiry-field';
+import { computeExpiry, ExpiryChoice, ExpiryField, LONG } from '@/components/form/expiry-field';
 import { FormDialog } from '@/components/form/form-dialog';
 import { ManagedAlert } from '@/components/form/managed-alert';
 import { ReasonField, ReasonInput } from '@/components/form/reason-field';
 import { SelectField } from '@/components/form/select-field';
 import { formatCount } from '@/components/format/number';
-import { longestEnd, useLongestLife, validateLife } from '@/components/policies/longest-life';
+import { buildLongestEnd, useLongestLife, validateLife } from '@/components/policies/longest-life';
 import { usePolicies } from '@/components/policies/policies';
 import { useDialog } from '@/components/shell/dialogs';
-import { tierOptions } from '@/components/vocabulary/tiers';
+import { buildTierOptions } from '@/components/vocabulary/tiers';
 import { type QuotaTier, QuotaTierSchema } from '@/lib/contract/fields/enumerations';
 
 const BatchForm = z.object({ reason: ReasonInput, expiry: ExpiryChoice, tier: QuotaTierSchema });
@@ -67,7 +67,7 @@ export default function BatchDialog<Row>({ selection, action, rows, onSettled, o
       submitLabel={action.submitLabel}
       destructive={action.destructive}
       send={async ({ expiry, ...values }) => {
-        const asked = { ...values, end: expiryInstant(expiry, Date.now()) };
+        const asked = { ...values, end: computeExpiry(expiry, Date.now()) };
         const send = async (which: readonly Row[]) => {
           const done = await runOnRows(action, which, asked, keys);
           if (changes === undefined) await queries.invalidateQueries();
@@ -79,7 +79,7 @@ export default function BatchDialog<Row>({ selection, action, rows, onSettled, o
       }}
       changes={changes ?? []}
       done={({ results, send }) => {
-        const panel = (close: () => void) => (
+        const renderPanel = (close: () => void) => (
           <BatchResults
             selection={selection}
             action={action}
@@ -89,7 +89,7 @@ export default function BatchDialog<Row>({ selection, action, rows, onSettled, o
             onClose={close}
           />
         );
-        if (results.some(({ fault }) => fault !== null)) return { panel: panel(onClose) };
+        if (results.some(({ fault }) => fault !== null)) return { panel: renderPanel(onClose) };
         // Changes are undone in reverse order.
         const undo = canUndo ? [...results].reverse().flatMap((result) => result.undo) : [];
         return {
@@ -97,7 +97,7 @@ export default function BatchDialog<Row>({ selection, action, rows, onSettled, o
           description: afterwards,
           auditSeq: undo.length === 0 ? null : undo,
           undoLabel: results.length === 1 ? 'Undo' : 'Undo all',
-          more: { label: 'Show results', onClick: () => open(panel) },
+          more: { label: 'Show results', onClick: () => open(renderPanel) },
         };
       }}
       draft={false}
@@ -106,14 +106,14 @@ export default function BatchDialog<Row>({ selection, action, rows, onSettled, o
       <SelectedRows selection={selection} action={action} rows={rows} what={what} tier={tier} />
       {managed > 0 ? <ManagedAlert title={`${managed} of them managed by a state document`} /> : null}
       {asks === 'tier' ? (
-        <SelectField control={form.control} name="tier" label="Tier" options={tierOptions(limits)} />
+        <SelectField control={form.control} name="tier" label="Tier" options={buildTierOptions(limits)} />
       ) : null}
       {asks === undefined || asks === 'tier' ? null : (
         <ExpiryField
           control={form.control}
           name="expiry"
           never={asks !== 'end'}
-          longest={longestEnd(longest)}
+          longest={buildLongestEnd(longest)}
           {...(asks === 'expiry' ? { presets: LONG } : {})}
         />
       )}

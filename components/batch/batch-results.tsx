@@ -1,7 +1,7 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { Check, TriangleAlert } from 'lucide-react';
 import { useState } from 'react';
-import { explainError, toastError } from '@/components/api/explain-error';
+import { explainError, showErrorToast } from '@/components/api/explain-error';
 import { type BatchAction, type Selection, TAKEN_BACK } from '@/components/batch/batch-action';
 import type { RowResult } from '@/components/batch/run-batch';
 import { formatCount, formatNumber } from '@/components/format/number';
@@ -24,7 +24,7 @@ export function BatchResults<Row>(props: BatchResultsProps<Row>) {
   const [results, setResults] = useState(first);
   const [pending, setPending] = useState(false);
   const refused = results.filter(({ fault }) => fault !== null);
-  const again = async () => {
+  const retryRefused = async () => {
     setPending(true);
     try {
       const next = new Map((await send(refused.map(({ row }) => row))).map((result) => [result.row, result]));
@@ -35,7 +35,7 @@ export function BatchResults<Row>(props: BatchResultsProps<Row>) {
         [...(selection.changes ?? []), 'audit'].map((resource) => queries.invalidateQueries({ queryKey: [resource] })),
       );
     } catch (error) {
-      toastError(error);
+      showErrorToast(error);
     }
     setPending(false);
   };
@@ -56,7 +56,7 @@ export function BatchResults<Row>(props: BatchResultsProps<Row>) {
                 Done
               </Button>
               {refused.length === 0 ? null : (
-                <Button pending={pending} onClick={() => void again()}>
+                <Button pending={pending} onClick={() => void retryRefused()}>
                   Try {formatNumber(refused.length)} again
                 </Button>
               )}

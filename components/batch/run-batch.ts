@@ -1,4 +1,4 @@
-import { batchFault } from '@/components/api/batch-fault';
+import { findBatchFault } from '@/components/api/batch-fault';
 import { CallError, call, preview } from '@/components/api/call';
 import type { BatchAction, BatchCall, BatchValues, Selection } from '@/components/batch/batch-action';
 import { type BatchOperation, type BatchResult, runBatch } from '@/lib/contract/batch';
@@ -27,7 +27,7 @@ export async function runOnRows<Row>(
   values: BatchValues,
   keys: Map<string, string>,
 ): Promise<RowResult<Row>[]> {
-  if (each !== undefined) return oneByOne(each, rows);
+  if (each !== undefined) return runOneByOne(each, rows);
   const results: RowResult<Row>[] = [];
   for (const [operation, all] of groupByOperation(rows, (row) => buildCall(row, values))) {
     for (let from = 0; from < all.length; from += PORTION) {
@@ -43,7 +43,7 @@ export async function runOnRows<Row>(
   return results;
 }
 
-async function oneByOne<Row>(each: (row: Row) => Promise<unknown>, rows: readonly Row[]): Promise<RowResult<Row>[]> {
+async function runOneByOne<Row>(each: (row: Row) => Promise<unknown>, rows: readonly Row[]): Promise<RowResult<Row>[]> {
   const results: RowResult<Row>[] = [];
   for (const row of rows) {
     const fault = await each(row).then(
@@ -59,7 +59,7 @@ async function oneByOne<Row>(each: (row: Row) => Promise<unknown>, rows: readonl
 }
 
 function buildResult(operation: BatchOperation, result: BatchResult | undefined) {
-  return { fault: batchFault(result), undo: listUndone(operation, result?.audit_seq ?? null) };
+  return { fault: findBatchFault(result), undo: listUndone(operation, result?.audit_seq ?? null) };
 }
 
 /**

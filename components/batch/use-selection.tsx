@@ -2,7 +2,7 @@ import { type MouseEvent, type ReactNode, useState } from 'react';
 import type { Selection } from '@/components/batch/batch-action';
 import type { TableColumn } from '@/components/list/data-table';
 import { loadOnDemand } from '@/components/shell/load-on-demand';
-import { needsRole, useRank } from '@/components/shell/member';
+import { describeMissingRole, useRank } from '@/components/shell/member';
 import { Checkbox } from '@/components/ui/checkbox';
 
 const SelectionBar = loadOnDemand(() => import('@/components/batch/selection-bar'));
@@ -45,7 +45,7 @@ export function useMarks<Row>(
   const [ids, setIds] = useState<ReadonlySet<string>>(new Set());
   const [last, setLast] = useState<string | null>(null);
   const rank = useRank();
-  const may = actions.some(({ needs }) => rank >= needsRole(needs).rank);
+  const may = actions.some(({ needs }) => rank >= describeMissingRole(needs).rank);
   const selectable = may ? rows.filter(canSelect) : [];
   if (selectable.length === 0) return { marks: null, bar: null };
   // Rows that a filter or page hides are not selected, so an action never changes hidden rows.

@@ -1,57 +1,57 @@
 import { call } from '@/components/api/call';
-import { outcomeWords, placeName } from '@/components/candidates/place-names';
+import { describeLimitOutcome, namePlace } from '@/components/candidates/place-names';
 import { TrialCard } from '@/components/candidates/trial-card';
 import { useReasonDialog } from '@/components/form/use-reason-dialog';
-import { numbersWords, type ShownNumbers } from '@/components/named-limits/numbers-words';
+import { formatLimitNumbers, type ShownNumbers } from '@/components/named-limits/numbers-words';
 import { useDialog } from '@/components/shell/dialogs';
 import { loadOnDemand } from '@/components/shell/load-on-demand';
 import { RoleButton } from '@/components/shell/role-button';
 import { type CandidateLimit, promoteCandidate, removeCandidate } from '@/lib/contract/candidates';
-import { placeParts } from '@/lib/contract/fields/candidate';
+import { splitPlace } from '@/lib/contract/fields/candidate';
 
 const CandidateDialog = loadOnDemand(() => import('@/components/candidates/candidate-dialog'));
 
 /** Shows a candidate limit next to the live one. */
 export function CandidateCard({ candidate }: { candidate: CandidateLimit }) {
   const { id, place, live } = candidate;
-  const liveWords = live === null ? 'removed' : numbersWords({ ...live, ...pickTried(live, candidate) });
+  const liveWords = live === null ? 'removed' : formatLimitNumbers({ ...live, ...pickTried(live, candidate) });
   const open = useDialog();
   const ask = useReasonDialog(['candidates', 'policies', 'limits']);
-  const parts = placeParts(place);
+  const parts = splitPlace(place);
   const type =
     parts.group === 'limits' ? 'subject' : parts.group === 'classes' && parts.subject === 'ip' ? 'ip' : 'user_id';
   const promote = () =>
     ask({
-      title: `Promote the candidate of ${placeName(place)}?`,
-      description: `${liveWords} becomes ${numbersWords(candidate)}, from the next request. ${outcomeWords(candidate)}`,
+      title: `Promote the candidate of ${namePlace(place)}?`,
+      description: `${liveWords} becomes ${formatLimitNumbers(candidate)}, from the next request. ${describeLimitOutcome(candidate)}`,
       submitLabel: 'Promote',
       example: 'It refused no customer for a week',
       mild: true,
       send: (why) => call(promoteCandidate, { body: { place, id, reason: why } }),
-      done: `${placeName(place)} is ${numbersWords(candidate)} now`,
+      done: `${namePlace(place)} is ${formatLimitNumbers(candidate)} now`,
     });
   const remove = () =>
     ask({
-      title: `Remove the candidate of ${placeName(place)}?`,
+      title: `Remove the candidate of ${namePlace(place)}?`,
       description: 'It stops counting. The live limit does not change.',
       submitLabel: 'Remove',
       example: 'It would have refused customers',
       send: (why) => call(removeCandidate, { body: { place }, query: { reason: why } }),
-      done: `The candidate of ${placeName(place)} is removed`,
+      done: `The candidate of ${namePlace(place)} is removed`,
     });
   return (
     <TrialCard
-      title={placeName(place)}
+      title={namePlace(place)}
       candidate={candidate}
       differs={
         <p className="text-sm tabular-nums">
           <span className="text-muted-foreground">Live</span> {liveWords}
           <span className="mx-2 text-muted-foreground">→</span>
           <span className="text-muted-foreground">candidate</span>{' '}
-          <span className="font-medium">{numbersWords(candidate)}</span>
+          <span className="font-medium">{formatLimitNumbers(candidate)}</span>
         </p>
       }
-      outcome={outcomeWords(candidate)}
+      outcome={describeLimitOutcome(candidate)}
       findTarget={(identifier) => (parts.group === 'clients' ? null : { type, identifier })}
     >
       {live === null ? null : (

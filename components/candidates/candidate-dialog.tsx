@@ -2,8 +2,8 @@ import { zodResolver } from '@hookform/resolvers/zod';
 import { useForm, useFormContext, useWatch } from 'react-hook-form';
 import { z } from 'zod';
 import { call } from '@/components/api/call';
-import { listPlaces, placeName } from '@/components/candidates/place-names';
-import { ExpiryChoice, ExpiryField, expiryChoice, expiryInstant } from '@/components/form/expiry-field';
+import { listPlaces, namePlace } from '@/components/candidates/place-names';
+import { buildExpiryChoice, computeExpiry, ExpiryChoice, ExpiryField } from '@/components/form/expiry-field';
 import { FormDialog } from '@/components/form/form-dialog';
 import { ReasonField, ReasonInput } from '@/components/form/reason-field';
 import { SelectField } from '@/components/form/select-field';
@@ -13,11 +13,11 @@ import type { TypedNumbers } from '@/components/identifier/subject-actions';
 import { describeNumbersInline } from '@/components/named-limits/limit-sentence';
 import { useNamedLimits } from '@/components/named-limits/limits';
 import { NumbersFields } from '@/components/named-limits/numbers-fields';
-import { numbersFormFields, toNamedNumbers, toNumbersValues } from '@/components/named-limits/numbers-form';
-import { numbersWords } from '@/components/named-limits/numbers-words';
+import { buildNamedNumbers, buildNumbersValues, numbersFormFields } from '@/components/named-limits/numbers-form';
+import { formatLimitNumbers } from '@/components/named-limits/numbers-words';
 import { usePolicies } from '@/components/policies/policies';
 import { type CandidateLimit, setCandidate } from '@/lib/contract/candidates';
-import { type CandidatePlace, CandidatePlaceSchema, placeParts } from '@/lib/contract/fields/candidate';
+import { type CandidatePlace, CandidatePlaceSchema, splitPlace } from '@/lib/contract/fields/candidate';
 import type { NamedLimit } from '@/lib/contract/named-limits';
 
 const shared = { place: CandidatePlaceSchema, expiry: ExpiryChoice, reason: ReasonInput };
@@ -31,7 +31,7 @@ const NamedCandidate = z.object({ ...shared, ...numbersFormFields });
 type CandidateValues = z.input<typeof PolicyCandidate> & z.input<typeof NamedCandidate>;
 
 const findName = (place: CandidatePlace) => {
-  const parts = placeParts(place);
+  const parts = splitPlace(place);
   return parts.group === 'limits' ? parts.limit : null;
 };
 
@@ -69,8 +69,8 @@ function CandidateForm({ candidate, place: first = 'classes.read.ip', typed, lim
       place: started,
       limit: policy === undefined ? '' : String(policy.limit),
       window_seconds: String(policy?.window_seconds ?? 60),
-      ...toNumbersValues(findLimit(started), own),
-      expiry: candidate === undefined ? { preset: '7d' as const, custom: '' } : expiryChoice(candidate.ends_at),
+      ...buildNumbersValues(findLimit(started), own),
+      expiry: candidate === undefined ? { preset: '7d' as const, custom: '' } : buildExpiryChoice(candidate.ends_at),
       reason: candidate?.reason ?? typed?.reason ?? '',
     },
   });
@@ -78,14 +78,14 @@ function CandidateForm({ candidate, place: first = 'classes.read.ip', typed, lim
   const place = useWatch({ control, name: 'place' }) as CandidatePlace;
   const limit = findLimit(place);
   const chooseLimit = (next: string) => {
-    const numbers = toNumbersValues(findLimit(next as CandidatePlace));
+    const numbers = buildNumbersValues(findLimit(next as CandidatePlace));
     form.setValue('windows', numbers.windows);
     form.setValue('in_flight', numbers.in_flight);
   };
   return (
     <FormDialog
       form={form}
-      title={candidate === undefined ? 'Try a limit' : `Change the candidate of ${placeName(place)}`}
+      title={candidate === undefined ? 'Try a limit' : `Change the candidate of ${namePlace(place)}`}
       description="It counts the requests that the live limit counts, and refuses none. Its counters start empty."
       submitLabel={candidate === undefined ? 'Try' : 'Save'}
       loading={limits === undefined}
@@ -96,15 +96,15 @@ function CandidateForm({ candidate, place: first = 'classes.read.ip', typed, lim
         const numbers =
           named === undefined
             ? { limit: Number(rest.limit), window_seconds: Number(rest.window_seconds) }
-            : toNamedNumbers(rest, named);
-        const ends_at = expiryInstant(expiry, Date.now());
+            : buildNamedNumbers(rest, named);
+        const ends_at = computeExpiry(expiry, Date.now());
         return call(setCandidate, { body: { place: tried, reason, ...numbers, ends_at } });
       }}
       changes="candidates"
       done={({ value: saved, auditSeq }) => {
         typed?.onStarted?.();
         return {
-          title: `${numbersWords(saved)} is the candidate of ${placeName(saved.place)} now`,
+          title: `${formatLimitNumbers(saved)} is the candidate of ${namePlace(saved.place)} now`,
           description: `Its counters start empty. They cover a full window after ${formatWindow(saved.window_seconds)}.`,
           auditSeq,
         };
@@ -140,7 +140,7 @@ function PolicyNumbers() {
   const { control } = useFormContext<CandidateValues>();
   const place = useWatch({ control, name: 'place' }) as CandidatePlace;
   const policies = usePolicies().data?.value;
-  const parts = placeParts(place);
+  const parts = splitPlace(place);
   const live =
     parts.group === 'classes'
       ? policies?.classes[parts.class][parts.subject]
@@ -151,7 +151,7 @@ function PolicyNumbers() {
     <div className="flex flex-col gap-2">
       <TypedLimitInputs />
       <p className="min-h-4 text-xs text-muted-foreground tabular-nums" aria-live="polite">
-        {live === undefined ? null : `Live: ${numbersWords(live)}.`}
+        {live === undefined ? null : `Live: ${formatLimitNumbers(live)}.`}
       </p>
     </div>
   );

@@ -1,6 +1,6 @@
 import Link from 'next/link';
 import { call } from '@/components/api/call';
-import { rulesOutcomeWords } from '@/components/candidates/place-names';
+import { describeRulesOutcome } from '@/components/candidates/place-names';
 import { TrialCard } from '@/components/candidates/trial-card';
 import { useReasonDialog } from '@/components/form/use-reason-dialog';
 import { QueryPart } from '@/components/list/query-part';
@@ -19,7 +19,7 @@ export default function CandidateRulesCard({ candidate }: { candidate: Candidate
   const promote = () =>
     ask({
       title: 'Promote the candidate route rules?',
-      description: `They become the route rules, from the next request. ${rulesOutcomeWords(candidate)}`,
+      description: `They become the route rules, from the next request. ${describeRulesOutcome(candidate)}`,
       submitLabel: 'Promote',
       example: 'They refused no customer for a week',
       mild: true,
@@ -51,7 +51,7 @@ export default function CandidateRulesCard({ candidate }: { candidate: Candidate
           )}
         </QueryPart>
       }
-      outcome={rulesOutcomeWords(candidate)}
+      outcome={describeRulesOutcome(candidate)}
       findTarget={(identifier) => (parseRange(identifier) === null ? null : { type: 'ip', identifier })}
     >
       <RoleButton needs="owner" onClick={promote}>

@@ -3,7 +3,7 @@ import { useForm } from 'react-hook-form';
 import { z } from 'zod';
 import { call } from '@/components/api/call';
 import type { CandidateRuleSet } from '@/components/candidates/use-candidates';
-import { ExpiryChoice, ExpiryField, expiryChoice, expiryInstant } from '@/components/form/expiry-field';
+import { buildExpiryChoice, computeExpiry, ExpiryChoice, ExpiryField } from '@/components/form/expiry-field';
 import { FormDialog } from '@/components/form/form-dialog';
 import { ReasonField, ReasonInput } from '@/components/form/reason-field';
 import { RuleDifferences } from '@/components/route-rules/rule-differences';
@@ -29,7 +29,7 @@ export default function CandidateRulesDialog(props: CandidateRulesDialogProps) {
   const form = useForm({
     resolver: zodResolver(CandidateRulesForm),
     defaultValues: {
-      expiry: candidate === null ? { preset: '7d' as const, custom: '' } : expiryChoice(candidate.ends_at),
+      expiry: candidate === null ? { preset: '7d' as const, custom: '' } : buildExpiryChoice(candidate.ends_at),
       reason: reason || (candidate?.reason ?? ''),
     },
   });
@@ -41,7 +41,7 @@ export default function CandidateRulesDialog(props: CandidateRulesDialogProps) {
       description={`They count, and refuse no request. Their counters start empty.${candidate === null ? '' : ' They replace the current candidate rules.'}`}
       submitLabel="Try"
       send={({ expiry, reason }) =>
-        call(setCandidateRules, { body: { rules, ends_at: expiryInstant(expiry, Date.now()), reason } })
+        call(setCandidateRules, { body: { rules, ends_at: computeExpiry(expiry, Date.now()), reason } })
       }
       changes="candidates"
       done={({ auditSeq }) => {

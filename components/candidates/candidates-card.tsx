@@ -1,5 +1,5 @@
 import Link from 'next/link';
-import { outcomeWords, placeName, rulesOutcomeWords } from '@/components/candidates/place-names';
+import { describeLimitOutcome, describeRulesOutcome, namePlace } from '@/components/candidates/place-names';
 import { useCandidates } from '@/components/candidates/use-candidates';
 import { QueryCard } from '@/components/list/query-card';
 
@@ -13,9 +13,9 @@ export default function CandidatesCard() {
       {() => (
         <ul className="flex flex-col gap-2 text-sm">
           {limits.map((candidate) => (
-            <Trial key={candidate.id} name={placeName(candidate.place)} outcome={outcomeWords(candidate)} />
+            <Trial key={candidate.id} name={namePlace(candidate.place)} outcome={describeLimitOutcome(candidate)} />
           ))}
-          {rules === null ? null : <Trial name="Route rules" outcome={rulesOutcomeWords(rules)} />}
+          {rules === null ? null : <Trial name="Route rules" outcome={describeRulesOutcome(rules)} />}
         </ul>
       )}
     </QueryCard>

@@ -1,11 +1,11 @@
 import { formatCount, formatNumber } from '@/components/format/number';
 import { CLASS_NAMES } from '@/components/vocabulary/class-names';
 import type { CandidateLimit, CandidateRules } from '@/lib/contract/candidates';
-import { type CandidatePlace, POLICY_PLACES, placeParts } from '@/lib/contract/fields/candidate';
+import { type CandidatePlace, POLICY_PLACES, splitPlace } from '@/lib/contract/fields/candidate';
 
 /** Names a place: `Read per address`, `Confidential clients`. */
-export function placeName(place: CandidatePlace): string {
-  const parts = placeParts(place);
+export function namePlace(place: CandidatePlace): string {
+  const parts = splitPlace(place);
   if (parts.group === 'limits') return parts.limit;
   if (parts.group === 'clients') return `${parts.client === 'public' ? 'Public' : 'Confidential'} clients`;
   return `${CLASS_NAMES[parts.class]} per ${parts.subject === 'ip' ? 'address' : 'user'}`;
@@ -13,7 +13,7 @@ export function placeName(place: CandidatePlace): string {
 
 /** Lists the limits of the policies, and the named ones. */
 export const listPlaces = (limits: readonly { name: string }[]) => [
-  ...POLICY_PLACES.map((value) => ({ value, label: placeName(value) })),
+  ...POLICY_PLACES.map((value) => ({ value, label: namePlace(value) })),
   ...limits.map(({ name }) => ({ value: `limits.${name}` as const, label: name, hint: 'named limit' })),
 ];
 
@@ -28,9 +28,9 @@ const NOUNS: Record<'ip' | 'user' | 'client' | 'limit', [string, string]> = {
  * Summarises what a candidate limit would have decided differently: `Would have refused 12 of 400 requests, of 3
  * addresses, first 10.0.0.7.`
  */
-export function outcomeWords(candidate: CandidateLimit): string {
-  const parts = placeParts(candidate.place);
-  return wouldWords(
+export function describeLimitOutcome(candidate: CandidateLimit): string {
+  const parts = splitPlace(candidate.place);
+  return describeCounts(
     candidate,
     NOUNS[parts.group === 'classes' ? parts.subject : parts.group === 'clients' ? 'client' : 'limit'],
     'the live limit does',
@@ -38,13 +38,13 @@ export function outcomeWords(candidate: CandidateLimit): string {
 }
 
 /** Summarises what candidate route rules would have decided differently, over callers of every kind. */
-export function rulesOutcomeWords(candidate: CandidateRules): string {
-  return wouldWords(candidate, ['caller', 'callers'], 'the live rules do');
+export function describeRulesOutcome(candidate: CandidateRules): string {
+  return describeCounts(candidate, ['caller', 'callers'], 'the live rules do');
 }
 
 type Counts = Pick<CandidateRules, 'requests' | 'would_refuse' | 'would_allow' | 'identifiers' | 'first'>;
 
-function wouldWords(counts: Counts, nouns: readonly [string, string], asLive: string): string {
+function describeCounts(counts: Counts, nouns: readonly [string, string], asLive: string): string {
   const { requests, would_refuse: refused, would_allow: allowed, identifiers, first } = counts;
   if (requests === 0) return 'No request has come yet.';
   const of = formatCount(requests, 'request');

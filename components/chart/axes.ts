@@ -1,5 +1,5 @@
 import { formatWindow } from '@/components/format/duration';
-import { findOffset, formatClock, formatDate, zoneName } from '@/components/format/time';
+import { findOffset, formatClock, formatDate, nameZone } from '@/components/format/time';
 
 const MINUTE = 60_000;
 const HOUR = 3_600_000;
@@ -14,7 +14,7 @@ const DISTANCES = [
 const MOST_TICKS = 7;
 
 /** Time zone of an axis. Steps of a day are UTC days in every zone, because the server counts by UTC day. */
-export function axisZone(step: number, zone: string): string {
+export function chooseAxisZone(step: number, zone: string): string {
   return step >= DAY ? 'UTC' : zone;
 }
 
@@ -29,11 +29,11 @@ export function formatTick(at: number, span: number, zone: string): string {
 /** Formats a step: `20 Nov 12:00–12:05 CET`, or the day alone if the step is a day. Arguments are in milliseconds. */
 export function formatStep(at: number, step: number, zone: string): string {
   if (step >= DAY) return `${formatDate(at, 'UTC')} UTC`;
-  return `${formatDate(at, zone)} ${formatClock(at, zone)}–${formatClock(at + step, zone)} ${zoneName(at, zone)}`;
+  return `${formatDate(at, zone)} ${formatClock(at, zone)}–${formatClock(at + step, zone)} ${nameZone(at, zone)}`;
 }
 
 /** Returns three or four round, whole ticks for an axis from 0 to at least `most`, which must be above 0. */
-export function valueTicks(most: number): number[] {
+export function computeValueTicks(most: number): number[] {
   const rough = most / 3;
   const magnitude = 10 ** Math.floor(Math.log10(rough));
   const step = Math.max(1, ([1, 2, 2.5, 5, 10].find((factor) => factor * magnitude >= rough) ?? 10) * magnitude);
@@ -45,7 +45,7 @@ export function valueTicks(most: number): number[] {
  * Returns the indexes of the steps that begin at a round time of day in the zone: at most seven, at equal distances.
  * @param step length of a step, in milliseconds
  */
-export function timeTicks(points: readonly { at: number }[], step: number, zone: string): number[] {
+export function chooseTimeTicks(points: readonly { at: number }[], step: number, zone: string): number[] {
   const shown = points.map(({ at }) => at + findOffset(at, zone));
   for (const distance of DISTANCES) {
     if (distance < step) continue;

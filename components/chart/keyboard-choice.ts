@@ -23,7 +23,7 @@ interface KeyboardChoice {
  * Turns the bars into a slider. Arrow keys, the Home key and the End key move between bars. Enter and space select one,
  * Escape clears the choice.
  */
-export function keyboardChoice(choice: KeyboardChoice) {
+export function buildSliderProps(choice: KeyboardChoice) {
   const { points, sums, step, zone, label, index, choose, select } = choice;
   const { hint = 'Enter narrows the list to the chosen time.' } = choice;
   const last = points.length - 1;

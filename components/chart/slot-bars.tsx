@@ -24,7 +24,7 @@ export function SlotBars({ label, slots }: { label: string; slots: readonly Slot
       className="h-12 w-full overflow-visible"
     >
       {slots.map(({ at, value, refused = 0 }, index) => {
-        const bar = (height: number, fill: string) => (
+        const renderBar = (height: number, fill: string) => (
           <rect
             x={index * width + width * 0.12}
             y={100 - height}
@@ -36,9 +36,9 @@ export function SlotBars({ label, slots }: { label: string; slots: readonly Slot
         return (
           <g key={at}>
             <title>{`${value}${refused > 0 ? `, ${refused} refused,` : ''} at ${formatInstant(at, zone, { seconds: true })}`}</title>
-            {value === 0 ? bar(3, 'fill-foreground/10') : null}
-            {value > refused ? bar(computeHeight(value), 'fill-primary') : null}
-            {refused > 0 ? bar(computeHeight(refused), 'fill-chart-ip') : null}
+            {value === 0 ? renderBar(3, 'fill-foreground/10') : null}
+            {value > refused ? renderBar(computeHeight(value), 'fill-primary') : null}
+            {refused > 0 ? renderBar(computeHeight(refused), 'fill-chart-ip') : null}
           </g>
         );
       })}

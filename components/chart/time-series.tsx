@@ -1,12 +1,12 @@
 import { type PointerEvent, useState } from 'react';
-import { axisZone, formatTick, nameStep, timeTicks, valueTicks } from '@/components/chart/axes';
+import { chooseAxisZone, chooseTimeTicks, computeValueTicks, formatTick, nameStep } from '@/components/chart/axes';
 import { ChartLegend } from '@/components/chart/chart-legend';
-import { keyboardChoice } from '@/components/chart/keyboard-choice';
+import { buildSliderProps } from '@/components/chart/keyboard-choice';
 import type { ChartPoint, Series } from '@/components/chart/series';
 import { StackedPaths } from '@/components/chart/stacked-paths';
 import { StepTooltip } from '@/components/chart/step-tooltip';
 import { formatCompact, formatNumber } from '@/components/format/number';
-import { zoneName } from '@/components/format/time';
+import { nameZone } from '@/components/format/time';
 import { useTimeZone } from '@/components/format/time-zone';
 import { cn } from '@/components/ui/cn';
 import { Skeleton } from '@/components/ui/skeleton';
@@ -65,7 +65,7 @@ export function TimeSeries(props: TimeSeriesProps) {
         <ChartLegend
           entries={present}
           createHref={createHref}
-          zone={zoneName(points?.at(-1)?.at ?? 0, axisZone(step, zone))}
+          zone={nameZone(points?.at(-1)?.at ?? 0, chooseAxisZone(step, zone))}
           unit={nameStep(step)}
         />
       ) : null}
@@ -88,15 +88,15 @@ function StackedBars({ points, series, step, zone, label, picked, onSelect, hint
   const hovered = place < 0 ? null : place;
   const choose = (index: number | null) => setChosen(index === null ? null : (points[index]?.at ?? null));
   const sums = points.map((point) => series.reduce((sum, layer) => sum + (point.values[layer.key] ?? 0), 0));
-  const ticks = valueTicks(Math.max(1, ...sums));
+  const ticks = computeValueTicks(Math.max(1, ...sums));
   const top = ticks.at(-1) ?? 1;
-  const hover = (event: PointerEvent<HTMLDivElement>) => {
+  const handleHover = (event: PointerEvent<HTMLDivElement>) => {
     const box = event.currentTarget.getBoundingClientRect();
     choose(Math.floor(((event.clientX - box.left) / box.width) * points.length));
   };
   const point = hovered === null ? undefined : points[hovered];
   const choice = onSelect
-    ? keyboardChoice({ points, sums, step, zone, label, hint, index: hovered, choose, select: onSelect })
+    ? buildSliderProps({ points, sums, step, zone, label, hint, index: hovered, choose, select: onSelect })
     : {};
   return (
     <div className="grid size-full grid-cols-[2.25rem_minmax(0,1fr)] grid-rows-[minmax(0,1fr)_1.25rem] pt-2 text-2xs text-muted-foreground tabular-nums">
@@ -119,7 +119,7 @@ function StackedBars({ points, series, step, zone, label, picked, onSelect, hint
           'relative rounded-xs outline-none focus-visible:ring-2 focus-visible:ring-ring',
           onSelect && 'cursor-pointer',
         )}
-        onPointerMove={hover}
+        onPointerMove={handleHover}
         onPointerLeave={() => choose(null)}
         onClick={() => point && onSelect?.(point.at)}
       >
@@ -151,7 +151,7 @@ function StackedBars({ points, series, step, zone, label, picked, onSelect, hint
         ) : null}
       </div>
       <div className="relative col-start-2">
-        {timeTicks(points, step, axisZone(step, zone)).map((index, place) => (
+        {chooseTimeTicks(points, step, chooseAxisZone(step, zone)).map((index, place) => (
           <span
             key={points[index]?.at}
             className={cn(
@@ -161,7 +161,7 @@ function StackedBars({ points, series, step, zone, label, picked, onSelect, hint
             )}
             style={{ left: `${(index / points.length) * 100}%` }}
           >
-            {formatTick(points[index]?.at ?? 0, points.length * step, axisZone(step, zone))}
+            {formatTick(points[index]?.at ?? 0, points.length * step, chooseAxisZone(step, zone))}
           </span>
         ))}
       </div>

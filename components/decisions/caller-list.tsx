@@ -6,7 +6,7 @@ import { SubjectName } from '@/components/identifier/subject-name';
 import { timeColumn } from '@/components/list/common-columns';
 import type { ResourceDeclaration } from '@/components/list/use-resource-list';
 import { Button } from '@/components/ui/button';
-import { classWords } from '@/components/vocabulary/class-names';
+import { nameClassOrLimit } from '@/components/vocabulary/class-names';
 import { type Caller, listCallers } from '@/lib/contract/callers';
 
 /** Groups decisions by caller. */
@@ -28,7 +28,8 @@ export const CALLERS: ResourceDeclaration<Caller> = {
     {
       id: 'classes',
       header: 'Classes',
-      cell: ({ classes }) => classes.map((part) => `${classWords(part.class)} ${formatNumber(part.count)}`).join(', '),
+      cell: ({ classes }) =>
+        classes.map((part) => `${nameClassOrLimit(part.class)} ${formatNumber(part.count)}`).join(', '),
       className: 'w-full text-muted-foreground',
       phone: 'detail',
     },

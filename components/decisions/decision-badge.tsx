@@ -1,4 +1,4 @@
-import { OUTCOME_NAMES, reasonWords } from '@/components/decisions/decision-words';
+import { nameReason, OUTCOME_NAMES } from '@/components/decisions/decision-words';
 import { FilterValue } from '@/components/decisions/filter-value';
 import { Badge } from '@/components/ui/badge';
 import type { LoggedDecision } from '@/lib/contract/decisions';
@@ -12,7 +12,7 @@ interface DecisionBadgeProps {
 
 /** Badge with the outcome and its reason. A click filters by both. */
 export function DecisionBadge({ decision: { outcome, reason, limit_name }, onFilter }: DecisionBadgeProps) {
-  const why = reasonWords(reason, limit_name);
+  const why = nameReason(reason, limit_name);
   const byOutcome = reason === null || outcome === 'observed';
   const by = byOutcome ? ({ by: 'outcome', value: outcome } as const) : ({ by: 'reason', value: reason } as const);
   return (

@@ -13,14 +13,14 @@ const SUBJECT_NAMES: Readonly<Record<string, string>> = {
   global: 'Global throttle',
 };
 
-const options = (names: Readonly<Record<string, string>>) =>
+const buildFacetOptions = (names: Readonly<Record<string, string>>) =>
   Object.entries(names).map(([value, label]) => ({ value, label }));
 
 /** Filters for decisions. Three offer options; the others are set by clicking a value. */
 export const DECISION_FACETS: readonly Facet[] = [
   { name: 'class', label: 'Class', options: CLASS_OPTIONS },
-  { name: 'outcome', label: 'Outcome', options: options(OUTCOME_NAMES) },
-  { name: 'reason', label: 'Reason', options: options(REASON_NAMES) },
+  { name: 'outcome', label: 'Outcome', options: buildFacetOptions(OUTCOME_NAMES) },
+  { name: 'reason', label: 'Reason', options: buildFacetOptions(REASON_NAMES) },
   // An IPv6 address also finds decisions that counted it as its /64.
   { name: 'ip', label: 'Address', query: (identifier) => ({ type: 'ip', identifier }) },
   { name: 'user_id', label: 'User' },

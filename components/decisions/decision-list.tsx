@@ -9,7 +9,7 @@ import type { ResourceDeclaration } from '@/components/list/use-resource-list';
 import { useDialog } from '@/components/shell/dialogs';
 import { loadOnDemand } from '@/components/shell/load-on-demand';
 import { Button } from '@/components/ui/button';
-import { CLASS_NAMES, classWords } from '@/components/vocabulary/class-names';
+import { CLASS_NAMES, nameClassOrLimit } from '@/components/vocabulary/class-names';
 import { type LoggedDecision, listDecisions } from '@/lib/contract/decisions';
 
 const DecisionSheet = loadOnDemand(() => import('@/components/decisions/decision-sheet'));
@@ -31,7 +31,7 @@ export const DECISIONS: ResourceDeclaration<LoggedDecision> = {
       header: 'Class',
       cell: ({ class: name, limit_name: limit }) =>
         limit === null && name === null ? (
-          <span className="text-muted-foreground">{classWords(name)}</span>
+          <span className="text-muted-foreground">{nameClassOrLimit(name)}</span>
         ) : (
           <span className="inline-flex flex-wrap gap-x-1.5">
             {name === null ? null : (

@@ -3,16 +3,16 @@ import Link from 'next/link';
 import type { ReactNode } from 'react';
 import { DecisionBadge } from '@/components/decisions/decision-badge';
 import { DecisionWho } from '@/components/decisions/decision-who';
-import { decisionSentence, SOURCE_NAMES } from '@/components/decisions/decision-words';
+import { describeDecision, SOURCE_NAMES } from '@/components/decisions/decision-words';
 import { type FilteredBy, FilterValue } from '@/components/decisions/filter-value';
 import { CopyButton } from '@/components/format/copy-button';
 import { formatDuration, formatWindow } from '@/components/format/duration';
 import { Instant } from '@/components/format/instant';
 import { formatNumber } from '@/components/format/number';
 import { useSubjectActions } from '@/components/identifier/subject-actions';
-import { explainHref } from '@/components/links/decisions-href';
+import { buildDecisionExplainHref } from '@/components/links/decisions-href';
 import { buildHelpRequest } from '@/components/links/help-target';
-import { inspectHref } from '@/components/links/target';
+import { buildInspectHref } from '@/components/links/target';
 import { Drawer } from '@/components/shell/drawer';
 import { Button } from '@/components/ui/button';
 import { CLASS_NAMES } from '@/components/vocabulary/class-names';
@@ -33,7 +33,7 @@ export default function DecisionSheet({ decision, onClose }: DecisionSheetProps)
     <Drawer title={`Decision ${decision.id}`} onClose={onClose}>
       <div className="flex flex-col gap-2 pr-8">
         <DecisionBadge decision={decision} onFilter={onClose} />
-        <h2 className="text-lg leading-snug">{decisionSentence(decision)}</h2>
+        <h2 className="text-lg leading-snug">{describeDecision(decision)}</h2>
         <p className="text-sm text-muted-foreground">
           <Instant at={decision.at} seconds />
         </p>
@@ -50,7 +50,7 @@ export default function DecisionSheet({ decision, onClose }: DecisionSheetProps)
             <LifeBuoy aria-hidden /> Help
           </Button>
           <Button asChild variant="outline">
-            <Link href={explainHref(decision)} prefetch={false}>
+            <Link href={buildDecisionExplainHref(decision)} prefetch={false}>
               <Waypoints aria-hidden /> Explain it now
             </Link>
           </Button>
@@ -60,7 +60,7 @@ export default function DecisionSheet({ decision, onClose }: DecisionSheetProps)
                 href={
                   whom.type === 'api_key'
                     ? `/keys/${whom.identifier}`
-                    : inspectHref({ type: whom.type, identifier: whom.identifier })
+                    : buildInspectHref({ type: whom.type, identifier: whom.identifier })
                 }
                 prefetch={false}
               >

@@ -14,7 +14,7 @@ export const REASON_NAMES: Readonly<Record<string, string>> = {
 };
 
 /** Names the reason of a refusal: `Address limit`, or `Limit sms`. Null if there is none. */
-export function reasonWords(reason: string | null | undefined, limitName?: string | null): string | null {
+export function nameReason(reason: string | null | undefined, limitName?: string | null): string | null {
   if (reason == null) return null;
   if (reason !== 'rate_limit_exceeded') return REASON_NAMES[reason] ?? reason;
   return limitName == null ? 'Address limit' : `Limit ${limitName}`;
@@ -58,7 +58,7 @@ const REFUSED_BY: Record<NonNullable<LoggedDecision['subject']>, string> = {
 };
 
 /** Describes a decision in a sentence: "8 of 8 requests in 1 min were used." */
-export function decisionSentence({
+export function describeDecision({
   outcome,
   limit,
   window_seconds: window,

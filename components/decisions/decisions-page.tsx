@@ -10,9 +10,9 @@ import { DECISIONS } from '@/components/decisions/decision-list';
 import { DecisionSampling, DecisionTotal } from '@/components/decisions/decision-total';
 import { LiveSwitch, useLiveDecisions } from '@/components/decisions/live-decisions';
 import { useDecisionCounts } from '@/components/decisions/use-decision-counts';
-import { type DecisionTime, timeQuery, useDecisionTime } from '@/components/decisions/use-decision-time';
+import { buildTimeQuery, type DecisionTime, useDecisionTime } from '@/components/decisions/use-decision-time';
 import { useTimeZone } from '@/components/format/time-zone';
-import { decisionsHref, findSeriesFilter, RANGES } from '@/components/links/decisions-href';
+import { buildDecisionsHref, findSeriesFilter, RANGES } from '@/components/links/decisions-href';
 import { ListView } from '@/components/list/resource-list';
 import { type ResourceListState, useResourceList } from '@/components/list/use-resource-list';
 import { PageHeader } from '@/components/shell/page-header';
@@ -56,7 +56,7 @@ function TimeCard({ time, list, live = false }: TimeCardProps) {
   const { all, listed } = useDecisionCounts(time, list.filters, live);
   const bar = picked && { from: picked.from.getTime(), step: (picked.to.getTime() - picked.from.getTime()) / 1000 };
   const createHref = (key: string) =>
-    decisionsHref({
+    buildDecisionsHref({
       ...list.facets,
       ...(list.text === '' ? {} : { q: list.text }),
       ...(by === null ? {} : { by }),
@@ -95,7 +95,7 @@ interface ViewProps {
 /** Lists individual decisions and streams new ones if `live` is on. */
 function Requests({ time, group }: ViewProps) {
   const [live, setLive] = useQueryState('live', parseAsBoolean.withDefault(false));
-  const list = useResourceList(DECISIONS, { query: timeQuery(time, live), enabled: time.span !== null });
+  const list = useResourceList(DECISIONS, { query: buildTimeQuery(time, live), enabled: time.span !== null });
   const stream = useLiveDecisions(live, list.filters);
   const listed = new Set(list.rows?.map(({ id }) => id));
   return (
@@ -106,7 +106,7 @@ function Requests({ time, group }: ViewProps) {
         <LiveSwitch on={live} state={stream.state} onChange={(on) => void setLive(on)} />
       </div>
       <ListView
-        list={{ ...list, empty: emptyText(time), loadMore: () => loadMore(time, list) }}
+        list={{ ...list, empty: buildEmptyText(time), loadMore: () => loadMore(time, list) }}
         newer={stream.rows.filter(({ id }) => !listed.has(id))}
       />
     </>
@@ -115,12 +115,12 @@ function Requests({ time, group }: ViewProps) {
 
 /** Lists one line per caller, no matter how many decisions each has. */
 function Callers({ time, group }: ViewProps) {
-  const list = useResourceList(CALLERS, { query: timeQuery(time, false), enabled: time.span !== null });
+  const list = useResourceList(CALLERS, { query: buildTimeQuery(time, false), enabled: time.span !== null });
   return (
     <>
       <TimeCard time={time} list={list} />
       {group}
-      <ListView list={{ ...list, empty: emptyText(time), loadMore: () => loadMore(time, list) }} />
+      <ListView list={{ ...list, empty: buildEmptyText(time), loadMore: () => loadMore(time, list) }} />
     </>
   );
 }
@@ -131,7 +131,7 @@ function loadMore(time: DecisionTime, list: { loadMore: () => void }): undefined
   list.loadMore();
 }
 
-function emptyText({ picked, range }: DecisionTime) {
+function buildEmptyText({ picked, range }: DecisionTime) {
   return {
     icon: Activity,
     title: picked ? 'No refusals or bypasses at this time' : `No refusals in the last ${range}`,

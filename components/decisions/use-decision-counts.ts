@@ -12,7 +12,7 @@ type Filters = Readonly<Record<string, string | undefined>>;
 export function useDecisionCounts(time: DecisionTime, filters: Filters, live: boolean) {
   const { span, step } = time;
   const picked = live ? null : time.picked;
-  const bounds = (from: number | Date, to: number | Date) => ({
+  const buildBounds = (from: number | Date, to: number | Date) => ({
     from: new Date(from).toISOString(),
     to: new Date(to).toISOString(),
   });
@@ -20,13 +20,13 @@ export function useDecisionCounts(time: DecisionTime, filters: Filters, live: bo
   const all = useCall(
     ['decisions', 'counts', filters, span, step],
     countDecisions,
-    { query: { ...filters, ...(span ? bounds(span.from, span.to) : {}), step: String(step) } },
+    { query: { ...filters, ...(span ? buildBounds(span.from, span.to) : {}), step: String(step) } },
     { ...options, enabled: span !== null },
   );
   const part = useCall(
     ['decisions', 'counts', filters, picked],
     countDecisions,
-    { query: { ...filters, ...(picked ? bounds(picked.from, picked.to) : {}) } },
+    { query: { ...filters, ...(picked ? buildBounds(picked.from, picked.to) : {}) } },
     { ...options, enabled: picked !== null },
   );
   return { all, listed: picked === null ? all : part };

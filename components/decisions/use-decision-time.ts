@@ -2,14 +2,14 @@ import { createParser, parseAsStringLiteral, useQueryStates } from 'nuqs';
 import { useState } from 'react';
 import { useNow } from '@/components/format/use-now';
 import { findRangeSpan, RANGE_STEPS, RANGES, type Range } from '@/components/links/decisions-href';
-import { InstantInput, toInstant } from '@/lib/contract/fields/instant';
+import { formatTimestamp, InstantInput } from '@/lib/contract/fields/instant';
 
 const parseAsInstant = createParser({
   parse: (text) => {
     const { data } = InstantInput.safeParse(text);
     return data === undefined ? null : new Date(data);
   },
-  serialize: (at: Date) => toInstant(at.getTime()),
+  serialize: (at: Date) => formatTimestamp(at.getTime()),
   eq: (one, other) => one.getTime() === other.getTime(),
 });
 
@@ -47,7 +47,7 @@ export function useDecisionTime() {
 export type DecisionTime = ReturnType<typeof useDecisionTime>;
 
 /** Converts the time range for the API. A live list has no end. */
-export function timeQuery({ picked, span }: DecisionTime, live: boolean): Record<string, string> {
+export function buildTimeQuery({ picked, span }: DecisionTime, live: boolean): Record<string, string> {
   if (picked && !live) return { from: picked.from.toISOString(), to: picked.to.toISOString() };
   return span === null ? {} : { from: new Date(span.from).toISOString() };
 }

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { sectionSlug } from '@/components/docs/section-slug';
+import { buildSectionSlug } from '@/components/docs/section-slug';
 import { openApiText } from '@/lib/openapi/read-openapi';
 
 /** The part of JSON Schema (2020-12) that this page shows. */
@@ -106,7 +106,7 @@ export interface IndexedOperation {
 export function searchIndex(model: OpenApiModel): IndexedOperation[] {
   return model.tags.flatMap(({ name: tag }) =>
     listOperations(model, tag).map((operation) => ({
-      href: `/docs/${sectionSlug(tag)}#${operation.operationId}`,
+      href: `/docs/${buildSectionSlug(tag)}#${operation.operationId}`,
       method: operation.method,
       path: operation.path,
       summary: operation.summary,

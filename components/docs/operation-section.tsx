@@ -1,8 +1,8 @@
 import { CodeExamples } from '@/components/docs/code-examples';
 import type { OpenApiModel, Parameter, ShownOperation } from '@/components/docs/openapi-model';
 import { PathText } from '@/components/docs/path-text';
-import { requestToTry } from '@/components/docs/request-to-try';
-import { CollapsedFields, FieldRow, SchemaFields, typeWords } from '@/components/docs/schema-fields';
+import { buildRequestToTry } from '@/components/docs/request-to-try';
+import { CollapsedFields, describeType, FieldRow, SchemaFields } from '@/components/docs/schema-fields';
 import { TryOperation } from '@/components/docs/try-operation';
 import { MethodBadge, Prose } from '@/components/docs/typography';
 import { Badge } from '@/components/ui/badge';
@@ -39,7 +39,7 @@ function Parameters({ parameters, components }: { parameters: readonly Parameter
           <FieldRow
             key={`${parameter.in} ${parameter.name}`}
             name={parameter.name}
-            type={`${parameter.schema ? typeWords(components.schemas, parameter.schema) : ''} in ${parameter.in}`}
+            type={`${parameter.schema ? describeType(components.schemas, parameter.schema) : ''} in ${parameter.in}`}
             required={parameter.required}
             description={parameter.description}
           />
@@ -63,7 +63,7 @@ function Responses({ responses, schemas }: Pick<ShownOperation, 'responses'> & P
               </Badge>
               <div className="min-w-0 flex-1">
                 <Prose text={response.description ?? ''} className="text-xs" />
-                {schema && <CollapsedFields label={typeWords(schemas, schema)} schemas={schemas} node={schema} />}
+                {schema && <CollapsedFields label={describeType(schemas, schema)} schemas={schemas} node={schema} />}
               </div>
             </div>
           </div>
@@ -76,7 +76,7 @@ function Responses({ responses, schemas }: Pick<ShownOperation, 'responses'> & P
 export function OperationSection({ operation, components }: { operation: ShownOperation; components: Components }) {
   const body = Object.values(operation.requestBody?.content ?? {})[0]?.schema;
   const access = operation['x-sluice-access'];
-  const request = requestToTry(operation, components);
+  const request = buildRequestToTry(operation, components);
   return (
     <section
       id={operation.operationId}

@@ -15,7 +15,10 @@ const BY_SESSION = new Set(['public', 'viewer', 'operator', 'owner', 'decide', '
 const JSON_BODY = 'application/json';
 
 /** Prepares an operation for its form. Returns null if a session cannot call it, or if its body is not JSON. */
-export function requestToTry(operation: ShownOperation, components: OpenApiModel['components']): TriableRequest | null {
+export function buildRequestToTry(
+  operation: ShownOperation,
+  components: OpenApiModel['components'],
+): TriableRequest | null {
   const access = operation['x-sluice-access'];
   if (access === undefined || !BY_SESSION.has(access)) return null;
   const content = operation.requestBody?.content;
@@ -40,7 +43,10 @@ export function requestToTry(operation: ShownOperation, components: OpenApiModel
 }
 
 /** Builds path and query of a request. Empty parameters are omitted. */
-export function addressToTry({ path, parameters }: TriableRequest, values: Readonly<Record<string, string>>): string {
+export function buildAddressToTry(
+  { path, parameters }: TriableRequest,
+  values: Readonly<Record<string, string>>,
+): string {
   const filled = path.replace(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(values[name] ?? ''));
   const query = new URLSearchParams();
   for (const { name, place } of parameters) {

@@ -14,19 +14,19 @@ function resolve(schemas: Schemas, node: SchemaNode): SchemaNode {
 }
 
 /** Describes a type briefly: `string`, `array of Limit`, `"free" | "starter"`. */
-export function typeWords(schemas: Schemas, node: SchemaNode): string {
+export function describeType(schemas: Schemas, node: SchemaNode): string {
   const alternatives = node.anyOf ?? node.oneOf;
-  if (alternatives) return alternatives.map((schema) => typeWords(schemas, schema)).join(' | ');
+  if (alternatives) return alternatives.map((schema) => describeType(schemas, schema)).join(' | ');
   if (node.$ref) {
     const target = resolve(schemas, node);
     return target.enum
-      ? typeWords(schemas, { ...target, $ref: undefined })
+      ? describeType(schemas, { ...target, $ref: undefined })
       : node.$ref.replace('#/components/schemas/', '');
   }
   if (node.enum) return node.enum.map((value) => JSON.stringify(value)).join(' | ');
   if (node.const !== undefined) return JSON.stringify(node.const);
-  if (node.prefixItems) return `[${node.prefixItems.map((item) => typeWords(schemas, item)).join(', ')}]`;
-  if (node.items) return `array of ${typeWords(schemas, node.items)}`;
+  if (node.prefixItems) return `[${node.prefixItems.map((item) => describeType(schemas, item)).join(', ')}]`;
+  if (node.items) return `array of ${describeType(schemas, node.items)}`;
   const type = Array.isArray(node.type) ? node.type.join(' | ') : (node.type ?? 'any');
   return node.format ? `${type}, ${node.format}` : type;
 }
@@ -46,7 +46,8 @@ function findObject(schemas: Schemas, node: SchemaNode): SchemaNode | null {
 /** Lists the fields of an object. Nested objects are collapsed. */
 export function SchemaFields({ schemas, node, depth = 0 }: { schemas: Schemas; node: SchemaNode; depth?: number }) {
   const object = findObject(schemas, node);
-  if (!object?.properties) return <p className="font-mono text-xs text-muted-foreground">{typeWords(schemas, node)}</p>;
+  if (!object?.properties)
+    return <p className="font-mono text-xs text-muted-foreground">{describeType(schemas, node)}</p>;
   return (
     <ul className="flex flex-col">
       {Object.entries(object.properties).map(([name, field]) => {
@@ -56,7 +57,7 @@ export function SchemaFields({ schemas, node, depth = 0 }: { schemas: Schemas; n
           <FieldRow
             key={name}
             name={name}
-            type={typeWords(schemas, field)}
+            type={describeType(schemas, field)}
             required={object.required?.includes(name)}
             note={fallback === undefined ? undefined : `default ${JSON.stringify(fallback)}`}
             description={description}

@@ -10,12 +10,12 @@ const MOST = 12;
 export function searchOperations(index: readonly IndexedOperation[], text: string): IndexedOperation[] {
   const words = text.toLowerCase().split(/\s+/).filter(Boolean);
   if (words.length === 0) return [];
-  const holds = (where: string) => words.every((word) => where.toLowerCase().includes(word));
-  const near = index.filter(({ method, path, summary }) => holds(`${method} ${path} ${summary}`));
+  const hasAllWords = (where: string) => words.every((word) => where.toLowerCase().includes(word));
+  const near = index.filter(({ method, path, summary }) => hasAllWords(`${method} ${path} ${summary}`));
   const far = index.filter(
     (operation) =>
       !near.includes(operation) &&
-      holds(`${operation.method} ${operation.path} ${operation.summary} ${operation.names}`),
+      hasAllWords(`${operation.method} ${operation.path} ${operation.summary} ${operation.names}`),
   );
   return [...near, ...far].slice(0, MOST);
 }

@@ -3,7 +3,7 @@
 import { Play } from 'lucide-react';
 import { type FormEvent, useId, useState } from 'react';
 import { CodeText } from '@/components/docs/code-examples';
-import { addressToTry, type TriableRequest } from '@/components/docs/request-to-try';
+import { buildAddressToTry, type TriableRequest } from '@/components/docs/request-to-try';
 import { Alert } from '@/components/ui/alert';
 import { Badge } from '@/components/ui/badge';
 import { Button } from '@/components/ui/button';
@@ -43,7 +43,7 @@ export function TryOperation({ request }: { request: TriableRequest }) {
   }
   const send = async () => {
     setPending(true);
-    setResponse(await ask(request, addressToTry(request, values), body));
+    setResponse(await ask(request, buildAddressToTry(request, values), body));
     setPending(false);
     setAsking(false);
   };
@@ -151,7 +151,7 @@ async function ask(request: TriableRequest, address: string, body: string): Prom
       credentials: 'same-origin',
       cache: 'no-store',
     });
-    const text = readable(await answer.text());
+    const text = formatAnswerText(await answer.text());
     return { status: answer.status, milliseconds: performance.now() - start, text };
   } catch {
     return { status: FAILED, milliseconds: 0, text: '' };
@@ -159,7 +159,7 @@ async function ask(request: TriableRequest, address: string, body: string): Prom
 }
 
 /** Indents JSON, leaves other text as it is, and truncates a long answer. */
-function readable(text: string): string {
+function formatAnswerText(text: string): string {
   let shown = text;
   try {
     shown = JSON.stringify(JSON.parse(text), null, 2);

@@ -1,5 +1,5 @@
 import { formatNumber } from '@/components/format/number';
-import { numbersWords } from '@/components/named-limits/numbers-words';
+import { formatLimitNumbers } from '@/components/named-limits/numbers-words';
 import { CLASS_NAMES } from '@/components/vocabulary/class-names';
 import type { Exception } from '@/lib/contract/exceptions';
 
@@ -15,19 +15,19 @@ export function nameSubject({ identifier, api_key_name: key }: Exception): strin
 }
 
 /** Describes what an exemption allows: "Read: 500 in 1 min". */
-export function allowance(exception: Exception): string {
+export function describeAllowance(exception: Exception): string {
   const { kind, class: name, limit_name: limitName = '', limit, window_seconds, requests } = exception;
   if (kind === 'allowlist') return 'no rate limit';
   if (kind === 'grant') return `${formatNumber(requests ?? 0)} requests more`;
   const numbers = limit === null || window_seconds === null ? null : { ...exception, limit, window_seconds };
-  return `${name === null ? limitName : CLASS_NAMES[name]}${numbers === null ? '' : `: ${numbersWords(numbers)}`}`;
+  return `${name === null ? limitName : CLASS_NAMES[name]}${numbers === null ? '' : `: ${formatLimitNumbers(numbers)}`}`;
 }
 
 /** Age in milliseconds below which an exemption without use is no reason to review it: one hour. */
 const NEW = 3_600_000;
 
 /** Lists the reasons to review an exemption, most urgent first. */
-export function noteWords(exception: Exception, now: number | null): { text: string; urgent: boolean }[] {
+export function listReviewReasons(exception: Exception, now: number | null): { text: string; urgent: boolean }[] {
   const { kind, notes, covered_by: covering, overlapped_by: overlapping } = exception;
   const [covers] = covering;
   const [overlaps] = overlapping;

@@ -6,14 +6,14 @@ import type { Selection } from '@/components/batch/batch-action';
 import { endAction, removeAction } from '@/components/batch/common-actions';
 import { type Selectable, useSelection } from '@/components/batch/use-selection';
 import { endException, removeException } from '@/components/exceptions/exception-calls';
-import { allowance, KIND_NAMES, nameSubject, noteWords } from '@/components/exceptions/exception-words';
+import { describeAllowance, KIND_NAMES, listReviewReasons, nameSubject } from '@/components/exceptions/exception-words';
 import { formatNumber } from '@/components/format/number';
 import { RelativeTime } from '@/components/format/relative-time';
 import { formatInstant } from '@/components/format/time';
 import { useTimeZone } from '@/components/format/time-zone';
 import { useNow } from '@/components/format/use-now';
 import { Identifier, IdentifierMenuItems } from '@/components/identifier/identifier';
-import { narrowerWords } from '@/components/identifier/narrower-words';
+import { describeNarrowerRange } from '@/components/identifier/narrower-words';
 import { reasonColumn, timeColumn } from '@/components/list/common-columns';
 import { ResourceList } from '@/components/list/resource-list';
 import { RowMenu } from '@/components/list/row-menu';
@@ -43,7 +43,7 @@ const SELECTION: Selection<Exception> = {
   id: ({ id }) => id,
   isManaged: ({ managed }) => managed === true,
   name: (exception) =>
-    `${nameSubject(exception)}, ${KIND_NAMES[exception.kind].toLowerCase()}: ${allowance(exception)}`,
+    `${nameSubject(exception)}, ${KIND_NAMES[exception.kind].toLowerCase()}: ${describeAllowance(exception)}`,
   target: ({ identifier }) => identifier,
   changes: ['exceptions', 'allowlist', 'overrides', 'api-keys'],
   actions: [
@@ -99,7 +99,7 @@ const LIST: ResourceDeclaration<Exception> = {
   columns: [
     { id: 'identifier', header: 'For', cell: (exception) => <ForWhom exception={exception} />, phone: 'title' },
     { id: 'kind', header: 'Kind', cell: ({ kind }) => <Badge>{KIND_NAMES[kind]}</Badge>, phone: 'aside' },
-    { id: 'allows', header: 'Allows', cell: allowance, className: 'whitespace-nowrap', phone: 'detail' },
+    { id: 'allows', header: 'Allows', cell: describeAllowance, className: 'whitespace-nowrap', phone: 'detail' },
     // The reason column takes the remaining width, so that notes and menus stay visible.
     reasonColumn('max-lg:hidden lg:max-w-0 lg:min-w-36'),
     timeColumn('ends_at', 'Ends'),
@@ -154,14 +154,14 @@ function Notes({ exception }: { exception: Exception }) {
     since === null ? undefined : `Every address that used it since ${formatInstant(since, zone)} is in this range`;
   return (
     <span className="flex flex-wrap gap-1">
-      {noteWords(exception, now).map(({ text, urgent }) => (
+      {listReviewReasons(exception, now).map(({ text, urgent }) => (
         <Badge key={text} variant={urgent ? 'warning' : 'outline'}>
           {text}
         </Badge>
       ))}
       {narrower === null ? null : (
         <Badge variant="outline" title={known}>
-          {narrowerWords(narrower)}
+          {describeNarrowerRange(narrower)}
         </Badge>
       )}
     </span>

@@ -1,18 +1,18 @@
 import { zodResolver } from '@hookform/resolvers/zod';
 import { useForm } from 'react-hook-form';
 import { z } from 'zod';
-import { batchFault } from '@/components/api/batch-fault';
+import { findBatchFault } from '@/components/api/batch-fault';
 import { call } from '@/components/api/call';
 import { listUndone } from '@/components/batch/run-batch';
 import { endException } from '@/components/exceptions/exception-calls';
 import { KIND_NAMES, nameSubject } from '@/components/exceptions/exception-words';
-import { ExpiryChoice, ExpiryField, expiryChoice, expiryInstant } from '@/components/form/expiry-field';
+import { buildExpiryChoice, computeExpiry, ExpiryChoice, ExpiryField } from '@/components/form/expiry-field';
 import { FormDialog } from '@/components/form/form-dialog';
 import type { Managed } from '@/components/form/managed';
 import { ReasonField, ReasonInput } from '@/components/form/reason-field';
 import { formatInstant } from '@/components/format/time';
 import { useTimeZone } from '@/components/format/time-zone';
-import { longestEnd, useLongestLife, validateLife } from '@/components/policies/longest-life';
+import { buildLongestEnd, useLongestLife, validateLife } from '@/components/policies/longest-life';
 import type { RowDialogProps } from '@/components/shell/action';
 import { runBatch } from '@/lib/contract/batch';
 import type { Exception } from '@/lib/contract/exceptions';
@@ -33,7 +33,7 @@ export default function ExtendDialog({ row: exception, onClose }: RowDialogProps
   const longest = useLongestLife();
   const form = useForm({
     resolver: zodResolver(ExtendForm.superRefine(validateLife(longest))),
-    defaultValues: { expiry: expiryChoice(exception.ends_at), reason },
+    defaultValues: { expiry: buildExpiryChoice(exception.ends_at), reason },
   });
   return (
     <FormDialog
@@ -42,10 +42,10 @@ export default function ExtendDialog({ row: exception, onClose }: RowDialogProps
       description={`${KIND_NAMES[kind]}. Only its end and its reason change.`}
       submitLabel="Save"
       send={async ({ expiry, reason: why }) => {
-        const end = expiryInstant(expiry, Date.now());
+        const end = computeExpiry(expiry, Date.now());
         const { operation, item } = endException(exception, { end, reason: why });
         const [result] = (await call(runBatch, { body: { operation, items: [item] } })).value.results;
-        const fault = batchFault(result);
+        const fault = findBatchFault(result);
         if (fault !== null) throw fault;
         return { end, undo: listUndone(operation, result?.audit_seq ?? null) };
       }}
@@ -57,7 +57,7 @@ export default function ExtendDialog({ row: exception, onClose }: RowDialogProps
       })}
       onClose={onClose}
     >
-      <ExpiryField control={form.control} name="expiry" never={kind !== 'grant'} longest={longestEnd(longest)} />
+      <ExpiryField control={form.control} name="expiry" never={kind !== 'grant'} longest={buildLongestEnd(longest)} />
       <ReasonField control={form.control} name="reason" example="The partner still needs it" />
     </FormDialog>
   );

@@ -12,7 +12,7 @@ import type { DecisionExplanation } from '@/lib/contract/explain';
 const IncidentStep = loadOnDemand(() => import('@/components/explanation/incident-step'));
 
 /** Identifies a limit of a request. A named limit has several, one for each window. */
-const limitKey = ({
+const buildLimitKey = ({
   subject,
   limit_name,
   identifier,
@@ -77,7 +77,7 @@ export function ExplanationTrace({ explanation, request, className }: Explanatio
         </TraceStep>
       ) : null}
       {subjects.map((subject) => (
-        <LimitStep key={limitKey(subject)} subject={subject} skipped={bypass !== undefined} at={explanation.at} />
+        <LimitStep key={buildLimitKey(subject)} subject={subject} skipped={bypass !== undefined} at={explanation.at} />
       ))}
       {quota ? <QuotaStep quota={quota} at={explanation.at} /> : null}
       <VerdictStep explanation={explanation} />

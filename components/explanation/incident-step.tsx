@@ -1,6 +1,6 @@
 import { TraceStep } from '@/components/explanation/trace-step';
 import { Instant } from '@/components/format/instant';
-import { incidentWords } from '@/components/incident/incident-words';
+import { describeIncident } from '@/components/incident/incident-words';
 import type { DecisionExplanation } from '@/lib/contract/explain';
 import type { Incident } from '@/lib/contract/fields/incident';
 
@@ -15,7 +15,7 @@ export default function IncidentStep({ incident, decision }: IncidentStepProps) 
   return (
     <TraceStep
       state={refuses ? 'refuses' : 'passes'}
-      title={`Incident: ${incidentWords(incident)}`}
+      title={`Incident: ${describeIncident(incident)}`}
       aside={
         <>
           until <Instant at={incident.until} />

@@ -3,11 +3,11 @@ import Link from 'next/link';
 import type { ReactNode } from 'react';
 import { SourcedLimit } from '@/components/explanation/limit-source';
 import { TraceStep } from '@/components/explanation/trace-step';
-import { limitSpan } from '@/components/format/limit-span';
+import { formatLimitSpan } from '@/components/format/limit-span';
 import { formatNumber } from '@/components/format/number';
 import { formatMoment } from '@/components/format/time';
 import { useTimeZone } from '@/components/format/time-zone';
-import { inspectHref } from '@/components/links/target';
+import { buildInspectHref } from '@/components/links/target';
 import { MeterBar } from '@/components/ui/meter-bar';
 import { Shortened } from '@/components/ui/shortened';
 import type { DecisionExplanation } from '@/lib/contract/explain';
@@ -22,7 +22,7 @@ const TYPES = { ip: 'ip', user: 'user_id', limit: 'subject' } as const;
 function SubjectLink({ subject: { subject, identifier, name } }: { subject: Subject }) {
   const isKey = subject === 'client' && isUuid(identifier);
   if (subject === 'client' && !isKey) return <Shortened text={identifier} className="font-mono text-xs" />;
-  const href = subject === 'client' ? `/keys/${identifier}` : inspectHref({ type: TYPES[subject], identifier });
+  const href = subject === 'client' ? `/keys/${identifier}` : buildInspectHref({ type: TYPES[subject], identifier });
   return (
     <Link
       href={href}
@@ -87,7 +87,7 @@ export function LimitStep({ subject, skipped, at }: { subject: Subject; skipped:
       }
       aside={
         <>
-          {renderUsage(used, limit)} {limitSpan(subject)}
+          {renderUsage(used, limit)} {formatLimitSpan(subject)}
         </>
       }
     >

@@ -1,11 +1,11 @@
-import { reasonWords } from '@/components/decisions/decision-words';
+import { nameReason } from '@/components/decisions/decision-words';
 import { formatWindow } from '@/components/format/duration';
 import { Instant } from '@/components/format/instant';
 import { formatNumber } from '@/components/format/number';
 import { HelpButton } from '@/components/identifier/help-button';
 import { buildHelpRequest } from '@/components/links/help-target';
 import { Badge } from '@/components/ui/badge';
-import { classWords } from '@/components/vocabulary/class-names';
+import { nameClassOrLimit } from '@/components/vocabulary/class-names';
 import type { LoggedDecision } from '@/lib/contract/decisions';
 
 /** Shows what was decided for a request at the time. */
@@ -19,10 +19,10 @@ export function RecordedDecision({ decision }: { decision: LoggedDecision }) {
   return (
     <div className="flex flex-wrap items-center gap-x-3 gap-y-1.5 rounded-lg border bg-card px-4 py-3 text-sm">
       <Badge variant={outcome === 'refused' ? 'destructive' : 'neutral'}>
-        {reasonWords(reason, decision.limit_name) ?? outcome}
+        {nameReason(reason, decision.limit_name) ?? outcome}
       </Badge>
       <p className="min-w-0 flex-1 tabular-nums">
-        {classWords(decision.class, decision.limit_name)}, <Instant at={at} seconds />
+        {nameClassOrLimit(decision.class, decision.limit_name)}, <Instant at={at} seconds />
         {measured ? `: ${measured}` : null}
         {cost !== null && cost > 1 ? `, cost ${cost}` : null}
         {retry_after === null ? null : `, retry after ${retry_after} s`}

@@ -1,4 +1,4 @@
-import { reasonWords } from '@/components/decisions/decision-words';
+import { nameReason } from '@/components/decisions/decision-words';
 import { TraceStep } from '@/components/explanation/trace-step';
 import { formatNumber } from '@/components/format/number';
 import { formatMoment } from '@/components/format/time';
@@ -21,7 +21,7 @@ export function VerdictStep({ explanation }: { explanation: DecisionExplanation 
   return (
     <TraceStep
       state="refuses"
-      title={`Refused: ${reasonWords(error, decision.limit_name) ?? 'unavailable'}`}
+      title={`Refused: ${nameReason(error, decision.limit_name) ?? 'unavailable'}`}
       aside={until ? `until ${until}` : null}
     >
       {description ? <p>{description}</p> : null}

@@ -1,7 +1,7 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { call } from '@/components/api/call';
-import { toastError } from '@/components/api/explain-error';
+import { showErrorToast } from '@/components/api/explain-error';
 import { CopyButton } from '@/components/format/copy-button';
 import { RoleButton } from '@/components/shell/role-button';
 import { createToken } from '@/lib/contract/tokens';
@@ -24,7 +24,7 @@ export function GatewayToken(props: { created: NewToken | null; onCreate: (token
       onCreate({ name: value.name, token: value.token });
       await queries.invalidateQueries({ queryKey: ['tokens'] });
     } catch (error) {
-      toastError(error);
+      showErrorToast(error);
     }
     setPending(false);
   };

@@ -3,7 +3,7 @@ import { CircleCheck, CircleX } from 'lucide-react';
 import Link from 'next/link';
 import { useState } from 'react';
 import { call } from '@/components/api/call';
-import { toastError } from '@/components/api/explain-error';
+import { showErrorToast } from '@/components/api/explain-error';
 import { StepText } from '@/components/first-hour/short-steps';
 import { formatDuration } from '@/components/format/duration';
 import { formatCount, formatNumber } from '@/components/format/number';
@@ -27,12 +27,12 @@ export function RequestStep({ decisions }: { decisions: number }) {
       setSent({ answers, before: decisions });
       await queries.invalidateQueries({ queryKey: ['first-steps'] });
     } catch (error) {
-      toastError(error);
+      showErrorToast(error);
     }
     setPending(false);
   };
   const sendOne = () => run(async () => [(await call(check, { body: REQUEST })).value]);
-  const many = () =>
+  const sendMany = () =>
     run(async () => (await call(checkBatch, { body: Array.from({ length: MANY }, () => REQUEST) })).value);
   return (
     <>
@@ -47,7 +47,7 @@ export function RequestStep({ decisions }: { decisions: number }) {
           Send a request
         </RoleButton>
         {sent ? (
-          <RoleButton needs="operator" variant="outline" pending={pending} onClick={many}>
+          <RoleButton needs="operator" variant="outline" pending={pending} onClick={sendMany}>
             Send {MANY} at once
           </RoleButton>
         ) : null}

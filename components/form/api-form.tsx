@@ -72,7 +72,7 @@ function showDetails<Values extends FieldValues, Context, Output>(
     if (!fields.includes(path.split('.')[0] ?? '')) continue;
     form.setError(
       path as FieldPath<Values>,
-      { type: 'server', message: sentence(message) },
+      { type: 'server', message: formatSentence(message) },
       { shouldFocus: placed === 0 },
     );
     placed += 1;
@@ -80,7 +80,7 @@ function showDetails<Values extends FieldValues, Context, Output>(
   return placed === error.details.length;
 }
 
-function sentence(message: string): string {
+function formatSentence(message: string): string {
   const text = message.charAt(0).toUpperCase() + message.slice(1);
   return /[.!?]$/.test(text) ? text : `${text}.`;
 }

@@ -7,7 +7,7 @@ export interface ValueChange {
 
 type Members = Record<string, unknown>;
 
-export function sameValue(one: unknown, other: unknown): boolean {
+export function isSameValue(one: unknown, other: unknown): boolean {
   return JSON.stringify(one) === JSON.stringify(other);
 }
 
@@ -16,16 +16,16 @@ function isMembers(value: unknown): value is Members {
 }
 
 /** Lists the changes that turn `from` into `to`, in the order of `to`. Members that `to` lacks are omitted. */
-export function changesBetween(from: unknown, to: unknown, path = ''): ValueChange[] {
-  if (!isMembers(to)) return sameValue(from, to) ? [] : [{ path, from, to }];
+export function listValueChanges(from: unknown, to: unknown, path = ''): ValueChange[] {
+  if (!isMembers(to)) return isSameValue(from, to) ? [] : [{ path, from, to }];
   const old: Members = isMembers(from) ? from : {};
   return Object.entries(to).flatMap(([name, value]) =>
-    changesBetween(old[name], value, path === '' ? name : `${path}.${name}`),
+    listValueChanges(old[name], value, path === '' ? name : `${path}.${name}`),
   );
 }
 
 /** Returns the value at a dotted path. Undefined if there is none. */
-export function valueAt(values: unknown, path: string): unknown {
+export function findValueAt(values: unknown, path: string): unknown {
   return path.split('.').reduce<unknown>((value, name) => (isMembers(value) ? value[name] : undefined), values);
 }
 
@@ -39,9 +39,9 @@ export interface DraftChange extends ValueChange {
  * no longer has, are omitted.
  */
 export function rebaseDraft(before: unknown, draft: unknown, saved: unknown): DraftChange[] {
-  return changesBetween(before, draft).flatMap(({ path, from, to }) => {
-    const now = valueAt(saved, path);
-    if (now === undefined || sameValue(now, to)) return [];
-    return [{ path, from: now, to, conflict: !sameValue(now, from) }];
+  return listValueChanges(before, draft).flatMap(({ path, from, to }) => {
+    const now = findValueAt(saved, path);
+    if (now === undefined || isSameValue(now, to)) return [];
+    return [{ path, from: now, to, conflict: !isSameValue(now, from) }];
   });
 }

@@ -1,7 +1,7 @@
 import { useId } from 'react';
 import { type FieldValues, useController } from 'react-hook-form';
 import type { FormFieldProps } from '@/components/form/field';
-import { formatInstant, parseWallClock, wallClock, zoneName } from '@/components/format/time';
+import { formatInstant, formatWallClock, nameZone, parseWallClock } from '@/components/format/time';
 import { useTimeZone } from '@/components/format/time-zone';
 import { useNow } from '@/components/format/use-now';
 import { Input } from '@/components/ui/input';
@@ -37,7 +37,7 @@ export function EndChoice<Values extends FieldValues, Context, Output, Preset ex
   const error = (fieldState.error as { custom?: { message?: string } } | undefined)?.custom?.message;
   const end = computeEnd(choice, now ?? 0, zone);
   /** Starts a date of one's own with the end of the preset. */
-  const customStart = (preset: string) =>
+  const chooseCustomStart = (preset: string) =>
     preset === 'custom' && choice.custom === '' && typeof end === 'string' ? end : choice.custom;
   return (
     <div className="flex flex-col gap-1.5">
@@ -46,7 +46,7 @@ export function EndChoice<Values extends FieldValues, Context, Output, Preset ex
         label={label}
         className="w-full max-sm:[&_button]:px-1.5"
         value={choice.preset}
-        onChange={(preset) => field.onChange({ preset, custom: customStart(preset) })}
+        onChange={(preset) => field.onChange({ preset, custom: chooseCustomStart(preset) })}
         options={[...presets, { value: 'custom', label: 'Custom' }]}
       />
       {choice.preset === 'custom' ? (
@@ -58,7 +58,7 @@ export function EndChoice<Values extends FieldValues, Context, Output, Preset ex
             id={id}
             type="datetime-local"
             ref={field.ref}
-            value={wallClock(choice.custom, zone)}
+            value={formatWallClock(choice.custom, zone)}
             aria-invalid={error ? true : undefined}
             aria-describedby={`${id}-note`}
             onChange={(event) => field.onChange({ ...choice, custom: parseWallClock(event.target.value, zone) })}
@@ -74,5 +74,5 @@ export function EndChoice<Values extends FieldValues, Context, Output, Preset ex
 
 function formatNote(end: string | { note: string }, now: number | null, zone: string): string {
   if (typeof end === 'object') return end.note;
-  return now === null || end === '' ? `The time in ${zoneName(now ?? 0, zone)}.` : `Ends ${formatInstant(end, zone)}.`;
+  return now === null || end === '' ? `The time in ${nameZone(now ?? 0, zone)}.` : `Ends ${formatInstant(end, zone)}.`;
 }

@@ -34,13 +34,13 @@ export const ExpiryChoice = z
 export type ExpiryChoice = z.infer<typeof ExpiryChoice>;
 
 /** Converts the choice for the API. `now` is in milliseconds. */
-export function expiryInstant(choice: ExpiryChoice, now: number): string | null {
+export function computeExpiry(choice: ExpiryChoice, now: number): string | null {
   if (choice.preset === 'never') return null;
   const at = choice.preset === 'custom' ? Date.parse(choice.custom) : now + PRESETS[choice.preset].seconds * 1000;
   return new Date(at).toISOString();
 }
 
-export function expiryChoice(instant: string | null): ExpiryChoice {
+export function buildExpiryChoice(instant: string | null): ExpiryChoice {
   if (instant === null) return { preset: 'never', custom: '' };
   return { preset: 'custom', custom: instant };
 }
@@ -78,5 +78,5 @@ export function ExpiryField<Values extends FieldValues, Context, Output>(
 
 function computeEnd(choice: ExpiryChoice, now: number) {
   if (choice.preset === 'never') return { note: 'Does not expire.' };
-  return (ExpiryChoice.safeParse(choice).success && expiryInstant(choice, now)) || '';
+  return (ExpiryChoice.safeParse(choice).success && computeExpiry(choice, now)) || '';
 }

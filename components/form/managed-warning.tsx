@@ -1,7 +1,7 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { call } from '@/components/api/call';
-import { toastError } from '@/components/api/explain-error';
+import { showErrorToast } from '@/components/api/explain-error';
 import type { Managed } from '@/components/form/managed';
 import { ManagedAlert } from '@/components/form/managed-alert';
 import { RoleGate } from '@/components/shell/role-gate';
@@ -20,7 +20,7 @@ export default function ManagedWarning({ managed }: { managed: Managed }) {
       setState('released');
       await queries.invalidateQueries();
     } catch (error) {
-      toastError(error);
+      showErrorToast(error);
       setState('managed');
     }
   };

@@ -36,13 +36,13 @@ export function ReasonField<Values extends FieldValues, Context, Output>(
       disabled={disabled}
       label="Reason"
       placeholder={example}
-      hint={<span aria-live="polite">{restWords(left) ?? 'Kept in the audit log.'}</span>}
+      hint={<span aria-live="polite">{describeCharactersLeft(left) ?? 'Kept in the audit log.'}</span>}
       multiline
     />
   );
 }
 
-function restWords(left: number): string | null {
+function describeCharactersLeft(left: number): string | null {
   if (left > NEAR) return null;
   if (left < 0) return `${-left} too many.`;
   return left === 1 ? '1 character left.' : `${left} characters left.`;

@@ -16,7 +16,7 @@ const StoredDraft = z.object({
 export type StoredDraft = z.infer<typeof StoredDraft>;
 
 /** Returns sessionStorage, so that drafts end with the browser tab. Null if the browser forbids it. */
-function storage(): Storage | null {
+function findStorage(): Storage | null {
   try {
     return window.sessionStorage;
   } catch {
@@ -26,7 +26,7 @@ function storage(): Storage | null {
 
 export function readDraft(name: string): StoredDraft | null {
   try {
-    return StoredDraft.parse(JSON.parse(storage()?.getItem(PREFIX + name) ?? 'null'));
+    return StoredDraft.parse(JSON.parse(findStorage()?.getItem(PREFIX + name) ?? 'null'));
   } catch {
     return null;
   }
@@ -38,23 +38,23 @@ export function keepDraft(name: string, { at, before, draft }: StoredDraft): voi
   dropDraft(name);
   if (text.length > MOST_CHARACTERS) return;
   try {
-    for (const old of namesByAge().slice(0, -(MOST - 1))) dropDraft(old);
-    storage()?.setItem(PREFIX + name, text);
+    for (const old of listNamesByAge().slice(0, -(MOST - 1))) dropDraft(old);
+    findStorage()?.setItem(PREFIX + name, text);
   } catch {
     // The storage is full, so the draft lasts only as long as the page.
   }
 }
 
 export function dropDraft(name: string): void {
-  storage()?.removeItem(PREFIX + name);
+  findStorage()?.removeItem(PREFIX + name);
 }
 
 export function dropAllDrafts(): void {
-  for (const name of namesByAge()) dropDraft(name);
+  for (const name of listNamesByAge()) dropDraft(name);
 }
 
-function namesByAge(): string[] {
-  const names = Object.keys(storage() ?? {}).filter((name) => name.startsWith(PREFIX));
+function listNamesByAge(): string[] {
+  const names = Object.keys(findStorage() ?? {}).filter((name) => name.startsWith(PREFIX));
   const drafts = names
     .map((name) => name.slice(PREFIX.length))
     .map((name) => ({ name, at: readDraft(name)?.at ?? '' }));

@@ -1,6 +1,6 @@
 import { createContext, use, useCallback, useEffect, useRef, useState } from 'react';
 import { type FieldPath, type FieldValues, set, type UseFormReturn } from 'react-hook-form';
-import { changesBetween, type DraftChange, rebaseDraft, sameValue } from '@/components/form/changes-between';
+import { type DraftChange, isSameValue, listValueChanges, rebaseDraft } from '@/components/form/changes-between';
 import { dropDraft, keepDraft, readDraft } from '@/components/form/stored-drafts';
 import { useMember } from '@/components/shell/member';
 
@@ -60,14 +60,14 @@ export function useDraft<Values extends FieldValues, Context, Output>(
     const begun = base.current;
     base.current = { key, saved };
     if (begun !== null && begun.key === key) {
-      if (sameValue(begun.saved, saved)) return;
+      if (isSameValue(begun.saved, saved)) return;
       const changes = rebaseDraft(begun.saved, getValues(), saved);
       put(changes);
       setConflicts(changes.filter(({ conflict }) => conflict));
       return;
     }
     const kept = key === null ? null : readDraft(key);
-    if (kept === null || (strict && changesBetween(saved, kept.before).length > 0)) return;
+    if (kept === null || (strict && listValueChanges(saved, kept.before).length > 0)) return;
     const changes = rebaseDraft(kept.before, kept.draft, saved);
     if (changes.length === 0) return;
     put(changes);
@@ -85,7 +85,7 @@ export function useDraft<Values extends FieldValues, Context, Output>(
           return dropDraft(key);
         }
         const before = base.current?.saved;
-        if (before === undefined || sameValue(readDraft(key)?.draft, values)) return;
+        if (before === undefined || isSameValue(readDraft(key)?.draft, values)) return;
         keepDraft(key, { at: new Date().toISOString(), before, draft: structuredClone(values) });
       },
     });

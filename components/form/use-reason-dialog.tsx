@@ -13,6 +13,6 @@ export function useReasonDialog(changes: string | readonly string[]) {
 }
 
 /** Creates the dialog of an action that asks only for a reason. */
-export function reasonDialog<Row>(changes: string | readonly string[], ask: (row: Row) => Question) {
+export function createReasonDialog<Row>(changes: string | readonly string[], ask: (row: Row) => Question) {
   return (row: Row, onClose: () => void) => <ReasonDialog {...ask(row)} changes={changes} onClose={onClose} />;
 }

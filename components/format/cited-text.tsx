@@ -1,5 +1,5 @@
 import { Fragment } from 'react';
-import { sourceUrl } from '@/lib/oauth/report/sources';
+import { findSourceUrl } from '@/lib/oauth/report/sources';
 
 /** A document that a sentence names: `RFC 8414 section 3.3`, `OpenID Connect Core`. */
 const DOCUMENT = /(RFC \d+(?: section [\d.]*\d)?|OpenID Connect Core)/;
@@ -7,7 +7,7 @@ const DOCUMENT = /(RFC \d+(?: section [\d.]*\d)?|OpenID Connect Core)/;
 /** Shows a text whose documents are links. */
 export function CitedText({ children: text }: { children: string }) {
   return text.split(DOCUMENT).map((part, index) => {
-    const address = index % 2 === 1 ? sourceUrl(part.replace(' section', '')) : undefined;
+    const address = index % 2 === 1 ? findSourceUrl(part.replace(' section', '')) : undefined;
     if (address === undefined) return part;
     return (
       // biome-ignore lint/suspicious/noArrayIndexKey: the parts of a text keep their order

@@ -1,4 +1,4 @@
-import { formatInstant, otherTime } from '@/components/format/time';
+import { formatInstant, formatOtherTime } from '@/components/format/time';
 import { useTimeZone } from '@/components/format/time-zone';
 import { cn } from '@/components/ui/cn';
 
@@ -16,7 +16,7 @@ export function Instant({ at, seconds, className }: InstantProps) {
   return (
     <time
       dateTime={new Date(at).toISOString()}
-      title={otherTime(at, zone, reader)}
+      title={formatOtherTime(at, zone, reader)}
       className={cn('whitespace-nowrap', className)}
     >
       {formatInstant(at, zone, { seconds })}

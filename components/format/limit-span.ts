@@ -4,7 +4,7 @@ import { formatDistance, formatWindow } from '@/components/format/duration';
 const MONTH = 2_678_400;
 
 /** Formats the window of a limit: `in 1 h`, `this month`, `places`. */
-export function limitSpan({
+export function formatLimitSpan({
   window_seconds: seconds,
   limit_name: name,
   in_flight: isPlaces,

@@ -1,5 +1,5 @@
 import { formatDistance } from '@/components/format/duration';
-import { exactTimes, FAR, formatDate, formatInstant } from '@/components/format/time';
+import { FAR, formatDate, formatExactTimes, formatInstant } from '@/components/format/time';
 import { useTimeZone } from '@/components/format/time-zone';
 import { useNow } from '@/components/format/use-now';
 import { cn } from '@/components/ui/cn';
@@ -11,7 +11,7 @@ export function RelativeTime({ at, className }: { at: string; className?: string
   const now = useNow();
   const { zone, reader } = useTimeZone();
   return (
-    <time dateTime={at} title={exactTimes(at, zone, reader)} className={cn('whitespace-nowrap', className)}>
+    <time dateTime={at} title={formatExactTimes(at, zone, reader)} className={cn('whitespace-nowrap', className)}>
       {now === null ? formatInstant(at, zone) : formatRelative(at, now, zone)}
     </time>
   );

@@ -15,7 +15,7 @@ function subscribe(listener: () => void): () => void {
   };
 }
 
-function setting(): TimeZoneSetting {
+function readSetting(): TimeZoneSetting {
   try {
     return localStorage.getItem(KEY) === 'utc' ? 'utc' : 'local';
   } catch {
@@ -40,13 +40,13 @@ let browserZone: string | undefined;
  * Returns the time zone that this browser had when the page loaded: `Europe/Berlin`. It is read once, because every time
  * in a list needs it and reading takes about 0.3 ms.
  */
-function readerZone(): string {
+function readBrowserZone(): string {
   browserZone ??= Intl.DateTimeFormat().resolvedOptions().timeZone;
   return browserZone;
 }
 
 export function useTimeZoneSetting(): TimeZoneSetting {
-  return useSyncExternalStore(subscribe, setting, () => 'utc');
+  return useSyncExternalStore(subscribe, readSetting, () => 'utc');
 }
 
 /**
@@ -56,9 +56,9 @@ export function useTimeZoneSetting(): TimeZoneSetting {
 export function useTimeZone(): { zone: string; reader: string } {
   const zone = useSyncExternalStore(
     subscribe,
-    () => (setting() === 'utc' ? 'UTC' : readerZone()),
+    () => (readSetting() === 'utc' ? 'UTC' : readBrowserZone()),
     () => 'UTC',
   );
-  const reader = useSyncExternalStore(subscribe, readerZone, () => 'UTC');
+  const reader = useSyncExternalStore(subscribe, readBrowserZone, () => 'UTC');
   return { zone, reader };
 }

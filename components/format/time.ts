@@ -22,7 +22,7 @@ export function formatUtc(at: Time): string {
 const REGIONS = ['en-US', 'en-GB', 'en-AU', 'en-IN', 'en-ZA'];
 
 /** Returns the zone's name at that time: `UTC`, `CET`, `EST`, or `GMT+5:45` if English has no name for it. */
-export function zoneName(at: Time, zone: string): string {
+export function nameZone(at: Time, zone: string): string {
   const names = REGIONS.map(
     (locale) =>
       format(zone, { timeZoneName: 'short' }, locale)
@@ -39,9 +39,9 @@ export function formatClock(at: Time, zone: string): string {
 
 /** Formats a date: `20 Nov`. The year is added if it differs from that of `now`. */
 export function formatDate(at: Time, zone: string, now: Time = at): string {
-  const year = (time: Time) => format(zone, { year: 'numeric' }).format(new Date(time));
+  const formatYear = (time: Time) => format(zone, { year: 'numeric' }).format(new Date(time));
   const date = format(zone, { day: 'numeric', month: 'short' }).format(new Date(at));
-  return year(at) === year(now) ? date : `${date} ${year(at)}`;
+  return formatYear(at) === formatYear(now) ? date : `${date} ${formatYear(at)}`;
 }
 
 /** Formats a time: `20 Nov 2026, 12:00 UTC`. `seconds` adds the seconds. */
@@ -54,7 +54,7 @@ export function formatInstant(at: Time, zone: string, { seconds = false } = {}):
     minute: '2-digit',
     ...(seconds ? { second: '2-digit' } : {}),
   };
-  return `${format(zone, options).format(new Date(at))} ${zoneName(at, zone)}`;
+  return `${format(zone, options).format(new Date(at))} ${nameZone(at, zone)}`;
 }
 
 /**
@@ -65,13 +65,13 @@ export function formatMoment(at: Time, now: Time, zone: string): string {
   const [time, present] = [new Date(at).getTime(), new Date(now).getTime()];
   if (Math.abs(time - present) < DAY / 2) {
     const clock = format(zone, { hour: '2-digit', minute: '2-digit', second: '2-digit' }).format(time);
-    return `${clock} ${zoneName(time, zone)}`;
+    return `${clock} ${nameZone(time, zone)}`;
   }
-  return `${formatDate(time, zone, present)}, ${formatClock(time, zone)} ${zoneName(time, zone)}`;
+  return `${formatDate(time, zone, present)}, ${formatClock(time, zone)} ${nameZone(time, zone)}`;
 }
 
 /** Returns the exact time in both zones, the chosen one first. */
-export function exactTimes(at: Time, zone: string, reader: string): string {
+export function formatExactTimes(at: Time, zone: string, reader: string): string {
   const utc = formatUtc(at);
   if (isUtc(reader)) return utc;
   const local = formatInstant(at, reader, { seconds: true });
@@ -79,26 +79,26 @@ export function exactTimes(at: Time, zone: string, reader: string): string {
 }
 
 /** Returns the exact time in the zone that is not shown. It is UTC if the reader's own zone is UTC. */
-export function otherTime(at: Time, zone: string, reader: string): string {
+export function formatOtherTime(at: Time, zone: string, reader: string): string {
   return isUtc(zone) && !isUtc(reader) ? formatInstant(at, reader, { seconds: true }) : formatUtc(at);
 }
 
 export function isUtc(zone: string): boolean {
-  return zoneName(0, zone) === 'UTC';
+  return nameZone(0, zone) === 'UTC';
 }
 
 /** Distance in milliseconds beyond which a date replaces a relative time. */
 export const FAR = 7 * DAY;
 
 /** Formats a time for `<input type="datetime-local">`: `2026-11-20T12:00`. Empty if there is no time. */
-export function wallClock(at: string, zone: string): string {
+export function formatWallClock(at: string, zone: string): string {
   const time = Date.parse(at);
   return Number.isNaN(time) ? '' : new Date(time + findOffset(time, zone)).toISOString().slice(0, 16);
 }
 
 /**
  * Returns the time at which a clock in `zone` shows `text`, as RFC 3339. Empty if there is no time. Inverse of
- * `wallClock`.
+ * `formatWallClock`.
  */
 export function parseWallClock(text: string, zone: string): string {
   const shown = Date.parse(`${text}Z`);

@@ -19,7 +19,7 @@ function subscribe(listener: () => void): () => void {
   };
 }
 
-function snapshot(): number {
+function readNow(): number {
   if (current === 0) current = Date.now();
   return current;
 }
@@ -29,5 +29,5 @@ function snapshot(): number {
  * so that hydration matches.
  */
 export function useNow(): number | null {
-  return useSyncExternalStore(subscribe, snapshot, () => null);
+  return useSyncExternalStore(subscribe, readNow, () => null);
 }

@@ -8,7 +8,7 @@ import { UserMenu } from '@/components/frame/user-menu';
 import { IncidentBar } from '@/components/incident/incident-bar';
 import { DialogProvider } from '@/components/shell/dialogs';
 import { loadOnDemand } from '@/components/shell/load-on-demand';
-import { MemberProvider, reaches, type SignedIn } from '@/components/shell/member';
+import { hasRole, MemberProvider, type SignedIn } from '@/components/shell/member';
 import { useModifierKey } from '@/components/shell/modifier-key';
 import { SideNavigation } from '@/components/shell/navigation';
 import { ReachBar } from '@/components/shell/reach-bar';
@@ -42,7 +42,7 @@ export function ConsoleShell({ member, address, lab, providers, demo, children }
   };
   useFocusReturn(overlay !== null);
   const modifier = useModifierKey();
-  const mayStartIncidents = reaches(member.role, 'operator');
+  const mayStartIncidents = hasRole(member.role, 'operator');
   useShortcuts({
     lab,
     palette: () => (overlay === 'palette' ? close() : openPalette()),

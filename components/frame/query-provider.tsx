@@ -12,7 +12,7 @@ function isTemporary(error: unknown): error is CallError {
 }
 
 /** True for server errors, which may be fixed without action in the browser. */
-function mayRecover(error: unknown): boolean {
+function canRecover(error: unknown): boolean {
   return isTemporary(error) || (error instanceof CallError && error.status >= 500);
 }
 
@@ -29,7 +29,7 @@ function createClient(): QueryClient {
     defaultOptions: {
       queries: {
         staleTime: 5_000,
-        refetchInterval: ({ state }) => (mayRecover(state.error) ? Math.max(AGAIN, readWait(state.error)) : false),
+        refetchInterval: ({ state }) => (canRecover(state.error) ? Math.max(AGAIN, readWait(state.error)) : false),
         retry: (count, error) => count < 2 && isTemporary(error) && (error.retryAfter ?? 0) <= 5,
         retryDelay: (count, error) =>
           error instanceof CallError && error.retryAfter !== null ? error.retryAfter * 1000 : 500 * 2 ** count,

@@ -1,7 +1,7 @@
 import { ChevronsUpDown, LogOut, Monitor, Moon, Settings, Sun } from 'lucide-react';
 import Link from 'next/link';
 import { useTheme } from 'next-themes';
-import { isUtc, zoneName } from '@/components/format/time';
+import { isUtc, nameZone } from '@/components/format/time';
 import { setTimeZone, useTimeZone, useTimeZoneSetting } from '@/components/format/time-zone';
 import { loadPatiently } from '@/components/shell/load-patiently';
 import { useMember } from '@/components/shell/member';
@@ -77,7 +77,7 @@ function TimeZoneSwitch() {
       options={[
         {
           value: 'local',
-          label: isUtc(reader) ? 'Local' : zoneName(Date.now(), reader),
+          label: isUtc(reader) ? 'Local' : nameZone(Date.now(), reader),
           name: `Local time, ${reader}`,
         },
         { value: 'utc', label: 'UTC' },

@@ -1,5 +1,5 @@
 import { formatWindow } from '@/components/format/duration';
-import { limitSpan } from '@/components/format/limit-span';
+import { formatLimitSpan } from '@/components/format/limit-span';
 import { formatNumber } from '@/components/format/number';
 import { formatDate, formatMoment } from '@/components/format/time';
 import type { HelpRequest } from '@/components/links/help-target';
@@ -76,7 +76,7 @@ function answerThrottled({ explanation: { throttle } }: AnswerFacts): HelpAnswer
   };
 }
 
-function until(seconds: number | null, { explanation, zone }: AnswerFacts): string {
+function describeWait(seconds: number | null, { explanation, zone }: AnswerFacts): string {
   if (seconds === null) return '. Waiting does not help';
   const at = Date.parse(explanation.at) + seconds * 1000;
   return `, until ${formatMoment(at, Date.parse(explanation.at), zone)}`;
@@ -87,7 +87,7 @@ function answerRefused(facts: AnswerFacts, subject: DecisionExplanation['subject
   if (subject.in_flight)
     return {
       tone: 'refused',
-      sentence: `${nameSubject(subject)} is refused: all ${formatNumber(subject.limit)} places of ${name} are taken${until(subject.retry_after, facts)}.`,
+      sentence: `${nameSubject(subject)} is refused: all ${formatNumber(subject.limit)} places of ${name} are taken${describeWait(subject.retry_after, facts)}.`,
     };
   const used = `${subject.used === null ? 'an unknown number' : formatNumber(subject.used)} of ${formatNumber(subject.limit)}`;
   const costs =
@@ -97,7 +97,7 @@ function answerRefused(facts: AnswerFacts, subject: DecisionExplanation['subject
   const source = name !== undefined && subject.source.kind === 'tier' ? 'by its tier' : describeSource(subject.source);
   return {
     tone: 'refused',
-    sentence: `${nameSubject(subject)} is refused${where}: ${used} ${counted}${limitSpan(subject)}${costs}, ${source}${until(subject.retry_after, facts)}.`,
+    sentence: `${nameSubject(subject)} is refused${where}: ${used} ${counted}${formatLimitSpan(subject)}${costs}, ${source}${describeWait(subject.retry_after, facts)}.`,
   };
 }
 
@@ -126,7 +126,7 @@ function answerAdmitted({ request, explanation, decision, now, zone }: AnswerFac
   const name = own?.subject === kind ? nameSubject(own) : whom;
   const used =
     own && own.used !== null
-      ? `: ${formatNumber(own.used)} of ${formatNumber(own.limit)} ${own.limit_name === undefined ? 'requests ' : ''}${limitSpan(own)} are used`
+      ? `: ${formatNumber(own.used)} of ${formatNumber(own.limit)} ${own.limit_name === undefined ? 'requests ' : ''}${formatLimitSpan(own)} are used`
       : '';
   const where = own === undefined ? '' : nameScope(own, explanation);
   const last = decision ? ` The last refusal was at ${formatMoment(decision.at, now, zone)}.` : '';

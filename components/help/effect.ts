@@ -52,7 +52,7 @@ const BY: Record<RefusingSubject, string> = {
 };
 
 /** Describes a prediction: `the next request would be allowed`. */
-export function effectWords({ allowed, refusedBy }: ForeseenDecision): string {
+export function describeEffect({ allowed, refusedBy }: ForeseenDecision): string {
   if (allowed === null) return 'the counters cannot be read, so the effect is unknown';
   if (allowed) return 'the next request would be allowed';
   if (refusedBy.length === 0) return 'the next request would still be refused, because its API key is not valid';

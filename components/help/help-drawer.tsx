@@ -10,8 +10,8 @@ import { useHelpFacts } from '@/components/help/use-help-facts';
 import { WhatHelps } from '@/components/help/what-helps';
 import { ClientName } from '@/components/identifier/client-name';
 import type { HelpRequest } from '@/components/links/help-target';
-import { explainHref, formatQuestion } from '@/components/links/question-url';
-import { inspectHref, isWideRange, TARGET_LABEL } from '@/components/links/target';
+import { buildExplainHref, formatQuestion } from '@/components/links/question-url';
+import { buildInspectHref, isWideRange, TARGET_LABEL } from '@/components/links/target';
 import { ListError } from '@/components/list/list-error';
 import { Drawer } from '@/components/shell/drawer';
 import { Badge } from '@/components/ui/badge';
@@ -89,7 +89,7 @@ function DrawerBody({ request }: { request: HelpRequest }) {
             How the next request would be decided
           </h3>
           <Link
-            href={explainHref({ ...formatQuestion(question) })}
+            href={buildExplainHref({ ...formatQuestion(question) })}
             prefetch={false}
             className="shrink-0 rounded-xs text-xs text-primary underline-offset-4 hover:underline"
           >
@@ -100,7 +100,7 @@ function DrawerBody({ request }: { request: HelpRequest }) {
       </section>
       {listed ? <LastHour request={request} refusals={listed} bypassed={answer.tone === 'bypassed'} /> : null}
       <Link
-        href={inspectHref(request)}
+        href={buildInspectHref(request)}
         prefetch={false}
         className="w-fit rounded-xs text-sm text-primary underline-offset-4 hover:underline"
       >

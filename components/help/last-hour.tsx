@@ -7,11 +7,11 @@ import { useTimeZone } from '@/components/format/time-zone';
 import { useNow } from '@/components/format/use-now';
 import { computeHour } from '@/components/help/compute-hour';
 import { MOST } from '@/components/help/use-help-facts';
-import { callerDecisionsHref } from '@/components/links/decisions-href';
+import { buildCallerDecisionsHref } from '@/components/links/decisions-href';
 import type { HelpRequest } from '@/components/links/help-target';
 import type { LimitedIdentity } from '@/components/links/target';
 import { Skeleton } from '@/components/ui/skeleton';
-import { classWords } from '@/components/vocabulary/class-names';
+import { nameClassOrLimit } from '@/components/vocabulary/class-names';
 import { readActivity } from '@/lib/contract/activity';
 import type { LoggedDecision } from '@/lib/contract/decisions';
 
@@ -50,7 +50,7 @@ export function LastHour({ request, refusals, bypassed }: LastHourProps) {
           Last hour
         </h3>
         <Link
-          href={callerDecisionsHref(request, '24h')}
+          href={buildCallerDecisionsHref(request, '24h')}
           prefetch={false}
           className="rounded-xs text-xs text-primary underline-offset-4 hover:underline"
         >
@@ -75,7 +75,7 @@ export function LastHour({ request, refusals, bypassed }: LastHourProps) {
           <ul className="flex flex-wrap gap-x-4 text-xs text-muted-foreground tabular-nums">
             {hour.classes.map(({ class: name, allowed, refused }) => (
               <li key={name ?? ''}>
-                {name === 'all' ? 'All classes' : classWords(name)}:{' '}
+                {name === 'all' ? 'All classes' : nameClassOrLimit(name)}:{' '}
                 {allowed === null ? '' : `${formatNumber(allowed)} allowed, `}
                 {formatNumber(refused)} refused
               </li>

@@ -5,7 +5,7 @@ import { formatNumber } from '@/components/format/number';
 import { RelativeTime } from '@/components/format/relative-time';
 import { DrawerSection } from '@/components/help/drawer-section';
 import { QueryPart } from '@/components/list/query-part';
-import { classWords } from '@/components/vocabulary/class-names';
+import { nameClassOrLimit } from '@/components/vocabulary/class-names';
 import { listAllowlist } from '@/lib/contract/allowlist';
 import { listOverrides } from '@/lib/contract/overrides';
 
@@ -27,7 +27,7 @@ export function RangeExceptions({ range }: { range: string }) {
                 {found.map((one) => (
                   <Exception
                     key={one.id}
-                    words={`${classWords(one.class)}: ${formatNumber(one.limit)} in ${formatWindow(one.window_seconds)} for each address`}
+                    words={`${nameClassOrLimit(one.class)}: ${formatNumber(one.limit)} in ${formatWindow(one.window_seconds)} for each address`}
                     href="/limits/overrides"
                     range={range}
                     exception={one}

@@ -5,7 +5,7 @@ import { formatCount } from '@/components/format/number';
 import { useNow } from '@/components/format/use-now';
 import { DrawerSection } from '@/components/help/drawer-section';
 import { useSubjectActions } from '@/components/identifier/subject-actions';
-import { callerDecisionsHref } from '@/components/links/decisions-href';
+import { buildCallerDecisionsHref } from '@/components/links/decisions-href';
 import { findIdentity } from '@/components/links/help-target';
 import type { LimitedIdentity } from '@/components/links/target';
 import { QueryPart } from '@/components/list/query-part';
@@ -35,7 +35,7 @@ export function RefusedInRange({ range }: { range: string }) {
       title="Refused in the last hour"
       more={
         <Link
-          href={callerDecisionsHref({ type: 'ip', identifier: range }, '24h')}
+          href={buildCallerDecisionsHref({ type: 'ip', identifier: range }, '24h')}
           prefetch={false}
           className="rounded-xs text-xs text-primary underline-offset-4 hover:underline"
         >

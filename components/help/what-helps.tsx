@@ -15,7 +15,7 @@ const OWN = { ip: 'ip', user_id: 'user', api_key: 'client', client_id: 'client',
 const TYPES = { ip: 'ip', user: 'user_id' } as const;
 
 /** Chooses the subject to act on: the one that refuses now, else the one that refused, else the caller itself. */
-export function actedUpon(
+export function chooseSubjectKind(
   request: HelpRequest,
   decision: Pick<LoggedDecision, 'subject'> | undefined,
   explanation: Pick<DecisionExplanation, 'refused_by'>,
@@ -44,7 +44,11 @@ function findActedUpon(
  * Returns the identifier for an exemption. An IPv6 address is replaced by its counted network, unless its own override
  * exists, which would take precedence.
  */
-function actedOn({ identifier, counted_as: counted, source }: DecisionExplanation['subjects'][number]): string {
+function chooseIdentifier({
+  identifier,
+  counted_as: counted,
+  source,
+}: DecisionExplanation['subjects'][number]): string {
   return source.kind === 'override' && source.identifier === identifier ? identifier : counted;
 }
 
@@ -61,9 +65,9 @@ interface WhatHelpsProps {
 export function WhatHelps({ request, decision, explanation }: WhatHelpsProps) {
   const [open, setOpen] = useState<string | null>(null);
   const [done, setDone] = useState<Done | null>(null);
-  const kind = actedUpon(request, decision, explanation);
+  const kind = chooseSubjectKind(request, decision, explanation);
   const subject = findActedUpon(explanation, kind, decision);
-  const row = (id: string) => ({
+  const buildRowProps = (id: string) => ({
     open: open === id,
     onToggle: () => setOpen(open === id ? null : id),
   });
@@ -84,19 +88,19 @@ export function WhatHelps({ request, decision, explanation }: WhatHelpsProps) {
           {subject !== undefined && endpointClass !== null && (kind === 'ip' || kind === 'user') ? (
             <SubjectActions
               key={subject.subject}
-              row={row}
+              row={buildRowProps}
               explanation={explanation}
               subject={subject}
               endpointClass={endpointClass}
-              target={{ type: TYPES[kind], identifier: actedOn(subject) }}
+              target={{ type: TYPES[kind], identifier: chooseIdentifier(subject) }}
               onDone={onDone}
             />
           ) : null}
           {subject !== undefined && kind === 'limit' ? (
-            <LimitActions row={row} explanation={explanation} subject={subject} onDone={onDone} />
+            <LimitActions row={buildRowProps} explanation={explanation} subject={subject} onDone={onDone} />
           ) : null}
-          {kind === 'client' ? <ClientActions row={row} explanation={explanation} onDone={onDone} /> : null}
-          {kind === 'quota' ? <QuotaActions row={row} explanation={explanation} onDone={onDone} /> : null}
+          {kind === 'client' ? <ClientActions row={buildRowProps} explanation={explanation} onDone={onDone} /> : null}
+          {kind === 'quota' ? <QuotaActions row={buildRowProps} explanation={explanation} onDone={onDone} /> : null}
         </ul>
       </RoleGate>
     </section>

@@ -2,17 +2,17 @@ import { LocateFixed } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { useFormContext, useWatch } from 'react-hook-form';
 import { z } from 'zod';
-import { ExpiryChoice, ExpiryField, expiryChoice } from '@/components/form/expiry-field';
+import { buildExpiryChoice, ExpiryChoice, ExpiryField } from '@/components/form/expiry-field';
 import { ReasonField, ReasonInput } from '@/components/form/reason-field';
 import { TextField } from '@/components/form/text-field';
 import { KindChoice } from '@/components/identifier/kind-choice';
 import { RangeConfirmation, RangeNotes } from '@/components/identifier/range-notes';
 import type { Target } from '@/components/links/target';
-import { longestEnd, useLongestLife } from '@/components/policies/longest-life';
+import { buildLongestEnd, useLongestLife } from '@/components/policies/longest-life';
 import { useClientAddress } from '@/components/shell/member';
 import { Button } from '@/components/ui/button';
 import { IdentifierTypeSchema, type OverriddenType } from '@/lib/contract/fields/enumerations';
-import { canonicalIdentifier } from '@/lib/contract/fields/identifier';
+import { parseIdentifier } from '@/lib/contract/fields/identifier';
 import { isConfirmed } from '@/lib/contract/fields/wide-range';
 
 /** Fields that allowlist entries and overrides share: identifier, reason, expiry. */
@@ -27,7 +27,7 @@ export const EntryFields = z
   })
   .transform((entry) => (entry.type === 'ip' ? { ...entry, identifier: entry.identifier.trim() } : entry))
   .superRefine(({ type, identifier }, context) => {
-    if (identifier === '' || canonicalIdentifier(type, identifier) !== null) return;
+    if (identifier === '' || parseIdentifier(type, identifier) !== null) return;
     context.addIssue({
       code: 'custom',
       path: ['identifier'],
@@ -48,13 +48,13 @@ type EntryValues = z.input<typeof EntryFields>;
  * Returns the initial values of a form that edits `entry` or starts with `target`. `preset` is the expiry of a new
  * entry.
  */
-export function entryValues(
+export function buildEntryValues(
   target: Target | undefined,
   entry: (Target & { reason: string; expires_at: string | null }) | undefined,
   preset: ExpiryChoice['preset'],
 ): EntryValues {
   const { type, identifier } = entry ?? target ?? { type: 'ip', identifier: '' };
-  const expiry = entry ? expiryChoice(entry.expires_at) : { preset, custom: '' };
+  const expiry = entry ? buildExpiryChoice(entry.expires_at) : { preset, custom: '' };
   // An edited entry exists, so its range is confirmed.
   return { type, identifier, reason: entry?.reason ?? '', expiry, confirm: entry?.identifier ?? '' };
 }
@@ -120,7 +120,7 @@ export function EntryInputs(props: EntryInputsProps) {
       {children}
       {locked ? null : <RangeConfirmation type={type} identifier={identifier} />}
       <ReasonField control={control} name="reason" example={reasonExample} />
-      <ExpiryField control={control} name="expiry" longest={longestEnd(longest)} />
+      <ExpiryField control={control} name="expiry" longest={buildLongestEnd(longest)} />
     </>
   );
 }

@@ -1,17 +1,17 @@
 import { formatCount } from '@/components/format/number';
 import { Identifier, IdentifierMenuItems } from '@/components/identifier/identifier';
-import { narrowerWords } from '@/components/identifier/narrower-words';
+import { describeNarrowerRange } from '@/components/identifier/narrower-words';
 import type { LimitedIdentity, OverriddenTarget } from '@/components/links/target';
 import type { TableColumn } from '@/components/list/data-table';
 import { RowMenu } from '@/components/list/row-menu';
 import type { EmptyText } from '@/components/list/use-resource-list';
 import { type Action, ActionItems } from '@/components/shell/action';
 import { Badge } from '@/components/ui/badge';
-import { sizeOfRange } from '@/lib/contract/fields/wide-range';
+import { formatRangeSize } from '@/lib/contract/fields/wide-range';
 import { parseRange } from '@/lib/limiter/address';
 
 /** Builds what the lists of allowlist entries and overrides share. Each tab has its own text for an empty list. */
-export const entryList = (active: EmptyText, expired: EmptyText) =>
+export const buildEntryList = (active: EmptyText, expired: EmptyText) =>
   ({
     needs: 'operator',
     exported: true,
@@ -34,7 +34,7 @@ interface Overlapping {
 }
 
 /** Words for the overlaps of an exemption with others, each with an explanation. */
-function overlapWords({ covered_by: covering, within, covers }: Overlapping): { text: string; title: string }[] {
+function describeOverlaps({ covered_by: covering, within, covers }: Overlapping): { text: string; title: string }[] {
   return [
     ...(covering === undefined
       ? []
@@ -52,9 +52,9 @@ function overlapWords({ covered_by: covering, within, covers }: Overlapping): { 
 }
 
 /** Describes the size of a range: "65,536 addresses". Null for a single address or a user. */
-function rangeSize({ type, identifier }: LimitedIdentity): string | null {
+function describeRangeSize({ type, identifier }: LimitedIdentity): string | null {
   const range = type === 'ip' && identifier.includes('/') ? parseRange(identifier) : null;
-  return range === null ? null : sizeOfRange(range);
+  return range === null ? null : formatRangeSize(range);
 }
 
 /** Identifier column: an address, range or user, its overlaps, and the narrower range that covers its use. */
@@ -65,17 +65,17 @@ export function identifierColumn<Row extends OverriddenTarget & Overlapping>(): 
     cell: (row) => (
       <span className="flex flex-wrap items-center gap-x-2 gap-y-1">
         <Identifier target={row} menu={false} className="max-w-60 max-sm:max-w-full" />
-        {rangeSize(row) === null ? null : (
-          <span className="text-xs whitespace-nowrap text-muted-foreground tabular-nums">{rangeSize(row)}</span>
+        {describeRangeSize(row) === null ? null : (
+          <span className="text-xs whitespace-nowrap text-muted-foreground tabular-nums">{describeRangeSize(row)}</span>
         )}
-        {overlapWords(row).map(({ text, title }) => (
+        {describeOverlaps(row).map(({ text, title }) => (
           <Badge key={text} variant="outline" title={title}>
             {text}
           </Badge>
         ))}
         {row.narrower === undefined ? null : (
           <Badge variant="outline" title="Every address that used it in the last 30 days is in this range">
-            {narrowerWords(row.narrower)}
+            {describeNarrowerRange(row.narrower)}
           </Badge>
         )}
       </span>

@@ -5,13 +5,13 @@ import { RelativeTime } from '@/components/format/relative-time';
 import type { Target } from '@/components/links/target';
 import { Alert } from '@/components/ui/alert';
 import { Button } from '@/components/ui/button';
-import { canonicalIdentifier } from '@/lib/contract/fields/identifier';
+import { parseIdentifier } from '@/lib/contract/fields/identifier';
 
 /** Pause in typing after which an identifier is looked up, in milliseconds. */
 const PAUSE = 250;
 
 /** Returns the typed identifier in canonical form once typing pauses. Null if it is not a valid identifier. */
-export function useSettledTarget({ type, identifier }: Target, toCanonical = canonicalIdentifier): Target | null {
+export function useSettledTarget({ type, identifier }: Target, toCanonical = parseIdentifier): Target | null {
   const settled = useSettled(identifier, PAUSE);
   const canonical = toCanonical(type, type === 'ip' ? settled.trim() : settled);
   return canonical === null ? null : { type, identifier: canonical };
@@ -49,7 +49,7 @@ export function ExistingEntry({ what, entry, onEdit }: ExistingEntryProps) {
 /**
  * Builds the error that refuses to overwrite an entry which another member added first. It is shown at the identifier.
  */
-export function alreadyThere(message: string): CallError {
+export function createConflictError(message: string): CallError {
   return new CallError({
     status: 409,
     error: 'conflict',

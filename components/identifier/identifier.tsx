@@ -5,7 +5,7 @@ import { CopyButton } from '@/components/format/copy-button';
 import { SUBJECT_ACTIONS, useSubjectActions } from '@/components/identifier/subject-actions';
 import { ExplainItem } from '@/components/links/explain-item';
 import { HistoryMenuItem } from '@/components/links/history-link';
-import { inspectHref, isTarget, type OverriddenTarget, TARGET_LABEL } from '@/components/links/target';
+import { buildInspectHref, isTarget, type OverriddenTarget, TARGET_LABEL } from '@/components/links/target';
 import { RowMenu } from '@/components/list/row-menu';
 import { RoleMenuItem } from '@/components/shell/role-menu-item';
 import { cn } from '@/components/ui/cn';
@@ -38,7 +38,7 @@ export function IdentifierMenuItems({ target, decision, omit }: IdentifierMenuIt
     <>
       <DropdownMenuItem icon={help.icon} label={help.label} onSelect={() => actions.help({ ...target, decision })} />
       <DropdownMenuItem asChild>
-        <Link href={inspectHref(target)} prefetch={false}>
+        <Link href={buildInspectHref(target)} prefetch={false}>
           <ScanSearch aria-hidden /> Inspect counters
         </Link>
       </DropdownMenuItem>
@@ -68,7 +68,7 @@ export function Identifier({ target, menu = true, className, children }: Identif
   return (
     <span className={cn('group/id inline-flex max-w-full min-w-0 items-center gap-0.5', className)}>
       <Link
-        href={inspectHref(target)}
+        href={buildInspectHref(target)}
         prefetch={false}
         className="inline-flex min-w-0 rounded-xs font-mono text-xs underline-offset-4 hover:underline"
       >

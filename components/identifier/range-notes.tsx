@@ -3,19 +3,19 @@ import { TextField } from '@/components/form/text-field';
 import { formatNumber } from '@/components/format/number';
 import type { Target } from '@/components/links/target';
 import { Alert } from '@/components/ui/alert';
-import { coversEveryone, needsConfirmation, sizeOfRange } from '@/lib/contract/fields/wide-range';
+import { formatRangeSize, hasAllAddresses, shouldConfirmRange } from '@/lib/contract/fields/wide-range';
 import { parseRange } from '@/lib/limiter/address';
 
 /** Notes on a typed range: what is saved in place of it, and how many callers it covers. */
 export function RangeNotes({ type, identifier }: Target) {
   const range = type === 'ip' ? parseRange(identifier.trim()) : null;
-  const warning = type === 'ip' ? wideRangeWarning(identifier) : null;
-  const dropped = range === null ? null : droppedHostBits(identifier);
+  const warning = type === 'ip' ? describeWideRange(identifier) : null;
+  const dropped = range === null ? null : findHostAddress(identifier);
   return (
     <>
       {range !== null && dropped !== null ? (
         <Alert variant="warning" title={`Saved as ${range.text}`}>
-          A range starts at its first address, so this is not {dropped} alone but {sizeOfRange(range)}.
+          A range starts at its first address, so this is not {dropped} alone but {formatRangeSize(range)}.
         </Alert>
       ) : null}
       {warning ? (
@@ -31,14 +31,16 @@ export function RangeNotes({ type, identifier }: Target) {
 export function RangeConfirmation({ type, identifier }: Target) {
   const { control } = useFormContext<{ confirm: string }>();
   const range = type === 'ip' ? parseRange(identifier.trim()) : null;
-  if (range === null || !needsConfirmation(range)) return null;
+  if (range === null || !shouldConfirmRange(range)) return null;
   return (
     <TextField
       control={control}
       name="confirm"
       label={`Type ${range.text} to confirm`}
       hint={
-        coversEveryone(range) ? `These are all IPv${range.first.family} addresses.` : `It covers ${sizeOfRange(range)}.`
+        hasAllAddresses(range)
+          ? `These are all IPv${range.first.family} addresses.`
+          : `It covers ${formatRangeSize(range)}.`
       }
       code
       autoComplete="off"
@@ -47,7 +49,7 @@ export function RangeConfirmation({ type, identifier }: Target) {
 }
 
 /** Returns the address of a typed range whose host bits are not 0, and null for other texts. */
-function droppedHostBits(text: string): string | null {
+function findHostAddress(text: string): string | null {
   const [address = '', length] = text.trim().split('/');
   const [range, host] = [parseRange(text.trim()), parseRange(address)];
   if (length === undefined || range === null || host === null) return null;
@@ -62,7 +64,7 @@ const BITS = { 4: 32, 6: 128 } as const;
  * Returns the number of addresses in a CIDR range wider than /24 (IPv4) or /48 (IPv6), as text. Null for narrower
  * ranges.
  */
-export function wideRangeWarning(text: string): string | null {
+export function describeWideRange(text: string): string | null {
   const [address, prefixText] = text.trim().split('/');
   if (!address || !prefixText || !/^\d{1,3}$/.test(prefixText)) return null;
   const version = address.includes(':') ? 6 : 4;

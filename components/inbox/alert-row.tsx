@@ -1,6 +1,6 @@
 import { BellOff, Check, Clock, Plus, RotateCcw } from 'lucide-react';
 import Link from 'next/link';
-import { alertName } from '@/components/alerts/event-names';
+import { nameAlert } from '@/components/alerts/event-names';
 import type { AlertGroup } from '@/components/alerts/group-alerts';
 import { RelativeTime } from '@/components/format/relative-time';
 import { HelpButton } from '@/components/identifier/help-button';
@@ -44,7 +44,7 @@ export function AlertRow({ group: { object, alerts } }: { group: AlertGroup }) {
       <span className="flex flex-wrap gap-1">
         {alerts.map((alert) => (
           <Badge key={alert.id} variant={isUrgent(alert) ? 'destructive' : 'warning'} title={alert.summary}>
-            {badgeWords(alert)}
+            {formatBadge(alert)}
           </Badge>
         ))}
       </span>
@@ -98,8 +98,8 @@ const isUrgent = ({ event, details }: Alert) =>
   (event === 'store.down' && details.state !== 'degraded') ||
   (event === 'quota.threshold' && Number(details.threshold_percent) >= 100);
 
-function badgeWords({ event, details }: Alert): string {
-  return event === 'quota.threshold' ? `Quota ${String(details.threshold_percent)}%` : alertName(event, details);
+function formatBadge({ event, details }: Alert): string {
+  return event === 'quota.threshold' ? `Quota ${String(details.threshold_percent)}%` : nameAlert(event, details);
 }
 
 function Handled({ alert }: { alert: Alert }) {

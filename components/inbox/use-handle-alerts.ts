@@ -1,7 +1,7 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { type CallAnswer, call } from '@/components/api/call';
-import { toastError } from '@/components/api/explain-error';
+import { showErrorToast } from '@/components/api/explain-error';
 import { useUndo } from '@/components/api/use-undo';
 import { type Alert, acknowledgeAlerts, reopenAlerts } from '@/lib/contract/alerts';
 
@@ -17,7 +17,7 @@ export function useHandleAlerts({ id, name }: Alert['object']) {
       await queries.invalidateQueries({ queryKey: ['alerts'] });
       offer({ title, auditSeq });
     } catch (error) {
-      toastError(error);
+      showErrorToast(error);
     }
     setPending(false);
   };

@@ -12,7 +12,7 @@ import { ReasonField, ReasonInput } from '@/components/form/reason-field';
 import { SelectField } from '@/components/form/select-field';
 import { formatInstant } from '@/components/format/time';
 import { useTimeZone } from '@/components/format/time-zone';
-import { incidentWords } from '@/components/incident/incident-words';
+import { describeIncident } from '@/components/incident/incident-words';
 import { useIncident } from '@/components/incident/use-incident';
 import { INCIDENT_MODES, type IncidentMode } from '@/lib/contract/fields/incident';
 import { LONGEST_INCIDENT, SHORTEST_INCIDENT, setIncident } from '@/lib/contract/incident';
@@ -105,7 +105,7 @@ export default function IncidentDialog({ onClose }: { onClose: () => void }) {
       changes="incident"
       draft={false}
       done={({ auditSeq, value }) => ({
-        title: `In force: ${incidentWords(value)}`,
+        title: `In force: ${describeIncident(value)}`,
         description: `Until ${formatInstant(value.until, zone)}.`,
         auditSeq,
       })}

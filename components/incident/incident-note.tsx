@@ -1,6 +1,6 @@
 import { Siren } from 'lucide-react';
 import { Instant } from '@/components/format/instant';
-import { incidentWords } from '@/components/incident/incident-words';
+import { describeIncident } from '@/components/incident/incident-words';
 import { useEndIncident } from '@/components/incident/use-end-incident';
 import { useIncident } from '@/components/incident/use-incident';
 import { RoleButton } from '@/components/shell/role-button';
@@ -14,7 +14,7 @@ export default function IncidentNote() {
     <div className="flex flex-wrap items-center gap-x-3 gap-y-1.5 border-b bg-warning-soft px-8 py-2 text-sm text-warning-text max-md:px-4 print:hidden">
       <Siren aria-hidden className="size-4 shrink-0" />
       <p className="min-w-0 flex-1 basis-72 [overflow-wrap:anywhere]">
-        <strong className="font-medium">Incident: {incidentWords(incident)}</strong> until{' '}
+        <strong className="font-medium">Incident: {describeIncident(incident)}</strong> until{' '}
         <Instant at={incident.until} />. {incident.reason} ({incident.started_by})
       </p>
       <RoleButton

@@ -1,7 +1,7 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { call } from '@/components/api/call';
-import { toastError } from '@/components/api/explain-error';
+import { showErrorToast } from '@/components/api/explain-error';
 import { useUndo } from '@/components/api/use-undo';
 import { endIncident } from '@/lib/contract/incident';
 
@@ -16,7 +16,7 @@ export function useEndIncident() {
       const { auditSeq } = await call(endIncident, {});
       offer({ title: 'The incident has ended', auditSeq });
     } catch (error) {
-      toastError(error);
+      showErrorToast(error);
     }
     await Promise.all(['incident', 'audit'].map((resource) => queries.invalidateQueries({ queryKey: [resource] })));
     setPending(false);

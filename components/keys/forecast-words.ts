@@ -4,11 +4,11 @@ import type { Forecast } from '@/lib/contract/statistics';
 const DAY = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'short', timeZone: 'UTC' });
 
 /** Describes in a sentence when a key's quota runs out at its current pace, and how uncertain that is. */
-export function forecastWords(forecast: Forecast): string {
+export function describeForecast(forecast: Forecast): string {
   if (forecast.exhausted)
     return forecast.overage_allowed ? 'Used up; overage is served.' : 'Used up; requests are refused.';
   if (forecast.per_day === 0) return 'No recent use, so no forecast.';
-  const basis = forecast.interval_known ? '' : ` ${basisWords(forecast.days_observed)}, so this is a guess.`;
+  const basis = forecast.interval_known ? '' : ` ${describeBasis(forecast.days_observed)}, so this is a guess.`;
   if (forecast.runs_out_at === null) return `Lasts until the reset at this pace.${basis}`;
   const middle = DAY.format(Date.parse(forecast.runs_out_at));
   if (forecast.ends_with_grant)
@@ -22,6 +22,6 @@ export function forecastWords(forecast: Forecast): string {
   return `Runs out about ${middle}; 80% likely between ${first} and ${last}.`;
 }
 
-function basisWords(days: number): string {
+function describeBasis(days: number): string {
   return days === 0 ? 'Only today has data' : `Only ${formatCount(days, 'day')} of use`;
 }

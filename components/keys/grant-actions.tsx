@@ -1,7 +1,7 @@
 import { CalendarX } from 'lucide-react';
 import { call } from '@/components/api/call';
 import { PreviewNote } from '@/components/form/preview-note';
-import { reasonDialog } from '@/components/form/use-reason-dialog';
+import { createReasonDialog } from '@/components/form/use-reason-dialog';
 import { formatNumber } from '@/components/format/number';
 import type { Action } from '@/components/shell/action';
 import { type QuotaGrant, removeGrant } from '@/lib/contract/grants';
@@ -11,7 +11,7 @@ export const GRANT_ACTIONS = {
     label: 'End grant…',
     icon: CalendarX,
     needs: 'operator',
-    dialog: reasonDialog(
+    dialog: createReasonDialog(
       ['api-keys', 'exceptions'],
       (grant: Pick<QuotaGrant, 'id' | 'requests' | 'api_key_name' | 'managed'>) => ({
         title: `End the grant of ${grant.api_key_name}?`,

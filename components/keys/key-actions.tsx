@@ -1,7 +1,7 @@
 import { Ban, Gauge, Pencil, Plus, RefreshCw, RotateCcw } from 'lucide-react';
 import { call } from '@/components/api/call';
 import { PreviewNote } from '@/components/form/preview-note';
-import { reasonDialog } from '@/components/form/use-reason-dialog';
+import { createReasonDialog } from '@/components/form/use-reason-dialog';
 import { type Action, loadDialog } from '@/components/shell/action';
 import { loadOnDemand } from '@/components/shell/load-on-demand';
 import { TIER_NAMES } from '@/components/vocabulary/tiers';
@@ -64,7 +64,7 @@ export const KEY_ACTIONS = {
     icon: Ban,
     needs: 'owner',
     destructive: true,
-    dialog: reasonDialog('api-keys', ({ id, name, managed }: ApiKeyWithUsage) => ({
+    dialog: createReasonDialog('api-keys', ({ id, name, managed }: ApiKeyWithUsage) => ({
       title: `Revoke ${name}?`,
       description: 'Requests with this key get 401 from now on. Its name can be reused; its history stays.',
       submitLabel: 'Revoke key',

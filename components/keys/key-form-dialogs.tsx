@@ -5,7 +5,7 @@ import { z } from 'zod';
 import { call } from '@/components/api/call';
 import { useCall } from '@/components/api/use-call';
 import { SavedConflict } from '@/components/form/draft-note';
-import { ExpiryChoice, ExpiryField, expiryChoice, expiryInstant, LONG } from '@/components/form/expiry-field';
+import { buildExpiryChoice, computeExpiry, ExpiryChoice, ExpiryField, LONG } from '@/components/form/expiry-field';
 import { Field } from '@/components/form/field';
 import { FormDialog } from '@/components/form/form-dialog';
 import { NumberInput } from '@/components/form/number-input';
@@ -17,7 +17,7 @@ import { NameInput, TextField } from '@/components/form/text-field';
 import { formatNumber } from '@/components/format/number';
 import { usePolicies } from '@/components/policies/policies';
 import type { RowDialogProps } from '@/components/shell/action';
-import { tierOptions } from '@/components/vocabulary/tiers';
+import { buildTierOptions } from '@/components/vocabulary/tiers';
 import { ClientTypeSchema, QuotaTierSchema } from '@/lib/contract/fields/enumerations';
 import { type ApiKeyWithUsage, createApiKey, getApiKey, updateApiKey } from '@/lib/contract/keys';
 
@@ -45,7 +45,7 @@ interface KeyInputsProps {
 function KeyInputs({ free, nameHint, month, children }: KeyInputsProps) {
   const { control } = useFormContext<KeyValues>();
   const limits = usePolicies().data?.value.clients;
-  const client = (value: 'public' | 'confidential', label: string) => {
+  const buildClientOption = (value: 'public' | 'confidential', label: string) => {
     const limit = limits?.[value];
     return { value, label, hint: limit ? `${formatNumber(limit.limit)} in ${limit.window_seconds} s` : undefined };
   };
@@ -65,7 +65,7 @@ function KeyInputs({ free, nameHint, month, children }: KeyInputsProps) {
           control={control}
           name="client_type"
           label="Client"
-          options={[client('confidential', 'Confidential'), client('public', 'Public')]}
+          options={[buildClientOption('confidential', 'Confidential'), buildClientOption('public', 'Public')]}
         />
       </div>
       <TextField
@@ -142,7 +142,7 @@ export function CreateKeyDialog({ onClose }: { onClose: () => void }) {
           body: {
             ...values,
             user_id: user_id || null,
-            expires_at: expiryInstant(expiry, Date.now()),
+            expires_at: computeExpiry(expiry, Date.now()),
             overage_allowed: values.tier !== 'free' && overage_allowed,
           },
         })
@@ -157,7 +157,7 @@ export function CreateKeyDialog({ onClose }: { onClose: () => void }) {
       onClose={onClose}
     >
       <KeyInputs free={tier === 'free'}>
-        <SelectField control={form.control} name="tier" label="Tier" options={tierOptions(tiers)} />
+        <SelectField control={form.control} name="tier" label="Tier" options={buildTierOptions(tiers)} />
       </KeyInputs>
     </FormDialog>
   );
@@ -165,7 +165,7 @@ export function CreateKeyDialog({ onClose }: { onClose: () => void }) {
 
 /** Accepts an unchanged expiry, even if it has passed. */
 function createExpirySchema(instant: string | null) {
-  const saved = JSON.stringify(expiryChoice(instant));
+  const saved = JSON.stringify(buildExpiryChoice(instant));
   return z.object({ preset: ExpiryChoice.shape.preset, custom: z.string() }).superRefine((choice, context) => {
     if (JSON.stringify(choice) === saved) return;
     for (const issue of ExpiryChoice.safeParse(choice).error?.issues ?? []) {
@@ -190,7 +190,7 @@ export function EditKeyDialog({ row: apiKey, onClose }: RowDialogProps<ApiKeyWit
   const values = useMemo(() => {
     const { name, client_type, user_id, overage_allowed, month_starts_on, expires_at } = key;
     const unchanged = { name, client_type, overage_allowed, month_starts_on };
-    return { ...unchanged, user_id: user_id ?? '', expiry: expiryChoice(expires_at), reason: '' };
+    return { ...unchanged, user_id: user_id ?? '', expiry: buildExpiryChoice(expires_at), reason: '' };
   }, [key]);
   const form = useForm({ resolver: zodResolver(schema), values, resetOptions: { keepDirtyValues: true } });
   const dirty = form.formState.dirtyFields;
@@ -210,7 +210,7 @@ export function EditKeyDialog({ row: apiKey, onClose }: RowDialogProps<ApiKeyWit
           ...(dirty.user_id ? { user_id: user_id === '' ? null : user_id } : {}),
           ...(dirty.overage_allowed ? { overage_allowed: edited.overage_allowed } : {}),
           ...(dirty.month_starts_on ? { month_starts_on: edited.month_starts_on } : {}),
-          ...(dirty.expiry ? { expires_at: expiryInstant(expiry, Date.now()) } : {}),
+          ...(dirty.expiry ? { expires_at: computeExpiry(expiry, Date.now()) } : {}),
         };
         return call(updateApiKey, { params: { id }, query: { reason }, body, ifMatch: newest.data?.etag });
       }}

@@ -5,7 +5,7 @@ import { call } from '@/components/api/call';
 import { FormDialog } from '@/components/form/form-dialog';
 import { PreviewNote } from '@/components/form/preview-note';
 import { ReasonField, ReasonInput } from '@/components/form/reason-field';
-import { toWindows, toWindowValues, WindowRows } from '@/components/named-limits/limit-form-values';
+import { buildWindows, buildWindowValues, WindowRows } from '@/components/named-limits/limit-form-values';
 import { describeNumbers, describeNumbersInline } from '@/components/named-limits/limit-sentence';
 import { useNamedLimits } from '@/components/named-limits/limits';
 import { WindowsEditor } from '@/components/named-limits/windows-editor';
@@ -27,13 +27,13 @@ export default function KeyLimitDialog({ apiKey, name, onClose }: KeyLimitDialog
   const own = Object.hasOwn(apiKey.limits, name) ? apiKey.limits[name] : undefined;
   const form = useForm({
     resolver: zodResolver(OwnNumbers),
-    defaultValues: { windows: toWindowValues(own ?? others), reason: '' },
+    defaultValues: { windows: buildWindowValues(own ?? others), reason: '' },
   });
   const rows = useWatch({ control: form.control, name: 'windows' });
   const unit = limit?.unit ?? 'requests';
   const saved = { windows: own ?? others, unit };
   const then = describeNumbers({ windows: rows.length === 0 ? others : rows, unit });
-  const body = { limits: { [name]: rows.length === 0 ? null : toWindows(rows) } };
+  const body = { limits: { [name]: rows.length === 0 ? null : buildWindows(rows) } };
   return (
     <FormDialog
       form={form}
@@ -44,7 +44,7 @@ export default function KeyLimitDialog({ apiKey, name, onClose }: KeyLimitDialog
         call(updateApiKey, {
           params: { id: apiKey.id },
           query: { reason },
-          body: { limits: { [name]: windows.length === 0 ? null : toWindows(windows) } },
+          body: { limits: { [name]: windows.length === 0 ? null : buildWindows(windows) } },
         })
       }
       managed={apiKey.managed ? { kind: 'api_keys', id: apiKey.name } : null}

@@ -18,7 +18,7 @@ const KeyLimitDialog = loadOnDemand(() => import('@/components/keys/key-limit-di
 type Counters = ReturnType<typeof groupByLimit>[number];
 
 /** True if the key has numbers of its own or of its tier, or has used the limit. */
-const concernsKey = (counters: Counters) => counters.some(({ used, source }) => used > 0 || source.kind !== 'limit');
+const isRelevant = (counters: Counters) => counters.some(({ used, source }) => used > 0 || source.kind !== 'limit');
 
 /** Shows each named limit of a key as an instrument. Renders nothing while there are no named limits. */
 export function KeyNamedLimits({ apiKey }: { apiKey: ApiKeyWithUsage }) {
@@ -33,7 +33,7 @@ export function KeyNamedLimits({ apiKey }: { apiKey: ApiKeyWithUsage }) {
   );
   if (!hasLimits) return null;
   const groups = groupByLimit(inspected.data?.value.counters ?? []);
-  const shown = all ? groups : groups.filter(concernsKey);
+  const shown = all ? groups : groups.filter(isRelevant);
   const hidden = groups.length - shown.length;
   return (
     <section aria-labelledby="key-named-limits" className="flex flex-col gap-3">

@@ -3,20 +3,20 @@ import { useCall } from '@/components/api/use-call';
 import { Instant } from '@/components/format/instant';
 import { formatCount, formatNumber, formatShare } from '@/components/format/number';
 import { formatDate } from '@/components/format/time';
-import { forecastWords } from '@/components/keys/forecast-words';
-import { monthBefore, ThresholdMarks, useThresholdEvents } from '@/components/keys/thresholds';
+import { describeForecast } from '@/components/keys/forecast-words';
+import { computeMonthStart, ThresholdMarks, useThresholdEvents } from '@/components/keys/thresholds';
 import { DetailList } from '@/components/list/detail-list';
 import { FailedPart } from '@/components/list/failed-part';
 import { TitledCard } from '@/components/ui/card';
 import { MeterBar } from '@/components/ui/meter-bar';
 import { Skeleton } from '@/components/ui/skeleton';
-import { type ApiKeyWithUsage, usedShare } from '@/lib/contract/keys';
+import { type ApiKeyWithUsage, computeQuotaShare } from '@/lib/contract/keys';
 import { type Forecast, forecastQuotas } from '@/lib/contract/statistics';
 
 /** Shows what a key has used this month and how long the rest lasts. */
 export function KeyQuota({ apiKey, children }: { apiKey: ApiKeyWithUsage; children?: ReactNode }) {
-  const share = usedShare(apiKey);
-  const since = monthBefore(apiKey.reset_at, apiKey.month_starts_on);
+  const share = computeQuotaShare(apiKey);
+  const since = computeMonthStart(apiKey.reset_at, apiKey.month_starts_on);
   // A grant or another tier raises the limit, and thresholds that were reached are then ahead again.
   const thresholds = useThresholdEvents(apiKey.id).filter(
     ({ at, percent }) => Date.parse(at) >= since && (share === null || percent <= share * 100),
@@ -62,20 +62,20 @@ function Outlook({ id }: { id: string }) {
   if (!forecast) return null;
   return (
     <div className="flex flex-col gap-3 border-t pt-3">
-      <p className="text-sm">{forecastWords(forecast)}</p>
-      <DetailList details={outlookDetails(forecast)} className="grid-cols-2 lg:grid-cols-2" />
-      <p className="text-xs text-muted-foreground">{basisWords(forecast)}</p>
+      <p className="text-sm">{describeForecast(forecast)}</p>
+      <DetailList details={buildOutlookDetails(forecast)} className="grid-cols-2 lg:grid-cols-2" />
+      <p className="text-xs text-muted-foreground">{describeBasis(forecast)}</p>
     </div>
   );
 }
 
-function outlookDetails({ per_day, runs_out_at, exhausted }: Forecast) {
+function buildOutlookDetails({ per_day, runs_out_at, exhausted }: Forecast) {
   const pace = { name: 'Pace', value: `${formatNumber(Math.round(per_day))} a day` };
   if (exhausted) return [pace];
   return [pace, { name: 'Runs out', value: runs_out_at ? <Instant at={runs_out_at} /> : 'not before the reset' }];
 }
 
-function basisWords({ days_observed, interval_known }: Forecast): string {
+function describeBasis({ days_observed, interval_known }: Forecast): string {
   if (days_observed === 0) return 'The pace is based on today alone.';
   const basis = `The pace is the mean of ${formatCount(days_observed, 'full day')}.`;
   return interval_known

@@ -1,10 +1,10 @@
 import { useCall } from '@/components/api/use-call';
-import { reasonWords } from '@/components/decisions/decision-words';
+import { nameReason } from '@/components/decisions/decision-words';
 import { RelativeTime } from '@/components/format/relative-time';
-import { decisionsHref } from '@/components/links/decisions-href';
+import { buildDecisionsHref } from '@/components/links/decisions-href';
 import { QueryCard } from '@/components/list/query-card';
 import { Badge } from '@/components/ui/badge';
-import { classWords } from '@/components/vocabulary/class-names';
+import { nameClassOrLimit } from '@/components/vocabulary/class-names';
 import { listDecisions } from '@/lib/contract/decisions';
 
 const SHOWN = 6;
@@ -20,7 +20,7 @@ export function KeyRefusals({ id }: { id: string }) {
   return (
     <QueryCard
       title="Refused"
-      more={{ href: decisionsHref({ range: '30d', outcome: 'refused', api_key_id: id }), label: 'All refusals' }}
+      more={{ href: buildDecisionsHref({ range: '30d', outcome: 'refused', api_key_id: id }), label: 'All refusals' }}
       query={refusals}
       empty={({ value }) => (value.length === 0 ? 'No request with this key was refused in the last 30 days.' : null)}
     >
@@ -29,11 +29,12 @@ export function KeyRefusals({ id }: { id: string }) {
           {value.map(({ id: decision, at, reason, class: endpointClass, limit_name, method, path, ip }) => (
             <li key={decision} className="flex flex-col gap-0.5 py-2 first:pt-0 last:pb-0">
               <div className="flex items-center justify-between gap-3">
-                <Badge variant="destructive">{reasonWords(reason, limit_name) ?? 'Refused'}</Badge>
+                <Badge variant="destructive">{nameReason(reason, limit_name) ?? 'Refused'}</Badge>
                 <RelativeTime at={at} className="text-xs text-muted-foreground" />
               </div>
               <p className="font-mono text-xs wrap-anywhere">
-                <span className="text-muted-foreground">{method}</span> {path ?? classWords(endpointClass, limit_name)}
+                <span className="text-muted-foreground">{method}</span>{' '}
+                {path ?? nameClassOrLimit(endpointClass, limit_name)}
                 {ip ? <span className="text-muted-foreground"> from {ip}</span> : null}
               </p>
             </li>

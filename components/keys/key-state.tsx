@@ -2,14 +2,14 @@ import { formatDate, formatInstant } from '@/components/format/time';
 import { useTimeZone } from '@/components/format/time-zone';
 import { useNow } from '@/components/format/use-now';
 import { Badge } from '@/components/ui/badge';
-import { type ApiKeyWithUsage, keyState } from '@/lib/contract/keys';
+import { type ApiKeyWithUsage, deriveKeyState } from '@/lib/contract/keys';
 
 /** Number of days before its end at which an expiry is shown. */
 export const SOON_DAYS = 30;
 
 export function KeyStateBadge({ apiKey }: { apiKey: ApiKeyWithUsage }) {
   const now = useNow();
-  switch (now === null ? 'active' : keyState(apiKey, now)) {
+  switch (now === null ? 'active' : deriveKeyState(apiKey, now)) {
     case 'active':
       return null;
     case 'near':

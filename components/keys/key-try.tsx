@@ -5,7 +5,7 @@ import { TitledCard } from '@/components/ui/card';
 const SECRET_PLACEHOLDER = 'YOUR_SECRET';
 
 /** Returns sample requests with a key, for a terminal. */
-export function keyExamples(origin: string) {
+export function buildKeyExamples(origin: string) {
   return [
     {
       label: 'What is left',
@@ -33,7 +33,7 @@ curl -i '${origin}/api/orders' \\
 export function KeyTry() {
   return (
     <TitledCard title="Try it" className="flex flex-col gap-3">
-      <CodeExamples samples={keyExamples(window.location.origin)} />
+      <CodeExamples samples={buildKeyExamples(window.location.origin)} />
       <p className="text-xs text-muted-foreground">
         Put the secret of the key in place of <code className="font-mono">{SECRET_PLACEHOLDER}</code>. It was shown
         once, when the key was made or rotated.

@@ -14,7 +14,7 @@ import { RowMenu } from '@/components/list/row-menu';
 import type { ResourceDeclaration } from '@/components/list/use-resource-list';
 import { ActionItems } from '@/components/shell/action';
 import { MeterBar } from '@/components/ui/meter-bar';
-import { TIER_NAMES, tierOptions } from '@/components/vocabulary/tiers';
+import { buildTierOptions, TIER_NAMES } from '@/components/vocabulary/tiers';
 import { type ApiKeyWithUsage, listApiKeys } from '@/lib/contract/keys';
 
 /** Query parameters for choices that are not a `state` of the API. */
@@ -93,7 +93,7 @@ const LIST: ResourceDeclaration<ApiKeyWithUsage> = {
   sortings: ['name', 'prefix', 'tier', 'usage', 'remaining', 'runs_out_at', 'last_used_at', 'created_at'],
   sort: 'name',
   facets: [
-    { name: 'tier', label: 'Tier', options: tierOptions() },
+    { name: 'tier', label: 'Tier', options: buildTierOptions() },
     {
       name: 'state',
       label: 'State',

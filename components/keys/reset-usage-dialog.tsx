@@ -23,7 +23,7 @@ export default function ResetUsageDialog({ row: apiKey, onClose }: RowDialogProp
     <FormDialog
       form={form}
       title={`Reset usage of ${name}?`}
-      description={resetWords(usage ?? 0, { limit, granted }, reset_at)}
+      description={describeReset(usage ?? 0, { limit, granted }, reset_at)}
       submitLabel="Reset usage"
       destructive
       send={(body) => call(resetQuota, { params: { api_key: id }, body })}
@@ -44,7 +44,7 @@ export default function ResetUsageDialog({ row: apiKey, onClose }: RowDialogProp
  * Describes the reset: `94,359 used requests of this month are forgiven; 100,000 are available until 1 Dec (UTC). The
  * history stays.` The part of grants may end earlier, so it is named.
  */
-export function resetWords(
+export function describeReset(
   used: number,
   { limit, granted }: { limit: number; granted: number },
   resetAt: string,

@@ -12,7 +12,7 @@ const DAY = 86_400_000;
  * Returns the start of the month that ends at `resetAt`, in milliseconds.
  * @param startsOn the day on which the key's months begin
  */
-export function monthBefore(resetAt: string, startsOn = new Date(resetAt).getUTCDate()): number {
+export function computeMonthStart(resetAt: string, startsOn = new Date(resetAt).getUTCDate()): number {
   const end = new Date(resetAt);
   const lastDay = new Date(Date.UTC(end.getUTCFullYear(), end.getUTCMonth(), 0)).getUTCDate();
   return Date.UTC(end.getUTCFullYear(), end.getUTCMonth() - 1, Math.min(startsOn, lastDay));

@@ -11,7 +11,7 @@ import { formatNumber } from '@/components/format/number';
 import { useQuota } from '@/components/keys/key-dialog';
 import { usePolicies } from '@/components/policies/policies';
 import type { RowDialogProps } from '@/components/shell/action';
-import { TIER_NAMES, tierOptions } from '@/components/vocabulary/tiers';
+import { buildTierOptions, TIER_NAMES } from '@/components/vocabulary/tiers';
 import { QuotaTierSchema } from '@/lib/contract/fields/enumerations';
 import type { ApiKeyWithUsage } from '@/lib/contract/keys';
 import { changeTier } from '@/lib/contract/quota';
@@ -46,7 +46,7 @@ export default function TierDialog({ row: apiKey, onClose }: RowDialogProps<ApiK
       })}
       onClose={onClose}
     >
-      <SelectField control={form.control} name="tier" label="Tier" options={tierOptions(limits)} />
+      <SelectField control={form.control} name="tier" label="Tier" options={buildTierOptions(limits)} />
       <div className="flex items-center gap-3 rounded-md bg-muted px-3 py-2.5 text-sm tabular-nums" aria-live="polite">
         <Side label={`Now: ${TIER_NAMES[now.tier]}`} limit={now.limit} />
         <ArrowRight aria-hidden className="size-4 shrink-0 text-muted-foreground" />

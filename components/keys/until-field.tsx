@@ -2,7 +2,7 @@ import type { FieldValues } from 'react-hook-form';
 import { z } from 'zod';
 import { EndChoice } from '@/components/form/end-choice';
 import type { FormFieldProps } from '@/components/form/field';
-import { endOfFriday, endOfToday } from '@/components/keys/until';
+import { computeEndOfFriday, computeEndOfToday } from '@/components/keys/until';
 import { explainTooLong } from '@/components/policies/longest-life';
 
 const PRESETS = [
@@ -25,8 +25,8 @@ export function computeUntil(
   { preset, custom }: UntilChoice,
   { now, zone, resetAt }: { now: number; zone: string; resetAt: string },
 ): string {
-  if (preset === 'today') return endOfToday(now, zone);
-  if (preset === 'friday') return endOfFriday(now, zone);
+  if (preset === 'today') return computeEndOfToday(now, zone);
+  if (preset === 'friday') return computeEndOfFriday(now, zone);
   return preset === 'reset' ? resetAt : custom;
 }
 

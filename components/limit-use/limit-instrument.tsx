@@ -4,7 +4,7 @@ import { formatNumber } from '@/components/format/number';
 import { KeyLink } from '@/components/identifier/client-name';
 import type { LimitUseQuery } from '@/components/limit-use/use-limit-use';
 import { findIdentity } from '@/components/links/help-target';
-import { inspectHref } from '@/components/links/target';
+import { buildInspectHref } from '@/components/links/target';
 import { cn } from '@/components/ui/cn';
 import { Shortened } from '@/components/ui/shortened';
 import type { LimitInUse } from '@/lib/contract/limit-use';
@@ -100,7 +100,7 @@ function CallerLink({
   if (identity === null) return <Shortened text={identifier} className="font-mono" />;
   return (
     <Link
-      href={inspectHref(identity)}
+      href={buildInspectHref(identity)}
       prefetch={false}
       className="min-w-0 rounded-xs font-mono underline-offset-4 hover:underline"
     >

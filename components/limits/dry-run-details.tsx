@@ -1,6 +1,6 @@
 import { formatCount } from '@/components/format/number';
 import { SubjectName } from '@/components/identifier/subject-name';
-import { limitName, rangeWords } from '@/components/limits/limit-words';
+import { formatBounds, nameDryRunLimit } from '@/components/limits/limit-words';
 import type { DryRun, DryRunLimit } from '@/lib/contract/policies-dry-run';
 
 const NAMED = 5;
@@ -10,24 +10,24 @@ function Limit({ limit }: { limit: DryRunLimit }) {
   return (
     <li className="flex flex-col gap-1.5 border-t pt-2.5">
       <div className="flex flex-wrap items-baseline justify-between gap-x-3 text-sm">
-        <span className="font-medium">{limitName(limit)}</span>
+        <span className="font-medium">{nameDryRunLimit(limit)}</span>
         <span className="tabular-nums">
-          {rangeWords(now)} → <span className="font-medium">{rangeWords(changed)}</span>{' '}
+          {formatBounds(now)} → <span className="font-medium">{formatBounds(changed)}</span>{' '}
           <span className="text-muted-foreground">of {formatCount(limit.requests, 'unit')}</span>
         </span>
       </div>
       {most.length > 0 ? (
-        <ul className="flex flex-col gap-0.5" aria-label={`Refused most by ${limitName(limit)}`}>
+        <ul className="flex flex-col gap-0.5" aria-label={`Refused most by ${nameDryRunLimit(limit)}`}>
           {most.slice(0, NAMED).map(({ identifier, api_key_name: name, ...range }) => (
             <li key={identifier} className="flex min-h-6 items-center justify-between gap-3">
               <SubjectName subject={subject} identifier={identifier} name={name} />
-              <span className="shrink-0 text-xs tabular-nums">{rangeWords(range)}</span>
+              <span className="shrink-0 text-xs tabular-nums">{formatBounds(range)}</span>
             </li>
           ))}
         </ul>
       ) : null}
       {changed.identifiers.at_most > NAMED ? (
-        <p className="text-xs text-muted-foreground">{rangeWords(changed.identifiers)} identifiers total.</p>
+        <p className="text-xs text-muted-foreground">{formatBounds(changed.identifiers)} identifiers total.</p>
       ) : null}
       {limit.requests_not_followed > 0 ? (
         <p className="text-xs text-muted-foreground">

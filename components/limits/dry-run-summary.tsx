@@ -3,7 +3,7 @@ import { useState } from 'react';
 import { explainError } from '@/components/api/explain-error';
 import { ClientLabel } from '@/components/identifier/client-name';
 import { useSubjectActions } from '@/components/identifier/subject-actions';
-import { describeUsedUp, dryRunEffect } from '@/components/limits/limit-words';
+import { describeDryRunEffect, describeUsedUp } from '@/components/limits/limit-words';
 import type { PolicyChange } from '@/components/limits/policy-changes';
 import { useDryRun } from '@/components/limits/use-dry-run';
 import { findIdentity } from '@/components/links/help-target';
@@ -73,7 +73,7 @@ function Effect({ path, run }: { path: string; run: DryRun | undefined }) {
   if (limit === undefined) return 'The effect on past traffic is unknown.';
   const keys = describeUsedUp(limit);
   if (run.known_from === null) return keys === '' ? 'No traffic in the last hour.' : keys;
-  const { effect, who } = dryRunEffect(limit);
+  const { effect, who } = describeDryRunEffect(limit);
   const worse = limit.changed.at_most > limit.in_force.at_most;
   return (
     <>

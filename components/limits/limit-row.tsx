@@ -6,7 +6,7 @@ import { formatWindow } from '@/components/format/duration';
 import { formatNumber } from '@/components/format/number';
 import { LimitInstrument } from '@/components/limit-use/limit-instrument';
 import { useLimitUse } from '@/components/limit-use/use-limit-use';
-import { paceSentence } from '@/components/limits/limit-words';
+import { describePace } from '@/components/limits/limit-words';
 import type { PolicyValues } from '@/components/limits/policy-form-values';
 import type { Limit } from '@/lib/contract/policies';
 import type { EndpointClass } from '@/lib/limiter/meter';
@@ -56,7 +56,7 @@ export function LimitRow({ path, group, label }: LimitRowProps) {
         <WindowInput {...window.input} label={`${name}, window`} />
       </span>
       <span className="min-w-0 flex-1 basis-48 text-xs text-muted-foreground tabular-nums">
-        {paceSentence(limit.value, window.value)}
+        {describePace(limit.value, window.value)}
         {dirty && saved ? ` Now ${formatNumber(saved.limit)} in ${formatWindow(saved.window_seconds)}.` : ''}
       </span>
       <div className="flex basis-full flex-col gap-1 empty:hidden sm:pl-37">

@@ -6,22 +6,22 @@ import { QuotaTierSchema } from '@/lib/contract/fields/enumerations';
 import type { DryRunLimit } from '@/lib/contract/policies-dry-run';
 
 /** Describes the average rate of a limit in a sentence. Empty if the limit is invalid. */
-export function paceSentence(limit: number, seconds: number): string {
-  const effect = limitEffect(limit, seconds);
+export function describePace(limit: number, seconds: number): string {
+  const effect = describeLimitEffect(limit, seconds);
   if (limit === 0 || effect === '') return effect === '' ? '' : `${effect}.`;
   const pace = formatPace(limit, seconds);
   return `${pace.charAt(0).toUpperCase()}${pace.slice(1)}.`;
 }
 
 /** Describes a limit in words. Empty if it is invalid. Both numbers may be arbitrary input; `seconds` is the window. */
-export function limitEffect(limit: number, seconds: number): string {
+export function describeLimitEffect(limit: number, seconds: number): string {
   if (!Number.isInteger(limit) || !Number.isInteger(seconds) || limit < 0 || seconds < 1) return '';
   if (limit === 0) return 'Refuses every request';
   return `${formatNumber(limit)} in ${formatWindow(seconds)}, ${formatPace(limit, seconds)}`;
 }
 
 /** Names a limit: `Read per address`, `Confidential clients`, `Free tier`. */
-export function limitName({ path, subject, class: endpointClass }: DryRunLimit): string {
+export function nameDryRunLimit({ path, subject, class: endpointClass }: DryRunLimit): string {
   const last = path.split('.').at(-1) ?? path;
   const tier = QuotaTierSchema.safeParse(last);
   if (subject === 'quota') return `${tier.success ? TIER_NAMES[tier.data] : last} tier`;
@@ -31,7 +31,7 @@ export function limitName({ path, subject, class: endpointClass }: DryRunLimit):
 }
 
 /** Formats bounds: `30`, or `30 to 40` if they differ. */
-export function rangeWords({ at_least: least, at_most: most }: { at_least: number; at_most: number }): string {
+export function formatBounds({ at_least: least, at_most: most }: { at_least: number; at_most: number }): string {
   return least === most ? formatNumber(least) : `${formatNumber(least)} to ${formatNumber(most)}`;
 }
 
@@ -41,11 +41,11 @@ const STEPS = [1_000_000, 100_000, 10_000, 1_000, 100, 10] as const;
 const CLOSE = 0.3;
 
 /** Formats bounds roughly: `80`, `about 100` for 96 to 106, and both bounds if they are far apart. */
-export function aboutWords(range: { at_least: number; at_most: number }): string {
+export function formatRoughBounds(range: { at_least: number; at_most: number }): string {
   const spread = range.at_most - range.at_least;
   if (spread === 0) return formatNumber(range.at_least);
   const middle = (range.at_least + range.at_most) / 2;
-  if (spread > CLOSE * middle) return rangeWords(range);
+  if (spread > CLOSE * middle) return formatBounds(range);
   const step = STEPS.find((size) => size <= spread) ?? 1;
   return `about ${formatNumber(Math.round(middle / step) * step)}`;
 }
@@ -58,10 +58,10 @@ const SUBJECTS = {
 } as const satisfies Record<DryRunLimit['subject'], readonly [string, string]>;
 
 /** Describes what a changed limit would have done in the last hour, and which caller it would have refused most. */
-export function dryRunEffect(limit: DryRunLimit): { effect: string; who: string | null } {
+export function describeDryRunEffect(limit: DryRunLimit): { effect: string; who: string | null } {
   const { in_force: now, changed, subject } = limit;
   const of = formatCount(limit.requests + limit.requests_not_followed, 'unit');
-  const [then, today] = [aboutWords(changed), aboutWords(now)];
+  const [then, today] = [formatRoughBounds(changed), formatRoughBounds(now)];
   const effect =
     then === today
       ? `${then === '0' ? 'nothing' : then} refused, unchanged (of ${of})`
@@ -69,7 +69,7 @@ export function dryRunEffect(limit: DryRunLimit): { effect: string; who: string 
   const most = changed.identifiers.at_most;
   if (most === 0) return { effect, who: null };
   const [one, several] = SUBJECTS[subject];
-  return { effect, who: most === 1 ? `1 ${one}:` : `${rangeWords(changed.identifiers)} ${several}, most of all` };
+  return { effect, who: most === 1 ? `1 ${one}:` : `${formatBounds(changed.identifiers)} ${several}, most of all` };
 }
 
 /** Describes how many keys of a tier have used up a changed quota. Empty if the number stays the same. */

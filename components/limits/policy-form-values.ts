@@ -1,6 +1,6 @@
 import { zodResolver } from '@hookform/resolvers/zod';
 import type { z } from 'zod';
-import { fieldName } from '@/components/audit-log/field-words';
+import { nameFieldPath } from '@/components/audit-log/field-words';
 import { ReasonInput } from '@/components/form/reason-field';
 import { formatWindow } from '@/components/format/duration';
 import { formatNumber } from '@/components/format/number';
@@ -12,7 +12,7 @@ export type PolicyValues = z.input<typeof PolicyForm>;
 const { limit, window_seconds } = LimitSchema.shape;
 
 /** Describes the allowed range of an invalid value. */
-export function allowedRange(path: readonly PropertyKey[]): string {
+export function describeAllowedRange(path: readonly PropertyKey[]): string {
   if (path.at(-1) === 'window_seconds') {
     const longest = formatWindow(window_seconds.maxValue ?? 0);
     return `Enter a window from ${formatWindow(window_seconds.minValue ?? 1)} to ${longest}, in whole seconds.`;
@@ -25,12 +25,12 @@ export function allowedRange(path: readonly PropertyKey[]): string {
   return `Enter a whole number from 0 to ${formatNumber(limit.maxValue ?? 0)}.`;
 }
 
-export const policyResolver = zodResolver(PolicyForm, { error: (issue) => allowedRange(issue.path ?? []) });
+export const policyResolver = zodResolver(PolicyForm, { error: (issue) => describeAllowedRange(issue.path ?? []) });
 
 /** Names a field of the form: "Auth, per address, window". */
-export function policyFieldName(path: string): string {
+export function namePolicyField(path: string): string {
   const parts = path.split('.');
   const last = parts.at(-1);
-  if (last !== 'limit' && last !== 'window_seconds') return fieldName(parts);
-  return `${fieldName(parts.slice(0, -1))}, ${last === 'limit' ? 'requests' : 'window'}`;
+  if (last !== 'limit' && last !== 'window_seconds') return nameFieldPath(parts);
+  return `${nameFieldPath(parts.slice(0, -1))}, ${last === 'limit' ? 'requests' : 'window'}`;
 }

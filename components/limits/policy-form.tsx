@@ -9,8 +9,8 @@ import { useLeaveGuard } from '@/components/form/leave-guard';
 import { ManagedNote } from '@/components/form/managed-note';
 import { DraftProvider, useDraft } from '@/components/form/use-draft';
 import { ClassCard, ClientsCard, CommonLimits } from '@/components/limits/policy-cards';
-import { policyChanges } from '@/components/limits/policy-changes';
-import { type PolicyValues, policyFieldName, policyResolver } from '@/components/limits/policy-form-values';
+import { listPolicyChanges } from '@/components/limits/policy-changes';
+import { namePolicyField, type PolicyValues, policyResolver } from '@/components/limits/policy-form-values';
 import { SaveBar } from '@/components/limits/save-bar';
 import { TryChanges } from '@/components/limits/try-changes';
 import { ListError } from '@/components/list/list-error';
@@ -98,12 +98,12 @@ function PolicyForm({ policies, etag, managed }: { policies: Policies; etag: str
 function UnsavedPolicies({ policies, onDiscard }: { policies: Policies; onDiscard: () => void }) {
   const { control } = useFormContext<PolicyValues>();
   const { reason: _, ...values } = useWatch({ control }) as PolicyValues;
-  const changes = policyChanges(policies, values);
+  const changes = listPolicyChanges(policies, values);
   const patch = PoliciesSchema.safeParse(values).success ? buildMergePatch(policies, values) : undefined;
   return (
     <SaveBar
       onDiscard={onDiscard}
-      nameField={policyFieldName}
+      nameField={namePolicyField}
       reasonExample="Scrapers at night, agreed with support"
       instead={<TryChanges saved={policies} changes={changes} onDiscard={onDiscard} />}
     >

@@ -28,7 +28,7 @@ export function RouteRuleRow({ index, last, onMove, onRemove }: RouteRuleRowProp
     const message = errors?.[field]?.message;
     return message === undefined ? [] : [{ field, message }];
   });
-  const faultId = (field: 'path' | 'cost') => (errors?.[field] ? `rule-${index}-${field}-error` : undefined);
+  const buildFaultId = (field: 'path' | 'cost') => (errors?.[field] ? `rule-${index}-${field}-error` : undefined);
   const rule = `rule ${index + 1}`;
   const moveByKey = (event: KeyboardEvent) => {
     const to = { ArrowUp: index - 1, ArrowDown: index + 1 }[event.key];
@@ -38,7 +38,7 @@ export function RouteRuleRow({ index, last, onMove, onRemove }: RouteRuleRowProp
     event.preventDefault();
     onMove(to);
   };
-  const button = (label: string, icon: ReactNode, onClick: () => void, useless = false) => (
+  const renderButton = (label: string, icon: ReactNode, onClick: () => void, useless = false) => (
     <Button variant="ghost" size="icon" aria-label={label} disabled={useless} onClick={onClick}>
       {icon}
     </Button>
@@ -59,7 +59,7 @@ export function RouteRuleRow({ index, last, onMove, onRemove }: RouteRuleRowProp
           {...register(`rules.${index}.path`)}
           aria-label={`Path of ${rule}`}
           aria-invalid={errors?.path ? true : undefined}
-          aria-describedby={faultId('path')}
+          aria-describedby={buildFaultId('path')}
           spellCheck={false}
           className="min-w-40 flex-1 font-mono"
         />
@@ -77,7 +77,7 @@ export function RouteRuleRow({ index, last, onMove, onRemove }: RouteRuleRowProp
             type="number"
             min={1}
             aria-invalid={errors?.cost ? true : undefined}
-            aria-describedby={faultId('cost')}
+            aria-describedby={buildFaultId('cost')}
             className="w-14 text-right tabular-nums [appearance:textfield] [&::-webkit-inner-spin-button]:appearance-none"
           />
         </label>
@@ -89,14 +89,14 @@ export function RouteRuleRow({ index, last, onMove, onRemove }: RouteRuleRowProp
           options={COUNTED_OPTIONS}
         />
         <span className="ml-auto flex">
-          {button(`Move ${rule} up`, <ArrowUp aria-hidden />, () => onMove(index - 1), index === 0)}
-          {button(`Move ${rule} down`, <ArrowDown aria-hidden />, () => onMove(index + 1), index === last)}
-          {button(`Remove ${rule}`, <Trash2 aria-hidden />, onRemove)}
+          {renderButton(`Move ${rule} up`, <ArrowUp aria-hidden />, () => onMove(index - 1), index === 0)}
+          {renderButton(`Move ${rule} down`, <ArrowDown aria-hidden />, () => onMove(index + 1), index === last)}
+          {renderButton(`Remove ${rule}`, <Trash2 aria-hidden />, onRemove)}
         </span>
       </div>
       <RuleLimits index={index} />
       {faults.map(({ field, message }) => (
-        <p key={field} id={faultId(field)} role="alert" className="mt-1 pl-7 text-xs text-destructive-text">
+        <p key={field} id={buildFaultId(field)} role="alert" className="mt-1 pl-7 text-xs text-destructive-text">
           {field === 'path' ? 'Path' : 'Cost'} {message.charAt(0).toLowerCase() + message.slice(1)}
         </p>
       ))}

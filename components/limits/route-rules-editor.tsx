@@ -13,7 +13,7 @@ import { useDraft } from '@/components/form/use-draft';
 import { RouteRuleRow } from '@/components/limits/route-rule-row';
 import { SkippedRules } from '@/components/limits/skipped-rules';
 import { EmptyState } from '@/components/list/empty-state';
-import { omitDefaults, routeRuleResolver, ruleValues } from '@/components/route-rules/route-rule-values';
+import { buildRuleValues, omitDefaults, routeRuleResolver } from '@/components/route-rules/route-rule-values';
 import { routeRulesKey } from '@/components/route-rules/route-rules';
 import { loadOnDemand } from '@/components/shell/load-on-demand';
 import { RoleButton } from '@/components/shell/role-button';
@@ -38,7 +38,7 @@ export function RouteRulesEditor(props: {
   const queries = useQueryClient();
   const { offer } = useUndo();
   const candidate = useCandidateRules();
-  const saved = useMemo(() => ruleValues(props.saved), [props.saved]);
+  const saved = useMemo(() => buildRuleValues(props.saved), [props.saved]);
   const form = useForm({
     resolver: routeRuleResolver,
     defaultValues: saved,
@@ -57,7 +57,7 @@ export function RouteRulesEditor(props: {
     form,
     async ({ rules, reason }) => {
       const answer = await call(replaceRouteRules, { query: { reason }, body: omitDefaults(rules), ifMatch: etag });
-      form.reset(ruleValues(answer.value));
+      form.reset(buildRuleValues(answer.value));
       queries.setQueryData(routeRulesKey, { ...answer, managed });
       offer({
         title: 'Route rules saved',
@@ -80,7 +80,7 @@ export function RouteRulesEditor(props: {
             onEdit={
               form.formState.isDirty
                 ? null
-                : () => form.setValue('rules', ruleValues(candidate.rules).rules, { shouldDirty: true })
+                : () => form.setValue('rules', buildRuleValues(candidate.rules).rules, { shouldDirty: true })
             }
           />
         )}

@@ -1,6 +1,6 @@
 import { ChevronDown } from 'lucide-react';
 import { useFormContext } from 'react-hook-form';
-import { valueAt } from '@/components/form/changes-between';
+import { findValueAt } from '@/components/form/changes-between';
 import { useSubjectActions } from '@/components/identifier/subject-actions';
 import type { PolicyChange } from '@/components/limits/policy-changes';
 import type { PolicyValues } from '@/components/limits/policy-form-values';
@@ -30,17 +30,17 @@ export function TryChanges({ saved, changes, onDiscard }: TryChangesProps) {
   const mayTry = useMay('owner');
   const tried = changes.flatMap(({ path, label }): TriedChange[] => {
     const place = POLICY_PLACES.find((each) => each === path);
-    const isValid = LimitSchema.safeParse(valueAt(getValues(), path)).success;
+    const isValid = LimitSchema.safeParse(findValueAt(getValues(), path)).success;
     return place === undefined || !isValid ? [] : [{ place, label }];
   });
   const start = ({ place }: TriedChange) =>
     tryLimit(place, {
-      numbers: LimitSchema.parse(valueAt(getValues(), place)),
+      numbers: LimitSchema.parse(findValueAt(getValues(), place)),
       reason: getValues('reason'),
       // The live limit stays as it is saved.
       onStarted: () => {
         if (changes.length === 1) return onDiscard();
-        setValue(place as 'global', LimitSchema.parse(valueAt(saved, place)), { shouldDirty: true });
+        setValue(place as 'global', LimitSchema.parse(findValueAt(saved, place)), { shouldDirty: true });
       },
     });
   const [first, ...others] = tried;

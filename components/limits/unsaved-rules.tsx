@@ -2,7 +2,7 @@ import { useFormContext, useWatch } from 'react-hook-form';
 import type { CandidateRuleSet } from '@/components/candidates/use-candidates';
 import { PreviewNote } from '@/components/form/preview-note';
 import { SaveBar } from '@/components/limits/save-bar';
-import { omitDefaults, type RuleValues, ruleFieldName } from '@/components/route-rules/route-rule-values';
+import { nameRuleField, omitDefaults, type RuleValues } from '@/components/route-rules/route-rule-values';
 import { RuleDifferences } from '@/components/route-rules/rule-differences';
 import { useDialog } from '@/components/shell/dialogs';
 import { loadOnDemand } from '@/components/shell/load-on-demand';
@@ -42,7 +42,7 @@ export default function UnsavedRules({ saved, candidate, onDiscard }: UnsavedRul
   return (
     <SaveBar
       onDiscard={onDiscard}
-      nameField={ruleFieldName}
+      nameField={nameRuleField}
       reasonExample="Exports are costly, agreed with the team"
       instead={
         <RoleButton needs="owner" variant="outline" className="max-sm:w-full" onClick={() => void tryRules()}>

@@ -1,5 +1,5 @@
 import { rebuildRequest } from '@/components/links/explain-question';
-import { formatQuestion, explainHref as questionHref } from '@/components/links/question-url';
+import { formatQuestion, buildExplainHref as questionHref } from '@/components/links/question-url';
 import type { LimitedIdentity } from '@/components/links/target';
 import type { LoggedDecision } from '@/lib/contract/decisions';
 import type { EndpointClass } from '@/lib/limiter/meter';
@@ -50,7 +50,7 @@ interface DecisionsView {
 }
 
 /** Links to the list of decisions, filtered to those that a figure elsewhere counts. */
-export function decisionsHref({ range, bar, ...filters }: DecisionsView): string {
+export function buildDecisionsHref({ range, bar, ...filters }: DecisionsView): string {
   const query = new URLSearchParams({ range });
   for (const [name, value] of Object.entries(filters)) if (value !== undefined) query.set(name, value);
   if (bar) {
@@ -70,15 +70,15 @@ export const IDENTITY_FILTERS = {
 } as const;
 
 /** Links to the decisions about a caller. */
-export function callerDecisionsHref({ type, identifier }: LimitedIdentity, range: Range): string {
-  return decisionsHref({ range, [IDENTITY_FILTERS[type]]: identifier });
+export function buildCallerDecisionsHref({ type, identifier }: LimitedIdentity, range: Range): string {
+  return buildDecisionsHref({ range, [IDENTITY_FILTERS[type]]: identifier });
 }
 
 /** Links from a legend to its decisions, or those of a named limit. Null for allowed requests, which are counted but not logged. */
-export function seriesHref(key: string, range: Range, limitName?: string): string | null {
+export function findSeriesHref(key: string, range: Range, limitName?: string): string | null {
   if (key === 'allowed') return null;
   const ofLimit = limitName === undefined ? {} : { limit_name: limitName };
-  return decisionsHref({ range, ...ofLimit, ...findSeriesFilter(key) });
+  return buildDecisionsHref({ range, ...ofLimit, ...findSeriesFilter(key) });
 }
 
 /** Returns the filters of a chart's series: its outcome, or the refusals of its reason. */
@@ -91,6 +91,6 @@ export function findSeriesFilter(key: string): Pick<DecisionsView, 'outcome' | '
 }
 
 /** Links to the explanation of how the same request would be decided now. */
-export function explainHref(decision: LoggedDecision): string {
+export function buildDecisionExplainHref(decision: LoggedDecision): string {
   return questionHref(formatQuestion(rebuildRequest(decision)));
 }

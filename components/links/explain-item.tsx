@@ -1,13 +1,13 @@
 import { Route } from 'lucide-react';
 import Link from 'next/link';
-import { explainHref } from '@/components/links/question-url';
+import { buildExplainHref } from '@/components/links/question-url';
 import { DropdownMenuItem } from '@/components/ui/dropdown-menu';
 
 /** Menu item that links a decision to its explanation. */
 export function ExplainItem({ requestId }: { requestId: string | null | undefined }) {
   return requestId ? (
     <DropdownMenuItem asChild>
-      <Link href={explainHref({ request_id: requestId })} prefetch={false}>
+      <Link href={buildExplainHref({ request_id: requestId })} prefetch={false}>
         <Route aria-hidden /> Explain this request
       </Link>
     </DropdownMenuItem>

@@ -19,13 +19,13 @@ export interface ExplainQuestion {
 }
 
 /** Returns the base address of a network that counts as one: `2001:db8::/64` becomes `2001:db8::`. */
-const baseAddress = (identifier: string) => identifier.replace(/\/\d+$/, '');
+const extractBaseAddress = (identifier: string) => identifier.replace(/\/\d+$/, '');
 
 /** Converts the caller into a field of a question. @param limits names of the limits that are asked about for a subject */
 function buildCallerQuestion({ type, identifier }: LimitedIdentity, limits: readonly string[]): ExplainQuestion {
   if (type === 'subject')
     return { limits: limits.slice(0, MOST_LIMITS).map((name) => ({ name, subject: identifier })) };
-  if (type === 'ip') return { ip: baseAddress(identifier) };
+  if (type === 'ip') return { ip: extractBaseAddress(identifier) };
   if (type === 'user_id') return { user_id: identifier };
   return type === 'api_key' ? { api_key_id: identifier } : { client_id: identifier };
 }

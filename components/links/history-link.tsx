@@ -7,7 +7,7 @@ import { DropdownMenuItem } from '@/components/ui/dropdown-menu';
  * Returns the page that lists every change to a target.
  * @param target an id or identifier, as audit records name it
  */
-export function historyHref(target: string): string {
+export function buildHistoryHref(target: string): string {
   return `/audit?${new URLSearchParams({ target })}`;
 }
 
@@ -15,7 +15,7 @@ export function historyHref(target: string): string {
 export function HistoryLink({ target, label = 'All changes' }: { target: string; label?: string }) {
   return (
     <Button asChild variant="outline">
-      <Link href={historyHref(target)} prefetch={false}>
+      <Link href={buildHistoryHref(target)} prefetch={false}>
         <History aria-hidden /> {label}
       </Link>
     </Button>
@@ -26,7 +26,7 @@ export function HistoryLink({ target, label = 'All changes' }: { target: string;
 export function HistoryMenuItem({ target }: { target: string }) {
   return (
     <DropdownMenuItem asChild>
-      <Link href={historyHref(target)} prefetch={false}>
+      <Link href={buildHistoryHref(target)} prefetch={false}>
         <History aria-hidden /> All changes
       </Link>
     </DropdownMenuItem>

@@ -60,7 +60,7 @@ export function formatQuestion(question: ExplainQuestion): Omit<AskedQuestion, '
 }
 
 /** Links to the page with a question. */
-export function explainHref(asked: Partial<Record<keyof AskedQuestion, string | null | undefined>>): string {
+export function buildExplainHref(asked: Partial<Record<keyof AskedQuestion, string | null | undefined>>): string {
   const given = Object.entries(asked).flatMap(([name, value]) => (value ? [[name, value]] : []));
   return `/limits/explain?${new URLSearchParams(given)}`;
 }

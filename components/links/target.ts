@@ -38,7 +38,7 @@ export const TARGET_TYPES = [
 
 export const OVERRIDDEN_TYPES = [...TARGET_TYPES, { value: 'subject', label: 'Subject of a named limit' }];
 
-export function inspectHref({ type, identifier }: LimitedIdentity): string {
+export function buildInspectHref({ type, identifier }: LimitedIdentity): string {
   return `/limits/inspect?${new URLSearchParams({ type, identifier })}`;
 }
 

@@ -37,8 +37,8 @@ interface DataTableProps<Row> {
 export function DataTable<Row>(props: DataTableProps<Row>) {
   const { label, columns, rows, rowId, isStale, sort, sortings = [], onSort, onOpen, footer } = props;
   const stacked = columns.some(({ phone }) => phone !== undefined);
-  const sorts = (id: string) => onSort !== undefined && sortings.includes(id);
-  const headRow = columns.some(({ id }) => sorts(id)) ? PHONE_HEAD.row : PHONE_HEAD.silent;
+  const canSort = (id: string) => onSort !== undefined && sortings.includes(id);
+  const headRow = columns.some(({ id }) => canSort(id)) ? PHONE_HEAD.row : PHONE_HEAD.silent;
   return (
     <div className="overflow-clip rounded-lg border bg-card" aria-busy={!rows || isStale}>
       <Table label={label} stacked={stacked}>
@@ -50,7 +50,7 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
                 column={column}
                 stacked={stacked}
                 sort={sort}
-                onSort={sorts(column.id) ? onSort : undefined}
+                onSort={canSort(column.id) ? onSort : undefined}
               />
             ))}
           </TableHeaderRow>

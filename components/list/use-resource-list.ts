@@ -90,15 +90,15 @@ export interface ResourceDeclaration<Row> {
 
 /** Parsers for the list's state in the URL, so that a link shows the same view. */
 function createParsers<Row>({ facets = [], sortings = [], tabs = [] }: ResourceDeclaration<Row>) {
-  const literal = (values: readonly string[]) => parseAsStringLiteral(values);
+  const createLiteralParser = (values: readonly string[]) => parseAsStringLiteral(values);
   return {
     q: parseAsString,
-    sort: literal(sortings.flatMap((name) => [name, `-${name}`])),
-    ...(tabs.length > 0 ? { tab: literal(tabs.map(({ value }) => value)) } : {}),
+    sort: createLiteralParser(sortings.flatMap((name) => [name, `-${name}`])),
+    ...(tabs.length > 0 ? { tab: createLiteralParser(tabs.map(({ value }) => value)) } : {}),
     ...Object.fromEntries(
       facets.map(({ name, options, open }) => [
         name,
-        options && !open ? literal(options.map(({ value }) => value)) : parseAsString,
+        options && !open ? createLiteralParser(options.map(({ value }) => value)) : parseAsString,
       ]),
     ),
   };
@@ -117,14 +117,14 @@ export function useResourceList<Row>(
   const [first] = useState(() => Math.min(MOST, Math.max(FIRST, loaded ?? 0)));
   const parsers = useMemo(() => createParsers(declaration), [declaration]);
   const [address, setAddress] = useQueryStates(parsers, { history: 'replace' });
-  const value = (name: string): string | undefined => address[name as keyof typeof address] ?? undefined;
-  const text = search ? (value('q') ?? '') : '';
-  const sort = value('sort') ?? declaration.sort;
-  const tab = tabs.find((each) => each.value === value('tab')) ?? tabs[0];
+  const readValue = (name: string): string | undefined => address[name as keyof typeof address] ?? undefined;
+  const text = search ? (readValue('q') ?? '') : '';
+  const sort = readValue('sort') ?? declaration.sort;
+  const tab = tabs.find((each) => each.value === readValue('tab')) ?? tabs[0];
   const words = text.trim().slice(0, 256);
-  const chosen = Object.fromEntries(facets.map(({ name }) => [name, value(name)]));
+  const chosen = Object.fromEntries(facets.map(({ name }) => [name, readValue(name)]));
   const narrowed = facets.map(({ name, query: ask }): QueryValues => {
-    const choice = value(name);
+    const choice = readValue(name);
     // Several filters may share a query parameter, so a filter that is not set must not clear it.
     if (choice === undefined) return {};
     return ask ? ask(choice) : { [name]: choice };

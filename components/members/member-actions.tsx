@@ -1,8 +1,8 @@
 import { KeyRound, Link2, LogOut, ShieldOff, Trash2, Unlink, UserCog } from 'lucide-react';
 import { call } from '@/components/api/call';
-import { toastError } from '@/components/api/explain-error';
+import { showErrorToast } from '@/components/api/explain-error';
 import { ConfirmDialog } from '@/components/form/confirm-dialog';
-import { reasonDialog } from '@/components/form/use-reason-dialog';
+import { createReasonDialog } from '@/components/form/use-reason-dialog';
 import { LinkNote } from '@/components/members/link-note';
 import type { Action } from '@/components/shell/action';
 import { loadOnDemand } from '@/components/shell/load-on-demand';
@@ -30,7 +30,7 @@ export function changeRole(role: MemberRole): Action<Member> {
     icon: UserCog,
     needs: 'owner',
     isOffered: (member) => member.role !== role,
-    dialog: reasonDialog('members', ({ id, email, role: present }) => ({
+    dialog: createReasonDialog('members', ({ id, email, role: present }) => ({
       title: `Make ${email} ${role === 'viewer' ? 'a' : 'an'} ${name}?`,
       description: `${ROLE_EFFECTS[role]} Applies from the next request.`,
       submitLabel: `Make ${name}`,
@@ -50,7 +50,7 @@ export const MEMBER_ACTIONS = {
     icon: KeyRound,
     needs: 'owner',
     isOffered: ({ has_password }) => has_password,
-    dialog: reasonDialog('members', ({ id, email }) => ({
+    dialog: createReasonDialog('members', ({ id, email }) => ({
       title: `Reset the password of ${email}?`,
       description:
         'You get a one-time link to hand over. Their current password works until the link is used; then their sessions end. A second factor is kept.',
@@ -74,7 +74,7 @@ export const MEMBER_ACTIONS = {
         const link = { email, url: value.url, expiresAt: value.expires_at };
         open((onClose) => <LinkPanel {...link} onClose={onClose} />);
       } catch (error) {
-        toastError(error);
+        showErrorToast(error);
       }
       await queries.invalidateQueries({ queryKey: ['members'] });
     },
@@ -100,7 +100,7 @@ export const MEMBER_ACTIONS = {
     icon: ShieldOff,
     needs: 'owner',
     isOffered: ({ id, second_factor }, self) => second_factor && id !== self.id,
-    dialog: reasonDialog('members', ({ id, email }) => ({
+    dialog: createReasonDialog('members', ({ id, email }) => ({
       title: `Reset the second factor of ${email}?`,
       description:
         'For someone who has lost both the phone and the recovery codes. Make sure it is really them asking: until they set up a new one, their password alone is enough. Their sessions end.',
@@ -116,7 +116,7 @@ export const MEMBER_ACTIONS = {
     icon: Unlink,
     needs: 'owner',
     isOffered: ({ provider_accounts }) => provider_accounts.length > 0,
-    dialog: reasonDialog('members', ({ id, email, provider_accounts: accounts }) => ({
+    dialog: createReasonDialog('members', ({ id, email, provider_accounts: accounts }) => ({
       title: `Unlink the provider account of ${email}?`,
       description: `${accounts.map(({ issuer, subject }) => `They sign in with ${subject} at ${issuer}.`).join(' ')} Their sessions end at once. The next provider account with this verified e-mail address is linked instead.`,
       submitLabel: 'Unlink account',
@@ -131,7 +131,7 @@ export const MEMBER_ACTIONS = {
     icon: Trash2,
     needs: 'owner',
     destructive: true,
-    dialog: reasonDialog('members', ({ id, email }) => ({
+    dialog: createReasonDialog('members', ({ id, email }) => ({
       title: `Remove ${email}?`,
       description: `Their sessions and their invitation end at once. Their changes stay in the audit log, and the tokens that they created keep working. For ${REMOVAL_KEPT_MINUTES} minutes this can be undone.`,
       submitLabel: 'Remove member',

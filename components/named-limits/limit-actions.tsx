@@ -1,7 +1,7 @@
 import { Pencil, Trash2 } from 'lucide-react';
 import { call } from '@/components/api/call';
 import { PreviewNote } from '@/components/form/preview-note';
-import { reasonDialog } from '@/components/form/use-reason-dialog';
+import { createReasonDialog } from '@/components/form/use-reason-dialog';
 import { describeLimit } from '@/components/named-limits/limit-sentence';
 import { type Action, loadDialog } from '@/components/shell/action';
 import { loadOnDemand } from '@/components/shell/load-on-demand';
@@ -25,7 +25,7 @@ export const LIMIT_ACTIONS = {
     icon: Trash2,
     needs: 'owner',
     destructive: true,
-    dialog: reasonDialog(['limits', 'counters', 'api-keys'], (limit) => ({
+    dialog: createReasonDialog(['limits', 'counters', 'api-keys'], (limit) => ({
       title: `Remove ${limit.name}?`,
       description: describeLimit(limit),
       submitLabel: 'Remove limit',

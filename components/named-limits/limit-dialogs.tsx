@@ -8,10 +8,15 @@ import { PreviewNote } from '@/components/form/preview-note';
 import { ReasonField, ReasonInput } from '@/components/form/reason-field';
 import { useSubjectActions } from '@/components/identifier/subject-actions';
 import { LimitFields } from '@/components/named-limits/limit-fields';
-import { LimitForm, type LimitValues, toLimit, toLimitValues } from '@/components/named-limits/limit-form-values';
+import {
+  buildLimitValues,
+  buildNamedLimit,
+  LimitForm,
+  type LimitValues,
+} from '@/components/named-limits/limit-form-values';
 import { describeLimit } from '@/components/named-limits/limit-sentence';
 import { LIMIT_TEMPLATES, type LimitTemplate } from '@/components/named-limits/limit-templates';
-import { toNamedNumbers, toNumbersValues } from '@/components/named-limits/numbers-form';
+import { buildNamedNumbers, buildNumbersValues } from '@/components/named-limits/numbers-form';
 import type { RowDialogProps } from '@/components/shell/action';
 import { RoleButton } from '@/components/shell/role-button';
 import { createLimit, getLimit, type NamedLimit, updateLimit } from '@/lib/contract/named-limits';
@@ -20,7 +25,7 @@ import { createLimit, getLimit, type NamedLimit, updateLimit } from '@/lib/contr
 export function NewLimitDialog({ template, onClose }: { template?: LimitTemplate; onClose: () => void }) {
   const form = useForm({
     resolver: zodResolver(LimitForm),
-    defaultValues: toLimitValues(template === undefined ? NEW_LIMIT : LIMIT_TEMPLATES[template].limit),
+    defaultValues: buildLimitValues(template === undefined ? NEW_LIMIT : LIMIT_TEMPLATES[template].limit),
   });
   return (
     <FormDialog
@@ -28,7 +33,7 @@ export function NewLimitDialog({ template, onClose }: { template?: LimitTemplate
       title="New limit"
       description="Limits anything that is counted, for each subject that a check or a route rule names."
       submitLabel="Create limit"
-      send={({ reason: _, ...values }) => call(createLimit, { body: toLimit(values) })}
+      send={({ reason: _, ...values }) => call(createLimit, { body: buildNamedLimit(values) })}
       changes="limits"
       draft={template === undefined ? undefined : false}
       done={({ value, auditSeq }) => ({
@@ -52,7 +57,7 @@ function EditPreview({ name }: { name: string }) {
   const values = useWatch<LimitValues>() as LimitValues;
   const { success } = LimitForm.safeParse(values);
   const { reason: _, name: __, ...rest } = values;
-  const { name: ___, ...body } = toLimit({ name, ...rest });
+  const { name: ___, ...body } = buildNamedLimit({ name, ...rest });
   return <PreviewNote contract={updateLimit} input={success ? { params: { name }, body } : null} />;
 }
 
@@ -69,10 +74,10 @@ function TryNumbers({ form, limit, onStart }: TryNumbersProps) {
   const [windows, places] = useWatch({ control: form.control, name: ['windows', 'in_flight'] });
   const { success } = LimitForm.shape.windows.safeParse(windows);
   const numbers = success
-    ? toNamedNumbers({ windows, in_flight: limit.in_flight === null ? null : places }, limit)
+    ? buildNamedNumbers({ windows, in_flight: limit.in_flight === null ? null : places }, limit)
     : {};
   const isChanged =
-    success && JSON.stringify(numbers) !== JSON.stringify(toNamedNumbers(toNumbersValues(limit), limit));
+    success && JSON.stringify(numbers) !== JSON.stringify(buildNamedNumbers(buildNumbersValues(limit), limit));
   const start = () => {
     const reason = form.getValues('reason');
     onStart();
@@ -91,7 +96,7 @@ export function EditLimitDialog({ row, onClose }: RowDialogProps<NamedLimit>) {
   const cached = { staleTime: Number.POSITIVE_INFINITY, gcTime: 0 };
   const newest = useCall(['limits', name, 'edit'], getLimit, { params: { name } }, cached);
   const limit = newest.data?.value ?? row;
-  const values = useMemo(() => toLimitValues(limit), [limit]);
+  const values = useMemo(() => buildLimitValues(limit), [limit]);
   const form = useForm({ resolver: zodResolver(EditForm), values, resetOptions: { keepDirtyValues: true } });
   return (
     <FormDialog
@@ -103,7 +108,7 @@ export function EditLimitDialog({ row, onClose }: RowDialogProps<NamedLimit>) {
       loadError={newest.error}
       onStale={() => void newest.refetch()}
       send={({ reason, ...edited }) => {
-        const { name: _, ...body } = toLimit(edited);
+        const { name: _, ...body } = buildNamedLimit(edited);
         return call(updateLimit, { params: { name }, query: { reason }, body, ifMatch: newest.data?.etag });
       }}
       changes={['limits', 'counters']}

@@ -5,7 +5,7 @@ import { TextField } from '@/components/form/text-field';
 import type { LimitValues } from '@/components/named-limits/limit-form-values';
 import { describeLimit, describeNumbers } from '@/components/named-limits/limit-sentence';
 import { PlacesInputs } from '@/components/named-limits/places-inputs';
-import { nextWindow, WindowsEditor } from '@/components/named-limits/windows-editor';
+import { suggestWindow, WindowsEditor } from '@/components/named-limits/windows-editor';
 import { Button } from '@/components/ui/button';
 import { Disclosure } from '@/components/ui/disclosure';
 import { Label } from '@/components/ui/label';
@@ -145,7 +145,7 @@ function TierField({ tier }: { tier: QuotaTier }) {
             variant="outline"
             size="sm"
             aria-label={`Set numbers for ${name}`}
-            onClick={() => set(windows.length > 0 ? windows.map((row) => ({ ...row })) : [nextWindow([])])}
+            onClick={() => set(windows.length > 0 ? windows.map((row) => ({ ...row })) : [suggestWindow([])])}
           >
             Set numbers
           </Button>

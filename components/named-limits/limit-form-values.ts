@@ -78,30 +78,30 @@ export const LimitForm = Fields.superRefine(({ windows, in_flight: places }, con
 });
 
 /** Returns the values of a form for windows. */
-export const toWindowValues = (windows: readonly LimitWindow[]): WindowValues[] =>
+export const buildWindowValues = (windows: readonly LimitWindow[]): WindowValues[] =>
   windows.map((window) => ({ day: 1, ...window }));
 
-const length = ({ seconds }: LimitWindow) => (seconds === 'month' ? Number.POSITIVE_INFINITY : seconds);
+const computeLength = ({ seconds }: LimitWindow) => (seconds === 'month' ? Number.POSITIVE_INFINITY : seconds);
 
 /** Converts the windows of a form for the API: from the shortest to the longest. */
-export function toWindows(rows: readonly WindowValues[]): LimitWindow[] {
+export function buildWindows(rows: readonly WindowValues[]): LimitWindow[] {
   return rows
     .map(({ limit, seconds, day }) => ({ limit, seconds, ...(seconds === 'month' && day !== 1 ? { day } : {}) }))
-    .sort((a, b) => length(a) - length(b));
+    .sort((a, b) => computeLength(a) - computeLength(b));
 }
 
 /** Returns the values of the form for a limit, or for a template of one. */
-export function toLimitValues(limit: Partial<NamedLimit>): LimitValues {
+export function buildLimitValues(limit: Partial<NamedLimit>): LimitValues {
   const { name = '', windows = [], in_flight = null, unit = 'requests', lease = null } = limit;
   return {
     name,
     description: limit.description ?? '',
     unit,
-    windows: toWindowValues(windows),
+    windows: buildWindowValues(windows),
     in_flight,
     on_store_failure: limit.on_store_failure ?? 'closed',
     tiers: Object.fromEntries(
-      QuotaTierSchema.options.map((tier) => [tier, toWindowValues(limit.tiers?.[tier] ?? [])]),
+      QuotaTierSchema.options.map((tier) => [tier, buildWindowValues(limit.tiers?.[tier] ?? [])]),
     ) as LimitValues['tiers'],
     lease,
     reason: '',
@@ -109,11 +109,11 @@ export function toLimitValues(limit: Partial<NamedLimit>): LimitValues {
 }
 
 /** Converts the values of the form for the API. A tier without windows has none of its own. */
-export function toLimit(values: Omit<LimitValues, 'reason'>): NewNamedLimit {
+export function buildNamedLimit(values: Omit<LimitValues, 'reason'>): NewNamedLimit {
   const own = Object.entries(values.tiers).filter(([, rows]) => rows.length > 0);
   return {
     ...values,
-    windows: toWindows(values.windows),
-    tiers: Object.fromEntries(own.map(([tier, rows]) => [tier, toWindows(rows)])),
+    windows: buildWindows(values.windows),
+    tiers: Object.fromEntries(own.map(([tier, rows]) => [tier, buildWindows(rows)])),
   };
 }

@@ -1,6 +1,6 @@
 import { formatNumber } from '@/components/format/number';
 import type { LimitWindow } from '@/lib/contract/fields/named-limit';
-import { toLargestUnit } from '@/lib/units';
+import { chooseLargestUnit } from '@/lib/units';
 
 /** A limit whose numbers may be incomplete, as they are typed. */
 interface DescribedLimit {
@@ -10,9 +10,9 @@ interface DescribedLimit {
 }
 
 /** Names the period of a window: `any second`, `any 30 seconds`, `each month`, `each month from day 15`. */
-function periodWords({ seconds, day = 1 }: LimitWindow): string {
+function namePeriod({ seconds, day = 1 }: LimitWindow): string {
   if (seconds === 'month') return day === 1 ? 'each month' : `each month from day ${day}`;
-  const [count, unit] = toLargestUnit(seconds);
+  const [count, unit] = chooseLargestUnit(seconds);
   return count === 1 ? `any ${unit}` : `any ${formatNumber(count)} ${unit}s`;
 }
 
@@ -36,7 +36,7 @@ export function describeNumbers({ windows, in_flight: places, unit = 'requests' 
   if (windows.length === 0 && !isPlaces) return '';
   if (windows.some(({ limit }) => limit === 0) || places?.limit === 0) return NOTHING;
   const noun = unit === 'requests' || unit === '' ? '' : ` ${unit}`;
-  const parts = windows.map((window) => ({ limit: window.limit, words: `in ${periodWords(window)}` }));
+  const parts = windows.map((window) => ({ limit: window.limit, words: `in ${namePeriod(window)}` }));
   if (isPlaces) parts.push({ limit: places.limit, words: 'in flight at once' });
   // The unit is in the plural.
   const named = parts.findIndex(({ limit }) => limit > 1);

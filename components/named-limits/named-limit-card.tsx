@@ -2,7 +2,7 @@ import { RotateCcw, SlidersHorizontal } from 'lucide-react';
 import { SlotBars } from '@/components/chart/slot-bars';
 import { SourcedLimit } from '@/components/explanation/limit-source';
 import { formatWindow } from '@/components/format/duration';
-import { describeRelease, limitSpan } from '@/components/format/limit-span';
+import { describeRelease, formatLimitSpan } from '@/components/format/limit-span';
 import { formatNumber } from '@/components/format/number';
 import { useNow } from '@/components/format/use-now';
 import { RoleButton } from '@/components/shell/role-button';
@@ -84,7 +84,7 @@ export function NamedLimitCard({ counters, bypassed, onOverride, onReset }: Name
 export function NamedMeter({ counter }: { counter: NamedCounter }) {
   const now = useNow();
   const { limit_name: name, unit, limit, used, remaining, window_seconds: seconds, source, slots } = counter;
-  const span = limitSpan(counter);
+  const span = formatLimitSpan(counter);
   return (
     <div className="flex flex-col gap-2">
       <div className="flex flex-col gap-0.5">

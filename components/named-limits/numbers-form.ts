@@ -1,7 +1,7 @@
 import {
+  buildWindows,
+  buildWindowValues,
   Places,
-  toWindows,
-  toWindowValues,
   WindowRows,
   type WindowValues,
 } from '@/components/named-limits/limit-form-values';
@@ -20,16 +20,16 @@ export interface NumbersValues {
 type LimitNumbers = Pick<NamedLimit, 'windows' | 'in_flight'>;
 
 /** Returns the values of a form that starts from own numbers, or else from those of the limit. */
-export function toNumbersValues(limit: LimitNumbers | undefined, own: NamedNumbers = {}): NumbersValues {
+export function buildNumbersValues(limit: LimitNumbers | undefined, own: NamedNumbers = {}): NumbersValues {
   return {
-    windows: toWindowValues(own.windows ?? limit?.windows ?? []),
+    windows: buildWindowValues(own.windows ?? limit?.windows ?? []),
     in_flight: own.in_flight ?? limit?.in_flight ?? null,
   };
 }
 
 /** Converts the values of a form for the API. Numbers that equal those of the limit are left out, unless all do. */
-export function toNamedNumbers({ windows, in_flight: places }: NumbersValues, limit: LimitNumbers): NamedNumbers {
-  const own = toWindows(windows);
+export function buildNamedNumbers({ windows, in_flight: places }: NumbersValues, limit: LimitNumbers): NamedNumbers {
+  const own = buildWindows(windows);
   const hasOwnWindows = own.length > 0 && JSON.stringify(own) !== JSON.stringify(limit.windows);
   const hasOwnPlaces = places !== null && JSON.stringify(places) !== JSON.stringify(limit.in_flight);
   const isSame = !hasOwnWindows && !hasOwnPlaces;

@@ -11,7 +11,7 @@ export interface ShownNumbers {
 }
 
 /** Formats numbers: `60 in 1 min`, `1 in 30 s, 5 in 1 h`, `2 in flight`. */
-export function numbersWords({ limit, window_seconds, windows, in_flight: places }: ShownNumbers): string {
+export function formatLimitNumbers({ limit, window_seconds, windows, in_flight: places }: ShownNumbers): string {
   if (windows === undefined && places === undefined) return `${formatNumber(limit)} in ${formatWindow(window_seconds)}`;
   return [
     ...(windows ?? []).map(

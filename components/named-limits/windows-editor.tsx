@@ -24,7 +24,7 @@ interface WindowsEditorProps {
 const LENGTHS = [1, 60, 3_600, 86_400, 'month'] as const;
 
 /** Returns a window that is longer than those that exist. */
-export function nextWindow(rows: readonly WindowValues[]): WindowValues {
+export function suggestWindow(rows: readonly WindowValues[]): WindowValues {
   const longest = Math.max(0, ...rows.map(({ seconds }) => (typeof seconds === 'number' ? seconds || 0 : 0)));
   const isMonth = rows.some(({ seconds }) => seconds === 'month');
   const seconds = LENGTHS.find((each) => (each === 'month' ? !isMonth : each > longest)) ?? longest * 2;
@@ -61,7 +61,7 @@ export function WindowsEditor({ name, label, unit }: WindowsEditorProps) {
           size="sm"
           className="self-start"
           aria-label={`Add window: ${label}`}
-          onClick={() => append(nextWindow(rows))}
+          onClick={() => append(suggestWindow(rows))}
         >
           <Plus aria-hidden /> Add window
         </Button>

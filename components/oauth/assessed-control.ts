@@ -7,7 +7,7 @@ export interface AssessedControl {
 }
 
 /** Pairs controls with their findings, in the order of `controls`: most severe first. */
-export function assessedControls(controls: readonly ControlDescription[], findings: readonly Finding[]) {
+export function pairControls(controls: readonly ControlDescription[], findings: readonly Finding[]) {
   const byControl = new Map(findings.map((finding) => [finding.control, finding]));
   return controls.flatMap((control): AssessedControl[] => {
     const finding = byControl.get(control.id);

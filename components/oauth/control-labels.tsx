@@ -2,7 +2,7 @@ import { ExternalLink } from 'lucide-react';
 import { Fragment } from 'react';
 import { Badge } from '@/components/ui/badge';
 import type { Severity } from '@/lib/oauth/controls/control';
-import { sourceUrl } from '@/lib/oauth/report/sources';
+import { findSourceUrl } from '@/lib/oauth/report/sources';
 
 const LOOKS = { critical: 'destructive', high: 'warning', medium: 'primary', low: 'neutral', info: 'outline' } as const;
 
@@ -17,7 +17,7 @@ export function SeverityBadge({ severity, failed = true }: { severity: Severity;
 
 export function SourceLinks({ sources }: { sources: readonly string[] }) {
   return sources.map((source, index) => {
-    const address = sourceUrl(source);
+    const address = findSourceUrl(source);
     return (
       <Fragment key={source}>
         {index > 0 ? ', ' : null}

@@ -1,9 +1,9 @@
-import { prettyJson, SafeText } from '@/components/oauth/safe-text';
+import { indentJsonText, SafeText } from '@/components/oauth/safe-text';
 import { Badge } from '@/components/ui/badge';
 import { Disclosure } from '@/components/ui/disclosure';
 import type { AssessmentReport } from '@/lib/contract/assessments';
 import type { VerdictKind } from '@/lib/oauth/assessment/verdict';
-import { visibleText } from '@/lib/oauth/builder/visible-text';
+import { escapeInvisibleCharacters } from '@/lib/oauth/builder/visible-text';
 
 type Exchange = Omit<AssessmentReport['exchanges'][string], 'tokens'> & {
   tokens?: readonly { name: string; header?: unknown; claims?: unknown }[] | undefined;
@@ -33,10 +33,10 @@ const TONES: Readonly<Record<VerdictKind, BadgeTone>> = {
  */
 export function ExchangeList(list: { exchanges: readonly Exchange[]; verdict?: VerdictKind; initiallyOpen?: boolean }) {
   const { exchanges, verdict, initiallyOpen } = list;
-  const first = ({ request, response }: Exchange) =>
+  const findFirst = ({ request, response }: Exchange) =>
     exchanges.findIndex((other) => other.request.url === request.url && other.response.body === response.body);
   const shown = exchanges.filter(
-    (exchange, index) => !exchange.request.url.includes('/.well-known/') || first(exchange) === index,
+    (exchange, index) => !exchange.request.url.includes('/.well-known/') || findFirst(exchange) === index,
   );
   return (
     <ol className="flex flex-col">
@@ -51,9 +51,9 @@ export function ExchangeList(list: { exchanges: readonly Exchange[]; verdict?: V
                   status={exchange.response.status}
                   tone={verdict && index === shown.length - 1 ? TONES[verdict] : 'neutral'}
                 />
-                <span>{visibleText(exchange.label)}</span>
+                <span>{escapeInvisibleCharacters(exchange.label)}</span>
                 <code className="min-w-0 truncate font-mono text-xs text-muted-foreground">
-                  {exchange.request.method} {visibleText(slicePath(exchange.request.url).slice(0, 120))}
+                  {exchange.request.method} {escapeInvisibleCharacters(slicePath(exchange.request.url).slice(0, 120))}
                 </code>
               </span>
             }
@@ -78,7 +78,7 @@ export function ExchangeTexts({
     [`Response after ${took} ms`, `Response: ${label}`, formatMessage(`HTTP ${response.status}`, response)],
     ...tokens.map(
       ({ name, ...parts }) =>
-        [`Header and claims of ${visibleText(name)}`, `Token: ${name}`, JSON.stringify(parts)] as const,
+        [`Header and claims of ${escapeInvisibleCharacters(name)}`, `Token: ${name}`, JSON.stringify(parts)] as const,
     ),
   ] as const;
   return (
@@ -101,7 +101,7 @@ export function formatMessage(
   { headers, body }: Pick<Exchange['request'], 'headers' | 'body'>,
 ): string {
   const lines = [firstLine, ...headers.map(([name, value]) => `${name}: ${value}`)].join('\n');
-  return body === '' ? lines : `${lines}\n\n${prettyJson(body)}`;
+  return body === '' ? lines : `${lines}\n\n${indentJsonText(body)}`;
 }
 
 /**

@@ -12,7 +12,7 @@ const PARAMETERS = {
 export function useMatrixFilter() {
   const [{ verdict, area, q }, set] = useQueryStates(PARAMETERS, { history: 'replace' });
   const words = q.trim().toLowerCase().split(/\s+/);
-  const holds = ({ control, finding }: AssessedControl) => {
+  const isShown = ({ control, finding }: AssessedControl) => {
     const text = `${control.id} ${control.title} ${control.wrong} ${control.source.join(' ')}`.toLowerCase();
     return (
       (verdict === 'all' || finding.verdict.kind === verdict) &&
@@ -22,5 +22,5 @@ export function useMatrixFilter() {
   };
   const isSet = verdict !== 'all' || area !== 'all' || q.trim() !== '';
   const clear = () => void set({ verdict: null, area: null, q: null });
-  return { verdict, area, q, set: (part: Parameters<typeof set>[0]) => void set(part), holds, isSet, clear };
+  return { verdict, area, q, set: (part: Parameters<typeof set>[0]) => void set(part), isShown, isSet, clear };
 }

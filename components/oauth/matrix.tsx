@@ -12,7 +12,7 @@ import { Input } from '@/components/ui/input';
 import { NativeSelect } from '@/components/ui/native-select';
 import { Segmented } from '@/components/ui/segmented';
 import type { VerdictKind } from '@/lib/oauth/assessment/verdict';
-import { visibleText } from '@/lib/oauth/builder/visible-text';
+import { escapeInvisibleCharacters } from '@/lib/oauth/builder/visible-text';
 import { AREAS, type Area } from '@/lib/oauth/controls/control';
 
 export const AREA_TITLES: Readonly<Record<Area, string>> = {
@@ -33,7 +33,7 @@ const SECTIONS = [
 /** Lists controls by verdict, most severe first, with filters stored in the URL. */
 export function Matrix({ assessed, rows }: { assessed: readonly AssessedControl[]; rows: OpenSet }) {
   const filter = useMatrixFilter();
-  const shown = assessed.filter(filter.holds);
+  const shown = assessed.filter(filter.isShown);
   return (
     <div className="@container flex flex-col gap-4">
       <MatrixFilters filter={filter} />
@@ -121,7 +121,7 @@ function MatrixRow({ assessed: { control, finding }, rows, section: { icon: Icon
           <span className="min-w-0 flex-1">
             <span className="font-medium">{failed ? control.wrong : control.title}</span>
             <span className="mt-0.5 line-clamp-2 text-xs text-muted-foreground wrap-anywhere">
-              {visibleText(finding.verdict.reason)}
+              {escapeInvisibleCharacters(finding.verdict.reason)}
             </span>
           </span>
           <SeverityBadge severity={control.severity} failed={failed} />

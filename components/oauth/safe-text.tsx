@@ -1,6 +1,6 @@
 import { Fragment, memo, type ReactNode } from 'react';
 import { cn } from '@/components/ui/cn';
-import { visibleText } from '@/lib/oauth/builder/visible-text';
+import { escapeInvisibleCharacters } from '@/lib/oauth/builder/visible-text';
 
 /** Maximum number of characters that are coloured. */
 const COLOURED = 60_000;
@@ -11,7 +11,7 @@ const SHOWN = 200_000;
 const TOKENS = /("(?:\\[\s\S]|[^"\\])*(?:"|\\?$))(\s*:)?|-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?|\b(?:true|false|null)\b/g;
 
 /** Indents JSON. Other text stays unchanged. */
-export function prettyJson(text: string): string {
+export function indentJsonText(text: string): string {
   if (!/^\s*[[{]/.test(text)) return text;
   try {
     return JSON.stringify(JSON.parse(text), null, 2);
@@ -21,12 +21,12 @@ export function prettyJson(text: string): string {
 }
 
 /** Matches strings (group 1; group 2 is the colon after a member name), numbers and literals, in linear time. */
-export const jsonTokens = (text: string) => text.matchAll(TOKENS);
+export const matchJsonTokens = (text: string) => text.matchAll(TOKENS);
 
 function Coloured({ text }: { text: string }) {
   const parts: ReactNode[] = [];
   let end = 0;
-  for (const match of jsonTokens(text)) {
+  for (const match of matchJsonTokens(text)) {
     const [token, string, colon] = match;
     const colour = string === undefined ? 'text-json-atom' : colon === undefined ? 'text-json-string' : 'text-json-key';
     parts.push(
@@ -56,9 +56,9 @@ export function ScrollBox({ label, className, children }: { label: string; class
 /** Shows untrusted text safely: as plain text, with invisible characters escaped, cut to `SHOWN`. JSON is coloured. */
 export const SafeText = memo(function SafeText(props: { text: string; label: string; className?: string }) {
   const { text, label, className } = props;
-  const pretty = prettyJson(text);
-  const shown = visibleText(pretty.slice(0, SHOWN));
-  const length = (characters: number) => characters.toLocaleString('en-US');
+  const pretty = indentJsonText(text);
+  const shown = escapeInvisibleCharacters(pretty.slice(0, SHOWN));
+  const formatLength = (characters: number) => characters.toLocaleString('en-US');
   return (
     <>
       <ScrollBox label={label} className={cn('max-h-96 bg-muted/50', className)}>
@@ -68,7 +68,7 @@ export const SafeText = memo(function SafeText(props: { text: string; label: str
       </ScrollBox>
       {pretty.length > SHOWN ? (
         <p className="mt-1 text-xs text-muted-foreground">
-          Only the first {length(SHOWN)} of {length(pretty.length)} characters are shown.
+          Only the first {formatLength(SHOWN)} of {formatLength(pretty.length)} characters are shown.
         </p>
       ) : null}
     </>

@@ -1,6 +1,6 @@
 import { ScrollBox } from '@/components/oauth/safe-text';
 import { cn } from '@/components/ui/cn';
-import { visibleText } from '@/lib/oauth/builder/visible-text';
+import { escapeInvisibleCharacters } from '@/lib/oauth/builder/visible-text';
 
 export interface Arrow {
   key: string;
@@ -76,7 +76,7 @@ function LabelledArrow(arrow: Omit<Arrow, 'key' | 'onOpen'> & { actors: readonly
       <span className="sr-only">
         {from} to {to}:{' '}
       </span>
-      {visibleText(text).slice(0, 160)}
+      {escapeInvisibleCharacters(text).slice(0, 160)}
       {refused ? <span className="sr-only">, refused</span> : null}
     </span>
   );

@@ -8,7 +8,7 @@ import { formatWindow } from '@/components/format/duration';
 import { formatNumber } from '@/components/format/number';
 import { EntryFields } from '@/components/identifier/entry-fields';
 import { isLower, useLimitInForce } from '@/components/limits/limit-in-force';
-import { limitEffect } from '@/components/limits/limit-words';
+import { describeLimitEffect } from '@/components/limits/limit-words';
 import { isWideRange, type Target } from '@/components/links/target';
 import { Alert } from '@/components/ui/alert';
 import { Button } from '@/components/ui/button';
@@ -57,7 +57,7 @@ export function LimitInputs({ target, isNew, edited }: LimitInputsProps) {
     setValue('window_seconds', String(inForce.window_seconds), { shouldDirty: true, shouldValidate: true });
   };
   const wanted = { limit: Number(limit), window_seconds: Number(seconds) };
-  const effect = limit === '' || seconds === '' ? '' : limitEffect(wanted.limit, wanted.window_seconds);
+  const effect = limit === '' || seconds === '' ? '' : describeLimitEffect(wanted.limit, wanted.window_seconds);
   const lower = limit !== '' && inForce !== undefined && isLower(wanted, inForce);
   const valid = LimitSchema.safeParse(limit === '' || seconds === '' ? null : wanted).data;
   const preview =

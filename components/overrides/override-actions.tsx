@@ -1,9 +1,14 @@
 import { Pencil, Trash2 } from 'lucide-react';
 import { call } from '@/components/api/call';
 import { PreviewNote } from '@/components/form/preview-note';
-import { reasonDialog } from '@/components/form/use-reason-dialog';
-import { numbersWords, type ShownNumbers } from '@/components/named-limits/numbers-words';
-import { identifyOverride, nameLimit, type OverrideName, toTarget } from '@/components/overrides/override-words';
+import { createReasonDialog } from '@/components/form/use-reason-dialog';
+import { formatLimitNumbers, type ShownNumbers } from '@/components/named-limits/numbers-words';
+import {
+  buildOverrideTarget,
+  identifyOverride,
+  nameLimit,
+  type OverrideName,
+} from '@/components/overrides/override-words';
 import { usePolicies } from '@/components/policies/policies';
 import type { Action } from '@/components/shell/action';
 import { loadOnDemand } from '@/components/shell/load-on-demand';
@@ -22,7 +27,7 @@ function RemovalEffect(override: Removed) {
   if (name === null)
     return `The numbers of the limit ${limitName} apply again from the next check, or those of the API key or its tier.`;
   const policy = policies?.classes[name][type === 'ip' ? 'ip' : 'user'];
-  const then = policy === undefined ? '' : `: ${numbersWords(override)} → ${numbersWords(policy)}`;
+  const then = policy === undefined ? '' : `: ${formatLimitNumbers(override)} → ${formatLimitNumbers(policy)}`;
   return `The ${CLASS_NAMES[name]} limit of the policy applies again from the next request${then}, unless a wider override covers it.`;
 }
 
@@ -39,9 +44,9 @@ export const OVERRIDE_ACTIONS = {
     icon: Trash2,
     needs: 'operator',
     destructive: true,
-    dialog: reasonDialog(['overrides', 'exceptions'], (override: Removed) => {
+    dialog: createReasonDialog(['overrides', 'exceptions'], (override: Removed) => {
       const { identifier } = override;
-      const body = toTarget(override);
+      const body = buildOverrideTarget(override);
       return {
         title: `Remove the override of ${shorten(identifier)}?`,
         description: <RemovalEffect {...override} />,

@@ -3,12 +3,12 @@ import { useState } from 'react';
 import { useForm, useWatch } from 'react-hook-form';
 import { call } from '@/components/api/call';
 import { useCall } from '@/components/api/use-call';
-import { expiryInstant } from '@/components/form/expiry-field';
+import { computeExpiry } from '@/components/form/expiry-field';
 import { FormDialog } from '@/components/form/form-dialog';
 import { SelectField } from '@/components/form/select-field';
 import { useNow } from '@/components/format/use-now';
-import { type EntryDialogProps, EntryInputs, entryValues } from '@/components/identifier/entry-fields';
-import { alreadyThere, ExistingEntry, useSettledTarget } from '@/components/identifier/existing-entry';
+import { buildEntryValues, type EntryDialogProps, EntryInputs } from '@/components/identifier/entry-fields';
+import { createConflictError, ExistingEntry, useSettledTarget } from '@/components/identifier/existing-entry';
 import type { Target } from '@/components/links/target';
 import { LimitInputs, OverrideForm } from '@/components/overrides/limit-inputs';
 import { type ClassOverride, identifyOverride, isOfClass, nameLimit } from '@/components/overrides/override-words';
@@ -18,7 +18,7 @@ import { Alert } from '@/components/ui/alert';
 import { shorten } from '@/components/ui/shorten';
 import { CLASS_NAMES, CLASS_OPTIONS } from '@/components/vocabulary/class-names';
 import type { OverriddenType } from '@/lib/contract/fields/enumerations';
-import { canonicalIdentifier, canonicalOverridden } from '@/lib/contract/fields/identifier';
+import { parseIdentifier, parseOverriddenIdentifier } from '@/lib/contract/fields/identifier';
 import { listOverrides, type Override, putOverride } from '@/lib/contract/overrides';
 import type { EndpointClass } from '@/lib/limiter/meter';
 
@@ -47,7 +47,7 @@ interface ClassOverrideDialogProps extends EntryDialogProps<ClassOverride> {
   onSubject: (() => void) | undefined;
 }
 
-const values = (entry: ClassOverride | undefined, endpointClass: EndpointClass) => ({
+const buildClassValues = (entry: ClassOverride | undefined, endpointClass: EndpointClass) => ({
   class: entry?.class ?? endpointClass,
   limit: entry === undefined ? '' : String(entry.limit),
   window_seconds: entry === undefined ? '' : String(entry.window_seconds),
@@ -59,7 +59,7 @@ const buildInput = (target: Target, endpointClass: EndpointClass) => ({
 
 /** True if the override will apply to the network of the typed IPv6 address or range instead of the typed text. */
 const isNetworkOfOne = (target: Target | null, typed: string): target is Target =>
-  target?.type === 'ip' && target.identifier !== canonicalIdentifier('ip', typed.trim());
+  target?.type === 'ip' && target.identifier !== parseIdentifier('ip', typed.trim());
 
 /** Overrides a limit, starting from the current one. An existing override is edited, not replaced. */
 function ClassOverrideDialog(props: ClassOverrideDialogProps) {
@@ -67,11 +67,11 @@ function ClassOverrideDialog(props: ClassOverrideDialogProps) {
   const [entry, setEntry] = useState(row);
   const form = useForm({
     resolver: zodResolver(OverrideForm.superRefine(validateLife(useLongestLife()))),
-    defaultValues: { ...entryValues(initial, entry, '7d'), ...values(entry, first) },
+    defaultValues: { ...buildEntryValues(initial, entry, '7d'), ...buildClassValues(entry, first) },
   });
   const { control } = form;
   const [type, identifier, endpointClass] = useWatch({ control, name: ['type', 'identifier', 'class'] });
-  const target = useSettledTarget({ type, identifier }, canonicalOverridden);
+  const target = useSettledTarget({ type, identifier }, parseOverriddenIdentifier);
   const found = useCall(
     ['overrides', 'existing', target?.type, target?.identifier, endpointClass],
     listOverrides,
@@ -83,7 +83,7 @@ function ClassOverrideDialog(props: ClassOverrideDialogProps) {
   const isInForce = entry !== undefined && (entry.expires_at === null || Date.parse(entry.expires_at) > (now ?? 0));
   const edit = (which: ClassOverride) => {
     setEntry(which);
-    form.reset({ ...entryValues(undefined, which, '7d'), ...values(which, which.class) });
+    form.reset({ ...buildEntryValues(undefined, which, '7d'), ...buildClassValues(which, which.class) });
   };
   return (
     <FormDialog
@@ -93,14 +93,14 @@ function ClassOverrideDialog(props: ClassOverrideDialogProps) {
       submitLabel="Save"
       send={async ({ expiry, confirm: _, ...sent }) => {
         if (entry === undefined) {
-          const canonical = canonicalOverridden(sent.type, sent.identifier) ?? sent.identifier;
+          const canonical = parseOverriddenIdentifier(sent.type, sent.identifier) ?? sent.identifier;
           const there = await call(listOverrides, buildInput({ type: sent.type, identifier: canonical }, sent.class));
           if (there.value[0]) {
             await found.refetch();
-            throw alreadyThere('It has an override in this class already. Edit that one.');
+            throw createConflictError('It has an override in this class already. Edit that one.');
           }
         }
-        return call(putOverride, { body: { ...sent, expires_at: expiryInstant(expiry, Date.now()) } });
+        return call(putOverride, { body: { ...sent, expires_at: computeExpiry(expiry, Date.now()) } });
       }}
       changes={['overrides', 'exceptions']}
       managed={entry?.managed ? identifyOverride(entry) : null}

@@ -18,7 +18,7 @@ export function nameLimit({ class: name, limit_name: limitName = '' }: Pick<Over
 }
 
 /** Builds the part of a request that identifies an override. */
-export function toTarget({ type, identifier, class: name, limit_name }: OverrideName) {
+export function buildOverrideTarget({ type, identifier, class: name, limit_name }: OverrideName) {
   return { type, identifier, ...(name === null ? { limit_name } : { class: name }) };
 }
 

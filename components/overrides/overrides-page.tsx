@@ -5,14 +5,14 @@ import type { Selection } from '@/components/batch/batch-action';
 import { endAction, removeAction } from '@/components/batch/common-actions';
 import { type Selectable, useSelection } from '@/components/batch/use-selection';
 import { formatPace } from '@/components/format/duration';
-import { EntryMenu, entryList, identifierColumn } from '@/components/identifier/entry-list';
+import { buildEntryList, EntryMenu, identifierColumn } from '@/components/identifier/entry-list';
 import { OVERRIDDEN_TYPES } from '@/components/links/target';
 import { reasonColumn, timeColumn } from '@/components/list/common-columns';
 import { ResourceList } from '@/components/list/resource-list';
 import type { ResourceDeclaration } from '@/components/list/use-resource-list';
-import { numbersWords } from '@/components/named-limits/numbers-words';
+import { formatLimitNumbers } from '@/components/named-limits/numbers-words';
 import { OVERRIDE_ACTIONS, OverrideDialog } from '@/components/overrides/override-actions';
-import { isOfClass, nameLimit, toTarget } from '@/components/overrides/override-words';
+import { buildOverrideTarget, isOfClass, nameLimit } from '@/components/overrides/override-words';
 import { CLASS_OPTIONS } from '@/components/vocabulary/class-names';
 import { listOverrides, type Override } from '@/lib/contract/overrides';
 
@@ -29,7 +29,7 @@ const SELECTION: Selection<Override> = {
       asks: 'end or never',
       buildCall: (override, { end, reason }) => ({
         operation: 'extendOverride',
-        item: { ...toTarget(override), expires_at: end, reason },
+        item: { ...buildOverrideTarget(override), expires_at: end, reason },
       }),
     }),
     removeAction({
@@ -37,7 +37,7 @@ const SELECTION: Selection<Override> = {
       example: 'The campaign is over',
       buildCall: (override, { reason }) => ({
         operation: 'removeOverride',
-        item: { ...toTarget(override), reason },
+        item: { ...buildOverrideTarget(override), reason },
       }),
     }),
   ],
@@ -46,7 +46,7 @@ const SELECTION: Selection<Override> = {
 const useOverrideSelection = (list: Selectable<Override>) => useSelection(SELECTION, list);
 
 const LIST: ResourceDeclaration<Override> = {
-  ...entryList(
+  ...buildEntryList(
     {
       icon: SlidersHorizontal,
       title: 'No overrides: the policies apply to everyone',
@@ -82,7 +82,7 @@ const LIST: ResourceDeclaration<Override> = {
           className="font-medium"
           title={isOfClass(override) ? formatPace(override.limit, override.window_seconds) : undefined}
         >
-          {numbersWords(override)}
+          {formatLimitNumbers(override)}
         </span>
       ),
       phone: 'aside',

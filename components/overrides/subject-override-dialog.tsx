@@ -5,25 +5,25 @@ import { z } from 'zod';
 import { call } from '@/components/api/call';
 import { useCall } from '@/components/api/use-call';
 import { useSettled } from '@/components/api/use-settled';
-import { ExpiryChoice, ExpiryField, expiryChoice, expiryInstant } from '@/components/form/expiry-field';
+import { buildExpiryChoice, computeExpiry, ExpiryChoice, ExpiryField } from '@/components/form/expiry-field';
 import { FormDialog } from '@/components/form/form-dialog';
 import { PreviewNote, usePreviewEnd } from '@/components/form/preview-note';
 import { ReasonField, ReasonInput } from '@/components/form/reason-field';
 import { SelectField } from '@/components/form/select-field';
 import { TextField } from '@/components/form/text-field';
-import { alreadyThere, ExistingEntry } from '@/components/identifier/existing-entry';
+import { createConflictError, ExistingEntry } from '@/components/identifier/existing-entry';
 import { KindChoice } from '@/components/identifier/kind-choice';
 import { describeNumbersInline } from '@/components/named-limits/limit-sentence';
 import { useNamedLimits } from '@/components/named-limits/limits';
 import { NumbersFields } from '@/components/named-limits/numbers-fields';
 import {
+  buildNamedNumbers,
+  buildNumbersValues,
   type NumbersValues,
   numbersFormFields,
-  toNamedNumbers,
-  toNumbersValues,
 } from '@/components/named-limits/numbers-form';
 import { identifyOverride } from '@/components/overrides/override-words';
-import { longestEnd, useLongestLife, validateLife } from '@/components/policies/longest-life';
+import { buildLongestEnd, useLongestLife, validateLife } from '@/components/policies/longest-life';
 import { shorten } from '@/components/ui/shorten';
 import type { OverriddenType } from '@/lib/contract/fields/enumerations';
 import { LimitSubject } from '@/lib/contract/fields/named-limit';
@@ -65,17 +65,17 @@ function SubjectOverrideForm({ initial = {}, row, limits, loadError, onKind, onC
   const [entry, setEntry] = useState(row);
   const first = entry?.limit_name ?? initial.limit_name ?? limits?.[0]?.name ?? '';
   const findLimit = (name: string | undefined) => limits?.find((limit) => limit.name === name);
-  const toValues = (own: Override | undefined): SubjectValues => ({
+  const buildSubjectValues = (own: Override | undefined): SubjectValues => ({
     limit_name: own?.limit_name ?? first,
     identifier: own?.identifier ?? initial.identifier ?? '',
-    ...toNumbersValues(findLimit(own?.limit_name ?? first), own),
-    expiry: own === undefined ? { preset: '7d', custom: '' } : expiryChoice(own.expires_at),
+    ...buildNumbersValues(findLimit(own?.limit_name ?? first), own),
+    expiry: own === undefined ? { preset: '7d', custom: '' } : buildExpiryChoice(own.expires_at),
     reason: own?.reason ?? '',
   });
   const longest = useLongestLife();
   const form = useForm({
     resolver: zodResolver(SubjectForm.superRefine(validateLife(longest))),
-    defaultValues: toValues(entry),
+    defaultValues: buildSubjectValues(entry),
   });
   const { control } = form;
   const [name, identifier] = useWatch({ control, name: ['limit_name', 'identifier'] });
@@ -95,7 +95,7 @@ function SubjectOverrideForm({ initial = {}, row, limits, loadError, onKind, onC
   const options = (limits ?? []).map(({ name: value }) => ({ value, label: value }));
   /** Starts again from the numbers of another limit. */
   const chooseLimit = (next: string) => {
-    const numbers = toNumbersValues(findLimit(next));
+    const numbers = buildNumbersValues(findLimit(next));
     form.setValue('windows', numbers.windows);
     form.setValue('in_flight', numbers.in_flight);
   };
@@ -113,11 +113,11 @@ function SubjectOverrideForm({ initial = {}, row, limits, loadError, onKind, onC
           const there = await call(listOverrides, { query: { ...query, identifier: sent.identifier } });
           if (there.value[0]) {
             await found.refetch();
-            throw alreadyThere('It has an override of this limit already. Edit that one.');
+            throw createConflictError('It has an override of this limit already. Edit that one.');
           }
         }
-        const numbers = toNamedNumbers({ windows, in_flight }, limit);
-        const body = { type: 'subject' as const, ...sent, ...numbers, expires_at: expiryInstant(expiry, Date.now()) };
+        const numbers = buildNamedNumbers({ windows, in_flight }, limit);
+        const body = { type: 'subject' as const, ...sent, ...numbers, expires_at: computeExpiry(expiry, Date.now()) };
         return call(putOverride, { body });
       }}
       changes={['overrides', 'exceptions', 'limits', 'counters']}
@@ -161,7 +161,7 @@ function SubjectOverrideForm({ initial = {}, row, limits, loadError, onKind, onC
                 entry={existing}
                 onEdit={() => {
                   setEntry(existing);
-                  form.reset(toValues(existing));
+                  form.reset(buildSubjectValues(existing));
                 }}
               />
             ) : null}
@@ -176,7 +176,7 @@ function SubjectOverrideForm({ initial = {}, row, limits, loadError, onKind, onC
         </>
       )}
       <ReasonField control={control} name="reason" example="Contract with a partner" />
-      <ExpiryField control={control} name="expiry" longest={longestEnd(longest)} />
+      <ExpiryField control={control} name="expiry" longest={buildLongestEnd(longest)} />
     </FormDialog>
   );
 }
@@ -187,7 +187,7 @@ function SubjectPreview({ limit }: { limit: NamedLimit }) {
   const end = usePreviewEnd();
   const isValid =
     z.object(numbersFormFields).safeParse({ windows, in_flight }).success && LimitSubject.safeParse(identifier).success;
-  const numbers = toNamedNumbers({ windows, in_flight }, limit);
+  const numbers = buildNamedNumbers({ windows, in_flight }, limit);
   const body = { type: 'subject' as const, identifier, limit_name, ...numbers, reason: 'Preview', expires_at: end };
   return <PreviewNote contract={putOverride} input={isValid ? { body } : null} />;
 }

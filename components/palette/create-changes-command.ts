@@ -1,5 +1,5 @@
 import { History } from 'lucide-react';
-import { historyHref } from '@/components/links/history-link';
+import { buildHistoryHref } from '@/components/links/history-link';
 import type { Command } from '@/components/palette/command';
 
 /**
@@ -17,6 +17,6 @@ export function createChangesCommand(
     label: `Changes to ${name}`,
     icon: History,
     keywords: ['audit', 'history', 'what was done', ...keywords],
-    href: historyHref(target),
+    href: buildHistoryHref(target),
   };
 }

@@ -8,7 +8,7 @@ import { useConsoleCommands } from '@/components/palette/use-console-commands';
 import { useIdentityCommands } from '@/components/palette/use-identity-commands';
 import { usePageCommands } from '@/components/palette/use-page-commands';
 import { useResourceCommands } from '@/components/palette/use-resource-commands';
-import { needsRole, useRank } from '@/components/shell/member';
+import { describeMissingRole, useRank } from '@/components/shell/member';
 import { stopTypingAhead } from '@/components/shell/type-ahead';
 import { Command, CommandEmpty, CommandGroup, CommandInput, CommandItem, CommandList } from '@/components/ui/command';
 import { Dialog, DialogContent, DialogDescription, DialogTitle } from '@/components/ui/dialog';
@@ -40,7 +40,7 @@ function PaletteContent({ close }: { close: () => void }) {
   const choose = (command: Item) => {
     if (command.stage) {
       setStage(command.stage);
-      type('');
+      updateSearch('');
       return;
     }
     if (!command.last) remember(selectStored(command));
@@ -48,13 +48,13 @@ function PaletteContent({ close }: { close: () => void }) {
     if (command.href) router.push(command.href);
     else command.run?.();
   };
-  const type = (text: string) => {
+  const updateSearch = (text: string) => {
     setSearch(text);
     setChosen(null);
   };
-  const back = () => {
+  const goBack = () => {
     setStage(null);
-    type('');
+    updateSearch('');
   };
   // Runs after the input is focused, because focusing it would select the text.
   useEffect(() => {
@@ -76,19 +76,19 @@ function PaletteContent({ close }: { close: () => void }) {
       }}
       onKeyDown={(event) => {
         moved.current = event.key.startsWith('Arrow') || event.key === 'Home' || event.key === 'End';
-        if (stage && event.key === 'Backspace' && search === '') back();
+        if (stage && event.key === 'Backspace' && search === '') goBack();
       }}
     >
       {stage ? (
         <button
           type="button"
-          onClick={back}
+          onClick={goBack}
           className="flex items-center gap-1.5 border-b bg-muted/50 px-4 py-1.5 text-left text-xs text-muted-foreground hover:text-foreground"
         >
           <ArrowLeft aria-hidden className="size-3.5" /> {stage.title}
         </button>
       ) : null}
-      <CommandInput value={search} onValueChange={type} placeholder={choosePlaceholder(stage)} />
+      <CommandInput value={search} onValueChange={updateSearch} placeholder={choosePlaceholder(stage)} />
       <CommandList>
         <CommandEmpty>{search === '' ? 'Type to search.' : 'Nothing found.'}</CommandEmpty>
         {groupCommands(commands).map(([heading, items]) => (
@@ -115,13 +115,13 @@ function choosePlaceholder(stage: Stage | null): string {
 
 function Line({ command, onChoose }: { command: Item; onChoose: () => void }) {
   const { icon: Icon, label, note, keys, needs = 'viewer' } = command;
-  const may = useRank() >= needsRole(needs).rank;
+  const may = useRank() >= describeMissingRole(needs).rank;
   return (
     <CommandItem value={command.id} disabled={!may} onSelect={onChoose}>
       <Icon aria-hidden />
       <span className="min-w-0 truncate">{label}</span>
       <span className="ml-auto flex shrink-0 gap-1 pl-3 text-xs text-muted-foreground">
-        {may ? note : needsRole(needs).words}
+        {may ? note : describeMissingRole(needs).words}
         {may && keys ? (
           <span aria-hidden className="flex gap-1">
             {keys.split(' ').map((key) => (

@@ -8,9 +8,9 @@ const splitWords = (text: string): string[] =>
 
 /** Scores one typed word: at the start of a label word, of a keyword, or inside either. */
 function scoreWord(word: string, label: string, keywords: readonly string[]): number {
-  const starts = (text: string) => text.split(/[^\p{L}\p{N}_.:@-]+/u).some((part) => part.startsWith(word));
-  if (starts(label)) return 10;
-  if (keywords.some(starts)) return 6;
+  const hasWordStart = (text: string) => text.split(/[^\p{L}\p{N}_.:@-]+/u).some((part) => part.startsWith(word));
+  if (hasWordStart(label)) return 10;
+  if (keywords.some(hasWordStart)) return 6;
   if (label.includes(word)) return 4;
   return keywords.some((keyword) => keyword.includes(word)) ? 2 : 0;
 }

@@ -4,7 +4,7 @@ import { GRANT_ACTIONS } from '@/components/keys/grant-actions';
 import { KEY_ACTIONS } from '@/components/keys/key-actions';
 import type { ListContract } from '@/components/list/use-resource-list';
 import { changeRole, MEMBER_ACTIONS } from '@/components/members/member-actions';
-import { numbersWords } from '@/components/named-limits/numbers-words';
+import { formatLimitNumbers } from '@/components/named-limits/numbers-words';
 import { OVERRIDE_ACTIONS } from '@/components/overrides/override-actions';
 import { nameLimit } from '@/components/overrides/override-words';
 import type { Command } from '@/components/palette/command';
@@ -43,7 +43,7 @@ const HelpDrawer = loadOnDemand(() => import('@/components/help/help-drawer'));
 const FEW = { limit: '5' };
 const NOTE = 48;
 const shortenReason = (reason: string) => (reason.length > NOTE ? `${reason.slice(0, NOTE)}…` : reason);
-const searchHref = (path: string, q: string, tab?: string) =>
+const buildSearchHref = (path: string, q: string, tab?: string) =>
   `${path}?${new URLSearchParams({ ...(tab ? { tab } : {}), q })}`;
 
 export const KEYS: FoundResource<ApiKeyWithUsage> = {
@@ -90,7 +90,7 @@ export const MEMBERS: FoundResource<Member> = {
     label: name ?? email,
     icon: UserRound,
     note: role,
-    href: searchHref('/settings', email, 'members'),
+    href: buildSearchHref('/settings', email, 'members'),
   }),
   target: ({ id }) => id,
   actions: { ...ROLE_ACTIONS, ...MEMBER_ACTIONS },
@@ -108,7 +108,7 @@ export const TOKENS: FoundResource<AdminToken> = {
     label: name,
     icon: KeySquare,
     note: `${prefix}…`,
-    href: searchHref('/settings', name, 'tokens'),
+    href: buildSearchHref('/settings', name, 'tokens'),
   }),
   target: ({ id }) => id,
   actions: TOKEN_ACTIONS,
@@ -126,7 +126,7 @@ export const ENTRIES: FoundResource<AllowlistEntry> = {
     label: `Allowlist entry of ${identifier}`,
     icon: ShieldCheck,
     note: shortenReason(reason),
-    href: searchHref('/allowlist', identifier),
+    href: buildSearchHref('/allowlist', identifier),
   }),
   target: ({ identifier }) => identifier,
   actions: ALLOWLIST_ACTIONS,
@@ -143,8 +143,8 @@ export const OVERRIDES: FoundResource<Override> = {
   page: (override) => ({
     label: `${nameLimit(override)} override of ${override.identifier}`,
     icon: SlidersHorizontal,
-    note: numbersWords(override),
-    href: searchHref('/limits/overrides', override.identifier),
+    note: formatLimitNumbers(override),
+    href: buildSearchHref('/limits/overrides', override.identifier),
   }),
   target: ({ identifier }) => identifier,
   actions: OVERRIDE_ACTIONS,

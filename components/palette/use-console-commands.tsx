@@ -1,7 +1,7 @@
 import { Clock, Keyboard, LogOut, type LucideIcon, Monitor, Moon, Plus, Siren, Sun, UserPlus } from 'lucide-react';
 import { useTheme } from 'next-themes';
 import type { ComponentType } from 'react';
-import { zoneName } from '@/components/format/time';
+import { nameZone } from '@/components/format/time';
 import { setTimeZone, useTimeZone } from '@/components/format/time-zone';
 import { useEndIncident } from '@/components/incident/use-end-incident';
 import { useIncident } from '@/components/incident/use-incident';
@@ -123,7 +123,7 @@ export function useConsoleCommands(): Command[] {
     {
       id: 'zone:local',
       group: 'This browser',
-      label: `Times: local, ${zoneName(Date.now(), reader)}`,
+      label: `Times: local, ${nameZone(Date.now(), reader)}`,
       icon: Clock,
       keywords: ['time zone', 'timezone', reader],
       run: () => setTimeZone('local'),

@@ -1,7 +1,7 @@
 import { ScanSearch, Search } from 'lucide-react';
 import { useCall } from '@/components/api/use-call';
 import { SUBJECT_ACTIONS, useSubjectActions } from '@/components/identifier/subject-actions';
-import { inspectHref, type Target } from '@/components/links/target';
+import { buildInspectHref, type Target } from '@/components/links/target';
 import type { Command, Stage } from '@/components/palette/command';
 import { createChangesCommand } from '@/components/palette/create-changes-command';
 import { findTarget, searchTarget } from '@/components/palette/search-target';
@@ -47,7 +47,7 @@ export function useIdentityCommands(search: string, paused: string, stage: Stage
   const alone = named?.word === search.trim();
   const hasActivity = useHasActivity(paused === search ? target : null);
   const known = target?.type === 'ip' || hasActivity;
-  const command = (action: (typeof SUBJECT_ACTIONS)[number], whom: Target): Command => ({
+  const buildCommand = (action: (typeof SUBJECT_ACTIONS)[number], whom: Target): Command => ({
     id: `identity.${action.id}:${whom.type}:${whom.identifier}`,
     group: nameGroup(whom),
     label: `${action.command} ${whom.identifier}`,
@@ -62,7 +62,7 @@ export function useIdentityCommands(search: string, paused: string, stage: Stage
     group: last ? 'Find it' : nameGroup(whom),
     label: `Inspect ${last ? `user “${whom.identifier}”` : whom.identifier}`,
     icon: ScanSearch,
-    href: inspectHref(whom),
+    href: buildInspectHref(whom),
     always: !last && alone,
     keywords: [named?.word ?? ''],
     last,
@@ -82,7 +82,7 @@ export function useIdentityCommands(search: string, paused: string, stage: Stage
     ...(target && known
       ? [
           inspect(target, false),
-          ...SUBJECT_ACTIONS.map((action) => command(action, target)),
+          ...SUBJECT_ACTIONS.map((action) => buildCommand(action, target)),
           {
             ...createChangesCommand(
               { group: nameGroup(target), keywords: [named?.word ?? ''] },
@@ -98,7 +98,7 @@ export function useIdentityCommands(search: string, paused: string, stage: Stage
   const asked = stage?.of === 'identity' ? SUBJECT_ACTIONS.find(({ id }) => id === stage.verb) : undefined;
   return {
     /** The staged operation for the typed subject. */
-    staged: asked && whole ? [command(asked, whole)] : [],
+    staged: asked && whole ? [buildCommand(asked, whole)] : [],
     found:
       search.trim().length < 2 ? [] : [...found, look('/decisions', 'Decisions with'), look('/audit', 'Changes with')],
     verbs: SUBJECT_ACTIONS.map(

@@ -1,5 +1,5 @@
 import { Gauge, ScanSearch } from 'lucide-react';
-import { inspectHref } from '@/components/links/target';
+import { buildInspectHref } from '@/components/links/target';
 import { LIMIT_ACTIONS } from '@/components/named-limits/limit-actions';
 import { describeNumbers } from '@/components/named-limits/limit-sentence';
 import { useNamedLimits } from '@/components/named-limits/limits';
@@ -53,7 +53,7 @@ export function useLimitCommands(search: string): Command[] {
       group: 'Find it',
       label: `Inspect the subject “${text}” of named limits`,
       icon: ScanSearch,
-      href: inspectHref({ type: 'subject', identifier: text }),
+      href: buildInspectHref({ type: 'subject', identifier: text }),
       last: true,
     },
   ];

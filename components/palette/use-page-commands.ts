@@ -1,5 +1,5 @@
 import { BookOpen, CircleUser, Gauge, Info, KeySquare, type LucideIcon, Radar, Split } from 'lucide-react';
-import { sectionSlug } from '@/components/docs/section-slug';
+import { buildSectionSlug } from '@/components/docs/section-slug';
 import type { Command } from '@/components/palette/command';
 import { createChangesCommand } from '@/components/palette/create-changes-command';
 import { useHasLab } from '@/components/shell/member';
@@ -92,7 +92,7 @@ export function usePageCommands(): Command[] {
   return [...pages, ...PARTS, ...POLICIES, ...SECTIONS_OF_REFERENCE];
 }
 
-const policy = (id: string, label: string, ...keywords: string[]): Command => ({
+const buildPolicyCommand = (id: string, label: string, ...keywords: string[]): Command => ({
   id: `policy:${id}`,
   group: 'Limits',
   label,
@@ -103,10 +103,10 @@ const policy = (id: string, label: string, ...keywords: string[]): Command => ({
 
 /** Commands for the policies, which share one page, and for their history. */
 const POLICIES: readonly Command[] = [
-  ...ENDPOINT_CLASSES.map((name) => policy(name, `Limits of the class ${CLASS_NAMES[name]}`)),
-  policy('clients', 'Limits of clients', 'public', 'confidential', 'api key', 'oauth'),
-  policy('tiers', 'Quotas of the tiers', 'free', 'starter', 'business', 'enterprise', 'month'),
-  policy('global', 'Global throttle', 'instance', 'requests per second'),
+  ...ENDPOINT_CLASSES.map((name) => buildPolicyCommand(name, `Limits of the class ${CLASS_NAMES[name]}`)),
+  buildPolicyCommand('clients', 'Limits of clients', 'public', 'confidential', 'api key', 'oauth'),
+  buildPolicyCommand('tiers', 'Quotas of the tiers', 'free', 'starter', 'business', 'enterprise', 'month'),
+  buildPolicyCommand('global', 'Global throttle', 'instance', 'requests per second'),
   createChangesCommand({ group: 'Limits', keywords: ['policy'] }, 'policies', 'the policies'),
   createChangesCommand({ group: 'Limits', keywords: ['route rule'] }, 'route-rules', 'the route rules'),
 ];
@@ -118,7 +118,7 @@ const SECTIONS_OF_REFERENCE: readonly Command[] = SECTIONS.flatMap(({ name, tags
     group: 'API reference',
     label: `API reference: ${tag}`,
     icon: BookOpen,
-    href: `/docs/${sectionSlug(tag)}`,
+    href: `/docs/${buildSectionSlug(tag)}`,
     keywords: ['docs', 'documentation', 'openapi', name],
   })),
 );

@@ -9,7 +9,7 @@ export type RuleValues = z.input<typeof RulesForm>;
 export const routeRuleResolver = zodResolver(RulesForm);
 
 /** Returns the initial values of the form. */
-export function ruleValues(rules: RouteRules) {
+export function buildRuleValues(rules: RouteRules) {
   return { rules: rules.map((rule) => ({ ...rule, cost: rule.cost ?? 1, counts: rule.counts ?? 'all' })), reason: '' };
 }
 
@@ -34,7 +34,7 @@ export const COUNTED_OPTIONS = [
 ] as const satisfies readonly { value: Counted; label: string }[];
 
 /** Names a field of the form: `rules.2.path` is "Path of rule 3". */
-export function ruleFieldName(path: string): string {
+export function nameRuleField(path: string): string {
   const [, index, field = 'rule'] = path.split('.');
   return index === undefined
     ? 'Rules'

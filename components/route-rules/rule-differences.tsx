@@ -1,4 +1,4 @@
-import { differences } from '@/components/audit-log/differences';
+import { computeDifferences } from '@/components/audit-log/differences';
 import { omitDefaults } from '@/components/route-rules/route-rule-values';
 import type { RouteRules } from '@/lib/contract/route-rules';
 
@@ -12,7 +12,7 @@ interface RuleDifferencesProps {
 
 /** Lists the differences between two lists of route rules, one per line. */
 export function RuleDifferences({ label, before, after, none }: RuleDifferencesProps) {
-  const changes = differences(omitDefaults(before), omitDefaults(after));
+  const changes = computeDifferences(omitDefaults(before), omitDefaults(after));
   if (changes.length === 0) return <p className="text-sm text-muted-foreground">{none}</p>;
   return (
     <ul aria-label={label} className="flex max-h-[24vh] flex-col gap-1 overflow-y-auto text-sm">

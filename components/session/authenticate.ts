@@ -114,7 +114,7 @@ async function signIn(way: 'credentials' | 'invitation', fields: Record<string, 
 }
 
 /** Returns the URL for signing in with a provider. */
-export async function providerAddress(provider: string, callbackUrl: string): Promise<{ url: string } | Refused> {
+export async function requestProviderUrl(provider: string, callbackUrl: string): Promise<{ url: string } | Refused> {
   const response = await post(`/api/auth/signin/${encodeURIComponent(provider)}`, { callbackUrl });
   if (!response) return { kind: 'unreachable' };
   const refused = await readRefusal(response);

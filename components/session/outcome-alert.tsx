@@ -1,12 +1,12 @@
 import type { SignInOutcome } from '@/components/session/authenticate';
-import { outcomeText } from '@/components/session/refusals';
+import { explainOutcome } from '@/components/session/refusals';
 import { Alert } from '@/components/ui/alert';
 
 /** Explains why a sign-in failed. `left` is the remaining lockout in seconds. A request for a code is not a failure. */
 export function OutcomeAlert({ outcome, left }: { outcome: SignInOutcome | null; left: number | null }) {
   const isFailure =
     outcome !== null && outcome.kind !== 'in' && !(outcome.kind === 'code' && outcome.code === 'missing');
-  const refusal = isFailure ? outcomeText(outcome, left) : null;
+  const refusal = isFailure ? explainOutcome(outcome, left) : null;
   return (
     <div aria-live="polite" className="empty:hidden">
       {refusal ? (

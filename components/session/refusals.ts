@@ -75,7 +75,7 @@ const UNKNOWN: Explanation = {
 };
 
 /** Explains the `error` parameter of the sign-in page. `wait` is in seconds, if the server sent it. */
-export function refusalText(error: string, wait: number | null): Explanation {
+export function explainRefusal(error: string, wait: number | null): Explanation {
   const locked = /^locked:(\d{1,9})$/.exec(error);
   if (locked) return { title: 'Too many attempts', text: `You can try again in ${formatWait(Number(locked[1]))}.` };
   if (error === 'CredentialsSignin') return WRONG;
@@ -89,7 +89,7 @@ export function refusalText(error: string, wait: number | null): Explanation {
 }
 
 /** Explains the outcome of a sign-in. `left` is the remaining lockout in seconds, or null if it is not available. */
-export function outcomeText(outcome: Exclude<SignInOutcome, { kind: 'in' }>, left: number | null): Explanation {
+export function explainOutcome(outcome: Exclude<SignInOutcome, { kind: 'in' }>, left: number | null): Explanation {
   switch (outcome.kind) {
     case 'wrong':
       return WRONG;
@@ -100,7 +100,7 @@ export function outcomeText(outcome: Exclude<SignInOutcome, { kind: 'in' }>, lef
     case 'locked':
       return {
         title: 'Too many attempts',
-        text: left === null ? 'Wait a while before you try again.' : waitText(left),
+        text: left === null ? 'Wait a while before you try again.' : describeWait(left),
       };
     case 'weak':
       return { title: 'Choose another password', text: outcome.reason };
@@ -113,7 +113,7 @@ export function outcomeText(outcome: Exclude<SignInOutcome, { kind: 'in' }>, lef
   }
 }
 
-function waitText(seconds: number): string {
+function describeWait(seconds: number): string {
   if (seconds <= 0) return 'You can try again now.';
   return `You can try again in ${formatWait(seconds)}.`;
 }

@@ -2,7 +2,7 @@ import { useQueryClient } from '@tanstack/react-query';
 import { LogOut } from 'lucide-react';
 import { type ReactNode, useState } from 'react';
 import { call } from '@/components/api/call';
-import { toastError } from '@/components/api/explain-error';
+import { showErrorToast } from '@/components/api/explain-error';
 import { useCall } from '@/components/api/use-call';
 import type { Selection } from '@/components/batch/batch-action';
 import { MarkAll, useMarks } from '@/components/batch/use-selection';
@@ -103,7 +103,7 @@ function SessionRow({ session, mark }: { session: OwnSession; mark: ReactNode })
       await call(endOwnSession, { params: { id } });
       toast.success('The session has ended', { description: device });
     } catch (error) {
-      toastError(error);
+      showErrorToast(error);
     }
     await queries.invalidateQueries({ queryKey: [KEY] });
     setPending(false);

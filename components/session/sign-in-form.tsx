@@ -39,11 +39,11 @@ export function SignInForm({ onSuccess }: { onSuccess: () => void }) {
       if (result.code === 'wrong') setFocus('code', { shouldSelect: true });
     }
     if (result.kind === 'wrong') {
-      back();
+      goBack();
       setFocus('password', { shouldSelect: true });
     }
   });
-  const back = () => {
+  const goBack = () => {
     setAsksCode(false);
     setValue('code', '');
   };
@@ -66,7 +66,7 @@ export function SignInForm({ onSuccess }: { onSuccess: () => void }) {
         <Button
           variant="ghost"
           onClick={() => {
-            back();
+            goBack();
             setOutcome(null);
           }}
         >

@@ -3,8 +3,8 @@
 import { LogIn } from 'lucide-react';
 import { useState, useSyncExternalStore } from 'react';
 import type { Explanation } from '@/components/api/explain-error';
-import { providerAddress } from '@/components/session/authenticate';
-import { outcomeText } from '@/components/session/refusals';
+import { requestProviderUrl } from '@/components/session/authenticate';
+import { explainOutcome } from '@/components/session/refusals';
 import { SignInForm } from '@/components/session/sign-in-form';
 import { SignInFrame } from '@/components/session/sign-in-frame';
 import { Alert } from '@/components/ui/alert';
@@ -81,11 +81,11 @@ function ProviderButtons({ providers, target }: Pick<SignInPanelProps, 'provider
   const [leaving, setLeaving] = useState<string | null>(null);
   const start = async (id: string) => {
     setLeaving(id);
-    const answer = await providerAddress(id, target);
+    const answer = await requestProviderUrl(id, target);
     if ('url' in answer) return window.location.assign(answer.url);
     setLeaving(null);
     toast.error('The provider could not be opened.', {
-      description: outcomeText(answer, answer.kind === 'locked' ? answer.seconds : null).text,
+      description: explainOutcome(answer, answer.kind === 'locked' ? answer.seconds : null).text,
     });
   };
   return (

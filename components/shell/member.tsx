@@ -57,16 +57,16 @@ export function useRank(): number {
 }
 
 /** Returns the note for a missing role, worded the same everywhere. */
-export function needsRole(role: MemberRole): { rank: number; words: string } {
+export function describeMissingRole(role: MemberRole): { rank: number; words: string } {
   return { rank: RANK[role], words: `needs the ${role} role` };
 }
 
 /** True if `role` includes the rights of `needed`. */
-export function reaches(role: MemberRole, needed: MemberRole): boolean {
+export function hasRole(role: MemberRole, needed: MemberRole): boolean {
   return RANK[role] >= RANK[needed];
 }
 
 /** True if the member's role includes `role`. The API enforces it; this only disables controls that it would refuse. */
 export function useMay(role: MemberRole): boolean {
-  return reaches(useMember().role, role);
+  return hasRole(useMember().role, role);
 }

@@ -111,7 +111,7 @@ const MEMBERS: Destination = {
 export const PAGES = [...NAVIGATION.flatMap((group) => group.destinations), ...SECONDARY, MEMBERS];
 
 /** Returns the navigation link for a path: the longest href that is a prefix of it. */
-export function activeHref(pathname: string): string | undefined {
+export function findActiveHref(pathname: string): string | undefined {
   return PAGES.map((destination) => destination.href)
     .filter((href) => pathname === href || (href !== '/' && pathname.startsWith(`${href}/`)))
     .sort((a, b) => b.length - a.length)[0];
@@ -119,7 +119,7 @@ export function activeHref(pathname: string): string | undefined {
 
 export function SideNavigation({ onNavigate }: { onNavigate?: () => void }) {
   const lab = useHasLab();
-  const active = activeHref(usePathname());
+  const active = findActiveHref(usePathname());
   const link = ({ href, icon: Icon, label }: Destination) => (
     <li key={href}>
       <Link

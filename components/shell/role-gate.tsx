@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react';
-import { needsRole, useMay } from '@/components/shell/member';
+import { describeMissingRole, useMay } from '@/components/shell/member';
 import { DenialProvider, useDenialWords } from '@/components/ui/denial';
 import type { MemberRole } from '@/lib/contract/fields/enumerations';
 
@@ -10,5 +10,5 @@ import type { MemberRole } from '@/lib/contract/fields/enumerations';
 export function RoleGate({ needs, children }: { needs: MemberRole; children: ReactNode }) {
   const outer = useDenialWords();
   const may = useMay(needs);
-  return <DenialProvider value={may ? outer : needsRole(needs).words}>{children}</DenialProvider>;
+  return <DenialProvider value={may ? outer : describeMissingRole(needs).words}>{children}</DenialProvider>;
 }

@@ -1,5 +1,5 @@
 import type { ComponentProps } from 'react';
-import { needsRole, useMay } from '@/components/shell/member';
+import { describeMissingRole, useMay } from '@/components/shell/member';
 import { DropdownMenuItem } from '@/components/ui/dropdown-menu';
 import type { MemberRole } from '@/lib/contract/fields/enumerations';
 
@@ -18,7 +18,7 @@ export function RoleMenuItem({ needs, ...item }: RoleMenuItemProps) {
       <Icon aria-hidden className="opacity-50" />
       <span>
         {label}
-        <span className="block text-xs">{needsRole(needs).words}</span>
+        <span className="block text-xs">{describeMissingRole(needs).words}</span>
       </span>
     </DropdownMenuItem>
   );

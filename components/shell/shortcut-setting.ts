@@ -4,7 +4,7 @@ const KEY = 'sluice.shortcuts';
 const listeners = new Set<() => void>();
 
 /** True if single-key shortcuts are on. They can be disabled, because speech input triggers them (WCAG 2.1.4). */
-export function shortcutsOn(): boolean {
+export function hasShortcuts(): boolean {
   try {
     return localStorage.getItem(KEY) !== 'off';
   } catch {
@@ -28,5 +28,5 @@ function subscribe(listener: () => void): () => void {
 }
 
 export function useShortcutsOn(): boolean {
-  return useSyncExternalStore(subscribe, shortcutsOn, () => true);
+  return useSyncExternalStore(subscribe, hasShortcuts, () => true);
 }

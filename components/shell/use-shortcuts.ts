@@ -1,7 +1,7 @@
 import { useRouter } from 'next/navigation';
 import { useEffect, useRef } from 'react';
 import { PAGES } from '@/components/shell/navigation';
-import { shortcutsOn } from '@/components/shell/shortcut-setting';
+import { hasShortcuts } from '@/components/shell/shortcut-setting';
 
 /** Time for which `g` waits for its second key, in milliseconds. */
 const PATIENCE = 1_500;
@@ -52,7 +52,7 @@ export function useShortcuts({ lab, palette, list, incident }: Actions): void {
         if (key === 'k' && act(actions.current.palette)) event.preventDefault();
         return;
       }
-      if (!shortcutsOn() || (event.target instanceof Element && event.target.closest(TAKEN))) return;
+      if (!hasShortcuts() || (event.target instanceof Element && event.target.closest(TAKEN))) return;
       if (document.querySelector('[role="dialog"][data-state="open"], [role="alertdialog"]')) return;
       const href = Date.now() - going < PATIENCE ? findPage(key, lab) : undefined;
       going = 0;

@@ -1,6 +1,6 @@
 import Link from 'next/link';
 import { formatNumber, formatShare } from '@/components/format/number';
-import { decisionsHref } from '@/components/links/decisions-href';
+import { buildDecisionsHref } from '@/components/links/decisions-href';
 import { type Span, sumCounts } from '@/components/statistics/use-statistics';
 import { CLASS_NAMES } from '@/components/vocabulary/class-names';
 import type { OutcomeCounts, Statistics } from '@/lib/contract/statistics';
@@ -34,7 +34,7 @@ function Figure({ name, counts, span }: { name: EndpointClass; counts: OutcomeCo
   if (!counts || counts.refused === 0) return <div className="flex flex-col px-4 py-3">{figure}</div>;
   return (
     <Link
-      href={decisionsHref({ range: span, outcome: 'refused', class: name })}
+      href={buildDecisionsHref({ range: span, outcome: 'refused', class: name })}
       prefetch={false}
       className="flex flex-col px-4 py-3 transition-colors hover:bg-muted/50"
     >

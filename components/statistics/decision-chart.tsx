@@ -2,7 +2,7 @@ import { useRouter } from 'next/navigation';
 import { countRefusals, OUTCOME_SERIES, REFUSED_SERIES } from '@/components/chart/series';
 import { TimeSeries } from '@/components/chart/time-series';
 import { formatNumber, formatShare } from '@/components/format/number';
-import { decisionsHref, RANGE_STEPS, seriesHref } from '@/components/links/decisions-href';
+import { buildDecisionsHref, findSeriesHref, RANGE_STEPS } from '@/components/links/decisions-href';
 import { ListError } from '@/components/list/list-error';
 import { ClassFigures } from '@/components/statistics/class-figures';
 import { LimitCharts, LimitSelect } from '@/components/statistics/limit-charts';
@@ -37,7 +37,7 @@ export function DecisionChart({ statistics: query, span, limit, onLimit }: Decis
   const shared = {
     step: step * 1000,
     hint: 'Enter opens the decisions of the chosen time.',
-    createHref: (key: string) => seriesHref(key, span),
+    createHref: (key: string) => findSeriesHref(key, span),
   };
   return (
     <TitledCard
@@ -63,7 +63,7 @@ export function DecisionChart({ statistics: query, span, limit, onLimit }: Decis
               series={OUTCOMES}
               empty="No decisions in this period."
               className="h-44"
-              onSelect={(from) => router.push(decisionsHref({ range: span, bar: { from, step } }))}
+              onSelect={(from) => router.push(buildDecisionsHref({ range: span, bar: { from, step } }))}
             />
             {data?.totals.refused === 0 ? null : (
               <TimeSeries
@@ -74,7 +74,7 @@ export function DecisionChart({ statistics: query, span, limit, onLimit }: Decis
                 empty="No refusals in this period."
                 className="h-32"
                 onSelect={(from) =>
-                  router.push(decisionsHref({ range: span, outcome: 'refused', bar: { from, step } }))
+                  router.push(buildDecisionsHref({ range: span, outcome: 'refused', bar: { from, step } }))
                 }
               />
             )}

@@ -78,15 +78,18 @@ export function HealthStrip({ health: query }: { health: ReturnType<typeof useHe
   const age = isOld(query) && now !== null ? formatDistance(query.dataUpdatedAt, now) : null;
   const look = (tone: Tone, text: string) =>
     age === null ? { tone, text } : ({ tone: 'old', text: `${text}, ${age}` } as const);
-  const latency = ({ ok, latency_ms, kind, cluster }: StorePart) =>
+  const formatLatency = ({ ok, latency_ms, kind, cluster }: StorePart) =>
     `${kind}${cluster ? ' cluster' : ''}, ${ok ? `${latency_ms.toFixed(1)} ms` : 'down'}`;
   return (
     <section aria-label="Health" className="grid grid-cols-2 gap-3 lg:grid-cols-4">
       <Part
         name="Database"
-        {...look(health.database.ok && health.migrations.ok ? 'good' : 'bad', latency(health.database))}
+        {...look(health.database.ok && health.migrations.ok ? 'good' : 'bad', formatLatency(health.database))}
       />
-      <Part name="Counter store" {...look(health.counter_store.ok ? 'good' : 'bad', latency(health.counter_store))} />
+      <Part
+        name="Counter store"
+        {...look(health.counter_store.ok ? 'good' : 'bad', formatLatency(health.counter_store))}
+      />
       <Part
         name="Breaker"
         {...look(health.breaker.state === 'closed' ? 'good' : 'bad', BREAKER[health.breaker.state])}

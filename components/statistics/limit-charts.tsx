@@ -2,7 +2,7 @@ import { useRouter } from 'next/navigation';
 import { OUTCOME_SERIES, REFUSED_SERIES, type Series } from '@/components/chart/series';
 import { TimeSeries } from '@/components/chart/time-series';
 import { formatNumber } from '@/components/format/number';
-import { decisionsHref, RANGE_STEPS, seriesHref } from '@/components/links/decisions-href';
+import { buildDecisionsHref, findSeriesHref, RANGE_STEPS } from '@/components/links/decisions-href';
 import { useNamedLimits } from '@/components/named-limits/limits';
 import type { Span } from '@/components/statistics/use-statistics';
 import { NativeSelect } from '@/components/ui/native-select';
@@ -59,7 +59,7 @@ export function LimitCharts({ name, statistics, span }: LimitChartsProps) {
   const shared = {
     ...{ points, step: step * 1000 },
     hint: 'Enter opens the decisions of the chosen time.',
-    onSelect: (from: number) => router.push(decisionsHref({ range: span, limit_name: name, bar: { from, step } })),
+    onSelect: (from: number) => router.push(buildDecisionsHref({ range: span, limit_name: name, bar: { from, step } })),
   };
   return (
     <div className="flex flex-col gap-5 px-4 pb-4">
@@ -69,7 +69,7 @@ export function LimitCharts({ name, statistics, span }: LimitChartsProps) {
         series={OUTCOMES}
         empty="No decisions in this period."
         className="h-44"
-        createHref={(key) => seriesHref(key, span, name)}
+        createHref={(key) => findSeriesHref(key, span, name)}
       />
       <TimeSeries
         {...shared}

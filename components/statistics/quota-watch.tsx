@@ -1,8 +1,8 @@
 import { useCall } from '@/components/api/use-call';
 import { formatNumber } from '@/components/format/number';
 import { KeyLink } from '@/components/identifier/client-name';
-import { forecastWords } from '@/components/keys/forecast-words';
-import { monthBefore, ThresholdMarks, useThresholdEvents } from '@/components/keys/thresholds';
+import { describeForecast } from '@/components/keys/forecast-words';
+import { computeMonthStart, ThresholdMarks, useThresholdEvents } from '@/components/keys/thresholds';
 import { QueryCard } from '@/components/list/query-card';
 import { useHealth } from '@/components/statistics/health-strip';
 import { MeterBar } from '@/components/ui/meter-bar';
@@ -35,11 +35,11 @@ export function QuotaWatch() {
                 </span>
               </div>
               <MeterBar label={`Quota of ${forecast.name}`} value={forecast.usage} max={forecast.limit} marked />
-              <p className="text-xs text-muted-foreground">{forecastWords(forecast)}</p>
+              <p className="text-xs text-muted-foreground">{describeForecast(forecast)}</p>
               <ThresholdMarks
                 events={thresholds.filter(
                   ({ apiKeyId, at }) =>
-                    apiKeyId === forecast.api_key_id && Date.parse(at) >= monthBefore(forecast.resets_at),
+                    apiKeyId === forecast.api_key_id && Date.parse(at) >= computeMonthStart(forecast.resets_at),
                 )}
               />
             </li>

@@ -2,7 +2,7 @@ import Link from 'next/link';
 import { findCaller } from '@/components/decisions/decision-who';
 import { formatNumber } from '@/components/format/number';
 import { SubjectName } from '@/components/identifier/subject-name';
-import { decisionsHref } from '@/components/links/decisions-href';
+import { buildDecisionsHref } from '@/components/links/decisions-href';
 import { QueryCard } from '@/components/list/query-card';
 import type { Span, StatisticsQuery } from '@/components/statistics/use-statistics';
 import { CLASS_NAMES } from '@/components/vocabulary/class-names';
@@ -12,11 +12,11 @@ import { ENDPOINT_CLASSES } from '@/lib/limiter/meter';
 const SHOWN = 8;
 
 /** Links to the refusals of an identifier in the list of decisions. */
-function refusalsHref({ type, identifier, limit_name }: TopRefusedIdentifier, range: Span): string {
+function buildRefusalsHref({ type, identifier, limit_name }: TopRefusedIdentifier, range: Span): string {
   const who = findCaller({ subject: type, identifier });
   const filter = who ? { [who.by]: who.value } : type === 'global' ? {} : { identifier };
   const ofLimit = limit_name === null ? {} : { limit_name };
-  return decisionsHref({ range, outcome: 'refused', subject: type, ...ofLimit, ...filter });
+  return buildDecisionsHref({ range, outcome: 'refused', subject: type, ...ofLimit, ...filter });
 }
 
 interface TopRefusedProps {
@@ -34,7 +34,7 @@ export function TopRefused({ statistics, span, limit }: TopRefusedProps) {
     <QueryCard
       title={limit === null ? 'Most refused' : `Most refused by ${limit}`}
       more={{
-        href: decisionsHref({ range: span, outcome: 'refused', ...(limit === null ? {} : { limit_name: limit }) }),
+        href: buildDecisionsHref({ range: span, outcome: 'refused', ...(limit === null ? {} : { limit_name: limit }) }),
         label: 'All refusals',
       }}
       query={statistics}
@@ -58,7 +58,7 @@ export function TopRefused({ statistics, span, limit }: TopRefusedProps) {
                       .join(', ')}
                   </span>
                   <Link
-                    href={refusalsHref(entry, span)}
+                    href={buildRefusalsHref(entry, span)}
                     prefetch={false}
                     title="Show these refusals"
                     className="rounded-xs font-medium underline-offset-4 hover:underline"

@@ -2,7 +2,7 @@ import { zodResolver } from '@hookform/resolvers/zod';
 import { useForm } from 'react-hook-form';
 import { z } from 'zod';
 import { call } from '@/components/api/call';
-import { ExpiryChoice, ExpiryField, expiryInstant } from '@/components/form/expiry-field';
+import { computeExpiry, ExpiryChoice, ExpiryField } from '@/components/form/expiry-field';
 import { FormDialog } from '@/components/form/form-dialog';
 import { SelectField } from '@/components/form/select-field';
 import { NameInput, TextField } from '@/components/form/text-field';
@@ -26,7 +26,7 @@ export default function CreateTokenDialog({ onClose }: { onClose: () => void }) 
       title="New admin token"
       submitLabel="Create token"
       send={({ expiry, ...token }) =>
-        call(createToken, { body: { ...token, expires_at: expiryInstant(expiry, Date.now()) } })
+        call(createToken, { body: { ...token, expires_at: computeExpiry(expiry, Date.now()) } })
       }
       changes="tokens"
       done={({ value: { name, token } }) => ({

@@ -1,7 +1,7 @@
 import { Ban } from 'lucide-react';
 import { call } from '@/components/api/call';
 import { PreviewNote } from '@/components/form/preview-note';
-import { reasonDialog } from '@/components/form/use-reason-dialog';
+import { createReasonDialog } from '@/components/form/use-reason-dialog';
 import type { Action } from '@/components/shell/action';
 import { loadOnDemand } from '@/components/shell/load-on-demand';
 import { type AdminToken, revokeToken } from '@/lib/contract/tokens';
@@ -14,7 +14,7 @@ export const TOKEN_ACTIONS = {
     icon: Ban,
     needs: 'owner',
     destructive: true,
-    dialog: reasonDialog('tokens', ({ id, name }: AdminToken) => ({
+    dialog: createReasonDialog('tokens', ({ id, name }: AdminToken) => ({
       title: `Revoke ${name}?`,
       description: 'Calls with this token are refused from now on.',
       submitLabel: 'Revoke token',

@@ -1,16 +1,16 @@
 import type { ReactNode } from 'react';
-import { withStyle } from '@/components/ui/cn';
+import { wrapWithStyle } from '@/components/ui/cn';
 
-export const Card = /* @__PURE__ */ withStyle(
+export const Card = /* @__PURE__ */ wrapWithStyle(
   'section',
   'flex min-w-0 flex-col rounded-lg border bg-card text-card-foreground',
 );
-export const CardHeader = /* @__PURE__ */ withStyle(
+export const CardHeader = /* @__PURE__ */ wrapWithStyle(
   'div',
   'flex min-h-12 flex-wrap items-center justify-between gap-x-4 gap-y-1 px-4 py-2.5',
 );
-export const CardTitle = /* @__PURE__ */ withStyle('h2', 'text-base font-semibold');
-export const CardContent = /* @__PURE__ */ withStyle('div', 'px-4 pb-4');
+export const CardTitle = /* @__PURE__ */ wrapWithStyle('h2', 'text-base font-semibold');
+export const CardContent = /* @__PURE__ */ wrapWithStyle('div', 'px-4 pb-4');
 
 interface TitledCardProps {
   title: ReactNode;

@@ -1,8 +1,8 @@
 import { Check, Minus } from 'lucide-react';
 import { Checkbox as Primitive } from 'radix-ui';
-import { withStyle } from '@/components/ui/cn';
+import { wrapWithStyle } from '@/components/ui/cn';
 
-export const Checkbox = withStyle(
+export const Checkbox = wrapWithStyle(
   Primitive.Root,
   'size-4 shrink-0 rounded-xs border border-input bg-card transition-colors disabled:opacity-50 data-[state=checked]:border-primary data-[state=checked]:bg-primary data-[state=checked]:text-primary-foreground data-[state=indeterminate]:border-primary data-[state=indeterminate]:bg-primary data-[state=indeterminate]:text-primary-foreground',
   {

@@ -14,12 +14,12 @@ export function cn(...inputs: ClassValue[]): string {
  * Wraps `element` with default classes and props that can be overridden. Bundlers drop unused calls that are marked as
  * pure.
  */
-export function withStyle<E extends ElementType>(
+export function wrapWithStyle<E extends ElementType>(
   element: E,
   classes: string,
   defaults?: Partial<ComponentProps<E>> & Readonly<Record<`data-${string}`, string>>,
 ): FC<ComponentProps<E>>;
-export function withStyle(element: ElementType, classes: string, defaults?: object): FC<{ className?: string }> {
+export function wrapWithStyle(element: ElementType, classes: string, defaults?: object): FC<{ className?: string }> {
   return ({ className, ...props }) =>
     createElement(element, { ...defaults, ...props, className: cn(classes, className) });
 }

@@ -1,9 +1,9 @@
 import { Command as Primitive } from 'cmdk';
 import { Search } from 'lucide-react';
 import type { ComponentProps } from 'react';
-import { withStyle } from '@/components/ui/cn';
+import { wrapWithStyle } from '@/components/ui/cn';
 
-export const Command = withStyle(Primitive, 'flex w-full flex-col overflow-hidden');
+export const Command = wrapWithStyle(Primitive, 'flex w-full flex-col overflow-hidden');
 
 export function CommandInput(props: ComponentProps<typeof Primitive.Input>) {
   return (
@@ -17,13 +17,16 @@ export function CommandInput(props: ComponentProps<typeof Primitive.Input>) {
   );
 }
 
-export const CommandList = withStyle(Primitive.List, 'max-h-80 scroll-py-1 overflow-x-hidden overflow-y-auto p-1.5');
-export const CommandEmpty = withStyle(Primitive.Empty, 'py-8 text-center text-sm text-muted-foreground');
-export const CommandGroup = withStyle(
+export const CommandList = wrapWithStyle(
+  Primitive.List,
+  'max-h-80 scroll-py-1 overflow-x-hidden overflow-y-auto p-1.5',
+);
+export const CommandEmpty = wrapWithStyle(Primitive.Empty, 'py-8 text-center text-sm text-muted-foreground');
+export const CommandGroup = wrapWithStyle(
   Primitive.Group,
   'overflow-hidden [&_[cmdk-group-heading]]:px-2 [&_[cmdk-group-heading]]:py-1.5 [&_[cmdk-group-heading]]:text-xs [&_[cmdk-group-heading]]:text-muted-foreground',
 );
-export const CommandItem = withStyle(
+export const CommandItem = wrapWithStyle(
   Primitive.Item,
   'flex min-h-8 cursor-default items-center gap-2.5 rounded-md px-2 text-sm outline-none select-none data-[disabled=true]:opacity-50 data-[selected=true]:bg-accent [&_svg]:size-4 [&_svg]:shrink-0 [&_svg]:text-muted-foreground',
 );

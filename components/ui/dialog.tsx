@@ -1,7 +1,7 @@
 import { X } from 'lucide-react';
 import { Dialog as Primitive } from 'radix-ui';
 import type { ComponentProps, ReactNode } from 'react';
-import { cn, withStyle } from '@/components/ui/cn';
+import { cn, wrapWithStyle } from '@/components/ui/cn';
 
 export const Dialog = Primitive.Root;
 
@@ -36,7 +36,7 @@ function Panel({ children, closeClasses, ...props }: ContentProps & { closeClass
   );
 }
 
-export const DialogContent = /* @__PURE__ */ withStyle(
+export const DialogContent = /* @__PURE__ */ wrapWithStyle(
   (props: ContentProps) => <Panel closeClasses="top-3.5 right-3.5 size-7" {...props} />,
   'fixed inset-x-0 top-[max(8vh,var(--toast-room,0px))] z-50 mx-auto flex max-h-[84vh] max-sm:top-[max(4dvh,var(--toast-room,0px))] max-sm:max-h-[92dvh] w-[calc(100%-2rem)] max-w-lg flex-col overflow-y-auto rounded-xl border bg-popover text-popover-foreground shadow-(--shadow-pop) duration-150 outline-none data-[state=open]:animate-in data-[state=open]:fade-in-0 data-[state=open]:slide-in-from-top-2 data-[state=closed]:animate-out data-[state=closed]:fade-out-0',
 );
@@ -66,13 +66,13 @@ export function SheetContent({
   );
 }
 
-export const DialogBody = /* @__PURE__ */ withStyle('div', 'flex flex-col gap-4 px-5 py-4');
-export const DialogFooter = /* @__PURE__ */ withStyle(
+export const DialogBody = /* @__PURE__ */ wrapWithStyle('div', 'flex flex-col gap-4 px-5 py-4');
+export const DialogFooter = /* @__PURE__ */ wrapWithStyle(
   'div',
   'sticky bottom-0 z-10 flex flex-wrap items-center justify-end gap-2 rounded-b-xl border-t bg-[color-mix(in_oklab,var(--color-muted)_50%,var(--color-popover))] px-5 py-3',
 );
-export const DialogTitle = /* @__PURE__ */ withStyle(Primitive.Title, 'text-lg font-semibold tracking-[-0.011em]');
-export const DialogDescription = /* @__PURE__ */ withStyle(Primitive.Description, 'text-sm text-muted-foreground');
+export const DialogTitle = /* @__PURE__ */ wrapWithStyle(Primitive.Title, 'text-lg font-semibold tracking-[-0.011em]');
+export const DialogDescription = /* @__PURE__ */ wrapWithStyle(Primitive.Description, 'text-sm text-muted-foreground');
 
 interface DialogFrameProps {
   title: string;

@@ -1,9 +1,9 @@
 import type { LucideIcon } from 'lucide-react';
 import type { ComponentProps, ReactNode } from 'react';
 import { cn } from '@/components/ui/cn';
-import { lazyOverlay } from '@/components/ui/lazy-overlay';
+import { createLazyOverlay } from '@/components/ui/lazy-overlay';
 
-const menu = lazyOverlay(() => import('@/components/ui/dropdown-menu-parts'), 'menu');
+const menu = createLazyOverlay(() => import('@/components/ui/dropdown-menu-parts'), 'menu');
 
 const DropdownMenu = menu.Root;
 const DropdownMenuTrigger = menu.Trigger;

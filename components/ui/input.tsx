@@ -1,5 +1,5 @@
 import type { ComponentProps } from 'react';
-import { cn, withStyle } from '@/components/ui/cn';
+import { cn, wrapWithStyle } from '@/components/ui/cn';
 import { useDenial } from '@/components/ui/denial';
 
 const INPUT =
@@ -17,4 +17,4 @@ export function Input({ className, ...props }: ComponentProps<'input'>) {
   );
 }
 
-export const Textarea = /* @__PURE__ */ withStyle('textarea', `${INPUT} field-sizing-content min-h-16 py-1.5`);
+export const Textarea = /* @__PURE__ */ wrapWithStyle('textarea', `${INPUT} field-sizing-content min-h-16 py-1.5`);

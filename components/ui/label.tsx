@@ -1,4 +1,4 @@
 import { Label as Primitive } from 'radix-ui';
-import { withStyle } from '@/components/ui/cn';
+import { wrapWithStyle } from '@/components/ui/cn';
 
-export const Label = withStyle(Primitive.Root, 'text-sm font-medium select-none');
+export const Label = wrapWithStyle(Primitive.Root, 'text-sm font-medium select-none');

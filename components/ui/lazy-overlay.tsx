@@ -34,7 +34,7 @@ interface Lazy<Parts> {
  * Overlay whose code loads on hover or focus of its trigger, because most visits never open one. Until then the trigger
  * is a plain button with the right ARIA attributes; afterwards Radix takes over.
  */
-export function lazyOverlay<Parts extends OverlayParts & Record<keyof Parts, ElementType>>(
+export function createLazyOverlay<Parts extends OverlayParts & Record<keyof Parts, ElementType>>(
   load: () => Promise<Parts>,
   popup: 'menu' | 'dialog',
 ) {
@@ -45,7 +45,7 @@ export function lazyOverlay<Parts extends OverlayParts & Record<keyof Parts, Ele
     const [parts, setParts] = useState<Parts | null>(null);
     const [opened, setOpened] = useState(false);
     // A failed load changes nothing; the next press tries again.
-    const ahead = () => void load().catch(() => undefined);
+    const loadAhead = () => void load().catch(() => undefined);
     const open = () =>
       void load().then(
         (arrived) => {
@@ -54,7 +54,7 @@ export function lazyOverlay<Parts extends OverlayParts & Record<keyof Parts, Ele
         },
         () => undefined,
       );
-    const content = <Context value={{ parts, open, ahead }}>{children}</Context>;
+    const content = <Context value={{ parts, open, ahead: loadAhead }}>{children}</Context>;
     if (parts === null) return content;
     return (
       <parts.Root open={opened} onOpenChange={setOpened} modal={false}>
@@ -93,7 +93,7 @@ export function lazyOverlay<Parts extends OverlayParts & Record<keyof Parts, Ele
   }
 
   /** Renders the content of the overlay on top of the page, with these classes. */
-  function content(classes: string): FC<ComponentProps<Parts['Content']>> {
+  function createContent(classes: string): FC<ComponentProps<Parts['Content']>> {
     const Content: ElementType = createPart('Content', classes);
     return (props) => {
       const parts = use(Context)?.parts;
@@ -105,5 +105,5 @@ export function lazyOverlay<Parts extends OverlayParts & Record<keyof Parts, Ele
     };
   }
 
-  return { Root, Trigger, part: createPart, content };
+  return { Root, Trigger, part: createPart, content: createContent };
 }

@@ -1,6 +1,6 @@
-import { lazyOverlay } from '@/components/ui/lazy-overlay';
+import { createLazyOverlay } from '@/components/ui/lazy-overlay';
 
-const popover = lazyOverlay(() => import('@/components/ui/popover-parts'), 'dialog');
+const popover = createLazyOverlay(() => import('@/components/ui/popover-parts'), 'dialog');
 
 export const Popover = popover.Root;
 export const PopoverTrigger = popover.Trigger;

@@ -1,6 +1,6 @@
-import { withStyle } from '@/components/ui/cn';
+import { wrapWithStyle } from '@/components/ui/cn';
 
-export const Skeleton = withStyle('div', 'animate-pulse rounded-sm bg-foreground/[0.07]', {
+export const Skeleton = wrapWithStyle('div', 'animate-pulse rounded-sm bg-foreground/[0.07]', {
   'data-slot': 'skeleton',
   'aria-hidden': true,
 });

@@ -1,9 +1,9 @@
 import { Switch as Primitive } from 'radix-ui';
 import type { ComponentProps } from 'react';
-import { withStyle } from '@/components/ui/cn';
+import { wrapWithStyle } from '@/components/ui/cn';
 import { useDenial } from '@/components/ui/denial';
 
-const Toggle = withStyle(
+const Toggle = wrapWithStyle(
   Primitive.Root,
   'inline-flex h-5 w-8.5 shrink-0 items-center rounded-full border border-transparent bg-muted-foreground/60 transition-colors disabled:opacity-50 aria-disabled:cursor-not-allowed aria-disabled:opacity-50 data-[state=checked]:bg-primary',
   {

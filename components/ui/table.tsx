@@ -1,7 +1,7 @@
 import { type ComponentProps, useEffect, useRef, useState } from 'react';
-import { cn, withStyle } from '@/components/ui/cn';
+import { cn, wrapWithStyle } from '@/components/ui/cn';
 
-const Whole = /* @__PURE__ */ withStyle('table', 'w-full caption-bottom text-sm tabular-nums', { role: 'table' });
+const Whole = /* @__PURE__ */ wrapWithStyle('table', 'w-full caption-bottom text-sm tabular-nums', { role: 'table' });
 
 /**
  * Table whose head stays visible while the page scrolls. If the table does not fit, it scrolls sideways instead, also by
@@ -33,18 +33,18 @@ export function Table({ label, stacked, ...props }: ComponentProps<'table'> & { 
   );
 }
 
-export const TableHeader = /* @__PURE__ */ withStyle('thead', '[&_tr]:border-b', { role: 'rowgroup' });
-export const TableBody = /* @__PURE__ */ withStyle('tbody', '[&_tr:last-child]:border-0', { role: 'rowgroup' });
-export const TableHeaderRow = /* @__PURE__ */ withStyle('tr', '', { role: 'row' });
-export const TableRow = /* @__PURE__ */ withStyle('tr', 'border-b transition-colors hover:bg-muted/50', {
+export const TableHeader = /* @__PURE__ */ wrapWithStyle('thead', '[&_tr]:border-b', { role: 'rowgroup' });
+export const TableBody = /* @__PURE__ */ wrapWithStyle('tbody', '[&_tr:last-child]:border-0', { role: 'rowgroup' });
+export const TableHeaderRow = /* @__PURE__ */ wrapWithStyle('tr', '', { role: 'row' });
+export const TableRow = /* @__PURE__ */ wrapWithStyle('tr', 'border-b transition-colors hover:bg-muted/50', {
   role: 'row',
 });
-export const TableHead = /* @__PURE__ */ withStyle(
+export const TableHead = /* @__PURE__ */ wrapWithStyle(
   'th',
   'h-9 px-3 text-left align-middle text-xs font-medium whitespace-nowrap text-muted-foreground first:pl-4 last:pr-4 max-sm:px-2 max-sm:first:pl-3 max-sm:last:pr-2',
   { scope: 'col', role: 'columnheader' },
 );
-export const TableCell = /* @__PURE__ */ withStyle(
+export const TableCell = /* @__PURE__ */ wrapWithStyle(
   'td',
   'h-11 px-3 py-1.5 align-middle whitespace-nowrap first:pl-4 last:pr-4 max-sm:px-2 max-sm:first:pl-3 max-sm:last:pr-2',
   { role: 'cell' },

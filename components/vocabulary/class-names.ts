@@ -9,7 +9,7 @@ export const CLASS_NAMES: Record<EndpointClass, string> = {
 };
 
 /** Names a class. Without one, named limits decided alone: returns the name of the limit, if there is one. */
-export function classWords(name: EndpointClass | null, limitName?: string | null): string {
+export function nameClassOrLimit(name: EndpointClass | null, limitName?: string | null): string {
   return name === null ? (limitName ?? 'Named limits') : CLASS_NAMES[name];
 }
 

@@ -9,7 +9,7 @@ export const TIER_NAMES: Record<QuotaTier, string> = {
 };
 
 /** Options for choosing a tier, with its monthly quota once `limits` are loaded. */
-export function tierOptions(limits?: Readonly<Record<QuotaTier, number>>) {
+export function buildTierOptions(limits?: Readonly<Record<QuotaTier, number>>) {
   return QuotaTierSchema.options.map((value) => ({
     value,
     label: TIER_NAMES[value],

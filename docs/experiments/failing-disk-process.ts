@@ -4,7 +4,7 @@ import { addAllowlistEntry } from '@/lib/admin/allowlist/add';
 import { migrate } from '@/lib/db/migrate';
 import { openDatabase } from '@/lib/db/open-database';
 import { parseAddress } from '@/lib/limiter/address';
-import { systemContext } from '@/lib/operation/context';
+import { createSystemContext } from '@/lib/operation/context';
 import { servicesOn } from '@/tests/fixtures/services';
 
 /*
@@ -39,7 +39,7 @@ for (let index = 0; index < Number(changes); index += 1) {
   }
   const identifier = `user ${index}`;
   const body = { type: 'user_id', identifier, reason: 'x', expires_at: null } as const;
-  await addAllowlistEntry.run(systemContext(services), { params: {}, query: {}, body }).then(
+  await addAllowlistEntry.run(createSystemContext(services), { params: {}, query: {}, body }).then(
     () => say(`changed ${identifier}`),
     (error: unknown) => say(`failed ${identifier}: ${String(error)}`),
   );

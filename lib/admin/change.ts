@@ -7,7 +7,7 @@ import type { CounterChange } from '@/lib/counters/store';
 import type { Database, Statement } from '@/lib/db/database';
 import { ConstraintViolation } from '@/lib/db/errors';
 import { insertRows } from '@/lib/db/insert-rows';
-import { newestRevision } from '@/lib/db/newest-revision';
+import { readNewestRevision } from '@/lib/db/newest-revision';
 import { ApiError } from '@/lib/http/api-error';
 import { redactTokens } from '@/lib/logging/redact-tokens';
 import { type Context, Previewed } from '@/lib/operation/context';
@@ -51,7 +51,7 @@ const TURN = 500;
 export type HashedRecord = Omit<typeof audit.$inferSelect, 'previousHash' | 'hash'>;
 
 /** Computes the SHA-256 (hex) of the previous hash and the record's columns, as a JSON array. */
-export function auditHash(previousHash: string, record: HashedRecord): string {
+export function computeAuditHash(previousHash: string, record: HashedRecord): string {
   const { seq, at, actor, actorName, action, targetType, target, before, after, reason, requestId, address } = record;
   const what = [action, targetType, target, before, after, reason];
   // Records older than the undo feature have no such column in their hash.
@@ -85,7 +85,7 @@ export async function change<T>(context: Context, plan: (revision: number) => Pr
   const { database, counters, rules } = context.services;
   if (context.preview !== undefined) return foresee(context, context.preview, plan);
   const { result, newest } = await database.inTurn(() => commitChange(context, plan));
-  await database.durable();
+  await database.waitUntilDurable();
   if (newest !== undefined) await counters.publish(newest).catch((error: unknown) => rules.publishLater(newest, error));
   return result;
 }
@@ -103,10 +103,10 @@ async function foresee<T>(
 ): Promise<never> {
   const { database } = context.services;
   const { trial } = database;
-  const head = trial?.newest ?? (await newestRevision(database));
+  const head = trial?.newest ?? (await readNewestRevision(database));
   const revision = (head?.seq ?? 0) + 1;
   const { audit: entries, statements = [], result } = await plan(revision);
-  preview.push(...[entries].flat().map(toForeseen));
+  preview.push(...[entries].flat().map(buildForeseenChange));
   if (trial === null) throw new Previewed(result);
   const records = await chainRecords(context, [entries].flat(), revision, head?.hash ?? GENESIS_HASH);
   await database.commit([...insertRows(database, audit, records), ...statements]);
@@ -114,7 +114,7 @@ async function foresee<T>(
   throw new Previewed(result);
 }
 
-/** Commits a change. The caller then awaits `durable`. @returns the number of the last record, undefined if none */
+/** Commits a change. The caller then awaits `waitUntilDurable`. @returns the number of the last record, undefined if none */
 async function commitChange<T>(
   context: Context,
   plan: (revision: number) => Promise<PlannedChange<T>>,
@@ -129,7 +129,7 @@ async function commitChange<T>(
   }
   for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt += 1) {
     await context.once?.before();
-    const head = await newestRevision(database);
+    const head = await readNewestRevision(database);
     const revision = (head?.seq ?? 0) + 1;
     const { audit: entries, statements = [], counters: counterChanges = [], result } = await plan(revision);
     const records = await chainRecords(context, [entries].flat(), revision, head?.hash ?? GENESIS_HASH);
@@ -155,7 +155,7 @@ async function commitChange<T>(
     }
     if (actions.length > 0) {
       // An action in another store needs its record first, and actions run in the order of the records.
-      await database.durable();
+      await database.waitUntilDurable();
       for (const action of actions) await action.run();
       // The answer is kept only after all effects. Running an action twice is harmless.
       await database.batch(keepAnswer).catch((error: unknown) => {
@@ -191,7 +191,7 @@ export async function changeFromOutside(
 ): Promise<number> {
   const { actor, reason, clock } = author;
   for (let attempt = 1; ; attempt += 1) {
-    const head = await newestRevision(database);
+    const head = await readNewestRevision(database);
     const revision = (head?.seq ?? 0) + 1;
     const { audit: entry, statements } = await plan(revision);
     const context = { actor, reason, requestId: randomUUID(), address: null, services: { clock } };
@@ -206,7 +206,7 @@ export async function changeFromOutside(
 }
 
 /** Converts an entry to the form that a preview shows. */
-function toForeseen({ action, targetType, target, before = null, after = null }: AuditEntry): ForeseenChange {
+function buildForeseenChange({ action, targetType, target, before = null, after = null }: AuditEntry): ForeseenChange {
   return { action, target_type: targetType ?? readTargetType(action), target, before, after };
 }
 
@@ -237,7 +237,7 @@ async function chainRecords(context: Author, entries: readonly AuditEntry[], fir
       address: context.address,
       undoes: entry.undoes ?? null,
     };
-    const row = { ...record, previousHash, hash: auditHash(previousHash, record) };
+    const row = { ...record, previousHash, hash: computeAuditHash(previousHash, record) };
     previousHash = row.hash;
     rows.push(row);
   }

@@ -14,7 +14,7 @@ import { POLICY_CHANGES } from '@/lib/admin/policies/changes';
 import { ROUTE_RULE_CHANGES } from '@/lib/admin/route-rules/changes';
 import { TOKEN_CHANGES } from '@/lib/admin/tokens/changes';
 import { WEBHOOK_CHANGES } from '@/lib/admin/webhooks/changes';
-import { type AuditAction, undoneAction } from '@/lib/contract/audit-actions';
+import { type AuditAction, findUndoneAction } from '@/lib/contract/audit-actions';
 
 const MOVE_BACK = { reversal: 'Move the counters back instead, with `sluice counters move`.' };
 
@@ -46,7 +46,7 @@ export const CHANGE_KINDS: Readonly<Record<AuditAction, ChangeKind>> = {
 
 /** Finds the kind of an action. An undo has the kind of its change. Undefined for an unknown action. */
 export function findChangeKind(action: string): ChangeKind | undefined {
-  const known = undoneAction(action);
+  const known = findUndoneAction(action);
   return known === null ? undefined : CHANGE_KINDS[known];
 }
 

@@ -1,19 +1,19 @@
-import { tenYearsAhead } from '@/lib/contract/fields/instant';
-import { invalidField } from '@/lib/http/input';
+import { computeLatestExpiry } from '@/lib/contract/fields/instant';
+import { createInvalidField } from '@/lib/http/input';
 import type { Millis } from '@/lib/units';
 
 /**
  * Checks a requested expiry: in the future, at most ten years ahead, or null for none.
  * @throws ApiError invalid_request
  */
-export function checkedExpiry(
+export function requireValidExpiry(
   expiresAt: Millis | null | undefined,
   now: Millis,
   field: 'expires_at' | 'until' = 'expires_at',
 ): Millis | null {
   if (expiresAt === null || expiresAt === undefined) return null;
-  if (expiresAt <= now) throw invalidField(field, 'must lie in the future');
-  if (expiresAt > tenYearsAhead(now)) throw invalidField(field, 'must lie at most 10 years ahead');
+  if (expiresAt <= now) throw createInvalidField(field, 'must lie in the future');
+  if (expiresAt > computeLatestExpiry(now)) throw createInvalidField(field, 'must lie at most 10 years ahead');
   return expiresAt;
 }
 

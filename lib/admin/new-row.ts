@@ -1,29 +1,29 @@
 import { hashSecret } from '@/lib/auth/secret-hash';
-import { toInstant, toInstantOrNull } from '@/lib/contract/fields/instant';
+import { formatTimestamp, formatTimestampOrNull } from '@/lib/contract/fields/instant';
 import type { Context } from '@/lib/operation/context';
 import type { Millis } from '@/lib/units';
 
 /** Creates the columns that every row of a change has. */
-export function newRow({ now, actor }: Pick<Context, 'now' | 'actor'>, revision: number) {
+export function buildRowColumns({ now, actor }: Pick<Context, 'now' | 'actor'>, revision: number) {
   return { createdAt: now, createdBy: actor.name, revision };
 }
 
 /** Returns the mark of a row that a state document manages. */
-export function toMark({ managed }: { managed: boolean }): { managed?: true } {
+export function buildManagedMark({ managed }: { managed: boolean }): { managed?: true } {
   return managed ? { managed } : {};
 }
 
 /** Converts expiry and origin of a row to their public form. */
-export function toLifetime(row: { expiresAt: Millis | null; createdAt: Millis; createdBy: string }) {
-  const origin = { created_at: toInstant(row.createdAt), created_by: row.createdBy };
-  return { expires_at: toInstantOrNull(row.expiresAt), ...origin };
+export function buildLifetime(row: { expiresAt: Millis | null; createdAt: Millis; createdBy: string }) {
+  const origin = { created_at: formatTimestamp(row.createdAt), created_by: row.createdBy };
+  return { expires_at: formatTimestampOrNull(row.expiresAt), ...origin };
 }
 
 /**
  * Creates a UUID of version 7 (RFC 9562 section 5.7) that sorts by creation, even within one millisecond.
  * The revision, which every change increments, precedes the random bits (section 6.2, method 1).
  */
-export function orderedId(now: Millis, revision: number, randomBytes: (size: number) => Uint8Array): string {
+export function createOrderedId(now: Millis, revision: number, randomBytes: (size: number) => Uint8Array): string {
   const bytes = new Uint8Array(16);
   bytes.set(randomBytes(5), 11);
   const view = new DataView(bytes.buffer);
@@ -39,7 +39,7 @@ export function orderedId(now: Millis, revision: number, randomBytes: (size: num
 }
 
 /** Creates a UUID of version 4 (RFC 9562 section 5.4). */
-export function randomUuid(randomBytes: (size: number) => Uint8Array): string {
+export function createRandomUuid(randomBytes: (size: number) => Uint8Array): string {
   const bytes = Uint8Array.from(randomBytes(16));
   bytes[6] = ((bytes[6] ?? 0) & 0x0f) | 0x40;
   bytes[8] = ((bytes[8] ?? 0) & 0x3f) | 0x80;
@@ -58,7 +58,7 @@ const SHOWN_LENGTH = 12;
  * Creates a secret of 256 random bits in base64url after a prefix, and its stored parts. Only the caller sees the
  * secret.
  */
-export function newSecret(prefix: 'slk_' | 'slt_', randomBytes: (size: number) => Uint8Array) {
+export function createPrefixedSecret(prefix: 'slk_' | 'slt_', randomBytes: (size: number) => Uint8Array) {
   const secret = prefix + Buffer.from(randomBytes(32)).toString('base64url');
   return { secret, prefix: secret.slice(0, SHOWN_LENGTH), secretHash: hashSecret(secret) };
 }

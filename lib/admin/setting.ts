@@ -44,7 +44,7 @@ export async function readSetting(database: Database, name: SettingName): Promis
 }
 
 /** Reads the header that marks a document as managed by a state document. Empty if it is not. */
-export async function managedHeader({ drizzle }: Database, name: SettingName): Promise<Record<string, string>> {
+export async function readManagedHeader({ drizzle }: Database, name: SettingName): Promise<Record<string, string>> {
   const marked = await drizzle.$count(settings, and(eq(settings.name, name), eq(settings.managed, true)));
   return marked === 0 ? {} : { [MANAGED_HEADER]: 'true' };
 }

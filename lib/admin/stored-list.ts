@@ -4,7 +4,7 @@ import { lastUses } from '@/drizzle/schema';
 import type { Database } from '@/lib/db/database';
 import { isReadable, readUpTo } from '@/lib/db/readable-rows';
 import type { Context } from '@/lib/operation/context';
-import { type ListDeclaration, type ListQuery, list, NEVER, toSortTime } from '@/lib/operation/list';
+import { type ListDeclaration, type ListQuery, list, NEVER, parseSortTime } from '@/lib/operation/list';
 import type { Millis } from '@/lib/units';
 
 /** A query that still lacks its condition, order and limit. */
@@ -22,7 +22,7 @@ interface StoredList<Query extends ListQuery, Stored, Row>
 }
 
 /** Builds a list that one query reads. */
-export function storedList<Query extends ListQuery, Stored, Row>(declaration: StoredList<Query, Stored, Row>) {
+export function createStoredList<Query extends ListQuery, Stored, Row>(declaration: StoredList<Query, Stored, Row>) {
   const { query, present, ...others } = declaration;
   return list<Query, Row>({
     ...others,
@@ -43,12 +43,12 @@ export function storedList<Query extends ListQuery, Stored, Row>(declaration: St
 type Items<Name extends string> = { readonly [Member in Name]: string | number | null };
 
 /** Builds a sorting by a column, whose items hold it as `name`. @param absent replaces null in a nullable column */
-function sortingBy<Name extends string>(name: Name, column: AnySQLiteColumn, absent?: string | number) {
+function buildSorting<Name extends string>(name: Name, column: AnySQLiteColumn, absent?: string | number) {
   return {
     sql: absent === undefined ? sql`${column}` : sql`coalesce(${column}, ${absent})`,
     of: (item: Items<Name>) => {
       const value = item[name] ?? absent ?? 0;
-      return typeof value === 'string' && column.dataType === 'number' ? toSortTime(value) : value;
+      return typeof value === 'string' && column.dataType === 'number' ? parseSortTime(value) : value;
     },
   };
 }
@@ -57,20 +57,20 @@ function sortingBy<Name extends string>(name: Name, column: AnySQLiteColumn, abs
  * Builds sortings by columns whose items use the database names.
  * A missing expiry sorts last. Other missing values sort first.
  */
-export function sortingsBy<Name extends string>(table: SQLiteTable, ...names: readonly Name[]) {
+export function buildSortings<Name extends string>(table: SQLiteTable, ...names: readonly Name[]) {
   const columns = Object.values<AnySQLiteColumn>(getTableColumns(table));
   return Object.fromEntries(
     names.flatMap((name) => {
       const column = columns.find((candidate) => candidate.name === name);
       if (column === undefined) return [];
       const absent = name === 'expires_at' ? NEVER : column.dataType === 'number' ? 0 : '';
-      return [[name, sortingBy(name, column, column.notNull ? undefined : absent)] as const];
+      return [[name, buildSorting(name, column, column.notNull ? undefined : absent)] as const];
     }),
   );
 }
 
 /** Matches rows in which a column contains a text. Ignores the case of ASCII letters. */
-export function contains(text: string | undefined, ...columns: readonly AnySQLiteColumn[]): SQL | undefined {
+export function matchText(text: string | undefined, ...columns: readonly AnySQLiteColumn[]): SQL | undefined {
   if (text === undefined) return undefined;
   return or(...columns.map((column) => sql`instr(lower(coalesce(${column}, '')), lower(${text})) > 0`));
 }
@@ -89,19 +89,19 @@ export function matchStatus(expiresAt: AnySQLiteColumn, status: string, now: Mil
 type Used = 'allowlist' | 'api_key' | 'override' | 'token' | 'member';
 
 /** Selects the time of last use of each row. Null if it was never used. @param id column of the query */
-export function lastUsed(kind: Used, id: AnySQLiteColumn): SQL<Millis | null> {
+export function selectLastUse(kind: Used, id: AnySQLiteColumn): SQL<Millis | null> {
   return sql`(select ${lastUses.at} from ${lastUses} 
     where ${lastUses.subject} = ${kind} || ':' || ${id} and ${isReadable(lastUses.at)})`;
 }
 
 /** Builds the sorting by last use, which items hold as `name`. Rows that were never used come first. */
-export function lastUseSorting<Name extends string>(name: Name, kind: Used, id: AnySQLiteColumn) {
-  const of = (item: { readonly [Member in Name]: string | null }) => toSortTime(item[name]);
-  return { [name]: { sql: sql`coalesce(${lastUsed(kind, id)}, 0)`, of } };
+export function buildLastUseSorting<Name extends string>(name: Name, kind: Used, id: AnySQLiteColumn) {
+  const of = (item: { readonly [Member in Name]: string | null }) => parseSortTime(item[name]);
+  return { [name]: { sql: sql`coalesce(${selectLastUse(kind, id)}, 0)`, of } };
 }
 
 /** Reads the time of last use of one row. Null if it was never used. */
-export async function lastUse({ drizzle }: Database, kind: Used, id: string): Promise<Millis | null> {
+export async function readLastUse({ drizzle }: Database, kind: Used, id: string): Promise<Millis | null> {
   const same = eq(lastUses.subject, `${kind}:${id}`);
   const [use] = await drizzle.select().from(lastUses).where(same);
   return use?.at ?? null;

@@ -1,7 +1,7 @@
-import { toApiError } from '@/lib/fault';
+import { convertFault } from '@/lib/fault';
 import { refuseRequest } from '@/lib/http/error-response';
 import { requireHost } from '@/lib/http/request-origin';
-import { SECURITY_HEADERS, strictTransport } from '@/lib/http/security-headers';
+import { buildStrictTransport, SECURITY_HEADERS } from '@/lib/http/security-headers';
 import type { Services } from '@/lib/operation/services';
 
 /** Answers a request to the API. */
@@ -17,7 +17,7 @@ export function guard(services: () => Promise<Services>, answer: AnswerRequest):
     try {
       requireHost(request.headers);
     } catch (fault) {
-      return refuseRequest(request, toApiError(fault));
+      return refuseRequest(request, convertFault(fault));
     }
     const response = await answer(request);
     const { pathname } = new URL(request.url);
@@ -25,7 +25,7 @@ export function guard(services: () => Promise<Services>, answer: AnswerRequest):
       (current) => current.config,
       () => null,
     );
-    const secure = config === null ? {} : strictTransport(pathname, request.headers, config);
+    const secure = config === null ? {} : buildStrictTransport(pathname, request.headers, config);
     for (const [name, value] of Object.entries({ ...SECURITY_HEADERS, ...secure })) response.headers.set(name, value);
     return response;
   };

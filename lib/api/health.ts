@@ -1,10 +1,10 @@
 import { checkHealth, type HealthPart, type PartHealth } from '@/lib/admin/service/check-health';
 import { HEALTH_PARTS, readHealth, readReadiness } from '@/lib/contract/service';
-import { migrationsIn } from '@/lib/db/migrate';
+import { locateMigrations } from '@/lib/db/migrate';
 import { ApiError } from '@/lib/http/api-error';
 import { createUncachedHeaders } from '@/lib/http/error-answer';
-import { refuseRequest, wholeResponse } from '@/lib/http/error-response';
-import { type Handler, type Handlers, resourceHandlers } from '@/lib/http/methods';
+import { buildWholeResponse, refuseRequest } from '@/lib/http/error-response';
+import { createResourceHandlers, type Handler, type Handlers } from '@/lib/http/methods';
 import { readRequestId } from '@/lib/http/request-id';
 import type { Services } from '@/lib/operation/services';
 
@@ -19,12 +19,18 @@ export function createHealthHandlers(
   const check = async () => {
     const { config, database, counters, breaker } = await services();
     const monotonic = () => performance.now();
-    return checkHealth({ database, counters, breaker, migrationsFolder: migrationsIn(config.directory), monotonic });
+    return checkHealth({
+      database,
+      counters,
+      breaker,
+      migrationsFolder: locateMigrations(config.directory),
+      monotonic,
+    });
   };
-  const answerReadiness: Handler = (request) => readiness(request, { isStopping, check });
+  const answerReadiness: Handler = (request) => handleReadiness(request, { isStopping, check });
   return {
-    [readHealth.path]: resourceHandlers({ GET: liveness }),
-    [readReadiness.path]: resourceHandlers({ GET: answerReadiness }),
+    [readHealth.path]: createResourceHandlers({ GET: handleLiveness }),
+    [readReadiness.path]: createResourceHandlers({ GET: answerReadiness }),
   };
 }
 
@@ -34,7 +40,7 @@ export function createHealthHandlers(
  * the open database file is not the one at its path. With `strict=true`, any part that is down gives 503.
  * @param check rejects if the process could not start
  */
-export async function readiness(
+export async function handleReadiness(
   request: Request,
   { isStopping, check }: { isStopping: () => boolean; check: () => Promise<Record<HealthPart, PartHealth>> },
 ): Promise<Response> {
@@ -58,21 +64,21 @@ export async function readiness(
   if (strict && down.length > 0) return refuseUnready(down, `Not ready: ${down.join(', ')}.`);
   const body = {
     status: down.length === 0 ? 'ready' : 'degraded',
-    parts: Object.fromEntries(HEALTH_PARTS.map((part) => [part, shownPart(parts[part])])),
+    parts: Object.fromEntries(HEALTH_PARTS.map((part) => [part, pickPublicFields(parts[part])])),
   };
-  return jsonResponse(request, body);
+  return createJsonResponse(request, body);
 }
 
-const shownPart = ({ ok, cluster }: PartHealth) => ({ ok, ...(cluster === undefined ? {} : { cluster }) });
+const pickPublicFields = ({ ok, cluster }: PartHealth) => ({ ok, ...(cluster === undefined ? {} : { cluster }) });
 
 /**
  * Handles `GET /healthz`: the process answers. It checks nothing else, so an unavailable database restarts no process.
  */
-export function liveness(request: Request): Response {
-  return jsonResponse(request, { status: 'ok' });
+export function handleLiveness(request: Request): Response {
+  return createJsonResponse(request, { status: 'ok' });
 }
 
-function jsonResponse(request: Request, body: object): Response {
+function createJsonResponse(request: Request, body: object): Response {
   const headers = createUncachedHeaders(readRequestId(request.headers), { 'Content-Type': 'application/json' });
-  return wholeResponse({ status: 200, headers, body: JSON.stringify(body) });
+  return buildWholeResponse({ status: 200, headers, body: JSON.stringify(body) });
 }

@@ -41,15 +41,15 @@ export function mountApi(services: () => Promise<Services>, isStopping: () => bo
 type FindResource = (pathname: string) => FoundResource | null;
 
 async function loadResources(services: () => Promise<Services>): Promise<FindResource> {
-  const [{ OPERATIONS }, { addEffects }, { endpoint }] = await Promise.all([
+  const [{ OPERATIONS }, { addEffects }, { createEndpoint }] = await Promise.all([
     import('@/lib/api/operations'),
     import('@/lib/admin/preview/add-effects'),
     import('@/lib/operation/endpoint'),
   ]);
-  return resourceFinder(
+  return createResourceFinder(
     groupByPath(OPERATIONS).map(([path, operations]) => ({
       segments: path.split('/'),
-      handlers: endpoint(services, operations, addEffects),
+      handlers: createEndpoint(services, operations, addEffects),
     })),
   );
 }
@@ -68,7 +68,7 @@ interface FoundResource {
 const isParameter = (segment: string) => segment.startsWith('{');
 
 /** Finds the resource of a path. Literal segments take precedence over parameters, as in Next's router. */
-function resourceFinder(resources: readonly Resource[]): FindResource {
+function createResourceFinder(resources: readonly Resource[]): FindResource {
   const countParameters = ({ segments }: Resource) => segments.filter(isParameter).length;
   const ordered = resources.toSorted((one, other) => countParameters(one) - countParameters(other));
   return (pathname) => {

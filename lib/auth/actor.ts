@@ -18,7 +18,7 @@ const RANK: Record<TokenRole, number> = { gateway: 0, viewer: 1, operator: 2, ow
  * Returns whether a role grants an access. `viewer`, `operator` and `owner` include each other upwards. `gateway` is
  * separate: it grants only `decide` and the metrics (`any-token`).
  */
-export function roleAllows(role: TokenRole, access: RoleAccess): boolean {
+export function isRoleAllowed(role: TokenRole, access: RoleAccess): boolean {
   if (access === 'public' || access === 'any-token') return true;
   return access === 'decide' ? role !== 'viewer' : RANK[role] >= RANK[access];
 }

@@ -3,11 +3,16 @@ import type { Logger } from 'pino';
 import { webhooks } from '@/drizzle/alerts-schema';
 import { secondFactors, settings } from '@/drizzle/schema';
 import { resealSecret } from '@/lib/auth/second-factor/ask-second-factor';
-import { computeFingerprint, FINGERPRINT_SETTING, mayReplace, storedFingerprint } from '@/lib/auth/secret-fingerprint';
-import { listUnreadableParts, resealedWebhooks } from '@/lib/auth/webhook-secrets';
+import {
+  canReplaceSecret,
+  computeFingerprint,
+  FINGERPRINT_SETTING,
+  readFingerprint,
+} from '@/lib/auth/secret-fingerprint';
+import { listUnreadableParts, resealWebhooks } from '@/lib/auth/webhook-secrets';
 import { type Config, ConfigError } from '@/lib/config/config';
 import type { Database } from '@/lib/db/database';
-import { toDatabaseError } from '@/lib/db/errors';
+import { convertDatabaseError } from '@/lib/db/errors';
 import type { Millis } from '@/lib/units';
 
 interface Agreement {
@@ -54,16 +59,16 @@ export async function reportUnreadableWebhooks(
 export async function agreeOnAuthSecret(agreement: Agreement): Promise<boolean> {
   const { database, config, secret, now, logger } = agreement;
   const own = computeFingerprint(secret);
-  const used = agreement.stored ?? (await storedOr(own, database, now));
+  const used = agreement.stored ?? (await findOrStoreFingerprint(own, database, now));
   const { AUTH_SECRET_PREVIOUS: previous } = config;
   if (used === own) return false;
   if (previous === undefined) throw new ConfigError(config.AUTH_SECRET === undefined ? OTHER_FILE : OTHER_SECRET);
-  if (!mayReplace(used, config)) {
+  if (!canReplaceSecret(used, config)) {
     throw new ConfigError('AUTH_SECRET_PREVIOUS is not the secret that this database is used with either.');
   }
   const factors = await replace(agreement, { previous, used, own });
   // Another process may have been first, with a third secret.
-  if ((await storedOr(own, database, now)) !== own) throw new ConfigError(OTHER_SECRET);
+  if ((await findOrStoreFingerprint(own, database, now)) !== own) throw new ConfigError(OTHER_SECRET);
   logger.warn({ secondFactors: factors }, 'AUTH_SECRET was replaced: everybody has to sign in again');
   return true;
 }
@@ -73,14 +78,14 @@ const OTHER_SECRET = `AUTH_SECRET is not the secret that this database is used w
 const OTHER_FILE = `AUTH_SECRET is not set, and the file auth-secret beside the database is not the one that it is used with: put back the one that was kept. ${HOW}`;
 
 /** Reads the fingerprint in the database. Stores `own` if there is none. */
-async function storedOr(own: string, database: Database, now: Millis): Promise<string> {
+async function findOrStoreFingerprint(own: string, database: Database, now: Millis): Promise<string> {
   try {
     const row = { name: FINGERPRINT_SETTING, value: JSON.stringify(own), updatedAt: now, revision: 0 };
     // If several processes start together, only one stores its fingerprint.
     await database.drizzle.insert(settings).values(row).onConflictDoNothing();
-    return (await storedFingerprint(database)) ?? own;
+    return (await readFingerprint(database)) ?? own;
   } catch (error) {
-    throw toDatabaseError(error);
+    throw convertDatabaseError(error);
   }
 }
 
@@ -105,7 +110,7 @@ async function replace(
     const same = and(eq(secondFactors.memberId, factor.memberId), eq(secondFactors.secret, factor.secret));
     return renewed === null ? [] : [drizzle.update(secondFactors).set({ secret: renewed }).where(same)];
   });
-  const sent = await resealedWebhooks(database, { from: previous, to: secret, randomBytes });
+  const sent = await resealWebhooks(database, { from: previous, to: secret, randomBytes });
   await database.batch([...updates, ...sent, replaceFingerprint(database, { used, own, now })]);
   return updates.length;
 }

@@ -15,7 +15,7 @@ export const AUTH_SECRET_FILE = 'auth-secret';
  * @param directory directory of the local database; null if there is none
  * @throws ConfigError naming `AUTH_SECRET` if it is not set and cannot be stored
  */
-export function authSecret(config: Pick<Config, 'AUTH_SECRET'>, directory: string | null): string {
+export function loadAuthSecret(config: Pick<Config, 'AUTH_SECRET'>, directory: string | null): string {
   if (config.AUTH_SECRET !== undefined) return config.AUTH_SECRET;
   if (directory === null) {
     throw new ConfigError(

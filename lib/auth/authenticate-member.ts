@@ -4,11 +4,11 @@ import { readDeviceCookie } from '@/lib/auth/device-cookie';
 import { verifyPassword } from '@/lib/auth/password';
 import { askSecondFactor } from '@/lib/auth/second-factor/ask-second-factor';
 import { logSignIn, NOBODY } from '@/lib/auth/sign-in-log';
-import { beginSignIn, failSignIn, succeedSignIn, type ThrottleServices } from '@/lib/auth/sign-in-throttle';
+import { beginSignIn, clearFailedSignIns, failSignIn, type ThrottleServices } from '@/lib/auth/sign-in-throttle';
 import type { AuthServices } from '@/lib/auth/state';
-import { canonicalEmail } from '@/lib/contract/fields/text';
+import { parseEmail } from '@/lib/contract/fields/text';
 import type { Database } from '@/lib/db/database';
-import { toDatabaseError } from '@/lib/db/errors';
+import { convertDatabaseError } from '@/lib/db/errors';
 import { ApiError } from '@/lib/http/api-error';
 import { QueueFull } from '@/lib/semaphore';
 import type { Seconds } from '@/lib/units';
@@ -30,7 +30,7 @@ async function findMember(database: Database, email: string): Promise<ProvenMemb
     const current = and(eq(members.email, email), isNull(members.removedAt));
     return (await database.drizzle.select().from(members).where(current)).at(0) ?? null;
   } catch (error) {
-    throw toDatabaseError(error);
+    throw convertDatabaseError(error);
   }
 }
 
@@ -63,7 +63,7 @@ export function authenticateMember(
   { address, deviceCookie = null, sessionId = null }: SignInSource,
 ): Promise<PasswordOutcome> {
   const { database, authSecret } = services;
-  const email = canonicalEmail(given.email);
+  const email = parseEmail(given.email);
   const account = email ?? given.email.slice(0, 254).toLowerCase();
   const attempt = async (): Promise<PasswordOutcome> => {
     const now = services.clock();
@@ -89,7 +89,7 @@ export function authenticateMember(
       }
       if (asked.kind !== 'passed') return asked;
     }
-    await succeedSignIn(services, account, place);
+    await clearFailedSignIns(services, account, place);
     return { kind: 'member', member };
   };
   return services.auth.passwords.run(attempt).catch((error: unknown) => {

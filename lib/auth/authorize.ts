@@ -1,4 +1,4 @@
-import { type Actor, ANONYMOUS, roleAllows } from '@/lib/auth/actor';
+import { type Actor, ANONYMOUS, isRoleAllowed } from '@/lib/auth/actor';
 import { isSameOrigin } from '@/lib/auth/same-origin';
 import { digestSecret, isConfiguredSecret } from '@/lib/auth/secret-hash';
 import { readSession } from '@/lib/auth/session';
@@ -37,7 +37,7 @@ export function authorize(
   if (access === 'public') return Promise.resolve(ANONYMOUS);
   try {
     return identify(access, request, services, at, duringSetUp).then((actor) => {
-      if (!roleAllows(actor.role, access)) throw createForbidden();
+      if (!isRoleAllowed(actor.role, access)) throw createForbidden();
       return actor;
     });
   } catch (fault) {
@@ -62,7 +62,7 @@ export function authorizeRemembered(
   const found = tokens.getCached(token);
   if (found === undefined || (found.expiresAt !== null && found.expiresAt <= now)) return null;
   const { actor } = found;
-  if (!roleAllows(actor.role, access)) throw createForbidden();
+  if (!isRoleAllowed(actor.role, access)) throw createForbidden();
   uses.note(actor.id, now);
   return actor;
 }
@@ -84,7 +84,7 @@ function identify(
 ): Promise<Actor> {
   const token = readToken(request.headers, access === 'decide');
   if (token === undefined) return authorizeSession(access, request, services, duringSetUp);
-  if (token === null) throw wrongToken(services, at);
+  if (token === null) throw createWrongTokenError(services, at);
   return findToken(access, token, services, at);
 }
 
@@ -98,7 +98,7 @@ function findToken(access: RoleAccess, token: string, services: AuthorizeService
   const looked = access === 'any-token' ? tokens.findOrRemember(hash) : tokens.find(hash);
   return looked.then((found) => {
     if (found === null || (found.expiresAt !== null && found.expiresAt <= at.now))
-      throw wrongToken(services, at, token);
+      throw createWrongTokenError(services, at, token);
     uses.note(found.actor.id, at.now);
     return found.actor;
   });
@@ -127,7 +127,7 @@ async function authorizeSession(
   return { id: `member:${member.id}`, name: member.email, role: member.role };
 }
 
-function wrongToken(services: AuthorizeServices, at: RequestOrigin, token = ''): ApiError {
+function createWrongTokenError(services: AuthorizeServices, at: RequestOrigin, token = ''): ApiError {
   const wait = services.auth.failures.note(at.address, at.now);
   if (wait !== null) {
     return new ApiError('rate_limit_exceeded', 'Too many wrong tokens came from this address.', {

@@ -9,7 +9,7 @@ export const DEVICE_LIFETIME: Seconds = 180 * 86_400;
 const COOKIE = /^([\w-]{22})\.([0-9a-z]{8,10})\.([\w-]{43})$/;
 
 /** Returns the name of the device cookie, for https if `secure`, else for http. */
-export function deviceCookieName(secure: boolean): string {
+export function chooseDeviceCookieName(secure: boolean): string {
   return secure ? '__Secure-sluice.device' : 'sluice.device';
 }
 
@@ -26,7 +26,7 @@ export function issueDeviceCookie(
 ): string {
   const id = Buffer.from(randomBytes(16)).toString('base64url');
   const expires = (clock() + DEVICE_LIFETIME * 1000).toString(36);
-  return `${id}.${expires}.${signature(account, id, expires, authSecret).toString('base64url')}`;
+  return `${id}.${expires}.${computeSignature(account, id, expires, authSecret).toString('base64url')}`;
 }
 
 /** Returns the device id in a cookie. Returns null if the cookie is forged, expired or of another account. */
@@ -38,11 +38,11 @@ export function readDeviceCookie(
   const [, id, expires, mac] = COOKIE.exec(value ?? '') ?? [];
   if (id === undefined || expires === undefined || mac === undefined) return null;
   const given = decodeBase64url(mac);
-  if (given === null || !timingSafeEqual(signature(account, id, expires, authSecret), given)) return null;
+  if (given === null || !timingSafeEqual(computeSignature(account, id, expires, authSecret), given)) return null;
   return Number.parseInt(expires, 36) > now ? id : null;
 }
 
-function signature(account: string, id: string, expires: string, authSecret: string): Buffer {
+function computeSignature(account: string, id: string, expires: string, authSecret: string): Buffer {
   const signed = JSON.stringify(['sluice.device', account, id, expires]);
   return createHmac('sha256', authSecret).update(signed).digest();
 }

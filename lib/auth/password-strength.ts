@@ -38,7 +38,10 @@ function loadEstimator(): Promise<ZxcvbnFactory> {
  * are no rules on kinds of characters.
  * @returns text that continues the field's name ("must have ..."), or null if the password is accepted
  */
-export async function passwordFault(password: string, { email, isOnlyFactor }: PasswordUse): Promise<string | null> {
+export async function findPasswordFault(
+  password: string,
+  { email, isOnlyFactor }: PasswordUse,
+): Promise<string | null> {
   const parsed = PasswordInput.safeParse(password);
   if (!parsed.success) return parsed.error.issues[0]?.message ?? 'is not valid';
   if (isOnlyFactor && countCharacters(password) < SHORTEST_ONLY_FACTOR)

@@ -1,9 +1,9 @@
 import type { RequestHead } from '@/lib/http/request-head';
-import { type OriginSettings, seenOrigin } from '@/lib/http/request-origin';
+import { findSeenOrigin, type OriginSettings } from '@/lib/http/request-origin';
 
 /** Lists the origins of our own pages: `SLUICE_PUBLIC_URL`, and the origin as the server sees it. */
-export function ownOrigins(request: RequestHead, config: OriginSettings): string[] {
-  const seen = seenOrigin(request, config);
+export function listOwnOrigins(request: RequestHead, config: OriginSettings): string[] {
+  const seen = findSeenOrigin(request, config);
   return config.SLUICE_PUBLIC_URL === undefined ? [seen] : [config.SLUICE_PUBLIC_URL, seen];
 }
 
@@ -12,7 +12,7 @@ export function isCrossSite(request: RequestHead, config: OriginSettings): boole
   const origin = request.headers.get('origin');
   const site = request.headers.get('sec-fetch-site');
   if (site !== null && site !== 'same-origin') return true;
-  return origin !== null && !ownOrigins(request, config).includes(origin);
+  return origin !== null && !listOwnOrigins(request, config).includes(origin);
 }
 
 /**
@@ -28,12 +28,12 @@ export function isSameOrigin(request: RequestHead, config: OriginSettings): bool
  * case a proxy changes scheme or host, and neither `SLUICE_PUBLIC_URL` nor `SLUICE_TRUSTED_PROXIES` is set. Returns
  * null otherwise.
  */
-export function hiddenOrigin(request: RequestHead, config: OriginSettings): string | null {
+export function findHiddenOrigin(request: RequestHead, config: OriginSettings): string | null {
   const origin = request.headers.get('origin');
-  if (origin === null || !URL.canParse(origin) || ownOrigins(request, config).includes(origin)) return null;
+  if (origin === null || !URL.canParse(origin) || listOwnOrigins(request, config).includes(origin)) return null;
   const site = request.headers.get('sec-fetch-site');
   if (site !== null) return site === 'same-origin' ? origin : null;
   // Browsers omit the header on http pages. Then only the scheme may differ.
   const { host, protocol } = new URL(origin);
-  return protocol === 'https:' && ownOrigins(request, config).includes(`http://${host}`) ? origin : null;
+  return protocol === 'https:' && listOwnOrigins(request, config).includes(`http://${host}`) ? origin : null;
 }

@@ -5,7 +5,7 @@ const NONCE_BYTES = 12;
 const TAG_BYTES = 16;
 
 /** Derives a key from the authentication secret (HKDF, RFC 5869). @param purpose separates the keys of two uses */
-export function derivedKey(authSecret: string, purpose: string, bytes = 32): Uint8Array {
+export function deriveKey(authSecret: string, purpose: string, bytes = 32): Uint8Array {
   return new Uint8Array(hkdfSync('sha256', authSecret, '', purpose, bytes));
 }
 

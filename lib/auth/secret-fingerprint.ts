@@ -1,6 +1,6 @@
 import { eq } from 'drizzle-orm';
 import { settings } from '@/drizzle/schema';
-import { derivedKey } from '@/lib/auth/sealed';
+import { deriveKey } from '@/lib/auth/sealed';
 import type { Config } from '@/lib/config/config';
 import type { Database } from '@/lib/db/database';
 
@@ -11,11 +11,11 @@ const LOST = 'lost';
 
 /** Computes 128 bits as hexadecimal digits. They reveal nothing about the secret. */
 export function computeFingerprint(secret: string): string {
-  return Buffer.from(derivedKey(secret, 'sluice auth secret fingerprint', 16)).toString('hex');
+  return Buffer.from(deriveKey(secret, 'sluice auth secret fingerprint', 16)).toString('hex');
 }
 
 /** Reads the fingerprint in a database. Returns null before the first start. */
-export async function storedFingerprint({ drizzle }: Pick<Database, 'drizzle'>): Promise<string | null> {
+export async function readFingerprint({ drizzle }: Pick<Database, 'drizzle'>): Promise<string | null> {
   const [stored] = await drizzle
     .select({ value: settings.value })
     .from(settings)
@@ -24,7 +24,7 @@ export async function storedFingerprint({ drizzle }: Pick<Database, 'drizzle'>):
 }
 
 /** Returns whether `AUTH_SECRET_PREVIOUS` allows a start to replace the secret of a fingerprint. */
-export function mayReplace(used: string, { AUTH_SECRET_PREVIOUS: previous }: PreviousSecret): boolean {
+export function canReplaceSecret(used: string, { AUTH_SECRET_PREVIOUS: previous }: PreviousSecret): boolean {
   return previous === LOST || (previous !== undefined && computeFingerprint(previous) === used);
 }
 

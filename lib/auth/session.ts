@@ -4,7 +4,7 @@ import { hashSecret } from '@/lib/auth/secret-hash';
 import { logSignIn, type SignInEntry } from '@/lib/auth/sign-in-log';
 import type { AuthServices } from '@/lib/auth/state';
 import type { Database, Statement } from '@/lib/db/database';
-import { toDatabaseError } from '@/lib/db/errors';
+import { convertDatabaseError } from '@/lib/db/errors';
 import type { MemberId } from '@/lib/ids';
 import type { Millis } from '@/lib/units';
 
@@ -51,15 +51,15 @@ export async function readSession(
   services: Pick<AuthServices, 'database' | 'clock' | 'config' | 'authSecret'>,
 ): Promise<SessionMember | null> {
   const secureOnly = services.config.SLUICE_PUBLIC_URL?.startsWith('https:') ?? false;
-  for (const token of sessionTokens(cookieHeader, secureOnly)) {
-    const secret = await sessionSecret(token, services.authSecret);
+  for (const token of listSessionTokens(cookieHeader, secureOnly)) {
+    const secret = await decodeSessionSecret(token, services.authSecret);
     const member = secret === null ? null : await findSession(hashSecret(secret), services);
     if (member !== null) return member;
   }
   return null;
 }
 
-async function sessionSecret(token: string, authSecret: string): Promise<string | null> {
+async function decodeSessionSecret(token: string, authSecret: string): Promise<string | null> {
   // Few processes of a deployment on functions ever read a session.
   const { decode } = await import('next-auth/jwt');
   const payload = await decode({ token, secret: authSecret }).catch(() => null);
@@ -96,7 +96,7 @@ export async function findSession(
     }
     return { ...member, sessionId: id, mustSetUp: unprotected === 1 && !isOfProvider(method) };
   } catch (error) {
-    throw toDatabaseError(error);
+    throw convertDatabaseError(error);
   }
 }
 
@@ -173,7 +173,7 @@ export function parseCookies(header: string | null): Map<string, string> {
  * `name.1`, ...).
  * @param secureOnly use only the cookie with the `__Secure-` prefix, which a page over http cannot have set
  */
-function sessionTokens(header: string | null, secureOnly: boolean): string[] {
+function listSessionTokens(header: string | null, secureOnly: boolean): string[] {
   const cookies = parseCookies(header);
   const names = [`__Secure-${SESSION_COOKIE}`, ...(secureOnly ? [] : [SESSION_COOKIE])];
   return names.flatMap((name) => {

@@ -4,7 +4,7 @@ import { type OriginSettings, requestOrigin } from '@/lib/http/request-origin';
 const CALLBACK = /^\/api\/auth\/callback\/[^/]+$/;
 
 /** Builds the URL of the sign-in page with the reason of a refusal. @param wait value of `Retry-After` */
-export function refusedSignInUrl(origin: string, refusal: SignInRefusal, wait?: string): string {
+export function buildRefusedSignInUrl(origin: string, refusal: SignInRefusal, wait?: string): string {
   const query = new URLSearchParams({ error: refusal, ...(wait === undefined ? {} : { wait }) });
   return `${origin}/sign-in?${query}`;
 }
@@ -13,7 +13,7 @@ export function refusedSignInUrl(origin: string, refusal: SignInRefusal, wait?: 
  * Redirects a browser that returns from a provider with an error to the sign-in page, with the reason. Programs get
  * JSON instead. Returns null for every other request, and for errors that another try cannot fix.
  */
-export function refusedNavigation(
+export function redirectRefusedNavigation(
   request: Request,
   { status, headers }: { status: number; headers: Readonly<Record<string, string>> },
   config: OriginSettings,
@@ -22,6 +22,6 @@ export function refusedNavigation(
   if (!isNavigation || !CALLBACK.test(new URL(request.url).pathname)) return null;
   if (status !== 409 && status !== 429 && status < 500) return null;
   const refusal = status === 429 ? 'TooManyRequests' : 'Unavailable';
-  const location = refusedSignInUrl(requestOrigin(request, config), refusal, headers['Retry-After']);
+  const location = buildRefusedSignInUrl(requestOrigin(request, config), refusal, headers['Retry-After']);
   return new Response(null, { status: 303, headers: { ...headers, Location: location, 'Cache-Control': 'no-store' } });
 }

@@ -3,7 +3,7 @@ import type { Logger } from 'pino';
 import type { AuthServices } from '@/lib/auth/state';
 import { type Commit, type CounterStore, StoreUnavailable } from '@/lib/counters/store';
 import type { MemberId } from '@/lib/ids';
-import { parseAddress, toSubject } from '@/lib/limiter/address';
+import { formatAddressSubject, parseAddress } from '@/lib/limiter/address';
 import type { Attempt, Meter, Reading } from '@/lib/limiter/meter';
 import type { Millis, Seconds } from '@/lib/units';
 
@@ -43,46 +43,46 @@ export interface SignInPlace {
   known: string | null;
 }
 
-function subject(address: string | null): string {
+function parseSubject(address: string | null): string {
   const parsed = address === null ? null : parseAddress(address);
-  return parsed === null ? 'unknown' : toSubject(parsed);
+  return parsed === null ? 'unknown' : formatAddressSubject(parsed);
 }
 
-function meter(kind: Meter['subject'], name: string, limit: number, seconds: Seconds): Meter {
+function buildMeter(kind: Meter['subject'], name: string, limit: number, seconds: Seconds): Meter {
   return { subject: kind, key: `signin|${name}|${seconds}`, limit, window: { kind: 'sliding', seconds } };
 }
 
 /** Builds the meter for failures of an account from one place. */
-function placeMeter(account: string, { address, known }: SignInPlace): Meter {
+function buildPlaceMeter(account: string, { address, known }: SignInPlace): Meter {
   const digest = createHash('sha256').update(account, 'utf8').digest('base64url').slice(0, 22);
-  return meter('user', `${digest}|${known ?? subject(address)}`, FAILURES_PER_ACCOUNT, FAILURE_WINDOW);
+  return buildMeter('user', `${digest}|${known ?? parseSubject(address)}`, FAILURES_PER_ACCOUNT, FAILURE_WINDOW);
 }
 
-function addressMeter(address: string | null): Meter {
-  return meter('ip', subject(address), FAILURES_PER_ADDRESS, FAILURE_WINDOW);
+function buildAddressMeter(address: string | null): Meter {
+  return buildMeter('ip', parseSubject(address), FAILURES_PER_ADDRESS, FAILURE_WINDOW);
 }
 
-function codeMeter(memberId: MemberId): Meter {
-  return meter('user', `code|${memberId}`, CODES_PER_ACCOUNT, FAILURE_WINDOW);
+function buildCodeMeter(memberId: MemberId): Meter {
+  return buildMeter('user', `code|${memberId}`, CODES_PER_ACCOUNT, FAILURE_WINDOW);
 }
 
 /**
  * Builds the meters of an account for all unknown browsers: their failures, and one gate per wait. A gate opens when
  * its wait ends.
  */
-function strangerMeters(account: string, authSecret: string): { failures: Meter; gates: Meter[] } {
+function buildUnknownBrowserMeters(account: string, authSecret: string): { failures: Meter; gates: Meter[] } {
   const digest = createHmac('sha256', authSecret)
     .update(JSON.stringify(['sluice.account', account]))
     .digest();
   const bucket = digest.readUInt32BE() % BUCKETS;
   return {
-    failures: meter('user', `all|${bucket}`, FREE_FAILURES, 86_400),
-    gates: WAITS.map((seconds) => meter('user', `gate|${bucket}`, 1, seconds)),
+    failures: buildMeter('user', `all|${bucket}`, FREE_FAILURES, 86_400),
+    gates: WAITS.map((seconds) => buildMeter('user', `gate|${bucket}`, 1, seconds)),
   };
 }
 
 /** Makes a meter count without limiting. */
-const counting = (meter: Meter): Meter => ({ ...meter, unlimited: true });
+const removeLimit = (meter: Meter): Meter => ({ ...meter, unlimited: true });
 
 /** Commits one attempt under any current revision, because its limits are not rules. @throws StoreUnavailable */
 async function commit(services: ThrottleServices, attempt: Attempt) {
@@ -99,11 +99,11 @@ async function commit(services: ThrottleServices, attempt: Attempt) {
 
 async function consume(services: ThrottleServices, meters: readonly Meter[]): Promise<Seconds | null> {
   const { now, verdict } = await commit(services, { meters, cost: 1 });
-  return verdict.admitted ? null : secondsUntil(now, verdict.readings);
+  return verdict.admitted ? null : computeWait(now, verdict.readings);
 }
 
 /** Returns the time until all meters admit, at least one second. */
-function secondsUntil(now: Millis, readings: readonly Reading[]): Seconds {
+function computeWait(now: Millis, readings: readonly Reading[]): Seconds {
   const retryAt = Math.max(now, ...readings.map((reading) => reading.retryAt ?? now));
   return Math.max(1, Math.ceil((retryAt - now) / 1000));
 }
@@ -128,29 +128,29 @@ export async function beginSignIn(
   account: string,
   place: SignInPlace,
 ): Promise<Seconds | null> {
-  const here = placeMeter(account, place);
+  const here = buildPlaceMeter(account, place);
   if (place.known !== null) return consume(services, [here]);
-  const address = addressMeter(place.address);
+  const address = buildAddressMeter(place.address);
   const { verdict } = await commit(services, { meters: [address], cost: 0 });
   // Cost 0 consumes nothing. Only an exhausted address is checked again at cost 1, which yields the wait.
   if ((verdict.readings[0]?.used ?? 0) >= FAILURES_PER_ADDRESS) {
     const wait = await consume(services, [address]);
     if (wait !== null) return wait;
   }
-  const { failures, gates } = strangerMeters(account, services.authSecret);
-  const free = await commit(services, { meters: [here, failures, ...gates.slice(0, 1).map(counting)], cost: 1 });
+  const { failures, gates } = buildUnknownBrowserMeters(account, services.authSecret);
+  const free = await commit(services, { meters: [here, failures, ...gates.slice(0, 1).map(removeLimit)], cost: 1 });
   if (free.verdict.admitted) return null;
   const [atPlace, byStrangers] = free.verdict.readings;
-  if (atPlace !== undefined && atPlace.retryAt !== null) return secondsUntil(free.now, [atPlace]);
+  if (atPlace !== undefined && atPlace.retryAt !== null) return computeWait(free.now, [atPlace]);
   // An attempt passes one gate and counts at the next gate, which the next attempt must pass.
   const gate = Math.min((byStrangers?.used ?? 0) - FREE_FAILURES, gates.length - 1);
-  const passed = gates.slice(gate, gate + 2).map((meter, ahead) => (ahead === 0 ? meter : counting(meter)));
-  return consume(services, [here, counting(failures), ...passed]);
+  const passed = gates.slice(gate, gate + 2).map((meter, ahead) => (ahead === 0 ? meter : removeLimit(meter)));
+  return consume(services, [here, removeLimit(failures), ...passed]);
 }
 
 /** Counts a wrong password of an unknown browser against the address. @throws StoreUnavailable */
 export async function failSignIn(services: ThrottleServices, place: SignInPlace): Promise<void> {
-  if (place.known === null) await consume(services, [addressMeter(place.address)]);
+  if (place.known === null) await consume(services, [buildAddressMeter(place.address)]);
 }
 
 /**
@@ -160,21 +160,21 @@ export async function failSignIn(services: ThrottleServices, place: SignInPlace)
  * @throws StoreUnavailable
  */
 export function beginCode(services: ThrottleServices, memberId: MemberId): Promise<Seconds | null> {
-  return consume(services, [codeMeter(memberId)]);
+  return consume(services, [buildCodeMeter(memberId)]);
 }
 
 /** Clears the count of tried codes after a right one. A failure is only logged. */
 export function clearCodes(services: ThrottleServices, memberId: MemberId): Promise<void> {
-  return clear(services, [codeMeter(memberId)]);
+  return clear(services, [buildCodeMeter(memberId)]);
 }
 
 /**
  * Clears the failures of an account after a complete sign-in, or of a session after the right password. A failure is
  * only logged.
  */
-export function succeedSignIn(services: ThrottleServices, account: string, place: SignInPlace): Promise<void> {
-  const { failures, gates } = strangerMeters(account, services.authSecret);
-  return clear(services, [placeMeter(account, place), ...(place.known === null ? [failures, ...gates] : [])]);
+export function clearFailedSignIns(services: ThrottleServices, account: string, place: SignInPlace): Promise<void> {
+  const { failures, gates } = buildUnknownBrowserMeters(account, services.authSecret);
+  return clear(services, [buildPlaceMeter(account, place), ...(place.known === null ? [failures, ...gates] : [])]);
 }
 
 async function clear({ counters, database, logger }: ThrottleServices, meters: readonly Meter[]): Promise<void> {

@@ -4,7 +4,7 @@ import { lastUses } from '@/drizzle/schema';
 import { TokenReader } from '@/lib/auth/token-reader';
 import type { Database } from '@/lib/db/database';
 import type { OriginSettings } from '@/lib/http/request-origin';
-import { parseAddress, toSubject } from '@/lib/limiter/address';
+import { formatAddressSubject, parseAddress } from '@/lib/limiter/address';
 import { Semaphore } from '@/lib/semaphore';
 import type { Millis, Seconds } from '@/lib/units';
 
@@ -30,7 +30,7 @@ export interface AuthServices {
 }
 
 /** @param rules see `TokenReader` */
-export function newAuthState(database: Database, rules: ConstructorParameters<typeof TokenReader>[1]): AuthState {
+export function createAuthState(database: Database, rules: ConstructorParameters<typeof TokenReader>[1]): AuthState {
   return {
     tokens: new TokenReader(database, rules),
     failures: new FailedTokens(),
@@ -53,7 +53,7 @@ class FailedTokens {
   /** Records a wrong token. @returns null below the limit, else the time to wait, at least 1 */
   note(address: string | null, now: Millis): Seconds | null {
     const parsed = address === null ? null : parseAddress(address);
-    const key = parsed === null ? 'unknown' : toSubject(parsed);
+    const key = parsed === null ? 'unknown' : formatAddressSubject(parsed);
     const recent = (this.#log.get(key) ?? []).filter((time) => time > now - FAILED_TOKEN_WINDOW && time <= now);
     this.#log.set(key, recent);
     const [oldest] = recent;

@@ -5,7 +5,7 @@ import type { Actor } from '@/lib/auth/actor';
 import { hashSecret } from '@/lib/auth/secret-hash';
 import { TokenRoleSchema } from '@/lib/contract/fields/enumerations';
 import type { Database } from '@/lib/db/database';
-import { DatabaseUnavailable, isBusy, toDatabaseError } from '@/lib/db/errors';
+import { convertDatabaseError, DatabaseUnavailable, isBusy } from '@/lib/db/errors';
 import { runWithTimeout } from '@/lib/db/run-with-timeout';
 import { SelectRows } from '@/lib/db/select-rows';
 import type { Millis } from '@/lib/units';
@@ -86,7 +86,7 @@ export class TokenReader {
   remember(rows: readonly TokenRow[]): void {
     const rules = this.rules();
     const revision = rules?.revision ?? 0;
-    for (const { hash, ...row } of rows) this.#remembered.set(hash, { record: toTokenRecord(row), rules, revision });
+    for (const { hash, ...row } of rows) this.#remembered.set(hash, { record: buildTokenRecord(row), rules, revision });
   }
 
   /**
@@ -122,8 +122,8 @@ export class TokenReader {
    */
   async findOrRemember(hash: string, patience: Millis = 1_000): Promise<TokenRecord | null> {
     try {
-      const late = () => new DatabaseUnavailable('The token could not be looked up in time.');
-      return await runWithTimeout(this.find(hash), patience, late);
+      const createTimeoutError = () => new DatabaseUnavailable('The token could not be looked up in time.');
+      return await runWithTimeout(this.find(hash), patience, createTimeoutError);
     } catch (error) {
       const cached = this.#remembered.get(hash);
       if (cached === undefined || !(error instanceof DatabaseUnavailable)) throw error;
@@ -138,7 +138,7 @@ export class TokenReader {
       return row === undefined ? null : parseCells(row);
     } catch (error) {
       if (isBusy(error)) return this.#share(hash);
-      throw toDatabaseError(error);
+      throw convertDatabaseError(error);
     }
   }
 
@@ -159,10 +159,10 @@ export class TokenReader {
           .select(TOKEN_COLUMNS)
           .from(adminTokens)
           .where(and(inArray(adminTokens.tokenHash, hashes), isNull(adminTokens.revokedAt)));
-        const found = new Map(rows.map(({ hash, ...row }) => [hash, toTokenRecord(row)]));
+        const found = new Map(rows.map(({ hash, ...row }) => [hash, buildTokenRecord(row)]));
         for (const { hash, resolve } of group) resolve(found.get(hash) ?? null);
       } catch (error) {
-        const typed = toDatabaseError(error);
+        const typed = convertDatabaseError(error);
         for (const { reject } of group) reject(typed);
       }
     }
@@ -175,9 +175,9 @@ function parseCells(row: unknown): TokenRecord | null {
   const parsed = TokenRoleSchema.safeParse(role);
   if (typeof id !== 'string' || typeof name !== 'string' || !parsed.success) return null;
   if (expiresAt !== null && !Number.isSafeInteger(expiresAt)) return null;
-  return toTokenRecord({ id, name, role: parsed.data, expiresAt: expiresAt === null ? null : Number(expiresAt) });
+  return buildTokenRecord({ id, name, role: parsed.data, expiresAt: expiresAt === null ? null : Number(expiresAt) });
 }
 
-function toTokenRecord({ id, name, role, expiresAt }: Omit<TokenRow, 'hash'>): TokenRecord {
+function buildTokenRecord({ id, name, role, expiresAt }: Omit<TokenRow, 'hash'>): TokenRecord {
   return { actor: { id: `token:${id}`, name, role }, expiresAt };
 }

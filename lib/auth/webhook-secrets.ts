@@ -1,6 +1,6 @@
 import { and, eq } from 'drizzle-orm';
 import { webhooks } from '@/drizzle/alerts-schema';
-import { derivedKey, seal, unseal } from '@/lib/auth/sealed';
+import { deriveKey, seal, unseal } from '@/lib/auth/sealed';
 import type { Database, Statement } from '@/lib/db/database';
 
 type RandomBytes = (size: number) => Uint8Array;
@@ -9,8 +9,8 @@ type RandomBytes = (size: number) => Uint8Array;
 const SEALED = ['url', 'secret', 'previousSecret'] as const;
 type SealedColumn = (typeof SEALED)[number];
 
-const sealing = (authSecret: string, webhookId: string, column: SealedColumn) => ({
-  key: derivedKey(authSecret, 'sluice webhook'),
+const buildSealing = (authSecret: string, webhookId: string, column: SealedColumn) => ({
+  key: deriveKey(authSecret, 'sluice webhook'),
   // The secrets of a webhook may change places with each other, but not with its address.
   place: `${webhookId} ${column === 'url' ? 'url' : 'secret'}`,
 });
@@ -21,7 +21,7 @@ export function sealForWebhook(
   { id, column }: { id: string; column: SealedColumn },
   { authSecret, randomBytes }: { authSecret: string; randomBytes: RandomBytes },
 ): string {
-  return seal(text, sealing(authSecret, id, column), randomBytes);
+  return seal(text, buildSealing(authSecret, id, column), randomBytes);
 }
 
 /** Opens the text of a column. @throws Error if it was sealed under another `AUTH_SECRET` */
@@ -30,7 +30,7 @@ export function unsealForWebhook(
   { id, column }: { id: string; column: SealedColumn },
   authSecret: string,
 ): string {
-  return unseal(sealed, sealing(authSecret, id, column));
+  return unseal(sealed, buildSealing(authSecret, id, column));
 }
 
 /**
@@ -61,7 +61,7 @@ export function tryUnseal(
 }
 
 /** Seals everything again that opens under the previous secret. */
-export async function resealedWebhooks(
+export async function resealWebhooks(
   { drizzle }: Database,
   { from, to, randomBytes }: { from: string; to: string; randomBytes: RandomBytes },
 ): Promise<Statement[]> {

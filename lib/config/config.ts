@@ -182,7 +182,7 @@ export function parseConfig(
  * Returns the protocol of traces, or null if they are off. It reads standard variables of OpenTelemetry. The SDK reads
  * the rest of them.
  */
-export function tracingProtocol(config: Config): 'http/protobuf' | 'http/json' | null {
+export function chooseTracingProtocol(config: Config): 'http/protobuf' | 'http/json' | null {
   const { OTEL_SDK_DISABLED, OTEL_TRACES_EXPORTER: exporter } = config;
   const endpoint = config.OTEL_EXPORTER_OTLP_TRACES_ENDPOINT ?? config.OTEL_EXPORTER_OTLP_ENDPOINT;
   if (OTEL_SDK_DISABLED || exporter === 'none' || (exporter === undefined && endpoint === undefined)) return null;

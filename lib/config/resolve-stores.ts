@@ -1,4 +1,4 @@
-import { restAddress } from '@/lib/counters/redis/rest-endpoint';
+import { formatRestAddress } from '@/lib/counters/redis/rest-endpoint';
 
 interface StoreSettings {
   DATABASE_URL: string;
@@ -39,5 +39,5 @@ export function resolveStores(given: StoreVariables): StoreSettings {
 }
 
 function combine(url: string | undefined, token: string | undefined): string | undefined {
-  return url === undefined || token === undefined ? undefined : restAddress({ url, token });
+  return url === undefined || token === undefined ? undefined : formatRestAddress({ url, token });
 }

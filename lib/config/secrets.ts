@@ -24,7 +24,7 @@ export function listSecrets(
   >,
 ): string[] {
   const passwords = URLS_WITH_PASSWORDS.map((name) => readPassword(config[name]));
-  const headers = OTLP_HEADERS.flatMap((name) => headerValues(config[name] ?? ''));
+  const headers = OTLP_HEADERS.flatMap((name) => parseHeaderValues(config[name] ?? ''));
   // `lost` is a keyword in place of a lost secret.
   const secrets = SECRETS.map((name) => config[name]).filter((secret) => secret !== 'lost');
   return [...secrets, ...passwords, ...headers].flatMap((secret) => secret || []);
@@ -34,7 +34,7 @@ export function listSecrets(
  * Returns the values of headers, without the scheme, which is no secret. @param pairs in the SDK's form:
  * `authorization=Bearer%20...,other=...`
  */
-function headerValues(pairs: string): string[] {
+function parseHeaderValues(pairs: string): string[] {
   return pairs.split(',').map((pair) => decodePassword(pair.slice(pair.indexOf('=') + 1)).replace(/^\s*\w+\s+/, ''));
 }
 

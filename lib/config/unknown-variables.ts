@@ -4,22 +4,22 @@ import { VARIABLES } from '@/lib/config/config';
 const OF_OTHERS = /^SLUICE_(URL|TOKEN|API_KEY|SOCKET|FROM_REDIS_URL|TEST_\w+)$/;
 
 /** Lists the variables with our prefix that no program reads (misspelt, or of another version), with suggestions. */
-export function unknownVariables(environment: Record<string, string | undefined>) {
+export function listUnknownVariables(environment: Record<string, string | undefined>) {
   const unknown = Object.keys(environment).filter(
     (name) => name.startsWith('SLUICE_') && !VARIABLES.includes(name) && !OF_OTHERS.test(name),
   );
-  return unknown.sort().map((name) => ({ name, meant: nearest(name) }));
+  return unknown.sort().map((name) => ({ name, meant: findNearestVariable(name) }));
 }
 
 /** Finds the nearest variable within an edit distance of three. */
-function nearest(name: string): string | null {
-  const distances = VARIABLES.map((variable) => ({ variable, distance: editDistance(name, variable) }));
+function findNearestVariable(name: string): string | null {
+  const distances = VARIABLES.map((variable) => ({ variable, distance: computeEditDistance(name, variable) }));
   const near = distances.filter(({ distance }) => distance <= 3).sort((a, b) => a.distance - b.distance);
   return near[0]?.variable ?? null;
 }
 
 /** Computes the Levenshtein distance. */
-function editDistance(from: string, to: string): number {
+function computeEditDistance(from: string, to: string): number {
   let row = Array.from({ length: to.length + 1 }, (_, index) => index);
   for (const letter of from) {
     let diagonal = row[0] ?? 0;

@@ -1,11 +1,11 @@
 import { z } from 'zod';
 import { type MemberRole, MemberRoleSchema } from '@/lib/contract/fields/enumerations';
 import { PoliciesPatch } from '@/lib/contract/policies';
-import { RedisUrlError, redisConnection } from '@/lib/counters/redis/redis-url';
-import { restEndpoint } from '@/lib/counters/redis/rest-endpoint';
+import { parseRedisUrl, RedisUrlError } from '@/lib/counters/redis/redis-url';
+import { parseRestEndpoint } from '@/lib/counters/redis/rest-endpoint';
 import { type AllowedTargets, parseAllowedTarget } from '@/lib/http/allowed-targets';
 import { parseRange } from '@/lib/limiter/address';
-import { SmtpUrlError, smtpServer } from '@/lib/mail/smtp-url';
+import { parseSmtpUrl, SmtpUrlError } from '@/lib/mail/smtp-url';
 
 const EMPTY_IS_UNSET = (value: unknown) => (typeof value === 'string' && value.trim() === '' ? undefined : value);
 
@@ -27,7 +27,7 @@ export const databaseUrl = z.string().refine((value) => {
 }, 'must be file:<path>, libsql://, https:// or http://');
 
 /** A text that a parser accepts. The message is that of its `Refusal`, or `otherwise` for any other error. */
-function takenBy(
+function buildTextSchema(
   parse: (text: string) => unknown,
   Refusal: abstract new (...given: never[]) => Error,
   otherwise: string,
@@ -41,13 +41,13 @@ function takenBy(
   });
 }
 
-const parseRedisAddress = (address: string) => restEndpoint(address) ?? redisConnection(address);
-export const redisUrl = takenBy(parseRedisAddress, RedisUrlError, 'is not a valid Redis address');
+const parseRedisAddress = (address: string) => parseRestEndpoint(address) ?? parseRedisUrl(address);
+export const redisUrl = buildTextSchema(parseRedisAddress, RedisUrlError, 'is not a valid Redis address');
 export const restUrl = z
   .url({ protocol: /^https?$/, error: 'must be an http or https URL' })
   .refine((url) => /^[^?#@]+$/.test(url), 'must have no credentials and no query');
 export const bearerToken = z.string().regex(/^[\x21-\x7e]+$/, 'must be printable ASCII without spaces');
-export const smtpUrl = takenBy(smtpServer, SmtpUrlError, 'is not the address of a mail server');
+export const smtpUrl = buildTextSchema(parseSmtpUrl, SmtpUrlError, 'is not the address of a mail server');
 
 export const sender = z
   .string()

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { ExpiryInput, InstantSchema } from '@/lib/contract/fields/instant';
-import { declarePage, MAX_PAGE, oneOrMore, pageParameters, searchIn, sortedBy } from '@/lib/contract/fields/list';
+import { declarePage, MAX_PAGE, oneOrMore, pageParameters, searchIn, sortParameter } from '@/lib/contract/fields/list';
 import { MANAGED_HEADERS } from '@/lib/contract/fields/managed';
 import { declareNoContent, input, json, object, ok, resource } from '@/lib/contract/resource';
 
@@ -154,7 +154,7 @@ export const listAlerts = resource('/v1/admin/alerts/history', { tag: 'Alerts' }
       .optional()
       .describe('`no`: only alerts that are neither acknowledged nor snoozed now; `yes`: only the others.'),
     q: searchIn('Part of the subject or of the text; ASCII letter case is ignored.'),
-    sort: sortedBy(['opened_at', 'resolved_at'], '-opened_at'),
+    sort: sortParameter(['opened_at', 'resolved_at'], '-opened_at'),
   }),
   response: declarePage('The alerts.', AlertSchema),
 });

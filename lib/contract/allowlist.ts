@@ -3,7 +3,7 @@ import { IdentifierTypeSchema } from '@/lib/contract/fields/enumerations';
 import { coversField, exceptionFilters } from '@/lib/contract/fields/exception';
 import { identifierFields, withCanonicalIdentifier } from '@/lib/contract/fields/identifier';
 import { ExpiryInput, InstantSchema } from '@/lib/contract/fields/instant';
-import { declareExport, sortedBy } from '@/lib/contract/fields/list';
+import { declareExport, sortParameter } from '@/lib/contract/fields/list';
 import { managedMark } from '@/lib/contract/fields/managed';
 import { ReasonSchema } from '@/lib/contract/fields/text';
 import { declareNoContent, json, object, ok, resource } from '@/lib/contract/resource';
@@ -67,7 +67,7 @@ export const listAllowlist = allowlist.get('listAllowlist', 'viewer', {
   query: z.strictObject({
     ...exceptionFilters('Removed entries are never listed.'),
     expiry: z.enum(['set', 'never'], 'must be set or never').optional().describe('Whether the entry has an expiry.'),
-    sort: sortedBy(['created_at', 'expires_at', 'identifier', 'type', 'reason', 'created_by'], '-created_at'),
+    sort: sortParameter(['created_at', 'expires_at', 'identifier', 'type', 'reason', 'created_by'], '-created_at'),
   }),
   example: { query: { limit: '50' } },
   response: declareExport('The entries.', AllowlistEntrySchema),

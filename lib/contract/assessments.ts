@@ -11,7 +11,7 @@ import {
 import { ServerTargetInput } from '@/lib/contract/assessment-target';
 import { EXAMPLE_ID } from '@/lib/contract/fields/ids';
 import { ExpiryInput, InstantSchema, timeRange } from '@/lib/contract/fields/instant';
-import { declarePage, oneOrMore, pageParameters, searchIn, sortedBy } from '@/lib/contract/fields/list';
+import { declarePage, oneOrMore, pageParameters, searchIn, sortParameter } from '@/lib/contract/fields/list';
 import { DisplayName, ReasonSchema } from '@/lib/contract/fields/text';
 import { SWITCHES } from '@/lib/contract/lab-switches';
 import { count, declareNoContent, input, json, object, ok, resource } from '@/lib/contract/resource';
@@ -211,7 +211,7 @@ export const listAssessments = assessments.get('listAssessments', 'viewer', {
     target: z.string().max(2048).optional().describe('Exactly this target.'),
     grade: oneOrMore(GRADES),
     ...timeRange,
-    sort: sortedBy(['started_at', 'name', 'target'], '-started_at'),
+    sort: sortParameter(['started_at', 'name', 'target'], '-started_at'),
   }),
   example: { query: { limit: '50' } },
   response: declarePage('A page of assessments, without their findings.', StoredAssessmentSchema),

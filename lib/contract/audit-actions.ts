@@ -85,6 +85,6 @@ export type UndoAction = `${AuditAction}.undo`;
 /**
  * Returns the action that an undo reverted, or the action itself if it is no undo. Returns null for an unlisted name.
  */
-export function undoneAction(action: string): AuditAction | null {
+export function findUndoneAction(action: string): AuditAction | null {
   return AUDIT_ACTIONS.find((known) => action === known || action === `${known}.undo`) ?? null;
 }

@@ -4,7 +4,7 @@ import { ApiKeyIdParameter } from '@/lib/contract/fields/ids';
 import { InstantInput } from '@/lib/contract/fields/instant';
 import { overrideTarget, parseTarget } from '@/lib/contract/fields/override';
 import { json, object, ok, reasonParameter, resource } from '@/lib/contract/resource';
-import { maxBodyBytes } from '@/lib/http/body-limits';
+import { getMaxBodyBytes } from '@/lib/http/body-limits';
 
 const MAX_ITEMS = 500;
 
@@ -90,7 +90,7 @@ export const runBatch = resource('/v1/admin/batch', { tag: 'Batch' }).post('runB
         })
         .meta({ id: 'Batch' }),
     ),
-    limit: maxBodyBytes('/v1/admin/batch'),
+    limit: getMaxBodyBytes('/v1/admin/batch'),
   },
   example: {
     body: {

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { DecisionSubjectSchema, decisionFilters } from '@/lib/contract/decisions';
 import { EndpointClassSchema } from '@/lib/contract/fields/enumerations';
 import { InstantSchema } from '@/lib/contract/fields/instant';
-import { declareExport, exportParameters, sortedBy } from '@/lib/contract/fields/list';
+import { declareExport, exportParameters, sortParameter } from '@/lib/contract/fields/list';
 import { count, object, resource } from '@/lib/contract/resource';
 
 const CallerSchema = object('Caller', {
@@ -27,7 +27,7 @@ export const listCallers = resource('/v1/admin/decisions/callers', { tag: 'Obser
     query: z.strictObject({
       ...decisionFilters,
       ...exportParameters,
-      sort: sortedBy(['count', 'first_at', 'last_at'], '-count'),
+      sort: sortParameter(['count', 'first_at', 'last_at'], '-count'),
     }),
     example: { query: { outcome: 'refused' } },
     response: declareExport('The callers.', CallerSchema),

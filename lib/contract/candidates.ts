@@ -1,9 +1,9 @@
 import { z } from 'zod';
 import {
   CandidatePlaceSchema,
-  placeParts,
   StoredCandidateRulesSchema,
   StoredCandidateSchema,
+  splitPlace,
 } from '@/lib/contract/fields/candidate';
 import { InstantInput, InstantSchema } from '@/lib/contract/fields/instant';
 import { StoredNamedLimitSchema } from '@/lib/contract/fields/named-limit';
@@ -73,7 +73,7 @@ export const setCandidate = candidates.put('setCandidate', 'owner', {
       ...numbersInput,
       ends_at: InstantInput.nullish().describe('When it ends by itself, at most 90 days ahead; null means never.'),
       reason: ReasonSchema,
-    }).superRefine((body, context) => refineNumbers(body, placeParts(body.place).group === 'limits', context)),
+    }).superRefine((body, context) => refineNumbers(body, splitPlace(body.place).group === 'limits', context)),
   ),
   example: {
     body: { place: 'classes.read.ip', limit: 60, window_seconds: 60, reason: 'Is 60 a minute enough for everyone?' },

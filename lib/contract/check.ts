@@ -12,7 +12,7 @@ import {
   SETTLE_WITHIN,
 } from '@/lib/contract/fields/named-limit';
 import { count, json, object, ok, resource } from '@/lib/contract/resource';
-import { maxBodyBytes } from '@/lib/http/body-limits';
+import { getMaxBodyBytes } from '@/lib/http/body-limits';
 import { parseAddress } from '@/lib/limiter/address';
 
 export const MAX_CHECKS = 1_000;
@@ -214,7 +214,7 @@ export const checkBatch = resource('/v1/check/batch', decisionApi).post('checkBa
   command: 'check-batch',
   summary: 'Decide up to 1,000 requests',
   description: 'Decided and answered in order, in one transaction if the store supports it.',
-  body: { ...json(CheckBatchSchema), limit: maxBodyBytes('/v1/check/batch') },
+  body: { ...json(CheckBatchSchema), limit: getMaxBodyBytes('/v1/check/batch') },
   example: {
     body: [
       { class: 'read', ip: '203.0.113.7' },

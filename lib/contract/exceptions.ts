@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { EndpointClassSchema } from '@/lib/contract/fields/enumerations';
 import { InstantSchema } from '@/lib/contract/fields/instant';
-import { declarePage, oneOrMore, pageParameters, searchIn, sortedBy } from '@/lib/contract/fields/list';
+import { declarePage, oneOrMore, pageParameters, searchIn, sortParameter } from '@/lib/contract/fields/list';
 import { managedMark } from '@/lib/contract/fields/managed';
 import { LimitName } from '@/lib/contract/fields/named-limit';
 import { numbersFields } from '@/lib/contract/fields/numbers';
@@ -82,7 +82,7 @@ export const listExceptions = resource('/v1/admin/exceptions', { tag: 'Exception
       .optional()
       .describe('Only those with this note.'),
     q: searchIn('Part of the identifier, the reason or the name of the key; ASCII letter case is ignored.'),
-    sort: sortedBy(['ends_at', 'created_at', 'would_be_limited'], 'ends_at'),
+    sort: sortParameter(['ends_at', 'created_at', 'would_be_limited'], 'ends_at'),
   }),
   example: { query: { note: 'never_used' } },
   response: declarePage('A page of exceptions.', ExceptionSchema),

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { ApiKeyIdParameter, ApiKeyIdSchema, EXAMPLE_ID } from '@/lib/contract/fields/ids';
 import { InstantInput, InstantSchema } from '@/lib/contract/fields/instant';
-import { declarePage, MAX_PAGE, pageParameters, searchIn, sortedBy } from '@/lib/contract/fields/list';
+import { declarePage, MAX_PAGE, pageParameters, searchIn, sortParameter } from '@/lib/contract/fields/list';
 import { managedMark } from '@/lib/contract/fields/managed';
 import { ReasonSchema } from '@/lib/contract/fields/text';
 import { count, created, declareNoContent, input, json, object, resource } from '@/lib/contract/resource';
@@ -66,7 +66,7 @@ export const listGrants = grants.get('listGrants', 'viewer', {
     api_key: ApiKeyIdParameter.optional().describe('Only those of this key.'),
     status: z.enum(['active', 'ended', 'all'], 'must be active, ended or all').default('active'),
     q: searchIn('Part of the reason or of the name of the key; ASCII letter case is ignored.'),
-    sort: sortedBy(['created_at', 'until', 'requests'], '-created_at'),
+    sort: sortParameter(['created_at', 'until', 'requests'], '-created_at'),
   }),
   response: declarePage('The grants.', GrantSchema),
 });

@@ -35,7 +35,7 @@ const OriginSchema = z.object({
   refused: count,
   last_hour: InstantSchema.describe('Start of the last hour in which it was seen.'),
 });
-const othersIn = (what: string) =>
+const declareOthers = (what: string) =>
   object(`Other${what}`, { allowed: count, refused: count }).describe(
     'Those beyond the first 32 of an hour, which are counted together.',
   );
@@ -53,9 +53,9 @@ export const readKeyOrigins = origins.get('readKeyOrigins', 'viewer', {
       api_key_id: ApiKeyIdSchema,
       from: InstantSchema.describe('Start of the first hour that is counted.'),
       addresses: z.array(OriginSchema),
-      other_addresses: othersIn('Addresses'),
+      other_addresses: declareOthers('Addresses'),
       paths: z.array(OriginSchema),
-      other_paths: othersIn('Paths'),
+      other_paths: declareOthers('Paths'),
     }),
   ),
 });

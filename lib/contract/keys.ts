@@ -3,7 +3,7 @@ import { ClientTypeSchema, QuotaTierSchema } from '@/lib/contract/fields/enumera
 import { UserIdInput } from '@/lib/contract/fields/identifier';
 import { ApiKeyIdParameter, ApiKeyIdSchema, idInPath } from '@/lib/contract/fields/ids';
 import { ExpiryInput, InstantSchema } from '@/lib/contract/fields/instant';
-import { declareExport, exportParameters, oneOrMore, searchIn, sortedBy } from '@/lib/contract/fields/list';
+import { declareExport, exportParameters, oneOrMore, searchIn, sortParameter } from '@/lib/contract/fields/list';
 import { managedMark } from '@/lib/contract/fields/managed';
 import { MonthStartsOn } from '@/lib/contract/fields/month-starts-on';
 import { KeyLimitsPatch, KeyLimitsSchema } from '@/lib/contract/fields/named-limit';
@@ -77,7 +77,7 @@ export type ApiKeyWithUsage = z.infer<typeof ApiKeyWithUsageSchema>;
 /**
  * Returns the used share of the quota. A limit of 0 counts as used up. Returns null while the counter store is down.
  */
-export function usedShare({ usage, limit }: Pick<ApiKeyWithUsage, 'usage' | 'limit'>): number | null {
+export function computeQuotaShare({ usage, limit }: Pick<ApiKeyWithUsage, 'usage' | 'limit'>): number | null {
   if (usage === null) return null;
   return limit === 0 ? 1 : usage / limit;
 }
@@ -86,15 +86,17 @@ const KEY_STATES = ['active', 'near', 'used_up', 'expired'] as const;
 type KeyState = (typeof KEY_STATES)[number] | 'revoked';
 
 /** Returns the status of a key. @param now time in milliseconds */
-export function keyState(key: ApiKeyWithUsage, now: number): KeyState {
+export function deriveKeyState(key: ApiKeyWithUsage, now: number): KeyState {
   if (key.revoked_at !== null) return 'revoked';
   if (key.expires_at !== null && Date.parse(key.expires_at) <= now) return 'expired';
-  return quotaState(key);
+  return deriveQuotaState(key);
 }
 
 /** Returns the status of a key by its quota alone. `usage` is null if it cannot be read. */
-export function quotaState(usage: Pick<ApiKeyWithUsage, 'usage' | 'limit'> | null): 'active' | 'near' | 'used_up' {
-  const share = (usage && usedShare(usage)) ?? 0;
+export function deriveQuotaState(
+  usage: Pick<ApiKeyWithUsage, 'usage' | 'limit'> | null,
+): 'active' | 'near' | 'used_up' {
+  const share = (usage && computeQuotaShare(usage)) ?? 0;
   return share >= 1 ? 'used_up' : share >= 0.8 ? 'near' : 'active';
 }
 
@@ -169,7 +171,7 @@ export const listApiKeys = keys.get('listApiKeys', 'viewer', {
       .optional()
       .describe('Only keys that have not expired and do so within this number of days, 1 to 3,650.')
       .meta({ example: '30' }),
-    sort: sortedBy(
+    sort: sortParameter(
       ['created_at', 'name', 'prefix', 'tier', 'last_used_at', 'expires_at', 'usage', 'remaining', 'runs_out_at'],
       '-created_at',
     ),

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { MemberRoleSchema } from '@/lib/contract/fields/enumerations';
 import { idInPath, MemberIdInput, MemberIdSchema } from '@/lib/contract/fields/ids';
 import { InstantSchema } from '@/lib/contract/fields/instant';
-import { declarePage, MAX_PAGE, oneOrMore, pageParameters, searchIn, sortedBy } from '@/lib/contract/fields/list';
+import { declarePage, MAX_PAGE, oneOrMore, pageParameters, searchIn, sortParameter } from '@/lib/contract/fields/list';
 import { PasswordInput } from '@/lib/contract/fields/password';
 import { DisplayName, EmailInput } from '@/lib/contract/fields/text';
 import { created, declareNoContent, input, json, object, ok, resource } from '@/lib/contract/resource';
@@ -114,7 +114,7 @@ export const listMembers = members.get('listMembers', 'viewer', {
     ...pageParameters,
     role: oneOrMore(MemberRoleSchema.options),
     q: searchIn('Part of the e-mail address or the name; ASCII letter case is ignored.'),
-    sort: sortedBy(['email', 'name', 'role', 'created_at', 'last_sign_in_at'], 'email'),
+    sort: sortParameter(['email', 'name', 'role', 'created_at', 'last_sign_in_at'], 'email'),
   }),
   response: declarePage('The members.', MemberSchema),
 });

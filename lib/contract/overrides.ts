@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { EndpointClassSchema, OverriddenTypeSchema } from '@/lib/contract/fields/enumerations';
 import { coversField, exceptionFilters } from '@/lib/contract/fields/exception';
 import { ExpiryInput, InstantSchema } from '@/lib/contract/fields/instant';
-import { declareExport, oneOrMore, sortedBy } from '@/lib/contract/fields/list';
+import { declareExport, oneOrMore, sortParameter } from '@/lib/contract/fields/list';
 import { managedMark } from '@/lib/contract/fields/managed';
 import { LimitName } from '@/lib/contract/fields/named-limit';
 import { numbersFields } from '@/lib/contract/fields/numbers';
@@ -74,7 +74,7 @@ export const listOverrides = overrides.get('listOverrides', 'viewer', {
     type: oneOrMore(OverriddenTypeSchema.options),
     class: oneOrMore(EndpointClassSchema.options),
     limit_name: LimitName.optional().describe('Only those of this named limit.'),
-    sort: sortedBy(
+    sort: sortParameter(
       ['created_at', 'expires_at', 'last_used_at', 'identifier', 'class', 'limit', 'reason'],
       '-created_at',
     ),

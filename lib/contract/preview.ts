@@ -36,6 +36,6 @@ export type ForeseenChange = Omit<Preview['changes'][number], 'effect'>;
  * Returns whether an operation takes `dry_run`. Operations that write an audit record take it, and batches of them;
  * streams do not.
  */
-export function takesDryRun({ id, reason, response }: Pick<Contract, 'id' | 'reason' | 'response'>): boolean {
+export function hasDryRun({ id, reason, response }: Pick<Contract, 'id' | 'reason' | 'response'>): boolean {
   return (reason !== undefined || id === 'runBatch') && response.mediaTypes === undefined;
 }

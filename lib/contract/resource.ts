@@ -28,7 +28,7 @@ type ReasonQuery<D> = D extends { query: z.ZodType }
  * them, such as the tag
  */
 export function resource<const S extends Partial<Details>>(path: string, shared: S) {
-  const by =
+  const declareMethod =
     <const M extends Method>(method: M) =>
     <const D extends Omit<Details, keyof S> & Partial<Details>>(
       id: string,
@@ -50,7 +50,13 @@ export function resource<const S extends Partial<Details>>(path: string, shared:
       const once = SENT_AGAIN.has(method) && contract.reason !== undefined ? { idempotent: true } : {};
       return { ...contract, ...query, ...once } as typeof contract & ReasonQuery<S & D>;
     };
-  return { get: by('GET'), post: by('POST'), put: by('PUT'), patch: by('PATCH'), delete: by('DELETE') };
+  return {
+    get: declareMethod('GET'),
+    post: declareMethod('POST'),
+    put: declareMethod('PUT'),
+    patch: declareMethod('PATCH'),
+    delete: declareMethod('DELETE'),
+  };
 }
 
 export const count = z.int().min(0);
@@ -83,7 +89,7 @@ export function declarePatch<S extends z.ZodType>(schema: S) {
 type Headers = Contract['response']['headers'];
 
 /** Declares a response with a body in JSON. */
-const answering =
+const declareResponse =
   <const Status extends 200 | 201>(status: Status) =>
   <S extends z.ZodType>(description: string, schema: S, headers: Headers = {}) => ({
     status,
@@ -91,8 +97,8 @@ const answering =
     schema,
     headers,
   });
-export const ok = answering(200);
-export const created = answering(201);
+export const ok = declareResponse(200);
+export const created = declareResponse(201);
 
 export function declareNoContent(description: string) {
   return { status: 204, description } as const;

@@ -13,7 +13,7 @@ const MAX_PATH = 1_024;
 const METHOD_FAULT = 'must be `*` or a registered HTTP method in upper case, without CONNECT and TRACE';
 
 /** Returns the fault of a pattern, as a continuation of its name, or null if the pattern is valid. */
-function patternFault(path: string): string | null {
+function findPatternFault(path: string): string | null {
   if (!path.startsWith('/') && path !== '*') return 'must start with a slash, or be `*`';
   try {
     new PathPattern(path);
@@ -50,7 +50,7 @@ export const RouteRuleSchema = input('RouteRule', {
     .string()
     .max(MAX_PATH, `must have at most ${MAX_PATH} characters`)
     .superRefine((path, context) => {
-      const fault = patternFault(path);
+      const fault = findPatternFault(path);
       if (fault !== null) context.addIssue({ code: 'custom', message: fault });
     })
     .describe(

@@ -14,7 +14,7 @@ import { PoliciesPatch, PoliciesSchema } from '@/lib/contract/policies';
 import { count, input, json, object, ok, reasonParameter, resource } from '@/lib/contract/resource';
 import { RouteRulesSchema, StoredRouteRulesSchema } from '@/lib/contract/route-rules';
 import { STATE_KINDS } from '@/lib/contract/state-release';
-import { maxBodyBytes } from '@/lib/http/body-limits';
+import { getMaxBodyBytes } from '@/lib/http/body-limits';
 
 const expiry = InstantInput.nullish().describe(
   'At most 10 years ahead; null or absent means never. Once it has passed, the entry is as good as not there.',
@@ -162,7 +162,7 @@ export const planState = resource('/v1/admin/state/plan', { tag: 'State' }).post
   description:
     'The changes that `PUT /v1/admin/state` would make, computed by the same code, in the order in which it would make them. Changes nothing.',
   query: z.strictObject({ prune }),
-  body: { ...json(StateDocumentSchema), limit: maxBodyBytes('/v1/admin/state') },
+  body: { ...json(StateDocumentSchema), limit: getMaxBodyBytes('/v1/admin/state') },
   example: { body: EXAMPLE },
   response: ok('The changes.', object('StatePlan', { revision, changes: z.array(StateChangeSchema) })),
 });
@@ -174,7 +174,7 @@ export const applyState = state.put('applyState', 'owner', {
   description:
     'All changes in one transaction, with an audit record for each under one request id; applying a document twice changes nothing. `If-Match` takes the `revision` of the plan in quotes: if anything was changed since, nothing is. Keys that do not exist are created, and `secrets` of this answer holds their secrets, this once. A name that is missing on purpose needs `prune`.',
   query: z.strictObject({ prune, ...reasonParameter }),
-  body: { ...json(StateDocumentSchema), limit: maxBodyBytes('/v1/admin/state') },
+  body: { ...json(StateDocumentSchema), limit: getMaxBodyBytes('/v1/admin/state') },
   example: { body: EXAMPLE },
   response: ok(
     'The changes that were made.',

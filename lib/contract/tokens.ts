@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { TokenRoleSchema } from '@/lib/contract/fields/enumerations';
 import { AdminTokenIdSchema, idInPath } from '@/lib/contract/fields/ids';
 import { ExpiryInput, InstantSchema } from '@/lib/contract/fields/instant';
-import { declarePage, MAX_PAGE, oneOrMore, pageParameters, searchIn, sortedBy } from '@/lib/contract/fields/list';
+import { declarePage, MAX_PAGE, oneOrMore, pageParameters, searchIn, sortParameter } from '@/lib/contract/fields/list';
 import { DisplayName } from '@/lib/contract/fields/text';
 import { created, declareNoContent, input, json, object, resource } from '@/lib/contract/resource';
 
@@ -54,7 +54,10 @@ export const listTokens = tokens.get('listTokens', 'viewer', {
     ...pageParameters,
     role: oneOrMore(TokenRoleSchema.options),
     q: searchIn('Part of the name, the prefix or the creator; ASCII letter case is ignored.'),
-    sort: sortedBy(['created_at', 'name', 'prefix', 'role', 'expires_at', 'last_used_at', 'created_by'], '-created_at'),
+    sort: sortParameter(
+      ['created_at', 'name', 'prefix', 'role', 'expires_at', 'last_used_at', 'created_by'],
+      '-created_at',
+    ),
   }),
   response: declarePage('The tokens, without their secrets.', AdminTokenSchema),
 });

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { ALERT_EVENTS } from '@/lib/contract/alerts';
 import { EXAMPLE_ID, idInPath } from '@/lib/contract/fields/ids';
 import { InstantSchema } from '@/lib/contract/fields/instant';
-import { declarePage, MAX_PAGE, pageParameters, sortedBy } from '@/lib/contract/fields/list';
+import { declarePage, MAX_PAGE, pageParameters, sortParameter } from '@/lib/contract/fields/list';
 import { DisplayName } from '@/lib/contract/fields/text';
 import {
   count,
@@ -141,7 +141,7 @@ export const listWebhooks = webhooks.get('listWebhooks', 'viewer', {
   command: 'webhooks list',
   summary: 'List webhooks',
   description: `Newest first unless \`sort\` is given; at most ${MAX_PAGE} per page.`,
-  query: z.strictObject({ ...pageParameters, sort: sortedBy(['created_at', 'name'], '-created_at') }),
+  query: z.strictObject({ ...pageParameters, sort: sortParameter(['created_at', 'name'], '-created_at') }),
   response: declarePage('The webhooks, without their secrets.', WebhookSchema),
 });
 
@@ -229,7 +229,7 @@ export const listDeliveries = resource('/v1/admin/webhooks/{id}/deliveries', {
   query: z.strictObject({
     ...pageParameters,
     state: z.enum([...DELIVERY_STATES, 'all'], 'must be pending, delivered, failed or all').default('all'),
-    sort: sortedBy(['id'], '-id'),
+    sort: sortParameter(['id'], '-id'),
   }),
   response: declarePage('The deliveries, with what was answered.', DeliverySchema),
   errors: ['not_found'],

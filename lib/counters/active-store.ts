@@ -6,7 +6,7 @@ import { type CounterStore, type Leasing, StoreUnavailable } from '@/lib/counter
 import type { AnchoredMonths } from '@/lib/counters/transfer/counter-snapshot';
 import { settleFile } from '@/lib/counters/transfer/file-snapshot';
 import type { Database, Statement } from '@/lib/db/database';
-import { monthAt } from '@/lib/limiter/window';
+import { computeCalendarMonth } from '@/lib/limiter/window';
 import type { Millis } from '@/lib/units';
 
 /** Name of the row in `settings`. */
@@ -82,8 +82,8 @@ export async function countInDatabase(
   }
   await settleFile(client);
   const windows = await drizzle.$count(counterWindows, sql`expires > ${now}`);
-  const months = JSON.stringify([...anchored].map(([key, { anchor }]) => [key, monthAt(now, anchor)]));
-  const isPresent = sql`coalesce(month = anchored.present, month = ${monthAt(now)})`;
+  const months = JSON.stringify([...anchored].map(([key, { anchor }]) => [key, computeCalendarMonth(now, anchor)]));
+  const isPresent = sql`coalesce(month = anchored.present, month = ${computeCalendarMonth(now)})`;
   const [row] = await drizzle.all<{ count: number }>(sql`
     with anchored as materialized (select value ->> 0 as key, value ->> 1 as present from json_each(${months}))
     select count(*) as count from ${counterMonths} left join anchored using (key) where hits > floor and ${isPresent}`);

@@ -1,10 +1,10 @@
 import { type SQL, sql } from 'drizzle-orm';
 import { clearedCounters, counterMonths, counterSlots, counterWindows } from '@/drizzle/counters-schema';
-import { monthNumber } from '@/lib/counters/remote/statements';
+import { buildMonthSql } from '@/lib/counters/remote/statements';
 import type { CounterChange, CounterSelection, KeptReset, MonthRef } from '@/lib/counters/store';
 import { encodeWindow } from '@/lib/limiter/month-anchor';
 import { BACKSLASH, BASE, ZERO } from '@/lib/limiter/older-slots';
-import { monthAt } from '@/lib/limiter/window';
+import { computeCalendarMonth } from '@/lib/limiter/window';
 import type { Millis } from '@/lib/units';
 
 /** Adds 1 to row 3 of the clock, which counts nothing. Without a change SQLite would skip the write of the page. */
@@ -71,14 +71,14 @@ export function resetMonth({ key, window }: MonthRef, now: Millis, kept: KeptRes
   return forgive(
     counterMonths,
     { slot: sql`month`, expires: sql`0` },
-    sql`key = ${key} and month >= ${monthAt(now, window.anchor)}`,
+    sql`key = ${key} and month >= ${computeCalendarMonth(now, window.anchor)}`,
     kept,
   );
 }
 
 /** Sets the floor of the current month, by the server's clock, to its hits. */
 export function resetSlot({ key, window }: MonthRef, kept: KeptReset | undefined): CounterChange {
-  const present = sql.raw(monthNumber('unixepoch() * 1000', String(encodeWindow(window))));
+  const present = sql.raw(buildMonthSql('unixepoch() * 1000', String(encodeWindow(window))));
   return forgive(
     counterSlots,
     { slot: sql`slot`, expires: sql`expires` },
@@ -93,7 +93,7 @@ const addToColumn = (column: 'hits' | 'floor') =>
   sql.raw(`${column} = min(${Number.MAX_SAFE_INTEGER}, ${column} + excluded.${column})`);
 
 /** Decodes a digit of `hits`, like `OlderSlots`. @param position position from 1 */
-function digit(position: string): SQL {
+function buildDigitSql(position: string): SQL {
   const unit = `unicode(substr(hits, ${position}, 1))`;
   return sql.raw(`(${unit} - ${ZERO} - (${unit} > ${BACKSLASH}))`);
 }
@@ -140,9 +140,9 @@ export function restoreRows(seq: number): CounterChange {
         from parts as p cross join json_each(p.slots) as e where e.key > 0 and e.type <> 'text'
         union all
         select key, newest - age, case digits
-          when 1 then ${digit('age + 1')}
-          when 2 then ${BASE_SQL} * ${digit('2 * age')} + ${digit('2 * age + 1')}
-          else ${BASE_SQL} * (${BASE_SQL} * ${digit('3 * age - 1')} + ${digit('3 * age')}) + ${digit('3 * age + 1')}
+          when 1 then ${buildDigitSql('age + 1')}
+          when 2 then ${BASE_SQL} * ${buildDigitSql('2 * age')} + ${buildDigitSql('2 * age + 1')}
+          else ${BASE_SQL} * (${BASE_SQL} * ${buildDigitSql('3 * age - 1')} + ${buildDigitSql('3 * age')}) + ${buildDigitSql('3 * age + 1')}
         end
         from packed cross join ages where age between 1 and (length(hits) - 1) / digits
       ) group by 1, 2

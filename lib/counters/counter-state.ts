@@ -3,11 +3,11 @@ import type { CounterState } from '@/lib/counters/store';
 import { type Counter, countUsed, findReset, settleCounter } from '@/lib/limiter/counter';
 import type { Window } from '@/lib/limiter/meter';
 import { createSliding, EMPTY_SLIDING, listHits, type SlidingCounter } from '@/lib/limiter/sliding-counter';
-import { monthAt, monthStart, SLOTS, slotAt, slotStart } from '@/lib/limiter/window';
+import { computeCalendarMonth, computeSlot, computeSlotStart, computeStartOfMonth, SLOTS } from '@/lib/limiter/window';
 import type { Millis } from '@/lib/units';
 
 /** Converts a counter for the inspector: the slots with hits that its window covers at `now`, oldest first. */
-export function toCounterState(key: string, stored: Counter, window: Window, now: Millis): CounterState {
+export function buildCounterState(key: string, stored: Counter, window: Window, now: Millis): CounterState {
   const counter = settleCounter(stored, window, now);
   const used = countUsed(counter, window, now);
   return {
@@ -21,14 +21,16 @@ export function toCounterState(key: string, stored: Counter, window: Window, now
 
 function listVisibleSlots(counter: Counter, window: Window, now: Millis, used: number): CounterState['slots'] {
   if (window.kind === 'month')
-    return used > 0 ? [{ start: monthStart(monthAt(now, window.anchor), window.anchor), hits: used }] : [];
+    return used > 0
+      ? [{ start: computeStartOfMonth(computeCalendarMonth(now, window.anchor), window.anchor), hits: used }]
+      : [];
   if (counter.kind === 'month') return [];
-  const present = slotAt(now, window.seconds);
+  const present = computeSlot(now, window.seconds);
   return listHits(counter)
     .map((hits, i) => ({ slot: counter.newest - i, hits }))
     .filter(({ slot, hits }) => hits > 0 && slot <= present && slot >= present - SLOTS)
     .reverse()
-    .map(({ slot, hits }) => ({ start: slotStart(slot, window.seconds), hits }));
+    .map(({ slot, hits }) => ({ start: computeSlotStart(slot, window.seconds), hits }));
 }
 
 /** Creates a window from `[slot, hits]` pairs, oldest first. Damaged pairs count as empty. */

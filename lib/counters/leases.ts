@@ -1,6 +1,6 @@
 import type { Leasing, Slice, Unspent } from '@/lib/counters/store';
 import type { Attempt, Meter, Reading, Verdict } from '@/lib/limiter/meter';
-import { findSlotExpiry, slotAt, slotStart } from '@/lib/limiter/window';
+import { computeSlot, computeSlotStart, findSlotExpiry } from '@/lib/limiter/window';
 import type { Millis, Seconds } from '@/lib/units';
 
 /**
@@ -94,7 +94,7 @@ export class Leases {
   constructor(private readonly options: LeasesOptions) {}
 
   /** Returns the current time. Reading the wall clock takes a tenth of a decision, so it is read every 50 µs. */
-  now(): Moment {
+  readClock(): Moment {
     const monotonic = this.options.monotonic();
     if (monotonic - this.#read.monotonic >= READ_WALL_EVERY) this.#read = { monotonic, wall: this.options.clock() };
     return { monotonic, wall: this.#read.wall };
@@ -103,7 +103,7 @@ export class Leases {
   /**
    * Spends a permit of every meter for each unit of its cost. If that is not possible, it returns null, and requests
    * permits for hot subjects. Does nothing if a meter has no lease.
-   * @param present result of `now`
+   * @param present result of `readClock`
    */
   spend(revision: number, { meters, cost }: Attempt, present: Moment): Spent | null {
     if (this.#isClosed || meters.length === 0) return null;
@@ -133,7 +133,7 @@ export class Leases {
       }
     }
     if (!isHeld) return null;
-    return { at: Math.floor(at), verdict: { admitted: true, readings: toReadings(meters, subjects) } };
+    return { at: Math.floor(at), verdict: { admitted: true, readings: buildReadings(meters, subjects) } };
   }
 
   /** Undoes `spend`, in the same turn of the event loop. */
@@ -245,11 +245,11 @@ export class Leases {
       busy.push(subject);
     }
     if (unspent.length === 0) return;
-    const done = () => {
+    const releaseSubjects = () => {
       for (const subject of busy) subject.calls -= 1;
     };
     // Permits that cannot be returned stay counted until their window ends.
-    this.#follow(this.options.leasing.giveBack(unspent).then(done, done));
+    this.#follow(this.options.leasing.giveBack(unspent).then(releaseSubjects, releaseSubjects));
   }
 
   #follow(call: Promise<void>): void {
@@ -260,7 +260,7 @@ export class Leases {
 
 const EMPTY = { used: 0, left: 0, slot: 0 };
 
-function toReadings(meters: readonly Meter[], subjects: readonly Subject[]): Reading[] {
+function buildReadings(meters: readonly Meter[], subjects: readonly Subject[]): Reading[] {
   const readings: Reading[] = [];
   for (let i = 0; i < meters.length; i += 1) {
     const { limit, window } = meters[i] as Meter;
@@ -288,8 +288,8 @@ function createHeld(
   seconds: Seconds,
   { revision, limit, monotonic, wall }: AskedBy,
 ): Held {
-  const slot = slotAt(now, seconds);
-  const end = slotStart(slot + 1, seconds);
+  const slot = computeSlot(now, seconds);
+  const end = computeSlotStart(slot + 1, seconds);
   return { left: permits, used, mark, revision, limit, slot, now, end, sentAt: monotonic, sentWall: wall };
 }
 

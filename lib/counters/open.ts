@@ -8,7 +8,7 @@ import { RedisCounters } from '@/lib/counters/redis/store';
 import { RemoteCounters } from '@/lib/counters/remote/store';
 import type { CounterStore } from '@/lib/counters/store';
 import type { Database } from '@/lib/db/database';
-import { primaryRevision } from '@/lib/db/newest-revision';
+import { readPrimaryRevision } from '@/lib/db/newest-revision';
 import type { Millis } from '@/lib/units';
 
 interface OpenStoreOptions {
@@ -42,7 +42,7 @@ export async function openStore(options: OpenStoreOptions): Promise<CounterStore
       clock,
       canFreeze,
       contact: options.contact,
-      newestRevision: async () => (await primaryRevision(database)).revision,
+      newestRevision: async () => (await readPrimaryRevision(database)).revision,
       installation: options.installation ?? (await readInstallation(database, clock())),
     });
   }

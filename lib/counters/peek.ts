@@ -3,7 +3,7 @@ import type { CounterRef, CounterState, CounterStore } from '@/lib/counters/stor
 import type { Counter } from '@/lib/limiter/counter';
 import { evaluateGroup } from '@/lib/limiter/evaluate-group';
 import type { Attempt, Verdict, Window } from '@/lib/limiter/meter';
-import { monthAt, slotAt } from '@/lib/limiter/window';
+import { computeCalendarMonth, computeSlot } from '@/lib/limiter/window';
 import type { Millis } from '@/lib/units';
 
 /**
@@ -26,13 +26,14 @@ export async function peek(
   const counters = new Map<string, Counter>();
   for (const [index, { key, window }] of needed.entries()) {
     const state = states[index];
-    if (state !== undefined) counters.set(key, toCounter(state, window));
+    if (state !== undefined) counters.set(key, restoreCounter(state, window));
   }
   return { now, verdicts: evaluateGroup(attempts, now, counters).verdicts };
 }
 
 /** Converts a state back to a counter, as far as its window covers it. */
-function toCounter({ now, slots, used }: CounterState, window: Window): Counter {
-  if (window.kind === 'month') return { kind: 'month', month: monthAt(now, window.anchor), hits: used, floor: 0 };
-  return createFromSlots(slots.map(({ start, hits }) => [slotAt(start, window.seconds), hits]));
+function restoreCounter({ now, slots, used }: CounterState, window: Window): Counter {
+  if (window.kind === 'month')
+    return { kind: 'month', month: computeCalendarMonth(now, window.anchor), hits: used, floor: 0 };
+  return createFromSlots(slots.map(({ start, hits }) => [computeSlot(start, window.seconds), hits]));
 }

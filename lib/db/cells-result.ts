@@ -43,20 +43,20 @@ export function getCells(result: ResultSet): readonly (readonly Value[])[] {
  * numbers that no column may hold, so their rows are left out like other damaged rows.
  */
 export function convertBigInts({ columns, rows, rowsAffected, lastInsertRowid }: ResultSet): ResultSet {
-  const toNumber = (value: Value) => (typeof value === 'bigint' ? Number(value) : value);
-  const cells = rows.map((row) => Array.from(row, toNumber));
-  return new CellsResult(columns, cells, rowsAffected, lastInsertRowid, rowMaker(columns));
+  const convertBigInt = (value: Value) => (typeof value === 'bigint' ? Number(value) : value);
+  const cells = rows.map((row) => Array.from(row, convertBigInt));
+  return new CellsResult(columns, cells, rowsAffected, lastInsertRowid, createRowMaker(columns));
 }
 
 export type RowMaker = (cells: readonly Value[]) => Row;
 
-export const NO_ROWS = rowMaker([]);
+export const NO_ROWS = createRowMaker([]);
 
 /**
  * Creates a maker of rows that can be read by name, which they list, and by index. The indices are on the prototype, so
  * that all rows have one shape. If two columns have the same name, they are on the rows.
  */
-export function rowMaker(columns: readonly string[]): RowMaker {
+export function createRowMaker(columns: readonly string[]): RowMaker {
   const shared: object = Object.create(null);
   Object.defineProperty(shared, 'length', { value: columns.length });
   for (const [index, column] of columns.entries()) {

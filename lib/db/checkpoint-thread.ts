@@ -137,7 +137,7 @@ export class CheckpointThread {
 
   #start(): void {
     const { path } = this.database;
-    const library = this.options.library ?? loadedLibrary();
+    const library = this.options.library ?? findLoadedLibrary();
     // This descriptor is never closed, because closing any descriptor of the file drops SQLite's locks on it (POSIX).
     const file = openSync(path, 'r+');
     Atomics.store(this.#words, 0, ORDER.copy);
@@ -145,12 +145,12 @@ export class CheckpointThread {
     const worker = new Worker(SOURCE, { eval: true, execArgv: [], workerData });
     this.#worker = worker;
     worker.on('message', () => this.#copyRest());
-    const onWorkerEnd = (error: unknown) => {
+    const handleWorkerEnd = (error: unknown) => {
       this.#worker = null;
       this.#fail(error);
     };
-    worker.once('error', onWorkerEnd);
-    worker.once('exit', () => onWorkerEnd(new Error('The thread has ended.')));
+    worker.once('error', handleWorkerEnd);
+    worker.once('exit', () => handleWorkerEnd(new Error('The thread has ended.')));
     worker.unref();
     // Stopping a thread during a call of libSQL crashes the process.
     process.once('exit', this.#end);
@@ -192,7 +192,7 @@ export class CheckpointThread {
 }
 
 /** Finds the libSQL of this process. A second copy of SQLite would not see the locks of the first one. */
-function loadedLibrary(): string {
+function findLoadedLibrary(): string {
   const { cache } = createRequire(`${process.cwd()}/`);
   const [path, ...others] = Object.keys(cache).filter((name) => /[/\\]libsql[/\\]index\.js$/.test(name));
   if (path === undefined || others.length > 0) throw new Error('libSQL is not loaded once.');

@@ -3,7 +3,7 @@ import type { Client, InStatement, ResultSet } from '@libsql/client';
 import type { BatchItem } from 'drizzle-orm/batch';
 import type { LibSQLDatabase } from 'drizzle-orm/libsql';
 import type Libsql from 'libsql';
-import { toDatabaseError } from '@/lib/db/errors';
+import { convertDatabaseError } from '@/lib/db/errors';
 import { type ObserveCall, ObservedClient } from '@/lib/db/observed-client';
 import { createDrizzle, PLAIN_READING, type RowReading } from '@/lib/db/readable-rows';
 import { openRemote, type RemoteClientOptions } from '@/lib/db/remote-client';
@@ -43,7 +43,7 @@ export interface Database {
   batch(statements: readonly Statement[]): Promise<void>;
   /**
    * Works like `batch`, but resolves once the transaction is committed: readers see it, and it survives `kill -9`. No
-   * answer may depend on it before `durable` has resolved.
+   * answer may depend on it before `waitUntilDurable` has resolved.
    */
   commit(statements: readonly Statement[]): Promise<void>;
   /**
@@ -51,11 +51,11 @@ export interface Database {
    * during the call.
    * @throws Error of the driver
    */
-  asIf(writes: readonly InStatement[], statements: readonly InStatement[]): Promise<ResultSet[]>;
+  runAndRollBack(writes: readonly InStatement[], statements: readonly InStatement[]): Promise<ResultSet[]>;
   /** Set if writes are visible only to readers of this object, and never stored. */
   readonly trial: Trial | null;
   /** Resolves when all current commits, of this process or another, survive a power cut. @throws DatabaseUnavailable */
-  durable(): Promise<void>;
+  waitUntilDurable(): Promise<void>;
   /**
    * Runs `work` after earlier calls have ended. This is a method and not a module, because the bundles of one process
    * share the database but have separate copies of modules.
@@ -70,7 +70,7 @@ export interface Database {
 }
 
 /** Returns the path in a `file:` URL. Relative paths stay relative to the working directory. */
-export function filePath(url: string): string {
+export function parseFilePath(url: string): string {
   const rest = url.slice('file:'.length).split('?')[0] ?? '';
   return decodeURIComponent(rest.startsWith('//') ? new URL(url).pathname : rest);
 }
@@ -96,9 +96,16 @@ export async function readOnce<T>({ handle }: Pick<Database, 'handle'>, read: ()
 
 /** Opens the database on a libSQL server. It connects with the first call. */
 export function openRemoteDatabase(options: RemoteClientOptions): Database {
-  const { client, asIf } = openRemote(options);
+  const { client, runAndRollBack } = openRemote(options);
   // Answers of a server are durable already.
-  return wrap({ client, asIf, early: client, handle: null, isInPlace: () => true, durable: async () => undefined });
+  return wrap({
+    client,
+    runAndRollBack,
+    early: client,
+    handle: null,
+    isInPlace: () => true,
+    waitUntilDurable: async () => undefined,
+  });
 }
 
 /** Wraps each call of a database with `observe`, and reads rows in another way. */
@@ -112,7 +119,7 @@ export function observeDatabase(database: Database, observe: ObserveCall, readin
   });
 }
 
-type Parts = Pick<Database, 'client' | 'early' | 'handle' | 'isInPlace' | 'asIf' | 'durable'> &
+type Parts = Pick<Database, 'client' | 'early' | 'handle' | 'isInPlace' | 'runAndRollBack' | 'waitUntilDurable'> &
   Partial<Pick<Database, 'reading'>>;
 
 /** Creates a database on these connections. */
@@ -120,14 +127,14 @@ export function wrap(parts: Parts): Database {
   const { client, early, handle, reading = PLAIN_READING } = parts;
   const database = createDrizzle(client, reading);
   const beforeDurable = createDrizzle(early, reading);
-  const batchOn =
+  const createBatch =
     (on: LibSQLDatabase) =>
     async ([first, ...rest]: readonly Statement[]) => {
       if (first === undefined) return;
       try {
         await on.batch([first, ...rest]);
       } catch (error) {
-        throw toDatabaseError(error);
+        throw convertDatabaseError(error);
       }
     };
   let last: Promise<unknown> = Promise.resolve();
@@ -137,8 +144,8 @@ export function wrap(parts: Parts): Database {
     drizzle: database,
     reading,
     trial: null,
-    batch: batchOn(database),
-    commit: batchOn(beforeDurable),
+    batch: createBatch(database),
+    commit: createBatch(beforeDurable),
     inTurn: (work) => {
       const turn = last.then(work);
       // The pause lets decisions and pages run. Otherwise, on a file, all waiting work would run in one turn of the

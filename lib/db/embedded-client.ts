@@ -1,7 +1,7 @@
 import type { Client, InStatement, InValue, ResultSet, Value } from '@libsql/client';
 import type LibsqlDatabase from 'libsql';
 import { LRUCache } from 'lru-cache';
-import { CellsResult, NO_ROWS, type RowMaker, rowMaker } from '@/lib/db/cells-result';
+import { CellsResult, createRowMaker, NO_ROWS, type RowMaker } from '@/lib/db/cells-result';
 import type { CheckpointThread } from '@/lib/db/checkpoint-thread';
 import { DatabaseUnavailable } from '@/lib/db/errors';
 import type { LogSync } from '@/lib/db/log-sync';
@@ -78,8 +78,8 @@ export class EmbeddedClient implements Client {
     return this.#retryWhileBusy(() => this.#runTransaction('begin', run));
   }
 
-  /** Implements `Database.asIf` in one turn of the event loop. */
-  asIf(writes: readonly AnyStatement[], statements: readonly AnyStatement[]): Promise<ResultSet[]> {
+  /** Implements `Database.runAndRollBack` in one turn of the event loop. */
+  runAndRollBack(writes: readonly AnyStatement[], statements: readonly AnyStatement[]): Promise<ResultSet[]> {
     return this.#retryWhileBusy(() => {
       try {
         this.handle.exec('begin immediate');
@@ -126,7 +126,7 @@ export class EmbeddedClient implements Client {
 
   async #write<T>(work: () => T): Promise<T> {
     const written = await this.#retryWhileBusy(() => this.#atomically(work));
-    if (!this.options.early) await this.options.log?.durable();
+    if (!this.options.early) await this.options.log?.waitUntilDurable();
     return written;
   }
 
@@ -189,7 +189,7 @@ export class EmbeddedClient implements Client {
     const names = columns.join('\n');
     const known = this.#rowMakers.get(sql);
     if (known?.names === names) return known.rowOf;
-    const rowOf = rowMaker(columns);
+    const rowOf = createRowMaker(columns);
     this.#rowMakers.set(sql, { names, rowOf });
     return rowOf;
   }

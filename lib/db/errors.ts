@@ -62,7 +62,7 @@ export function isBusy(error: unknown): boolean {
 }
 
 /** Returns the typed error for a driver's error. Any other error is returned unchanged. */
-export function toDatabaseError(error: unknown): unknown {
+export function convertDatabaseError(error: unknown): unknown {
   if (error instanceof DatabaseUnavailable || error instanceof ConstraintViolation) return error;
   const codes = listCodes(error);
   if (codes.some((code) => code.startsWith('SQLITE_CONSTRAINT'))) {

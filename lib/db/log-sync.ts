@@ -25,7 +25,7 @@ export class LogSync {
 
   constructor(private readonly openLog: () => Promise<LogFile>) {}
 
-  static of(path: string): LogSync {
+  static create(path: string): LogSync {
     // Windows syncs only files that are open for writing.
     return new LogSync(() => open(path, 'r+'));
   }
@@ -39,7 +39,7 @@ export class LogSync {
   }
 
   /** Resolves when all current commits survive a power cut. @throws DatabaseUnavailable */
-  durable(): Promise<void> {
+  waitUntilDurable(): Promise<void> {
     this.#next ??= this.#running
       .catch(() => undefined)
       .then(() => {

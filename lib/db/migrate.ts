@@ -3,11 +3,11 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { z } from 'zod';
 import type { Database } from '@/lib/db/database';
-import { ConstraintViolation, toDatabaseError } from '@/lib/db/errors';
+import { ConstraintViolation, convertDatabaseError } from '@/lib/db/errors';
 import { UnusableDatabase } from '@/lib/db/unusable-database';
 
 /** Returns the directory of the generated migrations. @param directory directory of the product */
-export const migrationsIn = (directory: string): string => join(directory, 'drizzle');
+export const locateMigrations = (directory: string): string => join(directory, 'drizzle');
 
 const Journal = z.object({ entries: z.array(z.object({ tag: z.string() })) });
 
@@ -37,7 +37,7 @@ export function readMigrations(folder: string) {
 }
 
 /** Counts the applied and the available migrations. */
-export async function migrationState(database: Database, folder: string): Promise<{ applied: number; known: number }> {
+export async function countMigrations(database: Database, folder: string): Promise<{ applied: number; known: number }> {
   const known = readMigrations(folder).length;
   const { rows } = await database.client.execute(
     "select count(*) as present from sqlite_master where name = 'sluice_migrations'",
@@ -93,7 +93,7 @@ export async function migrate(
       );
       applied.push(next.tag);
     } catch (fault) {
-      const error = toDatabaseError(fault);
+      const error = convertDatabaseError(fault);
       if (!(error instanceof ConstraintViolation)) throw error;
     }
   }

@@ -19,7 +19,7 @@ const OF_OTHER_MACHINES: Readonly<Record<number, string>> = {
  * may be either).
  * @param typeOf returns the type of a directory's file system
  */
-export function networkDisk(
+export function detectNetworkDisk(
   directory: string,
   typeOf = (path: string): number => statfsSync(path).type,
 ): string | null {

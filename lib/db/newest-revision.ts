@@ -16,7 +16,7 @@ export const newestRevisionQuery = prepareOnce((drizzle) =>
 );
 
 /** Reads the newest audit record. Undefined before the first. @throws Error of the driver */
-export async function newestRevision(
+export async function readNewestRevision(
   database: Pick<Database, 'drizzle'>,
 ): Promise<{ seq: number; hash: string } | undefined> {
   return (await newestRevisionQuery(database).all()).at(0);
@@ -28,7 +28,7 @@ export async function newestRevision(
  * @param seq the record whose hash is returned too; the hash is null if the record does not exist
  * @throws Error of the driver
  */
-export async function primaryRevision(
+export async function readPrimaryRevision(
   { client }: Pick<Database, 'client'>,
   seq = 0,
 ): Promise<{ revision: number; hash: string | null }> {

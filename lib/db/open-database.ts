@@ -2,13 +2,19 @@ import { closeSync, openSync, realpathSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import Libsql from 'libsql';
 import { type CheckpointOptions, CheckpointThread, PAGES_IN_TURN } from '@/lib/db/checkpoint-thread';
-import { type Database, filePath, openRemoteDatabase, PAGE_CACHE, wrap } from '@/lib/db/database';
+import { type Database, openRemoteDatabase, PAGE_CACHE, parseFilePath, wrap } from '@/lib/db/database';
 import { EmbeddedClient } from '@/lib/db/embedded-client';
 import { LogSync } from '@/lib/db/log-sync';
 import { closeToOthers, makeOwnDirectory, OWNER_ONLY } from '@/lib/db/owner-only';
 import { refuseDamage } from '@/lib/db/refuse-damage';
 import type { RemoteClientOptions } from '@/lib/db/remote-client';
-import { hasContent, lostDatabase, traceOfDatabase, UnusableDatabase, unusableFile } from '@/lib/db/unusable-database';
+import {
+  createLostDatabaseError,
+  createUnusableFileError,
+  hasContent,
+  traceOfDatabase,
+  UnusableDatabase,
+} from '@/lib/db/unusable-database';
 
 export interface OpenOptions extends RemoteClientOptions {
   /**
@@ -28,20 +34,20 @@ const IN_MEMORY = ':memory:';
  */
 export function openDatabase(options: OpenOptions): Database {
   if (!options.url.startsWith('file:')) return openRemoteDatabase(options);
-  const path = filePath(options.url);
+  const path = parseFilePath(options.url);
   const trace = options.companion === undefined ? null : traceOfDatabase(path, options.companion);
-  if (trace !== null && !hasContent(path)) throw lostDatabase(path, trace);
+  if (trace !== null && !hasContent(path)) throw createLostDatabaseError(path, trace);
   try {
-    const real = path === IN_MEMORY ? path : ownFile(path);
+    const real = path === IN_MEMORY ? path : createOwnFile(path);
     const handle = openHandle(path);
     const isEmpty = () => handle.prepare('select 1 from sqlite_master limit 1').get() === undefined;
     if (trace !== null && trace.kind !== 'log' && isEmpty()) {
       handle.close();
-      throw lostDatabase(path, trace);
+      throw createLostDatabaseError(path, trace);
     }
-    const opened = identity(path);
-    const isInPlace = () => opened === identity(path);
-    const log = keepsLog(handle) ? LogSync.of(`${real}-wal`) : null;
+    const opened = readFileIdentity(path);
+    const isInPlace = () => opened === readFileIdentity(path);
+    const log = hasWriteAheadLog(handle) ? LogSync.create(`${real}-wal`) : null;
     const checkpoints =
       log === null || options.checkpoints === undefined
         ? null
@@ -49,11 +55,11 @@ export function openDatabase(options: OpenOptions): Database {
     const client = new EmbeddedClient(handle, { ...options, isInPlace, log, checkpoints });
     const early = new EmbeddedClient(handle, { ...options, isInPlace, log, checkpoints, early: true });
     return wrap({
-      ...{ client, early, handle, isInPlace, durable: async () => log?.durable() },
-      asIf: (writes, statements) => client.asIf(writes, statements),
+      ...{ client, early, handle, isInPlace, waitUntilDurable: async () => log?.waitUntilDurable() },
+      runAndRollBack: (writes, statements) => client.runAndRollBack(writes, statements),
     });
   } catch (error) {
-    throw error instanceof UnusableDatabase ? error : unusableFile(path, error);
+    throw error instanceof UnusableDatabase ? error : createUnusableFileError(path, error);
   }
 }
 
@@ -61,7 +67,7 @@ export function openDatabase(options: OpenOptions): Database {
  * Creates the file if it is missing, for its owner only.
  * @returns its real path, because SQLite keeps its log there and not next to a link
  */
-function ownFile(path: string): string {
+function createOwnFile(path: string): string {
   makeOwnDirectory(dirname(path));
   closeSync(openSync(path, 'a', OWNER_ONLY));
   const real = realpathSync(path);
@@ -78,7 +84,7 @@ function openHandle(path: string): Libsql.Database {
     if (path !== IN_MEMORY) refuseDamage(handle, path);
     handle.exec('pragma busy_timeout = 10');
     // Without a log, as in memory or if files cannot be shared, each commit is durable by itself.
-    handle.exec(`pragma synchronous = ${keepsLog(handle) ? 'normal' : 'full'}`);
+    handle.exec(`pragma synchronous = ${hasWriteAheadLog(handle) ? 'normal' : 'full'}`);
     handle.exec('pragma foreign_keys = on');
     handle.exec(`pragma cache_size = ${PAGE_CACHE}`);
     handle.exec('pragma temp_store = memory');
@@ -92,13 +98,13 @@ function openHandle(path: string): Libsql.Database {
 }
 
 /** Returns whether commits go to a write-ahead log, which is synced separately. */
-function keepsLog(handle: Libsql.Database): boolean {
+function hasWriteAheadLog(handle: Libsql.Database): boolean {
   const [mode] = handle.prepare('pragma journal_mode').raw().all() as [string][];
   return mode?.[0] === 'wal';
 }
 
 /** Returns device and inode, or null if the path does not exist. */
-function identity(path: string): string | null {
+function readFileIdentity(path: string): string | null {
   try {
     const { dev, ino } = statSync(path, { bigint: true });
     return `${dev}:${ino}`;

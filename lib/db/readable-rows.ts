@@ -68,7 +68,7 @@ class ReadingSession extends LibSQLSession<Record<string, never>, Record<string,
     const [, from = 'unknown'] = /\bfrom "(\w+)"/.exec(query[0].sql) ?? [];
     const reader = new RowReader(fields, from, prepared, this.reading);
     prepared.mapAllResult = (result, isFromBatch) => {
-      const rows = toCellRows(result, isFromBatch);
+      const rows = getCellRows(result, isFromBatch);
       const readable = rows.filter((row) => reader.isReadable(row));
       const mapped = mapAll(readable);
       const leftOut = rows.length - readable.length;
@@ -76,12 +76,12 @@ class ReadingSession extends LibSQLSession<Record<string, never>, Record<string,
       return mapped;
     };
     prepared.mapGetResult = (result, isFromBatch) =>
-      mapOne(toCellRows(result, isFromBatch).filter((row) => reader.isReadable(row)));
+      mapOne(getCellRows(result, isFromBatch).filter((row) => reader.isReadable(row)));
     return prepared;
   }
 }
 
-function toCellRows(result: unknown, isFromBatch: boolean | undefined): readonly Cells[] {
+function getCellRows(result: unknown, isFromBatch: boolean | undefined): readonly Cells[] {
   return (isFromBatch ? (result as { rows: unknown }).rows : result) as readonly Cells[];
 }
 

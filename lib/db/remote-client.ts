@@ -13,7 +13,7 @@ export interface RemoteClientOptions extends Pick<EmbeddedClientOptions, 'monoto
 interface RemoteClient {
   client: Client;
   /** Runs the statements as if `writes` had run before, and rolls back both. */
-  asIf(writes: readonly InStatement[], statements: readonly InStatement[]): Promise<ResultSet[]>;
+  runAndRollBack(writes: readonly InStatement[], statements: readonly InStatement[]): Promise<ResultSet[]>;
 }
 
 /** Opens the client of a libSQL server. */
@@ -43,11 +43,19 @@ export function openRemote(options: RemoteClientOptions): RemoteClient {
   };
   client.execute = async (statement: InStatement | string, args?: InArgs) =>
     convertBigInts(await (typeof statement === 'string' ? execute(statement, args) : execute(statement)));
-  return { client, asIf: (writes, statements) => retryStatement(() => rolledBack(client, writes, statements)) };
+  return {
+    client,
+    runAndRollBack: (writes, statements) =>
+      retryStatement(() => runInRolledBackTransaction(client, writes, statements)),
+  };
 }
 
 /** Returns the results of `statements` after `writes`, in a transaction that is rolled back. */
-async function rolledBack(client: Client, writes: readonly InStatement[], statements: readonly InStatement[]) {
+async function runInRolledBackTransaction(
+  client: Client,
+  writes: readonly InStatement[],
+  statements: readonly InStatement[],
+) {
   const transaction = await client.transaction('write');
   try {
     await transaction.batch([...writes]);

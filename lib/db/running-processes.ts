@@ -26,7 +26,7 @@ export async function endOfLife({ client, kind }: Pick<Database, 'client' | 'kin
 }
 
 /** Lists the hosts and processes that use a database on a server. */
-export async function runningProcesses({ client }: Pick<Database, 'client'>): Promise<string[]> {
+export async function listRunningProcesses({ client }: Pick<Database, 'client'>): Promise<string[]> {
   const sql = `select value ->> '$' from settings where name like 'process:%' and updated_at > ${NOW} - ?`;
   const { rows } = await client.execute({ sql, args: [SIGN_OF_LIFE * MISSED] });
   return rows.map((row) => String(row[0]));

@@ -20,10 +20,10 @@ export class SelectRows {
     this.#rows = handle.prepare(sql).raw(true);
     this.columns = this.#rows.columns().map(({ name }) => name);
     const names = this.columns.map((_, index) => `c${index}`);
-    const from = (cells: string) =>
+    const buildSelect = (cells: string) =>
       `with result(${names.join(', ')}) as (${sql.replace(/[\s;]+$/, '')}\n) select ${cells} from result`;
     const texts = names.map((name) => `iif(typeof(${name}) = 'text', ${name}, null)`);
-    const joined = from(`cast(group_concat(concat_ws(' ', ${texts.join(', ')}), ' ') as blob)`);
+    const joined = buildSelect(`cast(group_concat(concat_ws(' ', ${texts.join(', ')}), ' ') as blob)`);
     // A single column of bytes, as the first read of the rules has it, needs no check.
     const isBytes = names.length === 1 && /^select cast\(.* as blob\) from /s.test(sql);
     this.#texts = isBytes ? null : handle.prepare(joined).raw(true);
@@ -32,7 +32,7 @@ export class SelectRows {
       (name) =>
         `case typeof(${name}) when 'text' then cast(${name} as blob) when 'blob' then hex(${name}) else ${name} end`,
     );
-    this.#bytes = () => handle.prepare(from(bytes.join(', '))).raw(true);
+    this.#bytes = () => handle.prepare(buildSelect(bytes.join(', '))).raw(true);
   }
 
   /** @throws the errors of the driver */

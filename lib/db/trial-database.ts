@@ -45,12 +45,14 @@ class TrialClient implements Client, Trial {
   }
 
   async batch(statements: readonly AnyStatement[]): Promise<ResultSet[]> {
-    const asked = statements.map(toTried);
+    const asked = statements.map(parseStatement);
     const written = asked.filter(({ table }) => table !== undefined);
     const before = this.isAside ? [] : this.#before(asked);
     const plain = asked.map(({ statement }) => statement);
     const isRun = before.length > 0 || written.length > 0;
-    const results = isRun ? await this.database.asIf(before, plain) : await this.database.client.batch(plain, 'read');
+    const results = isRun
+      ? await this.database.runAndRollBack(before, plain)
+      : await this.database.client.batch(plain, 'read');
     this.#tried.push(...written);
     return results;
   }
@@ -93,7 +95,7 @@ class TrialClient implements Client, Trial {
 const WRITTEN =
   /^\s*(?:insert\s+(?:or\s+\w+\s+)?into|replace\s+into|update(?:\s+or\s+\w+)?|delete\s+from)\s+"?(\w+)"?/i;
 
-function toTried(statement: AnyStatement): Tried {
+function parseStatement(statement: AnyStatement): Tried {
   const whole: InStatement = Array.isArray(statement)
     ? { sql: statement[0], args: (statement[1] ?? []) as InArgs }
     : (statement as InStatement);

@@ -15,7 +15,7 @@ const TOGETHER = 2_000;
 /** Returns whether all texts of the schema are UTF-8. The driver ends the process when it reads a name that is not. */
 export function isSchemaReadable(handle: Libsql.Database): boolean {
   const texts = "select cast(concat_ws(' ', type, name, tbl_name, sql) as blob) from sqlite_schema";
-  return areReadable(handle.prepare(texts));
+  return hasReadableTexts(handle.prepare(texts));
 }
 
 /**
@@ -39,14 +39,14 @@ export function findUnreadableText(handle: Libsql.Database): UnreadableText | nu
         ? names.filter((_, i) => columns[i]?.[1] !== 0).map((name) => `"${name}"`)
         : [`rowid / ${TOGETHER}`];
     const joined = handle.prepare(`select ${texts.join(', ')} from "${table}" group by ${group.join(', ')}`);
-    if (areReadable(joined)) continue;
+    if (hasReadableTexts(joined)) continue;
     const keys = columns.filter(([, pk]) => pk > 0).map(([name]) => name);
     return findText(handle, table, names, keys.length === 0 ? ['rowid'] : keys);
   }
   return null;
 }
 
-function areReadable(joined: Libsql.Statement): boolean {
+function hasReadableTexts(joined: Libsql.Statement): boolean {
   for (const cells of joined.raw().iterate() as Iterable<(ArrayBuffer | null)[]>)
     if (!cells.every((cell) => cell === null || isUtf8(new Uint8Array(cell)))) return false;
   return true;
@@ -64,14 +64,14 @@ function findText(
     .prepare(`select ${bytes.join(', ')} from "${table}"`)
     .raw()
     .iterate() as Iterable<unknown[]>) {
-    const valueAt = (index: number) => new Uint8Array((cells[index * 2] as ArrayBuffer | null) ?? new ArrayBuffer(0));
+    const readValue = (index: number) => new Uint8Array((cells[index * 2] as ArrayBuffer | null) ?? new ArrayBuffer(0));
     const found = columns.findIndex((_, index) => {
       const place = keys.length + index;
-      return cells[place * 2 + 1] === 'text' && !isUtf8(valueAt(place));
+      return cells[place * 2 + 1] === 'text' && !isUtf8(readValue(place));
     });
     const column = columns[found];
     if (column === undefined) continue;
-    return { table, column, row: keys.map((_, index) => new TextDecoder().decode(valueAt(index))).join(' ') };
+    return { table, column, row: keys.map((_, index) => new TextDecoder().decode(readValue(index))).join(' ') };
   }
   return null;
 }

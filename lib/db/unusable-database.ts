@@ -25,7 +25,7 @@ const REASONS: Record<string, string> = {
 };
 
 /** Builds the error for a fault during the opening of a database file. */
-export function unusableFile(path: string, fault: unknown): UnusableDatabase {
+export function createUnusableFileError(path: string, fault: unknown): UnusableDatabase {
   const code = fault instanceof Error && 'code' in fault ? String(fault.code) : '';
   const known = Object.keys(REASONS).find((name) => code === name || code.startsWith(`${name}_`));
   const reason =
@@ -58,17 +58,17 @@ export function traceOfDatabase(path: string, companion: string): Trace | null {
   const own = basename(path);
   const entries = readOrDefault([], () => readdirSync(directory, { withFileTypes: true }));
   const names = entries.flatMap((entry) => (entry.isFile() ? [entry.name] : []));
-  const at = (name: string) => join(directory, name);
-  if (names.includes(companion)) return { kind: 'companion', file: at(companion) };
-  const backup = names.find((name) => isBackup(own, name, at(name)));
-  if (backup !== undefined) return { kind: 'backup', file: at(backup) };
+  const buildPath = (name: string) => join(directory, name);
+  if (names.includes(companion)) return { kind: 'companion', file: buildPath(companion) };
+  const backup = names.find((name) => isBackup(own, name, buildPath(name)));
+  if (backup !== undefined) return { kind: 'backup', file: buildPath(backup) };
   // SQLite deletes a log without a database when it opens a new one in its place.
   const log = `${own}-wal`;
-  return names.includes(log) && hasContent(at(log)) ? { kind: 'log', file: at(log) } : null;
+  return names.includes(log) && hasContent(buildPath(log)) ? { kind: 'log', file: buildPath(log) } : null;
 }
 
 /** Builds the error that prevents an empty database from replacing a lost one. */
-export function lostDatabase(path: string, { file }: Trace): UnusableDatabase {
+export function createLostDatabaseError(path: string, { file }: Trace): UnusableDatabase {
   return new UnusableDatabase(
     [
       `DATABASE_URL names ${path}, which is missing or empty, although ${file} shows that a database existed.`,
@@ -83,10 +83,10 @@ export function lostDatabase(path: string, { file }: Trace): UnusableDatabase {
  */
 function isBackup(own: string, name: string, path: string): boolean {
   if (name === own || [`${own}-wal`, `${own}-shm`, `${own}-journal`].includes(name)) return false;
-  return name.startsWith(`${own}.`) || name.startsWith(`${own}-`) || holdsOurTables(path);
+  return name.startsWith(`${own}.`) || name.startsWith(`${own}-`) || hasOurTables(path);
 }
 
-function holdsOurTables(path: string): boolean {
+function hasOurTables(path: string): boolean {
   return readOrDefault(false, () => {
     const file = openSync(path, 'r');
     try {

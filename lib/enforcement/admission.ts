@@ -1,4 +1,4 @@
-import { refusedNavigation } from '@/lib/auth/sign-in-page';
+import { redirectRefusedNavigation } from '@/lib/auth/sign-in-page';
 import { isAuthorizationServer, isLabEndpoint, isSignIn } from '@/lib/enforcement/built-in-paths';
 import {
   findOAuthClient,
@@ -15,8 +15,8 @@ import { listReadings } from '@/lib/enforcement/path-readings';
 import type { Facts } from '@/lib/enforcement/plan';
 import { buildRefusedAnswer } from '@/lib/enforcement/refused-answer';
 import type { RulesCache } from '@/lib/enforcement/rules-cache';
-import { clientAddress } from '@/lib/http/client-address';
-import { isPreflight, listHeaderReadings, singleValue } from '@/lib/http/request-head';
+import { readClientAddress } from '@/lib/http/client-address';
+import { isPreflight, listHeaderReadings, readSingleValue } from '@/lib/http/request-head';
 
 export interface AdmissionServices extends VerifiedUserServices {
   readonly engine: Pick<Engine, 'admit'>;
@@ -58,7 +58,7 @@ export async function decideAdmission(
 ): Promise<{ decision: Decision; headers: Record<string, string>; response: Response | null }> {
   const { config, engine, labIdentity } = services;
   const readings = listReadings(pathname);
-  const apiKey = singleValue(request.headers.get('x-api-key'));
+  const apiKey = readSingleValue(request.headers.get('x-api-key'));
   const client = await findOAuthClient(request, readings, labIdentity);
   const member =
     config.SLUICE_LAB && readings.some(isLabEndpoint) ? await findSessionMember(request, services) : undefined;
@@ -67,7 +67,7 @@ export async function decideAdmission(
   const facts: Facts = {
     method: request.method,
     path: pathname,
-    address: clientAddress(request.headers, config),
+    address: readClientAddress(request.headers, config),
     ...(apiKey === null || conflicting ? {} : { apiKey }),
     ...(client === null || conflicting ? {} : { client }),
     ...(userId === null ? {} : { userId }),
@@ -84,6 +84,6 @@ export async function decideAdmission(
   if (answer === null) return { decision, headers, response: null };
   const { body, ...init } = addCorsFields(answer, request, services.rules.current, allowed);
   const refused = { status: answer.status, headers: { ...headers, 'X-Request-Id': requestId } };
-  const navigation = decision.refusal === null ? null : refusedNavigation(request, refused, config);
+  const navigation = decision.refusal === null ? null : redirectRefusedNavigation(request, refused, config);
   return { decision, headers, response: navigation ?? new Response(body, init) };
 }

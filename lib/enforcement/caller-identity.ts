@@ -7,7 +7,7 @@ import type { AuthServices } from '@/lib/auth/state';
 import type { ClientType } from '@/lib/contract/fields/enumerations';
 import { isAuthorizationServer } from '@/lib/enforcement/built-in-paths';
 import { decodeBase64, hasCanonicalSegments } from '@/lib/http/base64';
-import { mediaType, readBytes } from '@/lib/http/json-body';
+import { readBytes, readMediaType } from '@/lib/http/json-body';
 import { requestOrigin } from '@/lib/http/request-origin';
 import { redactTokens } from '@/lib/logging/redact-tokens';
 
@@ -116,7 +116,7 @@ function readBasicClient(request: Request): string | null {
 }
 
 async function readBodyClient(request: Request): Promise<string | null> {
-  const type = mediaType(request);
+  const type = readMediaType(request);
   const isForm = type === 'application/x-www-form-urlencoded';
   if (request.method === 'GET' || request.method === 'HEAD' || !(isForm || type === 'application/json')) return null;
   try {

@@ -1,9 +1,9 @@
 import {
   type CandidatePlace,
-  placeParts,
   type StoredCandidate,
   StoredCandidateRulesSchema,
   StoredCandidatesSchema,
+  splitPlace,
 } from '@/lib/contract/fields/candidate';
 import type { ClientType } from '@/lib/contract/fields/enumerations';
 import type { CompiledRule } from '@/lib/enforcement/classify';
@@ -54,13 +54,13 @@ export interface CandidateTrial extends Attempt {
 /** @returns null if there are no candidates, so that requests skip the look-up */
 export function readCandidates(value: unknown): { candidates: Candidates | null } {
   const stored = StoredCandidatesSchema.parse(value);
-  return { candidates: stored.length === 0 ? null : new Map(stored.map((one) => [one.place, toRecord(one)])) };
+  return { candidates: stored.length === 0 ? null : new Map(stored.map((one) => [one.place, convertCandidate(one)])) };
 }
 
-function toRecord(stored: StoredCandidate): CandidateRecord {
+function convertCandidate(stored: StoredCandidate): CandidateRecord {
   const { id, place, limit, window_seconds: seconds, ends_at: end } = stored;
   const numbers =
-    placeParts(place).group === 'limits'
+    splitPlace(place).group === 'limits'
       ? readOwnNumbers(stored)
       : { windows: [{ limit, window: { kind: 'sliding', seconds } } as const], places: null };
   return { id, ...numbers, endsAt: end === null ? null : Date.parse(end) };

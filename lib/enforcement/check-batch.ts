@@ -15,7 +15,7 @@ export class CheckBatch {
   constructor(private readonly checks: readonly BatchedCheck[]) {}
 
   /** Returns whether all named limits of all checks exist. The result is cached until the limits change. */
-  namesOnly(limits: NamedLimits): boolean {
+  hasValidLimits(limits: NamedLimits): boolean {
     if (this.#limits !== limits) {
       this.#limits = limits;
       this.#isValid = this.checks.every(({ limits: named = [] }) => named.every(({ name }) => limits.has(name)));

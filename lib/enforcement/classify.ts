@@ -2,14 +2,14 @@ import type { Counted, RouteRule, RuleLimit } from '@/lib/contract/route-rules';
 import { isLabEndpoint } from '@/lib/enforcement/built-in-paths';
 import { listReadings } from '@/lib/enforcement/path-readings';
 import { classifyMethod, compareStrictness, isUsuallyAuth } from '@/lib/enforcement/usual-class';
-import { comparablePath, PathPattern } from '@/lib/http/path-pattern';
+import { buildComparablePath, PathPattern } from '@/lib/http/path-pattern';
 import type { EndpointClass } from '@/lib/limiter/meter';
 
 /** A rule that is ready to match. */
 export interface CompiledRule {
   rule: Pick<RouteRule, 'class' | 'cost' | 'counts'> &
     Partial<Omit<RouteRule, 'limits'>> & { limits?: readonly RuleLimit[] | undefined };
-  /** @param path the path in the form of `comparablePath` */
+  /** @param path the path in the form of `buildComparablePath` */
   matches(method: string, path: string): boolean;
 }
 
@@ -60,7 +60,7 @@ const USUALLY_AUTH: Classified = { class: 'auth', cost: 1, rule: null };
 
 function matchRules(rules: readonly CompiledRule[], method: string, reading: string): Classified | null {
   if (rules.length === 0) return null;
-  const compared = comparablePath(reading);
+  const compared = buildComparablePath(reading);
   const index = rules.findIndex((rule) => rule.matches(method, compared));
   const matched = rules[index];
   if (matched === undefined) return null;

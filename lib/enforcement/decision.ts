@@ -7,8 +7,8 @@ import { findTightest, type LimitState, readLimit } from '@/lib/enforcement/limi
 import { findUsedShares, listLimitUses } from '@/lib/enforcement/limit-uses';
 import { findLongestLease } from '@/lib/enforcement/named-limits';
 import type { Facts, Plan } from '@/lib/enforcement/plan';
-import { buildRefusal, type Refusal, secondsUntil } from '@/lib/enforcement/refusal';
-import { toSubject } from '@/lib/limiter/address';
+import { buildRefusal, countSecondsUntil, type Refusal } from '@/lib/enforcement/refusal';
+import { formatAddressSubject } from '@/lib/limiter/address';
 import type { Attempt, EndpointClass, Meter, NamedMeter, SubjectKind, Verdict } from '@/lib/limiter/meter';
 import type { DecisionEvent, DecisionSource } from '@/lib/statistics/decision-event';
 import type { Millis, Seconds } from '@/lib/units';
@@ -69,7 +69,7 @@ const INVALID_KEY: Refusal = {
  * Builds the decision that follows from the store's verdict. It uses one literal, and lists of their final length,
  * because a batch of hundreds waits for every allocation.
  */
-export function toDecision(plan: Plan, verdict: Verdict, now: Millis, degraded: boolean): Decision {
+export function convertVerdict(plan: Plan, verdict: Verdict, now: Millis, degraded: boolean): Decision {
   const { meters } = plan.attempt;
   const states = meters.map((meter, index) => {
     const reading = verdict.readings[index];
@@ -110,7 +110,7 @@ export function buildDecision(
   verdict: Verdict,
   { revision, now }: { revision: number; now: Millis },
 ): Decision {
-  const decision = toDecision(planned, verdict, now, false);
+  const decision = convertVerdict(planned, verdict, now, false);
   const { attempt, counts = 'all' } = planned;
   const settleWithin = findSettleWithin(facts, attempt.meters);
   const isKept = facts.refundable === true || counts !== 'all' || settleWithin !== undefined;
@@ -145,7 +145,7 @@ function findOutcome({ bypass }: Plan, degraded: boolean): Decision['outcome'] {
 function refuseWrite({ closed, incident }: Plan, now: Millis): Refusal | null {
   if (!closed || incident === null) return null;
   const description = 'Writes are refused for the time being: this service is read-only.';
-  const retryAfter = secondsUntil(incident.until, now);
+  const retryAfter = countSecondsUntil(incident.until, now);
   return { error: 'service_unavailable', description, retryAfter, violated: [] };
 }
 
@@ -181,7 +181,12 @@ function readThrottle({ limit, window_seconds: window }: Limit, now: Millis, wai
 }
 
 /** Converts a decision to an event for the statistics. @param throttle the limit of the instance, if it refused */
-export function toEvent(facts: Facts, planned: Plan, decision: Decision, throttle: Limit | null = null): DecisionEvent {
+export function buildDecisionEvent(
+  facts: Facts,
+  planned: Plan,
+  decision: Decision,
+  throttle: Limit | null = null,
+): DecisionEvent {
   const refusal = decision.refusal ?? decision.observed;
   const refusing = refusal?.violated[0] ?? null;
   const subject = throttle === null ? (refusing ?? planned.bypass?.subject ?? null) : 'global';
@@ -236,7 +241,7 @@ export function toEvent(facts: Facts, planned: Plan, decision: Decision, throttl
  * identifier that was bypassed, or that the meter at `position` counts.
  */
 function findIdentifier(subject: SubjectKind | 'global', { address }: Facts, planned: Plan, position: number) {
-  if (subject === 'ip' && address) return toSubject(address);
+  if (subject === 'ip' && address) return formatAddressSubject(address);
   return planned.bypass?.identifier ?? planned.identifiers[position] ?? null;
 }
 

@@ -1,7 +1,13 @@
 import type { Breaker } from '@/lib/counters/breaker';
 import { peek } from '@/lib/counters/peek';
 import type { CounterStore } from '@/lib/counters/store';
-import { type Decision, refuseUnavailable, suppressRefusal, toDecision, toEvent } from '@/lib/enforcement/decision';
+import {
+  buildDecisionEvent,
+  convertVerdict,
+  type Decision,
+  refuseUnavailable,
+  suppressRefusal,
+} from '@/lib/enforcement/decision';
 import { type Facts, type Plan, plan } from '@/lib/enforcement/plan';
 import { findQuotaCounter } from '@/lib/enforcement/quota-counter';
 import type { Rules } from '@/lib/enforcement/rules';
@@ -30,7 +36,7 @@ export class DegradedMode {
       requests.map(async (facts) => {
         const planned = plan(rules, facts, now);
         const decision = this.#refuseClosed(planned, rules, now) ?? (await this.#decideLocally(planned));
-        this.options.record(toEvent(facts, planned, decision));
+        this.options.record(buildDecisionEvent(facts, planned, decision));
         return decision;
       }),
     );
@@ -57,7 +63,7 @@ export class DegradedMode {
     const quota = unbypassed.attempt.meters.filter(({ subject }) => subject === 'quota');
     const withQuota = { ...whole, attempt: { ...whole.attempt, meters: [...whole.attempt.meters, ...quota] } };
     const readings = { before: before.readings, after: after.readings };
-    return { decision: toDecision(halved, after, at, true), whole: withQuota, halved, readings };
+    return { decision: convertVerdict(halved, after, at, true), whole: withQuota, halved, readings };
   }
 
   /**
@@ -66,7 +72,7 @@ export class DegradedMode {
    */
   #refuseClosed(planned: Plan, rules: Rules, now: Millis): Decision | null {
     // A request that counts nowhere needs no store.
-    if (planned.uncounted === true || !requiresStore(planned, rules)) return null;
+    if (planned.uncounted === true || !isStoreRequired(planned, rules)) return null;
     const observing = planned.incident?.mode === 'observe';
     // The incident suspends only the limits, so an invalid key is still refused.
     if (observing && planned.invalidKey) return null;
@@ -85,14 +91,14 @@ export class DegradedMode {
     const commit = await this.options.local.commit(0, [halved.attempt]);
     const verdict = commit.kind === 'decided' ? commit.verdicts[0] : undefined;
     if (commit.kind === 'stale' || verdict === undefined) throw new Error('The local counters decided nothing.');
-    const decision = toDecision(halved, verdict, commit.now, true);
+    const decision = convertVerdict(halved, verdict, commit.now, true);
     if (decision.outcome !== 'refused') this.options.debt.add(planned);
     return decision;
   }
 }
 
 /** Returns whether the class of a request, or one of its named limits, is refused while the store is down. */
-export function requiresStore({ class: name, attempt }: Plan, { policies, limits }: Rules): boolean {
+export function isStoreRequired({ class: name, attempt }: Plan, { policies, limits }: Rules): boolean {
   if (name !== null && policies.classes[name].on_store_failure === 'closed') return true;
   return attempt.meters.some(({ named }) => named !== undefined && limits.get(named.name)?.isClosedOnFailure === true);
 }

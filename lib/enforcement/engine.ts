@@ -3,7 +3,13 @@ import { GroupCommit, type GroupOptions, type Receiver } from '@/lib/counters/gr
 import type { Leases } from '@/lib/counters/leases';
 import { type CounterStore, StoreUnavailable } from '@/lib/counters/store';
 import { compareOutcome, hasCandidates } from '@/lib/enforcement/candidates';
-import { addCharge, buildDecision, type Decision, refuseUnavailable, toEvent } from '@/lib/enforcement/decision';
+import {
+  addCharge,
+  buildDecision,
+  buildDecisionEvent,
+  type Decision,
+  refuseUnavailable,
+} from '@/lib/enforcement/decision';
 import { endSpan } from '@/lib/enforcement/decision-span';
 import { DegradedMode, QuotaDebt } from '@/lib/enforcement/degraded-mode';
 import { GlobalThrottle, type PendingRequest, ThrottledGroup } from '@/lib/enforcement/instance-throttle';
@@ -43,7 +49,7 @@ export interface EngineOptions {
   /** Refreshes the rules while the counters are down, if they can still be read. Bounded; never throws. */
   refreshRules?: () => Promise<void>;
   metrics?: EngineMetrics;
-  tracing?: Pick<Tracing, 'decision' | 'group' | 'commit'>;
+  tracing?: Pick<Tracing, 'startDecisionSpan' | 'group' | 'commit'>;
 }
 
 /**
@@ -103,7 +109,7 @@ export class Engine {
    */
   decideAll(all: readonly Facts[]): Promise<Decision[]> {
     const submittedAt = this.#monotonic();
-    const span = this.options.tracing?.decision() ?? null;
+    const span = this.options.tracing?.startDecisionSpan() ?? null;
     const requests = all.map((facts): PendingRequest => ({ facts, served: false, submittedAt }));
     const [first] = requests;
     if (span !== null && first !== undefined) first.span = span;
@@ -144,7 +150,7 @@ export class Engine {
   }
 
   #submit(request: PendingRequest): Promise<Decision> {
-    const span = this.options.tracing?.decision() ?? null;
+    const span = this.options.tracing?.startDecisionSpan() ?? null;
     const traced = span === null ? request : { ...request, span };
     const submitted = new Promise<Decision>((resolve, reject) => this.#submitTo(traced, { resolve, reject }));
     return endSpan(submitted, span, (decision) => [decision]);
@@ -262,7 +268,7 @@ export class Engine {
         const verdict = commit.verdicts[index + debt.attempts.length];
         if (planned === undefined || verdict === undefined) throw new Error('The counter store left a verdict out.');
         const decision = buildDecision(facts, planned, verdict, { revision, now: commit.now });
-        const event = toEvent(facts, planned, decision);
+        const event = buildDecisionEvent(facts, planned, decision);
         if (planned.trials.length > 0) {
           event.candidates = planned.trials.map((trial) => {
             const shadowed = commit.verdicts[next++];
@@ -291,7 +297,7 @@ export class Engine {
     const throttle = rules.policies.global;
     const planned = plan(rules, facts, now);
     const decision = refuseUnavailable(planned, now, retryAfter, 'This instance is at its request limit.', throttle);
-    this.options.record(toEvent(facts, planned, decision, throttle));
+    this.options.record(buildDecisionEvent(facts, planned, decision, throttle));
     return decision;
   }
 }

@@ -1,7 +1,7 @@
 import type { Limit } from '@/lib/contract/policies';
 import type { Decision } from '@/lib/enforcement/decision';
 import type { Facts } from '@/lib/enforcement/plan';
-import { secondsUntil } from '@/lib/enforcement/refusal';
+import { countSecondsUntil } from '@/lib/enforcement/refusal';
 import {
   addToSliding,
   EMPTY_SLIDING,
@@ -10,7 +10,7 @@ import {
   takeBackSliding,
 } from '@/lib/limiter/sliding-counter';
 import { countSlidingText } from '@/lib/limiter/sliding-text';
-import { SLOTS, slotAt } from '@/lib/limiter/window';
+import { computeSlot, SLOTS } from '@/lib/limiter/window';
 import type { DecisionSpan } from '@/lib/tracing/tracing';
 import type { Millis, Seconds } from '@/lib/units';
 
@@ -28,7 +28,7 @@ export class GlobalThrottle {
       this.#seconds = seconds;
       this.#counter = EMPTY_SLIDING;
     }
-    const slot = slotAt(now, seconds);
+    const slot = computeSlot(now, seconds);
     this.#counter = settleSliding(this.#counter, slot);
     const used = countSlidingText(this.#counter, slot);
     if (used >= limit) {
@@ -40,15 +40,15 @@ export class GlobalThrottle {
   }
 
   /** Returns the count of the window. Consumes nothing. */
-  used(seconds: Seconds, now: Millis): number {
-    return seconds === this.#seconds ? countSlidingText(this.#counter, slotAt(now, seconds)) : 0;
+  countHits(seconds: Seconds, now: Millis): number {
+    return seconds === this.#seconds ? countSlidingText(this.#counter, computeSlot(now, seconds)) : 0;
   }
 
   /** Undoes `count` admissions of `take`, all made at the time `at` and with this window length. */
   giveBack(count: number, seconds: Seconds, at: Millis, now: Millis): void {
-    const slot = slotAt(at, seconds);
+    const slot = computeSlot(at, seconds);
     // Counts of another window length, and expired counts, are gone already.
-    if (seconds !== this.#seconds || slotAt(now, seconds) - slot > SLOTS) return;
+    if (seconds !== this.#seconds || computeSlot(now, seconds) - slot > SLOTS) return;
     this.#counter = takeBackSliding(this.#counter, slot, count);
   }
 }
@@ -88,7 +88,7 @@ export class ThrottledGroup {
     let requests = 0;
     this.#waits = this.requests.map(({ served, facts }) => {
       const retryAt = served ? this.throttle.take(limit, seconds, now).retryAt : null;
-      if (retryAt !== null) return Number.isFinite(retryAt) ? secondsUntil(retryAt, now) : seconds;
+      if (retryAt !== null) return Number.isFinite(retryAt) ? countSecondsUntil(retryAt, now) : seconds;
       if (served) requests += 1;
       admitted.push(facts);
       return null;

@@ -1,5 +1,5 @@
 import type { Leases } from '@/lib/counters/leases';
-import { buildDecision, type Decision, toEvent } from '@/lib/enforcement/decision';
+import { buildDecision, buildDecisionEvent, type Decision } from '@/lib/enforcement/decision';
 import type { GlobalThrottle, PendingRequest } from '@/lib/enforcement/instance-throttle';
 import { plan } from '@/lib/enforcement/plan';
 import type { Rules } from '@/lib/enforcement/rules';
@@ -41,7 +41,7 @@ export class LeasedDecisions {
     const { revision, policies } = rules.current;
     // A permit does not prove that the caller's token is valid.
     if (leases === undefined || facts.caller !== undefined) return null;
-    const now = leases.now();
+    const now = leases.readClock();
     const planned = plan(rules.current, facts, now.wall + skew);
     // Candidates count in the store.
     if (planned.trials.length > 0) return null;
@@ -53,7 +53,7 @@ export class LeasedDecisions {
       return null;
     }
     const decision = buildDecision(facts, planned, spent.verdict, { revision, now: spent.at });
-    record(toEvent(facts, planned, decision));
+    record(buildDecisionEvent(facts, planned, decision));
     return decision;
   }
 }

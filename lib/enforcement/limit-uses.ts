@@ -8,7 +8,7 @@ const NO_USES: readonly LimitUse[] = [];
 const MOST_PERCENT = 1_000;
 
 /** Returns the used share of a limit in whole percent, rounded down. 100 for a limit of 0. */
-function toPercent({ used, limit }: LimitState): number {
+function computePercent({ used, limit }: LimitState): number {
   return limit === 0 ? 100 : Math.min(MOST_PERCENT, Math.floor((used / limit) * 100));
 }
 
@@ -22,7 +22,7 @@ export function listLimitUses({ attempt }: Pick<Plan, 'attempt'>, limits: readon
     const state = limits[index];
     const named = state?.named;
     if (state === undefined || named === undefined) continue;
-    const percent = toPercent(state);
+    const percent = computePercent(state);
     uses ??= [];
     // The windows of a limit are adjacent, and its places are last.
     const last = uses.at(-1);
@@ -41,7 +41,7 @@ export function findUsedShares(limits: readonly LimitState[]): UsedShares {
   const shares: UsedShares = { ip: null, user: null, client: null };
   for (const state of limits) {
     const { subject } = state;
-    if (subject === 'ip' || subject === 'user' || subject === 'client') shares[subject] = toPercent(state);
+    if (subject === 'ip' || subject === 'user' || subject === 'client') shares[subject] = computePercent(state);
   }
   return shares;
 }

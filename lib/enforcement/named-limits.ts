@@ -3,8 +3,8 @@ import { KeyLimitsSchema, type LimitWindow, StoredNamedLimitsSchema } from '@/li
 import { NamedNumbersSchema } from '@/lib/contract/fields/numbers';
 import type { RuleLimit } from '@/lib/contract/route-rules';
 import { type IncidentRecord, scaleLimit } from '@/lib/enforcement/incident';
-import { type Address, toSubjectOrUnknown } from '@/lib/limiter/address';
-import { counterPrefix, formatWindow } from '@/lib/limiter/counter-key';
+import { type Address, formatSubjectOrUnknown } from '@/lib/limiter/address';
+import { buildCounterPrefix, formatWindow } from '@/lib/limiter/counter-key';
 import type { Meter, NamedMeter, Window } from '@/lib/limiter/meter';
 import { createMonths } from '@/lib/limiter/month-anchor';
 import type { Millis, Seconds } from '@/lib/units';
@@ -62,13 +62,13 @@ export interface LimitedSubject {
   readonly cost: number;
 }
 
-function toWindowLimits(windows: readonly LimitWindow[]): WindowLimit[] {
+function buildWindowLimits(windows: readonly LimitWindow[]): WindowLimit[] {
   return windows.map(({ limit, seconds, day = 1 }) => {
     return { limit, window: seconds === 'month' ? createMonths(day, 0) : { kind: 'sliding', seconds } };
   });
 }
 
-function toPlaces({ limit, lease_seconds: seconds }: { limit: number; lease_seconds: Seconds }): WindowLimit {
+function buildPlacesLimit({ limit, lease_seconds: seconds }: { limit: number; lease_seconds: Seconds }): WindowLimit {
   return { limit, window: { kind: 'sliding', seconds } };
 }
 
@@ -76,8 +76,8 @@ function toPlaces({ limit, lease_seconds: seconds }: { limit: number; lease_seco
 export function readOwnNumbers(value: unknown): OwnNumbers {
   const { windows, in_flight: inFlight } = NamedNumbersSchema.parse(value);
   return {
-    windows: windows === undefined ? null : toWindowLimits(windows),
-    places: inFlight === undefined ? null : toPlaces(inFlight),
+    windows: windows === undefined ? null : buildWindowLimits(windows),
+    places: inFlight === undefined ? null : buildPlacesLimit(inFlight),
   };
 }
 
@@ -85,16 +85,16 @@ export function readOwnNumbers(value: unknown): OwnNumbers {
 export function readNamedLimits(value: unknown): { limits: NamedLimits } {
   const records = StoredNamedLimitsSchema.parse(value).map((stored): [string, NamedLimitRecord] => {
     const { id, name, unit, windows, tiers, in_flight: inFlight, on_store_failure: onFailure, lease } = stored;
-    const places = inFlight && toPlaces(inFlight);
+    const places = inFlight && buildPlacesLimit(inFlight);
     const byTier = Object.fromEntries(
-      Object.entries(tiers).map(([tier, own]) => [tier, toWindowLimits(own)]),
+      Object.entries(tiers).map(([tier, own]) => [tier, buildWindowLimits(own)]),
     ) as NamedLimitRecord['tiers'];
     const isClosedOnFailure = onFailure === 'closed';
     const record = {
       id,
       name,
       unit,
-      windows: toWindowLimits(windows),
+      windows: buildWindowLimits(windows),
       tiers: byTier,
       places,
       isClosedOnFailure,
@@ -113,7 +113,7 @@ export function readNamedLimits(value: unknown): { limits: NamedLimits } {
 export function readKeyLimits(stored: string | null): KeyWindows | null {
   if (stored === null) return null;
   const limits = KeyLimitsSchema.parse(JSON.parse(stored));
-  return Object.fromEntries(Object.entries(limits).map(([name, windows]) => [name, toWindowLimits(windows)]));
+  return Object.fromEntries(Object.entries(limits).map(([name, windows]) => [name, buildWindowLimits(windows)]));
 }
 
 /** The rules that decide named limits. */
@@ -152,7 +152,7 @@ export function buildLimitMeters(
       seen.add(thing);
     }
     const override = rules.findSubjectOverride(name, subject, now);
-    const prefix = counterPrefix('limit', subject, record.id);
+    const prefix = buildCounterPrefix('limit', subject, record.id);
     const add = (windows: readonly WindowLimit[], isPlace: boolean, source: NamedMeter['source']) => {
       const origin = { name, subject, isPlace, source };
       const named = source === 'override' && override !== undefined ? { ...origin, overrideId: override.id } : origin;
@@ -205,7 +205,7 @@ export function listRuleLimits(
   { key, userId }: { key: LimitedKey | null; userId: string | null },
 ): LimitedSubject[] {
   const findSubjects = (kind: string): readonly (string | null)[] => {
-    if (kind === 'ip') return [facts.address === undefined ? null : toSubjectOrUnknown(facts.address)];
+    if (kind === 'ip') return [facts.address === undefined ? null : formatSubjectOrUnknown(facts.address)];
     if (kind === 'user') return [userId];
     if (kind === 'client') return [key?.id ?? facts.client?.id ?? null];
     return facts.header?.(kind.slice('header:'.length)) ?? [];

@@ -17,8 +17,8 @@ import { buildLimitMeters, type LimitedSubject, listRuleLimits } from '@/lib/enf
 import { findQuotaCounter } from '@/lib/enforcement/quota-counter';
 import type { RememberedCaller } from '@/lib/enforcement/remembered-caller';
 import type { AllowRecord, KeyRecord, OverrideRecord, Rules } from '@/lib/enforcement/rules';
-import { type Address, toSubjectOrUnknown } from '@/lib/limiter/address';
-import { type CounterScope, counterKey } from '@/lib/limiter/counter-key';
+import { type Address, formatSubjectOrUnknown } from '@/lib/limiter/address';
+import { buildCounterKey, type CounterScope } from '@/lib/limiter/counter-key';
 import type { Attempt, EndpointClass, Meter } from '@/lib/limiter/meter';
 import type { Millis, Seconds } from '@/lib/units';
 
@@ -126,7 +126,7 @@ export function plan(rules: Rules, facts: Facts, now: Millis, bypassing = true):
   const who: Caller = { key, userId, incident };
   const bypass = bypassing ? findBypass(rules, facts, userId, now) : null;
   const uncounted = facts.preflight === true && !rules.policies.count_preflights;
-  const isVoid = unknownLimit >= 0 || facts.batch?.namesOnly(rules.limits) === false;
+  const isVoid = unknownLimit >= 0 || facts.batch?.hasValidLimits(rules.limits) === false;
   const isCounted = !uncounted && facts.caller?.isRefused !== true && !isVoid;
   const isLimited = bypass === null && isCounted;
   const limited = isLimited && endpointClass !== null ? findLimits(rules, facts, who, endpointClass, now) : UNLIMITED;
@@ -216,7 +216,7 @@ function findLimits(
   ) => {
     const window = { kind: 'sliding', seconds: limit.window_seconds } as const;
     const inForce = incident?.mode === 'factor' ? scaleLimit(limit.limit, incident.factor) : limit.limit;
-    const meter: Meter = { subject, key: counterKey(subject, counted, scope, window), limit: inForce, window };
+    const meter: Meter = { subject, key: buildCounterKey(subject, counted, scope, window), limit: inForce, window };
     if (policy.lease !== null && scope === endpointClass) meter.lease = policy.lease;
     meters.push(meter);
     identifiers.push(identifier);
@@ -228,7 +228,7 @@ function findLimits(
   if (facts.address !== undefined) {
     const { address } = facts;
     if (address !== null) addressOverride = rules.findAddressOverride(address, endpointClass, now) ?? null;
-    const counted = toSubjectOrUnknown(address);
+    const counted = formatSubjectOrUnknown(address);
     add('ip', address?.text ?? counted, resolveLimit(addressOverride, policy.ip), endpointClass, counted);
   }
   const client = key === null ? facts.client : { id: key.id, type: key.clientType };
@@ -298,7 +298,7 @@ function resolveLimit(override: OverrideRecord | null, policy: Limit): Limit {
 
 function findKey(rules: Rules, facts: Facts, now: Millis): KeyRecord | null {
   if (facts.apiKey !== undefined) return rules.findKeyBySecretHash(hashSecret(facts.apiKey), now) ?? null;
-  if (facts.apiKeyId !== undefined) return rules.key(facts.apiKeyId, now) ?? null;
+  if (facts.apiKeyId !== undefined) return rules.findKeyById(facts.apiKeyId, now) ?? null;
   return null;
 }
 

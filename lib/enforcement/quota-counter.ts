@@ -1,14 +1,14 @@
 import type { MonthRef } from '@/lib/counters/store';
 import type { KeyRecord } from '@/lib/enforcement/rules';
 import type { ApiKeyId } from '@/lib/ids';
-import { counterKey } from '@/lib/limiter/counter-key';
+import { buildCounterKey } from '@/lib/limiter/counter-key';
 import { createMonths } from '@/lib/limiter/month-anchor';
-import { monthAt, monthStart } from '@/lib/limiter/window';
+import { computeCalendarMonth, computeStartOfMonth } from '@/lib/limiter/window';
 import type { Millis } from '@/lib/units';
 
 /** Returns the key of the monthly counter of an API key. */
 export function buildQuotaKey(apiKeyId: ApiKeyId): string {
-  return counterKey('quota', apiKeyId, 'all', { kind: 'month' });
+  return buildCounterKey('quota', apiKeyId, 'all', { kind: 'month' });
 }
 
 /** Returns the monthly counter of an API key, with the months that it counts. */
@@ -24,5 +24,5 @@ export function hasAnchor({ monthStartsOn, monthShift }: Pick<KeyRecord, 'monthS
 /** Returns when the current month of a key began. */
 export function findMonthStart(key: Pick<KeyRecord, 'id' | 'monthStartsOn' | 'monthShift'>, now: Millis): Millis {
   const { anchor } = findQuotaCounter(key).window;
-  return monthStart(monthAt(now, anchor), anchor);
+  return computeStartOfMonth(computeCalendarMonth(now, anchor), anchor);
 }

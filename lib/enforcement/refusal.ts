@@ -35,7 +35,7 @@ const REFUSALS: Readonly<Record<SubjectKind, readonly [error: RefusalCode, descr
 };
 
 /** Returns whole seconds until a time, at least 1. */
-export function secondsUntil(time: Millis, now: Millis): Seconds {
+export function countSecondsUntil(time: Millis, now: Millis): Seconds {
   return Math.max(1, Math.ceil((time - now) / 1000));
 }
 
@@ -82,6 +82,6 @@ export function buildRefusal(states: readonly LimitState[], plan: Plan, verdict:
     if (retryAt === null || meter === undefined) return 0;
     return Number.isFinite(retryAt) ? retryAt : now + measureWindow(meter.window) * 1000;
   });
-  const retryAfter = secondsUntil(Math.max(...fits), now);
+  const retryAfter = countSecondsUntil(Math.max(...fits), now);
   return { error, description: describeRefusal(first), retryAfter, violated, position, ...named };
 }

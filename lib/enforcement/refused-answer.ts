@@ -3,7 +3,7 @@ import type { Decision } from '@/lib/enforcement/decision';
 import { listReadings } from '@/lib/enforcement/path-readings';
 import { listViolated } from '@/lib/enforcement/refusal';
 import { ApiError } from '@/lib/http/api-error';
-import { type Answer, type ErrorFields, errorAnswer } from '@/lib/http/error-answer';
+import { type Answer, buildErrorAnswer, type ErrorFields } from '@/lib/http/error-answer';
 
 /** Parts of the request that its answer needs. */
 export interface RefusedAnswerOptions {
@@ -27,11 +27,11 @@ export function buildRefusedAnswer({ refusal }: Decision, request: RefusedAnswer
     const error = new ApiError(refusal.error, refusal.description, { headers: { ...headers, ...challenge } });
     const violated = listViolated(refusal);
     const extensions = violated.length > 0 ? { 'violated-policies': violated } : {};
-    return errorAnswer(addCorsHeaders(error, path), accept, requestId, extensions);
+    return buildErrorAnswer(addCorsHeaders(error, path), accept, requestId, extensions);
   }
   if (!conflicting) return null;
   const error = new ApiError('invalid_request', 'The request has credentials of two different clients.', { headers });
-  return errorAnswer(addCorsHeaders(error, path), accept, requestId);
+  return buildErrorAnswer(addCorsHeaders(error, path), accept, requestId);
 }
 
 /**

@@ -5,7 +5,7 @@ import { buildQuotaKey } from '@/lib/enforcement/quota-counter';
 import type { Rules } from '@/lib/enforcement/rules';
 import type { ApiKeyId } from '@/lib/ids';
 import { isWithin, parseRange } from '@/lib/limiter/address';
-import { counterPrefix } from '@/lib/limiter/counter-key';
+import { buildCounterPrefix } from '@/lib/limiter/counter-key';
 import type { EndpointClass } from '@/lib/limiter/meter';
 
 /** Resets and their undo actions. The undo of a reset cannot be undone. */
@@ -128,10 +128,10 @@ function matchCleared(action: string, target: string | null, after: string | nul
   // The cleared counters are unknown, so nothing is given back.
   if (reset === null) return () => true;
   const { type, identifier, class: name, quota, limit_id: limitId } = reset;
-  if (type === 'subject') return (key) => key.startsWith(counterPrefix('limit', identifier, limitId ?? undefined));
-  if (type === 'user_id') return (key) => key.startsWith(counterPrefix('user', identifier, name ?? undefined));
+  if (type === 'subject') return (key) => key.startsWith(buildCounterPrefix('limit', identifier, limitId ?? undefined));
+  if (type === 'user_id') return (key) => key.startsWith(buildCounterPrefix('user', identifier, name ?? undefined));
   if (type !== 'ip') {
-    const prefix = counterPrefix('client', identifier);
+    const prefix = buildCounterPrefix('client', identifier);
     return (key) => key.startsWith(prefix) || (quota === true && key === buildQuotaKey(identifier as ApiKeyId));
   }
   const range = parseRange(identifier);

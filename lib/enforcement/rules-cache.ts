@@ -7,7 +7,7 @@ import { DEFAULT_POLICIES, mergePatch, type Policies, PoliciesPatch } from '@/li
 import { ACTIVE_STORE_SETTING, parseActiveStore } from '@/lib/counters/active-store';
 import type { CounterStore } from '@/lib/counters/store';
 import type { Database } from '@/lib/db/database';
-import { newestRevision, primaryRevision } from '@/lib/db/newest-revision';
+import { readNewestRevision, readPrimaryRevision } from '@/lib/db/newest-revision';
 import type { RowReading } from '@/lib/db/readable-rows';
 import { readCandidateRules, readCandidates } from '@/lib/enforcement/candidates';
 import type { IncidentRecord } from '@/lib/enforcement/incident';
@@ -89,7 +89,7 @@ export class RulesCache {
 
   /** Returns the current rules from the database. @throws DatabaseUnavailable */
   async readFresh(): Promise<Rules> {
-    const newest = await newestRevision(this.database);
+    const newest = await readNewestRevision(this.database);
     const same = (newest?.seq ?? 0) === this.#rules.revision && (newest?.hash ?? null) === this.#hash;
     return same ? this.#rules : this.refresh();
   }
@@ -130,7 +130,7 @@ export class RulesCache {
     const rows = await readRules(this.database, this.#base, revision, this.#reading, first);
     if (revision === 0 || rows.hashBefore === this.#hash) return this.#apply(rows, this.#rules);
     // A lagging replica does not have our record yet. A primary without it has gone back.
-    if ((await primaryRevision(this.database, revision)).hash === this.#hash) return this.#rules;
+    if ((await readPrimaryRevision(this.database, revision)).hash === this.#hash) return this.#rules;
     const all = await readRules(this.database, this.#base, 0, this.#reading);
     const sentence = 'the database was restored to an earlier state or replaced; all rules were reloaded';
     this.logger.warn({ before: revision, after: all.newest.seq }, sentence);
@@ -203,7 +203,7 @@ async function readRules(
     COLUMNS,
     first,
   );
-  const document = <T>(name: string, read: (value: unknown) => T): T | null => {
+  const readDocument = <T>(name: string, read: (value: unknown) => T): T | null => {
     const row = documents.find((setting) => setting.name === name);
     if (row === undefined) return null;
     try {
@@ -215,13 +215,13 @@ async function readRules(
   return {
     newest,
     hashBefore,
-    policies: document(POLICIES_SETTING, (value) => mergePatch(base, PoliciesPatch.parse(value))),
-    limits: document(LIMITS_SETTING, readNamedLimits),
-    routeRules: document(ROUTE_RULES_SETTING, compileRouteRules),
-    counterHome: document(ACTIVE_STORE_SETTING, parseActiveStore),
-    incident: document(INCIDENT_SETTING, readIncident),
-    candidates: document(CANDIDATES_SETTING, readCandidates),
-    candidateRules: document(CANDIDATE_RULES_SETTING, readCandidateRules),
+    policies: readDocument(POLICIES_SETTING, (value) => mergePatch(base, PoliciesPatch.parse(value))),
+    limits: readDocument(LIMITS_SETTING, readNamedLimits),
+    routeRules: readDocument(ROUTE_RULES_SETTING, compileRouteRules),
+    counterHome: readDocument(ACTIVE_STORE_SETTING, parseActiveStore),
+    incident: readDocument(INCIDENT_SETTING, readIncident),
+    candidates: readDocument(CANDIDATES_SETTING, readCandidates),
+    candidateRules: readDocument(CANDIDATE_RULES_SETTING, readCandidateRules),
     allowed: orderRemovals(removeUnreadable(allowed, allowlist, isRemoved, reading)),
     overridden: orderRemovals(removeUnreadable(overridden, overrides, isRemoved, reading)),
     keys: removeUnreadable(keys, apiKeys, ({ revokedAt }) => revokedAt !== null, reading),

@@ -133,7 +133,7 @@ export class Rules {
   }
 
   /** Finds a key by its id, unless it has expired. */
-  key(id: string, now: Millis): KeyRecord | undefined {
+  findKeyById(id: string, now: Millis): KeyRecord | undefined {
     return dropExpired(this.keysById.get(id), now);
   }
 

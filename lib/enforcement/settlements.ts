@@ -1,12 +1,12 @@
 import { z } from 'zod';
-import { derivedKey, seal, unseal } from '@/lib/auth/sealed';
+import { deriveKey, seal, unseal } from '@/lib/auth/sealed';
 import { REFUND_WITHIN } from '@/lib/contract/refund';
 import { isCandidateKey } from '@/lib/enforcement/candidates';
 import type { Charged, ChargedCounter } from '@/lib/enforcement/decision';
 import type { Engine } from '@/lib/enforcement/engine';
 import type { ResetLog } from '@/lib/enforcement/reset-log';
 import { ApiError } from '@/lib/http/api-error';
-import { invalidField } from '@/lib/http/input';
+import { createInvalidField } from '@/lib/http/input';
 import { decodeWindow, encodeWindow } from '@/lib/limiter/month-anchor';
 import type { SettledUse } from '@/lib/statistics/limit-tally';
 import type { Millis } from '@/lib/units';
@@ -57,7 +57,7 @@ export class Settlements {
   #cachedBefore = new Map<string, Charged>();
 
   constructor(private readonly options: SettlementOptions) {
-    this.#sealing = { key: derivedKey(options.authSecret, 'sluice refund'), place: 'decision' };
+    this.#sealing = { key: deriveKey(options.authSecret, 'sluice refund'), place: 'decision' };
   }
 
   /** Returns the id by which a decision can be refunded or settled. */
@@ -119,7 +119,7 @@ export class Settlements {
     // A request that bypassed has counted nothing.
     if (names.size > 0) {
       for (const name of Object.keys(used))
-        if (!names.has(name)) throw invalidField(`costs.${name}`, 'must name a limit of the check');
+        if (!names.has(name)) throw createInvalidField(`costs.${name}`, 'must name a limit of the check');
     }
     await this.#replace(id, charged, ({ named }) => {
       if (named === undefined) return undefined;

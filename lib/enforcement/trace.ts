@@ -1,7 +1,7 @@
 import type { Breaker } from '@/lib/counters/breaker';
 import { peek } from '@/lib/counters/peek';
 import { type CounterStore, StoreUnavailable } from '@/lib/counters/store';
-import { type Decision, toDecision } from '@/lib/enforcement/decision';
+import { convertVerdict, type Decision } from '@/lib/enforcement/decision';
 import type { DegradedMode, QuotaDebt } from '@/lib/enforcement/degraded-mode';
 import type { GlobalThrottle } from '@/lib/enforcement/instance-throttle';
 import { type Facts, type Plan, plan } from '@/lib/enforcement/plan';
@@ -49,7 +49,7 @@ export interface TraceParts {
 /** Returns the decision that the engine would make now if another server served the request. Consumes nothing. */
 export async function trace(parts: TraceParts, facts: Facts): Promise<Trace> {
   const { store, breaker, rules, clock, skew, throttle, degradedMode, debt } = parts;
-  const throttled = throttle.used(rules.policies.global.window_seconds, clock());
+  const throttled = throttle.countHits(rules.policies.global.window_seconds, clock());
   const planBoth = (now: Millis) => {
     const planned = plan(rules, facts, now);
     return { planned, unbypassed: planned.bypass === null ? planned : plan(rules, facts, now, false) };
@@ -62,7 +62,7 @@ export async function trace(parts: TraceParts, facts: Facts): Promise<Trace> {
     const { now, verdicts } = await breaker.run(() => peek(store, attempts, () => clock() + skew));
     const [before, verdict] = verdicts.slice(owed.length);
     if (before === undefined || verdict === undefined) throw new Error('A verdict was left out.');
-    const decision = toDecision(planned, verdict, now, false);
+    const decision = convertVerdict(planned, verdict, now, false);
     const measures = buildMeasures(unbypassed, before.readings, planned, verdict.readings);
     return { at: now, decision, planned, unbypassed, measures, storeDown: false, throttled };
   } catch (error) {

@@ -7,13 +7,13 @@ import { AllowedOrigins, addCorsFields } from '@/lib/enforcement/cross-origin';
 import { type FieldSender, isForwardedField } from '@/lib/enforcement/forwarded-fields';
 import { listReadings } from '@/lib/enforcement/path-readings';
 import { isCountedAnswer, type Settlements } from '@/lib/enforcement/settlements';
-import { logFailure, toApiError } from '@/lib/fault';
+import { convertFault, logFailure } from '@/lib/fault';
 import { ApiError } from '@/lib/http/api-error';
 import { MAX_BODY_BYTES } from '@/lib/http/body-limits';
-import { clientAddress, peerAddress, peerIsTrusted } from '@/lib/http/client-address';
-import { type Answer, errorAnswer } from '@/lib/http/error-answer';
+import { hasTrustedPeer, readClientAddress, readPeerAddress } from '@/lib/http/client-address';
+import { type Answer, buildErrorAnswer } from '@/lib/http/error-answer';
 import { EXPOSED_HEADERS } from '@/lib/http/exposed-headers';
-import { connectionOptions } from '@/lib/http/header-fields';
+import { parseConnectionOptions } from '@/lib/http/header-fields';
 import { REQUEST_ID_HEADER } from '@/lib/http/request-id';
 import { type OriginSettings, requestOrigin } from '@/lib/http/request-origin';
 import type { Metrics } from '@/lib/statistics/metrics';
@@ -77,7 +77,7 @@ interface UpstreamProxyServices extends AdmissionServices {
   readonly logger: Pick<Logger, 'error' | 'warn' | 'debug'>;
   readonly metrics: Pick<Metrics, 'upstreamFailed'>;
   readonly settlements: Pick<Settlements, 'createId' | 'refund' | 'settle'>;
-  readonly tracing: Pick<Tracing, 'upstream'> | undefined;
+  readonly tracing: Pick<Tracing, 'startUpstreamSpan'> | undefined;
 }
 
 /**
@@ -138,18 +138,18 @@ export function createUpstreamProxy(services: UpstreamProxyServices, upstream: s
           ended: () => {
             if (id !== null && charged?.settleWithin !== undefined) follow(settlements.settle(id, {}));
           },
-          traceCall: (called) => tracing?.upstream(called, upstream) ?? null,
+          traceCall: (called) => tracing?.startUpstreamSpan(called, upstream) ?? null,
           failed: (fault) => {
             metrics.upstreamFailed();
             logger.warn({ requestId, err: fault }, 'the upstream did not answer');
-            const answer = errorAnswer(toUpstreamFault(fault, extra), accept, requestId);
+            const answer = buildErrorAnswer(createUpstreamError(fault, extra), accept, requestId);
             return addCorsFields(answer, request, services.rules.current, allowed);
           },
         };
       } catch (fault) {
-        const error = toApiError(fault);
+        const error = convertFault(fault);
         logFailure(logger, error, { requestId }, 'request failed');
-        const answer = errorAnswer(error, accept, requestId);
+        const answer = buildErrorAnswer(error, accept, requestId);
         return { kind: 'answer', answer: addCorsFields(answer, { headers }, services.rules.current, allowed) };
       }
     },
@@ -157,7 +157,7 @@ export function createUpstreamProxy(services: UpstreamProxyServices, upstream: s
 }
 
 /** Builds the error for an upstream that gave no answer, or one that cannot be read. */
-function toUpstreamFault(fault: unknown, headers: Record<string, string>): ApiError {
+function createUpstreamError(fault: unknown, headers: Record<string, string>): ApiError {
   const code = fault instanceof Error && 'code' in fault ? String(fault.code) : '';
   if (code === 'HPE_HEADER_OVERFLOW')
     return new ApiError(
@@ -197,11 +197,11 @@ export function buildUpstreamRequest(
   url.pathname = from.pathname;
   url.search = from.search;
   // Our fields are set after the client's, so a name in its `Connection` cannot remove ours.
-  const isTrusted = peerIsTrusted(request.headers, config);
+  const isTrusted = hasTrustedPeer(request.headers, config);
   const headers = keepEndToEnd(request.headers, config.VERCEL ? 'vercel' : isTrusted ? 'proxy' : 'client');
   removeAdminToken(headers, config);
   removeSession(headers);
-  const peer = peerAddress(request.headers, config)?.text ?? clientAddress(request.headers, config)?.text;
+  const peer = readPeerAddress(request.headers, config)?.text ?? readClientAddress(request.headers, config)?.text;
   const chain = isTrusted ? request.headers.get('x-forwarded-for') : null;
   if (peer !== undefined) headers.set('x-forwarded-for', chain === null || chain === peer ? peer : `${chain}, ${peer}`);
   const origin = new URL(requestOrigin(request, config));
@@ -214,7 +214,7 @@ export function buildUpstreamRequest(
 /** Returns the client's fields for the upstream, without those that its `Connection` names. */
 function keepEndToEnd(received: Headers, sender: FieldSender): Headers {
   const headers = new Headers(received);
-  for (const name of connectionOptions(received.get('connection'))) {
+  for (const name of parseConnectionOptions(received.get('connection'))) {
     if (TOKEN.test(name) && !END_TO_END.has(name)) headers.delete(name);
   }
   for (const name of [...headers.keys()]) {

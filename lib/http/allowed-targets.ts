@@ -33,12 +33,12 @@ export function parseAllowedTarget(entry: string): AddressRange | string | null 
 }
 
 /** Returns the host of a URL as an address or a name: IPv6 without brackets. */
-export function hostWithoutBrackets(hostname: string): string {
+export function removeHostBrackets(hostname: string): string {
   return hostname.replace(/^\[|\]$/g, '');
 }
 
 /** Says how to allow a private host, with the value to set. */
-export function allowanceWords(host: string): string {
+export function describeHostAllowance(host: string): string {
   return `To allow it, add it to SLUICE_ASSESS_ALLOW, after a comma if that has a value, and restart: SLUICE_ASSESS_ALLOW=${host}`;
 }
 
@@ -47,7 +47,7 @@ const PRIVATE_NAME = /^localhost$|^[^.]+$|\.(?:localhost|local|internal|lan|home
 
 /** Returns whether a host of a URL is a private address, or a name that only private hosts have. */
 export function isPrivateHost(hostname: string): boolean {
-  const host = hostWithoutBrackets(hostname).replace(/\.$/, '');
+  const host = removeHostBrackets(hostname).replace(/\.$/, '');
   return ipaddr.isValid(host) ? !isPublicAddress(host) : PRIVATE_NAME.test(host);
 }
 
@@ -58,21 +58,21 @@ export function isPrivateHost(hostname: string): boolean {
  * address that embeds an IPv4 address is open only if the embedded one is open too.
  * @param host the name that resolved to the address, or the address itself
  */
-export function whyClosed(address: string, host: string, allowed: AllowedTargets): string | null {
+export function findClosedReason(address: string, host: string, allowed: AllowedTargets): string | null {
   const bare = removeZone(address);
   for (const one of [bare, ...findEmbeddedAddresses(bare)]) {
-    const closed = whyClosedItself(one, host, allowed);
+    const closed = findOwnClosedReason(one, host, allowed);
     if (closed !== null) return closed;
   }
   return null;
 }
 
-function whyClosedItself(address: string, host: string, { ranges, hosts }: AllowedTargets): string | null {
+function findOwnClosedReason(address: string, host: string, { ranges, hosts }: AllowedTargets): string | null {
   const parsed = ipaddr.isValid(address) ? parseAddress(ipaddr.process(address).toString()) : null;
-  const inside = (known: readonly AddressRange[]) =>
+  const selectContaining = (known: readonly AddressRange[]) =>
     known.filter((range) => parsed !== null && isWithin(parsed, range));
-  const open = inside(ranges);
-  if (inside(METADATA).length > 0) {
+  const open = selectContaining(ranges);
+  if (selectContaining(METADATA).length > 0) {
     const named = open.some(({ first, length }) => length >= SHORTEST_FOR_METADATA[first.family]);
     return named ? null : 'an address of a metadata service';
   }
@@ -129,14 +129,14 @@ function findEmbeddedAddresses(address: string): string[] {
   const [a = 0, b = 0, c = 0, d = 0, e = 0, f = 0, g = 0, h = 0] = ipaddr.IPv6.parse(address).parts;
   const last: Pair = [g, h];
   // The two lowest bits of the first byte mark a unique identifier and a group.
-  if ((e & ~0x0300) === 0 && f === 0x5efe) return [toIpv4(last)];
-  if (a === 0x2002) return [toIpv4([b, c])];
-  if (a === 0x2001 && b === 0) return [toIpv4([c, d]), toIpv4([~g & 0xffff, ~h & 0xffff])];
+  if ((e & ~0x0300) === 0 && f === 0x5efe) return [formatIpv4(last)];
+  if (a === 0x2002) return [formatIpv4([b, c])];
+  if (a === 0x2001 && b === 0) return [formatIpv4([c, d]), formatIpv4([~g & 0xffff, ~h & 0xffff])];
   const places = a === 0x64 && b === 0xff9b && c === 1 ? findPlacesOfNat64(d, e, f, last) : [];
   if (/^(?:0,0,0,0,0,(?:0|65535)|0,0,0,0,65535,0|100,65435,0,0,0,0)$/.test([a, b, c, d, e, f].join()))
     places.push(last);
   // Packets cannot go to `0.0.0.0/8`, so `::1` embeds no address.
-  return places.filter(([high]) => high > 0xff).map(toIpv4);
+  return places.filter(([high]) => high > 0xff).map(formatIpv4);
 }
 
 /** High and low half of an IPv4 address. */
@@ -153,4 +153,4 @@ function findPlacesOfNat64(d: number, e: number, f: number, [g, h]: Pair): Pair[
   ];
 }
 
-const toIpv4 = ([high, low]: Pair): string => [high >> 8, high & 0xff, low >> 8, low & 0xff].join('.');
+const formatIpv4 = ([high, low]: Pair): string => [high >> 8, high & 0xff, low >> 8, low & 0xff].join('.');

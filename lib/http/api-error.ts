@@ -58,6 +58,6 @@ export class ApiError extends Error {
  * Creates the error for a method that a resource does not support.
  * @param allow methods, as in the header `Allow`
  */
-export function methodNotAllowed(allow: string, subject = 'resource'): ApiError {
+export function createMethodNotAllowed(allow: string, subject = 'resource'): ApiError {
   return new ApiError('method_not_allowed', `This ${subject} supports ${allow}.`, { headers: { Allow: allow } });
 }

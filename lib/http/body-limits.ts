@@ -28,6 +28,6 @@ const LARGER: Readonly<Record<string, number>> = {
 };
 
 /** Returns the largest body of one of Sluice's own routes, in bytes. */
-export function maxBodyBytes(path: string): number {
+export function getMaxBodyBytes(path: string): number {
   return LARGER[path] ?? MAX_BODY_BYTES;
 }

@@ -18,7 +18,7 @@ export interface ProxySettings {
 
 const trusted = new WeakMap<ProxySettings, (address: Address) => boolean>();
 
-function trustedBy(config: ProxySettings): (address: Address) => boolean {
+function getTrustCheck(config: ProxySettings): (address: Address) => boolean {
   const cached = trusted.get(config);
   if (cached !== undefined) return cached;
   const ranges = config.SLUICE_TRUSTED_PROXIES.flatMap((text) => parseRange(text) ?? []);
@@ -28,24 +28,24 @@ function trustedBy(config: ProxySettings): (address: Address) => boolean {
 }
 
 /** Returns the address at the other end of the socket. Null if it is unavailable. */
-export function peerAddress(headers: HeaderReader, { peerNonce }: ProxySettings): Address | null {
+export function readPeerAddress(headers: HeaderReader, { peerNonce }: ProxySettings): Address | null {
   const value = headers.get(PEER_HEADER);
   if (peerNonce === undefined || value === null || !value.startsWith(`${peerNonce} `)) return null;
   return readAddress(value.slice(peerNonce.length + 1));
 }
 
 /** Checks whether Sluice trusts the peer's `X-Forwarded-*` headers. */
-export function peerIsTrusted(headers: HeaderReader, config: ProxySettings): boolean {
+export function hasTrustedPeer(headers: HeaderReader, config: ProxySettings): boolean {
   if (config.VERCEL) return true;
-  const peer = peerAddress(headers, config);
-  return peer !== null && trustedBy(config)(peer);
+  const peer = readPeerAddress(headers, config);
+  return peer !== null && getTrustCheck(config)(peer);
 }
 
 /**
  * Checks whether `X-Forwarded-For` names another address than the peer. Next adds the peer if the header is missing.
  */
 export function isForwarded(headers: HeaderReader, config: ProxySettings): boolean {
-  const peer = peerAddress(headers, config)?.text;
+  const peer = readPeerAddress(headers, config)?.text;
   const entries = (headers.get('x-forwarded-for') ?? '').split(',').filter((entry) => entry.trim() !== '');
   return entries.some((entry) => readAddress(entry)?.text !== peer);
 }
@@ -55,13 +55,13 @@ export function isForwarded(headers: HeaderReader, config: ProxySettings): boole
  * not a trusted proxy.
  * On Vercel, reads the platform's header. Null if the address is unavailable; such requests share one counter.
  */
-export function clientAddress(headers: HeaderReader, config: ProxySettings): Address | null {
+export function readClientAddress(headers: HeaderReader, config: ProxySettings): Address | null {
   if (config.VERCEL) {
     const [first = ''] = (headers.get('x-vercel-forwarded-for') ?? headers.get('x-real-ip') ?? '').split(',');
     return readAddress(first);
   }
-  const peer = peerAddress(headers, config);
-  if (peer === null || !trustedBy(config)(peer)) return peer;
+  const peer = readPeerAddress(headers, config);
+  if (peer === null || !getTrustCheck(config)(peer)) return peer;
   return walk(headers.get('x-forwarded-for') ?? '', config) ?? peer;
 }
 
@@ -70,10 +70,10 @@ export function clientAddress(headers: HeaderReader, config: ProxySettings): Add
  * The gateway is authenticated, so its `X-Forwarded-For` is trusted, and read from the right past the trusted proxies.
  * If the header is missing, the gateway itself is the client.
  */
-export function forwardedClient(headers: HeaderReader, config: ProxySettings): Address | null {
+export function readForwardedClient(headers: HeaderReader, config: ProxySettings): Address | null {
   const chain = headers.get('x-forwarded-for') ?? '';
-  if (chain.trim() === '') return clientAddress(headers, config);
-  return walk(chain, config) ?? peerAddress(headers, config);
+  if (chain.trim() === '') return readClientAddress(headers, config);
+  return walk(chain, config) ?? readPeerAddress(headers, config);
 }
 
 /**
@@ -86,7 +86,7 @@ function walk(chain: string, config: ProxySettings): Address | null {
     if (entry.trim() === '') continue;
     const address = readAddress(entry);
     if (address === null) return last;
-    if (!trustedBy(config)(address)) return address;
+    if (!getTrustCheck(config)(address)) return address;
     last = address;
   }
   return last;

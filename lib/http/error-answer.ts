@@ -48,7 +48,7 @@ export function createUncachedHeaders(
  * @param extensions members that a refusal adds to its problem details (draft-ietf-httpapi-ratelimit-headers-11,
  *   section 5.1)
  */
-export function errorAnswer(
+export function buildErrorAnswer(
   { status, code, description, details, headers }: ErrorFields,
   accept: string | null | undefined,
   requestId: string,

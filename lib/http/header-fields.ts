@@ -13,7 +13,7 @@ export const HOP_BY_HOP = [
 ];
 
 /** Parses the names in a `Connection` field, in lower case. */
-export function connectionOptions(value: string | null | undefined): string[] {
+export function parseConnectionOptions(value: string | null | undefined): string[] {
   return (value ?? '').split(',').map((option) => option.trim().toLowerCase());
 }
 
@@ -28,7 +28,7 @@ export class HeaderFields implements HeaderReader {
     private readonly raw: readonly string[] = [],
   ) {}
 
-  all(name: string): string[] {
+  listValues(name: string): string[] {
     return this.raw.filter((_, at) => at % 2 === 1 && this.raw[at - 1]?.toLowerCase() === name);
   }
 

@@ -23,7 +23,7 @@ export function parseInput<T>(schema: z.ZodType<T>, value: unknown, part: 'path'
   if (result.success) return result.data;
   const formatPath = ({ path }: z.core.$ZodIssue) => path.map(String).join('.') || part;
   const issues = result.error.issues.flatMap(listMeantErrors);
-  throw invalidInput(issues.map((issue) => ({ path: formatPath(issue), message: issueMessage(issue) })));
+  throw createInvalidInput(issues.map((issue) => ({ path: formatPath(issue), message: issueMessage(issue) })));
 }
 
 /**
@@ -42,11 +42,11 @@ function listMeantErrors(issue: z.core.$ZodIssue): z.core.$ZodIssue[] {
 /**
  * Creates the error for one field that fails a check outside the schema. `message` continues its name: "must lie ...".
  */
-export function invalidField(path: string, message: string): ApiError {
-  return invalidInput([{ path, message }]);
+export function createInvalidField(path: string, message: string): ApiError {
+  return createInvalidInput([{ path, message }]);
 }
 
-function invalidInput(details: readonly ErrorDetail[]): ApiError {
+function createInvalidInput(details: readonly ErrorDetail[]): ApiError {
   const [first] = details;
   const reason = first === undefined ? '' : `: ${first.path} ${first.message}`;
   return new ApiError('invalid_request', `The request is not valid${reason}.`, { details });

@@ -24,9 +24,9 @@ function requireUncompressed({ headers }: Pick<RequestHead, 'headers'>): void {
  */
 export async function readBytes(request: Request, limit = MAX_BODY_BYTES): Promise<Uint8Array> {
   if (request.body !== null) requireUncompressed(request);
-  const tooLarge = () => new ApiError('payload_too_large', `The body is larger than ${limit} bytes.`);
+  const createTooLarge = () => new ApiError('payload_too_large', `The body is larger than ${limit} bytes.`);
   const declared = request.headers.get('content-length');
-  if (declared !== null && Number(declared) > limit) throw tooLarge();
+  if (declared !== null && Number(declared) > limit) throw createTooLarge();
   if (request.body === null) return new Uint8Array();
   const chunks: Uint8Array[] = [];
   let size = 0;
@@ -38,7 +38,7 @@ export async function readBytes(request: Request, limit = MAX_BODY_BYTES): Promi
     if (size > limit) {
       // The cancellation of a cloned request resolves only after the other copy is cancelled, so it is not awaited.
       void reader.cancel().catch(() => undefined);
-      throw tooLarge();
+      throw createTooLarge();
     }
     chunks.push(value);
   }
@@ -46,7 +46,7 @@ export async function readBytes(request: Request, limit = MAX_BODY_BYTES): Promi
 }
 
 /** Returns the media type without parameters, in lower case. Empty if there is none. */
-export function mediaType(request: Pick<RequestHead, 'headers'>): string {
+export function readMediaType(request: Pick<RequestHead, 'headers'>): string {
   return (request.headers.get('content-type') ?? '').split(';')[0]?.trim().toLowerCase() ?? '';
 }
 
@@ -89,7 +89,7 @@ export function parseReadBody(
 
 function requireJsonType(request: Pick<RequestHead, 'headers'>, options: JsonBodyOptions): void {
   const charset = /;\s*charset\s*=\s*"?([^";\s]+)/i.exec(request.headers.get('content-type') ?? '')?.[1]?.toLowerCase();
-  const accepted = [JSON_TYPE, ...(options.mediaTypes ?? [])].includes(mediaType(request));
+  const accepted = [JSON_TYPE, ...(options.mediaTypes ?? [])].includes(readMediaType(request));
   if (accepted && (charset === undefined || charset === 'utf-8')) return;
   throw new ApiError('unsupported_media_type', 'The body must be application/json in UTF-8.', {
     headers: { Accept: JSON_TYPE },
@@ -106,19 +106,19 @@ export function parseJson(bytes: Uint8Array): unknown {
   } catch {
     throw new ApiError('bad_request', 'The body is not valid JSON.');
   }
-  const held = shapeOfValue(value);
-  if (held.depth > MAX_DEPTH) throw nestedTooDeep();
+  const held = measureNesting(value);
+  if (held.depth > MAX_DEPTH) throw createNestedTooDeep();
   // Every member has a colon. If there are no more colons than members, no name repeats, and the value is complete.
   if (!hasMoreColons(text, held.members)) return value;
   const written = measureShape(text);
-  if (written.depth > MAX_DEPTH) throw nestedTooDeep();
+  if (written.depth > MAX_DEPTH) throw createNestedTooDeep();
   // `JSON.parse` keeps only the last member of a name.
   if (held.members < written.members)
     throw new ApiError('bad_request', 'The body repeats a member name in one object.');
   return value;
 }
 
-function nestedTooDeep(): ApiError {
+function createNestedTooDeep(): ApiError {
   return new ApiError('invalid_request', `The body is nested deeper than ${MAX_DEPTH} levels.`);
 }
 
@@ -129,7 +129,7 @@ function hasMoreColons(text: string, count: number): boolean {
 }
 
 /** Measures the nesting of a parsed value, and counts its members. Stops below the allowed depth. */
-function shapeOfValue(value: unknown): { depth: number; members: number } {
+function measureNesting(value: unknown): { depth: number; members: number } {
   const shape = { depth: 0, members: 0 };
   const look = (from: unknown, depth: number): void => {
     if (typeof from !== 'object' || from === null) return;

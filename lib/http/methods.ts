@@ -1,4 +1,4 @@
-import { ApiError, methodNotAllowed } from '@/lib/http/api-error';
+import { ApiError, createMethodNotAllowed } from '@/lib/http/api-error';
 import { createUncachedHeaders } from '@/lib/http/error-answer';
 import { refuseRequest } from '@/lib/http/error-response';
 import { PROBE_PATHS } from '@/lib/http/probe-paths';
@@ -17,22 +17,22 @@ function createHandlers<H>(handlerOf: (method: HttpMethod) => H): Handlers<H> {
 }
 
 /** Uses one handler for every method, for paths whose handler checks the method itself. */
-export function everyMethod<H>(handler: H): Handlers<H> {
+export function handleEveryMethod<H>(handler: H): Handlers<H> {
   return createHandlers(() => handler);
 }
 
 /**
  * Builds the handlers of a resource: its methods, `HEAD` if it has `GET`, `OPTIONS`, and 405 with `Allow` for the rest.
  */
-export function resourceHandlers<Route = unknown>(
+export function createResourceHandlers<Route = unknown>(
   answers: Readonly<Partial<Record<string, Handler<Route>>>>,
 ): Handlers<Handler<Route>> {
   const get = answers.GET;
   const all: typeof answers = get === undefined ? answers : { ...answers, HEAD: createHeadHandler(get) };
   const allow = METHODS.filter((method) => method === 'OPTIONS' || all[method] !== undefined).join(', ');
   return createHandlers<Handler<Route>>((method) => {
-    if (method === 'OPTIONS') return (request) => optionsResponse(request, allow);
-    return all[method] ?? ((request) => refuseRequest(request, methodNotAllowed(allow)));
+    if (method === 'OPTIONS') return (request) => buildOptionsResponse(request, allow);
+    return all[method] ?? ((request) => refuseRequest(request, createMethodNotAllowed(allow)));
   });
 }
 
@@ -44,7 +44,7 @@ function createHeadHandler<Route>(get: Handler<Route>): Handler<Route> {
   };
 }
 
-function optionsResponse(request: Request, allow: string): Response {
+function buildOptionsResponse(request: Request, allow: string): Response {
   return new Response(null, {
     status: 204,
     headers: createUncachedHeaders(readRequestId(request.headers), { Allow: allow }),
@@ -81,6 +81,6 @@ export function refusePageMethod(request: Request, pathname: string, exists: boo
   if (['GET', 'HEAD'].includes(request.method) || isBelow(pathname, HANDLED_TREES) || TOOLS.test(pathname)) return null;
   if (!exists) return answerNoSuchRoute(request);
   const allow = 'GET, HEAD, OPTIONS';
-  if (request.method === 'OPTIONS') return optionsResponse(request, allow);
-  return refuseRequest(request, methodNotAllowed(allow, 'page'));
+  if (request.method === 'OPTIONS') return buildOptionsResponse(request, allow);
+  return refuseRequest(request, createMethodNotAllowed(allow, 'page'));
 }

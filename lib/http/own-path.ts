@@ -8,7 +8,7 @@ const LEADING = /^\/(?:sign-in|invitation)/;
  * Parses the target like browsers (WHATWG URL), which drop tabs and line breaks and read a backslash as a slash. The
  * result is the parsed form.
  */
-export function ownPath(value: string | string[] | undefined): string {
+export function parseOwnPath(value: string | string[] | undefined): string {
   const parsed = typeof value === 'string' && value.startsWith('/') ? parseOwn(value) : null;
   if (parsed === null || LEADING.test(parsed.pathname)) return '/';
   const path = parsed.pathname + parsed.search + parsed.hash;

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { KEYS_WORKER_PATH, KEYS_WORKER_POLICY } from '@/lib/http/keys-worker';
 import { isSecure, type OriginSettings } from '@/lib/http/request-origin';
-import { SECURITY_HEADERS, strictTransport } from '@/lib/http/security-headers';
+import { buildStrictTransport, SECURITY_HEADERS } from '@/lib/http/security-headers';
 
 /** Request header with the page's path and query, to return to after a sign-in. */
 export const PAGE_HEADER = 'x-sluice-page';
@@ -11,7 +11,7 @@ export const PAGE_HEADER = 'x-sluice-page';
  * Level 3).
  * The request gets the policy too, because Next reads the nonce there for its own scripts.
  */
-export function pageHeaders(request: Request, config: OriginSettings) {
+export function buildPageHeaders(request: Request, config: OriginSettings) {
   const nonce = randomBytes(16).toString('base64');
   const ofPages = [
     "default-src 'self'",
@@ -30,16 +30,16 @@ export function pageHeaders(request: Request, config: OriginSettings) {
   const { pathname } = new URL(request.url);
   const policy = pathname === KEYS_WORKER_PATH ? KEYS_WORKER_POLICY : ofPages;
   return {
-    request: { 'x-nonce': nonce, [PAGE_HEADER]: pathAndQuery(request.url), 'content-security-policy': policy },
+    request: { 'x-nonce': nonce, [PAGE_HEADER]: readPathAndQuery(request.url), 'content-security-policy': policy },
     response: {
       ...SECURITY_HEADERS,
       'Content-Security-Policy': policy,
-      ...strictTransport(pathname, request.headers, config),
+      ...buildStrictTransport(pathname, request.headers, config),
     },
   };
 }
 
-function pathAndQuery(address: string): string {
+function readPathAndQuery(address: string): string {
   const { pathname, searchParams } = new URL(address);
   // Next adds this parameter when it requests parts of a page.
   searchParams.delete('_rsc');

@@ -1,8 +1,8 @@
 import type { z } from 'zod';
 import { decodeBase64url } from '@/lib/http/base64';
-import { invalidField } from '@/lib/http/input';
-import { toStream } from '@/lib/http/stream';
-import { visibleJson } from '@/lib/http/visible-json';
+import { createInvalidField } from '@/lib/http/input';
+import { createStream } from '@/lib/http/stream';
+import { formatVisibleJson } from '@/lib/http/visible-json';
 
 /** Value of a cell. */
 export type CsvValue = string | number | boolean | null | undefined;
@@ -13,29 +13,29 @@ export type Pages<T> = () => Promise<readonly T[] | undefined>;
 /** A column of a download: its name and its cell. */
 export type Column<T> = readonly [name: string, cell: (item: T) => CsvValue];
 
-/** Streams a JSON array of any length. See `pagedResponse`. */
-export function jsonArrayResponse(pages: Pages<unknown>, onFault: (fault: unknown) => void): Promise<Response> {
-  const page = (items: readonly unknown[]) => visibleJson(items).slice(1, -1);
+/** Streams a JSON array of any length. See `streamPages`. */
+export function streamJsonArray(pages: Pages<unknown>, onFault: (fault: unknown) => void): Promise<Response> {
+  const page = (items: readonly unknown[]) => formatVisibleJson(items).slice(1, -1);
   const form = { opening: '[', page, between: ',', closing: ']' };
-  return pagedResponse(pages, form, onFault, { 'Content-Type': 'application/json; charset=utf-8' });
+  return streamPages(pages, form, onFault, { 'Content-Type': 'application/json; charset=utf-8' });
 }
 
 /**
- * Streams a list of any length as a download. See `pagedResponse`.
+ * Streams a list of any length as a download. See `streamPages`.
  * @param name file name without extension
  */
-export function downloadResponse<T>(
+export function streamDownload<T>(
   format: 'csv' | 'jsonl',
   name: string,
   columns: readonly Column<T>[],
   pages: Pages<T>,
   onFault: (fault: unknown) => void,
 ): Promise<Response> {
-  const line = (item: T) =>
-    format === 'csv' ? csvLine(columns.map(([, cell]) => cell(item))) : `${visibleJson(item)}\n`;
-  const opening = format === 'csv' ? csvLine(columns.map(([column]) => column)) : '';
-  const form = { opening, page: (items: readonly T[]) => items.map(line).join(''), between: '', closing: '' };
-  return pagedResponse(pages, form, onFault, {
+  const formatLine = (item: T) =>
+    format === 'csv' ? formatCsvLine(columns.map(([, cell]) => cell(item))) : `${formatVisibleJson(item)}\n`;
+  const opening = format === 'csv' ? formatCsvLine(columns.map(([column]) => column)) : '';
+  const form = { opening, page: (items: readonly T[]) => items.map(formatLine).join(''), between: '', closing: '' };
+  return streamPages(pages, form, onFault, {
     'Content-Type': format === 'csv' ? 'text/csv; charset=utf-8; header=present' : 'application/jsonl; charset=utf-8',
     'Content-Disposition': `attachment; filename="${name}.${format}"`,
   });
@@ -53,7 +53,7 @@ export function downloadResponse<T>(
  * @param form separators of the pages in the text
  * @param onFault receives the error that broke a started answer
  */
-async function pagedResponse<T>(
+async function streamPages<T>(
   pages: Pages<T>,
   form: { opening: string; page(items: readonly T[]): string; between: string; closing: string },
   onFault: (fault: unknown) => void,
@@ -72,7 +72,7 @@ async function pagedResponse<T>(
     return encoder.encode(text);
   };
   let text = await read();
-  async function* texts() {
+  async function* streamTexts() {
     try {
       if (text.byteLength > 0) yield text;
       while (!ended) {
@@ -85,7 +85,7 @@ async function pagedResponse<T>(
       throw new DOMException('The answer was broken off.', 'AbortError');
     }
   }
-  return new Response(toStream(texts()), {
+  return new Response(createStream(streamTexts()), {
     headers: { 'Cache-Control': 'no-store', 'X-Content-Type-Options': 'nosniff', ...headers },
   });
 }
@@ -99,15 +99,15 @@ const FORMULAS = /(?<=^|[;\r\n])(?=(?:[^\S\r\n]|")*[=+\-@＝＋－＠]|[\t\r\n\0
 const QUOTED = /[",\r\n]/;
 
 /** Formats one cell by RFC 4180. Adds an apostrophe before text that a spreadsheet would run as a formula. */
-function csvCell(value: CsvValue): string {
+function formatCsvCell(value: CsvValue): string {
   if (value === null || value === undefined) return '';
   if (typeof value !== 'string') return String(value);
   const safe = value.replace(FORMULAS, "'");
   return QUOTED.test(safe) || safe !== safe.trim() ? `"${safe.replaceAll('"', '""')}"` : safe;
 }
 
-function csvLine(values: readonly CsvValue[]): string {
-  return `${values.map(csvCell).join(',')}\r\n`;
+function formatCsvLine(values: readonly CsvValue[]): string {
+  return `${values.map(formatCsvCell).join(',')}\r\n`;
 }
 
 /** Encodes a position in a list as an opaque `cursor` parameter. `position` is plain JSON. */
@@ -126,7 +126,7 @@ export function decodeCursor<T>(schema: z.ZodType<T>, cursor: string): T {
   } catch {
     // The error is thrown below.
   }
-  throw invalidField('cursor', 'is not a cursor of this list');
+  throw createInvalidField('cursor', 'is not a cursor of this list');
 }
 
 /**
@@ -134,7 +134,7 @@ export function decodeCursor<T>(schema: z.ZodType<T>, cursor: string): T {
  * The target is relative, so that it is valid for every proxy and does not repeat `Host`.
  * @param target path and query of the current page
  */
-export function nextLink(target: string, cursor: string): string {
+export function buildNextLink(target: string, cursor: string): string {
   const { pathname, searchParams } = new URL(target, 'http://origin.invalid');
   searchParams.set('cursor', cursor);
   return `<${pathname}?${searchParams}>; rel="next"`;

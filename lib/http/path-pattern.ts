@@ -46,9 +46,9 @@ export class PathPattern {
   /** @throws PatternError naming the character by its position, in code points from 1 */
   constructor(pattern: string) {
     const tokens = read(pattern);
-    const varies = (token: Token) => typeof token !== 'string';
-    const first = tokens.some(varies) ? tokens.findIndex(varies) : tokens.length;
-    const after = Math.max(first, tokens.findLastIndex(varies) + 1);
+    const isVariable = (token: Token) => typeof token !== 'string';
+    const first = tokens.some(isVariable) ? tokens.findIndex(isVariable) : tokens.length;
+    const after = Math.max(first, tokens.findLastIndex(isVariable) + 1);
     this.#start = tokens.slice(0, first).join('');
     this.#end = tokens.slice(after).join('');
     const middle = tokens.slice(first, after);
@@ -67,7 +67,7 @@ export class PathPattern {
     }
   }
 
-  /** @param path as returned by `comparablePath` */
+  /** @param path as returned by `buildComparablePath` */
   matches(path: string): boolean {
     const from = this.#start.length;
     const to = path.length - this.#end.length;
@@ -111,7 +111,7 @@ export class PathPattern {
  * A rule with `é` therefore matches `%C3%A9`, and vice versa.
  * @param path without escapes of ASCII characters, except `%2f` inside a segment
  */
-export function comparablePath(path: string): string {
+export function buildComparablePath(path: string): string {
   const ascii = BEYOND_ASCII.test(path) ? path.replace(BEYOND_ASCII_TEXT, encodeText) : path;
   return ascii.toLowerCase();
 }
@@ -153,15 +153,15 @@ function read(pattern: string): Token[] {
     afterVariable = part === '*' || part.startsWith(':');
     if (afterVariable) {
       const variable: Token[] = part === '*' ? [ANYTHING] : [SEGMENT_CHARACTER, SEGMENT_REST];
-      tokens.push(...literalText(literal), ...variable);
+      tokens.push(...normalizeLiteral(literal), ...variable);
       literal = '';
     } else literal += part;
   }
-  return [...tokens, ...literalText(literal)];
+  return [...tokens, ...normalizeLiteral(literal)];
 }
 
 /** Converts literal text to its form in a comparable path. Decodes all ASCII escapes except `%2f`. */
-function literalText(text: string): string {
+function normalizeLiteral(text: string): string {
   const path = text.startsWith('/') ? encodePath(text) : encodePath(`/-${text}`).slice(2);
-  return comparablePath(decodeSegments(path));
+  return buildComparablePath(decodeSegments(path));
 }

@@ -3,7 +3,7 @@ import { ApiError } from '@/lib/http/api-error';
 /** Reads header fields by name, in any letter case. Repeated fields are joined by commas. */
 export interface HeaderReader extends Pick<Headers, 'get' | 'has'> {
   /** Returns every value of a field, by its name in lower case. Missing if only the joined value is available. */
-  all?(name: string): readonly string[];
+  listValues?(name: string): readonly string[];
 }
 
 /**
@@ -29,7 +29,7 @@ export function isPreflight(method: string, headers: HeaderReader): boolean {
  * Reads the value of a header that may occur once. Repeated headers arrive joined by commas; equal values count as one.
  * @returns null if there is no value, `several` for different values
  */
-export function singleValue(header: string | null): string | 'several' | null {
+export function readSingleValue(header: string | null): string | 'several' | null {
   if (header === null) return null;
   const values = new Set(header.split(',').map((value) => value.trim()));
   values.delete('');
@@ -50,7 +50,7 @@ const JOINED = /,[ \t]+/;
 export function readOnlyValue(headers: HeaderReader, name: string): string | null {
   const value = headers.get(name);
   if (value === null || !JOINED.test(value)) return value;
-  const [first, ...others] = new Set(headers.all?.(name) ?? value.split(JOINED));
+  const [first, ...others] = new Set(headers.listValues?.(name) ?? value.split(JOINED));
   if (others.length > 0) throw new ApiError('invalid_request', `The header ${name} has several values.`);
   return first ?? value;
 }
@@ -69,7 +69,7 @@ export function decodeHeaderText(value: string): string {
 export function listHeaderReadings(headers: HeaderReader, name: string): string[] {
   const joined = headers.get(name);
   if (joined === null) return [];
-  const lines = headers.all?.(name) ?? [];
+  const lines = headers.listValues?.(name) ?? [];
   return [...new Set([joined, lines[0] ?? joined, lines.at(-1) ?? joined])]
     .filter((value) => value !== '')
     .map(decodeHeaderText);

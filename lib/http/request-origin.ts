@@ -1,5 +1,5 @@
 import { ApiError } from '@/lib/http/api-error';
-import { type ProxySettings, peerIsTrusted } from '@/lib/http/client-address';
+import { hasTrustedPeer, type ProxySettings } from '@/lib/http/client-address';
 import { isHost } from '@/lib/http/header-fields';
 import type { HeaderReader, RequestHead } from '@/lib/http/request-head';
 
@@ -13,11 +13,11 @@ export interface OriginSettings extends ProxySettings {
  * Ignores invalid hosts.
  */
 export function requestOrigin(request: RequestHead, config: OriginSettings): string {
-  return config.SLUICE_PUBLIC_URL ?? seenOrigin(request, config);
+  return config.SLUICE_PUBLIC_URL ?? findSeenOrigin(request, config);
 }
 
 /** Finds the origin as the server sees it, without `SLUICE_PUBLIC_URL`. */
-export function seenOrigin(request: RequestHead, config: ProxySettings): string {
+export function findSeenOrigin(request: RequestHead, config: ProxySettings): string {
   const { headers } = request;
   const host = [readForwardedValue(headers, config, 'x-forwarded-host'), headers.get('host')].find(
     (candidate) => candidate != null && isHost(candidate),
@@ -38,7 +38,7 @@ function isSeenSecure(headers: HeaderReader, config: ProxySettings): boolean {
 /** Reads the first value of a header that only a trusted proxy may set. Undefined if there is none. */
 function readForwardedValue(headers: HeaderReader, config: ProxySettings, name: string): string | undefined {
   const value = headers.get(name);
-  if (value === null || !peerIsTrusted(headers, config)) return undefined;
+  if (value === null || !hasTrustedPeer(headers, config)) return undefined;
   return value.split(',')[0]?.trim() || undefined;
 }
 

@@ -26,6 +26,10 @@ const PASSED_ON = /^\/v1\/forward-auth(?:[/?]|$)/;
  * Builds the header that keeps browsers on TLS (RFC 6797), for requests that arrived over TLS.
  * @param path of the request, with or without its query
  */
-export function strictTransport(path: string, headers: HeaderReader, config: OriginSettings): Record<string, string> {
+export function buildStrictTransport(
+  path: string,
+  headers: HeaderReader,
+  config: OriginSettings,
+): Record<string, string> {
   return isSecure(headers, config) && !PASSED_ON.test(path) ? STRICT_TRANSPORT : {};
 }

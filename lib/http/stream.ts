@@ -1,7 +1,7 @@
 import { ReadableStream as NodeReadableStream } from 'node:stream/web';
 
 /** Wraps `ReadableStream.from` (WHATWG Streams, section 4.2.2), which reads `chunks` only as fast as the reader. */
-export function toStream(chunks: AsyncIterable<Uint8Array>): ReadableStream {
+export function createStream(chunks: AsyncIterable<Uint8Array>): ReadableStream {
   return NodeReadableStream.from(chunks) as ReadableStream;
 }
 
@@ -13,7 +13,7 @@ export type ServerEvent = { id: string; event: string; data: unknown } | 'heartb
  * disconnects.
  * `ReadableStream.from` does not fit, because it waits for the next event before it ends an iterator.
  */
-export function eventStream(events: AsyncIterable<ServerEvent>, stop: AbortController): Response {
+export function streamEvents(events: AsyncIterable<ServerEvent>, stop: AbortController): Response {
   const encoder = new TextEncoder();
   const iterator = events[Symbol.asyncIterator]();
   const body = new ReadableStream<Uint8Array>(
@@ -25,7 +25,7 @@ export function eventStream(events: AsyncIterable<ServerEvent>, stop: AbortContr
       async pull(controller) {
         const next = await iterator.next();
         if (next.done === true) controller.close();
-        else controller.enqueue(encoder.encode(eventText(next.value)));
+        else controller.enqueue(encoder.encode(formatEvent(next.value)));
       },
       async cancel() {
         stop.abort();
@@ -44,7 +44,7 @@ export function eventStream(events: AsyncIterable<ServerEvent>, stop: AbortContr
   });
 }
 
-function eventText(event: ServerEvent): string {
+function formatEvent(event: ServerEvent): string {
   if (event === 'heartbeat') return ': heartbeat\n\n';
   // JSON escapes line breaks, so one data line is enough.
   return `id: ${event.id}\nevent: ${event.event}\ndata: ${JSON.stringify(event.data)}\n\n`;

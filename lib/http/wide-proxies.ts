@@ -35,27 +35,27 @@ const FAMILIES: Readonly<Record<4 | 6, Family>> = {
  * A range is listed if it holds public addresses and is wider than /8 (IPv6: /24). If all ranges together exceed that
  * size, as `0.0.0.0/1,128.0.0.0/1` do, every range with public addresses is listed.
  */
-export function widelyTrusted(proxies: readonly string[]): string[] {
+export function listWideProxies(proxies: readonly string[]): string[] {
   const ranges = proxies.flatMap((text) => parseRange(text) ?? []);
   return ([4, 6] as const).flatMap((family) => {
     const { shortest, special } = FAMILIES[family];
-    const isPublic = (range: AddressRange) => publicSize([toInterval(range)], special) > 0;
+    const isPublic = (range: AddressRange) => countPublic([buildInterval(range)], special) > 0;
     const judged = ranges.filter(({ first, length }) => first.family === family && length <= 32).filter(isPublic);
-    const isTooMuch = publicSize(judged.map(toInterval), special) > 2 ** (32 - shortest);
+    const isTooMuch = countPublic(judged.map(buildInterval), special) > 2 ** (32 - shortest);
     return judged.filter(({ length }) => isTooMuch || length < shortest).map(({ text }) => text);
   });
 }
 
 function parseIntervals(texts: readonly string[]): Interval[] {
-  return texts.flatMap((text) => parseRange(text) ?? []).map(toInterval);
+  return texts.flatMap((text) => parseRange(text) ?? []).map(buildInterval);
 }
 
-function toInterval({ first: { w0 }, length }: AddressRange): Interval {
+function buildInterval({ first: { w0 }, length }: AddressRange): Interval {
   return { start: w0, end: w0 + 2 ** (32 - length) };
 }
 
 /** Counts the numbers in the intervals, without the special ones. */
-function publicSize(intervals: readonly Interval[], special: readonly Interval[]): number {
+function countPublic(intervals: readonly Interval[], special: readonly Interval[]): number {
   let size = 0;
   let counted = 0;
   for (const { start, end } of intervals.toSorted((a, b) => a.start - b.start)) {

@@ -84,7 +84,7 @@ export function isWithin(address: Address, range: AddressRange): boolean {
  * Returns the subject that counts an address. An IPv4 address is its own subject. An IPv6 address counts as its /64,
  * because every subscriber can choose from at least that many addresses (RFC 6177).
  */
-export function toSubject(address: Address): string {
+export function formatAddressSubject(address: Address): string {
   return address.family === 4 ? address.text : `${createIpv6(address.w0, address.w1, 0, 0).text}/64`;
 }
 
@@ -92,8 +92,8 @@ export function toSubject(address: Address): string {
 const UNKNOWN_SUBJECT = 'unknown';
 
 /** Returns the subject that counts an address, or the shared one if there is no trusted address. */
-export function toSubjectOrUnknown(address: Address | null): string {
-  return address === null ? UNKNOWN_SUBJECT : toSubject(address);
+export function formatSubjectOrUnknown(address: Address | null): string {
+  return address === null ? UNKNOWN_SUBJECT : formatAddressSubject(address);
 }
 
 export function countBits(address: Address): 32 | 128 {
@@ -106,7 +106,7 @@ export function countSubjectBits(address: Address): 32 | 64 {
 }
 
 /** Returns the range that is counted together with `range`: an IPv6 range within a /64 becomes that /64. */
-export function toCountedRange(range: AddressRange): AddressRange {
+export function widenRange(range: AddressRange): AddressRange {
   const length = countSubjectBits(range.first);
   if (range.length <= length || range.first.family === 4) return range;
   const first = maskAddress(range.first, length);
@@ -155,8 +155,8 @@ function parseIpv6(text: string): Address | null {
   if (tail === undefined ? missing !== 0 : missing < 1 || head.includes('.')) return null;
   const groups = [...before, ...new Array<number>(missing).fill(0), ...after];
   const [a = 0, b = 0, c = 0, d = 0, e = 0, f = 0, g = 0, h = 0] = groups;
-  const word = (high: number, low: number) => high * 65536 + low;
-  return createIpv6(word(a, b), word(c, d), word(e, f), word(g, h));
+  const joinGroups = (high: number, low: number) => high * 65536 + low;
+  return createIpv6(joinGroups(a, b), joinGroups(c, d), joinGroups(e, f), joinGroups(g, h));
 }
 
 /**
@@ -198,8 +198,10 @@ function formatRfc5952(groups: readonly number[]): string {
       from = i + 1 - run;
     }
   }
-  const hex = (part: readonly number[]) => part.map((group) => group.toString(16)).join(':');
-  return longest === 1 ? hex(groups) : `${hex(groups.slice(0, from))}::${hex(groups.slice(from + longest))}`;
+  const formatHex = (part: readonly number[]) => part.map((group) => group.toString(16)).join(':');
+  return longest === 1
+    ? formatHex(groups)
+    : `${formatHex(groups.slice(0, from))}::${formatHex(groups.slice(from + longest))}`;
 }
 
 function findEmbedding({ family, w0, w1, w2, w3 }: Address) {

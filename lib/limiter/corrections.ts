@@ -1,6 +1,6 @@
-import { type ChangedCounter, correctHits, emptyCounter, type LookedUpCounter } from '@/lib/limiter/counter';
+import { type ChangedCounter, correctHits, createEmptyCounter, type LookedUpCounter } from '@/lib/limiter/counter';
 import type { Window } from '@/lib/limiter/meter';
-import { monthAt } from '@/lib/limiter/window';
+import { computeCalendarMonth } from '@/lib/limiter/window';
 import type { Millis } from '@/lib/units';
 
 /** Hits of an attempt in one counter, at a time of the store. */
@@ -27,7 +27,7 @@ class CorrectedCounter implements ChangedCounter {
     readonly window: Window,
     readonly time: Millis,
   ) {
-    this.counter = emptyCounter(window, time);
+    this.counter = createEmptyCounter(window, time);
   }
 }
 
@@ -59,7 +59,9 @@ export class Corrections {
     if (existing !== undefined) return existing;
     const counter = new CorrectedCounter(key, window, time);
     this.#byPlace.set(place, counter);
-    const isPresent = window.kind === 'sliding' || monthAt(time, window.anchor) === monthAt(this.now, window.anchor);
+    const isPresent =
+      window.kind === 'sliding' ||
+      computeCalendarMonth(time, window.anchor) === computeCalendarMonth(this.now, window.anchor);
     (isPresent ? this.present : this.past).push(counter);
     return counter;
   }
@@ -86,5 +88,5 @@ export class Corrections {
 }
 
 function findPlace(key: string, window: Window, time: Millis): string {
-  return window.kind === 'month' ? `${key} ${monthAt(time, window.anchor)}` : key;
+  return window.kind === 'month' ? `${key} ${computeCalendarMonth(time, window.anchor)}` : key;
 }

@@ -14,8 +14,8 @@ const PLAIN = /^[\w.~-]+$/;
  * `kind|id|month`, for example `ip|2001:db8::/64|auth|60`, `user|alice%40example.com|write|3600`, `quota|<uuid>|month`.
  * Ids are encoded, so that two ids never produce the same key.
  */
-export function counterKey(kind: SubjectKind, id: string, scope: CounterScope, window: Window): string {
-  const prefix = counterPrefix(kind, id);
+export function buildCounterKey(kind: SubjectKind, id: string, scope: CounterScope, window: Window): string {
+  const prefix = buildCounterPrefix(kind, id);
   return window.kind === 'month' ? `${prefix}month` : `${prefix}${scope}|${window.seconds}`;
 }
 
@@ -32,7 +32,7 @@ export function formatWindow(window: Window, isPlace = false): string {
 /**
  * Builds the prefix of all keys of a subject, or of its keys in one scope. The scope of a named limit is its id.
  */
-export function counterPrefix(kind: SubjectKind, id: string, scope?: string): string {
+export function buildCounterPrefix(kind: SubjectKind, id: string, scope?: string): string {
   const encoded = encodeId(kind, id);
   return scope === undefined ? `${kind}|${encoded}|` : `${kind}|${encoded}|${scope}|`;
 }

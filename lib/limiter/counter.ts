@@ -10,7 +10,7 @@ import {
   takeBackSliding,
 } from '@/lib/limiter/sliding-counter';
 import { addToSlidingText, countSlidingText } from '@/lib/limiter/sliding-text';
-import { monthAt, monthEnd, slotAt } from '@/lib/limiter/window';
+import { computeCalendarMonth, computeMonthEnd, computeSlot } from '@/lib/limiter/window';
 import type { Millis } from '@/lib/units';
 
 /** The hits of a key in one month. `floor` is the part of them that resets took out of the usage. */
@@ -37,32 +37,37 @@ export interface ChangedCounter extends LookedUpCounter {
 }
 
 /** Creates a counter without hits. */
-export function emptyCounter(window: Window, now: Millis): Counter {
-  if (window.kind === 'month') return { kind: 'month', month: monthAt(now, window.anchor), hits: 0, floor: 0 };
+export function createEmptyCounter(window: Window, now: Millis): Counter {
+  if (window.kind === 'month')
+    return { kind: 'month', month: computeCalendarMonth(now, window.anchor), hits: 0, floor: 0 };
   return EMPTY_SLIDING;
 }
 
 /** Moves hits of a fast clock to `now` (see `settleSliding`). Returns the same counter if it has none. */
 export function settleCounter(counter: Counter, window: Window, now: Millis): Counter {
   if (counter.kind !== 'sliding' || window.kind !== 'sliding') return counter;
-  return settleSliding(counter, slotAt(now, window.seconds));
+  return settleSliding(counter, computeSlot(now, window.seconds));
 }
 
 /** Counts the hits that a window covers at `now`. */
 export function countUsed(counter: Counter, window: Window, now: Millis): number {
   if (counter.kind === 'sliding') {
-    return window.kind === 'sliding' ? countSlidingText(counter, slotAt(now, window.seconds)) : 0;
+    return window.kind === 'sliding' ? countSlidingText(counter, computeSlot(now, window.seconds)) : 0;
   }
-  const isPresent = window.kind === 'month' && counter.month === monthAt(now, window.anchor);
+  const isPresent = window.kind === 'month' && counter.month === computeCalendarMonth(now, window.anchor);
   return isPresent ? Math.max(0, counter.hits - counter.floor) : 0;
 }
 
 /** Adds `cost` hits at `now`. A counter of another kind or month starts from 0. */
 export function addHits(counter: Counter, window: Window, now: Millis, cost: number): Counter {
   if (window.kind === 'sliding') {
-    return addToSlidingText(counter.kind === 'sliding' ? counter : EMPTY_SLIDING, slotAt(now, window.seconds), cost);
+    return addToSlidingText(
+      counter.kind === 'sliding' ? counter : EMPTY_SLIDING,
+      computeSlot(now, window.seconds),
+      cost,
+    );
   }
-  const month = monthAt(now, window.anchor);
+  const month = computeCalendarMonth(now, window.anchor);
   const before = counter.kind === 'month' && counter.month === month ? counter : { hits: 0, floor: 0 };
   return { kind: 'month', month, hits: addSaturating(before.hits, cost), floor: before.floor };
 }
@@ -73,9 +78,9 @@ export function addHits(counter: Counter, window: Window, now: Millis, cost: num
  */
 export function takeBackHits(counter: Counter, window: Window, at: Millis, cost: number): Counter {
   if (counter.kind === 'sliding') {
-    return window.kind === 'sliding' ? takeBackSliding(counter, slotAt(at, window.seconds), cost) : counter;
+    return window.kind === 'sliding' ? takeBackSliding(counter, computeSlot(at, window.seconds), cost) : counter;
   }
-  if (window.kind !== 'month' || counter.month !== monthAt(at, window.anchor)) return counter;
+  if (window.kind !== 'month' || counter.month !== computeCalendarMonth(at, window.anchor)) return counter;
   return { ...counter, hits: Math.max(Math.min(counter.hits, counter.floor), counter.hits - cost) };
 }
 
@@ -103,17 +108,17 @@ export function sumCounters(one: Counter, other: Counter): Counter {
 
 /** Returns when the window that is seen at `now` is empty, or `now` if it already is. */
 export function findReset(counter: Counter, window: Window, now: Millis): Millis {
-  if (window.kind === 'month') return countUsed(counter, window, now) > 0 ? monthEnd(now, window.anchor) : now;
+  if (window.kind === 'month') return countUsed(counter, window, now) > 0 ? computeMonthEnd(now, window.anchor) : now;
   if (counter.kind === 'month') return now;
-  return findEmptyTime(counter, slotAt(now, window.seconds), window.seconds) ?? now;
+  return findEmptyTime(counter, computeSlot(now, window.seconds), window.seconds) ?? now;
 }
 
 /** Returns when `cost` will fit under `limit` if no requests follow. Requires a cost that does not fit at `now`. */
 export function findRoom(counter: Counter, window: Window, now: Millis, limit: number, cost: number): Millis {
   if (cost > limit) return Number.POSITIVE_INFINITY;
-  if (window.kind === 'month') return monthEnd(now, window.anchor);
+  if (window.kind === 'month') return computeMonthEnd(now, window.anchor);
   if (counter.kind === 'month') return now;
-  const slot = slotAt(now, window.seconds);
+  const slot = computeSlot(now, window.seconds);
   const room = countSlidingText(counter, slot) + cost - limit;
   return findFreeTime(counter, slot, window.seconds, room) ?? now;
 }

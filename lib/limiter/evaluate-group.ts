@@ -5,7 +5,7 @@ import {
   type ChangedCounter,
   type Counter,
   countUsed,
-  emptyCounter,
+  createEmptyCounter,
   findReset,
   findRoom,
   settleCounter,
@@ -101,9 +101,9 @@ export class Group {
       const from = first;
       first += meters.length;
       this.#charge(from, attempt);
-      const admitted = meters.every((meter, i) => fits(meter, this.#counterAt(from + i)));
+      const admitted = meters.every((meter, i) => canFit(meter, this.#counterAt(from + i)));
       if (admitted) for (let i = from; i < first; i += 1) this.#counterAt(i).consume();
-      const readings = meters.map((meter, i) => toReading(meter, this.#counterAt(from + i), now, admitted));
+      const readings = meters.map((meter, i) => buildReading(meter, this.#counterAt(from + i), now, admitted));
       if (!admitted) for (let i = from; i < first; i += 1) this.#counterAt(i).cost = 0;
       return { admitted, readings };
     });
@@ -166,7 +166,7 @@ function settleDebt(counter: GroupCounter, now: Millis): void {
 
 function readStored(counter: GroupCounter, now: Millis): void {
   const { window } = counter;
-  const stored = counter.stored ?? emptyCounter(window, now);
+  const stored = counter.stored ?? createEmptyCounter(window, now);
   counter.counter = settleCounter(counter.corrected ?? stored, window, now);
   counter.used = countUsed(counter.counter, window, now);
   counter.isChanged = counter.counter !== stored;
@@ -178,11 +178,11 @@ function isSameWindow(a: Window, b: Window): boolean {
   return b.kind === 'sliding' && a.seconds === b.seconds;
 }
 
-function fits({ unlimited, limit }: Meter, { used, cost }: GroupCounter): boolean {
+function canFit({ unlimited, limit }: Meter, { used, cost }: GroupCounter): boolean {
   return unlimited === true || cost === 0 || used + cost <= limit;
 }
 
-function toReading(meter: Meter, counter: GroupCounter, now: Millis, admitted: boolean): Reading {
+function buildReading(meter: Meter, counter: GroupCounter, now: Millis, admitted: boolean): Reading {
   const { limit } = meter;
   const { window, used, cost } = counter;
   settleDebt(counter, now);
@@ -191,6 +191,6 @@ function toReading(meter: Meter, counter: GroupCounter, now: Millis, admitted: b
     used,
     remaining: Math.max(0, limit - used),
     reset: findReset(counter.counter, window, now),
-    retryAt: admitted || fits(meter, counter) ? null : findRoom(counter.counter, window, now, limit, cost),
+    retryAt: admitted || canFit(meter, counter) ? null : findRoom(counter.counter, window, now, limit, cost),
   };
 }

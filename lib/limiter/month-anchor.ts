@@ -1,5 +1,5 @@
 import type { MonthWindow, Window } from '@/lib/limiter/meter';
-import { type MonthAnchor, monthAt } from '@/lib/limiter/window';
+import { computeCalendarMonth, type MonthAnchor } from '@/lib/limiter/window';
 import type { Millis } from '@/lib/units';
 
 /** Largest shift of an anchor, in months. Months are kept for 13 months, so a larger shift could lose usage. */
@@ -14,12 +14,12 @@ class Anchor implements MonthAnchor {
     readonly shift: number,
   ) {}
 
-  at(time: Millis): number {
-    const month = monthAt(time) + this.shift;
-    return time < this.start(month) ? month - 1 : month;
+  computeMonth(time: Millis): number {
+    const month = computeCalendarMonth(time) + this.shift;
+    return time < this.computeStart(month) ? month - 1 : month;
   }
 
-  start(month: number): Millis {
+  computeStart(month: number): Millis {
     const since2000 = month - this.shift - 24_000;
     return Math.min(Date.UTC(2000, since2000, this.day), Date.UTC(2000, since2000 + 1, 0));
   }
@@ -43,7 +43,7 @@ export function createMonths(day: number, shift: number): MonthWindow {
  * @returns null if the shift exceeds `MOST_SHIFT`
  */
 export function moveAnchor(before: Pick<MonthAnchor, 'day' | 'shift'>, day: number, now: Millis): number | null {
-  const shift = new Anchor(before.day, before.shift).at(now) - new Anchor(day, 0).at(now);
+  const shift = new Anchor(before.day, before.shift).computeMonth(now) - new Anchor(day, 0).computeMonth(now);
   return Math.abs(shift) <= MOST_SHIFT ? shift : null;
 }
 

@@ -76,7 +76,7 @@ export class RangeIndex<T> {
   }
 
   /** Lists the narrower ranges inside a range, longest prefix first. Visits every range of its family. */
-  *within(range: AddressRange): Generator<{ range: AddressRange; value: T }> {
+  *listWithin(range: AddressRange): Generator<{ range: AddressRange; value: T }> {
     for (const { length, buckets } of this.#tables[range.first.family]) {
       if (length <= range.length) return;
       for (const bucket of buckets.values()) {

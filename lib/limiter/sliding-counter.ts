@@ -111,8 +111,10 @@ export function takeBackSliding(counter: SlidingCounter, slot: number, count: nu
 /** Adds two counters, slot by slot. */
 export function sumSliding(one: SlidingCounter, other: SlidingCounter): SlidingCounter {
   const newest = Math.max(one.newest, other.newest);
-  const hitsIn = (counter: SlidingCounter, age: number) => countHitsAt(counter, age - (newest - counter.newest));
-  const hits = Array.from({ length: VISIBLE_SLOTS }, (_, age) => addSaturating(hitsIn(one, age), hitsIn(other, age)));
+  const countHits = (counter: SlidingCounter, age: number) => countHitsAt(counter, age - (newest - counter.newest));
+  const hits = Array.from({ length: VISIBLE_SLOTS }, (_, age) =>
+    addSaturating(countHits(one, age), countHits(other, age)),
+  );
   return createSliding(newest, hits);
 }
 

@@ -12,18 +12,18 @@ export const SLOTS = 60;
 export const VISIBLE_SLOTS = SLOTS + 1;
 
 /** Returns the slot of a time. @param seconds length of the window: a whole number, at least 1 */
-export function slotAt(time: Millis, seconds: Seconds): number {
+export function computeSlot(time: Millis, seconds: Seconds): number {
   return Math.floor((time * SLOTS) / (seconds * 1000));
 }
 
 /** Returns the first whole millisecond of a slot. */
-export function slotStart(slot: number, seconds: Seconds): Millis {
+export function computeSlotStart(slot: number, seconds: Seconds): Millis {
   return Math.ceil((slot * seconds * 1000) / SLOTS);
 }
 
 /** Returns the first millisecond at which no window covers the slot. */
 export function findSlotExpiry(slot: number, seconds: Seconds): Millis {
-  return slotStart(slot + VISIBLE_SLOTS, seconds);
+  return computeSlotStart(slot + VISIBLE_SLOTS, seconds);
 }
 
 /**
@@ -34,10 +34,10 @@ export interface MonthAnchor {
   /** Day of the month, 1 to 31. A shorter month begins on its last day. */
   readonly day: number;
   readonly shift: number;
-  /** Returns the number of the month. See `monthAt`. */
-  at(time: Millis): number;
-  /** Returns the first millisecond of the month. See `monthStart`. */
-  start(month: number): Millis;
+  /** Returns the number of the month. See `computeCalendarMonth`. */
+  computeMonth(time: Millis): number;
+  /** Returns the first millisecond of the month. See `computeStartOfMonth`. */
+  computeStart(month: number): Millis;
 }
 
 /**
@@ -52,23 +52,23 @@ let lastEnd = 0;
  * Returns the number of the month of a time, in UTC. The number is `year * 12 + month` of the calendar month in which
  * it begins, with January = 0, plus the shift of the anchor.
  */
-export function monthAt(time: Millis, anchor?: MonthAnchor): number {
-  if (anchor) return anchor.at(time);
+export function computeCalendarMonth(time: Millis, anchor?: MonthAnchor): number {
+  if (anchor) return anchor.computeMonth(time);
   if (time < lastStart || time >= lastEnd) {
     const date = new Date(time);
     last = date.getUTCFullYear() * 12 + date.getUTCMonth();
-    lastStart = monthStart(last);
-    lastEnd = monthStart(last + 1);
+    lastStart = computeStartOfMonth(last);
+    lastEnd = computeStartOfMonth(last + 1);
   }
   return last;
 }
 
 /** Returns the first millisecond of a month, in UTC. */
-export function monthStart(month: number, anchor?: MonthAnchor): Millis {
-  return anchor ? anchor.start(month) : Date.UTC(2000, month - 24_000);
+export function computeStartOfMonth(month: number, anchor?: MonthAnchor): Millis {
+  return anchor ? anchor.computeStart(month) : Date.UTC(2000, month - 24_000);
 }
 
 /** Returns when the month of a time ends: the first millisecond of the next month. */
-export function monthEnd(time: Millis, anchor?: MonthAnchor): Millis {
-  return monthStart(monthAt(time, anchor) + 1, anchor);
+export function computeMonthEnd(time: Millis, anchor?: MonthAnchor): Millis {
+  return computeStartOfMonth(computeCalendarMonth(time, anchor) + 1, anchor);
 }

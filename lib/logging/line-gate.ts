@@ -34,7 +34,7 @@ export class LineGate {
   }
 
   /** Returns whether a line may be written, and counts it. */
-  admits(level: LogLevel, line: string): boolean {
+  admitLine(level: LogLevel, line: string): boolean {
     const key = this.#lines.size < MOST_MESSAGES || this.#lines.has(line) ? line : 'other messages';
     const known = this.#lines.get(key);
     if (known === undefined && this.#lines.size === 0) this.#options.later(() => this.flush());

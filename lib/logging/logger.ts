@@ -1,6 +1,6 @@
 import { type DestinationStream, type LevelWithSilent, type Logger, pino } from 'pino';
 import { LineGate, type LogLevel } from '@/lib/logging/line-gate';
-import { type Hide, redact, redactedText, secretHider, serializeError } from '@/lib/logging/redact';
+import { createSecretHider, type Hide, redact, redactCredentials, serializeError } from '@/lib/logging/redact';
 
 interface LoggerOptions {
   level: LevelWithSilent;
@@ -17,10 +17,10 @@ interface LoggerOptions {
  * secrets at any depth. It writes on this thread, because a bundle would lose pino's transports.
  */
 export function makeLogger({ level, secrets = [], lines = new LineGate(), destination }: LoggerOptions): Logger {
-  const hideOwn = secretHider(secrets);
-  const hide: Hide = (text) => redactedText(hideOwn(text));
+  const hideOwn = createSecretHider(secrets);
+  const hide: Hide = (text) => redactCredentials(hideOwn(text));
   const isVerbose = level === 'debug' || level === 'trace';
-  const serializer = (value: unknown) => serializeError(value, hide);
+  const serializeFault = (value: unknown) => serializeError(value, hide);
   const logger = pino(
     {
       level,
@@ -29,12 +29,12 @@ export function makeLogger({ level, secrets = [], lines = new LineGate(), destin
       messageKey: 'message',
       errorKey: 'err',
       formatters: { level: (level) => ({ level }), log: (object) => redact(object, hide) },
-      serializers: { err: serializer, error: serializer, cause: serializer },
+      serializers: { err: serializeFault, error: serializeFault, cause: serializeFault },
       hooks: {
         logMethod(args, method, number) {
           const at = nameLevel(number);
           const message = args.find((argument: unknown) => typeof argument === 'string') ?? '';
-          if (!isVerbose && !SUMMED_UP.has(message) && !lines.admits(at, message)) return;
+          if (!isVerbose && !SUMMED_UP.has(message) && !lines.admitLine(at, message)) return;
           lines.written[at] += 1;
           const plain = args.map((argument: unknown) => (typeof argument === 'string' ? hide(argument) : argument));
           Reflect.apply(method, this, plain);

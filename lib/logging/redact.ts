@@ -14,7 +14,7 @@ const CENSORED = '[redacted]';
 export type Hide = (text: string) => string;
 
 /** Removes credentials from a text: after a scheme, in a URL, as a parameter, or by their form. */
-export function redactedText(text: string): string {
+export function redactCredentials(text: string): string {
   return redactTokens(
     text
       .replace(SECRET_TEXT, `$1 ${CENSORED}`)
@@ -29,7 +29,7 @@ const SHORTEST_HIDDEN = 8;
 /**
  * Creates a function that removes these secrets from a text, in every encoding, and everything that looks like a token.
  */
-export function secretHider(secrets: readonly string[]): Hide {
+export function createSecretHider(secrets: readonly string[]): Hide {
   const finder = new SecretFinder();
   for (const secret of secrets) if (secret.length >= SHORTEST_HIDDEN) finder.add(secret);
   return (text) => redactTokens(finder.hide(text, () => CENSORED));
@@ -65,13 +65,13 @@ function copy(value: unknown, hide: Hide, depth: number, inRequest: boolean): un
   if (value instanceof Headers || value instanceof Map) {
     return copy(Object.fromEntries(value), hide, depth + 1, inRequest);
   }
-  const holdsCode = inRequest || Object.keys(value).some((name) => BESIDE_OAUTH_CODE.test(normal(name)));
+  const holdsCode = inRequest || Object.keys(value).some((name) => BESIDE_OAUTH_CODE.test(normalizeName(name)));
   return Object.fromEntries(
     Object.entries(value).map(([name, member]) => [
       redactTokens(name),
-      isSecret(normal(name), member, holdsCode)
+      isSecret(normalizeName(name), member, holdsCode)
         ? CENSORED
-        : copy(member, hide, depth + 1, inRequest || REQUEST.test(normal(name))),
+        : copy(member, hide, depth + 1, inRequest || REQUEST.test(normalizeName(name))),
     ]),
   );
 }
@@ -82,7 +82,7 @@ function isSecret(name: string, value: unknown, inRequest: boolean): boolean {
   return !(typeof value === 'number' || (typeof value === 'string' && ERROR_CODE.test(value)));
 }
 
-function normal(name: string): string {
+function normalizeName(name: string): string {
   return name.toLowerCase().replaceAll(/[-_]/g, '');
 }
 
@@ -95,7 +95,7 @@ const PARAMETERS = /\bparams:/;
  * causes. Any other value stays unchanged.
  * @param hide removes credentials from the texts
  */
-export function serializeError(error: unknown, hide: Hide = redactedText, depth = 0): unknown {
+export function serializeError(error: unknown, hide: Hide = redactCredentials, depth = 0): unknown {
   if (!(error instanceof Error)) return error;
   const { code, cause } = error as Error & { code?: unknown };
   const frames = error.stack?.split('\n').filter((line) => /^\s+at /.test(line)) ?? [];

@@ -1,5 +1,5 @@
 import type { Logger } from 'pino';
-import { parseAddress, toSubject } from '@/lib/limiter/address';
+import { formatAddressSubject, parseAddress } from '@/lib/limiter/address';
 import { type LineGate, runInAMinute } from '@/lib/logging/line-gate';
 import { redactTokens } from '@/lib/logging/redact-tokens';
 
@@ -54,7 +54,7 @@ export class RequestLog {
   #began = false;
   #written = { faults: 0, refusals: 0, others: 0 };
   #identities = new Map<string, Count>();
-  #rest: Count = newCount();
+  #rest: Count = createCount();
   readonly #lines: Pick<LineGate, 'withheld'>;
 
   constructor({ logger, lines, later = runInAMinute }: RequestLogOptions) {
@@ -113,16 +113,16 @@ export class RequestLog {
     this.#began = false;
     this.#written = { faults: 0, refusals: 0, others: 0 };
     this.#identities = new Map();
-    this.#rest = newCount();
+    this.#rest = createCount();
   }
 
   #findCount(address: string | null): Count {
     const parsed = address === null ? null : parseAddress(address);
-    const identity = parsed === null ? 'unknown' : toSubject(parsed);
+    const identity = parsed === null ? 'unknown' : formatAddressSubject(parsed);
     const known = this.#identities.get(identity);
     if (known !== undefined) return known;
     if (this.#identities.size >= MOST_IDENTITIES) return this.#rest;
-    const count = newCount();
+    const count = createCount();
     this.#identities.set(identity, count);
     return count;
   }
@@ -135,4 +135,4 @@ export class RequestLog {
   }
 }
 
-const newCount = (): Count => ({ written: 0, withheld: 0, statuses: {} });
+const createCount = (): Count => ({ written: 0, withheld: 0, statuses: {} });

@@ -1,4 +1,4 @@
-import { isLatin1, listViews, utf8, type View } from '@/lib/logging/text-views';
+import { encodeUtf8, isLatin1, listViews, type View } from '@/lib/logging/text-views';
 
 /** Position of a secret in a text, in UTF-16 units. `end` is the first unit after it. */
 export interface FoundSecret {
@@ -79,7 +79,7 @@ export class SecretFinder {
     for (let at = 0; at <= last; at += 1) {
       four = (four << 8) | getCanonicalCode(bytes, at + SHORTEST_SECRET - 1);
       if (this.#beginnings[hashFourBytes(four)] === 0) continue;
-      text ??= canonical(bytes);
+      text ??= canonicalize(bytes);
       const alike = this.#needles.get(text.slice(at, at + SHORTEST_SECRET));
       if (alike === undefined) continue;
       const searched = text;
@@ -135,11 +135,11 @@ export function mergeOverlaps<R extends { start: number; end: number }>(ranges: 
  * Maps `+`, space and `-`, and `/` and `_`, to one character. Forms write a space as `+`, and base64url uses `-_` for
  * `+/`.
  */
-function canonical(text: string): string {
+function canonicalize(text: string): string {
   return text.replaceAll(/[+ ]/g, '-').replaceAll('/', '_');
 }
 
-const CANONICAL = Uint8Array.from({ length: 256 }, (_, code) => canonical(String.fromCharCode(code)).charCodeAt(0));
+const CANONICAL = Uint8Array.from({ length: 256 }, (_, code) => canonicalize(String.fromCharCode(code)).charCodeAt(0));
 
 const HASH_BITS = 18;
 
@@ -160,10 +160,10 @@ function* listNeedles(secret: string): Generator<Needle> {
   const trimmed = secret.trim();
   const plain = new Set([secret, ...(trimmed.length < SHORTEST_SECRET ? [] : [trimmed])]);
   for (const text of plain) {
-    const raw = [utf8(text), ...(isLatin1(text) && utf8(text) !== text ? [text] : [])];
-    for (const bytes of raw) yield { text: canonical(bytes), secret, before: false, after: false };
-    for (const bytes of new Set([...raw, ...encodedForms(text)])) {
-      for (const alignment of [0, 1, 2]) yield base64Needle(bytes, alignment, secret);
+    const raw = [encodeUtf8(text), ...(isLatin1(text) && encodeUtf8(text) !== text ? [text] : [])];
+    for (const bytes of raw) yield { text: canonicalize(bytes), secret, before: false, after: false };
+    for (const bytes of new Set([...raw, ...listEncodedForms(text)])) {
+      for (const alignment of [0, 1, 2]) yield buildBase64Needle(bytes, alignment, secret);
     }
   }
 }
@@ -172,17 +172,17 @@ function* listNeedles(secret: string): Generator<Needle> {
  * Lists forms of the secret that may be base64-encoded: HTTP Basic holds forms (RFC 6749 section 2.3.1), JWTs hold
  * JSON.
  */
-function encodedForms(secret: string): string[] {
+function listEncodedForms(secret: string): string[] {
   const text = Buffer.from(secret, 'utf8').toString('utf8');
   const form = new URLSearchParams([['', text]]).toString().slice(1);
-  return [form, encodeURIComponent(text), utf8(JSON.stringify(text).slice(1, -1))];
+  return [form, encodeURIComponent(text), encodeUtf8(JSON.stringify(text).slice(1, -1))];
 }
 
 /** Returns the part of a secret's base64 that does not depend on the surrounding bytes. */
-function base64Needle(bytes: string, alignment: number, secret: string): Needle {
+function buildBase64Needle(bytes: string, alignment: number, secret: string): Needle {
   const encoded = Buffer.from('\0'.repeat(alignment) + bytes, 'latin1').toString('base64url');
   const from = Math.ceil((alignment * 8) / 6);
   const to = Math.floor(((alignment + bytes.length) * 8) / 6);
-  const text = canonical(encoded.slice(from, to));
+  const text = canonicalize(encoded.slice(from, to));
   return { text, secret, before: alignment > 0, after: (alignment + bytes.length) % 3 > 0 };
 }

@@ -29,7 +29,7 @@ function decodeEscape(match: string): string {
   const [, kind = ''] = match;
   if (match.length === 2) return SINGLE_ESCAPES[kind] ?? kind;
   const units = match.split(/\\[ux]/i).slice(1);
-  return utf8(String.fromCharCode(...units.map((unit) => Number.parseInt(unit, 16))));
+  return encodeUtf8(String.fromCharCode(...units.map((unit) => Number.parseInt(unit, 16))));
 }
 
 const ENTITIES: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>', quot: '"', apos: "'", nbsp: '\xa0' };
@@ -47,7 +47,7 @@ export function decodeReference(reference: string): string {
 const DECODERS: readonly Decoder[] = [
   { mark: '%', pattern: /%[\da-f]{2}/gi, decode: (match) => String.fromCharCode(Number.parseInt(match.slice(1), 16)) },
   { mark: '\\', pattern: ESCAPE, decode: decodeEscape },
-  { mark: '&', pattern: REFERENCE, decode: (match) => utf8(decodeReference(match)) },
+  { mark: '&', pattern: REFERENCE, decode: (match) => encodeUtf8(decodeReference(match)) },
 ];
 
 /**
@@ -64,7 +64,7 @@ export function listViews(text: string): View[] {
     const decoded: View[] = [];
     for (const view of level) {
       for (const decoder of DECODERS) {
-        const next = decodedView(view, decoder);
+        const next = decodeView(view, decoder);
         if (next === null || seen.has(next.bytes) || seen.size >= MOST_VIEWS) continue;
         seen.add(next.bytes);
         decoded.push(next);
@@ -77,7 +77,7 @@ export function listViews(text: string): View[] {
 }
 
 /** Decodes a view. Returns null if there is nothing to decode. */
-function decodedView(view: View, { mark, pattern, decode }: Decoder): View | null {
+function decodeView(view: View, { mark, pattern, decode }: Decoder): View | null {
   if (!view.bytes.includes(mark)) return null;
   const starts: number[] = [];
   let bytes = '';
@@ -107,7 +107,7 @@ function createUtf8View(text: string): View {
   let bytes = '';
   let at = 0;
   for (const character of text) {
-    const encoded = utf8(character);
+    const encoded = encodeUtf8(character);
     for (let index = 0; index < encoded.length; index += 1) starts.push(at);
     bytes += encoded;
     at += character.length;
@@ -131,7 +131,7 @@ function createView(bytes: string, starts: readonly number[], length: number): V
 }
 
 /** Encodes a text as UTF-8, one character per byte. */
-export function utf8(text: string): string {
+export function encodeUtf8(text: string): string {
   return Buffer.from(text, 'utf8').toString('latin1');
 }
 

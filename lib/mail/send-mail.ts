@@ -35,26 +35,26 @@ export async function sendMail(server: SmtpServer, mail: Mail, timeout: Millis):
   const transport = createTransport({ ...server, ...timeouts, disableFileAccess: true, disableUrlAccess: true });
   try {
     const { response } = await transport.sendMail({ ...mail, headers: { ...mail.headers }, signal });
-    return { ok: true, ...replyIn(response) };
+    return { ok: true, ...splitReply(response) };
   } catch (error) {
     if (signal.aborted) return { ok: false, status: null, answer: `No answer within ${timeout / 1_000} s.` };
-    return { ok: false, ...refusalIn(error) };
+    return { ok: false, ...parseRefusal(error) };
   } finally {
     transport.close();
   }
 }
 
 /** Reads an error: the step that failed, and the reply to it if there was one. */
-function refusalIn(error: unknown): Pick<SmtpAnswer, 'status' | 'answer'> {
+function parseRefusal(error: unknown): Pick<SmtpAnswer, 'status' | 'answer'> {
   if (!(error instanceof Error)) return { status: null, answer: 'There was no answer.' };
   const { message } = error;
   if (!('response' in error) || typeof error.response !== 'string') return { status: null, answer: message };
-  const { status, answer } = replyIn(error.response);
+  const { status, answer } = splitReply(error.response);
   return { status, answer: message.replace(error.response, () => answer) };
 }
 
 /** Splits a reply into code and text. A reply of several lines repeats the code on each. */
-function replyIn(reply: string): Pick<SmtpAnswer, 'status' | 'answer'> {
+function splitReply(reply: string): Pick<SmtpAnswer, 'status' | 'answer'> {
   const code = /^[2-5]\d\d(?=[ -]|$)/.exec(reply)?.[0];
   return { status: code === undefined ? null : Number(code), answer: reply.replaceAll(/^[2-5]\d\d[ -]?/gm, '') };
 }

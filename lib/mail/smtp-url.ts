@@ -28,7 +28,7 @@ const OPTIONS = ['requireTLS', 'ignoreTLS'];
  * password. `?requireTLS=true` and `?ignoreTLS=true` override this.
  * @throws SmtpUrlError
  */
-export function smtpServer(address: string): SmtpServer {
+export function parseSmtpUrl(address: string): SmtpServer {
   if (!URL.canParse(address)) throw new SmtpUrlError('is not a URL');
   const { protocol, hostname, port, pathname, searchParams, hash, username, password } = new URL(address);
   if (protocol !== 'smtp:' && protocol !== 'smtps:') throw new SmtpUrlError('must be smtp:// or smtps://');

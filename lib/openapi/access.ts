@@ -11,7 +11,7 @@ interface DescribedAccess {
   errors?: readonly ErrorCode[];
 }
 
-const BEARER = (variable: string) => ['Authorization', `Bearer {${variable}}`] as const;
+const buildBearerHeader = (variable: string) => ['Authorization', `Bearer {${variable}}`] as const;
 
 /**
  * Description of access by role. `authorize` rejects two different tokens, a missing or wrong token, too many wrong
@@ -19,7 +19,7 @@ const BEARER = (variable: string) => ['Authorization', `Bearer {${variable}}`] a
  */
 const ROLE = {
   security: [{ bearer: [] }, { adminToken: [] }, { session: [] }],
-  credential: BEARER('SLUICE_TOKEN'),
+  credential: buildBearerHeader('SLUICE_TOKEN'),
   errors: ['invalid_request', 'unauthorized', 'rate_limit_exceeded', 'forbidden'],
 } as const;
 
@@ -38,7 +38,7 @@ export const ACCESS: Readonly<Record<Access, DescribedAccess>> = {
     credential: ['X-API-Key', '{API_KEY}'],
     errors: ['unauthorized', 'invalid_api_key'],
   },
-  cron: { security: [{ cron: [] }], credential: BEARER('CRON_SECRET'), errors: ['unauthorized'] },
-  'lab-token': { security: [{ labToken: [] }], credential: BEARER('LAB_ACCESS_TOKEN') },
+  cron: { security: [{ cron: [] }], credential: buildBearerHeader('CRON_SECRET'), errors: ['unauthorized'] },
+  'lab-token': { security: [{ labToken: [] }], credential: buildBearerHeader('LAB_ACCESS_TOKEN') },
   'lab-client': { security: [{ labClient: [] }, {}] },
 };

@@ -1,8 +1,8 @@
 import type { Contract } from '@/lib/contract/operation';
-import { PreviewSchema, takesDryRun } from '@/lib/contract/preview';
+import { hasDryRun, PreviewSchema } from '@/lib/contract/preview';
 import { WRITTEN_BY_HAND } from '@/lib/openapi/operation-table';
 import { type Json, SchemaBook } from '@/lib/openapi/schema-book';
-import { comment, toTypeScript } from '@/lib/openapi/typescript-type';
+import { formatComment, formatType } from '@/lib/openapi/typescript-type';
 
 /** Declarations that are generated from the contracts: the named schemas, and the methods of the client. */
 export interface ClientTypes {
@@ -17,18 +17,18 @@ export function clientTypes(contracts: readonly Contract[]): ClientTypes {
   const book = new SchemaBook();
   const groups = new Map<string, string[]>();
   for (const contract of contracts) {
-    const [noun = '', verb] = contract.command?.split(' ').map(camelCase) ?? [];
+    const [noun = '', verb] = contract.command?.split(' ').map(formatCamelCase) ?? [];
     if (contract.command === undefined) continue;
     if (WRITTEN_BY_HAND.includes(contract.command)) {
       // Only their named schemas are generated.
-      if (contract.body !== undefined) book.schema(contract.body.schema, 'input');
-      if (contract.response.schema !== undefined) book.schema(contract.response.schema, 'output');
+      if (contract.body !== undefined) book.convertSchema(contract.body.schema, 'input');
+      if (contract.response.schema !== undefined) book.convertSchema(contract.response.schema, 'output');
       continue;
     }
     const group = verb === undefined ? '' : noun;
     groups.set(group, [
       ...(groups.get(group) ?? []),
-      ...signatures(contract, book).map((signature, at) => {
+      ...buildSignatures(contract, book).map((signature, at) => {
         return `${at === 0 ? formatDoc(contract) : ''}  ${verb ?? noun}${signature};\n`;
       }),
     ]);
@@ -36,12 +36,13 @@ export function clientTypes(contracts: readonly Contract[]): ClientTypes {
   const members = [...groups].map(([noun, methods]) =>
     noun === '' ? methods.join('') : `  readonly ${noun}: {\n${methods.join('')}  };\n`,
   );
-  const components = Object.entries(book.components());
+  const components = Object.entries(book.listComponents());
   const names = components.map(([name]) => name).join(', ');
   return {
     api: components
       .map(
-        ([name, schema]) => `${comment((schema as Json).description)}export type ${name} = ${toTypeScript(schema)};\n`,
+        ([name, schema]) =>
+          `${formatComment((schema as Json).description)}export type ${name} = ${formatType(schema)};\n`,
       )
       .join('\n'),
     operations: `import type { ${names} } from './api.js';
@@ -64,70 +65,74 @@ declare module './sluice.js' {
  * Builds `(id: string, body: ApiKeyPatch, options?: {...} & CallOptions): Call<ApiKey>`, and the signature of a preview
  * if there is one.
  */
-function signatures(contract: Contract, book: SchemaBook): string[] {
+function buildSignatures(contract: Contract, book: SchemaBook): string[] {
   const { path, query, body, response } = contract;
   const names = [...path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => name);
-  const properties = contract.params === undefined ? {} : listProperties(book.schema(contract.params, 'input'), book);
+  const properties =
+    contract.params === undefined ? {} : listProperties(book.convertSchema(contract.params, 'input'), book);
   const params = names.map(
-    (name) => `${camelCase(name.replaceAll('_', '-'))}: ${toAddressType(properties[name], book)}`,
+    (name) => `${formatCamelCase(name.replaceAll('_', '-'))}: ${formatAddressType(properties[name], book)}`,
   );
   const bodies =
-    body === undefined ? [] : [`body${body.required ? '' : '?'}: ${toTypeScript(book.schema(body.schema, 'input'))}`];
-  const asked = query === undefined ? null : queryType(book.schema(query, 'input'), book);
+    body === undefined
+      ? []
+      : [`body${body.required ? '' : '?'}: ${formatType(book.convertSchema(body.schema, 'input'))}`];
+  const asked = query === undefined ? null : buildQueryType(book.convertSchema(query, 'input'), book);
   const type = `${asked === null ? '' : `${asked.type} & `}CallOptions`;
   const usual = [...params, ...bodies, `options${asked?.required === true ? '' : '?'}: ${type}`];
-  const signature = `(${usual.join(', ')}): ${answerType(response, book)}`;
-  if (!takesDryRun(contract)) return [signature];
+  const signature = `(${usual.join(', ')}): ${formatAnswerType(response, book)}`;
+  if (!hasDryRun(contract)) return [signature];
   const required = bodies.map((text) =>
     text.replace('body?:', 'body:').replace(/$/, body?.required ? '' : ' | undefined'),
   );
   const preview = [...params, ...required, `options: ${type} & { dry_run: true }`];
-  return [`(${preview.join(', ')}): Call<${toTypeScript(book.schema(PreviewSchema, 'output'))}>`, signature];
+  return [`(${preview.join(', ')}): Call<${formatType(book.convertSchema(PreviewSchema, 'output'))}>`, signature];
 }
 
-function answerType(
+function formatAnswerType(
   { status, schema, mediaTypes = ['application/json'] }: Contract['response'],
   book: SchemaBook,
 ): string {
   if (status === 204 || schema === undefined) return `Call<${status === 204 ? 'void' : 'unknown'}>`;
-  const type = toTypeScript(book.schema(schema, 'output'));
+  const type = formatType(book.convertSchema(schema, 'output'));
   const [usual = ''] = mediaTypes;
   if (usual === 'application/x-ndjson') return `Call<readonly (${type})[]> & AsyncIterable<${type}>`;
   return type.startsWith('readonly ') ? `Call<${type}> & Entries<${type}>` : `Call<${type}>`;
 }
 
 /** Builds the type of a query as callers may write it. The values are sent as text. */
-function queryType(schema: Json, book: SchemaBook): { type: string; required: boolean } {
+function buildQueryType(schema: Json, book: SchemaBook): { type: string; required: boolean } {
   const required = Array.isArray(schema.required) ? schema.required : [];
   const members = Object.entries(listProperties(schema, book)).map(([name, property]) => {
     const { description } = property as Json;
     const optional = required.includes(name) ? '' : '?';
-    return `${comment(description, '  ')}  ${name}${optional}: ${toAddressType(property, book)};\n`;
+    return `${formatComment(description, '  ')}  ${name}${optional}: ${formatAddressType(property, book)};\n`;
   });
   return { type: `{\n${members.join('')}}`, required: required.length > 0 };
 }
 
 /** Returns the types that callers may pass for a text in an address: a number for plain text, `true` for `'true'`. */
-function toAddressType(schema: unknown, book: SchemaBook): string {
+function formatAddressType(schema: unknown, book: SchemaBook): string {
   const { $ref, enum: values, const: only, type, pattern } = (schema ?? {}) as Json;
-  if (typeof $ref === 'string') return toAddressType(book.components()[$ref.slice($ref.lastIndexOf('/') + 1)], book);
+  if (typeof $ref === 'string')
+    return formatAddressType(book.listComponents()[$ref.slice($ref.lastIndexOf('/') + 1)], book);
   const choices = Array.isArray(values) ? values : only === undefined ? [] : [only];
   const isBoolean = choices.length > 0 && choices.every((choice) => choice === 'true' || choice === 'false');
-  if (isBoolean) return [toTypeScript(schema), ...choices].join(' | ');
+  if (isBoolean) return [formatType(schema), ...choices].join(' | ');
   const isNumber = type === 'string' && typeof pattern === 'string' && /^\^\(?(\[\d-9\]|\\d)/.test(pattern);
-  return isNumber ? 'number | string' : toTypeScript(schema);
+  return isNumber ? 'number | string' : formatType(schema);
 }
 
 function listProperties(schema: Json, book: SchemaBook): Json {
   const { $ref, properties } = schema;
   if (typeof $ref !== 'string') return (properties ?? {}) as Json;
-  return listProperties((book.components()[$ref.slice($ref.lastIndexOf('/') + 1)] ?? {}) as Json, book);
+  return listProperties((book.listComponents()[$ref.slice($ref.lastIndexOf('/') + 1)] ?? {}) as Json, book);
 }
 
 function formatDoc({ summary, description, method, path }: Contract): string {
-  return comment([`${summary}.`, description, `\`${method} ${path}\``].filter(Boolean).join(' '), '  ');
+  return formatComment([`${summary}.`, description, `\`${method} ${path}\``].filter(Boolean).join(' '), '  ');
 }
 
-function camelCase(word: string): string {
+function formatCamelCase(word: string): string {
   return word.replace(/-(\w)/g, (_, letter: string) => letter.toUpperCase());
 }

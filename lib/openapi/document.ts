@@ -1,9 +1,9 @@
 import type { z } from 'zod';
 import { type Contract, type DescribedResponse, isForm } from '@/lib/contract/operation';
-import { DRY_RUN, DryRunSchema, PreviewSchema, takesDryRun } from '@/lib/contract/preview';
+import { DRY_RUN, DryRunSchema, hasDryRun, PreviewSchema } from '@/lib/contract/preview';
 import { ACCESS } from '@/lib/openapi/access';
-import { codeSamples } from '@/lib/openapi/code-samples';
-import { errorResponses, listHeaders } from '@/lib/openapi/error-responses';
+import { buildCodeSamples } from '@/lib/openapi/code-samples';
+import { buildErrorResponses, listHeaders } from '@/lib/openapi/error-responses';
 import { type Json, SchemaBook } from '@/lib/openapi/schema-book';
 import { listSections } from '@/lib/openapi/sections';
 
@@ -116,7 +116,7 @@ export function openApiDocument(operations: readonly Contract[], version: string
     security: ACCESS.viewer.security,
     paths,
     components: {
-      schemas: removeUnreferenced(book.components(), paths),
+      schemas: removeUnreferenced(book.listComponents(), paths),
       securitySchemes: SECURITY_SCHEMES,
       headers: HEADERS,
       parameters: PARAMETERS,
@@ -138,7 +138,7 @@ function describe(operation: Contract, book: SchemaBook): Json {
     ...describeParameters(operation.params, 'path', book, example?.params),
     ...describeParameters(operation.query, 'query', book, example?.query),
     ...describeParameters(operation.headers, 'header', book, undefined),
-    ...(takesDryRun(operation) ? [{ $ref: '#/components/parameters/DryRun' }] : []),
+    ...(hasDryRun(operation) ? [{ $ref: '#/components/parameters/DryRun' }] : []),
     ...(operation.idempotent === true ? [{ $ref: '#/components/parameters/IdempotencyKey' }] : []),
     ...(operation.conditional === true ? [{ $ref: '#/components/parameters/IfMatch' }] : []),
   ];
@@ -146,12 +146,12 @@ function describe(operation: Contract, book: SchemaBook): Json {
     description: response.description,
     headers: {
       ...listHeaders(String(response.status), operation.reason === undefined ? [] : ['X-Audit-Seq']),
-      ...ownHeaders(response.headers),
+      ...describeHeaders(response.headers),
     },
   };
   if (response.status !== 204) success.content = describeContent(response, book);
   const responses: Json = { [response.status]: success, ...describeErrors(operation, book) };
-  if (takesDryRun(operation)) responses[200] = addPreview(responses[200], book);
+  if (hasDryRun(operation)) responses[200] = addPreview(responses[200], book);
   return {
     operationId: id,
     tags: [tag],
@@ -160,16 +160,16 @@ function describe(operation: Contract, book: SchemaBook): Json {
     'x-sluice-access': access,
     security: ACCESS[access].security,
     ...(parameters.length === 0 ? {} : { parameters }),
-    ...(body === undefined ? {} : { requestBody: requestBody(body, book, example?.body) }),
+    ...(body === undefined ? {} : { requestBody: describeRequestBody(body, book, example?.body) }),
     responses,
-    'x-codeSamples': codeSamples(operation),
+    'x-codeSamples': buildCodeSamples(operation),
   };
 }
 
 /** Adds the preview as an alternative to the answer with status 200. */
 function addPreview(usual: unknown, book: SchemaBook): Json {
   const { description, headers = listHeaders('200'), content } = (usual ?? {}) as Json;
-  const preview = book.schema(PreviewSchema, 'output');
+  const preview = book.convertSchema(PreviewSchema, 'output');
   const json = ((content ?? {}) as Json)['application/json'] as Json | undefined;
   return {
     description: `${description === undefined ? '' : `${description} `}With \`dry_run=true\`: what would change.`,
@@ -181,7 +181,7 @@ function addPreview(usual: unknown, book: SchemaBook): Json {
   };
 }
 
-function ownHeaders(headers: Readonly<Record<string, string>> = {}): Json {
+function describeHeaders(headers: Readonly<Record<string, string>> = {}): Json {
   return Object.fromEntries(
     Object.entries(headers).map(([name, text]) => [name, { description: text, schema: { type: 'string' } }]),
   );
@@ -196,15 +196,15 @@ function describeContent(
   // The specification of another JSON format, such as SARIF, describes its content.
   const chooseSchema = (type: string): Json =>
     type === described && schema !== undefined
-      ? book.schema(schema, 'output')
+      ? book.convertSchema(schema, 'output')
       : { type: isJson(type) ? 'object' : 'string' };
   return Object.fromEntries(mediaTypes.map((type) => [type, { schema: chooseSchema(type) }]));
 }
 
-function requestBody(body: NonNullable<Contract['body']>, book: SchemaBook, example: unknown): Json {
+function describeRequestBody(body: NonNullable<Contract['body']>, book: SchemaBook, example: unknown): Json {
   const { schema, required, mediaTypes = [] } = body;
   const types = isForm(body) ? mediaTypes : ['application/json', ...mediaTypes];
-  const media = { schema: book.schema(schema, 'input'), ...(example === undefined ? {} : { example }) };
+  const media = { schema: book.convertSchema(schema, 'input'), ...(example === undefined ? {} : { example }) };
   return { required, content: Object.fromEntries(types.map((type) => [type, media])) };
 }
 
@@ -212,9 +212,9 @@ function requestBody(body: NonNullable<Contract['body']>, book: SchemaBook, exam
  * Builds the errors of an operation and its other responses. If both have the same status, the schema allows either.
  */
 function describeErrors(operation: Contract, book: SchemaBook): Json {
-  const errors = errorResponses(operation, book);
+  const errors = buildErrorResponses(operation, book);
   const others = Object.entries(operation.otherResponses ?? {}).map(([status, other]) => {
-    const headers = { ...listHeaders(status), ...ownHeaders(other.headers) };
+    const headers = { ...listHeaders(status), ...describeHeaders(other.headers) };
     const content = describeContent(other, book);
     const error = errors[status];
     if (error === undefined) {
@@ -243,7 +243,7 @@ function describeParameters(
   examples: Readonly<Record<string, string>> | undefined,
 ): Json[] {
   if (schema === undefined) return [];
-  const { properties, required } = objectSchema(book.schema(schema, 'input'), book);
+  const { properties, required } = resolveObjectSchema(book.convertSchema(schema, 'input'), book);
   return Object.entries(properties).map(([name, property]) => {
     const { description, ...rest } = property as Json;
     return {
@@ -257,9 +257,9 @@ function describeParameters(
   });
 }
 
-function objectSchema(schema: Json, book: SchemaBook): { properties: Json; required: readonly unknown[] } {
+function resolveObjectSchema(schema: Json, book: SchemaBook): { properties: Json; required: readonly unknown[] } {
   const name = typeof schema.$ref === 'string' ? schema.$ref.split('/').at(-1) : undefined;
-  const resolved = name === undefined ? schema : ((book.components()[name] ?? {}) as Json);
+  const resolved = name === undefined ? schema : ((book.listComponents()[name] ?? {}) as Json);
   const { properties = {}, required = [] } = resolved;
   return { properties: properties as Json, required: Array.isArray(required) ? required : [] };
 }

@@ -73,7 +73,7 @@ const ENFORCEMENT: readonly ErrorCode[] = ['invalid_request', ...RefusalCodeSche
 const JSON_BODY: readonly ErrorCode[] = ['bad_request', 'invalid_request', 'unsupported_media_type'];
 
 /** Lists all error codes of an operation: those of the layers around it, and those that it declares. */
-export function errorCodes(operation: Contract): ErrorCode[] {
+export function listErrorCodes(operation: Contract): ErrorCode[] {
   const { errors = [], access, method, params, body, servedBy, idempotent, conditional, path } = operation;
   const ours = servedBy === undefined;
   const changes = idempotent === true || !['GET', 'POST'].includes(method);
@@ -113,9 +113,9 @@ export function listHeaders(status: string, more: readonly string[] = []): Json 
 }
 
 /** Builds the error responses of an operation, by status. */
-export function errorResponses(operation: Contract, book: SchemaBook) {
+export function buildErrorResponses(operation: Contract, book: SchemaBook) {
   const byStatus = new Map<number, { meanings: Map<string, string>; headers: Set<string> }>();
-  for (const code of errorCodes(operation)) {
+  for (const code of listErrorCodes(operation)) {
     const status = ERROR_STATUS[code];
     const shown = addCorsHeaders({ code, status, description: '' }, operation.path);
     const entry = byStatus.get(status) ?? { meanings: new Map(), headers: new Set() };
@@ -124,8 +124,8 @@ export function errorResponses(operation: Contract, book: SchemaBook) {
     byStatus.set(status, entry);
   }
   const content: Record<string, { schema: Json }> = {
-    'application/json': { schema: book.schema(ErrorSchema, 'output') },
-    'application/problem+json': { schema: book.schema(ProblemSchema, 'output') },
+    'application/json': { schema: book.convertSchema(ErrorSchema, 'output') },
+    'application/problem+json': { schema: book.convertSchema(ProblemSchema, 'output') },
   };
   return Object.fromEntries<{ description: string; headers: Json; content: typeof content } | undefined>(
     [...byStatus].map(([status, { meanings, headers }]) => [

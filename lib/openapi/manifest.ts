@@ -1,7 +1,7 @@
 import type { z } from 'zod';
 import type { Access, Contract, Method } from '@/lib/contract/operation';
 import { isForm } from '@/lib/contract/operation';
-import { takesDryRun } from '@/lib/contract/preview';
+import { hasDryRun } from '@/lib/contract/preview';
 import { type Json, SchemaBook } from '@/lib/openapi/schema-book';
 
 /** Data that a program needs to call one operation. Plain JSON. */
@@ -54,12 +54,12 @@ export function buildManifest(contracts: readonly Contract[], version: string): 
   return {
     version,
     operations: contracts.flatMap((contract) =>
-      contract.command === undefined ? [] : [toManifestOperation(contract, contract.command)],
+      contract.command === undefined ? [] : [buildManifestOperation(contract, contract.command)],
     ),
   };
 }
 
-function toManifestOperation(contract: Contract, command: string): ManifestOperation {
+function buildManifestOperation(contract: Contract, command: string): ManifestOperation {
   const { id, method, path, summary, description, tag, access, params, query, body, response, reason } = contract;
   const querySchema = query && buildInputSchema(query);
   return {
@@ -78,7 +78,7 @@ function toManifestOperation(contract: Contract, command: string): ManifestOpera
     answers: response.mediaTypes ?? (response.schema === undefined ? [] : ['application/json']),
     list: isJson(querySchema?.properties) && 'cursor' in querySchema.properties,
     ...(reason === undefined ? {} : { reason }),
-    dryRun: takesDryRun(contract),
+    dryRun: hasDryRun(contract),
     idempotent: contract.idempotent === true,
     conditional: contract.conditional === true,
     ...(contract.example === undefined ? {} : { example: contract.example }),
@@ -94,8 +94,8 @@ function findMediaType(body: NonNullable<Contract['body']>): string {
 /** Builds the input schema, and replaces every reference by its target. */
 function buildInputSchema(schema: z.ZodType): Json {
   const book = new SchemaBook();
-  const root = book.schema(schema, 'input');
-  return inlineReferences(root, book.components(), []) as Json;
+  const root = book.convertSchema(schema, 'input');
+  return inlineReferences(root, book.listComponents(), []) as Json;
 }
 
 /** @throws Error if a schema contains itself, because it has no form without references */

@@ -2,17 +2,17 @@ import { CONTRACTS } from '@/lib/contract/contracts';
 import { readOpenApi as contract } from '@/lib/contract/service';
 import { openApiDocument } from '@/lib/openapi/document';
 import { implement } from '@/lib/operation/operation';
-import { type PublicDocument, publicDocument, publicDocumentResponse } from '@/lib/operation/public-document';
+import { answerPublicDocument, buildPublicDocument, type PublicDocument } from '@/lib/operation/public-document';
 import packageJson from '@/package.json';
 
 let made: PublicDocument | null = null;
 
 /** Returns the document as it is sent. It is built at the first request and is the same for every caller. */
 export function openApiText(): PublicDocument {
-  made ??= publicDocument(openApiDocument(CONTRACTS, packageJson.version));
+  made ??= buildPublicDocument(openApiDocument(CONTRACTS, packageJson.version));
   return made;
 }
 
 export const readOpenApi = implement(contract, async ({ facts }) =>
-  publicDocumentResponse(openApiText(), facts.headers.get('if-none-match')),
+  answerPublicDocument(openApiText(), facts.headers.get('if-none-match')),
 );

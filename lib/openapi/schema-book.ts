@@ -19,7 +19,7 @@ export class SchemaBook {
   readonly #written = new Map<string, string>();
 
   /** Converts a schema. Every schema with an id becomes a reference. */
-  schema(schema: z.ZodType, direction: Direction): Json {
+  convertSchema(schema: z.ZodType, direction: Direction): Json {
     const {
       $schema: _,
       $defs,
@@ -41,7 +41,7 @@ export class SchemaBook {
     return rewriteReferences(root, names);
   }
 
-  components(): Json {
+  listComponents(): Json {
     return Object.fromEntries([...this.#components].sort(([a], [b]) => a.localeCompare(b, 'en')));
   }
 

@@ -5,7 +5,7 @@ import { readSession, type SessionMember } from '@/lib/auth/session';
 import type { RoleAccess } from '@/lib/contract/operation';
 import type { ForeseenChange } from '@/lib/contract/preview';
 import type { Statement } from '@/lib/db/database';
-import { clientAddress } from '@/lib/http/client-address';
+import { readClientAddress } from '@/lib/http/client-address';
 import type { HeaderReader } from '@/lib/http/request-head';
 import { requestOrigin } from '@/lib/http/request-origin';
 import type { Services } from '@/lib/operation/services';
@@ -68,13 +68,13 @@ const NO_REQUEST: RequestFacts = {
 };
 
 /** Creates the context of a change that Sluice makes itself. */
-export function systemContext(services: Services): Context {
+export function createSystemContext(services: Services): Context {
   const origin = { requestId: randomUUID(), address: null, now: services.clock(), facts: NO_REQUEST };
   return { services, actor: SYSTEM, ...origin, reason: null, changed: { seq: null } };
 }
 
 /** Creates the context of a request. @throws the errors of `authorize` */
-export async function requestContext(
+export async function createRequestContext(
   services: Services,
   request: Request,
   access: RoleAccess,
@@ -83,7 +83,7 @@ export async function requestContext(
 ): Promise<Context> {
   const { headers } = request;
   const now = services.clock();
-  const address = clientAddress(headers, services.config)?.text ?? null;
+  const address = readClientAddress(headers, services.config)?.text ?? null;
   const actor = await authorize(access, request, services, { now, address }, duringSetUp);
   const { pathname, search } = new URL(request.url);
   const facts: RequestFacts = {

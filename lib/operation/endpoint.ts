@@ -1,16 +1,16 @@
 import { z } from 'zod';
 import type { Access, RoleAccess } from '@/lib/contract/operation';
-import { DRY_RUN, DryRunSchema, type ForeseenChange, type Preview, takesDryRun } from '@/lib/contract/preview';
-import { logFailure, toApiError } from '@/lib/fault';
+import { DRY_RUN, DryRunSchema, type ForeseenChange, hasDryRun, type Preview } from '@/lib/contract/preview';
+import { convertFault, logFailure } from '@/lib/fault';
 import { ApiError } from '@/lib/http/api-error';
-import { createUncachedHeaders, errorAnswer } from '@/lib/http/error-answer';
-import { wholeResponse } from '@/lib/http/error-response';
-import { invalidField, parseInput } from '@/lib/http/input';
+import { buildErrorAnswer, createUncachedHeaders } from '@/lib/http/error-answer';
+import { buildWholeResponse } from '@/lib/http/error-response';
+import { createInvalidField, parseInput } from '@/lib/http/input';
 import { readJson } from '@/lib/http/json-body';
-import { type Handler, type Handlers, resourceHandlers } from '@/lib/http/methods';
+import { createResourceHandlers, type Handler, type Handlers } from '@/lib/http/methods';
 import { readRequestId } from '@/lib/http/request-id';
-import { visibleJson } from '@/lib/http/visible-json';
-import { type Context, Previewed, requestContext } from '@/lib/operation/context';
+import { formatVisibleJson } from '@/lib/http/visible-json';
+import { type Context, createRequestContext, Previewed } from '@/lib/operation/context';
 import { runIdempotently } from '@/lib/operation/idempotency';
 import { type Operation, Reply } from '@/lib/operation/operation';
 import type { Services } from '@/lib/operation/services';
@@ -23,7 +23,7 @@ export interface RouteContext {
 export type AddEffects = (context: Context, planned: readonly ForeseenChange[]) => Promise<Preview['changes']>;
 
 /** Creates the route handlers of one path. A handler authorises, parses, runs and answers an operation. */
-export function endpoint(
+export function createEndpoint(
   services: () => Promise<Services>,
   operations: readonly Operation[],
   addEffects: AddEffects,
@@ -33,21 +33,21 @@ export function endpoint(
     let current: Services | undefined;
     try {
       current = await services();
-      const context = await requestContext(
+      const context = await createRequestContext(
         current,
         request,
-        roleAccess(operation.access),
+        findRequiredRole(operation.access),
         requestId,
         operation.duringSetUp,
       );
       return await answer(context, operation, request, await route.params, addEffects);
     } catch (fault) {
-      const error = toApiError(fault);
+      const error = convertFault(fault);
       logFailure(current?.logger, error, { requestId, operation: operation.id }, 'request failed');
-      return wholeResponse(errorAnswer(error, request.headers.get('accept'), requestId));
+      return buildWholeResponse(buildErrorAnswer(error, request.headers.get('accept'), requestId));
     }
   };
-  return resourceHandlers(
+  return createResourceHandlers(
     Object.fromEntries(operations.map((operation) => [operation.method, createHandler(operation)])),
   );
 }
@@ -61,7 +61,7 @@ async function answer(
 ): Promise<Response> {
   const params = operation.params === undefined ? {} : parseInput(operation.params, segments, 'path');
   const parameters = new URL(request.url).searchParams;
-  const isPreview = takesDryRun(operation) && wantsPreview(parameters);
+  const isPreview = hasDryRun(operation) && takePreviewParameter(parameters);
   const query = parseQuery(operation, parameters);
   const raw = operation.body === undefined ? undefined : await readJson(request, operation.body);
   const body =
@@ -69,8 +69,8 @@ async function answer(
 
   const reason = operation.reason === 'query' ? Reason.parse(query).reason : null;
   const run = (within: Context) => operation.run({ ...within, reason }, { params, query, body });
-  if (isPreview) return toResponse(PREVIEW, await preview(context, operation, run, addEffects), context);
-  const respond = (result: unknown) => toResponse(operation, result, context);
+  if (isPreview) return buildResponse(PREVIEW, await preview(context, operation, run, addEffects), context);
+  const respond = (result: unknown) => buildResponse(operation, result, context);
   if (operation.idempotent !== true) return respond(await run(context));
   const key = request.headers.get('idempotency-key');
   return runIdempotently(context, { key, method: operation.method, body: raw }, run, respond);
@@ -80,9 +80,9 @@ const PREVIEW = { response: { status: 200 } } as const;
 const DryRun = z.object({ [DRY_RUN]: DryRunSchema.default('false') });
 
 /** Removes the parameter from the query and returns its value. @throws ApiError invalid_request */
-function wantsPreview(parameters: URLSearchParams): boolean {
+function takePreviewParameter(parameters: URLSearchParams): boolean {
   const given = parameters.getAll(DRY_RUN);
-  if (given.length > 1) throw invalidField('query', 'repeats a parameter');
+  if (given.length > 1) throw createInvalidField('query', 'repeats a parameter');
   parameters.delete(DRY_RUN);
   return parseInput(DryRun, { [DRY_RUN]: given[0] }, 'query')[DRY_RUN] === 'true';
 }
@@ -116,7 +116,7 @@ function redactSecrets(value: unknown): unknown {
 }
 
 /** Returns the role that an access requires. The operation itself checks other credentials. */
-function roleAccess(access: Access): RoleAccess {
+function findRequiredRole(access: Access): RoleAccess {
   return access === 'api-key' || access === 'cron' || access === 'lab-token' || access === 'lab-client'
     ? 'public'
     : access;
@@ -124,7 +124,7 @@ function roleAccess(access: Access): RoleAccess {
 
 const Reason = z.object({ reason: z.string().nullable().default(null) });
 
-function toResponse(
+function buildResponse(
   operation: { response: Pick<Operation['response'], 'status'> },
   result: unknown,
   { requestId, changed }: Context,
@@ -139,14 +139,18 @@ function toResponse(
   const status = options.status ?? operation.response.status;
   const headers = createUncachedHeaders(requestId, { ...audited, ...options.headers });
   if (status === 204) return new Response(null, { status, headers });
-  return wholeResponse({ status, headers: { ...headers, 'Content-Type': JSON_TYPE }, body: visibleJson(value) });
+  return buildWholeResponse({
+    status,
+    headers: { ...headers, 'Content-Type': JSON_TYPE },
+    body: formatVisibleJson(value),
+  });
 }
 
 const JSON_TYPE = 'application/json; charset=utf-8';
 
 function parseQuery({ query }: Operation, parameters: URLSearchParams): unknown {
   const names = [...parameters.keys()];
-  if (new Set(names).size < names.length) throw invalidField('query', 'repeats a parameter');
+  if (new Set(names).size < names.length) throw createInvalidField('query', 'repeats a parameter');
   if (query !== undefined) return parseInput(query, Object.fromEntries(parameters), 'query');
   if (names.length > 0) throw new ApiError('invalid_request', 'This operation takes no query parameters.');
   return {};

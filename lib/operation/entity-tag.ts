@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { ApiError } from '@/lib/http/api-error';
-import { invalidField } from '@/lib/http/input';
+import { createInvalidField } from '@/lib/http/input';
 
 /** One entity tag (RFC 9110 section 8.8.3). It may contain a comma. */
 const TAG = /(?:W\/)?"[\x21\x23-\x7e\x80-\xff]*"/;
@@ -8,12 +8,12 @@ const TAG = /(?:W\/)?"[\x21\x23-\x7e\x80-\xff]*"/;
 const TAGS = new RegExp(`^[ \\t,]*${TAG.source}(?:[ \\t]*,[ \\t,]*${TAG.source})*[ \\t,]*$`);
 
 /** Returns the entity tag of a resource with a revision. It changes only when the resource changes. */
-export function revisionTag(revision: number): string {
+export function buildRevisionTag(revision: number): string {
   return `"${revision}"`;
 }
 
 /** Returns the entity tag of a document. Equal documents have equal tags. */
-export function documentTag(value: unknown): string {
+export function buildDocumentTag(value: unknown): string {
   return `"${createHash('sha256').update(JSON.stringify(value)).digest('base64url').slice(0, 22)}"`;
 }
 
@@ -25,7 +25,7 @@ export function documentTag(value: unknown): string {
  */
 export function requireMatch(header: string | null, current: string): void {
   if (header === null || header.trim() === '*') return;
-  if (!TAGS.test(header)) throw invalidField('If-Match', 'must be * or a list of entity tags');
+  if (!TAGS.test(header)) throw createInvalidField('If-Match', 'must be * or a list of entity tags');
   if (header.match(new RegExp(TAG, 'g'))?.includes(current)) return;
   throw new ApiError('precondition_failed', 'It was changed since it was read; nothing was saved. Read it again.', {
     headers: { ETag: current },

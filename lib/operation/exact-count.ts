@@ -4,7 +4,7 @@ import type { Context } from '@/lib/operation/context';
 export const EXACT_COUNT = 'count=exact';
 
 /** Returns whether a request prefers the number of all rows. */
-export function wantsTotal({ facts }: Context): boolean {
+export function shouldCountTotal({ facts }: Context): boolean {
   const preferences = (facts.headers.get('prefer') ?? '').split(/[,;]/);
   return preferences.some((preference) => preference.trim().toLowerCase() === EXACT_COUNT);
 }

@@ -2,11 +2,11 @@ import { createHash, createHmac } from 'node:crypto';
 import { and, eq, gt, lte } from 'drizzle-orm';
 import { z } from 'zod';
 import { idempotency } from '@/drizzle/schema';
-import { derivedKey, seal, unseal } from '@/lib/auth/sealed';
+import { deriveKey, seal, unseal } from '@/lib/auth/sealed';
 import type { Method } from '@/lib/contract/operation';
 import type { Statement } from '@/lib/db/database';
 import { ApiError } from '@/lib/http/api-error';
-import { invalidField } from '@/lib/http/input';
+import { createInvalidField } from '@/lib/http/input';
 import type { Context, Once } from '@/lib/operation/context';
 import { Reply } from '@/lib/operation/operation';
 
@@ -39,7 +39,7 @@ export async function runIdempotently(
   const { key, method, body } = request;
   if (key === null) return respond(await run(context));
   if (!/^[\x21-\x7e]{1,255}$/.test(key)) {
-    throw invalidField('Idempotency-Key', 'must have 1 to 255 visible ASCII characters');
+    throw createInvalidField('Idempotency-Key', 'must have 1 to 255 visible ASCII characters');
   }
 
   const place = new KeptAnswer(context, { key, method, body });
@@ -52,18 +52,18 @@ export async function runIdempotently(
       if (answer !== undefined) throw new AnsweredBefore(answer);
     },
     async keep(result) {
-      const answer = await toAnswer(respond(result));
+      const answer = await convertResponse(respond(result));
       Object.assign(kept, { result, answer });
-      return place.statements(answer);
+      return place.buildStatements(answer);
     },
   };
   try {
     const result = await run({ ...context, once });
-    if (kept.answer !== undefined && kept.result === result) return toResponse(kept.answer, context);
-    const answer = await toAnswer(respond(result));
-    if (result instanceof Reply && result.options.keep === false) return toResponse(answer, context);
+    if (kept.answer !== undefined && kept.result === result) return buildResponse(kept.answer, context);
+    const answer = await convertResponse(respond(result));
+    if (result instanceof Reply && result.options.keep === false) return buildResponse(answer, context);
     await place.replace(answer);
-    return toResponse(answer, context);
+    return buildResponse(answer, context);
   } catch (error) {
     if (error instanceof AnsweredBefore) return await replayAnswer(error.answer, context);
     // An equal request may have committed first and so caused this refusal.
@@ -73,7 +73,7 @@ export async function runIdempotently(
   }
 }
 
-function toResponse({ status, headers, body }: KeptResponse, { requestId }: Context): Response {
+function buildResponse({ status, headers, body }: KeptResponse, { requestId }: Context): Response {
   const response = new Response(status === 204 ? null : body, { status, headers });
   response.headers.set('X-Request-Id', requestId);
   return response;
@@ -84,8 +84,8 @@ function toResponse({ status, headers, body }: KeptResponse, { requestId }: Cont
  * the sync.
  */
 async function replayAnswer(answer: KeptResponse, context: Context): Promise<Response> {
-  await context.services.database.durable();
-  const response = toResponse(answer, context);
+  await context.services.database.waitUntilDurable();
+  const response = buildResponse(answer, context);
   response.headers.set('Idempotency-Replayed', 'true');
   return response;
 }
@@ -106,7 +106,7 @@ export function parseKeptHeaders(json: string): KeptResponse['headers'] {
 }
 
 /** Converts a response to its stored form, without its request id. */
-async function toAnswer(response: Response): Promise<KeptResponse> {
+async function convertResponse(response: Response): Promise<KeptResponse> {
   const headers = [...response.headers].filter(([name]) => name !== 'x-request-id');
   return { status: response.status, headers, body: await response.text() };
 }
@@ -130,7 +130,7 @@ class KeptAnswer {
     this.#id = createHash('sha256')
       .update(JSON.stringify([actor.id, request.method, facts.target, request.key]))
       .digest('base64url');
-    const derived = derivedKey(services.authSecret, 'sluice idempotency', 64);
+    const derived = deriveKey(services.authSecret, 'sluice idempotency', 64);
     this.#encryptionKey = derived.subarray(0, 32);
     this.#requestHash = createHmac('sha256', derived.subarray(32))
       .update(JSON.stringify([request.body]))
@@ -152,7 +152,7 @@ class KeptAnswer {
   }
 
   /** Returns the statements that keep an answer. They violate a key constraint if one is kept already. */
-  statements(answer: KeptResponse): Statement[] {
+  buildStatements(answer: KeptResponse): Statement[] {
     const { database, clock } = this.context.services;
     const expired = and(eq(idempotency.id, this.#id), lte(idempotency.expiresAt, clock()));
     return [

@@ -2,17 +2,17 @@ import { setImmediate } from 'node:timers/promises';
 import { and, asc, desc, type SQL, sql } from 'drizzle-orm';
 import { z } from 'zod';
 import {
+  buildNextLink,
   type Column,
   type CsvValue,
   decodeCursor,
-  downloadResponse,
   encodeCursor,
-  jsonArrayResponse,
-  nextLink,
   type Pages,
+  streamDownload,
+  streamJsonArray,
 } from '@/lib/http/paged-response';
 import type { Context } from '@/lib/operation/context';
-import { EXACT_COUNT, wantsTotal } from '@/lib/operation/exact-count';
+import { EXACT_COUNT, shouldCountTotal } from '@/lib/operation/exact-count';
 import { Reply } from '@/lib/operation/operation';
 
 /** Sort value of "never". It sorts after every time. */
@@ -37,7 +37,7 @@ export interface ListQuery {
 }
 
 /** Returns the sort value of a time in an answer, in milliseconds. @param absent sort value of null */
-export function toSortTime(instant: string | null, absent = 0): number {
+export function parseSortTime(instant: string | null, absent = 0): number {
   return instant === null ? absent : Date.parse(instant);
 }
 
@@ -95,12 +95,12 @@ export function list<Query extends ListQuery, Row, Item = Row>(declaration: List
   return async (context: Context, { query }: { query: Query }) => {
     const format = download === undefined ? 'json' : listFormat(context.facts.headers.get('accept'), query.format);
     const order = createOrder(declaration, format === 'json' ? (query.sort ?? declaration.order) : declaration.order);
-    const rowsAfter = reader(declaration, order, context, query);
+    const rowsAfter = createReader(declaration, order, context, query);
     const complete = (rows: readonly Row[]) =>
       // Without `complete`, a row is an item.
       declaration.complete?.(context, rows) ?? Promise.resolve(rows as readonly unknown[] as readonly Item[]);
-    const pages = (): Pages<Item> => {
-      const next = chunks(rowsAfter, order.positionOf, chunk);
+    const createPages = (): Pages<Item> => {
+      const next = createChunkReader(rowsAfter, order.positionOf, chunk);
       return async () => {
         const rows = await next();
         return rows && complete(rows);
@@ -109,10 +109,10 @@ export function list<Query extends ListQuery, Row, Item = Row>(declaration: List
     const logFault = (fault: unknown) =>
       context.services.logger.error({ requestId: context.requestId, err: fault }, 'an answer was broken off');
     if (download !== undefined && format !== 'json') {
-      return downloadResponse(format, download.name, download.columns, pages(), logFault);
+      return streamDownload(format, download.name, download.columns, createPages(), logFault);
     }
     if (defaultLimit === 'all' && query.limit === undefined && query.cursor === undefined) {
-      return jsonArrayResponse(pages(), logFault);
+      return streamJsonArray(createPages(), logFault);
     }
     const limit = query.limit ?? (defaultLimit === 'all' ? DEFAULT_LIMIT : defaultLimit);
     const after = query.cursor === undefined ? undefined : decodeCursor(order.cursor, query.cursor);
@@ -121,12 +121,12 @@ export function list<Query extends ListQuery, Row, Item = Row>(declaration: List
     const page = rows.slice(0, limit);
     const last = page.at(-1);
     const items = await complete(page);
-    const total = wantsTotal(context) ? await countRows(declaration, context, query) : null;
+    const total = shouldCountTotal(context) ? await countRows(declaration, context, query) : null;
     const headers: Record<string, string> =
       total === null ? {} : { 'X-Total-Count': String(total), 'Preference-Applied': EXACT_COUNT };
     if (last === undefined || rows.length <= limit) return new Reply(items, { headers });
     const cursor = encodeCursor(order.toCursor(order.positionOf(last)));
-    return new Reply(items, { headers: { ...headers, Link: nextLink(context.facts.target, cursor) } });
+    return new Reply(items, { headers: { ...headers, Link: buildNextLink(context.facts.target, cursor) } });
   };
 }
 
@@ -142,7 +142,11 @@ async function countRows<Query extends ListQuery, Row, Item>(
   if (declaration.count !== undefined && keep === undefined)
     return declaration.count(context, declaration.where(query, context.now), query);
   const byId = createOrder(declaration, '');
-  const pages = chunks(reader({ ...declaration, sortings: {} }, byId, context, query), byId.positionOf, CHUNK);
+  const pages = createChunkReader(
+    createReader({ ...declaration, sortings: {} }, byId, context, query),
+    byId.positionOf,
+    CHUNK,
+  );
   let total = 0;
   for (let rows = await pages(); rows !== undefined; rows = await pages()) total += rows.length;
   return total;
@@ -151,7 +155,7 @@ async function countRows<Query extends ListQuery, Row, Item>(
 /** Returns the format: `?format=`, or else the first supported type that `Accept` names, or else JSON. */
 function listFormat(accept: string | null, format: ListQuery['format']): NonNullable<typeof format> {
   if (format !== undefined) return format;
-  for (const type of mediaTypesIn(accept)) {
+  for (const type of parseMediaTypes(accept)) {
     if (type === 'application/json') return 'json';
     if (type === 'text/csv') return 'csv';
     if (type === 'application/jsonl' || type === 'application/x-ndjson') return 'jsonl';
@@ -159,7 +163,7 @@ function listFormat(accept: string | null, format: ListQuery['format']): NonNull
   return 'json';
 }
 
-export function mediaTypesIn(accept: string | null): string[] {
+export function parseMediaTypes(accept: string | null): string[] {
   return (accept ?? '').split(',').map((part) => part.split(';')[0]?.trim().toLowerCase() ?? '');
 }
 
@@ -182,8 +186,8 @@ function createOrder<Row>(
     /** Undefined if all rows must be sorted in memory. */
     orderBy: inDatabase.length < keys.length ? undefined : inDatabase.map((key) => (down ? desc(key) : asc(key))),
     beyond: (values: Position) => {
-      const tuple = (parts: readonly SQL[]) => sql`(${sql.join([...parts], sql`, `)})`;
-      return sql`${tuple(inDatabase)} ${sql.raw(down ? '<' : '>')} ${tuple(values.map((value) => sql`${value}`))}`;
+      const buildTuple = (parts: readonly SQL[]) => sql`(${sql.join([...parts], sql`, `)})`;
+      return sql`${buildTuple(inDatabase)} ${sql.raw(down ? '<' : '>')} ${buildTuple(values.map((value) => sql`${value}`))}`;
     },
     compare: (a: Position, b: Position) => {
       for (const [index, left] of a.entries()) {
@@ -229,7 +233,7 @@ class FirstRows<Row> {
     if (this.#found.length > this.limit) this.#found.pop();
   }
 
-  rows(): Row[] {
+  getRows(): Row[] {
     return this.#found.map(({ row }) => row);
   }
 }
@@ -237,7 +241,7 @@ class FirstRows<Row> {
 type RowsAfter<Row> = (after: Position | undefined, limit: number) => Promise<readonly Row[]>;
 
 /** Creates a function that reads matching rows after a position, in order. */
-function reader<Query extends ListQuery, Row, Item>(
+function createReader<Query extends ListQuery, Row, Item>(
   declaration: ListDeclaration<Query, Row, Item>,
   order: Order<Row>,
   context: Context,
@@ -249,7 +253,7 @@ function reader<Query extends ListQuery, Row, Item>(
   const { orderBy } = order;
   if (orderBy === undefined) {
     const byId = createOrder(declaration, '');
-    const everything = reader({ ...declaration, sortings: {} }, byId, context, query);
+    const everything = createReader({ ...declaration, sortings: {} }, byId, context, query);
     return async (after, limit) => {
       const known = await declaration.readCached?.(context, query);
       const first = new FirstRows(order, after, limit);
@@ -258,11 +262,11 @@ function reader<Query extends ListQuery, Row, Item>(
           if (index > 0 && index % TURN === 0) await setImmediate();
           if (keep === undefined || keep(row)) first.add(row);
         }
-        return first.rows();
+        return first.getRows();
       }
-      for (const pages = chunks(everything, byId.positionOf, chunk); ; ) {
+      for (const pages = createChunkReader(everything, byId.positionOf, chunk); ; ) {
         const rows = await pages();
-        if (rows === undefined) return first.rows();
+        if (rows === undefined) return first.getRows();
         for (const row of rows) first.add(row);
       }
     };
@@ -286,7 +290,11 @@ function reader<Query extends ListQuery, Row, Item>(
  * Reads a list to its end in chunks, with a turn of the event loop between them. Only the last position is held in
  * memory.
  */
-function chunks<Row>(rowsAfter: RowsAfter<Row>, positionOf: (row: Row) => Position, size: number): Pages<Row> {
+function createChunkReader<Row>(
+  rowsAfter: RowsAfter<Row>,
+  positionOf: (row: Row) => Position,
+  size: number,
+): Pages<Row> {
   let after: Position | undefined;
   let more = true;
   return async () => {

@@ -1,4 +1,4 @@
-import { documentTag } from '@/lib/operation/entity-tag';
+import { buildDocumentTag } from '@/lib/operation/entity-tag';
 
 /** A document that is the same for every caller, and its entity tag. */
 export interface PublicDocument {
@@ -6,12 +6,12 @@ export interface PublicDocument {
   tag: string;
 }
 
-export function publicDocument(document: unknown): PublicDocument {
-  return { text: JSON.stringify(document), tag: documentTag(document) };
+export function buildPublicDocument(document: unknown): PublicDocument {
+  return { text: JSON.stringify(document), tag: buildDocumentTag(document) };
 }
 
 /** Answers with the document, or with 304 if the caller has it. @param ifNoneMatch the request's header */
-export function publicDocumentResponse({ text, tag }: PublicDocument, ifNoneMatch: string | null): Response {
+export function answerPublicDocument({ text, tag }: PublicDocument, ifNoneMatch: string | null): Response {
   const headers = {
     ETag: tag,
     'Cache-Control': 'public, max-age=60, must-revalidate',

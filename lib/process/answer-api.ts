@@ -1,8 +1,8 @@
 import type { AnswerRequest } from '@/lib/api/guard';
-import { everyMethod, type Handlers } from '@/lib/http/methods';
+import { type Handlers, handleEveryMethod } from '@/lib/http/methods';
 import { bridge } from '@/lib/process/bridge';
 import { type After, registerWork } from '@/lib/process/register-after-answer';
-import { runtime } from '@/lib/process/runtime';
+import { loadServices } from '@/lib/process/runtime';
 
 /** Whether the route files answer with their own copy of the API, because only that copy follows the sources. */
 // biome-ignore lint/style/noProcessEnv: Next puts the value in when it builds.
@@ -15,11 +15,11 @@ let own: Promise<AnswerRequest> | undefined;
  */
 const answerApi: AnswerRequest = async (request) => {
   if (!isDevelopment && bridge.answerApi !== undefined) return bridge.answerApi(request);
-  own ??= import('@/lib/api/mount').then(({ mountApi }) => mountApi(runtime, () => bridge.isStopping === true));
+  own ??= import('@/lib/api/mount').then(({ mountApi }) => mountApi(loadServices, () => bridge.isStopping === true));
   return (await own)(request);
 };
 
 /** Returns the exports of a route file of the API. @param after schedules the work that follows an answer, if any */
-export function apiHandlers(after?: After): Handlers<AnswerRequest> {
-  return everyMethod(after === undefined ? answerApi : registerWork(after, runtime, answerApi));
+export function createApiHandlers(after?: After): Handlers<AnswerRequest> {
+  return handleEveryMethod(after === undefined ? answerApi : registerWork(after, loadServices, answerApi));
 }

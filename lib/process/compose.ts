@@ -1,7 +1,7 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import type { Logger } from 'pino';
 import { claimCounters } from '@/lib/admin/counter-store/claim';
-import { newAuthState } from '@/lib/auth/state';
+import { createAuthState } from '@/lib/auth/state';
 import type { Config } from '@/lib/config/config';
 import { listSecrets } from '@/lib/config/secrets';
 import { fenceStore } from '@/lib/counters/active-store';
@@ -12,7 +12,7 @@ import { MemoryCounters } from '@/lib/counters/memory/store';
 import { openStore } from '@/lib/counters/open';
 import type { RedisContact } from '@/lib/counters/redis/contact';
 import { type Database, observeDatabase } from '@/lib/db/database';
-import { DatabaseUnavailable, toDatabaseError } from '@/lib/db/errors';
+import { convertDatabaseError, DatabaseUnavailable } from '@/lib/db/errors';
 import type { DatabaseCall } from '@/lib/db/observed-client';
 import { runWithTimeout } from '@/lib/db/run-with-timeout';
 import { Engine } from '@/lib/enforcement/engine';
@@ -22,10 +22,10 @@ import { RulesCache } from '@/lib/enforcement/rules-cache';
 import { Settlements } from '@/lib/enforcement/settlements';
 import { LineGate } from '@/lib/logging/line-gate';
 import { DATABASE_OUTAGE, OutageLog, STORE_OUTAGE } from '@/lib/logging/outage-log';
-import { secretHider } from '@/lib/logging/redact';
+import { createSecretHider } from '@/lib/logging/redact';
 import { UnreadableRows } from '@/lib/logging/unreadable-rows';
-import { libsqlState } from '@/lib/oauth/lab/libsql-state';
-import { labIdentity } from '@/lib/oauth/lab/signing-key';
+import { createLibsqlState } from '@/lib/oauth/lab/libsql-state';
+import { createLabIdentity } from '@/lib/oauth/lab/signing-key';
 import type { Services } from '@/lib/operation/services';
 import { bridge } from '@/lib/process/bridge';
 import type { StartState } from '@/lib/process/read-start-state';
@@ -77,7 +77,7 @@ export async function composeServices(parts: ServiceParts): Promise<Services> {
   const storeOutage = new OutageLog({ logger, monotonic, lines: STORE_OUTAGE });
   const database = observeDatabase(
     parts.database,
-    observer({ metrics, monotonic, outage: databaseOutage, tracing: parts.tracing }),
+    createObserver({ metrics, monotonic, outage: databaseOutage, tracing: parts.tracing }),
     {
       contents: STORED_CONTENTS,
       onUnreadable: (table, row, error) => unreadable.reportRow(table, row, error),
@@ -99,9 +99,9 @@ export async function composeServices(parts: ServiceParts): Promise<Services> {
   if (first === undefined) opened.prepare?.(rules.current.revision);
   else if (first.isFromPrimary) opened.prepare?.(findNewestRevision(first.rules));
   const store = fenceStore(opened, place, () => rules.current.activeStore);
-  const statistics = new Recorder({ database, logger, clock, hide: secretHider(listSecrets(config)) });
+  const statistics = new Recorder({ database, logger, clock, hide: createSecretHider(listSecrets(config)) });
   const breaker = new Breaker({ monotonic });
-  const labState = libsqlState(database.drizzle);
+  const labState = createLibsqlState(database.drizzle);
   const random = (size: number) => randomBytes(size);
   // An instance on Vercel can be frozen after any request, together with its permits. So it takes none.
   const leasing = config.VERCEL ? undefined : store.leasing;
@@ -116,7 +116,7 @@ export async function composeServices(parts: ServiceParts): Promise<Services> {
     record: (event) => statistics.record(event),
     groups: groupOptions(store),
     ...(parts.tracing === undefined ? {} : { tracing: parts.tracing }),
-    ...(store.kind === 'remote' ? {} : { refreshRules: rulesRefresher(rules, monotonic) }),
+    ...(store.kind === 'remote' ? {} : { refreshRules: createRulesRefresher(rules, monotonic) }),
     onStoreFailure: (error) => storeOutage.recordFailure(error),
     metrics: {
       monotonic,
@@ -129,7 +129,7 @@ export async function composeServices(parts: ServiceParts): Promise<Services> {
       storeFailed: () => metrics.storeFailed(),
     },
   });
-  const auth = newAuthState(database, () => rules.current);
+  const auth = createAuthState(database, () => rules.current);
   // More pages of rules may have been read since, with other tokens.
   if (first !== undefined && findNewestRevision(first.rules) === rules.current.revision)
     auth.tokens.remember(first.tokens);
@@ -153,7 +153,7 @@ export async function composeServices(parts: ServiceParts): Promise<Services> {
     metrics,
     auth,
     labState,
-    labIdentity: labIdentity({ state: labState, now: clock, random }),
+    labIdentity: createLabIdentity({ state: labState, now: clock, random }),
     logger,
     tracing: parts.tracing,
     lines: parts.lines ?? new LineGate(),
@@ -172,18 +172,18 @@ interface ObserverParts {
 }
 
 /** Measures and traces each call of the database, and detects when it goes down and comes back. */
-function observer({ metrics, monotonic, outage, tracing }: ObserverParts) {
+function createObserver({ metrics, monotonic, outage, tracing }: ObserverParts) {
   return async <T>(call: DatabaseCall, run: () => Promise<T>): Promise<T> => {
     const { operation } = call;
     const start = monotonic();
     try {
       const answer = await (tracing === undefined ? run() : tracing.database(call, run));
-      metrics.databaseCalled(operation, (monotonic() - start) / 1000);
+      metrics.recordDatabaseCall(operation, (monotonic() - start) / 1000);
       outage.recordSuccess(operation === 'write');
       return answer;
     } catch (error) {
-      if (toDatabaseError(error) instanceof DatabaseUnavailable) {
-        metrics.databaseFailed(operation);
+      if (convertDatabaseError(error) instanceof DatabaseUnavailable) {
+        metrics.recordDatabaseFailure(operation);
         outage.recordFailure(error, operation === 'write');
       }
       throw error;
@@ -196,12 +196,12 @@ function observer({ metrics, monotonic, outage, tracing }: ObserverParts) {
  * that is locked by another process or on a full disk. Waits 250 ms at most. Pauses for a second after a failure. Never
  * throws.
  */
-function rulesRefresher(rules: RulesCache, monotonic: () => Millis): () => Promise<void> {
-  const late = () => new DatabaseUnavailable('The rules could not be read in time.');
+function createRulesRefresher(rules: RulesCache, monotonic: () => Millis): () => Promise<void> {
+  const createTimeoutError = () => new DatabaseUnavailable('The rules could not be read in time.');
   let notBefore = 0;
   return async () => {
     if (monotonic() < notBefore) return;
-    await runWithTimeout(rules.readFresh(), 250, late).catch(() => {
+    await runWithTimeout(rules.readFresh(), 250, createTimeoutError).catch(() => {
       notBefore = monotonic() + 1_000;
     });
   };

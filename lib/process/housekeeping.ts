@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { markQuotaThresholds } from '@/lib/admin/alerts/mark-quota-thresholds';
-import { alertWatches } from '@/lib/admin/alerts/watch';
+import { listAlertWatches } from '@/lib/admin/alerts/watch';
 import { tidy } from '@/lib/admin/housekeeping/tidy';
 import { DeliverySender } from '@/lib/admin/webhooks/delivery-sender';
 import { SWEEP_EVERY } from '@/lib/counters/leases';
@@ -38,14 +38,16 @@ export function startHousekeeping(services: Services): () => Promise<void> {
     repeat(SECOND, 'publishing the revision to the counter store failed', () => rules.republish(counters)),
     repeat(2 * SECOND, 'refreshing the rules failed', () => rules.readFresh()),
     repeat(5 * SECOND, 'marking quota thresholds failed', () => markQuotaThresholds(services)),
-    ...alertWatches(services).map(({ seconds, look }) => repeat(seconds * SECOND, 'looking for alerts failed', look)),
+    ...listAlertWatches(services).map(({ seconds, look }) =>
+      repeat(seconds * SECOND, 'looking for alerts failed', look),
+    ),
     repeat(SECOND, 'sending what webhooks wait for failed', () => sender.sendDue()),
     repeat(60 * SECOND, 'deleting expired rows failed', () => tidy(services)),
     ...(leases === undefined ? [] : [setInterval(() => leases.sweep(), SWEEP_EVERY).unref()]),
     ...(counters.kind === 'redis'
       ? [repeat(60 * SECOND, 'reaching the counter store failed', () => counters.ping())]
       : []),
-    repeat(5 * SECOND, 'checking the database file failed', fileCheck(services)),
+    repeat(5 * SECOND, 'checking the database file failed', createFileCheck(services)),
     repeat(SIGN_OF_LIFE, 'telling the database of this process failed', () => signOfLife(database, id)),
   ];
   statistics.start();
@@ -61,7 +63,7 @@ export function startHousekeeping(services: Services): () => Promise<void> {
 }
 
 /** Logs once that the database file was deleted or replaced. */
-function fileCheck({ database, logger }: Services): () => Promise<void> {
+function createFileCheck({ database, logger }: Services): () => Promise<void> {
   let logged = false;
   return async () => {
     if (logged || database.isInPlace()) return;

@@ -69,8 +69,8 @@ export async function readStartState(database: Database, isPrimary = false): Pro
   const [applied, stored, owners, receivers, tokens, ...rules] = await database.client.batch(
     [
       APPLIED_MIGRATIONS,
-      ...Object.values(queries).map(toStatement),
-      ...(isServer ? [toStatement(tokenQuery), ...listRuleStatements(database)] : []),
+      ...Object.values(queries).map(convertQuery),
+      ...(isServer ? [convertQuery(tokenQuery), ...listRuleStatements(database)] : []),
     ],
     isPrimary ? 'write' : 'read',
   );
@@ -113,7 +113,7 @@ interface Query<T> {
   all(): Promise<T>;
 }
 
-function toStatement(query: Omit<Query<unknown>, 'all'>): InStatement {
+function convertQuery(query: Omit<Query<unknown>, 'all'>): InStatement {
   const { sql, params } = query.getQuery();
   return { sql, args: params as InValue[] };
 }

@@ -1,22 +1,22 @@
 import { randomBytes } from 'node:crypto';
 import { type OwnerReset, resetOwner } from '@/lib/admin/members/reset-owner';
-import { databaseAsItIs } from '@/lib/process/start-services';
+import { openWithoutMigrating } from '@/lib/process/start-services';
 
 /**
  * Resets an owner while a server may run, and returns the text for the operator.
  * @throws ConfigError, UnusableDatabase, NoSuchOwner
  */
 export async function resetOwnerHere(reset: OwnerReset): Promise<string> {
-  const { config, database } = await databaseAsItIs();
+  const { config, database } = await openWithoutMigrating();
   try {
     const origin = config.SLUICE_PUBLIC_URL ?? `http://localhost:${config.PORT}`;
-    return words(await resetOwner({ database, clock: () => Date.now(), randomBytes, origin }, reset));
+    return formatNotice(await resetOwner({ database, clock: () => Date.now(), randomBytes, origin }, reset));
   } finally {
     database.close();
   }
 }
 
-const words = ({ email, link, needsCode }: Awaited<ReturnType<typeof resetOwner>>) => `
+const formatNotice = ({ email, link, needsCode }: Awaited<ReturnType<typeof resetOwner>>) => `
 ${email} sets a new password with this link, once, until ${link.expires_at}:
 
   ${link.url}

@@ -6,7 +6,7 @@ import { bridge } from '@/lib/process/bridge';
  * and `proxy.ts` are bundled separately. Usually `instrumentation.ts` has created the services, and the others never load
  * what creates them.
  */
-export function runtime(): Promise<Services> {
+export function loadServices(): Promise<Services> {
   if (bridge.services !== undefined) return bridge.services;
   const starting = import('@/lib/process/start-services').then(({ startServices }) => startServices());
   bridge.services = starting;

@@ -5,21 +5,21 @@ import { setTimeout as wait } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import { bootstrap } from '@/lib/admin/members/bootstrap';
 import { agreeOnAuthSecret, reportUnreadableWebhooks } from '@/lib/auth/agree-on-auth-secret';
-import { AUTH_SECRET_FILE, authSecret } from '@/lib/auth/auth-secret';
-import { type Config, ConfigError, isEmbedded, parseConfig, tracingProtocol } from '@/lib/config/config';
+import { AUTH_SECRET_FILE, loadAuthSecret } from '@/lib/auth/auth-secret';
+import { type Config, ConfigError, chooseTracingProtocol, isEmbedded, parseConfig } from '@/lib/config/config';
 import { listSecrets } from '@/lib/config/secrets';
-import { unknownVariables } from '@/lib/config/unknown-variables';
+import { listUnknownVariables } from '@/lib/config/unknown-variables';
 import { contactRedis, type RedisContact } from '@/lib/counters/redis/contact';
 import type { CheckpointOptions } from '@/lib/db/checkpoint-thread';
-import { type Database, filePath, openRemoteDatabase } from '@/lib/db/database';
-import { migrate, migrationState, migrationsIn, readMigrations } from '@/lib/db/migrate';
-import { networkDisk } from '@/lib/db/network-disk';
+import { type Database, openRemoteDatabase, parseFilePath } from '@/lib/db/database';
+import { countMigrations, locateMigrations, migrate, readMigrations } from '@/lib/db/migrate';
+import { detectNetworkDisk } from '@/lib/db/network-disk';
 import { hasContent, reachServer, UnusableDatabase } from '@/lib/db/unusable-database';
-import { widelyTrusted } from '@/lib/http/wide-proxies';
+import { listWideProxies } from '@/lib/http/wide-proxies';
 import { LineGate } from '@/lib/logging/line-gate';
 import { makeLogger } from '@/lib/logging/logger';
 import { OutageLog, TRACES_OUTAGE } from '@/lib/logging/outage-log';
-import { redactedText, secretHider } from '@/lib/logging/redact';
+import { createSecretHider, redactCredentials } from '@/lib/logging/redact';
 import type { Services } from '@/lib/operation/services';
 import { bridge } from '@/lib/process/bridge';
 import { composeServices } from '@/lib/process/compose';
@@ -32,7 +32,7 @@ const environment = process.env;
 
 /** Removes the secrets of the environment, and similar texts, from a text for the operator. */
 export function redactSecrets(text: string): string {
-  return redactedText(secretHider(listSecrets(environment))(text));
+  return redactCredentials(createSecretHider(listSecrets(environment))(text));
 }
 
 const clock = () => Date.now();
@@ -52,9 +52,9 @@ export async function startServices(): Promise<Services> {
   const config = parseConfig(environment, bridge.peerNonce, bridge.directory);
   const lines = new LineGate();
   const logger = makeLogger({ level: config.SLUICE_LOG_LEVEL, secrets: listSecrets(config), lines });
-  for (const { name, meant } of unknownVariables(environment))
+  for (const { name, meant } of listUnknownVariables(environment))
     logger.warn(`${name} is not a Sluice variable${meant === null ? '' : `; did you mean ${meant}?`}`);
-  const trusted = config.VERCEL ? [] : widelyTrusted(config.SLUICE_TRUSTED_PROXIES);
+  const trusted = config.VERCEL ? [] : listWideProxies(config.SLUICE_TRUSTED_PROXIES);
   if (trusted.length > 0) logger.warn({ ranges: trusted }, WIDELY_TRUSTED);
   if (isEmbedded(config) && config.VERCEL) throw new ConfigError(NO_DISK);
   // The database of a server is read after Redis is reached, so that both can be compared without another read.
@@ -80,14 +80,14 @@ async function startWith(config: Config, { logger, lines, contact }: Early): Pro
   const { database, path, found } = await open(config, isCompared, {
     failed: (error) => logger.warn({ err: error }, 'checkpoints are back on the event loop: their thread has ended'),
   });
-  const disk = path === null ? null : networkDisk(dirname(path));
+  const disk = path === null ? null : detectNetworkDisk(dirname(path));
   if (disk !== null) logger.warn({ disk }, ON_NETWORK_DISK);
-  const migrations = migrationsIn(config.directory);
+  const migrations = locateMigrations(config.directory);
   const applied = await migrate(database, migrations, clock(), found?.migrations);
   const isFirst = applied.length > 0 && applied.length === readMigrations(migrations).length;
   if (isFirst) process.stdout.write(`Created the database ${path ?? 'on the server'}.\n`);
   else if (applied.length > 0) logger.info({ migrations: applied }, 'database migrated');
-  const secret = authSecret(config, path === null ? null : dirname(path));
+  const secret = loadAuthSecret(config, path === null ? null : dirname(path));
   // What was read before a migration may lack what the migration adds.
   const state = found !== null && applied.length === 0 ? found : await readStartState(database, isCompared);
   const { fingerprint: stored, webhooks } = state;
@@ -99,7 +99,7 @@ async function startWith(config: Config, { logger, lines, contact }: Early): Pro
     ...{ clock, monotonic },
   });
   const owner = state.hasMembers ? null : await bootstrap(services);
-  if (owner !== null) process.stdout.write(credentials(owner));
+  if (owner !== null) process.stdout.write(formatCredentials(owner));
   return services;
 }
 
@@ -110,7 +110,7 @@ async function startWith(config: Config, { logger, lines, contact }: Early): Pro
  * @throws UnusableDatabase
  */
 async function open(config: Config, isPrimary: boolean, checkpoints?: CheckpointOptions) {
-  const path = isEmbedded(config) ? filePath(config.DATABASE_URL) : null;
+  const path = isEmbedded(config) ? parseFilePath(config.DATABASE_URL) : null;
   const options = {
     ...{ url: config.DATABASE_URL, authToken: config.DATABASE_AUTH_TOKEN, monotonic, random: Math.random },
     wait: (milliseconds: number) => wait(milliseconds),
@@ -131,11 +131,11 @@ async function open(config: Config, isPrimary: boolean, checkpoints?: Checkpoint
  * Redis.
  * @throws ConfigError, UnusableDatabase
  */
-export async function databaseAsItIs(): Promise<{ config: Config; database: Database }> {
+export async function openWithoutMigrating(): Promise<{ config: Config; database: Database }> {
   const config = parseConfig(environment, bridge.peerNonce, bridge.directory);
-  if (isEmbedded(config)) requireOwnDatabase(filePath(config.DATABASE_URL));
+  if (isEmbedded(config)) requireOwnDatabase(parseFilePath(config.DATABASE_URL));
   const { database } = await open(config, false);
-  const { applied, known } = await migrationState(database, migrationsIn(config.directory));
+  const { applied, known } = await countMigrations(database, locateMigrations(config.directory));
   if (applied !== known) {
     throw new UnusableDatabase(
       `DATABASE_URL names a database with ${applied} migrations, and this version of Sluice has ${known}: use the version that serves it.`,
@@ -160,19 +160,19 @@ function requireOwnDatabase(path: string): void {
 
 /** Loads OpenTelemetry only if tracing is on, because loading it slows every start. */
 async function openTracing(config: Config, logger: Logger): Promise<Tracing | undefined> {
-  const protocol = tracingProtocol(config);
+  const protocol = chooseTracingProtocol(config);
   if (protocol === null) return undefined;
   const { startTracing } = await import('@/lib/tracing/start-tracing');
   return startTracing({
     protocol,
     version: packageJson.version,
-    hide: secretHider(listSecrets(config)),
+    hide: createSecretHider(listSecrets(config)),
     outage: new OutageLog({ logger, monotonic, lines: TRACES_OUTAGE }),
     warn: (reason) => logger.warn({ reason }, 'OpenTelemetry warns'),
   });
 }
 
-const credentials = ({ email, password }: { email: string; password: string | null }) => `
+const formatCredentials = ({ email, password }: { email: string; password: string | null }) => `
 First owner:
   e-mail    ${email}
   password  ${password ?? 'as set in SLUICE_ADMIN_PASSWORD'}

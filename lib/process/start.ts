@@ -6,13 +6,13 @@ import { UnusableDatabase } from '@/lib/db/unusable-database';
 import { parsePath } from '@/lib/enforcement/built-in-paths';
 import { respondToDecisionCall } from '@/lib/enforcement/decision-api/answer-decision-call';
 import { classifyRoute } from '@/lib/enforcement/route-class';
-import { clientAddress } from '@/lib/http/client-address';
+import { readClientAddress } from '@/lib/http/client-address';
 import { HeaderFields } from '@/lib/http/header-fields';
-import { toSubject } from '@/lib/limiter/address';
+import { formatAddressSubject } from '@/lib/limiter/address';
 import { RequestLog } from '@/lib/logging/request-log';
 import type { Services } from '@/lib/operation/services';
 import { type AnsweredRequest, bridge } from '@/lib/process/bridge';
-import { runtime } from '@/lib/process/runtime';
+import { loadServices } from '@/lib/process/runtime';
 import { redactSecrets } from '@/lib/process/start-services';
 import { readTraceId, traceRequests } from '@/lib/process/trace-requests';
 
@@ -31,8 +31,8 @@ export async function startProcess(): Promise<void> {
       bridge.started?.({ ...notServing, failure: null, printed });
       return;
     }
-    bridge.answerApi = mountApi(runtime, () => bridge.isStopping === true);
-    const services = await runtime();
+    bridge.answerApi = mountApi(loadServices, () => bridge.isStopping === true);
+    const services = await loadServices();
     const { config, logger } = services;
     // Timers of a frozen function would run late, in the middle of another request. See `register-after-answer.ts`.
     const stopHousekeeping = config.VERCEL
@@ -40,15 +40,15 @@ export async function startProcess(): Promise<void> {
       : (await import('@/lib/process/housekeeping')).startHousekeeping(services);
     bridge.decide = (call, respond) => respondToDecisionCall(services, call, respond);
     bridge.callerOf = (headers) => {
-      const address = clientAddress(new HeaderFields(headers), config);
-      return address === null ? 'unknown' : toSubject(address);
+      const address = readClientAddress(new HeaderFields(headers), config);
+      return address === null ? 'unknown' : formatAddressSubject(address);
     };
     if (config.SLUICE_UPSTREAM !== undefined) {
       const { createUpstreamProxy } = await import('@/lib/enforcement/upstream-proxy');
       bridge.upstream = createUpstreamProxy(services, config.SLUICE_UPSTREAM);
     }
     const requestLog = new RequestLog(services);
-    bridge.answered = logAnswers(services, requestLog);
+    bridge.answered = createAnswerLogger(services, requestLog);
     bridge.traced = traceRequests(services);
     bridge.decided = (method, status, duration) =>
       services.metrics.recordResponse('decision', method, status, duration / SECOND);
@@ -67,7 +67,7 @@ export async function startProcess(): Promise<void> {
  * Counts and logs an answered request. Calls of the decision API are only counted, and not here, because a log line
  * would cost as much as the decision.
  */
-function logAnswers(
+function createAnswerLogger(
   { config, logger, metrics, tracing }: Services,
   log: RequestLog,
 ): (request: AnsweredRequest) => void {
@@ -76,7 +76,7 @@ function logAnswers(
     const route = classifyRoute(target, hasUpstream);
     metrics.recordResponse(route, method, status, isStream ? null : duration / SECOND);
     if (!logger.isLevelEnabled('info') && status < 500) return;
-    const address = clientAddress(new HeaderFields(headers), config)?.text ?? null;
+    const address = readClientAddress(new HeaderFields(headers), config)?.text ?? null;
     const traceId = tracing && readTraceId(headers);
     const line = { requestId, traceId, method, path: parsePath(target), status, duration, address };
     log.log(line, route === 'probe' || route === 'static');

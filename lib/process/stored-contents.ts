@@ -1,10 +1,10 @@
 import { z } from 'zod';
-import { alertDataIn } from '@/lib/admin/alerts/row';
+import { parseAlertData } from '@/lib/admin/alerts/row';
 import { parsePreflight } from '@/lib/admin/assessments/row';
 import { parseKeptMember } from '@/lib/admin/members/removal';
 import { ALERTS_SETTING } from '@/lib/admin/setting';
-import { attemptsIn } from '@/lib/admin/webhooks/attempts';
-import { eventsIn } from '@/lib/admin/webhooks/row';
+import { parseAttempts } from '@/lib/admin/webhooks/attempts';
+import { parseAlertEvents } from '@/lib/admin/webhooks/row';
 import { SIGN_IN_SETTING } from '@/lib/auth/session';
 import { ALERT_EVENTS, AlertsState } from '@/lib/contract/alerts';
 import { StoredCandidateRulesSchema, StoredCandidatesSchema } from '@/lib/contract/fields/candidate';
@@ -48,10 +48,10 @@ const AlertEvent = z.enum(ALERT_EVENTS);
 export const STORED_CONTENTS: RowReading['contents'] = {
   'api_keys.limits': (json) => KeyLimitsSchema.parse(JSON.parse(json)),
   'alerts.event': (event) => AlertEvent.parse(event),
-  'alerts.data': alertDataIn,
-  'alert_events.data': alertDataIn,
+  'alerts.data': parseAlertData,
+  'alert_events.data': parseAlertData,
   'assessments.preflight': parsePreflight,
-  'deliveries.log': attemptsIn,
+  'deliveries.log': parseAttempts,
   'idempotency.headers': parseKeptHeaders,
   'kept_members.value': parseKeptMember,
   'kept_settings.value': (json) => JSON.parse(json),
@@ -59,5 +59,5 @@ export const STORED_CONTENTS: RowReading['contents'] = {
   'lab_tickets.payload': (json) => JSON.parse(json),
   'overrides.numbers': (json) => NamedNumbersSchema.parse(JSON.parse(json)),
   'settings.value': (json, cellOf) => DOCUMENTS[String(cellOf('name'))]?.(JSON.parse(json)) ?? JSON.parse(json),
-  'webhooks.events': eventsIn,
+  'webhooks.events': parseAlertEvents,
 };

@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { parsePath } from '@/lib/enforcement/built-in-paths';
 import { classifyRoute } from '@/lib/enforcement/route-class';
-import { clientAddress } from '@/lib/http/client-address';
+import { readClientAddress } from '@/lib/http/client-address';
 import { HeaderFields } from '@/lib/http/header-fields';
 import type { Services } from '@/lib/operation/services';
 
@@ -16,7 +16,7 @@ export function traceRequests({ config, tracing }: Pick<Services, 'config' | 'tr
     const { method = '', url = '', headers } = request;
     const route = classifyRoute(url, hasUpstream);
     if (route === 'probe' || route === 'static') return work();
-    const address = clientAddress(new HeaderFields(headers), config)?.text ?? null;
+    const address = readClientAddress(new HeaderFields(headers), config)?.text ?? null;
     const requestId = String(headers['x-request-id']);
     const end = tracing.serve({ method, path: parsePath(url), route, requestId, address, headers }, work);
     response.once('close', () => end(response.statusCode));

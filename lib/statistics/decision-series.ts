@@ -1,4 +1,4 @@
-import { toInstant } from '@/lib/contract/fields/instant';
+import { formatTimestamp } from '@/lib/contract/fields/instant';
 import type { OutcomeCounts, StatisticsPoint } from '@/lib/contract/statistics';
 import type { Database } from '@/lib/db/database';
 import { ENDPOINT_CLASSES } from '@/lib/limiter/meter';
@@ -52,7 +52,7 @@ export interface CellFilter {
 /** Creates points without decisions for every step from `from` to `to`. */
 export function createSeries(from: Millis, to: Millis, step: Millis): SeriesPoint[] {
   const length = Math.ceil((to - from) / step);
-  return Array.from({ length }, (_, index) => ({ start: toInstant(from + index * step), ...createCounts() }));
+  return Array.from({ length }, (_, index) => ({ start: formatTimestamp(from + index * step), ...createCounts() }));
 }
 
 /**
@@ -144,9 +144,9 @@ export function addCell(
   reason: string,
   count: number,
 ): void {
-  if (!includesName(OUTCOMES, outcome)) return;
+  if (!isNameOf(OUTCOMES, outcome)) return;
   // Decisions without a class are those of named limits alone.
-  if (includesName(ENDPOINT_CLASSES, endpointClass)) counts.classes[endpointClass][outcome] += count;
+  if (isNameOf(ENDPOINT_CLASSES, endpointClass)) counts.classes[endpointClass][outcome] += count;
   else if (endpointClass !== '') return;
   counts[outcome] += count;
   if (outcome === 'refused' && reason !== '') addReason(counts, reason, count);
@@ -169,6 +169,6 @@ function addReason({ reasons }: DecisionCounts, reason: string, count: number): 
   reasons[reason] = (reasons[reason] ?? 0) + count;
 }
 
-function includesName<Name extends string>(names: readonly Name[], name: string): name is Name {
+function isNameOf<Name extends string>(names: readonly Name[], name: string): name is Name {
   return names.some((candidate) => candidate === name);
 }

@@ -2,7 +2,7 @@ import { setImmediate } from 'node:timers/promises';
 import { and, eq, gte, lt } from 'drizzle-orm';
 import { demand } from '@/drizzle/schema';
 import type { Database } from '@/lib/db/database';
-import { parseAddress, toSubject } from '@/lib/limiter/address';
+import { formatAddressSubject, parseAddress } from '@/lib/limiter/address';
 import type { EndpointClass } from '@/lib/limiter/meter';
 import type { DecisionEvent, LimitUse } from '@/lib/statistics/decision-event';
 import { MINUTE } from '@/lib/statistics/step';
@@ -172,7 +172,7 @@ function mergeSubnets(counted: ReadonlyMap<string, number[]>): Map<string, numbe
   const merged = new Map<string, number[]>();
   for (const [text, counts] of counted) {
     const address = text.includes(':') ? parseAddress(text) : null;
-    const name = address === null ? text : toSubject(address);
+    const name = address === null ? text : formatAddressSubject(address);
     const existing = merged.get(name);
     if (existing === undefined) merged.set(name, counts);
     else addCounts(existing, counts);

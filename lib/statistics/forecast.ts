@@ -73,31 +73,38 @@ export interface UsageSoFar {
 export function forecastQuota({ remaining, now, resetsAt, days, today, grants = [] }: UsageSoFar) {
   const k = days.length;
   const mean = computeMean({ count: k, requests: days.reduce((sum, requests) => sum + requests, 0) }, today, now);
-  const before = (n: number): Millis | null => (now + n * DAY < resetsAt ? Math.round(now + n * DAY) : null);
+  const computeTimeBeforeReset = (n: number): Millis | null =>
+    now + n * DAY < resetsAt ? Math.round(now + n * DAY) : null;
   const intervalKnown = k >= 3;
   const nothing = { perDay: mean, runsOutAt: null, earliest: null, latest: null, intervalKnown };
   if (remaining <= 0) return nothing;
-  const over = (runsOut: (left: number) => Millis | null) => findExhaustion(remaining, grants, now, resetsAt, runsOut);
+  const findExhaustionOver = (runsOut: (left: number) => Millis | null) =>
+    findExhaustion(remaining, grants, now, resetsAt, runsOut);
   if (mean <= 0) {
-    const at = over(() => null);
+    const at = findExhaustionOver(() => null);
     return { ...nothing, runsOutAt: at, earliest: at, latest: at };
   }
-  const runsOutAt = over((left) => before(left / mean));
+  const runsOutAt = findExhaustionOver((left) => computeTimeBeforeReset(left / mean));
   if (!intervalKnown) return { ...nothing, runsOutAt };
   const variance = days.reduce((sum, requests) => sum + (requests - mean) ** 2, 0) / (k - 1);
   const c = Z ** 2 * variance;
   const a = mean ** 2 - c / k;
-  const roots = (left: number) => {
+  const computeRoots = (left: number) => {
     const b = 2 * mean * left + c;
     return { b, root: Math.sqrt(Math.max(0, b ** 2 - 4 * a * left ** 2)) };
   };
-  const earliest = (left: number) => {
-    const { b, root } = roots(left);
-    return before((2 * left ** 2) / (b + root));
+  const computeEarliest = (left: number) => {
+    const { b, root } = computeRoots(left);
+    return computeTimeBeforeReset((2 * left ** 2) / (b + root));
   };
-  const latest = (left: number) => {
-    const { b, root } = roots(left);
-    return a > 0 ? before((b + root) / (2 * a)) : null;
+  const computeLatest = (left: number) => {
+    const { b, root } = computeRoots(left);
+    return a > 0 ? computeTimeBeforeReset((b + root) / (2 * a)) : null;
   };
-  return { ...nothing, runsOutAt, earliest: over(earliest), latest: over(latest) };
+  return {
+    ...nothing,
+    runsOutAt,
+    earliest: findExhaustionOver(computeEarliest),
+    latest: findExhaustionOver(computeLatest),
+  };
 }

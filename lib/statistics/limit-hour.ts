@@ -33,13 +33,13 @@ interface Nearest {
 const UNITS = 'p0 + p1 + p2 + p3 + p4 + p5';
 /** Largest number of units that a row can hold. More is damage, and could not be summed exactly. */
 const MOST_UNITS = 1e12;
-const holdsCount = (column: string, most: number) =>
+const formatCountCondition = (column: string, most: number) =>
   `typeof(${column}) = 'integer' and ${column} between 0 and ${most}`;
-const IS_NUMBER = ['p0', 'p1', 'p2', 'p3', 'p4', 'p5'].map((column) => holdsCount(column, MOST_UNITS));
+const IS_NUMBER = ['p0', 'p1', 'p2', 'p3', 'p4', 'p5'].map((column) => formatCountCondition(column, MOST_UNITS));
 const WITHIN = `start >= ? and start < ? and subject in ('ip', 'user', 'client', 'limit')
   and typeof(start) = 'integer' and start % ${MINUTE} = 0 and typeof(class) = 'text' and typeof(identifier) = 'text' and ${IS_NUMBER.join(' and ')}`;
-const refused = `sum(case when ${holdsCount('refused', MOST_UNITS)} then refused else 0 end)`;
-const peak = `max(case when ${holdsCount('peak', 1_000)} then peak end)`;
+const refused = `sum(case when ${formatCountCondition('refused', MOST_UNITS)} then refused else 0 end)`;
+const peak = `max(case when ${formatCountCondition('peak', 1_000)} then peak end)`;
 
 const SERIES = `
   select subject, class, case subject when 'client' then identifier else '' end as client, start,

@@ -35,7 +35,7 @@ export async function readLimitSeries(
 ): Promise<{ totals: CountsByName; points: ReadonlyMap<number, CountsByName> }> {
   const span = [findRollup(stepSeconds), from, to];
   const sums = await client.execute({ sql: TOTALS, args: [...span, name, name] });
-  const totals = Object.fromEntries(sums.rows.map((row) => [String(row.limit_name), toCounts(row)]));
+  const totals = Object.fromEntries(sums.rows.map((row) => [String(row.limit_name), parseLimitCounts(row)]));
   const points = new Map<number, CountsByName>();
   if (sums.rows.length === 0) return { totals, points };
   const busiest = JSON.stringify(Object.keys(totals).slice(0, MOST_IN_POINTS));
@@ -43,12 +43,12 @@ export async function readLimitSeries(
   for (const row of rows) {
     const point = points.get(Number(row.point)) ?? {};
     points.set(Number(row.point), point);
-    point[String(row.limit_name)] = toCounts(row);
+    point[String(row.limit_name)] = parseLimitCounts(row);
   }
   return { totals, points };
 }
 
-function toCounts(row: Readonly<Record<string, unknown>>): CountsByName[string] {
+function parseLimitCounts(row: Readonly<Record<string, unknown>>): CountsByName[string] {
   const counts = createLimitCounts();
   for (const column of LIMIT_COUNTS) counts[column] = Number(row[column]);
   return counts;

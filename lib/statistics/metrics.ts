@@ -271,11 +271,11 @@ export class Metrics {
     this.#upstreamErrors.inc();
   }
 
-  databaseCalled(operation: 'read' | 'write', seconds: number): void {
+  recordDatabaseCall(operation: 'read' | 'write', seconds: number): void {
     this.#databaseSeconds.observe({ operation }, seconds);
   }
 
-  databaseFailed(operation: 'read' | 'write'): void {
+  recordDatabaseFailure(operation: 'read' | 'write'): void {
     this.#databaseErrors.inc({ operation });
   }
 

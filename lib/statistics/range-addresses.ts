@@ -68,8 +68,8 @@ function isBelow(a: Address, b: Address): boolean {
 
 /** Formats the bits that distinguish subjects as 8 or 16 hexadecimal digits. The texts sort like the addresses. */
 function formatSortable({ family, w0, w1 }: Address): string {
-  const digits = (word: number) => word.toString(16).padStart(8, '0');
-  return family === 4 ? digits(w0) : digits(w0) + digits(w1);
+  const formatDigits = (word: number) => word.toString(16).padStart(8, '0');
+  return family === 4 ? formatDigits(w0) : formatDigits(w0) + formatDigits(w1);
 }
 
 /** Parses the text that `sortable` returned. An IPv6 address becomes the first one of its /64. */

@@ -1,5 +1,5 @@
 import { MAX_POINTS } from '@/lib/contract/fields/step';
-import { invalidField } from '@/lib/http/input';
+import { createInvalidField } from '@/lib/http/input';
 import { findStart } from '@/lib/statistics/step';
 import type { Millis } from '@/lib/units';
 
@@ -14,15 +14,15 @@ export function findSpan(
   now: Millis,
 ): { from: Millis; to: Millis; step: number } {
   const end = query.to ?? Math.max(now, query.from ?? now);
-  if (query.from !== undefined && query.from >= end) throw invalidField('from', 'must lie before to');
-  const step = query.step ?? (query.from === undefined ? 60 : usualStep(end - query.from));
+  if (query.from !== undefined && query.from >= end) throw createInvalidField('from', 'must lie before to');
+  const step = query.step ?? (query.from === undefined ? 60 : findUsualStep(end - query.from));
   const length = step * 1_000;
   const to = findStart(end + length - 1, length);
   const from = query.from === undefined ? to - DEFAULT_POINTS * length : findStart(query.from, length);
-  if ((to - from) / length > MAX_POINTS) throw invalidField('step', `makes more than ${MAX_POINTS} points`);
+  if ((to - from) / length > MAX_POINTS) throw createInvalidField('step', `makes more than ${MAX_POINTS} points`);
   return { from, to, step };
 }
 
-function usualStep(length: Millis): number {
+function findUsualStep(length: Millis): number {
   return USUAL_STEPS.find((step) => length / (step * 1_000) <= COMFORTABLE_POINTS) ?? 604_800;
 }

@@ -13,7 +13,7 @@ import {
   rollups,
 } from '@/drizzle/schema';
 import type { Database } from '@/lib/db/database';
-import { toDatabaseError } from '@/lib/db/errors';
+import { convertDatabaseError } from '@/lib/db/errors';
 import type { CandidateRow } from '@/lib/statistics/candidate-counts';
 import type { DemandRow } from '@/lib/statistics/demand';
 import type { KeyOriginRow } from '@/lib/statistics/key-origins';
@@ -112,7 +112,7 @@ export async function writeBehind(database: Database, writes: readonly Write[]):
     const results = await database.client.batch([...writes], 'write');
     return results.reduce((sum, result) => sum + result.rowsAffected, 0);
   } catch (error) {
-    throw toDatabaseError(error);
+    throw convertDatabaseError(error);
   }
 }
 
@@ -160,7 +160,7 @@ const ROWS_AT_ONCE = 500;
 const MINUTES_AT_ONCE = 2;
 
 const STEP_TABLES = ['rollups', 'limit_counts', 'refused_identifiers'] as const;
-const oldSteps = (table: (typeof STEP_TABLES)[number]) =>
+const formatStepDeletion = (table: (typeof STEP_TABLES)[number]) =>
   `delete from ${table} where step = ? and start in (select distinct start from ${table} where step = ? and start < ? order by start limit ?)`;
 const OLD_DECISIONS = 'delete from decisions where id in (select id from decisions where at < ? order by at limit ?)';
 const SURPLUS_DECISIONS =
@@ -189,7 +189,7 @@ export async function removeOutdated(database: Database, now: Millis): Promise<n
   const writes: Write[] = [
     ...ROLLUP_STEPS.flatMap((step) => {
       const args = [step, step, now - KEPT_FOR[step], STEPS_AT_ONCE];
-      return STEP_TABLES.map((table) => ({ sql: oldSteps(table), args }));
+      return STEP_TABLES.map((table) => ({ sql: formatStepDeletion(table), args }));
     }),
     { sql: OLD_DECISIONS, args: [now - DECISIONS_KEPT_FOR, ROWS_AT_ONCE] },
     { sql: SURPLUS_DECISIONS, args: [MOST_DECISIONS, ROWS_AT_ONCE] },

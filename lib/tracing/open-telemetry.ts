@@ -95,7 +95,7 @@ export class OpenTelemetry implements Tracing {
     };
   }
 
-  decision(): DecisionSpan | null {
+  startDecisionSpan(): DecisionSpan | null {
     const span = this.#begin('decide', { kind: SpanKind.INTERNAL });
     return span && new OwnDecisionSpan(span, trace.setSpan(this.options.contexts.active(), span));
   }
@@ -137,7 +137,7 @@ export class OpenTelemetry implements Tracing {
     return span === null ? run() : this.#within(span, run);
   };
 
-  upstream(method: string, origin: string): UpstreamSpan | null {
+  startUpstreamSpan(method: string, origin: string): UpstreamSpan | null {
     const { hostname, port, protocol } = new URL(origin);
     const attributes = {
       'http.request.method': method,

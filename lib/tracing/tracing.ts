@@ -44,7 +44,7 @@ export interface Tracing {
   /** Runs `work` within the span of a request. @returns a function that ends the span */
   serve(request: ServedRequest, work: () => void): (status: number) => void;
   /** Begins the span of a submission. Returns null outside of a recorded trace. */
-  decision(): DecisionSpan | null;
+  startDecisionSpan(): DecisionSpan | null;
   /** Runs the decision of a group within the first span, linked to the others. */
   group<T>(spans: readonly DecisionSpan[], run: () => Promise<T>): Promise<T>;
   /**
@@ -54,7 +54,7 @@ export interface Tracing {
   commit<T>(kind: string, size: number, run: () => Promise<T>): Promise<T>;
   database: ObserveCall;
   /** Begins the span of a call of the upstream. Returns null outside of a recorded trace. */
-  upstream(method: string, origin: string): UpstreamSpan | null;
+  startUpstreamSpan(method: string, origin: string): UpstreamSpan | null;
   /** Sends the spans in memory. Never throws. */
   close(): Promise<void>;
 }

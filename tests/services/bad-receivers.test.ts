@@ -5,8 +5,8 @@ import { Connection } from '@/cli/connection';
 import { reach } from '@/cli/doctor/reach';
 import { Failure } from '@/cli/failure';
 import { SluiceError } from '@/client/error';
-import { fetchExchange } from '@/client/exchange';
-import { nodeExchange } from '@/client/node-exchange';
+import { createFetchExchange } from '@/client/exchange';
+import { createNodeExchange } from '@/client/node-exchange';
 import { beginCall } from '@/client/operation-call';
 import { Sluice } from '@/client/sluice';
 import { sessions } from '@/drizzle/schema';
@@ -15,7 +15,7 @@ import { listDeliveries } from '@/lib/admin/webhooks/deliveries';
 import { DeliverySender } from '@/lib/admin/webhooks/delivery-sender';
 import { testWebhook } from '@/lib/admin/webhooks/test';
 import { readSession } from '@/lib/auth/session';
-import { assessmentNetwork } from '@/lib/oauth/assessment/guarded-fetch';
+import { createAssessmentNetwork } from '@/lib/oauth/assessment/guarded-fetch';
 import type { ManifestOperation } from '@/lib/openapi/manifest';
 import { open, webhookTo } from '@/tests/fixtures/alert-events';
 import { authServices, servicesOn } from '@/tests/fixtures/auth-services';
@@ -60,7 +60,7 @@ describe.concurrent('every bad receiver is survived by', () => {
     await open(here, 'b');
     await sender.sendDue();
     await until(() => good.received.length === 2);
-    await sender.settled();
+    await sender.waitUntilSettled();
     for (const [i, { id }] of hooks.entries()) {
       const { json } = await call(here, listDeliveries, { params: { id } });
       const receiver = receivers[i];
@@ -98,7 +98,7 @@ describe.concurrent('every bad receiver is survived by', () => {
 
   it('an assessment, and its handshakes', async () => {
     await againstAll(async ({ url, isAnswer }, name) => {
-      const network = assessmentNetwork({ allowed: { ranges: [], hosts: ['127.0.0.1'] } });
+      const network = createAssessmentNetwork({ allowed: { ranges: [], hosts: ['127.0.0.1'] } });
       const answer = network.transport(new Request(url)).then(
         () => true,
         () => false,
@@ -147,8 +147,8 @@ describe.concurrent('every bad receiver is survived by', () => {
   );
 
   it.each([
-    ['fetch', fetchExchange],
-    ['node:http', nodeExchange],
+    ['fetch', createFetchExchange],
+    ['node:http', createNodeExchange],
   ])('the checks of the client over %s', async (_, exchange) => {
     await againstAll(async ({ url }, name) => {
       const sluice = new Sluice({ url, token: 'token', timeout: 1_000, exchange });

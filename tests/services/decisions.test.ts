@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { listDecisions } from '@/lib/admin/decisions/list';
 import { addEffects } from '@/lib/admin/preview/add-effects';
-import { endpoint } from '@/lib/operation/endpoint';
+import { createEndpoint } from '@/lib/operation/endpoint';
 import { POLL } from '@/lib/statistics/live-decisions';
 import { call, expectInvalid } from '@/tests/fixtures/call';
 import { decisionEvent, loggedRefusal, refusalEvent } from '@/tests/fixtures/decision-event';
@@ -202,7 +202,7 @@ describe('the live stream', () => {
       headers: { Authorization: `Bearer ${TEST_ADMIN_TOKEN}`, Accept: 'text/event-stream', ...headers },
       signal: abort.signal,
     });
-    const { GET } = endpoint(() => Promise.resolve(here.services), [listDecisions], addEffects);
+    const { GET } = createEndpoint(() => Promise.resolve(here.services), [listDecisions], addEffects);
     return { abort, response: GET(request, { params: Promise.resolve({}) }) };
   }
 

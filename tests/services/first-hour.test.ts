@@ -5,7 +5,7 @@ import { readGatewayRecipe } from '@/lib/admin/first-hour/read-gateway-recipe';
 import { createApiKey } from '@/lib/admin/keys/create';
 import { patchPolicies } from '@/lib/admin/policies/patch';
 import { GATEWAYS, TOKEN_PLACEHOLDER } from '@/lib/contract/first-hour';
-import { answerDecisionCall, toDecisionCall } from '@/lib/enforcement/decision-api/answer-decision-call';
+import { answerDecisionCall, buildDecisionCall } from '@/lib/enforcement/decision-api/answer-decision-call';
 import { call, expectInvalid } from '@/tests/fixtures/call';
 import { TEST_ADMIN_TOKEN } from '@/tests/fixtures/services';
 import { here, servicesSuite } from '@/tests/fixtures/services-suite';
@@ -58,7 +58,7 @@ describe('the first steps of who asks for decisions', () => {
       headers: { Authorization: `Bearer ${TEST_ADMIN_TOKEN}`, 'Content-Type': 'application/json' },
       body: JSON.stringify({ class: 'auth', ip: '203.0.113.7' }),
     });
-    expect((await answerDecisionCall(here.services, toDecisionCall(request))).status).toBe(200);
+    expect((await answerDecisionCall(here.services, buildDecisionCall(request))).status).toBe(200);
     expect((await steps()).request).toEqual({ done: true, decisions: 2 });
   });
 });

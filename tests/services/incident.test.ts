@@ -12,7 +12,7 @@ import { patchPolicies } from '@/lib/admin/policies/patch';
 import { readStatistics } from '@/lib/admin/statistics/read';
 import { createToken } from '@/lib/admin/tokens/create';
 import { undoChange } from '@/lib/admin/undo/undo';
-import { answerDecisionCall, toDecisionCall } from '@/lib/enforcement/decision-api/answer-decision-call';
+import { answerDecisionCall, buildDecisionCall } from '@/lib/enforcement/decision-api/answer-decision-call';
 import type { Services } from '@/lib/operation/services';
 import { type Answer, type CallOptions, call, expectInvalid } from '@/tests/fixtures/call';
 import { decisionEvent } from '@/tests/fixtures/decision-event';
@@ -39,7 +39,7 @@ async function decision(path: string, body: object | undefined, headers: object,
     headers: { Authorization: `Bearer ${TEST_ADMIN_TOKEN}`, 'Content-Type': 'application/json', ...headers },
     ...(body === undefined ? {} : { body: JSON.stringify(body) }),
   });
-  return answerDecisionCall(services, toDecisionCall(request));
+  return answerDecisionCall(services, buildDecisionCall(request));
 }
 
 const check = async (body: object, services = here.services) =>

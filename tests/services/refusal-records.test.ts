@@ -9,7 +9,7 @@ import { readStatistics } from '@/lib/admin/statistics/read';
 import type { Check } from '@/lib/contract/check';
 import { CheckSchema } from '@/lib/contract/check';
 import { decideAdmission } from '@/lib/enforcement/admission';
-import { toFacts } from '@/lib/enforcement/decision-api/read-checks';
+import { convertCheckToFacts } from '@/lib/enforcement/decision-api/read-checks';
 import { call, expectInvalid } from '@/tests/fixtures/call';
 import { refusalEvent } from '@/tests/fixtures/decision-event';
 import { TEST_ADMIN_TOKEN, TEST_START } from '@/tests/fixtures/services';
@@ -23,7 +23,7 @@ const list = (query: Record<string, string> = {}) => call(here.services, listDec
 const callers = (query: Record<string, string> = {}) => call(here.services, listCallers, { query });
 
 async function check(body: Check, times = 1): Promise<void> {
-  const facts = toFacts(CheckSchema.parse(body), 'request-1');
+  const facts = convertCheckToFacts(CheckSchema.parse(body), 'request-1');
   await here.services.engine.decideAll(Array.from({ length: times }, () => facts));
   await here.services.statistics.flush();
 }
@@ -107,7 +107,7 @@ describe('the record of a refusal', () => {
 
   it('of the throttle has its limit', async () => {
     await policies({ global: { limit: 0, window_seconds: 1 } });
-    const facts = toFacts(CheckSchema.parse({ class: 'read', ip: '203.0.113.9' }), 'request-1');
+    const facts = convertCheckToFacts(CheckSchema.parse({ class: 'read', ip: '203.0.113.9' }), 'request-1');
     await here.services.engine.admit(facts);
     await here.services.statistics.flush();
     expect((await list()).json).toMatchObject([

@@ -2,17 +2,17 @@ import { headers } from 'next/headers';
 import { notFound } from 'next/navigation';
 import { requestOrigin } from '@/lib/http/request-origin';
 import { describeLab, type LabDescription } from '@/lib/oauth/describe-lab';
-import { runtime } from '@/lib/process/runtime';
+import { loadServices } from '@/lib/process/runtime';
 
 /** Returns the public origin of this installation. */
-export async function originOfRequest(): Promise<string> {
-  const [{ config }, sent] = await Promise.all([runtime(), headers()]);
+export async function readPublicOrigin(): Promise<string> {
+  const [{ config }, sent] = await Promise.all([loadServices(), headers()]);
   return requestOrigin({ method: 'GET', url: 'http://localhost/', headers: sent }, config);
 }
 
 /** Describes the lab at the origin of this request. Answers 404 if the lab is disabled. */
-export async function labOfRequest(): Promise<LabDescription> {
-  const { config, labState: state, clock: now, randomBytes: random } = await runtime();
+export async function requireLabDescription(): Promise<LabDescription> {
+  const { config, labState: state, clock: now, randomBytes: random } = await loadServices();
   if (!config.SLUICE_LAB) notFound();
-  return describeLab({ origin: await originOfRequest(), state, now, random });
+  return describeLab({ origin: await readPublicOrigin(), state, now, random });
 }

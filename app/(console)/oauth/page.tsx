@@ -1,11 +1,11 @@
 import type { Metadata } from 'next';
 import { BuilderPage } from '@/components/oauth/builder/builder-page';
-import { labOfRequest } from './lab-of-request';
+import { requireLabDescription } from './lab-of-request';
 
 export const metadata: Metadata = { title: 'OAuth builder' };
 
 export default async function Page({ searchParams }: { searchParams: Promise<NodeJS.Dict<string | string[]>> }) {
-  const [lab, parameters] = await Promise.all([labOfRequest(), searchParams]);
+  const [lab, parameters] = await Promise.all([requireLabDescription(), searchParams]);
   const query = new URLSearchParams(
     Object.entries(parameters).flatMap(([name, value]) => (typeof value === 'string' ? [[name, value]] : [])),
   );

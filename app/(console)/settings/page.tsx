@@ -1,7 +1,7 @@
 import type { Metadata } from 'next';
 import { type Installation, SettingsPage } from '@/components/settings/settings-page';
-import { configuredProviders } from '@/lib/auth/next-auth/providers';
-import { runtime } from '@/lib/process/runtime';
+import { listConfiguredProviders } from '@/lib/auth/next-auth/providers';
+import { loadServices } from '@/lib/process/runtime';
 import packageFile from '@/package.json';
 
 export const metadata: Metadata = { title: 'Settings' };
@@ -15,7 +15,7 @@ function hideCredentials(address: string): string {
 
 /** Collects the facts on the settings page. None is secret. */
 async function readInstallation(): Promise<Installation> {
-  const { config } = await runtime();
+  const { config } = await loadServices();
   return {
     version: packageFile.version,
     node: process.version,
@@ -29,7 +29,7 @@ async function readInstallation(): Promise<Installation> {
     ietfHeaders: config.SLUICE_IETF_HEADERS,
     lab: config.SLUICE_LAB,
     mailServer: config.SLUICE_SMTP_URL === undefined ? null : hideCredentials(config.SLUICE_SMTP_URL),
-    providers: configuredProviders(config).map((provider) => provider.name),
+    providers: listConfiguredProviders(config).map((provider) => provider.name),
   };
 }
 

@@ -1,4 +1,4 @@
-import { answerNoSuchRoute, everyMethod } from '@/lib/http/methods';
+import { answerNoSuchRoute, handleEveryMethod } from '@/lib/http/methods';
 
 export const dynamic = 'force-dynamic';
-export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = everyMethod(answerNoSuchRoute);
+export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = handleEveryMethod(answerNoSuchRoute);

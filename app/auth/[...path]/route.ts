@@ -1,5 +1,5 @@
-import { labEndpoint } from '@/lib/admin/lab/lab-endpoint';
-import { runtime } from '@/lib/process/runtime';
+import { createLabEndpoint } from '@/lib/admin/lab/lab-endpoint';
+import { loadServices } from '@/lib/process/runtime';
 
 export const dynamic = 'force-dynamic';
-export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = labEndpoint(runtime);
+export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = createLabEndpoint(loadServices);

@@ -2,14 +2,14 @@ import type { Metadata } from 'next';
 import { notFound } from 'next/navigation';
 import { listOperations, openApiModel } from '@/components/docs/openapi-model';
 import { OperationSection } from '@/components/docs/operation-section';
-import { sectionSlug } from '@/components/docs/section-slug';
+import { buildSectionSlug } from '@/components/docs/section-slug';
 
 interface Props {
   params: Promise<{ section: string }>;
 }
 
 function findTag(section: string): string | undefined {
-  return openApiModel().tags.find(({ name }) => sectionSlug(name) === section)?.name;
+  return openApiModel().tags.find(({ name }) => buildSectionSlug(name) === section)?.name;
 }
 
 export async function generateMetadata({ params }: Props): Promise<Metadata> {

@@ -6,11 +6,11 @@ import { OAuthNav } from '@/components/oauth/oauth-nav';
 import { Wordmark } from '@/components/shell/wordmark';
 import { buttonVariants } from '@/components/ui/button-variants';
 import { readSession } from '@/lib/auth/session';
-import { runtime } from '@/lib/process/runtime';
+import { loadServices } from '@/lib/process/runtime';
 
 /** Open to everyone. Members see the console around it, others a plain header. */
 export default async function TokenLayout({ children }: { children: ReactNode }) {
-  const [services, request] = await Promise.all([runtime(), headers()]);
+  const [services, request] = await Promise.all([loadServices(), headers()]);
   const member = await readSession(request.get('cookie'), services);
   if (member && !member.mustSetUp) {
     return (

@@ -8,7 +8,7 @@ import { useTimeZone } from '@/components/format/time-zone';
 import { useNow } from '@/components/format/use-now';
 import { ActionForm } from '@/components/help/actions/action-form';
 import { HOUR, type SubjectActionProps } from '@/components/help/actions/subject-action';
-import { effectWords, predictEffect } from '@/components/help/effect';
+import { describeEffect, predictEffect } from '@/components/help/effect';
 import { shorten } from '@/components/ui/shorten';
 import { addAllowlistEntry } from '@/lib/contract/allowlist';
 
@@ -29,7 +29,7 @@ export function AllowAction({ explanation, target, onDone }: SubjectActionProps)
     <ActionForm
       form={form}
       draft={`allow ${target.type} ${target.identifier}`}
-      effect={`No rate limit until ${end}; ${effectWords(predictEffect(explanation, { kind: 'bypass' }))}.`}
+      effect={`No rate limit until ${end}; ${describeEffect(predictEffect(explanation, { kind: 'bypass' }))}.`}
       warning={{
         title: 'This bypasses every rate limit',
         text: `${SKIPS[target.type]} Monthly quotas and the global throttle still apply.`,

@@ -6,7 +6,7 @@ import { ReasonInput } from '@/components/form/reason-field';
 import { formatWindow } from '@/components/format/duration';
 import { formatNumber } from '@/components/format/number';
 import { ActionForm, type Done } from '@/components/help/actions/action-form';
-import { effectWords, predictEffect } from '@/components/help/effect';
+import { describeEffect, predictEffect } from '@/components/help/effect';
 import { usePolicies } from '@/components/policies/policies';
 import type { DecisionExplanation } from '@/lib/contract/explain';
 import type { ClientType } from '@/lib/contract/fields/enumerations';
@@ -26,10 +26,10 @@ interface ClientTypeActionProps {
 export function ClientTypeAction({ explanation, subject, to, onDone }: ClientTypeActionProps) {
   const next = usePolicies().data?.value.clients[to];
   const form = useForm({ resolver: zodResolver(TypeForm), defaultValues: { reason: '' } });
-  const words = (limit: number, seconds: number) => `${formatNumber(limit)} in ${formatWindow(seconds)}`;
+  const formatRate = (limit: number, seconds: number) => `${formatNumber(limit)} in ${formatWindow(seconds)}`;
   const change = next && {
-    from: words(subject.limit, subject.window_seconds),
-    to: words(next.limit, next.window_seconds),
+    from: formatRate(subject.limit, subject.window_seconds),
+    to: formatRate(next.limit, next.window_seconds),
     // A window of another length starts a new count.
     effect: predictEffect(
       explanation,
@@ -43,7 +43,7 @@ export function ClientTypeAction({ explanation, subject, to, onDone }: ClientTyp
     <ActionForm
       form={form}
       draft={`client type of ${subject.identifier}`}
-      effect={change ? `${change.from} → ${change.to}; ${effectWords(change.effect)}.` : 'Reading the limits…'}
+      effect={change ? `${change.from} → ${change.to}; ${describeEffect(change.effect)}.` : 'Reading the limits…'}
       managed={subject.source.managed ? { kind: 'api_keys', id: name } : null}
       submitLabel={`Make it ${to}`}
       reasonExample="Runs on their server, not in a browser"

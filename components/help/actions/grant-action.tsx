@@ -10,7 +10,7 @@ import { useTimeZone } from '@/components/format/time-zone';
 import { useNow } from '@/components/format/use-now';
 import { ActionForm } from '@/components/help/actions/action-form';
 import type { QuotaActionProps } from '@/components/help/actions/tier-action';
-import { effectWords, predictEffect } from '@/components/help/effect';
+import { describeEffect, predictEffect } from '@/components/help/effect';
 import { explainTooLong, useLongestLife } from '@/components/policies/longest-life';
 import { Segmented } from '@/components/ui/segmented';
 import { addGrant } from '@/lib/contract/grants';
@@ -53,13 +53,13 @@ export function GrantAction({ explanation, quota, onDone }: QuotaActionProps) {
   const [typed, until] = useWatch({ control, name: ['requests', 'until'] });
   const requests = Requests.safeParse(typed === '' ? 'none' : typed);
   const ends = formatMoment(end(until, now), now, zone);
-  const effect = (more: number) =>
-    `${formatNumber(quota.limit)} → ${formatNumber(quota.limit + more)} this month until ${ends}; ${effectWords(predictEffect(explanation, { kind: 'quota', more }))}.`;
+  const describeGrant = (more: number) =>
+    `${formatNumber(quota.limit)} → ${formatNumber(quota.limit + more)} this month until ${ends}; ${describeEffect(predictEffect(explanation, { kind: 'quota', more }))}.`;
   return (
     <ActionForm
       form={form}
       draft={`grant ${quota.api_key_id}`}
-      effect={requests.success ? effect(requests.data) : WHOLE}
+      effect={requests.success ? describeGrant(requests.data) : WHOLE}
       submitLabel={requests.success ? `Grant ${formatNumber(requests.data)}` : 'Grant'}
       reasonExample="Runaway job on their side, agreed with support"
       send={(values) =>

@@ -11,8 +11,8 @@ import { useTimeZone } from '@/components/format/time-zone';
 import { useNow } from '@/components/format/use-now';
 import { ActionForm } from '@/components/help/actions/action-form';
 import { HOUR, hasOwnOverride, type SubjectActionProps } from '@/components/help/actions/subject-action';
-import { effectWords, predictEffect } from '@/components/help/effect';
-import { limitEnd, useLongestLife } from '@/components/policies/longest-life';
+import { describeEffect, predictEffect } from '@/components/help/effect';
+import { clampEnd, useLongestLife } from '@/components/policies/longest-life';
 import { Button } from '@/components/ui/button';
 import { shorten } from '@/components/ui/shorten';
 import { CLASS_NAMES } from '@/components/vocabulary/class-names';
@@ -45,12 +45,12 @@ export function RaiseAction({ explanation, subject, target, endpointClass, onDon
   const own = hasOwnOverride({ subject, target });
   const longest = useLongestLife();
   const ownEnd = own ? (source.expires_at ?? null) : null;
-  const expiry = (at: number) => (own ? limitEnd(longest, ownEnd, at) : new Date(at + HOUR).toISOString());
-  const until = expiry(now);
+  const chooseExpiry = (at: number) => (own ? clampEnd(longest, ownEnd, at) : new Date(at + HOUR).toISOString());
+  const until = chooseExpiry(now);
   const isShortened = own && until !== ownEnd;
   const end = until === null ? 'with no expiry, like its override' : `until ${formatMoment(until, now, zone)}`;
   const change = (limit: number) => {
-    const effect = effectWords(predictEffect(explanation, { kind: 'limit', subject: subject.subject, limit }));
+    const effect = describeEffect(predictEffect(explanation, { kind: 'limit', subject: subject.subject, limit }));
     return `${formatNumber(present)} → ${formatNumber(limit)} in ${formatWindow(seconds)} ${end}; ${effect}.`;
   };
   const less = wanted.success && wanted.data < present;
@@ -72,7 +72,7 @@ export function RaiseAction({ explanation, subject, target, endpointClass, onDon
       reasonExample="Month-end closing, ticket 812"
       send={({ limit, reason }) => {
         const values = { class: endpointClass, limit, window_seconds: seconds, reason };
-        return call(putOverride, { body: { ...target, ...values, expires_at: expiry(Date.now()) } });
+        return call(putOverride, { body: { ...target, ...values, expires_at: chooseExpiry(Date.now()) } });
       }}
       done={({ limit }) =>
         `${CLASS_NAMES[endpointClass]} of ${shorten(target.identifier, 32)}: ${formatNumber(limit)} in ${formatWindow(seconds)} ${end}.`

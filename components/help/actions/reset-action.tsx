@@ -3,10 +3,10 @@ import { useForm } from 'react-hook-form';
 import { z } from 'zod';
 import { call } from '@/components/api/call';
 import { ReasonInput } from '@/components/form/reason-field';
-import { limitSpan } from '@/components/format/limit-span';
+import { formatLimitSpan } from '@/components/format/limit-span';
 import { formatNumber } from '@/components/format/number';
 import { ActionForm, type Done } from '@/components/help/actions/action-form';
-import { effectWords, predictEffect } from '@/components/help/effect';
+import { describeEffect, predictEffect } from '@/components/help/effect';
 import { isTarget, type LimitedIdentity } from '@/components/links/target';
 import { shorten } from '@/components/ui/shorten';
 import { CLASS_NAMES } from '@/components/vocabulary/class-names';
@@ -29,7 +29,7 @@ export function ResetAction({ explanation, subject, target, onDone }: ResetActio
   const { limit_name: limit } = subject;
   const only = isTarget(target) ? (explanation.class ?? undefined) : undefined;
   const part = limit ?? (only && CLASS_NAMES[only]);
-  const effect = effectWords(
+  const effect = describeEffect(
     predictEffect(explanation, { kind: 'reset', subject: subject.subject, limit_name: limit }),
   );
   const used = subject.used === null ? 'Used' : formatNumber(subject.used);
@@ -38,7 +38,7 @@ export function ResetAction({ explanation, subject, target, onDone }: ResetActio
     <ActionForm
       form={form}
       draft={`reset ${limit ?? only ?? 'client'} of ${target.type} ${target.identifier}`}
-      effect={`${used} → 0 of ${formatNumber(subject.limit)} ${limitSpan(subject)}; ${effect}.`}
+      effect={`${used} → 0 of ${formatNumber(subject.limit)} ${formatLimitSpan(subject)}; ${effect}.`}
       submitLabel={part ? `Reset ${part}` : 'Reset'}
       reasonExample={part ? 'Tested their sign-in, on the phone with them' : 'Their job ran twice by mistake'}
       send={({ reason }) => call(resetCounters, { body: { ...target, class: only, limit_name: limit, reason } })}

@@ -6,9 +6,9 @@ import { ReasonInput } from '@/components/form/reason-field';
 import { SelectField } from '@/components/form/select-field';
 import { formatNumber } from '@/components/format/number';
 import { ActionForm, type Done } from '@/components/help/actions/action-form';
-import { effectWords, predictEffect } from '@/components/help/effect';
+import { describeEffect, predictEffect } from '@/components/help/effect';
 import { usePolicies } from '@/components/policies/policies';
-import { TIER_NAMES, tierOptions } from '@/components/vocabulary/tiers';
+import { buildTierOptions, TIER_NAMES } from '@/components/vocabulary/tiers';
 import type { DecisionExplanation } from '@/lib/contract/explain';
 import { QuotaTierSchema } from '@/lib/contract/fields/enumerations';
 import { changeTier } from '@/lib/contract/quota';
@@ -37,7 +37,7 @@ export function TierAction({ explanation, quota, onDone }: QuotaActionProps) {
       effect={
         next === undefined || more === null
           ? 'Reading the tiers…'
-          : `${formatNumber(quota.limit)} → ${formatNumber(next)} a month; ${effectWords(predictEffect(explanation, { kind: 'quota', more }))}.`
+          : `${formatNumber(quota.limit)} → ${formatNumber(next)} a month; ${describeEffect(predictEffect(explanation, { kind: 'quota', more }))}.`
       }
       warning={
         more !== null && more < 0
@@ -53,7 +53,7 @@ export function TierAction({ explanation, quota, onDone }: QuotaActionProps) {
       done={(values) => `${quota.name} is on the ${TIER_NAMES[values.tier]} tier.`}
       onDone={onDone}
     >
-      <SelectField control={form.control} name="tier" label="Tier" options={tierOptions(limits)} />
+      <SelectField control={form.control} name="tier" label="Tier" options={buildTierOptions(limits)} />
     </ActionForm>
   );
 }

@@ -6,7 +6,7 @@ import { Button } from '@/components/ui/button';
 import { Input } from '@/components/ui/input';
 import { Segmented } from '@/components/ui/segmented';
 import type { CallerType } from '@/lib/contract/fields/enumerations';
-import { canonicalIdentifier } from '@/lib/contract/fields/identifier';
+import { parseIdentifier } from '@/lib/contract/fields/identifier';
 import { listApiKeys } from '@/lib/contract/keys';
 
 const KINDS: readonly { value: CallerType; label: string }[] = [
@@ -30,7 +30,7 @@ const INPUTS: Record<CallerType, { label: string; placeholder: string; wrong: st
 };
 
 /** Finds the single key whose name contains the text. Returns an error text if there is none or more than one. */
-async function keyNamed(text: string): Promise<{ id: string } | { wrong: string }> {
+async function findKeyByName(text: string): Promise<{ id: string } | { wrong: string }> {
   const { value: keys } = await call(listApiKeys, { query: { q: text, limit: '50' } });
   const exact = keys.filter(({ name }) => name === text);
   const [key, ...others] = exact.length > 0 ? exact : keys;
@@ -50,10 +50,10 @@ export function InspectForm({ initial, onSubmit }: InspectFormProps) {
   const [wrong, setWrong] = useState<string | null>(null);
   const inspect = async (identifier: string) => {
     const trimmed = type === 'ip' || type === 'api_key' ? identifier.trim() : identifier;
-    const canonical = canonicalIdentifier(type, trimmed);
+    const canonical = parseIdentifier(type, trimmed);
     if (canonical !== null) return onSubmit({ type, identifier: canonical });
     if (type !== 'api_key' || trimmed === '') return setWrong(INPUTS[type].wrong);
-    const found = await keyNamed(trimmed).catch(() => ({ wrong: 'The keys could not be searched. Try again.' }));
+    const found = await findKeyByName(trimmed).catch(() => ({ wrong: 'The keys could not be searched. Try again.' }));
     if ('id' in found) onSubmit({ type, identifier: found.id });
     else setWrong(found.wrong);
   };

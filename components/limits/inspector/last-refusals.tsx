@@ -1,12 +1,12 @@
 import { useCall } from '@/components/api/use-call';
 import { DecisionMenu } from '@/components/decisions/decision-menu';
-import { reasonWords } from '@/components/decisions/decision-words';
+import { nameReason } from '@/components/decisions/decision-words';
 import { RelativeTime } from '@/components/format/relative-time';
-import { callerDecisionsHref } from '@/components/links/decisions-href';
+import { buildCallerDecisionsHref } from '@/components/links/decisions-href';
 import type { LimitedIdentity } from '@/components/links/target';
 import { QueryCard } from '@/components/list/query-card';
 import { Badge } from '@/components/ui/badge';
-import { classWords } from '@/components/vocabulary/class-names';
+import { nameClassOrLimit } from '@/components/vocabulary/class-names';
 import { listDecisions } from '@/lib/contract/decisions';
 
 /** Lists the newest refusals of a caller. */
@@ -20,7 +20,7 @@ export function LastRefusals({ target: { type, identifier } }: { target: Limited
   return (
     <QueryCard
       title="Last refusals"
-      more={{ href: callerDecisionsHref({ type, identifier }, '30d'), label: 'All decisions' }}
+      more={{ href: buildCallerDecisionsHref({ type, identifier }, '30d'), label: 'All decisions' }}
       query={refusals}
       empty={({ value }) => (value.length === 0 ? 'Not refused in the last 30 days.' : null)}
     >
@@ -29,8 +29,10 @@ export function LastRefusals({ target: { type, identifier } }: { target: Limited
           {value.map((decision) => (
             <li key={decision.id} className="flex flex-wrap items-center gap-x-3 gap-y-1 py-1 text-sm">
               <RelativeTime at={decision.at} className="w-20 shrink-0 text-xs text-muted-foreground" />
-              <Badge variant="destructive">{reasonWords(decision.reason, decision.limit_name) ?? 'Refused'}</Badge>
-              <span className="text-xs text-muted-foreground">{classWords(decision.class, decision.limit_name)}</span>
+              <Badge variant="destructive">{nameReason(decision.reason, decision.limit_name) ?? 'Refused'}</Badge>
+              <span className="text-xs text-muted-foreground">
+                {nameClassOrLimit(decision.class, decision.limit_name)}
+              </span>
               <span
                 className="min-w-0 flex-1 truncate font-mono text-xs max-sm:order-last max-sm:basis-full"
                 title={decision.path ?? undefined}

@@ -22,7 +22,7 @@ const ALL = '';
 const ResetForm = z.object({ part: z.string(), reason: ReasonInput });
 
 /** Returns the part as the API names it: a class of an address or user, or a named limit of a subject. */
-function toPart(target: LimitedIdentity, part: string): ResetPart {
+function buildResetPart(target: LimitedIdentity, part: string): ResetPart {
   if (part === ALL) return {};
   return isTarget(target) ? { class: EndpointClassSchema.parse(part) } : { limit_name: part };
 }
@@ -79,7 +79,7 @@ export default function ResetDialog(props: { target: LimitedIdentity; part?: Res
       submitLabel="Reset"
       draft={`reset ${type} ${identifier}`}
       send={({ part, reason }) =>
-        call(resetCounters, { body: { type, identifier, reason, ...toPart(props.target, part) } })
+        call(resetCounters, { body: { type, identifier, reason, ...buildResetPart(props.target, part) } })
       }
       changes="counters"
       done={({ auditSeq }, { part }) => ({
@@ -99,7 +99,7 @@ export default function ResetDialog(props: { target: LimitedIdentity; part?: Res
           options={parts}
         />
       ) : null}
-      <Preview target={props.target} part={toPart(props.target, field.value)} />
+      <Preview target={props.target} part={buildResetPart(props.target, field.value)} />
       <ReasonField control={form.control} name="reason" example="Tested their sign-in, on the phone with them" />
     </FormDialog>
   );

@@ -17,7 +17,7 @@ const FORMATS = [
 
 type Format = (typeof FORMATS)[number]['format'];
 
-const reportAddress = (id: string, format: Format, baseline?: string | null) =>
+const buildReportHref = (id: string, format: Format, baseline?: string | null) =>
   addQuery(`/v1/oauth/assessments/${id}`, { format, baseline });
 
 /** Menu items for the formats of a report, compared with `baseline` if one is chosen. */
@@ -27,14 +27,14 @@ export function ExportItems({ id, baseline }: { id: string; baseline?: string | 
       <DropdownMenuLabel>Download the report</DropdownMenuLabel>
       {FORMATS.map(({ format, label }) => (
         <DropdownMenuItem key={format} asChild>
-          <a href={reportAddress(id, format, baseline)} download>
+          <a href={buildReportHref(id, format, baseline)} download>
             <FileDown aria-hidden /> {label}
           </a>
         </DropdownMenuItem>
       ))}
       <DropdownMenuSeparator />
       <DropdownMenuItem asChild>
-        <a href={reportAddress(id, 'html', baseline)} target="_blank" rel="noreferrer">
+        <a href={buildReportHref(id, 'html', baseline)} target="_blank" rel="noreferrer">
           <Printer aria-hidden /> Open to print
         </a>
       </DropdownMenuItem>
@@ -43,7 +43,7 @@ export function ExportItems({ id, baseline }: { id: string; baseline?: string | 
 }
 
 /** Links to the form of a new assessment, with the values that this browser stored for the target. */
-export const againAddress = ({ target }: StoredAssessment) => addQuery('/oauth/assessments/new', { target });
+export const buildRepeatHref = ({ target }: StoredAssessment) => addQuery('/oauth/assessments/new', { target });
 
 /** True if the target can be assessed again. False for the lab while it is disabled. */
 export function useMayRepeat({ kind }: StoredAssessment): boolean {
@@ -63,7 +63,7 @@ export function AssessmentMenuItems({ assessment }: { assessment: StoredAssessme
       </DropdownMenuItem>
       {useMayRepeat(assessment) ? (
         <DropdownMenuItem asChild>
-          <Link href={againAddress(assessment)} prefetch={false}>
+          <Link href={buildRepeatHref(assessment)} prefetch={false}>
             <RotateCw aria-hidden /> Assess again
           </Link>
         </DropdownMenuItem>

@@ -28,7 +28,7 @@ const PERIODS = [
 ] as const;
 
 /** Returns the start of a period, in whole hours, so that the query changes once an hour. */
-const periodStart = (hours: string) =>
+const computePeriodStart = (hours: string) =>
   new Date((Math.floor(Date.now() / HOUR) + 1 - Number(hours)) * HOUR).toISOString();
 
 const SELECTION: Omit<Selection<StoredAssessment>, 'name'> = {
@@ -78,7 +78,7 @@ const LIST: ResourceDeclaration<StoredAssessment> = {
       ],
     },
     { name: 'grade', label: 'Grade', options: GRADES.map((value) => ({ value, label: value })) },
-    { name: 'period', label: 'Time', options: PERIODS, query: (hours) => ({ from: periodStart(hours) }) },
+    { name: 'period', label: 'Time', options: PERIODS, query: (hours) => ({ from: computePeriodStart(hours) }) },
   ],
   sortings: ['name', 'started_at'],
   refetchInterval: 15_000,

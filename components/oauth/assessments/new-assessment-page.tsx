@@ -14,11 +14,11 @@ import {
   type AssessmentValues,
   EMPTY_VALUES,
   findField,
-  sentence,
+  formatSentence,
 } from '@/components/oauth/assessments/form/form-values';
 import { OneAddress } from '@/components/oauth/assessments/form/one-address';
 import { buildOneAddressOrder, buildOrder } from '@/components/oauth/assessments/form/order';
-import { LAB, rememberedForm, rememberForm } from '@/components/oauth/assessments/form/remembered-form';
+import { LAB, readStoredForm, rememberForm } from '@/components/oauth/assessments/form/remembered-form';
 import { BackToAssessments, LabOrigin } from '@/components/oauth/assessments/links';
 import { forgetAssessment, runAssessment, useAssessmentRun } from '@/components/oauth/assessments/run/assessment-run';
 import { RunView } from '@/components/oauth/assessments/run/run-view';
@@ -46,7 +46,7 @@ export function NewAssessmentPage({ origin, target }: { origin: string; target: 
   const hasLab = useHasLab();
   const { reset, setError, getValues } = form;
   useEffect(() => {
-    if (target !== null && (hasLab || target !== LAB)) reset(rememberedForm(target));
+    if (target !== null && (hasLab || target !== LAB)) reset(readStoredForm(target));
     setReady(true);
   }, [target, hasLab, reset]);
 
@@ -72,7 +72,7 @@ export function NewAssessmentPage({ origin, target }: { origin: string; target: 
     const details = error instanceof CallError ? error.details : [];
     for (const { path, message } of details) {
       const field = findField(path.replace(/^target\.server\./, ''), getValues()) as keyof AssessmentValues;
-      setError(field, { type: 'server', message: sentence(message) });
+      setError(field, { type: 'server', message: formatSentence(message) });
     }
     setFault(error);
     forgetAssessment();

@@ -3,7 +3,7 @@ import { useNow } from '@/components/format/use-now';
 import { type BuilderResponse, listControls, readLimitWait, readText } from '@/components/oauth/builder/builder-state';
 import { ControlLinks } from '@/components/oauth/builder/control-links';
 import { Alert } from '@/components/ui/alert';
-import { visibleText } from '@/lib/oauth/builder/visible-text';
+import { escapeInvisibleCharacters } from '@/lib/oauth/builder/visible-text';
 import { findHeader } from '@/lib/oauth/client/check-answer';
 
 /** Explains an answer: who refused it and why, or which controls should have. `at` is in milliseconds. */
@@ -29,7 +29,7 @@ export function AnswerNote({ answer, at }: { answer: BuilderResponse; at: number
   const description = readText(answer, 'error_description');
   return (
     <Alert variant="warning" title={refusedBy.length > 0 ? 'Refused' : 'Refused: the request itself is not valid'}>
-      {description === null ? null : <p>{visibleText(description.slice(0, 500))}</p>}
+      {description === null ? null : <p>{escapeInvisibleCharacters(description.slice(0, 500))}</p>}
       {refusedBy.length > 0 ? <ControlLinks label="Blocked by" ids={refusedBy} prefix="by" className="mt-1.5" /> : null}
     </Alert>
   );
@@ -44,7 +44,7 @@ type Answer = Extract<BuilderResponse, { kind: 'answer' }>;
 function LimitedNote({ answer, seconds, since }: { answer: Answer; seconds: number; since: number }) {
   const now = useNow();
   const left = now === null ? seconds : Math.ceil((since - now) / 1000 + seconds);
-  const limit = limitInForce(answer);
+  const limit = describeLimitInForce(answer);
   return (
     <Alert variant="warning" title="Refused by Sluice's own rate limit">
       The lab never saw this request. {limit === null ? '' : `The limit in force is ${limit}. `}
@@ -54,7 +54,7 @@ function LimitedNote({ answer, seconds, since }: { answer: Answer; seconds: numb
 }
 
 /** Describes the limit from an answer's headers: `8 requests in 1 min`. The window is omitted if no header has it. */
-export function limitInForce(answer: Answer): string | null {
+export function describeLimitInForce(answer: Answer): string | null {
   const limit = findHeader(answer, 'x-ratelimit-limit') ?? '';
   if (!/^\d+$/.test(limit)) return null;
   const policy = (findHeader(answer, 'ratelimit-policy') ?? '')

@@ -23,9 +23,9 @@ export default function AttacksView() {
   const { replays } = useLab();
   const { attacks, error, again } = measurement;
   if (error) return <ListError error={error} onRetry={again} />;
-  const succeeds = ({ id }: { id: string }) => attacks.get(id)?.result.kind === 'succeeded';
-  const ordered = [...replays.filter(succeeds), ...replays.filter((replay) => !succeeds(replay))];
-  const count = replays.filter(succeeds).length;
+  const hasSucceeded = ({ id }: { id: string }) => attacks.get(id)?.result.kind === 'succeeded';
+  const ordered = [...replays.filter(hasSucceeded), ...replays.filter((replay) => !hasSucceeded(replay))];
+  const count = replays.filter(hasSucceeded).length;
   return (
     <div className="flex flex-col gap-3">
       <p className="text-sm text-muted-foreground">

@@ -1,17 +1,17 @@
 import { z } from 'zod';
 import { editRequest, type FlowState, learn } from '@/components/oauth/flow-state';
 import { RefusalCodeSchema } from '@/lib/contract/fields/enumerations';
-import { jsonObject } from '@/lib/oauth/assessment/exchange';
+import { parseJsonObject } from '@/lib/oauth/assessment/exchange';
 import {
   BUILDER_TABS,
   type BuilderRequest,
   type BuilderTab,
   LAB_REQUESTS,
-  omittedBy,
+  listOmittedParameters,
   parseShareQuery,
 } from '@/lib/oauth/builder/builder-request';
 import { findHeader, learnFrom } from '@/lib/oauth/client/check-answer';
-import { labEnvironments } from '@/lib/oauth/client/environment';
+import { buildLabEnvironments } from '@/lib/oauth/client/environment';
 import { type ClientFlow, EMPTY_FLOW, NO_EDITS, planRequest } from '@/lib/oauth/client/plan-request';
 import { type ControlSwitch, type Controls, isControlSwitch } from '@/lib/oauth/lab/controls';
 
@@ -83,10 +83,10 @@ export type BuilderAction =
 const MOST_REQUESTS = 50;
 
 /** Builds the state from a link. Without one, it is a conforming authorization request. */
-export function initialState(query: string, issuer: string): BuilderState {
+export function buildInitialState(query: string, issuer: string): BuilderState {
   const parameters = new URLSearchParams(query);
   const { tab, fields, controls, encoding } = parseShareQuery(parameters);
-  const [environment] = labEnvironments(issuer);
+  const [environment] = buildLabEnvironments(issuer);
   const state: BuilderState = {
     ...{ environment, flow: EMPTY_FLOW, edits: {}, tab, controls, encoding: encoding ?? 'form' },
     compare: parameters.get('compare') === '1',
@@ -97,7 +97,7 @@ export function initialState(query: string, issuer: string): BuilderState {
     history: [],
     shown: null,
   };
-  const omitting = omittedBy(parameters).reduce(
+  const omitting = listOmittedParameters(parameters).reduce(
     (before, name) => editFields(before, 'authorize', setField(name, '')),
     state,
   );
@@ -190,11 +190,11 @@ export function listControls(answer: BuilderResponse): { refusedBy: readonly str
 export function readLimitWait(answer: HttpAnswer): number | null {
   // The lab never uses these codes.
   const limited =
-    [429, 503].includes(answer.status) && RefusalCodeSchema.safeParse(jsonObject(answer.body).error).success;
+    [429, 503].includes(answer.status) && RefusalCodeSchema.safeParse(parseJsonObject(answer.body).error).success;
   return limited ? Math.max(1, Number(findHeader(answer, 'retry-after')) || 1) : null;
 }
 
-export function currentRequest(state: BuilderState): BuilderRequest {
+export function buildCurrentRequest(state: BuilderState): BuilderRequest {
   const { tab, controls, encoding } = state;
   return { tab, fields: readFields(state, tab), controls, encoding };
 }
@@ -240,7 +240,7 @@ export const clearSession = () => sessionStorage.removeItem(KEY);
 
 /** Parses the JSON object in a response body. Empty if there is none. */
 export function parseJsonBody(response: BuilderResponse): Record<string, unknown> {
-  return response.kind === 'fault' ? {} : jsonObject(response.body);
+  return response.kind === 'fault' ? {} : parseJsonObject(response.body);
 }
 
 export function readText(response: BuilderResponse, name: string): string | null {

@@ -6,7 +6,7 @@ import { type AuthorizationResponse, watchHandOver } from '@/components/oauth/ca
 import { useLab } from '@/components/oauth/lab-context';
 import { Alert } from '@/components/ui/alert';
 import { Button } from '@/components/ui/button';
-import { visibleText } from '@/lib/oauth/builder/visible-text';
+import { escapeInvisibleCharacters } from '@/lib/oauth/builder/visible-text';
 
 /** Reports a response from the callback page, says whether state and issuer match, and offers its code. */
 export function CallbackNotice() {
@@ -44,7 +44,9 @@ export function CallbackNotice() {
   return (
     <Alert
       variant={error ? 'warning' : 'info'}
-      title={error ? `The callback received an error: ${visibleText(error)}` : 'The callback received a code'}
+      title={
+        error ? `The callback received an error: ${escapeInvisibleCharacters(error)}` : 'The callback received a code'
+      }
     >
       <p>
         <CitedText>{findings.join(' ')}</CitedText>

@@ -3,13 +3,13 @@ import { AnswerStatus } from '@/components/oauth/builder/answer-status';
 import type { BuilderResponse } from '@/components/oauth/builder/builder-state';
 import { ScrollBox } from '@/components/oauth/safe-text';
 import { cn } from '@/components/ui/cn';
-import { comparableAnswer } from '@/lib/oauth/builder/comparable-answer';
-import { type ComparableLine, type ComparedLine, differingLines } from '@/lib/oauth/builder/differing-lines';
+import { splitComparableLines } from '@/lib/oauth/builder/comparable-answer';
+import { type ComparableLine, type ComparedLine, compareLines } from '@/lib/oauth/builder/differing-lines';
 
 const NOT_SENT = 'Not sent: an earlier request was refused.';
 
 function splitLines(answer: BuilderResponse | null): ComparableLine[] {
-  if (answer?.kind === 'answer') return comparableAnswer(answer);
+  if (answer?.kind === 'answer') return splitComparableLines(answer);
   const text = answer?.text ?? NOT_SENT;
   return [{ text, compared: text }];
 }
@@ -20,7 +20,7 @@ function splitLines(answer: BuilderResponse | null): ComparableLine[] {
  */
 export default function ComparedAnswers(props: { answer: BuilderResponse; secure: BuilderResponse | null }) {
   const { answer, secure } = props;
-  const { left, right } = useMemo(() => differingLines(splitLines(answer), splitLines(secure)), [answer, secure]);
+  const { left, right } = useMemo(() => compareLines(splitLines(answer), splitLines(secure)), [answer, secure]);
   const sides = [
     { title: 'Response', response: answer, lines: left },
     { title: 'Response (secure config)', response: secure, lines: right },

@@ -15,10 +15,10 @@ import {
   type ControlSwitch,
   findPreset,
   isControlSwitch,
+  listDisabledControls,
   PRESET_NAMES,
   PRESETS,
   type PresetName,
-  switchedOff,
 } from '@/lib/oauth/lab/controls';
 
 /** Shows the lab's switches with presets, the measured score, and the effect of each switch. */
@@ -31,7 +31,7 @@ export function ControlBar({ className }: { className?: string }) {
   useEffect(() => {
     if (window.matchMedia('(min-width: 80rem)').matches) areas.setOpen('authorization', true);
   }, []);
-  const off = switchedOff(state.controls).length;
+  const off = listDisabledControls(state.controls).length;
   return (
     <Card aria-label="Controls" className={className}>
       <CardHeader className="shrink-0">

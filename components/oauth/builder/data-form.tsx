@@ -1,11 +1,11 @@
 import { useId } from 'react';
-import { requestFields } from '@/components/oauth/builder/request-fields';
+import { buildRequestFields } from '@/components/oauth/builder/request-fields';
 import { FieldWarning, ParameterField } from '@/components/oauth/builder/request-form';
 import { useBuilder } from '@/components/oauth/builder/use-builder';
 import { useLab } from '@/components/oauth/lab-context';
 import { Label } from '@/components/ui/label';
 import { Switch } from '@/components/ui/switch';
-import { visibleText } from '@/lib/oauth/builder/visible-text';
+import { escapeInvisibleCharacters } from '@/lib/oauth/builder/visible-text';
 import { readClaims } from '@/lib/oauth/token/read-token';
 
 /** Form for the data request: its token, and whether its audience is validated. */
@@ -18,7 +18,7 @@ export default function DataForm() {
   const latestHint = token
     ? 'The last token of this session, sent as Authorization: Bearer.'
     : 'No token was issued in this session yet: the request goes without one.';
-  const [field] = requestFields('data', { ...lab, controls });
+  const [field] = buildRequestFields('data', { ...lab, controls });
   const hint = useLatestToken ? latestHint : field?.hint;
   const followLatest = (on: boolean) => {
     if (!on) fill('data', { access_token: token });
@@ -55,5 +55,5 @@ export default function DataForm() {
 
 function readAudience(token: string): string {
   const { aud } = readClaims(token) ?? {};
-  return aud === undefined ? '(unknown)' : visibleText([aud].flat().map(String).join(', ').slice(0, 300));
+  return aud === undefined ? '(unknown)' : escapeInvisibleCharacters([aud].flat().map(String).join(', ').slice(0, 300));
 }

@@ -17,7 +17,7 @@ const ROUTES = {
 } as const;
 
 /** Builds the arrows of the requests so far, oldest first. Each opens its exchange. */
-export function flowArrows(history: readonly SessionRequest[], open: (request: SessionRequest) => void): Arrow[] {
+export function buildFlowArrows(history: readonly SessionRequest[], open: (request: SessionRequest) => void): Arrow[] {
   return history.flatMap((request) => {
     const { id, tab, answer } = request;
     const [from, to] = ROUTES[tab];

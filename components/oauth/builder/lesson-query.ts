@@ -15,7 +15,7 @@ export function listLessons(controls: readonly ControlDescription[]): readonly L
 }
 
 /** Runs the requests of a control against a sandbox of the lab without it, and against a secure one. */
-export const lessonQuery = (id: ControlSwitch) =>
+export const createLessonQuery = (id: ControlSwitch) =>
   queryOptions({
     queryKey: ['lab-lesson', id],
     queryFn: async ({ signal }) => {

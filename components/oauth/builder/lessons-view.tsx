@@ -5,7 +5,7 @@ import { ListError } from '@/components/list/list-error';
 import ComparedAnswers from '@/components/oauth/builder/compared-answers';
 import { ControlLinks } from '@/components/oauth/builder/control-links';
 import { useOpenedLessons } from '@/components/oauth/builder/lesson-progress';
-import { type Lesson, lessonQuery, listLessons } from '@/components/oauth/builder/lesson-query';
+import { createLessonQuery, type Lesson, listLessons } from '@/components/oauth/builder/lesson-query';
 import { ShowMe } from '@/components/oauth/builder/show-me';
 import { useBuilder } from '@/components/oauth/builder/use-builder';
 import { SeverityBadge, SourceLinks } from '@/components/oauth/control-labels';
@@ -16,7 +16,7 @@ import { Button } from '@/components/ui/button';
 import { Disclosure } from '@/components/ui/disclosure';
 import { Skeleton } from '@/components/ui/skeleton';
 import { findDecidingStep, type LessonStep } from '@/lib/oauth/builder/lesson';
-import { visibleText } from '@/lib/oauth/builder/visible-text';
+import { escapeInvisibleCharacters } from '@/lib/oauth/builder/visible-text';
 
 /** Teaches one control by the request that only a lab without it accepts, or lists all lessons. */
 export default function LessonsView() {
@@ -64,7 +64,7 @@ function LessonList({ lessons }: { lessons: readonly Lesson[] }) {
 function ShownLesson(props: { lesson: Lesson; next: Lesson | undefined; position: string }) {
   const { lesson, next, position } = props;
   const { change, openLesson } = useBuilder();
-  const { data, error, refetch } = useQuery(lessonQuery(lesson.id));
+  const { data, error, refetch } = useQuery(createLessonQuery(lesson.id));
   return (
     <section aria-label={`Lesson: ${lesson.title}`} className="flex flex-col gap-3">
       <div className="flex flex-wrap items-center justify-between gap-2">
@@ -104,7 +104,7 @@ function ComparedSteps({ steps }: { steps: readonly LessonStep[] }) {
     <>
       {step ? (
         <>
-          <ComparedAnswers answer={toAnswer(step.weakened)} secure={step.secure && toAnswer(step.secure)} />
+          <ComparedAnswers answer={buildAnswer(step.weakened)} secure={step.secure && buildAnswer(step.secure)} />
           <Disclosure title={<span className="font-medium">The request</span>} className="-mx-1.5">
             <SafeText
               label={`Request: ${step.label}`}
@@ -130,7 +130,7 @@ function ComparedSteps({ steps }: { steps: readonly LessonStep[] }) {
               >
                 <StatusBadge status={weakened.status} tone={differs ? 'destructive' : 'neutral'} />
                 {secure ? <StatusBadge status={secure.status} tone={differs ? 'success' : 'neutral'} /> : null}
-                <span className="min-w-0 flex-1 truncate">{visibleText(label)}</span>
+                <span className="min-w-0 flex-1 truncate">{escapeInvisibleCharacters(label)}</span>
               </button>
             </li>
           ))}
@@ -150,8 +150,8 @@ function Gain({ lesson, steps }: { lesson: Lesson; steps: readonly LessonStep[] 
     <div className="rounded-md border border-l-4 border-l-destructive px-3 py-2 text-sm">
       <p>
         {isSame
-          ? `Without this control the answer to “${visibleText(step.label)}” has other lines, which are marked below.`
-          : `Without this control “${visibleText(step.label)}” is answered with ${weakened.status}; the secure configuration answers ${secure?.status}.`}{' '}
+          ? `Without this control the answer to “${escapeInvisibleCharacters(step.label)}” has other lines, which are marked below.`
+          : `Without this control “${escapeInvisibleCharacters(step.label)}” is answered with ${weakened.status}; the secure configuration answers ${secure?.status}.`}{' '}
         <strong className="font-medium">{lesson.protectsFrom}</strong>
       </p>
       <ControlLinks label="The control" ids={[lesson.id]} className="mt-1.5" />
@@ -159,4 +159,4 @@ function Gain({ lesson, steps }: { lesson: Lesson; steps: readonly LessonStep[] 
   );
 }
 
-const toAnswer = (response: LessonStep['weakened']) => ({ kind: 'answer' as const, ...response, durationMs: 0 });
+const buildAnswer = (response: LessonStep['weakened']) => ({ kind: 'answer' as const, ...response, durationMs: 0 });

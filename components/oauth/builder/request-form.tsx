@@ -4,7 +4,7 @@ import { Field } from '@/components/form/field';
 import { CitedText } from '@/components/format/cited-text';
 import { AddParameter } from '@/components/oauth/add-parameter';
 import { setField } from '@/components/oauth/builder/builder-state';
-import { type RequestField, requestFields } from '@/components/oauth/builder/request-fields';
+import { buildRequestFields, type RequestField } from '@/components/oauth/builder/request-fields';
 import { useBuilder } from '@/components/oauth/builder/use-builder';
 import { useLab } from '@/components/oauth/lab-context';
 import { VERBATIM } from '@/components/oauth/verbatim-field';
@@ -12,9 +12,9 @@ import { Button } from '@/components/ui/button';
 import { Input } from '@/components/ui/input';
 import { toast } from '@/components/ui/toast';
 import { OTHER_SERVICE } from '@/lib/contract/lab-paths';
-import { warningsFor } from '@/lib/oauth/builder/builder-request';
-import { visibleText } from '@/lib/oauth/builder/visible-text';
-import { randomText } from '@/lib/oauth/pkce';
+import { listRequestWarnings } from '@/lib/oauth/builder/builder-request';
+import { escapeInvisibleCharacters } from '@/lib/oauth/builder/visible-text';
+import { generateRandomText } from '@/lib/oauth/pkce';
 
 /** Form for the authorization or token request. Every parameter is editable. */
 export function RequestForm() {
@@ -22,7 +22,7 @@ export function RequestForm() {
   const [all, setAll] = useState(false);
   const { tab, controls } = state;
   const values = request.fields;
-  const described = requestFields(tab, { ...useLab(), controls });
+  const described = buildRequestFields(tab, { ...useLab(), controls });
   const added = Object.keys(values)
     .filter((name) => !described.some((field) => field.name === name))
     .map((name): RequestField => ({ name, hint: 'A custom parameter.' }));
@@ -59,7 +59,7 @@ export function ParameterField({ field, readOnly }: { field: RequestField; readO
         <>
           <CitedText>{hint}</CitedText>
           {/* The input shows the raw value, so invisible characters need a note. */}
-          {visibleText(value) === value ? '' : ' Contains invisible characters.'}
+          {escapeInvisibleCharacters(value) === value ? '' : ' Contains invisible characters.'}
           <FieldWarning field={name} />
         </>
       }
@@ -96,7 +96,7 @@ function FillButton({ name, fill: [label, from] }: { name: string; fill: NonNull
     if (await freshen(['code_challenge'])) fill('authorize', { code_challenge_method: 'S256' });
     else toast.error('This page has no cryptography', { description: 'Open it over https or on localhost.' });
   };
-  const generate = () => (name === 'state' ? void freshen(['state']) : fill(tab, { [name]: randomText() }));
+  const generate = () => (name === 'state' ? void freshen(['state']) : fill(tab, { [name]: generateRandomText() }));
   const value = from === 'random' || from === 'pkce' ? null : from === 'otherService' ? OTHER_SERVICE : flow[from];
   return (
     <Button
@@ -114,7 +114,7 @@ function FillButton({ name, fill: [label, from] }: { name: string; fill: NonNull
 
 /** Shows the builder's warning for a field. */
 export function FieldWarning({ field }: { field: string }) {
-  const warning = warningsFor(useBuilder().request).find((candidate) => candidate.field === field);
+  const warning = listRequestWarnings(useBuilder().request).find((candidate) => candidate.field === field);
   return warning ? (
     <p className="mt-1 flex items-start gap-1.5 text-xs text-warning-text">
       <TriangleAlert aria-hidden className="mt-0.5 size-3.5 shrink-0" />

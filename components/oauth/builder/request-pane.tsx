@@ -16,11 +16,11 @@ import { Kbd } from '@/components/ui/kbd';
 import { Segmented } from '@/components/ui/segmented';
 import { Tabs, TabsContent, TabsList, TabsTrigger } from '@/components/ui/tabs';
 import { BUILDER_TABS, type BuilderTab, nameEndpoint, planLabRequest } from '@/lib/oauth/builder/builder-request';
-import { curlCode } from '@/lib/oauth/client/code/curl';
-import { fetchCode } from '@/lib/oauth/client/code/fetch';
-import { labEnvironments } from '@/lib/oauth/client/environment';
+import { formatCurlCode } from '@/lib/oauth/client/code/curl';
+import { formatFetchCode } from '@/lib/oauth/client/code/fetch';
+import { buildLabEnvironments } from '@/lib/oauth/client/environment';
 import { EMPTY_FLOW } from '@/lib/oauth/client/plan-request';
-import { formatHttp, toWireRequest } from '@/lib/oauth/client/wire-request';
+import { buildWireRequest, formatHttp } from '@/lib/oauth/client/wire-request';
 
 const DataForm = dynamic(() => import('@/components/oauth/builder/data-form'), { loading: () => null });
 
@@ -104,7 +104,7 @@ function RawRequest() {
   const { state, change, request } = useBuilder();
   const { issuer } = useLab();
   const planned = planLabRequest(request, issuer);
-  const [environment] = labEnvironments(issuer);
+  const [environment] = buildLabEnvironments(issuer);
   const code = { planned, environment, metadata: null, flow: EMPTY_FLOW, proofKey: '', showSecrets: true };
   return (
     <Disclosure
@@ -113,9 +113,9 @@ function RawRequest() {
       className="-mx-1.5 mt-4 border-t pt-1.5"
     >
       <div className="-ml-6 flex min-w-0 flex-col gap-2 pr-1.5 max-sm:ml-0">
-        <SafeText label="The request as it is sent" text={formatHttp(toWireRequest(planned))} className="max-h-80" />
+        <SafeText label="The request as it is sent" text={formatHttp(buildWireRequest(planned))} className="max-h-80" />
         <div className="flex flex-wrap items-center gap-1.5">
-          {Object.entries({ curl: curlCode, fetch: fetchCode }).map(([name, write]) => (
+          {Object.entries({ curl: formatCurlCode, fetch: formatFetchCode }).map(([name, write]) => (
             <Button
               key={name}
               variant="outline"

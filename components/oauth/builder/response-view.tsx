@@ -21,7 +21,7 @@ import { SafeText } from '@/components/oauth/safe-text';
 import { Alert } from '@/components/ui/alert';
 import { Button } from '@/components/ui/button';
 import { Disclosure } from '@/components/ui/disclosure';
-import { visibleText } from '@/lib/oauth/builder/visible-text';
+import { escapeInvisibleCharacters } from '@/lib/oauth/builder/visible-text';
 import { findHeader } from '@/lib/oauth/client/check-answer';
 
 const ComparedAnswers = dynamic(() => import('@/components/oauth/builder/compared-answers'), { loading: () => null });
@@ -104,9 +104,9 @@ function FlowSteps({ shown }: { shown: string | null }) {
           >
             <AnswerStatus answer={request.answer} />
             <span className="font-medium">{STEP_NAMES[request.tab]}</span>
-            <span className="min-w-0 flex-1 truncate text-xs text-muted-foreground">{outcomeText(request)}</span>
+            <span className="min-w-0 flex-1 truncate text-xs text-muted-foreground">{formatOutcome(request)}</span>
             {request.answer.kind === 'answer' ? (
-              <span className="text-xs text-muted-foreground tabular-nums">{milliseconds(request.answer)}</span>
+              <span className="text-xs text-muted-foreground tabular-nums">{formatAnswerTime(request.answer)}</span>
             ) : null}
           </button>
         </li>
@@ -115,12 +115,14 @@ function FlowSteps({ shown }: { shown: string | null }) {
   );
 }
 
-function outcomeText({ tab, answer }: SessionRequest): string {
+function formatOutcome({ tab, answer }: SessionRequest): string {
   const { text } = summariseOutcome(answer);
-  return tab === 'data' && isAccepted(answer) ? 'the protected data' : visibleText(text.replace(/^\d+ ?/, ''));
+  return tab === 'data' && isAccepted(answer)
+    ? 'the protected data'
+    : escapeInvisibleCharacters(text.replace(/^\d+ ?/, ''));
 }
 
-const milliseconds = ({ durationMs }: Answer) => `${durationMs.toFixed(durationMs < 10 ? 1 : 0)} ms`;
+const formatAnswerTime = ({ durationMs }: Answer) => `${durationMs.toFixed(durationMs < 10 ? 1 : 0)} ms`;
 
 /** Shows how the secure configuration answers the request. */
 function BlockedBy({ secure, ids }: { secure: BuilderResponse; ids: readonly string[] }) {
@@ -148,7 +150,7 @@ function AnswerBody({ answer, at }: { answer: Answer; at: number }) {
     <section aria-label="Response" className="min-w-0">
       <div className="mb-1 flex flex-wrap items-center gap-x-2.5 gap-y-1 text-xs text-muted-foreground tabular-nums">
         <h3 className="text-sm font-medium text-foreground">HTTP {status}</h3>
-        <span>{milliseconds(answer)}</span>
+        <span>{formatAnswerTime(answer)}</span>
         <span>{new TextEncoder().encode(body).length.toLocaleString('en-US')} bytes</span>
         <Instant at={at} seconds />
         {remaining && /^\d+$/.test(remaining) ? <span>{remaining} left of the rate limit</span> : null}

@@ -2,7 +2,7 @@ import { GitCommitVertical, Trash2 } from 'lucide-react';
 import { RelativeTime } from '@/components/format/relative-time';
 import { EmptyState } from '@/components/list/empty-state';
 import { AnswerStatus } from '@/components/oauth/builder/answer-status';
-import { FLOW_ACTORS, flowArrows } from '@/components/oauth/builder/flow-arrows';
+import { buildFlowArrows, FLOW_ACTORS } from '@/components/oauth/builder/flow-arrows';
 import { useBuilder } from '@/components/oauth/builder/use-builder';
 import { SequenceDiagram } from '@/components/oauth/sequence-diagram';
 import { Button } from '@/components/ui/button';
@@ -21,7 +21,7 @@ export default function SequenceView() {
   }
   return (
     <div className="flex flex-col gap-4">
-      <SequenceDiagram label="The flow so far" actors={FLOW_ACTORS} arrows={flowArrows(history, openRequest)} />
+      <SequenceDiagram label="The flow so far" actors={FLOW_ACTORS} arrows={buildFlowArrows(history, openRequest)} />
       <section aria-label="History">
         <div className="mb-1.5 flex items-center justify-between gap-3">
           <h3 className="text-sm font-semibold">

@@ -48,14 +48,14 @@ function ChangeEffect() {
   if (effect === null) return null;
   const { failed, fixed, succeeding, blocked, complete } = effect;
   const nothing = [failed, fixed, succeeding, blocked].every((ids) => ids.length === 0);
-  const sentence = (count: number, one: string, many: string) => (count === 1 ? `1 ${one}` : `${count} ${many}`);
+  const formatCounted = (count: number, one: string, many: string) => (count === 1 ? `1 ${one}` : `${count} ${many}`);
   const many = failed.length > 3 || fixed.length > 3;
   return (
     <EffectBox label="Effect of the change" bad={failed.length + succeeding.length > 0}>
       {nothing ? <p className="text-muted-foreground">{complete ? 'No verdict changes.' : 'Measuring…'}</p> : null}
       {many && failed.length > 0 ? (
         <p className="text-destructive-text">
-          {sentence(failed.length, 'more control fails than before.', 'more controls fail than before.')}
+          {formatCounted(failed.length, 'more control fails than before.', 'more controls fail than before.')}
         </p>
       ) : (
         <FailedControls ids={failed} />
@@ -72,12 +72,16 @@ function ChangeEffect() {
       )}
       {fixed.length > 0 ? (
         <p className="text-success-text">
-          {sentence(fixed.length, 'more control passes than before.', 'more controls pass than before.')}
+          {formatCounted(fixed.length, 'more control passes than before.', 'more controls pass than before.')}
         </p>
       ) : null}
       {blocked.length > 0 ? (
         <p className="text-success-text">
-          {sentence(blocked.length, 'more attack is blocked than before.', 'more attacks are blocked than before.')}
+          {formatCounted(
+            blocked.length,
+            'more attack is blocked than before.',
+            'more attacks are blocked than before.',
+          )}
         </p>
       ) : null}
     </EffectBox>

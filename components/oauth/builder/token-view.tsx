@@ -12,7 +12,7 @@ import { TokenProblems } from '@/components/oauth/token/token-problems';
 import { UnreadableToken } from '@/components/oauth/token/unreadable-token';
 import { useJudgement } from '@/components/oauth/token/use-judgement';
 import { usePromised } from '@/components/oauth/token/use-promised';
-import { tokenUse } from '@/lib/oauth/token/judge-token';
+import { detectTokenUse } from '@/lib/oauth/token/judge-token';
 import { readKeys } from '@/lib/oauth/token/read-keys';
 import { readToken, type SignedToken } from '@/lib/oauth/token/read-token';
 
@@ -44,7 +44,7 @@ function JudgedToken({ reading, label }: { reading: SignedToken; label: string }
   const { issuer, audience, keys } = useLab();
   const { client_id = '' } = readFields(useBuilder().state, 'authorize');
   const read = usePromised(useCallback(() => readKeys(JSON.stringify(keys)), [keys]));
-  const expected = { issuer, audience: tokenUse(reading) === 'ID token' ? client_id : audience };
+  const expected = { issuer, audience: detectTokenUse(reading) === 'ID token' ? client_id : audience };
   const { signature, judgements, use } = useJudgement(reading, read?.ok ? read.keys : null, expected);
   return (
     <>

@@ -1,12 +1,12 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { createContext, type ReactNode, useContext, useEffect, useMemo, useReducer, useState } from 'react';
-import { assessedControls } from '@/components/oauth/assessed-control';
+import { pairControls } from '@/components/oauth/assessed-control';
 import {
   type BuilderAction,
   type BuilderState,
+  buildCurrentRequest,
+  buildInitialState,
   clearSession,
-  currentRequest,
-  initialState,
   isAccepted,
   readSession,
   reduceBuilder,
@@ -14,7 +14,7 @@ import {
   writeSession,
 } from '@/components/oauth/builder/builder-state';
 import { recordLesson } from '@/components/oauth/builder/lesson-progress';
-import { lessonQuery } from '@/components/oauth/builder/lesson-query';
+import { createLessonQuery } from '@/components/oauth/builder/lesson-query';
 import { sendLabRequest } from '@/components/oauth/builder/send-request';
 import { useMeasurement } from '@/components/oauth/builder/use-measurement';
 import { useLab } from '@/components/oauth/lab-context';
@@ -27,9 +27,9 @@ import {
   isLinkParameter,
   planLabRequest,
 } from '@/lib/oauth/builder/builder-request';
-import { toWireRequest } from '@/lib/oauth/client/wire-request';
-import { type ControlSwitch, controlsWithout, switchedOff } from '@/lib/oauth/lab/controls';
-import { pkcePair, randomText } from '@/lib/oauth/pkce';
+import { buildWireRequest } from '@/lib/oauth/client/wire-request';
+import { type ControlSwitch, enableControlsExcept, listDisabledControls } from '@/lib/oauth/lab/controls';
+import { createPkcePair, generateRandomText } from '@/lib/oauth/pkce';
 
 const BuilderContext = createContext<ReturnType<typeof useBuilderState> | null>(null);
 
@@ -49,12 +49,12 @@ export const RESULT_ID = 'result';
 function useBuilderState(query: string) {
   const lab = useLab();
   const client = useQueryClient();
-  const [state, dispatch] = useReducer(reduceBuilder, query, (given) => initialState(given, lab.issuer));
+  const [state, dispatch] = useReducer(reduceBuilder, query, (given) => buildInitialState(given, lab.issuer));
   const [sending, setSending] = useState<'step' | 'flow' | null>(null);
   const [played, setPlayed] = useState<{ id: string; times: number } | null>(null);
   const measurement = useMeasurement(state.controls, lab.replays);
   const { findings } = measurement;
-  const assessed = useMemo(() => assessedControls(lab.controls, findings), [lab, findings]);
+  const assessed = useMemo(() => pairControls(lab.controls, findings), [lab, findings]);
   const matrixRows = useOpenSet();
   const link = useLink(state);
 
@@ -118,14 +118,14 @@ function useBuilderState(query: string) {
   };
   /** Opens the lesson of a control: switches only that control off, compares, and fills in the lesson's request. */
   const openLesson = async (lesson: ControlSwitch) => {
-    const controls = controlsWithout(lesson);
+    const controls = enableControlsExcept(lesson);
     change({ view: 'lessons', lesson, controls, compare: true, tab: 'authorize', edits: {} });
     recordLesson(lesson);
     bringIntoView(RESULT_ID);
     focusPanel(RESULT_ID);
     await freshen(FRESH);
     // The view shows why a lesson cannot be read.
-    const fields = await client.fetchQuery(lessonQuery(lesson)).then(
+    const fields = await client.fetchQuery(createLessonQuery(lesson)).then(
       ({ fields }) => fields,
       () => ({}),
     );
@@ -141,7 +141,7 @@ function useBuilderState(query: string) {
     change({ view: 'attacks' });
   };
   return {
-    ...{ state, request: currentRequest(state), link, sending, measurement, assessed, matrixRows, played },
+    ...{ state, request: buildCurrentRequest(state), link, sending, measurement, assessed, matrixRows, played },
     ...{ change, fill, freshen, receiveCode, forget, showView, openControl, openLesson, openRequest, play },
     send: () => run('step', [state.tab]),
     runFlow: () => run('flow', BUILDER_TABS),
@@ -156,8 +156,8 @@ function listFresh({ edits }: BuilderState): readonly FreshName[] {
 }
 
 async function generateFresh(names: readonly FreshName[]) {
-  const pair = names.includes('code_challenge') ? await pkcePair() : null;
-  const state = names.includes('state') ? { state: randomText() } : {};
+  const pair = names.includes('code_challenge') ? await createPkcePair() : null;
+  const state = names.includes('state') ? { state: generateRandomText() } : {};
   return pair === null
     ? { learnt: state }
     : { learnt: { ...state, codeChallenge: pair.challenge }, verifier: pair.verifier };
@@ -165,16 +165,19 @@ async function generateFresh(names: readonly FreshName[]) {
 
 /** Sends the request of the current tab. */
 async function transmit(state: BuilderState): Promise<SessionRequest> {
-  const request = currentRequest(state);
+  const request = buildCurrentRequest(state);
   const { tab, controls } = request;
-  const outcome = await sendLabRequest(toWireRequest(planLabRequest(request, window.location.origin)), state.compare);
+  const outcome = await sendLabRequest(
+    buildWireRequest(planLabRequest(request, window.location.origin)),
+    state.compare,
+  );
   const id = crypto.getRandomValues(new Uint32Array(2)).join('');
-  return { id, at: Date.now(), tab, off: switchedOff(controls), ...outcome };
+  return { id, at: Date.now(), tab, off: listDisabledControls(controls), ...outcome };
 }
 
 /** Builds the URL that opens the builder in this state, without secrets, and updates the address bar. */
 function useLink(state: BuilderState): string {
-  const parameters = formatShareQuery(currentRequest(state));
+  const parameters = formatShareQuery(buildCurrentRequest(state));
   if (state.compare) parameters.set('compare', '1');
   if (state.view !== 'response') parameters.set('view', state.view);
   if (state.view === 'lessons' && state.lesson !== null) parameters.set('lesson', state.lesson);

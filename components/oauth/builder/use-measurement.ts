@@ -3,7 +3,7 @@ import { useEffect, useState } from 'react';
 import { type LabProgress, NO_PROGRESS } from '@/components/oauth/builder/lab-progress';
 import type { Finding } from '@/lib/oauth/assessment/run';
 import { compareOutcomes, type Effect, type Outcomes } from '@/lib/oauth/builder/effect';
-import { type ControlSwitch, type Controls, switchedOff } from '@/lib/oauth/lab/controls';
+import { type ControlSwitch, type Controls, listDisabledControls } from '@/lib/oauth/lab/controls';
 import type { ReplayReport } from '@/lib/oauth/replays/replay';
 
 /** Delay in milliseconds, because several switches are often changed together. */
@@ -34,7 +34,7 @@ const NO_ATTACKS: Attacks = new Map();
  * Findings stay until newer ones arrive.
  */
 export function useMeasurement(controls: Controls, replays: readonly { id: string }[]) {
-  const off = switchedOff(controls);
+  const off = listDisabledControls(controls);
   const key = off.join(' ');
   const client = useQueryClient();
   const [running, setRunning] = useState<Measured>({ off: [], progress: NO_PROGRESS });
@@ -56,7 +56,7 @@ export function useMeasurement(controls: Controls, replays: readonly { id: strin
     ...SETTINGS,
   });
   const attacks = useQuery({
-    queryKey: attacksKey(key),
+    queryKey: buildAttacksKey(key),
     queryFn: async ({ signal }) => {
       await pause(signal);
       const { playAttacks } = await import('@/components/oauth/builder/measure-lab');
@@ -77,7 +77,7 @@ export function useMeasurement(controls: Controls, replays: readonly { id: strin
   const baseline = last !== null && buildKey(last) === key ? before : last;
   const current = data?.progress ?? (buildKey(running) === key ? running.progress : NO_PROGRESS);
   const readAttacks = (measured: Measured) =>
-    client.getQueryData<Attacks>(attacksKey(buildKey(measured))) ?? NO_ATTACKS;
+    client.getQueryData<Attacks>(buildAttacksKey(buildKey(measured))) ?? NO_ATTACKS;
   const played = attacks.data ?? NO_ATTACKS;
   const findings = overlayFindings(last?.progress.findings ?? [], current.findings);
   return {
@@ -96,7 +96,7 @@ export function useMeasurement(controls: Controls, replays: readonly { id: strin
 }
 
 const buildKey = ({ off }: Measured) => off.join(' ');
-const attacksKey = (key: string) => ['lab-attacks', key];
+const buildAttacksKey = (key: string) => ['lab-attacks', key];
 
 async function pause(signal: AbortSignal): Promise<void> {
   await new Promise((resolve) => setTimeout(resolve, DEBOUNCE_MS));
@@ -111,13 +111,13 @@ function overlayFindings(old: readonly Finding[], fresh: readonly Finding[]): re
 function computeEffect(before: Measured, beforeAttacks: Attacks, now: Measured, attacks: Attacks): ShownEffect {
   const differ = (left: Measured, right: Measured) => left.off.filter((id) => !right.off.includes(id));
   return {
-    ...compareOutcomes(outcomes(before.progress, beforeAttacks), outcomes(now.progress, attacks)),
+    ...compareOutcomes(collectOutcomes(before.progress, beforeAttacks), collectOutcomes(now.progress, attacks)),
     changed: [...differ(before, now), ...differ(now, before)],
     complete: now.progress.summary !== null && attacks !== NO_ATTACKS,
   };
 }
 
-function outcomes({ findings }: LabProgress, attacks: Attacks): Outcomes {
+function collectOutcomes({ findings }: LabProgress, attacks: Attacks): Outcomes {
   return {
     verdicts: new Map(findings.map(({ control, verdict }) => [control, verdict.kind])),
     attacks: new Map([...attacks].map(([id, { result }]) => [id, result.kind])),

@@ -3,7 +3,7 @@ import { CopyButton } from '@/components/format/copy-button';
 import type { AuthorizationResponse } from '@/components/oauth/callback/handed-over';
 import { Alert } from '@/components/ui/alert';
 import { Button } from '@/components/ui/button';
-import { visibleText } from '@/lib/oauth/builder/visible-text';
+import { escapeInvisibleCharacters } from '@/lib/oauth/builder/visible-text';
 
 /**
  * Lists the parameters of an authorization response, with copy buttons. `opens` is the page that asked for it.
@@ -36,7 +36,7 @@ export function ReceivedResponse({
                 <dt className="w-24 shrink-0 font-mono text-xs text-muted-foreground">{name}</dt>
                 <dd className="flex min-w-0 flex-1 items-center justify-between gap-2">
                   <span dir="ltr" className="min-w-0 font-mono text-xs wrap-anywhere">
-                    {visibleText(value)}
+                    {escapeInvisibleCharacters(value)}
                   </span>
                   <CopyButton value={value} label={`Copy ${name}`} />
                 </dd>

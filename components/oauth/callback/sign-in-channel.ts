@@ -54,7 +54,7 @@ export const openWindowChannel = (listener: (message: FromConsole) => void) =>
 const PREFIX = '#assessment=';
 
 /** Returns the callback page's URL that starts the window of an assessment. */
-export const signInAddress = (id: string) => `${CALLBACK_PATH}${PREFIX}${id}`;
+export const buildSignInAddress = (id: string) => `${CALLBACK_PATH}${PREFIX}${id}`;
 
 /**
  * Storage key in sessionStorage for the window's assessment. It survives the visit to the other server and is not

@@ -13,7 +13,7 @@ import { Button } from '@/components/ui/button';
 import { Card, CardContent, CardHeader, CardTitle } from '@/components/ui/card';
 import { cn } from '@/components/ui/cn';
 import { Disclosure } from '@/components/ui/disclosure';
-import { visibleText } from '@/lib/oauth/builder/visible-text';
+import { escapeInvisibleCharacters } from '@/lib/oauth/builder/visible-text';
 import type { ReturnedParameters } from '@/lib/oauth/client/check-authorization-response';
 import type { ClientCheck } from '@/lib/oauth/client/client-check';
 import { CLIENT_STEPS } from '@/lib/oauth/client/client-step';
@@ -92,7 +92,7 @@ function Checks({ checks }: { checks: readonly ClientCheck[] }) {
             <span className="min-w-0">
               <code className="font-mono text-xs font-medium">{name}</code>{' '}
               <span className={outcome === 'failed' ? looks : undefined}>
-                <CitedText>{visibleText(text)}</CitedText>
+                <CitedText>{escapeInvisibleCharacters(text)}</CitedText>
               </span>{' '}
               <span className="text-xs whitespace-nowrap text-muted-foreground">
                 <SourceLinks sources={[source]} />
@@ -110,9 +110,11 @@ function Returned({ returned }: { returned: ReturnedParameters }) {
     <dl aria-label="What the browser came back with" className="divide-y rounded-md border">
       {Object.entries(returned).map(([name, value = '']) => (
         <div key={name} className="flex items-center gap-3 px-3 py-1.5">
-          <dt className="w-32 shrink-0 font-mono text-xs text-muted-foreground">{visibleText(name.slice(0, 64))}</dt>
+          <dt className="w-32 shrink-0 font-mono text-xs text-muted-foreground">
+            {escapeInvisibleCharacters(name.slice(0, 64))}
+          </dt>
           <dd dir="ltr" className="min-w-0 flex-1 font-mono text-xs wrap-anywhere">
-            {visibleText(value)}
+            {escapeInvisibleCharacters(value)}
           </dd>
           <dd className="shrink-0">
             <CopyButton value={value} label={`Copy ${name}`} />

@@ -5,7 +5,7 @@ import { VerbatimField } from '@/components/oauth/verbatim-field';
 import { Alert } from '@/components/ui/alert';
 import { Button } from '@/components/ui/button';
 import { Disclosure } from '@/components/ui/disclosure';
-import { returnedParameters } from '@/lib/oauth/client/check-authorization-response';
+import { readReturnedParameters } from '@/lib/oauth/client/check-authorization-response';
 
 /** Opens the server's page and receives the response. */
 export function AuthorizePanel() {
@@ -58,7 +58,7 @@ function PasteAddress() {
   const [error, setError] = useState<string | undefined>();
   const submit = (event: FormEvent) => {
     event.preventDefault();
-    const returned = returnedParameters(address);
+    const returned = readReturnedParameters(address);
     setError(returned === null ? 'Paste the whole address, from https:// on.' : undefined);
     if (returned === null) return;
     setAddress('');

@@ -26,16 +26,16 @@ export function ClientCard() {
   const { environment } = state;
   const { authentication, redirect_uri } = environment;
   const own = `${origin}/oauth/callback`;
-  const text = (name: 'client_id' | 'redirect_uri' | 'scope' | 'secret' | 'resource' | 'resource_url') => ({
+  const bindField = (name: 'client_id' | 'redirect_uri' | 'scope' | 'secret' | 'resource' | 'resource_url') => ({
     value: environment[name],
     onChange: (value: string) => set({ [name]: value }),
   });
   return (
     <TitledCard title="Client" className="flex flex-col gap-3">
-      <VerbatimField label="Client id" {...text('client_id')} placeholder="as registered at the server" />
+      <VerbatimField label="Client id" {...bindField('client_id')} placeholder="as registered at the server" />
       <VerbatimField
         label="Redirect URI"
-        {...text('redirect_uri')}
+        {...bindField('redirect_uri')}
         suffix={<CopyButton value={redirect_uri} label="Copy redirect URI" className="size-8" />}
         hint={
           redirect_uri === own
@@ -57,10 +57,10 @@ export function ClientCard() {
         )}
       </Field>
       {authentication === 'basic' || authentication === 'post' ? (
-        <VerbatimField label="Client secret" type="password" {...text('secret')} />
+        <VerbatimField label="Client secret" type="password" {...bindField('secret')} />
       ) : null}
       {authentication === 'private_key_jwt' ? <KeyField /> : null}
-      <VerbatimField label="Scope" {...text('scope')} />
+      <VerbatimField label="Scope" {...bindField('scope')} />
       <div className="flex flex-col gap-2">
         <Option name="pkce" label="PKCE (S256)" hint="Binds the code to this page." />
         <Option name="par" label="Pushed request (PAR)" hint="Parameters stay out of the address bar." />
@@ -70,13 +70,13 @@ export function ClientCard() {
         <div className="flex flex-col gap-3">
           <VerbatimField
             label="Resource indicator"
-            {...text('resource')}
+            {...bindField('resource')}
             hint={<CitedText>Sent as resource (RFC 8707).</CitedText>}
           />
           <VerbatimField
             label="URL to call"
             type="url"
-            {...text('resource_url')}
+            {...bindField('resource_url')}
             hint="For the step Call a resource."
           />
           <ParametersField key={environment.name} />

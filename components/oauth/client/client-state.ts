@@ -7,7 +7,7 @@ import { CLIENT_STEPS, type ClientStep } from '@/lib/oauth/client/client-step';
 import type { ClientEnvironment } from '@/lib/oauth/client/environment';
 import { type ClientFlow, EMPTY_FLOW, NO_EDITS, type RequestEdits } from '@/lib/oauth/client/plan-request';
 import { findEndpoint, type ServerMetadata } from '@/lib/oauth/client/server-metadata';
-import { whatIsMissing, whySkipped } from '@/lib/oauth/client/why-skipped';
+import { describeMissingValue, explainSkip } from '@/lib/oauth/client/why-skipped';
 
 /** A finished step and its result. */
 export interface ClientEntry {
@@ -39,7 +39,7 @@ export type ClientAction =
   | { type: 'fault'; fault: string }
   | { type: 'done'; entry: ClientEntry; learnt: Partial<ClientFlow> };
 
-export function initialClientState(environment: ClientEnvironment): ClientState {
+export function buildInitialClientState(environment: ClientEnvironment): ClientState {
   const step = environment.par ? 'par' : 'authorize';
   return { environment, flow: EMPTY_FLOW, step, edits: {}, entries: [], waiting: false, fault: null };
 }
@@ -47,7 +47,7 @@ export function initialClientState(environment: ClientEnvironment): ClientState 
 export function reduceClient(state: ClientState, action: ClientAction): ClientState {
   switch (action.type) {
     case 'choose':
-      return initialClientState(action.environment);
+      return buildInitialClientState(action.environment);
     case 'set':
       return { ...state, environment: { ...state.environment, ...action.part } };
     case 'start':
@@ -105,7 +105,7 @@ export function findNextStep(
   const begun = entries.findLastIndex((entry) => entry.step === 'authorize' || entry.step === 'par');
   const done = new Set(entries.slice(Math.max(begun, 0)).map((entry) => entry.step));
   const isOffered = (next: ClientStep) => {
-    if (done.has(next) || whySkipped(next, environment, metadata) || whatIsMissing(next, flow)) return false;
+    if (done.has(next) || explainSkip(next, environment, metadata) || describeMissingValue(next, flow)) return false;
     const { endpoint } = CLIENT_STEPS[next];
     return endpoint !== null && findEndpoint(endpoint, environment, metadata) !== '';
   };

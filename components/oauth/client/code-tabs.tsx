@@ -5,7 +5,7 @@ import { useClient } from '@/components/oauth/client/use-client';
 import { SafeText } from '@/components/oauth/safe-text';
 import { Tabs, TabsContent, TabsList, TabsTrigger } from '@/components/ui/tabs';
 import { CODE_LANGUAGES } from '@/lib/oauth/client/code/code-values';
-import { formatHttp, toWireRequest } from '@/lib/oauth/client/wire-request';
+import { buildWireRequest, formatHttp } from '@/lib/oauth/client/wire-request';
 
 /** Loaded when the first code tab opens, together with its generators. */
 const GeneratedCode = dynamic(() => import('@/components/oauth/client/generated-code'), { ssr: false });
@@ -31,7 +31,7 @@ export function CodeTabs() {
 }
 
 function HttpText() {
-  const text = formatHttp(toWireRequest(useClient().planned));
+  const text = formatHttp(buildWireRequest(useClient().planned));
   return (
     <>
       <div className="flex min-h-6 items-center justify-between gap-2">

@@ -10,14 +10,14 @@ import { Label } from '@/components/ui/label';
 import { NativeSelect } from '@/components/ui/native-select';
 import { toast } from '@/components/ui/toast';
 import {
+  buildEmptyEnvironment,
+  buildLabEnvironments,
   type ClientEnvironment,
-  emptyServer,
   formatShareQuery,
-  labEnvironments,
   readEnvironment,
   removeSecrets,
 } from '@/lib/oauth/client/environment';
-import { forgetEnvironment, keepEnvironment, keptEnvironments } from '@/lib/oauth/client/kept-environments';
+import { forgetEnvironment, keepEnvironment, readEnvironments } from '@/lib/oauth/client/kept-environments';
 
 const UNKEPT = '';
 
@@ -27,9 +27,9 @@ export function EnvironmentBar() {
   const { environment } = state;
   const [kept, setKept] = useState<readonly ClientEnvironment[]>([]);
   const ids = useId();
-  const labs = useHasLab() ? labEnvironments(origin) : [];
-  const reread = () => setKept(keptEnvironments(openStorage()));
-  useEffect(() => setKept(keptEnvironments(openStorage())), []);
+  const labs = useHasLab() ? buildLabEnvironments(origin) : [];
+  const reread = () => setKept(readEnvironments(openStorage()));
+  useEffect(() => setKept(readEnvironments(openStorage())), []);
 
   const known = [...labs, ...kept];
   const chosen = known.some(({ name }) => name === environment.name) ? environment.name : UNKEPT;
@@ -72,7 +72,7 @@ export function EnvironmentBar() {
           }}
         />
       </div>
-      <Button variant="outline" onClick={() => void choose(emptyServer(origin))}>
+      <Button variant="outline" onClick={() => void choose(buildEmptyEnvironment(origin))}>
         <Plus aria-hidden /> Another server
       </Button>
       {isLab ? null : (

@@ -4,12 +4,12 @@ import { useClient } from '@/components/oauth/client/use-client';
 import { SafeText } from '@/components/oauth/safe-text';
 import { Label } from '@/components/ui/label';
 import { Switch } from '@/components/ui/switch';
-import { type CODE_LANGUAGES, type CodeInput, variablesIn } from '@/lib/oauth/client/code/code-values';
-import { curlCode } from '@/lib/oauth/client/code/curl';
-import { fetchCode } from '@/lib/oauth/client/code/fetch';
-import { openidClientCode } from '@/lib/oauth/client/code/openid-client';
+import { type CODE_LANGUAGES, type CodeInput, listVariables } from '@/lib/oauth/client/code/code-values';
+import { formatCurlCode } from '@/lib/oauth/client/code/curl';
+import { formatFetchCode } from '@/lib/oauth/client/code/fetch';
+import { formatOpenidClientCode } from '@/lib/oauth/client/code/openid-client';
 
-const WRITERS = { curl: curlCode, fetch: fetchCode, 'openid-client': openidClientCode } as const;
+const WRITERS = { curl: formatCurlCode, fetch: formatFetchCode, 'openid-client': formatOpenidClientCode } as const;
 
 /** Shows code that sends the request. Secrets are environment variables unless the reader includes them. */
 export default function GeneratedCode({ language }: { language: (typeof CODE_LANGUAGES)[number] }) {
@@ -23,7 +23,7 @@ export default function GeneratedCode({ language }: { language: (typeof CODE_LAN
     nonce: nonceOf(planned.url),
   };
   const code = WRITERS[language](input);
-  const variables = variablesIn(code).filter((name) => !MADE_BY_CODE.test(name));
+  const variables = listVariables(code).filter((name) => !MADE_BY_CODE.test(name));
   return (
     <>
       <div className="flex min-h-6 flex-wrap items-center justify-between gap-2">

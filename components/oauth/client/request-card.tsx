@@ -11,7 +11,7 @@ import { Alert } from '@/components/ui/alert';
 import { Button } from '@/components/ui/button';
 import { Card, CardContent, CardHeader, CardTitle } from '@/components/ui/card';
 import { Segmented } from '@/components/ui/segmented';
-import { visibleText } from '@/lib/oauth/builder/visible-text';
+import { escapeInvisibleCharacters } from '@/lib/oauth/builder/visible-text';
 import { CLIENT_STEPS } from '@/lib/oauth/client/client-step';
 
 /** Shows the request of the selected step: filled in, editable, and as code. */
@@ -39,7 +39,7 @@ export function RequestCard() {
           </p>
           {planned.url === '' ? null : (
             <p dir="ltr" className="mt-2 font-mono text-xs wrap-anywhere">
-              {planned.method} {visibleText(planned.url)}
+              {planned.method} {escapeInvisibleCharacters(planned.url)}
             </p>
           )}
         </div>

@@ -2,7 +2,7 @@ import { CircleCheck, CircleX } from 'lucide-react';
 import { useClient } from '@/components/oauth/client/use-client';
 import { cn } from '@/components/ui/cn';
 import { CLIENT_STEP_NAMES, CLIENT_STEPS } from '@/lib/oauth/client/client-step';
-import { whySkipped } from '@/lib/oauth/client/why-skipped';
+import { explainSkip } from '@/lib/oauth/client/why-skipped';
 
 /** Lists the steps of a flow with their results. */
 export function StepBar() {
@@ -14,7 +14,7 @@ export function StepBar() {
       <ol className="flex flex-wrap gap-1.5">
         {steps.map((name) => {
           const last = entries.findLast((entry) => entry.step === name);
-          const skipped = whySkipped(name, environment, metadata);
+          const skipped = explainSkip(name, environment, metadata);
           const failed = last?.checks.some(({ outcome }) => outcome === 'failed');
           return (
             <li key={name}>

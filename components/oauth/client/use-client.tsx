@@ -11,7 +11,7 @@ import {
   useSyncExternalStore,
 } from 'react';
 import { watchHandOver } from '@/components/oauth/callback/handed-over';
-import { type ClientEntry, initialClientState, reduceClient } from '@/components/oauth/client/client-state';
+import { buildInitialClientState, type ClientEntry, reduceClient } from '@/components/oauth/client/client-state';
 import { useEnvironmentDraft } from '@/components/oauth/client/environment-draft';
 import { explainFault, sendWireRequest } from '@/components/oauth/send-wire-request';
 import { useHasLab } from '@/components/shell/member';
@@ -19,14 +19,19 @@ import { checkAnswer, learnFrom } from '@/lib/oauth/client/check-answer';
 import { checkAuthorizationResponse, type ReturnedParameters } from '@/lib/oauth/client/check-authorization-response';
 import type { ClientStep } from '@/lib/oauth/client/client-step';
 import { discover, readKeys } from '@/lib/oauth/client/discover';
-import { type ClientEnvironment, emptyServer, labEnvironments, parseShareQuery } from '@/lib/oauth/client/environment';
+import {
+  buildEmptyEnvironment,
+  buildLabEnvironments,
+  type ClientEnvironment,
+  parseShareQuery,
+} from '@/lib/oauth/client/environment';
 import { type ClientFlow, EMPTY_FLOW, NO_EDITS, planRequest } from '@/lib/oauth/client/plan-request';
-import { type ClientTransport, obstacleTo, sendStep } from '@/lib/oauth/client/send-step';
+import { type ClientTransport, explainObstacle, sendStep } from '@/lib/oauth/client/send-step';
 import { findEndpoint } from '@/lib/oauth/client/server-metadata';
 import type { ProofKey } from '@/lib/oauth/client/sign';
 import { startFlow } from '@/lib/oauth/client/start-flow';
-import { whatIsMissing, whySkipped } from '@/lib/oauth/client/why-skipped';
-import { toWireRequest } from '@/lib/oauth/client/wire-request';
+import { describeMissingValue, explainSkip } from '@/lib/oauth/client/why-skipped';
+import { buildWireRequest } from '@/lib/oauth/client/wire-request';
 
 const ClientContext = createContext<ReturnType<typeof useClientState> | null>(null);
 
@@ -52,7 +57,9 @@ const createTransport = (proofKey: ProofKey | null, nonces: Map<string, string>)
 function useClientState(origin: string, query: string) {
   const hasLab = useHasLab();
   const [state, dispatch] = useReducer(reduceClient, query, (given) =>
-    initialClientState(parseShareQuery(given) ?? (hasLab ? labEnvironments(origin)[0] : emptyServer(origin))),
+    buildInitialClientState(
+      parseShareQuery(given) ?? (hasLab ? buildLabEnvironments(origin)[0] : buildEmptyEnvironment(origin)),
+    ),
   );
   const { environment, flow, step, edits, waiting } = state;
   useEnvironmentDraft(
@@ -79,7 +86,7 @@ function useClientState(origin: string, query: string) {
     ? 'Browsers offer cryptography over https and on localhost only: open the page there.'
     : (environment.dpop || planned.proof) && proofKey === null
       ? 'The key for DPoP is being made.'
-      : obstacleTo(planned, environment, flow);
+      : explainObstacle(planned, environment, flow);
 
   const startAgain = useCallback(async () => {
     const started = (await startFlow()) ?? EMPTY_FLOW;
@@ -118,7 +125,7 @@ function useClientState(origin: string, query: string) {
   const authorize = async (): Promise<{ address: string; opened: boolean } | null> => {
     if (obstacle !== null) return null;
     const sentFlow = flow.code !== '' && !environment.par ? await startAgain() : flow;
-    const address = toWireRequest(plan('authorize', sentFlow)).url;
+    const address = buildWireRequest(plan('authorize', sentFlow)).url;
     const opened = window.open(address, '_blank', 'popup,width=560,height=760') !== null;
     dispatch({ type: 'wait' });
     return { address, opened };
@@ -155,7 +162,7 @@ function useClientState(origin: string, query: string) {
   };
   return {
     ...{ origin, state, dispatch, discovery, metadata, proofKey, planned, obstacle, sending },
-    skipped: whySkipped(step, environment, metadata) ?? (edits[step] ? null : whatIsMissing(step, flow)),
+    skipped: explainSkip(step, environment, metadata) ?? (edits[step] ? null : describeMissingValue(step, flow)),
     ...{ set, choose, send, authorize, receive, startAgain },
     nonceOf: (url: string) => (URL.canParse(url) ? nonces.current.get(new URL(url).origin) : undefined),
   };

@@ -1,14 +1,14 @@
 import { z } from 'zod';
 import { explainFault, sendWireRequest } from '@/components/oauth/send-wire-request';
-import { jsonObject } from '@/lib/oauth/assessment/exchange';
+import { parseJsonObject } from '@/lib/oauth/assessment/exchange';
 import { type BuilderRequest, planLabRequest } from '@/lib/oauth/builder/builder-request';
 import { findHeader } from '@/lib/oauth/client/check-answer';
-import { labEnvironments } from '@/lib/oauth/client/environment';
+import { buildLabEnvironments } from '@/lib/oauth/client/environment';
 import { type ClientFlow, NO_EDITS, planRequest } from '@/lib/oauth/client/plan-request';
 import type { TimedAnswer } from '@/lib/oauth/client/send-step';
 import { startFlow } from '@/lib/oauth/client/start-flow';
-import { toWireRequest } from '@/lib/oauth/client/wire-request';
-import { type ControlSwitch, controlsWithout, SECURE_CONTROLS } from '@/lib/oauth/lab/controls';
+import { buildWireRequest } from '@/lib/oauth/client/wire-request';
+import { type ControlSwitch, enableControlsExcept, SECURE_CONTROLS } from '@/lib/oauth/lab/controls';
 
 const Controls = z.array(z.string()).catch([]);
 const LabAnswer = z.looseObject({
@@ -30,10 +30,10 @@ type Outcome<T> = { ok: true; value: T } | { ok: false; problem: string };
 
 /** Sends a token to the lab's resource server, with some controls off for this request. */
 export async function sendToLab(token: string, off: readonly ControlSwitch[]): Promise<Outcome<LabAnswer>> {
-  const answer = await send({ tab: 'data', fields: { access_token: token }, controls: controlsWithout(...off) });
+  const answer = await send({ tab: 'data', fields: { access_token: token }, controls: enableControlsExcept(...off) });
   if (!answer.ok) return answer;
   const { status, body } = answer.value;
-  return { ok: true, value: { ...LabAnswer.parse(jsonObject(body)), status, body, off } };
+  return { ok: true, value: { ...LabAnswer.parse(parseJsonObject(body)), status, body, off } };
 }
 
 /** Obtains an access token from the lab by the authorization code flow with PKCE (RFC 7636). */
@@ -49,14 +49,17 @@ export async function getLabToken(): Promise<Outcome<string>> {
 const Issued = z.looseObject({ code: z.string().optional(), access_token: z.string().optional() });
 
 async function issue(tab: 'authorize' | 'token', flow: ClientFlow): Promise<Outcome<z.output<typeof Issued>>> {
-  const [lab] = labEnvironments(window.location.origin);
+  const [lab] = buildLabEnvironments(window.location.origin);
   const environment = { ...lab, redirect_uri: 'https://app.example.com/callback', scope: 'openid profile' };
   const { parameters } = planRequest(tab, { environment, flow, metadata: null, thumbprint: '', edits: NO_EDITS });
   const answer = await send({ tab, fields: Object.fromEntries(parameters), controls: SECURE_CONTROLS });
   if (!answer.ok) return answer;
   const { status, body } = answer.value;
-  if (status === 200) return { ok: true, value: Issued.parse(jsonObject(body)) };
-  return { ok: false, problem: LabAnswer.parse(jsonObject(body)).error_description ?? `The lab answered ${status}.` };
+  if (status === 200) return { ok: true, value: Issued.parse(parseJsonObject(body)) };
+  return {
+    ok: false,
+    problem: LabAnswer.parse(parseJsonObject(body)).error_description ?? `The lab answered ${status}.`,
+  };
 }
 
 /**
@@ -65,7 +68,7 @@ async function issue(tab: 'authorize' | 'token', flow: ClientFlow): Promise<Outc
  */
 async function send(request: BuilderRequest): Promise<Outcome<TimedAnswer>> {
   try {
-    const answer = await sendWireRequest(toWireRequest(planLabRequest(request, window.location.origin)));
+    const answer = await sendWireRequest(buildWireRequest(planLabRequest(request, window.location.origin)));
     if (answer.status !== 429) return { ok: true, value: answer };
     const seconds = findHeader(answer, 'retry-after') ?? 'a few';
     return { ok: false, problem: `Too many requests from your address. Try again in ${seconds} seconds.` };

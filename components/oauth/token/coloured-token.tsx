@@ -1,6 +1,6 @@
 import { Fragment } from 'react';
 import { ScrollBox } from '@/components/oauth/safe-text';
-import { visibleText } from '@/lib/oauth/builder/visible-text';
+import { escapeInvisibleCharacters } from '@/lib/oauth/builder/visible-text';
 
 const COLOURS = ['text-json-atom', 'text-json-key', 'text-json-string'];
 const NAMES = ['header', 'payload', 'signature'];
@@ -17,7 +17,7 @@ export function ColouredToken({ token, label }: { token: string; label: string }
             // biome-ignore lint/suspicious/noArrayIndexKey: a part is its place
             <Fragment key={index}>
               {index > 0 ? '.' : null}
-              <span className={isSigned ? COLOURS[index] : undefined}>{visibleText(part)}</span>
+              <span className={isSigned ? COLOURS[index] : undefined}>{escapeInvisibleCharacters(part)}</span>
             </Fragment>
           ))}
         </p>

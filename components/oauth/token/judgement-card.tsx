@@ -5,7 +5,7 @@ import { VERDICT_LOOKS } from '@/components/oauth/token/verdict-look';
 import { TitledCard } from '@/components/ui/card';
 import { cn } from '@/components/ui/cn';
 import { Disclosure } from '@/components/ui/disclosure';
-import { visibleText } from '@/lib/oauth/builder/visible-text';
+import { escapeInvisibleCharacters } from '@/lib/oauth/builder/visible-text';
 import type { TokenJudgement } from '@/lib/oauth/token/judge-token';
 import type { TokenUse } from '@/lib/oauth/token/token-rule';
 
@@ -78,13 +78,13 @@ function JudgementList(props: { kind: (typeof SECTIONS)[number]; judgements: rea
             {props.kind === 'failed' || props.kind === 'advice' ? (
               // The reason of a failure says more than the broken rule.
               <span className="font-medium">
-                <CitedText>{visibleText(verdict.reason)}</CitedText>
+                <CitedText>{escapeInvisibleCharacters(verdict.reason)}</CitedText>
               </span>
             ) : (
               <>
                 <span className="font-medium">{title}</span>{' '}
                 <span className="text-xs text-muted-foreground">
-                  <CitedText>{visibleText(verdict.reason)}</CitedText>
+                  <CitedText>{escapeInvisibleCharacters(verdict.reason)}</CitedText>
                 </span>
               </>
             )}

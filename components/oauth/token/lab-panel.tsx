@@ -10,7 +10,7 @@ import { Button } from '@/components/ui/button';
 import { cn } from '@/components/ui/cn';
 import { Disclosure } from '@/components/ui/disclosure';
 import { Switch } from '@/components/ui/switch';
-import { visibleText } from '@/lib/oauth/builder/visible-text';
+import { escapeInvisibleCharacters } from '@/lib/oauth/builder/visible-text';
 import { type ControlSwitch, isControlSwitch } from '@/lib/oauth/lab/controls';
 
 type Shown = { token: string } & ({ answer: LabAnswer } | { problem: string });
@@ -75,7 +75,7 @@ function Answer({ answer, onSend }: { answer: LabAnswer; onSend: (off: readonly 
             {status} {isBad ? 'The lab accepted a forged token' : isAccepted ? 'Accepted' : 'Refused'}
           </p>
           {remarks.map((remark) => (
-            <p key={remark}>{visibleText(remark)}</p>
+            <p key={remark}>{escapeInvisibleCharacters(remark)}</p>
           ))}
         </div>
       </div>

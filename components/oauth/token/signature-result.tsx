@@ -2,7 +2,7 @@ import { ShieldAlert, ShieldCheck, ShieldQuestion } from 'lucide-react';
 import { CitedText } from '@/components/format/cited-text';
 import { Alert } from '@/components/ui/alert';
 import { cn } from '@/components/ui/cn';
-import { visibleText } from '@/lib/oauth/builder/visible-text';
+import { escapeInvisibleCharacters } from '@/lib/oauth/builder/visible-text';
 import type { SignatureFinding } from '@/lib/oauth/token/verify-signature';
 
 const STATES = {
@@ -31,7 +31,7 @@ export function SignatureResult({ finding }: { finding: SignatureFinding | null 
       <div className={cn('flex items-start gap-2.5 rounded-md px-3 py-2 text-sm', looks)}>
         <Icon aria-hidden className="mt-0.5 size-4 shrink-0" />
         <p className="min-w-0 wrap-anywhere">
-          <span className="font-medium">{title}.</span> <CitedText>{visibleText(reason)}</CitedText>
+          <span className="font-medium">{title}.</span> <CitedText>{escapeInvisibleCharacters(reason)}</CitedText>
         </p>
       </div>
       {choice === null ? null : (

@@ -1,6 +1,6 @@
 import { CitedText } from '@/components/format/cited-text';
 import { Alert } from '@/components/ui/alert';
-import { visibleText } from '@/lib/oauth/builder/visible-text';
+import { escapeInvisibleCharacters } from '@/lib/oauth/builder/visible-text';
 import type { SignedToken } from '@/lib/oauth/token/read-token';
 
 /** Lists what is malformed about a token and where. */
@@ -11,7 +11,7 @@ export function TokenProblems({ reading: { problems } }: { reading: SignedToken 
       <ul className="list-disc pl-4">
         {problems.slice(0, 20).map(({ part, at, message }) => (
           <li key={`${at} ${message}`} className="wrap-anywhere">
-            {part}, character {at + 1}: <CitedText>{visibleText(message)}</CitedText>
+            {part}, character {at + 1}: <CitedText>{escapeInvisibleCharacters(message)}</CitedText>
           </li>
         ))}
       </ul>

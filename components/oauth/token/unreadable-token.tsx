@@ -4,7 +4,7 @@ import { ExplainedPart } from '@/components/oauth/token/explained-part';
 import { Alert } from '@/components/ui/alert';
 import { LONGEST_TOKEN, readContent, type TokenReading } from '@/lib/oauth/token/read-token';
 
-const number = (value: number) => value.toLocaleString('en-US');
+const formatInteger = (value: number) => value.toLocaleString('en-US');
 
 interface UnreadableTokenProps {
   reading: Exclude<TokenReading, { kind: 'signed' }>;
@@ -23,8 +23,8 @@ export function UnreadableToken({ reading, children }: UnreadableTokenProps) {
   if (reading.kind === 'too_long')
     return (
       <Alert variant="warning" title="This is too long for a token">
-        It has {number(reading.length)} characters. Up to {number(LONGEST_TOKEN)} are read, and servers take far fewer:
-        a header of 8,000 bytes is often refused.
+        It has {formatInteger(reading.length)} characters. Up to {formatInteger(LONGEST_TOKEN)} are read, and servers
+        take far fewer: a header of 8,000 bytes is often refused.
       </Alert>
     );
   if (reading.kind === 'sd-jwt')

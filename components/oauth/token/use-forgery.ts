@@ -8,20 +8,20 @@ import type { Members } from '@/lib/oauth/token/members';
 import type { KeyToVerify } from '@/lib/oauth/token/read-keys';
 import type { SignedToken, TokenPart } from '@/lib/oauth/token/read-token';
 import { generateThrowAwayKey, signToken } from '@/lib/oauth/token/sign-token';
-import { textsOfKey } from '@/lib/oauth/token/verify-signature';
+import { listKeyTexts } from '@/lib/oauth/token/verify-signature';
 
 const DEFAULT_ALGORITHM = 'ES256';
 /** Writes changed members. A payload that is nested too deep for that stays as it stands. */
-function pretty(members: Members, part: TokenPart): string {
+function formatMembers(members: Members, part: TokenPart): string {
   try {
     return JSON.stringify(members, null, 2);
   } catch {
-    return prettyPart(part);
+    return formatPart(part);
   }
 }
 
 /** Writes a part as it stands in the token, with all digits of its numbers. */
-const prettyPart = ({ members, text }: TokenPart) => (members === null || text === null ? '{}' : formatJson(text, 2));
+const formatPart = ({ members, text }: TokenPart) => (members === null || text === null ? '{}' : formatJson(text, 2));
 
 /** State of a forgery: the token's parts as JSON, its signing options, and the result. */
 export function useForgery(reading: SignedToken, keys: readonly KeyToVerify[]) {
@@ -29,8 +29,8 @@ export function useForgery(reading: SignedToken, keys: readonly KeyToVerify[]) {
   const algorithm = findAlgorithm(genuine.header.alg);
   const [state, setState] = useState({
     forgery: null as Forgery | null,
-    header: prettyPart(reading.header),
-    payload: prettyPart(reading.payload),
+    header: formatPart(reading.header),
+    payload: formatPart(reading.payload),
     signing: 'key' as Signing,
     alg: algorithm?.kty === 'oct' ? DEFAULT_ALGORITHM : (algorithm?.name ?? DEFAULT_ALGORITHM),
     embedKey: false,
@@ -47,8 +47,8 @@ export function useForgery(reading: SignedToken, keys: readonly KeyToVerify[]) {
     const parts = forgery?.change(genuine, Date.now());
     change({
       forgery,
-      header: parts === undefined ? prettyPart(header) : pretty(parts.header, header),
-      payload: parts === undefined ? prettyPart(payload) : pretty(parts.payload, payload),
+      header: parts === undefined ? formatPart(header) : formatMembers(parts.header, header),
+      payload: parts === undefined ? formatPart(payload) : formatMembers(parts.payload, payload),
       ...{ signing: forgery?.signing ?? 'key', embedKey: forgery?.embedKey ?? false },
     });
   };
@@ -59,7 +59,7 @@ export function useForgery(reading: SignedToken, keys: readonly KeyToVerify[]) {
   );
   const publicKey = keys.find(({ kty }) => kty !== 'oct');
   const publicTexts = usePromised(
-    useCallback(async () => (publicKey === undefined ? [] : textsOfKey(publicKey)), [publicKey]),
+    useCallback(async () => (publicKey === undefined ? [] : listKeyTexts(publicKey)), [publicKey]),
   );
   const publicText = publicTexts?.[lineBreak ? 1 : 0] ?? '';
   const parts = useMemo(() => {

@@ -2,7 +2,7 @@ import { useCallback } from 'react';
 import { useNow } from '@/components/format/use-now';
 import { usePromised } from '@/components/oauth/token/use-promised';
 import { guessSecret } from '@/lib/oauth/token/guess-secret';
-import { judgeToken, tokenUse } from '@/lib/oauth/token/judge-token';
+import { detectTokenUse, judgeToken } from '@/lib/oauth/token/judge-token';
 import type { KeyToVerify } from '@/lib/oauth/token/read-keys';
 import type { SignedToken } from '@/lib/oauth/token/read-token';
 import { verifySignature } from '@/lib/oauth/token/verify-signature';
@@ -26,5 +26,5 @@ export function useJudgement(
   const guessedSecret = usePromised(useCallback(() => guessSecret(reading), [reading]));
   const now = useNow() ?? 0;
   const judgements = judgeToken({ reading, signature, guessedSecret, now, tolerance: TOLERANCE, ...expected });
-  return { signature, guessedSecret, judgements, use: tokenUse(reading) };
+  return { signature, guessedSecret, judgements, use: detectTokenUse(reading) };
 }

@@ -3,9 +3,9 @@ import { alerts } from '@/drizzle/alerts-schema';
 import { findObject, nameObjects } from '@/lib/admin/alerts/alert-object';
 import type { AlertRow } from '@/lib/admin/alerts/reconcile';
 import { change } from '@/lib/admin/change';
-import { checkedExpiry } from '@/lib/admin/expiry';
+import { requireValidExpiry } from '@/lib/admin/expiry';
 import { acknowledgeAlerts as contractOfAcknowledge, reopenAlerts as contractOfReopen } from '@/lib/contract/alerts';
-import { toInstantOrNull } from '@/lib/contract/fields/instant';
+import { formatTimestampOrNull } from '@/lib/contract/fields/instant';
 import { ApiError } from '@/lib/http/api-error';
 import type { Context } from '@/lib/operation/context';
 import { implement } from '@/lib/operation/operation';
@@ -19,7 +19,7 @@ const OPEN: Handling = { acknowledgedAt: null, acknowledgedBy: null, snoozedUnti
 /** Acknowledges all open alerts of an object, or hides them until a time. Later alerts of it are open again. */
 export const acknowledgeAlerts = implement(contractOfAcknowledge, async (context, { body: { object, until } }) => {
   const { now, actor } = context;
-  const snoozedUntil = checkedExpiry(until, now, 'until');
+  const snoozedUntil = requireValidExpiry(until, now, 'until');
   const handling =
     snoozedUntil === null
       ? { acknowledgedAt: now, acknowledgedBy: actor.name, snoozedUntil }
@@ -27,7 +27,10 @@ export const acknowledgeAlerts = implement(contractOfAcknowledge, async (context
   const { count, name } = await handle(context, object, handling, snoozedUntil === null ? 'acknowledge' : 'snooze');
   return {
     ...{ object, name, alerts: count },
-    ...{ acknowledged_at: toInstantOrNull(handling.acknowledgedAt), snoozed_until: toInstantOrNull(snoozedUntil) },
+    ...{
+      acknowledged_at: formatTimestampOrNull(handling.acknowledgedAt),
+      snoozed_until: formatTimestampOrNull(snoozedUntil),
+    },
   };
 });
 
@@ -46,8 +49,8 @@ function handle(context: Context, object: string, handling: Handling, action: 'a
     const name = (await nameObjects(database, [object])).get(object) ?? object;
     const record = (of: (row: AlertRow) => Handling) => ({
       name,
-      snoozed_until: toInstantOrNull(handling.snoozedUntil),
-      alerts: rows.map((row) => ({ id: row.id, ...toRecord(of(row)) })),
+      snoozed_until: formatTimestampOrNull(handling.snoozedUntil),
+      alerts: rows.map((row) => ({ id: row.id, ...buildHandlingRecord(of(row)) })),
     });
     return {
       audit: {
@@ -67,24 +70,24 @@ function handle(context: Context, object: string, handling: Handling, action: 'a
   });
 }
 
-function toRecord({ acknowledgedAt, acknowledgedBy, snoozedUntil }: Handling) {
+function buildHandlingRecord({ acknowledgedAt, acknowledgedBy, snoozedUntil }: Handling) {
   return {
-    acknowledged_at: toInstantOrNull(acknowledgedAt),
+    acknowledged_at: formatTimestampOrNull(acknowledgedAt),
     acknowledged_by: acknowledgedBy,
-    snoozed_until: toInstantOrNull(snoozedUntil),
+    snoozed_until: formatTimestampOrNull(snoozedUntil),
   };
 }
 
 /** Reads when an alert was handled from an audit record. */
-export function toHandling(record: {
+export function parseHandling(record: {
   acknowledged_at: string | null;
   acknowledged_by: string | null;
   snoozed_until: string | null;
 }): Handling {
-  const time = (text: string | null): Millis | null => (text === null ? null : Date.parse(text));
+  const parseTimeOrNull = (text: string | null): Millis | null => (text === null ? null : Date.parse(text));
   return {
-    acknowledgedAt: time(record.acknowledged_at),
+    acknowledgedAt: parseTimeOrNull(record.acknowledged_at),
     acknowledgedBy: record.acknowledged_by,
-    snoozedUntil: time(record.snoozed_until),
+    snoozedUntil: parseTimeOrNull(record.snoozed_until),
   };
 }

@@ -1,4 +1,4 @@
-import { keyNames } from '@/lib/admin/keys/names';
+import { readKeyNames } from '@/lib/admin/keys/names';
 import { isUuid } from '@/lib/contract/fields/ids';
 import type { Database } from '@/lib/db/database';
 import type { ApiKeyId } from '@/lib/ids';
@@ -37,7 +37,7 @@ export async function nameObjects(database: Database, objects: readonly string[]
   const ids = named.flatMap(({ type, identifier }) =>
     (type === 'api_key' || type === 'limit') && isUuid(identifier) ? [identifier as ApiKeyId] : [],
   );
-  const names = await keyNames(database, ids);
+  const names = await readKeyNames(database, ids);
   return new Map(
     named.map(({ object, type, identifier, prefix }) => {
       const name = names.get(identifier) ?? NAMES[type] ?? (identifier === '' ? object : identifier);

@@ -2,8 +2,8 @@ import { and, desc, eq, gte, ne, sql } from 'drizzle-orm';
 import { refusedIdentifiers } from '@/drizzle/schema';
 import { openAlerts, reconcile } from '@/lib/admin/alerts/reconcile';
 import { SWITCHED_OFF } from '@/lib/admin/alerts/switched-off';
-import { alertWriter } from '@/lib/admin/alerts/writer';
-import { keyNames } from '@/lib/admin/keys/names';
+import { createAlertWriter } from '@/lib/admin/alerts/writer';
+import { readKeyNames } from '@/lib/admin/keys/names';
 import { isUuid } from '@/lib/contract/fields/ids';
 import type { Database } from '@/lib/db/database';
 import { isReadable } from '@/lib/db/readable-rows';
@@ -26,14 +26,14 @@ const NUMBER = new Intl.NumberFormat('en-US');
  */
 export async function watchBursts(services: Services): Promise<void> {
   const { database } = services;
-  const { settings, writer } = await alertWriter(services);
+  const { settings, writer } = await createAlertWriter(services);
   const { enabled, refusals, minutes } = settings.refusals_burst;
   const since = findStart(writer.now, MINUTE) - (minutes - 1) * MINUTE;
   const open = new Set((await openAlerts(database, EVENT)).map(({ subject }) => subject));
-  const counted = enabled ? await refusedSince(database, since, refusals / 2) : [];
+  const counted = enabled ? await countRefusalsByIdentifier(database, since, refusals / 2) : [];
   const bursts = counted.filter(({ subject, count }) => count >= refusals || open.has(subject)).slice(0, MOST);
   const keys = bursts.flatMap(({ identifier }) => (isUuid(identifier) ? [identifier as ApiKeyId] : []));
-  const names = await keyNames(database, keys);
+  const names = await readKeyNames(database, keys);
   await reconcile(writer, {
     event: EVENT,
     alerts: bursts.map(({ subject, type, identifier, limitName, count }) => ({
@@ -70,7 +70,7 @@ function findLink({ identifier, limitName }: Pick<Refused, 'identifier' | 'limit
 /**
  * Counts refusals by identifier since the start of a minute, the most refused first. Leaves out those below `least`.
  */
-async function refusedSince({ drizzle }: Database, since: Millis, least: number): Promise<Refused[]> {
+async function countRefusalsByIdentifier({ drizzle }: Database, since: Millis, least: number): Promise<Refused[]> {
   const { type, identifier, step, start } = refusedIdentifiers;
   const count = sql<number>`sum(${refusedIdentifiers.count})`;
   const rows = await drizzle

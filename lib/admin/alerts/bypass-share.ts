@@ -2,7 +2,7 @@ import { and, desc, eq, gte, sql } from 'drizzle-orm';
 import { allowlist, decisions, rollups } from '@/drizzle/schema';
 import { openAlerts, reconcile } from '@/lib/admin/alerts/reconcile';
 import { SWITCHED_OFF } from '@/lib/admin/alerts/switched-off';
-import { alertWriter } from '@/lib/admin/alerts/writer';
+import { createAlertWriter } from '@/lib/admin/alerts/writer';
 import type { Database } from '@/lib/db/database';
 import type { Services } from '@/lib/operation/services';
 import { findStart, MINUTE } from '@/lib/statistics/step';
@@ -19,7 +19,7 @@ const NUMBER = new Intl.NumberFormat('en-US');
  */
 export async function watchBypassShare(services: Services): Promise<void> {
   const { database } = services;
-  const { settings, writer } = await alertWriter(services);
+  const { settings, writer } = await createAlertWriter(services);
   const { enabled, percent, minutes, requests } = settings.bypass_share;
   const since = findStart(writer.now, MINUTE) - (minutes - 1) * MINUTE;
   const { total, bypassed } = enabled ? await countSince(database, since) : { total: 0, bypassed: 0 };

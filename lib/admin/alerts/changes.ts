@@ -1,14 +1,14 @@
 import { eq, inArray } from 'drizzle-orm';
 import { z } from 'zod';
 import { alerts } from '@/drizzle/alerts-schema';
-import { toHandling } from '@/lib/admin/alerts/acknowledge';
+import { parseHandling } from '@/lib/admin/alerts/acknowledge';
 import type { ChangeKind, ChangeKinds } from '@/lib/admin/change-kind/change-kind';
-import { documentReversal } from '@/lib/admin/change-kind/document-reversal';
+import { buildDocumentReversal } from '@/lib/admin/change-kind/document-reversal';
 import { refuseUnless } from '@/lib/admin/change-kind/reversal';
 import { ALERTS_SETTING } from '@/lib/admin/setting';
 
 export const ALERT_SETTING_CHANGES: ChangeKinds<'alerts'> = {
-  'alerts.update': { thing: 'settings', reversal: documentReversal(ALERTS_SETTING, 'The alerts were restored.') },
+  'alerts.update': { thing: 'settings', reversal: buildDocumentReversal(ALERTS_SETTING, 'The alerts were restored.') },
 };
 
 const Handled = z.object({
@@ -29,7 +29,7 @@ const HANDLING: ChangeKind = {
     role: 'operator',
     async plan({ services: { database } }, { before, after }) {
       const { name, alerts: earlier } = Handled.parse(before);
-      const left = new Map(Handled.parse(after).alerts.map((alert) => [alert.id, toHandling(alert)]));
+      const left = new Map(Handled.parse(after).alerts.map((alert) => [alert.id, parseHandling(alert)]));
       const ids = earlier.map(({ id }) => id);
       const rows = await database.drizzle.select().from(alerts).where(inArray(alerts.id, ids));
       refuseUnless(
@@ -44,7 +44,7 @@ const HANDLING: ChangeKind = {
       );
       return {
         statements: earlier.map((alert) =>
-          database.drizzle.update(alerts).set(toHandling(alert)).where(eq(alerts.id, alert.id)),
+          database.drizzle.update(alerts).set(parseHandling(alert)).where(eq(alerts.id, alert.id)),
         ),
         restored: `The alerts of ${name} are as before.`,
       };

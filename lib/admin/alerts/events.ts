@@ -1,7 +1,7 @@
 import { eq, sql } from 'drizzle-orm';
 import { alertEvents, alerts } from '@/drizzle/alerts-schema';
-import { type AlertData, alertDataIn } from '@/lib/admin/alerts/row';
-import { orderedId } from '@/lib/admin/new-row';
+import { type AlertData, parseAlertData } from '@/lib/admin/alerts/row';
+import { createOrderedId } from '@/lib/admin/new-row';
 import type { AlertEvent } from '@/lib/contract/alerts';
 import type { Database, Statement } from '@/lib/db/database';
 import type { Millis } from '@/lib/units';
@@ -27,19 +27,19 @@ export interface EventWriter {
  * They run in one transaction, and violate a unique index if another instance has opened the alert already.
  * @param at when the condition began, by default now
  */
-export function opening(writer: EventWriter, alert: NewAlert, at: Millis = writer.now): Statement[] {
+export function openAlert(writer: EventWriter, alert: NewAlert, at: Millis = writer.now): Statement[] {
   const { database, randomBytes, now } = writer;
-  const id = orderedId(now, 0, randomBytes);
+  const id = createOrderedId(now, 0, randomBytes);
   const { event, subject, period, data } = alert;
   const row = { id, event, subject, period, data: JSON.stringify(data), openedAt: at, seenAt: now };
   return [
     database.drizzle.insert(alerts).values(row),
-    ...happening(writer, { alert: id, event, type: event, subject, at, data }),
+    ...recordAlertEvent(writer, { alert: id, event, type: event, subject, at, data }),
   ];
 }
 
 /** Builds the statements that resolve an alert. @param resolution the reason, in a sentence */
-export function resolving(
+export function resolveAlert(
   writer: EventWriter,
   row: Pick<typeof alerts.$inferSelect, 'id' | 'event' | 'subject' | 'data'>,
   resolution: string,
@@ -47,10 +47,10 @@ export function resolving(
   const { database, now } = writer;
   const { id, event, subject } = row;
   const resolved = database.drizzle.update(alerts).set({ resolvedAt: now, resolution });
-  const data = { ...alertDataIn(row.data), resolution };
+  const data = { ...parseAlertData(row.data), resolution };
   return [
     // A second instance violates the unique index on alert and type here.
-    ...happening(writer, { alert: id, event, type: `${event}.resolved`, subject, at: now, data }),
+    ...recordAlertEvent(writer, { alert: id, event, type: `${event}.resolved`, subject, at: now, data }),
     resolved.where(eq(alerts.id, id)),
   ];
 }
@@ -65,9 +65,9 @@ interface Happening {
 }
 
 /** Builds an event, and its delivery to each webhook that exists when it is written. */
-function happening({ database, randomBytes, now }: EventWriter, happened: Happening): Statement[] {
+function recordAlertEvent({ database, randomBytes, now }: EventWriter, happened: Happening): Statement[] {
   const { alert, event, type, subject, at, data } = happened;
-  const id = orderedId(now, 0, randomBytes);
+  const id = createOrderedId(now, 0, randomBytes);
   return [
     database.drizzle.insert(alertEvents).values({ id, alert, type, at, data: JSON.stringify({ alert, ...data }) }),
     database.drizzle.run(sql`

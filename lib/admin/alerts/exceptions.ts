@@ -3,8 +3,8 @@ import { allowlist, apiKeys, grants, overrides } from '@/drizzle/schema';
 import type { NewAlert } from '@/lib/admin/alerts/events';
 import { reconcile } from '@/lib/admin/alerts/reconcile';
 import { SWITCHED_OFF } from '@/lib/admin/alerts/switched-off';
-import { alertWriter } from '@/lib/admin/alerts/writer';
-import { toInstant } from '@/lib/contract/fields/instant';
+import { createAlertWriter } from '@/lib/admin/alerts/writer';
+import { formatTimestamp } from '@/lib/contract/fields/instant';
 import type { Database } from '@/lib/db/database';
 import type { Services } from '@/lib/operation/services';
 import { HOUR } from '@/lib/statistics/step';
@@ -29,14 +29,14 @@ interface Ending {
  * Skips those created with a shorter life: their creator knows the end.
  */
 export async function watchExceptions(services: Services): Promise<void> {
-  const { settings, writer } = await alertWriter(services);
+  const { settings, writer } = await createAlertWriter(services);
   const { enabled, hours } = settings.exception_ending;
   const { now } = writer;
   const ahead = hours * HOUR;
-  const ending = enabled ? await endingBetween(services.database, now, now + ahead) : [];
+  const ending = enabled ? await listEndingExceptions(services.database, now, now + ahead) : [];
   await reconcile(writer, {
     event: EVENT,
-    alerts: ending.filter(({ until, createdAt }) => until - createdAt > ahead).map(endingAlert),
+    alerts: ending.filter(({ until, createdAt }) => until - createdAt > ahead).map(buildEndingAlert),
     why: ({ period }) => {
       if (!enabled) return SWITCHED_OFF;
       return Date.parse(period ?? '') <= now ? 'It has ended.' : 'It was removed, or its end was changed.';
@@ -44,8 +44,8 @@ export async function watchExceptions(services: Services): Promise<void> {
   });
 }
 
-function endingAlert({ kind, id, what, reason, until, link }: Ending): NewAlert {
-  const end = toInstant(until);
+function buildEndingAlert({ kind, id, what, reason, until, link }: Ending): NewAlert {
+  const end = formatTimestamp(until);
   const at = `${end.slice(0, 10)} at ${end.slice(11, 16)} UTC`;
   return {
     event: EVENT,
@@ -55,11 +55,11 @@ function endingAlert({ kind, id, what, reason, until, link }: Ending): NewAlert 
   };
 }
 
-async function endingBetween({ drizzle }: Database, now: Millis, until: Millis): Promise<Ending[]> {
-  const within = (table: typeof allowlist | typeof overrides) =>
+async function listEndingExceptions({ drizzle }: Database, now: Millis, until: Millis): Promise<Ending[]> {
+  const matchEnding = (table: typeof allowlist | typeof overrides) =>
     and(isNull(table.removedAt), gt(table.expiresAt, now), lte(table.expiresAt, until));
-  const allowed = await drizzle.select().from(allowlist).where(within(allowlist)).limit(MOST_OF_A_KIND);
-  const overridden = await drizzle.select().from(overrides).where(within(overrides)).limit(MOST_OF_A_KIND);
+  const allowed = await drizzle.select().from(allowlist).where(matchEnding(allowlist)).limit(MOST_OF_A_KIND);
+  const overridden = await drizzle.select().from(overrides).where(matchEnding(overrides)).limit(MOST_OF_A_KIND);
   const granted = await drizzle
     .select({ grant: grants, name: apiKeys.name })
     .from(grants)

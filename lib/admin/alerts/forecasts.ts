@@ -2,8 +2,8 @@ import type { NewAlert } from '@/lib/admin/alerts/events';
 import { nameQuotaMonth } from '@/lib/admin/alerts/quota-thresholds';
 import { reconcile } from '@/lib/admin/alerts/reconcile';
 import { SWITCHED_OFF } from '@/lib/admin/alerts/switched-off';
-import { alertWriter } from '@/lib/admin/alerts/writer';
-import { quotaForecasts } from '@/lib/admin/keys/forecast-quotas';
+import { createAlertWriter } from '@/lib/admin/alerts/writer';
+import { computeQuotaForecasts } from '@/lib/admin/keys/forecast-quotas';
 import type { Forecast } from '@/lib/contract/statistics';
 import type { Services } from '@/lib/operation/services';
 import { DAY } from '@/lib/statistics/step';
@@ -21,26 +21,28 @@ const NO_KEY = { id: '', monthStartsOn: 1, monthShift: 0 };
  * Checks the 1,000 keys that have used most of their quota. Skips keys with overage.
  */
 export async function watchForecasts(services: Services): Promise<void> {
-  const { settings, writer } = await alertWriter(services);
+  const { settings, writer } = await createAlertWriter(services);
   const { enabled, days } = settings.quota_forecast;
   const { now } = writer;
-  const forecasts = enabled ? await quotaForecasts(services, now, { threshold: 0 }) : [];
+  const forecasts = enabled ? await computeQuotaForecasts(services, now, { threshold: 0 }) : [];
   const until = now + days * DAY;
   const { keysById } = services.rules.current;
-  const monthOfKey = (id: string) => nameQuotaMonth(keysById.get(id) ?? NO_KEY, now);
+  const nameMonthByKey = (id: string) => nameQuotaMonth(keysById.get(id) ?? NO_KEY, now);
   await reconcile(writer, {
     event: EVENT,
-    alerts: forecasts.flatMap((forecast) => forecastAlert(forecast, monthOfKey(forecast.api_key_id), until) ?? []),
+    alerts: forecasts.flatMap(
+      (forecast) => buildForecastAlert(forecast, nameMonthByKey(forecast.api_key_id), until) ?? [],
+    ),
     why: ({ subject, period }) => {
       if (!enabled) return SWITCHED_OFF;
-      return period === monthOfKey(subject.replace('api_key:', ''))
+      return period === nameMonthByKey(subject.replace('api_key:', ''))
         ? 'At its pace of now it does not run out so soon.'
         : 'A new month has begun.';
     },
   });
 }
 
-function forecastAlert(forecast: Forecast, month: string, until: Millis): NewAlert | null {
+function buildForecastAlert(forecast: Forecast, month: string, until: Millis): NewAlert | null {
   const { api_key_id: id, name, runs_out_at: runsOutAt, days_observed: observed } = forecast;
   const isSoon = runsOutAt !== null && Date.parse(runsOutAt) <= until;
   // The alert of an exhausted quota stays open; its threshold reports the exhaustion.

@@ -1,12 +1,12 @@
-import { type EventWriter, type NewAlert, opening, resolving } from '@/lib/admin/alerts/events';
+import { type EventWriter, type NewAlert, openAlert, resolveAlert } from '@/lib/admin/alerts/events';
 import { type AlertRow, markSeen, openAlerts, writeOnce } from '@/lib/admin/alerts/reconcile';
-import { ANSWERS_AGAIN, degradedStore, openOfStores } from '@/lib/admin/alerts/store-degraded';
+import { ANSWERS_AGAIN, detectDegradedStore, findOpenStoreAlerts } from '@/lib/admin/alerts/store-degraded';
 import { SWITCHED_OFF } from '@/lib/admin/alerts/switched-off';
-import { alertWriter } from '@/lib/admin/alerts/writer';
+import { createAlertWriter } from '@/lib/admin/alerts/writer';
 import { checkHealth } from '@/lib/admin/service/check-health';
-import { toInstant } from '@/lib/contract/fields/instant';
+import { formatTimestamp } from '@/lib/contract/fields/instant';
 import { DatabaseUnavailable } from '@/lib/db/errors';
-import { migrationsIn } from '@/lib/db/migrate';
+import { locateMigrations } from '@/lib/db/migrate';
 import type { Services } from '@/lib/operation/services';
 import type { Millis } from '@/lib/units';
 
@@ -40,7 +40,7 @@ export class HealthWatch {
   async look(): Promise<void> {
     const { database, counters, breaker, config, clock, engine } = this.services;
     const health = await checkHealth({
-      ...{ database, counters, breaker, migrationsFolder: migrationsIn(config.directory) },
+      ...{ database, counters, breaker, migrationsFolder: locateMigrations(config.directory) },
       monotonic: () => performance.now(),
     });
     const now = clock();
@@ -53,7 +53,7 @@ export class HealthWatch {
       }
     }
     if (!health.database.ok) throw new DatabaseUnavailable('The database is down: nothing can be told.');
-    const { settings, writer } = await alertWriter(this.services);
+    const { settings, writer } = await createAlertWriter(this.services);
     const least = settings.store_down.seconds * 1_000;
     await this.#tellOfDatabase(writer, settings.store_down.enabled, least);
     // An outage of an embedded store never arrives here, because the database check has thrown.
@@ -64,7 +64,7 @@ export class HealthWatch {
     const isOff = settings.clock_skew.enabled && Math.abs(skew) > settings.clock_skew.seconds * 1_000;
     const why = settings.clock_skew.enabled ? 'The clocks agree again.' : SWITCHED_OFF;
     const open = await openAlerts(database, 'clock.skew');
-    await this.#tell(writer, open, isOff ? skewAlert(skew) : null, why);
+    await this.#tell(writer, open, isOff ? buildSkewAlert(skew) : null, why);
   }
 
   /**
@@ -76,7 +76,7 @@ export class HealthWatch {
    */
   async lookAgain(wait: (milliseconds: Millis) => Promise<unknown>): Promise<boolean> {
     if (!this.#downSince.has('counter_store')) return false;
-    const { settings } = await alertWriter(this.services);
+    const { settings } = await createAlertWriter(this.services);
     await wait(Math.min(settings.store_down.seconds * 1_000, LONGEST_WAIT));
     await this.look();
     return true;
@@ -88,10 +88,10 @@ export class HealthWatch {
     if (outage === null) return;
     if (enabled && outage.until - outage.since >= least) {
       const alert = storeAlert('database', outage.since);
-      await writeOnce(writer.database, opening(writer, alert, outage.since));
+      await writeOnce(writer.database, openAlert(writer, alert, outage.since));
       const open = await openAlerts(writer.database, 'store.down');
       const row = open.find(({ subject }) => subject === alert.subject);
-      if (row !== undefined) await writeOnce(writer.database, resolving(writer, row, 'It works again.'));
+      if (row !== undefined) await writeOnce(writer.database, resolveAlert(writer, row, 'It works again.'));
     }
     this.#databaseWasDown = null;
   }
@@ -99,21 +99,21 @@ export class HealthWatch {
   /** Raises one alert for the counter store: down, or failing intermittently. */
   async #tellOfStore(writer: EventWriter, enabled: boolean, downSince: Millis | null): Promise<void> {
     const { database, now } = writer;
-    const open = await openOfStores(database);
+    const open = await findOpenStoreAlerts(database);
     const down = enabled && downSince !== null ? storeAlert('counter_store', downSince) : null;
     if (down !== null && open.degraded !== undefined) {
-      const ended = resolving(writer, open.degraded, 'It is down now.');
-      await writeOnce(database, [...ended, ...opening(writer, down)]);
+      const ended = resolveAlert(writer, open.degraded, 'It is down now.');
+      await writeOnce(database, [...ended, ...openAlert(writer, down)]);
       return;
     }
     await this.#tell(writer, open.down, down, enabled ? 'It works again.' : SWITCHED_OFF);
     if (down !== null || open.down.length > 0) return;
-    const { alert, isOver } = await degradedStore(database, now);
+    const { alert, isOver } = await detectDegradedStore(database, now);
     if (open.degraded === undefined) {
-      if (enabled && alert !== null) await writeOnce(database, opening(writer, alert));
+      if (enabled && alert !== null) await writeOnce(database, openAlert(writer, alert));
     } else if (isOver || !enabled) {
       const resolution = enabled ? ANSWERS_AGAIN : SWITCHED_OFF;
-      await writeOnce(database, resolving(writer, open.degraded, resolution));
+      await writeOnce(database, resolveAlert(writer, open.degraded, resolution));
     }
   }
 
@@ -126,18 +126,18 @@ export class HealthWatch {
     const { database, now } = writer;
     if (alert !== null) {
       const row = open.find(({ subject }) => subject === alert.subject);
-      if (row === undefined) await writeOnce(database, opening(writer, alert));
+      if (row === undefined) await writeOnce(database, openAlert(writer, alert));
       else await markSeen(database, row.id, now);
       return;
     }
     for (const row of open)
       if (resolution === SWITCHED_OFF || row.seenAt <= now - UNSEEN_FOR)
-        await writeOnce(database, resolving(writer, row, resolution));
+        await writeOnce(database, resolveAlert(writer, row, resolution));
   }
 }
 
 function storeAlert(part: Part, since: Millis): NewAlert {
-  const at = toInstant(since);
+  const at = formatTimestamp(since);
   return {
     event: 'store.down',
     subject: part,
@@ -152,7 +152,7 @@ function storeAlert(part: Part, since: Millis): NewAlert {
   };
 }
 
-function skewAlert(skew: Millis): NewAlert {
+function buildSkewAlert(skew: Millis): NewAlert {
   const seconds = Math.abs(skew) / 1_000;
   const which = skew > 0 ? 'ahead of' : 'behind';
   const summary = `The clock of the counter store is ${seconds} s ${which} the one of an instance of Sluice.`;

@@ -1,8 +1,8 @@
 import { and, eq, isNotNull, isNull, sql } from 'drizzle-orm';
 import { alerts } from '@/drizzle/alerts-schema';
 import { findObject, nameObjects } from '@/lib/admin/alerts/alert-object';
-import { toAlert } from '@/lib/admin/alerts/row';
-import { contains, matchValues, sortingsBy, storedList } from '@/lib/admin/stored-list';
+import { buildAlert } from '@/lib/admin/alerts/row';
+import { buildSortings, createStoredList, matchText, matchValues } from '@/lib/admin/stored-list';
 import { listAlerts as contract } from '@/lib/contract/alerts';
 import { MAX_PAGE } from '@/lib/contract/fields/list';
 import { implement } from '@/lib/operation/operation';
@@ -15,23 +15,23 @@ const isHandled = (now: Millis) =>
 /** Lists open and resolved alerts. */
 export const listAlerts = implement(
   contract,
-  storedList({
+  createStoredList({
     order: '-opened_at',
     defaultLimit: MAX_PAGE,
     query: (drizzle) => drizzle.select().from(alerts),
     async present(rows, { services, now }) {
       const objects = [...new Set(rows.map(({ subject }) => findObject(subject)))];
       const names = await nameObjects(services.database, objects);
-      return rows.map((row) => toAlert(row, names, now));
+      return rows.map((row) => buildAlert(row, names, now));
     },
-    sortings: sortingsBy(alerts, 'opened_at', 'resolved_at'),
+    sortings: buildSortings(alerts, 'opened_at', 'resolved_at'),
     id: { sql: sql`${alerts.id}`, of: (alert) => alert.id },
     where: ({ status, event, q, acknowledged }, now) =>
       and(
         status === 'all' ? undefined : status === 'open' ? isNull(alerts.resolvedAt) : isNotNull(alerts.resolvedAt),
         matchValues(alerts.event, event),
         acknowledged === undefined ? undefined : eq(isHandled(now), acknowledged === 'yes' ? 1 : 0),
-        contains(q, alerts.subject, alerts.data),
+        matchText(q, alerts.subject, alerts.data),
       ),
   }),
 );

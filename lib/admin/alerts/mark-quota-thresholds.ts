@@ -1,18 +1,18 @@
 import { and, eq, gte, inArray } from 'drizzle-orm';
 import { z } from 'zod';
 import { audit } from '@/drizzle/schema';
-import { opening } from '@/lib/admin/alerts/events';
-import { nameQuotaMonth, thresholdAlert } from '@/lib/admin/alerts/quota-thresholds';
-import { alertSettings } from '@/lib/admin/alerts/settings';
-import { alertWriter } from '@/lib/admin/alerts/writer';
+import { openAlert } from '@/lib/admin/alerts/events';
+import { buildThresholdAlert, nameQuotaMonth } from '@/lib/admin/alerts/quota-thresholds';
+import { readAlertSettings } from '@/lib/admin/alerts/settings';
+import { createAlertWriter } from '@/lib/admin/alerts/writer';
 import { change, Overtaken } from '@/lib/admin/change';
 import { parseJson } from '@/lib/admin/change-kind/record';
-import { quotaUsages } from '@/lib/admin/keys/usage';
+import { readQuotaUsages } from '@/lib/admin/keys/usage';
 import type { QuotaUsage } from '@/lib/contract/quota';
 import type { KeyRecord } from '@/lib/enforcement/rules';
 import { MOST_SHIFT } from '@/lib/limiter/month-anchor';
-import { monthAt, monthStart } from '@/lib/limiter/window';
-import { systemContext } from '@/lib/operation/context';
+import { computeCalendarMonth, computeStartOfMonth } from '@/lib/limiter/window';
+import { createSystemContext } from '@/lib/operation/context';
 import type { Services } from '@/lib/operation/services';
 import type { Millis } from '@/lib/units';
 
@@ -36,10 +36,10 @@ export async function markQuotaThresholds(services: Services): Promise<number> {
   let left: readonly string[] = ids;
   try {
     const now = services.clock();
-    const { percent } = (await alertSettings(services.database)).quota_threshold;
+    const { percent } = (await readAlertSettings(services.database)).quota_threshold;
     const rules = await services.rules.readFresh();
     const keys = ids.flatMap((id) => rules.keysById.get(id) ?? []);
-    const usages = await quotaUsages(services.counters, rules, keys, now);
+    const usages = await readQuotaUsages(services.counters, rules, keys, now);
     const reached = usages.flatMap((usage, index) => {
       const key = keys[index];
       if (key === undefined || usage.usage === 0) return [];
@@ -76,11 +76,11 @@ function writeMark(services: Services, now: Millis, { key, usage, threshold, mon
   const { tier, limit } = usage;
   const after = { threshold_percent: threshold, month, tier, usage: usage.usage, limit };
   const reason = `${threshold}% of the quota of ${month} is used.`;
-  return change(systemContext(services), async () => {
+  return change(createSystemContext(services), async () => {
     if ((await readMarks(services, now, [id])).has(mark)) throw new Overtaken();
-    const { settings, writer } = await alertWriter(services);
-    const alert = thresholdAlert({ key, usage }, threshold, now);
-    const statements = settings.quota_threshold.enabled ? opening(writer, alert) : [];
+    const { settings, writer } = await createAlertWriter(services);
+    const alert = buildThresholdAlert({ key, usage }, threshold, now);
+    const statements = settings.quota_threshold.enabled ? openAlert(writer, alert) : [];
     return { audit: { ...RECORD, target: id, after, reason }, statements, result: true };
   }).catch((error: unknown) => {
     if (error instanceof Overtaken) return false;
@@ -97,7 +97,7 @@ const Marked = z.object({ threshold_percent: z.number(), month: z.string() });
 /** Reads the marks of all months that may still run. */
 async function readMarks({ database }: Services, now: Millis, ids: readonly string[]): Promise<Set<string>> {
   const marked = new Set<string>();
-  const since = gte(audit.at, monthStart(monthAt(now) - MOST_SHIFT - 1));
+  const since = gte(audit.at, computeStartOfMonth(computeCalendarMonth(now) - MOST_SHIFT - 1));
   const ofThresholds = and(eq(audit.targetType, RECORD.targetType), eq(audit.action, RECORD.action), since);
   for (let start = 0; start < ids.length; start += CHUNK) {
     const rows = await database.drizzle

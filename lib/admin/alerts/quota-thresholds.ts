@@ -1,14 +1,14 @@
 import type { NewAlert } from '@/lib/admin/alerts/events';
 import { openAlerts, reconcile } from '@/lib/admin/alerts/reconcile';
-import { alertDataIn } from '@/lib/admin/alerts/row';
+import { parseAlertData } from '@/lib/admin/alerts/row';
 import { SWITCHED_OFF } from '@/lib/admin/alerts/switched-off';
-import { alertWriter } from '@/lib/admin/alerts/writer';
-import { quotaUsages } from '@/lib/admin/keys/usage';
-import { toInstant } from '@/lib/contract/fields/instant';
+import { createAlertWriter } from '@/lib/admin/alerts/writer';
+import { readQuotaUsages } from '@/lib/admin/keys/usage';
+import { formatTimestamp } from '@/lib/contract/fields/instant';
 import type { QuotaUsage } from '@/lib/contract/quota';
 import { findQuotaCounter } from '@/lib/enforcement/quota-counter';
 import type { KeyRecord } from '@/lib/enforcement/rules';
-import { monthAt, monthStart } from '@/lib/limiter/window';
+import { computeCalendarMonth, computeStartOfMonth } from '@/lib/limiter/window';
 import type { Services } from '@/lib/operation/services';
 import type { Millis } from '@/lib/units';
 
@@ -17,11 +17,14 @@ const NUMBER = new Intl.NumberFormat('en-US');
 
 /** Names the month of a key by its first day: `2026-11`. */
 export function nameQuotaMonth(key: Pick<KeyRecord, 'id' | 'monthStartsOn' | 'monthShift'>, now: Millis): string {
-  return toInstant(monthStart(monthAt(now, findQuotaCounter(key).window.anchor))).slice(0, 7);
+  return formatTimestamp(computeStartOfMonth(computeCalendarMonth(now, findQuotaCounter(key).window.anchor))).slice(
+    0,
+    7,
+  );
 }
 
 /** Builds the alert for a key that reached a share of its quota. @param threshold in percent */
-export function thresholdAlert(
+export function buildThresholdAlert(
   { key, usage }: { key: KeyRecord; usage: QuotaUsage },
   threshold: number,
   now: Millis,
@@ -48,13 +51,13 @@ export async function resolveThresholds(services: Services): Promise<void> {
   const { database, counters, rules } = services;
   const open = await openAlerts(database, EVENT);
   if (open.length === 0) return;
-  const { settings, writer } = await alertWriter(services);
+  const { settings, writer } = await createAlertWriter(services);
   const { now } = writer;
   const present = await rules.readFresh();
-  const concerned = open.map((row) => ({ row, data: alertDataIn(row.data) }));
+  const concerned = open.map((row) => ({ row, data: parseAlertData(row.data) }));
   const ids = new Set(concerned.map(({ data }) => String(data.api_key_id)));
   const keys = [...ids].flatMap((id) => present.keysById.get(id) ?? []);
-  const usages = await quotaUsages(counters, present, keys, now);
+  const usages = await readQuotaUsages(counters, present, keys, now);
   const usageOf = new Map(usages.map((usage) => [String(usage.api_key_id), usage]));
   const why = new Map(
     concerned.map(({ row, data }) => {

@@ -1,6 +1,6 @@
 import { and, eq, inArray, isNull } from 'drizzle-orm';
 import { alerts } from '@/drizzle/alerts-schema';
-import { type EventWriter, type NewAlert, opening, resolving } from '@/lib/admin/alerts/events';
+import { type EventWriter, type NewAlert, openAlert, resolveAlert } from '@/lib/admin/alerts/events';
 import type { AlertEvent } from '@/lib/contract/alerts';
 import type { Database, Statement } from '@/lib/db/database';
 import { ConstraintViolation } from '@/lib/db/errors';
@@ -42,12 +42,12 @@ export async function reconcile(writer: EventWriter, { event, alerts: present, w
   const told = await findAlertsOfPeriods(database, event, present);
   const known = new Set([...open, ...told].map(identifyAlert));
   const fresh = present.filter((alert) => !known.has(identifyAlert(alert)));
-  for (const alert of fresh.slice(0, MOST_OPENED)) await writeOnce(database, opening(writer, alert));
+  for (const alert of fresh.slice(0, MOST_OPENED)) await writeOnce(database, openAlert(writer, alert));
   const holding = new Set(present.map(identifyAlert));
   for (const row of open) {
     if (holding.has(identifyAlert(row))) continue;
     const resolution = why(row);
-    if (resolution !== null) await writeOnce(database, resolving(writer, row, resolution));
+    if (resolution !== null) await writeOnce(database, resolveAlert(writer, row, resolution));
   }
 }
 

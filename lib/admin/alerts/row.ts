@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { alerts } from '@/drizzle/alerts-schema';
 import { findObject, splitObject } from '@/lib/admin/alerts/alert-object';
 import { ALERT_EVENTS, type Alert } from '@/lib/contract/alerts';
-import { toInstant, toInstantOrNull } from '@/lib/contract/fields/instant';
+import { formatTimestamp, formatTimestampOrNull } from '@/lib/contract/fields/instant';
 import type { Millis } from '@/lib/units';
 
 const AlertDataSchema = z
@@ -16,13 +16,13 @@ const AlertDataSchema = z
 /** Data that an alert stores and sends. */
 export type AlertData = z.infer<typeof AlertDataSchema>;
 
-export function alertDataIn(json: string): AlertData {
+export function parseAlertData(json: string): AlertData {
   return AlertDataSchema.parse(JSON.parse(json));
 }
 
 /** @param names display names of the objects */
-export function toAlert(row: typeof alerts.$inferSelect, names: ReadonlyMap<string, string>, now: Millis): Alert {
-  const { summary, link, ...details } = alertDataIn(row.data);
+export function buildAlert(row: typeof alerts.$inferSelect, names: ReadonlyMap<string, string>, now: Millis): Alert {
+  const { summary, link, ...details } = parseAlertData(row.data);
   const id = findObject(row.subject);
   const { snoozedUntil } = row;
   return {
@@ -31,11 +31,11 @@ export function toAlert(row: typeof alerts.$inferSelect, names: ReadonlyMap<stri
     subject: row.subject,
     object: { id, type: splitObject(id).type, name: names.get(id) ?? id },
     ...{ summary, link, details },
-    opened_at: toInstant(row.openedAt),
-    resolved_at: toInstantOrNull(row.resolvedAt),
+    opened_at: formatTimestamp(row.openedAt),
+    resolved_at: formatTimestampOrNull(row.resolvedAt),
     resolution: row.resolution,
-    acknowledged_at: toInstantOrNull(row.acknowledgedAt),
+    acknowledged_at: formatTimestampOrNull(row.acknowledgedAt),
     acknowledged_by: row.acknowledgedBy,
-    snoozed_until: toInstantOrNull(snoozedUntil !== null && snoozedUntil > now ? snoozedUntil : null),
+    snoozed_until: formatTimestampOrNull(snoozedUntil !== null && snoozedUntil > now ? snoozedUntil : null),
   };
 }

@@ -1,6 +1,6 @@
 import type { NewAlert } from '@/lib/admin/alerts/events';
 import { openAlerts } from '@/lib/admin/alerts/reconcile';
-import { alertDataIn } from '@/lib/admin/alerts/row';
+import { parseAlertData } from '@/lib/admin/alerts/row';
 import type { Database } from '@/lib/db/database';
 import { IS_COUNT } from '@/lib/statistics/decision-series';
 import { findStart, MINUTE } from '@/lib/statistics/step';
@@ -35,7 +35,7 @@ const WITHOUT_STORE = `
 /**
  * Builds the alert for a counter store that fails intermittently. `isOver` is true if all recent decisions used it.
  */
-export async function degradedStore(
+export async function detectDegradedStore(
   database: Database,
   now: Millis,
 ): Promise<{ alert: NewAlert | null; isOver: boolean }> {
@@ -52,8 +52,8 @@ export async function degradedStore(
 export const ANSWERS_AGAIN = `No decision of the last ${MINUTES} minutes was made without it.`;
 
 /** Finds the open alerts of stores: one for a degraded store, the others for parts that are down. */
-export async function openOfStores(database: Database) {
+export async function findOpenStoreAlerts(database: Database) {
   const open = await openAlerts(database, 'store.down');
-  const isDegraded = (row: (typeof open)[number]) => alertDataIn(row.data).state === 'degraded';
+  const isDegraded = (row: (typeof open)[number]) => parseAlertData(row.data).state === 'degraded';
   return { degraded: open.find(isDegraded), down: open.filter((row) => !isDegraded(row)) };
 }

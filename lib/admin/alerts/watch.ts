@@ -13,7 +13,7 @@ interface AlertWatch {
 }
 
 /** Lists the periodic checks that raise alerts. Keys in use report quota thresholds themselves. */
-export function alertWatches(services: Services, health = new HealthWatch(services)): readonly AlertWatch[] {
+export function listAlertWatches(services: Services, health = new HealthWatch(services)): readonly AlertWatch[] {
   return [
     { seconds: 5, look: () => health.look() },
     { seconds: 15, look: () => watchBursts(services) },
@@ -21,7 +21,7 @@ export function alertWatches(services: Services, health = new HealthWatch(servic
     { seconds: 30, look: () => resolveThresholds(services) },
     { seconds: 30, look: () => watchExceptions(services) },
     { seconds: 300, look: () => watchForecasts(services) },
-    { seconds: 60, look: keysAnew(services) },
+    { seconds: 60, look: createKeyQueuer(services) },
   ];
 }
 
@@ -32,7 +32,7 @@ const CALLS_BETWEEN = 10;
  * Queues all keys for `markQuotaThresholds`, in the first call and every tenth.
  * This covers changes that no request follows, such as a smaller quota, and keys whose process was killed.
  */
-function keysAnew({ statistics, rules }: Services): () => Promise<void> {
+function createKeyQueuer({ statistics, rules }: Services): () => Promise<void> {
   let calls = 0;
   return async () => {
     if (calls % CALLS_BETWEEN === 0) statistics.usage.keepKeys([...rules.current.keysById.keys()]);

@@ -1,33 +1,33 @@
 import { requireSomeLimited } from '@/lib/admin/allowlist/require-safe-range';
-import { ALLOWLIST_ENTRIES, toAllowlistEntry } from '@/lib/admin/allowlist/row';
+import { ALLOWLIST_ENTRIES, buildAllowlistEntry } from '@/lib/admin/allowlist/row';
 import { change } from '@/lib/admin/change';
-import { buildExceptionRecord, placeFor } from '@/lib/admin/exception-kind/exception-kind';
-import { checkedExpiry } from '@/lib/admin/expiry';
+import { buildExceptionRecord, prepareException } from '@/lib/admin/exception-kind/exception-kind';
+import { requireValidExpiry } from '@/lib/admin/expiry';
 import { readExceptionPolicy, requireShort } from '@/lib/admin/policies/longest-life';
 import { addAllowlistEntry as contract } from '@/lib/contract/allowlist';
-import { toInstantOrNull } from '@/lib/contract/fields/instant';
+import { formatTimestampOrNull } from '@/lib/contract/fields/instant';
 import { implement } from '@/lib/operation/operation';
 
 /** Lets an identifier bypass rate limiting. An active entry keeps its id and gets the new reason and expiry. */
 export const addAllowlistEntry = implement(contract, (context, { body }) => {
   const { type, identifier, reason } = body;
-  const expiresAt = checkedExpiry(body.expires_at, context.now);
+  const expiresAt = requireValidExpiry(body.expires_at, context.now);
   return change(context, async (revision) => {
     const policy = await readExceptionPolicy(context.services);
     requireShort(policy.longest_days, expiresAt, context.now);
-    const { active, origin, put } = await placeFor(context, ALLOWLIST_ENTRIES, body, revision);
+    const { active, origin, put } = await prepareException(context, ALLOWLIST_ENTRIES, body, revision);
     if (active === undefined) {
       requireSomeLimited(policy, body);
     }
     const row = { ...origin, type, identifier, reason, expiresAt };
     return {
       audit: buildExceptionRecord(ALLOWLIST_ENTRIES, identifier, {
-        before: active && toAllowlistEntry(active),
-        after: toAllowlistEntry(row),
+        before: active && buildAllowlistEntry(active),
+        after: buildAllowlistEntry(row),
         reason,
       }),
       statements: put(row),
-      result: { allowlisted: true as const, identifier, expires_at: toInstantOrNull(expiresAt) },
+      result: { allowlisted: true as const, identifier, expires_at: formatTimestampOrNull(expiresAt) },
     };
   });
 });

@@ -1,8 +1,8 @@
 import { and, eq, gte, lt, sql } from 'drizzle-orm';
 import { demand } from '@/drizzle/schema';
-import { admissionWords } from '@/lib/admin/effect/sentences';
+import { formatAdmission } from '@/lib/admin/effect/sentences';
 import { findOverlaps } from '@/lib/admin/exception-kind/overlaps';
-import { sizeOfRange } from '@/lib/contract/fields/wide-range';
+import { formatRangeSize } from '@/lib/contract/fields/wide-range';
 import { isWithin, parseRange } from '@/lib/limiter/address';
 import type { Context } from '@/lib/operation/context';
 import { findStart, HOUR, MINUTE } from '@/lib/statistics/step';
@@ -20,7 +20,7 @@ export class AdmittedDemand {
 
   constructor(readonly context: Context) {}
 
-  of(subject: 'ip' | 'user'): Promise<Sent[]> {
+  readSentRequests(subject: 'ip' | 'user'): Promise<Sent[]> {
     const reading = this.#read.get(subject) ?? this.#readAll(subject);
     this.#read.set(subject, reading);
     return reading;
@@ -45,13 +45,13 @@ export class AdmittedDemand {
 /**
  * Says whom an allowlist entry would let pass, from the limited traffic of the last hour, and which entries it overlaps.
  */
-export async function admissionSentence(
+export async function describeAdmission(
   traffic: AdmittedDemand,
   { type, identifier }: { type: string; identifier: string },
 ): Promise<string> {
   const { services, now } = traffic.context;
   const range = type === 'ip' ? parseRange(identifier) : null;
-  const sent = await traffic.of(type === 'ip' ? 'ip' : 'user');
+  const sent = await traffic.readSentRequests(type === 'ip' ? 'ip' : 'user');
   const isConcerned = (name: string) => {
     if (range === null) return name === identifier;
     const subject = parseRange(name);
@@ -62,5 +62,5 @@ export async function admissionSentence(
   const unknown = isSingle ? 0 : (sent.find(({ identifier: name }) => name === '')?.units ?? 0);
   const rules = await services.rules.readFresh();
   const overlaps = findOverlaps(rules, { type, identifier }, now);
-  return admissionWords(concerned, { unknown, size: isSingle ? null : sizeOfRange(range), overlaps });
+  return formatAdmission(concerned, { unknown, size: isSingle ? null : formatRangeSize(range), overlaps });
 }

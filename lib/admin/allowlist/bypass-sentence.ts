@@ -2,7 +2,7 @@ import { and, desc, eq, gte } from 'drizzle-orm';
 import { decisions } from '@/drizzle/schema';
 import { WARM_UP } from '@/lib/admin/effect/last-hour';
 import { LoggedDemand } from '@/lib/admin/effect/logged-demand';
-import { endOfBypassSentence } from '@/lib/admin/effect/sentences';
+import { formatBypassEnd } from '@/lib/admin/effect/sentences';
 import type { Rules } from '@/lib/enforcement/rules';
 import { parseAddress } from '@/lib/limiter/address';
 import type { Context } from '@/lib/operation/context';
@@ -14,7 +14,7 @@ import type { Millis } from '@/lib/units';
 const MOST_REPLAYED = 20_000;
 
 /** Says how many requests of the last hour an allowlist entry let pass, and how many the limits would have refused. */
-export async function bypassSentence({ services, now }: Context, id: string): Promise<string> {
+export async function describeBypassEnd({ services, now }: Context, id: string): Promise<string> {
   const rules = await services.rules.readFresh();
   const rows = await services.database.drizzle
     .select()
@@ -28,7 +28,7 @@ export async function bypassSentence({ services, now }: Context, id: string): Pr
     if (row.class !== '' && !isCovered(rules, row, id, now)) demand.add(row.at, row.class, row, row.cost ?? 1);
   }
   const passed = rows.filter(({ at }) => at >= now - HOUR).length;
-  return endOfBypassSentence(passed, await demand.refusals(rules, now, async () => new Map()));
+  return formatBypassEnd(passed, await demand.computeRefusals(rules, now, async () => new Map()));
 }
 
 /** Checks whether another entry also lets a request pass. */

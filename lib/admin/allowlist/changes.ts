@@ -1,18 +1,18 @@
 import { z } from 'zod';
 import { allowlist } from '@/drizzle/schema';
-import { AdmittedDemand, admissionSentence } from '@/lib/admin/allowlist/admission-sentence';
-import { bypassSentence } from '@/lib/admin/allowlist/bypass-sentence';
+import { AdmittedDemand, describeAdmission } from '@/lib/admin/allowlist/admission-sentence';
+import { describeBypassEnd } from '@/lib/admin/allowlist/bypass-sentence';
 import { ALLOWLIST_ENTRIES } from '@/lib/admin/allowlist/row';
 import type { ChangeKind, ChangeKinds } from '@/lib/admin/change-kind/change-kind';
 import { parseTime } from '@/lib/admin/change-kind/record';
-import { exceptionReversal, exceptionThing } from '@/lib/admin/exception-kind/reversal';
+import { buildExceptionReversal, identifyException } from '@/lib/admin/exception-kind/reversal';
 import type { AllowlistEntry } from '@/lib/contract/allowlist';
 
 const Edited = z.object({ reason: z.string(), expires_at: z.string().nullable() });
 
 const ENTRY: ChangeKind = {
-  thing: exceptionThing,
-  reversal: exceptionReversal({
+  thing: identifyException,
+  reversal: buildExceptionReversal({
     kind: ALLOWLIST_ENTRIES,
     table: allowlist,
     members: ['reason', 'expires_at'],
@@ -28,11 +28,11 @@ const ENTRY: ChangeKind = {
   }),
   async effect(context, { before, after }) {
     const [old, changed] = [before, after] as (AllowlistEntry | null | undefined)[];
-    if (changed == null) return old == null ? null : bypassSentence(context, old.id);
-    if (old == null) return admissionSentence(new AdmittedDemand(context), changed);
+    if (changed == null) return old == null ? null : describeBypassEnd(context, old.id);
+    if (old == null) return describeAdmission(new AdmittedDemand(context), changed);
     const end = changed.expires_at;
     if (end === null || (old.expires_at !== null && Date.parse(end) >= Date.parse(old.expires_at))) return null;
-    return `It ends at ${end}. ${await bypassSentence(context, old.id)}`;
+    return `It ends at ${end}. ${await describeBypassEnd(context, old.id)}`;
   },
 };
 

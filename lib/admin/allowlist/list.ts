@@ -1,10 +1,10 @@
 import { and, eq, isNotNull, isNull, sql } from 'drizzle-orm';
 import { allowlist } from '@/drizzle/schema';
-import { toAllowlistEntry } from '@/lib/admin/allowlist/row';
-import { narrowerRanges } from '@/lib/admin/exception-kind/narrower';
+import { buildAllowlistEntry } from '@/lib/admin/allowlist/row';
+import { findNarrowerRanges } from '@/lib/admin/exception-kind/narrower';
 import { listOverlaps } from '@/lib/admin/exception-kind/overlaps';
-import { toMark } from '@/lib/admin/new-row';
-import { contains, matchStatus, matchValues, sortingsBy, storedList } from '@/lib/admin/stored-list';
+import { buildManagedMark } from '@/lib/admin/new-row';
+import { buildSortings, createStoredList, matchStatus, matchText, matchValues } from '@/lib/admin/stored-list';
 import { listAllowlist as contract } from '@/lib/contract/allowlist';
 import { createColumns } from '@/lib/operation/list';
 import { implement } from '@/lib/operation/operation';
@@ -12,10 +12,10 @@ import { implement } from '@/lib/operation/operation';
 /** Lists the allowlist: all entries, unless the query asks for a page. */
 export const listAllowlist = implement(
   contract,
-  storedList({
+  createStoredList({
     query: (drizzle) => drizzle.select().from(allowlist),
     async present(rows, context) {
-      const narrower = await narrowerRanges(context, rows);
+      const narrower = await findNarrowerRanges(context, rows);
       const overlaps = await listOverlaps(
         context,
         rows.map(({ type, identifier }) => ({ type, identifier })),
@@ -23,14 +23,14 @@ export const listAllowlist = implement(
       return rows.map((row, index) => {
         const range = narrower.get(row.id)?.range;
         const { within: _, ...overlap } = overlaps[index] ?? {};
-        return { ...toAllowlistEntry(row), ...(range && { narrower: range }), ...overlap, ...toMark(row) };
+        return { ...buildAllowlistEntry(row), ...(range && { narrower: range }), ...overlap, ...buildManagedMark(row) };
       });
     },
     download: {
       name: 'allowlist',
       columns: createColumns('id', 'type', 'identifier', 'reason', 'expires_at', 'created_at', 'created_by'),
     },
-    sortings: sortingsBy(allowlist, 'created_at', 'expires_at', 'identifier', 'type', 'reason', 'created_by'),
+    sortings: buildSortings(allowlist, 'created_at', 'expires_at', 'identifier', 'type', 'reason', 'created_by'),
     id: { sql: sql`${allowlist.id}`, of: (row) => row.id },
     order: '-created_at',
     defaultLimit: 'all',
@@ -42,7 +42,7 @@ export const listAllowlist = implement(
         identifier === undefined ? undefined : eq(allowlist.identifier, identifier),
         expiry === 'set' ? isNotNull(allowlist.expiresAt) : undefined,
         expiry === 'never' ? isNull(allowlist.expiresAt) : undefined,
-        contains(q, allowlist.identifier, allowlist.reason),
+        matchText(q, allowlist.identifier, allowlist.reason),
       ),
   }),
 );

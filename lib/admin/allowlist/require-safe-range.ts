@@ -1,6 +1,6 @@
-import { coversEveryone } from '@/lib/contract/fields/wide-range';
+import { hasAllAddresses } from '@/lib/contract/fields/wide-range';
 import type { Policies } from '@/lib/contract/policies';
-import { invalidField } from '@/lib/http/input';
+import { createInvalidField } from '@/lib/http/input';
 import { parseRange } from '@/lib/limiter/address';
 
 interface NewEntry {
@@ -19,8 +19,8 @@ export function requireSomeLimited(
   field = 'identifier',
 ): void {
   const range = type === 'ip' ? parseRange(identifier) : null;
-  if (range === null || allowed || !coversEveryone(range)) return;
-  throw invalidField(
+  if (range === null || allowed || !hasAllAddresses(range)) return;
+  throw createInvalidField(
     field,
     `must not cover every IPv${range.first.family} address: the policy exceptions.allow_everyone does not allow it. To let everybody pass for a time, start an incident that observes`,
   );

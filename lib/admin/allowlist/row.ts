@@ -1,15 +1,15 @@
 import { and, eq, isNull, sql } from 'drizzle-orm';
 import { allowlist } from '@/drizzle/schema';
 import type { ExceptionKind } from '@/lib/admin/exception-kind/exception-kind';
-import { toLifetime } from '@/lib/admin/new-row';
+import { buildLifetime } from '@/lib/admin/new-row';
 import type { AllowlistEntry } from '@/lib/contract/allowlist';
 import { prepareOnce } from '@/lib/db/prepare-once';
 
 type AllowlistRow = typeof allowlist.$inferSelect;
 
-export function toAllowlistEntry(row: AllowlistRow): AllowlistEntry {
+export function buildAllowlistEntry(row: AllowlistRow): AllowlistEntry {
   const { id, type, identifier, reason } = row;
-  return { id, type, identifier, reason, ...toLifetime(row) };
+  return { id, type, identifier, reason, ...buildLifetime(row) };
 }
 
 const presentEntry = prepareOnce((drizzle) => {
@@ -32,5 +32,5 @@ export const ALLOWLIST_ENTRIES: ExceptionKind<Pick<AllowlistEntry, 'type' | 'ide
   async find(database, { type, identifier }) {
     return (await presentEntry(database).all({ type, identifier })).at(0);
   },
-  toRecord: toAllowlistEntry,
+  toRecord: buildAllowlistEntry,
 };

@@ -1,8 +1,8 @@
 import { acceptedFindings } from '@/drizzle/assessment-schema';
-import { findAcceptance, toAcceptance } from '@/lib/admin/assessments/acceptances';
+import { buildAcceptance, findAcceptance } from '@/lib/admin/assessments/acceptances';
 import { findAssessment, readFindings } from '@/lib/admin/assessments/row';
 import { change } from '@/lib/admin/change';
-import { checkedExpiry } from '@/lib/admin/expiry';
+import { requireValidExpiry } from '@/lib/admin/expiry';
 import { acceptFinding as contract } from '@/lib/contract/assessments';
 import { ApiError } from '@/lib/http/api-error';
 import { isControl } from '@/lib/oauth/report/describe-control';
@@ -11,7 +11,7 @@ import { implement } from '@/lib/operation/operation';
 /** Accepts a failed control at the target of an assessment. Replaces an earlier acceptance. */
 export const acceptFinding = implement(contract, async (context, { params: { id, control }, body }) => {
   const { database } = context.services;
-  const until = checkedExpiry(body.until, context.now, 'until');
+  const until = requireValidExpiry(body.until, context.now, 'until');
   const { target } = await findAssessment(database, id);
   if (!isControl(control)) throw new ApiError('not_found', 'There is no such control.');
   const finding = (await readFindings(database, id)).find((found) => found.control === control);
@@ -21,7 +21,7 @@ export const acceptFinding = implement(contract, async (context, { params: { id,
     const before = await findAcceptance(database, target, control, context.now);
     const { reason } = body;
     const row = { target, control, reason, until, acceptedAt: context.now, acceptedBy: context.actor.name };
-    const result = toAcceptance(row);
+    const result = buildAcceptance(row);
     const key = [acceptedFindings.target, acceptedFindings.control];
     return {
       audit: { action: 'finding.accept', target: `${control} at ${target}`, before, after: result, reason },

@@ -1,20 +1,20 @@
 import { and, eq, gte, lt, sql } from 'drizzle-orm';
 import { assessments } from '@/drizzle/assessment-schema';
-import { toStoredAssessment } from '@/lib/admin/assessments/row';
-import { contains, matchValues, sortingsBy, storedList } from '@/lib/admin/stored-list';
+import { buildStoredAssessment } from '@/lib/admin/assessments/row';
+import { buildSortings, createStoredList, matchText, matchValues } from '@/lib/admin/stored-list';
 import { listAssessments as contract } from '@/lib/contract/assessments';
-import { toNaturalKey } from '@/lib/natural-order';
+import { buildNaturalKey } from '@/lib/natural-order';
 import { implement } from '@/lib/operation/operation';
 
 /** Lists stored assessments without their findings. */
 export const listAssessments = implement(
   contract,
-  storedList({
+  createStoredList({
     query: (drizzle) => drizzle.select().from(assessments),
-    present: (rows, { services }) => rows.map((row) => toStoredAssessment(row, services.clock())),
+    present: (rows, { services }) => rows.map((row) => buildStoredAssessment(row, services.clock())),
     sortings: {
-      ...sortingsBy(assessments, 'started_at', 'target'),
-      name: { of: (assessment) => toNaturalKey(assessment.name) },
+      ...buildSortings(assessments, 'started_at', 'target'),
+      name: { of: (assessment) => buildNaturalKey(assessment.name) },
     },
     id: { sql: sql`${assessments.id}`, of: (assessment) => assessment.id },
     order: '-started_at',
@@ -25,7 +25,7 @@ export const listAssessments = implement(
         matchValues(assessments.grade, grade),
         from === undefined ? undefined : gte(assessments.startedAt, from),
         to === undefined ? undefined : lt(assessments.startedAt, to),
-        contains(q, assessments.name, assessments.target),
+        matchText(q, assessments.name, assessments.target),
       ),
   }),
 );

@@ -1,8 +1,8 @@
-import { acceptancesAt } from '@/lib/admin/assessments/acceptances';
-import { findAssessment, parsePreflight, readFindings, toStoredAssessment } from '@/lib/admin/assessments/row';
+import { readAcceptances } from '@/lib/admin/assessments/acceptances';
+import { buildStoredAssessment, findAssessment, parsePreflight, readFindings } from '@/lib/admin/assessments/row';
 import { readAssessment as contract } from '@/lib/contract/assessments';
 import { FORMATS } from '@/lib/oauth/report/formats';
-import { type Report, toJson, toReport } from '@/lib/oauth/report/report';
+import { buildReport, buildReportJson, type Report } from '@/lib/oauth/report/report';
 import type { Context } from '@/lib/operation/context';
 import { implement, Reply } from '@/lib/operation/operation';
 
@@ -11,12 +11,14 @@ export const readAssessment = implement(contract, async (context, { params, quer
   const report = await readReport(context, params.id, query.baseline);
   const { format } = query;
   if (format === 'json')
-    return new Reply(toJson(report), { headers: { 'Content-Disposition': disposition(report, 'json') } });
+    return new Reply(buildReportJson(report), {
+      headers: { 'Content-Disposition': formatDisposition(report, 'json') },
+    });
   const { write, type, extension } = FORMATS[format];
   return new Response(write(report), {
     headers: {
       'Content-Type': type,
-      'Content-Disposition': disposition(report, extension),
+      'Content-Disposition': formatDisposition(report, extension),
       'Cache-Control': 'no-store',
       'X-Content-Type-Options': 'nosniff',
     },
@@ -28,20 +30,20 @@ async function readReport(context: Context, id: string, baselineId?: string): Pr
   const readWithFindings = async (which: string) => {
     const row = await findAssessment(database, which);
     const findings = await readFindings(database, which);
-    return { row, assessment: toStoredAssessment(row, context.now), findings };
+    return { row, assessment: buildStoredAssessment(row, context.now), findings };
   };
   const { row, ...current } = await readWithFindings(id);
   const baseline = baselineId === undefined ? undefined : await readWithFindings(baselineId);
-  return toReport({
+  return buildReport({
     ...current,
     preflight: parsePreflight(row.preflight),
-    accepted: await acceptancesAt(database, row.target, context.now),
+    accepted: await readAcceptances(database, row.target, context.now),
     ...(baseline === undefined ? {} : { baseline }),
   });
 }
 
 /** Names the file under which browsers save a report. They display formats that they support. */
-function disposition({ target, started_at }: Report, extension: string): string {
+function formatDisposition({ target, started_at }: Report, extension: string): string {
   const host = URL.canParse(target) ? new URL(target).hostname : target;
   return `inline; filename="sluice-${host.replace(/[^\w.-]+/g, '-')}-${started_at.slice(0, 10)}.${extension}"`;
 }

@@ -19,7 +19,7 @@ export interface Progress {
   durationMs: Millis;
 }
 
-const toColumns = ({ preflight, durationMs, summary }: Progress, now: Millis) => {
+const buildProgressColumns = ({ preflight, durationMs, summary }: Progress, now: Millis) => {
   const { passed, failed, not_applicable: notApplicable, inconclusive, grade } = summary;
   const counts = { passed, failed, notApplicable, inconclusive, grade };
   return { ...counts, preflight: JSON.stringify(preflight), durationMs: Math.round(durationMs), aliveAt: now };
@@ -46,7 +46,7 @@ export async function beat(database: Database, id: string, progress: Progress, n
   const verdicts = progress.findings.map((finding) => ({ ...finding, exchanges: [] }));
   if (verdicts.length > 0) await database.batch([putFindings(database, id, await packFindings(verdicts))]);
   const isIt = and(eq(assessments.id, id), eq(assessments.state, 'running'));
-  const { grade: _, ...columns } = toColumns(progress, now);
+  const { grade: _, ...columns } = buildProgressColumns(progress, now);
   return (
     (await database.drizzle.update(assessments).set(columns).where(isIt).returning({ id: assessments.id })).length > 0
   );
@@ -63,7 +63,7 @@ export async function writeEnd(
   await database.batch([
     database.drizzle
       .update(assessments)
-      .set({ ...toColumns(progress, now), state })
+      .set({ ...buildProgressColumns(progress, now), state })
       .where(eq(assessments.id, id)),
     putFindings(database, id, packed),
   ]);

@@ -1,6 +1,6 @@
 import { eq } from 'drizzle-orm';
 import { assessmentFindings, assessments, assessmentVisits } from '@/drizzle/assessment-schema';
-import { findAssessment, toStoredAssessment } from '@/lib/admin/assessments/row';
+import { buildStoredAssessment, findAssessment } from '@/lib/admin/assessments/row';
 import { change } from '@/lib/admin/change';
 import { removeAssessment as contract } from '@/lib/contract/assessments';
 import { implement } from '@/lib/operation/operation';
@@ -12,7 +12,7 @@ export const removeAssessment = implement(contract, (context, { params: { id } }
     audit: {
       action: 'assessment.remove',
       target: id,
-      before: toStoredAssessment(await findAssessment(database, id), context.now),
+      before: buildStoredAssessment(await findAssessment(database, id), context.now),
     },
     statements: [
       database.drizzle.delete(assessments).where(eq(assessments.id, id)),

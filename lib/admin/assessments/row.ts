@@ -4,7 +4,7 @@ import { assessmentFindings, assessments } from '@/drizzle/assessment-schema';
 import { unpackFindings } from '@/lib/admin/assessments/packed-findings';
 import { type KeptFindings, PreflightSchema } from '@/lib/contract/assessment-events';
 import type { StoredAssessment } from '@/lib/contract/assessments';
-import { toInstant } from '@/lib/contract/fields/instant';
+import { formatTimestamp } from '@/lib/contract/fields/instant';
 import type { Database } from '@/lib/db/database';
 import { ApiError } from '@/lib/http/api-error';
 import type { Millis } from '@/lib/units';
@@ -18,12 +18,12 @@ const LEASE: Millis = 20_000;
 export const isRunning = ({ state, aliveAt }: AssessmentRow, now: Millis): boolean =>
   state === 'running' && now - aliveAt <= LEASE;
 
-export function toStoredAssessment(row: AssessmentRow, now: Millis): StoredAssessment {
+export function buildStoredAssessment(row: AssessmentRow, now: Millis): StoredAssessment {
   const { id, name, kind, target, build, passed, failed, notApplicable, inconclusive, grade } = row;
   return {
     ...{ id, name, kind, target, build },
     state: row.state === 'running' && !isRunning(row, now) ? 'stopped' : row.state,
-    started_at: toInstant(row.startedAt),
+    started_at: formatTimestamp(row.startedAt),
     started_by: row.startedBy,
     duration_ms: row.durationMs,
     summary: { passed, failed, not_applicable: notApplicable, inconclusive, grade },

@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { BEAT, beat, type Progress, writeEnd } from '@/lib/admin/assessments/record';
-import { visitor } from '@/lib/admin/assessments/visits';
+import { createVisitor } from '@/lib/admin/assessments/visits';
 import type { AssessmentLine } from '@/lib/contract/assessment-events';
-import { toApiError } from '@/lib/fault';
+import { convertFault } from '@/lib/fault';
 import { ApiError } from '@/lib/http/api-error';
 import { BrowserVisits } from '@/lib/oauth/assessment/browser-visits';
 import { assess, type Finding } from '@/lib/oauth/assessment/run';
@@ -78,7 +78,7 @@ async function measureTarget(
   progress: Progress,
 ): Promise<void> {
   const visits = new BrowserVisits();
-  const visit = visitor({
+  const visit = createVisitor({
     ...{ services, assessment: id, signal },
     ask: (url, purpose) => emit({ type: 'authorization_needed', url, purpose }),
   });
@@ -110,15 +110,15 @@ async function measureTarget(
     } else if (event.type === 'authorization_needed') void sendBrowser(event);
     else if (event.type === 'found') {
       if (signal.aborted) continue;
-      const finding = toFinding(event.finding);
+      const finding = convertFinding(event.finding);
       judged.add(finding.control);
       progress.findings = [...progress.findings, finding];
       emit({ type: 'finding', ...finding, done: event.done, total: event.total });
-    } else progress.findings = event.findings.map(toFinding).filter(({ control }) => judged.has(control));
+    } else progress.findings = event.findings.map(convertFinding).filter(({ control }) => judged.has(control));
   }
 }
 
-function toFinding({ control, verdict, exchanges }: Finding): Progress['findings'][number] {
+function convertFinding({ control, verdict, exchanges }: Finding): Progress['findings'][number] {
   const { kind, reason, severity } = verdict;
   return { control, verdict: kind, ...(severity && { severity }), reason, exchanges: [...exchanges] };
 }
@@ -130,7 +130,7 @@ async function persist(write: () => Promise<void>): Promise<void> {
       return await write();
     } catch (fault) {
       if (attempt === WRITE_ATTEMPTS) {
-        const { code } = toApiError(fault);
+        const { code } = convertFault(fault);
         throw new ApiError(code, 'The assessment finished, but its report could not be stored.', {
           cause: fault,
         });

@@ -1,16 +1,16 @@
 import { ApiError } from '@/lib/http/api-error';
-import { labTarget } from '@/lib/oauth/assessment/lab-target';
+import { createLabTarget } from '@/lib/oauth/assessment/lab-target';
 import type { AssessmentTarget } from '@/lib/oauth/assessment/target';
-import { type ControlSwitch, controlsWithout } from '@/lib/oauth/lab/controls';
+import { type ControlSwitch, enableControlsExcept } from '@/lib/oauth/lab/controls';
 import type { Context } from '@/lib/operation/context';
 
 /**
  * Creates a sandbox of the lab for one request. It stores nothing and consumes no rate limit.
  * @throws ApiError not_found if `SLUICE_LAB=off`
  */
-export function sandboxedLab(context: Context, off: readonly ControlSwitch[]): AssessmentTarget {
+export function createSandboxedLab(context: Context, off: readonly ControlSwitch[]): AssessmentTarget {
   const { clock, randomBytes: random, config } = context.services;
   if (!config.SLUICE_LAB) throw new ApiError('not_found', 'The OAuth lab is switched off here.');
   const { origin } = context.facts;
-  return labTarget({ origin, controls: controlsWithout(...off), startAt: context.now, clock, random });
+  return createLabTarget({ origin, controls: enableControlsExcept(...off), startAt: context.now, clock, random });
 }

@@ -1,16 +1,16 @@
 import { assessments } from '@/drizzle/assessment-schema';
 import { runAssessment } from '@/lib/admin/assessments/run';
-import { sandboxedLab } from '@/lib/admin/assessments/sandboxed-lab';
-import { serverTarget } from '@/lib/admin/assessments/server-target';
+import { createSandboxedLab } from '@/lib/admin/assessments/sandboxed-lab';
+import { createServerTarget } from '@/lib/admin/assessments/server-target';
 import { change } from '@/lib/admin/change';
-import { orderedId, randomUuid } from '@/lib/admin/new-row';
-import { roleAllows } from '@/lib/auth/actor';
+import { createOrderedId, createRandomUuid } from '@/lib/admin/new-row';
+import { isRoleAllowed } from '@/lib/auth/actor';
 import type { AssessmentLine } from '@/lib/contract/assessment-events';
 import { startAssessment as contract } from '@/lib/contract/assessments';
 import type { BodyOf } from '@/lib/contract/operation';
-import { logFailure, toApiError } from '@/lib/fault';
+import { convertFault, logFailure } from '@/lib/fault';
 import { ApiError } from '@/lib/http/api-error';
-import { visibleJson } from '@/lib/http/visible-json';
+import { formatVisibleJson } from '@/lib/http/visible-json';
 import { identifyTarget, nameTarget } from '@/lib/oauth/assessment/described-target';
 import type { AssessmentTarget } from '@/lib/oauth/assessment/target';
 import { CATALOGUE } from '@/lib/oauth/controls/catalogue';
@@ -29,17 +29,19 @@ const LINES = { lab: new Semaphore(4, 200), server: new Semaphore(16, 100) };
 /** Runs an assessment of the lab or of a server, and streams it as NDJSON. A slow reader does not delay it. */
 export const startAssessment = implement(contract, async (context, { body }) => {
   const kind = 'lab' in body.target ? 'lab' : 'server';
-  if (kind === 'server' && !roleAllows(context.actor.role, 'operator'))
+  if (kind === 'server' && !isRoleAllowed(context.actor.role, 'operator'))
     throw new ApiError('forbidden', 'Your role does not allow this.');
   const target =
-    'lab' in body.target ? sandboxedLab(context, body.target.lab.off) : serverTarget(context, body.target.server);
+    'lab' in body.target
+      ? createSandboxedLab(context, body.target.lab.off)
+      : createServerTarget(context, body.target.server);
   const line = LINES[kind];
   if (line.isFull)
     throw new ApiError('service_unavailable', 'Too many assessments are running.', {
       headers: { 'Retry-After': '30' },
     });
   const controls = selectControls(body.only);
-  const id = body.keep ? await record(context, body, kind) : randomUuid(context.services.randomBytes);
+  const id = body.keep ? await record(context, body, kind) : createRandomUuid(context.services.randomBytes);
   return streamAssessment(context, { id, keep: body.keep, target, controls, run: (task) => line.run(task) });
 });
 
@@ -58,7 +60,7 @@ function selectControls(ids: readonly string[] | undefined): readonly Control[] 
 function record(context: Context, { name, target }: Order, kind: 'lab' | 'server'): Promise<string> {
   const { database, randomBytes } = context.services;
   return change(context, async (revision) => {
-    const id = orderedId(context.now, revision, randomBytes);
+    const id = createOrderedId(context.now, revision, randomBytes);
     const what = { name: name ?? nameTarget(target), kind, target: identifyTarget(target) };
     const { grade, not_applicable: notApplicable, ...counts } = NOTHING_JUDGED;
     const row = {
@@ -88,27 +90,27 @@ function streamAssessment(context: Context, { run, ...order }: Stream): Response
   const { services, facts } = context;
   const stop = new AbortController();
   let isRead = true;
-  const readerGone = () => {
+  const stopReading = () => {
     isRead = false;
     stop.abort();
   };
-  facts.signal.addEventListener('abort', readerGone, { once: true });
+  facts.signal.addEventListener('abort', stopReading, { once: true });
   const encoder = new TextEncoder();
   const body = new ReadableStream<Uint8Array>({
     async start(controller) {
       const emit = (event: AssessmentLine) => {
-        if (isRead) controller.enqueue(encoder.encode(`${visibleJson(event)}\n`));
+        if (isRead) controller.enqueue(encoder.encode(`${formatVisibleJson(event)}\n`));
       };
       const task = () => runAssessment(context, { ...order, emit, stop });
       run(task)
         .catch((fault: unknown) => {
-          const error = toApiError(fault);
+          const error = convertFault(fault);
           logFailure(services.logger, error, { requestId: context.requestId }, 'an assessment failed');
           emit({ type: 'stopped', id: order.id, error: error.code, error_description: error.message });
         })
         .finally(() => isRead && controller.close());
     },
-    cancel: readerGone,
+    cancel: stopReading,
   });
   return new Response(body, {
     headers: {

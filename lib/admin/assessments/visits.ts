@@ -4,7 +4,7 @@ import { and, asc, eq, gt, isNull } from 'drizzle-orm';
 import { EncryptJWT, type JWTPayload, jwtDecrypt } from 'jose';
 import { z } from 'zod';
 import { assessmentVisits } from '@/drizzle/assessment-schema';
-import { whyNoAnswer } from '@/lib/oauth/assessment/browser-visits';
+import { explainWrongCallback } from '@/lib/oauth/assessment/browser-visits';
 import type { WantedVisit } from '@/lib/oauth/assessment/target';
 import type { Services } from '@/lib/operation/services';
 import type { Millis } from '@/lib/units';
@@ -37,8 +37,8 @@ async function unsealVisit(services: VisitServices, subject: string, token: stri
   return payload;
 }
 
-const wantedAt = (assessment: string, number: number): string => `${assessment} ${number} wanted`;
-const answerAt = (assessment: string, number: number): string => `${assessment} ${number} answer`;
+const nameWanted = (assessment: string, number: number): string => `${assessment} ${number} wanted`;
+const nameAnswer = (assessment: string, number: number): string => `${assessment} ${number} answer`;
 const isVisit = (assessment: string, number: number) =>
   and(eq(assessmentVisits.assessment, assessment), eq(assessmentVisits.number, number));
 
@@ -55,14 +55,14 @@ interface VisitorOptions {
  * It asks the reader, and polls the database for the address to which the browser returned. It returns null after 10
  * minutes, or if the reader disconnects.
  */
-export function visitor({ services, assessment, signal, ask }: VisitorOptions): Visit {
+export function createVisitor({ services, assessment, signal, ask }: VisitorOptions): Visit {
   const { drizzle } = services.database;
   let visits = 0;
   return async ({ url, purpose, redirectUri }) => {
     visits += 1;
     const number = visits;
     const askedAt = services.clock();
-    const wanted = await sealVisit(services, wantedAt(assessment, number), { url, redirectUri });
+    const wanted = await sealVisit(services, nameWanted(assessment, number), { url, redirectUri });
     await drizzle.insert(assessmentVisits).values({ assessment, number, askedAt, wanted });
     try {
       ask(url, purpose);
@@ -71,7 +71,7 @@ export function visitor({ services, assessment, signal, ask }: VisitorOptions): 
         const [row] = await drizzle.select().from(assessmentVisits).where(isVisit(assessment, number));
         if (row === undefined) return null;
         if (row.answer === null) continue;
-        return Answer.parse(await unsealVisit(services, answerAt(assessment, number), row.answer)).url;
+        return Answer.parse(await unsealVisit(services, nameAnswer(assessment, number), row.answer)).url;
       }
       return null;
     } finally {
@@ -95,12 +95,12 @@ export async function answerVisit(services: VisitServices, assessment: string, u
   const [visit] = await open.orderBy(asc(assessmentVisits.number)).limit(1);
   if (visit === undefined) return { kind: 'not wanted' };
   const { number } = visit;
-  const wanted = Wanted.parse(await unsealVisit(services, wantedAt(assessment, number), visit.wanted));
-  const why = url === null ? null : whyNoAnswer(wanted, url);
+  const wanted = Wanted.parse(await unsealVisit(services, nameWanted(assessment, number), visit.wanted));
+  const why = url === null ? null : explainWrongCallback(wanted, url);
   if (why !== null) return { kind: 'wrong', why };
   const answered = await drizzle
     .update(assessmentVisits)
-    .set({ answer: await sealVisit(services, answerAt(assessment, number), { url }) })
+    .set({ answer: await sealVisit(services, nameAnswer(assessment, number), { url }) })
     .where(and(isVisit(assessment, number), isNull(assessmentVisits.answer)))
     .returning({ number: assessmentVisits.number });
   return { kind: answered.length > 0 ? 'taken' : 'not wanted' };

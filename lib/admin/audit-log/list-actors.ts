@@ -1,7 +1,7 @@
 import { count, desc, eq, max } from 'drizzle-orm';
 import { audit } from '@/drizzle/schema';
 import { listAuditActors as contract } from '@/lib/contract/audit-log';
-import { toInstant } from '@/lib/contract/fields/instant';
+import { formatTimestamp } from '@/lib/contract/fields/instant';
 import { implement } from '@/lib/operation/operation';
 
 const MOST = 1_000;
@@ -20,5 +20,10 @@ export const listAuditActors = implement(contract, async ({ services }) => {
     .innerJoin(audit, eq(audit.seq, newest.seq))
     .orderBy(desc(audit.seq))
     .limit(MOST);
-  return rows.map(({ actor, name, at, changes }) => ({ actor, actor_name: name, changes, last_at: toInstant(at) }));
+  return rows.map(({ actor, name, at, changes }) => ({
+    actor,
+    actor_name: name,
+    changes,
+    last_at: formatTimestamp(at),
+  }));
 });

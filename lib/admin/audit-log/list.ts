@@ -1,8 +1,8 @@
 import { and, eq, gte, lt, or, type SQL, sql } from 'drizzle-orm';
 import { audit } from '@/drizzle/schema';
-import { toAuditRecord } from '@/lib/admin/audit-log/record';
-import { targetNameContains, targetNames } from '@/lib/admin/audit-log/target-names';
-import { contains, storedList } from '@/lib/admin/stored-list';
+import { buildAuditRecord } from '@/lib/admin/audit-log/record';
+import { findTargetNames, matchTargetName } from '@/lib/admin/audit-log/target-names';
+import { createStoredList, matchText } from '@/lib/admin/stored-list';
 import { findUndoability } from '@/lib/admin/undo/undoability';
 import { listAudit as contract } from '@/lib/contract/audit-log';
 import { createColumns } from '@/lib/operation/list';
@@ -18,14 +18,14 @@ const stringifyOrNull = (value: unknown) => (value === null ? null : JSON.string
 /** Lists audit records, newest first, as a list or as a download. */
 export const listAudit = implement(
   contract,
-  storedList({
+  createStoredList({
     query: (drizzle) => drizzle.select().from(audit),
     async present(rows, context) {
-      const namesOf = await targetNames(context.services.database, rows);
+      const namesOf = await findTargetNames(context.services.database, rows);
       const undoable = await findUndoability(context, rows);
       return rows.map((row) => {
         const undo = undoable.get(row.seq) ?? { possible: false };
-        return toAuditRecord(row, { ...namesOf(row), undo });
+        return buildAuditRecord(row, { ...namesOf(row), undo });
       });
     },
     download: {
@@ -55,9 +55,7 @@ export const listAudit = implement(
         action === undefined ? undefined : or(...action.split(',').map(isAction)),
         type === undefined ? undefined : eq(audit.targetType, type),
         target === undefined ? undefined : eq(audit.target, target),
-        q === undefined
-          ? undefined
-          : or(contains(q, audit.actorName, audit.target, audit.reason), targetNameContains(q)),
+        q === undefined ? undefined : or(matchText(q, audit.actorName, audit.target, audit.reason), matchTargetName(q)),
         from === undefined ? undefined : gte(audit.at, from),
         to === undefined ? undefined : lt(audit.at, to),
       ),

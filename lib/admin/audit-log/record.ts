@@ -1,14 +1,14 @@
 import { type AuditRow, parseJson } from '@/lib/admin/change-kind/record';
 import type { AuditRecord } from '@/lib/contract/audit-log';
-import { toInstant } from '@/lib/contract/fields/instant';
+import { formatTimestamp } from '@/lib/contract/fields/instant';
 
 /** Fields of a record that are not stored in its row. */
 type Beside = Pick<AuditRecord, 'target_name' | 'target_name_now' | 'undo'>;
 
-export function toAuditRecord(row: AuditRow, beside: Beside): AuditRecord {
+export function buildAuditRecord(row: AuditRow, beside: Beside): AuditRecord {
   return {
     seq: row.seq,
-    at: toInstant(row.at),
+    at: formatTimestamp(row.at),
     actor: row.actor,
     actor_name: row.actorName,
     action: row.action,

@@ -5,7 +5,7 @@ import { webhooks } from '@/drizzle/alerts-schema';
 import { assessments } from '@/drizzle/assessment-schema';
 import { adminTokens, apiKeys, audit, members } from '@/drizzle/schema';
 import type { AuditRow } from '@/lib/admin/change-kind/record';
-import { contains } from '@/lib/admin/stored-list';
+import { matchText } from '@/lib/admin/stored-list';
 import type { Database } from '@/lib/db/database';
 
 /** Tables whose rows have an id and a name. Rows of the first four are never deleted. */
@@ -23,7 +23,7 @@ const NAMED_TYPES = ['api_key', 'token', 'webhook', 'member', 'assessment'];
 const Named = z.object({ email: z.string().optional(), name: z.string().nullish() });
 
 /** Selects the name in a JSON document of an audit record. Null also if the document was tampered with. */
-function nameIn(column: AnySQLiteColumn): SQL<string | null> {
+function selectName(column: AnySQLiteColumn): SQL<string | null> {
   const name = sql`coalesce(json_extract(${column}, '$.email'), json_extract(${column}, '$.name'))`;
   return sql`case when json_valid(${column}) then ${name} end`;
 }
@@ -34,7 +34,7 @@ interface TargetNames {
 }
 
 /** Finds the names of the targets at the time of each record, and their current names if they differ. */
-export async function targetNames({ drizzle }: Database, rows: readonly AuditRow[]) {
+export async function findTargetNames({ drizzle }: Database, rows: readonly AuditRow[]) {
   const ids = [...new Set(rows.filter((row) => NAMED_TYPES.includes(row.targetType)).map(({ target }) => target))];
   const none: TargetNames = { target_name: null, target_name_now: null };
   if (ids.length === 0) return () => none;
@@ -48,9 +48,14 @@ export async function targetNames({ drizzle }: Database, rows: readonly AuditRow
       ),
     ),
     drizzle
-      .select({ target: audit.target, seq: audit.seq, before: nameIn(audit.before), after: nameIn(audit.after) })
+      .select({
+        target: audit.target,
+        seq: audit.seq,
+        before: selectName(audit.before),
+        after: selectName(audit.after),
+      })
       .from(audit)
-      .where(and(inArray(audit.target, ids), sql`${nameIn(audit.before)} <> ${nameIn(audit.after)}`))
+      .where(and(inArray(audit.target, ids), sql`${selectName(audit.before)} <> ${selectName(audit.after)}`))
       .orderBy(audit.seq),
   ]);
   const now = new Map(present.flat().map(({ id, name }) => [id, name]));
@@ -77,18 +82,18 @@ function parseName(json: string | null): string | undefined {
 }
 
 /** Matches records whose target has a name that contains a text, now or before a rename. */
-export function targetNameContains(text: string): SQL | undefined {
-  const containsText = (name: SQL) => sql`instr(lower(${name}), lower(${text})) > 0`;
+export function matchTargetName(text: string): SQL | undefined {
+  const matchName = (name: SQL) => sql`instr(lower(${name}), lower(${text})) > 0`;
   const present = NAMED.map(
-    ({ table, id, name }) => sql`select ${id} from ${table} where ${contains(text, name) ?? sql`true`}`,
+    ({ table, id, name }) => sql`select ${id} from ${table} where ${matchText(text, name) ?? sql`true`}`,
   );
   // Only records that create, rename or remove a target hold names; their targets match all other records. Parsing JSON
   // is expensive, so only documents that contain the text are parsed.
   const asJson = JSON.stringify(text).slice(1, -1);
   const past = sql`select ${audit.target} from ${audit} where ${and(
     inArray(audit.targetType, NAMED_TYPES),
-    contains(asJson, audit.before, audit.after),
-    or(containsText(nameIn(audit.before)), containsText(nameIn(audit.after))),
+    matchText(asJson, audit.before, audit.after),
+    or(matchName(selectName(audit.before)), matchName(selectName(audit.after))),
   )}`;
   return sql`${audit.target} in (${sql.join([...present, past], sql` union `)})`;
 }

@@ -1,11 +1,11 @@
 import { setImmediate } from 'node:timers/promises';
 import { asc, gt } from 'drizzle-orm';
 import { audit } from '@/drizzle/schema';
-import { auditHash, GENESIS_HASH } from '@/lib/admin/change';
+import { computeAuditHash, GENESIS_HASH } from '@/lib/admin/change';
 import type { AuditRow } from '@/lib/admin/change-kind/record';
 import { type AuditVerification, verifyAuditLog as contract } from '@/lib/contract/audit-log';
 import { countLeftOut } from '@/lib/db/readable-rows';
-import { invalidField } from '@/lib/http/input';
+import { createInvalidField } from '@/lib/http/input';
 import { implement } from '@/lib/operation/operation';
 
 /** Running verifications. Identical concurrent requests share one. */
@@ -13,7 +13,7 @@ const running = new WeakMap<object, Map<string, Promise<AuditVerification>>>();
 
 /** Verifies that the audit log is complete and unaltered. */
 export const verifyAuditLog = implement(contract, (context, { query }) => {
-  if (query.seq !== undefined && query.head === undefined) throw invalidField('head', 'is needed with seq');
+  if (query.seq !== undefined && query.head === undefined) throw createInvalidField('head', 'is needed with seq');
   const { database } = context.services;
   const questions = running.get(database) ?? new Map<string, Promise<AuditVerification>>();
   running.set(database, questions);
@@ -50,27 +50,32 @@ export async function verifyAudit(
   let records = 0;
   let met = isExpected(head, expected);
   type Problem = NonNullable<AuditVerification['first_invalid']>['problem'];
-  const invalid = (seq: number, problem: Problem) => ({ valid: false, records, head, first_invalid: { seq, problem } });
+  const reportInvalid = (seq: number, problem: Problem) => ({
+    valid: false,
+    records,
+    head,
+    first_invalid: { seq, problem },
+  });
   for (;;) {
     const rows = await read(head.seq, CHUNK);
     const leftOut = countLeftOut(rows);
     for (const row of rows) {
-      if (row.seq !== head.seq + 1) return invalid(head.seq + 1, leftOut > 0 ? 'altered' : 'missing');
-      if (row.previousHash !== head.hash) return invalid(row.seq, 'unlinked');
-      if (auditHash(head.hash, row) !== row.hash) return invalid(row.seq, 'altered');
+      if (row.seq !== head.seq + 1) return reportInvalid(head.seq + 1, leftOut > 0 ? 'altered' : 'missing');
+      if (row.previousHash !== head.hash) return reportInvalid(row.seq, 'unlinked');
+      if (computeAuditHash(head.hash, row) !== row.hash) return reportInvalid(row.seq, 'altered');
       records += 1;
       head.seq = row.seq;
       head.hash = row.hash;
       if (isExpected(head, expected)) met = true;
     }
     // A record that cannot be read was altered.
-    if (leftOut > 0) return invalid(head.seq + 1, 'altered');
+    if (leftOut > 0) return reportInvalid(head.seq + 1, 'altered');
     if (rows.length < CHUNK) break;
     await setImmediate();
   }
   if (met) return { valid: true, records, head };
   const seq = expected?.seq ?? head.seq;
-  return seq > head.seq ? invalid(head.seq + 1, 'truncated') : invalid(seq, 'rewritten');
+  return seq > head.seq ? reportInvalid(head.seq + 1, 'truncated') : reportInvalid(seq, 'rewritten');
 }
 
 function isExpected(head: { seq: number; hash: string }, expected: ExpectedHead | undefined): boolean {

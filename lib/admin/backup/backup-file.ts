@@ -8,9 +8,9 @@ import { audit } from '@/drizzle/schema';
 import { verifyAudit } from '@/lib/admin/audit-log/verify';
 import { BackupRefused } from '@/lib/admin/backup/backup-refused';
 import { requireOwnSchema } from '@/lib/admin/backup/backup-schema';
-import { storedFingerprint } from '@/lib/auth/secret-fingerprint';
+import { readFingerprint } from '@/lib/auth/secret-fingerprint';
 import type { Database } from '@/lib/db/database';
-import { migrationState } from '@/lib/db/migrate';
+import { countMigrations } from '@/lib/db/migrate';
 import { openDatabase } from '@/lib/db/open-database';
 import { OWNER_ONLY } from '@/lib/db/owner-only';
 import { findUnreadableText } from '@/lib/db/unreadable-text';
@@ -103,7 +103,7 @@ export async function verifyBackup(path: string, migrationsFolder: string): Prom
     }
     if (handle.prepare('pragma foreign_key_check').raw().all().length > 0)
       throw new BackupRefused('Rows of it refer to others that are not there.');
-    const note = noteIn(handle);
+    const note = readBackupNote(handle);
     const rows = countRowsByTable(handle);
     for (const [table, count] of Object.entries(note?.rows ?? {})) {
       if (rows[table] !== count)
@@ -125,7 +125,7 @@ export async function verifyBackup(path: string, migrationsFolder: string): Prom
   }
 }
 
-function noteIn(handle: Libsql.Database): BackupNote | null {
+function readBackupNote(handle: Libsql.Database): BackupNote | null {
   const has = `select 1 from sqlite_master where name = '${NOTE_TABLE}'`;
   if (handle.prepare(has).get() === undefined) return null;
   const [text] = (handle.prepare(`select note from ${NOTE_TABLE}`).raw().get() ?? []) as [string?];
@@ -140,7 +140,7 @@ async function verifyContents(
 ): Promise<Pick<VerifiedBackup, 'revision' | 'head' | 'secret'>> {
   const database = openFile(path);
   try {
-    const { applied, known } = await migrationState(database, migrationsFolder);
+    const { applied, known } = await countMigrations(database, migrationsFolder);
     if (applied > known)
       throw new BackupRefused(
         `A newer version of Sluice made it: it has ${applied} migrations, this version ${known}.`,
@@ -149,14 +149,14 @@ async function verifyContents(
       database.drizzle.select().from(audit).where(gt(audit.seq, after)).orderBy(asc(audit.seq)).limit(limit);
     const { valid, head, first_invalid: first } = await verifyAudit(read);
     if (!valid) throw new BackupRefused(`Its audit log is not whole: record ${first?.seq} is ${first?.problem}.`);
-    return { revision: head.seq, head: head.hash, secret: await storedFingerprint(database) };
+    return { revision: head.seq, head: head.hash, secret: await readFingerprint(database) };
   } finally {
     closeFile(database);
   }
 }
 
 /** Formats a time for file names: `20261122T214300Z`. */
-export function fileMoment(now: Millis): string {
+export function formatFileTime(now: Millis): string {
   return new Date(now).toISOString().replace(/[-:]|\.\d+/g, '');
 }
 

@@ -12,7 +12,7 @@ import {
 import { BackupRefused } from '@/lib/admin/backup/backup-refused';
 import { copyTables } from '@/lib/admin/backup/copy-database';
 import { nameDraft, removeDrafts } from '@/lib/admin/backup/drafts';
-import { anchoredMonths } from '@/lib/admin/counter-store/anchored-months';
+import { listAnchoredMonths } from '@/lib/admin/counter-store/anchored-months';
 import { openSnapshot } from '@/lib/admin/counter-store/opened-snapshot';
 import {
   type ActiveStore,
@@ -26,7 +26,7 @@ import { type CounterSum, copySnapshot, sumSnapshot } from '@/lib/counters/trans
 import { openFileSnapshot, settleFile } from '@/lib/counters/transfer/file-snapshot';
 import type { Database } from '@/lib/db/database';
 import { migrate } from '@/lib/db/migrate';
-import { newestRevision } from '@/lib/db/newest-revision';
+import { readNewestRevision } from '@/lib/db/newest-revision';
 import { OWNER_ONLY } from '@/lib/db/owner-only';
 import { retryWhileBusy } from '@/lib/db/retry-while-busy';
 import type { Millis } from '@/lib/units';
@@ -127,7 +127,7 @@ async function addCounters(draft: string, active: CounterPlace, options: BackupO
     await copy.client.execute("delete from settings where name = 'counter-store'");
     const place = { store: 'embedded' as const, address: null, id: null };
     await copy.batch([writeActiveStore(copy, place, { revision: 0, now })]);
-    const head = await newestRevision(copy);
+    const head = await readNewestRevision(copy);
     const note: BackupNote = {
       ...{ format: 1, version },
       made_at: new Date(now).toISOString(),
@@ -137,7 +137,7 @@ async function addCounters(draft: string, active: CounterPlace, options: BackupO
       rows: countRowsByTable(handle),
     };
     writeNote(handle, note);
-    return await sumSnapshot(target, await anchoredMonths(copy), now);
+    return await sumSnapshot(target, await listAnchoredMonths(copy), now);
   } finally {
     closeFile(copy);
   }

@@ -5,7 +5,7 @@ import Libsql from 'libsql';
 import { audit, settings } from '@/drizzle/schema';
 import {
   closeFile,
-  fileMoment,
+  formatFileTime,
   NOTE_TABLE,
   openFile,
   type VerifiedBackup,
@@ -23,7 +23,7 @@ import { FINGERPRINT_SETTING } from '@/lib/auth/secret-fingerprint';
 import type { Database } from '@/lib/db/database';
 import { migrate } from '@/lib/db/migrate';
 import { makeOwnDirectory, OWNER_ONLY } from '@/lib/db/owner-only';
-import { runningProcesses } from '@/lib/db/running-processes';
+import { listRunningProcesses } from '@/lib/db/running-processes';
 import { hasContent } from '@/lib/db/unusable-database';
 
 export interface RestoreOptions extends Omit<MoveOptions, 'database' | 'fromRedisUrl'> {
@@ -118,12 +118,12 @@ async function restoreFile(
   const isThere = hasContent(path);
   if (isThere && !options.replace)
     throw new BackupRefused(`${path} is there already. With --replace it is set aside, and nothing of it is lost.`);
-  const lock = isThere ? lockAlone(path) : null;
+  const lock = isThere ? lockExclusively(path) : null;
   try {
     await complete(options, draft, backup);
     synchronise(draft);
     removeSecondNames(path);
-    const aside = unusedName(`${path}.before-${fileMoment(options.clock())}`);
+    const aside = findUnusedName(`${path}.before-${formatFileTime(options.clock())}`);
     // The present database briefly has two names, so that a database exists at any time.
     if (isThere) linkSync(path, aside);
     setLogsAside(path, aside);
@@ -143,7 +143,7 @@ function setLogsAside(path: string, aside: string): void {
 }
 
 /** Appends a number to a name if it is used, as by a restore in the same second that was killed. */
-function unusedName(name: string, end = ''): string {
+function findUnusedName(name: string, end = ''): string {
   const isUsed = (path: string) => ENDS.some((beside) => existsSync(path + beside));
   let path = name + end;
   for (let count = 2; isUsed(path); count += 1) path = `${name}-${count}${end}`;
@@ -165,7 +165,7 @@ function removeSecondNames(path: string): void {
  * Leaving WAL mode succeeds only if no other process has the database open.
  * @throws BackupRefused if another process has it open
  */
-function lockAlone(path: string): Libsql.Database | null {
+function lockExclusively(path: string): Libsql.Database | null {
   const handle = new Libsql(path);
   try {
     handle.exec('pragma busy_timeout = 1000');
@@ -190,13 +190,13 @@ async function restoreServer(
 ): Promise<string | null> {
   const { file, clock, migrationsFolder, redisUrl, version } = options;
   await migrate(server, migrationsFolder, clock());
-  const running = await runningProcesses(server);
+  const running = await listRunningProcesses(server);
   if (running.length > 0)
     throw new BackupRefused(`Sluice runs on that database, on ${running.join(', ')}: stop every process first.`);
   const isThere = (await server.drizzle.$count(audit)) > 0;
   if (isThere && !options.replace)
     throw new BackupRefused('The database on the server is not empty. With --replace it is first backed up here.');
-  const aside = isThere ? unusedName(join(dirname(file), `before-${fileMoment(clock())}`), '.db') : null;
+  const aside = isThere ? findUnusedName(join(dirname(file), `before-${formatFileTime(clock())}`), '.db') : null;
   if (aside !== null)
     await makeBackup({
       ...{ database: server, redisUrl, version, migrationsFolder, clock },

@@ -1,5 +1,5 @@
 import type { VerifiedBackup } from '@/lib/admin/backup/backup-file';
-import { computeFingerprint, mayReplace } from '@/lib/auth/secret-fingerprint';
+import { canReplaceSecret, computeFingerprint } from '@/lib/auth/secret-fingerprint';
 
 /** Secrets in the settings of a restore. */
 export interface SecretHere {
@@ -13,7 +13,7 @@ type Used = Pick<VerifiedBackup, 'secret' | 'secondFactors' | 'webhooks'>;
 
 /** Checks whether a server with these settings starts on the backup and can decrypt its second factors. */
 export function isSecretHere({ secret }: Used, { own, previous }: SecretHere): boolean {
-  if (secret === null || mayReplace(secret, { AUTH_SECRET_PREVIOUS: previous })) return true;
+  if (secret === null || canReplaceSecret(secret, { AUTH_SECRET_PREVIOUS: previous })) return true;
   return own !== null && computeFingerprint(own) === secret;
 }
 
@@ -22,12 +22,12 @@ export function explainMissingSecret(used: Used): string {
   return [
     `Its secret is not here (fingerprint ${used.secret}), so no server would start on it:`,
     'put the auth-secret that was kept with it beside the database, or set AUTH_SECRET.',
-    `If nobody has it, --new-secret goes on without: ${costOfNewSecret(used)}.`,
+    `If nobody has it, --new-secret goes on without: ${describeSecretLoss(used)}.`,
   ].join(' ');
 }
 
 /** Describes the losses without the secret. */
-export function costOfNewSecret({ secondFactors, webhooks }: Pick<Used, 'secondFactors' | 'webhooks'>): string {
+export function describeSecretLoss({ secondFactors, webhooks }: Pick<Used, 'secondFactors' | 'webhooks'>): string {
   const apps = secondFactors === 1 ? '1 member sets' : `${secondFactors} members set`;
   const receivers = webhooks === 1 ? '1 webhook sends' : `${webhooks} webhooks send`;
   return [

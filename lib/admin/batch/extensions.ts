@@ -5,13 +5,13 @@ import { ALLOWLIST_ENTRIES } from '@/lib/admin/allowlist/row';
 import type { ItemRunner } from '@/lib/admin/batch/item-runner';
 import { change } from '@/lib/admin/change';
 import { findActive } from '@/lib/admin/exception-kind/exception-kind';
-import { checkedExpiry } from '@/lib/admin/expiry';
-import { buildGrant, buildGrantRecord, toGrant } from '@/lib/admin/grants/row';
-import { registeredKey } from '@/lib/admin/keys/row';
+import { requireValidExpiry } from '@/lib/admin/expiry';
+import { buildGrant, buildGrantRecord, buildPublicGrant } from '@/lib/admin/grants/row';
+import { requireRegisteredKey } from '@/lib/admin/keys/row';
 import { updateApiKey } from '@/lib/admin/keys/update';
 import { putOverride } from '@/lib/admin/overrides/add';
 import { OVERRIDES, parseNumbers } from '@/lib/admin/overrides/row';
-import { longestLife, requireShort } from '@/lib/admin/policies/longest-life';
+import { readLongestLife, requireShort } from '@/lib/admin/policies/longest-life';
 import { ExtensionItems } from '@/lib/contract/batch';
 import { ApiError } from '@/lib/http/api-error';
 import { parseInput } from '@/lib/http/input';
@@ -63,13 +63,13 @@ export const extendGrant: ItemRunner = {
   async runItem(context: Context, item) {
     const { database } = context.services;
     const { id, until, reason = null } = parseInput(ExtensionItems.extendGrant, item, 'body');
-    checkedExpiry(until, context.now, 'until');
+    requireValidExpiry(until, context.now, 'until');
     return change({ ...context, reason }, async (revision) => {
-      requireShort(await longestLife(context.services), until, context.now, 'until');
+      requireShort(await readLongestLife(context.services), until, context.now, 'until');
       const active = and(eq(grants.id, id), isNull(grants.removedAt), gt(grants.until, context.now));
       const [row] = await database.drizzle.select().from(grants).where(active);
       if (row === undefined) throw new ApiError('not_found', 'No active grant matches.');
-      const key = await registeredKey(database, row.apiKeyId);
+      const key = await requireRegisteredKey(database, row.apiKeyId);
       const extended = buildGrant(context, revision + 1, { ...row, until });
       return {
         audit: [buildGrantRecord('remove', row), buildGrantRecord('add', extended)],
@@ -77,7 +77,7 @@ export const extendGrant: ItemRunner = {
           database.drizzle.update(grants).set({ removedAt: context.now, revision }).where(eq(grants.id, id)),
           database.drizzle.insert(grants).values(extended),
         ],
-        result: toGrant(extended, key.name, context.now),
+        result: buildPublicGrant(extended, key.name, context.now),
       };
     });
   },

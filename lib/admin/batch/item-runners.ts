@@ -3,7 +3,7 @@ import type { BatchItem, ItemRunner } from '@/lib/admin/batch/item-runner';
 import { BATCH_CALLS, type BatchOperation } from '@/lib/contract/batch';
 import type { RoleAccess } from '@/lib/contract/operation';
 import { ApiError } from '@/lib/http/api-error';
-import { invalidField, parseInput } from '@/lib/http/input';
+import { createInvalidField, parseInput } from '@/lib/http/input';
 import type { Operation } from '@/lib/operation/operation';
 
 type BatchCall = Operation & { access: RoleAccess };
@@ -33,7 +33,7 @@ function createCallRunner(operation: BatchCall): ItemRunner {
       const rest = pick('body');
       const [unknown] = Object.keys(rest);
       if (operation.body === undefined && unknown !== undefined)
-        throw invalidField('item', 'has a member that is not known');
+        throw createInvalidField('item', 'has a member that is not known');
       const body = operation.body === undefined ? undefined : parseInput(operation.body.schema, rest, 'body');
       const { reason = null } = query as { reason?: string };
       return operation.run({ ...context, reason }, { params, query, body });

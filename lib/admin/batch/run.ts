@@ -3,9 +3,9 @@ import { z } from 'zod';
 import type { BatchItem, ItemRunner } from '@/lib/admin/batch/item-runner';
 import { createItemRunners } from '@/lib/admin/batch/item-runners';
 import { previewBatch } from '@/lib/admin/batch/preview-batch';
-import { roleAllows } from '@/lib/auth/actor';
+import { isRoleAllowed } from '@/lib/auth/actor';
 import { type BatchResult, runBatch as contract } from '@/lib/contract/batch';
-import { logFailure, toApiError } from '@/lib/fault';
+import { convertFault, logFailure } from '@/lib/fault';
 import { ApiError } from '@/lib/http/api-error';
 import { type Context, Previewed } from '@/lib/operation/context';
 import { runIdempotently } from '@/lib/operation/idempotency';
@@ -22,7 +22,7 @@ export function createRunBatch(operations: readonly Operation[]) {
   const runners = createItemRunners(operations);
   return implement(contract, async (context, { body: { operation, items } }) => {
     const runner = runners[operation];
-    if (!roleAllows(context.actor.role, runner.access))
+    if (!isRoleAllowed(context.actor.role, runner.access))
       throw new ApiError('forbidden', `This operation needs the role ${runner.access}.`);
     if (context.preview !== undefined) {
       const previewItem = (within: Context, item: BatchItem) =>
@@ -67,12 +67,12 @@ async function runItem(
       context,
       { key, method: 'POST', body: [operation, item] },
       (within) => runner.runItem(within, item),
-      (result) => Response.json(success(runner.status, result, context.changed.seq)),
+      (result) => Response.json(buildSuccess(runner.status, result, context.changed.seq)),
     );
     return Kept.parse(await response.json());
   } catch (fault) {
-    if (fault instanceof Previewed) return success(runner.status, fault.result, null);
-    const answer = toApiError(fault);
+    if (fault instanceof Previewed) return buildSuccess(runner.status, fault.result, null);
+    const answer = convertFault(fault);
     const { status, code, description, details } = answer;
     logFailure(context.services.logger, answer, { requestId: context.requestId }, 'item failed');
     const error = { error: code, error_description: description };
@@ -80,7 +80,7 @@ async function runItem(
   }
 }
 
-function success(usual: number, result: unknown, seq: number | null): BatchResult {
+function buildSuccess(usual: number, result: unknown, seq: number | null): BatchResult {
   const { value, options } = result instanceof Reply ? result : new Reply(result);
   return { status: options.status ?? usual, ...(seq === null ? {} : { audit_seq: seq }), value };
 }

@@ -1,13 +1,13 @@
 import { and, asc, desc, eq, ne, sql } from 'drizzle-orm';
 import { candidateCounts } from '@/drizzle/schema';
-import { keyNames } from '@/lib/admin/keys/names';
-import { storedLimits } from '@/lib/admin/named-limits/stored';
-import { effectivePolicies, storedPatch } from '@/lib/admin/policies/in-force';
+import { readKeyNames } from '@/lib/admin/keys/names';
+import { readStoredLimits } from '@/lib/admin/named-limits/stored';
+import { computeEffectivePolicies, readStoredPatch } from '@/lib/admin/policies/in-force';
 import { type CandidateLimit, LISTED_IDENTIFIERS } from '@/lib/contract/candidates';
-import { placeParts, type StoredCandidate } from '@/lib/contract/fields/candidate';
-import { toInstant } from '@/lib/contract/fields/instant';
+import { type StoredCandidate, splitPlace } from '@/lib/contract/fields/candidate';
+import { formatTimestamp } from '@/lib/contract/fields/instant';
 import type { StoredNamedLimit } from '@/lib/contract/fields/named-limit';
-import { toStoredNumbers } from '@/lib/contract/fields/numbers';
+import { buildStoredNumbers } from '@/lib/contract/fields/numbers';
 import type { Policies } from '@/lib/contract/policies';
 import type { Database } from '@/lib/db/database';
 import type { Services } from '@/lib/operation/services';
@@ -20,18 +20,18 @@ export interface LiveLimits {
 
 /** Reads the limits that candidates shadow. */
 export async function readLiveLimits(services: Services): Promise<LiveLimits> {
-  const policies = effectivePolicies(services, await storedPatch(services));
-  return { policies, limits: await storedLimits(services.database) };
+  const policies = computeEffectivePolicies(services, await readStoredPatch(services));
+  return { policies, limits: await readStoredLimits(services.database) };
 }
 
 /** Finds the live limit that a candidate shadows. Null if it is a named limit that was removed. */
-export function limitAt({ policies, limits }: LiveLimits, { place }: Pick<StoredCandidate, 'place'>) {
-  const parts = placeParts(place);
+export function findLiveLimit({ policies, limits }: LiveLimits, { place }: Pick<StoredCandidate, 'place'>) {
+  const parts = splitPlace(place);
   if (parts.group === 'limits') {
     const named = limits.find(({ name }) => name === parts.limit);
     if (named === undefined) return null;
     const { windows, in_flight: inFlight } = named;
-    return toStoredNumbers({ ...(windows.length > 0 && { windows }), ...(inFlight && { in_flight: inFlight }) });
+    return buildStoredNumbers({ ...(windows.length > 0 && { windows }), ...(inFlight && { in_flight: inFlight }) });
   }
   const { limit, window_seconds } =
     parts.group === 'classes' ? policies.classes[parts.class][parts.subject] : policies.clients[parts.client];
@@ -62,7 +62,7 @@ export async function readCandidateCounts(database: Database, id: string) {
     .orderBy(candidateCounts.firstAt, ...most)
     .limit(1);
   const named = first === undefined ? top : [...top, first];
-  const names = await keyNames(
+  const names = await readKeyNames(
     database,
     named.map(({ identifier }) => identifier),
   );
@@ -71,19 +71,19 @@ export async function readCandidateCounts(database: Database, id: string) {
     would_refuse: sum?.wouldRefuse ?? 0,
     would_allow: sum?.wouldAllow ?? 0,
     identifiers,
-    first: first === undefined ? null : toIdentifierCounts(first, names),
-    top: top.map((row) => toIdentifierCounts(row, names)),
+    first: first === undefined ? null : buildIdentifierCounts(first, names),
+    top: top.map((row) => buildIdentifierCounts(row, names)),
   };
 }
 
-function toIdentifierCounts(row: typeof candidateCounts.$inferSelect, names: ReadonlyMap<string, string>) {
+function buildIdentifierCounts(row: typeof candidateCounts.$inferSelect, names: ReadonlyMap<string, string>) {
   return {
     identifier: row.identifier,
     api_key_name: names.get(row.identifier) ?? null,
     would_refuse: row.wouldRefuse,
     would_allow: row.wouldAllow,
-    first_at: toInstant(row.firstAt),
-    last_at: toInstant(row.lastAt),
+    first_at: formatTimestamp(row.firstAt),
+    last_at: formatTimestamp(row.lastAt),
   };
 }
 
@@ -93,5 +93,5 @@ export async function buildCandidateLimit(
   candidate: StoredCandidate,
   live: LiveLimits,
 ): Promise<CandidateLimit> {
-  return { ...candidate, live: limitAt(live, candidate), ...(await readCandidateCounts(database, candidate.id)) };
+  return { ...candidate, live: findLiveLimit(live, candidate), ...(await readCandidateCounts(database, candidate.id)) };
 }

@@ -1,5 +1,5 @@
 import type { ChangeKind, ChangeKinds } from '@/lib/admin/change-kind/change-kind';
-import { documentReversal, type Restore } from '@/lib/admin/change-kind/document-reversal';
+import { buildDocumentReversal, type Restore } from '@/lib/admin/change-kind/document-reversal';
 import { refuseUnless } from '@/lib/admin/change-kind/reversal';
 import { StoredCandidatesSchema } from '@/lib/contract/fields/candidate';
 import { CANDIDATE_RULES_SETTING, CANDIDATES_SETTING } from '@/lib/enforcement/rules-cache';
@@ -8,20 +8,20 @@ import { CANDIDATE_RULES_SETTING, CANDIDATES_SETTING } from '@/lib/enforcement/r
 const restoreCandidate: Restore = async (_, { target, after }, kept, present = []) => {
   const [old, stored] = [kept, present].map((list) => StoredCandidatesSchema.parse(list));
   const left = StoredCandidatesSchema.parse(after === null ? [] : [after]);
-  const idAt = (list: typeof left | undefined) => list?.find(({ place }) => place === target)?.id;
-  refuseUnless(idAt(stored) === idAt(left));
+  const findCandidateId = (list: typeof left | undefined) => list?.find(({ place }) => place === target)?.id;
+  refuseUnless(findCandidateId(stored) === findCandidateId(left));
   const others = (stored ?? []).filter(({ place }) => place !== target);
   return [...others, ...(old ?? []).filter(({ place }) => place === target)];
 };
 
 const CANDIDATE: ChangeKind = {
   thing: 'candidate',
-  reversal: documentReversal(CANDIDATES_SETTING, 'The candidate limits were restored.', restoreCandidate),
+  reversal: buildDocumentReversal(CANDIDATES_SETTING, 'The candidate limits were restored.', restoreCandidate),
 };
 
 const CANDIDATE_RULES: ChangeKind = {
   thing: 'candidate rules',
-  reversal: documentReversal(CANDIDATE_RULES_SETTING, 'The candidate route rules were restored.'),
+  reversal: buildDocumentReversal(CANDIDATE_RULES_SETTING, 'The candidate route rules were restored.'),
 };
 
 export const CANDIDATE_CHANGES: ChangeKinds<'candidate' | 'candidate_rules'> = {

@@ -1,9 +1,9 @@
-import { storedCandidates, writeCandidates } from '@/lib/admin/candidates/stored';
+import { readStoredCandidates, writeCandidates } from '@/lib/admin/candidates/stored';
 import { change } from '@/lib/admin/change';
-import { planLimit, requireLimit, storedLimits } from '@/lib/admin/named-limits/stored';
-import { planPolicies, storedPatch } from '@/lib/admin/policies/in-force';
+import { planLimit, readStoredLimits, requireLimit } from '@/lib/admin/named-limits/stored';
+import { planPolicies, readStoredPatch } from '@/lib/admin/policies/in-force';
 import { promoteCandidate as contract } from '@/lib/contract/candidates';
-import { placeParts, type StoredCandidate } from '@/lib/contract/fields/candidate';
+import { type StoredCandidate, splitPlace } from '@/lib/contract/fields/candidate';
 import { type Limit, mergePatch, type PoliciesPatch } from '@/lib/contract/policies';
 import { ApiError } from '@/lib/http/api-error';
 import type { Context } from '@/lib/operation/context';
@@ -14,7 +14,7 @@ export const promoteCandidate = implement(contract, (context, { body }) => {
   const { services, now } = context;
   const { place, reason = null } = body;
   return change(context, async (revision) => {
-    const before = await storedCandidates(services.database, now);
+    const before = await readStoredCandidates(services.database, now);
     const promoted = before.find((candidate) => candidate.place === place);
     if (promoted === undefined) throw new ApiError('not_found', 'No candidate stands beside that limit.');
     const { id = promoted.id, limit = promoted.limit, window_seconds = promoted.window_seconds } = body;
@@ -33,17 +33,17 @@ export const promoteCandidate = implement(contract, (context, { body }) => {
 
 /** Plans the change of the live limit. @throws ApiError not_found if that named limit was removed */
 async function planLive(context: Context, promoted: StoredCandidate, revision: number, reason: string | null) {
-  const parts = placeParts(promoted.place);
+  const parts = splitPlace(promoted.place);
   if (parts.group !== 'limits') {
-    const stored = await storedPatch(context.services);
+    const stored = await readStoredPatch(context.services);
     return planPolicies(
       context,
-      { before: stored, after: mergePatch(stored, toPatch(parts, promoted)) },
+      { before: stored, after: mergePatch(stored, buildPoliciesPatch(parts, promoted)) },
       revision,
       reason,
     );
   }
-  const stored = await storedLimits(context.services.database);
+  const stored = await readStoredLimits(context.services.database);
   const before = requireLimit(stored, parts.limit);
   const { windows = before.windows, in_flight: inFlight = before.in_flight } = promoted;
   const after = { ...before, windows, in_flight: inFlight };
@@ -51,9 +51,9 @@ async function planLive(context: Context, promoted: StoredCandidate, revision: n
   return { audit: { ...audit, reason }, statements, result: after };
 }
 
-type PolicyPlace = Exclude<ReturnType<typeof placeParts>, { group: 'limits' }>;
+type PolicyPlace = Exclude<ReturnType<typeof splitPlace>, { group: 'limits' }>;
 
-function toPatch(parts: PolicyPlace, { limit, window_seconds }: StoredCandidate): PoliciesPatch {
+function buildPoliciesPatch(parts: PolicyPlace, { limit, window_seconds }: StoredCandidate): PoliciesPatch {
   const own: Limit = { limit, window_seconds };
   if (parts.group === 'clients') return { clients: { [parts.client]: own } };
   return { classes: { [parts.class]: { [parts.subject]: own } } };

@@ -1,4 +1,4 @@
-import { storedCandidates, writeCandidates } from '@/lib/admin/candidates/stored';
+import { readStoredCandidates, writeCandidates } from '@/lib/admin/candidates/stored';
 import { change } from '@/lib/admin/change';
 import { removeCandidate as contract } from '@/lib/contract/candidates';
 import { ApiError } from '@/lib/http/api-error';
@@ -7,7 +7,7 @@ import { implement } from '@/lib/operation/operation';
 /** Ends the trial of a limit. */
 export const removeCandidate = implement(contract, (context, { body: { place } }) =>
   change(context, async (revision) => {
-    const before = await storedCandidates(context.services.database, context.now);
+    const before = await readStoredCandidates(context.services.database, context.now);
     const removed = before.find((candidate) => candidate.place === place);
     if (removed === undefined) throw new ApiError('not_found', 'No candidate stands beside that limit.');
     const after = before.filter((candidate) => candidate !== removed);

@@ -1,23 +1,23 @@
-import { buildCandidateLimit, limitAt, readLiveLimits } from '@/lib/admin/candidates/candidate-counts';
-import { newTrial, storedCandidates, writeCandidates } from '@/lib/admin/candidates/stored';
+import { buildCandidateLimit, findLiveLimit, readLiveLimits } from '@/lib/admin/candidates/candidate-counts';
+import { createTrialFields, readStoredCandidates, writeCandidates } from '@/lib/admin/candidates/stored';
 import { change } from '@/lib/admin/change';
 import { haveSameMembers } from '@/lib/admin/change-kind/record';
 import { setCandidate as contract } from '@/lib/contract/candidates';
-import { type StoredNumbers, toStoredNumbers } from '@/lib/contract/fields/numbers';
-import { invalidField } from '@/lib/http/input';
+import { buildStoredNumbers, type StoredNumbers } from '@/lib/contract/fields/numbers';
+import { createInvalidField } from '@/lib/http/input';
 import { implement } from '@/lib/operation/operation';
 
 /** Starts a trial of a limit that shadows the live one. Replaces a present trial of that limit. */
 export const setCandidate = implement(contract, (context, { body }) => {
   const { services, now } = context;
   const { place, ends_at: end = null, reason } = body;
-  const numbers = toStoredNumbers(body);
+  const numbers = buildStoredNumbers(body);
   return change(context, async (revision) => {
     const live = await readLiveLimits(services);
-    requireOther(limitAt(live, { place }), numbers);
-    const before = await storedCandidates(services.database, now);
+    requireOther(findLiveLimit(live, { place }), numbers);
+    const before = await readStoredCandidates(services.database, now);
     const replaced = before.find((candidate) => candidate.place === place);
-    const after = { ...newTrial(context, revision, end, reason), place, ...numbers };
+    const after = { ...createTrialFields(context, revision, end, reason), place, ...numbers };
     const all = [...before.filter((candidate) => candidate !== replaced), after];
     return {
       audit: {
@@ -39,13 +39,14 @@ export const setCandidate = implement(contract, (context, { body }) => {
  * @throws ApiError invalid_request
  */
 function requireOther(live: StoredNumbers | null, numbers: StoredNumbers): void {
-  if (live === null) throw invalidField('place', 'must name a limit');
+  if (live === null) throw createInvalidField('place', 'must name a limit');
   const { windows, in_flight: inFlight } = numbers;
-  if (windows !== undefined && live.windows === undefined) throw invalidField('windows', 'needs a limit with windows');
+  if (windows !== undefined && live.windows === undefined)
+    throw createInvalidField('windows', 'needs a limit with windows');
   if (inFlight !== undefined && live.in_flight === undefined)
-    throw invalidField('in_flight', 'needs a limit with places in flight');
+    throw createInvalidField('in_flight', 'needs a limit with places in flight');
   const tried = { ...live, ...numbers };
   const field = windows !== undefined ? 'windows' : inFlight !== undefined ? 'in_flight' : 'limit';
   if (haveSameMembers(live, tried, ['limit', 'window_seconds', 'windows', 'in_flight']))
-    throw invalidField(field, 'is that of the live limit');
+    throw createInvalidField(field, 'is that of the live limit');
 }

@@ -11,18 +11,18 @@ const isObject = (value: unknown): value is Members =>
 const isWhole = (value: unknown) => !isObject(value) || 'limit' in value || 'window_seconds' in value;
 
 /** Lists the paths at which two documents differ. A limit and its window count as one value. */
-export function changedPaths(before: unknown, after: unknown): Path[] {
+export function listChangedPaths(before: unknown, after: unknown): Path[] {
   const [old, changed] = [readMembers(before), readMembers(after)];
   return [...new Set([...Object.keys(old), ...Object.keys(changed)])].flatMap((name) => {
     const [was, is] = [old[name], changed[name]];
     if (JSON.stringify(was ?? null) === JSON.stringify(is ?? null)) return [];
     const isUnit = [was, is].some((value) => value !== undefined && isWhole(value));
-    return isUnit ? [[name]] : changedPaths(was, is).map((path) => [name, ...path]);
+    return isUnit ? [[name]] : listChangedPaths(was, is).map((path) => [name, ...path]);
   });
 }
 
 /** Reads the value at a path. Undefined if there is none. */
-export function valueAt(document: unknown, path: Path): unknown {
+export function readValueAt(document: unknown, path: Path): unknown {
   return path.reduce<unknown>((value, name) => readMembers(value)[name], document);
 }
 

@@ -9,7 +9,7 @@ import type { Database } from '@/lib/db/database';
 export type Restore = (database: Database, record: UndoneRecord, kept: unknown, present: unknown) => Promise<unknown>;
 
 /** Undoes a change of a document, whose previous text is kept. Restores all of it unless `restore` is given. */
-export function documentReversal(
+export function buildDocumentReversal(
   name: KeptSetting,
   restored: string,
   restore: Restore = async (_, __, kept) => kept,

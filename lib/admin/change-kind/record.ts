@@ -18,7 +18,7 @@ export function parseJson(json: string | null): unknown {
 export type UndoneRecord = Pick<AuditRow, 'seq' | 'at' | 'action' | 'target'> & { before: unknown; after: unknown };
 
 /** Converts a row of the audit log into the record that a reversal reads. */
-export function toUndoneRecord({ seq, at, action, target, before, after }: AuditRow): UndoneRecord {
+export function parseUndoneRecord({ seq, at, action, target, before, after }: AuditRow): UndoneRecord {
   return { seq, at, action, target, before: parseJson(before), after: parseJson(after) };
 }
 

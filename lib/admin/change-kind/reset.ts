@@ -14,7 +14,7 @@ export function nameKeptReset(seq: number, now: Millis): KeptReset {
 }
 
 /** Undoes a reset: adds the cleared usage to the usage counted since. */
-export function resetReversal(restored: (target: string) => string): Reversal {
+export function buildResetReversal(restored: (target: string) => string): Reversal {
   return {
     role: 'operator',
     obstacle: ({ action, at, after }, now) => {

@@ -1,5 +1,5 @@
 import { changeFromOutside } from '@/lib/admin/change';
-import { anchoredMonths } from '@/lib/admin/counter-store/anchored-months';
+import { listAnchoredMonths } from '@/lib/admin/counter-store/anchored-months';
 import type { MoveOptions } from '@/lib/admin/counter-store/move';
 import { openSnapshot } from '@/lib/admin/counter-store/opened-snapshot';
 import {
@@ -33,7 +33,7 @@ export async function planAdoption(options: Pick<AdoptOptions, 'database' | 'red
   const active = await readActiveStore(database);
   const to = await openSnapshot(database, redisUrl === undefined ? database.kind : { redisUrl });
   try {
-    const found = await sumSnapshot(to.snapshot, await anchoredMonths(database), clock());
+    const found = await sumSnapshot(to.snapshot, await listAnchoredMonths(database), clock());
     const from = active?.from ?? active;
     const isNew = active === null || active.from !== undefined || !isSamePlace(active, to.place);
     const lost = from === null || isSamePlace(from, to.place) ? NOTHING : await sumInDatabase(database, from, clock());
@@ -48,7 +48,7 @@ const NOTHING: CounterSum = { keys: 0, requests: 0, windows: 0 };
 async function sumInDatabase(database: Database, { store }: CounterPlace, now: Millis): Promise<CounterSum | null> {
   if (store === 'redis') return null;
   const { snapshot } = await openSnapshot(database, store);
-  return sumSnapshot(snapshot, await anchoredMonths(database), now);
+  return sumSnapshot(snapshot, await listAnchoredMonths(database), now);
 }
 
 /**

@@ -5,7 +5,7 @@ import type { Database } from '@/lib/db/database';
 import { findQuotaCounter } from '@/lib/enforcement/quota-counter';
 
 /** Lists the quota counters of keys whose months are not calendar months. @throws DatabaseUnavailable */
-export async function anchoredMonths({ drizzle }: Pick<Database, 'drizzle'>): Promise<AnchoredMonths> {
+export async function listAnchoredMonths({ drizzle }: Pick<Database, 'drizzle'>): Promise<AnchoredMonths> {
   const { id, monthStartsOn, monthShift } = apiKeys;
   const keys = await drizzle
     .select({ id, monthStartsOn, monthShift })

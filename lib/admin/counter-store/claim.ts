@@ -1,5 +1,5 @@
 import { changeFromOutside } from '@/lib/admin/change';
-import { anchoredMonths } from '@/lib/admin/counter-store/anchored-months';
+import { listAnchoredMonths } from '@/lib/admin/counter-store/anchored-months';
 import { SYSTEM } from '@/lib/auth/actor';
 import {
   type ActiveStore,
@@ -10,7 +10,7 @@ import {
   readActiveStore,
   writeActiveStore,
 } from '@/lib/counters/active-store';
-import { redisName } from '@/lib/counters/redis/redis-name';
+import { formatRedisName } from '@/lib/counters/redis/redis-name';
 import { RedisCounters } from '@/lib/counters/redis/store';
 import { type CounterStore, StoreUnavailable } from '@/lib/counters/store';
 import type { Database } from '@/lib/db/database';
@@ -42,7 +42,7 @@ export async function claimCounters(options: ClaimOptions): Promise<CounterPlace
   const { database, store, clock, newId } = options;
   const place = await describeConfiguredStore(options);
   const known = options.known !== undefined ? options.known : await readActiveStore(database);
-  const active = known ?? (await homeBefore(options, place));
+  const active = known ?? (await detectActiveStore(options, place));
   if (active === null) {
     const first = { ...place, id: place.store === 'redis' ? (place.id ?? newId()) : null };
     await database.batch([writeActiveStore(database, first, { revision: 0, now: clock() })]);
@@ -57,8 +57,8 @@ export async function claimCounters(options: ClaimOptions): Promise<CounterPlace
   const counted =
     active.store === 'redis'
       ? null
-      : await countInDatabase(database, active.store, await anchoredMonths(database), clock());
-  if (counted !== 0) throw new CountersElsewhere(elsewhere(active, place, counted));
+      : await countInDatabase(database, active.store, await listAnchoredMonths(database), clock());
+  if (counted !== 0) throw new CountersElsewhere(describeCountersElsewhere(active, place, counted));
   const next = { ...place, id: place.store === 'redis' ? (place.id ?? newId()) : null };
   await changeFromOutside(database, { actor: SYSTEM, reason: 'Nothing was counted before.', clock }, (revision) => ({
     audit: { action: 'counter_store.adopt', target: describePlace(next), before: active, after: next },
@@ -73,17 +73,20 @@ async function describeConfiguredStore({ store, redisUrl }: ClaimOptions): Promi
     return { store: store.kind === 'remote' ? 'remote' : 'embedded', address: null, id: null };
   }
   const id = await store.readStoreId().catch(replaceIfDown(null));
-  return { store: 'redis', address: redisName(redisUrl), id };
+  return { store: 'redis', address: formatRedisName(redisUrl), id };
 }
 
 /**
  * Finds the active store of an installation that has not recorded it.
  * That is the database if it holds counters, and the configured Redis was never used by Sluice. Null otherwise.
  */
-async function homeBefore({ database, store, clock }: ClaimOptions, place: CounterPlace): Promise<ActiveStore | null> {
+async function detectActiveStore(
+  { database, store, clock }: ClaimOptions,
+  place: CounterPlace,
+): Promise<ActiveStore | null> {
   if (!(store instanceof RedisCounters) || place.id !== null) return null;
   if (await store.isKnown().catch(replaceIfDown(true))) return null;
-  const counted = await countInDatabase(database, database.kind, await anchoredMonths(database), clock());
+  const counted = await countInDatabase(database, database.kind, await listAnchoredMonths(database), clock());
   return counted === 0 ? null : { store: database.kind, address: null, id: null };
 }
 
@@ -111,7 +114,7 @@ function explainUnfinishedMove(active: ActiveStore, from: CounterPlace): string 
 }
 
 /** @param counted number of counters of the former store that still count; null if unavailable */
-function elsewhere(active: ActiveStore, place: CounterPlace, counted: number | null): string {
+function describeCountersElsewhere(active: ActiveStore, place: CounterPlace, counted: number | null): string {
   const what = counted === null ? 'The counters, with the quota usage of this month,' : `${counted} counters`;
   const configured = place.store === 'redis' ? `REDIS_URL names ${place.address}` : 'REDIS_URL is not set';
   const move = active.store === 'redis' ? `\`SLUICE_FROM_REDIS_URL=<address> npx sluice counters move\`` : MOVE;

@@ -1,5 +1,5 @@
 import { changeFromOutside } from '@/lib/admin/change';
-import { anchoredMonths } from '@/lib/admin/counter-store/anchored-months';
+import { listAnchoredMonths } from '@/lib/admin/counter-store/anchored-months';
 import { type OpenedSnapshot, openSnapshot } from '@/lib/admin/counter-store/opened-snapshot';
 import type { Actor } from '@/lib/auth/actor';
 import {
@@ -68,7 +68,11 @@ export async function moveCounters(options: MoveOptions): Promise<Moved> {
     try {
       const chosen = active.from === undefined ? null : active.id;
       const target = { ...to.place, id: to.connection === null ? null : (to.place.id ?? chosen ?? newId()) };
-      return { from, to: target, counters: await carry(options, { from, source, to, target, installation }) };
+      return {
+        from,
+        to: target,
+        counters: await transferCounters(options, { from, source, to, target, installation }),
+      };
     } finally {
       source.close();
     }
@@ -103,7 +107,10 @@ interface Journey {
   installation: string;
 }
 
-async function carry(options: MoveOptions, { from, source, to, target, installation }: Journey): Promise<CounterSum> {
+async function transferCounters(
+  options: MoveOptions,
+  { from, source, to, target, installation }: Journey,
+): Promise<CounterSum> {
   const { database, actor, clock } = options;
   const record = (action: 'counter_store.move' | 'counter_store.arrive', active: ActiveStore, counted: object) =>
     changeFromOutside(database, { actor, reason: null, clock }, (revision) => ({
@@ -115,9 +122,9 @@ async function carry(options: MoveOptions, { from, source, to, target, installat
   if (source.connection !== null) await publishRevision(source.connection, revision, installation);
   await copySnapshot(source.snapshot, to.snapshot);
   const now = clock();
-  const anchored = await anchoredMonths(database);
-  const sums = ({ snapshot }: OpenedSnapshot) => sumSnapshot(snapshot, anchored, now);
-  const [before, after] = [await sums(source), await sums(to)];
+  const anchored = await listAnchoredMonths(database);
+  const sumOpenedSnapshot = ({ snapshot }: OpenedSnapshot) => sumSnapshot(snapshot, anchored, now);
+  const [before, after] = [await sumOpenedSnapshot(source), await sumOpenedSnapshot(to)];
   if (before.requests !== after.requests || before.keys !== after.keys)
     throw new MoveRefused(
       `The copy in ${describePlace(target)} counts ${after.requests} requests of ${after.keys} keys this month, and the original ${before.requests} of ${before.keys}. Run it again.`,

@@ -2,7 +2,7 @@ import type { CounterPlace } from '@/lib/counters/active-store';
 import { createLink } from '@/lib/counters/redis/create-link';
 import { readInstallation, readStoreId } from '@/lib/counters/redis/keys';
 import type { RedisLink } from '@/lib/counters/redis/link';
-import { redisName } from '@/lib/counters/redis/redis-name';
+import { formatRedisName } from '@/lib/counters/redis/redis-name';
 import { StoreUnavailable } from '@/lib/counters/store';
 import type { CounterSnapshot } from '@/lib/counters/transfer/counter-snapshot';
 import { openFileSnapshot } from '@/lib/counters/transfer/file-snapshot';
@@ -43,7 +43,7 @@ export async function openSnapshot(
     };
   }
   const connection = await createLink({ url: at.redisUrl, logger: QUIET, commandTimeout: COMMAND_TIMEOUT });
-  const address = redisName(at.redisUrl);
+  const address = formatRedisName(at.redisUrl);
   try {
     if (!(await connection.open())) throw new StoreUnavailable(`Redis at ${address} is down.`);
     return {

@@ -1,9 +1,9 @@
 import { and, asc, count, gt, isNull, max, or, type SQL, sql, sum } from 'drizzle-orm';
 import type { AnySQLiteColumn } from 'drizzle-orm/sqlite-core';
 import { decisions } from '@/drizzle/schema';
-import { decisionCondition, type ResolvedFilters, resolvedFilters } from '@/lib/admin/decisions/decision-log';
+import { buildDecisionCondition, type ResolvedFilters, resolveFilters } from '@/lib/admin/decisions/decision-log';
 import { type CountedDecisions, countDecisions as contract, type DecisionFilters } from '@/lib/contract/decisions';
-import { toInstant } from '@/lib/contract/fields/instant';
+import { formatTimestamp } from '@/lib/contract/fields/instant';
 import type { Database } from '@/lib/db/database';
 import { isReadable } from '@/lib/db/readable-rows';
 import { implement } from '@/lib/operation/operation';
@@ -34,11 +34,11 @@ interface Span {
 export const countDecisions = implement(contract, async ({ services, now }, { query }): Promise<CountedDecisions> => {
   const { database } = services;
   const { from: givenFrom, to: givenTo, step: givenStep, ...filters } = query;
-  const span = exactSpan({ from: givenFrom, to: givenTo, step: givenStep }, now);
+  const span = findExactSpan({ from: givenFrom, to: givenTo, step: givenStep }, now);
   const names = Object.entries(filters).flatMap(([name, value]) => (value === undefined ? [] : [name]));
   const subject = findCountedSubject(filters);
   const isCounted = names.every((name) => OF_STATISTICS.includes(name)) && subject !== null && isWhole(span);
-  const resolved = await resolvedFilters(database, { ...filters, from: span.from, to: span.to });
+  const resolved = await resolveFilters(database, { ...filters, from: span.from, to: span.to });
   const points = isCounted
     ? await readSeries(database, span.from, span.to, span.step, {
         ...{ class: filters.class, outcome: filters.outcome, reason: filters.reason },
@@ -48,13 +48,13 @@ export const countDecisions = implement(contract, async ({ services, now }, { qu
   const totals = pick(sumCounts(points));
   const { refused, bypassed, degraded, observed } = totals;
   return {
-    from: toInstant(span.from),
-    to: toInstant(span.to),
+    from: formatTimestamp(span.from),
+    to: formatTimestamp(span.to),
     step: span.step,
     source: isCounted ? 'statistics' : 'log',
     totals: { total: refused + bypassed + degraded + observed, ...totals },
     points: points.map((point) => ({ start: point.start, ...pick(point) })),
-    log: { ...(await readLog(database, resolved)), complete_from: toInstant(await findLogStart(database, now)) },
+    log: { ...(await readLog(database, resolved)), complete_from: formatTimestamp(await findLogStart(database, now)) },
   };
 });
 
@@ -69,7 +69,7 @@ function findCountedSubject({
 }
 
 /** Determines the span. Times of the query are not rounded, because the list does not round them either. */
-function exactSpan(query: Partial<Record<keyof Span, number | undefined>>, now: Millis): Span {
+function findExactSpan(query: Partial<Record<keyof Span, number | undefined>>, now: Millis): Span {
   const { from, to, step } = findSpan(query, now);
   return { from: query.from ?? from, to: query.to ?? to, step };
 }
@@ -99,7 +99,7 @@ async function readLoggedSeries(
   const rows = await drizzle
     .select({ point: point.as('point'), class: endpointClass, outcome, reason, isOfLimit, count: ofRows })
     .from(decisions)
-    .where(and(decisionCondition(filters), isReadable(at, endpointClass, outcome, reason, decisions.count)))
+    .where(and(buildDecisionCondition(filters), isReadable(at, endpointClass, outcome, reason, decisions.count)))
     .groupBy(sql`1`, endpointClass, outcome, reason, isOfLimit);
   for (const row of rows) {
     const counts = points[row.point];
@@ -125,13 +125,13 @@ const NEEDED: { readonly [Name in keyof DecisionFilters]?: readonly AnySQLiteCol
 
 /** Counts the matching rows of the log, and the decisions whose rows lack a filtered value. */
 async function readLog({ drizzle }: Database, filters: ResolvedFilters) {
-  const matches = decisionCondition(filters);
+  const matches = buildDecisionCondition(filters);
   const readable = isReadable(decisions.count);
   const select = (where: SQL | undefined) =>
     drizzle.select({ rows: count(), decisions: ofRows }).from(decisions).where(and(where, readable));
   const [listed] = await select(matches);
   const { class: wantedClass, outcome: wantedOutcome, reason: wantedReason, from, to } = filters;
-  const alike = decisionCondition({ class: wantedClass, outcome: wantedOutcome, reason: wantedReason, from, to });
+  const alike = buildDecisionCondition({ class: wantedClass, outcome: wantedOutcome, reason: wantedReason, from, to });
   const needed = Object.entries(NEEDED).flatMap(([name, columns]) =>
     filters[name as keyof DecisionFilters] === undefined ? [] : columns,
   );

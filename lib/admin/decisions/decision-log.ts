@@ -1,22 +1,22 @@
 import { and, asc, eq, gt, gte, inArray, lt, max, or, type SQL, sql } from 'drizzle-orm';
 import type { AnySQLiteColumn } from 'drizzle-orm/sqlite-core';
 import { decisions } from '@/drizzle/schema';
-import { type LoggedAddresses, loggedAddresses } from '@/lib/admin/decisions/logged-addresses';
-import { keyNameContains, keyNames } from '@/lib/admin/keys/names';
-import { countedSubject } from '@/lib/admin/limits/counter-selection';
-import { contains } from '@/lib/admin/stored-list';
+import { findLoggedAddresses, type LoggedAddresses } from '@/lib/admin/decisions/logged-addresses';
+import { matchKeyName, readKeyNames } from '@/lib/admin/keys/names';
+import { findRangeSubject } from '@/lib/admin/limits/counter-selection';
+import { matchText } from '@/lib/admin/stored-list';
 import type { DecisionFilters, LoggedDecision } from '@/lib/contract/decisions';
-import { canonicalIdentifier } from '@/lib/contract/fields/identifier';
-import { toInstant } from '@/lib/contract/fields/instant';
+import { parseIdentifier } from '@/lib/contract/fields/identifier';
+import { formatTimestamp } from '@/lib/contract/fields/instant';
 import type { Database } from '@/lib/db/database';
-import { invalidField } from '@/lib/http/input';
+import { createInvalidField } from '@/lib/http/input';
 import { type AddressRange, parseRange } from '@/lib/limiter/address';
 
 /** Filters, with the logged addresses that lie in their ranges. */
 export type ResolvedFilters = DecisionFilters & { addresses?: LoggedAddresses };
 
 /** Builds the condition for the filters. @throws ApiError invalid_request if `identifier` or `ip` is malformed */
-export function decisionCondition(filters: ResolvedFilters): SQL | undefined {
+export function buildDecisionCondition(filters: ResolvedFilters): SQL | undefined {
   const { class: endpointClass, method, path, user_id: userId, request_id: requestId, q, from, to } = filters;
   return and(
     is(decisions.class, endpointClass),
@@ -26,15 +26,15 @@ export function decisionCondition(filters: ResolvedFilters): SQL | undefined {
     filters.subject === undefined ? undefined : sql`+${decisions.subjectType} = ${filters.subject}`,
     is(decisions.source, filters.source),
     is(decisions.limitName, filters.limit_name),
-    identifierCondition(filters),
+    buildIdentifierCondition(filters),
     is(decisions.method, method),
     path === undefined ? undefined : sql`substr(${decisions.path}, 1, ${path.length}) = ${path}`,
-    filters.ip === undefined ? undefined : sentBy(rangeIn(filters.ip), filters.addresses),
+    filters.ip === undefined ? undefined : matchSender(requireRange(filters.ip), filters.addresses),
     is(decisions.userId, userId),
     is(decisions.apiKeyId, filters.api_key_id),
     is(decisions.apiKeyId, filters.api_key),
     is(decisions.requestId, requestId),
-    q === undefined ? undefined : searchCondition(q),
+    q === undefined ? undefined : buildSearchCondition(q),
     from === undefined ? undefined : gte(decisions.at, from),
     to === undefined ? undefined : lt(decisions.at, to),
   );
@@ -44,54 +44,54 @@ function is(column: AnySQLiteColumn, value: string | undefined): SQL | undefined
   return value === undefined ? undefined : eq(column, value);
 }
 
-function rangeIn(text: string): AddressRange {
+function requireRange(text: string): AddressRange {
   const range = parseRange(text);
-  if (range === null) throw invalidField('ip', 'must be an IP address or a range');
+  if (range === null) throw createInvalidField('ip', 'must be an IP address or a range');
   return range;
 }
 
-/** Adds the logged addresses that lie in the ranges of the filters. @throws as `decisionCondition` */
-export async function resolvedFilters<Filters extends DecisionFilters>(database: Database, filters: Filters) {
+/** Adds the logged addresses that lie in the ranges of the filters. @throws as `buildDecisionCondition` */
+export async function resolveFilters<Filters extends DecisionFilters>(database: Database, filters: Filters) {
   const { type, identifier, ip } = filters;
-  const ranges = [ip === undefined ? null : rangeIn(ip), type === 'ip' ? parseRange(identifier ?? '') : null];
-  return { ...filters, addresses: await loggedAddresses(database, ranges) };
+  const ranges = [ip === undefined ? null : requireRange(ip), type === 'ip' ? parseRange(identifier ?? '') : null];
+  return { ...filters, addresses: await findLoggedAddresses(database, ranges) };
 }
 
 /** Matches requests from an address, or from the logged addresses in a range. */
-function sentBy({ text }: AddressRange, addresses: LoggedAddresses | undefined): SQL {
+function matchSender({ text }: AddressRange, addresses: LoggedAddresses | undefined): SQL {
   const within = addresses?.get(text);
   if (within === undefined) return eq(decisions.ip, text);
   return sql`${decisions.ip} in (select value from json_each(${JSON.stringify(within)}))`;
 }
 
-function searchCondition(text: string): SQL | undefined {
+function buildSearchCondition(text: string): SQL | undefined {
   const { identifier, path, ip, userId, requestId, apiKeyId } = decisions;
-  return or(contains(text, identifier, path, ip, userId, requestId), keyNameContains(apiKeyId, text));
+  return or(matchText(text, identifier, path, ip, userId, requestId), matchKeyName(apiKeyId, text));
 }
 
-function identifierCondition({ type, identifier, addresses }: ResolvedFilters): SQL | undefined {
+function buildIdentifierCondition({ type, identifier, addresses }: ResolvedFilters): SQL | undefined {
   if (identifier === undefined) {
     if (type === undefined) return undefined;
-    throw invalidField('identifier', 'is needed with type');
+    throw createInvalidField('identifier', 'is needed with type');
   }
   const ofSubject = eq(decisions.identifier, identifier);
   if (type === undefined) return ofSubject;
-  const canonical = canonicalIdentifier(type, identifier);
-  if (canonical === null) throw invalidField('identifier', 'is not of this type');
+  const canonical = parseIdentifier(type, identifier);
+  if (canonical === null) throw createInvalidField('identifier', 'is not of this type');
   if (type === 'subject') return and(eq(decisions.subjectType, 'limit'), ofSubject);
   if (type === 'client_id') return and(eq(decisions.subjectType, 'client'), ofSubject);
   if (type === 'api_key') return eq(decisions.apiKeyId, canonical);
   const ofUser = and(eq(decisions.subjectType, 'user'), eq(decisions.identifier, canonical));
   if (type === 'user_id') return or(eq(decisions.userId, canonical), ofUser);
-  const range = rangeIn(canonical);
-  const subject = countedSubject(range);
-  if (subject === null) return sentBy(range, addresses);
+  const range = requireRange(canonical);
+  const subject = findRangeSubject(range);
+  if (subject === null) return matchSender(range, addresses);
   // The subject of an IPv6 address is its /64.
   const ofSubjects = and(eq(decisions.subjectType, 'ip'), inArray(decisions.identifier, [canonical, subject]));
-  return or(sentBy(range, addresses), ofSubjects);
+  return or(matchSender(range, addresses), ofSubjects);
 }
 
-export async function decisionsAfter(
+export async function readDecisionsAfter(
   database: Database,
   condition: SQL | undefined,
   after: number,
@@ -99,11 +99,11 @@ export async function decisionsAfter(
 ): Promise<LoggedDecision[]> {
   const later = and(condition, gt(decisions.id, after));
   const rows = await database.drizzle.select().from(decisions).where(later).orderBy(asc(decisions.id)).limit(limit);
-  return toLoggedDecisions(database, rows);
+  return buildLoggedDecisions(database, rows);
 }
 
 /** Reads the id of the newest decision. 0 if the log is empty. */
-export async function newestDecisionId({ drizzle }: Database): Promise<number> {
+export async function readNewestDecisionId({ drizzle }: Database): Promise<number> {
   const [row] = await drizzle.select({ newest: max(decisions.id) }).from(decisions);
   return row?.newest ?? 0;
 }
@@ -111,16 +111,19 @@ export async function newestDecisionId({ drizzle }: Database): Promise<number> {
 type DecisionRow = typeof decisions.$inferSelect;
 
 /** Converts decisions to their public form, with the names of their keys. */
-export async function toLoggedDecisions(database: Database, rows: readonly DecisionRow[]): Promise<LoggedDecision[]> {
+export async function buildLoggedDecisions(
+  database: Database,
+  rows: readonly DecisionRow[],
+): Promise<LoggedDecision[]> {
   const ids = rows.map(({ apiKeyId }) => apiKeyId);
-  const names = await keyNames(database, ids);
-  return rows.map((row) => toLoggedDecision(row, names));
+  const names = await readKeyNames(database, ids);
+  return rows.map((row) => buildLoggedDecision(row, names));
 }
 
-function toLoggedDecision(row: DecisionRow, names: ReadonlyMap<string, string>): LoggedDecision {
+function buildLoggedDecision(row: DecisionRow, names: ReadonlyMap<string, string>): LoggedDecision {
   return {
     id: row.id,
-    at: toInstant(row.at),
+    at: formatTimestamp(row.at),
     outcome: row.outcome,
     class: row.class === '' ? null : row.class,
     reason: row.reason,

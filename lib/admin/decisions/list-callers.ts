@@ -1,29 +1,29 @@
 import { and, max, min, sql, sum } from 'drizzle-orm';
 import { z } from 'zod';
 import { decisions } from '@/drizzle/schema';
-import { decisionCondition, type ResolvedFilters, resolvedFilters } from '@/lib/admin/decisions/decision-log';
-import { keyNames } from '@/lib/admin/keys/names';
+import { buildDecisionCondition, type ResolvedFilters, resolveFilters } from '@/lib/admin/decisions/decision-log';
+import { readKeyNames } from '@/lib/admin/keys/names';
 import { type Caller, listCallers as contract } from '@/lib/contract/callers';
-import { toInstant } from '@/lib/contract/fields/instant';
+import { formatTimestamp } from '@/lib/contract/fields/instant';
 import type { QueryOf } from '@/lib/contract/operation';
 import type { Database } from '@/lib/db/database';
 import { isReadable, readUpTo } from '@/lib/db/readable-rows';
 import { ENDPOINT_CLASSES } from '@/lib/limiter/meter';
-import { createColumns, list, toSortTime } from '@/lib/operation/list';
+import { createColumns, list, parseSortTime } from '@/lib/operation/list';
 import { implement } from '@/lib/operation/operation';
 import type { Millis } from '@/lib/units';
 
 /** Lists callers that were refused or bypassed, the most frequent first. */
 export const listCallers = implement(contract, async (context, input) => {
-  const filters = await resolvedFilters(context.services.database, input.query);
-  return callersAmong(filters)(context, input);
+  const filters = await resolveFilters(context.services.database, input.query);
+  return createCallerList(filters)(context, input);
 });
 
 /** Builds the list of callers whose decisions match the filters. */
-function callersAmong(filters: ResolvedFilters) {
+function createCallerList(filters: ResolvedFilters) {
   return list<QueryOf<typeof contract>, Caller>({
     read: async ({ services: { database } }, { where, orderBy, limit }) => {
-      const callers = groups(database, filters);
+      const callers = groupDecisions(database, filters);
       const rows = await readUpTo(limit, (most) =>
         database.drizzle
           .select()
@@ -33,21 +33,21 @@ function callersAmong(filters: ResolvedFilters) {
           .limit(most),
       );
       const ids = rows.flatMap(({ subject, identifier }) => (isOfKey(subject) ? identifier : []));
-      const names = await keyNames(database, ids);
+      const names = await readKeyNames(database, ids);
       return rows.map(({ subject, identifier, total, firstAt, lastAt, classes }) => ({
         subject,
         identifier,
         api_key_name: (isOfKey(subject) && names.get(identifier ?? '')) || null,
         count: total,
         classes: parseClassCounts(classes),
-        first_at: toInstant(firstAt),
-        last_at: toInstant(lastAt),
+        first_at: formatTimestamp(firstAt),
+        last_at: formatTimestamp(lastAt),
       }));
     },
     sortings: {
       count: { sql: sql`total`, of: (caller) => caller.count },
-      first_at: { sql: sql`first_at`, of: (caller) => toSortTime(caller.first_at) },
-      last_at: { sql: sql`last_at`, of: (caller) => toSortTime(caller.last_at) },
+      first_at: { sql: sql`first_at`, of: (caller) => parseSortTime(caller.first_at) },
+      last_at: { sql: sql`last_at`, of: (caller) => parseSortTime(caller.last_at) },
     },
     id: {
       sql: sql`coalesce(subject, '') || '|' || coalesce(identifier, '')`,
@@ -90,7 +90,7 @@ const NO_FILTERS: readonly string[] = ['limit', 'cursor', 'format', 'sort'];
  * Groups them by class first, because the index `decisions_callers` serves that without reading the table. A plus
  * before a column disables an index that suits the filter less.
  */
-function groups({ drizzle }: Database, { class: endpointClass, ...filters }: ResolvedFilters) {
+function groupDecisions({ drizzle }: Database, { class: endpointClass, ...filters }: ResolvedFilters) {
   const { subjectType, identifier, class: column, at } = decisions;
   const indexed = Object.entries(filters).every(
     ([name, value]) =>
@@ -108,7 +108,9 @@ function groups({ drizzle }: Database, { class: endpointClass, ...filters }: Res
       last: max(at).as('last'),
     })
     .from(decisions)
-    .where(and(decisionCondition(filters), ofClass, isReadable(subjectType, identifier, column, at, decisions.count)))
+    .where(
+      and(buildDecisionCondition(filters), ofClass, isReadable(subjectType, identifier, column, at, decisions.count)),
+    )
     .groupBy(...grouped, column)
     .as('by_class');
   return drizzle

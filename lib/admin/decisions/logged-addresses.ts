@@ -1,6 +1,6 @@
 import { and, gte, lt } from 'drizzle-orm';
 import { decisions } from '@/drizzle/schema';
-import { commonText } from '@/lib/admin/limits/counter-selection';
+import { findCommonPrefix } from '@/lib/admin/limits/counter-selection';
 import type { Database } from '@/lib/db/database';
 import { type AddressRange, countBits, isWithin, parseAddress } from '@/lib/limiter/address';
 
@@ -13,21 +13,21 @@ const END = '~';
 export type LoggedAddresses = ReadonlyMap<string, readonly string[]>;
 
 /** Finds the logged addresses in each range, at most 10,000 each. Skips nulls and ranges of a single address. */
-export async function loggedAddresses(
+export async function findLoggedAddresses(
   database: Database,
   ranges: readonly (AddressRange | null)[],
 ): Promise<LoggedAddresses> {
   const found = new Map<string, readonly string[]>();
   for (const range of ranges) {
     if (range !== null && range.length < countBits(range.first))
-      found.set(range.text, await addressesIn(database, range));
+      found.set(range.text, await readAddressesInRange(database, range));
   }
   return found;
 }
 
-async function addressesIn({ drizzle }: Database, range: AddressRange): Promise<string[]> {
+async function readAddressesInRange({ drizzle }: Database, range: AddressRange): Promise<string[]> {
   const { ip } = decisions;
-  const { text } = commonText(range);
+  const { text } = findCommonPrefix(range);
   const rows = await drizzle
     .selectDistinct({ ip })
     .from(decisions)

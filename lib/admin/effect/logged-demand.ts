@@ -2,7 +2,7 @@ import { COUNT_FROM, WARM_UP } from '@/lib/admin/effect/last-hour';
 import type { Limit } from '@/lib/contract/policies';
 import type { OverrideRecord, Rules } from '@/lib/enforcement/rules';
 import type { UserId } from '@/lib/ids';
-import { parseAddress, parseRange, toSubject } from '@/lib/limiter/address';
+import { formatAddressSubject, parseAddress, parseRange } from '@/lib/limiter/address';
 import type { EndpointClass } from '@/lib/limiter/meter';
 import { PART, type readDemand } from '@/lib/statistics/demand';
 import { computeRefusalBounds } from '@/lib/statistics/refusal-bounds';
@@ -39,7 +39,7 @@ export class LoggedDemand {
     cost: number,
   ): void {
     const address = ip === null ? null : parseAddress(ip);
-    if (address !== null) this.#count(at, 'ip', name, toSubject(address), cost);
+    if (address !== null) this.#count(at, 'ip', name, formatAddressSubject(address), cost);
     if (userId !== null) this.#count(at, 'user', name, userId, cost);
   }
 
@@ -61,7 +61,7 @@ export class LoggedDemand {
    * A request counts by address and by user, so the result is that of the subject that refuses more.
    * @param present demand that is counted already
    */
-  async refusals(
+  async computeRefusals(
     rules: Rules,
     now: Millis,
     present: (subject: Subject, name: EndpointClass) => Promise<Demand>,
@@ -72,7 +72,7 @@ export class LoggedDemand {
       const refused = bySubject.get(subject) ?? new Map<string, number>();
       bySubject.set(subject, refused);
       for (const [identifier, parts] of identifiers) {
-        const { limit, window_seconds: window } = limitNow(rules, subject, name, identifier, now);
+        const { limit, window_seconds: window } = findCurrentLimit(rules, subject, name, identifier, now);
         const before = known.get(identifier) ?? new Float64Array(parts.length);
         const all = parts.map((units, index) => Math.max(0, units + (before[index] ?? 0)));
         const more =
@@ -90,7 +90,7 @@ export class LoggedDemand {
 }
 
 /** Finds the limit of an identifier: its override, else the policies. */
-function limitNow(rules: Rules, subject: Subject, name: EndpointClass, identifier: string, now: Millis): Limit {
+function findCurrentLimit(rules: Rules, subject: Subject, name: EndpointClass, identifier: string, now: Millis): Limit {
   const address = subject === 'ip' ? parseRange(identifier)?.first : undefined;
   const override: OverrideRecord | undefined =
     subject === 'user'

@@ -11,16 +11,16 @@ export function joinSentences(...sentences: readonly (string | null)[]): string 
 }
 
 /** Formats a number for people. */
-export const words = (count: number) => count.toLocaleString('en');
-const countUnits = (count: number) => `${words(count)} ${count === 1 ? 'unit' : 'units'}`;
-const span = ({ at_least: least, at_most: most }: DryRun['changed']) =>
-  least === most ? words(least) : `${words(least)} to ${words(most)}`;
+export const formatWholeNumber = (count: number) => count.toLocaleString('en');
+const countUnits = (count: number) => `${formatWholeNumber(count)} ${count === 1 ? 'unit' : 'units'}`;
+const formatBounds = ({ at_least: least, at_most: most }: DryRun['changed']) =>
+  least === most ? formatWholeNumber(least) : `${formatWholeNumber(least)} to ${formatWholeNumber(most)}`;
 
 /** Describes the refusals of the last hour under changed policies, with one sentence for each limit that differs. */
-export function replaySentence({ limits, not_replayed: others }: DryRun): string {
+export function formatReplay({ limits, not_replayed: others }: DryRun): string {
   const used = limits.filter(isUsed);
   const differing = used.filter(
-    (limit) => span(limit.in_force) !== span(limit.changed) || describeExhaustedKeys(limit) !== '',
+    (limit) => formatBounds(limit.in_force) !== formatBounds(limit.changed) || describeExhaustedKeys(limit) !== '',
   );
   const told = [...differing, ...used.filter((limit) => !differing.includes(limit))];
   const rest = told.slice(MOST_NAMED).map(({ path }) => path);
@@ -48,38 +48,38 @@ function describeLimit(limit: Limit) {
 /** Names keys that exhaust a changed quota. Empty if their number stays the same. */
 function describeExhaustedKeys({ used_up: used }: Limit): string {
   if (used === undefined || used.changed === used.in_force) return '';
-  const keys = `${words(used.changed)} instead of ${words(used.in_force)} keys`;
+  const keys = `${formatWholeNumber(used.changed)} instead of ${formatWholeNumber(used.in_force)} keys`;
   const whom = used.changed === 0 ? '' : `: ${listFirstNames(used.most, used.changed)}`;
-  const others = used.keys_left_out === 0 ? '' : ` Unknown for ${words(used.keys_left_out)} keys more.`;
+  const others = used.keys_left_out === 0 ? '' : ` Unknown for ${formatWholeNumber(used.keys_left_out)} keys more.`;
   return ` Refused until their month ends: ${keys}${whom}.${others}`;
 }
 
 /** Formats refusals: "60 to 80 instead of 0 of 210 units in the last hour: 203.0.113.7, 203.0.113.9 and 5 others". */
 function describeRefusals(units: number, today: Refusals, changed: Refusals, names: readonly string[]): string {
   const whom = changed.identifiers.at_most === 0 ? '' : `: ${listFirstNames(names, changed.identifiers.at_most)}`;
-  return `${span(changed)} instead of ${span(today)} of ${countUnits(units)} in the last hour${whom}`;
+  return `${formatBounds(changed)} instead of ${formatBounds(today)} of ${countUnits(units)} in the last hour${whom}`;
 }
 
 /** Lists the first names: all of up to three, else two and the number of the others. */
 function listFirstNames(names: readonly string[], count: number): string {
   const told = count <= MOST_NAMED ? names.slice(0, MOST_NAMED) : names.slice(0, MOST_NAMED - 1);
   const others = Math.max(0, count - told.length);
-  const parts = others === 0 ? told : [...told, `${words(others)} ${others === 1 ? 'other' : 'others'}`];
+  const parts = others === 0 ? told : [...told, `${formatWholeNumber(others)} ${others === 1 ? 'other' : 'others'}`];
   return parts.length < 2 ? parts.join('') : `${parts.slice(0, -1).join(', ')} and ${parts.at(-1)}`;
 }
 
 /** Describes the refusals of the last hour if a factor scaled all limits. */
-export function factorSentence(run: DryRun): string {
+export function formatFactorRefusals(run: DryRun): string {
   const used = run.limits.filter((limit) => limit.requests + limit.requests_not_followed > 0);
-  const limits = used.filter(({ in_force: today, changed }) => span(today) !== span(changed));
-  if (limits.length > 0) return replaySentence({ ...run, limits });
+  const limits = used.filter(({ in_force: today, changed }) => formatBounds(today) !== formatBounds(changed));
+  if (limits.length > 0) return formatReplay({ ...run, limits });
   if (used.length === 0) return 'In the last hour no request counted against a limit.';
   const isKnown = used.every((limit) => limit.requests_not_followed === 0);
   return `Of the last hour's requests it would have refused as many as today's limits.${isKnown ? '' : ' Unknown for callers with few requests.'}`;
 }
 
 /** Counts the refusals that observing would have let through. @param decided counts of the last hour */
-export function observeSentence({ refused, reasons }: Pick<DecisionCounts, 'refused' | 'reasons'>): string {
+export function formatObservable({ refused, reasons }: Pick<DecisionCounts, 'refused' | 'reasons'>): string {
   const others = (reasons.invalid_api_key ?? 0) + (reasons.service_unavailable ?? 0);
   const count = refused - others;
   if (count === 0) return 'In the last hour no limit and no quota refused a request.';
@@ -87,7 +87,7 @@ export function observeSentence({ refused, reasons }: Pick<DecisionCounts, 'refu
 }
 
 /** Counts the observed requests that limits would have refused. @param observed number of requests in the last hour */
-export function letThroughSentence(observed: number): string {
+export function formatObserved(observed: number): string {
   if (observed === 0) return 'In the last hour nothing was let through that limits and quotas refuse.';
   return `${countRequests(observed)} that ${observed === 1 ? 'was' : 'were'} only observed in the last hour would have been refused.`;
 }
@@ -101,15 +101,15 @@ export function readOnlySentence(classes: readonly { class: string; requests: nu
   if (used.length === 0) return 'In the last hour there was no request of the classes write and sensitive.';
   const parts = used.map(({ class: name, requests, most }) => {
     const named = most.slice(0, MOST_NAMED).join(', ');
-    return `up to ${words(requests)} of the class ${name}${named === '' ? '' : ` (most of ${named})`}`;
+    return `up to ${formatWholeNumber(requests)} of the class ${name}${named === '' ? '' : ` (most of ${named})`}`;
   });
   return `Of the last hour's requests it would have refused ${parts.join(' and ')}: all but those that only read.`;
 }
 
-const countRequests = (count: number) => `${words(count)} ${count === 1 ? 'request' : 'requests'}`;
+const countRequests = (count: number) => `${formatWholeNumber(count)} ${count === 1 ? 'request' : 'requests'}`;
 
 /** Describes the refusals of the last hour under another limit. @param units cost of their requests in the last hour */
-export function limitSentence(units: number, today: Refusals, changed: Replayed): string {
+export function formatLimitRefusals(units: number, today: Refusals, changed: Replayed): string {
   if (units === 0) return 'In the last hour it applied to no request.';
   const names = changed.most.map(({ identifier }) => identifier);
   return `Refuses ${describeRefusals(units, today, changed.refusals, names)}.`;
@@ -122,17 +122,19 @@ const formatDay = (instant: string) =>
   new Date(instant).toLocaleDateString('en-GB', { day: 'numeric', month: 'short', timeZone: 'UTC' });
 
 /** Says that a key has exhausted a new limit. @param until end of its month */
-export function usedUpSentence(usage: number, limit: number, until: string): string {
+export function formatExhaustedLimit(usage: number, limit: number, until: string): string {
   const over = usage - limit;
   const what =
-    over === 0 ? `All ${words(limit)} requests of the new limit are used` : `${countRequests(over)} over the new limit`;
+    over === 0
+      ? `All ${formatWholeNumber(limit)} requests of the new limit are used`
+      : `${countRequests(over)} over the new limit`;
   return `${what}: refused until ${formatDay(until)}.`;
 }
 
 /** Describes the refusals of the last hour under another rate limit of a key. Null if it makes no difference. */
-export function rateSentence(units: number, today: Refusals, changed: Refusals): string | null {
-  if (span(today) === span(changed)) return null;
-  return `Its rate limit refuses ${span(changed)} instead of ${span(today)} of ${countUnits(units)} in the last hour.`;
+export function formatRateRefusals(units: number, today: Refusals, changed: Refusals): string | null {
+  if (formatBounds(today) === formatBounds(changed)) return null;
+  return `Its rate limit refuses ${formatBounds(changed)} instead of ${formatBounds(today)} of ${countUnits(units)} in the last hour.`;
 }
 
 /**
@@ -140,7 +142,7 @@ export function rateSentence(units: number, today: Refusals, changed: Refusals):
  * @param usage null while the counter store is down
  * @param unlimited whether the key may exceed its quota
  */
-export function movedMonthSentence(
+export function formatMovedMonth(
   today: string,
   end: string,
   usage: Pick<QuotaUsage, 'usage' | 'limit'> | null,
@@ -148,7 +150,7 @@ export function movedMonthSentence(
 ): string {
   const ends = `Its running month ends at ${end}, instead of ${today}`;
   if (usage === null) return `${ends}; what it has used stays counted until then.`;
-  const counted = `${words(usage.usage)} of its ${words(usage.limit)} requests are used and stay counted until then`;
+  const counted = `${formatWholeNumber(usage.usage)} of its ${formatWholeNumber(usage.limit)} requests are used and stay counted until then`;
   return `${ends}; ${counted}${usage.usage < usage.limit || unlimited ? '' : ', so it is refused until then'}.`;
 }
 
@@ -160,7 +162,7 @@ export type Use =
   | { kind: 'token'; changes: number; lastUse: string | null };
 
 /** Formats "120 units in the last hour, most from 203.0.113.7; it was last used at ...". Null if it was never used. */
-function wordsOfUse(use: Use): string | null {
+function formatRecentUse(use: Use): string | null {
   const inTheHour = use.kind === 'key' ? use.units : use.changes;
   // The time of the last use is written with a delay.
   if (use.lastUse === null && inTheHour === 0) return null;
@@ -172,18 +174,18 @@ function wordsOfUse(use: Use): string | null {
   return `${countUnits(use.units)} in the last hour${from}${last}`;
 }
 
-const countChanges = (count: number) => `${words(count)} ${count === 1 ? 'change' : 'changes'}`;
+const countChanges = (count: number) => `${formatWholeNumber(count)} ${count === 1 ? 'change' : 'changes'}`;
 export const NEVER_USED = 'It was never used.';
 
 /** Says which requests fail after a credential is revoked. */
-export function revocationSentence(use: Use): string {
-  const told = wordsOfUse(use);
+export function formatRevocation(use: Use): string {
+  const told = formatRecentUse(use);
   return told === null ? NEVER_USED : `Requests with it get 401: ${told}.`;
 }
 
 /** Says which requests fail after a key ends earlier. */
-export function earlierEndSentence(end: string, use: Use): string {
-  const told = wordsOfUse(use);
+export function formatEarlierEnd(end: string, use: Use): string {
+  const told = formatRecentUse(use);
   return `Requests with it get 401 from ${end}${told === null ? '; it was never used' : `: ${told}`}.`;
 }
 
@@ -191,19 +193,19 @@ export function earlierEndSentence(end: string, use: Use): string {
  * Says which requests fail after a key gets a new secret.
  * @param until end of the previous secret; null if immediate
  */
-export function rotationSentence(until: string | null, use: Use): string {
-  const told = wordsOfUse(use);
+export function formatRotation(until: string | null, use: Use): string {
+  const told = formatRecentUse(use);
   if (told === null) return NEVER_USED;
   return `Requests with the secret before get 401 ${until === null ? 'at once' : `from ${until}`}: ${told}.`;
 }
 
 /** Says that a new key takes the name of a revoked one. */
-export function returnSentence(revokedAt: string): string {
+export function formatReusedName(revokedAt: string): string {
   return `A key of this name was revoked at ${revokedAt}; this is another one, with a secret of its own.`;
 }
 
 /** Describes the refusals of logged requests that change class or cost. The log does not hold allowed requests. */
-export function movedSentence({ atLeast, names }: { atLeast: number; names: readonly string[] }): string {
+export function formatMovedRequests({ atLeast, names }: { atLeast: number; names: readonly string[] }): string {
   if (atLeast === 0)
     return 'Their limits then refuse none of these; allowed ones are not in the log and may be refused.';
   return `Their limits then refuse at least ${countUnits(atLeast)} of these: ${listFirstNames(names, names.length)}; allowed ones are not in the log and may be refused too.`;
@@ -214,10 +216,10 @@ export function movedSentence({ atLeast, names }: { atLeast: number; names: read
  * @param passed number of requests that it let pass in the last hour
  * @param refused those that the limits would have refused, in units
  */
-export function endOfBypassSentence(passed: number, refused: { atLeast: number; names: readonly string[] }): string {
+export function formatBypassEnd(passed: number, refused: { atLeast: number; names: readonly string[] }): string {
   if (passed === 0) return 'No request in the last hour passed by it.';
   const whom = refused.atLeast === 0 ? '' : `: ${listFirstNames(refused.names, refused.names.length)}`;
-  const limits = `the limits refuse ${refused.atLeast === 0 ? 'none' : `at least ${words(refused.atLeast)}`} of them`;
+  const limits = `the limits refuse ${refused.atLeast === 0 ? 'none' : `at least ${formatWholeNumber(refused.atLeast)}`} of them`;
   return `At least ${countRequests(passed)} of the last hour passed by it; ${limits}${whom}.`;
 }
 
@@ -233,7 +235,7 @@ interface Overlapping {
  * @param callers the callers that it concerns, with their requests by cost
  * @param about `unknown` is the cost of callers that are not counted one by one; `size` is null for a single caller
  */
-export function admissionWords(
+export function formatAdmission(
   callers: readonly { identifier: string; units: number; refused: number }[],
   { unknown, size, overlaps }: { unknown: number; size: string | null; overlaps: Overlapping },
 ): string {
@@ -246,7 +248,7 @@ export function admissionWords(
   const traffic =
     callers.length === 0
       ? `In the last hour no limited request came from ${size === null ? 'it' : 'there'}.`
-      : `Of the last hour it lets ${passed} pass without a limit, of which ${words(refused ?? 0)} ${refused === 1 ? 'was' : 'were'} refused${whom}.`;
+      : `Of the last hour it lets ${passed} pass without a limit, of which ${formatWholeNumber(refused ?? 0)} ${refused === 1 ? 'was' : 'were'} refused${whom}.`;
   return [
     ...(size === null ? [] : [`It covers ${size}.`]),
     traffic,
@@ -257,19 +259,19 @@ export function admissionWords(
     ...(overlaps.covers.count === 0
       ? []
       : [
-          `It includes ${words(overlaps.covers.count)} ${overlaps.covers.count === 1 ? 'narrower entry' : 'narrower entries'}: ${listFirstNames(overlaps.covers.names, overlaps.covers.count)}.`,
+          `It includes ${formatWholeNumber(overlaps.covers.count)} ${overlaps.covers.count === 1 ? 'narrower entry' : 'narrower entries'}: ${listFirstNames(overlaps.covers.names, overlaps.covers.count)}.`,
         ]),
   ].join(' ');
 }
 
 /** Describes which other exemptions apply to the callers of an override. Null if there are none. */
-export function overlappedOverrideWords({ coveredBy, within, covers }: Overlapping): string | null {
+export function formatOverrideOverlaps({ coveredBy, within, covers }: Overlapping): string | null {
   return joinSentences(
     coveredBy === null ? null : `The allowlist entry ${coveredBy} includes it, so it has no effect until that ends.`,
     within === null ? null : `It takes precedence over the override of ${within}.`,
     covers.count === 0
       ? null
-      : `${words(covers.count)} narrower ${covers.count === 1 ? 'override takes' : 'overrides take'} precedence over it: ${listFirstNames(covers.names, covers.count)}.`,
+      : `${formatWholeNumber(covers.count)} narrower ${covers.count === 1 ? 'override takes' : 'overrides take'} precedence over it: ${listFirstNames(covers.names, covers.count)}.`,
   );
 }
 
@@ -278,7 +280,7 @@ export function overlappedOverrideWords({ coveredBy, within, covers }: Overlappi
  * @param quota the key's usage and limit without the grant; null while the counter store is down
  * @param refused requests of the last hour that the quota refused, from the log
  */
-export function grantWords(
+export function formatGrant(
   quota: Pick<QuotaUsage, 'usage' | 'limit'> | null,
   requests: number,
   refused: number,
@@ -291,5 +293,5 @@ export function grantWords(
   const [left, after] = [quota.limit - quota.usage, quota.limit + requests - quota.usage].map((count) =>
     Math.max(0, count),
   );
-  return `${passed} It has ${words(after ?? 0)} instead of ${words(left ?? 0)} requests left.`;
+  return `${passed} It has ${formatWholeNumber(after ?? 0)} instead of ${formatWholeNumber(left ?? 0)} requests left.`;
 }

@@ -15,7 +15,7 @@ export interface MetLimits {
  * Collects the limits and quotas of the policies.
  * @param factor of the incident in force, which does not scale quotas
  */
-export function limitsOfPolicies({ classes, clients, tiers, tier_rates: rates }: Policies, factor = 1): MetLimits {
+export function collectPolicyLimits({ classes, clients, tiers, tier_rates: rates }: Policies, factor = 1): MetLimits {
   const ofClients = [clients.public.limit, clients.confidential.limit, ...Object.values(rates)];
   return {
     lowest: (name) => {
@@ -28,12 +28,12 @@ export function limitsOfPolicies({ classes, clients, tiers, tier_rates: rates }:
 }
 
 /** Wraps the quota of one API key, which applies to every class. */
-export function limitOfQuota(quota: number): MetLimits {
+export function wrapQuotaLimit(quota: number): MetLimits {
   return { lowest: () => (quota > 0 ? quota : null) };
 }
 
 /** Wraps the limit of an override, which applies to its class only. @param factor of the incident in force */
-export function limitOfOverride(
+export function wrapOverrideLimit(
   { class: own = null, limit = 0 }: { class?: EndpointClass | null | undefined; limit?: number | undefined },
   factor = 1,
 ): MetLimits {
@@ -44,7 +44,7 @@ export function limitOfOverride(
  * Warns of route rules whose cost exceeds a limit of their class: that limit can never admit their requests.
  * Skips limits of 0, which close a class on purpose. Null if there is no such rule.
  */
-export function unpayableSentence(rules: readonly CompiledRule[], limits: MetLimits): string | null {
+export function describeUnpayableCosts(rules: readonly CompiledRule[], limits: MetLimits): string | null {
   const unpayable = rules.flatMap(({ rule: { method, path, class: name, cost = 1 } }) => {
     const limit = limits.lowest(name);
     return limit !== null && cost > limit

@@ -2,7 +2,7 @@ import { eq } from 'drizzle-orm';
 import type { allowlist, overrides } from '@/drizzle/schema';
 import { type AuditEntry, change } from '@/lib/admin/change';
 import { findIfActive } from '@/lib/admin/expiry';
-import { newRow, orderedId } from '@/lib/admin/new-row';
+import { buildRowColumns, createOrderedId } from '@/lib/admin/new-row';
 import type { Database } from '@/lib/db/database';
 import { ApiError } from '@/lib/http/api-error';
 import type { Context } from '@/lib/operation/context';
@@ -35,7 +35,7 @@ export function buildExceptionRecord(
  * Prepares to add or replace an exemption.
  * `active` is the one to replace, whose `origin` stays. `put` builds the statements, which also remove an expired row.
  */
-export async function placeFor<Target, Row extends ExceptionTable['$inferSelect']>(
+export async function prepareException<Target, Row extends ExceptionTable['$inferSelect']>(
   context: Context,
   { table, find }: ExceptionKind<Target, Row>,
   target: Target,
@@ -45,8 +45,8 @@ export async function placeFor<Target, Row extends ExceptionTable['$inferSelect'
   const present = await find(context.services.database, target);
   const active = findIfActive(present, context.now);
   const { id, createdAt, createdBy } = active ?? {
-    id: orderedId(context.now, revision, context.services.randomBytes),
-    ...newRow(context, revision),
+    id: createOrderedId(context.now, revision, context.services.randomBytes),
+    ...buildRowColumns(context, revision),
   };
   const put = (row: Row) => {
     if (active !== undefined) return [drizzle.update(table).set(row).where(eq(table.id, id))];

@@ -15,7 +15,7 @@ interface Narrower {
  * Finds the narrowest range of all addresses. Null unless it is narrower than the range of the exemption.
  * An IPv6 address counts as its /64.
  */
-function narrowerRange(identifier: string, addresses: readonly Address[]): string | null {
+function findNarrowerRange(identifier: string, addresses: readonly Address[]): string | null {
   const range = parseRange(identifier);
   const within = range === null ? [] : addresses.filter((address) => isWithin(address, range));
   const [first] = within;
@@ -28,7 +28,7 @@ function narrowerRange(identifier: string, addresses: readonly Address[]): strin
 }
 
 /** Finds a narrower range for each exemption, by the addresses recorded for it. */
-export async function narrowerRanges(
+export async function findNarrowerRanges(
   { services, now }: Context,
   exceptions: readonly { id: string; type: string; identifier: string }[],
 ): Promise<Map<string, Narrower>> {
@@ -42,7 +42,7 @@ export async function narrowerRanges(
   return new Map(
     ranges.flatMap(({ id, identifier }) => {
       const known = used.get(id);
-      const range = known && narrowerRange(identifier, known.addresses);
+      const range = known && findNarrowerRange(identifier, known.addresses);
       return range == null || known === undefined ? [] : [[id, { range, since: known.since }] as const];
     }),
   );

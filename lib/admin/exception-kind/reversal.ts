@@ -23,13 +23,19 @@ interface EntryReversal<R extends Row> {
 }
 
 /** Identifies an exemption by its type and identifier, and an override also by its class or named limit. */
-export function exceptionThing({ action, before, after }: UndoneRecord): string {
+export function identifyException({ action, before, after }: UndoneRecord): string {
   const { type, identifier, class: endpointClass, limit_name: limitName } = readMembers(before ?? after);
   return JSON.stringify([action.replace(/[.].*/, ''), type, identifier, endpointClass, limitName]);
 }
 
 /** Builds the reversal for adding, editing and removing an entry, and for the undo of each. */
-export function exceptionReversal<R extends Row>({ kind, table, members, columns, words }: EntryReversal<R>): Reversal {
+export function buildExceptionReversal<R extends Row>({
+  kind,
+  table,
+  members,
+  columns,
+  words,
+}: EntryReversal<R>): Reversal {
   return {
     role: 'operator',
     obstacle: ({ before }, now) => {
@@ -60,7 +66,7 @@ export function exceptionReversal<R extends Row>({ kind, table, members, columns
         .where(eq(table.id, id));
       if (present !== null) return { statements: [edited], restored: `${words.edited} ${identifier} was restored.` };
       return {
-        statements: [...(await expiredInPlace(context, kind, row as R, revision)), edited],
+        statements: [...(await clearExpiredRow(context, kind, row as R, revision)), edited],
         restored: `${identifier} ${words.back}.`,
       };
     },
@@ -68,7 +74,7 @@ export function exceptionReversal<R extends Row>({ kind, table, members, columns
 }
 
 /** Removes an expired entry that blocks a restored one. @throws ApiError conflict if the other entry is active */
-async function expiredInPlace<R extends Row>(
+async function clearExpiredRow<R extends Row>(
   context: Context,
   { table, find }: ExceptionKind<R, R>,
   row: R,

@@ -61,7 +61,7 @@ export async function readBypasses(
     const own = newestFirst.reverse();
     const [first, last] = [own[0], own.at(-1)];
     if (first === undefined || last === undefined) continue;
-    const need = { atLeast: await refusedWithout(rules, own, now), since: first.at };
+    const need = { atLeast: await countRefusalsWithoutBypass(rules, own, now), since: first.at };
     found.set(id, { need, lastAt: last.at });
   }
   return found;
@@ -73,12 +73,12 @@ export async function readBypasses(
  * of a partial log gives a lower bound. Refusals of other subjects only add to it. The subject that refuses most
  * counts.
  */
-async function refusedWithout(rules: Rules, bypasses: readonly Bypass[], now: Millis): Promise<number> {
+async function countRefusalsWithoutBypass(rules: Rules, bypasses: readonly Bypass[], now: Millis): Promise<number> {
   const counters = new Map<string, Counter>();
   const refused = new Map<SubjectKind, number>();
   for (const [index, bypass] of bypasses.entries()) {
     if (index > 0 && index % TURN === 0) await setImmediate();
-    const { attempt } = plan(rules, toFacts(bypass), now, false);
+    const { attempt } = plan(rules, buildFacts(bypass), now, false);
     for (const meter of attempt.meters) {
       if (meter.subject === 'quota') continue;
       const { verdicts, changed } = evaluateGroup([{ meters: [meter], cost: 1 }], bypass.at, counters);
@@ -89,7 +89,7 @@ async function refusedWithout(rules: Rules, bypasses: readonly Bypass[], now: Mi
   return Math.max(0, ...refused.values());
 }
 
-function toFacts({ class: endpointClass, method, path, ip, userId, apiKeyId }: Bypass): Facts {
+function buildFacts({ class: endpointClass, method, path, ip, userId, apiKeyId }: Bypass): Facts {
   return {
     class: endpointClass === '' ? null : endpointClass,
     method,

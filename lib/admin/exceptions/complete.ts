@@ -1,13 +1,13 @@
-import { narrowerRanges } from '@/lib/admin/exception-kind/narrower';
+import { findNarrowerRanges } from '@/lib/admin/exception-kind/narrower';
 import { readBypasses } from '@/lib/admin/exceptions/bypasses';
 import { findOverlaps } from '@/lib/admin/exceptions/covering';
 import type { ExceptionRow } from '@/lib/admin/exceptions/exception-row';
-import { grantNeeds } from '@/lib/admin/exceptions/grant-needs';
-import { overrideNeeds } from '@/lib/admin/exceptions/override-needs';
-import { toMark } from '@/lib/admin/new-row';
+import { computeGrantNeeds } from '@/lib/admin/exceptions/grant-needs';
+import { countOverrideNeeds } from '@/lib/admin/exceptions/override-needs';
+import { buildManagedMark } from '@/lib/admin/new-row';
 import { parseNumbers } from '@/lib/admin/overrides/row';
 import type { Exception } from '@/lib/contract/exceptions';
-import { toInstant, toInstantOrNull } from '@/lib/contract/fields/instant';
+import { formatTimestamp, formatTimestampOrNull } from '@/lib/contract/fields/instant';
 import { parseRange } from '@/lib/limiter/address';
 import type { Context } from '@/lib/operation/context';
 import { DAY } from '@/lib/statistics/step';
@@ -17,11 +17,11 @@ export async function completeExceptions(context: Context, rows: readonly Except
   const bypasses = await readBypasses(context, rows);
   const needs = new Map([
     ...[...bypasses].map(([id, { need }]) => [id, need] as const),
-    ...(await overrideNeeds(context, rows)),
-    ...(await grantNeeds(context, rows)),
+    ...(await countOverrideNeeds(context, rows)),
+    ...(await computeGrantNeeds(context, rows)),
   ]);
   const overlaps = await findOverlaps(context, rows);
-  const narrowed = await narrowerRanges(context, rows);
+  const narrowed = await findNarrowerRanges(context, rows);
   return rows.map((row): Exception => {
     const bypassed = bypasses.get(row.id);
     const need = needs.get(row.id) ?? null;
@@ -49,17 +49,17 @@ export async function completeExceptions(context: Context, rows: readonly Except
       window_seconds: row.windowSeconds,
       requests: row.requests,
       reason: row.reason,
-      ends_at: toInstantOrNull(endsAt),
-      created_at: toInstant(row.createdAt),
+      ends_at: formatTimestampOrNull(endsAt),
+      created_at: formatTimestamp(row.createdAt),
       created_by: row.createdBy,
-      last_used_at: toInstantOrNull(lastUsedAt),
-      would_be_limited: need && { at_least: need.atLeast, since: toInstant(need.since) },
+      last_used_at: formatTimestampOrNull(lastUsedAt),
+      would_be_limited: need && { at_least: need.atLeast, since: formatTimestamp(need.since) },
       notes,
       covered_by: coveredBy,
       overlapped_by: overlappedBy,
       narrower: narrower?.range ?? null,
-      narrower_since: toInstantOrNull(narrower?.since ?? null),
-      ...toMark({ managed: managed === 1 }),
+      narrower_since: formatTimestampOrNull(narrower?.since ?? null),
+      ...buildManagedMark({ managed: managed === 1 }),
     };
   });
 }

@@ -26,24 +26,24 @@ interface Overlap {
 
 /** Finds the other exemptions for the callers of each row. */
 export async function findOverlaps(context: Context, rows: readonly ExceptionRow[]): Promise<Map<string, Overlap>> {
-  const wider = new Map(rows.map((row) => [row.id, widerThan(row)]));
+  const wider = new Map(rows.map((row) => [row.id, listWiderIdentifiers(row)]));
   const wanted = [...new Set([...wider.values()].flat())];
   const [entries, wide, granted] = await Promise.all([
-    entriesFor(context, wanted),
-    overridesFor(context, wanted),
+    readEntriesByIdentifier(context, wanted),
+    readOverridesByIdentifier(context, wanted),
     selectGrants(context, [...new Set(rows.flatMap(({ kind, identifier }) => (kind === 'grant' ? [identifier] : [])))]),
   ]);
   return new Map(
     rows.map((row) => {
       const { kind, id, type, identifier } = row;
-      const among = <Row extends Other & { type: string }>(others: ReadonlyMap<string, readonly Row[]>) =>
+      const findCoveringRows = <Row extends Other & { type: string }>(others: ReadonlyMap<string, readonly Row[]>) =>
         (wider.get(id) ?? []).flatMap((name) =>
           (others.get(name) ?? []).filter((other) => other.type === type && other.id !== id),
         );
-      const inClass = among(wide).filter((other) => other.class === row.class);
+      const inClass = findCoveringRows(wide).filter((other) => other.class === row.class);
       const ofKey = (granted.get(identifier) ?? []).filter((other) => other.id !== id);
       const overlapping = kind === 'override' ? inClass : kind === 'grant' ? ofKey : [];
-      return [id, { coveredBy: among(entries).map(pickName), overlappedBy: overlapping.map(pickName) }];
+      return [id, { coveredBy: findCoveringRows(entries).map(pickName), overlappedBy: overlapping.map(pickName) }];
     }),
   );
 }
@@ -51,7 +51,7 @@ export async function findOverlaps(context: Context, rows: readonly ExceptionRow
 const pickName = ({ id, identifier }: Other): Other => ({ id, identifier });
 
 /** Lists the identifiers of wider exemptions for the same callers, the most specific first. */
-function widerThan({ kind, type, identifier }: ExceptionRow): string[] {
+function listWiderIdentifiers({ kind, type, identifier }: ExceptionRow): string[] {
   if (type === 'api_key' || type === 'subject') return [];
   if (type === 'user_id') return kind === 'override' ? [identifier] : [];
   const range = parseRange(identifier);
@@ -62,7 +62,7 @@ function widerThan({ kind, type, identifier }: ExceptionRow): string[] {
   });
 }
 
-function entriesFor({ services, now }: Context, wanted: readonly string[]) {
+function readEntriesByIdentifier({ services, now }: Context, wanted: readonly string[]) {
   const { id, type, identifier, expiresAt, removedAt } = allowlist;
   return groupByIdentifier(wanted, (names) =>
     services.database.drizzle
@@ -72,7 +72,7 @@ function entriesFor({ services, now }: Context, wanted: readonly string[]) {
   );
 }
 
-function overridesFor({ services, now }: Context, wanted: readonly string[]) {
+function readOverridesByIdentifier({ services, now }: Context, wanted: readonly string[]) {
   const { id, type, identifier, class: endpointClass, expiresAt, removedAt } = overrides;
   return groupByIdentifier(wanted, (names) =>
     services.database.drizzle

@@ -1,10 +1,10 @@
 import type { ExceptionNeed, ExceptionRow } from '@/lib/admin/exceptions/exception-row';
-import { quotaUsagesOrNull } from '@/lib/admin/keys/usage';
+import { readQuotaUsagesOrNull } from '@/lib/admin/keys/usage';
 import { findMonthStart } from '@/lib/enforcement/quota-counter';
 import type { Context } from '@/lib/operation/context';
 
 /** Computes, for each grant, how much of it its key has used this month. */
-export async function grantNeeds(
+export async function computeGrantNeeds(
   { services, now }: Context,
   rows: readonly ExceptionRow[],
 ): Promise<Map<string, ExceptionNeed>> {
@@ -12,8 +12,10 @@ export async function grantNeeds(
   const needs = new Map<string, ExceptionNeed>();
   if (granted.length === 0) return needs;
   const rules = await services.rules.readFresh();
-  const keys = [...new Set(granted.map(({ identifier }) => identifier))].flatMap((id) => rules.key(id, now) ?? []);
-  const usages = await quotaUsagesOrNull(services, keys, now);
+  const keys = [...new Set(granted.map(({ identifier }) => identifier))].flatMap(
+    (id) => rules.findKeyById(id, now) ?? [],
+  );
+  const usages = await readQuotaUsagesOrNull(services, keys, now);
   for (const { id, identifier, requests } of granted) {
     const key = keys.find((one) => one.id === identifier);
     const usage = usages?.find(({ api_key_id: key }) => key === identifier);

@@ -7,30 +7,30 @@ import { listExceptions as contract, type Exception } from '@/lib/contract/excep
 import type { Database } from '@/lib/db/database';
 import { isReadable, readUpTo } from '@/lib/db/readable-rows';
 import type { EndpointClass } from '@/lib/limiter/meter';
-import { list, NEVER, toSortTime } from '@/lib/operation/list';
+import { list, NEVER, parseSortTime } from '@/lib/operation/list';
 import { implement } from '@/lib/operation/operation';
 import { DAY } from '@/lib/statistics/step';
 import type { Millis } from '@/lib/units';
 
 /** Matches rows that can be read. Decisions leave out the others, and report them. */
-const areReadable = (table: SQLiteTable) => isReadable(...Object.values(getTableColumns(table)));
+const hasReadableColumns = (table: SQLiteTable) => isReadable(...Object.values(getTableColumns(table)));
 
 /** Selects each kind of exemption as rows of one shape. */
 const KINDS: readonly SQL[] = [
   sql`select 'allowlist' as kind, id, type, identifier, null as key_name, null as class, null as limit_name,
       null as numbers, null as max_hits, null as window_seconds, null as requests, reason, expires_at as ends_at,
       created_at, created_by, managed
-    from allowlist where removed_at is null and ${areReadable(allowlist)}`,
+    from allowlist where removed_at is null and ${hasReadableColumns(allowlist)}`,
   sql`select 'override' as kind, id, type, identifier, null as key_name, nullif(class, '') as class,
       nullif(limit_name, '') as limit_name, numbers, "limit" as max_hits, window_seconds, null as requests, reason,
       expires_at as ends_at, created_at, created_by, managed
-    from overrides where removed_at is null and ${areReadable(overrides)}`,
+    from overrides where removed_at is null and ${hasReadableColumns(overrides)}`,
   sql`select 'grant' as kind, grants.id as id, 'api_key' as type, grants.api_key_id as identifier,
       api_keys.name as key_name, null as class, null as limit_name, null as numbers, null as max_hits,
       null as window_seconds, grants.requests as requests, grants.reason as reason, grants.until as ends_at,
       grants.created_at as created_at, grants.created_by as created_by, grants.managed as managed
     from grants join api_keys on api_keys.id = grants.api_key_id
-    where grants.removed_at is null and api_keys.revoked_at is null and ${areReadable(grants)}
+    where grants.removed_at is null and api_keys.revoked_at is null and ${hasReadableColumns(grants)}
       and ${isReadable(apiKeys.name)}`,
 ];
 
@@ -42,9 +42,9 @@ const LAST_USED = sql<Millis | null>`(select ${lastUses.at} from ${lastUses}
  * would build the whole union otherwise.
  */
 function selectFirst(where: SQL | undefined, orderBy: readonly SQL[], limit: number): SQL {
-  const firstOfKind = (kind: SQL) =>
+  const selectFirstOfKind = (kind: SQL) =>
     sql`select * from (select * from (${kind}) where ${where ?? sql`true`} order by ${sql.join([...orderBy], sql`, `)} limit ${limit})`;
-  return sql`(${sql.join(KINDS.map(firstOfKind), sql` union all `)}) as exception`;
+  return sql`(${sql.join(KINDS.map(selectFirstOfKind), sql` union all `)}) as exception`;
 }
 
 const column = <T>(name: string) => sql<T>`${sql.raw(name)}`;
@@ -109,9 +109,9 @@ export const listExceptions = implement(
     sortings: {
       ends_at: {
         sql: sql`coalesce(ends_at, ${NEVER})`,
-        of: (exception: Exception) => toSortTime(exception.ends_at, NEVER),
+        of: (exception: Exception) => parseSortTime(exception.ends_at, NEVER),
       },
-      created_at: { sql: sql`created_at`, of: (exception: Exception) => toSortTime(exception.created_at) },
+      created_at: { sql: sql`created_at`, of: (exception: Exception) => parseSortTime(exception.created_at) },
       would_be_limited: { of: (exception: Exception) => exception.would_be_limited?.at_least ?? 0 },
     },
     id: { sql: sql`id`, of: ({ id }: Exception) => id },

@@ -1,13 +1,13 @@
 import { COUNT_FROM, WARM_UP } from '@/lib/admin/effect/last-hour';
 import type { ExceptionNeed, ExceptionRow } from '@/lib/admin/exceptions/exception-row';
-import { limitWithout } from '@/lib/admin/overrides/override-sentence';
+import { findLimitWithoutOverride } from '@/lib/admin/overrides/override-sentence';
 import type { Context } from '@/lib/operation/context';
 import { readDemand } from '@/lib/statistics/demand';
 import { replayLimit } from '@/lib/statistics/refusal-bounds';
 import { findStart, HOUR, MINUTE } from '@/lib/statistics/step';
 
 /** Counts, for each override, the requests of the last hour that would have been refused without it. */
-export async function overrideNeeds(
+export async function countOverrideNeeds(
   { services, now }: Context,
   rows: readonly ExceptionRow[],
 ): Promise<Map<string, ExceptionNeed>> {
@@ -24,7 +24,7 @@ export async function overrideNeeds(
     const { identifiers } = await demand;
     const override = { id, type, identifier, class: name } as const;
     const without = new Map(
-      [...identifiers.keys()].map((asking) => [asking, limitWithout(rules, override, asking, now)]),
+      [...identifiers.keys()].map((asking) => [asking, findLimitWithoutOverride(rules, override, asking, now)]),
     );
     const concerned = [...identifiers].filter(([asking]) => without.get(asking) !== null);
     const policy = rules.policies.classes[name][subject];

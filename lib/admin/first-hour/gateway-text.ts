@@ -23,7 +23,7 @@ export function formatHostAndPort(origin: string): string {
 }
 
 /** Adapts a configuration of `docs/gateways` to an origin, with TLS if the origin is `https`. */
-export function gatewayText(gateway: Gateway, written: string, origin: string): string {
+export function adaptGatewayText(gateway: Gateway, written: string, origin: string): string {
   const { protocol, hostname } = new URL(origin);
   const text = protocol === 'https:' ? convertToHttps(gateway, written, hostname) : written;
   const address = formatHostAndPort(origin);

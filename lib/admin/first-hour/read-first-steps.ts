@@ -1,6 +1,6 @@
 import { and, asc, eq, inArray, isNull, sql, sum } from 'drizzle-orm';
 import { adminTokens, audit, lastUses, members, rollups } from '@/drizzle/schema';
-import { toInstant } from '@/lib/contract/fields/instant';
+import { formatTimestamp } from '@/lib/contract/fields/instant';
 import { readFirstSteps as contract } from '@/lib/contract/first-hour';
 import { implement } from '@/lib/operation/operation';
 import { DECISION_API } from '@/lib/statistics/key-days';
@@ -34,7 +34,7 @@ export const readFirstSteps = implement(contract, async (context) => {
   const changed = inArray(audit.action, LIMIT_CHANGES);
   const limit = await drizzle.select({ seq: audit.seq }).from(audit).where(changed).limit(1);
   return {
-    since: toInstant(first?.at ?? context.now),
+    since: formatTimestamp(first?.at ?? context.now),
     connect: {
       done: upstream !== null || used.length > 0,
       upstream,

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { formatHostAndPort, gatewayText, RECIPES } from '@/lib/admin/first-hour/gateway-text';
+import { adaptGatewayText, formatHostAndPort, RECIPES } from '@/lib/admin/first-hour/gateway-text';
 import { readGatewayRecipe as contract } from '@/lib/contract/first-hour';
 import { implement } from '@/lib/operation/operation';
 
@@ -10,7 +10,7 @@ export const readGatewayRecipe = implement(contract, async ({ facts, services },
   const folder = join(services.config.directory, 'docs', 'gateways');
   const texts = files.map(async (name) => {
     const text = await readFile(join(/* turbopackIgnore: true */ folder, name), 'utf8');
-    return { name, text: gatewayText(gateway, text, facts.origin) };
+    return { name, text: adaptGatewayText(gateway, text, facts.origin) };
   });
   return {
     gateway,

@@ -1,9 +1,9 @@
 import { grants } from '@/drizzle/schema';
 import { change } from '@/lib/admin/change';
-import { checkedExpiry } from '@/lib/admin/expiry';
-import { buildGrant, buildGrantRecord, toGrant } from '@/lib/admin/grants/row';
-import { registeredKey } from '@/lib/admin/keys/row';
-import { longestLife, requireShort } from '@/lib/admin/policies/longest-life';
+import { requireValidExpiry } from '@/lib/admin/expiry';
+import { buildGrant, buildGrantRecord, buildPublicGrant } from '@/lib/admin/grants/row';
+import { requireRegisteredKey } from '@/lib/admin/keys/row';
+import { readLongestLife, requireShort } from '@/lib/admin/policies/longest-life';
 import { addGrant as contract } from '@/lib/contract/grants';
 import { implement } from '@/lib/operation/operation';
 
@@ -11,15 +11,15 @@ import { implement } from '@/lib/operation/operation';
 export const addGrant = implement(contract, (context, { body }) => {
   const { database } = context.services;
   const { requests, until, reason } = body;
-  checkedExpiry(until, context.now, 'until');
+  requireValidExpiry(until, context.now, 'until');
   return change(context, async (revision) => {
-    requireShort(await longestLife(context.services), until, context.now, 'until');
-    const key = await registeredKey(database, body.api_key);
+    requireShort(await readLongestLife(context.services), until, context.now, 'until');
+    const key = await requireRegisteredKey(database, body.api_key);
     const row = buildGrant(context, revision, { apiKeyId: key.id, requests, reason, until, managed: false });
     return {
       audit: buildGrantRecord('add', row, reason),
       statements: [database.drizzle.insert(grants).values(row)],
-      result: toGrant(row, key.name, context.now),
+      result: buildPublicGrant(row, key.name, context.now),
     };
   });
 });

@@ -3,7 +3,7 @@ import { grants } from '@/drizzle/schema';
 import type { ChangeKind, ChangeKinds } from '@/lib/admin/change-kind/change-kind';
 import { findPastEnd, readMembers } from '@/lib/admin/change-kind/record';
 import { refuse, refuseUnless } from '@/lib/admin/change-kind/reversal';
-import { addedGrantSentence, exhaustedSentence } from '@/lib/admin/keys/effects';
+import { describeAddedGrant, describeExhaustedQuota } from '@/lib/admin/keys/effects';
 import type { QuotaGrant } from '@/lib/contract/grants';
 
 const GRANT: ChangeKind = {
@@ -28,11 +28,11 @@ const GRANT: ChangeKind = {
     },
   },
   async effect(context, { target, before, after }) {
-    if (before == null) return addedGrantSentence(context, target, (after as QuotaGrant).requests);
+    if (before == null) return describeAddedGrant(context, target, (after as QuotaGrant).requests);
     const gone = (before as QuotaGrant).requests;
-    const key = (await context.services.rules.readFresh()).key(target, context.now);
+    const key = (await context.services.rules.readFresh()).findKeyById(target, context.now);
     if (gone === 0 || (key?.overageAllowed && key.tier !== 'free')) return null;
-    return exhaustedSentence(context, target, { granted: -gone });
+    return describeExhaustedQuota(context, target, { granted: -gone });
   },
 };
 

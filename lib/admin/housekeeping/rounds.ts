@@ -1,7 +1,7 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { HealthWatch } from '@/lib/admin/alerts/health-watch';
 import { markQuotaThresholds } from '@/lib/admin/alerts/mark-quota-thresholds';
-import { alertWatches } from '@/lib/admin/alerts/watch';
+import { listAlertWatches } from '@/lib/admin/alerts/watch';
 import { tidy } from '@/lib/admin/housekeeping/tidy';
 import { DeliverySender } from '@/lib/admin/webhooks/delivery-sender';
 import type { Services } from '@/lib/operation/services';
@@ -29,7 +29,7 @@ type Step = () => Promise<unknown>;
  * @throws the first fault, after all steps
  */
 export async function runShortRound(services: Services): Promise<void> {
-  const { checks, lookAgain } = alerting(services, FREQUENT);
+  const { checks, lookAgain } = createAlertSteps(services, FREQUENT);
   await runSteps([...checks, lookAgain]);
 }
 
@@ -40,7 +40,7 @@ export async function runShortRound(services: Services): Promise<void> {
  */
 export async function runLongRound(services: Services): Promise<number> {
   const { statistics, database, clock } = services;
-  const { checks, lookAgain } = alerting(services, Number.POSITIVE_INFINITY);
+  const { checks, lookAgain } = createAlertSteps(services, Number.POSITIVE_INFINITY);
   let swept = 0;
   await runSteps([
     () => statistics.flushAll(),
@@ -58,14 +58,14 @@ export async function runLongRound(services: Services): Promise<number> {
 }
 
 /** @param below leaves out checks that a permanent process runs at this interval or a longer one */
-function alerting(services: Services, below: Seconds): { checks: Step[]; lookAgain: Step } {
+function createAlertSteps(services: Services, below: Seconds): { checks: Step[]; lookAgain: Step } {
   const health = new HealthWatch(services);
   const sender = new DeliverySender(services);
   const send = async () => {
     await sender.sendDue();
-    await sender.settled();
+    await sender.waitUntilSettled();
   };
-  const watches = alertWatches(services, health).filter(({ seconds }) => seconds < below);
+  const watches = listAlertWatches(services, health).filter(({ seconds }) => seconds < below);
   return {
     checks: [...watches.map(({ look }) => look), send],
     lookAgain: async () => ((await health.lookAgain(wait)) ? send() : undefined),

@@ -2,9 +2,9 @@ import type { ChangeKind, ChangeKinds } from '@/lib/admin/change-kind/change-kin
 import { findPastEnd, haveSameMembers } from '@/lib/admin/change-kind/record';
 import { refuseUnless } from '@/lib/admin/change-kind/reversal';
 import { joinSentences } from '@/lib/admin/effect/sentences';
-import { limitsOfPolicies, unpayableSentence } from '@/lib/admin/effect/unpayable-costs';
-import { incidentSentence } from '@/lib/admin/incident/incident-sentence';
-import { incidentInForce, writeIncident } from '@/lib/admin/incident/stored';
+import { collectPolicyLimits, describeUnpayableCosts } from '@/lib/admin/effect/unpayable-costs';
+import { describeIncidentEffect } from '@/lib/admin/incident/incident-sentence';
+import { readIncidentInForce, writeIncident } from '@/lib/admin/incident/stored';
 import { StoredIncidentSchema } from '@/lib/contract/fields/incident';
 
 const INCIDENT: ChangeKind = {
@@ -18,7 +18,7 @@ const INCIDENT: ChangeKind = {
       return ended === null ? null : `The incident before would have ended at ${ended}.`;
     },
     async plan(context, { before, after }, revision) {
-      const present = await incidentInForce(context.services.database, context.now);
+      const present = await readIncidentInForce(context.services.database, context.now);
       refuseUnless(haveSameMembers(present, after, ['mode', 'factor', 'until', 'reason']));
       const restored = StoredIncidentSchema.parse(before);
       return {
@@ -30,9 +30,9 @@ const INCIDENT: ChangeKind = {
   async effect(context, { before, after }) {
     const [old, changed] = [before, after].map((incident) => StoredIncidentSchema.parse(incident));
     const { policies, routeRules } = await context.services.rules.readFresh();
-    const limits = limitsOfPolicies(policies, changed?.factor ?? 1);
-    const warning = changed?.mode === 'factor' ? unpayableSentence(routeRules, limits) : null;
-    return joinSentences(await incidentSentence(context, old ?? null, changed ?? null), warning);
+    const limits = collectPolicyLimits(policies, changed?.factor ?? 1);
+    const warning = changed?.mode === 'factor' ? describeUnpayableCosts(routeRules, limits) : null;
+    return joinSentences(await describeIncidentEffect(context, old ?? null, changed ?? null), warning);
   },
 };
 

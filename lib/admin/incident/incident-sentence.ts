@@ -1,5 +1,5 @@
 import { COUNT_FROM, WARM_UP } from '@/lib/admin/effect/last-hour';
-import { factorSentence, letThroughSentence, observeSentence, readOnlySentence } from '@/lib/admin/effect/sentences';
+import { formatFactorRefusals, formatObservable, formatObserved, readOnlySentence } from '@/lib/admin/effect/sentences';
 import { replayFactors } from '@/lib/admin/policies/dry-run';
 import type { Incident } from '@/lib/contract/fields/incident';
 import type { Context } from '@/lib/operation/context';
@@ -17,7 +17,7 @@ const NOTHING = { limit: 0, window_seconds: 60 };
  * @param before null if there is none
  * @param after null if the incident ends
  */
-export async function incidentSentence(
+export async function describeIncidentEffect(
   context: Context,
   before: Incident | null,
   after: Incident | null,
@@ -26,11 +26,11 @@ export async function incidentSentence(
   const to = findStart(now, MINUTE);
   const decided = sumCounts(await readSeries(services.database, to - HOUR, to, 60));
   const mode = after?.mode ?? null;
-  if (mode === 'observe') return before?.mode === mode ? null : observeSentence(decided);
+  if (mode === 'observe') return before?.mode === mode ? null : formatObservable(decided);
   const told: string[] = [];
-  if (before?.mode === 'observe') told.push(letThroughSentence(decided.observed));
+  if (before?.mode === 'observe') told.push(formatObserved(decided.observed));
   const factors = { before: before?.factor ?? 1, after: after?.factor ?? 1 };
-  if (factors.before !== factors.after) told.push(factorSentence(await replayFactors(services, now, factors)));
+  if (factors.before !== factors.after) told.push(formatFactorRefusals(await replayFactors(services, now, factors)));
   if (mode === 'read_only' && before?.mode !== mode) {
     told.push(
       readOnlySentence(await Promise.all(WRITTEN.map((name) => countWrites(context, name, decided.classes[name])))),

@@ -1,10 +1,10 @@
 import { change } from '@/lib/admin/change';
-import { incidentInForce, writeIncident } from '@/lib/admin/incident/stored';
+import { readIncidentInForce, writeIncident } from '@/lib/admin/incident/stored';
 import type { Incident } from '@/lib/contract/fields/incident';
-import { toInstant } from '@/lib/contract/fields/instant';
+import { formatTimestamp } from '@/lib/contract/fields/instant';
 import { setIncident as contract, LONGEST_INCIDENT, SHORTEST_INCIDENT } from '@/lib/contract/incident';
 import { INCIDENT_SETTING } from '@/lib/enforcement/rules-cache';
-import { invalidField } from '@/lib/http/input';
+import { createInvalidField } from '@/lib/http/input';
 import { implement } from '@/lib/operation/operation';
 
 const MINUTE = 60_000;
@@ -13,12 +13,12 @@ const MINUTE = 60_000;
 export const setIncident = implement(contract, (context, { body }) => {
   const { now, actor, services } = context;
   const { mode, factor = null, until, reason } = body;
-  if (until < now + SHORTEST_INCIDENT * MINUTE) throw invalidField('until', 'must lie at least 15 minutes ahead');
-  if (until > now + LONGEST_INCIDENT * MINUTE) throw invalidField('until', 'must lie at most 24 hours ahead');
+  if (until < now + SHORTEST_INCIDENT * MINUTE) throw createInvalidField('until', 'must lie at least 15 minutes ahead');
+  if (until > now + LONGEST_INCIDENT * MINUTE) throw createInvalidField('until', 'must lie at most 24 hours ahead');
   return change(context, async (revision) => {
-    const before = await incidentInForce(services.database, now);
-    const origin = { started_at: toInstant(now), started_by: actor.name };
-    const after: Incident = { mode, factor, until: toInstant(until), reason, ...origin };
+    const before = await readIncidentInForce(services.database, now);
+    const origin = { started_at: formatTimestamp(now), started_by: actor.name };
+    const after: Incident = { mode, factor, until: formatTimestamp(until), reason, ...origin };
     return {
       audit: {
         action: before === null ? 'incident.start' : 'incident.change',

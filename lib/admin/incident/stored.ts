@@ -6,7 +6,7 @@ import type { Context } from '@/lib/operation/context';
 import type { Millis } from '@/lib/units';
 
 /** Reads the incident in force. Null if there is none, or if it has ended. */
-export async function incidentInForce(database: Database, now: Millis): Promise<Incident | null> {
+export async function readIncidentInForce(database: Database, now: Millis): Promise<Incident | null> {
   const incident = StoredIncidentSchema.parse((await readSetting(database, INCIDENT_SETTING)) ?? null);
   return incident !== null && Date.parse(incident.until) > now ? incident : null;
 }

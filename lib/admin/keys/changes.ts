@@ -9,10 +9,15 @@ import {
   readMembers,
   type UndoneRecord,
 } from '@/lib/admin/change-kind/record';
-import { resetReversal } from '@/lib/admin/change-kind/reset';
+import { buildResetReversal } from '@/lib/admin/change-kind/reset';
 import { type Reversal, refuse, refuseUnless } from '@/lib/admin/change-kind/reversal';
-import { revocationEffect, rotationEffect, tierEffect, updateEffect } from '@/lib/admin/keys/effects';
-import { movedMonths, requireFreeName, requireOverageTier, toApiKey, writeKeyLimits } from '@/lib/admin/keys/row';
+import {
+  describeRevocationEffect,
+  describeRotationEffect,
+  describeTierEffect,
+  describeUpdateEffect,
+} from '@/lib/admin/keys/effects';
+import { buildApiKey, moveMonths, requireFreeName, requireOverageTier, writeKeyLimits } from '@/lib/admin/keys/row';
 import { ClientTypeSchema, QuotaTierSchema } from '@/lib/contract/fields/enumerations';
 import { ApiKeyIdSchema } from '@/lib/contract/fields/ids';
 import { KeyLimitsSchema } from '@/lib/contract/fields/named-limit';
@@ -35,7 +40,9 @@ const TIER: Reversal = {
   async plan({ services }, record, revision) {
     const { drizzle } = services.database;
     const row = await findChangedKey(services.database, record);
-    refuseUnless(row.revokedAt === null && haveSameMembers(toApiKey(row), record.after, ['tier', 'overage_allowed']));
+    refuseUnless(
+      row.revokedAt === null && haveSameMembers(buildApiKey(row), record.after, ['tier', 'overage_allowed']),
+    );
     const { tier, overage_allowed: overageAllowed } = TierSettings.parse(record.before);
     return {
       statements: [drizzle.update(apiKeys).set({ tier, overageAllowed, revision }).where(eq(apiKeys.id, row.id))],
@@ -71,7 +78,7 @@ const KEY: Reversal = {
     const row = await findChangedKey(services.database, record);
     const recorded = readMembers(record.after);
     const names = Settings.keyof().options.filter((name) => name in recorded);
-    refuseUnless(haveSameMembers(toApiKey(row), recorded, names));
+    refuseUnless(haveSameMembers(buildApiKey(row), recorded, names));
     const { name, client_type: clientType, user_id: userId, ...before } = Settings.parse(record.before);
     const { overage_allowed: overageAllowed } = before;
     const revokedAt = parseTime(before.revoked_at);
@@ -82,7 +89,7 @@ const KEY: Reversal = {
       clientType,
       userId,
       overageAllowed,
-      ...movedMonths(row, before.month_starts_on ?? row.monthStartsOn, now),
+      ...moveMonths(row, before.month_starts_on ?? row.monthStartsOn, now),
       limits: before.limits === undefined ? row.limits : writeKeyLimits(before.limits),
       expiresAt: parseTime(before.expires_at),
       revokedAt,
@@ -101,17 +108,17 @@ export const KEY_CHANGES: ChangeKinds<'api_key' | 'quota'> = {
     thing: 'key',
     reversal: 'The secret of a new key is known already. Revoke the key instead.',
   },
-  'api_key.update': { thing: 'key', reversal: KEY, effect: updateEffect },
+  'api_key.update': { thing: 'key', reversal: KEY, effect: describeUpdateEffect },
   'api_key.rotate': {
     thing: 'key',
     reversal: 'The new secret is known already. Rotate again, or revoke the key.',
-    effect: rotationEffect,
+    effect: describeRotationEffect,
   },
-  'api_key.revoke': { thing: 'key', reversal: KEY, effect: revocationEffect },
-  'quota.tier': { thing: 'key', reversal: TIER, effect: tierEffect },
+  'api_key.revoke': { thing: 'key', reversal: KEY, effect: describeRevocationEffect },
+  'quota.tier': { thing: 'key', reversal: TIER, effect: describeTierEffect },
   'quota.reset': {
     thing: 'usage',
-    reversal: resetReversal(() => 'What the key had used before the reset counts again.'),
+    reversal: buildResetReversal(() => 'What the key had used before the reset counts again.'),
   },
   'quota.threshold': { reversal: 'It changed nothing that can be undone.' },
 };

@@ -1,16 +1,16 @@
 import { apiKeys } from '@/drizzle/schema';
 import { change } from '@/lib/admin/change';
-import { checkedExpiry } from '@/lib/admin/expiry';
-import { buildKey, requireFreeName, requireOverageTier, toApiKey } from '@/lib/admin/keys/row';
+import { requireValidExpiry } from '@/lib/admin/expiry';
+import { buildApiKey, buildKey, requireFreeName, requireOverageTier } from '@/lib/admin/keys/row';
 import { createApiKey as contract } from '@/lib/contract/keys';
-import { revisionTag } from '@/lib/operation/entity-tag';
+import { buildRevisionTag } from '@/lib/operation/entity-tag';
 import { implement, Reply } from '@/lib/operation/operation';
 
 /** Creates a key. Only this answer contains its secret. */
 export const createApiKey = implement(contract, (context, { body }) => {
   const { database } = context.services;
   const { name, tier, client_type: clientType, user_id: userId = null, overage_allowed: overageAllowed } = body;
-  const expiresAt = checkedExpiry(body.expires_at, context.now);
+  const expiresAt = requireValidExpiry(body.expires_at, context.now);
   requireOverageTier(tier, overageAllowed);
   return change(context, async (revision) => {
     await requireFreeName(database, name, null);
@@ -30,8 +30,8 @@ export const createApiKey = implement(contract, (context, { body }) => {
       audit,
       statements: [database.drizzle.insert(apiKeys).values(row)],
       result: new Reply(
-        { ...toApiKey(row), secret },
-        { headers: { Location: `${contract.path}/${row.id}`, ETag: revisionTag(revision) } },
+        { ...buildApiKey(row), secret },
+        { headers: { Location: `${contract.path}/${row.id}`, ETag: buildRevisionTag(revision) } },
       ),
     };
   });

@@ -3,21 +3,21 @@ import { decisions, keyOrigins } from '@/drizzle/schema';
 import type { ChangeKind } from '@/lib/admin/change-kind/change-kind';
 import { COUNT_FROM, sumLastHour, WARM_UP } from '@/lib/admin/effect/last-hour';
 import {
-  earlierEndSentence,
-  grantWords,
+  formatEarlierEnd,
+  formatExhaustedLimit,
+  formatGrant,
+  formatRateRefusals,
+  formatRevocation,
+  formatRotation,
   joinSentences,
-  rateSentence,
-  revocationSentence,
-  rotationSentence,
   type Use,
-  usedUpSentence,
 } from '@/lib/admin/effect/sentences';
-import { limitOfQuota, unpayableSentence } from '@/lib/admin/effect/unpayable-costs';
-import { movedMonth } from '@/lib/admin/keys/moved-month';
-import { quotaUsagesOrNull } from '@/lib/admin/keys/usage';
-import { lastUse } from '@/lib/admin/stored-list';
+import { describeUnpayableCosts, wrapQuotaLimit } from '@/lib/admin/effect/unpayable-costs';
+import { describeMovedMonth } from '@/lib/admin/keys/moved-month';
+import { readQuotaUsagesOrNull } from '@/lib/admin/keys/usage';
+import { readLastUse } from '@/lib/admin/stored-list';
 import type { QuotaTier } from '@/lib/contract/fields/enumerations';
-import { toInstantOrNull } from '@/lib/contract/fields/instant';
+import { formatTimestampOrNull } from '@/lib/contract/fields/instant';
 import type { ApiKey } from '@/lib/contract/keys';
 import type { Limit } from '@/lib/contract/policies';
 import { findClientLimit } from '@/lib/enforcement/plan';
@@ -31,79 +31,79 @@ type Effect = NonNullable<ChangeKind['effect']>;
 type Tiered = Pick<ApiKey, 'tier' | 'overage_allowed'>;
 
 /** Describes the effect of another tier on the quota of a key, and on its rate if tiers have one. */
-export const tierEffect: Effect = async (context, { target: id, before, after }) => {
+export const describeTierEffect: Effect = async (context, { target: id, before, after }) => {
   const [old, changed] = [before as Tiered, after as Tiered];
   const rules = await context.services.rules.readFresh();
-  const key = rules.key(id, context.now);
+  const key = rules.findKeyById(id, context.now);
   if (key === undefined) return null;
   const unlimited = changed.overage_allowed && changed.tier !== 'free';
   const rates = [old, changed].map(({ tier }) => findClientLimit(rules.policies, key.clientType, { tier }));
-  const quota = unlimited ? null : await exhaustedSentence(context, id, { tier: changed.tier });
-  return joinSentences(quota, await rateEffect(context, id, rates));
+  const quota = unlimited ? null : await describeExhaustedQuota(context, id, { tier: changed.tier });
+  return joinSentences(quota, await describeRateEffect(context, id, rates));
 };
 
 /** Describes the effect of an edit of a key. */
-export const updateEffect: Effect = async (context, { target: id, before, after }) => {
+export const describeUpdateEffect: Effect = async (context, { target: id, before, after }) => {
   const [old, changed] = [before as ApiKey, after as ApiKey];
   const { policies } = await context.services.rules.readFresh();
   const sentences: (string | null)[] = [];
   const [from, to] = [old.month_starts_on, changed.month_starts_on];
   if (from !== undefined && to !== undefined && from !== to)
-    sentences.push(await monthEffect(context, id, { from, to }));
-  if (old.overage_allowed && !changed.overage_allowed) sentences.push(await exhaustedSentence(context, id, {}));
+    sentences.push(await describeMonthEffect(context, id, { from, to }));
+  if (old.overage_allowed && !changed.overage_allowed) sentences.push(await describeExhaustedQuota(context, id, {}));
   if (old.client_type !== changed.client_type) {
     const { tier } = changed;
     const rates = [old, changed].map(({ client_type: type }) => findClientLimit(policies, type, { tier }));
-    sentences.push(await rateEffect(context, id, rates));
+    sentences.push(await describeRateEffect(context, id, rates));
   }
   const end = changed.expires_at;
   if (end !== null && (old.expires_at === null || Date.parse(end) < Date.parse(old.expires_at)))
-    sentences.push(earlierEndSentence(end, await readKeyUse(context, id)));
+    sentences.push(formatEarlierEnd(end, await readKeyUse(context, id)));
   return joinSentences(...sentences);
 };
 
 /** Describes the requests that fail when the previous secret ends. */
-export const rotationEffect: Effect = async (context, { target, after }) =>
-  rotationSentence((after as ApiKey).previous_secret_until, await readKeyUse(context, target));
+export const describeRotationEffect: Effect = async (context, { target, after }) =>
+  formatRotation((after as ApiKey).previous_secret_until, await readKeyUse(context, target));
 
 /** Describes the requests that fail when a key is revoked. The undo of a revocation has no such effect. */
-export const revocationEffect: Effect = async (context, { action, target }) =>
-  action === 'api_key.revoke' ? revocationSentence(await readKeyUse(context, target)) : null;
+export const describeRevocationEffect: Effect = async (context, { action, target }) =>
+  action === 'api_key.revoke' ? formatRevocation(await readKeyUse(context, target)) : null;
 
 /** Says that a key has exhausted its quota under another tier, or without a grant. */
-export async function exhaustedSentence(
+export async function describeExhaustedQuota(
   { services, now }: Context,
   id: string,
   other: { tier?: QuotaTier; granted?: number },
 ): Promise<string | null> {
   const rules = await services.rules.readFresh();
-  const key = rules.key(id, now);
+  const key = rules.findKeyById(id, now);
   if (key === undefined) return null;
-  const [usage] = (await quotaUsagesOrNull(services, [key], now)) ?? [];
+  const [usage] = (await readQuotaUsagesOrNull(services, [key], now)) ?? [];
   if (usage === undefined) return null;
   const limit = rules.computeQuota({ id: key.id, tier: other.tier ?? key.tier }, now) + (other.granted ?? 0);
-  const exhausted = usage.usage < limit ? null : usedUpSentence(usage.usage, limit, usage.reset_at);
-  const warning = unpayableSentence(rules.routeRules, limitOfQuota(limit));
+  const exhausted = usage.usage < limit ? null : formatExhaustedLimit(usage.usage, limit, usage.reset_at);
+  const warning = describeUnpayableCosts(rules.routeRules, wrapQuotaLimit(limit));
   return joinSentences(exhausted, warning);
 }
 
 /** Says what a new grant lets pass. Null if the key may exceed its quota anyway, or is revoked. */
-export async function addedGrantSentence(context: Context, id: string, requests: number): Promise<string | null> {
+export async function describeAddedGrant(context: Context, id: string, requests: number): Promise<string | null> {
   const { services, now } = context;
-  const key = (await services.rules.readFresh()).key(id, now);
+  const key = (await services.rules.readFresh()).findKeyById(id, now);
   if (key === undefined) return null;
   if (key.overageAllowed && key.tier !== 'free') return 'The key may exceed its quota, so a grant changes nothing.';
-  const [usage = null] = (await quotaUsagesOrNull(services, [key], now)) ?? [];
+  const [usage = null] = (await readQuotaUsagesOrNull(services, [key], now)) ?? [];
   const byQuota = and(eq(decisions.apiKeyId, key.id as ApiKeyId), eq(decisions.reason, 'quota_exceeded'));
   const [logged] = await services.database.drizzle
     .select({ refused: sql<number>`coalesce(sum(${decisions.count}), 0)` })
     .from(decisions)
     .where(and(byQuota, gte(decisions.at, now - HOUR)));
-  return grantWords(usage, requests, logged?.refused ?? 0);
+  return formatGrant(usage, requests, logged?.refused ?? 0);
 }
 
 /** Describes the refusals of a key's last hour under another rate. Null if it makes no difference. */
-async function rateEffect(
+async function describeRateEffect(
   { services, now }: Context,
   id: string,
   [today, changed]: readonly (Limit | undefined)[],
@@ -115,14 +115,14 @@ async function rateEffect(
   const parts = identifiers.get(id);
   if (parts === undefined) return null;
   const countRefusals = (limit: Limit) => replayLimit([[id, parts]], limit, COUNT_FROM).refusals;
-  return rateSentence(sumLastHour(parts), countRefusals(today), countRefusals(changed));
+  return formatRateRefusals(sumLastHour(parts), countRefusals(today), countRefusals(changed));
 }
 
-async function monthEffect({ services, now }: Context, id: string, days: { from: number; to: number }) {
-  const key = (await services.rules.readFresh()).key(id, now);
+async function describeMonthEffect({ services, now }: Context, id: string, days: { from: number; to: number }) {
+  const key = (await services.rules.readFresh()).findKeyById(id, now);
   if (key === undefined) return null;
-  const [usage = null] = (await quotaUsagesOrNull(services, [key], now)) ?? [];
-  return movedMonth(now, { ...days, usage, unlimited: key.overageAllowed && key.tier !== 'free' });
+  const [usage = null] = (await readQuotaUsagesOrNull(services, [key], now)) ?? [];
+  return describeMovedMonth(now, { ...days, usage, unlimited: key.overageAllowed && key.tier !== 'free' });
 }
 
 /** Reads the use of a key: the units of the last hour, and the addresses of the last day. */
@@ -141,6 +141,6 @@ async function readKeyUse(context: Context, id: string): Promise<Use> {
     kind: 'key',
     units: sumLastHour(identifiers.get(id) ?? new Float64Array()),
     origins: origins.map(({ origin }) => origin),
-    lastUse: toInstantOrNull(await lastUse(services.database, 'api_key', id)),
+    lastUse: formatTimestampOrNull(await readLastUse(services.database, 'api_key', id)),
   };
 }

@@ -1,14 +1,14 @@
 import { inArray } from 'drizzle-orm';
 import { apiKeys } from '@/drizzle/schema';
 import { PACE_DAYS } from '@/lib/admin/keys/outlook';
-import { quotaUsages } from '@/lib/admin/keys/usage';
-import { toInstantOrNull } from '@/lib/contract/fields/instant';
+import { readQuotaUsages } from '@/lib/admin/keys/usage';
+import { formatTimestampOrNull } from '@/lib/contract/fields/instant';
 import type { QuotaUsage } from '@/lib/contract/quota';
 import { forecastQuotas as contract, type Forecast } from '@/lib/contract/statistics';
 import type { Database } from '@/lib/db/database';
 import { hasAnchor } from '@/lib/enforcement/quota-counter';
 import type { GrantRecord, KeyRecord, Rules } from '@/lib/enforcement/rules';
-import { monthAt, monthStart } from '@/lib/limiter/window';
+import { computeCalendarMonth, computeStartOfMonth } from '@/lib/limiter/window';
 import { implement } from '@/lib/operation/operation';
 import type { Services } from '@/lib/operation/services';
 import { forecastQuota } from '@/lib/statistics/forecast';
@@ -28,7 +28,7 @@ interface ForecastQuery {
 
 /** Lists keys near the end of their quota, and when each exhausts it. */
 export const forecastQuotas = implement(contract, ({ services, now }, { query }) =>
-  quotaForecasts(services, now, query),
+  computeQuotaForecasts(services, now, query),
 );
 
 /**
@@ -36,15 +36,19 @@ export const forecastQuotas = implement(contract, ({ services, now }, { query })
  * @param query `threshold` in percent, 80 by default
  * @throws StoreUnavailable, DatabaseUnavailable
  */
-export async function quotaForecasts(services: Services, now: Millis, query: ForecastQuery): Promise<Forecast[]> {
+export async function computeQuotaForecasts(
+  services: Services,
+  now: Millis,
+  query: ForecastQuery,
+): Promise<Forecast[]> {
   const { database, counters, rules } = services;
   const present = await rules.readFresh();
   const { keysById } = present;
   const asked = query.api_key === undefined ? undefined : keysById.get(query.api_key);
   if (query.api_key !== undefined && asked === undefined) return [];
   const threshold = asked === undefined ? (query.threshold ?? DEFAULT_THRESHOLD) / 100 : 0;
-  const near = asked === undefined ? await keysNear(services, now, present, threshold) : [asked];
-  const usages = await quotaUsages(counters, present, near, now);
+  const near = asked === undefined ? await findKeysNearThreshold(services, now, present, threshold) : [asked];
+  const usages = await readQuotaUsages(counters, present, near, now);
   const reached = near.flatMap((key, index) => {
     const usage = usages[index];
     return usage !== undefined && usage.usage >= threshold * usage.limit
@@ -53,19 +57,24 @@ export async function quotaForecasts(services: Services, now: Millis, query: For
   });
   const ids = reached.map((key) => key.id);
   const days = await readKeyDays(database, ids, findStart(now, DAY) - PACE_DAYS * DAY);
-  const created = await creationTimes(database, ids);
+  const created = await readCreationTimes(database, ids);
   return reached
-    .map((key) => forecast(key, days.get(key.id) ?? [], created.get(key.id) ?? 0, now))
+    .map((key) => forecastKeyQuota(key, days.get(key.id) ?? [], created.get(key.id) ?? 0, now))
     .sort((a, b) => b.used_percent - a.used_percent);
 }
 
 /** Finds keys near the threshold by their daily counts, the nearest first. */
-async function keysNear(services: Services, now: Millis, rules: Rules, threshold: number): Promise<KeyRecord[]> {
-  const allowed = await sumAllowedByKey(services.database, monthStart(monthAt(now)));
+async function findKeysNearThreshold(
+  services: Services,
+  now: Millis,
+  rules: Rules,
+  threshold: number,
+): Promise<KeyRecord[]> {
+  const allowed = await sumAllowedByKey(services.database, computeStartOfMonth(computeCalendarMonth(now)));
   const anchored = [...rules.keysById.values()].filter(hasAnchor);
   // The error of a day is harmless here. A moved month runs longer, so the sum starts a calendar month earlier.
   if (anchored.length > 0) {
-    const since = await sumAllowedByKey(services.database, monthStart(monthAt(now) - 1));
+    const since = await sumAllowedByKey(services.database, computeStartOfMonth(computeCalendarMonth(now) - 1));
     for (const { id } of anchored) allowed.set(id, since.get(id) ?? 0);
   }
   const computeUsedShare = (key: KeyRecord) => {
@@ -81,7 +90,7 @@ async function keysNear(services: Services, now: Millis, rules: Rules, threshold
 }
 
 /** Forecasts one key by the whole days since its creation, at most seven. */
-function forecast(
+function forecastKeyQuota(
   { id, name, tier, overageAllowed, usage, grants }: KeyRecord & { usage: QuotaUsage; grants: readonly GrantRecord[] },
   days: readonly KeyDay[],
   created: Millis,
@@ -112,16 +121,16 @@ function forecast(
     resets_at: reset_at,
     per_day: Math.round(perDay * 100) / 100,
     days_observed: whole.length,
-    runs_out_at: toInstantOrNull(runsOutAt),
-    earliest: toInstantOrNull(earliest),
-    latest: toInstantOrNull(latest),
+    runs_out_at: formatTimestampOrNull(runsOutAt),
+    earliest: formatTimestampOrNull(earliest),
+    latest: formatTimestampOrNull(latest),
     interval_known: intervalKnown,
     exhausted: remaining === 0,
     ends_with_grant: runsOutAt !== null && grants.some(({ until }) => until === runsOutAt),
   };
 }
 
-async function creationTimes({ drizzle }: Database, ids: readonly string[]): Promise<Map<string, Millis>> {
+async function readCreationTimes({ drizzle }: Database, ids: readonly string[]): Promise<Map<string, Millis>> {
   if (ids.length === 0) return new Map();
   const { id, createdAt } = apiKeys;
   const created = drizzle.select({ id, createdAt }).from(apiKeys);

@@ -1,15 +1,27 @@
 import { and, gt, inArray, isNotNull, isNull, lte, or, sql } from 'drizzle-orm';
 import { apiKeys } from '@/drizzle/schema';
-import { type Outlook, outlooks } from '@/lib/admin/keys/outlook';
+import { computeOutlooks, type Outlook } from '@/lib/admin/keys/outlook';
 import type { ApiKeyRow } from '@/lib/admin/keys/row';
-import { addUsage, isEnded, nextMonth, QUOTA_COLUMNS, type QuotaKey, quotaUsagesOrNull } from '@/lib/admin/keys/usage';
-import { contains, lastUsed, matchStatus, matchValues } from '@/lib/admin/stored-list';
-import { type ApiKeyWithUsage, listApiKeys as contract, quotaState, usedShare } from '@/lib/contract/keys';
+import {
+  addUsage,
+  computeNextMonth,
+  isEnded,
+  QUOTA_COLUMNS,
+  type QuotaKey,
+  readQuotaUsagesOrNull,
+} from '@/lib/admin/keys/usage';
+import { matchStatus, matchText, matchValues, selectLastUse } from '@/lib/admin/stored-list';
+import {
+  type ApiKeyWithUsage,
+  computeQuotaShare,
+  listApiKeys as contract,
+  deriveQuotaState,
+} from '@/lib/contract/keys';
 import type { QueryOf } from '@/lib/contract/operation';
 import type { QuotaUsage } from '@/lib/contract/quota';
 import { readUpTo } from '@/lib/db/readable-rows';
 import type { ApiKeyId } from '@/lib/ids';
-import { toNaturalKey } from '@/lib/natural-order';
+import { buildNaturalKey } from '@/lib/natural-order';
 import type { Context } from '@/lib/operation/context';
 import { createColumns, list, NEVER } from '@/lib/operation/list';
 import { implement } from '@/lib/operation/operation';
@@ -20,7 +32,7 @@ type Query = QueryOf<typeof contract>;
 
 const TIERS = 'free starter business enterprise';
 const { id, name, tier, prefix, createdAt, expiresAt, revokedAt } = apiKeys;
-const lastUsedAt = lastUsed('api_key', apiKeys.id);
+const lastUsedAt = selectLastUse('api_key', apiKeys.id);
 const columns = { ...QUOTA_COLUMNS, name, prefix, createdAt, expiresAt, revokedAt, lastUsedAt };
 
 type Columns = Pick<ApiKeyRow, 'tier' | 'prefix' | 'createdAt'> & { lastUsedAt: Millis | null };
@@ -67,12 +79,12 @@ export const listApiKeys = implement(
     },
     sortings: {
       created_at: { sql: sql`${createdAt}`, of: compareColumn((key) => key.createdAt) },
-      name: { of: (key) => toNaturalKey(key.name) },
+      name: { of: (key) => buildNaturalKey(key.name) },
       prefix: { sql: sql`${prefix}`, of: compareColumn((key) => key.prefix) },
       last_used_at: { sql: sql`coalesce(${lastUsedAt}, 0)`, of: compareColumn((key) => key.lastUsedAt ?? 0) },
       expires_at: { sql: sql`coalesce(${expiresAt}, ${NEVER})`, of: (key) => key.expiresAt ?? NEVER },
       tier: { sql: sql`instr(${TIERS}, ${tier})`, of: (key) => TIERS.indexOf(key.tier) + 1 },
-      usage: { of: ({ usage }) => (usage ? (usedShare(usage) ?? -1) : -1) },
+      usage: { of: ({ usage }) => (usage ? (computeQuotaShare(usage) ?? -1) : -1) },
       remaining: { of: ({ usage }) => usage?.remaining ?? -1 },
       runs_out_at: { of: ({ outlook }) => outlook?.rank ?? NEVER },
     },
@@ -87,7 +99,7 @@ export const listApiKeys = implement(
         days === undefined ? undefined : and(gt(expiresAt, now), lte(expiresAt, now + days * DAY)),
         q === undefined
           ? undefined
-          : or(contains(q, name, apiKeys.userId), sql`instr(${prefix}, ${q}) = 1`, sql`instr(${id}, lower(${q})) = 1`),
+          : or(matchText(q, name, apiKeys.userId), sql`instr(${prefix}, ${q}) = 1`, sql`instr(${id}, lower(${q})) = 1`),
       ),
     keep({ state, runs_out: runsOut }, now) {
       if (state === undefined && runsOut === undefined) return undefined;
@@ -100,7 +112,7 @@ export const listApiKeys = implement(
 
 const USAGE_SORTINGS = ['usage', 'remaining', 'runs_out_at'];
 
-function needs({ state, runs_out: runsOut, sort, format }: Query) {
+function determineNeeds({ state, runs_out: runsOut, sort, format }: Query) {
   const sorting = format === undefined || format === 'json' ? sort.replace('-', '') : '';
   return {
     usage: state !== undefined || runsOut !== undefined || USAGE_SORTINGS.includes(sorting),
@@ -110,7 +122,7 @@ function needs({ state, runs_out: runsOut, sort, format }: Query) {
 
 function computeKeyState(key: ListedKey, now: Millis) {
   if (key.revokedAt !== null) return 'revoked';
-  return isEnded(key, now) ? 'expired' : quotaState(key.usage ?? null);
+  return isEnded(key, now) ? 'expired' : deriveQuotaState(key.usage ?? null);
 }
 
 /** Lists keys from the cached rules. Null if the query needs fields or keys that they lack. */
@@ -131,18 +143,18 @@ async function listCachedKeys(context: Context, query: Query): Promise<ListedKey
 }
 
 async function addUsageAndOutlook({ services, now }: Context, keys: ListedKey[], query: Query): Promise<ListedKey[]> {
-  const needed = needs(query);
+  const needed = determineNeeds(query);
   if (!needed.usage) return keys;
-  const usages = await quotaUsagesOrNull(services, keys, now);
+  const usages = await readQuotaUsagesOrNull(services, keys, now);
   for (const [index, key] of keys.entries()) key.usage = usages?.[index] ?? null;
   if (!needed.outlook) return keys;
   const live = keys.flatMap((key) => (key.usage && !isEnded(key, now) ? [{ key, usage: key.usage }] : []));
   const rules = await services.rules.readFresh();
   const spending = live.map(({ key, usage: { remaining, limit } }) => ({
-    ...{ id: key.id, remaining, limit, resetsAt: nextMonth(key, now) },
+    ...{ id: key.id, remaining, limit, resetsAt: computeNextMonth(key, now) },
     grants: rules.listGrants(key.id, now),
   }));
-  const known = await outlooks(services.database, spending, now);
+  const known = await computeOutlooks(services.database, spending, now);
   for (const [index, { key }] of live.entries()) key.outlook = known[index] ?? null;
   return keys;
 }

@@ -1,8 +1,8 @@
-import { movedMonthSentence } from '@/lib/admin/effect/sentences';
-import { toInstant } from '@/lib/contract/fields/instant';
+import { formatMovedMonth } from '@/lib/admin/effect/sentences';
+import { formatTimestamp } from '@/lib/contract/fields/instant';
 import type { QuotaUsage } from '@/lib/contract/quota';
 import { createMonths } from '@/lib/limiter/month-anchor';
-import { monthEnd } from '@/lib/limiter/window';
+import { computeMonthEnd } from '@/lib/limiter/window';
 import type { Millis } from '@/lib/units';
 
 /** A change of the day on which a key's month begins. */
@@ -17,7 +17,7 @@ interface MovedMonth {
 }
 
 /** States the end of the current month after its first day changes, and its usage. */
-export function movedMonth(now: Millis, { from, to, usage, unlimited }: MovedMonth): string {
-  const computeMonthEnd = (day: number) => toInstant(monthEnd(now, createMonths(day, 0).anchor));
-  return movedMonthSentence(computeMonthEnd(from), computeMonthEnd(to), usage, unlimited);
+export function describeMovedMonth(now: Millis, { from, to, usage, unlimited }: MovedMonth): string {
+  const formatMonthEnd = (day: number) => formatTimestamp(computeMonthEnd(now, createMonths(day, 0).anchor));
+  return formatMovedMonth(formatMonthEnd(from), formatMonthEnd(to), usage, unlimited);
 }

@@ -1,12 +1,12 @@
 import { inArray, sql } from 'drizzle-orm';
 import type { AnySQLiteColumn } from 'drizzle-orm/sqlite-core';
 import { apiKeys } from '@/drizzle/schema';
-import { contains } from '@/lib/admin/stored-list';
+import { matchText } from '@/lib/admin/stored-list';
 import type { Database } from '@/lib/db/database';
 import type { ApiKeyId } from '@/lib/ids';
 
 /** Reads the names of keys by id, including revoked keys. */
-export async function keyNames(
+export async function readKeyNames(
   { drizzle }: Database,
   ids: readonly (ApiKeyId | null)[],
 ): Promise<ReadonlyMap<string, string>> {
@@ -18,6 +18,6 @@ export async function keyNames(
 }
 
 /** Matches ids of keys whose name contains a text. */
-export function keyNameContains(id: AnySQLiteColumn, text: string) {
-  return sql`${id} in (select ${apiKeys.id} from ${apiKeys} where ${contains(text, apiKeys.name)})`;
+export function matchKeyName(id: AnySQLiteColumn, text: string) {
+  return sql`${id} in (select ${apiKeys.id} from ${apiKeys} where ${matchText(text, apiKeys.name)})`;
 }

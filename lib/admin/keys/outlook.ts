@@ -36,7 +36,7 @@ const LASTS = 1e13;
 const SHARES = 1e9;
 
 /** Computes the outlook of each key, in the order of the keys. */
-export async function outlooks(database: Database, keys: readonly Spending[], now: Millis): Promise<Outlook[]> {
+export async function computeOutlooks(database: Database, keys: readonly Spending[], now: Millis): Promise<Outlook[]> {
   const today = findStart(now, DAY);
   const ids = keys.filter(({ remaining }) => remaining > 0).map(({ id }) => id);
   const pace = await readPaces(database, ids, today);
@@ -47,12 +47,14 @@ export async function outlooks(database: Database, keys: readonly Spending[], no
     const { createdAt, wholeDays, requests } = pace.get(id) ?? { createdAt: now, wholeDays: 0, requests: 0 };
     const present = { requests: first.get(id)?.requests ?? 0, since: Math.max(today, createdAt) };
     const perDay = computeMean({ count: wholeDays, requests }, present, now);
-    const spentAt = (requests: number) => {
+    const computeExhaustion = (requests: number) => {
       const at = perDay > 0 ? now + Math.round((requests / perDay) * DAY) : Number.POSITIVE_INFINITY;
       return at < resetsAt ? at : null;
     };
     const runsOutAt =
-      grants.length === 0 ? spentAt(remaining) : findExhaustion(remaining, grants, now, resetsAt, spentAt);
+      grants.length === 0
+        ? computeExhaustion(remaining)
+        : findExhaustion(remaining, grants, now, resetsAt, computeExhaustion);
     if (runsOutAt !== null) return { runsOutAt, runsOut: true, rank: runsOutAt - now };
     return { runsOutAt: null, runsOut: false, rank: LASTS - Math.floor((1 - remaining / limit) * SHARES) };
   };

@@ -1,4 +1,4 @@
-import { quotaUsage } from '@/lib/admin/keys/usage';
+import { readQuotaUsage } from '@/lib/admin/keys/usage';
 import { hashSecret } from '@/lib/auth/secret-hash';
 import { readOwnUsage as contract } from '@/lib/contract/quota';
 import { ApiError } from '@/lib/http/api-error';
@@ -17,5 +17,5 @@ export const readOwnUsage = implement(contract, async (context) => {
   const key = rules.findKeyBySecretHash(hashSecret(secret), context.now);
   if (key === undefined)
     throw new ApiError('invalid_api_key', 'The API key is unknown, revoked or expired.', { headers: CHALLENGE });
-  return quotaUsage(counters, rules, key, context.now);
+  return readQuotaUsage(counters, rules, key, context.now);
 });

@@ -1,7 +1,7 @@
 import { change } from '@/lib/admin/change';
 import { nameKeptReset } from '@/lib/admin/change-kind/reset';
-import { registeredKey } from '@/lib/admin/keys/row';
-import { quotaUsage } from '@/lib/admin/keys/usage';
+import { requireRegisteredKey } from '@/lib/admin/keys/row';
+import { readQuotaUsage } from '@/lib/admin/keys/usage';
 import { resetQuota as contract } from '@/lib/contract/quota';
 import { findQuotaCounter } from '@/lib/enforcement/quota-counter';
 import { implement } from '@/lib/operation/operation';
@@ -10,8 +10,8 @@ import { implement } from '@/lib/operation/operation';
 export const resetQuota = implement(contract, (context, { params, body }) => {
   const { database, counters, rules } = context.services;
   return change(context, async (revision) => {
-    const key = await registeredKey(database, params.api_key);
-    const before = await quotaUsage(counters, await rules.readFresh(), key, context.now);
+    const key = await requireRegisteredKey(database, params.api_key);
+    const before = await readQuotaUsage(counters, await rules.readFresh(), key, context.now);
     return {
       audit: {
         action: 'quota.reset',

@@ -1,7 +1,7 @@
 import { change } from '@/lib/admin/change';
-import { planEdit, registeredKey } from '@/lib/admin/keys/row';
-import { newSecret } from '@/lib/admin/new-row';
-import { toInstantOrNull } from '@/lib/contract/fields/instant';
+import { planEdit, requireRegisteredKey } from '@/lib/admin/keys/row';
+import { createPrefixedSecret } from '@/lib/admin/new-row';
+import { formatTimestampOrNull } from '@/lib/contract/fields/instant';
 import { rotateApiKey as contract } from '@/lib/contract/keys';
 import { implement } from '@/lib/operation/operation';
 
@@ -10,14 +10,14 @@ export const rotateApiKey = implement(contract, (context, { params, body }) => {
   const { database, randomBytes } = context.services;
   const grace = body?.grace_seconds ?? 0;
   return change(context, async (revision) => {
-    const key = await registeredKey(database, params.id);
-    const { secret, prefix, secretHash } = newSecret('slk_', randomBytes);
+    const key = await requireRegisteredKey(database, params.id);
+    const { secret, prefix, secretHash } = createPrefixedSecret('slk_', randomBytes);
     const previousSecretUntil = grace === 0 ? null : context.now + grace * 1000;
     const previousSecretHash = grace === 0 ? null : key.secretHash;
     const rotated = { prefix, secretHash, previousSecretHash, previousSecretUntil, revision };
     return {
       ...planEdit(context, 'api_key.rotate', key, rotated),
-      result: { id: key.id, secret, prefix, previous_secret_until: toInstantOrNull(previousSecretUntil) },
+      result: { id: key.id, secret, prefix, previous_secret_until: formatTimestampOrNull(previousSecretUntil) },
     };
   });
 });

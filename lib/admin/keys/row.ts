@@ -1,41 +1,41 @@
 import { and, eq, isNull, ne } from 'drizzle-orm';
 import { apiKeys } from '@/drizzle/schema';
 import type { AuditEntry } from '@/lib/admin/change';
-import { newRow, newSecret, randomUuid, toLifetime } from '@/lib/admin/new-row';
+import { buildLifetime, buildRowColumns, createPrefixedSecret, createRandomUuid } from '@/lib/admin/new-row';
 import type { QuotaTier } from '@/lib/contract/fields/enumerations';
-import { toInstant, toInstantOrNull } from '@/lib/contract/fields/instant';
+import { formatTimestamp, formatTimestampOrNull } from '@/lib/contract/fields/instant';
 import { type KeyLimits, KeyLimitsSchema } from '@/lib/contract/fields/named-limit';
 import type { ApiKey } from '@/lib/contract/keys';
 import type { Database } from '@/lib/db/database';
 import { ApiError } from '@/lib/http/api-error';
-import { invalidField } from '@/lib/http/input';
+import { createInvalidField } from '@/lib/http/input';
 import type { ApiKeyId } from '@/lib/ids';
 import { moveAnchor } from '@/lib/limiter/month-anchor';
 import type { Context } from '@/lib/operation/context';
-import { requireMatch, revisionTag } from '@/lib/operation/entity-tag';
+import { buildRevisionTag, requireMatch } from '@/lib/operation/entity-tag';
 import type { Millis } from '@/lib/units';
 
 export type ApiKeyRow = typeof apiKeys.$inferSelect;
 
 /** Finds a key that is not revoked. @throws ApiError not_found, with the time if it was revoked */
-export async function registeredKey(database: Database, id: ApiKeyId): Promise<ApiKeyRow> {
-  const key = await anyKey(database, id);
+export async function requireRegisteredKey(database: Database, id: ApiKeyId): Promise<ApiKeyRow> {
+  const key = await requireAnyKey(database, id);
   if (key.revokedAt !== null)
-    throw new ApiError('not_found', `This API key was revoked at ${toInstant(key.revokedAt)}.`);
+    throw new ApiError('not_found', `This API key was revoked at ${formatTimestamp(key.revokedAt)}.`);
   return key;
 }
 
 /** Finds a key, even if it is revoked. @throws ApiError not_found */
-export async function anyKey(database: Database, id: ApiKeyId): Promise<ApiKeyRow> {
+export async function requireAnyKey(database: Database, id: ApiKeyId): Promise<ApiKeyRow> {
   const [row] = await database.drizzle.select().from(apiKeys).where(eq(apiKeys.id, id));
   if (row === undefined) throw new ApiError('not_found', 'There is no such API key.');
   return row;
 }
 
 /** Finds a registered key that matches `If-Match`. @throws ApiError not_found, precondition_failed */
-export async function unchangedKey({ services, facts }: Context, id: ApiKeyId): Promise<ApiKeyRow> {
-  const key = await registeredKey(services.database, id);
-  requireMatch(facts.ifMatch, revisionTag(key.revision));
+export async function requireUnchangedKey({ services, facts }: Context, id: ApiKeyId): Promise<ApiKeyRow> {
+  const key = await requireRegisteredKey(services.database, id);
+  requireMatch(facts.ifMatch, buildRevisionTag(key.revision));
   return key;
 }
 
@@ -43,13 +43,16 @@ export async function unchangedKey({ services, facts }: Context, id: ApiKeyId): 
 export function buildKey(
   context: Context,
   revision: number,
-  fields: Omit<ApiKeyRow, keyof ReturnType<typeof newRow> | 'id' | 'prefix' | 'secretHash' | keyof typeof NOT_ENDED>,
+  fields: Omit<
+    ApiKeyRow,
+    keyof ReturnType<typeof buildRowColumns> | 'id' | 'prefix' | 'secretHash' | keyof typeof NOT_ENDED
+  >,
 ) {
   const { randomBytes } = context.services;
-  const { secret, ...hashed } = newSecret('slk_', randomBytes);
-  const id: ApiKeyId = randomUuid(randomBytes);
-  const row: ApiKeyRow = { id, ...fields, ...hashed, ...NOT_ENDED, ...newRow(context, revision) };
-  const audit: AuditEntry = { action: 'api_key.create', target: id, after: toApiKey(row) };
+  const { secret, ...hashed } = createPrefixedSecret('slk_', randomBytes);
+  const id: ApiKeyId = createRandomUuid(randomBytes);
+  const row: ApiKeyRow = { id, ...fields, ...hashed, ...NOT_ENDED, ...buildRowColumns(context, revision) };
+  const audit: AuditEntry = { action: 'api_key.create', target: id, after: buildApiKey(row) };
   return { row, secret, audit };
 }
 
@@ -60,7 +63,7 @@ type KeyEdit = 'api_key.update' | 'api_key.rotate' | 'api_key.revoke' | 'quota.t
 /** Builds the audit record of a key that was edited. */
 export function buildKeyRecord(action: KeyEdit, before: ApiKeyRow, after: ApiKeyRow): AuditEntry {
   const show = (row: ApiKeyRow) =>
-    action === 'quota.tier' ? { tier: row.tier, overage_allowed: row.overageAllowed } : toApiKey(row);
+    action === 'quota.tier' ? { tier: row.tier, overage_allowed: row.overageAllowed } : buildApiKey(row);
   return { action, targetType: 'api_key', target: before.id, before: show(before), after: show(after) };
 }
 
@@ -84,7 +87,7 @@ export function writeKeyLimits(limits: KeyLimits): string | null {
 }
 
 /** Converts a row to the public form, which the audit log stores too. It holds only the prefix of the secret. */
-export function toApiKey(row: ApiKeyRow): ApiKey {
+export function buildApiKey(row: ApiKeyRow): ApiKey {
   const { id, name, tier, prefix } = row;
   return {
     id,
@@ -96,9 +99,9 @@ export function toApiKey(row: ApiKeyRow): ApiKey {
     overage_allowed: row.overageAllowed,
     month_starts_on: row.monthStartsOn,
     limits: readKeyLimits(row),
-    ...toLifetime(row),
-    revoked_at: toInstantOrNull(row.revokedAt),
-    previous_secret_until: toInstantOrNull(row.previousSecretUntil),
+    ...buildLifetime(row),
+    revoked_at: formatTimestampOrNull(row.revokedAt),
+    previous_secret_until: formatTimestampOrNull(row.previousSecretUntil),
   };
 }
 
@@ -117,7 +120,7 @@ export async function requireFreeName(database: Database, name: string, id: ApiK
  * Computes the months of a key after their first day changes. The current usage stays counted until that day.
  * @throws ApiError conflict
  */
-export function movedMonths(key: Pick<ApiKeyRow, 'monthStartsOn' | 'monthShift'>, day: number, now: Millis) {
+export function moveMonths(key: Pick<ApiKeyRow, 'monthStartsOn' | 'monthShift'>, day: number, now: Millis) {
   const { monthStartsOn, monthShift } = key;
   if (day === monthStartsOn) return { monthStartsOn, monthShift };
   const shift = moveAnchor({ day: monthStartsOn, shift: monthShift }, day, now);
@@ -127,5 +130,5 @@ export function movedMonths(key: Pick<ApiKeyRow, 'monthStartsOn' | 'monthShift'>
 
 /** Refuses overage for a tier that does not have it. @throws ApiError invalid_request */
 export function requireOverageTier(tier: QuotaTier, overageAllowed: boolean): void {
-  if (overageAllowed && tier === 'free') throw invalidField('overage_allowed', 'needs the tier starter or above');
+  if (overageAllowed && tier === 'free') throw createInvalidField('overage_allowed', 'needs the tier starter or above');
 }

@@ -1,30 +1,30 @@
 import type { z } from 'zod';
 import { change } from '@/lib/admin/change';
-import { checkedExpiry } from '@/lib/admin/expiry';
+import { requireValidExpiry } from '@/lib/admin/expiry';
 import {
   type ApiKeyRow,
-  movedMonths,
+  buildApiKey,
+  moveMonths,
   planEdit,
   readKeyLimits,
   requireFreeName,
   requireOverageTier,
-  toApiKey,
-  unchangedKey,
+  requireUnchangedKey,
   writeKeyLimits,
 } from '@/lib/admin/keys/row';
 import type { KeyLimitsPatch } from '@/lib/contract/fields/named-limit';
 import { updateApiKey as contract } from '@/lib/contract/keys';
-import { invalidField } from '@/lib/http/input';
+import { createInvalidField } from '@/lib/http/input';
 import type { Context } from '@/lib/operation/context';
-import { revisionTag } from '@/lib/operation/entity-tag';
+import { buildRevisionTag } from '@/lib/operation/entity-tag';
 import { implement, Reply } from '@/lib/operation/operation';
 
 /** Applies changes to the windows of a key. @throws ApiError invalid_request if a limit does not exist */
-async function patchedLimits({ services }: Context, key: ApiKeyRow, patch: z.output<typeof KeyLimitsPatch>) {
+async function patchLimits({ services }: Context, key: ApiKeyRow, patch: z.output<typeof KeyLimitsPatch>) {
   const { limits: known } = await services.rules.readFresh();
   const before = readKeyLimits(key);
   for (const [name, windows] of Object.entries(patch))
-    if (windows !== null && !known.has(name)) throw invalidField(`limits.${name}`, 'must name a limit');
+    if (windows !== null && !known.has(name)) throw createInvalidField(`limits.${name}`, 'must name a limit');
   const after = Object.entries({ ...before, ...patch }).flatMap(([name, windows]) =>
     windows ? [[name, windows]] : [],
   );
@@ -33,24 +33,24 @@ async function patchedLimits({ services }: Context, key: ApiKeyRow, patch: z.out
 
 /** Edits the properties of a key. Its usage stays. */
 export const updateApiKey = implement(contract, (context, { params, body }) => {
-  const expiresAt = checkedExpiry(body.expires_at, context.now);
+  const expiresAt = requireValidExpiry(body.expires_at, context.now);
   return change(context, async (revision) => {
-    const key = await unchangedKey(context, params.id);
+    const key = await requireUnchangedKey(context, params.id);
     const edited = {
       name: body.name ?? key.name,
       clientType: body.client_type ?? key.clientType,
       userId: body.user_id === undefined ? key.userId : body.user_id,
       expiresAt: body.expires_at === undefined ? key.expiresAt : expiresAt,
       overageAllowed: body.overage_allowed ?? key.overageAllowed,
-      limits: body.limits === undefined ? key.limits : await patchedLimits(context, key, body.limits),
-      ...movedMonths(key, body.month_starts_on ?? key.monthStartsOn, context.now),
+      limits: body.limits === undefined ? key.limits : await patchLimits(context, key, body.limits),
+      ...moveMonths(key, body.month_starts_on ?? key.monthStartsOn, context.now),
       revision,
     };
     requireOverageTier(key.tier, edited.overageAllowed);
     await requireFreeName(context.services.database, edited.name, key.id);
     return {
       ...planEdit(context, 'api_key.update', key, edited),
-      result: new Reply(toApiKey({ ...key, ...edited }), { headers: { ETag: revisionTag(revision) } }),
+      result: new Reply(buildApiKey({ ...key, ...edited }), { headers: { ETag: buildRevisionTag(revision) } }),
     };
   });
 });

@@ -1,15 +1,15 @@
 import { setImmediate } from 'node:timers/promises';
 import { apiKeys } from '@/drizzle/schema';
-import { outlooks } from '@/lib/admin/keys/outlook';
-import { type ApiKeyRow, toApiKey } from '@/lib/admin/keys/row';
-import { toMark } from '@/lib/admin/new-row';
-import { toInstant, toInstantOrNull } from '@/lib/contract/fields/instant';
+import { computeOutlooks } from '@/lib/admin/keys/outlook';
+import { type ApiKeyRow, buildApiKey } from '@/lib/admin/keys/row';
+import { buildManagedMark } from '@/lib/admin/new-row';
+import { formatTimestamp, formatTimestampOrNull } from '@/lib/contract/fields/instant';
 import type { ApiKeyWithUsage } from '@/lib/contract/keys';
 import type { QuotaUsage } from '@/lib/contract/quota';
 import { type CounterStore, StoreUnavailable } from '@/lib/counters/store';
 import { findQuotaCounter, hasAnchor } from '@/lib/enforcement/quota-counter';
 import type { Rules } from '@/lib/enforcement/rules';
-import { monthEnd } from '@/lib/limiter/window';
+import { computeMonthEnd } from '@/lib/limiter/window';
 import type { Services } from '@/lib/operation/services';
 import type { Millis } from '@/lib/units';
 
@@ -26,7 +26,7 @@ export const QUOTA_COLUMNS = {
 export type QuotaKey = Pick<ApiKeyRow, 'id' | 'tier' | 'monthStartsOn' | 'monthShift'>;
 
 /** Reads the quota usage of keys for their current month, in the order of the keys. @throws StoreUnavailable */
-export async function quotaUsages(
+export async function readQuotaUsages(
   counters: CounterStore,
   rules: Rules,
   keys: readonly QuotaKey[],
@@ -37,7 +37,7 @@ export async function quotaUsages(
     if (start > 0) await setImmediate();
     const chunk = keys.slice(start, start + CHUNK);
     const states = await counters.read(chunk.map(findQuotaCounter));
-    const calendarReset = toInstant(monthEnd(states[0]?.now ?? 0));
+    const calendarReset = formatTimestamp(computeMonthEnd(states[0]?.now ?? 0));
     for (const [index, key] of chunk.entries()) {
       const state = states[index];
       if (state === undefined) throw new Error('The counter store left a counter out.');
@@ -48,7 +48,7 @@ export async function quotaUsages(
         usage: state.used,
         limit,
         remaining: Math.max(0, limit - state.used),
-        reset_at: hasAnchor(key) ? toInstant(nextMonth(key, state.now)) : calendarReset,
+        reset_at: hasAnchor(key) ? formatTimestamp(computeNextMonth(key, state.now)) : calendarReset,
       });
     }
   }
@@ -56,24 +56,24 @@ export async function quotaUsages(
 }
 
 /** Reads the quota usage of one key. @throws StoreUnavailable */
-export async function quotaUsage(
+export async function readQuotaUsage(
   counters: CounterStore,
   rules: Rules,
   key: QuotaKey,
   now: Millis,
 ): Promise<QuotaUsage> {
-  const [usage] = await quotaUsages(counters, rules, [key], now);
+  const [usage] = await readQuotaUsages(counters, rules, [key], now);
   if (usage === undefined) throw new Error('The counter store left a counter out.');
   return usage;
 }
 
-/** Reads quota usage like `quotaUsages`. Null while the counter store is down, so that keys stay manageable. */
-export async function quotaUsagesOrNull(
+/** Reads quota usage like `readQuotaUsages`. Null while the counter store is down, so that keys stay manageable. */
+export async function readQuotaUsagesOrNull(
   { rules, counters }: Services,
   keys: readonly QuotaKey[],
   now: Millis,
 ): Promise<QuotaUsage[] | null> {
-  return quotaUsages(counters, await rules.readFresh(), keys, now).catch((error: unknown) => {
+  return readQuotaUsages(counters, await rules.readFresh(), keys, now).catch((error: unknown) => {
     if (error instanceof StoreUnavailable) return null;
     throw error;
   });
@@ -87,27 +87,31 @@ export async function addUsage(
 ): Promise<ApiKeyWithUsage[]> {
   const rules = await services.rules.readFresh();
   const keys = rows.map(({ key }) => key);
-  const usages = await quotaUsagesOrNull(services, keys, now);
+  const usages = await readQuotaUsagesOrNull(services, keys, now);
   const spending = usages?.map(({ remaining, limit }, index) => ({
-    ...keyAt(keys, index),
+    ...requireKeyAt(keys, index),
     remaining,
     limit,
-    resetsAt: nextMonth(keyAt(keys, index), now),
-    grants: rules.listGrants(keyAt(keys, index).id, now),
+    resetsAt: computeNextMonth(requireKeyAt(keys, index), now),
+    grants: rules.listGrants(requireKeyAt(keys, index).id, now),
   }));
-  const outlook = spending && (await outlooks(services.database, spending, now));
+  const outlook = spending && (await computeOutlooks(services.database, spending, now));
   return rows.map(({ key, lastUsedAt }, index) => {
-    const { usage = null, remaining = null, reset_at = toInstant(nextMonth(key, now)) } = usages?.[index] ?? {};
+    const {
+      usage = null,
+      remaining = null,
+      reset_at = formatTimestamp(computeNextMonth(key, now)),
+    } = usages?.[index] ?? {};
     return {
-      ...toApiKey(key),
+      ...buildApiKey(key),
       usage,
       limit: rules.computeQuota(key, now),
       granted: rules.sumGrants(key.id, now),
       remaining,
       reset_at,
-      last_used_at: toInstantOrNull(lastUsedAt),
-      runs_out_at: isEnded(key, now) ? null : toInstantOrNull(outlook?.[index]?.runsOutAt ?? null),
-      ...toMark(key),
+      last_used_at: formatTimestampOrNull(lastUsedAt),
+      runs_out_at: isEnded(key, now) ? null : formatTimestampOrNull(outlook?.[index]?.runsOutAt ?? null),
+      ...buildManagedMark(key),
     };
   });
 }
@@ -117,13 +121,13 @@ export function isEnded({ revokedAt, expiresAt }: Pick<ApiKeyRow, 'revokedAt' | 
   return revokedAt !== null || (expiresAt !== null && expiresAt <= now);
 }
 
-function keyAt(keys: readonly ApiKeyRow[], index: number): ApiKeyRow {
+function requireKeyAt(keys: readonly ApiKeyRow[], index: number): ApiKeyRow {
   const key = keys[index];
   if (key === undefined) throw new Error('A usage belongs to no key.');
   return key;
 }
 
 /** Computes the start of a key's next month. */
-export function nextMonth(key: QuotaKey, now: Millis): Millis {
-  return monthEnd(now, findQuotaCounter(key).window.anchor);
+export function computeNextMonth(key: QuotaKey, now: Millis): Millis {
+  return computeMonthEnd(now, findQuotaCounter(key).window.anchor);
 }

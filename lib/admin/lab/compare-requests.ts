@@ -1,11 +1,11 @@
 import { CompareInput } from '@/lib/contract/lab';
-import { methodNotAllowed } from '@/lib/http/api-error';
+import { createMethodNotAllowed } from '@/lib/http/api-error';
 import { parseInput } from '@/lib/http/input';
 import { readJson } from '@/lib/http/json-body';
-import { blockedBy, recordExchange, responseHeader } from '@/lib/oauth/assessment/exchange';
+import { findResponseHeader, listBlockingControls, recordExchange } from '@/lib/oauth/assessment/exchange';
 import { CONTROLS_HEADER } from '@/lib/oauth/lab/controls-header';
 import { handleLabRequest } from '@/lib/oauth/lab/handle-lab-request';
-import { overlayState } from '@/lib/oauth/lab/memory-state';
+import { createOverlayState } from '@/lib/oauth/lab/memory-state';
 import { WAIVED_HEADER } from '@/lib/oauth/lab/respond';
 import type { LabServices } from '@/lib/oauth/lab/services';
 
@@ -18,7 +18,7 @@ import type { LabServices } from '@/lib/oauth/lab/services';
 export async function compareInLab(request: Request, lab: LabServices, clock: () => number): Promise<Response> {
   const allow = 'POST, OPTIONS';
   if (request.method === 'OPTIONS') return new Response(null, { status: 204, headers: { Allow: allow } });
-  if (request.method !== 'POST') throw methodNotAllowed(allow);
+  if (request.method !== 'POST') throw createMethodNotAllowed(allow);
   const { method, path, headers, body } = parseInput(CompareInput, await readJson(request, { required: true }), 'body');
   const inner = new Request(lab.origin + path, { method, headers, ...(method === 'POST' ? { body: body ?? '' } : {}) });
   const { given, secure, blockedBy } = await compareRequest(inner, lab, clock);
@@ -38,8 +38,11 @@ export async function compareRequest(request: Request, lab: LabServices, clock: 
   secureRequest.headers.delete(CONTROLS_HEADER);
   const record = (label: string, sent: Request, services: LabServices) =>
     recordExchange(label, sent, { transport: (request) => handleLabRequest(request, services), clock });
-  const secure = await record('Secure configuration', secureRequest, { ...instant, state: overlayState(lab.state) });
+  const secure = await record('Secure configuration', secureRequest, {
+    ...instant,
+    state: createOverlayState(lab.state),
+  });
   const given = await record('As configured', request, instant);
-  const waived = responseHeader(given, WAIVED_HEADER)?.split(', ') ?? [];
-  return { given, secure, blockedBy: [...new Set([...blockedBy(secure), ...waived])] };
+  const waived = findResponseHeader(given, WAIVED_HEADER)?.split(', ') ?? [];
+  return { given, secure, blockedBy: [...new Set([...listBlockingControls(secure), ...waived])] };
 }

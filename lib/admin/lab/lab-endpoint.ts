@@ -1,10 +1,10 @@
 import { compareInLab } from '@/lib/admin/lab/compare-requests';
 import { COMPARISON_PATH, DATA_METADATA_PATH, LAB_PATHS } from '@/lib/contract/lab-paths';
 import { addCorsHeaders } from '@/lib/enforcement/refused-answer';
-import { logFailure, toApiError } from '@/lib/fault';
+import { convertFault, logFailure } from '@/lib/fault';
 import { ApiError } from '@/lib/http/api-error';
-import { errorResponse } from '@/lib/http/error-response';
-import { answerNoSuchRoute, everyMethod, type Handlers } from '@/lib/http/methods';
+import { buildErrorResponse } from '@/lib/http/error-response';
+import { answerNoSuchRoute, type Handlers, handleEveryMethod } from '@/lib/http/methods';
 import { REQUEST_ID_HEADER, readRequestId } from '@/lib/http/request-id';
 import { requestOrigin } from '@/lib/http/request-origin';
 import { handleLabRequest } from '@/lib/oauth/lab/handle-lab-request';
@@ -18,8 +18,8 @@ const ENDPOINTS: ReadonlySet<string> = new Set([...Object.values(LAB_PATHS), DAT
  * 404.
  * If `SLUICE_LAB=off`, all paths are 404.
  */
-export function labEndpoint(runtime: () => Promise<Services>): Handlers<(request: Request) => Promise<Response>> {
-  return everyMethod(async (request) => {
+export function createLabEndpoint(runtime: () => Promise<Services>): Handlers<(request: Request) => Promise<Response>> {
+  return handleEveryMethod(async (request) => {
     const path = new URL(request.url).pathname;
     if (!ENDPOINTS.has(path)) return answerNoSuchRoute(request);
     const requestId = readRequestId(request.headers);
@@ -38,9 +38,9 @@ export function labEndpoint(runtime: () => Promise<Services>): Handlers<(request
       response.headers.set(REQUEST_ID_HEADER, requestId);
       return response;
     } catch (fault) {
-      const error = toApiError(fault);
+      const error = convertFault(fault);
       logFailure(services?.logger, error, { requestId }, 'lab request failed');
-      return errorResponse(addCorsHeaders(error, path), accept, requestId);
+      return buildErrorResponse(addCorsHeaders(error, path), accept, requestId);
     }
   });
 }

@@ -2,18 +2,18 @@ import type { CallerType } from '@/lib/contract/fields/enumerations';
 import type { CounterSelection, CounterStore } from '@/lib/counters/store';
 import type { NamedLimitRecord } from '@/lib/enforcement/named-limits';
 import type { RulesCache } from '@/lib/enforcement/rules-cache';
-import { invalidField } from '@/lib/http/input';
-import { type AddressRange, countBits, isWithin, parseRange, toSubject } from '@/lib/limiter/address';
-import { counterPrefix } from '@/lib/limiter/counter-key';
+import { createInvalidField } from '@/lib/http/input';
+import { type AddressRange, countBits, formatAddressSubject, isWithin, parseRange } from '@/lib/limiter/address';
+import { buildCounterPrefix } from '@/lib/limiter/counter-key';
 import type { EndpointClass } from '@/lib/limiter/meter';
 
 /** Length of the prefix by which IPv6 addresses are counted. */
 const SUBNET = 64;
 
 /** Finds the subject that counts an address, or an IPv6 range within one /64. Null for wider ranges. */
-export function countedSubject(range: AddressRange): string | null {
+export function findRangeSubject(range: AddressRange): string | null {
   const { first, length } = range;
-  return length >= (first.family === 6 ? SUBNET : countBits(first)) ? toSubject(first) : null;
+  return length >= (first.family === 6 ? SUBNET : countBits(first)) ? formatAddressSubject(first) : null;
 }
 
 /**
@@ -29,17 +29,17 @@ export async function selectCounters(
   endpointClass: EndpointClass | undefined,
   limitId?: string,
 ): Promise<CounterSelection> {
-  if (type === 'subject') return { prefix: counterPrefix('limit', identifier, limitId) };
-  if (type === 'user_id') return { prefix: counterPrefix('user', identifier, endpointClass) };
-  if (type === 'api_key' || type === 'client_id') return { prefix: counterPrefix('client', identifier) };
+  if (type === 'subject') return { prefix: buildCounterPrefix('limit', identifier, limitId) };
+  if (type === 'user_id') return { prefix: buildCounterPrefix('user', identifier, endpointClass) };
+  if (type === 'api_key' || type === 'client_id') return { prefix: buildCounterPrefix('client', identifier) };
   const range = parseRange(identifier);
   if (range === null) return { keys: [] };
-  const subject = countedSubject(range);
-  if (subject !== null) return { prefix: counterPrefix('ip', subject, endpointClass) };
-  const { text, exact } = commonText(range);
+  const subject = findRangeSubject(range);
+  if (subject !== null) return { prefix: buildCounterPrefix('ip', subject, endpointClass) };
+  const { text, exact } = findCommonPrefix(range);
   if (exact && endpointClass === undefined) return { prefix: `ip|${text}` };
   const keys = await store.listKeys(`ip|${text}`, 1_000_000);
-  return { keys: keys.filter((key) => concerns(key, range, endpointClass)) };
+  return { keys: keys.filter((key) => isCounterInRange(key, range, endpointClass)) };
 }
 
 /** Finds a named limit. Undefined if no name is given. @throws ApiError invalid_request if there is no such limit */
@@ -49,12 +49,12 @@ export async function findLimit(
 ): Promise<NamedLimitRecord | undefined> {
   if (name === undefined) return undefined;
   const limit = (await rules.readFresh()).limits.get(name);
-  if (limit === undefined) throw invalidField('limit_name', 'must name a limit');
+  if (limit === undefined) throw createInvalidField('limit_name', 'must name a limit');
   return limit;
 }
 
 /** Finds the text with which all addresses of a range start. `exact` is true if no other address starts with it. */
-export function commonText({ first, length }: AddressRange): { text: string; exact: boolean } {
+export function findCommonPrefix({ first, length }: AddressRange): { text: string; exact: boolean } {
   if (first.family === 4) {
     const octets = first.text.split('.').slice(0, Math.floor(length / 8));
     return { text: octets.map((octet) => `${octet}.`).join(''), exact: octets.length > 0 && length % 8 === 0 };
@@ -66,7 +66,7 @@ export function commonText({ first, length }: AddressRange): { text: string; exa
   return { text: written.map((group) => `${group.toString(16)}:`).join(''), exact: false };
 }
 
-function concerns(key: string, range: AddressRange, endpointClass: EndpointClass | undefined): boolean {
+function isCounterInRange(key: string, range: AddressRange, endpointClass: EndpointClass | undefined): boolean {
   const [, id = '', scope] = key.split('|');
   if (endpointClass !== undefined && scope !== endpointClass) return false;
   const counted = parseRange(id);

@@ -1,18 +1,18 @@
-import { incidentInForce } from '@/lib/admin/incident/stored';
-import { limitSources, storedBypass } from '@/lib/admin/limits/limit-source';
+import { readIncidentInForce } from '@/lib/admin/incident/stored';
+import { createSourceFinder, readStoredBypass } from '@/lib/admin/limits/limit-source';
 import { explainDecision as contract, type DecisionExplanation } from '@/lib/contract/explain';
-import { toInstant } from '@/lib/contract/fields/instant';
+import { formatTimestamp } from '@/lib/contract/fields/instant';
 import { findProtection } from '@/lib/enforcement/admission';
 import { buildCheckResult } from '@/lib/enforcement/decision-api/check-result';
-import { toFacts } from '@/lib/enforcement/decision-api/read-checks';
+import { convertCheckToFacts } from '@/lib/enforcement/decision-api/read-checks';
 import { requireLimits } from '@/lib/enforcement/decision-api/require-limits';
-import { requiresStore } from '@/lib/enforcement/degraded-mode';
+import { isStoreRequired } from '@/lib/enforcement/degraded-mode';
 import { measureWindow } from '@/lib/enforcement/limit-state';
 import type { Plan } from '@/lib/enforcement/plan';
-import { secondsUntil } from '@/lib/enforcement/refusal';
+import { countSecondsUntil } from '@/lib/enforcement/refusal';
 import type { Rules } from '@/lib/enforcement/rules';
 import type { Measure } from '@/lib/enforcement/trace';
-import { toSubject } from '@/lib/limiter/address';
+import { formatAddressSubject } from '@/lib/limiter/address';
 import type { EndpointClass } from '@/lib/limiter/meter';
 import { implement } from '@/lib/operation/operation';
 import type { Millis } from '@/lib/units';
@@ -21,18 +21,18 @@ import type { Millis } from '@/lib/units';
 export const explainDecision = implement(contract, async (context, { body }) => {
   const { config, database, engine, rules: cache } = context.services;
   const { api_key_id: apiKeyId, ...check } = body;
-  const facts = toFacts(check, context.requestId);
+  const facts = convertCheckToFacts(check, context.requestId);
   if (apiKeyId !== undefined) facts.apiKeyId = apiKeyId;
   const rules = await cache.readFresh();
   await requireLimits(cache, [facts]);
   const traced = await engine.explain(facts);
   const { planned, unbypassed, decision } = traced;
 
-  const findSource = await limitSources(database, [unbypassed]);
-  const bypass = await storedBypass(database, planned);
+  const findSource = await createSourceFinder(database, [unbypassed]);
+  const bypass = await readStoredBypass(database, planned);
   const refusedBy = decision.refusal?.violated ?? [];
-  const standing = (measure: Measure) => ({
-    ...toStanding(measure, traced.at),
+  const buildSourcedStanding = (measure: Measure) => ({
+    ...convertMeasure(measure, traced.at),
     source: findSource(unbypassed, measure.meter),
     refuses: measure.meter.named === undefined ? refusedBy.includes(measure.meter.subject) : measure.retryAt !== null,
   });
@@ -42,11 +42,11 @@ export const explainDecision = implement(contract, async (context, { body }) => 
   const quota = traced.measures.find(({ meter }) => meter.subject === 'quota');
   const served = facts.path !== null && findProtection(facts.path, config.SLUICE_UPSTREAM !== undefined) !== 'own';
   return {
-    at: toInstant(traced.at),
+    at: formatTimestamp(traced.at),
     class: planned.class,
-    class_source: classSource(rules, planned, facts.class),
+    class_source: findClassSource(rules, planned, facts.class),
     cost: planned.cost,
-    cost_source: facts.cost !== undefined ? 'request' : costSource(rules, planned),
+    cost_source: facts.cost !== undefined ? 'request' : findCostSource(rules, planned),
     ...(planned.uncounted === true ? { preflight: true } : {}),
     throttle: {
       ...global,
@@ -56,9 +56,9 @@ export const explainDecision = implement(contract, async (context, { body }) => 
     },
     store: {
       available: !traced.storeDown,
-      on_failure: requiresStore(unbypassed, rules) ? ('closed' as const) : ('local' as const),
+      on_failure: isStoreRequired(unbypassed, rules) ? ('closed' as const) : ('local' as const),
     },
-    incident: planned.incident === null ? null : await incidentInForce(database, traced.at),
+    incident: planned.incident === null ? null : await readIncidentInForce(database, traced.at),
     api_key:
       key === null && !planned.invalidKey
         ? null
@@ -66,7 +66,7 @@ export const explainDecision = implement(contract, async (context, { body }) => 
     subjects: traced.measures.flatMap((measure) => {
       const { meter, identifier } = measure;
       if (meter.subject === 'quota') return [];
-      const counted = meter.subject === 'ip' && facts.address ? toSubject(facts.address) : identifier;
+      const counted = meter.subject === 'ip' && facts.address ? formatAddressSubject(facts.address) : identifier;
       return [
         {
           subject: meter.subject,
@@ -78,7 +78,7 @@ export const explainDecision = implement(contract, async (context, { body }) => 
           ...(meter.named?.isPlace === true ? { in_flight: true as const } : {}),
           bypass,
           window_seconds: measureWindow(meter.window),
-          ...standing(measure),
+          ...buildSourcedStanding(measure),
         },
       ];
     }),
@@ -91,20 +91,20 @@ export const explainDecision = implement(contract, async (context, { body }) => 
             tier: key.tier,
             overage_allowed: quota.meter.unlimited === true,
             granted: unbypassed.granted,
-            ...standing(quota),
+            ...buildSourcedStanding(quota),
           },
     refused_by: [...refusedBy],
     decision: buildCheckResult(decision),
   };
 });
 
-function toStanding({ meter, reading, retryAt }: Measure, now: Millis) {
+function convertMeasure({ meter, reading, retryAt }: Measure, now: Millis) {
   return {
     limit: meter.limit,
     used: reading?.used ?? null,
     remaining: reading?.remaining ?? null,
     reset: reading === null ? null : Math.ceil(reading.reset / 1000),
-    retry_after: retryAt === null || !Number.isFinite(retryAt) ? null : secondsUntil(retryAt, now),
+    retry_after: retryAt === null || !Number.isFinite(retryAt) ? null : countSecondsUntil(retryAt, now),
   };
 }
 
@@ -112,7 +112,7 @@ function findRule(rules: Rules, { rule }: Plan) {
   return rule === null ? undefined : rules.routeRules[rule]?.rule;
 }
 
-function costSource(rules: Rules, planned: Plan): DecisionExplanation['cost_source'] {
+function findCostSource(rules: Rules, planned: Plan): DecisionExplanation['cost_source'] {
   // Another rule, which matches another reading of the path, may set the cost.
   return findRule(rules, planned)?.cost === undefined && planned.cost === 1 ? 'default' : 'route_rule';
 }
@@ -125,7 +125,7 @@ const DEFAULTS: Readonly<Record<EndpointClass, string>> = {
   sensitive: 'only by a route rule',
 };
 
-function classSource(
+function findClassSource(
   rules: Rules,
   planned: Plan,
   named: EndpointClass | null | undefined,

@@ -1,18 +1,18 @@
-import { registeredKey } from '@/lib/admin/keys/row';
-import { countedSubject, findLimit } from '@/lib/admin/limits/counter-selection';
-import { limitSources, storedBypass } from '@/lib/admin/limits/limit-source';
+import { requireRegisteredKey } from '@/lib/admin/keys/row';
+import { findLimit, findRangeSubject } from '@/lib/admin/limits/counter-selection';
+import { createSourceFinder, readStoredBypass } from '@/lib/admin/limits/limit-source';
 import { inspectCounters as contract, type InspectedCounter } from '@/lib/contract/counters';
 import type { ClientType } from '@/lib/contract/fields/enumerations';
-import { toInstant } from '@/lib/contract/fields/instant';
+import { formatTimestamp } from '@/lib/contract/fields/instant';
 import type { AnswerOf, QueryOf } from '@/lib/contract/operation';
 import type { CounterState } from '@/lib/counters/store';
 import { measureWindow } from '@/lib/enforcement/limit-state';
 import { type Facts, plan } from '@/lib/enforcement/plan';
-import { invalidField } from '@/lib/http/input';
+import { createInvalidField } from '@/lib/http/input';
 import type { ApiKeyId } from '@/lib/ids';
 import { parseRange } from '@/lib/limiter/address';
 import { ENDPOINT_CLASSES } from '@/lib/limiter/meter';
-import { SLOTS, slotAt, slotStart } from '@/lib/limiter/window';
+import { computeSlot, computeSlotStart, SLOTS } from '@/lib/limiter/window';
 import type { Context } from '@/lib/operation/context';
 import { implement } from '@/lib/operation/operation';
 import type { Seconds } from '@/lib/units';
@@ -21,10 +21,10 @@ import type { Seconds } from '@/lib/units';
 export const inspectCounters = implement(contract, async (context, { query }) => {
   const { counters, database, rules: cache } = context.services;
   const { type, identifier } = query;
-  const key = type === 'api_key' ? await registeredKey(database, identifier as ApiKeyId) : null;
+  const key = type === 'api_key' ? await requireRegisteredKey(database, identifier as ApiKeyId) : null;
   const rules = await cache.readFresh();
   const limit = await findLimit(cache, query.limit_name);
-  const { subject, facts } = inspectedFacts(
+  const { subject, facts } = buildInspectedFacts(
     context,
     query,
     limit === undefined ? [...rules.limits.keys()] : [limit.name],
@@ -37,15 +37,15 @@ export const inspectCounters = implement(contract, async (context, { query }) =>
       .map((meter) => ({ planned, meter })),
   );
   const states = await counters.read(measured.map(({ meter }) => meter));
-  const findSource = await limitSources(database, plans);
-  const bypass = await storedBypass(database, plan(rules, { class: null, ...facts }, context.now));
+  const findSource = await createSourceFinder(database, plans);
+  const bypass = await readStoredBypass(database, plan(rules, { class: null, ...facts }, context.now));
   const inspected: InspectedCounter[] = [];
   let quota: AnswerOf<typeof contract>['quota'] = null;
   for (const [index, { planned, meter }] of measured.entries()) {
     const state = states[index];
     if (state === undefined) throw new Error('The counter store left a counter out.');
     const { limit, window } = meter;
-    const standing = { limit, source: findSource(planned, meter), ...toStanding(limit, state) };
+    const standing = { limit, source: findSource(planned, meter), ...computeStanding(limit, state) };
     const seconds = measureWindow(window);
     if (meter.named !== undefined) {
       const { name, isPlace } = meter.named;
@@ -69,7 +69,7 @@ export const inspectCounters = implement(contract, async (context, { query }) =>
 });
 
 /** Builds a request of the caller, and names its counted subject. @throws ApiError invalid_request for a wide range */
-function inspectedFacts(
+function buildInspectedFacts(
   { services, facts: { origin }, requestId }: Context,
   query: QueryOf<typeof contract>,
   names: readonly string[],
@@ -86,25 +86,25 @@ function inspectedFacts(
     return { subject: 'client', facts: { ...facts, client: { id: identifier, type: clientType } } } as const;
   }
   const range = parseRange(identifier);
-  if (range === null || countedSubject(range) === null)
-    throw invalidField('identifier', 'must be one address or an IPv6 range within one /64');
+  if (range === null || findRangeSubject(range) === null)
+    throw createInvalidField('identifier', 'must be one address or an IPv6 range within one /64');
   return { subject: 'ip', facts: { ...facts, address: range.first } } as const;
 }
 
-function toStanding(limit: number, { used, reset }: CounterState) {
+function computeStanding(limit: number, { used, reset }: CounterState) {
   return { used, remaining: Math.max(0, limit - used), reset: Math.ceil(reset / 1000) };
 }
 
 function listSlots({ now, slots }: CounterState, seconds: Seconds): InspectedCounter['slots'] {
-  const newest = slotAt(now, seconds);
+  const newest = computeSlot(now, seconds);
   const hits = new Map<number, number>();
   for (const slot of slots) {
     // The oldest slot includes the hits of the slot that is leaving the window.
-    const index = Math.max(slotAt(slot.start, seconds), newest - SLOTS + 1);
+    const index = Math.max(computeSlot(slot.start, seconds), newest - SLOTS + 1);
     hits.set(index, (hits.get(index) ?? 0) + slot.hits);
   }
   return Array.from({ length: SLOTS }, (_, position) => {
     const slot = newest - SLOTS + 1 + position;
-    return { start: toInstant(slotStart(slot, seconds)), hits: hits.get(slot) ?? 0 };
+    return { start: formatTimestamp(computeSlotStart(slot, seconds)), hits: hits.get(slot) ?? 0 };
   });
 }

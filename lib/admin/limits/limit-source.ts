@@ -1,7 +1,7 @@
 import { eq, inArray } from 'drizzle-orm';
 import { allowlist, apiKeys, overrides } from '@/drizzle/schema';
-import { toMark } from '@/lib/admin/new-row';
-import { toInstant, toInstantOrNull } from '@/lib/contract/fields/instant';
+import { buildManagedMark } from '@/lib/admin/new-row';
+import { formatTimestamp, formatTimestampOrNull } from '@/lib/contract/fields/instant';
 import type { Bypass, LimitSource } from '@/lib/contract/fields/limit-source';
 import type { Database } from '@/lib/db/database';
 import { listOverrideIds } from '@/lib/enforcement/decision';
@@ -13,7 +13,7 @@ const OF = { ip: 'address', user: 'user' } as const;
 type Sources = (plan: Plan, meter: Pick<Meter, 'subject' | 'named'>) => LimitSource;
 
 /** Creates a function that names the source of each limit. Reads the overrides and keys of the plans once. */
-export async function limitSources({ drizzle }: Database, plans: readonly Plan[]): Promise<Sources> {
+export async function createSourceFinder({ drizzle }: Database, plans: readonly Plan[]): Promise<Sources> {
   const ids = [...new Set(plans.flatMap(listOverrideIds))];
   const rows = ids.length === 0 ? [] : await drizzle.select().from(overrides).where(inArray(overrides.id, ids));
   const stored = new Map(rows.map((row) => [row.id, row]));
@@ -27,15 +27,15 @@ export async function limitSources({ drizzle }: Database, plans: readonly Plan[]
           .where(inArray(apiKeys.id, keyIds));
   const addFactor = ({ incident }: Plan, subject: SubjectKind, source: LimitSource): LimitSource => {
     if (incident?.mode !== 'factor' || subject === 'quota') return source;
-    const detail = `${source.detail}; times ${incident.factor} by the incident until ${toInstant(incident.until)}`;
+    const detail = `${source.detail}; times ${incident.factor} by the incident until ${formatTimestamp(incident.until)}`;
     return { ...source, factor: incident.factor, detail };
   };
   const markIfManaged = (plan: Plan) =>
-    toMark({ managed: keys.some(({ id, managed }) => managed && id === plan.key?.id) });
+    buildManagedMark({ managed: keys.some(({ id, managed }) => managed && id === plan.key?.id) });
   const findSource: Sources = (plan, { subject, named }) => {
     const overriding = stored.get(named?.overrideId ?? '');
-    if (overriding !== undefined) return toSource(overriding);
-    if (subject === 'limit' || named !== undefined) return { ...sourceOfNamed(plan, named), ...markIfManaged(plan) };
+    if (overriding !== undefined) return buildOverrideSource(overriding);
+    if (subject === 'limit' || named !== undefined) return { ...buildNamedSource(plan, named), ...markIfManaged(plan) };
     if (subject === 'quota') {
       const tier = plan.key?.tier ?? 'free';
       const granted = plan.granted === 0 ? '' : `, and ${plan.granted} granted`;
@@ -52,20 +52,28 @@ export async function limitSources({ drizzle }: Database, plans: readonly Plan[]
     const override = subject === 'ip' ? plan.addressOverride : plan.userOverride;
     const row = stored.get(override?.id ?? '');
     if (row === undefined) return { kind: 'policy', detail: `Policy of class ${plan.class}, for each ${OF[subject]}` };
-    return toSource(row);
+    return buildOverrideSource(row);
   };
   return (plan, meter) => addFactor(plan, meter.subject, findSource(plan, meter));
 }
 
 /** Converts an override to the source of a limit. */
-function toSource(row: typeof overrides.$inferSelect): LimitSource {
+function buildOverrideSource(row: typeof overrides.$inferSelect): LimitSource {
   const { id, identifier, reason, expiresAt } = row;
   const detail = `Override of ${identifier}: ${reason}`;
-  return { kind: 'override', id, identifier, reason, expires_at: toInstantOrNull(expiresAt), detail, ...toMark(row) };
+  return {
+    kind: 'override',
+    id,
+    identifier,
+    reason,
+    expires_at: formatTimestampOrNull(expiresAt),
+    detail,
+    ...buildManagedMark(row),
+  };
 }
 
 /** Names the source of a named limit. */
-function sourceOfNamed({ key }: Plan, named: NamedMeter | undefined): LimitSource {
+function buildNamedSource({ key }: Plan, named: NamedMeter | undefined): LimitSource {
   const name = named?.name ?? '';
   if (named?.source === 'key') return { kind: 'key', id: key?.id ?? '', detail: `Limit ${name} of this API key alone` };
   if (named?.source === 'tier')
@@ -74,10 +82,10 @@ function sourceOfNamed({ key }: Plan, named: NamedMeter | undefined): LimitSourc
 }
 
 /** Reads the allowlist entry that exempts a request from rate limits. Null if there is none. */
-export async function storedBypass({ drizzle }: Database, { bypass }: Plan): Promise<Bypass | null> {
+export async function readStoredBypass({ drizzle }: Database, { bypass }: Plan): Promise<Bypass | null> {
   if (bypass === null) return null;
   const [row] = await drizzle.select().from(allowlist).where(eq(allowlist.id, bypass.entry.id));
   if (row === undefined) return null;
   const { id, type, identifier, reason, expiresAt } = row;
-  return { id, type, identifier, reason, expires_at: toInstantOrNull(expiresAt), ...toMark(row) };
+  return { id, type, identifier, reason, expires_at: formatTimestampOrNull(expiresAt), ...buildManagedMark(row) };
 }

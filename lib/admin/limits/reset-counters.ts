@@ -1,7 +1,7 @@
 import { change } from '@/lib/admin/change';
 import { nameKeptReset } from '@/lib/admin/change-kind/reset';
-import { registeredKey } from '@/lib/admin/keys/row';
-import { quotaUsage } from '@/lib/admin/keys/usage';
+import { requireRegisteredKey } from '@/lib/admin/keys/row';
+import { readQuotaUsage } from '@/lib/admin/keys/usage';
 import { findLimit, selectCounters } from '@/lib/admin/limits/counter-selection';
 import { resetCounters as contract } from '@/lib/contract/counters';
 import type { CounterSelection, CounterStore, KeptReset } from '@/lib/counters/store';
@@ -33,7 +33,7 @@ export const resetCounters = implement(contract, (context, { body }) => {
     // Redis has no index of prefixes, so the keys of the first scan are reused instead of a second scan.
     const chosen = counters.kind === 'redis' && kept ? { keys } : selection;
     const place = kept ? nameKeptReset(revision, context.now) : undefined;
-    const ofKey = type === 'api_key' ? await resetOfKey(context, identifier as ApiKeyId, quota, place) : null;
+    const ofKey = type === 'api_key' ? await planKeyReset(context, identifier as ApiKeyId, quota, place) : null;
     return {
       audit: {
         action: 'counters.reset',
@@ -53,10 +53,10 @@ export const resetCounters = implement(contract, (context, { body }) => {
 });
 
 /** Plans the reset of a key's quota, in addition to its client counter. @throws ApiError not_found */
-async function resetOfKey({ services, now }: Context, id: ApiKeyId, quota: boolean, place: KeptReset | undefined) {
+async function planKeyReset({ services, now }: Context, id: ApiKeyId, quota: boolean, place: KeptReset | undefined) {
   const { database, counters, rules } = services;
-  const key = await registeredKey(database, id);
+  const key = await requireRegisteredKey(database, id);
   if (!quota) return { before: undefined, counters: [] };
-  const { usage } = await quotaUsage(counters, await rules.readFresh(), key, now);
+  const { usage } = await readQuotaUsage(counters, await rules.readFresh(), key, now);
   return { before: { usage }, counters: [counters.resetUsage(findQuotaCounter(key), place)] };
 }

@@ -4,15 +4,15 @@ import { change, Overtaken } from '@/lib/admin/change';
 import { endInvitation } from '@/lib/admin/members/new-invitation';
 import { openInvitation } from '@/lib/admin/members/open-invitation';
 import { readPasswordUse } from '@/lib/admin/members/password-use';
-import { toMemberRecord } from '@/lib/admin/members/row';
+import { buildMemberRecord } from '@/lib/admin/members/row';
 import { readDeviceCookie } from '@/lib/auth/device-cookie';
 import type { InvitationOutcome, UsedInvitation } from '@/lib/auth/next-auth/attempt';
 import { hashNewPassword } from '@/lib/auth/password';
-import { passwordFault } from '@/lib/auth/password-strength';
+import { findPasswordFault } from '@/lib/auth/password-strength';
 import { askSecondFactor, findSecondFactor } from '@/lib/auth/second-factor/ask-second-factor';
 import { deleteSessions } from '@/lib/auth/session';
 import { logSignIn } from '@/lib/auth/sign-in-log';
-import { beginSignIn, failSignIn, type SignInPlace, succeedSignIn } from '@/lib/auth/sign-in-throttle';
+import { beginSignIn, clearFailedSignIns, failSignIn, type SignInPlace } from '@/lib/auth/sign-in-throttle';
 import type { MemberId } from '@/lib/ids';
 import type { Context } from '@/lib/operation/context';
 
@@ -31,11 +31,11 @@ export async function acceptInvitation(context: Context, used: UsedInvitation): 
   if (open === null) return { kind: 'gone' };
   const { id, email, role } = open.member;
   const use = await readPasswordUse(database, { id, email });
-  const fault = await passwordFault(used.password, use);
+  const fault = await findPasswordFault(used.password, use);
   if (fault !== null) return { kind: 'weak', fault };
   const device = readDeviceCookie(used.deviceCookie, email, { authSecret, now });
   const place = { address: used.address, known: device === null ? null : `device:${device}` };
-  const refused = await refusedCode(context, { id, email }, used, place);
+  const refused = await checkInvitationCode(context, { id, email }, used, place);
   if (refused !== null) return refused;
   const passwordHash = await hashNewPassword('password', used.password, use);
   const actor = { id: `member:${id}`, name: email, role };
@@ -47,8 +47,8 @@ export async function acceptInvitation(context: Context, used: UsedInvitation): 
       audit: {
         action: 'member.accept_invitation' as const,
         target: id,
-        before: toMemberRecord(still.member),
-        after: toMemberRecord(changed),
+        before: buildMemberRecord(still.member),
+        after: buildMemberRecord(changed),
       },
       statements: [
         database.drizzle.update(members).set({ passwordHash, revision }).where(eq(members.id, id)),
@@ -67,7 +67,7 @@ export async function acceptInvitation(context: Context, used: UsedInvitation): 
 }
 
 /** Checks the code of the second factor. Null if it is right, or if none is needed. */
-async function refusedCode(
+async function checkInvitationCode(
   { services, now }: Context,
   { id, email }: { id: MemberId; email: string },
   { code, address }: UsedInvitation,
@@ -80,7 +80,7 @@ async function refusedCode(
   if (seconds !== null) return { kind: 'locked', seconds };
   const asked = await askSecondFactor(services, id, code);
   if (asked.kind === 'passed') {
-    await succeedSignIn(services, email, place);
+    await clearFailedSignIns(services, email, place);
     return null;
   }
   if (asked.kind === 'locked') return asked;

@@ -1,12 +1,12 @@
 import { members } from '@/drizzle/schema';
 import { change, Overtaken } from '@/lib/admin/change';
-import { toMemberRecord } from '@/lib/admin/members/row';
-import { newRow, randomUuid } from '@/lib/admin/new-row';
+import { buildMemberRecord } from '@/lib/admin/members/row';
+import { buildRowColumns, createRandomUuid } from '@/lib/admin/new-row';
 import { hashUnchecked } from '@/lib/auth/password';
-import { passwordFault } from '@/lib/auth/password-strength';
+import { findPasswordFault } from '@/lib/auth/password-strength';
 import { ConfigError } from '@/lib/config/config';
-import { canonicalEmail } from '@/lib/contract/fields/text';
-import { systemContext } from '@/lib/operation/context';
+import { parseEmail } from '@/lib/contract/fields/text';
+import { createSystemContext } from '@/lib/operation/context';
 import type { Services } from '@/lib/operation/services';
 
 /**
@@ -21,23 +21,23 @@ export async function bootstrap(services: Services): Promise<{ email: string; pa
   const { config, database, randomBytes } = services;
   const isEmpty = async () => (await database.drizzle.$count(members)) === 0;
   if (!(await isEmpty())) return null;
-  const email = canonicalEmail(config.SLUICE_ADMIN_EMAIL);
+  const email = parseEmail(config.SLUICE_ADMIN_EMAIL);
   if (email === null) throw new ConfigError('SLUICE_ADMIN_EMAIL must be an e-mail address with an ASCII domain.');
   // 24 characters of base64url hold 144 random bits.
   const generated = Buffer.from(randomBytes(18)).toString('base64url');
   const password = config.SLUICE_ADMIN_PASSWORD ?? generated;
-  const fault = await passwordFault(password, { email, isOnlyFactor: true });
+  const fault = await findPasswordFault(password, { email, isOnlyFactor: true });
   // The operator of the server decides, as with every variable. The owner can set another password at any time.
   if (fault !== null) services.logger.warn(`SLUICE_ADMIN_PASSWORD is weak: it ${fault}`);
   const passwordHash = await hashUnchecked(password);
-  const context = systemContext(services);
+  const context = createSystemContext(services);
   try {
     await change(context, async (revision) => {
       if (!(await isEmpty())) throw new Overtaken();
-      const row = { id: randomUuid(randomBytes), email, name: null, passwordHash, removedAt: null };
-      const owner = { ...row, role: 'owner' as const, ...newRow(context, revision) };
+      const row = { id: createRandomUuid(randomBytes), email, name: null, passwordHash, removedAt: null };
+      const owner = { ...row, role: 'owner' as const, ...buildRowColumns(context, revision) };
       return {
-        audit: { action: 'member.bootstrap', target: owner.id, after: toMemberRecord(owner) },
+        audit: { action: 'member.bootstrap', target: owner.id, after: buildMemberRecord(owner) },
         statements: [database.drizzle.insert(members).values(owner)],
         result: undefined,
       };

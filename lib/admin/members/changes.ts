@@ -5,14 +5,14 @@ import type { ChangeKinds } from '@/lib/admin/change-kind/change-kind';
 import { haveSameMembers } from '@/lib/admin/change-kind/record';
 import { type Reversal, refuse, refuseUnless } from '@/lib/admin/change-kind/reversal';
 import {
+  buildRemoval,
+  buildRestoration,
   type DeletedWithMember,
   REMOVAL_KEPT_FOR,
   readDeletedWithMember,
-  removal,
-  restoration,
 } from '@/lib/admin/members/removal';
-import { presentMember, requireAnotherOwner, toMemberRecord } from '@/lib/admin/members/row';
-import { signInSettings } from '@/lib/admin/members/sign-in-settings';
+import { buildMemberRecord, requireAnotherOwner, requirePresentMember } from '@/lib/admin/members/row';
+import { readSignInSettings } from '@/lib/admin/members/sign-in-settings';
 import { writeSetting } from '@/lib/admin/setting';
 import { SIGN_IN_SETTING } from '@/lib/auth/session';
 import { MemberRoleSchema } from '@/lib/contract/fields/enumerations';
@@ -27,8 +27,8 @@ const Edited = z.object({ role: MemberRoleSchema, name: z.string().nullable() })
 const EDIT: Reversal = {
   role: 'owner',
   async plan({ services: { database } }, record, revision) {
-    const row = await presentMember(database, { id: MemberIdSchema.parse(record.target) });
-    refuseUnless(haveSameMembers(toMemberRecord(row), record.after, Edited.keyof().options));
+    const row = await requirePresentMember(database, { id: MemberIdSchema.parse(record.target) });
+    refuseUnless(haveSameMembers(buildMemberRecord(row), record.after, Edited.keyof().options));
     const before = Edited.parse(record.before);
     if (before.role !== 'owner') await requireAnotherOwner(database, row);
     const restored =
@@ -51,10 +51,10 @@ const PRESENCE: Reversal = {
     const { database } = context.services;
     const id = MemberIdSchema.parse(target);
     if (before === null) {
-      const present = await presentMember(database, { id });
-      refuseUnless(haveSameMembers(toMemberRecord(present), after, ['email', 'role', 'name', 'has_password']));
+      const present = await requirePresentMember(database, { id });
+      refuseUnless(haveSameMembers(buildMemberRecord(present), after, ['email', 'role', 'name', 'has_password']));
       const restored = `${present.email} is no longer a member.`;
-      return { statements: await removal(context, present, revision), restored };
+      return { statements: await buildRemoval(context, present, revision), restored };
     }
     const [row] = await database.drizzle.select().from(members).where(eq(members.id, id));
     if (row === undefined) return refuse(NOT_KEPT);
@@ -66,7 +66,7 @@ const PRESENCE: Reversal = {
     if ((await database.drizzle.$count(members, same)) > 0) refuse('Another member has the e-mail address now.');
     if (await isBoundElsewhere(database, kept)) refuse('Another member signs in with one of their accounts now.');
     return {
-      statements: restoration(context, id, kept, row.revision, revision),
+      statements: buildRestoration(context, id, kept, row.revision, revision),
       restored: `${row.email} is a member again, as ${row.role}. They have to sign in again.`,
     };
   },
@@ -80,7 +80,7 @@ const SIGN_IN: Reversal = {
   async plan(context, { before, after }, revision) {
     const { database } = context.services;
     const members = SignInSettingsSchema.keyof().options;
-    refuseUnless(haveSameMembers(await signInSettings(database), after, members));
+    refuseUnless(haveSameMembers(await readSignInSettings(database), after, members));
     const restored = SignInSettingsSchema.parse(before);
     return {
       statements: [writeSetting(context, SIGN_IN_SETTING, restored, revision)],

@@ -1,7 +1,7 @@
 import { eq } from 'drizzle-orm';
 import { sessions } from '@/drizzle/schema';
 import { change } from '@/lib/admin/change';
-import { presentMember } from '@/lib/admin/members/row';
+import { requirePresentMember } from '@/lib/admin/members/row';
 import { deleteSessions } from '@/lib/auth/session';
 import { endMemberSessions as contract } from '@/lib/contract/invitations';
 import { endOtherSessions as contractOfOwn } from '@/lib/contract/session';
@@ -23,7 +23,7 @@ async function endSessions(context: Context, memberId: MemberId): Promise<undefi
   const { database } = context.services;
   const asking = await context.facts.session();
   return change(context, async () => {
-    const { id, email } = await presentMember(database, { id: memberId });
+    const { id, email } = await requirePresentMember(database, { id: memberId });
     const before = await database.drizzle.$count(sessions, eq(sessions.memberId, id));
     const kept = asking?.id === id ? asking.sessionId : null;
     return {

@@ -1,11 +1,11 @@
 import { and, eq, isNull } from 'drizzle-orm';
 import { members } from '@/drizzle/schema';
 import { change } from '@/lib/admin/change';
-import { newInvitation } from '@/lib/admin/members/new-invitation';
+import { buildInvitation } from '@/lib/admin/members/new-invitation';
 import { readPasswordUse } from '@/lib/admin/members/password-use';
-import { toMember, toMemberRecord } from '@/lib/admin/members/row';
-import { newRow, randomUuid } from '@/lib/admin/new-row';
-import { configuredProviders } from '@/lib/auth/next-auth/providers';
+import { buildMember, buildMemberRecord } from '@/lib/admin/members/row';
+import { buildRowColumns, createRandomUuid } from '@/lib/admin/new-row';
+import { listConfiguredProviders } from '@/lib/auth/next-auth/providers';
 import { hashNewPassword } from '@/lib/auth/password';
 import { inviteMember as contract } from '@/lib/contract/members';
 import { ApiError } from '@/lib/http/api-error';
@@ -20,25 +20,25 @@ export const inviteMember = implement(contract, async (context, { body }) => {
   const hashInvitedPassword = async (given: string) =>
     hashNewPassword('password', given, await readPasswordUse(database, { id: null, email }));
   const passwordHash = password === undefined ? null : await hashInvitedPassword(password);
-  const hasProvider = configuredProviders(config).length > 0;
+  const hasProvider = listConfiguredProviders(config).length > 0;
   const makesLink = body.invitation ?? (password === undefined && !hasProvider);
   return change(context, async (revision) => {
     const same = and(eq(members.email, email), isNull(members.removedAt));
     if ((await database.drizzle.$count(members, same)) > 0)
       throw new ApiError('conflict', 'There is a member with this e-mail address.');
-    const row = { id: randomUuid(randomBytes), email, name, role, passwordHash, removedAt: null };
-    const member = { ...row, ...newRow(context, revision) };
-    const made = makesLink ? newInvitation(context, row.id) : null;
+    const row = { id: createRandomUuid(randomBytes), email, name, role, passwordHash, removedAt: null };
+    const member = { ...row, ...buildRowColumns(context, revision) };
+    const made = makesLink ? buildInvitation(context, row.id) : null;
     const invitations = new Map(made === null ? [] : [[row.id, made.expiresAt]]);
     const standing = { accounts: [], invitations, secondFactors: new Set<string>(), hasProvider };
     return {
       audit: {
         action: 'member.invite',
         target: row.id,
-        after: { ...toMemberRecord(member), invitation_expires_at: made?.link.expires_at ?? null },
+        after: { ...buildMemberRecord(member), invitation_expires_at: made?.link.expires_at ?? null },
       },
       statements: [database.drizzle.insert(members).values(member), ...(made === null ? [] : [made.statement])],
-      result: { ...toMember(member, null, standing), invitation: made?.link ?? null },
+      result: { ...buildMember(member, null, standing), invitation: made?.link ?? null },
     };
   });
 });

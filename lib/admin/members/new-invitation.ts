@@ -1,7 +1,7 @@
 import { eq } from 'drizzle-orm';
 import { invitations } from '@/drizzle/schema';
 import { hashSecret } from '@/lib/auth/secret-hash';
-import { toInstant } from '@/lib/contract/fields/instant';
+import { formatTimestamp } from '@/lib/contract/fields/instant';
 import { INVITATION_PAGE } from '@/lib/contract/invitations';
 import type { Database, Statement } from '@/lib/db/database';
 import type { MemberId } from '@/lib/ids';
@@ -21,7 +21,7 @@ interface Inviting extends Pick<Context, 'now' | 'actor'> {
  * Creates an invitation that replaces the member's earlier one. Returns its statement and its link; the link is not
  * stored.
  */
-export function newInvitation(
+export function buildInvitation(
   { services, facts, now, actor }: Inviting,
   memberId: MemberId,
   lifetime: Millis = INVITATION_LIFETIME,
@@ -34,7 +34,7 @@ export function newInvitation(
     .insert(invitations)
     .values({ memberId, ...row })
     .onConflictDoUpdate({ target: invitations.memberId, set: row });
-  const link = { url: `${facts.origin}${INVITATION_PAGE}#${token}`, expires_at: toInstant(expiresAt) };
+  const link = { url: `${facts.origin}${INVITATION_PAGE}#${token}`, expires_at: formatTimestamp(expiresAt) };
   return { statement, link, expiresAt };
 }
 

@@ -3,7 +3,7 @@ import { invitations, members } from '@/drizzle/schema';
 import type { MemberRow } from '@/lib/admin/members/row';
 import { hashSecret } from '@/lib/auth/secret-hash';
 import type { Database } from '@/lib/db/database';
-import { toDatabaseError } from '@/lib/db/errors';
+import { convertDatabaseError } from '@/lib/db/errors';
 import type { Millis } from '@/lib/units';
 
 /** Finds the member of an invitation by its token. Null if it was used or replaced, or has expired. */
@@ -21,6 +21,6 @@ export async function openInvitation(
       .where(and(open, isNull(members.removedAt)));
     return row ?? null;
   } catch (error) {
-    throw toDatabaseError(error);
+    throw convertDatabaseError(error);
   }
 }

@@ -1,4 +1,4 @@
-import { signInSettings } from '@/lib/admin/members/sign-in-settings';
+import { readSignInSettings } from '@/lib/admin/members/sign-in-settings';
 import type { PasswordUse } from '@/lib/auth/password-strength';
 import { findSecondFactor } from '@/lib/auth/second-factor/ask-second-factor';
 import type { Database } from '@/lib/db/database';
@@ -9,7 +9,7 @@ export async function readPasswordUse(
   database: Database,
   { id, email }: { id: MemberId | null; email: string },
 ): Promise<PasswordUse> {
-  if ((await signInSettings(database)).second_factor === 'required') return { email, isOnlyFactor: false };
+  if ((await readSignInSettings(database)).second_factor === 'required') return { email, isOnlyFactor: false };
   const factor = id === null ? null : await findSecondFactor(database, id);
   return { email, isOnlyFactor: factor?.confirmedAt == null };
 }

@@ -2,8 +2,8 @@ import { eq } from 'drizzle-orm';
 import { members, providerAccounts } from '@/drizzle/schema';
 import type { AuditEntry } from '@/lib/admin/change';
 import { endInvitation } from '@/lib/admin/members/new-invitation';
-import { type MemberRow, toMemberRecord } from '@/lib/admin/members/row';
-import { newRow, randomUuid } from '@/lib/admin/new-row';
+import { buildMemberRecord, type MemberRow } from '@/lib/admin/members/row';
+import { buildRowColumns, createRandomUuid } from '@/lib/admin/new-row';
 import { SYSTEM } from '@/lib/auth/actor';
 import type { ProviderAccount, ProviderId } from '@/lib/auth/next-auth/providers';
 import { deleteSessions } from '@/lib/auth/session';
@@ -31,7 +31,7 @@ interface Part {
 const MOST_VALUES = 20;
 
 /** Builds the part of an audit record that shows the claim. */
-function evidence({ claimed }: ProviderAccount) {
+function buildClaimEvidence({ claimed }: ProviderAccount) {
   return claimed === null ? {} : { claim: claimed.claim, values: claimed.values.slice(0, MOST_VALUES) };
 }
 
@@ -45,10 +45,10 @@ export function join(
   const { context, account, provider } = signIn;
   const { database, randomBytes } = context.services;
   const name = DisplayName.safeParse(account.name).data ?? null;
-  const row = { id: randomUuid(randomBytes), email, name, role, passwordHash: null, removedAt: null };
-  const member: MemberRow = { ...row, ...newRow({ ...context, actor: SYSTEM }, revision) };
+  const row = { id: createRandomUuid(randomBytes), email, name, role, passwordHash: null, removedAt: null };
+  const member: MemberRow = { ...row, ...buildRowColumns({ ...context, actor: SYSTEM }, revision) };
   const binding = bind(signIn, member.id);
-  const after = { ...toMemberRecord(member), provider, ...evidence(account) };
+  const after = { ...buildMemberRecord(member), provider, ...buildClaimEvidence(account) };
   return {
     audit: [{ action: 'member.join', target: member.id, after }, ...binding.audit],
     statements: [database.drizzle.insert(members).values(member), ...binding.statements],
@@ -63,10 +63,10 @@ export function follow(
   role: MemberRole,
   revision: number,
 ): Part {
-  const after = { ...toMemberRecord({ ...member, role }), provider, ...evidence(account) };
+  const after = { ...buildMemberRecord({ ...member, role }), provider, ...buildClaimEvidence(account) };
   const { drizzle } = context.services.database;
   return {
-    audit: [{ action: 'member.follow_claim', target: member.id, before: toMemberRecord(member), after }],
+    audit: [{ action: 'member.follow_claim', target: member.id, before: buildMemberRecord(member), after }],
     statements: [drizzle.update(members).set({ role, revision }).where(eq(members.id, member.id))],
   };
 }
@@ -99,7 +99,7 @@ export function refuse(
   const { now: at, address } = context;
   const { database } = context.services;
   const { issuer, subject } = account;
-  const why = refusal === 'NoRole' ? { refusal, ...evidence(account) } : {};
+  const why = refusal === 'NoRole' ? { refusal, ...buildClaimEvidence(account) } : {};
   return {
     audit: {
       action: 'member.refuse_sign_in' as const,

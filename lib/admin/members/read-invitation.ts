@@ -1,6 +1,6 @@
 import { openInvitation } from '@/lib/admin/members/open-invitation';
 import { findSecondFactor } from '@/lib/auth/second-factor/ask-second-factor';
-import { toInstant } from '@/lib/contract/fields/instant';
+import { formatTimestamp } from '@/lib/contract/fields/instant';
 import { readInvitation as contract } from '@/lib/contract/invitations';
 import { ApiError } from '@/lib/http/api-error';
 import { implement } from '@/lib/operation/operation';
@@ -17,6 +17,6 @@ export const readInvitation = implement(contract, async ({ services, now }, { bo
     role,
     resets: passwordHash !== null,
     second_factor: factor !== null && factor.confirmedAt !== null,
-    expires_at: toInstant(open.expiresAt),
+    expires_at: formatTimestamp(open.expiresAt),
   };
 });

@@ -27,7 +27,7 @@ const Deleted = z.object({
 });
 export type DeletedWithMember = z.infer<typeof Deleted>;
 
-async function deletedWith({ drizzle }: Database, { id, passwordHash }: MemberRow): Promise<DeletedWithMember> {
+async function collectDeletedData({ drizzle }: Database, { id, passwordHash }: MemberRow): Promise<DeletedWithMember> {
   const [factor = null] = await drizzle.select().from(secondFactors).where(eq(secondFactors.memberId, id));
   const [invitation = null] = await drizzle.select().from(invitations).where(eq(invitations.memberId, id));
   const codes = await drizzle.select().from(recoveryCodes).where(eq(recoveryCodes.memberId, id));
@@ -40,11 +40,11 @@ async function deletedWith({ drizzle }: Database, { id, passwordHash }: MemberRo
  * Keeps the deleted data for 15 minutes, for an undo.
  * @throws ApiError conflict for the last owner
  */
-export async function removal({ services, now }: Context, row: MemberRow, revision: number): Promise<Statement[]> {
+export async function buildRemoval({ services, now }: Context, row: MemberRow, revision: number): Promise<Statement[]> {
   const { database } = services;
   const { drizzle } = database;
   await requireAnotherOwner(database, row);
-  const value = JSON.stringify(await deletedWith(database, row));
+  const value = JSON.stringify(await collectDeletedData(database, row));
   return [
     drizzle.insert(keptMembers).values({ revision, value, until: now + REMOVAL_KEPT_FOR }),
     drizzle.update(members).set({ removedAt: now, passwordHash: null, revision }).where(eq(members.id, row.id)),
@@ -69,7 +69,7 @@ export async function readDeletedWithMember(
 }
 
 /** Builds the statements that restore a removed member, except sessions. @param removedBy number of the removal */
-export function restoration(
+export function buildRestoration(
   { services, now }: Context,
   memberId: MemberId,
   { passwordHash, accounts, factor, recoveryCodes: codes, invitation }: DeletedWithMember,

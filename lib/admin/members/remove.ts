@@ -1,6 +1,6 @@
 import { change } from '@/lib/admin/change';
-import { removal } from '@/lib/admin/members/removal';
-import { presentMember, toMemberRecord } from '@/lib/admin/members/row';
+import { buildRemoval } from '@/lib/admin/members/removal';
+import { buildMemberRecord, requirePresentMember } from '@/lib/admin/members/row';
 import { removeMember as byId, removeNamedMember as bySelector, type MemberSelector } from '@/lib/contract/members';
 import type { Context } from '@/lib/operation/context';
 import { implement } from '@/lib/operation/operation';
@@ -11,10 +11,10 @@ export const removeNamedMember = implement(bySelector, (context, { body }) => dr
 /** Removes a member. @throws ApiError not_found, conflict (the last owner) */
 export function dropMember(context: Context, selector: MemberSelector): Promise<undefined> {
   return change(context, async (revision) => {
-    const row = await presentMember(context.services.database, selector);
+    const row = await requirePresentMember(context.services.database, selector);
     return {
-      audit: { action: 'member.remove', target: row.id, before: toMemberRecord(row) },
-      statements: await removal(context, row, revision),
+      audit: { action: 'member.remove', target: row.id, before: buildMemberRecord(row) },
+      statements: await buildRemoval(context, row, revision),
       result: undefined,
     };
   });

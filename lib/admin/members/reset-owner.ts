@@ -1,14 +1,14 @@
 import { and, asc, eq, isNull, type SQL } from 'drizzle-orm';
 import { members } from '@/drizzle/schema';
 import { changeFromOutside } from '@/lib/admin/change';
-import { newInvitation } from '@/lib/admin/members/new-invitation';
+import { buildInvitation } from '@/lib/admin/members/new-invitation';
 import { NoSuchOwner } from '@/lib/admin/members/no-such-owner';
-import { toMemberRecord } from '@/lib/admin/members/row';
+import { buildMemberRecord } from '@/lib/admin/members/row';
 import { SYSTEM } from '@/lib/auth/actor';
 import { findSecondFactor } from '@/lib/auth/second-factor/ask-second-factor';
 import { dropSecondFactor } from '@/lib/auth/second-factor/rows';
 import { deleteSessions } from '@/lib/auth/session';
-import { canonicalEmail } from '@/lib/contract/fields/text';
+import { parseEmail } from '@/lib/contract/fields/text';
 import type { Database } from '@/lib/db/database';
 import type { Millis } from '@/lib/units';
 
@@ -43,9 +43,9 @@ export async function resetOwner(options: ResetOptions, { email, secondFactor }:
   const context = { services: { database, randomBytes }, facts: { origin }, actor: SYSTEM, now: clock() };
   let done = { email: '', link: { url: '', expires_at: '' }, needsCode: false };
   await changeFromOutside(database, { actor: SYSTEM, reason: null, clock }, async (revision) => {
-    const owner = await chosenOwner(database, email);
+    const owner = await chooseOwner(database, email);
     const { id } = owner;
-    const { statement, link } = newInvitation(context, id, LINK_LIFETIME);
+    const { statement, link } = buildInvitation(context, id, LINK_LIFETIME);
     const hadFactor = (await findSecondFactor(database, id))?.confirmedAt != null;
     const changed = { ...owner, passwordHash: null };
     done = { email: owner.email, link, needsCode: hadFactor && !secondFactor };
@@ -53,8 +53,8 @@ export async function resetOwner(options: ResetOptions, { email, secondFactor }:
       audit: {
         action: 'member.reset_owner',
         target: id,
-        before: { ...toMemberRecord(owner), second_factor: hadFactor },
-        after: { ...toMemberRecord(changed), second_factor: done.needsCode },
+        before: { ...buildMemberRecord(owner), second_factor: hadFactor },
+        after: { ...buildMemberRecord(changed), second_factor: done.needsCode },
       },
       statements: [
         database.drizzle.update(members).set({ passwordHash: null, revision }).where(eq(members.id, id)),
@@ -67,14 +67,14 @@ export async function resetOwner(options: ResetOptions, { email, secondFactor }:
   return done;
 }
 
-async function chosenOwner(database: Database, email: string | null) {
-  const present = (condition: SQL) =>
+async function chooseOwner(database: Database, email: string | null) {
+  const listPresentMembers = (condition: SQL) =>
     database.drizzle
       .select()
       .from(members)
       .where(and(condition, isNull(members.removedAt)))
       .orderBy(asc(members.email));
-  const owners = await present(eq(members.role, 'owner'));
+  const owners = await listPresentMembers(eq(members.role, 'owner'));
   const list = owners.map((owner) => owner.email).join(', ');
   if (email === null) {
     const [only] = owners;
@@ -82,7 +82,7 @@ async function chosenOwner(database: Database, email: string | null) {
     if (owners.length === 1) return only;
     throw new NoSuchOwner(`There are ${owners.length} owners; name one of them: ${list}.`);
   }
-  const [found] = await present(eq(members.email, canonicalEmail(email) ?? email));
+  const [found] = await listPresentMembers(eq(members.email, parseEmail(email) ?? email));
   if (found?.role === 'owner') return found;
   const why = found === undefined ? 'No member has this e-mail address' : `${found.email} is ${found.role}, not owner`;
   throw new NoSuchOwner(`${why}. Owners: ${list}.`);

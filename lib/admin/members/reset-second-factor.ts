@@ -1,5 +1,5 @@
 import { change } from '@/lib/admin/change';
-import { presentMember } from '@/lib/admin/members/row';
+import { requirePresentMember } from '@/lib/admin/members/row';
 import { findSecondFactor } from '@/lib/auth/second-factor/ask-second-factor';
 import { dropSecondFactor } from '@/lib/auth/second-factor/rows';
 import { deleteSessions } from '@/lib/auth/session';
@@ -13,7 +13,7 @@ export const resetSecondFactor = implement(contract, async (context, { params })
   const isOwn = context.actor.id === `member:${params.id}`;
   if (isOwn) throw new ApiError('conflict', 'Turn off your own second factor with your password and a code.');
   return change(context, async () => {
-    const { id, email } = await presentMember(database, params);
+    const { id, email } = await requirePresentMember(database, params);
     const factor = await findSecondFactor(database, id);
     if (factor?.confirmedAt == null) throw new ApiError('not_found', 'This member has no second factor.');
     return {

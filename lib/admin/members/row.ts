@@ -1,7 +1,7 @@
 import { and, asc, eq, gt, inArray, isNotNull, isNull, ne } from 'drizzle-orm';
 import { invitations, members, providerAccounts, secondFactors } from '@/drizzle/schema';
-import { configuredProviders } from '@/lib/auth/next-auth/providers';
-import { toInstant, toInstantOrNull } from '@/lib/contract/fields/instant';
+import { listConfiguredProviders } from '@/lib/auth/next-auth/providers';
+import { formatTimestamp, formatTimestampOrNull } from '@/lib/contract/fields/instant';
 import type { Member, MemberSelector } from '@/lib/contract/members';
 import type { Database } from '@/lib/db/database';
 import { ApiError } from '@/lib/http/api-error';
@@ -13,9 +13,9 @@ export type MemberRow = typeof members.$inferSelect;
 type ProviderAccountRow = typeof providerAccounts.$inferSelect;
 
 /** Converts a member to the form that the audit log stores. It shows only whether a password exists. */
-export function toMemberRecord(row: MemberRow) {
+export function buildMemberRecord(row: MemberRow) {
   const { id, email, name, role, passwordHash, createdAt, createdBy } = row;
-  const origin = { created_at: toInstant(createdAt), created_by: createdBy };
+  const origin = { created_at: formatTimestamp(createdAt), created_by: createdBy };
   return { id, email, name, role, has_password: passwordHash !== null, ...origin };
 }
 
@@ -42,22 +42,22 @@ export async function readStanding(
   const opened = await drizzle.select().from(invitations).where(open);
   const factors = await drizzle.select({ id: secondFactors.memberId }).from(secondFactors).where(confirmed);
   return {
-    accounts: await boundAccounts(database, memberIds),
+    accounts: await readBoundAccounts(database, memberIds),
     invitations: new Map(opened.map(({ memberId, expiresAt }) => [memberId, expiresAt])),
     secondFactors: new Set(factors.map(({ id }) => id)),
-    hasProvider: configuredProviders(config).length > 0,
+    hasProvider: listConfiguredProviders(config).length > 0,
   };
 }
 
-export function toMember(row: MemberRow, lastSignInAt: number | null, standing: Standing): Member {
+export function buildMember(row: MemberRow, lastSignInAt: number | null, standing: Standing): Member {
   const accounts = standing.accounts.filter(({ memberId }) => memberId === row.id);
   return {
-    ...toMemberRecord(row),
+    ...buildMemberRecord(row),
     state: computeMemberState(row, accounts.length > 0, standing),
     second_factor: standing.secondFactors.has(row.id),
-    invitation_expires_at: toInstantOrNull(standing.invitations.get(row.id) ?? null),
-    last_sign_in_at: toInstantOrNull(lastSignInAt),
-    provider_accounts: toProviderAccounts(accounts),
+    invitation_expires_at: formatTimestampOrNull(standing.invitations.get(row.id) ?? null),
+    last_sign_in_at: formatTimestampOrNull(lastSignInAt),
+    provider_accounts: buildProviderAccounts(accounts),
   };
 }
 
@@ -66,12 +66,12 @@ function computeMemberState({ id, passwordHash }: MemberRow, isBound: boolean, {
   return hasProvider || invitations.has(id) ? 'invited' : 'cannot_sign_in';
 }
 
-export function toProviderAccounts(accounts: readonly ProviderAccountRow[]): Member['provider_accounts'] {
-  return accounts.map(({ issuer, subject, boundAt }) => ({ issuer, subject, bound_at: toInstant(boundAt) }));
+export function buildProviderAccounts(accounts: readonly ProviderAccountRow[]): Member['provider_accounts'] {
+  return accounts.map(({ issuer, subject, boundAt }) => ({ issuer, subject, bound_at: formatTimestamp(boundAt) }));
 }
 
 /** Reads the provider accounts of at most 500 members, ordered by issuer. */
-function boundAccounts({ drizzle }: Database, memberIds: readonly MemberId[]): Promise<ProviderAccountRow[]> {
+function readBoundAccounts({ drizzle }: Database, memberIds: readonly MemberId[]): Promise<ProviderAccountRow[]> {
   return drizzle
     .select()
     .from(providerAccounts)
@@ -80,7 +80,7 @@ function boundAccounts({ drizzle }: Database, memberIds: readonly MemberId[]): P
 }
 
 /** Finds a member who was not removed. @throws ApiError not_found */
-export async function presentMember(database: Database, { id, email }: MemberSelector): Promise<MemberRow> {
+export async function requirePresentMember(database: Database, { id, email }: MemberSelector): Promise<MemberRow> {
   const meant = id === undefined ? eq(members.email, email ?? '') : eq(members.id, id);
   const present = and(meant, isNull(members.removedAt));
   const [row] = await database.drizzle.select().from(members).where(present);

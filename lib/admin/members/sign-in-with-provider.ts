@@ -7,7 +7,7 @@ import { SYSTEM } from '@/lib/auth/actor';
 import type { ProviderOutcome } from '@/lib/auth/next-auth/attempt';
 import type { ProviderAccount, ProviderId } from '@/lib/auth/next-auth/providers';
 import type { MemberRole } from '@/lib/contract/fields/enumerations';
-import { canonicalEmail } from '@/lib/contract/fields/text';
+import { parseEmail } from '@/lib/contract/fields/text';
 import type { Database } from '@/lib/db/database';
 import { ApiError } from '@/lib/http/api-error';
 import type { Context } from '@/lib/operation/context';
@@ -42,7 +42,7 @@ export async function signInWithProvider(
   account: ProviderAccount,
 ): Promise<ProviderOutcome> {
   const { database } = context.services;
-  const email = account.emailVerified && account.email !== undefined ? canonicalEmail(account.email) : null;
+  const email = account.emailVerified && account.email !== undefined ? parseEmail(account.email) : null;
   const signIn = { context, provider, account };
   for (let attempt = 0; attempt < 5; attempt += 1) {
     const standing = await read(database, account, email);
@@ -53,7 +53,7 @@ export async function signInWithProvider(
     };
     try {
       return standing.kind === 'unknown'
-        ? await admitStranger(signIn, email, requireUnchanged)
+        ? await admitUninvited(signIn, email, requireUnchanged)
         : await admitMember(signIn, standing, requireUnchanged);
     } catch (error) {
       if (!(error instanceof Overtaken)) throw error;
@@ -71,7 +71,7 @@ function findStandingMember(standing: Standing): MemberRow | null {
  * @param email the verified address in canonical form
  * @param requireUnchanged throws `Overtaken` if the standing has changed
  */
-async function admitStranger(
+async function admitUninvited(
   signIn: ProviderSignIn,
   email: string | null,
   requireUnchanged: () => Promise<void>,
@@ -97,7 +97,7 @@ async function admitMember(
 ): Promise<ProviderOutcome> {
   const { context, account } = signIn;
   const { database, logger } = context.services;
-  const role = await roleAfter(database, account, member);
+  const role = await computeRoleAfterSignIn(database, account, member);
   if (kind === 'taken' || role === null) {
     const refusal = kind === 'taken' ? 'AnotherAccount' : 'NoRole';
     await change(context, async () => {
@@ -111,7 +111,7 @@ async function admitMember(
     const actor = role === member.role ? { id: `member:${member.id}`, name: member.email, role: member.role } : SYSTEM;
     await change({ ...context, actor }, async (revision) => {
       await requireUnchanged();
-      if ((await roleAfter(database, account, member)) !== role) throw new Overtaken();
+      if ((await computeRoleAfterSignIn(database, account, member)) !== role) throw new Overtaken();
       const changes = [
         ...(role === member.role ? [] : [follow(signIn, member, role, revision)]),
         ...(kind === 'unbound' ? [bind(signIn, member.id)] : []),
@@ -129,7 +129,7 @@ async function admitMember(
 }
 
 /** Determines the role after the sign-in: that of the claim, if claims give roles. Null if the claim gives none. */
-async function roleAfter(
+async function computeRoleAfterSignIn(
   database: Database,
   { claimed }: ProviderAccount,
   member: MemberRow,

@@ -4,14 +4,14 @@ import { change } from '@/lib/admin/change';
 import { endInvitation } from '@/lib/admin/members/new-invitation';
 import { readPasswordUse } from '@/lib/admin/members/password-use';
 import {
-  presentMember,
+  buildMember,
+  buildMemberRecord,
+  buildProviderAccounts,
   readStanding,
   requireAnotherOwner,
-  toMember,
-  toMemberRecord,
-  toProviderAccounts,
+  requirePresentMember,
 } from '@/lib/admin/members/row';
-import { lastUse } from '@/lib/admin/stored-list';
+import { readLastUse } from '@/lib/admin/stored-list';
 import { hashNewPassword } from '@/lib/auth/password';
 import { deleteSessions } from '@/lib/auth/session';
 import {
@@ -46,7 +46,7 @@ export async function changeMember(
 ): Promise<Member> {
   const { database } = context.services;
   const hashPatchedPassword = async (password: string) => {
-    const use = await readPasswordUse(database, await presentMember(database, selector));
+    const use = await readPasswordUse(database, await requirePresentMember(database, selector));
     return hashNewPassword(passwordField, password, use);
   };
   const passwordHash = patch.password === undefined ? undefined : await hashPatchedPassword(patch.password);
@@ -54,7 +54,7 @@ export async function changeMember(
   const endsSessions = passwordHash !== undefined || unbinds;
   const asking = endsSessions ? await context.facts.session() : null;
   return change(context, async (revision) => {
-    const row = await presentMember(database, selector);
+    const row = await requirePresentMember(database, selector);
     const edited = {
       role: patch.role ?? row.role,
       name: patch.name === undefined ? row.name : patch.name,
@@ -69,8 +69,8 @@ export async function changeMember(
       audit: {
         action: passwordHash !== undefined ? 'member.password' : unbinds ? 'member.unbind' : 'member.update',
         target: row.id,
-        before: { ...toMemberRecord(row), ...(unbinds ? { provider_accounts: toProviderAccounts(bound) } : {}) },
-        after: { ...toMemberRecord(changed), ...(unbinds ? { provider_accounts: [] } : {}) },
+        before: { ...buildMemberRecord(row), ...(unbinds ? { provider_accounts: buildProviderAccounts(bound) } : {}) },
+        after: { ...buildMemberRecord(changed), ...(unbinds ? { provider_accounts: [] } : {}) },
       },
       statements: [
         database.drizzle.update(members).set(edited).where(eq(members.id, row.id)),
@@ -78,7 +78,7 @@ export async function changeMember(
         ...(passwordHash === undefined ? [] : [endInvitation(database, row.id)]),
         ...(endsSessions ? [deleteSessions(database, row.id, asking?.id === row.id ? asking.sessionId : null)] : []),
       ],
-      result: toMember(changed, await lastUse(database, 'member', row.id), {
+      result: buildMember(changed, await readLastUse(database, 'member', row.id), {
         ...standing,
         accounts: unbinds ? [] : bound,
         invitations: passwordHash === undefined ? standing.invitations : new Map(),

@@ -1,5 +1,5 @@
 import { COUNT_FROM, sumLastHour, WARM_UP } from '@/lib/admin/effect/last-hour';
-import { joinSentences, limitSentence } from '@/lib/admin/effect/sentences';
+import { formatLimitRefusals, joinSentences } from '@/lib/admin/effect/sentences';
 import type { StoredNamedLimit } from '@/lib/contract/fields/named-limit';
 import { buildLimitMeters, readNamedLimits } from '@/lib/enforcement/named-limits';
 import type { Meter } from '@/lib/limiter/meter';
@@ -9,7 +9,7 @@ import { computeRefusalBounds, type Replayed, sumBounds } from '@/lib/statistics
 import { findStart, HOUR, MINUTE } from '@/lib/statistics/step';
 
 /** Replays the last hour of a named limit under changed numbers. Null if its numbers stay the same. */
-export async function changeSentence(
+export async function describeLimitChange(
   { services, now }: Context,
   before: StoredNamedLimit,
   after: StoredNamedLimit,
@@ -26,7 +26,7 @@ export async function changeSentence(
     return buildLimitMeters(
       { limits, findSubjectOverride },
       asked,
-      { key: rules.key(subject, now) ?? null, incident },
+      { key: rules.findKeyById(subject, now) ?? null, incident },
       now,
     ).meters;
   };
@@ -41,15 +41,16 @@ export async function changeSentence(
   }));
   const untracked = sumLastHour(others);
   return joinSentences(
-    limitSentence(units, then.refusals, { ...later, most: named }),
+    formatLimitRefusals(units, then.refusals, { ...later, most: named }),
     untracked === 0 ? null : `Unknown for ${untracked.toLocaleString('en')} more units, of subjects with few of them.`,
     [before, after].some(isLong) ? 'Windows longer than an hour and places are not replayed whole.' : null,
   );
 }
 
 function hasOtherNumbers(before: StoredNamedLimit, after: StoredNamedLimit): boolean {
-  const numbers = ({ windows, tiers, in_flight }: StoredNamedLimit) => JSON.stringify([windows, tiers, in_flight]);
-  return numbers(before) !== numbers(after);
+  const serializeNumbers = ({ windows, tiers, in_flight }: StoredNamedLimit) =>
+    JSON.stringify([windows, tiers, in_flight]);
+  return serializeNumbers(before) !== serializeNumbers(after);
 }
 
 function isLong({ windows, tiers, in_flight: places }: StoredNamedLimit): boolean {

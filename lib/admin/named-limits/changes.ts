@@ -1,8 +1,8 @@
 import type { ChangeKind, ChangeKinds } from '@/lib/admin/change-kind/change-kind';
-import { documentReversal, type Restore } from '@/lib/admin/change-kind/document-reversal';
+import { buildDocumentReversal, type Restore } from '@/lib/admin/change-kind/document-reversal';
 import { refuseUnless } from '@/lib/admin/change-kind/reversal';
-import { changeSentence } from '@/lib/admin/named-limits/change-sentence';
-import { removalSentence } from '@/lib/admin/named-limits/removal-sentence';
+import { describeLimitChange } from '@/lib/admin/named-limits/change-sentence';
+import { describeLimitRemoval } from '@/lib/admin/named-limits/removal-sentence';
 import { StoredNamedLimitSchema, StoredNamedLimitsSchema } from '@/lib/contract/fields/named-limit';
 import { LIMITS_SETTING } from '@/lib/enforcement/rules-cache';
 
@@ -10,20 +10,21 @@ import { LIMITS_SETTING } from '@/lib/enforcement/rules-cache';
 const restoreLimit: Restore = async (_, { target, after }, kept, present = []) => {
   const [old, stored] = [kept, present].map((list) => StoredNamedLimitsSchema.parse(list));
   const left = StoredNamedLimitsSchema.parse(after === null ? [] : [after]);
-  const limitIn = (list: typeof left | undefined) => JSON.stringify(list?.find(({ name }) => name === target) ?? null);
-  refuseUnless(limitIn(stored) === limitIn(left));
+  const serializeLimit = (list: typeof left | undefined) =>
+    JSON.stringify(list?.find(({ name }) => name === target) ?? null);
+  refuseUnless(serializeLimit(stored) === serializeLimit(left));
   const others = (stored ?? []).filter(({ name }) => name !== target);
   return [...others, ...(old ?? []).filter(({ name }) => name === target)].sort((a, b) => (a.name < b.name ? -1 : 1));
 };
 
 const LIMIT: ChangeKind = {
   thing: ({ target }) => `limit ${target}`,
-  reversal: documentReversal(LIMITS_SETTING, 'The limit was restored.', restoreLimit),
+  reversal: buildDocumentReversal(LIMITS_SETTING, 'The limit was restored.', restoreLimit),
   /** Says what names a limit that is removed, and what changed numbers would have refused. */
   async effect(context, { before, after }) {
     const [old, changed] = [before, after].map((limit) => StoredNamedLimitSchema.safeParse(limit).data);
     if (old === undefined) return null;
-    return changed === undefined ? removalSentence(context, old.name) : changeSentence(context, old, changed);
+    return changed === undefined ? describeLimitRemoval(context, old.name) : describeLimitChange(context, old, changed);
   },
 };
 

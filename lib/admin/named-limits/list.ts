@@ -1,8 +1,8 @@
-import { addUses, storedLimits } from '@/lib/admin/named-limits/stored';
+import { addUses, readStoredLimits } from '@/lib/admin/named-limits/stored';
 import { listLimits as contract } from '@/lib/contract/named-limits';
 import { implement } from '@/lib/operation/operation';
 
 /** Lists the named limits, sorted by name. */
 export const listLimits = implement(contract, async (context) =>
-  addUses(context, await storedLimits(context.services.database)),
+  addUses(context, await readStoredLimits(context.services.database)),
 );

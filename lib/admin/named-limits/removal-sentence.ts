@@ -1,10 +1,10 @@
 import { countUses } from '@/lib/admin/named-limits/stored';
 import type { Context } from '@/lib/operation/context';
 
-const plural = (many: number, thing: string) => `${many} ${thing}${many === 1 ? '' : 's'}`;
+const formatPlural = (many: number, thing: string) => `${many} ${thing}${many === 1 ? '' : 's'}`;
 
 /** Says what names a limit that is removed. */
-export async function removalSentence({ services, now }: Context, name: string): Promise<string> {
+export async function describeLimitRemoval({ services, now }: Context, name: string): Promise<string> {
   const { route_rules: rules, api_keys: keys, overrides } = (await countUses(services.database, now))(name);
   const things = [
     [rules, 'route rule'],
@@ -13,6 +13,6 @@ export async function removalSentence({ services, now }: Context, name: string):
   ] as const;
   const refused = 'Checks that name it get 400.';
   if (rules + keys + overrides === 0) return `No route rule and no API key names it. ${refused}`;
-  const words = new Intl.ListFormat('en-GB').format(things.map(([many, thing]) => plural(many, thing)));
+  const words = new Intl.ListFormat('en-GB').format(things.map(([many, thing]) => formatPlural(many, thing)));
   return `${words} name it and go on without it. ${refused}`;
 }

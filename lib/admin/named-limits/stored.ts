@@ -1,9 +1,9 @@
 import { and, gt, isNotNull, isNull, ne, or, sql } from 'drizzle-orm';
 import { apiKeys, overrides } from '@/drizzle/schema';
 import type { AuditEntry } from '@/lib/admin/change';
-import { toMark } from '@/lib/admin/new-row';
-import { storedRouteRules } from '@/lib/admin/route-rules/stored';
-import { managedHeader, readSetting, replaceSetting } from '@/lib/admin/setting';
+import { buildManagedMark } from '@/lib/admin/new-row';
+import { readStoredRouteRules } from '@/lib/admin/route-rules/stored';
+import { readManagedHeader, readSetting, replaceSetting } from '@/lib/admin/setting';
 import { MANAGED_HEADER } from '@/lib/contract/fields/managed';
 import { type StoredNamedLimit, StoredNamedLimitsSchema } from '@/lib/contract/fields/named-limit';
 import type { NamedLimit } from '@/lib/contract/named-limits';
@@ -17,7 +17,7 @@ import type { Millis } from '@/lib/units';
 const MOST_LIMITS = 1_000;
 
 /** Reads the named limits, sorted by name. */
-export async function storedLimits(database: Database): Promise<StoredNamedLimit[]> {
+export async function readStoredLimits(database: Database): Promise<StoredNamedLimit[]> {
   return StoredNamedLimitsSchema.parse((await readSetting(database, LIMITS_SETTING)) ?? []);
 }
 
@@ -35,7 +35,7 @@ export const UNUSED: Uses = { route_rules: 0, api_keys: 0, overrides: 0 };
 
 /** Creates a function that counts the route rules, API keys and active overrides that name a limit. */
 export async function countUses(database: Database, now: Millis): Promise<(name: string) => Uses> {
-  const rules = await storedRouteRules(database);
+  const rules = await readStoredRouteRules(database);
   const keys = await database.drizzle
     .select({ limits: apiKeys.limits })
     .from(apiKeys)
@@ -61,8 +61,8 @@ export async function addUses(
   limits: readonly StoredNamedLimit[],
 ): Promise<NamedLimit[]> {
   const usesOf = await countUses(database, now);
-  const managed = MANAGED_HEADER in (await managedHeader(database, LIMITS_SETTING));
-  return limits.map((limit) => ({ ...limit, used_by: usesOf(limit.name), ...toMark({ managed }) }));
+  const managed = MANAGED_HEADER in (await readManagedHeader(database, LIMITS_SETTING));
+  return limits.map((limit) => ({ ...limit, used_by: usesOf(limit.name), ...buildManagedMark({ managed }) }));
 }
 
 /**

@@ -1,16 +1,16 @@
 import { change } from '@/lib/admin/change';
-import { addUses, planLimit, requireLimit, storedLimits, UNUSED } from '@/lib/admin/named-limits/stored';
+import { addUses, planLimit, readStoredLimits, requireLimit, UNUSED } from '@/lib/admin/named-limits/stored';
 import { updateLimit as contract, NewNamedLimit } from '@/lib/contract/named-limits';
 import { parseInput } from '@/lib/http/input';
-import { documentTag, requireMatch } from '@/lib/operation/entity-tag';
+import { buildDocumentTag, requireMatch } from '@/lib/operation/entity-tag';
 import { implement, Reply } from '@/lib/operation/operation';
 
 /** Changes a named limit, in force from the next decision on. Its id stays, and with it the counters. */
 export const updateLimit = implement(contract, (context, { params, body }) =>
   change(context, async (revision) => {
-    const stored = await storedLimits(context.services.database);
+    const stored = await readStoredLimits(context.services.database);
     const before = requireLimit(stored, params.name);
-    requireMatch(context.facts.ifMatch, documentTag(before));
+    requireMatch(context.facts.ifMatch, buildDocumentTag(before));
     const { id, created_at, created_by, ...fields } = before;
     const after = { id, ...parseInput(NewNamedLimit, { ...fields, ...body }, 'body'), created_at, created_by };
     const [result = { ...after, used_by: UNUSED }] = await addUses(context, [after]);
@@ -18,7 +18,7 @@ export const updateLimit = implement(contract, (context, { params, body }) =>
     return {
       audit,
       statements,
-      result: new Reply(result, { headers: { ETag: documentTag(after) } }),
+      result: new Reply(result, { headers: { ETag: buildDocumentTag(after) } }),
     };
   }),
 );

@@ -1,7 +1,7 @@
 import { change } from '@/lib/admin/change';
 import { sendOAuthRequest as contract } from '@/lib/contract/oauth-requests';
-import { invalidField } from '@/lib/http/input';
-import { ForbiddenAddress, guardedFetch } from '@/lib/oauth/assessment/guarded-fetch';
+import { createInvalidField } from '@/lib/http/input';
+import { createGuardedFetch, ForbiddenAddress } from '@/lib/oauth/assessment/guarded-fetch';
 import { implement } from '@/lib/operation/operation';
 
 const TIMEOUT_MS = 10_000;
@@ -15,7 +15,7 @@ const BODY_LIMIT = 262_144;
  */
 export const sendOAuthRequest = implement(contract, async (context, { body: { method, url, headers, body } }) => {
   const allowed = context.services.config.SLUICE_ASSESS_ALLOW;
-  const transport = guardedFetch({ allowed, timeoutMs: TIMEOUT_MS, bodyLimit: BODY_LIMIT });
+  const transport = createGuardedFetch({ allowed, timeoutMs: TIMEOUT_MS, bodyLimit: BODY_LIMIT });
   const target = new URL(url).host;
   await change(context, async () => ({
     audit: { action: 'oauth_request.send', target, after: { method } },
@@ -27,7 +27,7 @@ export const sendOAuthRequest = implement(contract, async (context, { body: { me
   if (!headers.some(([name]) => name.toLowerCase() === 'content-type')) request.headers.delete('content-type');
   const startedAt = performance.now();
   const response = await transport(request).catch((error: unknown) => {
-    throw invalidField('url', explainFailure(error));
+    throw createInvalidField('url', explainFailure(error));
   });
   const text = await response.text();
   return {

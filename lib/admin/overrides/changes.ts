@@ -2,13 +2,18 @@ import { z } from 'zod';
 import { overrides } from '@/drizzle/schema';
 import type { ChangeKind, ChangeKinds } from '@/lib/admin/change-kind/change-kind';
 import { parseTime } from '@/lib/admin/change-kind/record';
-import { joinSentences, overlappedOverrideWords } from '@/lib/admin/effect/sentences';
-import { limitOfOverride, unpayableSentence } from '@/lib/admin/effect/unpayable-costs';
+import { formatOverrideOverlaps, joinSentences } from '@/lib/admin/effect/sentences';
+import { describeUnpayableCosts, wrapOverrideLimit } from '@/lib/admin/effect/unpayable-costs';
 import { findOverlaps } from '@/lib/admin/exception-kind/overlaps';
-import { exceptionReversal, exceptionThing } from '@/lib/admin/exception-kind/reversal';
-import { asOfClass, asOfNamed, DemandOfOverrides, overrideSentence } from '@/lib/admin/overrides/override-sentence';
-import { OVERRIDES, toNumberColumns } from '@/lib/admin/overrides/row';
-import { subjectSentence } from '@/lib/admin/overrides/subject-sentence';
+import { buildExceptionReversal, identifyException } from '@/lib/admin/exception-kind/reversal';
+import {
+  DemandOfOverrides,
+  describeOverrideEffect,
+  selectClassOverride,
+  selectNamedOverride,
+} from '@/lib/admin/overrides/override-sentence';
+import { buildNumberColumns, OVERRIDES } from '@/lib/admin/overrides/row';
+import { describeSubjectEffect } from '@/lib/admin/overrides/subject-sentence';
 import { NamedNumbersSchema } from '@/lib/contract/fields/numbers';
 import type { Override } from '@/lib/contract/overrides';
 
@@ -21,14 +26,14 @@ const Edited = z.object({
 });
 
 const OVERRIDE: ChangeKind = {
-  thing: exceptionThing,
-  reversal: exceptionReversal({
+  thing: identifyException,
+  reversal: buildExceptionReversal({
     kind: OVERRIDES,
     table: overrides,
     members: ['reason', 'expires_at', 'limit', 'window_seconds', 'windows', 'in_flight'],
     columns: (before) => {
       const { reason, expires_at, ...numbers } = Edited.parse(before);
-      return { reason, expiresAt: parseTime(expires_at), ...toNumberColumns(numbers) };
+      return { reason, expiresAt: parseTime(expires_at), ...buildNumberColumns(numbers) };
     },
     words: {
       gone: 'has the usual limit again',
@@ -38,19 +43,19 @@ const OVERRIDE: ChangeKind = {
   }),
   async effect(context, { before, after }) {
     const [old = null, changed = null] = [before, after] as (Override | null | undefined)[];
-    const named = await subjectSentence(context, asOfNamed(old), asOfNamed(changed));
+    const named = await describeSubjectEffect(context, selectNamedOverride(old), selectNamedOverride(changed));
     if (named !== null) return named;
-    const own = asOfClass(changed);
+    const own = selectClassOverride(changed);
     const rules = await context.services.rules.readFresh();
     const demand = new DemandOfOverrides(context);
-    const sentence = await overrideSentence(demand, asOfClass(old), own, {
+    const sentence = await describeOverrideEffect(demand, selectClassOverride(old), own, {
       before: rules.policies,
       after: rules.policies,
     });
     if (own === null) return sentence;
-    const limits = limitOfOverride(own, rules.findIncident(context.now)?.factor);
-    const overlaps = overlappedOverrideWords(findOverlaps(rules, own, context.now));
-    return joinSentences(sentence, overlaps, unpayableSentence(rules.routeRules, limits));
+    const limits = wrapOverrideLimit(own, rules.findIncident(context.now)?.factor);
+    const overlaps = formatOverrideOverlaps(findOverlaps(rules, own, context.now));
+    return joinSentences(sentence, overlaps, describeUnpayableCosts(rules.routeRules, limits));
   },
 };
 

@@ -1,17 +1,17 @@
 import { and, eq, isNull, sql } from 'drizzle-orm';
 import { overrides } from '@/drizzle/schema';
-import { narrowerRanges } from '@/lib/admin/exception-kind/narrower';
+import { findNarrowerRanges } from '@/lib/admin/exception-kind/narrower';
 import { listOverlaps } from '@/lib/admin/exception-kind/overlaps';
-import { toMark } from '@/lib/admin/new-row';
-import { toOverride } from '@/lib/admin/overrides/row';
+import { buildManagedMark } from '@/lib/admin/new-row';
+import { buildOverride } from '@/lib/admin/overrides/row';
 import {
-  contains,
-  lastUsed,
-  lastUseSorting,
+  buildLastUseSorting,
+  buildSortings,
+  createStoredList,
   matchStatus,
+  matchText,
   matchValues,
-  sortingsBy,
-  storedList,
+  selectLastUse,
 } from '@/lib/admin/stored-list';
 import { listOverrides as contract } from '@/lib/contract/overrides';
 import { createColumns } from '@/lib/operation/list';
@@ -23,11 +23,11 @@ interface Named {
 
 export const listOverrides = implement(
   contract,
-  storedList({
+  createStoredList({
     query: (drizzle) =>
-      drizzle.select({ override: overrides, lastUsedAt: lastUsed('override', overrides.id) }).from(overrides),
+      drizzle.select({ override: overrides, lastUsedAt: selectLastUse('override', overrides.id) }).from(overrides),
     async present(rows, context) {
-      const narrower = await narrowerRanges(
+      const narrower = await findNarrowerRanges(
         context,
         rows.map(({ override }) => override),
       );
@@ -38,7 +38,7 @@ export const listOverrides = implement(
       return rows.map(({ override, lastUsedAt }, index) => {
         const range = narrower.get(override.id)?.range;
         const more = { ...(range && { narrower: range }), ...overlaps[index] };
-        return { ...toOverride(override, lastUsedAt), ...more, ...toMark(override) };
+        return { ...buildOverride(override, lastUsedAt), ...more, ...buildManagedMark(override) };
       });
     },
     download: {
@@ -50,8 +50,8 @@ export const listOverrides = implement(
       ],
     },
     sortings: {
-      ...sortingsBy(overrides, 'created_at', 'expires_at', 'identifier', 'class', 'reason'),
-      ...lastUseSorting('last_used_at', 'override', overrides.id),
+      ...buildSortings(overrides, 'created_at', 'expires_at', 'identifier', 'class', 'reason'),
+      ...buildLastUseSorting('last_used_at', 'override', overrides.id),
       /** Sorts by requests per second, so that limits of different windows are comparable. */
       limit: {
         sql: sql`(cast(${overrides.limit} as real) / ${overrides.windowSeconds})`,
@@ -68,7 +68,7 @@ export const listOverrides = implement(
         identifier === undefined ? undefined : eq(overrides.identifier, identifier),
         matchValues(overrides.class, endpointClass),
         limitName === undefined ? undefined : eq(overrides.limitName, limitName),
-        contains(q, overrides.identifier, overrides.reason),
+        matchText(q, overrides.identifier, overrides.reason),
       ),
   }),
 );

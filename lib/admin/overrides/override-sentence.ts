@@ -1,5 +1,5 @@
 import { COUNT_FROM, sumLastHour, WARM_UP } from '@/lib/admin/effect/last-hour';
-import { CLOSED_SENTENCE, limitSentence } from '@/lib/admin/effect/sentences';
+import { CLOSED_SENTENCE, formatLimitRefusals } from '@/lib/admin/effect/sentences';
 import type { Override } from '@/lib/contract/overrides';
 import type { Policies } from '@/lib/contract/policies';
 import type { OverrideRecord, Rules } from '@/lib/enforcement/rules';
@@ -26,14 +26,14 @@ interface AnyOverride {
 }
 
 /** Returns an override if it is one of a class. */
-export function asOfClass(override: AnyOverride | null): ShownOverride | null {
+export function selectClassOverride(override: AnyOverride | null): ShownOverride | null {
   const { class: name, limit, window_seconds } = override ?? {};
   if (override === null || name == null || limit === undefined || window_seconds === undefined) return null;
   return { type: override.type, identifier: override.identifier, class: name, limit, window_seconds };
 }
 
 /** Returns an override if it is one of a named limit. */
-export function asOfNamed<T extends AnyOverride>(override: T | null): (T & { limit_name: string }) | null {
+export function selectNamedOverride<T extends AnyOverride>(override: T | null): (T & { limit_name: string }) | null {
   const name = override?.limit_name;
   return override === null || name === undefined ? null : { ...override, limit_name: name };
 }
@@ -44,7 +44,7 @@ export class DemandOfOverrides {
 
   constructor(readonly context: Context) {}
 
-  of(subject: 'ip' | 'user', name: EndpointClass): Promise<Demand> {
+  findDemand(subject: 'ip' | 'user', name: EndpointClass): Promise<Demand> {
     const key = `${subject} ${name}`;
     const asking = this.#read.get(key) ?? this.#readAll(subject, name);
     this.#read.set(key, asking);
@@ -64,7 +64,7 @@ export class DemandOfOverrides {
  * @param after null if it is removed
  * @param policies before and after the change
  */
-export async function overrideSentence(
+export async function describeOverrideEffect(
   demand: DemandOfOverrides,
   before: ShownOverride | null,
   after: ShownOverride | null,
@@ -77,15 +77,15 @@ export async function overrideSentence(
   const subject = override.type === 'ip' ? 'ip' : 'user';
   const { services, now } = demand.context;
   const rules = await services.rules.readFresh();
-  const identifiers = await demand.of(subject, name);
+  const identifiers = await demand.findDemand(subject, name);
   const without = new Map(
-    [...identifiers.keys()].map((asking) => [asking, limitWithout(rules, override, asking, now)]),
+    [...identifiers.keys()].map((asking) => [asking, findLimitWithoutOverride(rules, override, asking, now)]),
   );
   const concerned = [...identifiers].filter(([asking]) => without.get(asking) !== null);
   const requests = concerned.reduce((sum, [, parts]) => sum + sumLastHour(parts), 0);
   const replayRequests = (own: ShownOverride | null, when: 'before' | 'after') =>
     replayLimit(concerned, (asking) => own ?? without.get(asking) ?? policies[when].classes[name][subject], COUNT_FROM);
-  return limitSentence(requests, replayRequests(before, 'before').refusals, replayRequests(after, 'after'));
+  return formatLimitRefusals(requests, replayRequests(before, 'before').refusals, replayRequests(after, 'after'));
 }
 
 /**
@@ -93,7 +93,7 @@ export async function overrideSentence(
  * Null if the override does not decide for it: it does not match, a more specific override decides, or the allowlist
  * contains it.
  */
-export function limitWithout(
+export function findLimitWithoutOverride(
   rules: Rules,
   { type, identifier, class: name }: { type: string; identifier: string; class: EndpointClass },
   asking: string,

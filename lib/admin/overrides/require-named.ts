@@ -1,5 +1,5 @@
 import type { StoredNumbers } from '@/lib/contract/fields/numbers';
-import { invalidField } from '@/lib/http/input';
+import { createInvalidField } from '@/lib/http/input';
 
 /**
  * Requires that the named limit of an override exists, and that it has places if the override changes them.
@@ -13,7 +13,7 @@ export function requireNamed(
 ): void {
   if (limitName === '') return;
   const limit = limits.find(({ name }) => name === limitName);
-  if (limit === undefined) throw invalidField(`${prefix}limit_name`, 'must name a limit');
+  if (limit === undefined) throw createInvalidField(`${prefix}limit_name`, 'must name a limit');
   if (numbers.in_flight !== undefined && limit.in_flight === null)
-    throw invalidField(`${prefix}in_flight`, 'needs a limit with places in flight');
+    throw createInvalidField(`${prefix}in_flight`, 'needs a limit with places in flight');
 }

@@ -1,9 +1,9 @@
 import { and, eq, isNull, sql } from 'drizzle-orm';
 import { overrides } from '@/drizzle/schema';
 import type { ExceptionKind } from '@/lib/admin/exception-kind/exception-kind';
-import { toLifetime } from '@/lib/admin/new-row';
-import { canonicalOverridden } from '@/lib/contract/fields/identifier';
-import { toInstantOrNull } from '@/lib/contract/fields/instant';
+import { buildLifetime } from '@/lib/admin/new-row';
+import { parseOverriddenIdentifier } from '@/lib/contract/fields/identifier';
+import { formatTimestampOrNull } from '@/lib/contract/fields/instant';
 import { type NamedNumbers, NamedNumbersSchema, type StoredNumbers } from '@/lib/contract/fields/numbers';
 import type { OverrideTarget } from '@/lib/contract/fields/override';
 import type { Override } from '@/lib/contract/overrides';
@@ -12,7 +12,9 @@ import { prepareOnce } from '@/lib/db/prepare-once';
 type OverrideRow = typeof overrides.$inferSelect;
 
 /** Describes an override without its end and its use. Of a class or a named limit, according to its row. */
-export function toNumbers(row: Pick<OverrideRow, 'class' | 'limit' | 'windowSeconds' | 'limitName' | 'numbers'>) {
+export function buildOverrideNumbers(
+  row: Pick<OverrideRow, 'class' | 'limit' | 'windowSeconds' | 'limitName' | 'numbers'>,
+) {
   const { class: endpointClass, limit, windowSeconds, limitName, numbers } = row;
   const shown = { limit, window_seconds: windowSeconds };
   if (endpointClass !== '') return { class: endpointClass, ...shown };
@@ -25,16 +27,16 @@ export function parseNumbers(numbers: string | null): NamedNumbers {
 }
 
 /** Converts numbers to the columns of an override. */
-export function toNumberColumns({ limit, window_seconds: windowSeconds, ...own }: StoredNumbers) {
+export function buildNumberColumns({ limit, window_seconds: windowSeconds, ...own }: StoredNumbers) {
   return { limit, windowSeconds, numbers: Object.keys(own).length === 0 ? null : JSON.stringify(own) };
 }
 
-export function toOverride(row: OverrideRow, lastUsedAt: number | null): Override {
+export function buildOverride(row: OverrideRow, lastUsedAt: number | null): Override {
   const { id, type, identifier, reason } = row;
   return {
-    ...{ id, type, identifier, ...toNumbers(row), reason },
-    ...toLifetime(row),
-    last_used_at: toInstantOrNull(lastUsedAt),
+    ...{ id, type, identifier, ...buildOverrideNumbers(row), reason },
+    ...buildLifetime(row),
+    last_used_at: formatTimestampOrNull(lastUsedAt),
   };
 }
 
@@ -60,7 +62,7 @@ export const OVERRIDES: ExceptionKind<OverrideTarget, OverrideRow> = {
     const findRow = async (name: string) =>
       (await presentOverride(database).all({ type, identifier: name, class: endpointClass, limitName })).at(0);
     // Earlier versions stored single IPv6 addresses.
-    return (await findRow(identifier)) ?? (await findRow(canonicalOverridden(type, identifier) ?? identifier));
+    return (await findRow(identifier)) ?? (await findRow(parseOverriddenIdentifier(type, identifier) ?? identifier));
   },
-  toRecord: (row) => toOverride(row, null),
+  toRecord: (row) => buildOverride(row, null),
 };

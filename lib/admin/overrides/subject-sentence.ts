@@ -1,11 +1,11 @@
-import { words } from '@/lib/admin/effect/sentences';
+import { formatWholeNumber } from '@/lib/admin/effect/sentences';
 import type { NamedNumbers } from '@/lib/contract/fields/numbers';
 import { StoreUnavailable } from '@/lib/counters/store';
 import { measureWindow } from '@/lib/enforcement/limit-state';
 import { buildLimitMeters, readOwnNumbers } from '@/lib/enforcement/named-limits';
 import type { Meter } from '@/lib/limiter/meter';
 import type { Context } from '@/lib/operation/context';
-import { toLargestUnit } from '@/lib/units';
+import { chooseLargestUnit } from '@/lib/units';
 
 /** An override of a named limit, as an answer or a document shows it. */
 interface SubjectNumbers extends NamedNumbers {
@@ -17,7 +17,7 @@ interface SubjectNumbers extends NamedNumbers {
  * Describes what a subject has used under numbers that an override gives it, or that apply again without it.
  * @param after null if the override is removed
  */
-export async function subjectSentence(
+export async function describeSubjectEffect(
   { services, now }: Context,
   before: SubjectNumbers | null,
   after: SubjectNumbers | null,
@@ -31,7 +31,7 @@ export async function subjectSentence(
   const { meters } = buildLimitMeters(
     { limits: rules.limits, findSubjectOverride: () => own },
     [{ name, subject, cost: 1 }],
-    { key: rules.key(subject, now) ?? null, incident: rules.findIncident(now) },
+    { key: rules.findKeyById(subject, now) ?? null, incident: rules.findIncident(now) },
     now,
   );
   if (meters.some(({ limit }) => limit === 0)) return 'Every check of this subject is refused.';
@@ -45,13 +45,13 @@ export async function subjectSentence(
 }
 
 function describeUse({ limit, window, named }: Meter, used: number): string {
-  const of = `${words(used)} of ${words(limit)}`;
+  const of = `${formatWholeNumber(used)} of ${formatWholeNumber(limit)}`;
   if (named?.isPlace === true) return `${of} places`;
   return `${of} in ${window.kind === 'month' ? 'the month' : describeSeconds(measureWindow(window))}`;
 }
 
 /** Formats a length: `90 seconds`, `2 hours`. */
 function describeSeconds(seconds: number): string {
-  const [count, unit] = toLargestUnit(seconds);
-  return `${words(count)} ${unit}${count === 1 ? '' : 's'}`;
+  const [count, unit] = chooseLargestUnit(seconds);
+  return `${formatWholeNumber(count)} ${unit}${count === 1 ? '' : 's'}`;
 }

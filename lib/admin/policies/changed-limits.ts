@@ -18,7 +18,7 @@ const CLIENT_TYPES = ['public', 'confidential'] as const satisfies readonly Clie
  * Compares two policies. Returns the limits that differ, and the names of all other differences.
  * @param isTouched selects the limits of windows; by default those that differ
  */
-export function changedLimits(
+export function findChangedLimits(
   before: Policies,
   after: Policies,
   isTouched: (pair: { before: Limit; after: Limit }) => boolean = differ,
@@ -34,7 +34,7 @@ export function changedLimits(
       if (before.classes[name][other] !== after.classes[name][other]) others.push(`classes.${name}.${other}`);
     }
   }
-  limits.push(...changedClientLimits(before, after, isTouched));
+  limits.push(...findChangedClientLimits(before, after, isTouched));
   for (const tier of TIERS) {
     const pair = { before: before.tiers[tier], after: after.tiers[tier] };
     if (pair.before !== pair.after) limits.push({ subject: 'quota', path: `tiers.${tier}`, tier, ...pair });
@@ -48,7 +48,7 @@ export function changedLimits(
 /**
  * Compares client limits. A key counts under the rate of its tier, if there is one, else under the limit of its type.
  */
-function changedClientLimits(before: Policies, after: Policies, isTouched: typeof differ): ChangedLimit[] {
+function findChangedClientLimits(before: Policies, after: Policies, isTouched: typeof differ): ChangedLimit[] {
   const isRated = (tier: QuotaTier) => [before, after].some(({ tier_rates: rates }) => rates[tier] !== null);
   const listChangedLimits = (
     path: string,

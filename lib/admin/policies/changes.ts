@@ -1,11 +1,11 @@
 import { and, asc, eq, gt } from 'drizzle-orm';
 import { audit, keptSettings } from '@/drizzle/schema';
 import type { ChangeKinds } from '@/lib/admin/change-kind/change-kind';
-import { changedPaths, setValueAt, valueAt } from '@/lib/admin/change-kind/changed-paths';
-import { documentReversal, type Restore } from '@/lib/admin/change-kind/document-reversal';
+import { listChangedPaths, readValueAt, setValueAt } from '@/lib/admin/change-kind/changed-paths';
+import { buildDocumentReversal, type Restore } from '@/lib/admin/change-kind/document-reversal';
 import { refuseUnless } from '@/lib/admin/change-kind/reversal';
-import { joinSentences, replaySentence } from '@/lib/admin/effect/sentences';
-import { limitsOfPolicies, unpayableSentence } from '@/lib/admin/effect/unpayable-costs';
+import { formatReplay, joinSentences } from '@/lib/admin/effect/sentences';
+import { collectPolicyLimits, describeUnpayableCosts } from '@/lib/admin/effect/unpayable-costs';
 import { replayPolicies } from '@/lib/admin/policies/dry-run';
 import { PoliciesSchema } from '@/lib/contract/policies';
 import type { Database } from '@/lib/db/database';
@@ -13,18 +13,18 @@ import { POLICIES_SETTING } from '@/lib/enforcement/rules-cache';
 
 /** Restores only the limits that the change touched, so that later changes of other limits stay. */
 const restoreLimits: Restore = async (database, { seq }, kept, present = {}) => {
-  const left = await leftBy(database, seq, present);
+  const left = await readPoliciesLeftBy(database, seq, present);
   if (JSON.stringify(left) === JSON.stringify(present)) return kept;
-  const paths = changedPaths(kept, left);
+  const paths = listChangedPaths(kept, left);
   const isAsLeft = paths.every(
-    (path) => changedPaths({ at: valueAt(present, path) }, { at: valueAt(left, path) }).length === 0,
+    (path) => listChangedPaths({ at: readValueAt(present, path) }, { at: readValueAt(left, path) }).length === 0,
   );
   refuseUnless(isAsLeft);
-  return paths.reduce<unknown>((document, path) => setValueAt(document, path, valueAt(kept, path)), present);
+  return paths.reduce<unknown>((document, path) => setValueAt(document, path, readValueAt(kept, path)), present);
 };
 
 /** Reads the stored policies as a change left them, which the next change has kept. */
-async function leftBy(database: Database, seq: number, present: unknown): Promise<unknown> {
+async function readPoliciesLeftBy(database: Database, seq: number, present: unknown): Promise<unknown> {
   const next = and(eq(audit.targetType, 'policies'), eq(audit.target, POLICIES_SETTING), gt(audit.seq, seq));
   const rows = await database.drizzle
     .select({ value: keptSettings.value })
@@ -41,18 +41,18 @@ export const POLICY_CHANGES: ChangeKinds<'policies'> = {
     thing: 'limits',
     /** Compares the changed limits, because only changes of the same limit overlap. */
     overlaps(one, other) {
-      const changed = new Set(changedPaths(one.before, one.after).map((path) => path.join('.')));
-      return changedPaths(other.before, other.after).some((path) => changed.has(path.join('.')));
+      const changed = new Set(listChangedPaths(one.before, one.after).map((path) => path.join('.')));
+      return listChangedPaths(other.before, other.after).some((path) => changed.has(path.join('.')));
     },
-    reversal: documentReversal(POLICIES_SETTING, 'The limits were restored.', restoreLimits),
+    reversal: buildDocumentReversal(POLICIES_SETTING, 'The limits were restored.', restoreLimits),
     async effect({ services, now }, { before, after }) {
       const [old, changed] = [before, after].map((policies) => PoliciesSchema.safeParse(policies).data);
       if (old === undefined || changed === undefined) return null;
       const rules = await services.rules.readFresh();
-      const sentence = replaySentence(await replayPolicies(services, now, old, changed));
+      const sentence = formatReplay(await replayPolicies(services, now, old, changed));
       return joinSentences(
         sentence,
-        unpayableSentence(rules.routeRules, limitsOfPolicies(changed, rules.findIncident(now)?.factor)),
+        describeUnpayableCosts(rules.routeRules, collectPolicyLimits(changed, rules.findIncident(now)?.factor)),
       );
     },
   },

@@ -1,15 +1,15 @@
 import { setImmediate } from 'node:timers/promises';
 import { COUNT_FROM, sumLastHour, WARM_UP } from '@/lib/admin/effect/last-hour';
-import { quotaUsages } from '@/lib/admin/keys/usage';
+import { readQuotaUsages } from '@/lib/admin/keys/usage';
 import {
   type ChangedLimit,
-  changedLimits,
+  findChangedLimits,
   type QuotaLimit,
   type SlidingLimit,
   TIERS,
 } from '@/lib/admin/policies/changed-limits';
-import { effectivePolicies, storedPatch } from '@/lib/admin/policies/in-force';
-import { toInstant } from '@/lib/contract/fields/instant';
+import { computeEffectivePolicies, readStoredPatch } from '@/lib/admin/policies/in-force';
+import { formatTimestamp } from '@/lib/contract/fields/instant';
 import { type Limit, mergePatch, type Policies } from '@/lib/contract/policies';
 import { dryRunPolicies as contract, type DryRun, type DryRunLimit } from '@/lib/contract/policies-dry-run';
 import type { QuotaUsage } from '@/lib/contract/quota';
@@ -50,30 +50,30 @@ interface Replay {
 
 /** Replays the last hour's traffic under changed policies, and reports the refusals. Changes nothing. */
 export const dryRunPolicies = implement(contract, async ({ services, now }, { body }): Promise<DryRun> => {
-  const stored = await storedPatch(services);
-  const before = effectivePolicies(services, stored);
-  return replayPolicies(services, now, before, effectivePolicies(services, mergePatch(stored, body)));
+  const stored = await readStoredPatch(services);
+  const before = computeEffectivePolicies(services, stored);
+  return replayPolicies(services, now, before, computeEffectivePolicies(services, mergePatch(stored, body)));
 });
 
 /** Replays the last hour's traffic under two policies, and compares the refusals. */
 export function replayPolicies(services: Services, now: Millis, before: Policies, after: Policies): Promise<DryRun> {
-  return replayLimits(services, now, changedLimits(before, after), null);
+  return replayLimits(services, now, findChangedLimits(before, after), null);
 }
 
 /** Replays the last hour's traffic under the factors of two incidents, which also scale overrides. */
 export async function replayFactors(services: Services, now: Millis, factors: Factors): Promise<DryRun> {
   const { policies } = await services.rules.readFresh();
-  const [before, after] = [scaledPolicies(policies, factors.before), scaledPolicies(policies, factors.after)];
+  const [before, after] = [scalePolicies(policies, factors.before), scalePolicies(policies, factors.after)];
   return replayLimits(
     services,
     now,
-    changedLimits(before, after, () => true),
+    findChangedLimits(before, after, () => true),
     factors,
   );
 }
 
 /** Scales the limits of windows by a factor, as decisions do. */
-function scaledPolicies(policies: Policies, factor: number): Policies {
+function scalePolicies(policies: Policies, factor: number): Policies {
   const scaled = structuredClone(policies);
   const { classes, clients, tier_rates: rates } = scaled;
   for (const limit of [...Object.values(classes).flatMap(({ ip, user }) => [ip, user]), ...Object.values(clients)]) {
@@ -86,7 +86,7 @@ function scaledPolicies(policies: Policies, factor: number): Policies {
 async function replayLimits(
   services: Services,
   now: Millis,
-  { limits: touched, others }: ReturnType<typeof changedLimits>,
+  { limits: touched, others }: ReturnType<typeof findChangedLimits>,
   factors: Factors | null,
 ): Promise<DryRun> {
   const { database } = services;
@@ -95,7 +95,7 @@ async function replayLimits(
   const replay: Replay = { services, rules: await services.rules.readFresh(), from, to, now, factors, read: new Map() };
   const limits: DryRunLimit[] = [];
   for (const limit of touched) {
-    const effect = limit.subject === 'quota' ? quotaLimit(replay, limit) : slidingLimit(replay, limit);
+    const effect = limit.subject === 'quota' ? replayQuotaLimit(replay, limit) : replaySlidingLimit(replay, limit);
     limits.push(await effect);
     await setImmediate();
   }
@@ -103,14 +103,14 @@ async function replayLimits(
   const { allowed, refused, degraded, observed } = sumCounts(points);
   const first = points.find((point) => point.allowed + point.refused + point.degraded + point.observed > 0);
   return {
-    from: toInstant(from),
-    to: toInstant(to),
+    from: formatTimestamp(from),
+    to: formatTimestamp(to),
     known_from: first?.start ?? null,
     requests: allowed + refused + degraded + observed,
     refused,
     limits,
-    in_force: together(limits.map(({ subject, in_force: refusals }) => ({ subject, refusals }))),
-    changed: together(limits.map(({ subject, changed: refusals }) => ({ subject, refusals }))),
+    in_force: boundTogether(limits.map(({ subject, in_force: refusals }) => ({ subject, refusals }))),
+    changed: boundTogether(limits.map(({ subject, changed: refusals }) => ({ subject, refusals }))),
     not_replayed: others,
   };
 }
@@ -122,7 +122,7 @@ function readDemandOnce({ read, services, from, to }: Replay, subject: DemandSub
   return demand;
 }
 
-async function slidingLimit(replay: Replay, changed: SlidingLimit): Promise<DryRunLimit> {
+async function replaySlidingLimit(replay: Replay, changed: SlidingLimit): Promise<DryRunLimit> {
   const scope = changed.subject === 'client' ? 'all' : changed.class;
   const demand = await readDemandOnce(replay, changed.subject, scope);
   const limits = new Map([...demand.identifiers.keys()].map((id) => [id, findLimits(replay, changed, id)]));
@@ -141,7 +141,7 @@ async function slidingLimit(replay: Replay, changed: SlidingLimit): Promise<DryR
 /** Finds the limits of an identifier before and after the change. Null if the change does not affect it. */
 function findLimits({ rules, now, factors }: Replay, changed: SlidingLimit, identifier: string) {
   if (changed.subject === 'client') {
-    const key = rules.key(identifier, now);
+    const key = rules.findKeyById(identifier, now);
     const isOfIt =
       key !== undefined && changed.tiers.includes(key.tier) && changed.clientTypes.includes(key.clientType);
     return isOfIt ? changed : null;
@@ -168,16 +168,18 @@ function scaleOverride(changed: SlidingLimit, override: OverrideRecord | undefin
  * Replays a quota, which is one number a month. The usage before the hour is the current usage minus the hour.
  * Skips keys with overage.
  */
-async function quotaLimit(replay: Replay, changed: QuotaLimit): Promise<DryRunLimit> {
+async function replayQuotaLimit(replay: Replay, changed: QuotaLimit): Promise<DryRunLimit> {
   const demand = await readDemandOnce(replay, 'client', 'all');
   const strict = [...replay.rules.keysById.values()].filter(
     ({ id, tier, overageAllowed }) =>
-      tier === changed.tier && !(overageAllowed && tier !== 'free') && replay.rules.key(id, replay.now) !== undefined,
+      tier === changed.tier &&
+      !(overageAllowed && tier !== 'free') &&
+      replay.rules.findKeyById(id, replay.now) !== undefined,
   );
   // Keys with requests in the hour come first, so that the cut drops only keys without any.
   const asking = strict.filter(({ id }) => demand.identifiers.has(id));
   const keys = [...asking, ...strict.filter(({ id }) => !demand.identifiers.has(id))].slice(0, MOST_KEYS);
-  const usages = await quotaUsages(replay.services.counters, replay.rules, keys, replay.now);
+  const usages = await readQuotaUsages(replay.services.counters, replay.rules, keys, replay.now);
   const hour = keys.map((key, index) => {
     const { id } = key;
     const asked = sumLastHour(demand.identifiers.get(id) ?? new Float64Array());
@@ -190,37 +192,42 @@ async function quotaLimit(replay: Replay, changed: QuotaLimit): Promise<DryRunLi
       before: replay.from < findMonthStart(key, replay.now) ? 0 : Math.max(0, used - asked),
     };
   });
-  const over = (limit: number) => {
+  const computeRefusalsUnder = (limit: number) => {
     const refused = hour.map(
       ({ id, asked, granted, before }) => [id, Math.min(asked, Math.max(0, before + asked - limit - granted))] as const,
     );
     return sumBounds(refused.map(([id, count]) => [id, { atLeast: count, atMost: count }]));
   };
   return {
-    ...answer(replay, changed, over(changed.before), over(changed.after)),
+    ...answer(replay, changed, computeRefusalsUnder(changed.before), computeRefusalsUnder(changed.after)),
     requests: hour.reduce((sum, { asked }) => sum + asked, 0),
     requests_not_followed: sumLastHour(demand.others),
     history_short: false,
-    used_up: usedUp(changed, keys, usages, replay, strict.length - keys.length),
+    used_up: countExhaustedKeys(changed, keys, usages, replay, strict.length - keys.length),
   };
 }
 
 /** Counts the keys that are refused until their month ends, even without requests in the last hour. */
-function usedUp(
+function countExhaustedKeys(
   changed: QuotaLimit,
   keys: readonly KeyRecord[],
   usages: readonly QuotaUsage[],
   { rules, now }: Replay,
   leftOut: number,
 ): DryRunLimit['used_up'] {
-  const over = (limit: number) =>
+  const findExhaustedKeys = (limit: number) =>
     keys.flatMap(({ id, name }, index) => {
       const left = limit + rules.sumGrants(id, now) - (usages[index]?.usage ?? 0);
       return left <= 0 ? [{ name, left }] : [];
     });
-  const after = over(changed.after).sort((a, b) => a.left - b.left);
+  const after = findExhaustedKeys(changed.after).sort((a, b) => a.left - b.left);
   return {
-    ...{ keys: keys.length, keys_left_out: leftOut, in_force: over(changed.before).length, changed: after.length },
+    ...{
+      keys: keys.length,
+      keys_left_out: leftOut,
+      in_force: findExhaustedKeys(changed.before).length,
+      changed: after.length,
+    },
     most: after.slice(0, 10).map(({ name }) => name),
   };
 }
@@ -243,7 +250,7 @@ function answer({ rules }: Replay, changed: ChangedLimit, before: Replayed, afte
  * Several limits can refuse the same request. The minimum is the sum over the classes of the strictest subject; the
  * maximum is the sum of all limits.
  */
-function together(limits: readonly { subject: string; refusals: { at_least: number; at_most: number } }[]) {
+function boundTogether(limits: readonly { subject: string; refusals: { at_least: number; at_most: number } }[]) {
   const bySubject = new Map<string, number>();
   let atMost = 0;
   for (const { subject, refusals } of limits) {

@@ -7,12 +7,12 @@ import type { Services } from '@/lib/operation/services';
 export const POLICIES_DOCUMENT: DocumentKind = { name: POLICIES_SETTING, action: 'policies.update' };
 
 /** Reads the patch of all changes made at run time. */
-export async function storedPatch({ database }: Services): Promise<PoliciesPatch> {
+export async function readStoredPatch({ database }: Services): Promise<PoliciesPatch> {
   return PoliciesPatch.parse((await readSetting(database, POLICIES_SETTING)) ?? {});
 }
 
 /** Computes the policies in force: the defaults, then `SLUICE_POLICIES`, then the stored patch. */
-export function effectivePolicies({ config }: Services, stored: PoliciesPatch): Policies {
+export function computeEffectivePolicies({ config }: Services, stored: PoliciesPatch): Policies {
   return mergePatch(mergePatch(DEFAULT_POLICIES, config.SLUICE_POLICIES ?? {}), stored);
 }
 
@@ -23,8 +23,8 @@ export function planPolicies(
   revision: number,
   reason?: string | null,
 ) {
-  const before = effectivePolicies(context.services, stored.before);
-  const after = effectivePolicies(context.services, stored.after);
+  const before = computeEffectivePolicies(context.services, stored.before);
+  const after = computeEffectivePolicies(context.services, stored.after);
   const planned = planDocument(context, POLICIES_DOCUMENT, { before, after, stored }, revision, reason);
   return { ...planned, result: after };
 }

@@ -1,17 +1,17 @@
-import { effectivePolicies, storedPatch } from '@/lib/admin/policies/in-force';
+import { computeEffectivePolicies, readStoredPatch } from '@/lib/admin/policies/in-force';
 import type { Policies } from '@/lib/contract/policies';
-import { invalidField } from '@/lib/http/input';
+import { createInvalidField } from '@/lib/http/input';
 import type { Services } from '@/lib/operation/services';
 import { DAY } from '@/lib/statistics/step';
 import type { Millis } from '@/lib/units';
 
 /** Reads the rules for new exemptions. */
 export async function readExceptionPolicy(services: Services): Promise<Policies['exceptions']> {
-  return effectivePolicies(services, await storedPatch(services)).exceptions;
+  return computeEffectivePolicies(services, await readStoredPatch(services)).exceptions;
 }
 
 /** Reads the longest life of new exemptions, in days. Null if it is unlimited. */
-export async function longestLife(services: Services): Promise<number | null> {
+export async function readLongestLife(services: Services): Promise<number | null> {
   return (await readExceptionPolicy(services)).longest_days;
 }
 
@@ -22,7 +22,7 @@ export async function longestLife(services: Services): Promise<number | null> {
  */
 export function requireShort(longest: number | null, end: Millis | null, now: Millis, field = 'expires_at'): void {
   if (longest === null || (end !== null && end <= now + longest * DAY)) return;
-  throw invalidField(
+  throw createInvalidField(
     field,
     `must lie at most ${longest === 1 ? 'a day' : `${longest} days`} ahead, as the policies say`,
   );

@@ -1,20 +1,20 @@
 import type { ChangeKinds } from '@/lib/admin/change-kind/change-kind';
-import { documentReversal } from '@/lib/admin/change-kind/document-reversal';
+import { buildDocumentReversal } from '@/lib/admin/change-kind/document-reversal';
 import { joinSentences } from '@/lib/admin/effect/sentences';
-import { limitsOfPolicies, unpayableSentence } from '@/lib/admin/effect/unpayable-costs';
-import { routeRulesSentence } from '@/lib/admin/route-rules/route-rules-sentence';
+import { collectPolicyLimits, describeUnpayableCosts } from '@/lib/admin/effect/unpayable-costs';
+import { describeRouteRulesEffect } from '@/lib/admin/route-rules/route-rules-sentence';
 import { compileRouteRules } from '@/lib/enforcement/route-rules';
 import { ROUTE_RULES_SETTING } from '@/lib/enforcement/rules-cache';
 
 export const ROUTE_RULE_CHANGES: ChangeKinds<'route_rules'> = {
   'route_rules.replace': {
     thing: 'route rules',
-    reversal: documentReversal(ROUTE_RULES_SETTING, 'The route rules were restored.'),
+    reversal: buildDocumentReversal(ROUTE_RULES_SETTING, 'The route rules were restored.'),
     async effect(context, { before, after }) {
       const rules = await context.services.rules.readFresh();
-      const limits = limitsOfPolicies(rules.policies, rules.findIncident(context.now)?.factor);
-      const warning = unpayableSentence(compileRouteRules(after).rules, limits);
-      return joinSentences(await routeRulesSentence(context, before, after), warning);
+      const limits = collectPolicyLimits(rules.policies, rules.findIncident(context.now)?.factor);
+      const warning = describeUnpayableCosts(compileRouteRules(after).rules, limits);
+      return joinSentences(await describeRouteRulesEffect(context, before, after), warning);
     },
   },
 };

@@ -2,7 +2,7 @@ import { and, count, desc, gte, isNotNull, ne } from 'drizzle-orm';
 import { decisions } from '@/drizzle/schema';
 import { WARM_UP } from '@/lib/admin/effect/last-hour';
 import { LoggedDemand, type LoggedRefusals } from '@/lib/admin/effect/logged-demand';
-import { movedSentence, words } from '@/lib/admin/effect/sentences';
+import { formatMovedRequests, formatWholeNumber } from '@/lib/admin/effect/sentences';
 import { classify } from '@/lib/enforcement/classify';
 import { compileRouteRules } from '@/lib/enforcement/route-rules';
 import type { Context } from '@/lib/operation/context';
@@ -18,7 +18,7 @@ const MOST_REPLAYED = 20_000;
 type Rules = ReturnType<typeof compileRouteRules>['rules'];
 
 /** Says which logged requests of the last hour would get another class or cost under other route rules. */
-export async function routeRulesSentence(context: Context, before: unknown, after: unknown): Promise<string> {
+export async function describeRouteRulesEffect(context: Context, before: unknown, after: unknown): Promise<string> {
   const { services, now } = context;
   const requests = count();
   const routes = await services.database.drizzle
@@ -41,17 +41,17 @@ export async function routeRulesSentence(context: Context, before: unknown, afte
     if (from.class === to.class && from.cost === to.cost) continue;
     moved += many;
     const [was, is] = from.class === to.class ? [`cost ${from.cost}`, `cost ${to.cost}`] : [from.class, to.class];
-    if (named.length < MOST_NAMED) named.push(`${words(many)} of ${method} ${path} (${was} to ${is})`);
+    if (named.length < MOST_NAMED) named.push(`${formatWholeNumber(many)} of ${method} ${path} (${was} to ${is})`);
   }
   const log = 'in the log of the last hour (refusals and bypasses)';
   if (all === 0) return `There is no request ${log} that route rules decide.`;
-  if (moved === 0) return `None of the ${words(all)} requests ${log} would get another class or cost.`;
-  const told = `Of the ${words(all)} requests ${log}, ${words(moved)} would get another class or cost: ${named.join(', ')}.`;
-  return `${told} ${movedSentence(await refusedThen(context, old, changed))}`;
+  if (moved === 0) return `None of the ${formatWholeNumber(all)} requests ${log} would get another class or cost.`;
+  const told = `Of the ${formatWholeNumber(all)} requests ${log}, ${formatWholeNumber(moved)} would get another class or cost: ${named.join(', ')}.`;
+  return `${told} ${formatMovedRequests(await countNewRefusals(context, old, changed))}`;
 }
 
 /** Counts the refusals of logged requests that change class or cost, in addition to the present demand. */
-async function refusedThen({ services, now }: Context, old: Rules, changed: Rules): Promise<LoggedRefusals> {
+async function countNewRefusals({ services, now }: Context, old: Rules, changed: Rules): Promise<LoggedRefusals> {
   const to = findStart(now, MINUTE);
   const from = to - HOUR - WARM_UP;
   const rules = await services.rules.readFresh();
@@ -70,7 +70,7 @@ async function refusedThen({ services, now }: Context, old: Rules, changed: Rule
     if (was.class !== recorded || (was.class === is.class && was.cost === is.cost)) continue;
     demand.add(at, is.class, { ip, userId }, was.class === is.class ? is.cost - was.cost : is.cost);
   }
-  return demand.refusals(rules, now, async (subject, name) => {
+  return demand.computeRefusals(rules, now, async (subject, name) => {
     return (await readDemand(database, subject, name, from, to)).identifiers;
   });
 }

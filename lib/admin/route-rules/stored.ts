@@ -3,7 +3,7 @@ import { type RouteRules, StoredRouteRulesSchema } from '@/lib/contract/route-ru
 import type { Database } from '@/lib/db/database';
 import type { NamedLimits } from '@/lib/enforcement/named-limits';
 import { ROUTE_RULES_SETTING } from '@/lib/enforcement/rules-cache';
-import { invalidField } from '@/lib/http/input';
+import { createInvalidField } from '@/lib/http/input';
 
 export const ROUTE_RULES_DOCUMENT: DocumentKind = { name: ROUTE_RULES_SETTING, action: 'route_rules.replace' };
 
@@ -15,11 +15,11 @@ export const ROUTE_RULES_DOCUMENT: DocumentKind = { name: ROUTE_RULES_SETTING, a
 export function requireRuleLimits(rules: RouteRules, limits: Pick<NamedLimits, 'has'>, path = ''): void {
   for (const [index, { limits: named = [] }] of rules.entries()) {
     const unknown = named.findIndex(({ name }) => !limits.has(name));
-    if (unknown >= 0) throw invalidField(`${path}${index}.limits.${unknown}.name`, 'must name a limit');
+    if (unknown >= 0) throw createInvalidField(`${path}${index}.limits.${unknown}.name`, 'must name a limit');
   }
 }
 
 /** Reads the stored route rules. Empty in a new installation. */
-export async function storedRouteRules(database: Database): Promise<RouteRules> {
+export async function readStoredRouteRules(database: Database): Promise<RouteRules> {
   return StoredRouteRulesSchema.parse((await readSetting(database, ROUTE_RULES_SETTING)) ?? []);
 }

@@ -2,7 +2,7 @@ import type { HEALTH_PARTS } from '@/lib/contract/service';
 import type { Breaker } from '@/lib/counters/breaker';
 import type { CounterStore } from '@/lib/counters/store';
 import type { Database } from '@/lib/db/database';
-import { migrationState } from '@/lib/db/migrate';
+import { countMigrations } from '@/lib/db/migrate';
 import { runWithTimeout } from '@/lib/db/run-with-timeout';
 
 export type HealthPart = (typeof HEALTH_PARTS)[number];
@@ -42,7 +42,7 @@ export async function checkHealth(options: HealthOptions): Promise<Record<Health
   const [databaseHealth, databaseFile, migrations, counterStore] = await Promise.all([
     ask(() => database.client.execute('select 1')),
     ask(async () => database.isInPlace()),
-    ask(() => migrationState(database, migrationsFolder).then(({ applied, known }) => applied === known)),
+    ask(() => countMigrations(database, migrationsFolder).then(({ applied, known }) => applied === known)),
     ask(() => counters.ping().then(() => breaker === undefined || breaker.retryIn === 0)),
   ]);
   return {

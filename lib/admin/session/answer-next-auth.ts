@@ -2,8 +2,8 @@ import { acceptInvitation } from '@/lib/admin/members/accept-invitation';
 import { signInWithProvider } from '@/lib/admin/members/sign-in-with-provider';
 import { ANONYMOUS } from '@/lib/auth/actor';
 import { handleNextAuth } from '@/lib/auth/next-auth/handler';
-import { clientAddress } from '@/lib/http/client-address';
-import { systemContext } from '@/lib/operation/context';
+import { readClientAddress } from '@/lib/http/client-address';
+import { createSystemContext } from '@/lib/operation/context';
 import type { Services } from '@/lib/operation/services';
 
 /**
@@ -18,8 +18,8 @@ export function answerNextAuth(
   services: Services,
   requestId: string,
 ): Promise<Response> {
-  const address = clientAddress(request.headers, services.config)?.text ?? null;
-  const context = { ...systemContext(services), actor: ANONYMOUS, requestId, address };
+  const address = readClientAddress(request.headers, services.config)?.text ?? null;
+  const context = { ...createSystemContext(services), actor: ANONYMOUS, requestId, address };
   const call = {
     request,
     path,

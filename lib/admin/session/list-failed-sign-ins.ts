@@ -1,6 +1,6 @@
 import { and, desc, eq, gt } from 'drizzle-orm';
 import { signIns } from '@/drizzle/schema';
-import { toInstant, toInstantOrNull } from '@/lib/contract/fields/instant';
+import { formatTimestamp, formatTimestampOrNull } from '@/lib/contract/fields/instant';
 import { listFailedSignIns as contract } from '@/lib/contract/session';
 import { implement } from '@/lib/operation/operation';
 
@@ -10,13 +10,19 @@ export const listFailedSignIns = implement(contract, async ({ actor, services })
   // A token has no account.
   if (kind !== 'member') return { since: null, count: 0, newest: [] };
   const { drizzle } = services.database;
-  const of = (outcome: 'in' | 'failed') => and(eq(signIns.memberId, memberId), eq(signIns.outcome, outcome));
-  const [before] = await drizzle.select().from(signIns).where(of('in')).orderBy(desc(signIns.id)).limit(1).offset(1);
-  const count = await drizzle.$count(signIns, and(of('failed'), gt(signIns.id, before?.id ?? 0)));
-  const newest = await drizzle.select().from(signIns).where(of('failed')).orderBy(desc(signIns.id)).limit(20);
+  const matchOutcome = (outcome: 'in' | 'failed') => and(eq(signIns.memberId, memberId), eq(signIns.outcome, outcome));
+  const [before] = await drizzle
+    .select()
+    .from(signIns)
+    .where(matchOutcome('in'))
+    .orderBy(desc(signIns.id))
+    .limit(1)
+    .offset(1);
+  const count = await drizzle.$count(signIns, and(matchOutcome('failed'), gt(signIns.id, before?.id ?? 0)));
+  const newest = await drizzle.select().from(signIns).where(matchOutcome('failed')).orderBy(desc(signIns.id)).limit(20);
   return {
-    since: toInstantOrNull(before?.at ?? null),
+    since: formatTimestampOrNull(before?.at ?? null),
     count,
-    newest: newest.map(({ id, at, address, method }) => ({ id, at: toInstant(at), address, method })),
+    newest: newest.map(({ id, at, address, method }) => ({ id, at: formatTimestamp(at), address, method })),
   };
 });

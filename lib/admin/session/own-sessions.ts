@@ -1,22 +1,22 @@
 import { and, desc, eq, gt } from 'drizzle-orm';
 import { sessions } from '@/drizzle/schema';
 import { change } from '@/lib/admin/change';
-import { deviceName } from '@/lib/auth/device-name';
-import { toInstant } from '@/lib/contract/fields/instant';
+import { describeDevice } from '@/lib/auth/device-name';
+import { formatTimestamp } from '@/lib/contract/fields/instant';
 import { endOwnSession as contractOfEnd, listOwnSessions as contractOfList } from '@/lib/contract/session';
 import { ApiError } from '@/lib/http/api-error';
 import type { Context } from '@/lib/operation/context';
 import { implement } from '@/lib/operation/operation';
 
 /** Builds the condition for the caller's sessions. Null for a token. */
-function ownSessions({ actor, now }: Context) {
+function matchOwnSessions({ actor, now }: Context) {
   const [kind, id = ''] = actor.id.split(':');
   return kind === 'member' ? and(eq(sessions.memberId, id), gt(sessions.expiresAt, now)) : null;
 }
 
 /** Lists the caller's sessions, the newest first. */
 export const listOwnSessions = implement(contractOfList, async (context) => {
-  const own = ownSessions(context);
+  const own = matchOwnSessions(context);
   if (own === null) return [];
   const current = await context.facts.session();
   const { drizzle } = context.services.database;
@@ -24,19 +24,19 @@ export const listOwnSessions = implement(contractOfList, async (context) => {
   return rows.map(({ id, userAgent, address, method, createdAt, lastSeenAt, expiresAt }) => ({
     id,
     current: id === current?.sessionId,
-    device: deviceName(userAgent),
+    device: describeDevice(userAgent),
     address,
     method,
-    created_at: toInstant(createdAt),
-    last_seen_at: toInstant(lastSeenAt ?? createdAt),
-    expires_at: toInstant(expiresAt),
+    created_at: formatTimestamp(createdAt),
+    last_seen_at: formatTimestamp(lastSeenAt ?? createdAt),
+    expires_at: formatTimestamp(expiresAt),
   }));
 });
 
 /** Ends one of the caller's sessions, which may be the current one. */
 export const endOwnSession = implement(contractOfEnd, async (context, { params }) => {
   const { database } = context.services;
-  const own = ownSessions(context);
+  const own = matchOwnSessions(context);
   if (own === null) throw new ApiError('not_found', 'There is no such session.');
   return change(context, async () => {
     const meant = and(own, eq(sessions.id, params.id));
@@ -47,7 +47,7 @@ export const endOwnSession = implement(contractOfEnd, async (context, { params }
       audit: {
         action: 'member.end_session',
         target: memberId,
-        before: { device: deviceName(userAgent), address, created_at: toInstant(createdAt) },
+        before: { device: describeDevice(userAgent), address, created_at: formatTimestamp(createdAt) },
       },
       statements: [database.drizzle.delete(sessions).where(meant)],
       result: undefined,

@@ -1,7 +1,7 @@
-import { presentMember } from '@/lib/admin/members/row';
+import { requirePresentMember } from '@/lib/admin/members/row';
 import { authenticateMember, type ProvenMember } from '@/lib/auth/authenticate-member';
 import { ApiError } from '@/lib/http/api-error';
-import { invalidField } from '@/lib/http/input';
+import { createInvalidField } from '@/lib/http/input';
 import type { Context } from '@/lib/operation/context';
 import type { Seconds } from '@/lib/units';
 
@@ -14,7 +14,7 @@ interface Proof {
 }
 
 /** Creates the error for too many wrong passwords or codes. */
-export function tooManyGuesses(seconds: Seconds): ApiError {
+export function createTooManyGuessesError(seconds: Seconds): ApiError {
   return new ApiError('rate_limit_exceeded', 'Too many wrong passwords or codes.', {
     headers: { 'Retry-After': String(seconds) },
   });
@@ -29,7 +29,8 @@ export function tooManyGuesses(seconds: Seconds): ApiError {
 export async function proveOneself(context: Context, { field, password, code }: Proof): Promise<ProvenMember> {
   const { actor, services, address, facts } = context;
   if (!actor.id.startsWith('member:')) throw new ApiError('forbidden', 'Only a signed-in member has a password.');
-  if (context.preview !== undefined) return presentMember(services.database, { id: actor.id.slice('member:'.length) });
+  if (context.preview !== undefined)
+    return requirePresentMember(services.database, { id: actor.id.slice('member:'.length) });
   const sessionId = (await facts.session())?.sessionId ?? null;
   const given = { email: actor.name, password, code };
   const outcome = await authenticateMember(services, given, { address, sessionId });
@@ -37,10 +38,10 @@ export async function proveOneself(context: Context, { field, password, code }: 
     case 'member':
       return outcome.member;
     case 'locked':
-      throw tooManyGuesses(outcome.seconds);
+      throw createTooManyGuessesError(outcome.seconds);
     case 'wrong':
-      throw invalidField(field, 'is not your password');
+      throw createInvalidField(field, 'is not your password');
     case 'code':
-      throw invalidField('code', 'is wrong, or was used before');
+      throw createInvalidField('code', 'is wrong, or was used before');
   }
 }

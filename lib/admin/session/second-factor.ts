@@ -2,22 +2,22 @@ import { and, eq, isNull } from 'drizzle-orm';
 import { members, recoveryCodes, secondFactors } from '@/drizzle/schema';
 import { change } from '@/lib/admin/change';
 import { endInvitation } from '@/lib/admin/members/new-invitation';
-import { presentMember } from '@/lib/admin/members/row';
-import { signInSettings } from '@/lib/admin/members/sign-in-settings';
-import { proveOneself, tooManyGuesses } from '@/lib/admin/session/prove-oneself';
+import { requirePresentMember } from '@/lib/admin/members/row';
+import { readSignInSettings } from '@/lib/admin/members/sign-in-settings';
+import { createTooManyGuessesError, proveOneself } from '@/lib/admin/session/prove-oneself';
 import { hashNewPassword } from '@/lib/auth/password';
 import {
-  acceptedStep,
   findSecondFactor,
+  findUnusedStep,
   type SecondFactorRow,
   sealSecret,
   tryCode,
 } from '@/lib/auth/second-factor/ask-second-factor';
-import { newRecoveryCodes } from '@/lib/auth/second-factor/recovery-codes';
+import { generateRecoveryCodes } from '@/lib/auth/second-factor/recovery-codes';
 import { dropSecondFactor, replaceRecoveryCodes } from '@/lib/auth/second-factor/rows';
-import { newTotpSecret, totpUri } from '@/lib/auth/second-factor/totp';
+import { buildTotpUri, generateTotpSecret } from '@/lib/auth/second-factor/totp';
 import { deleteSessions } from '@/lib/auth/session';
-import { toInstantOrNull } from '@/lib/contract/fields/instant';
+import { formatTimestampOrNull } from '@/lib/contract/fields/instant';
 import { countCharacters, SHORTEST_ONLY_FACTOR } from '@/lib/contract/fields/password';
 import {
   confirmSecondFactor as contractOfConfirm,
@@ -27,24 +27,24 @@ import {
   turnOffSecondFactor as contractOfTurnOff,
 } from '@/lib/contract/second-factor';
 import { ApiError } from '@/lib/http/api-error';
-import { invalidField } from '@/lib/http/input';
+import { createInvalidField } from '@/lib/http/input';
 import type { Context } from '@/lib/operation/context';
 import { implement } from '@/lib/operation/operation';
 
-const isOn = () => new ApiError('conflict', 'Your second factor is on already.');
+const createAlreadyOnError = () => new ApiError('conflict', 'Your second factor is on already.');
 const isOff = () => new ApiError('conflict', 'You have no second factor.');
 
 export const getSecondFactor = implement(contractOfGet, async ({ services, actor }) => {
   const { database } = services;
-  const required = (await signInSettings(database)).second_factor === 'required';
+  const required = (await readSignInSettings(database)).second_factor === 'required';
   const [kind, id = ''] = actor.id.split(':');
   if (kind !== 'member')
     return { enabled: false, enabled_at: null, recovery_codes_left: 0, required, available: false };
-  const { passwordHash } = await presentMember(database, { id });
+  const { passwordHash } = await requirePresentMember(database, { id });
   const confirmedAt = (await findSecondFactor(database, id))?.confirmedAt ?? null;
   return {
     enabled: confirmedAt !== null,
-    enabled_at: toInstantOrNull(confirmedAt),
+    enabled_at: formatTimestampOrNull(confirmedAt),
     recovery_codes_left: await database.drizzle.$count(recoveryCodes, eq(recoveryCodes.memberId, id)),
     required,
     available: passwordHash !== null,
@@ -56,10 +56,10 @@ export const startSecondFactor = implement(contractOfStart, async (context, { bo
   const { services, now, facts } = context;
   const { database, randomBytes } = services;
   const { id, email } = await proveOneself(context, { field: 'password', password: body.password });
-  const secret = newTotpSecret(randomBytes);
+  const secret = generateTotpSecret(randomBytes);
   const row = { secret: sealSecret(secret, id, services), createdAt: now, lastStep: 0 };
   await change(context, async () => {
-    if ((await findSecondFactor(database, id))?.confirmedAt != null) throw isOn();
+    if ((await findSecondFactor(database, id))?.confirmedAt != null) throw createAlreadyOnError();
     const unconfirmed = isNull(secondFactors.confirmedAt);
     return {
       audit: { action: 'member.start_second_factor', target: id },
@@ -72,7 +72,7 @@ export const startSecondFactor = implement(contractOfStart, async (context, { bo
       result: undefined,
     };
   });
-  return { secret, url: totpUri(secret, email, new URL(facts.origin).host) };
+  return { secret, url: buildTotpUri(secret, email, new URL(facts.origin).host) };
 });
 
 /** Activates the second factor. Sign-ins need a code from now on. */
@@ -82,24 +82,25 @@ export const confirmSecondFactor = implement(contractOfConfirm, async (context, 
   const [kind, id = ''] = actor.id.split(':');
   if (kind !== 'member') throw new ApiError('forbidden', 'Only a signed-in member has a second factor.');
   const asking = await context.facts.session();
-  const codes = newRecoveryCodes(randomBytes);
-  const pending = async () => {
+  const codes = generateRecoveryCodes(randomBytes);
+  const requirePendingFactor = async () => {
     const factor = await findSecondFactor(database, id);
     if (factor === null) throw new ApiError('conflict', 'Start to set it up first.');
-    if (factor.confirmedAt !== null) throw isOn();
+    if (factor.confirmedAt !== null) throw createAlreadyOnError();
     return factor;
   };
-  const findAcceptedStep = (factor: SecondFactorRow) => acceptedStep(services, factor, body.code.replaceAll(/\s/g, ''));
-  const started = await pending();
+  const findAcceptedStep = (factor: SecondFactorRow) =>
+    findUnusedStep(services, factor, body.code.replaceAll(/\s/g, ''));
+  const started = await requirePendingFactor();
   if (context.preview === undefined) {
     const tried = await tryCode(services, id, async () => findAcceptedStep(started) !== null);
-    if (tried.kind === 'locked') throw tooManyGuesses(tried.seconds);
+    if (tried.kind === 'locked') throw createTooManyGuessesError(tried.seconds);
   }
   return change(context, async () => {
-    const factor = await pending();
+    const factor = await requirePendingFactor();
     // A preview does not check the code.
     const step = context.preview === undefined ? findAcceptedStep(factor) : factor.lastStep;
-    if (step === null) throw invalidField('code', 'is wrong. Enter the code that the app shows');
+    if (step === null) throw createInvalidField('code', 'is wrong. Enter the code that the app shows');
     const mine = and(eq(secondFactors.memberId, id), isNull(secondFactors.confirmedAt));
     return {
       audit: { action: 'member.enable_second_factor', target: id, after: { second_factor: true } },
@@ -120,11 +121,11 @@ export const confirmSecondFactor = implement(contractOfConfirm, async (context, 
 export const turnOffSecondFactor = implement(contractOfTurnOff, async (context, { body }) => {
   const { database } = context.services;
   const { password, new_password: newPassword } = body;
-  const isOnlyFactor = (await signInSettings(database)).second_factor !== 'required';
+  const isOnlyFactor = (await readSignInSettings(database)).second_factor !== 'required';
   const isTooShort = isOnlyFactor && countCharacters(password) < SHORTEST_ONLY_FACTOR;
   // Comes before the proof, which uses a code up. A preview has no password.
   if (context.preview === undefined && isTooShort && newPassword === undefined)
-    throw invalidField(
+    throw createInvalidField(
       'new_password',
       `must replace your password, which has fewer than ${SHORTEST_ONLY_FACTOR} characters`,
     );
@@ -156,7 +157,7 @@ export const turnOffSecondFactor = implement(contractOfTurnOff, async (context, 
 export const renewRecoveryCodes = implement(contractOfRenew, async (context, { body }) => {
   const id = await proveBoth(context, body);
   const { database, randomBytes } = context.services;
-  const codes = newRecoveryCodes(randomBytes);
+  const codes = generateRecoveryCodes(randomBytes);
   return change(context, async () => ({
     audit: { action: 'member.renew_recovery_codes', target: id },
     statements: replaceRecoveryCodes(database, id, codes),

@@ -1,7 +1,7 @@
-import { presentMember } from '@/lib/admin/members/row';
+import { requirePresentMember } from '@/lib/admin/members/row';
 import { whoAmI as contract } from '@/lib/contract/session';
 import { ApiError } from '@/lib/http/api-error';
-import { isForwarded, peerAddress, peerIsTrusted } from '@/lib/http/client-address';
+import { hasTrustedPeer, isForwarded, readPeerAddress } from '@/lib/http/client-address';
 import { implement } from '@/lib/operation/operation';
 import packageJson from '@/package.json';
 
@@ -15,14 +15,14 @@ export const whoAmI = implement(contract, async (context) => {
     version: packageJson.version,
     connection: {
       client_address: address,
-      peer_address: peerAddress(headers, services.config)?.text ?? null,
+      peer_address: readPeerAddress(headers, services.config)?.text ?? null,
       forwarded: isForwarded(headers, services.config),
-      peer_trusted: peerIsTrusted(headers, services.config),
+      peer_trusted: hasTrustedPeer(headers, services.config),
     },
   };
   const [kind = '', id = ''] = actorId.split(':');
   if (kind === 'member') {
-    const member = await presentMember(services.database, { id });
+    const member = await requirePresentMember(services.database, { id });
     return { kind: 'member' as const, id, email: member.email, name: member.name, role, ...own };
   }
   return kind === 'token'

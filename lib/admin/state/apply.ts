@@ -3,7 +3,7 @@ import { change } from '@/lib/admin/change';
 import { planChanges } from '@/lib/admin/state/plan-changes';
 import { readSnapshot } from '@/lib/admin/state/snapshot';
 import { applyState as contract } from '@/lib/contract/state';
-import { requireMatch, revisionTag } from '@/lib/operation/entity-tag';
+import { buildRevisionTag, requireMatch } from '@/lib/operation/entity-tag';
 import { implement, Reply } from '@/lib/operation/operation';
 
 /** Applies a state document: all changes, each with its record, in one transaction. */
@@ -12,15 +12,15 @@ export const applyState = implement(contract, (context, { query, body }) => {
   return change(context, async () => {
     // The snapshot has the revision before this change. Otherwise another process was first, and `change` plans again.
     const snapshot = await readSnapshot(services, now);
-    requireMatch(facts.ifMatch, revisionTag(snapshot.revision));
+    requireMatch(facts.ifMatch, buildRevisionTag(snapshot.revision));
     await setImmediate();
     const plan = await planChanges(context, snapshot, body, query.prune === 'true');
     const { records, changes, secrets } = plan;
     const revision = snapshot.revision + records.length;
     return {
       audit: records,
-      statements: plan.writes(services.database),
-      result: new Reply({ revision, changes, secrets }, { headers: { ETag: revisionTag(revision) } }),
+      statements: plan.buildWrites(services.database),
+      result: new Reply({ revision, changes, secrets }, { headers: { ETag: buildRevisionTag(revision) } }),
     };
   });
 });

@@ -1,5 +1,5 @@
 import { ALERTS_DOCUMENT } from '@/lib/admin/alerts/settings';
-import { effectivePolicies, POLICIES_DOCUMENT } from '@/lib/admin/policies/in-force';
+import { computeEffectivePolicies, POLICIES_DOCUMENT } from '@/lib/admin/policies/in-force';
 import { ROUTE_RULES_DOCUMENT } from '@/lib/admin/route-rules/stored';
 import { markManaged, planDocument, type Versions } from '@/lib/admin/setting';
 import type { Snapshot } from '@/lib/admin/state/snapshot';
@@ -27,7 +27,7 @@ export function planPolicies(
   prune: boolean,
 ): void {
   const stored = { before: patch, after: prune ? wanted : mergePatch(patch, wanted) };
-  const after = effectivePolicies(context.services, stored.after);
+  const after = computeEffectivePolicies(context.services, stored.after);
   planVersions(context, plan, 'policies', { before, after, stored });
 }
 

@@ -1,28 +1,33 @@
 import { setImmediate } from 'node:timers/promises';
 import { and, inArray, isNotNull, max } from 'drizzle-orm';
 import { apiKeys, lastUses } from '@/drizzle/schema';
-import { AdmittedDemand, admissionSentence } from '@/lib/admin/allowlist/admission-sentence';
-import { bypassSentence } from '@/lib/admin/allowlist/bypass-sentence';
+import { AdmittedDemand, describeAdmission } from '@/lib/admin/allowlist/admission-sentence';
+import { describeBypassEnd } from '@/lib/admin/allowlist/bypass-sentence';
 import {
+  formatExhaustedLimit,
+  formatOverrideOverlaps,
+  formatReplay,
+  formatReusedName,
   NEVER_USED,
-  overlappedOverrideWords,
-  replaySentence,
-  returnSentence,
-  usedUpSentence,
 } from '@/lib/admin/effect/sentences';
-import { limitOfOverride, limitsOfPolicies, unpayableSentence } from '@/lib/admin/effect/unpayable-costs';
+import { collectPolicyLimits, describeUnpayableCosts, wrapOverrideLimit } from '@/lib/admin/effect/unpayable-costs';
 import { findOverlaps } from '@/lib/admin/exception-kind/overlaps';
-import { movedMonth } from '@/lib/admin/keys/moved-month';
-import { quotaUsagesOrNull } from '@/lib/admin/keys/usage';
-import { removalSentence } from '@/lib/admin/named-limits/removal-sentence';
-import { asOfClass, asOfNamed, DemandOfOverrides, overrideSentence } from '@/lib/admin/overrides/override-sentence';
-import { subjectSentence } from '@/lib/admin/overrides/subject-sentence';
+import { describeMovedMonth } from '@/lib/admin/keys/moved-month';
+import { readQuotaUsagesOrNull } from '@/lib/admin/keys/usage';
+import { describeLimitRemoval } from '@/lib/admin/named-limits/removal-sentence';
+import {
+  DemandOfOverrides,
+  describeOverrideEffect,
+  selectClassOverride,
+  selectNamedOverride,
+} from '@/lib/admin/overrides/override-sentence';
+import { describeSubjectEffect } from '@/lib/admin/overrides/subject-sentence';
 import { replayPolicies } from '@/lib/admin/policies/dry-run';
-import { routeRulesSentence } from '@/lib/admin/route-rules/route-rules-sentence';
+import { describeRouteRulesEffect } from '@/lib/admin/route-rules/route-rules-sentence';
 import { ALLOWLIST_SECTION } from '@/lib/admin/state/entries';
-import { shownKey } from '@/lib/admin/state/keys';
+import { buildKeyState } from '@/lib/admin/state/keys';
 import type { Snapshot } from '@/lib/admin/state/snapshot';
-import { toInstant } from '@/lib/contract/fields/instant';
+import { formatTimestamp } from '@/lib/contract/fields/instant';
 import { type Policies, PoliciesSchema } from '@/lib/contract/policies';
 import type { RulesState, StateChange } from '@/lib/contract/state';
 import { compileRouteRules } from '@/lib/enforcement/route-rules';
@@ -47,11 +52,14 @@ export async function addEffects(context: Context, snapshot: Snapshot, changes: 
   for (const change of changes) {
     if (change.kind === 'policies') {
       policies = PoliciesSchema.parse(change.after);
-      tell(change, replaySentence(await replayPolicies(context.services, context.now, snapshot.policies, policies)));
+      appendEffect(
+        change,
+        formatReplay(await replayPolicies(context.services, context.now, snapshot.policies, policies)),
+      );
     } else if (change.kind === 'limits' && change.after === null) {
-      tell(change, await removalSentence(context, change.id));
+      appendEffect(change, await describeLimitRemoval(context, change.id));
     } else if (change.kind === 'route_rules') {
-      tell(change, await routeRulesSentence(context, change.before, change.after));
+      appendEffect(change, await describeRouteRulesEffect(context, change.before, change.after));
     }
   }
   await addCostWarnings(context, policies, changes);
@@ -71,13 +79,13 @@ async function addCostWarnings({ services, now }: Context, policies: Policies, c
   const factor = current.findIncident(now)?.factor;
   for (const change of changes) {
     if (change.kind === 'policies' || change.kind === 'route_rules')
-      tell(change, unpayableSentence(rules, limitsOfPolicies(policies, factor)));
+      appendEffect(change, describeUnpayableCosts(rules, collectPolicyLimits(policies, factor)));
     else if (change.kind === 'overrides' && change.after !== null)
-      tell(change, unpayableSentence(rules, limitOfOverride(change.after as ShownOverride, factor)));
+      appendEffect(change, describeUnpayableCosts(rules, wrapOverrideLimit(change.after as ShownOverride, factor)));
   }
 }
 
-function tell(change: StateChange, sentence: string | null): void {
+function appendEffect(change: StateChange, sentence: string | null): void {
   if (sentence !== null) change.effect = change.effect === undefined ? sentence : `${change.effect} ${sentence}`;
 }
 
@@ -102,22 +110,22 @@ async function addQuotaEffects(
     last.set(id, change);
   }
   const keys = [...last.keys()].flatMap((name) => byName.get(name) ?? []).slice(0, MOST_LOOKED_UP);
-  const usages = await quotaUsagesOrNull(services, keys, now);
+  const usages = await readQuotaUsagesOrNull(services, keys, now);
   for (const [index, key] of keys.entries()) {
     const edit = edited.get(key.name);
-    const settled = (edit?.after as ShownKey | undefined) ?? shownKey(key);
+    const settled = (edit?.after as ShownKey | undefined) ?? buildKeyState(key);
     const limit = policies.tiers[settled.tier] + rules.sumGrants(key.id, now) + (granted.get(key.name) ?? 0);
     const usage = usages?.[index];
     if (edit !== undefined && settled.month_starts_on !== key.monthStartsOn) {
       const days = { from: key.monthStartsOn, to: settled.month_starts_on };
       const used = usage === undefined ? null : { usage: usage.usage, limit };
       const unlimited = settled.overage_allowed && settled.tier !== 'free';
-      tell(edit, movedMonth(now, { ...days, usage: used, unlimited }));
+      appendEffect(edit, describeMovedMonth(now, { ...days, usage: used, unlimited }));
     }
     const change = last.get(key.name);
     if (usage === undefined || change === undefined || usage.usage < limit || limit >= usage.limit) continue;
     if (key.overageAllowed && settled.tier !== 'free') continue;
-    tell(change, usedUpSentence(usage.usage, limit, usage.reset_at));
+    appendEffect(change, formatExhaustedLimit(usage.usage, limit, usage.reset_at));
   }
 }
 
@@ -131,12 +139,12 @@ async function addBypassEffects(
   const ids = new Map(allowlist.map((row) => [ALLOWLIST_SECTION.readId(row), row.id]));
   for (const change of ended.slice(0, MOST_REPLAYED)) {
     const id = ids.get(change.id);
-    if (id !== undefined) tell(change, await bypassSentence(context, id));
+    if (id !== undefined) appendEffect(change, await describeBypassEnd(context, id));
   }
   const traffic = new AdmittedDemand(context);
   const added = changes.filter(({ kind, action }) => kind === 'allowlist' && action === 'create');
   for (const change of added.slice(0, MOST_REPLAYED))
-    tell(change, await admissionSentence(traffic, change.after as RulesState['allowlist'][number]));
+    appendEffect(change, await describeAdmission(traffic, change.after as RulesState['allowlist'][number]));
 }
 
 /** Adds effects for overrides that are set, changed or removed. */
@@ -151,16 +159,28 @@ async function addOverrideEffects(
   for (const change of changes) {
     if (change.kind !== 'overrides') continue;
     const [before, after] = [change.before, change.after] as (ShownOverride | null)[];
-    const named = await subjectSentence(context, asOfNamed(before ?? null), asOfNamed(after ?? null));
+    const named = await describeSubjectEffect(
+      context,
+      selectNamedOverride(before ?? null),
+      selectNamedOverride(after ?? null),
+    );
     if (named !== null) {
-      tell(change, named);
+      appendEffect(change, named);
       continue;
     }
     const isClosed = after?.limit === 0;
     if (!isClosed) replayed += 1;
     if (!isClosed && replayed > MOST_REPLAYED) continue;
-    tell(change, await overrideSentence(demand, asOfClass(before ?? null), asOfClass(after ?? null), policies));
-    if (after != null) tell(change, overlappedOverrideWords(findOverlaps(rules, after, context.now)));
+    appendEffect(
+      change,
+      await describeOverrideEffect(
+        demand,
+        selectClassOverride(before ?? null),
+        selectClassOverride(after ?? null),
+        policies,
+      ),
+    );
+    if (after != null) appendEffect(change, formatOverrideOverlaps(findOverlaps(rules, after, context.now)));
     if (!isClosed) await setImmediate();
   }
 }
@@ -187,7 +207,7 @@ async function addReturnEffects({ services }: Context, changes: readonly StateCh
   const byName = new Map(revoked.map(({ name, at }) => [name, at]));
   for (const change of made) {
     const at = byName.get(change.id);
-    if (at != null) tell(change, returnSentence(toInstant(at)));
+    if (at != null) appendEffect(change, formatReusedName(formatTimestamp(at)));
   }
 }
 
@@ -208,7 +228,7 @@ async function addRevocationEffects(
   const bySubject = new Map(used.map(({ subject, at }) => [subject, at]));
   for (const change of revoked) {
     const at = bySubject.get(formatSubject(change));
-    const lastUse = at === undefined ? null : toInstant(at);
-    tell(change, lastUse === null ? NEVER_USED : `Requests with it get 401; it was last used at ${lastUse}.`);
+    const lastUse = at === undefined ? null : formatTimestamp(at);
+    appendEffect(change, lastUse === null ? NEVER_USED : `Requests with it get 401; it was last used at ${lastUse}.`);
   }
 }

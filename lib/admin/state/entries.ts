@@ -3,14 +3,14 @@ import { requireSomeLimited } from '@/lib/admin/allowlist/require-safe-range';
 import { ALLOWLIST_ENTRIES } from '@/lib/admin/allowlist/row';
 import { buildExceptionRecord, type ExceptionKind } from '@/lib/admin/exception-kind/exception-kind';
 import { findIfActive } from '@/lib/admin/expiry';
-import { newRow, orderedId } from '@/lib/admin/new-row';
+import { buildRowColumns, createOrderedId } from '@/lib/admin/new-row';
 import { requireNamed } from '@/lib/admin/overrides/require-named';
-import { OVERRIDES, parseNumbers, toNumberColumns, toNumbers } from '@/lib/admin/overrides/row';
+import { buildNumberColumns, buildOverrideNumbers, OVERRIDES, parseNumbers } from '@/lib/admin/overrides/row';
 import { requireShort } from '@/lib/admin/policies/longest-life';
 import { requireNear, requireOnceEach } from '@/lib/admin/state/once-each';
 import type { Snapshot } from '@/lib/admin/state/snapshot';
 import { ENTRIES_A_TURN, type StatePlan } from '@/lib/admin/state/state-plan';
-import { toInstantOrNull } from '@/lib/contract/fields/instant';
+import { formatTimestampOrNull } from '@/lib/contract/fields/instant';
 import type { Policies } from '@/lib/contract/policies';
 import type { AllowlistState, OverrideState, RulesState } from '@/lib/contract/state';
 import type { Context } from '@/lib/operation/context';
@@ -49,7 +49,7 @@ export const ALLOWLIST_SECTION: EntrySection<'allowlist'> = {
   toColumns: ({ expires_at: expiresAt = null, ...entry }) => ({ ...entry, expiresAt }),
   toDocumentEntry: ({ type, identifier, reason, expiresAt }) => ({
     ...{ type, identifier, reason },
-    expires_at: toInstantOrNull(expiresAt),
+    expires_at: formatTimestampOrNull(expiresAt),
   }),
 };
 
@@ -61,14 +61,14 @@ export const OVERRIDES_SECTION: EntrySection<'overrides'> = {
   requireAllowed: ({ limits }, { limitName, numbers }, { path }) =>
     requireNamed(limits, { limitName, numbers: parseNumbers(numbers) }, path),
   toColumns: ({ expires_at: expiresAt = null, numbers, ...entry }) => ({
-    ...{ ...entry, ...toNumberColumns(numbers) },
+    ...{ ...entry, ...buildNumberColumns(numbers) },
     expiresAt,
   }),
   toDocumentEntry: (row) => {
     const { type, identifier, reason } = row;
-    const { limit, window_seconds, class: endpointClass, ...named } = toNumbers(row);
+    const { limit, window_seconds, class: endpointClass, ...named } = buildOverrideNumbers(row);
     const numbers = endpointClass === null ? named : { class: endpointClass, limit, window_seconds };
-    return { type, identifier, ...numbers, reason, expires_at: toInstantOrNull(row.expiresAt) };
+    return { type, identifier, ...numbers, reason, expires_at: formatTimestampOrNull(row.expiresAt) };
   },
 };
 
@@ -112,7 +112,7 @@ export async function planEntries<S extends Section>(
     }
     if (active === undefined) {
       if (there !== undefined) plan.put<S>(section, { ...there, removedAt: now, revision: next });
-      const made = { id: orderedId(now, next, context.services.randomBytes), ...newRow(context, next) };
+      const made = { id: createOrderedId(now, next, context.services.randomBytes), ...buildRowColumns(context, next) };
       const row = { ...entry, ...made, removedAt: null, managed: true } as Row<S>;
       plan.put<S>(section, row);
       plan.records.push(buildExceptionRecord(kind, identifier, { after: kind.toRecord(row), reason }));

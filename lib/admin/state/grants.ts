@@ -3,18 +3,18 @@ import { requireShort } from '@/lib/admin/policies/longest-life';
 import { requireNear } from '@/lib/admin/state/once-each';
 import type { Snapshot } from '@/lib/admin/state/snapshot';
 import type { StatePlan } from '@/lib/admin/state/state-plan';
-import { toInstant } from '@/lib/contract/fields/instant';
+import { formatTimestamp } from '@/lib/contract/fields/instant';
 import type { GrantState, RulesState } from '@/lib/contract/state';
-import { invalidField } from '@/lib/http/input';
+import { createInvalidField } from '@/lib/http/input';
 import type { ApiKeyId } from '@/lib/ids';
 import type { Context } from '@/lib/operation/context';
 
 type Present = Snapshot['grants'][number];
 
 /** Converts a grant to its form in documents. */
-export function shownGrant({ name, grant }: Present): RulesState['grants'][number] {
+export function buildGrantState({ name, grant }: Present): RulesState['grants'][number] {
   const { requests, until, reason } = grant;
-  return { api_key: name, requests, until: toInstant(until), reason };
+  return { api_key: name, requests, until: formatTimestamp(until), reason };
 }
 
 /** Identifies a grant of a document by its key and its reason. */
@@ -43,7 +43,7 @@ class Unclaimed {
     return (this.#byThing.get(identifyGrant(key, reason)) ?? []).splice(0);
   }
 
-  rest(): Present[] {
+  listUnclaimed(): Present[] {
     return [...this.#byThing.values()].flat();
   }
 }
@@ -69,8 +69,8 @@ export function planGrants(
   const unclaimed = new Unclaimed(rows);
   const others = wanted.flatMap((grant, index) => {
     requireNear(`grants.${index}.until`, grant.until, context.now);
-    const same = (row: Present) => row.grant.requests === grant.requests && row.grant.until === grant.until;
-    const equal = unclaimed.take(grant, same);
+    const isSameGrant = (row: Present) => row.grant.requests === grant.requests && row.grant.until === grant.until;
+    const equal = unclaimed.take(grant, isSameGrant);
     if (equal !== undefined) plan.name('grants', equal.grant);
     return equal === undefined ? [{ grant, index }] : [];
   });
@@ -83,10 +83,10 @@ export function planGrants(
     if (before !== undefined) remove(context, plan, before);
     requireShort(longest, grant.until, context.now, `grants.${index}.until`);
     const key = keys.get(grant.api_key);
-    if (key === undefined) throw invalidField(`grants.${index}.api_key`, 'must name an API key that there is');
+    if (key === undefined) throw createInvalidField(`grants.${index}.api_key`, 'must name an API key that there is');
     add(context, plan, key, grant);
   }
-  if (prune) for (const row of unclaimed.rest()) remove(context, plan, row);
+  if (prune) for (const row of unclaimed.listUnclaimed()) remove(context, plan, row);
 }
 
 function add(context: Context, plan: StatePlan, apiKeyId: ApiKeyId, grant: GrantState): void {
@@ -94,13 +94,13 @@ function add(context: Context, plan: StatePlan, apiKeyId: ApiKeyId, grant: Grant
   const row = buildGrant(context, plan.next, { ...fields, apiKeyId, managed: true });
   plan.put('grants', row);
   plan.records.push(buildGrantRecord('add', row, context.reason ?? grant.reason));
-  const after = shownGrant({ name, grant: row });
+  const after = buildGrantState({ name, grant: row });
   plan.changes.push({ action: 'create', kind: 'grants', id: name, before: null, after });
 }
 
 function remove({ now }: Context, plan: StatePlan, { name, grant }: Present): void {
   plan.put('grants', { ...grant, removedAt: now, revision: plan.next });
   plan.records.push(buildGrantRecord('remove', grant));
-  const before = shownGrant({ name, grant });
+  const before = buildGrantState({ name, grant });
   plan.changes.push({ action: 'delete', kind: 'grants', id: name, before, after: null });
 }

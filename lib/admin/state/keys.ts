@@ -1,11 +1,11 @@
 import { setImmediate } from 'node:timers/promises';
-import { buildKey, buildKeyRecord, movedMonths, readKeyLimits, writeKeyLimits } from '@/lib/admin/keys/row';
+import { buildKey, buildKeyRecord, moveMonths, readKeyLimits, writeKeyLimits } from '@/lib/admin/keys/row';
 import { requireNear, requireOnceEach } from '@/lib/admin/state/once-each';
 import type { Snapshot } from '@/lib/admin/state/snapshot';
 import { ENTRIES_A_TURN, type StatePlan } from '@/lib/admin/state/state-plan';
-import { toInstantOrNull } from '@/lib/contract/fields/instant';
+import { formatTimestampOrNull } from '@/lib/contract/fields/instant';
 import type { ApiKeyState, RulesState } from '@/lib/contract/state';
-import { invalidField } from '@/lib/http/input';
+import { createInvalidField } from '@/lib/http/input';
 import type { ApiKeyId } from '@/lib/ids';
 import type { Context } from '@/lib/operation/context';
 
@@ -16,14 +16,21 @@ type Columns = Pick<
 >;
 
 /** Converts a key to its form in documents. */
-export function shownKey(row: Columns): RulesState['api_keys'][number] {
+export function buildKeyState(row: Columns): RulesState['api_keys'][number] {
   const { name, tier, clientType, userId, overageAllowed, monthStartsOn, expiresAt } = row;
   const client = { client_type: clientType, user_id: userId, overage_allowed: overageAllowed };
   const limits = row.limits === null ? {} : { limits: readKeyLimits(row) };
-  return { name, tier, ...client, month_starts_on: monthStartsOn, ...limits, expires_at: toInstantOrNull(expiresAt) };
+  return {
+    name,
+    tier,
+    ...client,
+    month_starts_on: monthStartsOn,
+    ...limits,
+    expires_at: formatTimestampOrNull(expiresAt),
+  };
 }
 
-function toColumns(key: ApiKeyState): Columns {
+function buildKeyColumns(key: ApiKeyState): Columns {
   const { name, tier, client_type: clientType, user_id: userId, overage_allowed: overageAllowed } = key;
   const { month_starts_on: monthStartsOn, expires_at: expiresAt = null } = key;
   const limits = writeKeyLimits(key.limits);
@@ -48,9 +55,9 @@ export async function planKeys(
 ): Promise<Map<string, ApiKeyId>> {
   for (const [index, { limits: own }] of wanted.entries()) {
     const unknown = Object.keys(own).find((name) => !limits.has(name));
-    if (unknown !== undefined) throw invalidField(`api_keys.${index}.limits.${unknown}`, 'must name a limit');
+    if (unknown !== undefined) throw createInvalidField(`api_keys.${index}.limits.${unknown}`, 'must name a limit');
   }
-  const keys = wanted.map(toColumns);
+  const keys = wanted.map(buildKeyColumns);
   requireOnceEach(
     'api_keys',
     keys.map(({ name }) => name),
@@ -60,7 +67,7 @@ export async function planKeys(
   for (const [index, key] of keys.entries()) {
     if (index % ENTRIES_A_TURN === ENTRIES_A_TURN - 1) await setImmediate();
     if (key.overageAllowed && key.tier === 'free')
-      throw invalidField(`api_keys.${index}.overage_allowed`, 'needs the tier starter or above');
+      throw createInvalidField(`api_keys.${index}.overage_allowed`, 'needs the tier starter or above');
     requireNear(`api_keys.${index}.expires_at`, key.expiresAt, context.now);
     const row = present.get(key.name);
     if (row !== undefined) edit(context, plan, row, key);
@@ -81,15 +88,15 @@ function create(context: Context, plan: StatePlan, key: Columns): ApiKeyId {
   const { row, secret, audit } = buildKey(context, plan.next, { ...key, monthShift: 0, managed: true });
   plan.put('apiKeys', row);
   plan.records.push(audit);
-  plan.changes.push({ action: 'create', kind: 'api_keys', id: key.name, before: null, after: shownKey(key) });
+  plan.changes.push({ action: 'create', kind: 'api_keys', id: key.name, before: null, after: buildKeyState(key) });
   plan.secrets.push({ id: row.id, name: key.name, secret });
   return row.id;
 }
 
 /** Edits a key like the single operations: first the tier, which ends overage if it has none, then the rest. */
 function edit({ now }: Context, plan: StatePlan, row: Row, key: Columns): void {
-  const before = shownKey(row);
-  const after = shownKey(key);
+  const before = buildKeyState(row);
+  const after = buildKeyState(key);
   if (JSON.stringify(before) === JSON.stringify(after)) {
     plan.name('apiKeys', row);
     return;
@@ -100,8 +107,8 @@ function edit({ now }: Context, plan: StatePlan, row: Row, key: Columns): void {
     edited = { ...row, tier: key.tier, overageAllowed, revision: plan.next };
     plan.records.push(buildKeyRecord('quota.tier', row, edited));
   }
-  if (JSON.stringify(shownKey(edited)) !== JSON.stringify(after)) {
-    const months = movedMonths(row, key.monthStartsOn, now);
+  if (JSON.stringify(buildKeyState(edited)) !== JSON.stringify(after)) {
+    const months = moveMonths(row, key.monthStartsOn, now);
     const settled = { ...edited, ...key, ...months, revision: plan.next };
     plan.records.push(buildKeyRecord('api_key.update', edited, settled));
     edited = settled;
@@ -114,5 +121,5 @@ function revoke({ now }: Context, plan: StatePlan, row: Row): void {
   const revoked = { ...row, revokedAt: now, revision: plan.next };
   plan.put('apiKeys', revoked);
   plan.records.push(buildKeyRecord('api_key.revoke', row, revoked));
-  plan.changes.push({ action: 'delete', kind: 'api_keys', id: row.name, before: shownKey(row), after: null });
+  plan.changes.push({ action: 'delete', kind: 'api_keys', id: row.name, before: buildKeyState(row), after: null });
 }

@@ -2,14 +2,14 @@ import { planLimit } from '@/lib/admin/named-limits/stored';
 import { markManaged } from '@/lib/admin/setting';
 import { requireOnceEach } from '@/lib/admin/state/once-each';
 import type { StatePlan } from '@/lib/admin/state/state-plan';
-import { toInstant } from '@/lib/contract/fields/instant';
+import { formatTimestamp } from '@/lib/contract/fields/instant';
 import type { StoredNamedLimit } from '@/lib/contract/fields/named-limit';
 import type { NewNamedLimit } from '@/lib/contract/named-limits';
 import { LIMITS_SETTING } from '@/lib/enforcement/rules-cache';
 import type { Context } from '@/lib/operation/context';
 
 /** Converts a named limit to its form in documents. */
-export function shownLimit({ id: _, created_at: __, created_by: ___, ...limit }: StoredNamedLimit): NewNamedLimit {
+export function buildLimitState({ id: _, created_at: __, created_by: ___, ...limit }: StoredNamedLimit): NewNamedLimit {
   return limit;
 }
 
@@ -36,19 +36,22 @@ export function planLimits(
     const id = after?.name ?? before?.name ?? '';
     plan.changes.push({
       ...{ action, kind: 'limits', id },
-      before: before && shownLimit(before),
-      after: after && shownLimit(after),
+      before: before && buildLimitState(before),
+      after: after && buildLimitState(after),
     });
     present = all;
   };
   for (const limit of wanted) {
     const before = present.find(({ name }) => name === limit.name) ?? null;
     // The members of a stored limit may be in another order.
-    if (before !== null && JSON.stringify(shownLimit(before)) === JSON.stringify({ ...shownLimit(before), ...limit }))
+    if (
+      before !== null &&
+      JSON.stringify(buildLimitState(before)) === JSON.stringify({ ...buildLimitState(before), ...limit })
+    )
       continue;
     const origin = {
       id: `l${plan.next.toString(36)}`,
-      created_at: toInstant(context.now),
+      created_at: formatTimestamp(context.now),
       created_by: context.actor.name,
     };
     change(before, before === null ? { ...origin, ...limit } : { ...before, ...limit });

@@ -1,5 +1,5 @@
-import { tenYearsAhead } from '@/lib/contract/fields/instant';
-import { invalidField } from '@/lib/http/input';
+import { computeLatestExpiry } from '@/lib/contract/fields/instant';
+import { createInvalidField } from '@/lib/http/input';
 import type { Millis } from '@/lib/units';
 
 /** Refuses a section that names an entry twice. @throws ApiError invalid_request */
@@ -7,7 +7,7 @@ export function requireOnceEach(section: string, names: readonly string[]): void
   const first = new Map<string, number>();
   for (const [index, name] of names.entries()) {
     const before = first.get(name);
-    if (before !== undefined) throw invalidField(`${section}.${index}`, `names the same as ${section}.${before}`);
+    if (before !== undefined) throw createInvalidField(`${section}.${index}`, `names the same as ${section}.${before}`);
     first.set(name, index);
   }
 }
@@ -17,5 +17,5 @@ export function requireOnceEach(section: string, names: readonly string[]): void
  * @throws ApiError invalid_request
  */
 export function requireNear(path: string, end: Millis | null, now: Millis): void {
-  if (end !== null && end > tenYearsAhead(now)) throw invalidField(path, 'must lie at most 10 years ahead');
+  if (end !== null && end > computeLatestExpiry(now)) throw createInvalidField(path, 'must lie at most 10 years ahead');
 }

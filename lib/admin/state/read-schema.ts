@@ -1,13 +1,13 @@
 import { z } from 'zod';
 import { readStateSchema as contract, StateDocumentSchema } from '@/lib/contract/state';
 import { implement } from '@/lib/operation/operation';
-import { type PublicDocument, publicDocument, publicDocumentResponse } from '@/lib/operation/public-document';
+import { answerPublicDocument, buildPublicDocument, type PublicDocument } from '@/lib/operation/public-document';
 
 let made: PublicDocument | null = null;
 
 /** Generates the JSON Schema of a document from the schema that parses it. */
-function stateSchema(): PublicDocument {
-  made ??= publicDocument({
+function generateStateSchema(): PublicDocument {
+  made ??= buildPublicDocument({
     ...z.toJSONSchema(StateDocumentSchema, { io: 'input', unrepresentable: 'any' }),
     title: 'Sluice state document',
   });
@@ -15,5 +15,5 @@ function stateSchema(): PublicDocument {
 }
 
 export const readStateSchema = implement(contract, async ({ facts }) =>
-  publicDocumentResponse(stateSchema(), facts.headers.get('if-none-match')),
+  answerPublicDocument(generateStateSchema(), facts.headers.get('if-none-match')),
 );

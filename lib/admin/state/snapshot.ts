@@ -1,7 +1,7 @@
 import type { SQLiteTable } from 'drizzle-orm/sqlite-core';
 import type { z } from 'zod';
 import { allowlist, apiKeys, grants, overrides } from '@/drizzle/schema';
-import { effectivePolicies } from '@/lib/admin/policies/in-force';
+import { computeEffectivePolicies } from '@/lib/admin/policies/in-force';
 import { ALERTS_SETTING } from '@/lib/admin/setting';
 import { AlertSettingsSchema, AlertsState } from '@/lib/contract/alerts';
 import { StoredNamedLimitsSchema } from '@/lib/contract/fields/named-limit';
@@ -21,7 +21,7 @@ import type { Millis } from '@/lib/units';
 export async function readSnapshot(services: Services, now: Millis) {
   const { newest, documents, ...rows } = await readRuleRows(services.database, 0, ALL_COLUMNS);
   const { reading } = services.database;
-  const document = <Content>(name: string, schema: z.ZodType<Content>, absent: unknown): Content => {
+  const parseStoredDocument = <Content>(name: string, schema: z.ZodType<Content>, absent: unknown): Content => {
     const row = documents.find((setting) => setting.name === name);
     try {
       return schema.parse(row === undefined ? absent : JSON.parse(row.value));
@@ -29,37 +29,40 @@ export async function readSnapshot(services: Services, now: Millis) {
       throw new UnreadableRow('settings', name, { cause });
     }
   };
-  const patch = document(POLICIES_SETTING, PoliciesPatch, {});
-  const alertSections = document(ALERTS_SETTING, AlertsState, {});
-  const present = <Row extends { id: string }>(
+  const patch = parseStoredDocument(POLICIES_SETTING, PoliciesPatch, {});
+  const alertSections = parseStoredDocument(ALERTS_SETTING, AlertsState, {});
+  const selectPresentRows = <Row extends { id: string }>(
     of: Iterable<Row>,
     table: SQLiteTable,
     isRemoved: (row: Row) => boolean,
   ) => [...removeUnreadable(of, table, isRemoved, reading)].filter((row) => !isRemoved(row));
   const isRemoved = ({ removedAt }: { removedAt: Millis | null }) => removedAt !== null;
-  const keys = present(rows.keys, apiKeys, ({ revokedAt }) => revokedAt !== null);
+  const keys = selectPresentRows(rows.keys, apiKeys, ({ revokedAt }) => revokedAt !== null);
   const names = new Map(keys.map(({ id, name }) => [id, name]));
   return {
     revision: newest.seq,
     /** Patch of all changes of the policies at run time. */
     patch,
-    policies: effectivePolicies(services, patch),
-    limits: document(LIMITS_SETTING, StoredNamedLimitsSchema, []),
-    routeRules: document(ROUTE_RULES_SETTING, StoredRouteRulesSchema, []),
+    policies: computeEffectivePolicies(services, patch),
+    limits: parseStoredDocument(LIMITS_SETTING, StoredNamedLimitsSchema, []),
+    routeRules: parseStoredDocument(ROUTE_RULES_SETTING, StoredRouteRulesSchema, []),
     /** Sections of the alert settings that were ever set. */
     alertSections,
     alerts: AlertSettingsSchema.parse(alertSections),
     keys: sortByKey(keys, ({ name }) => [name]),
     /** Active grants of keys that are not revoked. */
     grants: sortByKey(
-      present(rows.granted, grants, isRemoved).flatMap((grant) => {
+      selectPresentRows(rows.granted, grants, isRemoved).flatMap((grant) => {
         const name = names.get(grant.apiKeyId);
         return name === undefined || grant.until <= now ? [] : [{ grant, name }];
       }),
       ({ name, grant }) => [name, grant.reason, String(grant.until).padStart(16), grant.id],
     ),
-    allowlist: sortByKey(present(rows.allowed, allowlist, isRemoved), ({ type, identifier }) => [type, identifier]),
-    overrides: sortByKey(present(rows.overridden, overrides, isRemoved), (row) => [
+    allowlist: sortByKey(selectPresentRows(rows.allowed, allowlist, isRemoved), ({ type, identifier }) => [
+      type,
+      identifier,
+    ]),
+    overrides: sortByKey(selectPresentRows(rows.overridden, overrides, isRemoved), (row) => [
       ...[row.type, row.identifier, row.class, row.limitName],
     ]),
   };

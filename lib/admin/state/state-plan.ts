@@ -50,7 +50,7 @@ export class StatePlan {
    * Builds the statements to write with the records.
    * Marks of unchanged rows belong to no change and have no record, because they do not affect decisions.
    */
-  writes(database: Database): Statement[] {
+  buildWrites(database: Database): Statement[] {
     const { apiKeys: keys, grants: granted, allowlist: allowed, overrides: overridden } = this.#rows;
     const marks = Object.entries(this.#named).flatMap(([name, ids]) => {
       const table = TABLES[name as TableName];

@@ -1,7 +1,7 @@
-import { countedSubject } from '@/lib/admin/limits/counter-selection';
+import { findRangeSubject } from '@/lib/admin/limits/counter-selection';
 import { type Activity, readActivity as contract } from '@/lib/contract/activity';
-import { toInstant } from '@/lib/contract/fields/instant';
-import { invalidField } from '@/lib/http/input';
+import { formatTimestamp } from '@/lib/contract/fields/instant';
+import { createInvalidField } from '@/lib/http/input';
 import { parseRange } from '@/lib/limiter/address';
 import { implement } from '@/lib/operation/operation';
 import { readStoredActivity } from '@/lib/statistics/activity';
@@ -12,15 +12,15 @@ const SUBJECTS = { ip: 'ip', user_id: 'user', api_key: 'client' } as const;
 /** Returns the allowed and refused requests of one caller in the last hour. */
 export const readActivity = implement(contract, async ({ services, now }, { query }): Promise<Activity> => {
   const { type } = query;
-  const identifier = type === 'ip' ? countedAddress(query.identifier) : query.identifier;
+  const identifier = type === 'ip' ? requireCountedAddress(query.identifier) : query.identifier;
   const to = findStart(now, MINUTE);
   const from = to - HOUR;
   const { minutes, complete } = await readStoredActivity(services.database, SUBJECTS[type], identifier, from, to);
   return {
     type,
     identifier,
-    from: toInstant(from),
-    to: toInstant(to),
+    from: formatTimestamp(from),
+    to: formatTimestamp(to),
     complete,
     classes: sumByKey(minutes, (minute) => minute.class as Activity['classes'][number]['class']).map(
       ([name, counts]) => ({
@@ -28,15 +28,18 @@ export const readActivity = implement(contract, async ({ services, now }, { quer
         ...counts,
       }),
     ),
-    minutes: sumByKey(minutes, ({ start }) => start).map(([start, counts]) => ({ start: toInstant(start), ...counts })),
+    minutes: sumByKey(minutes, ({ start }) => start).map(([start, counts]) => ({
+      start: formatTimestamp(start),
+      ...counts,
+    })),
   };
 });
 
 /** Finds the counted subject of an address. @throws ApiError invalid_request if a range has more than one counter */
-function countedAddress(text: string): string {
+function requireCountedAddress(text: string): string {
   const range = parseRange(text);
-  const subject = range && countedSubject(range);
-  if (subject === null) throw invalidField('identifier', 'must be one address or an IPv6 range within one /64');
+  const subject = range && findRangeSubject(range);
+  if (subject === null) throw createInvalidField('identifier', 'must be one address or an IPv6 range within one /64');
   return subject;
 }
 

@@ -1,7 +1,7 @@
 import { and, desc, eq, gte, max, ne, sql, sum } from 'drizzle-orm';
 import { keyOrigins } from '@/drizzle/schema';
-import { anyKey } from '@/lib/admin/keys/row';
-import { toInstant } from '@/lib/contract/fields/instant';
+import { requireAnyKey } from '@/lib/admin/keys/row';
+import { formatTimestamp } from '@/lib/contract/fields/instant';
 import { readKeyOrigins as contract } from '@/lib/contract/key-statistics';
 import { isReadable } from '@/lib/db/readable-rows';
 import { implement } from '@/lib/operation/operation';
@@ -13,14 +13,14 @@ const MOST = 50;
 /** Lists the addresses and paths of one key's requests in the last day. */
 export const readKeyOrigins = implement(contract, async (context, { params }) => {
   const { drizzle } = context.services.database;
-  const { id } = await anyKey(context.services.database, params.id);
+  const { id } = await requireAnyKey(context.services.database, params.id);
   const from = findStart(context.now - DAY, HOUR) + HOUR;
   const { origin, hour, allowed, refused } = keyOrigins;
   const counts = {
     allowed: sql<number>`coalesce(${sum(allowed)}, 0)`,
     refused: sql<number>`coalesce(${sum(refused)}, 0)`,
   };
-  const within = (kind: OriginKind) =>
+  const matchOriginKind = (kind: OriginKind) =>
     and(
       eq(keyOrigins.apiKeyId, id),
       gte(hour, from),
@@ -31,22 +31,22 @@ export const readKeyOrigins = implement(contract, async (context, { params }) =>
     const rows = await drizzle
       .select({ origin, ...counts, last: max(hour) })
       .from(keyOrigins)
-      .where(and(within(kind), ne(origin, '')))
+      .where(and(matchOriginKind(kind), ne(origin, '')))
       .groupBy(origin)
       .orderBy(desc(sql`${counts.allowed} + ${counts.refused}`), origin)
       .limit(MOST);
-    return rows.map(({ last, ...row }) => ({ ...row, last_hour: toInstant(last ?? from) }));
+    return rows.map(({ last, ...row }) => ({ ...row, last_hour: formatTimestamp(last ?? from) }));
   };
   const readOtherOrigins = async (kind: OriginKind) => {
     const [row] = await drizzle
       .select(counts)
       .from(keyOrigins)
-      .where(and(within(kind), eq(origin, '')));
+      .where(and(matchOriginKind(kind), eq(origin, '')));
     return row ?? { allowed: 0, refused: 0 };
   };
   return {
     api_key_id: id,
-    from: toInstant(from),
+    from: formatTimestamp(from),
     addresses: await readTopOrigins('ip'),
     other_addresses: await readOtherOrigins('ip'),
     paths: await readTopOrigins('path'),

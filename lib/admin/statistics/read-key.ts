@@ -1,5 +1,5 @@
-import { anyKey } from '@/lib/admin/keys/row';
-import { toInstant } from '@/lib/contract/fields/instant';
+import { requireAnyKey } from '@/lib/admin/keys/row';
+import { formatTimestamp } from '@/lib/contract/fields/instant';
 import { readKeyStatistics as contract } from '@/lib/contract/key-statistics';
 import { implement } from '@/lib/operation/operation';
 import { readKeyDays } from '@/lib/statistics/key-days';
@@ -8,7 +8,7 @@ import { DAY, findStart } from '@/lib/statistics/step';
 /** Returns the daily requests of one key, by default for 30 days. */
 export const readKeyStatistics = implement(contract, async (context, { params, query }) => {
   const { database } = context.services;
-  const key = await anyKey(database, params.id);
+  const key = await requireAnyKey(database, params.id);
   const today = findStart(context.now, DAY);
   const length = query.days ?? 30;
   const first = today - (length - 1) * DAY;
@@ -17,7 +17,7 @@ export const readKeyStatistics = implement(contract, async (context, { params, q
   const days = Array.from({ length }, (_, index) => {
     const day = first + index * DAY;
     const { allowed = 0, refused = 0 } = counted.get(day) ?? {};
-    return { day: toInstant(day).slice(0, 10), allowed, refused };
+    return { day: formatTimestamp(day).slice(0, 10), allowed, refused };
   });
   return { api_key_id: key.id, days };
 });

@@ -1,7 +1,7 @@
 import { and, eq, gte, sql, sum } from 'drizzle-orm';
 import { keyOrigins } from '@/drizzle/schema';
-import { anyKey } from '@/lib/admin/keys/row';
-import { toInstant } from '@/lib/contract/fields/instant';
+import { requireAnyKey } from '@/lib/admin/keys/row';
+import { formatTimestamp } from '@/lib/contract/fields/instant';
 import { readLimitUse as contract, type LimitInUse } from '@/lib/contract/limit-use';
 import { isReadable } from '@/lib/db/readable-rows';
 import type { Rules } from '@/lib/enforcement/rules';
@@ -15,7 +15,7 @@ import { DAY, findStart, HOUR, MINUTE } from '@/lib/statistics/step';
 /** Reads how much of each limit was used in the last hour, and who came nearest to it. */
 export const readLimitUse = implement(contract, async (context, { query }) => {
   const { services, now } = context;
-  const key = query.api_key === undefined ? null : await anyKey(services.database, query.api_key);
+  const key = query.api_key === undefined ? null : await requireAnyKey(services.database, query.api_key);
   const rules = await services.rules.readFresh();
   const to = findStart(now, MINUTE);
   const span = { from: to - HOUR, to };
@@ -39,7 +39,7 @@ export const readLimitUse = implement(contract, async (context, { query }) => {
     }),
   );
   limits.sort((a, b) => comparePlaces(a.place, b.place));
-  return { from: toInstant(span.from), to: toInstant(to), limits };
+  return { from: formatTimestamp(span.from), to: formatTimestamp(to), limits };
 });
 
 /** Returns the place of a limit. Null if the limit was removed, or the client is unknown. */

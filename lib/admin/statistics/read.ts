@@ -1,6 +1,6 @@
-import { keyNames } from '@/lib/admin/keys/names';
+import { readKeyNames } from '@/lib/admin/keys/names';
 import { ApiKeyIdSchema } from '@/lib/contract/fields/ids';
-import { toInstant } from '@/lib/contract/fields/instant';
+import { formatTimestamp } from '@/lib/contract/fields/instant';
 import { readStatistics as contract, type Statistics } from '@/lib/contract/statistics';
 import type { Database } from '@/lib/db/database';
 import { implement } from '@/lib/operation/operation';
@@ -20,12 +20,12 @@ export const readStatistics = implement(contract, async (context, { query }): Pr
   const limits = await readLimitSeries(database, { from, to, step }, query.limit_name ?? null);
   const rollup = findRollup(step);
   const top = await readTopRefused(database, from, to, rollup, query.top ?? DEFAULT_TOP);
-  const names = await namesOfKeys(database, top);
+  const names = await readListedKeyNames(database, top);
   return {
-    from: toInstant(from),
-    to: toInstant(to),
+    from: formatTimestamp(from),
+    to: formatTimestamp(to),
     step,
-    complete_from: toInstant(findStart(context.now - KEPT_FOR[rollup], rollup * 1_000) + rollup * 1_000),
+    complete_from: formatTimestamp(findStart(context.now - KEPT_FOR[rollup], rollup * 1_000) + rollup * 1_000),
     totals: { ...sumCounts(points), limits: limits.totals },
     points: points.map((point, index) => ({ ...point, limits: limits.points.get(index) ?? {} })),
     top_refused: top.map((entry) => ({ ...entry, api_key_name: names.get(entry.identifier) ?? null })),
@@ -33,9 +33,9 @@ export const readStatistics = implement(contract, async (context, { query }): Pr
 });
 
 /** Reads the names of the API keys in the list. */
-function namesOfKeys(database: Database, top: readonly { type: string; identifier: string }[]) {
+function readListedKeyNames(database: Database, top: readonly { type: string; identifier: string }[]) {
   const ofKeys = top.filter(({ type }) => type === 'client' || type === 'quota');
-  return keyNames(
+  return readKeyNames(
     database,
     ofKeys.flatMap(({ identifier }) => ApiKeyIdSchema.safeParse(identifier).data ?? []),
   );

@@ -3,10 +3,10 @@ import { adminTokens, audit } from '@/drizzle/schema';
 import type { ChangeKinds } from '@/lib/admin/change-kind/change-kind';
 import { findPastEnd } from '@/lib/admin/change-kind/record';
 import { refuse, refuseUnless } from '@/lib/admin/change-kind/reversal';
-import { revocationSentence } from '@/lib/admin/effect/sentences';
-import { lastUse } from '@/lib/admin/stored-list';
+import { formatRevocation } from '@/lib/admin/effect/sentences';
+import { readLastUse } from '@/lib/admin/stored-list';
 import { AdminTokenIdSchema } from '@/lib/contract/fields/ids';
-import { toInstantOrNull } from '@/lib/contract/fields/instant';
+import { formatTimestampOrNull } from '@/lib/contract/fields/instant';
 import type { Context } from '@/lib/operation/context';
 import { HOUR } from '@/lib/statistics/step';
 
@@ -40,14 +40,18 @@ export const TOKEN_CHANGES: ChangeKinds<'token'> = {
       },
     },
     effect: async (context, { action, target }) =>
-      action === 'token.revoke' ? revokedTokenSentence(context, target) : null,
+      action === 'token.revoke' ? describeRevokedToken(context, target) : null,
   },
 };
 
 /** Says how a token was used. */
-async function revokedTokenSentence(context: Context, id: string): Promise<string> {
+async function describeRevokedToken(context: Context, id: string): Promise<string> {
   const { database } = context.services;
   const made = and(eq(audit.actor, `token:${id}`), gte(audit.at, context.now - HOUR));
   const changes = await database.drizzle.$count(audit, made);
-  return revocationSentence({ kind: 'token', changes, lastUse: toInstantOrNull(await lastUse(database, 'token', id)) });
+  return formatRevocation({
+    kind: 'token',
+    changes,
+    lastUse: formatTimestampOrNull(await readLastUse(database, 'token', id)),
+  });
 }

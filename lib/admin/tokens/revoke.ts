@@ -1,7 +1,7 @@
 import { and, eq, isNull } from 'drizzle-orm';
 import { adminTokens } from '@/drizzle/schema';
 import { change } from '@/lib/admin/change';
-import { toTokenRecord } from '@/lib/admin/tokens/row';
+import { buildStoredToken } from '@/lib/admin/tokens/row';
 import { revokeToken as contract } from '@/lib/contract/tokens';
 import { ApiError } from '@/lib/http/api-error';
 import { implement } from '@/lib/operation/operation';
@@ -15,7 +15,7 @@ export const revokeToken = implement(contract, (context, { params }) => {
     if (row === undefined) throw new ApiError('not_found', 'There is no such token.');
     const revoked = { revokedAt: context.now, revision };
     return {
-      audit: { action: 'token.revoke', target: row.id, before: toTokenRecord(row) },
+      audit: { action: 'token.revoke', target: row.id, before: buildStoredToken(row) },
       statements: [drizzle.update(adminTokens).set(revoked).where(eq(adminTokens.id, row.id))],
       result: undefined,
     };

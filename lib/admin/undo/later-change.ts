@@ -1,6 +1,6 @@
 import { and, desc, eq, gt, lt } from 'drizzle-orm';
 import { audit } from '@/drizzle/schema';
-import { toUndoneRecord } from '@/lib/admin/change-kind/record';
+import { parseUndoneRecord } from '@/lib/admin/change-kind/record';
 import { isSameThing } from '@/lib/admin/undo/same-thing';
 import type { Database } from '@/lib/db/database';
 import { readUpTo } from '@/lib/db/readable-rows';
@@ -14,7 +14,7 @@ const CHUNK = 100;
  * of the record itself counts: its `undoes` names the record.
  */
 export async function findLaterChange({ drizzle }: Database, row: AuditRow): Promise<AuditRow | null> {
-  const record = toUndoneRecord(row);
+  const record = parseUndoneRecord(row);
   const takenBack = new Set<number>();
   let below = Number.MAX_SAFE_INTEGER;
   for (;;) {
@@ -25,7 +25,7 @@ export async function findLaterChange({ drizzle }: Database, row: AuditRow): Pro
     );
     for (const other of later) {
       below = other.seq;
-      if (takenBack.has(other.seq) || !isSameThing(record, toUndoneRecord(other))) continue;
+      if (takenBack.has(other.seq) || !isSameThing(record, parseUndoneRecord(other))) continue;
       if (other.undoes === null || other.undoes <= row.seq) return other;
       takenBack.add(other.undoes);
     }

@@ -2,14 +2,14 @@ import { eq } from 'drizzle-orm';
 import { z } from 'zod';
 import { audit } from '@/drizzle/schema';
 import { type AuditEntry, change } from '@/lib/admin/change';
-import { type AuditRow, toUndoneRecord } from '@/lib/admin/change-kind/record';
+import { type AuditRow, parseUndoneRecord } from '@/lib/admin/change-kind/record';
 import { findObstacle, refuse } from '@/lib/admin/change-kind/reversal';
 import { findReversal } from '@/lib/admin/changes';
 import { findHalves } from '@/lib/admin/undo/halves';
 import { findLaterChange } from '@/lib/admin/undo/later-change';
 import { describeLaterChange } from '@/lib/admin/undo/undoability';
-import { roleAllows } from '@/lib/auth/actor';
-import { undoneAction } from '@/lib/contract/audit-actions';
+import { isRoleAllowed } from '@/lib/auth/actor';
+import { findUndoneAction } from '@/lib/contract/audit-actions';
 import { undoChange as contract } from '@/lib/contract/undo';
 import { ApiError } from '@/lib/http/api-error';
 import type { Context } from '@/lib/operation/context';
@@ -42,10 +42,10 @@ export const undoChange = implement(contract, (context, { params: { seq } }) => 
 async function planUndo(context: Context, row: AuditRow, revision: number) {
   const reversal = findReversal(row.action);
   if (typeof reversal === 'string') return refuse(reversal);
-  const action = undoneAction(row.action) ?? refuse('It is of no known kind.');
-  if (!roleAllows(context.actor.role, reversal.role))
+  const action = findUndoneAction(row.action) ?? refuse('It is of no known kind.');
+  if (!isRoleAllowed(context.actor.role, reversal.role))
     throw new ApiError('forbidden', `Undoing it needs the role ${reversal.role}.`);
-  const record = toUndoneRecord(row);
+  const record = parseUndoneRecord(row);
   const later = await findLaterChange(context.services.database, row);
   if (later !== null) return refuse(describeLaterChange(later, row.seq));
   const obstacle = findObstacle(reversal, record, context.now);

@@ -1,27 +1,27 @@
 import { inArray, sql } from 'drizzle-orm';
 import { audit } from '@/drizzle/schema';
-import { type AuditRow, toUndoneRecord } from '@/lib/admin/change-kind/record';
+import { type AuditRow, parseUndoneRecord } from '@/lib/admin/change-kind/record';
 import { findObstacle, type Reversal } from '@/lib/admin/change-kind/reversal';
 import { findReversal } from '@/lib/admin/changes';
 import { findHalves } from '@/lib/admin/undo/halves';
 import { findLaterChange } from '@/lib/admin/undo/later-change';
 import { isSameThing } from '@/lib/admin/undo/same-thing';
-import { roleAllows } from '@/lib/auth/actor';
+import { isRoleAllowed } from '@/lib/auth/actor';
 import type { AuditRecord } from '@/lib/contract/audit-log';
 import type { Database } from '@/lib/db/database';
 import type { Context } from '@/lib/operation/context';
 
 type Undoability = AuditRecord['undo'];
 
-const no = (why: string): Undoability => ({ possible: false, why });
+const denyUndo = (why: string): Undoability => ({ possible: false, why });
 
 /** Finds the reversal of a record, or the reason why it has none. Reads nothing but the record. */
 function judgeRecord({ actor, now }: Context, row: AuditRow): Reversal | Undoability {
   const reversal = findReversal(row.action);
-  if (typeof reversal === 'string') return no(reversal);
-  const obstacle = findObstacle(reversal, toUndoneRecord(row), now);
-  if (obstacle !== null) return no(obstacle);
-  return roleAllows(actor.role, reversal.role) ? reversal : no(`Undoing it needs the role ${reversal.role}.`);
+  if (typeof reversal === 'string') return denyUndo(reversal);
+  const obstacle = findObstacle(reversal, parseUndoneRecord(row), now);
+  if (obstacle !== null) return denyUndo(obstacle);
+  return isRoleAllowed(actor.role, reversal.role) ? reversal : denyUndo(`Undoing it needs the role ${reversal.role}.`);
 }
 
 /** Says that a later change prevents an undo. */
@@ -44,8 +44,11 @@ export async function findUndoability(context: Context, rows: readonly AuditRow[
   const newest = await readNewest(database, open);
   for (const row of open) {
     const last = newest.get(row.seq);
-    const later = last === undefined ? null : rulesOut(last, row) ? last : await findLaterChange(database, row);
-    answers.set(row.seq, later === null ? await judgeOtherHalf(context, row) : no(describeLaterChange(later, row.seq)));
+    const later = last === undefined ? null : canRuleOut(last, row) ? last : await findLaterChange(database, row);
+    answers.set(
+      row.seq,
+      later === null ? await judgeOtherHalf(context, row) : denyUndo(describeLaterChange(later, row.seq)),
+    );
   }
   return answers;
 }
@@ -58,14 +61,14 @@ async function judgeOtherHalf(context: Context, row: AuditRow): Promise<Undoabil
     const found = judgeRecord(context, half);
     if ('possible' in found) return found;
     const later = await findLaterChange(database, half);
-    if (later !== null) return no(describeLaterChange(later, half.seq));
+    if (later !== null) return denyUndo(describeLaterChange(later, half.seq));
   }
   return { possible: true };
 }
 
 /** Says whether the newest record of a target is enough to rule out the undo of an older one. */
-function rulesOut(last: AuditRow, row: AuditRow): boolean {
-  const touches = isSameThing(toUndoneRecord(last), toUndoneRecord(row));
+function canRuleOut(last: AuditRow, row: AuditRow): boolean {
+  const touches = isSameThing(parseUndoneRecord(last), parseUndoneRecord(row));
   return touches && (last.undoes === null || last.undoes <= row.seq);
 }
 

@@ -1,15 +1,15 @@
 import { formatEventMail } from '@/lib/admin/webhooks/event-mail';
 import { buildMessageBody, MESSAGE_HEADERS, type SentEvent } from '@/lib/admin/webhooks/message';
 import type { WebhookRow } from '@/lib/admin/webhooks/row';
-import { signedHeaders } from '@/lib/admin/webhooks/signature';
+import { buildSignedHeaders } from '@/lib/admin/webhooks/signature';
 import { listUnreadableParts, tryUnseal, unsealForWebhook } from '@/lib/auth/webhook-secrets';
 import { listSecrets } from '@/lib/config/secrets';
-import { secretHider } from '@/lib/logging/redact';
+import { createSecretHider } from '@/lib/logging/redact';
 import { redactTokens } from '@/lib/logging/redact-tokens';
 import { showInvisible } from '@/lib/logging/visible-text';
 import { sendMail } from '@/lib/mail/send-mail';
-import { smtpServer } from '@/lib/mail/smtp-url';
-import { guardedFetch } from '@/lib/oauth/assessment/guarded-fetch';
+import { parseSmtpUrl } from '@/lib/mail/smtp-url';
+import { createGuardedFetch } from '@/lib/oauth/assessment/guarded-fetch';
 import type { Services } from '@/lib/operation/services';
 import type { Millis } from '@/lib/units';
 
@@ -48,12 +48,17 @@ export async function attempt(row: WebhookRow, event: Sent, attempting: Attempti
   const opened = open(row, attempting.authSecret, attempting.now);
   if (opened === null) return createFailure(OTHER_SECRET);
   const { format, name } = row;
-  return format === 'email' ? mail(opened.url, name, event, attempting) : post(opened, format, event, attempting);
+  return format === 'email' ? mailEvent(opened.url, name, event, attempting) : post(opened, format, event, attempting);
 }
 
 type Sent = SentEvent & { id: string };
 
-async function mail(url: string, webhook: string, event: Sent, { config, now }: Attempting): Promise<AttemptOutcome> {
+async function mailEvent(
+  url: string,
+  webhook: string,
+  event: Sent,
+  { config, now }: Attempting,
+): Promise<AttemptOutcome> {
   const { SLUICE_SMTP_URL: address, SLUICE_SMTP_FROM: from, SLUICE_PUBLIC_URL: origin } = config;
   if (address === undefined || from === undefined) return createFailure(NO_MAIL_SERVER);
   const composed = {
@@ -62,9 +67,15 @@ async function mail(url: string, webhook: string, event: Sent, { config, now }: 
     date: new Date(now),
     ...formatEventMail(event, { webhook, origin, from }),
   };
-  const { ok, status, answer } = await sendMail(smtpServer(address), composed, MAIL_TIMEOUT_MS);
+  const { ok, status, answer } = await sendMail(parseSmtpUrl(address), composed, MAIL_TIMEOUT_MS);
   // Some mail servers repeat a refused command, which can contain credentials.
-  return { ok, status, answer: shortenAnswer(secretHider(listSecrets(config))(answer)), retryAfter: null, headers: {} };
+  return {
+    ok,
+    status,
+    answer: shortenAnswer(createSecretHider(listSecrets(config))(answer)),
+    retryAfter: null,
+    headers: {},
+  };
 }
 
 async function post(
@@ -75,9 +86,14 @@ async function post(
 ): Promise<AttemptOutcome> {
   const body = buildMessageBody(event, format, config.SLUICE_PUBLIC_URL);
   const timestamp = Math.floor(now / 1_000);
-  const signed = opened.secrets.length === 0 ? {} : signedHeaders({ id: event.id, timestamp, body }, opened.secrets);
+  const signed =
+    opened.secrets.length === 0 ? {} : buildSignedHeaders({ id: event.id, timestamp, body }, opened.secrets);
   const headers = { ...MESSAGE_HEADERS, ...signed };
-  const transport = guardedFetch({ allowed: config.SLUICE_ASSESS_ALLOW, httpsForPublic: true, timeoutMs: TIMEOUT_MS });
+  const transport = createGuardedFetch({
+    allowed: config.SLUICE_ASSESS_ALLOW,
+    httpsForPublic: true,
+    timeoutMs: TIMEOUT_MS,
+  });
   try {
     const answer = await transport(new Request(opened.url, { method: 'POST', headers, body }));
     const asked = Number(answer.headers.get('retry-after') ?? Number.NaN);
@@ -86,7 +102,7 @@ async function post(
       status: answer.status,
       answer: shortenAnswer(redactSignatures(await answer.text(), signed['webhook-signature'])),
       retryAfter: Number.isFinite(asked) && asked >= 0 ? asked * 1_000 : null,
-      headers: keptHeaders(answer.headers, signed['webhook-signature']),
+      headers: selectKeptHeaders(answer.headers, signed['webhook-signature']),
     };
   } catch (error) {
     return createFailure(explainError(error));
@@ -115,7 +131,7 @@ function open(row: WebhookRow, authSecret: string, now: Millis): { url: string; 
 }
 
 /** Keeps the first headers of an answer, shortened. Leaves out cookies and credentials. */
-function keptHeaders(headers: Headers, signatures: string | undefined): Record<string, string> {
+function selectKeptHeaders(headers: Headers, signatures: string | undefined): Record<string, string> {
   const kept = [...headers].filter(([name]) => !SECRET_HEADER.test(name)).slice(0, MOST_HEADERS);
   return Object.fromEntries(
     kept.map(([name, value]) => [

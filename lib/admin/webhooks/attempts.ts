@@ -15,11 +15,11 @@ const Attempts = z.array(
   }),
 );
 
-export function attemptsIn(log: string): DeliveryAttempt[] {
+export function parseAttempts(log: string): DeliveryAttempt[] {
   return Attempts.parse(JSON.parse(log));
 }
 
 /** Adds an attempt to a log. */
 export function addAttempt(log: string, attempt: DeliveryAttempt): string {
-  return JSON.stringify([...attemptsIn(log), attempt].slice(-MOST_KEPT));
+  return JSON.stringify([...parseAttempts(log), attempt].slice(-MOST_KEPT));
 }

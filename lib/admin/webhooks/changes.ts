@@ -5,8 +5,8 @@ import { keptSettings } from '@/drizzle/schema';
 import type { ChangeKinds } from '@/lib/admin/change-kind/change-kind';
 import { haveSameMembers } from '@/lib/admin/change-kind/record';
 import { type Reversal, refuse, refuseUnless } from '@/lib/admin/change-kind/reversal';
-import { requireFreeName, toWebhookRecord } from '@/lib/admin/webhooks/row';
-import { type EditedColumns, editing } from '@/lib/admin/webhooks/update';
+import { buildWebhookRecord, requireFreeName } from '@/lib/admin/webhooks/row';
+import { type EditedColumns, editWebhook } from '@/lib/admin/webhooks/update';
 
 const Edited = z.object({
   name: z.string(),
@@ -35,13 +35,13 @@ const REVERSAL: Reversal = {
         restored: `The webhook ${row.name} ${before === null ? 'is removed' : 'is there'} again.`,
       };
     }
-    refuseUnless(haveSameMembers(toWebhookRecord(row), after, ['name', 'url', 'events', 'enabled']));
+    refuseUnless(haveSameMembers(buildWebhookRecord(row), after, ['name', 'url', 'events', 'enabled']));
     const [kept] = await drizzle.select().from(keptSettings).where(eq(keptSettings.revision, seq));
     if (kept === undefined) return refuse('What it was is not kept any more.');
     const edited: EditedColumns = Edited.parse(JSON.parse(kept.value));
     await requireFreeName(database, edited.name, row.id);
     return {
-      statements: editing(database, row, edited, revision),
+      statements: editWebhook(database, row, edited, revision),
       restored: `The webhook ${edited.name} was restored.`,
     };
   },

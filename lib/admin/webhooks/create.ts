@@ -1,9 +1,9 @@
 import { webhooks } from '@/drizzle/alerts-schema';
 import { change } from '@/lib/admin/change';
-import { newRow, orderedId } from '@/lib/admin/new-row';
+import { buildRowColumns, createOrderedId } from '@/lib/admin/new-row';
 import { requireOpenUrl } from '@/lib/admin/webhooks/open-url';
-import { hideUrlSecrets, requireFreeName, toNewWebhook, toWebhookRecord } from '@/lib/admin/webhooks/row';
-import { newWebhookSecret } from '@/lib/admin/webhooks/signature';
+import { buildNewWebhook, buildWebhookRecord, hideUrlSecrets, requireFreeName } from '@/lib/admin/webhooks/row';
+import { createWebhookSecret } from '@/lib/admin/webhooks/signature';
 import { sealForWebhook } from '@/lib/auth/webhook-secrets';
 import { createWebhook as contract } from '@/lib/contract/webhooks';
 import { implement } from '@/lib/operation/operation';
@@ -16,19 +16,19 @@ export const createWebhook = implement(contract, (context, { body }) => {
   requireOpenUrl(url, format, config);
   return change(context, async (revision) => {
     await requireFreeName(database, name);
-    const id = orderedId(context.now, revision, randomBytes);
-    const secret = format === 'standard' ? newWebhookSecret(randomBytes) : null;
+    const id = createOrderedId(context.now, revision, randomBytes);
+    const secret = format === 'standard' ? createWebhookSecret(randomBytes) : null;
     const row = {
       ...{ id, name, format, enabled: true, events: JSON.stringify(events), shownUrl: hideUrlSecrets(url, format) },
       url: sealForWebhook(url, { id, column: 'url' }, services),
       secret: secret === null ? null : sealForWebhook(secret, { id, column: 'secret' }, services),
       ...{ previousSecret: null, previousSecretUntil: null, goneAt: null, removedAt: null },
-      ...newRow(context, revision),
+      ...buildRowColumns(context, revision),
     };
     return {
-      audit: { action: 'webhook.create', target: id, after: toWebhookRecord(row) },
+      audit: { action: 'webhook.create', target: id, after: buildWebhookRecord(row) },
       statements: [database.drizzle.insert(webhooks).values(row)],
-      result: { ...toNewWebhook(row), secret },
+      result: { ...buildNewWebhook(row), secret },
     };
   });
 });

@@ -1,12 +1,12 @@
 import { and, eq, sql } from 'drizzle-orm';
 import { alertEvents, deliveries, webhooks } from '@/drizzle/alerts-schema';
-import { alertDataIn } from '@/lib/admin/alerts/row';
-import { storedList } from '@/lib/admin/stored-list';
-import { attemptsIn } from '@/lib/admin/webhooks/attempts';
+import { parseAlertData } from '@/lib/admin/alerts/row';
+import { createStoredList } from '@/lib/admin/stored-list';
+import { parseAttempts } from '@/lib/admin/webhooks/attempts';
 import { buildMessageBody, formatEventLine, MESSAGE_HEADERS } from '@/lib/admin/webhooks/message';
-import { presentWebhook } from '@/lib/admin/webhooks/row';
+import { requirePresentWebhook } from '@/lib/admin/webhooks/row';
 import type { Config } from '@/lib/config/config';
-import { toInstant } from '@/lib/contract/fields/instant';
+import { formatTimestamp } from '@/lib/contract/fields/instant';
 import { MAX_PAGE } from '@/lib/contract/fields/list';
 import { listDeliveries as contract, type Delivery } from '@/lib/contract/webhooks';
 import type { Database } from '@/lib/db/database';
@@ -36,7 +36,7 @@ const selectWithEvents = (drizzle: Database['drizzle']) =>
  * Builds the request of a delivery again: its body is the same in each attempt.
  * @param at time of the newest attempt, or of the event before the first one
  */
-function toRequest(
+function buildDeliveryRequest(
   { event, webhook: { format, shownUrl } }: StoredDelivery,
   at: Millis,
   { SLUICE_PUBLIC_URL: origin }: Pick<Config, 'SLUICE_PUBLIC_URL'>,
@@ -52,33 +52,33 @@ function toRequest(
     method: 'POST',
     url: shownUrl,
     headers: { ...MESSAGE_HEADERS, ...(format === 'standard' ? signed : {}) },
-    body: buildMessageBody({ type, at: event.at, data: alertDataIn(data) }, format, origin),
+    body: buildMessageBody({ type, at: event.at, data: parseAlertData(data) }, format, origin),
   };
 }
 
-export function toDelivery(stored: StoredDelivery, config: Pick<Config, 'SLUICE_PUBLIC_URL'>): Delivery {
+export function buildDelivery(stored: StoredDelivery, config: Pick<Config, 'SLUICE_PUBLIC_URL'>): Delivery {
   const {
     delivery: row,
     event: { id, type, data, at },
   } = stored;
-  const attempts = attemptsIn(row.log);
+  const attempts = parseAttempts(row.log);
   const last = attempts.at(-1)?.at;
   return {
     id: row.seq,
     event_id: id,
     type,
     subject: row.subject,
-    summary: formatEventLine({ type, data: alertDataIn(data) }),
+    summary: formatEventLine({ type, data: parseAlertData(data) }),
     state: row.state,
-    created_at: toInstant(row.createdAt),
-    next_attempt_at: row.state === 'pending' ? toInstant(row.nextAt) : null,
-    request: toRequest(stored, last === undefined ? at : Date.parse(last), config),
+    created_at: formatTimestamp(row.createdAt),
+    next_attempt_at: row.state === 'pending' ? formatTimestamp(row.nextAt) : null,
+    request: buildDeliveryRequest(stored, last === undefined ? at : Date.parse(last), config),
     attempts,
   };
 }
 
 /** Finds a delivery of a webhook. @throws ApiError not_found */
-export async function presentDelivery({ drizzle }: Database, channel: string, seq: number): Promise<StoredDelivery> {
+export async function requireDelivery({ drizzle }: Database, channel: string, seq: number): Promise<StoredDelivery> {
   const [found] = await selectWithEvents(drizzle).where(and(eq(deliveries.channel, channel), eq(deliveries.seq, seq)));
   if (found === undefined) throw new ApiError('not_found', 'There is no such delivery.');
   return found;
@@ -89,11 +89,11 @@ interface Query extends ListQuery {
   state: Delivery['state'] | 'all';
 }
 
-const page = storedList<Query, StoredDelivery, Delivery>({
+const page = createStoredList<Query, StoredDelivery, Delivery>({
   order: '-id',
   defaultLimit: MAX_PAGE,
   query: selectWithEvents,
-  present: (rows, { services }) => rows.map((row) => toDelivery(row, services.config)),
+  present: (rows, { services }) => rows.map((row) => buildDelivery(row, services.config)),
   id: { sql: sql`${deliveries.seq}`, of: ({ id }) => id },
   where: ({ channel, state }) =>
     and(eq(deliveries.channel, channel), state === 'all' ? undefined : eq(deliveries.state, state)),
@@ -101,6 +101,6 @@ const page = storedList<Query, StoredDelivery, Delivery>({
 
 /** Lists the deliveries of a webhook, with the answers of its receiver. */
 export const listDeliveries = implement(contract, async (context, { params, query }) => {
-  const { id: channel } = await presentWebhook(context.services.database, params.id);
+  const { id: channel } = await requirePresentWebhook(context.services.database, params.id);
   return page(context, { query: { ...query, channel } });
 });

@@ -4,7 +4,7 @@ import { and, eq, isNull } from 'drizzle-orm';
 import { webhooks } from '@/drizzle/alerts-schema';
 import { type Attempting, type AttemptOutcome, attempt } from '@/lib/admin/webhooks/attempt';
 import { disableGone } from '@/lib/admin/webhooks/disable-gone';
-import { type Claimed, claimDue, dueChannels, settle } from '@/lib/admin/webhooks/queue';
+import { type Claimed, claimDue, listDueChannels, settle } from '@/lib/admin/webhooks/queue';
 import { listUnreadableParts } from '@/lib/auth/webhook-secrets';
 import type { Services } from '@/lib/operation/services';
 
@@ -32,7 +32,7 @@ export class DeliverySender {
   async sendDue(): Promise<number> {
     const { database, clock } = this.services;
     let begun = 0;
-    for (const channel of await dueChannels(database, clock())) {
+    for (const channel of await listDueChannels(database, clock())) {
       const send = await this.#sendTo(channel);
       const most = MOST_TO_ONE - (this.#underWay.get(channel) ?? 0);
       if (send === null || most <= 0) continue;
@@ -46,13 +46,13 @@ export class DeliverySender {
   }
 
   /** Resolves when no attempt is in progress. */
-  async settled(): Promise<void> {
+  async waitUntilSettled(): Promise<void> {
     while (this.#attempts.size > 0) await Promise.all(this.#attempts);
   }
 
   /** Waits briefly for attempts in progress. An interrupted delivery is sent again after its lease expires. */
   async stop(): Promise<void> {
-    await Promise.race([this.settled(), wait(LAST_WAIT, undefined, { ref: false })]);
+    await Promise.race([this.waitUntilSettled(), wait(LAST_WAIT, undefined, { ref: false })]);
   }
 
   /** Creates the function that sends to a channel. Null if the channel cannot receive now. */

@@ -1,8 +1,8 @@
 import { and, eq, isNull } from 'drizzle-orm';
 import { webhooks } from '@/drizzle/alerts-schema';
 import { changeFromOutside, Overtaken } from '@/lib/admin/change';
-import { toWebhookRecord, type WebhookRow } from '@/lib/admin/webhooks/row';
-import { editing } from '@/lib/admin/webhooks/update';
+import { buildWebhookRecord, type WebhookRow } from '@/lib/admin/webhooks/row';
+import { editWebhook } from '@/lib/admin/webhooks/update';
 import { SYSTEM } from '@/lib/auth/actor';
 import type { Services } from '@/lib/operation/services';
 
@@ -35,10 +35,10 @@ export async function disableGone(
         audit: {
           action: 'webhook.update',
           target: row.id,
-          before: toWebhookRecord(row),
-          after: toWebhookRecord(after),
+          before: buildWebhookRecord(row),
+          after: buildWebhookRecord(after),
         },
-        statements: editing(database, row, after, revision),
+        statements: editWebhook(database, row, after, revision),
       };
     });
   } catch (error) {

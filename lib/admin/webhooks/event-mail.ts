@@ -1,5 +1,5 @@
 import { formatEventLine, type SentEvent } from '@/lib/admin/webhooks/message';
-import { toInstant } from '@/lib/contract/fields/instant';
+import { formatTimestamp } from '@/lib/contract/fields/instant';
 
 /** Longest subject, in characters. Most programs show less. */
 const LONGEST_SUBJECT = 120;
@@ -28,7 +28,7 @@ export function formatEventMail(event: SentEvent & { id: string }, { webhook, or
   const createMessageId = (name: string) => `<${name}@${domain}>`;
   const where = origin === undefined ? 'Sluice' : `Sluice ${new URL(origin).host}`;
   const isResolved = type.endsWith('.resolved');
-  const moment = toInstant(at).slice(0, 19).replace('T', ' ');
+  const moment = formatTimestamp(at).slice(0, 19).replace('T', ' ');
   const lines = [
     formatEventLine(event),
     '',

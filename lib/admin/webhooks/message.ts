@@ -1,5 +1,5 @@
 import type { AlertData } from '@/lib/admin/alerts/row';
-import { toInstant } from '@/lib/contract/fields/instant';
+import { formatTimestamp } from '@/lib/contract/fields/instant';
 import type { WebhookFormat } from '@/lib/contract/webhooks';
 import type { Millis } from '@/lib/units';
 
@@ -28,15 +28,15 @@ export function buildMessageBody(
   const { type, at, data } = event;
   if (format === 'standard') {
     const link = origin === undefined ? data.link : origin + data.link;
-    return JSON.stringify({ type, timestamp: toInstant(at), data: { ...data, link } });
+    return JSON.stringify({ type, timestamp: formatTimestamp(at), data: { ...data, link } });
   }
   const text = formatEventLine(event);
   const link = origin === undefined ? null : origin + data.link;
   if (format === 'slack') {
-    const shown = escapedForSlack(text);
+    const shown = escapeForSlack(text);
     return JSON.stringify({ text: link === null ? shown : `${shown} <${link}|Open>` });
   }
-  const content = escapedForDiscord(text) + (link === null ? '' : ` <${link}>`);
+  const content = escapeForDiscord(text) + (link === null ? '' : ` <${link}>`);
   // Names of keys and reasons are untrusted text, so they must not mention chat users.
   return JSON.stringify({ content, allowed_mentions: { parse: [] } });
 }
@@ -48,10 +48,10 @@ export function formatEventLine({ type, data }: Pick<SentEvent, 'type' | 'data'>
 }
 
 /** Escapes the control characters of Slack: https://docs.slack.dev/messaging/formatting-message-text */
-function escapedForSlack(text: string): string {
+function escapeForSlack(text: string): string {
   return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
 }
 
-function escapedForDiscord(text: string): string {
+function escapeForDiscord(text: string): string {
   return text.replaceAll(/[\\*_~`|>#[\]()<]/g, (character) => `\\${character}`);
 }

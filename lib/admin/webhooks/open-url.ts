@@ -1,8 +1,13 @@
 import { isIP } from 'node:net';
 import type { Config } from '@/lib/config/config';
 import type { WebhookFormat } from '@/lib/contract/webhooks';
-import { allowanceWords, hostWithoutBrackets, isPublicAddress, whyClosed } from '@/lib/http/allowed-targets';
-import { invalidField } from '@/lib/http/input';
+import {
+  describeHostAllowance,
+  findClosedReason,
+  isPublicAddress,
+  removeHostBrackets,
+} from '@/lib/http/allowed-targets';
+import { createInvalidField } from '@/lib/http/input';
 
 /** Message that continues the field name `format`. */
 const NO_MAIL_SERVER = 'needs a mail server: set SLUICE_SMTP_URL and SLUICE_SMTP_FROM';
@@ -20,14 +25,14 @@ export function requireOpenUrl(
 ): void {
   const { hostname, protocol } = new URL(url);
   if (format === 'email') {
-    if (protocol !== 'mailto:') throw invalidField('url', 'must be mailto: and an address for the format email');
-    if (smtp === undefined) throw invalidField('format', NO_MAIL_SERVER);
+    if (protocol !== 'mailto:') throw createInvalidField('url', 'must be mailto: and an address for the format email');
+    if (smtp === undefined) throw createInvalidField('format', NO_MAIL_SERVER);
     return;
   }
-  if (protocol === 'mailto:') throw invalidField('url', 'is an address for mail, which has the format email');
-  const address = hostWithoutBrackets(hostname);
+  if (protocol === 'mailto:') throw createInvalidField('url', 'is an address for mail, which has the format email');
+  const address = removeHostBrackets(hostname);
   if (isIP(address) === 0) return;
-  const closed = whyClosed(address, address, allowed);
-  if (closed !== null) throw invalidField('url', `is ${closed}. ${allowanceWords(address)}`);
-  if (protocol === 'http:' && isPublicAddress(address)) throw invalidField('url', 'must be https');
+  const closed = findClosedReason(address, address, allowed);
+  if (closed !== null) throw createInvalidField('url', `is ${closed}. ${describeHostAllowance(address)}`);
+  if (protocol === 'http:' && isPublicAddress(address)) throw createInvalidField('url', 'must be https');
 }

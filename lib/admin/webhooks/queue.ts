@@ -1,11 +1,11 @@
 import { and, eq, inArray, notInArray, sql } from 'drizzle-orm';
 import { alertEvents, deliveries } from '@/drizzle/alerts-schema';
-import { alertDataIn } from '@/lib/admin/alerts/row';
+import { parseAlertData } from '@/lib/admin/alerts/row';
 import type { AttemptOutcome } from '@/lib/admin/webhooks/attempt';
 import { addAttempt } from '@/lib/admin/webhooks/attempts';
 import type { SentEvent } from '@/lib/admin/webhooks/message';
 import { pauseAfter } from '@/lib/admin/webhooks/retries';
-import { toInstant } from '@/lib/contract/fields/instant';
+import { formatTimestamp } from '@/lib/contract/fields/instant';
 import type { Database } from '@/lib/db/database';
 import { countLeftOut } from '@/lib/db/readable-rows';
 import type { Millis } from '@/lib/units';
@@ -26,7 +26,7 @@ export interface Claimed {
 const LEASE: Millis = 60_000;
 
 /** Lists the channels with due deliveries. */
-export async function dueChannels({ drizzle }: Database, now: Millis): Promise<string[]> {
+export async function listDueChannels({ drizzle }: Database, now: Millis): Promise<string[]> {
   const due = sql`state = 'pending' and ${deliveries.nextAt} <= ${now} and ${deliveries.leaseUntil} <= ${now}`;
   const rows = await drizzle.selectDistinct({ channel: deliveries.channel }).from(deliveries).where(due);
   return rows.map(({ channel }) => channel);
@@ -61,7 +61,7 @@ export async function claimDue(
       const [event] = await drizzle.select().from(alertEvents).where(eq(alertEvents.id, row.event));
       if (event === undefined) return [];
       const { id, type, at } = event;
-      return { row, lease, event: { id, type, at, data: alertDataIn(event.data) } };
+      return { row, lease, event: { id, type, at, data: parseAlertData(event.data) } };
     }),
   );
   const readable = found.flat();
@@ -97,7 +97,7 @@ export async function settle(
   const attempts = row.attempts + 1;
   const pause = ok || once ? null : pauseAfter(attempts, retryAfter, random);
   const state = ok ? 'delivered' : pause === null ? 'failed' : 'pending';
-  const attempted = { at: toInstant(now), status, answer, duration_ms: Math.round(duration), headers };
+  const attempted = { at: formatTimestamp(now), status, answer, duration_ms: Math.round(duration), headers };
   await drizzle
     .update(deliveries)
     .set({

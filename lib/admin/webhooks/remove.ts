@@ -1,7 +1,7 @@
 import { eq } from 'drizzle-orm';
 import { webhooks } from '@/drizzle/alerts-schema';
 import { change } from '@/lib/admin/change';
-import { presentWebhook, toWebhookRecord } from '@/lib/admin/webhooks/row';
+import { buildWebhookRecord, requirePresentWebhook } from '@/lib/admin/webhooks/row';
 import { removeWebhook as contract } from '@/lib/contract/webhooks';
 import { implement } from '@/lib/operation/operation';
 
@@ -9,10 +9,10 @@ import { implement } from '@/lib/operation/operation';
 export const removeWebhook = implement(contract, (context, { params }) => {
   const { database } = context.services;
   return change(context, async (revision) => {
-    const row = await presentWebhook(database, params.id);
+    const row = await requirePresentWebhook(database, params.id);
     const removed = { removedAt: context.now, revision };
     return {
-      audit: { action: 'webhook.remove', target: row.id, before: toWebhookRecord(row) },
+      audit: { action: 'webhook.remove', target: row.id, before: buildWebhookRecord(row) },
       statements: [database.drizzle.update(webhooks).set(removed).where(eq(webhooks.id, row.id))],
       result: undefined,
     };

@@ -1,8 +1,8 @@
 import { eq } from 'drizzle-orm';
 import { deliveries } from '@/drizzle/alerts-schema';
 import { change } from '@/lib/admin/change';
-import { presentDelivery, toDelivery } from '@/lib/admin/webhooks/deliveries';
-import { presentWebhook } from '@/lib/admin/webhooks/row';
+import { buildDelivery, requireDelivery } from '@/lib/admin/webhooks/deliveries';
+import { requirePresentWebhook } from '@/lib/admin/webhooks/row';
 import { replayDelivery as contract } from '@/lib/contract/webhooks';
 import { implement } from '@/lib/operation/operation';
 
@@ -10,15 +10,15 @@ import { implement } from '@/lib/operation/operation';
 export const replayDelivery = implement(contract, (context, { params }) => {
   const { database } = context.services;
   return change(context, async () => {
-    const webhook = await presentWebhook(database, params.id);
-    const found = await presentDelivery(database, webhook.id, params.delivery);
+    const webhook = await requirePresentWebhook(database, params.id);
+    const found = await requireDelivery(database, webhook.id, params.delivery);
     const waiting = { state: 'pending', attempts: 0, nextAt: context.now } as const;
     const { seq } = found.delivery;
     const after = { name: webhook.name, delivery: seq, type: found.event.type };
     return {
       audit: { action: 'webhook.replay', target: webhook.id, after },
       statements: [database.drizzle.update(deliveries).set(waiting).where(eq(deliveries.seq, seq))],
-      result: toDelivery({ ...found, delivery: { ...found.delivery, ...waiting } }, context.services.config),
+      result: buildDelivery({ ...found, delivery: { ...found.delivery, ...waiting } }, context.services.config),
     };
   });
 });

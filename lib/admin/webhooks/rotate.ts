@@ -1,8 +1,8 @@
 import { eq } from 'drizzle-orm';
 import { webhooks } from '@/drizzle/alerts-schema';
 import { change } from '@/lib/admin/change';
-import { presentWebhook } from '@/lib/admin/webhooks/row';
-import { newWebhookSecret } from '@/lib/admin/webhooks/signature';
+import { requirePresentWebhook } from '@/lib/admin/webhooks/row';
+import { createWebhookSecret } from '@/lib/admin/webhooks/signature';
 import { sealForWebhook, tryUnseal } from '@/lib/auth/webhook-secrets';
 import { rotateWebhook as contract } from '@/lib/contract/webhooks';
 import { ApiError } from '@/lib/http/api-error';
@@ -16,10 +16,10 @@ export const rotateWebhook = implement(contract, (context, { params, body }) => 
   const { database, randomBytes } = services;
   const grace = body?.grace_seconds ?? GRACE_SECONDS;
   return change(context, async (revision) => {
-    const row = await presentWebhook(database, params.id);
+    const row = await requirePresentWebhook(database, params.id);
     const { id } = row;
     if (row.secret === null) throw new ApiError('conflict', 'Messages of its format are not signed.');
-    const secret = newWebhookSecret(randomBytes);
+    const secret = createWebhookSecret(randomBytes);
     // A secret encrypted with another AUTH_SECRET cannot sign.
     const signs = grace > 0 && tryUnseal(row.secret, { id, column: 'secret' }, services.authSecret) !== null;
     const rotated = {

@@ -1,10 +1,10 @@
 import { and, desc, eq, inArray, isNull, ne, sql } from 'drizzle-orm';
 import { z } from 'zod';
 import { deliveries, webhooks } from '@/drizzle/alerts-schema';
-import { attemptsIn } from '@/lib/admin/webhooks/attempts';
+import { parseAttempts } from '@/lib/admin/webhooks/attempts';
 import { listUnreadableParts } from '@/lib/auth/webhook-secrets';
 import { ALERT_EVENTS, type AlertEvent } from '@/lib/contract/alerts';
-import { toInstant } from '@/lib/contract/fields/instant';
+import { formatTimestamp } from '@/lib/contract/fields/instant';
 import type { Webhook, WebhookFormat } from '@/lib/contract/webhooks';
 import type { Database } from '@/lib/db/database';
 import { ApiError } from '@/lib/http/api-error';
@@ -20,12 +20,12 @@ export function hideUrlSecrets(url: string, format: WebhookFormat): string {
   return origin + pathname + (search === '' ? '' : '?…');
 }
 
-export function eventsIn(json: string): AlertEvent[] {
+export function parseAlertEvents(json: string): AlertEvent[] {
   return z.array(z.enum(ALERT_EVENTS)).parse(JSON.parse(json));
 }
 
 /** Finds a webhook that was not removed. @throws ApiError not_found */
-export async function presentWebhook({ drizzle }: Database, id: string): Promise<WebhookRow> {
+export async function requirePresentWebhook({ drizzle }: Database, id: string): Promise<WebhookRow> {
   const [row] = await drizzle
     .select()
     .from(webhooks)
@@ -41,22 +41,24 @@ export async function requireFreeName({ drizzle }: Database, name: string, but =
 }
 
 /** Converts a webhook to the form that the audit log stores, without secrets and hidden parts of the URL. */
-export function toWebhookRecord(row: WebhookRow): Omit<Webhook, 'unreadable' | 'pending' | 'failed' | 'last_attempt'> {
+export function buildWebhookRecord(
+  row: WebhookRow,
+): Omit<Webhook, 'unreadable' | 'pending' | 'failed' | 'last_attempt'> {
   const { id, name, shownUrl: url, format, enabled, goneAt, createdAt, createdBy } = row;
   const disabled_reason = enabled || goneAt === null ? null : 'gone';
-  const origin = { created_at: toInstant(createdAt), created_by: createdBy };
-  return { id, name, url, format, events: eventsIn(row.events), enabled, disabled_reason, ...origin };
+  const origin = { created_at: formatTimestamp(createdAt), created_by: createdBy };
+  return { id, name, url, format, events: parseAlertEvents(row.events), enabled, disabled_reason, ...origin };
 }
 
 const NOTHING_SENT = { unreadable: [], pending: 0, failed: 0, last_attempt: null };
 
 /** Converts a new webhook, which has no deliveries yet, to its public form. */
-export function toNewWebhook(row: WebhookRow): Webhook {
-  return { ...toWebhookRecord(row), ...NOTHING_SENT };
+export function buildNewWebhook(row: WebhookRow): Webhook {
+  return { ...buildWebhookRecord(row), ...NOTHING_SENT };
 }
 
 /** Converts webhooks to their public form, with the state of their deliveries. */
-export async function toWebhooks(
+export async function buildWebhooks(
   { database: { drizzle }, authSecret }: Pick<Services, 'database' | 'authSecret'>,
   rows: readonly WebhookRow[],
 ): Promise<Webhook[]> {
@@ -77,13 +79,13 @@ export async function toWebhooks(
         .where(and(eq(deliveries.channel, row.id), ne(deliveries.log, '[]')))
         .orderBy(desc(deliveries.seq))
         .limit(1);
-      const last = newest.flatMap(({ log }) => attemptsIn(log)).at(-1) ?? null;
+      const last = newest.flatMap(({ log }) => parseAttempts(log)).at(-1) ?? null;
       const fare = {
         pending: countDeliveries(row.id, 'pending'),
         failed: countDeliveries(row.id, 'failed'),
         last_attempt: last,
       };
-      return { ...toWebhookRecord(row), unreadable: listUnreadableParts(row, authSecret), ...fare };
+      return { ...buildWebhookRecord(row), unreadable: listUnreadableParts(row, authSecret), ...fare };
     }),
   );
 }

@@ -4,7 +4,7 @@ import type { Seconds } from '@/lib/units';
 const PREFIX = 'whsec_';
 
 /** Creates a signing secret: 256 random bits in base64. */
-export function newWebhookSecret(randomBytes: (size: number) => Uint8Array): string {
+export function createWebhookSecret(randomBytes: (size: number) => Uint8Array): string {
   return PREFIX + Buffer.from(randomBytes(32)).toString('base64');
 }
 
@@ -13,7 +13,7 @@ export function newWebhookSecret(randomBytes: (size: number) => Uint8Array): str
  * @param timestamp of the attempt
  * @param secrets the newest first
  */
-export function signedHeaders(
+export function buildSignedHeaders(
   { id, timestamp, body }: { id: string; timestamp: Seconds; body: string },
   secrets: readonly string[],
 ): Record<string, string> {

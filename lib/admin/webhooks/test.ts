@@ -1,12 +1,12 @@
 import { eq } from 'drizzle-orm';
 import { alertEvents, deliveries } from '@/drizzle/alerts-schema';
 import { change } from '@/lib/admin/change';
-import { orderedId } from '@/lib/admin/new-row';
+import { createOrderedId } from '@/lib/admin/new-row';
 import { attempt } from '@/lib/admin/webhooks/attempt';
-import { toDelivery } from '@/lib/admin/webhooks/deliveries';
+import { buildDelivery } from '@/lib/admin/webhooks/deliveries';
 import { disableGone } from '@/lib/admin/webhooks/disable-gone';
 import { settle } from '@/lib/admin/webhooks/queue';
-import { presentWebhook } from '@/lib/admin/webhooks/row';
+import { requirePresentWebhook } from '@/lib/admin/webhooks/row';
 import { testWebhook as contract } from '@/lib/contract/webhooks';
 import { implement } from '@/lib/operation/operation';
 
@@ -19,9 +19,9 @@ export const testWebhook = implement(contract, async (context, { params }) => {
   const { database, randomBytes, clock } = services;
   const { drizzle } = database;
   const sent = await change(context, async (revision) => {
-    const webhook = await presentWebhook(database, params.id);
+    const webhook = await requirePresentWebhook(database, params.id);
     const data = { summary: `This is a test of the webhook ${webhook.name}.`, link: '/settings?tab=alerts' };
-    const event = { id: orderedId(now, revision, randomBytes), alert: null, type: 'webhook.test', at: now };
+    const event = { id: createOrderedId(now, revision, randomBytes), alert: null, type: 'webhook.test', at: now };
     const lease = event.id;
     const state = { state: 'pending', attempts: 0, nextAt: now, lease, leaseUntil: now + LEASE_MS, log: '[]' } as const;
     const row = { channel: webhook.id, event: event.id, subject: lease, createdAt: now, ...state };
@@ -42,5 +42,5 @@ export const testWebhook = implement(contract, async (context, { params }) => {
   await settle(database, claimed, outcome, { now: clock(), random: 0, duration, once: true });
   await disableGone(services, webhook, outcome.status);
   const [settled = row] = await drizzle.select().from(deliveries).where(eq(deliveries.seq, row.seq));
-  return toDelivery({ delivery: settled, event: stored, webhook }, services.config);
+  return buildDelivery({ delivery: settled, event: stored, webhook }, services.config);
 });

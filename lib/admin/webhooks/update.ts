@@ -4,11 +4,11 @@ import { keptSettings } from '@/drizzle/schema';
 import { change } from '@/lib/admin/change';
 import { requireOpenUrl } from '@/lib/admin/webhooks/open-url';
 import {
+  buildWebhookRecord,
+  buildWebhooks,
   hideUrlSecrets,
-  presentWebhook,
   requireFreeName,
-  toWebhookRecord,
-  toWebhooks,
+  requirePresentWebhook,
   type WebhookRow,
 } from '@/lib/admin/webhooks/row';
 import { sealForWebhook } from '@/lib/auth/webhook-secrets';
@@ -19,7 +19,12 @@ import { implement } from '@/lib/operation/operation';
 export type EditedColumns = Pick<WebhookRow, 'name' | 'url' | 'shownUrl' | 'events' | 'enabled' | 'goneAt'>;
 
 /** Builds the statements that edit a webhook, and keep the previous values for an undo. */
-export function editing({ drizzle }: Database, row: WebhookRow, edited: EditedColumns, revision: number): Statement[] {
+export function editWebhook(
+  { drizzle }: Database,
+  row: WebhookRow,
+  edited: EditedColumns,
+  revision: number,
+): Statement[] {
   const { name, url, shownUrl, events, enabled, goneAt } = row;
   const before: EditedColumns = { name, url, shownUrl, events, enabled, goneAt };
   return [
@@ -36,7 +41,7 @@ export const updateWebhook = implement(contract, async (context, { params, body 
   const { services } = context;
   const { database, config } = services;
   const changed = await change(context, async (revision) => {
-    const row = await presentWebhook(database, params.id);
+    const row = await requirePresentWebhook(database, params.id);
     const { id, format } = row;
     if (body.url !== undefined) requireOpenUrl(body.url, format, config);
     const edited: EditedColumns = {
@@ -49,10 +54,15 @@ export const updateWebhook = implement(contract, async (context, { params, body 
     };
     await requireFreeName(database, edited.name, id);
     const after = { ...row, ...edited };
-    const [shown] = await toWebhooks(services, [after]);
+    const [shown] = await buildWebhooks(services, [after]);
     return {
-      audit: { action: 'webhook.update', target: id, before: toWebhookRecord(row), after: toWebhookRecord(after) },
-      statements: editing(database, row, edited, revision),
+      audit: {
+        action: 'webhook.update',
+        target: id,
+        before: buildWebhookRecord(row),
+        after: buildWebhookRecord(after),
+      },
+      statements: editWebhook(database, row, edited, revision),
       result: shown,
     };
   });

@@ -59,6 +59,6 @@ const overHttp = refuseUpgrades(new BoundedHttpAgent());
 const overHttps = refuseUpgrades(new BoundedHttpsAgent());
 
 /** Builds the options of openid-client for requests to a provider. Its endpoints must have the scheme of its issuer. */
-export function providerHttpOptions(issuer: string) {
+export function buildProviderHttpOptions(issuer: string) {
   return { timeout: PROVIDER_REQUEST_TIME, agent: issuer.startsWith('https:') ? overHttps : overHttp };
 }

@@ -3,12 +3,12 @@ import { authenticateMember, type PasswordOutcome } from '@/lib/auth/authenticat
 import type { AuthAttempt, InvitationOutcome } from '@/lib/auth/next-auth/attempt';
 import { CODE_MISSING, CODE_WRONG, INVITATION_GONE } from '@/lib/contract/sign-in-refusals';
 import { ApiError } from '@/lib/http/api-error';
-import { invalidField } from '@/lib/http/input';
+import { createInvalidField } from '@/lib/http/input';
 
 type Refused = Exclude<PasswordOutcome | InvitationOutcome, { kind: 'member' }>;
 
 /** Converts a refusal to next-auth's `error` parameter, and to the error for programs. */
-function toRefusal(outcome: Refused): { error: string; rejection: ApiError } {
+function convertRefusal(outcome: Refused): { error: string; rejection: ApiError } {
   const challenge = { headers: { 'WWW-Authenticate': 'Bearer realm="sluice"' } };
   switch (outcome.kind) {
     case 'locked':
@@ -36,7 +36,7 @@ function toRefusal(outcome: Refused): { error: string; rejection: ApiError } {
     case 'weak':
       return {
         error: 'CredentialsSignin',
-        rejection: invalidField('password', outcome.fault),
+        rejection: createInvalidField('password', outcome.fault),
       };
     case 'wrong':
       return {
@@ -46,15 +46,15 @@ function toRefusal(outcome: Refused): { error: string; rejection: ApiError } {
   }
 }
 
-const text = (value: unknown) => (typeof value === 'string' ? value : '');
+const readText = (value: unknown) => (typeof value === 'string' ? value : '');
 /** Reads a code. An empty one counts as absent, because a form sends its empty fields. */
-const codeIn = (value: unknown) => text(value).trim() || undefined;
+const readCode = (value: unknown) => readText(value).trim() || undefined;
 
 /**
  * Builds the two providers with a password: an account that has one, and an invitation that sets one.
  * @param keeping records the fault of a callback, which next-auth would turn into a refusal
  */
-export function passwordProviders(
+export function buildPasswordProviders(
   attempt: AuthAttempt,
   keeping: <T>(work: () => Promise<T>) => Promise<T>,
 ): AuthOptions['providers'] {
@@ -63,25 +63,25 @@ export function passwordProviders(
       attempt.member = outcome.member;
       return { id: outcome.member.id, email: outcome.member.email };
     }
-    const { error, rejection } = toRefusal(outcome);
+    const { error, rejection } = convertRefusal(outcome);
     attempt.rejection = rejection;
     if (error === 'CredentialsSignin') return null;
     throw new Error(error);
   };
-  const secrets = (given: Given) => ({ password: text(given?.password), code: codeIn(given?.code) });
+  const readSecrets = (given: Given) => ({ password: readText(given?.password), code: readCode(given?.code) });
   return [
-    passwordProvider(
+    buildPasswordProvider(
       'credentials',
       'E-mail and password',
       { email: { label: 'E-mail', type: 'email' } },
       async (given) => {
-        const credentials = { email: text(given?.email), ...secrets(given) };
+        const credentials = { email: readText(given?.email), ...readSecrets(given) };
         return acceptOutcome(await keeping(() => authenticateMember(attempt.services, credentials, attempt)));
       },
     ),
-    passwordProvider('invitation', 'Invitation', { token: { label: 'Token', type: 'text' } }, async (given) => {
+    buildPasswordProvider('invitation', 'Invitation', { token: { label: 'Token', type: 'text' } }, async (given) => {
       const { address, deviceCookie } = attempt;
-      const invitation = { token: text(given?.token), ...secrets(given), address, deviceCookie };
+      const invitation = { token: readText(given?.token), ...readSecrets(given), address, deviceCookie };
       return acceptOutcome(await keeping(() => attempt.acceptInvitation(invitation)));
     }),
   ];
@@ -94,7 +94,7 @@ type Field = { label: string; type: string };
  * Builds a provider that asks for a password and, if there is one, a code of the second factor. @param own its further
  * fields
  */
-function passwordProvider(
+function buildPasswordProvider(
   id: string,
   name: string,
   own: Readonly<Record<string, Field>>,

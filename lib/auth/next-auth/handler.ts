@@ -1,14 +1,14 @@
-import { DEVICE_LIFETIME, deviceCookieName } from '@/lib/auth/device-cookie';
+import { chooseDeviceCookieName, DEVICE_LIFETIME } from '@/lib/auth/device-cookie';
 import type { AcceptInvitation, AuthAttempt, NextAuthServices, SignInWithProvider } from '@/lib/auth/next-auth/attempt';
 import { callNextAuth } from '@/lib/auth/next-auth/options';
-import { providerErrorFault } from '@/lib/auth/next-auth/provider-faults';
-import { configuredProviders } from '@/lib/auth/next-auth/providers';
-import { hiddenOrigin, isCrossSite, ownOrigins } from '@/lib/auth/same-origin';
+import { findProviderErrorFault } from '@/lib/auth/next-auth/provider-faults';
+import { listConfiguredProviders } from '@/lib/auth/next-auth/providers';
+import { findHiddenOrigin, isCrossSite, listOwnOrigins } from '@/lib/auth/same-origin';
 import { parseCookies, readSession } from '@/lib/auth/session';
-import { refusedSignInUrl } from '@/lib/auth/sign-in-page';
-import { ApiError, methodNotAllowed } from '@/lib/http/api-error';
-import { errorAnswer } from '@/lib/http/error-answer';
-import { mediaType, parseJson, readBytes } from '@/lib/http/json-body';
+import { buildRefusedSignInUrl } from '@/lib/auth/sign-in-page';
+import { ApiError, createMethodNotAllowed } from '@/lib/http/api-error';
+import { buildErrorAnswer } from '@/lib/http/error-answer';
+import { parseJson, readBytes, readMediaType } from '@/lib/http/json-body';
 import { requestOrigin } from '@/lib/http/request-origin';
 
 type Methods = Readonly<Record<string, readonly string[]>>;
@@ -23,7 +23,7 @@ const PROVIDER_ACTIONS: Methods = { signin: [...READ, 'POST'], callback: ['GET']
 /** Returns the methods of a path below `/api/auth/`. The result is empty if the path does not exist. */
 function listMethods(path: readonly string[], config: NextAuthServices['config']): readonly string[] {
   const [action = '', provider, ...rest] = path;
-  const isConfigured = configuredProviders(config).some(({ id }) => id === provider);
+  const isConfigured = listConfiguredProviders(config).some(({ id }) => id === provider);
   const others =
     provider === 'credentials' || provider === 'invitation' ? PASSWORD_ACTIONS : isConfigured ? PROVIDER_ACTIONS : {};
   const actions = provider === undefined ? ACTIONS : others;
@@ -59,18 +59,18 @@ export async function handleNextAuth(call: NextAuthCall, services: NextAuthServi
   if (methods.length === 0) throw new ApiError('not_found', 'There is no such resource.');
   const Allow = [...methods, 'OPTIONS'].join(', ');
   if (request.method === 'OPTIONS') return new Response(null, { status: 204, headers: { Allow } });
-  if (!methods.includes(request.method)) throw methodNotAllowed(Allow);
+  if (!methods.includes(request.method)) throw createMethodNotAllowed(Allow);
   const method = request.method === 'HEAD' ? 'GET' : request.method;
-  if (method === 'POST' && isCrossSite(request, config)) throw crossSite(call, services);
+  if (method === 'POST' && isCrossSite(request, config)) throw createCrossSiteError(call, services);
 
   const [action = '', provider] = path;
   const origin = new URL(requestOrigin(request, config));
   const query = readQuery(request, origin);
   if (action === 'callback' && query.error !== undefined) {
-    const { refusal, advice } = providerErrorFault(query.error);
+    const { refusal, advice } = findProviderErrorFault(query.error);
     // Any site can send a browser here with any error, so this is not a warning.
     logger.info({ requestId, refusal, provider, reason: query.error, advice, address }, 'sign-in refused');
-    const Location = refusedSignInUrl(origin.origin, refusal);
+    const Location = buildRefusedSignInUrl(origin.origin, refusal);
     return new Response(null, { status: 302, headers: { Location, 'Cache-Control': 'no-store' } });
   }
 
@@ -83,7 +83,7 @@ export async function handleNextAuth(call: NextAuthCall, services: NextAuthServi
     requestId,
     address,
     userAgent: request.headers.get('user-agent'),
-    deviceCookie: parseCookies(cookieHeader).get(deviceCookieName(secure)) ?? null,
+    deviceCookie: parseCookies(cookieHeader).get(chooseDeviceCookieName(secure)) ?? null,
     session: action === 'callback' ? await readSession(cookieHeader, services) : null,
   };
   // next-auth's sign-in page treats a provider in its path as an error.
@@ -91,7 +91,7 @@ export async function handleNextAuth(call: NextAuthCall, services: NextAuthServi
   const { host } = origin;
   const own = { host, 'x-forwarded-host': host, 'x-forwarded-proto': origin.protocol.slice(0, -1) };
   const form = method === 'POST' ? await readForm(request) : undefined;
-  // With `json`, next-auth answers a redirect as JSON. `scriptResponse` does that instead.
+  // With `json`, next-auth answers a redirect as JSON. `buildScriptResponse` does that instead.
   const body = form && { ...form, json: '' };
   const cookies = readCookies(cookieHeader, origin);
   const sent = { method, query: { ...query, nextauth }, headers: own, cookies, body };
@@ -104,11 +104,11 @@ export async function handleNextAuth(call: NextAuthCall, services: NextAuthServi
     throw new ApiError('forbidden', "The form's CSRF token is missing or wrong.");
   if (attempt.newDeviceCookie !== undefined) {
     const attributes = `Path=/api/auth; Max-Age=${DEVICE_LIFETIME}; HttpOnly; SameSite=Lax${secure ? '; Secure' : ''}`;
-    answer.headers.append('Set-Cookie', `${deviceCookieName(secure)}=${attempt.newDeviceCookie}; ${attributes}`);
+    answer.headers.append('Set-Cookie', `${chooseDeviceCookieName(secure)}=${attempt.newDeviceCookie}; ${attributes}`);
   }
-  const target = attempt.refusal === undefined ? location : refusedSignInUrl(origin.origin, attempt.refusal);
-  const refused = attempt.rejection && errorAnswer(attempt.rejection, request.headers.get('accept'), requestId);
-  if (target !== null && form?.json === 'true') return scriptResponse(answer.headers, target, refused);
+  const target = attempt.refusal === undefined ? location : buildRefusedSignInUrl(origin.origin, attempt.refusal);
+  const refused = attempt.rejection && buildErrorAnswer(attempt.rejection, request.headers.get('accept'), requestId);
+  if (target !== null && form?.json === 'true') return buildScriptResponse(answer.headers, target, refused);
   if (target !== null) answer.headers.set('Location', target);
   const wait = refused?.headers['Retry-After'];
   if (wait !== undefined) answer.headers.set('Retry-After', wait);
@@ -117,7 +117,11 @@ export async function handleNextAuth(call: NextAuthCall, services: NextAuthServi
 }
 
 /** Answers a script with JSON in place of a redirect, whether it is refused or not. next-auth's client reads `url`. */
-function scriptResponse(headers: Headers, url: string, refused: ReturnType<typeof errorAnswer> | undefined): Response {
+function buildScriptResponse(
+  headers: Headers,
+  url: string,
+  refused: ReturnType<typeof buildErrorAnswer> | undefined,
+): Response {
   headers.delete('Location');
   headers.set('Content-Type', 'application/json; charset=utf-8');
   for (const [name, value] of Object.entries(refused?.headers ?? {})) headers.set(name, value);
@@ -125,11 +129,11 @@ function scriptResponse(headers: Headers, url: string, refused: ReturnType<typeo
 }
 
 /** Builds the error for a form from another site, or through a proxy that is not configured. */
-function crossSite({ request, requestId }: NextAuthCall, { config, logger }: NextAuthServices): ApiError {
-  const page = hiddenOrigin(request, config);
+function createCrossSiteError({ request, requestId }: NextAuthCall, { config, logger }: NextAuthServices): ApiError {
+  const page = findHiddenOrigin(request, config);
   if (page === null) return new ApiError('forbidden', 'Signing in and out must come from this site itself.');
   logger.warn(
-    { requestId, page, seen: ownOrigins(request, config) },
+    { requestId, page, seen: listOwnOrigins(request, config) },
     'sign-in refused: the browser and Sluice see different origins for this site; set SLUICE_PUBLIC_URL to that of the page, or SLUICE_TRUSTED_PROXIES to the addresses of the proxy',
   );
   return new ApiError(
@@ -143,9 +147,9 @@ const ERROR_CODE = /^[\w:-]{1,64}$/;
 /** @throws ApiError bad_request, invalid_request, payload_too_large, unsupported_media_type */
 async function readForm(request: Request): Promise<Record<string, string>> {
   const bytes = await readBytes(request);
-  if (mediaType(request) === 'application/x-www-form-urlencoded')
+  if (readMediaType(request) === 'application/x-www-form-urlencoded')
     return Object.fromEntries(new URLSearchParams(Buffer.from(bytes).toString('utf8')));
-  if (mediaType(request) !== 'application/json') {
+  if (readMediaType(request) !== 'application/json') {
     throw new ApiError('unsupported_media_type', 'The body must be a form or a JSON object.');
   }
   const value = parseJson(bytes);

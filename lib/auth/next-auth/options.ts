@@ -2,9 +2,9 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 import NextAuth, { type AuthOptions } from 'next-auth';
 import { issueDeviceCookie } from '@/lib/auth/device-cookie';
 import type { AuthAttempt } from '@/lib/auth/next-auth/attempt';
-import { passwordProviders } from '@/lib/auth/next-auth/credentials';
-import { providerFault, readFaultMessage } from '@/lib/auth/next-auth/provider-faults';
-import { buildProviders, ProviderAccount, toProviderId } from '@/lib/auth/next-auth/providers';
+import { buildPasswordProviders } from '@/lib/auth/next-auth/credentials';
+import { findProviderFault, readFaultMessage } from '@/lib/auth/next-auth/provider-faults';
+import { buildProviders, ProviderAccount, parseProviderId } from '@/lib/auth/next-auth/providers';
 import { hashSecret } from '@/lib/auth/secret-hash';
 import { endSession, findSession, SESSION_ABSOLUTE, startSession } from '@/lib/auth/session';
 import type { Millis } from '@/lib/units';
@@ -52,7 +52,7 @@ export async function callNextAuth(attempt: AuthAttempt, request: NextAuthReques
   };
   const call = NextAuth as (...call: unknown[]) => Promise<void>;
   await current.run(attempt, async () => {
-    const called = call(request, response, nextAuthOptions(attempt, secureCookies));
+    const called = call(request, response, buildNextAuthOptions(attempt, secureCookies));
     await Promise.race([called, refuseLater(called)]);
   });
   if (attempt.refusal !== undefined) answer.status = 302;
@@ -81,9 +81,9 @@ function refuseLater(called: Promise<void>): Promise<void> {
  *
  * A sign-in that is refused after too many failures ends with the error `locked:<seconds>`.
  */
-function nextAuthOptions(attempt: AuthAttempt, secureCookies: boolean): AuthOptions {
+function buildNextAuthOptions(attempt: AuthAttempt, secureCookies: boolean): AuthOptions {
   const { services, requestId, address } = attempt;
-  const keeping = async <T>(work: () => Promise<T>): Promise<T> => {
+  const captureFault = async <T>(work: () => Promise<T>): Promise<T> => {
     try {
       return await work();
     } catch (error) {
@@ -97,15 +97,15 @@ function nextAuthOptions(attempt: AuthAttempt, secureCookies: boolean): AuthOpti
     useSecureCookies: secureCookies,
     session: { strategy: 'jwt', maxAge: SESSION_ABSOLUTE / 1000 },
     pages: { signIn: '/sign-in', signOut: '/sign-in', error: '/sign-in' },
-    providers: [...passwordProviders(attempt, keeping), ...buildProviders(services.config)],
+    providers: [...buildPasswordProviders(attempt, captureFault), ...buildProviders(services.config)],
     callbacks: {
       async signIn({ account, profile }) {
         if (account?.type === 'credentials') return attempt.member !== undefined;
         // The provider took too long, and the browser was answered already.
         if (attempt.refusal !== undefined) return false;
-        const provider = toProviderId(account?.provider);
+        const provider = parseProviderId(account?.provider);
         const proven = ProviderAccount.parse(profile);
-        const outcome = await keeping(() => attempt.signInWithProvider(provider, proven));
+        const outcome = await captureFault(() => attempt.signInWithProvider(provider, proven));
         if (outcome.kind === 'member') {
           attempt.member = outcome.member;
           return true;
@@ -123,13 +123,13 @@ function nextAuthOptions(attempt: AuthAttempt, secureCookies: boolean): AuthOpti
           const method = nameSignInMethod(account);
           const replaces = attempt.session?.sessionId ?? null;
           const session = { memberId: member.id, method, address, userAgent, replaces } as const;
-          const sid = await keeping(() => startSession(services, session));
+          const sid = await captureFault(() => startSession(services, session));
           attempt.newDeviceCookie = issueDeviceCookie(member.email, services);
           services.logger.info({ requestId, member: member.id, provider: account.provider, address }, 'signed in');
           return { sid };
         }
         // next-auth removes the cookie if this throws.
-        attempt.session = await keeping(() => findSession(hashSecret(String(token.sid)), services));
+        attempt.session = await captureFault(() => findSession(hashSecret(String(token.sid)), services));
         if (attempt.session === null) throw new Error('The session has ended.');
         return { sid: token.sid };
       },
@@ -146,7 +146,7 @@ function nextAuthOptions(attempt: AuthAttempt, secureCookies: boolean): AuthOpti
     events: {
       async signOut({ token }) {
         const { sid } = token;
-        if (typeof sid === 'string') await keeping(() => endSession(services.database, hashSecret(sid)));
+        if (typeof sid === 'string') await captureFault(() => endSession(services.database, hashSecret(sid)));
       },
     },
     logger: { error: logError, warn: (code) => debug(code, null), debug: () => undefined },
@@ -154,7 +154,7 @@ function nextAuthOptions(attempt: AuthAttempt, secureCookies: boolean): AuthOpti
 }
 
 function nameSignInMethod({ type, provider }: { type: string; provider: string }) {
-  if (type !== 'credentials') return toProviderId(provider);
+  if (type !== 'credentials') return parseProviderId(provider);
   return provider === 'invitation' ? 'invitation' : 'password';
 }
 
@@ -166,12 +166,12 @@ function logError(event: string, metadata: unknown): void {
   const attempt = current.getStore();
   // Other code logs our own faults, and an ended session is no error.
   if (attempt === undefined || attempt.fault !== undefined) return;
-  const fault = faultIn(metadata);
+  const fault = extractFault(metadata);
   if (!PROVIDER_EVENTS.includes(event)) {
     debug(event, fault);
     return;
   }
-  const { refusal, advice } = providerFault(fault);
+  const { refusal, advice } = findProviderFault(fault);
   attempt.refusal = refusal;
   const { services, requestId, address } = attempt;
   const level = advice === null ? 'info' : 'warn';
@@ -185,7 +185,7 @@ function debug(event: string, fault: unknown): void {
   current.getStore()?.services.logger.debug({ event, reason: readFaultMessage(fault) }, 'next-auth');
 }
 
-function faultIn(metadata: unknown): unknown {
+function extractFault(metadata: unknown): unknown {
   const inner = typeof metadata === 'object' && metadata !== null && 'error' in metadata ? metadata.error : undefined;
   return metadata instanceof Error ? metadata : inner;
 }

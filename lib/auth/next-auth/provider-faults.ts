@@ -72,7 +72,7 @@ const UNUSABLE: ProviderFault = {
 };
 
 /** Finds the fault of an exchange with a provider. */
-export function providerFault(fault: unknown): ProviderFault {
+export function findProviderFault(fault: unknown): ProviderFault {
   const { message, code } = readMessageAndCode(fault);
   const found = FAULTS.find(([pattern]) => pattern.test(code) || pattern.test(message));
   return found?.[1] ?? UNUSABLE;
@@ -82,12 +82,12 @@ const REFUSED = /^(?:access_denied|login_required|consent_required|interaction_r
 const DOWN = /^(?:server_error|temporarily_unavailable)$/;
 
 /** Finds the fault for a provider's `error` (RFC 6749 section 4.1.2.1, OpenID Connect Core 1.0 section 3.1.2.6). */
-export function providerErrorFault(error: string): ProviderFault {
+export function findProviderErrorFault(error: string): ProviderFault {
   if (REFUSED.test(error)) return { refusal: 'ProviderRefused', advice: null };
   if (DOWN.test(error)) return { refusal: 'ProviderDown', advice: null };
   return error === 'invalid_scope'
     ? { refusal: 'ProviderMisconfigured', advice: 'Have the provider allow this client the scopes of OIDC_SCOPE.' }
-    : providerFault(new Error(error));
+    : findProviderFault(new Error(error));
 }
 
 /**

@@ -1,8 +1,8 @@
 import { decodeJwt } from 'jose';
 import type { OAuthConfig } from 'next-auth/providers/oauth';
 import { z } from 'zod';
-import { PROVIDER_REQUEST_TIME, providerHttpOptions } from '@/lib/auth/next-auth/bounded-agents';
-import { claimedRole, type RoleClaim, RoleFromClaim } from '@/lib/auth/next-auth/role-claim';
+import { buildProviderHttpOptions, PROVIDER_REQUEST_TIME } from '@/lib/auth/next-auth/bounded-agents';
+import { type RoleClaim, RoleFromClaim, readClaimedRole } from '@/lib/auth/next-auth/role-claim';
 import type { Config } from '@/lib/config/config';
 
 /** The account that signs in with a provider. `issuer` and `subject` together are stable and never reassigned. */
@@ -19,7 +19,7 @@ export const ProviderAccount = z.object({
 export type ProviderAccount = z.infer<typeof ProviderAccount>;
 export type ProviderId = 'github' | 'oidc';
 
-export function toProviderId(name: string | undefined): ProviderId {
+export function parseProviderId(name: string | undefined): ProviderId {
   return name === 'github' ? 'github' : 'oidc';
 }
 
@@ -30,10 +30,10 @@ export function buildProviders(config: Config): Provider[] {
   const { GITHUB_CLIENT_ID, GITHUB_CLIENT_SECRET, OIDC_ISSUER, OIDC_CLIENT_ID, OIDC_CLIENT_SECRET } = config;
   const configured: Provider[] = [];
   if (GITHUB_CLIENT_ID !== undefined && GITHUB_CLIENT_SECRET !== undefined)
-    configured.push(githubProvider(GITHUB_CLIENT_ID, GITHUB_CLIENT_SECRET));
+    configured.push(buildGitHubProvider(GITHUB_CLIENT_ID, GITHUB_CLIENT_SECRET));
   if (OIDC_ISSUER !== undefined && OIDC_CLIENT_ID !== undefined && OIDC_CLIENT_SECRET !== undefined)
     configured.push(
-      oidcProvider({
+      buildOidcProvider({
         issuer: OIDC_ISSUER,
         name: config.OIDC_NAME,
         scope: config.OIDC_SCOPE,
@@ -46,7 +46,7 @@ export function buildProviders(config: Config): Provider[] {
 }
 
 /** Lists id and name of the configured providers, in the order of their buttons. Pages may show these fields. */
-export function configuredProviders(config: Config): Pick<Provider, 'id' | 'name'>[] {
+export function listConfiguredProviders(config: Config): Pick<Provider, 'id' | 'name'>[] {
   return buildProviders(config).map(({ id, name }) => ({ id, name }));
 }
 
@@ -66,7 +66,7 @@ async function readGitHub(path: string, token: string): Promise<unknown> {
 /**
  * Builds the sign-in with GitHub. Only the account's primary e-mail address counts, and only if GitHub has verified it.
  */
-export function githubProvider(clientId: string, clientSecret: string): Provider {
+export function buildGitHubProvider(clientId: string, clientSecret: string): Provider {
   return {
     id: 'github',
     name: 'GitHub',
@@ -75,7 +75,7 @@ export function githubProvider(clientId: string, clientSecret: string): Provider
     clientId,
     clientSecret,
     checks: ['pkce', 'state'],
-    httpOptions: providerHttpOptions(GITHUB_API),
+    httpOptions: buildProviderHttpOptions(GITHUB_API),
     authorization: { url: 'https://github.com/login/oauth/authorize', params: { scope: 'read:user user:email' } },
     token: 'https://github.com/login/oauth/access_token',
     userinfo: {
@@ -133,7 +133,7 @@ function readRoleClaim({ OIDC_ROLE_CLAIM: claim, OIDC_ROLE_MAP: map }: Config): 
  * PKCE, state and nonce. Issuer and subject identify the account (OpenID Connect Core 1.0, section 5.7). An e-mail
  * address counts only with `email_verified: true`. Claims that the ID token lacks come from the UserInfo endpoint.
  */
-function oidcProvider({ issuer, name, scope, clientId, clientSecret, roles }: OidcSettings): Provider {
+function buildOidcProvider({ issuer, name, scope, clientId, clientSecret, roles }: OidcSettings): Provider {
   return {
     id: 'oidc',
     name,
@@ -144,13 +144,13 @@ function oidcProvider({ issuer, name, scope, clientId, clientSecret, roles }: Oi
     checks: ['pkce', 'state', 'nonce'],
     idToken: true,
     authorization: { params: { scope } },
-    httpOptions: providerHttpOptions(issuer),
+    httpOptions: buildProviderHttpOptions(issuer),
     userinfo: {
       async request({ client, tokens }): Promise<ProviderAccount> {
         // The client has verified the ID token already.
         const idToken = decodeJwt(String(tokens.id_token));
         const { iss, sub, email } = IdToken.parse(idToken);
-        const lacksRole = roles !== null && claimedRole(idToken, roles).values.length === 0;
+        const lacksRole = roles !== null && readClaimedRole(idToken, roles).values.length === 0;
         const asks = (email === undefined || lacksRole) && client.issuer.metadata.userinfo_endpoint !== undefined;
         const more = asks && tokens.access_token !== undefined ? await client.userinfo(tokens.access_token) : idToken;
         if (more.sub !== sub) throw new Error('UserInfo speaks of another subject than the ID token.');
@@ -162,7 +162,7 @@ function oidcProvider({ issuer, name, scope, clientId, clientSecret, roles }: Oi
           name: person.name,
           email: person.email,
           emailVerified: person.email_verified === true,
-          claimed: roles === null ? null : claimedRole(lacksRole ? more : idToken, roles),
+          claimed: roles === null ? null : readClaimedRole(lacksRole ? more : idToken, roles),
         };
       },
     },

@@ -22,8 +22,8 @@ export type RoleFromClaim = z.infer<typeof RoleFromClaim>;
 const DESCENDING = [...MemberRoleSchema.options].reverse();
 
 /** Reads the role from a claim, which is a text or a list of texts. The most powerful of several roles wins. */
-export function claimedRole(claims: unknown, { claim, map }: RoleClaim): RoleFromClaim {
-  const value = valueAt(claims, claim);
+export function readClaimedRole(claims: unknown, { claim, map }: RoleClaim): RoleFromClaim {
+  const value = readClaim(claims, claim);
   const values = (Array.isArray(value) ? value : [value]).filter((entry) => typeof entry === 'string');
   const roles = values.map((entry) =>
     map === undefined ? MemberRoleSchema.safeParse(entry).data : Object.hasOwn(map, entry) ? map[entry] : undefined,
@@ -34,11 +34,11 @@ export function claimedRole(claims: unknown, { claim, map }: RoleClaim): RoleFro
 /**
  * Reads a claim by its name, which may itself contain dots (`https://example.com/roles`), or else by a path of names.
  */
-function valueAt(claims: unknown, path: string): unknown {
+function readClaim(claims: unknown, path: string): unknown {
   if (typeof claims !== 'object' || claims === null) return undefined;
   const own = Object.entries(claims);
   const whole = own.find(([name]) => name === path);
   if (whole !== undefined) return whole[1];
   const parent = own.find(([name]) => path.startsWith(`${name}.`));
-  return parent === undefined ? undefined : valueAt(parent[1], path.slice(parent[0].length + 1));
+  return parent === undefined ? undefined : readClaim(parent[1], path.slice(parent[0].length + 1));
 }

@@ -1,13 +1,13 @@
 import { and, eq, lt } from 'drizzle-orm';
 import type { Logger } from 'pino';
 import { recoveryCodes, secondFactors } from '@/drizzle/schema';
-import { derivedKey, seal, unseal } from '@/lib/auth/sealed';
-import { recoveryCodeHash } from '@/lib/auth/second-factor/recovery-codes';
-import { stepOfCode } from '@/lib/auth/second-factor/totp';
+import { deriveKey, seal, unseal } from '@/lib/auth/sealed';
+import { hashRecoveryCode } from '@/lib/auth/second-factor/recovery-codes';
+import { findCodeStep } from '@/lib/auth/second-factor/totp';
 import { beginCode, clearCodes, type ThrottleServices } from '@/lib/auth/sign-in-throttle';
 import type { AuthServices } from '@/lib/auth/state';
 import type { Database } from '@/lib/db/database';
-import { toDatabaseError } from '@/lib/db/errors';
+import { convertDatabaseError } from '@/lib/db/errors';
 import type { MemberId } from '@/lib/ids';
 import type { Seconds } from '@/lib/units';
 
@@ -23,12 +23,12 @@ export async function findSecondFactor({ drizzle }: Database, memberId: MemberId
   try {
     return (await drizzle.select().from(secondFactors).where(own)).at(0) ?? null;
   } catch (error) {
-    throw toDatabaseError(error);
+    throw convertDatabaseError(error);
   }
 }
 
-const sealing = (authSecret: string, memberId: MemberId) => ({
-  key: derivedKey(authSecret, 'sluice second factor'),
+const buildSealing = (authSecret: string, memberId: MemberId) => ({
+  key: deriveKey(authSecret, 'sluice second factor'),
   place: memberId,
 });
 
@@ -38,7 +38,7 @@ export function sealSecret(
   memberId: MemberId,
   { authSecret, randomBytes }: Pick<AuthServices, 'authSecret' | 'randomBytes'>,
 ): string {
-  return seal(secret, sealing(authSecret, memberId), randomBytes);
+  return seal(secret, buildSealing(authSecret, memberId), randomBytes);
 }
 
 /** Seals a stored secret under another `AUTH_SECRET`. Returns null if `from` does not open it. */
@@ -47,7 +47,7 @@ export function resealSecret(
   { from, to, randomBytes }: { from: string; to: string; randomBytes: (size: number) => Uint8Array },
 ): string | null {
   try {
-    return sealSecret(unseal(secret, sealing(from, memberId)), memberId, { authSecret: to, randomBytes });
+    return sealSecret(unseal(secret, buildSealing(from, memberId)), memberId, { authSecret: to, randomBytes });
   } catch {
     return null;
   }
@@ -57,10 +57,10 @@ export function resealSecret(
  * Returns the time step of a code that the app shows now. Returns null for any other code, or if `AUTH_SECRET` has
  * changed.
  */
-export function acceptedStep({ authSecret, clock, logger }: FactorServices, factor: SecondFactorRow, code: string) {
+export function findUnusedStep({ authSecret, clock, logger }: FactorServices, factor: SecondFactorRow, code: string) {
   const { memberId, secret } = factor;
   try {
-    const step = stepOfCode(unseal(secret, sealing(authSecret, memberId)), code, clock());
+    const step = findCodeStep(unseal(secret, buildSealing(authSecret, memberId)), code, clock());
     return step !== null && step > factor.lastStep ? step : null;
   } catch {
     logger.warn(
@@ -117,7 +117,7 @@ async function useCode(services: FactorServices, factor: SecondFactorRow, code: 
   const { drizzle } = services.database;
   try {
     if (/^\d{6}$/.test(code)) {
-      const step = acceptedStep(services, factor, code);
+      const step = findUnusedStep(services, factor, code);
       if (step === null) return false;
       const newer = and(eq(secondFactors.memberId, memberId), lt(secondFactors.lastStep, step));
       const used = await drizzle
@@ -129,11 +129,11 @@ async function useCode(services: FactorServices, factor: SecondFactorRow, code: 
     }
     const same = and(
       eq(recoveryCodes.memberId, memberId),
-      eq(recoveryCodes.codeHash, recoveryCodeHash(memberId, code)),
+      eq(recoveryCodes.codeHash, hashRecoveryCode(memberId, code)),
     );
     const used = await drizzle.delete(recoveryCodes).where(same).returning({ hash: recoveryCodes.codeHash });
     return used.length === 1;
   } catch (error) {
-    throw toDatabaseError(error);
+    throw convertDatabaseError(error);
   }
 }

@@ -8,7 +8,7 @@ const ALPHABET = '0123456789abcdefghjkmnpqrstvwxyz';
 const LENGTH = 16;
 
 /** Creates ten recovery codes, such as `7k2m-09xq-vt3c-4hpd`. */
-export function newRecoveryCodes(randomBytes: (size: number) => Uint8Array): string[] {
+export function generateRecoveryCodes(randomBytes: (size: number) => Uint8Array): string[] {
   return Array.from({ length: CODES }, () => {
     const text = Array.from(randomBytes(LENGTH), (byte) => ALPHABET[byte % ALPHABET.length]).join('');
     return (text.match(/.{4}/g) ?? []).join('-');
@@ -16,7 +16,7 @@ export function newRecoveryCodes(randomBytes: (size: number) => Uint8Array): str
 }
 
 /** Hashes a code for storage. Case, dashes, `O` for `0`, and `I` or `L` for `1` make no difference. */
-export function recoveryCodeHash(memberId: MemberId, code: string): string {
+export function hashRecoveryCode(memberId: MemberId, code: string): string {
   const plain = code
     .toLowerCase()
     .replaceAll(/[^a-z0-9]/g, '')

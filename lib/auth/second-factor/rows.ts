@@ -1,6 +1,6 @@
 import { eq } from 'drizzle-orm';
 import { recoveryCodes, secondFactors } from '@/drizzle/schema';
-import { recoveryCodeHash } from '@/lib/auth/second-factor/recovery-codes';
+import { hashRecoveryCode } from '@/lib/auth/second-factor/recovery-codes';
 import type { Database, Statement } from '@/lib/db/database';
 import type { MemberId } from '@/lib/ids';
 
@@ -18,6 +18,6 @@ export function replaceRecoveryCodes({ drizzle }: Database, memberId: MemberId, 
     drizzle.delete(recoveryCodes).where(eq(recoveryCodes.memberId, memberId)),
     drizzle
       .insert(recoveryCodes)
-      .values(codes.map((code) => ({ memberId, codeHash: recoveryCodeHash(memberId, code) }))),
+      .values(codes.map((code) => ({ memberId, codeHash: hashRecoveryCode(memberId, code) }))),
   ];
 }

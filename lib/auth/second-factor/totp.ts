@@ -9,17 +9,17 @@ const TOLERATED_STEPS = 1;
 const SECRET_BYTES = 20;
 
 /** Creates a shared secret in base32, the form that authenticator apps accept. */
-export function newTotpSecret(randomBytes: (size: number) => Uint8Array): string {
+export function generateTotpSecret(randomBytes: (size: number) => Uint8Array): string {
   return new Secret({ buffer: Uint8Array.from(randomBytes(SECRET_BYTES)).buffer }).base32;
 }
 
 /** Builds the `otpauth:` URI that an authenticator app reads from a QR code. @param host distinguishes installations */
-export function totpUri(secret: string, account: string, host: string): string {
+export function buildTotpUri(secret: string, account: string, host: string): string {
   return new TOTP({ ...PARAMETERS, secret, label: account, issuer: `Sluice ${host}` }).toString();
 }
 
 /** Returns the time step of a code, or null if it is no code of this secret at this time. */
-export function stepOfCode(secret: string, code: string, now: Millis): number | null {
+export function findCodeStep(secret: string, code: string, now: Millis): number | null {
   const totp = new TOTP({ ...PARAMETERS, secret });
   const delta = totp.validate({ token: code, timestamp: now, window: TOLERATED_STEPS });
   return delta === null ? null : totp.counter({ timestamp: now }) + delta;

@@ -48,7 +48,7 @@ export const StoredCandidateRulesSchema = z.object({ id: z.string(), rules: Stor
 export type StoredCandidateRules = z.infer<typeof StoredCandidateRulesSchema>;
 
 /** Splits a place into its parts: `['classes', 'read', 'ip']`, `['clients', 'public']`, `['limits', 'sms']`. */
-export function placeParts(place: CandidatePlace) {
+export function splitPlace(place: CandidatePlace) {
   if (place.startsWith(NAMED)) return { group: 'limits', limit: place.slice(NAMED.length) } as const;
   const [group, name, subject] = place.split('.');
   const endpointClass = EndpointClassSchema.safeParse(name);

@@ -3,7 +3,7 @@ import { type CallerType, CallerTypeSchema, IdentifierTypeSchema } from '@/lib/c
 import { isUuid } from '@/lib/contract/fields/ids';
 import { LimitSubject } from '@/lib/contract/fields/named-limit';
 import type { UserId } from '@/lib/ids';
-import { parseRange, toCountedRange } from '@/lib/limiter/address';
+import { parseRange, widenRange } from '@/lib/limiter/address';
 
 const MAX_USER_ID = 256;
 const USER_ID_MESSAGE = `must be 1 to ${MAX_USER_ID} characters without control characters`;
@@ -27,7 +27,7 @@ export function isUserId(text: string): boolean {
 export const UserIdInput: z.ZodType<UserId, string> = z.string().refine(isUserId, USER_ID_MESSAGE);
 
 /** Returns the canonical form of an identifier, or null if it is not valid for its type. */
-export function canonicalIdentifier(type: CallerType, text: string): string | null {
+export function parseIdentifier(type: CallerType, text: string): string | null {
   if (type === 'ip') return parseRange(text)?.text ?? null;
   if (type === 'api_key') return isUuid(text) ? text.toLowerCase() : null;
   if (type === 'subject') return LimitSubject.safeParse(text).success ? text : null;
@@ -38,9 +38,9 @@ export function canonicalIdentifier(type: CallerType, text: string): string | nu
  * Returns the canonical form of an identifier for an override. An IPv6 address, or a range within a /64, becomes that
  * /64. Its addresses share one counter, so they share one limit.
  */
-export function canonicalOverridden(type: CallerType, text: string): string | null {
+export function parseOverriddenIdentifier(type: CallerType, text: string): string | null {
   const range = type === 'ip' ? parseRange(text) : null;
-  return range === null ? canonicalIdentifier(type, text) : toCountedRange(range).text;
+  return range === null ? parseIdentifier(type, text) : widenRange(range).text;
 }
 
 export const identifierFields = {
@@ -78,7 +78,7 @@ const canonicalizeIdentifier =
   };
 
 /** Makes a schema with `type` and `identifier` return the canonical identifier. */
-export const withCanonicalIdentifier = canonicalizeIdentifier(canonicalIdentifier);
+export const withCanonicalIdentifier = canonicalizeIdentifier(parseIdentifier);
 
 /** Makes a schema of an override return the canonical identifier of all that it limits. */
-export const withOverriddenIdentifier = canonicalizeIdentifier(canonicalOverridden);
+export const withOverriddenIdentifier = canonicalizeIdentifier(parseOverriddenIdentifier);

@@ -8,13 +8,13 @@ const LAST = 253_402_300_799_999;
  * Formats a time as RFC 3339 in UTC with milliseconds. Every time in an answer has this form. Later times become the
  * end of the year 9999.
  */
-export function toInstant(milliseconds: number): string {
+export function formatTimestamp(milliseconds: number): string {
   return new Date(Math.min(milliseconds, LAST)).toISOString();
 }
 
-/** Works like `toInstant`, and returns null for null. */
-export function toInstantOrNull(milliseconds: number | null): string | null {
-  return milliseconds === null ? null : toInstant(milliseconds);
+/** Works like `formatTimestamp`, and returns null for null. */
+export function formatTimestampOrNull(milliseconds: number | null): string | null {
+  return milliseconds === null ? null : formatTimestamp(milliseconds);
 }
 
 /** A time in an answer. */
@@ -42,7 +42,7 @@ export const timeRange = {
 };
 
 /** Returns the latest possible expiry: ten calendar years ahead, in UTC. */
-export function tenYearsAhead(now: number): number {
+export function computeLatestExpiry(now: number): number {
   const date = new Date(now);
   return date.setUTCFullYear(date.getUTCFullYear() + 10);
 }

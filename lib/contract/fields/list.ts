@@ -50,7 +50,7 @@ export function declareExport<Item extends z.ZodType>(description: string, item:
 }
 
 /** Declares the query parameter `sort`: one of the names, with a leading minus for descending order. */
-export function sortedBy<const Name extends string>(names: readonly [Name, ...Name[]], usual: Name | `-${Name}`) {
+export function sortParameter<const Name extends string>(names: readonly [Name, ...Name[]], usual: Name | `-${Name}`) {
   const all: string[] = names.flatMap((name) => [name, `-${name}`]);
   return z
     .enum(all, `must be one of ${all.join(', ')}`)

@@ -70,7 +70,12 @@ export interface StoredNumbers {
 }
 
 /** Converts numbers that `refineNumbers` has accepted to those that are stored. */
-export function toStoredNumbers({ limit = 0, window_seconds = 1, windows, in_flight }: StatedNumbers): StoredNumbers {
+export function buildStoredNumbers({
+  limit = 0,
+  window_seconds = 1,
+  windows,
+  in_flight,
+}: StatedNumbers): StoredNumbers {
   const [shortest] = windows ?? [];
   if (shortest !== undefined) {
     const seconds = shortest.seconds === 'month' ? MONTH_SECONDS : shortest.seconds;

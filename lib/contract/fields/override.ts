@@ -3,11 +3,11 @@ import { EndpointClassSchema, type OverriddenType, OverriddenTypeSchema } from '
 import { withCanonicalIdentifier, withOverriddenIdentifier } from '@/lib/contract/fields/identifier';
 import { LimitName } from '@/lib/contract/fields/named-limit';
 import {
+  buildStoredNumbers,
   numbersFields,
   numbersInput,
   refineNumbers,
   type StoredNumbers,
-  toStoredNumbers,
 } from '@/lib/contract/fields/numbers';
 import { ReasonSchema } from '@/lib/contract/fields/text';
 import type { EndpointClass } from '@/lib/limiter/meter';
@@ -88,5 +88,5 @@ export function parseWholeOverride<End, T extends StatedOverride<End>>(
   refineNumbers(value, refineTarget(value, context), context);
   const { type, identifier, class: name = '', limit_name: limitName = '' } = withOverriddenIdentifier(value, context);
   const { reason, expires_at } = value;
-  return { type, identifier, class: name, limitName, numbers: toStoredNumbers(value), reason, expires_at };
+  return { type, identifier, class: name, limitName, numbers: buildStoredNumbers(value), reason, expires_at };
 }

@@ -52,7 +52,7 @@ const DOMAIN = /^(?=.{1,253}$)[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?(?:\.[a-z0-9](
  * and an ASCII domain. It has no character that Unicode folds into another one (NFKC), because mail systems could turn
  * such a look-alike into another person's address. Returns null for any other text.
  */
-export function canonicalEmail(text: string): string | null {
+export function parseEmail(text: string): string | null {
   const trimmed = text.trim();
   if (trimmed.length > 254 || trimmed.normalize('NFKC') !== trimmed) return null;
   const [local, domain, more] = trimmed.toLowerCase().split('@');
@@ -64,7 +64,7 @@ export function canonicalEmail(text: string): string | null {
 export const EmailInput = z
   .string()
   .transform((text, context) => {
-    const email = canonicalEmail(text);
+    const email = parseEmail(text);
     if (email === null) context.addIssue('must be an e-mail address with an ASCII domain');
     return email ?? z.NEVER;
   })

@@ -4,17 +4,17 @@ import { type AddressRange, parseRange } from '@/lib/limiter/address';
 const CONFIRMED = { 4: 16, 6: 32 } as const;
 
 /** Returns whether a range is so wide that a form asks to type it once more. */
-export function needsConfirmation({ first, length }: AddressRange): boolean {
+export function shouldConfirmRange({ first, length }: AddressRange): boolean {
   return length <= CONFIRMED[first.family];
 }
 
 /** Returns whether a range holds every address of its family. */
-export function coversEveryone({ length }: AddressRange): boolean {
+export function hasAllAddresses({ length }: AddressRange): boolean {
   return length === 0;
 }
 
 /** Describes the size of a range: "65,536 addresses". IPv6 addresses are counted by their /64. */
-export function sizeOfRange({ first, length }: AddressRange): string {
+export function formatRangeSize({ first, length }: AddressRange): string {
   const whole = first.family === 4 ? 32 : 64;
   const count = 2n ** BigInt(Math.max(0, whole - length));
   const noun =
@@ -25,5 +25,5 @@ export function sizeOfRange({ first, length }: AddressRange): string {
 /** Returns whether a form may send an entry: its range needs no confirmation, or was typed once more, in any spelling. */
 export function isConfirmed(type: string, identifier: string, confirm: string): boolean {
   const range = type === 'ip' ? parseRange(identifier) : null;
-  return range === null || !needsConfirmation(range) || parseRange(confirm.trim())?.text === range.text;
+  return range === null || !shouldConfirmRange(range) || parseRange(confirm.trim())?.text === range.text;
 }

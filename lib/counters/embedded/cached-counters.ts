@@ -5,7 +5,7 @@ import { ShardedMap } from '@/lib/counters/embedded/packed/sharded-map';
 import type { CounterSelection } from '@/lib/counters/store';
 import type { Counter, MonthCounter } from '@/lib/limiter/counter';
 import { findExpiry, type SlidingCounter } from '@/lib/limiter/sliding-counter';
-import { monthAt } from '@/lib/limiter/window';
+import { computeCalendarMonth } from '@/lib/limiter/window';
 import type { Millis, Seconds } from '@/lib/units';
 
 interface JournaledMonth {
@@ -45,12 +45,12 @@ export class CachedCounters {
   }
 
   /** Returns the window, valid for the current event-loop turn. */
-  window(key: string): JournaledWindow | undefined {
+  findWindow(key: string): JournaledWindow | undefined {
     return this.#windows.get(key);
   }
 
-  /** @param month number of the month, see `monthAt` */
-  month(key: string, month: number): MonthCounter | undefined {
+  /** @param month number of the month, see `computeCalendarMonth` */
+  findMonth(key: string, month: number): MonthCounter | undefined {
     return this.#months.get(key)?.find(({ counter }) => counter.month === month)?.counter;
   }
 
@@ -105,12 +105,12 @@ export class CachedCounters {
   }
 
   /** Yields the cached keys with this prefix, and whether a window still covers any of their hits. */
-  *keys(prefix: string, now: Millis): Iterable<[key: string, isSeen: boolean]> {
+  *iterateKeys(prefix: string, now: Millis): Iterable<[key: string, isSeen: boolean]> {
     for (const key of this.#listWindows(prefix)) {
       const window = this.#windows.get(key);
       if (window !== undefined) yield [key, findExpiry(window, window.seconds) > now];
     }
-    const month = monthAt(now);
+    const month = computeCalendarMonth(now);
     for (const [key, months] of this.#months) {
       if (key.startsWith(prefix)) yield [key, months.some(({ counter }) => counter.month === month)];
     }
@@ -136,7 +136,7 @@ export class CachedCounters {
   }
 
   /** Returns the key of a place. If the counter has changed since the walk, it counts as journaled later. */
-  keyAt(place: Place): string {
+  readPlaceKey(place: Place): string {
     return this.#windows.keyAt(place);
   }
 
@@ -149,7 +149,7 @@ export class CachedCounters {
     for (const key of keys) {
       const window = this.#windows.get(key);
       if (window !== undefined && this.#isUnfolded(window) && window.position <= until) {
-        windows.push([key, window.seconds, toCounter(window)]);
+        windows.push([key, window.seconds, buildCounter(window)]);
       }
       for (const month of this.#months.get(key) ?? []) {
         if (this.#isUnfolded(month) && month.position <= until) months.push([key, month.counter]);
@@ -229,6 +229,6 @@ export class CachedCounters {
   }
 }
 
-function toCounter({ newest, latest, older }: JournaledWindow): SlidingCounter {
+function buildCounter({ newest, latest, older }: JournaledWindow): SlidingCounter {
   return { kind: 'sliding', newest, latest, older };
 }

@@ -40,13 +40,13 @@ export class CachedWindows {
 
   #copy(key: string): JournaledWindow | undefined {
     const place = this.#packed.find(key);
-    return place < 0 ? undefined : toJournaledWindow(this.#packed.read(place), place);
+    return place < 0 ? undefined : buildJournaledWindow(this.#packed.read(place), place);
   }
 
   /** Adds a window for a key that is not cached. @returns the window, valid for the current event-loop turn */
   add(key: string, window: PackedWindow): JournaledWindow {
     const place = this.#unpacked.size < this.most ? UNPACKED : this.#packed.add(key, window);
-    const added = toJournaledWindow(window, place < 0 ? UNPACKED : place);
+    const added = buildJournaledWindow(window, place < 0 ? UNPACKED : place);
     if (place < 0) this.#unpacked.set(key, added);
     return added;
   }
@@ -137,7 +137,7 @@ class PackedStep implements WindowStep {
   }
 }
 
-function toJournaledWindow(
+function buildJournaledWindow(
   { newest, latest, older, seconds, position }: PackedWindow,
   packed: number,
 ): JournaledWindow {

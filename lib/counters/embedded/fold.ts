@@ -151,15 +151,15 @@ export class EmbeddedFold {
    * turn takes long.
    */
   async *#sortInParts(places: readonly Place[]): AsyncIterable<string[]> {
-    const key = (place: Place) => this.journal.cached.keyAt(place);
+    const readKey = (place: Place) => this.journal.cached.readPlaceKey(place);
     const sample = places
       .filter((_, i) => i % Math.ceil(this.#sizes.step / SAMPLE) === 0)
-      .map(key)
+      .map(readKey)
       .sort();
     const ends = sample.filter((_, i) => i % SAMPLE === SAMPLE - 1);
     const parts: Place[][] = Array.from({ length: ends.length + 1 }, () => []);
-    await this.#visitInTurns(places, (place) => parts[findPart(key(place), ends)]?.push(place));
-    for (const part of parts) if (part.length > 0) yield part.map(key).sort();
+    await this.#visitInTurns(places, (place) => parts[findPart(readKey(place), ends)]?.push(place));
+    for (const part of parts) if (part.length > 0) yield part.map(readKey).sort();
   }
 }
 

@@ -38,6 +38,6 @@ export function formatMonth(key: string, { month, hits, floor }: MonthCounter): 
 }
 
 /** Builds the columns of a row from the texts of its counters, separated by commas. */
-export function toColumns(windows: string, months: string): Pick<JournalRow, 'windows' | 'months'> {
+export function formatColumns(windows: string, months: string): Pick<JournalRow, 'windows' | 'months'> {
   return { windows: windows === '' ? null : `{${windows}}`, months: months === '' ? null : `[${months}]` };
 }

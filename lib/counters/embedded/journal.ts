@@ -1,11 +1,11 @@
 import { CachedCounters } from '@/lib/counters/embedded/cached-counters';
 import {
+  formatColumns,
   formatMonth,
   formatWindow,
   type JournalEnds,
   type JournalRow,
   type OnUnreadable,
-  toColumns,
 } from '@/lib/counters/embedded/journal-rows';
 import { JournaledWindow } from '@/lib/counters/embedded/journaled-window';
 import { parseRow } from '@/lib/counters/embedded/parse-row';
@@ -14,7 +14,7 @@ import { formatSettled, type SettledList } from '@/lib/counters/embedded/settled
 import type { CounterSelection } from '@/lib/counters/store';
 import type { ChangedCounter, Counter, LookedUpCounter } from '@/lib/limiter/counter';
 import { EMPTY_SLIDING } from '@/lib/limiter/sliding-counter';
-import { monthAt } from '@/lib/limiter/window';
+import { computeCalendarMonth } from '@/lib/limiter/window';
 import type { Millis } from '@/lib/units';
 
 /**
@@ -82,7 +82,7 @@ export class Journal {
     if (isDamaged) this.onUnreadable('counter_journal', position);
     if (forgotten !== null) this.cached.forget(forgotten);
     for (const [key, seconds, counter] of windows)
-      this.cached.keepWindow(this.cached.window(key), key, counter, seconds, position);
+      this.cached.keepWindow(this.cached.findWindow(key), key, counter, seconds, position);
     for (const [key, counter] of months) this.cached.keepMonth(key, counter, position);
     this.settled.keep(settled, position);
     this.#recordSeen(row);
@@ -98,7 +98,9 @@ export class Journal {
    * @returns the cached state, which `recordAppended` changes in place; undefined if the tables must be read
    */
   find({ key, window }: LookedUpCounter, now: Millis): Counter | undefined {
-    return window.kind === 'month' ? this.cached.month(key, monthAt(now, window.anchor)) : this.cached.window(key);
+    return window.kind === 'month'
+      ? this.cached.findMonth(key, computeCalendarMonth(now, window.anchor))
+      : this.cached.findWindow(key);
   }
 
   /**
@@ -122,7 +124,7 @@ export class Journal {
     }
     const ids = formatSettled(settled);
     if (windows === '' && months === '' && ids === null) return null;
-    return { position: this.#seen + 1, ...toColumns(windows, months), forgotten: null, settled: ids };
+    return { position: this.#seen + 1, ...formatColumns(windows, months), forgotten: null, settled: ids };
   }
 
   /** Caches a row of `createRow` after it was committed. */
@@ -135,7 +137,7 @@ export class Journal {
   /** Returns the states of these counters that the tables lack, as columns of a row. */
   listUnfolded(selection: CounterSelection): Pick<JournalRow, 'windows' | 'months'> {
     const { windows, months } = this.cached.listUnfolded(selection);
-    return toColumns(
+    return formatColumns(
       windows.map(([key, seconds, counter]) => formatWindow(key, seconds, counter)).join(','),
       months.map(([key, counter]) => formatMonth(key, counter)).join(','),
     );
@@ -159,7 +161,7 @@ export class Journal {
     const { key, window, stored } = counter;
     if (state.kind === 'month') this.cached.keepMonth(key, state, position);
     else if (window.kind === 'sliding') {
-      const found = stored instanceof JournaledWindow ? stored : this.cached.window(key);
+      const found = stored instanceof JournaledWindow ? stored : this.cached.findWindow(key);
       counter.stored = this.cached.keepWindow(found, key, state, window.seconds, position);
     }
   }

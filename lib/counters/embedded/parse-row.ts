@@ -22,9 +22,9 @@ export function parseRow({ windows, months, forgotten, settled }: JournalRow): P
   const [listOfWindows, listOfMonths, selection] = [parse(windows), parse(months), parse(forgotten)];
   const listOfSettled = parse(settled);
   const read = {
-    windows: isObject(listOfWindows) ? Object.entries(listOfWindows).map(toWindow) : null,
-    months: Array.isArray(listOfMonths) ? listOfMonths.map(toMonth) : null,
-    forgotten: toSelection(selection),
+    windows: isObject(listOfWindows) ? Object.entries(listOfWindows).map(parseWindow) : null,
+    months: Array.isArray(listOfMonths) ? listOfMonths.map(parseMonth) : null,
+    forgotten: parseSelection(selection),
     settled: Array.isArray(listOfSettled) ? listOfSettled.map(readSettled) : null,
   };
   const texts = { windows, months, forgotten, settled };
@@ -39,7 +39,7 @@ export function parseRow({ windows, months, forgotten, settled }: JournalRow): P
   };
 }
 
-function toWindow([key, value]: [string, unknown]): ParsedRow['windows'][number] | null {
+function parseWindow([key, value]: [string, unknown]): ParsedRow['windows'][number] | null {
   if (!Array.isArray(value) || value.length < 3 || !isCount(value[0])) return null;
   const [seconds, ...slots]: [Seconds, ...unknown[]] = [value[0], ...value.slice(1)];
   const counter = readSlotsList(slots);
@@ -47,13 +47,13 @@ function toWindow([key, value]: [string, unknown]): ParsedRow['windows'][number]
   return counter === EMPTY_SLIDING ? null : [key, seconds, counter];
 }
 
-function toMonth(value: unknown): ParsedRow['months'][number] | null {
+function parseMonth(value: unknown): ParsedRow['months'][number] | null {
   const [key, month, hits, floor]: unknown[] = Array.isArray(value) ? value : [];
   if (typeof key !== 'string' || !isCount(month) || !isCount(hits) || !isCount(floor)) return null;
   return [key, { kind: 'month', month, hits, floor }];
 }
 
-function toSelection(value: unknown): CounterSelection | null {
+function parseSelection(value: unknown): CounterSelection | null {
   if (!isObject(value)) return null;
   if ('prefix' in value && typeof value.prefix === 'string') return { prefix: value.prefix };
   const keys: unknown = 'keys' in value ? value.keys : null;

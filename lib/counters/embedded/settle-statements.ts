@@ -65,7 +65,7 @@ export function settle({ isSelected, selection }: Settled, cached: CachedRows = 
       when not ${isText('f.forgotten')} then false
       when f.forgotten ->> 'prefix' is null then n.key in (select value from json_each(f.forgotten, '$.keys'))
       else n.key >= f.forgotten ->> 'prefix' and n.key < (f.forgotten ->> 'prefix') || char(127) end)`;
-  const later = (column: 'windows' | 'months', isReadable: SQL, key: SQL) => sql`
+  const selectLaterRows = (column: 'windows' | 'months', isReadable: SQL, key: SQL) => sql`
     from ${counterJournal} as j,
       json_each(iif(${isText(`j.${column}`)}, j.${sql.raw(column)}, null)) as e
     where j.position > ${cached.upTo} and ${isReadable} and ${isSelected(key)}`;
@@ -73,7 +73,7 @@ export function settle({ isSelected, selection }: Settled, cached: CachedRows = 
     with journaled (position, key, value) as (
       select ${cached.upTo}, key, value from json_each(${cached.windows}) where ${isCurrent}
       union all
-      select j.position, e.key, e.value ${later('windows', WINDOW, sql`e.key`)}
+      select j.position, e.key, e.value ${selectLaterRows('windows', WINDOW, sql`e.key`)}
     ), newest as (select key, value, max(position) as position from journaled group by key)
     select key, ${GONE}, '[' || substr(value, instr(value, ',') + 1)
     from newest as n where not ${isForgotten}`;
@@ -81,7 +81,7 @@ export function settle({ isSelected, selection }: Settled, cached: CachedRows = 
     with journaled (position, key, month, value) as (
       select ${cached.upTo}, value ->> 0, value ->> 1, value from json_each(${cached.months}) where ${isCurrent}
       union all
-      select j.position, e.value ->> 0, e.value ->> 1, e.value ${later('months', MONTH, sql`e.value ->> 0`)}
+      select j.position, e.value ->> 0, e.value ->> 1, e.value ${selectLaterRows('months', MONTH, sql`e.value ->> 0`)}
     ), newest as (select key, month, value, max(position) as position from journaled group by key, month)
     select key, month, value ->> 2, value ->> 3 from newest as n where not ${isForgotten}
     on conflict (key, month) do update set hits = excluded.hits, floor = excluded.floor`;

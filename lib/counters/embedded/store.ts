@@ -1,7 +1,7 @@
 import type Libsql from 'libsql';
 import { counterMonths, counterWindows } from '@/drizzle/counters-schema';
 import { clearCounters, resetMonth, restoreRows } from '@/lib/counters/change-statements';
-import { toCounterState } from '@/lib/counters/counter-state';
+import { buildCounterState } from '@/lib/counters/counter-state';
 import { EmbeddedFold, type FoldSizes } from '@/lib/counters/embedded/fold';
 import { Journal } from '@/lib/counters/embedded/journal';
 import type { JournalRow, OnUnreadable } from '@/lib/counters/embedded/journal-rows';
@@ -23,7 +23,7 @@ import {
 } from '@/lib/counters/store';
 import { isBusy } from '@/lib/db/errors';
 import { retryWhileBusy } from '@/lib/db/retry-while-busy';
-import { type ChangedCounter, emptyCounter, type LookedUpCounter } from '@/lib/limiter/counter';
+import { type ChangedCounter, createEmptyCounter, type LookedUpCounter } from '@/lib/limiter/counter';
 import type { Attempt } from '@/lib/limiter/meter';
 import type { Millis } from '@/lib/units';
 
@@ -153,7 +153,7 @@ export class EmbeddedCounters implements CounterStore {
       const wanted = counters.map(({ key, window }): LookedUpCounter => ({ key, window, stored: undefined }));
       this.#transact(() => this.#load(wanted, now), 'begin');
       return wanted.map(({ key, window, stored }) => {
-        return toCounterState(key, stored ?? emptyCounter(window, now), window, now);
+        return buildCounterState(key, stored ?? createEmptyCounter(window, now), window, now);
       });
     });
   }
@@ -161,7 +161,7 @@ export class EmbeddedCounters implements CounterStore {
   listKeys(prefix: string, limit: number): Promise<string[]> {
     const list = () => {
       const now = this.options.clock();
-      const cached = new Map(this.#journal.cached.keys(prefix, now));
+      const cached = new Map(this.#journal.cached.iterateKeys(prefix, now));
       const stored = this.#tables.listKeys(prefix, limit + cached.size, now);
       const keys = [
         ...stored.filter((key) => !cached.has(key)),
@@ -234,8 +234,8 @@ export class EmbeddedCounters implements CounterStore {
 
   /** Runs a transaction in which the whole journal is cached. @param work receives the revision of the rules */
   #transact<T>(work: (revision: number) => T, begin?: 'begin'): T {
-    return this.#tables.transaction(() => {
-      const { revision, ...ends } = this.#tables.state();
+    return this.#tables.runImmediate(() => {
+      const { revision, ...ends } = this.#tables.readJournalState();
       const { newestPosition: before } = this.#journal;
       this.#journal.catchUp(ends, (position) => this.#tables.readRowsAfter(position));
       this.#isOnlyProcess = this.#journal.newestPosition === before;

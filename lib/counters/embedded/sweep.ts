@@ -2,7 +2,7 @@ import type Libsql from 'libsql';
 import type { EmbeddedTables } from '@/lib/counters/embedded/tables';
 import { StoreUnavailable } from '@/lib/counters/store';
 import { isBusy } from '@/lib/db/errors';
-import { monthAt } from '@/lib/limiter/window';
+import { computeCalendarMonth } from '@/lib/limiter/window';
 import type { Millis } from '@/lib/units';
 
 interface SweepOptions {
@@ -25,7 +25,7 @@ const PAUSE = 5;
 /** Tables in the order of a pass. A row is deleted if its `age` is at most `bound`. The history keeps 13 months. */
 const TABLES = [
   { name: 'counter_windows', age: 'expires', bound: (now: Millis) => now },
-  { name: 'counter_months', age: 'month', bound: (now: Millis) => monthAt(now) - 13 },
+  { name: 'counter_months', age: 'month', bound: (now: Millis) => computeCalendarMonth(now) - 13 },
 ] as const;
 
 /**
@@ -88,7 +88,7 @@ export class EmbeddedSweep {
         return { deleted: 0, done: this.#table === 0 };
       }
       const remove = `delete from ${name} where key > cast(? as text) and key <= cast(? as text) and ${age} <= ?`;
-      const { changes } = this.tables.transaction(() => {
+      const { changes } = this.tables.runImmediate(() => {
         return database.prepare(remove).run(this.#after, last, bound(clock()));
       });
       this.#after = last;

@@ -7,7 +7,7 @@ import type { CounterRef } from '@/lib/counters/store';
 import { isBusy } from '@/lib/db/errors';
 import type { Counter } from '@/lib/limiter/counter';
 import { EMPTY_SLIDING, findExpiry } from '@/lib/limiter/sliding-counter';
-import { monthAt } from '@/lib/limiter/window';
+import { computeCalendarMonth } from '@/lib/limiter/window';
 import type { Millis } from '@/lib/units';
 
 const STATE = `
@@ -96,7 +96,7 @@ export class EmbeddedTables {
    * Runs one transaction, and rolls it back if `work` throws. It is immediate unless it only reads. It never begins
    * with a prepared statement, because that would have to be ended (`#end`) after meeting the lock of another process.
    */
-  transaction<T>(work: () => T, begin: 'begin' | 'begin immediate' = 'begin immediate'): T {
+  runImmediate<T>(work: () => T, begin: 'begin' | 'begin immediate' = 'begin immediate'): T {
     if (!this.database.open) throw new TypeError('The database is closed.');
     this.database.exec(begin);
     try {
@@ -111,20 +111,20 @@ export class EmbeddedTables {
   }
 
   /** Reads the revision of the rules, and the ends of the journal. */
-  state(): JournalEnds & { revision: number } {
-    const [revision, first, last] = toCells(this.prepare(STATE).get());
-    return { revision: Number(revision), first: toNumberOrNull(first), last: toNumberOrNull(last) };
+  readJournalState(): JournalEnds & { revision: number } {
+    const [revision, first, last] = parseCells(this.prepare(STATE).get());
+    return { revision: Number(revision), first: readNumberOrNull(first), last: readNumberOrNull(last) };
   }
 
   *readRowsAfter(position: number): Iterable<JournalRow> {
     for (const row of this.prepare(ROWS).iterate(position)) {
-      const [at, windows, months, forgotten, settled] = toCells(row);
+      const [at, windows, months, forgotten, settled] = parseCells(row);
       yield {
         position: Number(at),
-        windows: toTextOrNull(windows),
-        months: toTextOrNull(months),
-        forgotten: toTextOrNull(forgotten),
-        settled: toTextOrNull(settled),
+        windows: decodeTextOrNull(windows),
+        months: decodeTextOrNull(months),
+        forgotten: decodeTextOrNull(forgotten),
+        settled: decodeTextOrNull(settled),
       };
     }
   }
@@ -167,7 +167,7 @@ export class EmbeddedTables {
 
   /** Returns whether the journal and the rules are unchanged since the caller read them. */
   isPresent(position: number, revision: number): boolean {
-    return toCells(this.prepare(`select ${IS_PRESENT}`).get(position, revision))[0] === 1;
+    return parseCells(this.prepare(`select ${IS_PRESENT}`).get(position, revision))[0] === 1;
   }
 
   /** Claims the fold until `now + lease`. Returns false if another process holds the claim. */
@@ -206,14 +206,14 @@ export class EmbeddedTables {
     const windows = new Set<string>();
     const months = new Set<string>();
     const others = new Map<string, number>();
-    const month = monthAt(now);
+    const month = computeCalendarMonth(now);
     for (const { key, window } of counters) {
       if (window.kind === 'sliding') windows.add(key);
       else if (window.anchor === undefined) months.add(key);
-      else others.set(key, monthAt(now, window.anchor));
+      else others.set(key, computeCalendarMonth(now, window.anchor));
     }
     const row = this.prepare(LOAD).get(JSON.stringify([...windows]), JSON.stringify([...months]), month);
-    const [slots, hits] = toCells(row);
+    const [slots, hits] = parseCells(row);
     for (const [key, text] of pairValues(windows, slots)) {
       if (typeof text !== 'string') continue;
       const counter = readSlots(text);
@@ -227,7 +227,7 @@ export class EmbeddedTables {
     };
     for (const [key, pair] of pairValues(months, hits)) add(key, month, pair);
     if (others.size > 0) {
-      const [found] = toCells(this.prepare(LOAD_MONTHS).get(JSON.stringify([...others])));
+      const [found] = parseCells(this.prepare(LOAD_MONTHS).get(JSON.stringify([...others])));
       for (const [[key, number], pair] of pairValues(others, found)) add(key, number, pair);
     }
     return loaded;
@@ -235,14 +235,14 @@ export class EmbeddedTables {
 
   /** Lists the keys with this prefix whose hits a window still covers, sorted. */
   listKeys(prefix: string, limit: number, now: Millis): string[] {
-    const rows = this.prepare(KEYS).all(prefix, now, monthAt(now), limit);
-    return rows.map((row) => toText(toCells(row)[0]));
+    const rows = this.prepare(KEYS).all(prefix, now, computeCalendarMonth(now), limit);
+    return rows.map((row) => decodeText(parseCells(row)[0]));
   }
 
   /** Lists the keys that the reset with this number has cleared. */
   listClearedKeys(seq: number): string[] {
     const rows = this.prepare('select distinct cast(key as blob) from cleared_counters where seq = ?').all(seq);
-    return rows.map((row) => toText(toCells(row)[0]));
+    return rows.map((row) => decodeText(parseCells(row)[0]));
   }
 
   /** Reads one row and writes one. Throws if the counters cannot be read or written. */
@@ -253,7 +253,7 @@ export class EmbeddedTables {
 
   /** Returns the cells of the first row. */
   readCells(sql: string, ...args: (string | number)[]): unknown[] {
-    return toCells(this.prepare(sql).get(...args));
+    return parseCells(this.prepare(sql).get(...args));
   }
 
   /** Prepares a statement once. It outlives its connection, so the connection is checked each time. */
@@ -269,25 +269,25 @@ export class EmbeddedTables {
   }
 }
 
-function toCells(row: unknown): unknown[] {
+function parseCells(row: unknown): unknown[] {
   return Array.isArray(row) ? row : [];
 }
 
 /** Decodes any bytes. Everything written is ASCII. */
-function toText(value: unknown): string {
+function decodeText(value: unknown): string {
   return value instanceof Uint8Array ? Buffer.from(value).toString('latin1') : String(value);
 }
 
-function toTextOrNull(value: unknown): string | null {
-  return value === null ? null : toText(value);
+function decodeTextOrNull(value: unknown): string | null {
+  return value === null ? null : decodeText(value);
 }
 
-function toNumberOrNull(value: unknown): number | null {
+function readNumberOrNull(value: unknown): number | null {
   return typeof value === 'number' ? value : null;
 }
 
 function* pairValues<T>(keys: Iterable<T>, json: unknown): Iterable<[T, unknown]> {
-  const values: unknown = JSON.parse(toText(json));
+  const values: unknown = JSON.parse(decodeText(json));
   if (!Array.isArray(values)) return;
   let i = 0;
   for (const key of keys) yield [key, values[i++]];

@@ -1,5 +1,5 @@
 import { LRUCache } from 'lru-cache';
-import { toCounterState } from '@/lib/counters/counter-state';
+import { buildCounterState } from '@/lib/counters/counter-state';
 import {
   type Commit,
   type CounterRef,
@@ -9,11 +9,11 @@ import {
   type Settlement,
 } from '@/lib/counters/store';
 import { Corrections } from '@/lib/limiter/corrections';
-import { type ChangedCounter, emptyCounter, sumCounters } from '@/lib/limiter/counter';
+import { type ChangedCounter, createEmptyCounter, sumCounters } from '@/lib/limiter/counter';
 import { Group } from '@/lib/limiter/evaluate-group';
 import type { Attempt } from '@/lib/limiter/meter';
 import { findExpiry } from '@/lib/limiter/sliding-counter';
-import { monthAt } from '@/lib/limiter/window';
+import { computeCalendarMonth } from '@/lib/limiter/window';
 import type { Millis } from '@/lib/units';
 
 type StoredCounter = Omit<ChangedCounter, 'key'>;
@@ -68,7 +68,7 @@ export class MemoryCounters implements CounterStore {
   async read(counters: readonly CounterRef[]) {
     const now = this.options.clock();
     return counters.map(({ key, window }) => {
-      return toCounterState(key, this.#counters.peek(key)?.counter ?? emptyCounter(window, now), window, now);
+      return buildCounterState(key, this.#counters.peek(key)?.counter ?? createEmptyCounter(window, now), window, now);
     });
   }
 
@@ -148,6 +148,7 @@ export class MemoryCounters implements CounterStore {
 
 /** Returns whether the window covers hits of the counter, now or later. */
 function isVisible({ counter, window }: StoredCounter, now: Millis): boolean {
-  if (counter.kind === 'month') return window.kind === 'month' && counter.month >= monthAt(now, window.anchor);
+  if (counter.kind === 'month')
+    return window.kind === 'month' && counter.month >= computeCalendarMonth(now, window.anchor);
   return window.kind === 'sliding' && findExpiry(counter, window.seconds) > now;
 }

@@ -3,13 +3,13 @@ import { findOwner, listMasters, openCluster } from '@/lib/counters/redis/cluste
 import { Deadlines } from '@/lib/counters/redis/deadlines';
 import {
   checkServer,
+  convertRedisFault,
   isClusterNode,
   RedisUnsupported,
   removeCommand,
-  toUnavailable,
 } from '@/lib/counters/redis/faults';
 import type { RedisLink, RedisLinkOptions, ReplyType } from '@/lib/counters/redis/link';
-import { clusterNodes, redisConnection } from '@/lib/counters/redis/redis-url';
+import { parseClusterNodes, parseRedisUrl } from '@/lib/counters/redis/redis-url';
 import { runByHash } from '@/lib/counters/redis/run-by-hash';
 import { openSingle } from '@/lib/counters/redis/single';
 import { StoreUnavailable } from '@/lib/counters/store';
@@ -54,13 +54,13 @@ export class RedisConnection implements RedisLink {
 
   /** @throws RedisUrlError */
   constructor(private readonly options: RedisLinkOptions) {
-    this.#address = redisConnection(options.url);
+    this.#address = parseRedisUrl(options.url);
     this.#deadlines = new Deadlines({
       timeout: options.commandTimeout ?? 250,
       late: () => new StoreUnavailable('Redis did not answer in time.'),
       silent: () => this.#abandon(),
     });
-    const nodes = clusterNodes(options.url);
+    const nodes = parseClusterNodes(options.url);
     this.#client = nodes === null ? this.#createSingle() : this.#createCluster(nodes);
   }
 
@@ -104,15 +104,15 @@ export class RedisConnection implements RedisLink {
     try {
       return await runByHash(script, (command, first) => this.#send(command, [first, ...rest], { reply }));
     } catch (error) {
-      throw toUnavailable(error);
+      throw convertRedisFault(error);
     }
   }
 
-  async command(name: string, args: readonly (string | number)[]): Promise<unknown> {
+  async runCommand(name: string, args: readonly (string | number)[]): Promise<unknown> {
     try {
       return await this.#send(name, args);
     } catch (error) {
-      throw toUnavailable(error);
+      throw convertRedisFault(error);
     }
   }
 
@@ -123,7 +123,7 @@ export class RedisConnection implements RedisLink {
       do {
         const reply = await this.#send('scan', [cursor, 'MATCH', pattern, 'COUNT', SCAN_STEP], { to: master }).catch(
           (error: unknown) => {
-            throw toUnavailable(error);
+            throw convertRedisFault(error);
           },
         );
         const [next, names]: unknown[] = Array.isArray(reply) ? reply : [];

@@ -33,7 +33,7 @@ export async function contactRedis(options: RedisLinkOptions): Promise<RedisCont
 }
 
 async function readMarks(link: RedisLink): Promise<StoredMarks> {
-  const reply = await link.command('mget', [STORE_ID_KEY, REVISION_KEY]);
+  const reply = await link.runCommand('mget', [STORE_ID_KEY, REVISION_KEY]);
   const [storeId, revision]: unknown[] = Array.isArray(reply) ? reply : [];
   return { storeId: typeof storeId === 'string' ? storeId : null, revision: String(revision ?? '') };
 }

@@ -1,5 +1,5 @@
 import type { RedisLink, RedisLinkOptions } from '@/lib/counters/redis/link';
-import { restEndpoint } from '@/lib/counters/redis/rest-endpoint';
+import { parseRestEndpoint } from '@/lib/counters/redis/rest-endpoint';
 import { ThawingLink } from '@/lib/counters/redis/thawing-link';
 
 /**
@@ -7,7 +7,7 @@ import { ThawingLink } from '@/lib/counters/redis/thawing-link';
  * needs. @throws RedisUrlError
  */
 export async function createLink(options: RedisLinkOptions): Promise<RedisLink> {
-  const endpoint = restEndpoint(options.url);
+  const endpoint = parseRestEndpoint(options.url);
   if (endpoint !== null) {
     const { RestConnection } = await import('@/lib/counters/redis/rest-connection');
     return new RestConnection(endpoint, options);

@@ -32,7 +32,7 @@ export function removeCommand<T>(error: T): T {
 }
 
 /** Converts any fault of a call to a fault of the store, with a sentence for the operator. */
-export function toUnavailable(error: unknown): StoreUnavailable {
+export function convertRedisFault(error: unknown): StoreUnavailable {
   if (error instanceof StoreUnavailable) return error;
   removeCommand(error);
   if (error instanceof RedisUnsupported) return new StoreUnavailable(error.message, { cause: error });

@@ -7,11 +7,11 @@ import type { Millis } from '@/lib/units';
 export const PREFIX = 'sluice:{c}:';
 export const REVISION_KEY = 'sluice:{c}epoch';
 /** Returns the key of the counters that a reset has cleared. */
-export const keptKey = (seq: number) => `sluice:{c}kept:${seq}`;
+export const buildKeptKey = (seq: number) => `sluice:{c}kept:${seq}`;
 /** Returns the key that records the settlement of an attempt. */
-export const settlementKey = (id: string) => `sluice:{c}refund:${id}`;
+export const buildSettlementKey = (id: string) => `sluice:{c}refund:${id}`;
 /** Returns the key of the mark of a counter with leased permits, see `TAKE_SCRIPT`. */
-export const markKey = (key: string) => `sluice:{c}mark:${key}`;
+export const buildMarkKey = (key: string) => `sluice:{c}mark:${key}`;
 /** Key of the id that marks a Redis as the store of an installation's counters. */
 export const STORE_ID_KEY = 'sluice:{c}home';
 /** Expiry that outlives the pauses of a service with monthly use. Each group renews it. */
@@ -24,17 +24,17 @@ export function scanNames(connection: RedisLink, prefix: string): AsyncGenerator
 
 /** Reads the id that marks a Redis as the store of an installation's counters. Returns null if there is none. */
 export async function readStoreId(connection: RedisLink): Promise<string | null> {
-  const id = await connection.command('get', [STORE_ID_KEY]);
+  const id = await connection.runCommand('get', [STORE_ID_KEY]);
   return typeof id === 'string' ? id : null;
 }
 
 export async function writeStoreId(connection: RedisLink, id: string): Promise<void> {
-  await connection.command('set', [STORE_ID_KEY, id, 'PX', LONG_TTL]);
+  await connection.runCommand('set', [STORE_ID_KEY, id, 'PX', LONG_TTL]);
 }
 
 /** Reads the installation whose revision a Redis holds. Returns null if it holds none. */
 export async function readInstallation(connection: RedisLink): Promise<string | null> {
-  const text = await connection.command('get', [REVISION_KEY]);
+  const text = await connection.runCommand('get', [REVISION_KEY]);
   return typeof text === 'string' ? (parseStoredRevision(text)?.installation ?? null) : null;
 }
 

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { markKey, PREFIX, REVISION_KEY } from '@/lib/counters/redis/keys';
+import { buildMarkKey, PREFIX, REVISION_KEY } from '@/lib/counters/redis/keys';
 import { GIVE_BACK_SCRIPT, TAKE_SCRIPT } from '@/lib/counters/redis/lease-scripts';
 import type { RedisLink } from '@/lib/counters/redis/link';
 import { type Leasing, type Slice, StoreUnavailable, type Unspent } from '@/lib/counters/store';
@@ -24,7 +24,7 @@ export class RedisLeasing implements Leasing {
     const held = seen(revision);
     if (held === null || window.kind !== 'sliding') return null;
     const { generation } = connection;
-    const names = [REVISION_KEY, PREFIX + key, markKey(key)];
+    const names = [REVISION_KEY, PREFIX + key, buildMarkKey(key)];
     this.#taken += 1;
     const mark = `${this.#process}.${this.#taken}`;
     const reply = await connection.run(TAKE_SCRIPT, names, [held, window.seconds, limit, permits, mark], 'bytes');
@@ -45,7 +45,7 @@ export class RedisLeasing implements Leasing {
     const present = `${connection.generation} `;
     const taken = unspent.filter(({ mark }) => mark.startsWith(present));
     if (taken.length === 0) return;
-    const names = taken.flatMap(({ key }) => [PREFIX + key, markKey(key)]);
+    const names = taken.flatMap(({ key }) => [PREFIX + key, buildMarkKey(key)]);
     const args = taken.flatMap(({ mark, slot, permits }) => [mark.slice(present.length), slot, permits]);
     await connection.run(GIVE_BACK_SCRIPT, names, args);
   }

@@ -39,7 +39,7 @@ export interface RedisLink {
    */
   run(script: string, keys: readonly string[], args: readonly (string | number)[], reply?: ReplyType): Promise<unknown>;
   /** @throws StoreUnavailable */
-  command(name: string, args: readonly (string | number)[]): Promise<unknown>;
+  runCommand(name: string, args: readonly (string | number)[]): Promise<unknown>;
   /** Scans for the keys that match a pattern, in steps. Keys can appear twice. @throws StoreUnavailable */
   scan(pattern: string): AsyncGenerator<string[]>;
   close(): void;

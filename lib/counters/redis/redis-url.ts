@@ -19,13 +19,13 @@ const SENTINEL = /^(rediss?)\+sentinel:\/\/(?:([^@/]*)@)?([^/?]+)(?:\/([^/?]*))?
  * the first host.
  * @throws RedisUrlError
  */
-export function redisConnection(address: string): RedisOptions {
+export function parseRedisUrl(address: string): RedisOptions {
   if (address.startsWith('/')) return { path: address };
-  if (/^rediss?\+sentinel:/.test(address)) return sentinelConnection(address);
-  if (/^rediss?\+cluster:/.test(address)) return clusterConnection(address);
+  if (/^rediss?\+sentinel:/.test(address)) return parseSentinelUrl(address);
+  if (/^rediss?\+cluster:/.test(address)) return parseClusterUrl(address);
   if (!URL.canParse(address)) throw new RedisUrlError('is not a URL');
   const url = new URL(address);
-  const credentials = toCredentials(url.username, url.password);
+  const credentials = buildCredentials(url.username, url.password);
   if (url.protocol === 'unix:') {
     if (url.pathname.length < 2) throw new RedisUrlError('names no socket');
     return { path: decodeURIComponent(url.pathname), db: parseDatabase(url.searchParams.get('db')), ...credentials };
@@ -52,29 +52,29 @@ export function redisConnection(address: string): RedisOptions {
  * cluster.
  * @throws RedisUrlError
  */
-export function clusterNodes(address: string): { host: string; port: number }[] | null {
+export function parseClusterNodes(address: string): { host: string; port: number }[] | null {
   if (!/^rediss?\+cluster:/.test(address)) return null;
   const [, , , hosts = ''] = CLUSTER.exec(address) ?? [];
   if (hosts === '') throw new RedisUrlError('must name nodes of the cluster, as in redis+cluster://host:6379');
   return hosts.split(',').map((host) => parseHostAndPort(host, 'a node', 6379));
 }
 
-function clusterConnection(address: string): RedisOptions {
-  const [first] = clusterNodes(address) ?? [];
+function parseClusterUrl(address: string): RedisOptions {
+  const [first] = parseClusterNodes(address) ?? [];
   const [, scheme, userinfo = ''] = CLUSTER.exec(address) ?? [];
   const colon = userinfo.indexOf(':');
   return {
     ...first,
     db: 0,
-    ...toCredentials(colon < 0 ? '' : userinfo.slice(0, colon), userinfo.slice(colon + 1)),
+    ...buildCredentials(colon < 0 ? '' : userinfo.slice(0, colon), userinfo.slice(colon + 1)),
     ...(scheme === 'rediss' ? { tls: {} } : {}),
   };
 }
 
 /**
- * Parses the two schemes of Sentinel. `URL` cannot parse them, because they name several hosts. See `redisConnection`.
+ * Parses the two schemes of Sentinel. `URL` cannot parse them, because they name several hosts. See `parseRedisUrl`.
  */
-function sentinelConnection(address: string): RedisOptions {
+function parseSentinelUrl(address: string): RedisOptions {
   const [, scheme, userinfo = '', hosts = '', name = '', db, query = ''] = SENTINEL.exec(address) ?? [];
   if (hosts === '' || name === '')
     throw new RedisUrlError('must name the sentinels and the master, as in redis+sentinel://host:26379/mymaster');
@@ -86,7 +86,7 @@ function sentinelConnection(address: string): RedisOptions {
     sentinels: hosts.split(',').map((host) => parseHostAndPort(host, 'a sentinel', 26_379)),
     name: decodeText(name),
     db: parseDatabase(db ?? null),
-    ...toCredentials(colon < 0 ? '' : userinfo.slice(0, colon), userinfo.slice(colon + 1)),
+    ...buildCredentials(colon < 0 ? '' : userinfo.slice(0, colon), userinfo.slice(colon + 1)),
     ...(sentinelUsername === null ? {} : { sentinelUsername }),
     ...(sentinelPassword === null ? {} : { sentinelPassword }),
     ...(scheme === 'rediss' ? { tls: {}, enableTLSForSentinelMode: true, sentinelTLS: {} } : {}),
@@ -114,7 +114,7 @@ function decodeText(text: string): string {
   }
 }
 
-function toCredentials(username: string, password: string): RedisOptions {
+function buildCredentials(username: string, password: string): RedisOptions {
   return {
     ...(username === '' ? {} : { username: decodeText(username) }),
     ...(password === '' ? {} : { password: decodeText(password) }),

@@ -1,9 +1,9 @@
 import { splitInSteps } from '@/lib/counters/in-steps';
 import { KEEP_SCRIPT, RESET_SCRIPT, RESTORE_SCRIPT } from '@/lib/counters/redis/change-scripts';
-import { keptKey, markKey, PREFIX, scanNames } from '@/lib/counters/redis/keys';
+import { buildKeptKey, buildMarkKey, PREFIX, scanNames } from '@/lib/counters/redis/keys';
 import type { RedisLink } from '@/lib/counters/redis/link';
 import type { CounterSelection, CounterStore, KeptReset } from '@/lib/counters/store';
-import { monthAt } from '@/lib/limiter/window';
+import { computeCalendarMonth } from '@/lib/limiter/window';
 import type { Millis } from '@/lib/units';
 
 /** Names of counters per call. */
@@ -24,28 +24,28 @@ export class RedisResets implements Resets {
       for await (const step of this.#listNames(selection)) {
         if (step.length === 0) continue;
         // Without its mark, no earlier permits are returned to a counter.
-        const names = [...step, ...step.map((name) => markKey(name.slice(PREFIX.length)))];
-        if (kept === undefined) await this.connection.command('unlink', names);
-        else await this.connection.run(KEEP_SCRIPT, [keptKey(kept.seq), ...names], [this.#ttl(kept), ...step]);
+        const names = [...step, ...step.map((name) => buildMarkKey(name.slice(PREFIX.length)))];
+        if (kept === undefined) await this.connection.runCommand('unlink', names);
+        else await this.connection.run(KEEP_SCRIPT, [buildKeptKey(kept.seq), ...names], [this.#ttl(kept), ...step]);
       }
     };
     return { kind: 'action', run };
   };
 
   resetUsage: CounterStore['resetUsage'] = ({ key, window }, kept) => {
-    const month = monthAt(this.clock(), window.anchor);
+    const month = computeCalendarMonth(this.clock(), window.anchor);
     const name = PREFIX + key;
     const args = [kept === undefined ? 0 : this.#ttl(kept), name, month, month + 1];
-    const run = async () => void (await this.connection.run(RESET_SCRIPT, [name, keptKey(kept?.seq ?? 0)], args));
+    const run = async () => void (await this.connection.run(RESET_SCRIPT, [name, buildKeptKey(kept?.seq ?? 0)], args));
     return { kind: 'action', run };
   };
 
   restore: CounterStore['restore'] = (seq) => {
     const run = async () => {
-      const reply = await this.connection.command('hkeys', [keptKey(seq)]);
+      const reply = await this.connection.runCommand('hkeys', [buildKeptKey(seq)]);
       const names = Array.isArray(reply) ? reply.map(String) : [];
       for (const step of splitInSteps(names, STEP)) {
-        await this.connection.run(RESTORE_SCRIPT, [keptKey(seq), ...step], step);
+        await this.connection.run(RESTORE_SCRIPT, [buildKeptKey(seq), ...step], step);
       }
     };
     return { kind: 'action', run };

@@ -1,6 +1,6 @@
 import type { Redis } from '@upstash/redis';
 import { Deadlines } from '@/lib/counters/redis/deadlines';
-import { toUnavailable } from '@/lib/counters/redis/faults';
+import { convertRedisFault } from '@/lib/counters/redis/faults';
 import type { RedisLink, RedisLinkOptions, ReplyType } from '@/lib/counters/redis/link';
 import type { RestEndpoint } from '@/lib/counters/redis/rest-endpoint';
 import { runByHash } from '@/lib/counters/redis/run-by-hash';
@@ -67,7 +67,7 @@ export class RestConnection implements RedisLink {
     return reply === 'bytes' && typeof result === 'string' ? Buffer.from(result, 'hex') : result;
   }
 
-  command(name: string, args: readonly (string | number)[]): Promise<unknown> {
+  runCommand(name: string, args: readonly (string | number)[]): Promise<unknown> {
     return this.#send([name, ...args]);
   }
 
@@ -99,7 +99,7 @@ export class RestConnection implements RedisLink {
       if (reply !== null) this.#handleAnswered();
       else this.#handleDown(error);
       this.#generation += 1;
-      throw toUnavailable(reply ?? error);
+      throw convertRedisFault(reply ?? error);
     }
   }
 

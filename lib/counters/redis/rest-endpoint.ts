@@ -11,7 +11,7 @@ export interface RestEndpoint {
  * machine. Returns null for any other address.
  * @throws RedisUrlError
  */
-export function restEndpoint(address: string): RestEndpoint | null {
+export function parseRestEndpoint(address: string): RestEndpoint | null {
   if (!/^https?:/i.test(address) || !URL.canParse(address)) return null;
   const { protocol, host, pathname, password, search, hash } = new URL(address);
   if (password === '') throw new RedisUrlError('names no token, as in https://:token@host');
@@ -24,7 +24,7 @@ export function restEndpoint(address: string): RestEndpoint | null {
 }
 
 /** Combines an endpoint into one address. */
-export function restAddress({ url, token }: RestEndpoint): string {
+export function formatRestAddress({ url, token }: RestEndpoint): string {
   const address = new URL(url);
   address.password = encodeURIComponent(token);
   return address.href;

@@ -1,5 +1,5 @@
 import { createFromSlots } from '@/lib/counters/counter-state';
-import { PREFIX, settlementKey } from '@/lib/counters/redis/keys';
+import { buildSettlementKey, PREFIX } from '@/lib/counters/redis/keys';
 import { NO_SETTLEMENTS, type Settlement } from '@/lib/counters/store';
 import type { Charge } from '@/lib/limiter/corrections';
 import { listCosts } from '@/lib/limiter/costs';
@@ -7,7 +7,13 @@ import type { MonthCounter } from '@/lib/limiter/counter';
 import type { Attempt, Meter, MonthWindow, Reading, Verdict, Window } from '@/lib/limiter/meter';
 import { encodeWindow } from '@/lib/limiter/month-anchor';
 import type { SlidingCounter } from '@/lib/limiter/sliding-counter';
-import { findSlotExpiry, monthAt, monthEnd, monthStart, slotAt } from '@/lib/limiter/window';
+import {
+  computeCalendarMonth,
+  computeMonthEnd,
+  computeSlot,
+  computeStartOfMonth,
+  findSlotExpiry,
+} from '@/lib/limiter/window';
 import type { Millis } from '@/lib/units';
 
 /** A group, decided by `COMMIT_SCRIPT`. */
@@ -24,21 +30,21 @@ export function decodeVerdicts(
   settlements: readonly Settlement[] = NO_SETTLEMENTS,
 ): DecidedGroup {
   let position = 0;
-  const next = (): number => {
+  const readNext = (): number => {
     if (position >= reply.length) throw new RangeError('The reply of the script is too short.');
     const value = reply.readDoubleLE(position);
     position += 8;
     return value;
   };
-  const now = next();
-  const settled = settlements.map(() => next() === 1);
+  const now = readNext();
+  const settled = settlements.map(() => readNext() === 1);
   const verdicts = attempts.map((attempt): Verdict => {
     const { meters, cost } = attempt;
-    const admitted = next() === 1;
+    const admitted = readNext() === 1;
     const costs = admitted ? null : listCosts(attempt);
     // Arguments are evaluated in the order of the script's reply.
     const readings = meters.map((meter, i) =>
-      toReading(meter, costs?.[i] ?? cost, now, next(), next(), admitted ? null : next()),
+      buildReading(meter, costs?.[i] ?? cost, now, readNext(), readNext(), admitted ? null : readNext()),
     );
     return { admitted, readings };
   });
@@ -46,7 +52,7 @@ export function decodeVerdicts(
 }
 
 /** @param leaving age of the slot that makes room, or -1 for none; null if the attempt was admitted */
-function toReading(
+function buildReading(
   meter: Meter,
   cost: number,
   now: Millis,
@@ -67,8 +73,8 @@ function toReading(
 
 /** Returns when a slot of this age leaves the window. For a month, returns when it ends. */
 function findExpiryTime({ window }: Meter, now: Millis, age: number): Millis {
-  if (window.kind === 'month') return monthEnd(now, window.anchor);
-  return age < 0 ? now : findSlotExpiry(slotAt(now, window.seconds) - age, window.seconds);
+  if (window.kind === 'month') return computeMonthEnd(now, window.anchor);
+  return age < 0 ? now : findSlotExpiry(computeSlot(now, window.seconds) - age, window.seconds);
 }
 
 /**
@@ -108,7 +114,7 @@ export function encodeGroup(
   const encodedSettlements = settlements.map(({ id, charges, keptFor }) => {
     const corrected = charges.filter(({ cost, used = 0 }) => used !== cost);
     return [
-      add(settlementKey(id)),
+      add(buildSettlementKey(id)),
       keptFor,
       ...corrected.map((charge) => [add(PREFIX + charge.key), ...encodeCharge(charge, clock)]),
     ];
@@ -119,10 +125,17 @@ export function encodeGroup(
 /** Encodes a charge for `SETTLE_FUNCTION`, without its key. */
 function encodeCharge({ window, at, cost, used = 0 }: Charge, clock: Millis): number[] {
   const hits = [Math.max(0, cost - used), Math.max(0, used - cost)];
-  if (window.kind === 'sliding') return [window.seconds, slotAt(at, window.seconds), ...hits];
+  if (window.kind === 'sliding') return [window.seconds, computeSlot(at, window.seconds), ...hits];
   const { anchor } = window;
-  const month = monthAt(clock, anchor);
-  return [0, monthAt(at, anchor), ...hits, month, monthStart(month, anchor), monthStart(month + 1, anchor)];
+  const month = computeCalendarMonth(clock, anchor);
+  return [
+    0,
+    computeCalendarMonth(at, anchor),
+    ...hits,
+    month,
+    computeStartOfMonth(month, anchor),
+    computeStartOfMonth(month + 1, anchor),
+  ];
 }
 
 /** The different windows of a group, numbered from 1. */
@@ -144,8 +157,8 @@ class NumberedWindows {
 
   /** Returns the number of the current month, its start and its end. */
   #month({ anchor }: MonthWindow): number[] {
-    const month = monthAt(this.clock, anchor);
-    return [0, month, monthStart(month, anchor), monthStart(month + 1, anchor)];
+    const month = computeCalendarMonth(this.clock, anchor);
+    return [0, month, computeStartOfMonth(month, anchor), computeStartOfMonth(month + 1, anchor)];
   }
 }
 

@@ -62,7 +62,7 @@ function dropConnection(redis: Redis, error: Error): void {
  * processes later commands after these. If it refuses the password, the connection is dropped.
  */
 function shortenHandshake(redis: Redis): void {
-  const withoutWaiting =
+  const skipReply =
     (send: (...args: never[]) => Promise<unknown>, onError: (error: Error) => void = () => undefined) =>
     (...args: unknown[]) => {
       const reply: Promise<unknown> = Reflect.apply(send, redis, args);
@@ -71,9 +71,9 @@ function shortenHandshake(redis: Redis): void {
     };
   const { auth, client } = redis;
   Object.assign(redis, {
-    auth: withoutWaiting(auth, (error) => {
+    auth: skipReply(auth, (error) => {
       if (!/without any password configured|no password is set/.test(error.message)) dropConnection(redis, error);
     }),
-    client: withoutWaiting(client),
+    client: skipReply(client),
   });
 }

@@ -1,4 +1,4 @@
-import { toCounterState } from '@/lib/counters/counter-state';
+import { buildCounterState } from '@/lib/counters/counter-state';
 import { EXCHANGE_SCRIPT, READ_SCRIPT } from '@/lib/counters/redis/change-scripts';
 import { COMMIT_SCRIPT } from '@/lib/counters/redis/commit-script';
 import { contactRedis, type RedisContact, type StoredMarks } from '@/lib/counters/redis/contact';
@@ -26,7 +26,7 @@ import {
   StoreUnavailable,
 } from '@/lib/counters/store';
 import type { Attempt } from '@/lib/limiter/meter';
-import { monthAt } from '@/lib/limiter/window';
+import { computeCalendarMonth } from '@/lib/limiter/window';
 import type { Millis } from '@/lib/units';
 
 export interface RedisCountersOptions extends RedisLinkOptions {
@@ -167,7 +167,7 @@ export class RedisCounters implements CounterStore {
     for (let tries = 0; tries < MOST_TRIES; tries += 1) {
       const { generation } = this.#connection;
       const isVerified = generation === this.#verified;
-      const reading = this.#connection.command('get', [REVISION_KEY]);
+      const reading = this.#connection.runCommand('get', [REVISION_KEY]);
       // A new connection needs the database in any case, so both are read at once.
       const [reply, early] = await Promise.all([reading, isVerified ? null : this.#newestRevision()]);
       const held = String(reply ?? '');
@@ -193,14 +193,16 @@ export class RedisCounters implements CounterStore {
   async read(counters: readonly CounterRef[]) {
     const keys = counters.map(({ key }) => PREFIX + key);
     const clock = this.options.clock();
-    const months = counters.map(({ window }) => (window.kind === 'month' ? monthAt(clock, window.anchor) : ''));
+    const months = counters.map(({ window }) =>
+      window.kind === 'month' ? computeCalendarMonth(clock, window.anchor) : '',
+    );
     const reply = await this.#connection.run(READ_SCRIPT, keys, months);
     const [time, ...stored]: unknown[] = Array.isArray(reply) ? reply : [];
-    const now = toMilliseconds(time);
+    const now = parseTimeReply(time);
     return counters.map(({ key, window }, i) => {
       const counter =
         window.kind === 'month' ? readStoredMonth(stored[i], Number(months[i])) : readStoredWindow(stored[i]);
-      return toCounterState(key, counter, window, now);
+      return buildCounterState(key, counter, window, now);
     });
   }
 
@@ -256,7 +258,7 @@ export class RedisCounters implements CounterStore {
   }
 
   async ping(): Promise<void> {
-    await this.#connection.command('set', ['sluice:{c}ping', '1', 'PX', 60_000]);
+    await this.#connection.runCommand('set', ['sluice:{c}ping', '1', 'PX', 60_000]);
     if (this.#storeId !== null) await writeStoreId(this.#connection, this.#storeId);
   }
 
@@ -272,7 +274,7 @@ export class RedisCounters implements CounterStore {
 }
 
 /** Converts the reply of TIME: seconds and microseconds. */
-function toMilliseconds(time: unknown): Millis {
+function parseTimeReply(time: unknown): Millis {
   const [seconds, micros]: unknown[] = Array.isArray(time) ? time : [];
   return Number(seconds) * 1000 + Math.floor(Number(micros) / 1000);
 }

@@ -59,8 +59,8 @@ export class ThawingLink implements RedisLink {
     return this.#call(() => this.link.run(script, keys, args, reply));
   }
 
-  command(name: string, args: readonly (string | number)[]): Promise<unknown> {
-    return this.#call(() => this.link.command(name, args));
+  runCommand(name: string, args: readonly (string | number)[]): Promise<unknown> {
+    return this.#call(() => this.link.runCommand(name, args));
   }
 
   async *scan(pattern: string): AsyncGenerator<string[]> {
@@ -82,12 +82,12 @@ export class ThawingLink implements RedisLink {
   /** Resolves when the link answers, or after `LONGEST`. Then the call itself reports the outage. */
   async #check(): Promise<void> {
     const start = this.monotonic();
-    const answers = () =>
-      this.link.command('ping', []).then(
+    const isAnswering = () =>
+      this.link.runCommand('ping', []).then(
         () => true,
         () => false,
       );
-    while (!(await answers()) && this.monotonic() - start < LONGEST) await wait(STEP);
+    while (!(await isAnswering()) && this.monotonic() - start < LONGEST) await wait(STEP);
     this.#answeredAt = this.monotonic();
   }
 }

@@ -1,10 +1,10 @@
 import { createFromSlots } from '@/lib/counters/counter-state';
 import { listCosts } from '@/lib/limiter/costs';
-import { type Counter, emptyCounter } from '@/lib/limiter/counter';
+import { type Counter, createEmptyCounter } from '@/lib/limiter/counter';
 import type { Attempt, Window } from '@/lib/limiter/meter';
 import { encodeWindow } from '@/lib/limiter/month-anchor';
 import { createSliding, type SlidingCounter } from '@/lib/limiter/sliding-counter';
-import { monthAt } from '@/lib/limiter/window';
+import { computeCalendarMonth } from '@/lib/limiter/window';
 import type { Millis, Seconds } from '@/lib/units';
 
 /**
@@ -43,17 +43,17 @@ export function collectCounters(attempts: readonly Attempt[]) {
  */
 export function replayCounter(stored: unknown, window: Window, now: Millis): Counter {
   const [first, second, slots]: unknown[] = Array.isArray(stored) ? stored : [];
-  if (typeof first !== 'number') return emptyCounter(window, now);
+  if (typeof first !== 'number') return createEmptyCounter(window, now);
   if (window.kind === 'month') {
-    if (typeof second !== 'number') return emptyCounter(window, now);
-    return { kind: 'month', month: monthAt(now, window.anchor), hits: first, floor: second };
+    if (typeof second !== 'number') return createEmptyCounter(window, now);
+    return { kind: 'month', month: computeCalendarMonth(now, window.anchor), hits: first, floor: second };
   }
-  if (slots !== undefined) return toSlidingCounter(slots);
-  return typeof second === 'number' ? createSliding(second, [first]) : emptyCounter(window, now);
+  if (slots !== undefined) return parseSlidingCounter(slots);
+  return typeof second === 'number' ? createSliding(second, [first]) : createEmptyCounter(window, now);
 }
 
 /** Creates a window from the server's `[[slot, hits], ...]`, oldest first. */
-export function toSlidingCounter(slots: unknown): SlidingCounter {
+export function parseSlidingCounter(slots: unknown): SlidingCounter {
   return createFromSlots(Array.isArray(slots) ? slots.filter(Array.isArray) : []);
 }
 

@@ -4,7 +4,7 @@ import { ADD, FORGET_SETTLED, REMEMBER_SETTLEMENTS, TAKE_BACK } from '@/lib/coun
 import type { Settlement } from '@/lib/counters/store';
 import type { Charge } from '@/lib/limiter/corrections';
 import { encodeWindow } from '@/lib/limiter/month-anchor';
-import { monthAt, SLOTS, slotAt } from '@/lib/limiter/window';
+import { computeCalendarMonth, computeSlot, SLOTS } from '@/lib/limiter/window';
 
 interface Statement {
   readonly sql: string;
@@ -78,5 +78,7 @@ function splitRounds(settlements: readonly Settlement[]): Round[] {
 
 /** Returns the slot in which hits were counted, and how many earlier slots can hold them. */
 function findSlot({ window, at }: Charge): [slot: number, reach: number] {
-  return window.kind === 'month' ? [monthAt(at, window.anchor), 0] : [slotAt(at, window.seconds), SLOTS];
+  return window.kind === 'month'
+    ? [computeCalendarMonth(at, window.anchor), 0]
+    : [computeSlot(at, window.seconds), SLOTS];
 }

@@ -10,7 +10,7 @@ const CLOCK = "cast(round(unixepoch('subsec') * 1000) as integer)";
 const NOW = '(select now from counter_clock where id = 1)';
 
 /** Builds the SQL of `monthAt`. @param code code of the window, see `encodeWindow` */
-export function monthNumber(now: string, code: string): string {
+export function buildMonthSql(now: string, code: string): string {
   const formatDatePart = (format: string, rest = '') => `strftime('${format}', ${now} / 1000, 'unixepoch'${rest})`;
   const lastDay = formatDatePart('%d', ", 'start of month', '+1 month', '-1 day'");
   const isBefore = `(${formatDatePart('%d')} + 0 < min(-(${code}) % 32, ${lastDay} + 0))`;
@@ -22,16 +22,16 @@ export function monthNumber(now: string, code: string): string {
  * Builds the SQL of the current slot of a window, like `slotAt`, or of the current month. SQLite rounds down the
  * quotient of whole numbers.
  */
-const slot = (now: string, seconds: string) =>
-  `iif(${seconds} <= 0, ${monthNumber(now, seconds)}, ${now} * 60 / (${seconds} * 1000))`;
+const buildSlotSql = (now: string, seconds: string) =>
+  `iif(${seconds} <= 0, ${buildMonthSql(now, seconds)}, ${now} * 60 / (${seconds} * 1000))`;
 
 /** Builds the SQL of the time from which a row can be deleted. A month is kept for 13 months. */
-const expiry = (slot: string, seconds: string) => `iif(${seconds} <= 0,
+const buildExpirySql = (slot: string, seconds: string) => `iif(${seconds} <= 0,
   strftime('%s', ${NOW} / 1000, 'unixepoch', 'start of month', '+14 months') * 1000,
   (${slot} + 62) * ${seconds} * 1000 / 60)`;
 
 /** Builds the SQL of the number of earlier slots that a window covers. */
-const reach = (seconds: string) => `iif(${seconds} <= 0, 0, 60)`;
+const buildReachSql = (seconds: string) => `iif(${seconds} <= 0, 0, 60)`;
 
 /**
  * Sets the clock of a group (row 1), unless the caller's rules are out of date. If the clock has gone back, row 2 keeps
@@ -78,7 +78,7 @@ export const LOAD = `
 with needed as (
   select key as position, value ->> 0 as key, value ->> 1 as seconds, value ->> 2 as safe from json_each(?1)
 ), placed as (
-  select position, key, seconds, safe, ${slot(NOW, 'seconds')} as slot, ${reach('seconds')} as reach from needed
+  select position, key, seconds, safe, ${buildSlotSql(NOW, 'seconds')} as slot, ${buildReachSql('seconds')} as reach from needed
 ), summed as materialized (
   select position, key, seconds, safe, slot, reach,
     (select json_array(coalesce(sum(hits), 0), max(iif(hits > 0, slot, null))) from counter_slots as c
@@ -105,7 +105,7 @@ with demands as (
     value ->> 4 as cost, value ->> 5 as times
   from json_each(?2)
 ), placed as (
-  select *, ${slot(NOW, 'seconds')} as slot, ${reach('seconds')} as reach from demands
+  select *, ${buildSlotSql(NOW, 'seconds')} as slot, ${buildReachSql('seconds')} as reach from demands
 ), spacious as materialized (
   select *, iif(most < 0, null, most - (
     select coalesce(sum(hits - floor), 0) from counter_slots as c
@@ -118,7 +118,7 @@ with demands as (
   from spacious
 )
 insert into counter_slots (key, slot, hits, expires)
-select key, slot, min(${MAX}, cost * times), ${expiry('slot', 'seconds')}
+select key, slot, min(${MAX}, cost * times), ${buildExpirySql('slot', 'seconds')}
 from granted
 where times > 0 and ${REVISION} = ?1
 on conflict (key, slot) do update set hits = min(${MAX}, hits + excluded.hits)`;
@@ -128,7 +128,7 @@ export const READ = `
 with clock as materialized (
   select ${CLOCK} as now
 ), needed as (
-  select e.key as position, value ->> 0 as key, ${slot('now', '(value ->> 1)')} as slot, ${reach('(value ->> 1)')} as reach
+  select e.key as position, value ->> 0 as key, ${buildSlotSql('now', '(value ->> 1)')} as slot, ${buildReachSql('(value ->> 1)')} as reach
   from json_each(?1) as e, clock
 )
 select json_array((select now from clock), (
@@ -203,6 +203,6 @@ export const ADD = `
 insert into counter_slots (key, slot, hits, expires)
 with charges as (
   select value ->> 1 as key, value ->> 2 as seconds, min(${MAX}, sum(value ->> 3)) as hits from (${CHARGES}) group by 1
-), placed as (select key, seconds, hits, ${slot(NOW, 'seconds')} as slot from charges)
-select key, slot, hits, ${expiry('slot', 'seconds')} from placed where true
+), placed as (select key, seconds, hits, ${buildSlotSql(NOW, 'seconds')} as slot from charges)
+select key, slot, hits, ${buildExpirySql('slot', 'seconds')} from placed where true
 on conflict (key, slot) do update set hits = min(${MAX}, hits + excluded.hits)`;

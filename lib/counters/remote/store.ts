@@ -1,8 +1,8 @@
 import type { Client, ResultSet } from '@libsql/client';
 import { counterSlots } from '@/drizzle/counters-schema';
 import { clearCounters, resetSlot, restoreSlots, TOUCH } from '@/lib/counters/change-statements';
-import { toCounterState } from '@/lib/counters/counter-state';
-import { collectCounters, replayCounter, splitIndependent, toSlidingCounter } from '@/lib/counters/remote/group';
+import { buildCounterState } from '@/lib/counters/counter-state';
+import { collectCounters, parseSlidingCounter, replayCounter, splitIndependent } from '@/lib/counters/remote/group';
 import { buildSettlement } from '@/lib/counters/remote/settlement';
 import {
   DECIDE,
@@ -30,7 +30,7 @@ import type { Counter, MonthCounter } from '@/lib/limiter/counter';
 import { evaluateGroup } from '@/lib/limiter/evaluate-group';
 import type { Attempt } from '@/lib/limiter/meter';
 import { encodeWindow } from '@/lib/limiter/month-anchor';
-import { monthAt } from '@/lib/limiter/window';
+import { computeCalendarMonth } from '@/lib/limiter/window';
 import type { Millis } from '@/lib/units';
 
 export interface RemoteCountersOptions {
@@ -105,8 +105,10 @@ export class RemoteCounters implements CounterStore {
     return counters.map(({ key, window }, i) => {
       const slots: unknown = stored[i];
       const counter =
-        window.kind === 'month' ? toMonthCounter(slots, monthAt(now, window.anchor)) : toSlidingCounter(slots);
-      return toCounterState(key, counter, window, now);
+        window.kind === 'month'
+          ? parseMonthCounter(slots, computeCalendarMonth(now, window.anchor))
+          : parseSlidingCounter(slots);
+      return buildCounterState(key, counter, window, now);
     });
   }
 
@@ -141,9 +143,9 @@ export class RemoteCounters implements CounterStore {
   /** Repeats a call while the server is busy, because a busy server has done nothing. Other faults are not retried. */
   async #call<T>(call: () => Promise<T>): Promise<T> {
     const { wait, random, timeout = 2_000 } = this.options;
-    const late = () => new StoreUnavailable('The libSQL server did not answer in time.');
+    const createTimeoutError = () => new StoreUnavailable('The libSQL server did not answer in time.');
     try {
-      return await retryWhileBusy(() => runWithTimeout(call(), timeout, late), {
+      return await retryWhileBusy(() => runWithTimeout(call(), timeout, createTimeoutError), {
         wait,
         pause: (attempt) => Math.min(100, 5 * 2 ** attempt) * (0.5 + random()),
         isLast: (attempt) => attempt === 5,
@@ -163,7 +165,7 @@ function parseJsonList(result: ResultSet | undefined): unknown[] {
   return Array.isArray(list) ? list : [];
 }
 
-function toMonthCounter(slots: unknown, month: number): MonthCounter {
+function parseMonthCounter(slots: unknown, month: number): MonthCounter {
   const [slot]: unknown[] = Array.isArray(slots) ? slots : [];
   const [, hits, floor]: unknown[] = Array.isArray(slot) ? slot : [];
   return { kind: 'month', month, hits: Number(hits ?? 0), floor: Number(floor ?? 0) };

@@ -1,7 +1,7 @@
 import type { MonthCounter } from '@/lib/limiter/counter';
 import type { MonthWindow } from '@/lib/limiter/meter';
 import type { SlidingCounter } from '@/lib/limiter/sliding-counter';
-import { monthAt } from '@/lib/limiter/window';
+import { computeCalendarMonth } from '@/lib/limiter/window';
 import type { Millis } from '@/lib/units';
 
 /** Some of the counters of a store. The length of a window is part of its key. */
@@ -41,7 +41,8 @@ export async function sumSnapshot(
   const sum = { keys: 0, requests: 0, windows: 0 };
   for await (const { windows, months } of snapshot.read()) {
     for (const { key, counter } of months) {
-      const usage = counter.month === monthAt(now, anchored.get(key)?.anchor) ? counter.hits - counter.floor : 0;
+      const usage =
+        counter.month === computeCalendarMonth(now, anchored.get(key)?.anchor) ? counter.hits - counter.floor : 0;
       if (usage <= 0 || !key.startsWith(QUOTA)) continue;
       sum.keys += 1;
       sum.requests += usage;

@@ -71,13 +71,13 @@ export function openRedisSnapshot(connection: RedisLink): CounterSnapshot {
         for (const name of fresh) seen.add(name);
         for (const step of splitInSteps(fresh, STEP)) {
           const reply = await connection.run(EXPORT_SCRIPT, step, []);
-          yield toBatch(step, Array.isArray(reply) ? reply : []);
+          yield buildBatch(step, Array.isArray(reply) ? reply : []);
         }
       }
     },
     async clear() {
       for await (const names of scanNames(connection, '')) {
-        if (names.length > 0) await connection.command('unlink', names);
+        if (names.length > 0) await connection.runCommand('unlink', names);
       }
     },
     async write({ windows, months }) {
@@ -102,7 +102,7 @@ export function openRedisSnapshot(connection: RedisLink): CounterSnapshot {
   };
 }
 
-function toBatch(names: readonly string[], values: readonly unknown[]): CounterBatch {
+function buildBatch(names: readonly string[], values: readonly unknown[]): CounterBatch {
   const windows: CounterBatch['windows'][number][] = [];
   const months: CounterBatch['months'][number][] = [];
   for (const [index, name] of names.entries()) {

@@ -3,7 +3,7 @@ import { createFromSlots } from '@/lib/counters/counter-state';
 import { splitInSteps } from '@/lib/counters/in-steps';
 import { type CounterBatch, type CounterSnapshot, parseWindowSeconds } from '@/lib/counters/transfer/counter-snapshot';
 import { listHits } from '@/lib/limiter/sliding-counter';
-import { monthStart } from '@/lib/limiter/window';
+import { computeStartOfMonth } from '@/lib/limiter/window';
 
 /** Rows of one step. A window has up to 61. */
 const STEP = 5_000;
@@ -29,7 +29,7 @@ export function openServerSnapshot(client: Pick<Client, 'execute' | 'batch'>): C
         if (last === undefined) return;
         // The last counter may continue in the next step.
         const whole = isLast ? pending : pending.filter(([key]) => key !== last[0]);
-        yield toBatch(whole);
+        yield buildBatch(whole);
         if (isLast) return;
         pending = pending.filter(([key]) => key === last[0]);
         after = [last[0], last[1]];
@@ -40,7 +40,7 @@ export function openServerSnapshot(client: Pick<Client, 'execute' | 'batch'>): C
     },
     async write({ windows, months }) {
       const rows = months.map(({ key, counter: { month, hits, floor } }) => {
-        return [key, month, hits, floor, monthStart(month + 14)];
+        return [key, month, hits, floor, computeStartOfMonth(month + 14)];
       });
       for (const { key, counter } of windows) {
         const seconds = parseWindowSeconds(key) ?? 0;
@@ -56,7 +56,7 @@ export function openServerSnapshot(client: Pick<Client, 'execute' | 'batch'>): C
 }
 
 /** @param rows sorted by key and slot */
-function toBatch(rows: readonly Row[]): CounterBatch {
+function buildBatch(rows: readonly Row[]): CounterBatch {
   const windows = new Map<string, [number, number][]>();
   const months: CounterBatch['months'][number][] = [];
   for (const [key, slot, hits, floor] of rows) {

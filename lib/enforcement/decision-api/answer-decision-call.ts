@@ -18,9 +18,9 @@ import { answerForwardAuth, readForwardAuth } from '@/lib/enforcement/decision-a
 import { readCheck, readChecks } from '@/lib/enforcement/decision-api/read-checks';
 import { requireLimits } from '@/lib/enforcement/decision-api/require-limits';
 import type { Facts } from '@/lib/enforcement/plan';
-import { toApiError } from '@/lib/fault';
+import { convertFault } from '@/lib/fault';
 import { ApiError } from '@/lib/http/api-error';
-import { MAX_BODY_BYTES, maxBodyBytes } from '@/lib/http/body-limits';
+import { getMaxBodyBytes, MAX_BODY_BYTES } from '@/lib/http/body-limits';
 import { type Answer, createUncachedHeaders } from '@/lib/http/error-answer';
 import { refuseRequest } from '@/lib/http/error-response';
 import { parseInput } from '@/lib/http/input';
@@ -48,7 +48,7 @@ const CHECK: Resource = {
 
 const BATCH: Resource = {
   methods: CHECK.methods,
-  limit: maxBodyBytes(batchContract.path),
+  limit: getMaxBodyBytes(batchContract.path),
   decide: (call, body) => {
     const { engine, settlements } = call.services;
     const buildAnswer = (decisions: readonly Decision[]) => {
@@ -131,7 +131,7 @@ export function respondToDecisionCall(
 }
 
 /** Converts a `Request` to a call of the decision API. @param target path and query of its address */
-export function toDecisionCall(request: Request, target = readTarget(request)): DecisionCall {
+export function buildDecisionCall(request: Request, target = readTarget(request)): DecisionCall {
   return {
     method: request.method,
     url: request.url,
@@ -158,10 +158,10 @@ export function createDecisionHandler(
   return async (request, target) => {
     try {
       requireHost(request.headers);
-      const { body, ...init } = await answerDecisionCall(await services(), toDecisionCall(request, target));
+      const { body, ...init } = await answerDecisionCall(await services(), buildDecisionCall(request, target));
       return new Response(request.method === 'HEAD' || body === '' ? null : body, init);
     } catch (fault) {
-      return refuseRequest(request, toApiError(fault));
+      return refuseRequest(request, convertFault(fault));
     }
   };
 }

@@ -8,14 +8,14 @@ import type { Engine } from '@/lib/enforcement/engine';
 import type { RememberedCaller } from '@/lib/enforcement/remembered-caller';
 import type { RulesCache } from '@/lib/enforcement/rules-cache';
 import type { Settlements } from '@/lib/enforcement/settlements';
-import { logFailure, toApiError } from '@/lib/fault';
-import { ApiError, methodNotAllowed } from '@/lib/http/api-error';
-import { clientAddress } from '@/lib/http/client-address';
-import { type Answer, createUncachedHeaders, errorAnswer } from '@/lib/http/error-answer';
+import { convertFault, logFailure } from '@/lib/fault';
+import { ApiError, createMethodNotAllowed } from '@/lib/http/api-error';
+import { readClientAddress } from '@/lib/http/client-address';
+import { type Answer, buildErrorAnswer, createUncachedHeaders } from '@/lib/http/error-answer';
 import { parseReadBody } from '@/lib/http/json-body';
 import type { RequestHead } from '@/lib/http/request-head';
 import { readRequestId } from '@/lib/http/request-id';
-import { strictTransport } from '@/lib/http/security-headers';
+import { buildStrictTransport } from '@/lib/http/security-headers';
 import { DECISION_API, type KeyUsage } from '@/lib/statistics/key-days';
 import type { Millis } from '@/lib/units';
 
@@ -84,7 +84,7 @@ export class CallInProgress implements RememberedCaller {
   }
 
   get address(): string | null {
-    return clientAddress(this.head.headers, this.services.config)?.text ?? null;
+    return readClientAddress(this.head.headers, this.services.config)?.text ?? null;
   }
 
   /** @param resourceOf finds the handler of a path; throws ApiError not_found */
@@ -93,7 +93,7 @@ export class CallInProgress implements RememberedCaller {
     try {
       const resource = resourceOf(head.target);
       const { methods } = resource;
-      if (!methods.includes(head.method)) throw methodNotAllowed(methods.join(', '));
+      if (!methods.includes(head.method)) throw createMethodNotAllowed(methods.join(', '));
       if (head.method === 'OPTIONS' && resource.hasClientsMethod !== true) {
         this.#answer({
           status: 204,
@@ -169,14 +169,14 @@ export class CallInProgress implements RememberedCaller {
 
   /** Answers with a fault. */
   fail(fault: unknown): void {
-    const error = toApiError(fault);
+    const error = convertFault(fault);
     logFailure(this.services.logger, error, { requestId: this.requestId }, 'decision call failed');
-    this.#answer(errorAnswer(error, this.head.headers.get('accept'), this.requestId));
+    this.#answer(buildErrorAnswer(error, this.head.headers.get('accept'), this.requestId));
   }
 
   #answer(answer: Answer): void {
     const { head, services } = this;
-    Object.assign(answer.headers, strictTransport(head.target, head.headers, services.config));
+    Object.assign(answer.headers, buildStrictTransport(head.target, head.headers, services.config));
     this.respond(answer);
   }
 

@@ -4,7 +4,7 @@ import type { NamedLimitState } from '@/lib/contract/fields/named-limit';
 import type { Decision } from '@/lib/enforcement/decision';
 import type { LimitState } from '@/lib/enforcement/limit-state';
 import type { Settlements } from '@/lib/enforcement/settlements';
-import { invalidField } from '@/lib/http/input';
+import { createInvalidField } from '@/lib/http/input';
 
 /**
  * Formats `checkResult` as JSON.
@@ -14,7 +14,7 @@ import { invalidField } from '@/lib/http/input';
 export function formatCheckResult(decision: Decision, settlements: Pick<Settlements, 'createId'>, path = ''): string {
   const { outcome, tightest, quota, class: name, incident, charged, unknownLimit } = decision;
   // It was removed a moment ago, see `requireLimits`.
-  if (unknownLimit !== undefined) throw invalidField(`${path}limits.${unknownLimit}.name`, 'must name a limit');
+  if (unknownLimit !== undefined) throw createInvalidField(`${path}limits.${unknownLimit}.name`, 'must name a limit');
   const id = charged === undefined ? undefined : settlements.createId(charged);
   // Most answers take this path, which is four times as fast.
   if (

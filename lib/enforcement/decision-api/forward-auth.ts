@@ -9,7 +9,7 @@ import { buildRefusedAnswer } from '@/lib/enforcement/refused-answer';
 import type { RulesCache } from '@/lib/enforcement/rules-cache';
 import type { Settlements } from '@/lib/enforcement/settlements';
 import { ApiError } from '@/lib/http/api-error';
-import { forwardedClient, type ProxySettings } from '@/lib/http/client-address';
+import { type ProxySettings, readForwardedClient } from '@/lib/http/client-address';
 import { type Answer, createUncachedHeaders } from '@/lib/http/error-answer';
 import {
   decodeHeaderText,
@@ -18,7 +18,7 @@ import {
   listHeaderReadings,
   type RequestHead,
   readOnlyValue,
-  singleValue,
+  readSingleValue,
 } from '@/lib/http/request-head';
 
 const METHOD = /^[A-Za-z][A-Za-z0-9!#$%&'*+.^_`|~-]{0,31}$/;
@@ -87,12 +87,12 @@ export function readForwardAuth(services: ForwardAuthServices, call: ProxyCall, 
   const method = (envoy ? null : readOnlyValue(headers, 'x-forwarded-method')) || own;
   if (!METHOD.test(method)) throw new ApiError('invalid_request', 'X-Forwarded-Method is not an HTTP method.');
   const uri = envoy ? target.slice(ENVOY_PREFIX.length) : readForwardedUri(headers);
-  const apiKey = singleValue(headers.get('x-api-key'));
+  const apiKey = readSingleValue(headers.get('x-api-key'));
   const userId = readUser(headers, services.config.SLUICE_USER_HEADER);
   const facts: Facts = {
     method: method.toUpperCase(),
     path: parsePath(uri.replace(ORIGIN, '')) || '/',
-    address: forwardedClient(headers, services.config),
+    address: readForwardedClient(headers, services.config),
     header: (name) => listHeaderReadings(headers, name),
     requestId,
   };

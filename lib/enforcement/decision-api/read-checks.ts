@@ -11,7 +11,7 @@ import { ENDPOINT_CLASSES } from '@/lib/limiter/meter';
 
 /** Reads the facts in the body of a check. @throws ApiError invalid_request */
 export function readCheck(body: unknown, requestId: string): Facts {
-  return readPlainCheck(body, requestId) ?? toFacts(parseInput(CheckSchema, body, 'body'), requestId);
+  return readPlainCheck(body, requestId) ?? convertCheckToFacts(parseInput(CheckSchema, body, 'body'), requestId);
 }
 
 /** Reads the facts in the body of a batch. @throws ApiError invalid_request if one of its checks is not valid */
@@ -25,11 +25,11 @@ export function readChecks(body: unknown, requestId: string): Facts[] {
     }
     if (all.length === body.length) return all;
   }
-  return parseInput(CheckBatchSchema, body, 'body').map((check) => toFacts(check, requestId));
+  return parseInput(CheckBatchSchema, body, 'body').map((check) => convertCheckToFacts(check, requestId));
 }
 
 /** Converts a check about a request that another server serves to facts. */
-export function toFacts(check: Check, requestId: string): Facts {
+export function convertCheckToFacts(check: Check, requestId: string): Facts {
   const facts: Facts = {
     method: check.method ?? null,
     path: check.path === undefined ? null : parsePath(check.path),

@@ -1,6 +1,6 @@
 import type { Facts } from '@/lib/enforcement/plan';
 import type { RulesCache } from '@/lib/enforcement/rules-cache';
-import { invalidField } from '@/lib/http/input';
+import { createInvalidField } from '@/lib/http/input';
 
 /**
  * Requires that the named limits of checks exist, before any of the checks is counted. Reads the rules again if they may
@@ -17,7 +17,7 @@ export async function requireLimits(
   const unknown = findUnknown(await rules.readFresh(), checks);
   if (unknown === null) return;
   const [check, limit] = unknown;
-  throw invalidField(`${isBatch ? `${check}.` : ''}limits.${limit}.name`, 'must name a limit');
+  throw createInvalidField(`${isBatch ? `${check}.` : ''}limits.${limit}.name`, 'must name a limit');
 }
 
 /** Returns the positions of the first check and limit whose name no limit has. */

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import { BrowserSession } from '@/lib/oauth/assessment/browser-session';
 import { identifyClient } from '@/lib/oauth/assessment/client-credentials';
-import { type AcceptedRequest, explainWall, whyNotInOrder } from '@/lib/oauth/assessment/comparison';
-import { type Exchange, responseJson } from '@/lib/oauth/assessment/exchange';
+import { type AcceptedRequest, explainRefusal, explainWall } from '@/lib/oauth/assessment/comparison';
+import { type Exchange, parseResponseJson } from '@/lib/oauth/assessment/exchange';
 import { type AuthorizationOutcome, readBrowser, readDirect } from '@/lib/oauth/assessment/outcomes';
 import {
   type AuthorizeOptions,
@@ -11,7 +11,7 @@ import {
   type Fields,
   fill,
 } from '@/lib/oauth/assessment/requests';
-import { asks, type FilledForm, isSamePage, readPage, type ShownPage } from '@/lib/oauth/assessment/shown-page';
+import { type FilledForm, isPromptPage, isSamePage, readPage, type ShownPage } from '@/lib/oauth/assessment/shown-page';
 import type { TargetClient } from '@/lib/oauth/assessment/target';
 import { TargetSession } from '@/lib/oauth/assessment/target-session';
 import { CannotProbe } from '@/lib/oauth/assessment/verdict';
@@ -21,8 +21,8 @@ import type { Seconds } from '@/lib/units';
 export class AuthorizationRequests extends TargetSession {
   /** Sends a valid authorization request with PKCE and state, changed by the fields. */
   async authorize(label: string, fields: Fields = {}, options: AuthorizeOptions = {}): Promise<AuthorizationOutcome> {
-    const verifier = this.randomText();
-    const parameters = this.authorizationParameters(fields, options.client, verifier);
+    const verifier = this.generateRandomText();
+    const parameters = this.buildAuthorizationParameters(fields, options.client, verifier);
     return this.authorizeWith(label, parameters, verifier, options);
   }
 
@@ -45,8 +45,8 @@ export class AuthorizationRequests extends TargetSession {
     options: AuthorizeOptions,
   ): Promise<AuthorizationOutcome> {
     const { capabilities } = this.target;
-    const client = options.client ?? this.client();
-    const endpoint = await this.endpoint('authorization_endpoint');
+    const client = options.client ?? this.requireClient();
+    const endpoint = await this.requireEndpoint('authorization_endpoint');
     if (capabilities.directAuthorization === true && options.anonymous !== true) {
       return readDirect(await this.send(label, endpoint, { method: 'POST', body: parameters }, options), verifier);
     }
@@ -54,7 +54,9 @@ export class AuthorizationRequests extends TargetSession {
     const address = await this.#prepareAddress(label, parameters, options);
     if (typeof address !== 'string') return readBrowser(address, redirectUri, verifier);
     const anonymous = options.anonymous === true || capabilities.visit !== undefined || this.target.cookie === '';
-    const session = anonymous ? new BrowserSession(endpoint) : this.sender.session(endpoint, this.target.cookie);
+    const session = anonymous
+      ? new BrowserSession(endpoint)
+      : this.sender.getSharedSession(endpoint, this.target.cookie);
     const send = (what: string, url: string, init: RequestInit) => this.send(what, url, init, options);
     const exchange = await session.open(send, label, address, {
       redirectUri,
@@ -63,12 +65,12 @@ export class AuthorizationRequests extends TargetSession {
     const outcome = readBrowser(exchange, redirectUri, verifier);
     const isOurs = redirectUri === client.redirectUri;
     if (capabilities.visit === undefined || options.anonymous || !isOurs) return outcome;
-    if (outcome.kind !== 'page' || !this.sender.mayVisit(outcome.page, options.isInOrder)) return outcome;
+    if (outcome.kind !== 'page' || !this.sender.canVisit(outcome.page, options.isInOrder)) return outcome;
     const purpose = this.sender.isFirstVisit(client.id)
       ? `Sign in, and agree to what ${client.id} asks for`
       : `${this.purpose}: agree if a page asks again, otherwise there is nothing to do`;
     const back = await capabilities.visit({ url: address, purpose, redirectUri });
-    if (back === null) this.sender.stayedAt(outcome.page);
+    if (back === null) this.sender.recordMissingReturn(outcome.page);
     return back === null ? outcome : readBrowser(this.sender.recordVisit(label, address, back), redirectUri, verifier);
   }
 
@@ -81,22 +83,22 @@ export class AuthorizationRequests extends TargetSession {
     parameters: URLSearchParams,
     { direct = false, anonymous: _, ...options }: AuthorizeOptions = {},
   ): Promise<string | Exchange> {
-    const url = new URL(await this.endpoint('authorization_endpoint'));
-    const isPushed = !parameters.has('request_uri') && !direct && (await this.pushes());
+    const url = new URL(await this.requireEndpoint('authorization_endpoint'));
+    const isPushed = !parameters.has('request_uri') && !direct && (await this.isPushRequired());
     let sent = parameters;
     if (isPushed) {
       const pushed = await this.push(`${label}, pushed`, parameters, options);
-      const { request_uri } = responseJson(pushed);
+      const { request_uri } = parseResponseJson(pushed);
       if (typeof request_uri !== 'string') return pushed;
-      sent = new URLSearchParams({ client_id: parameters.get('client_id') ?? this.client().id, request_uri });
+      sent = new URLSearchParams({ client_id: parameters.get('client_id') ?? this.requireClient().id, request_uri });
     }
     for (const [name, value] of sent) url.searchParams.append(name, value);
     return url.href;
   }
 
   /** Returns whether the server accepts only pushed authorization requests. */
-  async pushes(): Promise<boolean> {
-    return this.demands.pushes || (await this.metadata()).require_pushed_authorization_requests === true;
+  async isPushRequired(): Promise<boolean> {
+    return this.demands.pushes || (await this.fetchServerMetadata()).require_pushed_authorization_requests === true;
   }
 
   /** Pushes the parameters of an authorization request. The client is authenticated unless `anonymous` is set. */
@@ -105,9 +107,9 @@ export class AuthorizationRequests extends TargetSession {
     parameters: URLSearchParams,
     options: ClientOptions & { anonymous?: boolean } = {},
   ): Promise<Exchange> {
-    const { client = this.client(), anonymous, ...others } = options;
-    const endpoint = await this.endpoint('pushed_authorization_request_endpoint');
-    const { fields, headers } = anonymous ? identifyClient(client) : await this.credentials(client);
+    const { client = this.requireClient(), anonymous, ...others } = options;
+    const endpoint = await this.requireEndpoint('pushed_authorization_request_endpoint');
+    const { fields, headers } = anonymous ? identifyClient(client) : await this.createClientCredentials(client);
     const body = new URLSearchParams(parameters);
     for (const [name, value] of fill(fields)) if (name !== 'client_id' || !body.has(name)) body.set(name, value);
     return this.send(
@@ -123,13 +125,14 @@ export class AuthorizationRequests extends TargetSession {
    * With `anonymous` there is no session.
    * @throws CannotProbe not_applicable if no such page is shown
    */
-  async askingPage(fields: Fields, formOf: (page: ShownPage) => FilledForm | null, { anonymous = false } = {}) {
-    const endpoint = await this.endpoint('authorization_endpoint');
+  async openPromptPage(fields: Fields, formOf: (page: ShownPage) => FilledForm | null, { anonymous = false } = {}) {
+    const endpoint = await this.requireEndpoint('authorization_endpoint');
     const { cookie } = this.target;
-    const session = anonymous || cookie === '' ? new BrowserSession(endpoint) : this.sender.session(endpoint, cookie);
-    const url = await this.#prepareAddress('Open the page that asks', this.authorizationParameters(fields));
+    const session =
+      anonymous || cookie === '' ? new BrowserSession(endpoint) : this.sender.getSharedSession(endpoint, cookie);
+    const url = await this.#prepareAddress('Open the page that asks', this.buildAuthorizationParameters(fields));
     if (typeof url !== 'string') throw new CannotProbe('inconclusive', 'The server does not take the request.');
-    const options = { redirectUri: this.client().redirectUri, agree: false };
+    const options = { redirectUri: this.requireClient().redirectUri, agree: false };
     const send = (label: string, address: string, init: RequestInit) => this.send(label, address, init);
     const exchange = await session.open(send, 'Open the page that asks', url, options);
     const form = formOf(readPage(exchange));
@@ -152,7 +155,7 @@ export class AuthorizationRequests extends TargetSession {
 
   /** Returns the outcome of a valid request. @throws CannotProbe inconclusive if it was not accepted */
   async requireOutcome(outcome: AuthorizationOutcome): Promise<AcceptedRequest> {
-    const why = whyNotInOrder(outcome);
+    const why = explainRefusal(outcome);
     if (why === null) {
       this.sender.recordSuccess(outcome.exchange, 'authorization');
       return { outcome, ...(await this.#refusals()) };
@@ -162,9 +165,9 @@ export class AuthorizationRequests extends TargetSession {
 
   /** Samples the answers to a client that does not exist, with the session if no person is needed for it. */
   #refusals(): Promise<Omit<AcceptedRequest, 'outcome'>> {
-    return this.once('refusals', async () => {
+    return this.runOnce('refusals', async () => {
       const ask = (label: string, fields: Fields, anonymous: boolean) => this.authorize(label, fields, { anonymous });
-      const invented = { client_id: this.randomText(12) };
+      const invented = { client_id: this.generateRandomText(12) };
       const { exchange } = await ask('An invented client', invented, true);
       const isBare403 = exchange.response.status === 403 && explainWall(exchange) !== null;
       const bare403 = isBare403 ? exchange.response.body : null;
@@ -172,7 +175,7 @@ export class AuthorizationRequests extends TargetSession {
       if (capabilities.directAuthorization === true) return { bare403, refusal: null };
       const hasSession = capabilities.visit === undefined && cookie !== '';
       const outcome = await ask('The same of an invented client', invented, !hasSession);
-      if (outcome.kind !== 'page' || explainWall(outcome.exchange) !== null || asks(outcome.page))
+      if (outcome.kind !== 'page' || explainWall(outcome.exchange) !== null || isPromptPage(outcome.page))
         return { bare403, refusal: null };
       // A page that asks a person may look the same, because a script makes what it shows.
       const asking = await ask('A valid request, without a session', {}, true);
@@ -182,10 +185,10 @@ export class AuthorizationRequests extends TargetSession {
   }
 
   /** Builds the parameters of a valid authorization request, with changes. */
-  authorizationParameters(
+  buildAuthorizationParameters(
     fields: Fields = {},
-    client: TargetClient = this.client(),
-    verifier = this.randomText(),
+    client: TargetClient = this.requireClient(),
+    verifier = this.generateRandomText(),
   ): URLSearchParams {
     const isOpenId = this.target.scope.split(' ').includes('openid');
     return fill({
@@ -193,8 +196,8 @@ export class AuthorizationRequests extends TargetSession {
       client_id: client.id,
       redirect_uri: client.redirectUri,
       scope: this.target.scope || null,
-      state: this.randomText(12),
-      nonce: isOpenId ? this.randomText(12) : null,
+      state: this.generateRandomText(12),
+      nonce: isOpenId ? this.generateRandomText(12) : null,
       code_challenge: createHash('sha256').update(verifier).digest('base64url'),
       code_challenge_method: 'S256',
       ...this.target.parameters,
@@ -203,8 +206,8 @@ export class AuthorizationRequests extends TargetSession {
   }
 
   /** Requests a code. @throws CannotProbe inconclusive if none is issued */
-  async code(fields: Fields = {}, options: ClientOptions = {}): Promise<CodeGrant> {
-    const client = options.client ?? this.client();
+  async requestCode(fields: Fields = {}, options: ClientOptions = {}): Promise<CodeGrant> {
+    const client = options.client ?? this.requireClient();
     const outcome = await this.authorize('Ask for a code', fields, { ...options, client, isInOrder: true });
     const code = outcome.kind === 'granted' ? outcome.parameters.code : undefined;
     if (outcome.kind === 'granted' && code !== undefined) {
@@ -212,7 +215,7 @@ export class AuthorizationRequests extends TargetSession {
       const { resource = this.target.parameters.resource } = fields;
       return { code, verifier: outcome.verifier, lifetime: outcome.lifetime, client, resource };
     }
-    const why = whyNotInOrder(outcome);
+    const why = explainRefusal(outcome);
     if (outcome.kind === 'page' && why === null) {
       throw new CannotProbe('inconclusive', 'The server shows a page: a signed-in session is needed.');
     }
@@ -220,7 +223,7 @@ export class AuthorizationRequests extends TargetSession {
   }
 
   /** Returns the code requested at the start. It stays unused until the end, when its lifetime is tested. */
-  keptCode(): Promise<{ grant: CodeGrant; askedAt: Seconds }> {
-    return this.once('kept code', async () => ({ grant: await this.code(), askedAt: this.age() }));
+  getReservedCode(): Promise<{ grant: CodeGrant; askedAt: Seconds }> {
+    return this.runOnce('kept code', async () => ({ grant: await this.requestCode(), askedAt: this.age() }));
   }
 }

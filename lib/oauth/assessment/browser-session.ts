@@ -1,7 +1,7 @@
 import { getDomain } from 'tldts';
 import { CookieJar } from 'tough-cookie';
-import { type Exchange, responseHeader } from '@/lib/oauth/assessment/exchange';
-import { consentForm, type FilledForm, readPage } from '@/lib/oauth/assessment/shown-page';
+import { type Exchange, findResponseHeader } from '@/lib/oauth/assessment/exchange';
+import { type FilledForm, fillConsentForm, readPage } from '@/lib/oauth/assessment/shown-page';
 
 /** Sends one request of the browser and records it. */
 type Send = (label: string, url: string, init: RequestInit) => Promise<Exchange>;
@@ -49,7 +49,7 @@ export class BrowserSession {
 
   #next(exchange: Exchange, { redirectUri, agree }: OpenOptions) {
     const { status } = exchange.response;
-    const location = responseHeader(exchange, 'location');
+    const location = findResponseHeader(exchange, 'location');
     if (status >= 300 && status < 400 && location !== null) {
       if (!URL.canParse(location, exchange.request.url)) return null;
       const { href } = new URL(location, exchange.request.url);
@@ -58,7 +58,7 @@ export class BrowserSession {
       const init = again ? { method: exchange.request.method, body: exchange.request.body || null } : {};
       return { label: 'Follow the redirect', url: href, init };
     }
-    const form = agree ? consentForm(readPage(exchange)) : null;
+    const form = agree ? fillConsentForm(readPage(exchange)) : null;
     if (form === null || form.action.startsWith(redirectUri) || !isSameSite(form.action, exchange.request.url))
       return null;
     return { label: 'Agree again', url: form.action, init: { method: 'POST', body: form.body } };

@@ -18,7 +18,7 @@ function listStates({ url }: Pick<WantedVisit, 'url'>): readonly string[] {
 }
 
 /** Returns why an address cannot be the callback of a visit, as a sentence. Returns null if it can. */
-export function whyNoAnswer(visit: Pick<WantedVisit, 'url' | 'redirectUri'>, back: string): string | null {
+export function explainWrongCallback(visit: Pick<WantedVisit, 'url' | 'redirectUri'>, back: string): string | null {
   if (!URL.canParse(back) || !URL.canParse(visit.redirectUri)) return 'It is not an address.';
   const [given, registered] = [new URL(back), new URL(visit.redirectUri)];
   if (given.origin !== registered.origin || given.pathname !== registered.pathname) {
@@ -74,7 +74,7 @@ export class BrowserVisits {
   }
 
   /** Returns the next requested visit. Only one caller at a time. */
-  next(): Promise<WantedVisit> {
+  waitForVisit(): Promise<WantedVisit> {
     const asked = this.#asked.shift();
     if (asked !== undefined) return Promise.resolve(asked);
     return new Promise((resolve) => {
@@ -95,7 +95,7 @@ export class BrowserVisits {
   }
 
   #isAnswer(open: OpenVisit, url: string): boolean {
-    if (this.#answered.has(url) || whyNoAnswer(open, url) !== null) return false;
+    if (this.#answered.has(url) || explainWrongCallback(open, url) !== null) return false;
     return listStates(open).length > 0 || !this.#earlierStates.has(readParameters(url).state ?? '');
   }
 

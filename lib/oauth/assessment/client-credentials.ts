@@ -8,7 +8,7 @@ export interface Credentials {
 }
 
 /** Builds an HTTP Basic header. Both parts are form-encoded (RFC 6749 section 2.3.1). */
-export function basicHeader(id: string, secret: string): string {
+export function buildBasicHeader(id: string, secret: string): string {
   const encode = (text: string) => new URLSearchParams([['', text]]).toString().slice(1);
   return `Basic ${Buffer.from(`${encode(id)}:${encode(secret)}`).toString('base64')}`;
 }
@@ -26,7 +26,7 @@ export async function createCredentials(client: TargetClient, assertion: Asserti
     case 'none':
       return identifyClient(client);
     case 'basic':
-      return { fields: {}, headers: { authorization: basicHeader(id, authentication.secret) } };
+      return { fields: {}, headers: { authorization: buildBasicHeader(id, authentication.secret) } };
     case 'post':
       return { fields: { client_id: id, client_secret: authentication.secret }, headers: {} };
     case 'private_key_jwt':

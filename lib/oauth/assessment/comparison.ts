@@ -1,6 +1,6 @@
 import type { Exchange } from '@/lib/oauth/assessment/exchange';
 import type { AuthorizationOutcome, TokenOutcome } from '@/lib/oauth/assessment/outcomes';
-import { asks, isErrorPage, isSamePage, type ShownPage } from '@/lib/oauth/assessment/shown-page';
+import { isErrorPage, isPromptPage, isSamePage, type ShownPage } from '@/lib/oauth/assessment/shown-page';
 
 /**
  * The answer to a request that must be refused, compared with the answer to the valid request. Only an answer of a
@@ -46,10 +46,10 @@ export function explainWall({ response: { status, body } }: Exchange): string | 
  * Returns why an answer is not one of an authorization endpoint, or null if it is: a code, an OAuth error, a page that
  * asks, or a page that speaks of the request.
  */
-export function whyNoAnswer(outcome: AuthorizationOutcome): string | null {
+export function explainUnrelatedAnswer(outcome: AuthorizationOutcome): string | null {
   if (outcome.kind === 'granted' || (outcome.kind === 'error' && outcome.error !== null)) return null;
   const { status, body } = outcome.exchange.response;
-  if (outcome.kind === 'page' && asks(outcome.page)) return null;
+  if (outcome.kind === 'page' && isPromptPage(outcome.page)) return null;
   return status !== 404 && OAUTH_WORDS.test(body)
     ? null
     : `the answer (${status}) is not one of an authorization endpoint`;
@@ -59,7 +59,7 @@ export function whyNoAnswer(outcome: AuthorizationOutcome): string | null {
  * Returns why a valid authorization request was not accepted, or null if it was. A login or consent page counts as
  * accepted.
  */
-export function whyNotInOrder(outcome: AuthorizationOutcome): string | null {
+export function explainRefusal(outcome: AuthorizationOutcome): string | null {
   if (outcome.kind === 'granted') return null;
   const wall = explainWall(outcome.exchange);
   if (wall !== null) return wall;

@@ -34,7 +34,7 @@ export class DpopKey {
   }
 
   /** Signs a proof of possession. */
-  proof({ method, url, jti, now, token, nonce, claims, header }: ProofOptions): Promise<string> {
+  createProof({ method, url, jti, now, token, nonce, claims, header }: ProofOptions): Promise<string> {
     const payload = {
       htm: method,
       htu: url.replace(/[?#].*$/s, ''),

@@ -1,5 +1,5 @@
 import { DpopKey, type ProofOptions } from '@/lib/oauth/assessment/dpop-key';
-import { type Exchange, responseHeader, responseJson } from '@/lib/oauth/assessment/exchange';
+import { type Exchange, findResponseHeader, parseResponseJson } from '@/lib/oauth/assessment/exchange';
 
 /** A client's DPoP key, with the nonces that servers require in its proofs (RFC 9449 sections 8 and 9). */
 export class DpopSession {
@@ -12,13 +12,13 @@ export class DpopSession {
   }
 
   /** @param at address that the request is sent to, by default the address in the proof */
-  proof(options: ProofOptions, at = options.url): Promise<string> {
-    return this.key.proof({ nonce: this.#nonces.get(new URL(at).origin), ...options });
+  createProof(options: ProofOptions, at = options.url): Promise<string> {
+    return this.key.createProof({ nonce: this.#nonces.get(new URL(at).origin), ...options });
   }
 
   /** Stores the nonce of an answer. @returns whether the request must be sent again with it */
   learn(exchange: Exchange): boolean {
-    const nonce = responseHeader(exchange, 'dpop-nonce');
+    const nonce = findResponseHeader(exchange, 'dpop-nonce');
     if (nonce === null) return false;
     this.#nonces.set(new URL(exchange.request.url).origin, nonce);
     return readDpopError(exchange) === 'use_dpop_nonce';
@@ -36,8 +36,8 @@ export async function retryWithNonce<T extends { exchange: Exchange }>(
 
 /** Returns the error by which a token endpoint or a resource requires a proof of possession, or null. */
 export function readDpopError(exchange: Exchange): string | null {
-  const { error, error_description: description } = responseJson(exchange);
-  const challenge = responseHeader(exchange, 'www-authenticate') ?? '';
+  const { error, error_description: description } = parseResponseJson(exchange);
+  const challenge = findResponseHeader(exchange, 'www-authenticate') ?? '';
   const named = /use_dpop_nonce|invalid_dpop_proof/.exec(`${error} ${challenge}`)?.[0];
   if (named !== undefined) return named;
   const isAbout = exchange.response.status >= 400 && typeof error === 'string' && /\bdpop\b/i.test(String(description));

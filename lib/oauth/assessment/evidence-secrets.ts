@@ -9,11 +9,11 @@ import {
 } from '@/lib/oauth/assessment/exchange';
 import {
   decodeFormValue,
-  headerPlaces,
-  kindOfField,
+  findHeaderPlaces,
+  findSecretKind,
+  findSecretPlaces,
   readOrNull,
   type SecretPlace,
-  secretPlaces,
 } from '@/lib/oauth/assessment/secret-places';
 import { type AssessmentTarget, readSecret } from '@/lib/oauth/assessment/target';
 
@@ -67,7 +67,7 @@ export class EvidenceSecrets {
       // Anyone can decode Basic credentials, and a short secret would not be found in them. So the encoded texts are
       // recorded.
       const { placeholder } = this.#nameSecret('client secret', secret);
-      for (const text of basicCredentials(client.id, secret)) this.#alias(text, placeholder);
+      for (const text of encodeBasicCredentials(client.id, secret)) this.#alias(text, placeholder);
     }
     if (target.cookie !== '') this.#learnHeader('cookie', target.cookie, IN_REQUEST);
   }
@@ -80,7 +80,7 @@ export class EvidenceSecrets {
   /** Learns the secrets in an answer, because they may be repeated anywhere later. */
   learnFromResponse({ status, headers, body }: ReceivedResponse): void {
     for (const [name, value] of headers) this.#learnHeader(name, value, status);
-    for (const text of [body, ...textsIn(body)]) this.#learnText(text, status);
+    for (const text of [body, ...listUnescapedTexts(body)]) this.#learnText(text, status);
   }
 
   /** Redacts an exchange. The result may be stored, streamed and exported. */
@@ -88,7 +88,7 @@ export class EvidenceSecrets {
     const jwts = new Map<string, string>();
     const redacted = mapTexts(
       exchange,
-      (text, status, limit) => this.#redact(text, status, jwts, secretPlaces(text), limit),
+      (text, status, limit) => this.#redact(text, status, jwts, findSecretPlaces(text), limit),
       (name, value, status) => this.#redactHeader(name, value, status, jwts),
     );
     const tokens = [...jwts].flatMap(([jwt, name]) => this.#readToken(jwt, name) ?? []);
@@ -148,7 +148,7 @@ export class EvidenceSecrets {
   }
 
   #learnHeader(name: string, value: string, status: number): void {
-    const places = headerPlaces(name, value);
+    const places = findHeaderPlaces(name, value);
     if (places === null) this.#learnText(value, status);
     else this.#learnPlaces(places, status);
   }
@@ -162,7 +162,7 @@ export class EvidenceSecrets {
   }
 
   #learnText(text: string, status: number, depth = 0): void {
-    this.#learnPlaces(secretPlaces(text), status);
+    this.#learnPlaces(findSecretPlaces(text), status);
     if (depth >= DEEPEST || !text.includes('%')) return;
     // Parameters can contain addresses with further parameters.
     for (const [, value = ''] of text.matchAll(/=([^&\s"'<>#]*%3[dD][^&\s"'<>#]*)/g)) {
@@ -173,7 +173,7 @@ export class EvidenceSecrets {
   #redactHeader(name: string, value: string, status: number, jwts: Map<string, string>): string {
     const [, scheme, credentials = ''] = (name === 'authorization' && BASIC.exec(value)) || [];
     if (scheme === undefined)
-      return this.#redact(value, status, jwts, headerPlaces(name, value) ?? secretPlaces(value));
+      return this.#redact(value, status, jwts, findHeaderPlaces(name, value) ?? findSecretPlaces(value));
     // The name of the client stays readable (RFC 6749 section 2.3.1).
     const [, id, secret] = /^([^:]*):(.*)$/s.exec(Buffer.from(credentials, 'base64').toString('utf8')) ?? [];
     if (id === undefined || secret === undefined) return `${scheme}[credentials]`;
@@ -185,7 +185,7 @@ export class EvidenceSecrets {
     text: string,
     status: number,
     jwts: Map<string, string>,
-    places = secretPlaces(text),
+    places = findSecretPlaces(text),
     limit?: number,
   ): string {
     const expected = places.filter((place) => !isFaultName(place, status));
@@ -204,7 +204,7 @@ export class EvidenceSecrets {
     if (jwt.length > LARGEST_JWT) return null;
     const redactMembers = (value: unknown) =>
       mapStrings(value, (text, member) => {
-        const kind = member === null ? null : kindOfField(member);
+        const kind = member === null ? null : findSecretKind(member);
         return kind === null ? this.#redact(text, 0, new Map()) : this.#nameSecret(kind, text).placeholder;
       });
     const header = readOrNull(() => decodeProtectedHeader(jwt));
@@ -220,14 +220,19 @@ function mapTexts(
   text: (plain: string, status: number, limit?: number) => string,
   header: (name: string, value: string, status: number) => string,
 ): Exchange {
-  const headers = (pairs: [string, string][], status: number) =>
+  const mapHeaders = (pairs: [string, string][], status: number) =>
     pairs.map(([name, value]): [string, string] => [text(name, IN_REQUEST), header(name, value, status)]);
   const { method, url, headers: sent, body } = request;
   const { status } = response;
   return {
     ...rest,
-    request: { method, url: text(url, IN_REQUEST), headers: headers(sent, IN_REQUEST), body: text(body, IN_REQUEST) },
-    response: { status, headers: headers(response.headers, status), body: text(response.body, status, BODY_LIMIT) },
+    request: {
+      method,
+      url: text(url, IN_REQUEST),
+      headers: mapHeaders(sent, IN_REQUEST),
+      body: text(body, IN_REQUEST),
+    },
+    response: { status, headers: mapHeaders(response.headers, status), body: text(response.body, status, BODY_LIMIT) },
   };
 }
 
@@ -235,9 +240,9 @@ function mapTexts(
  * Encodes Basic credentials with and without form encoding. RFC 6749 section 2.3.1 requires it, but many clients omit
  * it.
  */
-function basicCredentials(id: string, secret: string): string[] {
-  const form = (text: string) => new URLSearchParams([['', text]]).toString().slice(1);
-  return [`${id}:${secret}`, `${form(id)}:${form(secret)}`].flatMap((text) => {
+function encodeBasicCredentials(id: string, secret: string): string[] {
+  const encodeForm = (text: string) => new URLSearchParams([['', text]]).toString().slice(1);
+  return [`${id}:${secret}`, `${encodeForm(id)}:${encodeForm(secret)}`].flatMap((text) => {
     const bytes = Buffer.from(text, 'utf8');
     return [bytes.toString('base64'), bytes.toString('base64url')];
   });
@@ -248,7 +253,7 @@ function isFaultName({ kind, value }: SecretPlace, status: number): boolean {
 }
 
 /** Returns the unescaped texts in a JSON body that has escapes. */
-function textsIn(body: string): string[] {
+function listUnescapedTexts(body: string): string[] {
   if (!body.includes('\\') || !/^\s*[[{]/.test(body)) return [];
   const texts: string[] = [];
   const collect = (name: string, value: unknown) => {

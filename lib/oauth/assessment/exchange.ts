@@ -76,23 +76,23 @@ export async function recordExchange(label: string, request: Request, options: R
   return { label, request: sent, response: received, startedAt, durationMs: clock() - startedAt };
 }
 
-export function responseHeader(exchange: Exchange, name: string): string | null {
+export function findResponseHeader(exchange: Exchange, name: string): string | null {
   return exchange.response.headers.find(([key]) => key === name.toLowerCase())?.[1] ?? null;
 }
 
 /** Returns the controls that an answer of the lab names as refusing the request. */
-export function blockedBy(exchange: Exchange): string[] {
-  const { blocked_by: named } = responseJson(exchange);
+export function listBlockingControls(exchange: Exchange): string[] {
+  const { blocked_by: named } = parseResponseJson(exchange);
   return Array.isArray(named) ? named.filter((control) => typeof control === 'string') : [];
 }
 
 /** Returns the JSON object in the body of an answer, or an empty object. */
-export function responseJson(exchange: Pick<Exchange, 'response'>): Record<string, unknown> {
-  return jsonObject(exchange.response.body);
+export function parseResponseJson(exchange: Pick<Exchange, 'response'>): Record<string, unknown> {
+  return parseJsonObject(exchange.response.body);
 }
 
 /** Parses a text as a JSON object. Returns an empty object for anything else. */
-export function jsonObject(text: string): Record<string, unknown> {
+export function parseJsonObject(text: string): Record<string, unknown> {
   try {
     const value: unknown = JSON.parse(text);
     return typeof value === 'object' && value !== null && !Array.isArray(value) ? { ...value } : {};

@@ -36,7 +36,7 @@ export function estimateRequests({ id, needs }: Needing): number {
 }
 
 /** Lists the needs of controls that a target meets. */
-export function givenBy(target: AssessmentTarget): Set<Need> {
+export function listMetNeeds(target: AssessmentTarget): Set<Need> {
   const { client, otherClient, nativeClient, resource, capabilities, login } = target;
   const clients = [client, otherClient, nativeClient].filter((known) => known !== null);
   // Registration usually gives all three clients.
@@ -63,7 +63,7 @@ export function givenBy(target: AssessmentTarget): Set<Need> {
  * Estimates the requests of an assessment, rounded to tens. A control that lacks only a login sends one request to find
  * that out.
  */
-export function expectedRequests(controls: readonly Needing[], given: ReadonlySet<string>): number {
+export function estimateAssessmentRequests(controls: readonly Needing[], given: ReadonlySet<string>): number {
   const sent = controls.map((control) => {
     const missing = control.needs.filter((need) => !given.has(need));
     return missing.length === 0 ? estimateRequests(control) : missing.every((need) => need === 'login') ? 1 : 0;

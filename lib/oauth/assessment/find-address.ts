@@ -1,4 +1,4 @@
-import { isResource, publishesMetadata } from '@/lib/oauth/assessment/is-resource';
+import { hasServerMetadata, isResource } from '@/lib/oauth/assessment/is-resource';
 import type { AssessmentTarget } from '@/lib/oauth/assessment/target';
 
 /** Paths under which metadata is published, with the kind of its owner. */
@@ -13,14 +13,14 @@ export async function findAddress(target: AssessmentTarget): Promise<AssessmentT
   const { address, transport } = target;
   if (address === null) return target;
   const url = removeWellKnown(address);
-  const asIssuer = (issuer: string) => ({ ...target, issuer, scope: target.scope || 'openid' });
+  const setIssuer = (issuer: string) => ({ ...target, issuer, scope: target.scope || 'openid' });
   if (await isResource(url, transport))
     return { ...target, isFoundByResource: true, resource: target.resource ?? { url, scope: null } };
   const { origin, pathname } = new URL(url);
-  if (pathname === '/' || (await publishesMetadata(url, transport))) return asIssuer(url);
-  return (await publishesMetadata(origin, transport))
-    ? { ...asIssuer(origin), resource: target.resource ?? { url, scope: null } }
-    : asIssuer(url);
+  if (pathname === '/' || (await hasServerMetadata(url, transport))) return setIssuer(url);
+  return (await hasServerMetadata(origin, transport))
+    ? { ...setIssuer(origin), resource: target.resource ?? { url, scope: null } }
+    : setIssuer(url);
 }
 
 /** Returns the identifier that an address of metadata belongs to. Other addresses stay the same. */

@@ -3,7 +3,7 @@ import { lookup as systemLookup } from 'node:dns/promises';
 import { type IncomingMessage, request as requestHttp } from 'node:http';
 import { request as requestHttps } from 'node:https';
 import { isIP } from 'node:net';
-import { type AllowedTargets, isPublicAddress, whyClosed } from '@/lib/http/allowed-targets';
+import { type AllowedTargets, findClosedReason, isPublicAddress } from '@/lib/http/allowed-targets';
 import { abortAfter } from '@/lib/oauth/assessment/abort-after';
 import type { AssessmentTarget, Transport } from '@/lib/oauth/assessment/target';
 import { shakeHands } from '@/lib/oauth/assessment/tls-handshake';
@@ -31,11 +31,11 @@ export class ForbiddenAddress extends Error {
 }
 
 /** Creates the network of an assessment: requests and TLS handshakes, behind one guard. */
-export function assessmentNetwork(
+export function createAssessmentNetwork(
   options: GuardOptions,
 ): Required<Pick<AssessmentTarget, 'transport' | 'handshake' | 'now'>> {
   return {
-    transport: guardedFetch(options),
+    transport: createGuardedFetch(options),
     async handshake(url, offer) {
       const { hostname, port } = new URL(url);
       const host = removeBrackets(hostname);
@@ -69,7 +69,7 @@ async function openAddresses(
   for (const { address } of [first, ...more]) {
     if (options.httpsForPublic === true && protocol === 'http:' && isPublicAddress(address))
       throw new ForbiddenAddress(`${host} is public: only https goes there.`);
-    const closed = whyClosed(address, host, allowed);
+    const closed = findClosedReason(address, host, allowed);
     if (closed === null) continue;
     const what = family === 0 ? `${host} resolves to ${closed}` : `${host} is ${closed}`;
     throw new ForbiddenAddress(`${what}; SLUICE_ASSESS_ALLOW does not name it.`);
@@ -84,9 +84,9 @@ const removeBrackets = (hostname: string): string => hostname.replace(/^\[|\]$/g
  * (SSRF). The check is part of the connection's name resolution, so the checked address is the connected one. DNS
  * rebinding therefore has no effect. Redirects are not followed.
  */
-export function guardedFetch(options: GuardOptions): Transport {
+export function createGuardedFetch(options: GuardOptions): Transport {
   const { timeoutMs = 10_000, bodyLimit = 1_048_576 } = options;
-  const lookupFor =
+  const createLookup =
     (protocol: string) =>
     (
       hostname: string,
@@ -109,7 +109,7 @@ export function guardedFetch(options: GuardOptions): Transport {
     const body = Buffer.from(await request.arrayBuffer());
     const own = { 'accept-encoding': 'identity', 'content-length': String(body.length) };
     const headers = { ...Object.fromEntries(request.headers), ...own };
-    const lookup = lookupFor(url.protocol);
+    const lookup = createLookup(url.protocol);
     const open = url.protocol === 'https:' ? requestHttps : requestHttp;
     const signal = abortAfter(timeoutMs, request.signal);
     try {
@@ -135,7 +135,7 @@ export function guardedFetch(options: GuardOptions): Transport {
       const read = await readLimited(answer, bodyLimit);
       // A body without a length ends with its connection, even if the time-out closed that.
       signal.throwIfAborted();
-      return toResponse(answer, read);
+      return buildResponse(answer, read);
     } catch (error) {
       if (signal.aborted && !request.signal.aborted)
         throw new Error(`${url.host} gave no whole answer in ${timeoutMs / 1000} seconds.`);
@@ -177,7 +177,7 @@ async function readLimited(answer: IncomingMessage, limit: number): Promise<Buff
   return Buffer.concat(chunks);
 }
 
-function toResponse(answer: IncomingMessage, body: Buffer): Response {
+function buildResponse(answer: IncomingMessage, body: Buffer): Response {
   const pairs = Object.entries(answer.headersDistinct).flatMap(([name, values = []]) =>
     values.map((value): [string, string] => [name, value]),
   );

@@ -2,14 +2,14 @@ import { SignJWT } from 'jose';
 import { DEMO_KEY } from '@/lib/contract/lab-demo-key';
 import { LAB_PATHS } from '@/lib/contract/lab-paths';
 import type { AssessmentTarget, ClientAuthentication, TargetClient } from '@/lib/oauth/assessment/target';
-import { type LabClient, labClients } from '@/lib/oauth/lab/clients';
+import { type LabClient, listLabClients } from '@/lib/oauth/lab/clients';
 import { type ControlSwitch, type Controls, isControlSwitch } from '@/lib/oauth/lab/controls';
 import { CONTROLS_HEADER, readControlsHeader, writeControlsHeader } from '@/lib/oauth/lab/controls-header';
 import { handleLabRequest } from '@/lib/oauth/lab/handle-lab-request';
-import { memoryState } from '@/lib/oauth/lab/memory-state';
+import { createMemoryState } from '@/lib/oauth/lab/memory-state';
 import { DATA_SCOPE } from '@/lib/oauth/lab/resources';
 import type { LabServices } from '@/lib/oauth/lab/services';
-import { SIGNING_ALGORITHM, signingKey } from '@/lib/oauth/lab/signing-key';
+import { loadSigningKey, SIGNING_ALGORITHM } from '@/lib/oauth/lab/signing-key';
 import type { Millis } from '@/lib/units';
 
 /** Parts of a sandboxed lab. */
@@ -28,22 +28,22 @@ export interface LabTargetOptions {
  * Creates the built-in lab as a target, in a separate sandbox: state in memory, a clock that probes can move, a key
  * that they can sign with. The controls travel in the header, as over HTTP.
  */
-export function labTarget(options: LabTargetOptions): AssessmentTarget {
+export function createLabTarget(options: LabTargetOptions): AssessmentTarget {
   const { origin, controls } = options;
   const from = options.clock();
   let moved = 0;
   const lab: LabServices = {
     origin,
-    state: memoryState(),
+    state: createMemoryState(),
     now: () => options.startAt + (options.clock() - from) + moved,
     random: options.random,
   };
   const header = writeControlsHeader(controls);
-  const [demo, confidential, native, key] = labClients(origin);
-  const client = (registered: typeof demo): TargetClient => ({
+  const [demo, confidential, native, key] = listLabClients(origin);
+  const buildClient = (registered: typeof demo): TargetClient => ({
     id: registered?.id ?? '',
     redirectUri: registered?.redirectUris[0] ?? '',
-    authentication: registered === undefined ? { method: 'none' } : toAuthentication(registered),
+    authentication: registered === undefined ? { method: 'none' } : convertAuthentication(registered),
   });
   return {
     name: 'The built-in lab',
@@ -55,10 +55,10 @@ export function labTarget(options: LabTargetOptions): AssessmentTarget {
       if (header !== null && !request.headers.has(CONTROLS_HEADER)) request.headers.set(CONTROLS_HEADER, header);
       return handleLabRequest(request, lab);
     },
-    client: client(demo),
-    otherClient: client(confidential),
-    nativeClient: client(native),
-    keyClient: client(key),
+    client: buildClient(demo),
+    otherClient: buildClient(confidential),
+    nativeClient: buildClient(native),
+    keyClient: buildClient(key),
     severalRedirectUris: true,
     scope: 'openid profile offline_access',
     resource: { url: origin + LAB_PATHS.data, scope: DATA_SCOPE },
@@ -73,7 +73,7 @@ export function labTarget(options: LabTargetOptions): AssessmentTarget {
       directAuthorization: true,
       secretsArePublic: true,
       async forge(claims, protectedHeader) {
-        const key = await signingKey(lab);
+        const key = await loadSigningKey(lab);
         return new SignJWT(claims)
           .setProtectedHeader({ alg: SIGNING_ALGORITHM, typ: 'at+jwt', kid: key.kid, ...protectedHeader })
           .sign(key.privateKey);
@@ -88,7 +88,7 @@ export function labTarget(options: LabTargetOptions): AssessmentTarget {
   };
 }
 
-function toAuthentication({ authentication }: LabClient): ClientAuthentication {
+function convertAuthentication({ authentication }: LabClient): ClientAuthentication {
   switch (authentication.method) {
     case 'none':
       return { method: 'none' };

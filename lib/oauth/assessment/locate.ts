@@ -19,12 +19,14 @@ export async function locate(probe: Probe): Promise<AssessmentTarget> {
 }
 
 async function locateByIssuer(probe: Probe): Promise<AssessmentTarget> {
-  const { issuer } = await probe.metadata();
+  const { issuer } = await probe.fetchServerMetadata();
   const { target } = probe;
-  return typeof issuer === 'string' && bare(issuer) === bare(target.issuer) ? { ...target, issuer } : target;
+  return typeof issuer === 'string' && removeTrailingSlash(issuer) === removeTrailingSlash(target.issuer)
+    ? { ...target, issuer }
+    : target;
 }
 
-const bare = (issuer: string): string => issuer.replace(/\/$/, '');
+const removeTrailingSlash = (issuer: string): string => issuer.replace(/\/$/, '');
 
 async function locateByResource(probe: Probe): Promise<AssessmentTarget> {
   const { target } = probe;

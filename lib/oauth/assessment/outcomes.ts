@@ -1,5 +1,5 @@
-import { type Exchange, responseHeader, responseJson } from '@/lib/oauth/assessment/exchange';
-import { formPostResponse, readPage, type ShownPage } from '@/lib/oauth/assessment/shown-page';
+import { type Exchange, findResponseHeader, parseResponseJson } from '@/lib/oauth/assessment/exchange';
+import { readFormPostResponse, readPage, type ShownPage } from '@/lib/oauth/assessment/shown-page';
 import { WOULD_REDIRECT_HEADER } from '@/lib/oauth/lab/browser-answers';
 
 /** Outcome of an authorization request. */
@@ -49,9 +49,9 @@ const isGrant = (parameters: Record<string, string>) =>
 
 /** Reads the answer of an authorization endpoint that answers a POST with JSON, as the lab does. */
 export function readDirect(exchange: Exchange, verifier: string): AuthorizationOutcome {
-  const body = responseJson(exchange);
+  const body = parseResponseJson(exchange);
   const target = typeof body.redirect_to === 'string' ? body.redirect_to : null;
-  const parameters = { ...texts(body), ...(target === null ? {} : readParameters(target)) };
+  const parameters = { ...selectTexts(body), ...(target === null ? {} : readParameters(target)) };
   if (exchange.response.status === 200 && isGrant(parameters)) {
     const lifetime = typeof body.expires_in === 'number' ? body.expires_in : null;
     return { kind: 'granted', parameters, sentTo: target, verifier, lifetime, exchange };
@@ -63,7 +63,7 @@ export function readDirect(exchange: Exchange, verifier: string): AuthorizationO
 export function readBrowser(exchange: Exchange, redirectUri: string, verifier: string): AuthorizationOutcome {
   const location = findRedirect(exchange);
   const page = readPage(exchange);
-  const posted = location === null ? formPostResponse(page, redirectUri) : null;
+  const posted = location === null ? readFormPostResponse(page, redirectUri) : null;
   const parameters = posted ?? (location === null ? null : readParameters(location));
   if (parameters === null) return readErrorBody(exchange) ?? { kind: 'page', page, exchange };
   const sentTo = posted === null ? location : redirectUri;
@@ -75,7 +75,7 @@ export function readBrowser(exchange: Exchange, redirectUri: string, verifier: s
 
 /** Reads an OAuth error in JSON, as sent by servers without pages (RFC 6749 section 5.2). */
 function readErrorBody(exchange: Exchange): AuthorizationOutcome | null {
-  const { error } = responseJson(exchange);
+  const { error } = parseResponseJson(exchange);
   if (typeof error !== 'string' || exchange.response.status < 400) return null;
   return { kind: 'error', error, parameters: {}, redirectedTo: null, exchange };
 }
@@ -86,8 +86,8 @@ function readErrorBody(exchange: Exchange): AuthorizationOutcome | null {
  */
 export function findRedirect(exchange: Exchange): string | null {
   const { status } = exchange.response;
-  const location = status >= 300 && status < 400 ? responseHeader(exchange, 'location') : null;
-  const target = location ?? responseHeader(exchange, WOULD_REDIRECT_HEADER);
+  const location = status >= 300 && status < 400 ? findResponseHeader(exchange, 'location') : null;
+  const target = location ?? findResponseHeader(exchange, WOULD_REDIRECT_HEADER);
   return target !== null && URL.canParse(target, exchange.request.url)
     ? new URL(target, exchange.request.url).href
     : null;
@@ -102,25 +102,25 @@ export function readParameters(url: string): Record<string, string> {
 
 /** Reads a token response. */
 export function readTokens(exchange: Exchange): TokenOutcome {
-  const body = responseJson(exchange);
-  const text = (name: string) => (typeof body[name] === 'string' ? body[name] : null);
-  const accessToken = text('access_token');
+  const body = parseResponseJson(exchange);
+  const readText = (name: string) => (typeof body[name] === 'string' ? body[name] : null);
+  const accessToken = readText('access_token');
   const { status } = exchange.response;
   if (status < 200 || status >= 300 || accessToken === null) {
-    return { kind: 'refused', status, error: text('error'), exchange };
+    return { kind: 'refused', status, error: readText('error'), exchange };
   }
   const tokens = {
     accessToken,
-    refreshToken: text('refresh_token'),
-    idToken: text('id_token'),
+    refreshToken: readText('refresh_token'),
+    idToken: readText('id_token'),
     expiresIn: typeof body.expires_in === 'number' ? body.expires_in : null,
-    scope: text('scope'),
-    type: text('token_type') ?? '',
+    scope: readText('scope'),
+    type: readText('token_type') ?? '',
   };
   return { kind: 'issued', tokens, exchange };
 }
 
-function texts(body: Record<string, unknown>): Record<string, string> {
+function selectTexts(body: Record<string, unknown>): Record<string, string> {
   return Object.fromEntries(
     Object.entries(body).filter((entry): entry is [string, string] => typeof entry[1] === 'string'),
   );

@@ -1,4 +1,4 @@
-import { compareTokens, explainWall, whyNotInOrder } from '@/lib/oauth/assessment/comparison';
+import { compareTokens, explainRefusal, explainWall } from '@/lib/oauth/assessment/comparison';
 import type { AuthorizationOutcome } from '@/lib/oauth/assessment/outcomes';
 import type { Probe } from '@/lib/oauth/assessment/probe';
 import { describeResource } from '@/lib/oauth/assessment/protected-resource';
@@ -37,7 +37,7 @@ type Look = Omit<PreflightCheck, 'what'> & {
 };
 
 /** Checks the set-up before any control is judged. Faults leave controls undecided, never passed. */
-export async function preflight(probe: Probe): Promise<SetUp> {
+export async function runPreflight(probe: Probe): Promise<SetUp> {
   const { target } = probe;
   const checks: PreflightCheck[] = [];
   const wrong = new Map<Need, string>();
@@ -64,10 +64,10 @@ export async function preflight(probe: Probe): Promise<SetUp> {
   if (target.client === null) {
     checks.push({ what: 'client', ok: null, text: 'No client was given: only what needs none is judged.' });
   } else {
-    const isRefused = await check('client', () => lookAtClient(probe, probe.client()));
+    const isRefused = await check('client', () => lookAtClient(probe, probe.requireClient()));
     let givesCodes = false;
     await check('session', async () => {
-      await probe.keptCode();
+      await probe.getReservedCode();
       givesCodes = true;
       return { ok: true, text: 'The server gives codes.' };
     });
@@ -80,7 +80,7 @@ export async function preflight(probe: Probe): Promise<SetUp> {
     isWrong('second client', 'second client');
   if (nativeClient !== null && (await check('native client', () => lookAtClient(probe, nativeClient))))
     isWrong('native client', 'native client');
-  const confidential = probe.clients().filter(isConfidential);
+  const confidential = probe.listClients().filter(isConfidential);
   if (confidential.some((client) => refusedSecrets.has(client))) isWrong('confidential client', 'secret of a client');
   if (target.resource !== null) await check('resource', () => lookAtResource(probe));
   return { checks, wrong };
@@ -88,15 +88,15 @@ export async function preflight(probe: Probe): Promise<SetUp> {
 
 /** Checks whether anything in front of the server or the resource answers all requests alike. */
 export async function lookForWalls(probe: Probe, watch: WallWatch): Promise<Wall[]> {
-  const client = probe.anyClient();
+  const client = probe.chooseAnyClient();
   const { resource } = probe.target;
   const endpoints = await Promise.all(
-    ['authorization_endpoint', 'token_endpoint'].map((name) => probe.endpoint(name).catch(() => null)),
+    ['authorization_endpoint', 'token_endpoint'].map((name) => probe.requireEndpoint(name).catch(() => null)),
   );
-  const samples = (authorization: string, token: string): Sample[] => {
+  const buildSamples = (authorization: string, token: string): Sample[] => {
     const sign = authorization.includes('?') ? '&' : '?';
-    const url = `${authorization}${sign}${probe.authorizationParameters({}, client)}`;
-    const invented = { grant_type: 'authorization_code', code: probe.randomText(), client_id: client.id };
+    const url = `${authorization}${sign}${probe.buildAuthorizationParameters({}, client)}`;
+    const invented = { grant_type: 'authorization_code', code: probe.generateRandomText(), client_id: client.id };
     const init = { method: 'POST', body: new URLSearchParams(invented) };
     return [
       { label: 'What the authorization endpoint answers', url },
@@ -105,7 +105,7 @@ export async function lookForWalls(probe: Probe, watch: WallWatch): Promise<Wall
   };
   const [authorization, token] = endpoints;
   const walls = [
-    authorization && token ? await watch.lookAtServer(probe, samples(authorization, token)) : null,
+    authorization && token ? await watch.lookAtServer(probe, buildSamples(authorization, token)) : null,
     resource === null
       ? null
       : await watch.lookAtResource(probe, { label: 'The resource without a token', url: resource.url }),
@@ -115,26 +115,26 @@ export async function lookForWalls(probe: Probe, watch: WallWatch): Promise<Wall
 
 /** Finds the audience for client assertions. Some servers accept only their token endpoint. */
 async function findAssertionAudience(probe: Probe): Promise<void> {
-  const client = probe.clients().find(({ authentication }) => authentication.method === 'private_key_jwt');
+  const client = probe.listClients().find(({ authentication }) => authentication.method === 'private_key_jwt');
   if (client === undefined) return;
   const isRefused = async () => {
-    const outcome = await probe.redeem('Whom are client assertions for?', inventedGrant(probe, client));
+    const outcome = await probe.redeem('Whom are client assertions for?', inventGrant(probe, client));
     return outcome.kind === 'refused' && outcome.error === 'invalid_client';
   };
   if (!(await isRefused())) return;
-  probe.demands.assertionAudience = await probe.endpoint('token_endpoint');
+  probe.demands.assertionAudience = await probe.requireEndpoint('token_endpoint');
   if (await isRefused()) probe.demands.assertionAudience = null;
 }
 
-const inventedGrant = (probe: Probe, client: TargetClient) => ({
-  code: probe.randomText(),
-  verifier: probe.randomText(),
+const inventGrant = (probe: Probe, client: TargetClient) => ({
+  code: probe.generateRandomText(),
+  verifier: probe.generateRandomText(),
   lifetime: null,
   client,
 });
 
 async function lookAtMetadata(probe: Probe): Promise<Look> {
-  const { issuer } = await probe.metadata();
+  const { issuer } = await probe.fetchServerMetadata();
   const { issuer: given } = probe.target;
   if (issuer === undefined) return { ok: null, text: 'None is read: the endpoints were given by hand.' };
   return issuer === given
@@ -162,10 +162,10 @@ const NOT_OF_THE_CLIENT = new Set(['server_error', 'temporarily_unavailable', 'a
 async function askWithoutSession(probe: Probe, client: TargetClient): Promise<AuthorizationOutcome> {
   const ask = () => probe.authorize('A valid request, without a session', {}, { client, anonymous: true });
   const isInOrder = (outcome: AuthorizationOutcome) =>
-    /^(login|interaction)_required$|^$/.test(whyNotInOrder(outcome) ?? '');
+    /^(login|interaction)_required$|^$/.test(explainRefusal(outcome) ?? '');
   const outcome = await ask();
-  const { pushed_authorization_request_endpoint: offered } = await probe.metadata();
-  if (isInOrder(outcome) || offered === undefined || (await probe.pushes())) return outcome;
+  const { pushed_authorization_request_endpoint: offered } = await probe.fetchServerMetadata();
+  if (isInOrder(outcome) || offered === undefined || (await probe.isPushRequired())) return outcome;
   probe.demands.pushes = true;
   const pushed = await ask();
   probe.demands.pushes = isInOrder(pushed);
@@ -174,7 +174,7 @@ async function askWithoutSession(probe: Probe, client: TargetClient): Promise<Au
 
 async function lookAtClient(probe: Probe, client: TargetClient): Promise<Look> {
   const outcome = await askWithoutSession(probe, client);
-  const why = whyNotInOrder(outcome);
+  const why = explainRefusal(outcome);
   if (why === null || why === 'login_required' || why === 'interaction_required') {
     if (outcome.kind === 'page' && (await isShownToAnyone(probe, client, outcome.page)))
       return {
@@ -196,14 +196,14 @@ async function lookAtClient(probe: Probe, client: TargetClient): Promise<Look> {
 }
 
 async function isShownToAnyone(probe: Probe, client: TargetClient, page: ShownPage): Promise<boolean> {
-  const unknown = { client_id: `nobody-${probe.randomText(9)}` };
+  const unknown = { client_id: `nobody-${probe.generateRandomText(9)}` };
   const outcome = await probe.authorize('The same for an invented client', unknown, { client, anonymous: true });
   return outcome.kind === 'page' && isSamePage(page, outcome.page);
 }
 
 /** An invented code tests the credentials: `invalid_grant` means that they are valid. */
 async function lookAtCredentials(probe: Probe, client: TargetClient): Promise<Look> {
-  const outcome = await probe.redeem('Redeem an invented code', inventedGrant(probe, client));
+  const outcome = await probe.redeem('Redeem an invented code', inventGrant(probe, client));
   if (outcome.kind === 'issued') return { ok: false, text: 'The server redeems a code that it never issued.' };
   if (outcome.error === 'invalid_client' || (outcome.status === 401 && outcome.error === null)) {
     return {
@@ -214,7 +214,7 @@ async function lookAtCredentials(probe: Probe, client: TargetClient): Promise<Lo
   }
   const compared = compareTokens(outcome);
   if (compared.kind !== 'undecided') return { ok: true, text: `The token endpoint knows ${client.id}.` };
-  const redeems = client === probe.target.client && (await probe.keptToken().then(Boolean, () => false));
+  const redeems = client === probe.target.client && (await probe.getReservedTokens().then(Boolean, () => false));
   return redeems
     ? { ok: true, text: `The token endpoint redeems a code of ${client.id}, and for an invented one ${compared.why}.` }
     : { ok: false, text: `The token endpoint gives no clear answer: ${compared.why}.` };

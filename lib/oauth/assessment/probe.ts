@@ -26,13 +26,13 @@ export class Probe extends TokenRequests {
     const scheme = isProven ? 'DPoP' : 'Bearer';
     const present = async (what: string, call: RequestInit & { method: string }) => {
       const authorization: Record<string, string> = options.inQuery ? {} : { authorization: `${scheme} ${token}` };
-      const proof = isProven ? await this.proof(call.method, resource.url, token) : {};
+      const proof = isProven ? await this.createProofHeaders(call.method, resource.url, token) : {};
       const headers = { ...authorization, ...proof, ...options.headers };
       return { exchange: await this.send(what, url.href, call, { ...options, headers }) };
     };
-    const first = () => present(label, this.sender.resourceCall);
-    let { exchange } = isProven ? await retryWithNonce(dpop, first) : await first();
-    if (WANTS_POST.has(exchange.response.status) && this.sender.mayTryPost()) {
+    const callResource = () => present(label, this.sender.resourceCall);
+    let { exchange } = isProven ? await retryWithNonce(dpop, callResource) : await callResource();
+    if (WANTS_POST.has(exchange.response.status) && this.sender.shouldTryPost()) {
       const { exchange: posted } = await present(`${label}, to open an MCP session`, MCP_INITIALIZE);
       if (isAnswerToPost(posted.response.status)) {
         this.sender.resourceCall = MCP_INITIALIZE;
@@ -54,16 +54,17 @@ export class Probe extends TokenRequests {
    * Returns an access token that the resource currently accepts. Without one, a refusal proves nothing.
    * @throws CannotProbe inconclusive if there is none
    */
-  async workingToken(): Promise<Tokens> {
+  async requireWorkingToken(): Promise<Tokens> {
     for (let attempt = 0; attempt < 2; attempt++) {
-      const tokens = await this.once('working token', () => this.flow());
+      const tokens = await this.runOnce('working token', () => this.runCodeFlow());
       const seen = await this.presentToken('Use a valid token', tokens.accessToken);
       if (seen.accepted) return tokens;
       const compared = compareAccess(seen);
       if (compared.kind === 'undecided')
         throw new CannotProbe('inconclusive', `The resource does not answer: ${compared.why}.`);
       // The resource may require tokens that are bound to a key.
-      if ('dpop_signing_alg_values_supported' in (await this.metadata())) await this.demands.learn(seen.exchange);
+      if ('dpop_signing_alg_values_supported' in (await this.fetchServerMetadata()))
+        await this.demands.learn(seen.exchange);
       this.forget('working token');
     }
     throw new CannotProbe('inconclusive', 'The resource refuses even a valid token.');
@@ -73,10 +74,10 @@ export class Probe extends TokenRequests {
    * Returns why an answer of the resource is unrelated to the token. A bare 403 counts as related if the resource
    * accepts a valid token.
    */
-  async wallAtResource(exchange: Exchange): Promise<string | null> {
+  async explainResourceWall(exchange: Exchange): Promise<string | null> {
     const wall = explainWall(exchange);
     if (wall === null || exchange.response.status !== 403 || this.target.client === null) return wall;
-    return this.workingToken().then(
+    return this.requireWorkingToken().then(
       () => null,
       () => wall,
     );

@@ -1,4 +1,4 @@
-import { type Exchange, responseHeader, responseJson } from '@/lib/oauth/assessment/exchange';
+import { type Exchange, findResponseHeader, parseResponseJson } from '@/lib/oauth/assessment/exchange';
 import { MCP_INITIALIZE, WANTS_POST } from '@/lib/oauth/assessment/mcp';
 import type { Probe } from '@/lib/oauth/assessment/probe';
 import { CannotProbe, requireValue } from '@/lib/oauth/assessment/verdict';
@@ -20,19 +20,19 @@ export interface ResourceDescription {
 
 /** Requests the resource without a token, and reads its metadata, once for each assessment. @throws CannotProbe */
 export function describeResource(probe: Probe): Promise<ResourceDescription> {
-  return probe.once('protected resource', async () => {
+  return probe.runOnce('protected resource', async () => {
     const { url } = requireValue(probe.target.resource, 'No protected resource is known.', 'not_applicable');
     const bare = await askWithoutToken(probe, url);
-    const wall = await probe.wallAtResource(bare);
+    const wall = await probe.explainResourceWall(bare);
     if (wall !== null) throw new CannotProbe('inconclusive', `The resource does not answer: ${wall}.`);
-    const challenge = responseHeader(bare, 'www-authenticate') ?? '';
-    const named = challengeParameter(challenge, 'resource_metadata');
-    const metadata = await readMetadata(probe, named === null ? wellKnown(url) : [named]);
+    const challenge = findResponseHeader(bare, 'www-authenticate') ?? '';
+    const named = findChallengeParameter(challenge, 'resource_metadata');
+    const metadata = await readMetadata(probe, named === null ? listWellKnownAddresses(url) : [named]);
     const { authorization_servers: servers } = metadata ?? {};
     return {
       url,
       status: bare.response.status,
-      scope: challengeParameter(challenge, 'scope'),
+      scope: findChallengeParameter(challenge, 'scope'),
       named,
       metadata,
       servers: Array.isArray(servers) ? servers.map(String) : [],
@@ -49,21 +49,21 @@ async function askWithoutToken(probe: Probe, url: string): Promise<Exchange> {
 async function readMetadata(probe: Probe, addresses: readonly string[]): Promise<Record<string, unknown> | null> {
   for (const address of addresses) {
     const document = await probe.readDocument('Read the metadata of the resource', address);
-    const metadata = responseJson(document);
+    const metadata = parseResponseJson(document);
     if (document.response.status === 200 && typeof metadata.resource === 'string') return metadata;
   }
   return null;
 }
 
 /** Returns the default metadata addresses. The path follows the well-known part (RFC 9728 section 3.1). */
-function wellKnown(url: string): string[] {
+function listWellKnownAddresses(url: string): string[] {
   const { origin, pathname, search } = new URL(url);
   const root = `${origin}/.well-known/oauth-protected-resource`;
   return pathname === '/' && search === '' ? [root] : [`${root}${pathname === '/' ? '' : pathname}${search}`, root];
 }
 
 /** Returns a parameter of a challenge, quoted or not (RFC 9110 section 11.2). */
-function challengeParameter(challenge: string, name: string): string | null {
+function findChallengeParameter(challenge: string, name: string): string | null {
   const [, quoted, bare] =
     new RegExp(`[\\s,]${name}\\s*=\\s*(?:"((?:[^"\\\\]|\\\\.)*)"|([^\\s,]+))`, 'i').exec(challenge) ?? [];
   return quoted?.replace(/\\(.)/g, '$1') ?? bare ?? null;

@@ -1,4 +1,4 @@
-import { type Exchange, responseJson } from '@/lib/oauth/assessment/exchange';
+import { type Exchange, parseResponseJson } from '@/lib/oauth/assessment/exchange';
 import type { PreflightCheck } from '@/lib/oauth/assessment/preflight';
 import type { Probe } from '@/lib/oauth/assessment/probe';
 import { Sender, SharedState } from '@/lib/oauth/assessment/sender';
@@ -45,7 +45,7 @@ interface Registration {
  * offers no registration, the address of a client metadata document becomes the client id, where that is supported.
  */
 export async function registerClients(probe: Probe): Promise<RegisteredTarget> {
-  const metadata = await probe.metadata().catch(ignoreUndecided);
+  const metadata = await probe.fetchServerMetadata().catch(ignoreUndecided);
   const target = metadata === null ? probe.target : completeTarget(probe.target, metadata);
   const { registration } = target;
   if (registration === null) throw new TypeError('The target has no registration.');
@@ -194,7 +194,11 @@ function createRegistrar(
 
 /** Reads the registered client. The server may choose another method than the requested one (RFC 7591 section 3.2.1). */
 function readClient(answer: Exchange, redirectUri: string, requested: string): TargetClient | null {
-  const { client_id: id, client_secret: secret, token_endpoint_auth_method: method = requested } = responseJson(answer);
+  const {
+    client_id: id,
+    client_secret: secret,
+    token_endpoint_auth_method: method = requested,
+  } = parseResponseJson(answer);
   if (typeof id !== 'string' || id === '') return null;
   return { id, redirectUri, authentication: chooseAuthentication(method, secret) };
 }
@@ -205,7 +209,7 @@ function chooseAuthentication(method: unknown, secret: unknown): ClientAuthentic
 }
 
 function createRemoval(answer: Exchange): Request | null {
-  const { registration_client_uri: uri, registration_access_token: token } = responseJson(answer);
+  const { registration_client_uri: uri, registration_access_token: token } = parseResponseJson(answer);
   if (typeof uri !== 'string' || !URL.canParse(uri) || typeof token !== 'string') return null;
   return new Request(uri, { method: 'DELETE', headers: { authorization: `Bearer ${token}` } });
 }

@@ -2,7 +2,7 @@ import type { ServerTarget } from '@/lib/contract/assessment-target';
 import type { AssessmentTarget, ClientAuthentication, TargetClient } from '@/lib/oauth/assessment/target';
 
 /** Creates a target for another server. Only its answers are visible: it cannot forge tokens or move a clock. */
-export function remoteTarget(
+export function createRemoteTarget(
   server: ServerTarget,
   network: Pick<AssessmentTarget, 'transport' | 'handshake' | 'now'>,
 ): AssessmentTarget {
@@ -19,9 +19,9 @@ export function remoteTarget(
       register === undefined ? null : { redirectUri: register.redirect_uri, document: register.document ?? null },
     issuer,
     ...network,
-    client: client === undefined ? null : toClient(client),
-    otherClient: other === undefined ? null : toClient(other),
-    nativeClient: native === undefined ? null : toClient(native),
+    client: client === undefined ? null : convertClient(client),
+    otherClient: other === undefined ? null : convertClient(other),
+    nativeClient: native === undefined ? null : convertClient(native),
     severalRedirectUris: server.several_redirect_uris ?? null,
     scope: server.scope ?? (isFoundByResource || url !== null ? '' : 'openid'),
     resource: createResource(resource?.url ?? resourceUrl, resource?.scope),
@@ -39,11 +39,11 @@ export function remoteTarget(
 const createResource = (url: string | undefined, scope: string | null = null) =>
   url === undefined ? null : { url, scope };
 
-function toClient(client: NonNullable<ServerTarget['client']>): TargetClient {
-  return { id: client.client_id, redirectUri: client.redirect_uri, authentication: toAuthentication(client) };
+function convertClient(client: NonNullable<ServerTarget['client']>): TargetClient {
+  return { id: client.client_id, redirectUri: client.redirect_uri, authentication: convertAuthentication(client) };
 }
 
-function toAuthentication({
+function convertAuthentication({
   authentication: method,
   secret,
   key,

@@ -2,15 +2,15 @@ import { setMaxListeners } from 'node:events';
 import { BrowserVisits } from '@/lib/oauth/assessment/browser-visits';
 import { EvidenceSecrets, type Redaction } from '@/lib/oauth/assessment/evidence-secrets';
 import type { Exchange } from '@/lib/oauth/assessment/exchange';
-import { expectedRequests, givenBy } from '@/lib/oauth/assessment/expected-requests';
+import { estimateAssessmentRequests, listMetNeeds } from '@/lib/oauth/assessment/expected-requests';
 import { findAddress } from '@/lib/oauth/assessment/find-address';
 import { locate } from '@/lib/oauth/assessment/locate';
-import { lookForWalls, type PreflightCheck, preflight, type SetUp } from '@/lib/oauth/assessment/preflight';
+import { lookForWalls, type PreflightCheck, runPreflight, type SetUp } from '@/lib/oauth/assessment/preflight';
 import { Probe } from '@/lib/oauth/assessment/probe';
 import { registerClients, removeClients } from '@/lib/oauth/assessment/register-clients';
 import { type AssessmentWorld, Sender, SharedState } from '@/lib/oauth/assessment/sender';
 import type { AssessmentTarget, WantedVisit } from '@/lib/oauth/assessment/target';
-import { CannotProbe, type ControlVerdict, inconclusive } from '@/lib/oauth/assessment/verdict';
+import { CannotProbe, type ControlVerdict, createInconclusive } from '@/lib/oauth/assessment/verdict';
 import { CATALOGUE } from '@/lib/oauth/controls/catalogue';
 import { COSTS, type Control } from '@/lib/oauth/controls/control';
 
@@ -62,11 +62,11 @@ export async function* assess(target: AssessmentTarget, options: AssessmentOptio
   const findings = findAll({ ...target, capabilities: { ...target.capabilities, visit } }, options);
   try {
     let found = findings.next();
-    let wanted = visits.next();
+    let wanted = visits.waitForVisit();
     for (;;) {
       const event = await Promise.race([found, wanted]);
       if ('url' in event) {
-        wanted = visits.next();
+        wanted = visits.waitForVisit();
         yield { type: 'authorization_needed', ...event };
       } else if (event.done === true) return;
       else {
@@ -85,7 +85,11 @@ async function* findAll(given: AssessmentTarget, options: AssessmentOptions): As
   const controls = sortByCost(options.controls ?? CATALOGUE);
   const secrets = options.redaction ?? new EvidenceSecrets(given);
   const shared = new SharedState(given, options, secrets);
-  yield { type: 'started', total: controls.length, requests: expectedRequests(controls, givenBy(given)) };
+  yield {
+    type: 'started',
+    total: controls.length,
+    requests: estimateAssessmentRequests(controls, listMetNeeds(given)),
+  };
   const located = await locate(new Probe(await findAddress(given), new Sender(shared)));
   const registered =
     located.registration === null ? null : await registerClients(new Probe(located, new Sender(shared)));
@@ -127,7 +131,7 @@ async function* judgeAll(
   yield { type: 'preflight', checks: checks.map((check) => ({ ...check, text: secrets.redactText(check.text) })) };
   if (target.client !== null && !wrong.has('client') && controls.some(({ cost }) => cost === 'waits')) {
     // A token that is issued now shows at the end how long tokens live.
-    await new Probe(target, new Sender(shared)).keptToken().catch(() => undefined);
+    await new Probe(target, new Sender(shared)).getReservedTokens().catch(() => undefined);
   }
   for (const control of controls) {
     if (signal?.aborted) break;
@@ -143,10 +147,10 @@ async function* judgeAll(
 
 /** Checks the set-up. A wall is reported first, and replaces the check of the same part. */
 async function checkSetUp(target: AssessmentTarget, shared: SharedState): Promise<SetUp> {
-  const probe = () => new Probe(target, new Sender(shared));
+  const createProbe = () => new Probe(target, new Sender(shared));
   // A target in process has no network, so nothing can stand in front of it.
-  const walls = target.handshake === undefined ? [] : await lookForWalls(probe(), shared.walls);
-  const setUp = await preflight(probe());
+  const walls = target.handshake === undefined ? [] : await lookForWalls(createProbe(), shared.walls);
+  const setUp = await runPreflight(createProbe());
   const others = setUp.checks.filter(({ what }) => walls.every((wall) => wall.what !== what));
   return { ...setUp, checks: [...walls.map((wall) => ({ ...wall, ok: false })), ...others] };
 }
@@ -189,10 +193,10 @@ async function assessControl(
     for (const need of control.needs) if (wrong.has(need)) throw new CannotProbe('inconclusive', wrong.get(need) ?? '');
     verdict = await control.evaluate(probe);
     const wall = await shared.walls.lookAgain(new Probe(target, new Sender(shared)), probe.exchanges.at(-1));
-    if (wall !== null) verdict = inconclusive(wall);
+    if (wall !== null) verdict = createInconclusive(wall);
   } catch (error) {
     if (error instanceof CannotProbe) verdict = { kind: error.kind, reason: error.message };
-    else verdict = inconclusive(`The probe failed: ${error instanceof Error ? error.message : 'unknown fault'}`);
+    else verdict = createInconclusive(`The probe failed: ${error instanceof Error ? error.message : 'unknown fault'}`);
   }
   return { control: control.id, verdict, exchanges: probe.exchanges, durationMs: clock() - startedAt };
 }
@@ -205,7 +209,7 @@ export async function assessAll(target: AssessmentTarget, options: AssessmentOpt
 }
 
 /** Formats events as NDJSON (`application/x-ndjson`): one JSON object a line. */
-export async function* eventLines(events: AsyncIterable<AssessmentStep>): AsyncGenerator<Uint8Array> {
+export async function* encodeEventLines(events: AsyncIterable<AssessmentStep>): AsyncGenerator<Uint8Array> {
   const encoder = new TextEncoder();
   for await (const event of events) yield encoder.encode(`${JSON.stringify(event)}\n`);
 }

@@ -31,7 +31,7 @@ const KINDS: Readonly<Record<string, string>> = {
 const LIKE_A_SECRET = /(?:^|[_.-])(token|secret|password|ticket|csrf|xsrf|assertion|api[_-]?key)$/;
 
 /** Returns the kind of secret in a parameter, member or header of this name, or null if it contains none. */
-export function kindOfField(name: string): string | null {
+export function findSecretKind(name: string): string | null {
   const plain = name.toLowerCase();
   if (IN_WORDS.test(plain)) return plain.replace('_', ' ');
   if (Object.hasOwn(KINDS, plain)) return KINDS[plain] ?? null;
@@ -53,18 +53,18 @@ const RUN = /[\w.-]{20,}/g;
 const SHORTEST_HEADER = 15;
 
 /** Finds the secrets in a text: parameters, members of JSON, inputs of HTML forms, and JWTs. */
-export function secretPlaces(text: string): SecretPlace[] {
+export function findSecretPlaces(text: string): SecretPlace[] {
   const places: SecretPlace[] = [];
   const add = (kind: string | null, start: number, raw: string, value: string) => {
     if (kind !== null && raw !== '') places.push({ start, end: start + raw.length, kind, value });
   };
   for (const { 0: all, 1: name = '', 2: raw = '', index } of text.matchAll(PARAMETER)) {
-    add(kindOfField(name), index + all.length - raw.length, raw, decodeFormValue(raw));
+    add(findSecretKind(name), index + all.length - raw.length, raw, decodeFormValue(raw));
   }
   for (const { 0: all, 1: name = '', 2: raw = '', index } of text.matchAll(MEMBER)) {
     const isKey = PRIVATE_KEY.test(name) && raw.length >= SHORTEST_KEY;
     const value = readOrNull(() => String(JSON.parse(`"${raw}"`))) ?? raw;
-    add(isKey ? 'private key' : kindOfField(name), index + all.length - raw.length, raw, value);
+    add(isKey ? 'private key' : findSecretKind(name), index + all.length - raw.length, raw, value);
   }
   for (const { 0: input, index } of text.matchAll(INPUT)) {
     const attributes = new Map<string, { raw: string; at: number }>();
@@ -75,10 +75,10 @@ export function secretPlaces(text: string): SecretPlace[] {
     const value = attributes.get('value');
     if (value === undefined) continue;
     const { raw, at } = value;
-    add(kindOfField(attributes.get('name')?.raw ?? ''), at, raw, raw.replaceAll(REFERENCE, decodeReference));
+    add(findSecretKind(attributes.get('name')?.raw ?? ''), at, raw, raw.replaceAll(REFERENCE, decodeReference));
   }
   for (const { 0: run, index } of text.matchAll(RUN)) {
-    const jwt = jwtIn(run);
+    const jwt = findJwt(run);
     if (jwt !== null) add('token', index + jwt.at, jwt.text, jwt.text);
   }
   return places;
@@ -88,7 +88,7 @@ export function secretPlaces(text: string): SecretPlace[] {
  * Finds the first JWT in a run of JWT characters: three parts (JWS, RFC 7515 section 3.1) or five (JWE, RFC 7516
  * section 3.1).
  */
-function jwtIn(run: string): { at: number; text: string } | null {
+function findJwt(run: string): { at: number; text: string } | null {
   const parts = run.split('.');
   let from = 0;
   for (const [index, part] of parts.entries()) {
@@ -118,30 +118,30 @@ export function readOrNull<T>(read: () => T): T | null {
 }
 
 /** Finds the secrets in a header with a known format. Returns null for any other header, which is searched as text. */
-export function headerPlaces(name: string, value: string): SecretPlace[] | null {
+export function findHeaderPlaces(name: string, value: string): SecretPlace[] | null {
   const { length: end } = value;
   const selectWhole = (kind: string, start = 0): SecretPlace[] => [{ start, end, kind, value: value.slice(start) }];
-  if (name === 'cookie') return cookiePlaces(value);
+  if (name === 'cookie') return findCookiePlaces(value);
   if (name === 'set-cookie') {
     const [pair = ''] = value.split(';', 1);
     const { length: by } = pair;
-    const moved = secretPlaces(value.slice(by)).map((place) => ({
+    const moved = findSecretPlaces(value.slice(by)).map((place) => ({
       ...place,
       start: place.start + by,
       end: place.end + by,
     }));
-    return [...cookiePlaces(pair), ...moved];
+    return [...findCookiePlaces(pair), ...moved];
   }
   if (name === 'dpop') return selectWhole('DPoP proof');
   if (name === 'authorization') {
     const [scheme = ''] = /^(?:basic|bearer|dpop) +(?=.)/i.exec(value) ?? [];
     return /^basic/i.test(scheme) ? [] : selectWhole('token', scheme.length);
   }
-  const kind = kindOfField(name);
+  const kind = findSecretKind(name);
   return kind === null ? null : selectWhole(kind);
 }
 
-function cookiePlaces(header: string): SecretPlace[] {
+function findCookiePlaces(header: string): SecretPlace[] {
   const places: SecretPlace[] = [];
   let at = 0;
   for (const pair of header.split(';')) {

@@ -3,8 +3,8 @@ import { FORM_POST_MARK } from '@/lib/contract/callback';
 import { BrowserSession } from '@/lib/oauth/assessment/browser-session';
 import { Demands } from '@/lib/oauth/assessment/demands';
 import type { Redaction } from '@/lib/oauth/assessment/evidence-secrets';
-import { type Exchange, recordExchange, responseHeader } from '@/lib/oauth/assessment/exchange';
-import { asks, isMadeByScript, type ShownPage } from '@/lib/oauth/assessment/shown-page';
+import { type Exchange, findResponseHeader, recordExchange } from '@/lib/oauth/assessment/exchange';
+import { isMadeByScript, isPromptPage, type ShownPage } from '@/lib/oauth/assessment/shown-page';
 import type { AssessmentTarget } from '@/lib/oauth/assessment/target';
 import { CannotProbe } from '@/lib/oauth/assessment/verdict';
 import { ALL_ALIKE, WallWatch } from '@/lib/oauth/assessment/wall';
@@ -67,7 +67,7 @@ export class Sender {
 
   constructor(private readonly shared: SharedState) {}
 
-  random(length: number): Uint8Array {
+  generateRandomBytes(length: number): Uint8Array {
     return this.shared.world.random(length);
   }
 
@@ -81,7 +81,7 @@ export class Sender {
   }
 
   /** Returns the browser that stays signed in during the whole assessment. */
-  session(url: string, cookie: string): BrowserSession {
+  getSharedSession(url: string, cookie: string): BrowserSession {
     this.shared.browser ??= new BrowserSession(url, cookie);
     return this.shared.browser;
   }
@@ -112,7 +112,7 @@ export class Sender {
   #mustWait(exchange: Exchange): boolean {
     const { world, target } = this.shared;
     const { status } = exchange.response;
-    const delay = status === 429 || status === 503 ? retryAfter(exchange, target.now()) : null;
+    const delay = status === 429 || status === 503 ? readRetryAfter(exchange, target.now()) : null;
     if (delay === null || delay > LONGEST_RETRY_AFTER) return false;
     const from = Math.max(world.clock(), this.shared.nextAt);
     const until = Math.max(from, world.clock() + delay);
@@ -179,7 +179,7 @@ export class Sender {
   }
 
   /** Returns whether the resource may be requested by POST, to see if it requires that. True once in an assessment. */
-  mayTryPost(): boolean {
+  shouldTryPost(): boolean {
     const isFirst = !this.shared.hasTriedPost;
     this.shared.hasTriedPost = true;
     return isFirst;
@@ -203,13 +203,13 @@ export class Sender {
    * Returns whether a person's browser may open a page. If a script makes its form, the page can contain anything. Once
    * a browser did not return from such a page, only valid requests may open one.
    */
-  mayVisit(page: ShownPage, isInOrder = false): boolean {
-    return asks(page) || (isMadeByScript(page) && (isInOrder || !this.shared.staysAtScripts));
+  canVisit(page: ShownPage, isInOrder = false): boolean {
+    return isPromptPage(page) || (isMadeByScript(page) && (isInOrder || !this.shared.staysAtScripts));
   }
 
   /** Records that a person's browser did not return from a page. */
-  stayedAt(page: ShownPage): void {
-    this.shared.staysAtScripts ||= !asks(page);
+  recordMissingReturn(page: ShownPage): void {
+    this.shared.staysAtScripts ||= !isPromptPage(page);
   }
 
   /** Records a visit by a person's browser: the address it opened, and the address it returned to. */
@@ -220,7 +220,7 @@ export class Sender {
     secrets.learnFromRequest(request);
     secrets.learnFromResponse(redirect);
     const response = back.endsWith(FORM_POST_MARK)
-      ? { status: 200, headers: HTML, body: formPostPage(back) }
+      ? { status: 200, headers: HTML, body: buildFormPostPage(back) }
       : redirect;
     const exchange = { label, request, response, startedAt: world.clock(), durationMs: 0 };
     this.exchanges.push(exchange);
@@ -228,7 +228,7 @@ export class Sender {
   }
 
   /** Runs `find` once for all probes of an assessment. Each gets its exchanges as evidence. */
-  async once<T>(key: string, find: () => Promise<T>): Promise<T> {
+  async runOnce<T>(key: string, find: () => Promise<T>): Promise<T> {
     const { findings } = this.shared;
     const existing = findings.get(key);
     if (existing !== undefined) {
@@ -269,8 +269,8 @@ export class Sender {
  * Returns how long an answer asks to wait: in seconds, or until a date (RFC 9110 section 10.2.3). Returns null if it
  * does not ask.
  */
-function retryAfter(exchange: Exchange, now: Millis): Millis | null {
-  const value = responseHeader(exchange, 'retry-after')?.trim() ?? '';
+function readRetryAfter(exchange: Exchange, now: Millis): Millis | null {
+  const value = findResponseHeader(exchange, 'retry-after')?.trim() ?? '';
   if (/^\d{1,9}$/.test(value)) return Number(value) * 1000;
   const date = /^[A-Z][a-z]{2,8},? /.test(value) ? Date.parse(value) : Number.NaN;
   return Number.isNaN(date) ? null : Math.max(0, date - now);
@@ -285,7 +285,7 @@ function explainError(error: unknown): string {
 const HTML: [string, string][] = [['content-type', 'text/html']];
 
 /** Reconstructs the page that posted an authorization response, from its address: a form with hidden fields. */
-function formPostPage(back: string): string {
+function buildFormPostPage(back: string): string {
   const { origin, pathname, searchParams } = new URL(back);
   const fields = [...searchParams].map(
     ([name, value]) => `<input type="hidden" name="${escapeMarkup(name)}" value="${escapeMarkup(value)}">`,

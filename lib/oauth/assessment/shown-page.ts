@@ -69,7 +69,7 @@ export function readPage({ request, response }: Exchange): ShownPage {
     path: path.join('/'),
     title: title.trim(),
     forms,
-    text: stableText(words.join(' ')),
+    text: removeVariableWords(words.join(' ')),
     hasScript: /<script\b/i.test(response.body),
   };
 }
@@ -80,7 +80,7 @@ function readText(node: Node): string {
 }
 
 /** Removes the parts of a text that differ between requests. */
-function stableText(text: string): string {
+function removeVariableWords(text: string): string {
   const words = text.replace(/\s+/g, ' ').trim().slice(0, TEXT_LIMIT).split(' ');
   return words.filter((word) => !/\d/.test(word) && word.length < 40).join(' ');
 }
@@ -100,18 +100,18 @@ export function isSamePage(one: ShownPage, other: ShownPage): boolean {
 }
 
 /** Returns whether a page asks for a login, a consent or a choice. */
-export function asks(page: ShownPage): boolean {
+export function isPromptPage(page: ShownPage): boolean {
   return page.forms.some(({ method, fields }) => method === 'post' || fields.some(({ type }) => type === 'password'));
 }
 
 /** Returns whether a page asks for nothing and shows no error. A script may make its form. */
 export function isMadeByScript(page: ShownPage): boolean {
-  return page.hasScript && !asks(page) && !isErrorPage(page);
+  return page.hasScript && !isPromptPage(page) && !isErrorPage(page);
 }
 
 /** Returns whether a page reports an error and asks for nothing. */
 export function isErrorPage(page: ShownPage): boolean {
-  return !asks(page) && (page.status >= 400 || REFUSING.test(page.title) || REFUSING.test(page.text));
+  return !isPromptPage(page) && (page.status >= 400 || REFUSING.test(page.title) || REFUSING.test(page.text));
 }
 
 /** A form as a browser would post it. */
@@ -121,7 +121,7 @@ export interface FilledForm {
 }
 
 /** Returns the consent form of a page that needs no typing. It presses the first button that does not decline. */
-export function consentForm(page: ShownPage): FilledForm | null {
+export function fillConsentForm(page: ShownPage): FilledForm | null {
   if (page.status >= 400) return null;
   const form = page.forms.find(
     ({ method, fields }) => method === 'post' && !fields.some(({ type }) => TYPED.has(type)),
@@ -130,7 +130,7 @@ export function consentForm(page: ShownPage): FilledForm | null {
 }
 
 /** Returns the first form that is posted, with invalid values in the text fields. */
-export function filledForm(page: ShownPage): FilledForm | null {
+export function fillPostedForm(page: ShownPage): FilledForm | null {
   const form = page.forms.find(({ method }) => method === 'post');
   return form === undefined ? null : fillForm(form);
 }
@@ -154,7 +154,7 @@ function fillForm({ action, fields }: PageForm): FilledForm | null {
  * Returns the parameters that a page posts to a redirect URI without user action (`response_mode=form_post`). Returns
  * null for other pages.
  */
-export function formPostResponse(page: ShownPage, redirectUri: string): Record<string, string> | null {
+export function readFormPostResponse(page: ShownPage, redirectUri: string): Record<string, string> | null {
   const form = page.forms.find(({ action, method }) => method === 'post' && action === redirectUri);
   const fields = form?.fields.filter(({ type, name }) => type === 'hidden' && name !== '') ?? [];
   return fields.length === 0 ? null : Object.fromEntries(fields.map(({ name, value }) => [name, value]));

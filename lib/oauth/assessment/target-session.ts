@@ -1,14 +1,14 @@
 import { base64url } from 'jose';
 import { type Credentials, createCredentials } from '@/lib/oauth/assessment/client-credentials';
 import type { Demands } from '@/lib/oauth/assessment/demands';
-import { type Exchange, responseJson } from '@/lib/oauth/assessment/exchange';
+import { type Exchange, parseResponseJson } from '@/lib/oauth/assessment/exchange';
 import type { SendOptions } from '@/lib/oauth/assessment/requests';
 import type { Sender, Success } from '@/lib/oauth/assessment/sender';
 import {
+  explainNoMetadata,
+  findSameOriginRedirect,
+  listMetadataAddresses,
   MOST_REDIRECTS,
-  metadataAddresses,
-  redirectWithin,
-  whyNoMetadata,
 } from '@/lib/oauth/assessment/server-metadata';
 import { type AssessmentTarget, isConfidential, type TargetClient } from '@/lib/oauth/assessment/target';
 import { CannotProbe } from '@/lib/oauth/assessment/verdict';
@@ -33,7 +33,7 @@ export class TargetSession {
     this.sender.exchanges.length = from;
   }
 
-  /** Returns whether a valid request succeeded in front of this control. Results of `once` count. */
+  /** Returns whether a valid request succeeded in front of this control. Results of `runOnce` count. */
   hasSucceeded(success: Success): boolean {
     return this.sender.hasSucceeded(success);
   }
@@ -44,8 +44,8 @@ export class TargetSession {
   }
 
   /** Returns unpredictable base64url text. */
-  randomText(bytes = 32): string {
-    return base64url.encode(this.sender.random(bytes));
+  generateRandomText(bytes = 32): string {
+    return base64url.encode(this.sender.generateRandomBytes(bytes));
   }
 
   /** Returns the time at the target in Unix seconds, as far as it is known. */
@@ -71,7 +71,7 @@ export class TargetSession {
     let address = url;
     let exchange = await this.send(label, address);
     for (let hops = 0; hops < MOST_REDIRECTS; hops += 1) {
-      const next = redirectWithin(exchange, address);
+      const next = findSameOriginRedirect(exchange, address);
       if (next === null) break;
       address = next;
       exchange = await this.send(label, address);
@@ -80,11 +80,11 @@ export class TargetSession {
   }
 
   /** Runs `find` once for all probes of an assessment. */
-  once<T>(key: string, find: () => Promise<T>): Promise<T> {
-    return this.sender.once(key, find);
+  runOnce<T>(key: string, find: () => Promise<T>): Promise<T> {
+    return this.sender.runOnce(key, find);
   }
 
-  /** Drops the cached result of `once`. */
+  /** Drops the cached result of `runOnce`. */
   forget(key: string): void {
     this.sender.forget(key);
   }
@@ -102,8 +102,8 @@ export class TargetSession {
   }
 
   /** Reads the server's metadata (RFC 8414, else OpenID Connect Discovery), with the endpoints entered by hand. */
-  metadata(): Promise<Record<string, unknown>> {
-    return this.once('metadata', async () => {
+  fetchServerMetadata(): Promise<Record<string, unknown>> {
+    return this.runOnce('metadata', async () => {
       const { issuer, endpoints, isFoundByResource } = this.target;
       const isByHand = Object.keys(endpoints).length > 0;
       if (issuer === '' && isByHand) return { ...endpoints };
@@ -112,10 +112,10 @@ export class TargetSession {
         throw new CannotProbe('inconclusive', `The authorization server is not known: ${why}.`);
       }
       const problems: string[] = [];
-      for (const address of metadataAddresses(issuer)) {
+      for (const address of listMetadataAddresses(issuer)) {
         const exchange = await this.readDocument('Read the metadata', address);
-        const problem = whyNoMetadata(exchange);
-        if (problem === null) return { ...responseJson(exchange), ...endpoints };
+        const problem = explainNoMetadata(exchange);
+        if (problem === null) return { ...parseResponseJson(exchange), ...endpoints };
         problems.push(`${new URL(address).pathname} ${problem}`);
       }
       if (isByHand) return { ...endpoints };
@@ -124,45 +124,45 @@ export class TargetSession {
   }
 
   /** Returns the address of an endpoint. @throws CannotProbe not_applicable if the metadata has none */
-  async endpoint(name: string): Promise<string> {
-    const value = (await this.metadata())[name];
+  async requireEndpoint(name: string): Promise<string> {
+    const value = (await this.fetchServerMetadata())[name];
     if (typeof value === 'string' && URL.canParse(value)) return value;
     throw new CannotProbe('not_applicable', `The server's metadata names no ${name}.`);
   }
 
   /** Returns the first client. @throws CannotProbe inconclusive if there is none */
-  client(): TargetClient {
+  requireClient(): TargetClient {
     if (this.target.client !== null) return this.target.client;
     throw new CannotProbe('inconclusive', 'A client is needed.');
   }
 
   /** Returns the first client, or an unregistered one, for requests that need no registration. */
-  anyClient(): TargetClient {
+  chooseAnyClient(): TargetClient {
     const redirectUri = 'https://unregistered.example/landing';
     return this.target.client ?? { id: 'no-such-client', redirectUri, authentication: { method: 'none' } };
   }
 
   /** Returns the second client. @throws CannotProbe inconclusive if there is none */
-  otherClient(): TargetClient {
+  requireOtherClient(): TargetClient {
     if (this.target.otherClient !== null) return this.target.otherClient;
     throw new CannotProbe('inconclusive', 'A second client is needed.');
   }
 
   /** Lists all clients of the target. */
-  clients(): TargetClient[] {
+  listClients(): TargetClient[] {
     const { client, otherClient, nativeClient, keyClient = null } = this.target;
     return [client, otherClient, nativeClient, keyClient].filter((known) => known !== null);
   }
 
   /** Returns a client that authenticates. @throws CannotProbe inconclusive if there is none */
-  confidentialClient(): TargetClient {
-    const found = this.clients().find(isConfidential);
+  requireConfidentialClient(): TargetClient {
+    const found = this.listClients().find(isConfidential);
     if (found !== undefined) return found;
     throw new CannotProbe('inconclusive', 'A confidential client is needed.');
   }
 
   /** Returns the target's scope without one value. It may become empty. */
-  scopeWithout(value: string): string {
+  omitFromScope(value: string): string {
     const values = this.target.scope.split(' ');
     return values.filter((scope) => scope !== value).join(' ');
   }
@@ -173,8 +173,12 @@ export class TargetSession {
   }
 
   /** Creates a client's credentials, by its own method. */
-  credentials(client: TargetClient = this.client()): Promise<Credentials> {
-    return createCredentials(client, { audience: this.assertionAudience, now: this.now(), jti: this.randomText(16) });
+  createClientCredentials(client: TargetClient = this.requireClient()): Promise<Credentials> {
+    return createCredentials(client, {
+      audience: this.assertionAudience,
+      now: this.now(),
+      jti: this.generateRandomText(16),
+    });
   }
 
   /**
@@ -186,9 +190,9 @@ export class TargetSession {
   }
 
   /** Creates a proof of possession (RFC 9449), if the server requires one. */
-  protected async proof(method: string, url: string, token?: string): Promise<Record<string, string>> {
+  protected async createProofHeaders(method: string, url: string, token?: string): Promise<Record<string, string>> {
     const { dpop } = this.demands;
     if (dpop === null) return {};
-    return { dpop: await dpop.proof({ method, url, jti: this.randomText(16), now: this.now(), token }) };
+    return { dpop: await dpop.createProof({ method, url, jti: this.generateRandomText(16), now: this.now(), token }) };
   }
 }

@@ -14,7 +14,7 @@ import type { Seconds } from '@/lib/units';
 export class TokenRequests extends AuthorizationRequests {
   /** Redeems a code, as the client that requested it. */
   redeem(label: string, grant: CodeGrant, fields: Fields = {}, options: TokenOptions = {}): Promise<TokenOutcome> {
-    const client = grant.client ?? this.client();
+    const client = grant.client ?? this.requireClient();
     const defaults = {
       grant_type: 'authorization_code',
       code: grant.code,
@@ -22,13 +22,13 @@ export class TokenRequests extends AuthorizationRequests {
       code_verifier: grant.verifier,
       resource: grant.resource ?? null,
     };
-    return this.tokenRequest(label, { ...defaults, ...fields }, { client, ...options });
+    return this.sendTokenRequest(label, { ...defaults, ...fields }, { client, ...options });
   }
 
   /** Uses a refresh token. */
   refresh(label: string, token: string, fields: Fields = {}, options: TokenOptions = {}): Promise<TokenOutcome> {
     const { resource = null } = this.target.parameters;
-    return this.tokenRequest(
+    return this.sendTokenRequest(
       label,
       { grant_type: 'refresh_token', refresh_token: token, resource, ...fields },
       options,
@@ -39,7 +39,7 @@ export class TokenRequests extends AuthorizationRequests {
    * Sends a token request. It is authenticated as the client unless the options say otherwise. It has a proof of
    * possession if the server requires one.
    */
-  async tokenRequest(label: string, fields: Fields, options: TokenOptions = {}): Promise<TokenOutcome> {
+  async sendTokenRequest(label: string, fields: Fields, options: TokenOptions = {}): Promise<TokenOutcome> {
     let outcome = await this.#tokenRequest(label, fields, options);
     const hasOwn = options.withoutProof === true || options.headers?.dpop !== undefined;
     for (let again = 0; again < 2 && !hasOwn && (await this.demands.learn(outcome.exchange)); again++)
@@ -54,13 +54,18 @@ export class TokenRequests extends AuthorizationRequests {
   }
 
   async #tokenRequest(label: string, fields: Fields, options: TokenOptions): Promise<TokenOutcome> {
-    const { credentials: given = () => this.credentials(options.client), query = '', twice, byGet = false } = options;
+    const {
+      credentials: given = () => this.createClientCredentials(options.client),
+      query = '',
+      twice,
+      byGet = false,
+    } = options;
     const credentials = typeof given === 'function' ? await given() : given;
-    const url = (await this.endpoint('token_endpoint')) + query;
+    const url = (await this.requireEndpoint('token_endpoint')) + query;
     const body = fill({ ...credentials.fields, ...fields });
     if (twice !== undefined) body.append(twice, body.get(twice) ?? '');
     const method = byGet ? 'GET' : 'POST';
-    const proof = options.withoutProof === true ? {} : await this.proof(method, url);
+    const proof = options.withoutProof === true ? {} : await this.createProofHeaders(method, url);
     const headers = { accept: 'application/json', ...credentials.headers, ...proof, ...options.headers };
     const address = new URL(url);
     if (byGet) for (const [name, value] of body) address.searchParams.append(name, value);
@@ -69,21 +74,24 @@ export class TokenRequests extends AuthorizationRequests {
   }
 
   /** Runs a whole flow. @throws CannotProbe inconclusive if it does not complete */
-  async flow(fields: Fields = {}, options: ClientOptions = {}): Promise<Tokens> {
-    const outcome = await this.redeem('Redeem the code', await this.code(fields, options), {}, options);
+  async runCodeFlow(fields: Fields = {}, options: ClientOptions = {}): Promise<Tokens> {
+    const outcome = await this.redeem('Redeem the code', await this.requestCode(fields, options), {}, options);
     if (outcome.kind === 'issued') return outcome.tokens;
     const why = outcome.error === null ? '' : `: ${outcome.error}`;
     throw new CannotProbe('inconclusive', `The code was not redeemed${why}.`);
   }
 
   /** Returns the tokens requested at the start. They stay unused until the end, when their lifetime is tested. */
-  keptToken(): Promise<{ tokens: Tokens; askedAt: Seconds }> {
-    return this.once('kept token', async () => ({ tokens: await this.flow(), askedAt: this.age() }));
+  getReservedTokens(): Promise<{ tokens: Tokens; askedAt: Seconds }> {
+    return this.runOnce('kept token', async () => ({ tokens: await this.runCodeFlow(), askedAt: this.age() }));
   }
 
   /** Runs a flow that issues a refresh token. @throws CannotProbe not_applicable if the server issues none */
-  async flowWithRefresh(fields: Fields = {}, options: ClientOptions = {}): Promise<Tokens & { refreshToken: string }> {
-    const tokens = await this.flow(fields, options);
+  async runCodeFlowWithRefresh(
+    fields: Fields = {},
+    options: ClientOptions = {},
+  ): Promise<Tokens & { refreshToken: string }> {
+    const tokens = await this.runCodeFlow(fields, options);
     const { refreshToken } = tokens;
     if (refreshToken !== null) return { ...tokens, refreshToken };
     throw new CannotProbe('not_applicable', 'The server gives this client no refresh token.');

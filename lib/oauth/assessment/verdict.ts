@@ -14,7 +14,10 @@ export const createPassed = (reason: string): ControlVerdict => ({ kind: 'passed
 /** The target does not do what the control requires. */
 export const createFailed = (reason: string): ControlVerdict => ({ kind: 'failed', reason });
 /** The target lacks a part of what the control requires, which matters less than the whole. */
-export const failedLess = (severity: NonNullable<ControlVerdict['severity']>, reason: string): ControlVerdict => ({
+export const createLesserFailure = (
+  severity: NonNullable<ControlVerdict['severity']>,
+  reason: string,
+): ControlVerdict => ({
   kind: 'failed',
   reason,
   severity,
@@ -22,8 +25,8 @@ export const failedLess = (severity: NonNullable<ControlVerdict['severity']>, re
 /** The target does not offer the feature that the control checks. */
 export const createNotApplicable = (reason: string): ControlVerdict => ({ kind: 'not_applicable', reason });
 /** The probe could not be carried out. This never counts as passed. */
-export const inconclusive = (reason: string): ControlVerdict => ({ kind: 'inconclusive', reason });
-export const passedIf = (holds: boolean, passedReason: string, failedReason: string): ControlVerdict =>
+export const createInconclusive = (reason: string): ControlVerdict => ({ kind: 'inconclusive', reason });
+export const createVerdict = (holds: boolean, passedReason: string, failedReason: string): ControlVerdict =>
   holds ? createPassed(passedReason) : createFailed(failedReason);
 
 /** Thrown by a probe that cannot continue. It carries the verdict, and the rule is skipped. */

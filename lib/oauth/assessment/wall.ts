@@ -1,4 +1,4 @@
-import { type Exchange, responseHeader } from '@/lib/oauth/assessment/exchange';
+import { type Exchange, findResponseHeader } from '@/lib/oauth/assessment/exchange';
 import { findRedirect } from '@/lib/oauth/assessment/outcomes';
 import { readPage } from '@/lib/oauth/assessment/shown-page';
 import { CannotProbe } from '@/lib/oauth/assessment/verdict';
@@ -13,7 +13,7 @@ function computeLikeness(exchange: Exchange): string {
   const fields = forms.map((form) => form.fields.map(({ type, name }) => `${type} ${name}`));
   // A 404 page often repeats the requested address, so its text is ignored.
   const words = status === 404 || title !== '' || forms.length > 0 ? '' : text;
-  const [type] = (responseHeader(exchange, 'content-type') ?? '').split(';');
+  const [type] = (findResponseHeader(exchange, 'content-type') ?? '').split(';');
   return JSON.stringify([status, type, findRedirect(exchange)?.split(/[?#]/)[0], title, fields, words]);
 }
 
@@ -33,7 +33,7 @@ const FOR_STRANGERS = new Set([401, 403]);
 /** Sends requests for the watch. @throws CannotProbe if there is no answer */
 interface Asker {
   send(label: string, url: string, init?: RequestInit): Promise<Exchange>;
-  randomText(bytes?: number): string;
+  generateRandomText(bytes?: number): string;
 }
 
 /** A request that normally gets a specific answer. */
@@ -101,7 +101,7 @@ export class WallWatch {
   /** @returns the fingerprint of the answer at a missing address, or null if there is no answer */
   async #askForNothing(asker: Asker, url: string): Promise<string | null> {
     const { origin } = new URL(url);
-    const address = `${origin}/sluice-${asker.randomText(9)}-0`;
+    const address = `${origin}/sluice-${asker.generateRandomText(9)}-0`;
     const exchange = await attempt(() => asker.send('An address at which there is nothing', address));
     if (exchange === null) return null;
     const likeness = computeLikeness(exchange);

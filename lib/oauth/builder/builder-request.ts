@@ -1,6 +1,6 @@
 import { LAB_PATHS } from '@/lib/contract/lab-paths';
 import type { PlannedRequest } from '@/lib/oauth/client/plan-request';
-import { type Controls, controlsWithout, isControlSwitch, switchedOff } from '@/lib/oauth/lab/controls';
+import { type Controls, enableControlsExcept, isControlSwitch, listDisabledControls } from '@/lib/oauth/lab/controls';
 import { CONTROLS_HEADER, writeControlsHeader } from '@/lib/oauth/lab/controls-header';
 
 /** Tabs of the builder. Each builds one request. */
@@ -64,7 +64,7 @@ const isOwn = (name: string, value: string) =>
 /** Builds the query of a link that opens the builder with this request. It contains no secrets. */
 export function formatShareQuery(request: BuilderRequest): URLSearchParams {
   const query = new URLSearchParams({ tab: request.tab });
-  const off = switchedOff(request.controls);
+  const off = listDisabledControls(request.controls);
   if (off.length > 0) query.set('off', off.join(' '));
   if (request.encoding === 'json') query.set('encoding', 'json');
   for (const [name, value] of Object.entries(request.fields)) {
@@ -76,7 +76,7 @@ export function formatShareQuery(request: BuilderRequest): URLSearchParams {
 }
 
 /** Returns the parameters of the authorization request that a link omits on purpose. */
-export function omittedBy(query: URLSearchParams): readonly string[] {
+export function listOmittedParameters(query: URLSearchParams): readonly string[] {
   const named = (query.get('omit') ?? '').split(' ');
   return FRESH.filter((name) => named.includes(name));
 }
@@ -97,7 +97,7 @@ export function parseShareQuery(query: URLSearchParams): BuilderRequest {
   return {
     tab,
     fields: Object.fromEntries(fields),
-    controls: controlsWithout(...off),
+    controls: enableControlsExcept(...off),
     encoding: query.get('encoding') === 'json' ? 'json' : 'form',
   };
 }
@@ -132,6 +132,6 @@ const WARNINGS = [
 ] as const;
 
 /** Returns the warnings that apply to a request. */
-export function warningsFor(request: BuilderRequest) {
+export function listRequestWarnings(request: BuilderRequest) {
   return WARNINGS.filter(({ holds }) => holds(request)).map(({ holds: _, ...warning }) => warning);
 }

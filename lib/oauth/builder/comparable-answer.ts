@@ -1,5 +1,5 @@
 import type { ComparableLine } from '@/lib/oauth/builder/differing-lines';
-import { visibleText } from '@/lib/oauth/builder/visible-text';
+import { escapeInvisibleCharacters } from '@/lib/oauth/builder/visible-text';
 import { readToken } from '@/lib/oauth/token/read-token';
 
 /** Longest answer that is compared, in characters. Longer ones are cut, because comparing takes time. */
@@ -19,30 +19,33 @@ const MASK = '(random)';
  * Splits an answer into lines: status, headers, body, with its JWTs decoded. Random values are masked in the compared
  * text: codes, signatures, ids and times. An expiry is compared as a lifetime.
  */
-export function comparableAnswer(answer: {
+export function splitComparableLines(answer: {
   status: number;
   headers: readonly (readonly [string, string])[];
   body: string;
 }): ComparableLine[] {
   const headers = answer.headers.filter(([name]) => !NOISE.test(name)).map(([name, value]) => `${name}: ${value}`);
   const head = [`HTTP ${answer.status}`, ...headers, ''].map((text) => ({ text, compared: text }));
-  return [...head, ...bodyLines(answer.body)].map(({ text, compared }) => ({ text: visibleText(text), compared }));
+  return [...head, ...splitBody(answer.body)].map(({ text, compared }) => ({
+    text: escapeInvisibleCharacters(text),
+    compared,
+  }));
 }
 
-function bodyLines(body: string): ComparableLine[] {
-  if (body.length > LONGEST) return plainLines(`${body.slice(0, LONGEST)}…`);
+function splitBody(body: string): ComparableLine[] {
+  if (body.length > LONGEST) return splitPlainText(`${body.slice(0, LONGEST)}…`);
   let value: unknown;
   try {
     value = JSON.parse(body, (_, member: unknown) => takeApart(member));
   } catch {
-    return plainLines(body);
+    return splitPlainText(body);
   }
   const formatLines = (json: unknown) => JSON.stringify(json, null, 2).split('\n');
   const compared = formatLines(maskRandomValues(value));
   return formatLines(value).map((text, index) => ({ text, compared: compared[index] ?? text }));
 }
 
-const plainLines = (text: string) => text.split('\n').map((line) => ({ text: line, compared: line }));
+const splitPlainText = (text: string) => text.split('\n').map((line) => ({ text: line, compared: line }));
 
 /** Decodes a JWT into header, claims and signature. */
 function takeApart(member: unknown): unknown {

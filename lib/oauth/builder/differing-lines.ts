@@ -13,7 +13,7 @@ export interface ComparedLine {
 }
 
 /** Compares two texts line by line, and marks the differences on both sides. */
-export function differingLines(left: readonly ComparableLine[], right: readonly ComparableLine[]) {
+export function compareLines(left: readonly ComparableLine[], right: readonly ComparableLine[]) {
   const sides = { left: [] as ComparedLine[], right: [] as ComparedLine[] };
   const take = (side: ComparedLine[], lines: readonly ComparableLine[], count: number, differs: boolean) => {
     side.push(...lines.slice(side.length, side.length + count).map(({ text }) => ({ text, differs })));

@@ -1,7 +1,7 @@
 import { LAB_PATHS, OTHER_SERVICE } from '@/lib/contract/lab-paths';
 import type { Exchange } from '@/lib/oauth/assessment/exchange';
-import { comparableAnswer } from '@/lib/oauth/builder/comparable-answer';
-import { differingLines } from '@/lib/oauth/builder/differing-lines';
+import { splitComparableLines } from '@/lib/oauth/builder/comparable-answer';
+import { compareLines } from '@/lib/oauth/builder/differing-lines';
 import type { ControlSwitch } from '@/lib/oauth/lab/controls';
 
 /** A request of a lesson, and the answers of both configurations. */
@@ -31,13 +31,13 @@ export function pairExchanges(weakened: readonly Exchange[], secure: readonly Ex
     const [other] = at < 0 ? [] : unpaired.splice(at, 1);
     if (isMetadata(exchange)) return [];
     const answers = { weakened: maskGenerated(exchange), secure: other === undefined ? null : maskGenerated(other) };
-    return [{ label: exchange.label, request: exchange.request, ...answers, differs: haveDifferences(answers) }];
+    return [{ label: exchange.label, request: exchange.request, ...answers, differs: hasDifferences(answers) }];
   });
 }
 
-function haveDifferences({ weakened, secure }: Pick<LessonStep, 'weakened' | 'secure'>): boolean {
+function hasDifferences({ weakened, secure }: Pick<LessonStep, 'weakened' | 'secure'>): boolean {
   if (secure === null) return true;
-  const { left, right } = differingLines(comparableAnswer(weakened), comparableAnswer(secure));
+  const { left, right } = compareLines(splitComparableLines(weakened), splitComparableLines(secure));
   return [...left, ...right].some(({ differs }) => differs);
 }
 

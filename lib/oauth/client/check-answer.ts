@@ -1,9 +1,9 @@
 import type { JSONWebKeySet } from 'jose';
-import { jsonObject } from '@/lib/oauth/assessment/exchange';
+import { parseJsonObject } from '@/lib/oauth/assessment/exchange';
 import { type ClientCheck, check, createUnchecked } from '@/lib/oauth/client/client-check';
 import type { ClientStep } from '@/lib/oauth/client/client-step';
 import type { ClientEnvironment } from '@/lib/oauth/client/environment';
-import { asksForIdToken, type ClientFlow, type PlannedRequest, TOKEN_STEPS } from '@/lib/oauth/client/plan-request';
+import { type ClientFlow, hasOpenidScope, type PlannedRequest, TOKEN_STEPS } from '@/lib/oauth/client/plan-request';
 import { readClaims } from '@/lib/oauth/token/read-token';
 import type { Seconds } from '@/lib/units';
 
@@ -31,7 +31,7 @@ const readText = (value: unknown): string => (typeof value === 'string' ? value 
 /** Extracts the values that the next steps of the flow need from an answer. */
 export function learnFrom(step: ClientStep, answer: ClientAnswer): Partial<ClientFlow> {
   if (answer.status >= 300) return {};
-  const body = jsonObject(answer.body);
+  const body = parseJsonObject(answer.body);
   if (step === 'par') return { requestUri: readText(body.request_uri) };
   if (!TOKEN_STEPS.has(step) && step !== 'authorize') return {};
   const learnt = {
@@ -52,8 +52,8 @@ export function learnFrom(step: ClientStep, answer: ClientAnswer): Partial<Clien
 /** Makes the checks that a client must make on an answer. Never throws. */
 export async function checkAnswer(answer: ClientAnswer, context: AnswerContext): Promise<ClientCheck[]> {
   const { step } = context.planned;
-  const body = jsonObject(answer.body);
-  if (answer.status >= 300) return [errorCheck(answer, body)];
+  const body = parseJsonObject(answer.body);
+  if (answer.status >= 300) return [buildErrorCheck(answer, body)];
   if (TOKEN_STEPS.has(step)) return checkTokens(answer, body, context);
   if (step === 'par') {
     const uri = readText(body.request_uri);
@@ -65,7 +65,13 @@ export async function checkAnswer(answer: ClientAnswer, context: AnswerContext):
   if (step === 'userinfo') return [checkSubject(answer, body, context.flow.idToken)];
   if (step === 'introspect')
     return [
-      check('active', 'RFC 7662 2.2', typeof body.active === 'boolean', activeText(body), 'The answer lacks active.'),
+      check(
+        'active',
+        'RFC 7662 2.2',
+        typeof body.active === 'boolean',
+        describeActiveState(body),
+        'The answer lacks active.',
+      ),
     ];
   if (step === 'revoke')
     return [
@@ -80,10 +86,10 @@ export async function checkAnswer(answer: ClientAnswer, context: AnswerContext):
   return [];
 }
 
-const activeText = (body: Readonly<Record<string, unknown>>): string =>
+const describeActiveState = (body: Readonly<Record<string, unknown>>): string =>
   body.active === true ? 'The token is active.' : 'The token is not active.';
 
-function errorCheck(answer: ClientAnswer, body: Readonly<Record<string, unknown>>): ClientCheck {
+function buildErrorCheck(answer: ClientAnswer, body: Readonly<Record<string, unknown>>): ClientCheck {
   const challenge = findHeader(answer, 'www-authenticate')?.match(/error="?([\w.-]+)/)?.[1];
   const code = readText(body.error) || challenge;
   const text = `The server refused with status ${answer.status}${code ? ` and ${code}` : ''}.`;
@@ -126,7 +132,7 @@ async function checkTokens(answer: ClientAnswer, body: Json, context: AnswerCont
       ...(await checkIdToken(idToken, { ...context, issuer, clientId, nonce, accessToken, secret })),
       ...(planned.step === 'refresh' ? [checkSameSubject(idToken, flow.idToken)] : []),
     );
-  } else if (planned.step === 'token' && asksForIdToken(environment.scope)) {
+  } else if (planned.step === 'token' && hasOpenidScope(environment.scope)) {
     checks.push(
       check('ID token', 'OpenID Connect Core 3.1.3.3', false, '', 'The scope openid was asked for; no ID token came.'),
     );

@@ -5,7 +5,7 @@ import type { ServerMetadata } from '@/lib/oauth/client/server-metadata';
 export type ReturnedParameters = Readonly<Record<string, string | undefined>>;
 
 /** Reads the parameters in the query or the fragment of a callback URL. Returns null if the text is not a URL. */
-export function returnedParameters(address: string): ReturnedParameters | null {
+export function readReturnedParameters(address: string): ReturnedParameters | null {
   const text = address.trim();
   if (!URL.canParse(text)) return null;
   const { search, hash } = new URL(text);

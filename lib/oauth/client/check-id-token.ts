@@ -28,9 +28,9 @@ export async function checkIdToken(token: string, context: IdTokenContext): Prom
   if (claims === null) return [createUnchecked('ID token', SOURCE, 'The ID token is encrypted or not readable.')];
   const { issuer, clientId, nonce, now } = context;
   const audience = [claims.aud].flat();
-  const time = (name: string) => (typeof claims[name] === 'number' ? claims[name] : null);
-  const exp = time('exp');
-  const iat = time('iat');
+  const readTime = (name: string) => (typeof claims[name] === 'number' ? claims[name] : null);
+  const exp = readTime('exp');
+  const iat = readTime('iat');
   return [
     await checkSignature(token, context),
     check('ID token iss', SOURCE, claims.iss === issuer, 'Issued by this server.', 'Issued by another server.'),

@@ -1,8 +1,8 @@
 import type { JSONWebKeySet } from 'jose';
 import { z } from 'zod';
-import { type Exchange, jsonObject } from '@/lib/oauth/assessment/exchange';
+import { type Exchange, parseJsonObject } from '@/lib/oauth/assessment/exchange';
 import { type ClientTransport, sendExchange } from '@/lib/oauth/client/send-step';
-import { metadataAddresses, readServerMetadata, type ServerMetadata } from '@/lib/oauth/client/server-metadata';
+import { listDiscoveryAddresses, readServerMetadata, type ServerMetadata } from '@/lib/oauth/client/server-metadata';
 
 /** Result of discovery. */
 export interface Discovery {
@@ -22,7 +22,7 @@ type Reader = Pick<ClientTransport, 'send' | 'clock'>;
 export async function discover(issuer: string, reader: Reader): Promise<Discovery> {
   const exchanges: Exchange[] = [];
   let problem: string | null = null;
-  for (const address of metadataAddresses(issuer)) {
+  for (const address of listDiscoveryAddresses(issuer)) {
     const exchange = await get('Metadata', address, reader);
     exchanges.push(exchange);
     if (exchange.response.status !== 200) {
@@ -49,7 +49,7 @@ export async function readKeys(
   if (!URL.canParse(address)) return null;
   const exchange = await get('Keys', address, reader);
   exchanges.push(exchange);
-  return KeySet.safeParse(jsonObject(exchange.response.body)).data ?? null;
+  return KeySet.safeParse(parseJsonObject(exchange.response.body)).data ?? null;
 }
 
 /** JWK set (RFC 7517 section 5). */

@@ -43,7 +43,7 @@ export const ClientEnvironment = z.object({
 export type ClientEnvironment = z.output<typeof ClientEnvironment>;
 
 /** Returns the environments of the lab at `origin`, one per client. */
-export function labEnvironments(origin: string): readonly [ClientEnvironment, ClientEnvironment] {
+export function buildLabEnvironments(origin: string): readonly [ClientEnvironment, ClientEnvironment] {
   const lab = {
     issuer: origin,
     redirect_uri: `${origin}${CALLBACK_PATH}`,
@@ -58,7 +58,8 @@ export function labEnvironments(origin: string): readonly [ClientEnvironment, Cl
 }
 
 /** Returns an empty environment. Its authorization codes come back to `origin`. */
-export const emptyServer = (origin: string) => ClientEnvironment.parse({ redirect_uri: `${origin}${CALLBACK_PATH}` });
+export const buildEmptyEnvironment = (origin: string) =>
+  ClientEnvironment.parse({ redirect_uri: `${origin}${CALLBACK_PATH}` });
 
 /** Returns the environment without secret and key. The result may leave the page. */
 export function removeSecrets(environment: ClientEnvironment): ClientEnvironment {

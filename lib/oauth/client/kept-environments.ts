@@ -8,7 +8,7 @@ const MOST = 100;
 type Shelf = Pick<Storage, 'getItem' | 'setItem'>;
 
 /** Reads the environments that this browser stores, by name. Invalid entries are skipped. */
-export function keptEnvironments(shelf: Shelf): readonly ClientEnvironment[] {
+export function readEnvironments(shelf: Shelf): readonly ClientEnvironment[] {
   let stored: unknown;
   try {
     stored = JSON.parse(shelf.getItem(KEY) ?? '[]');
@@ -28,10 +28,10 @@ export function keptEnvironments(shelf: Shelf): readonly ClientEnvironment[] {
  */
 export function keepEnvironment(shelf: Shelf, environment: ClientEnvironment): void {
   const kept = environment.keep_secret ? environment : removeSecrets(environment);
-  const others = keptEnvironments(shelf).filter(({ name }) => name !== environment.name);
+  const others = readEnvironments(shelf).filter(({ name }) => name !== environment.name);
   shelf.setItem(KEY, JSON.stringify([kept, ...others].slice(0, MOST)));
 }
 
 export function forgetEnvironment(shelf: Shelf, name: string): void {
-  shelf.setItem(KEY, JSON.stringify(keptEnvironments(shelf).filter((kept) => kept.name !== name)));
+  shelf.setItem(KEY, JSON.stringify(readEnvironments(shelf).filter((kept) => kept.name !== name)));
 }

@@ -85,7 +85,7 @@ export function planRequest(step: ClientStep, input: PlanInput): PlannedRequest 
     ? { kind: 'token', scheme: flow.tokenType, token: flow.accessToken }
     : step === 'authorize'
       ? { kind: 'none' }
-      : clientCredentials(environment);
+      : chooseClientCredentials(environment);
   const body = step === 'resource' && method === 'POST' ? (edits.body ?? '') : null;
   return {
     step,
@@ -121,7 +121,7 @@ const METHODS = {
 /** Steps whose answers contain tokens. DPoP binds those tokens to its key. */
 export const TOKEN_STEPS: ReadonlySet<ClientStep> = new Set(['token', 'refresh', 'client_credentials']);
 
-function clientCredentials({ authentication, client_id, secret }: ClientEnvironment): Credentials {
+function chooseClientCredentials({ authentication, client_id, secret }: ClientEnvironment): Credentials {
   if (authentication === 'basic') return { kind: 'basic', id: client_id, secret };
   return { kind: authentication === 'private_key_jwt' ? 'assertion' : 'none' };
 }
@@ -131,12 +131,12 @@ type Parameters = Readonly<Record<string, string>>;
 function planParameters(step: ClientStep, input: PlanInput): Parameters {
   const { environment, flow, edits } = input;
   const { client_id, redirect_uri, resource, scope } = environment;
-  const client = clientParameters(environment);
+  const client = buildClientParameters(environment);
   switch (step) {
     case 'par':
-      return { ...authorizationParameters(input), ...client };
+      return { ...buildAuthorizationParameters(input), ...client };
     case 'authorize':
-      return environment.par ? { client_id, request_uri: flow.requestUri } : authorizationParameters(input);
+      return environment.par ? { client_id, request_uri: flow.requestUri } : buildAuthorizationParameters(input);
     case 'token': {
       const { code } = flow;
       const code_verifier = environment.pkce ? flow.codeVerifier : '';
@@ -145,7 +145,7 @@ function planParameters(step: ClientStep, input: PlanInput): Parameters {
     case 'refresh':
       return { grant_type: 'refresh_token', refresh_token: flow.refreshToken, resource, ...client };
     case 'client_credentials':
-      return { grant_type: 'client_credentials', scope: scopeWithoutPerson(scope), resource, ...client };
+      return { grant_type: 'client_credentials', scope: removeUserScopes(scope), resource, ...client };
     case 'introspect':
     case 'revoke': {
       const about = edits.about ?? (step === 'revoke' && flow.refreshToken !== '' ? 'refresh_token' : 'access_token');
@@ -162,14 +162,14 @@ function planParameters(step: ClientStep, input: PlanInput): Parameters {
  * Builds the parameters of RFC 6749 section 4.1.1 with PKCE (RFC 7636). Adds `dpop_jkt` if tokens will be key-bound
  * (RFC 9449 section 10).
  */
-function authorizationParameters({ environment, flow, thumbprint }: PlanInput): Parameters {
+function buildAuthorizationParameters({ environment, flow, thumbprint }: PlanInput): Parameters {
   return {
     response_type: 'code',
     client_id: environment.client_id,
     redirect_uri: environment.redirect_uri,
     scope: environment.scope,
     state: flow.state,
-    nonce: asksForIdToken(environment.scope) ? flow.nonce : '',
+    nonce: hasOpenidScope(environment.scope) ? flow.nonce : '',
     ...(environment.pkce && flow.codeChallenge !== ''
       ? { code_challenge: flow.codeChallenge, code_challenge_method: 'S256' }
       : {}),
@@ -180,7 +180,7 @@ function authorizationParameters({ environment, flow, thumbprint }: PlanInput): 
 }
 
 /** Builds the form parameters that authenticate a client (RFC 6749 section 2.3, RFC 7523 section 2.2). */
-function clientParameters({ authentication, client_id, secret }: ClientEnvironment): Parameters {
+function buildClientParameters({ authentication, client_id, secret }: ClientEnvironment): Parameters {
   if (authentication === 'basic') return {};
   if (authentication === 'post') return { client_id, client_secret: secret };
   if (authentication === 'none') return { client_id };
@@ -193,10 +193,10 @@ export const ASSERTION_PARAMETER = 'client_assertion';
 export const SIGNED_LATER = 'SIGNED-WHEN-SENT';
 
 /** Returns whether a scope requests OpenID Connect. */
-export const asksForIdToken = (scope: string): boolean => scope.split(' ').includes('openid');
+export const hasOpenidScope = (scope: string): boolean => scope.split(' ').includes('openid');
 
 /** Removes scopes about a user, which have no meaning if no user is involved. */
-function scopeWithoutPerson(scope: string): string {
+function removeUserScopes(scope: string): string {
   const person = ['openid', 'profile', 'email', 'address', 'phone', 'offline_access'];
   return scope
     .split(' ')

@@ -1,10 +1,10 @@
-import { type Exchange, jsonObject } from '@/lib/oauth/assessment/exchange';
+import { type Exchange, parseJsonObject } from '@/lib/oauth/assessment/exchange';
 import { type ClientAnswer, findHeader } from '@/lib/oauth/client/check-answer';
 import { CLIENT_STEPS } from '@/lib/oauth/client/client-step';
 import { type ClientEnvironment, readPrivateKey } from '@/lib/oauth/client/environment';
 import type { ClientFlow, PlannedRequest } from '@/lib/oauth/client/plan-request';
 import type { ProofKey } from '@/lib/oauth/client/sign';
-import { toWireRequest, type WireRequest } from '@/lib/oauth/client/wire-request';
+import { buildWireRequest, type WireRequest } from '@/lib/oauth/client/wire-request';
 import type { Millis } from '@/lib/units';
 
 /** An answer with its duration. */
@@ -23,7 +23,11 @@ export interface ClientTransport {
 }
 
 /** Returns why a step cannot be sent. Returns null if it can be sent, even if a server will refuse it. */
-export function obstacleTo(planned: PlannedRequest, environment: ClientEnvironment, flow: ClientFlow): string | null {
+export function explainObstacle(
+  planned: PlannedRequest,
+  environment: ClientEnvironment,
+  flow: ClientFlow,
+): string | null {
   const { step, url, credentials } = planned;
   if (url === '') {
     if (step === 'resource') return 'Enter the URL of the resource.';
@@ -47,7 +51,7 @@ export async function sendStep(
   transport: ClientTransport,
 ): Promise<{ exchanges: readonly Exchange[]; answer: ClientAnswer }> {
   const first = await sendOnce(planned, environment, transport);
-  if (!planned.proof || !wantsNonce(first.response)) return { exchanges: [first], answer: first.response };
+  if (!planned.proof || !isNonceRequired(first.response)) return { exchanges: [first], answer: first.response };
   const second = await sendOnce(planned, environment, transport);
   return { exchanges: [first, second], answer: second.response };
 }
@@ -66,7 +70,7 @@ async function sendOnce(
         ...{ proofKey, nonce: nonces.get(origin), now: Math.floor(clock() / 1000) },
       })
     : {};
-  const wire = toWireRequest(planned, signatures);
+  const wire = buildWireRequest(planned, signatures);
   const exchange = await sendExchange(CLIENT_STEPS[planned.step].label, wire, transport);
   const nonce = findHeader(exchange.response, 'dpop-nonce');
   if (nonce !== null) nonces.set(origin, nonce);
@@ -86,9 +90,9 @@ export async function sendExchange(
 }
 
 /** Returns whether an answer asks for a nonce: RFC 9449 section 8 at the token endpoint, section 9 at a resource. */
-function wantsNonce(answer: ClientAnswer): boolean {
+function isNonceRequired(answer: ClientAnswer): boolean {
   const asked =
-    jsonObject(answer.body).error === 'use_dpop_nonce' ||
+    parseJsonObject(answer.body).error === 'use_dpop_nonce' ||
     /error="?use_dpop_nonce/.test(findHeader(answer, 'www-authenticate') ?? '');
   return asked && findHeader(answer, 'dpop-nonce') !== null;
 }

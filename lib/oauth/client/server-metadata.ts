@@ -40,7 +40,7 @@ export type EndpointName = keyof typeof ENDPOINT_NAMES;
  * Lists the possible addresses of an issuer's metadata (RFC 8414 section 3.1, OpenID Connect Discovery section 4).
  * @throws TypeError
  */
-export function metadataAddresses(issuer: string): readonly string[] {
+export function listDiscoveryAddresses(issuer: string): readonly string[] {
   const { origin, pathname } = new URL(issuer);
   const path = pathname.replace(/\/$/, '');
   const addresses = [

@@ -3,7 +3,7 @@ import { type ClientEnvironment, type PrivateJwk, readPrivateKey } from '@/lib/o
 import type { PlannedRequest } from '@/lib/oauth/client/plan-request';
 import { chooseAlgorithm } from '@/lib/oauth/client/private-key';
 import type { Signatures } from '@/lib/oauth/client/wire-request';
-import { sha256Text } from '@/lib/oauth/pkce';
+import { hashText } from '@/lib/oauth/pkce';
 import type { Seconds } from '@/lib/units';
 
 /** Key of a DPoP client: a private JWK with `alg`, and its thumbprint (RFC 7638). */
@@ -76,7 +76,7 @@ async function signProof({ jwk }: ProofKey, { method, url, now, token, nonce }: 
     htu: url.replace(/[?#].*$/s, ''),
     jti: crypto.randomUUID(),
     iat: now,
-    ...(token === undefined ? {} : { ath: await sha256Text(token) }),
+    ...(token === undefined ? {} : { ath: await hashText(token) }),
     ...(nonce === undefined ? {} : { nonce }),
   };
   const { kty, crv, x, y } = jwk as JWK & PrivateJwk;

@@ -1,6 +1,6 @@
 import { CLIENT_STEPS, type ClientStep } from '@/lib/oauth/client/client-step';
 import type { ClientEnvironment } from '@/lib/oauth/client/environment';
-import { asksForIdToken, type ClientFlow } from '@/lib/oauth/client/plan-request';
+import { type ClientFlow, hasOpenidScope } from '@/lib/oauth/client/plan-request';
 import { findEndpoint, type ServerMetadata } from '@/lib/oauth/client/server-metadata';
 
 const GRANTS: Readonly<Partial<Record<ClientStep, string>>> = {
@@ -9,7 +9,7 @@ const GRANTS: Readonly<Partial<Record<ClientStep, string>>> = {
 };
 
 /** Returns why the flow skips a step, or null if it does not. A person can still send the step. */
-export function whySkipped(
+export function explainSkip(
   step: ClientStep,
   environment: ClientEnvironment,
   metadata: ServerMetadata | null,
@@ -25,13 +25,13 @@ export function whySkipped(
     return 'Public clients skip this: only callers that authenticate may introspect tokens (RFC 7662 section 2.1).';
   if (step === 'client_credentials' && isPublic)
     return 'Public clients skip this: the grant is for clients that authenticate (RFC 6749 section 4.4).';
-  if (step === 'userinfo' && !asksForIdToken(environment.scope))
+  if (step === 'userinfo' && !hasOpenidScope(environment.scope))
     return 'Skipped without the scope openid: userinfo belongs to OpenID Connect.';
   return null;
 }
 
 /** Returns what a step needs and the flow lacks, or null if nothing is missing. */
-export function whatIsMissing(step: ClientStep, flow: ClientFlow): string | null {
+export function describeMissingValue(step: ClientStep, flow: ClientFlow): string | null {
   if (step === 'token' && flow.code === '') return 'There is no code yet: authorize first.';
   if (step === 'refresh' && flow.refreshToken === '')
     return 'There is no refresh token yet. Many servers give one for the scope offline_access only.';

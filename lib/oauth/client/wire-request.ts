@@ -16,7 +16,7 @@ export interface Signatures {
 }
 
 /** Assembles a planned request. @throws TypeError if its URL is invalid */
-export function toWireRequest(planned: PlannedRequest, signatures: Signatures = {}): WireRequest {
+export function buildWireRequest(planned: PlannedRequest, signatures: Signatures = {}): WireRequest {
   const { method, credentials, proof } = planned;
   const { assertion = SIGNED_LATER } = signatures;
   const form = new URLSearchParams(
@@ -34,16 +34,16 @@ export function toWireRequest(planned: PlannedRequest, signatures: Signatures = 
     headers: [
       ...planned.headers.map(([name, value]): [string, string] => [name, value]),
       ...(isForm ? [['Content-Type', 'application/x-www-form-urlencoded'] satisfies [string, string]] : []),
-      ...authorizationHeader(credentials),
+      ...buildAuthorizationHeader(credentials),
       ...(proof ? [['DPoP', signatures.proof ?? SIGNED_LATER] satisfies [string, string]] : []),
     ],
     body: isForm ? form : (planned.body ?? ''),
   };
 }
 
-function authorizationHeader(credentials: PlannedRequest['credentials']): [string, string][] {
+function buildAuthorizationHeader(credentials: PlannedRequest['credentials']): [string, string][] {
   if (credentials.kind === 'basic') {
-    const pair = `${formEncoded(credentials.id)}:${formEncoded(credentials.secret)}`;
+    const pair = `${encodeFormValue(credentials.id)}:${encodeFormValue(credentials.secret)}`;
     return [['Authorization', `Basic ${btoa(pair)}`]];
   }
   if (credentials.kind !== 'token') return [];
@@ -54,7 +54,7 @@ function authorizationHeader(credentials: PlannedRequest['credentials']): [strin
  * Form-encodes a text, as Basic authentication of clients requires for both parts (RFC 6749 section 2.3.1). The result
  * is ASCII.
  */
-export function formEncoded(text: string): string {
+export function encodeFormValue(text: string): string {
   return new URLSearchParams([['', text]]).toString().slice(1);
 }
 

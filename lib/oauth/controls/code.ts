@@ -3,13 +3,13 @@ import type { CodeGrant } from '@/lib/oauth/assessment/requests';
 import {
   CannotProbe,
   createFailed,
+  createInconclusive,
   createNotApplicable,
   createPassed,
-  inconclusive,
 } from '@/lib/oauth/assessment/verdict';
 import { type Control, defineControl } from '@/lib/oauth/controls/control';
 import { judgeGuessing, measureGuessing } from '@/lib/oauth/controls/guessing-space';
-import { everyRefused, redeemInOrder, refusesRedemptions, UNREGISTERED } from '@/lib/oauth/controls/patterns';
+import { defineRedemptionControl, judgeRefusals, redeemInOrder, UNREGISTERED } from '@/lib/oauth/controls/patterns';
 import { judgeRaces, RACES, repeatRace } from '@/lib/oauth/controls/race';
 import { isJwt } from '@/lib/oauth/controls/token-parts';
 
@@ -36,24 +36,24 @@ export const CODES: readonly Control[] = [
       'a code in another letter case': 'RFC 6749 10.10',
     },
     async probe(probe) {
-      const client = probe.client();
-      const invented = { 'a random code': probe.randomText(), garbage: 'garbage', 'an empty code': '' };
+      const client = probe.requireClient();
+      const invented = { 'a random code': probe.generateRandomText(), garbage: 'garbage', 'an empty code': '' };
       const comparisons = new Map<string, Comparison>();
-      const redeem = async (label: string, code: string, verifier = probe.randomText()) => {
+      const redeem = async (label: string, code: string, verifier = probe.generateRandomText()) => {
         const outcome = await probe.redeem(`Redeem ${label}`, { code, verifier, lifetime: null, client });
         comparisons.set(label, compareTokens(outcome));
       };
       for (const [label, code] of Object.entries(invented)) await redeem(label, code);
       const accepted = [...comparisons.values()].some(({ kind }) => kind === 'accepted');
       if (accepted) return comparisons;
-      const { code, verifier } = await probe.code();
+      const { code, verifier } = await probe.requestCode();
       const otherCase = code === code.toLowerCase() ? code.toUpperCase() : code.toLowerCase();
       await redeem('a code without its end', code.slice(0, Math.ceil(code.length * 0.75)), verifier);
       if (otherCase !== code) await redeem('a code in another letter case', otherCase, verifier);
-      await probe.keptToken();
+      await probe.getReservedTokens();
       return comparisons;
     },
-    rule: everyRefused,
+    rule: judgeRefusals,
   }),
   defineControl({
     id: 'code-single-use',
@@ -74,20 +74,20 @@ export const CODES: readonly Control[] = [
     },
     async probe(probe) {
       const invented = {
-        code: probe.randomText(),
-        verifier: probe.randomText(),
+        code: probe.generateRandomText(),
+        verifier: probe.generateRandomText(),
         lifetime: null,
-        client: probe.client(),
+        client: probe.requireClient(),
       };
       const anything = await probe.redeem('Redeem an invented code', invented);
-      const grant = await probe.code();
+      const grant = await probe.requestCode();
       await redeemInOrder(probe, grant);
       const again = new Map<string, Comparison>();
       const redeemAgain = async (label: string, code: CodeGrant) =>
         again.set(label, compareTokens(await probe.redeem(label, code)));
       await redeemAgain('Redeem it again', grant);
       await redeemAgain('Redeem it a third time', grant);
-      const used = await probe.code();
+      const used = await probe.requestCode();
       const { tokens } = await redeemInOrder(probe, used);
       if (probe.target.resource !== null) await probe.presentToken('Use its token', tokens.accessToken);
       if (tokens.refreshToken !== null) await probe.refresh('Use its refresh token', tokens.refreshToken);
@@ -101,7 +101,7 @@ export const CODES: readonly Control[] = [
       const undecided = kinds.find((compared) => compared.kind === 'undecided');
       return undecided === undefined
         ? createPassed('Every further redemption was refused.')
-        : inconclusive(`Undecided: ${undecided.why}.`);
+        : createInconclusive(`Undecided: ${undecided.why}.`);
     },
   }),
   defineControl({
@@ -118,7 +118,7 @@ export const CODES: readonly Control[] = [
     protectsFrom: 'A thief who redeems first keeps the tokens of the stolen code.',
     tries: { 'redeem the code again': 'RFC 6749 10.5' },
     async probe(probe) {
-      const grant = await probe.code();
+      const grant = await probe.requestCode();
       const { tokens } = await redeemInOrder(probe, grant);
       const { accessToken, refreshToken } = tokens;
       const usable =
@@ -171,7 +171,7 @@ export const CODES: readonly Control[] = [
     protectsFrom: 'Two simultaneous requests both pass the check that a code is unused.',
     tries: { 'redeem in parallel': 'CVE-2026-53518' },
     async probe(probe) {
-      const reused = await probe.code();
+      const reused = await probe.requestCode();
       await redeemInOrder(probe, reused);
       const second = await probe.redeem('Redeem it again, sequentially', reused);
       if (second.kind === 'issued') {
@@ -180,7 +180,7 @@ export const CODES: readonly Control[] = [
       return repeatRace(probe, {
         races: RACES,
         async start() {
-          const grant = await probe.code();
+          const grant = await probe.requestCode();
           return () => probe.redeem('Redeem in parallel', grant);
         },
         countWinners: async (issued) => issued.length,
@@ -188,7 +188,7 @@ export const CODES: readonly Control[] = [
     },
     rule: judgeRaces('redemptions', 'succeeded'),
   }),
-  refusesRedemptions({
+  defineRedemptionControl({
     id: 'code-client-binding',
     title: 'A code is bound to its client',
     wrong: 'A code works for another client',
@@ -200,17 +200,19 @@ export const CODES: readonly Control[] = [
     needs: ['client', 'login', 'second client'],
     protectsFrom: 'A client redeems codes that were issued to another.',
     tries: { 'another client': 'RFC 6749 4.1.3', 'the first client, a code of the other': 'RFC 6749 4.1.3' },
-    attempts: (probe) => ({ 'another client': { client: probe.otherClient() } }),
+    attempts: (probe) => ({ 'another client': { client: probe.requireOtherClient() } }),
     async more(probe) {
-      const other = probe.otherClient();
-      const grant = await probe.code({}, { client: other });
+      const other = probe.requireOtherClient();
+      const grant = await probe.requestCode({}, { client: other });
       const label = 'the first client, a code of the other';
-      const compared = compareTokens(await probe.redeem(`Redeem with ${label}`, grant, {}, { client: probe.client() }));
-      if (compared.kind === 'refused') await redeemInOrder(probe, await probe.code({}, { client: other }));
+      const compared = compareTokens(
+        await probe.redeem(`Redeem with ${label}`, grant, {}, { client: probe.requireClient() }),
+      );
+      if (compared.kind === 'refused') await redeemInOrder(probe, await probe.requestCode({}, { client: other }));
       return { [label]: compared };
     },
   }),
-  refusesRedemptions({
+  defineRedemptionControl({
     id: 'code-redirect-binding',
     title: 'A code is bound to the redirect URI',
     wrong: 'A code is not bound to the redirect URI',
@@ -227,7 +229,7 @@ export const CODES: readonly Control[] = [
       'the beginning of the redirect_uri': 'RFC 6749 4.1.3',
     },
     attempts: (probe) => {
-      const { redirectUri } = probe.client();
+      const { redirectUri } = probe.requireClient();
       return {
         'another redirect_uri': { fields: { redirect_uri: `${redirectUri}/other` } },
         'the redirect_uri at another host': { fields: { redirect_uri: UNREGISTERED } },
@@ -250,23 +252,23 @@ export const CODES: readonly Control[] = [
     tries: { 'redeem the code after': 'RFC 6749 4.1.2' },
     async probe(probe) {
       const { capabilities, patience } = probe.target;
-      const kept = await probe.keptCode();
+      const kept = await probe.getReservedCode();
       const lifetime = Math.min(kept.grant.lifetime ?? LONGEST_LIFETIME, LONGEST_LIFETIME);
       if (capabilities.advance !== undefined) probe.advance(lifetime + 1);
       else await probe.waitUntil(Math.min(kept.askedAt + lifetime + 1, patience));
       const age = capabilities.advance === undefined ? probe.age() - kept.askedAt : lifetime + 1;
       const outcome = compareTokens(await probe.redeem(`Redeem the code after ${Math.floor(age)} seconds`, kept.grant));
-      if (outcome.kind === 'refused') await redeemInOrder(probe, await probe.code());
+      if (outcome.kind === 'refused') await redeemInOrder(probe, await probe.requestCode());
       return { stated: kept.grant.lifetime ?? null, age: Math.floor(age), outcome };
     },
     rule({ stated, age, outcome }) {
       if (stated !== null && stated > LONGEST_LIFETIME)
         return createFailed(`The server states a lifetime of ${stated} s; the limit is ${LONGEST_LIFETIME} s.`);
       if (outcome.kind === 'refused') return createPassed(`After ${age} s the code had expired.`);
-      if (outcome.kind === 'undecided') return inconclusive(`Undecided: ${outcome.why}.`);
+      if (outcome.kind === 'undecided') return createInconclusive(`Undecided: ${outcome.why}.`);
       return age > LONGEST_LIFETIME || (stated !== null && age > stated)
         ? createFailed(`After ${age} s the code still worked.`)
-        : inconclusive(`After ${age} s the code still worked; the limit is ${LONGEST_LIFETIME} s.`);
+        : createInconclusive(`After ${age} s the code still worked; the limit is ${LONGEST_LIFETIME} s.`);
     },
   }),
   defineControl({
@@ -286,7 +288,7 @@ export const CODES: readonly Control[] = [
     async probe(probe) {
       // A visit needs a person's browser, so 64 visits are too many.
       const needed = probe.target.capabilities.visit === undefined ? 64 : 16;
-      for (let seen = probe.listCollected('code').length; seen < needed; seen++) await probe.code();
+      for (let seen = probe.listCollected('code').length; seen < needed; seen++) await probe.requestCode();
       const codes = probe.listCollected('code');
       // The collection drops duplicates, so the count comes from the number of requests.
       return { ...measureGuessing(codes, probe.now()), count: Math.max(needed, codes.length) };

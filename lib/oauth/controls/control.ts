@@ -1,6 +1,6 @@
 import type { Probe } from '@/lib/oauth/assessment/probe';
 import type { Success } from '@/lib/oauth/assessment/sender';
-import { type ControlVerdict, inconclusive } from '@/lib/oauth/assessment/verdict';
+import { type ControlVerdict, createInconclusive } from '@/lib/oauth/assessment/verdict';
 import { REMEDIES } from '@/lib/oauth/controls/remedies';
 import type { Remedy } from '@/lib/oauth/controls/remedy';
 
@@ -101,7 +101,7 @@ export interface Control extends ControlDescription {
  * Creates a control. It passes only beside a success: a server that refuses everything passes nothing.
  */
 export function defineControl<Seen>(definition: ControlDefinition<Seen>): Control {
-  const { probe: observe, rule, cost = 'harmless', evidence = evidenceFor(definition), ...description } = definition;
+  const { probe: observe, rule, cost = 'harmless', evidence = chooseEvidence(definition), ...description } = definition;
   const remedy = REMEDIES[description.id];
   if (remedy === undefined) throw new TypeError(`The control ${description.id} has no remedy.`);
   return {
@@ -111,7 +111,7 @@ export function defineControl<Seen>(definition: ControlDefinition<Seen>): Contro
     async evaluate(probe) {
       const verdict = rule(await observe(probe));
       if (verdict.kind !== 'passed' || evidence === 'answer' || probe.hasSucceeded(evidence)) return verdict;
-      return inconclusive(`No ${MISSING[evidence]}, so a refusal proves nothing.`);
+      return createInconclusive(`No ${MISSING[evidence]}, so a refusal proves nothing.`);
     },
   };
 }
@@ -122,7 +122,7 @@ const MISSING: Readonly<Record<Success, string>> = {
   access: 'token opened the resource',
 };
 
-function evidenceFor({ area, needs }: Pick<ControlDraft, 'area' | 'needs'>): Evidence {
+function chooseEvidence({ area, needs }: Pick<ControlDraft, 'area' | 'needs'>): Evidence {
   if (needs.includes('resource') && needs.includes('login')) return 'access';
   if (area !== 'authorization' && needs.includes('login')) return 'token';
   return needs.some((need) => need.endsWith('client')) ? 'authorization' : 'answer';

@@ -62,9 +62,9 @@ function findPattern(values: readonly string[], now: number): string | null {
   if (values.every((value) => '126'.includes(UUID.exec(value)?.[1] ?? '-'))) return 'UUIDs of the time and the machine';
   const numbers = values.map(readNumber);
   if (numbers.every((number) => number !== null) && isSequence(numbers)) return 'consecutive numbers';
-  const digests = values.map(toHexadecimal);
+  const digests = values.map(convertToHexadecimal);
   if (!digests.every(({ length }) => DIGEST_LENGTHS.has(length))) return null;
-  const guessed = digests.filter((digest) => hashesOfSmallNumbers(now).has(digest)).length;
+  const guessed = digests.filter((digest) => hashSmallNumbers(now).has(digest)).length;
   return guessed * 2 > values.length ? 'hashes of a counter or of the time' : null;
 }
 
@@ -90,7 +90,7 @@ function isSequence(numbers: readonly bigint[]): boolean {
 const DIGEST_LENGTHS: ReadonlySet<number> = new Set([32, 40, 64]);
 
 /** Returns the hexadecimal form of a value that is written in hexadecimal, as a UUID or in base64. */
-function toHexadecimal(value: string): string {
+function convertToHexadecimal(value: string): string {
   const plain = value.replaceAll('-', '').toLowerCase();
   return /^[\da-f]+$/.test(plain) ? plain : Buffer.from(value, 'base64').toString('hex');
 }
@@ -98,7 +98,7 @@ function toHexadecimal(value: string): string {
 /** Hashes of small numbers and of the times of one hour, by the hour. Only the newest are kept. */
 const cachedHashes = new Map<number, Set<string>>();
 
-function hashesOfSmallNumbers(now: number): Set<string> {
+function hashSmallNumbers(now: number): Set<string> {
   const hour = Math.floor(now / SECONDS_AROUND);
   const known = cachedHashes.get(hour);
   if (known !== undefined) return known;
@@ -137,7 +137,7 @@ const NO_WORDS = /[bcdfghjklmnpqrstvwxz]{6}|[BCDFGHJKLMNPQRSTVWXZ]{6}|[a-z][A-Z]
  * Estimates the bits of one secret from its length and alphabet, as an upper bound. Natural-language text counts as
  * about two bits a character, a common secret as none.
  */
-export function secretBits(secret: string): number {
+export function estimateSecretBits(secret: string): number {
   if (COMMON_SECRETS.includes(secret)) return 0;
   const sizes: [RegExp, number][] = [
     [/[0-9]/, 10],

@@ -12,27 +12,27 @@ import {
   CannotProbe,
   type ControlVerdict,
   createFailed,
+  createInconclusive,
   createPassed,
-  inconclusive,
 } from '@/lib/oauth/assessment/verdict';
 import { type Control, type ControlDraft, defineControl, type Tries } from '@/lib/oauth/controls/control';
 
 /** Requests that must be refused, by label, each compared with the valid request. */
 export type Comparisons = ReadonlyMap<string, Comparison>;
 
-const labels = (comparisons: Comparisons, kind: Comparison['kind']): string[] =>
+const listLabels = (comparisons: Comparisons, kind: Comparison['kind']): string[] =>
   [...comparisons].flatMap(([label, comparison]) => (comparison.kind === kind ? [label] : []));
 
 /** Judges comparisons: failed if a request was accepted, passed if each was refused, otherwise undecided. */
-export function everyRefused(comparisons: Comparisons): ControlVerdict {
-  const accepted = labels(comparisons, 'accepted');
+export function judgeRefusals(comparisons: Comparisons): ControlVerdict {
+  const accepted = listLabels(comparisons, 'accepted');
   if (accepted.length > 0) return createFailed(`The server accepted: ${accepted.join(', ')}.`);
   for (const [label, comparison] of comparisons) {
-    if (comparison.kind === 'undecided') return inconclusive(`Undecided for ${label}: ${comparison.why}.`);
+    if (comparison.kind === 'undecided') return createInconclusive(`Undecided for ${label}: ${comparison.why}.`);
   }
-  const refused = labels(comparisons, 'refused');
+  const refused = listLabels(comparisons, 'refused');
   return refused.length === 0
-    ? inconclusive('Nothing was tried.')
+    ? createInconclusive('Nothing was tried.')
     : createPassed(`The server refused: ${refused.join(', ')}.`);
 }
 
@@ -58,22 +58,22 @@ export async function compareWithoutPkce(
   const compared = compareAuthorizations(good, bad);
   const code = bad.kind === 'granted' ? bad.parameters.code : undefined;
   if (code === undefined) return compared;
-  const grant = { code, verifier: '', lifetime: null, client: probe.client() };
+  const grant = { code, verifier: '', lifetime: null, client: probe.requireClient() };
   const redeemed = compareTokens(await probe.redeem('Redeem it without a verifier', grant, { code_verifier: null }));
   if (redeemed.kind !== 'refused') return redeemed;
-  await redeemInOrder(probe, await probe.code());
+  await redeemInOrder(probe, await probe.requestCode());
   return { kind: 'refused', how: `a code that cannot be redeemed: ${redeemed.how}` };
 }
 
 /** Creates a control that sends authorization requests with changed fields. The server must refuse all of them. */
-export function refusesAuthorizations<const T extends Tries>({
+export function defineAuthorizationControl<const T extends Tries>({
   variants,
   ...description
 }: ControlDraft<T> & { variants: (probe: Probe) => Record<keyof T & string, Fields> }): Control {
   return defineControl({
     ...description,
     probe: (probe) => compareVariants(probe, variants(probe)),
-    rule: everyRefused,
+    rule: judgeRefusals,
   });
 }
 
@@ -81,7 +81,7 @@ export function refusesAuthorizations<const T extends Tries>({
  * Creates a control that sends other redirect URIs. A code that leaves for one of them is the defect. An error that is
  * sent there is a refusal, which `no-open-redirect-on-error` judges. A variant equal to the registered value is skipped.
  */
-export function refusesRedirectUris<const T extends Tries>({
+export function defineRedirectUriControl<const T extends Tries>({
   uris,
   isNarrow = false,
   ...description
@@ -93,9 +93,9 @@ export function refusesRedirectUris<const T extends Tries>({
   return defineControl({
     ...description,
     async probe(probe) {
-      const { redirectUri } = probe.client();
+      const { redirectUri } = probe.requireClient();
       const good = await probe.requireAccepted();
-      if (isNarrow && (await takesAnyAddress(probe))) throw seeInstead('strict-redirect-uri');
+      if (isNarrow && (await isAnyAddressAccepted(probe))) throw createBroaderControlError('strict-redirect-uri');
       const comparisons = new Map<string, Comparison>();
       for (const [label, uri] of Object.entries<string | undefined>(uris(redirectUri))) {
         if (uri === undefined || uri === redirectUri) continue;
@@ -104,7 +104,7 @@ export function refusesRedirectUris<const T extends Tries>({
       }
       return comparisons;
     },
-    rule: everyRefused,
+    rule: judgeRefusals,
   });
 }
 
@@ -118,16 +118,16 @@ export async function compareRedirects(
   bad: AuthorizationOutcome,
   uri: string,
 ): Promise<Comparison> {
-  const { redirectUri } = probe.client();
+  const { redirectUri } = probe.requireClient();
   const compared = compareAuthorizations(good, bad);
-  if (bad.kind === 'granted' && !addsCode(bad, uri)) return { kind: 'refused', how: 'no code was added' };
+  if (bad.kind === 'granted' && !hasAddedCode(bad, uri)) return { kind: 'refused', how: 'no code was added' };
   if (bad.kind !== 'granted' || !isAt(bad.sentTo ?? redirectUri, redirectUri)) return compared;
-  if (isAt(uri, redirectUri) && !(await ignoresRedirectUris(probe))) return compared;
+  if (isAt(uri, redirectUri) && !(await hasFixedDestination(probe))) return compared;
   return { kind: 'refused', how: 'the registered URI was used' };
 }
 
 /** Returns whether a response has a code that its redirect URI did not bring along. */
-function addsCode({ exchange }: AuthorizationOutcome, uri: string): boolean {
+function hasAddedCode({ exchange }: AuthorizationOutcome, uri: string): boolean {
   const own = URL.canParse(uri) ? new URL(uri).searchParams.get('code') : null;
   const location = findRedirect(exchange);
   if (own === null || location === null || !URL.canParse(location)) return true;
@@ -142,19 +142,19 @@ const isAt = (url: string, address: string): boolean =>
 export const UNREGISTERED = 'https://unregistered.example/landing';
 
 /** Returns where the code of a request for an unregistered address goes, or null if there is none. */
-async function destinationOfAnyAddress(probe: Probe): Promise<string | null> {
+async function findCodeDestination(probe: Probe): Promise<string | null> {
   const outcome = await probe.authorize('An unregistered address', { redirect_uri: UNREGISTERED });
-  return outcome.kind === 'granted' ? (outcome.sentTo ?? probe.client().redirectUri) : null;
+  return outcome.kind === 'granted' ? (outcome.sentTo ?? probe.requireClient().redirectUri) : null;
 }
 
 /** Returns whether the server sends a code to an unregistered address. */
-export const takesAnyAddress = async (probe: Probe): Promise<boolean> =>
-  (await destinationOfAnyAddress(probe))?.startsWith(UNREGISTERED) ?? false;
+export const isAnyAddressAccepted = async (probe: Probe): Promise<boolean> =>
+  (await findCodeDestination(probe))?.startsWith(UNREGISTERED) ?? false;
 
 /** Returns whether the server sends every code to the registered address, whatever a request names. */
-const ignoresRedirectUris = async (probe: Probe): Promise<boolean> => {
-  const destination = await destinationOfAnyAddress(probe);
-  return destination !== null && isAt(destination, probe.client().redirectUri);
+const hasFixedDestination = async (probe: Probe): Promise<boolean> => {
+  const destination = await findCodeDestination(probe);
+  return destination !== null && isAt(destination, probe.requireClient().redirectUri);
 };
 
 /** How a token request differs from the valid one. */
@@ -167,9 +167,9 @@ export interface TokenAttempt extends TokenOptions {
  * correctly: success shows that the refusals had no other cause. If a refused attempt ends the code, each attempt gets
  * a separate code.
  */
-export function refusesRedemptions({
+export function defineRedemptionControl({
   attempts,
-  grant: grantOf = (probe) => probe.code(),
+  grant: grantOf = (probe) => probe.requestCode(),
   more,
   ...description
 }: ControlDraft & {
@@ -192,14 +192,14 @@ export function refusesRedemptions({
       const redeemed = await probe.redeem('Redeem it correctly', grant);
       if (redeemed.kind === 'issued') return new Map([...comparisons, ...others]);
       await redeemInOrder(probe, await grantOf(probe));
-      for (const label of labels(comparisons, 'refused')) {
+      for (const label of listLabels(comparisons, 'refused')) {
         const own = await grantOf(probe);
         const { fields, ...options } = (await attempts(probe, own))[label] ?? {};
         comparisons.set(label, compareTokens(await probe.redeem(`Redeem with ${label}`, own, fields, options)));
       }
       return new Map([...comparisons, ...others]);
     },
-    rule: everyRefused,
+    rule: judgeRefusals,
   });
 }
 
@@ -219,7 +219,7 @@ export async function redeemInOrder(probe: Probe, grant: CodeGrant) {
  * Creates a control for refreshes that must be refused. A valid refresh with the same token comes last. If it fails,
  * each refused attempt is repeated with a separate token.
  */
-export function refusesRefreshes({
+export function defineRefreshControl({
   attempts,
   client: clientOf,
   more,
@@ -234,35 +234,35 @@ export function refusesRefreshes({
     ...description,
     async probe(probe) {
       const tried = await attempts(probe);
-      const client = clientOf?.(probe) ?? probe.client();
+      const client = clientOf?.(probe) ?? probe.requireClient();
       const attempt = (label: string, token: string) => {
         const { fields, ...options } = tried[label] ?? {};
         return probe.refresh(`Refresh with ${label}`, token, fields, { client, ...options });
       };
       const refreshCorrectly = (token: string) => probe.refresh('Refresh correctly', token, {}, { client });
-      let { refreshToken } = await probe.flowWithRefresh({}, { client });
+      let { refreshToken } = await probe.runCodeFlowWithRefresh({}, { client });
       const comparisons = new Map<string, Comparison>();
       for (const label of Object.keys(tried)) {
         const outcome = await attempt(label, refreshToken);
         comparisons.set(label, compareTokens(outcome));
-        if (outcome.kind === 'issued') ({ refreshToken } = await probe.flowWithRefresh({}, { client }));
+        if (outcome.kind === 'issued') ({ refreshToken } = await probe.runCodeFlowWithRefresh({}, { client }));
       }
       const others = Object.entries((await more?.(probe).catch(ignoreUndecided)) ?? {});
       if ((await refreshCorrectly(refreshToken)).kind === 'issued') return new Map([...comparisons, ...others]);
-      const control = await refreshCorrectly((await probe.flowWithRefresh({}, { client })).refreshToken);
+      const control = await refreshCorrectly((await probe.runCodeFlowWithRefresh({}, { client })).refreshToken);
       if (control.kind !== 'issued') throw new CannotProbe('inconclusive', 'A correct refresh is refused, too.');
-      for (const label of labels(comparisons, 'refused')) {
-        const own = await probe.flowWithRefresh({}, { client });
+      for (const label of listLabels(comparisons, 'refused')) {
+        const own = await probe.runCodeFlowWithRefresh({}, { client });
         comparisons.set(label, compareTokens(await attempt(label, own.refreshToken)));
       }
       return new Map([...comparisons, ...others]);
     },
-    rule: everyRefused,
+    rule: judgeRefusals,
   });
 }
 
 /** Creates the reason for not judging a control: a broader control covers it and fails. */
-export const seeInstead = (control: string): CannotProbe =>
+export const createBroaderControlError = (control: string): CannotProbe =>
   new CannotProbe('not_applicable', `A broader control fails here: see ${control}.`);
 
 /**
@@ -270,7 +270,7 @@ export const seeInstead = (control: string): CannotProbe =>
  * none.
  */
 export async function explainNoSecret(probe: Probe): Promise<CannotProbe> {
-  const { token_endpoint_auth_methods_supported: methods } = await probe.metadata();
+  const { token_endpoint_auth_methods_supported: methods } = await probe.fetchServerMetadata();
   return Array.isArray(methods) && !methods.some((method) => /^client_secret_(basic|post)$/.test(String(method)))
     ? new CannotProbe('not_applicable', 'No client has a secret here.')
     : new CannotProbe('inconclusive', 'A client with a secret is needed.');

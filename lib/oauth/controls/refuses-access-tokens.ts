@@ -2,13 +2,13 @@ import { type Comparison, compareAccess } from '@/lib/oauth/assessment/compariso
 import type { Probe } from '@/lib/oauth/assessment/probe';
 import type { PresentOptions } from '@/lib/oauth/assessment/requests';
 import { type Control, type ControlDraft, defineControl, type Tries } from '@/lib/oauth/controls/control';
-import { type Comparisons, everyRefused, seeInstead } from '@/lib/oauth/controls/patterns';
+import { type Comparisons, createBroaderControlError, judgeRefusals } from '@/lib/oauth/controls/patterns';
 
 /** A token that must be refused, or several spellings of it by their name. One accepted spelling is enough to fail. */
 export type BadToken = string | Readonly<Record<string, string>>;
 
 /** Creates a control for access tokens that the protected resource must refuse. It must accept a valid token first. */
-export function refusesAccessTokens<const T extends Tries>({
+export function defineAccessTokenControl<const T extends Tries>({
   tokens,
   inQuery,
   within,
@@ -24,14 +24,14 @@ export function refusesAccessTokens<const T extends Tries>({
     ...description,
     async probe(probe) {
       const bad = await tokens(probe);
-      await probe.workingToken();
+      await probe.requireWorkingToken();
       if (within !== undefined) {
         const broader = await probe.presentToken('Does the broader control hold?', await within.token(probe));
-        if (broader.accepted) throw seeInstead(within.control);
+        if (broader.accepted) throw createBroaderControlError(within.control);
       }
       return compareAccessTokens(probe, bad, { inQuery });
     },
-    rule: everyRefused,
+    rule: judgeRefusals,
   });
 }
 

@@ -21,8 +21,8 @@ export function takeApart(token: string): TokenParts {
 }
 
 /** Decodes the working token. @throws CannotProbe */
-export const workingParts = async (probe: Probe): Promise<TokenParts> =>
-  takeApart((await probe.workingToken()).accessToken);
+export const decodeWorkingToken = async (probe: Probe): Promise<TokenParts> =>
+  takeApart((await probe.requireWorkingToken()).accessToken);
 
 /** Returns the claims of a token. Returns none if it is opaque. */
 export function decodeClaims(token: string): JWTPayload {
@@ -56,7 +56,7 @@ export function putTogether(header: Record<string, unknown>, claims: JWTPayload,
  */
 export async function forgeLike(probe: Probe, changes: JWTPayload, header?: Record<string, unknown>): Promise<string> {
   const { forge } = probe.target.capabilities;
-  const { claims } = await workingParts(probe);
+  const { claims } = await decodeWorkingToken(probe);
   if (forge === undefined) throw new CannotProbe('inconclusive', "Only the server's own key could sign such a token.");
   return forge({ ...claims, ...changes }, header);
 }

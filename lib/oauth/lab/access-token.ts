@@ -5,7 +5,7 @@ import { hasCanonicalSegments } from '@/lib/http/base64';
 import { noteRevocations } from '@/lib/oauth/lab/grant';
 import type { Violation, Violations } from '@/lib/oauth/lab/respond';
 import type { LabServices } from '@/lib/oauth/lab/services';
-import { SIGNING_ALGORITHM, signingKey } from '@/lib/oauth/lab/signing-key';
+import { loadSigningKey, SIGNING_ALGORITHM } from '@/lib/oauth/lab/signing-key';
 import { spellPublicKey } from '@/lib/oauth/token/spell-public-key';
 
 /** Length of the longest access token that is read, in characters. */
@@ -94,22 +94,23 @@ async function checkSignature(
   note: Note,
   lab: LabServices,
 ): Promise<void> {
-  const key = await signingKey(lab);
+  const key = await loadSigningKey(lab);
   if (/^(none)?$/i.test(alg)) note('alg-none', 'The access token is not signed.');
   else if (/^HS\d+$/i.test(alg)) {
     note('alg-confusion', 'The access token is signed with a symmetric algorithm.');
-    for (const { secret } of await spellPublicKey(key.publicJwk)) if (await verifies(token, secret, alg)) return;
+    for (const { secret } of await spellPublicKey(key.publicJwk))
+      if (await isSignatureValid(token, secret, alg)) return;
     note('signature-verified', 'The signature of the access token is wrong.');
   } else if (alg !== SIGNING_ALGORITHM) {
     note('signature-verified', 'The access token is signed with an unexpected algorithm.');
   } else if (kid !== undefined && kid !== key.kid) {
     note('signature-verified', 'The access token is signed with an unknown key.');
-  } else if (!(await verifies(token, key.publicKey, SIGNING_ALGORITHM))) {
+  } else if (!(await isSignatureValid(token, key.publicKey, SIGNING_ALGORITHM))) {
     note('signature-verified', 'The signature of the access token is wrong.');
   }
 }
 
-async function verifies(token: string, key: CryptoKey | Uint8Array, algorithm: string): Promise<boolean> {
+async function isSignatureValid(token: string, key: CryptoKey | Uint8Array, algorithm: string): Promise<boolean> {
   try {
     await compactVerify(token, key, { algorithms: [algorithm] });
     return true;

@@ -1,10 +1,10 @@
 import { decodeBase64 } from '@/lib/http/base64';
-import { ASSERTION_TYPE, assertionProblem, subjectOfAssertion } from '@/lib/oauth/lab/client-assertion';
+import { ASSERTION_TYPE, findAssertionProblem, readAssertionSubject } from '@/lib/oauth/lab/client-assertion';
 import { findClient, type LabClient } from '@/lib/oauth/lab/clients';
 import { type Parameters, readBody, readQuery } from '@/lib/oauth/lab/parameters';
 import { refuse, type Violation, type Violations } from '@/lib/oauth/lab/respond';
 import type { Lab, LabHandler } from '@/lib/oauth/lab/services';
-import { sameSecret } from '@/lib/oauth/lab/tickets';
+import { isSameSecret } from '@/lib/oauth/lab/tickets';
 
 /** A request that a client sends itself, without a browser. */
 interface ClientRequest {
@@ -16,7 +16,7 @@ interface ClientRequest {
 }
 
 /** Creates an endpoint that reads a body and authenticates the client that sends it. */
-export function clientEndpoint(answer: (asked: ClientRequest, lab: Lab) => Promise<Response>): LabHandler {
+export function createClientEndpoint(answer: (asked: ClientRequest, lab: Lab) => Promise<Response>): LabHandler {
   return async (request, lab, violations) => {
     const parameters = await readBody(request, violations);
     if (parameters === null) return refuse(violations.refusing);
@@ -38,7 +38,7 @@ async function authenticateClient(
   violations: Violations,
   lab: Lab,
 ): Promise<LabClient | null> {
-  const invalidClient = (description: string) => violations.note(null, description, 'invalid_client');
+  const noteInvalidClient = (description: string) => violations.note(null, description, 'invalid_client');
   const query = readQuery(request);
   if (query.entries.some(([name]) => CREDENTIAL.test(name))) {
     violations.note('credentials-in-uri', 'Credentials and codes belong in the body, not in the URL.');
@@ -46,7 +46,7 @@ async function authenticateClient(
   const header = request.headers.get('authorization');
   const basic = header === null ? null : readBasic(header);
   if (basic === 'malformed') {
-    invalidClient('The Authorization header is not valid Basic authentication.');
+    noteInvalidClient('The Authorization header is not valid Basic authentication.');
     return null;
   }
   const assertion = parameters.get('client_assertion');
@@ -54,7 +54,7 @@ async function authenticateClient(
   if ([basic ?? undefined, posted, assertion].filter((credential) => credential !== undefined).length > 1) {
     violations.note(null, 'The request uses more than one client authentication method.');
   }
-  const asserted = assertion === undefined ? undefined : subjectOfAssertion(assertion);
+  const asserted = assertion === undefined ? undefined : readAssertionSubject(assertion);
   const named = [basic?.id, asserted, ...parameters.getAll('client_id'), ...query.getAll('client_id')];
   if (new Set(named.filter((id) => id !== undefined)).size > 1) {
     violations.note('client-id-mixup', 'The request names more than one client.');
@@ -62,10 +62,10 @@ async function authenticateClient(
   const id = basic?.id ?? parameters.get('client_id') ?? asserted;
   const client = findClient(lab.origin, id);
   if (client === null) {
-    invalidClient(id === undefined ? 'client_id is missing.' : 'No client has this client_id.');
+    noteInvalidClient(id === undefined ? 'client_id is missing.' : 'No client has this client_id.');
     return null;
   }
-  const problem = await credentialsProblem(client, { secret: basic?.secret ?? posted, assertion }, request, lab);
+  const problem = await findCredentialsProblem(client, { secret: basic?.secret ?? posted, assertion }, request, lab);
   if (problem !== null) violations.note(problem.control, problem.description, 'invalid_client');
   else if (assertion !== undefined && parameters.get('client_assertion_type') !== ASSERTION_TYPE) {
     violations.note(null, `client_assertion_type must be ${ASSERTION_TYPE}.`);
@@ -74,28 +74,28 @@ async function authenticateClient(
 }
 
 /** Returns the fault of a client's credentials, or null. */
-async function credentialsProblem(
+async function findCredentialsProblem(
   { id, authentication }: LabClient,
   { secret, assertion }: { secret: string | undefined; assertion: string | undefined },
   request: Request,
   lab: Lab,
 ): Promise<Pick<Violation, 'control' | 'description'> | null> {
-  const wrong = (control: Violation['control'], description: string) => ({ control, description });
+  const buildProblem = (control: Violation['control'], description: string) => ({ control, description });
   if (authentication.method === 'none') {
-    return secret || assertion ? wrong(null, 'A public client has no credentials.') : null;
+    return secret || assertion ? buildProblem(null, 'A public client has no credentials.') : null;
   }
   if (secret === undefined && assertion === undefined) {
-    return wrong('client-authentication', 'The client must authenticate.');
+    return buildProblem('client-authentication', 'The client must authenticate.');
   }
   if (authentication.method === 'secret') {
-    if (secret === undefined) return wrong(null, 'The client authenticates with its secret.');
-    return sameSecret(secret, authentication.secret)
+    if (secret === undefined) return buildProblem(null, 'The client authenticates with its secret.');
+    return isSameSecret(secret, authentication.secret)
       ? null
-      : wrong('client-authentication', 'The client secret is wrong.');
+      : buildProblem('client-authentication', 'The client secret is wrong.');
   }
-  if (assertion === undefined) return wrong(null, 'The client authenticates with its key.');
-  const problem = await assertionProblem(assertion, { id, publicKey: authentication.publicKey }, request, lab);
-  return problem === null ? null : wrong('client-assertion', problem);
+  if (assertion === undefined) return buildProblem(null, 'The client authenticates with its key.');
+  const problem = await findAssertionProblem(assertion, { id, publicKey: authentication.publicKey }, request, lab);
+  return problem === null ? null : buildProblem('client-assertion', problem);
 }
 
 /** Reads RFC 7617 credentials, with id and secret form-encoded (RFC 6749 section 2.3.1). */

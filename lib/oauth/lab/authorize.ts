@@ -9,16 +9,16 @@ import { DEMO_USER } from '@/lib/oauth/lab/clients';
 import {
   type ControlSwitch,
   type Controls,
-  controlsWithout,
+  enableControlsExcept,
+  listDisabledControls,
   SECURE_CONTROLS,
-  switchedOff,
 } from '@/lib/oauth/lab/controls';
 import { issueAccessToken, issueIdToken } from '@/lib/oauth/lab/grant';
 import { readBody, readQuery } from '@/lib/oauth/lab/parameters';
 import { type ReadRequest, readRequest, spendPushedRequest } from '@/lib/oauth/lab/pushed-request';
 import { answerJson, listControls, markWeakened, refuse, type Violation, Violations } from '@/lib/oauth/lab/respond';
 import type { Lab, LabHandler } from '@/lib/oauth/lab/services';
-import { handOut, newId, readTicket } from '@/lib/oauth/lab/tickets';
+import { generateId, issueSecret, readTicket } from '@/lib/oauth/lab/tickets';
 
 /**
  * Handles `POST /auth/authorize`: the authorization endpoint for programs. Answers with JSON and never redirects. The
@@ -39,7 +39,7 @@ export const authorizeByPost: LabHandler = async (request, lab, violations) => {
   if (asked === null || refusing.length > 0) {
     const state = parameters.get('state') ?? null;
     const members: Record<string, unknown> = addStateAndIssuer({}, state, lab);
-    if (asked?.redirectRegistered) members.redirect_to = buildTarget(asked, errorResponse(refusing, state, lab));
+    if (asked?.redirectRegistered) members.redirect_to = buildTarget(asked, buildErrorResponse(refusing, state, lab));
     return refuse(refusing, {}, members);
   }
   const response = await grantAuthorization(asked, lab);
@@ -62,8 +62,8 @@ export const authorizeByGet: LabHandler = async (request, lab, violations) => {
   const { request: asked, claimedRedirect } = readAuthorizationRequest(parameters, violations, lab);
   const state = parameters.get('state') ?? null;
   if (asked === null || !usable) {
-    if (lab.controls['no-open-redirect-on-error'] || claimedRedirect === null) return errorPage(violations);
-    const target = redirectTarget(claimedRedirect.uri, errorResponse(violations.refusing, state, lab));
+    if (lab.controls['no-open-redirect-on-error'] || claimedRedirect === null) return answerErrorPage(violations);
+    const target = buildRedirectTarget(claimedRedirect.uri, buildErrorResponse(violations.refusing, state, lab));
     return redirectBrowser(target, claimedRedirect.registered, lab.controls);
   }
   if (violations.refusing.length === 0 && hasToAsk(asked, lab)) {
@@ -72,7 +72,8 @@ export const authorizeByGet: LabHandler = async (request, lab, violations) => {
   }
   if (violations.refusing.length === 0 && !(await spendPushedRequest(read, lab))) noteUsed(violations);
   const { refusing } = violations;
-  const response = refusing.length > 0 ? errorResponse(refusing, state, lab) : await grantAuthorization(asked, lab);
+  const response =
+    refusing.length > 0 ? buildErrorResponse(refusing, state, lab) : await grantAuthorization(asked, lab);
   return answerBrowser(asked, response, lab.controls);
 };
 
@@ -84,12 +85,12 @@ const hasToAsk = ({ prompt, maxAge }: AuthorizationRequest, { controls }: Lab): 
   controls['user-consent'] || maxAge !== null || prompt.some((value) => value !== 'none');
 
 /** Builds an error for the client (RFC 6749 section 4.1.2.1). There must be a violation. */
-function errorResponse([first]: readonly Violation[], state: string | null, lab: Lab): Record<string, string> {
+function buildErrorResponse([first]: readonly Violation[], state: string | null, lab: Lab): Record<string, string> {
   const error = { error: first?.error ?? 'invalid_request', error_description: first?.description ?? '' };
   return addStateAndIssuer(error, state, lab);
 }
 
-function errorPage({ refusing, controls }: Violations): Response {
+function answerErrorPage({ refusing, controls }: Violations): Response {
   const items = refusing.map(({ description }) => `<li>${escapeHtml(description)}</li>`).join('');
   const blockers = listControls(refusing).map((id) => `<code>${escapeHtml(id)}</code>`);
   const page = {
@@ -110,8 +111,8 @@ export const CODE_KEPT = 3_600;
 async function grantAuthorization(asked: AuthorizationRequest, lab: Lab): Promise<Record<string, string>> {
   const request: AuthorizedRequest = { ...asked, authTime: Math.floor(lab.now() / 1000) };
   const response: Record<string, string> = {};
-  if (request.responseTypes.includes('code')) response.code = await handOut(lab, 'code', request, CODE_KEPT);
-  const grant = { ...request, grantId: newId(lab), thumbprint: null };
+  if (request.responseTypes.includes('code')) response.code = await issueSecret(lab, 'code', request, CODE_KEPT);
+  const grant = { ...request, grantId: generateId(lab), thumbprint: null };
   if (request.responseTypes.includes('token')) {
     const issued = await issueAccessToken(grant, lab);
     response.access_token = issued.token;
@@ -133,7 +134,7 @@ function addStateAndIssuer(response: Record<string, string>, state: string | nul
 }
 
 /** Builds the address for the browser. Tokens travel in the fragment (RFC 6749 section 4.2.2), codes in the query. */
-function redirectTarget(redirectUri: string, response: Record<string, string>): string {
+function buildRedirectTarget(redirectUri: string, response: Record<string, string>): string {
   const url = new URL(redirectUri);
   if ('access_token' in response || 'id_token' in response) url.hash = new URLSearchParams(response).toString();
   else for (const [name, value] of Object.entries(response)) url.searchParams.append(name, value);
@@ -142,14 +143,14 @@ function redirectTarget(redirectUri: string, response: Record<string, string>): 
 
 /** Builds the address of an answer. An answer sent by POST has no parameters in its address. */
 function buildTarget({ redirectUri, responseMode }: AuthorizationRequest, response: Record<string, string>): string {
-  return responseMode === 'form_post' ? redirectUri : redirectTarget(redirectUri, response);
+  return responseMode === 'form_post' ? redirectUri : buildRedirectTarget(redirectUri, response);
 }
 
 /** Sends the browser on with an answer, in the mode of the request. */
 function answerBrowser(asked: AuthorizationRequest, response: Record<string, string>, controls: Controls): Response {
   const { redirectUri, redirectRegistered, responseMode } = asked;
   if (responseMode === 'form_post' && redirectRegistered) return postByBrowser(redirectUri, response, controls);
-  return redirectBrowser(redirectTarget(redirectUri, response), redirectRegistered, controls);
+  return redirectBrowser(buildRedirectTarget(redirectUri, response), redirectRegistered, controls);
 }
 
 const CONSENT_LIFETIME = 600;
@@ -161,8 +162,8 @@ type PendingConsent = Pick<ReadRequest, 'pushed'> & { request: AuthorizationRequ
 
 /** Shows the consent page (RFC 9700 section 4.15). The request is stored, and the page carries a one-time ticket. */
 async function askForConsent(request: AuthorizationRequest, { pushed }: ReadRequest, lab: Lab): Promise<Response> {
-  const pending: PendingConsent = { request, pushed, off: switchedOff(lab.controls) };
-  const ticket = await handOut(lab, 'consent', pending, CONSENT_LIFETIME);
+  const pending: PendingConsent = { request, pushed, off: listDisabledControls(lab.controls) };
+  const ticket = await issueSecret(lab, 'consent', pending, CONSENT_LIFETIME);
   const scopes = request.scope.split(' ').map((scope) => `<li><code>${escapeHtml(scope)}</code></li>`);
   const page = {
     status: 200,
@@ -188,13 +189,13 @@ export const decideConsent: LabHandler = async (request, lab) => {
   const ticket = body?.get('ticket');
   const decision = body?.get('decision');
   const sameSite = request.headers.get('sec-fetch-site') !== 'cross-site';
-  if (!sameSite || ticket === undefined || (decision !== 'approve' && decision !== 'deny')) return ticketRefused();
+  if (!sameSite || ticket === undefined || (decision !== 'approve' && decision !== 'deny')) return refuseTicket();
   const kept = await readTicket(lab, 'consent', ticket);
-  if (kept === null || !(await lab.state.claim('consent', kept.hash, lab.now(), null))) return ticketRefused();
+  if (kept === null || !(await lab.state.claim('consent', kept.hash, lab.now(), null))) return refuseTicket();
 
   const { request: asked, pushed, off }: PendingConsent = JSON.parse(kept.payload);
-  const asAsked = { ...lab, controls: controlsWithout(...off) };
-  if (!(await spendPushedRequest({ pushed }, asAsked))) return ticketRefused();
+  const asAsked = { ...lab, controls: enableControlsExcept(...off) };
+  if (!(await spendPushedRequest({ pushed }, asAsked))) return refuseTicket();
   const denied = { error: 'access_denied', error_description: 'The user denied access.' };
   const response =
     decision === 'approve' ? await grantAuthorization(asked, asAsked) : addStateAndIssuer(denied, asked.state, asAsked);
@@ -202,7 +203,7 @@ export const decideConsent: LabHandler = async (request, lab) => {
 };
 
 /** Answers a consent form whose ticket was used or has expired. */
-function ticketRefused(): Response {
+function refuseTicket(): Response {
   const page = {
     status: 400,
     title: 'This form cannot be used',

@@ -7,8 +7,8 @@ button{font:inherit;padding:.5rem 1.25rem;border-radius:.4rem;border:1px solid #
 button[value=approve]{background:#1d4ed8;border-color:#1d4ed8;color:#fff}button:focus-visible{outline:3px solid #f59e0b;outline-offset:2px}
 @media(prefers-color-scheme:dark){body{color:#f4f4f5;background:#18181b}code{background:#3f3f46}button{background:#27272a}}`;
 
-const sha256 = (text: string): string => createHash('sha256').update(text).digest('base64');
-const STYLE_HASH = sha256(STYLE);
+const computeSha256 = (text: string): string => createHash('sha256').update(text).digest('base64');
+const STYLE_HASH = computeSha256(STYLE);
 
 /**
  * Header with the address to which a server with this weakness would send the browser. The lab does not redirect there.
@@ -46,7 +46,7 @@ export function answerPage(
     `style-src 'sha256-${STYLE_HASH}'`,
     "base-uri 'none'",
     `form-action 'self'${formTarget === undefined ? '' : ` ${formTarget}`}`,
-    ...(script === undefined ? [] : [`script-src 'sha256-${sha256(script)}'`]),
+    ...(script === undefined ? [] : [`script-src 'sha256-${computeSha256(script)}'`]),
     ...(framed ? [] : ["frame-ancestors 'none'"]),
   ].join('; ');
   const html = `<!doctype html>
@@ -65,7 +65,7 @@ ${body}
       'X-Content-Type-Options': 'nosniff',
       'Content-Security-Policy': policy,
       ...(framed ? {} : { 'X-Frame-Options': 'DENY' }),
-      ...referrerPolicy(controls),
+      ...buildReferrerPolicy(controls),
       ...headers,
     },
   });
@@ -77,7 +77,7 @@ ${body}
  */
 export function redirectBrowser(target: string, registered: boolean, controls: Controls): Response {
   if (registered) {
-    const headers = { Location: target, 'Cache-Control': 'no-store', ...referrerPolicy(controls) };
+    const headers = { Location: target, 'Cache-Control': 'no-store', ...buildReferrerPolicy(controls) };
     return new Response(null, { status: 303, headers });
   }
   const page = {
@@ -109,6 +109,6 @@ ${fields.join('\n')}
   return answerPage(page, controls);
 }
 
-function referrerPolicy(controls: Controls): Record<string, string> {
+function buildReferrerPolicy(controls: Controls): Record<string, string> {
   return controls['referrer-policy'] ? { 'Referrer-Policy': 'no-referrer' } : {};
 }

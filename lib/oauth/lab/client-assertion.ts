@@ -13,7 +13,7 @@ const LONGEST_LIFE = 3_600;
 const CLOCK_TOLERANCE = 5;
 
 /** Reads the client that an assertion names, verified or not (RFC 7523 section 3). Undefined if it names none. */
-export function subjectOfAssertion(assertion: string): string | undefined {
+export function readAssertionSubject(assertion: string): string | undefined {
   try {
     return decodeJwt(assertion).sub;
   } catch (error) {
@@ -27,7 +27,7 @@ export function subjectOfAssertion(assertion: string): string | undefined {
  * endpoint or the called endpoint. Each assertion works once.
  * @returns a sentence about its fault, or null
  */
-export async function assertionProblem(
+export async function findAssertionProblem(
   assertion: string,
   { id, publicKey }: { id: string; publicKey: JWK },
   request: Request,

@@ -34,21 +34,25 @@ const { d: _, ...publicKey } = DEMO_KEY;
  * Lists the built-in clients. Their redirect URIs depend on the lab's origin and include its own callback page. If the
  * lab runs on this machine, they also include that page at the loopback address with any port (RFC 8252 7.3).
  */
-export function labClients(origin: string): readonly LabClient[] {
+export function listLabClients(origin: string): readonly LabClient[] {
   const own = `${origin}/oauth/callback`;
   const loopback = isLoopbackHost(new URL(origin).hostname) ? ['http://127.0.0.1/oauth/callback'] : [];
   const redirectUris = ['https://app.example.com/callback', own, ...loopback];
-  const client = (id: string, authentication: LabClientAuthentication, uris: readonly string[] = redirectUris) => ({
+  const buildClient = (
+    id: string,
+    authentication: LabClientAuthentication,
+    uris: readonly string[] = redirectUris,
+  ) => ({
     id,
     authentication,
     redirectUris: uris,
     scopes: LAB_SCOPES,
   });
   return [
-    client('demo-client', { method: 'none' }),
-    client('demo-confidential', { method: 'secret', secret: 'demo-secret' }),
-    client('demo-native', { method: 'none' }, ['http://127.0.0.1/callback', 'http://[::1]/callback']),
-    client('demo-key', { method: 'private_key_jwt', publicKey }),
+    buildClient('demo-client', { method: 'none' }),
+    buildClient('demo-confidential', { method: 'secret', secret: 'demo-secret' }),
+    buildClient('demo-native', { method: 'none' }, ['http://127.0.0.1/callback', 'http://[::1]/callback']),
+    buildClient('demo-key', { method: 'private_key_jwt', publicKey }),
   ];
 }
 
@@ -56,5 +60,5 @@ export function labClients(origin: string): readonly LabClient[] {
 export const isPublic = (client: LabClient | null): boolean => (client?.authentication.method ?? 'none') === 'none';
 
 export function findClient(origin: string, id: string | undefined): LabClient | null {
-  return labClients(origin).find((client) => client.id === id) ?? null;
+  return listLabClients(origin).find((client) => client.id === id) ?? null;
 }

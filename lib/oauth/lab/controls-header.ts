@@ -1,5 +1,5 @@
 import { ParseError, parseDictionary, serializeDictionary } from 'structured-headers';
-import { type Controls, isControlSwitch, SECURE_CONTROLS, switchedOff } from '@/lib/oauth/lab/controls';
+import { type Controls, isControlSwitch, listDisabledControls, SECURE_CONTROLS } from '@/lib/oauth/lab/controls';
 
 /** Request header that weakens the lab for one request: an RFC 9651 dictionary of booleans. */
 export const CONTROLS_HEADER = 'Sluice-Lab-Controls';
@@ -13,24 +13,24 @@ type ControlsReading = { ok: true; controls: Controls } | { ok: false; problem: 
  */
 export function readControlsHeader(value: string | null): ControlsReading {
   if (value === null) return { ok: true, controls: SECURE_CONTROLS };
-  const problem = (what: string): ControlsReading => ({ ok: false, problem: CONTROLS_HEADER + what });
+  const createProblem = (what: string): ControlsReading => ({ ok: false, problem: CONTROLS_HEADER + what });
   const controls = { ...SECURE_CONTROLS };
   try {
     for (const [key, member] of parseDictionary(value)) {
       const [setting] = member;
-      if (!isControlSwitch(key)) return problem(' names a control that has no switch.');
-      if (typeof setting !== 'boolean') return problem(`: ${key} must be a boolean, ?1 or ?0.`);
+      if (!isControlSwitch(key)) return createProblem(' names a control that has no switch.');
+      if (typeof setting !== 'boolean') return createProblem(`: ${key} must be a boolean, ?1 or ?0.`);
       controls[key] = setting;
     }
   } catch (error) {
     if (!(error instanceof ParseError)) throw error;
-    return problem(' is not a structured field dictionary (RFC 9651).');
+    return createProblem(' is not a structured field dictionary (RFC 9651).');
   }
   return { ok: true, controls };
 }
 
 /** Formats the header's value for these controls. It names only what is off. Returns null if everything is on. */
 export function writeControlsHeader(controls: Controls): string | null {
-  const off = switchedOff(controls);
+  const off = listDisabledControls(controls);
   return off.length === 0 ? null : serializeDictionary(Object.fromEntries(off.map((id) => [id, false])));
 }

@@ -45,14 +45,14 @@ export function isControlSwitch(id: string): id is ControlSwitch {
 }
 
 /** Turns every control on, except the named ones. */
-export function controlsWithout(...off: readonly ControlSwitch[]): Controls {
+export function enableControlsExcept(...off: readonly ControlSwitch[]): Controls {
   return Object.fromEntries(SWITCHES.map((id) => [id, !off.includes(id)])) as Record<ControlSwitch, boolean>;
 }
 
-export const SECURE_CONTROLS: Controls = Object.freeze(controlsWithout());
+export const SECURE_CONTROLS: Controls = Object.freeze(enableControlsExcept());
 
 /** Lists the ids of the controls that are off, in the catalogue's order. */
-export function switchedOff(controls: Controls): ControlSwitch[] {
+export function listDisabledControls(controls: Controls): ControlSwitch[] {
   return SWITCHES.filter((id) => !controls[id]);
 }
 
@@ -66,8 +66,8 @@ export type PresetName = (typeof PRESET_NAMES)[number];
  * patterns. It lacks what RFC 9700 has required since.
  */
 export const PRESETS: Readonly<Record<PresetName, Controls>> = {
-  insecure: controlsWithout(...SWITCHES),
-  partial: controlsWithout(
+  insecure: enableControlsExcept(...SWITCHES),
+  partial: enableControlsExcept(
     'redirect-uri-wildcard',
     'require-pkce',
     'pkce-s256',

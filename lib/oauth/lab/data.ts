@@ -1,12 +1,12 @@
 import { DATA_METADATA_PATH } from '@/lib/contract/lab-paths';
 import { DEMO_USER } from '@/lib/oauth/lab/clients';
-import { RESOURCE_CONTROLS, switchedOff } from '@/lib/oauth/lab/controls';
-import { resourceEndpoint } from '@/lib/oauth/lab/resource-endpoint';
+import { listDisabledControls, RESOURCE_CONTROLS } from '@/lib/oauth/lab/controls';
+import { createResourceEndpoint } from '@/lib/oauth/lab/resource-endpoint';
 import { DATA_SCOPE } from '@/lib/oauth/lab/resources';
 import { answerJson, listControls } from '@/lib/oauth/lab/respond';
 
 /** Handles `GET /api/data`, the resource server of the lab. */
-export const readData = resourceEndpoint({
+export const readData = createResourceEndpoint({
   scope: DATA_SCOPE,
   metadataPath: DATA_METADATA_PATH,
   answer(claims, { controls }, { waivedViolations }) {
@@ -21,7 +21,7 @@ export const readData = resourceEndpoint({
       data: { name: DEMO_USER.name, message: 'You have reached the protected resource.' },
       validated: RESOURCE_CONTROLS.filter((id) => controls[id]),
       not_validated: RESOURCE_CONTROLS.filter((id) => !controls[id]),
-      insecure: switchedOff(controls).length > 0,
+      insecure: listDisabledControls(controls).length > 0,
       would_be_blocked_by: listControls(waivedViolations),
     });
   },

@@ -39,8 +39,8 @@ export async function checkDpopProof(
   lab: LabServices,
   accessToken?: string,
 ): Promise<ProofReading> {
-  const refusal = (problem: string): ProofReading => ({ ok: false, problem });
-  if (!hasCanonicalSegments(proof)) return refusal('The DPoP proof is malformed.');
+  const createRefusal = (problem: string): ProofReading => ({ ok: false, problem });
+  if (!hasCanonicalSegments(proof)) return createRefusal('The DPoP proof is malformed.');
   try {
     const now = lab.now();
     const { payload, protectedHeader } = await jwtVerify(proof, EmbeddedJWK, {
@@ -53,22 +53,22 @@ export async function checkDpopProof(
     });
     const { htm, htu, ath, jti } = payload;
     const { jwk } = protectedHeader;
-    if (htm !== request.method) return refusal('The DPoP proof is for another method.');
+    if (htm !== request.method) return createRefusal('The DPoP proof is for another method.');
     const here = lab.origin + new URL(request.url).pathname;
     if (typeof htu !== 'string' || !URL.canParse(htu) || normalizeUrl(htu) !== normalizeUrl(here)) {
-      return refusal('The DPoP proof is for another URL.');
+      return createRefusal('The DPoP proof is for another URL.');
     }
     if (accessToken !== undefined && ath !== hashSecret(accessToken)) {
-      return refusal('The DPoP proof is for another access token.');
+      return createRefusal('The DPoP proof is for another access token.');
     }
-    if (typeof jti !== 'string' || jwk === undefined) return refusal('The DPoP proof is malformed.');
+    if (typeof jti !== 'string' || jwk === undefined) return createRefusal('The DPoP proof is malformed.');
     const thumbprint = await calculateJwkThumbprint(jwk);
     const hash = hashSecret(`${thumbprint}.${jti}`);
     const expiresAt = now + 2 * PROOF_AGE * 1000;
     const first = await lab.state.put({ kind: 'dpop', hash, payload: '{}', createdAt: now, expiresAt });
-    return first ? { ok: true, thumbprint } : refusal('The DPoP proof was used before.');
+    return first ? { ok: true, thumbprint } : createRefusal('The DPoP proof was used before.');
   } catch (error) {
-    if (isUnusable(error)) return refusal('The DPoP proof is not valid.');
+    if (isUnusable(error)) return createRefusal('The DPoP proof is not valid.');
     throw error;
   }
 }

@@ -4,8 +4,8 @@ import { DEMO_USER } from '@/lib/oauth/lab/clients';
 import type { RefusingControl } from '@/lib/oauth/lab/controls';
 import type { Violations } from '@/lib/oauth/lab/respond';
 import type { Lab, LabServices } from '@/lib/oauth/lab/services';
-import { SIGNING_ALGORITHM, signingKey } from '@/lib/oauth/lab/signing-key';
-import { accessTokenHash, newId } from '@/lib/oauth/lab/tickets';
+import { loadSigningKey, SIGNING_ALGORITHM } from '@/lib/oauth/lab/signing-key';
+import { generateId, hashAccessToken } from '@/lib/oauth/lab/tickets';
 
 /** Lifetime of an access token if `short-token-lifetime` is off, in seconds. */
 export const WEAK_ACCESS_TOKEN_LIFETIME = 86_400;
@@ -66,7 +66,7 @@ export async function revokeGrant(
 export const ACCESS_TOKEN_LIFETIME = 900;
 
 async function signToken(typ: 'at+jwt' | 'JWT', lifetime: number, claims: JWTPayload, lab: Lab): Promise<string> {
-  const { kid, privateKey } = await signingKey(lab);
+  const { kid, privateKey } = await loadSigningKey(lab);
   const iat = Math.floor(lab.now() / 1000);
   return new SignJWT({ iss: lab.origin, sub: DEMO_USER.sub, iat, exp: iat + lifetime, ...claims })
     .setProtectedHeader({ alg: SIGNING_ALGORITHM, typ, kid })
@@ -81,7 +81,7 @@ export async function issueAccessToken(grant: Grant, lab: Lab): Promise<{ token:
     aud: first === undefined ? RESOURCE_AUDIENCE : more.length === 0 ? first : [first, ...more],
     client_id: grant.clientId,
     scope: grant.scope,
-    jti: newId(lab),
+    jti: generateId(lab),
     grant_id: grant.grantId,
     ...(grant.thumbprint === null ? {} : { cnf: { jkt: grant.thumbprint } }),
   };
@@ -89,7 +89,7 @@ export async function issueAccessToken(grant: Grant, lab: Lab): Promise<{ token:
 }
 
 /** Returns the claims about the user that a scope covers (OpenID Connect Core section 5.4), except `sub`. */
-export function userClaims(scope: string): JWTPayload {
+export function selectUserClaims(scope: string): JWTPayload {
   const scopes = scope.split(' ');
   return {
     ...(scopes.includes('email') ? { email: DEMO_USER.email, email_verified: true } : {}),
@@ -110,8 +110,8 @@ export function issueIdToken(
     aud: grant.clientId,
     auth_time: grant.authTime,
     ...(grant.nonce === null ? {} : { nonce: grant.nonce }),
-    ...(accessToken === null ? {} : { at_hash: accessTokenHash(accessToken) }),
-    ...userClaims(grant.scope),
+    ...(accessToken === null ? {} : { at_hash: hashAccessToken(accessToken) }),
+    ...selectUserClaims(grant.scope),
   };
   return signToken('JWT', ACCESS_TOKEN_LIFETIME, claims, lab);
 }
@@ -120,7 +120,7 @@ export function issueIdToken(
  * Builds the answer of the token endpoint (RFC 6749 section 5.1).
  * @param refreshToken the refresh token to include, or null
  */
-export async function tokenResponse(
+export async function buildTokenResponse(
   grant: Grant,
   refreshToken: string | null,
   lab: Lab,

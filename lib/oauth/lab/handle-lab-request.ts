@@ -1,5 +1,5 @@
 import { CALLED_BY_SCRIPTS, CROSS_ORIGIN, DATA_METADATA_PATH, LAB_PATHS } from '@/lib/contract/lab-paths';
-import { methodNotAllowed } from '@/lib/http/api-error';
+import { createMethodNotAllowed } from '@/lib/http/api-error';
 import { authorizeByGet, authorizeByPost, decideConsent } from '@/lib/oauth/lab/authorize';
 import { CONTROLS_HEADER, readControlsHeader } from '@/lib/oauth/lab/controls-header';
 import { readData } from '@/lib/oauth/lab/data';
@@ -59,7 +59,7 @@ async function answerRequest(request: Request, path: string, lab: LabServices): 
   }
   const handler = endpoint[request.method === 'HEAD' ? 'GET' : request.method];
   if (handler === undefined) {
-    const { description, headers } = methodNotAllowed(allow);
+    const { description, headers } = createMethodNotAllowed(allow);
     const control = path === LAB_PATHS.token ? 'token-post-only' : null;
     return refuse([{ control, error: 'method_not_allowed', description }], headers);
   }

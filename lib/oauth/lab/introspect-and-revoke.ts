@@ -1,5 +1,5 @@
 import { readAccessToken } from '@/lib/oauth/lab/access-token';
-import { clientEndpoint } from '@/lib/oauth/lab/authenticate-client';
+import { createClientEndpoint } from '@/lib/oauth/lab/authenticate-client';
 import { DEMO_USER, isPublic } from '@/lib/oauth/lab/clients';
 import { isControlSwitch } from '@/lib/oauth/lab/controls';
 import {
@@ -16,7 +16,7 @@ import { hashSecret, readTicket } from '@/lib/oauth/lab/tickets';
  * Handles `POST /auth/introspect` (RFC 7662). Only a confidential client may call it (section 2.1). The audience does
  * not decide whether a token is active. It is returned for the caller to check.
  */
-export const introspectToken = clientEndpoint(async ({ client, parameters, violations }, lab) => {
+export const introspectToken = createClientEndpoint(async ({ client, parameters, violations }, lab) => {
   parameters.check(violations);
   if (client !== null && isPublic(client)) {
     violations.note(null, 'Only a confidential client may introspect.', 'invalid_client');
@@ -59,7 +59,7 @@ async function describeAccessToken(token: string, lab: Lab) {
  * Handles `POST /auth/revoke` (RFC 7009). Unknown tokens get the same answer as revoked ones (section 2.2). Revoking a
  * refresh token also revokes the access tokens issued from it (section 2.1).
  */
-export const revokeToken = clientEndpoint(async ({ client, parameters, violations }, lab) => {
+export const revokeToken = createClientEndpoint(async ({ client, parameters, violations }, lab) => {
   parameters.check(violations);
   const token = parameters.requireValue('token', violations);
   const found = token === null ? null : await findRevocable(token, lab);

@@ -17,7 +17,7 @@ export type LabDatabase = Pick<LibSQLDatabase<Record<string, never>>, 'select' |
  * Keeps the lab's state in libSQL. Each method is one statement, so it is atomic in a file and on a server. A claim is
  * a conditional UPDATE; its RETURNING clause shows which caller came first.
  */
-export function libsqlState(database: LabDatabase): LabState {
+export function createLibsqlState(database: LabDatabase): LabState {
   let sinceEviction = 0;
 
   const makeRoom = async (kind: TicketKind): Promise<void> => {

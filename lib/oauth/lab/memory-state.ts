@@ -8,9 +8,16 @@ import {
 } from '@/lib/oauth/lab/services';
 
 /** Keeps the lab's state in memory, for tests and for the sandboxes of assessments and replays. */
-export function memoryState(): LabState {
-  const room = () => new Map<string, Ticket>();
-  const tickets = { code: room(), refresh: room(), consent: room(), par: room(), dpop: room(), assertion: room() };
+export function createMemoryState(): LabState {
+  const createTicketMap = () => new Map<string, Ticket>();
+  const tickets = {
+    code: createTicketMap(),
+    refresh: createTicketMap(),
+    consent: createTicketMap(),
+    par: createTicketMap(),
+    dpop: createTicketMap(),
+    assertion: createTicketMap(),
+  };
   const revocations = new Map<string, { controls: Set<RefusingControl>; until: number }>();
   let key: Promise<StoredKey> | null = null;
 
@@ -67,8 +74,8 @@ export function memoryState(): LabState {
  * Creates a view that reads a state but keeps all changes to itself. It shows how the lab would answer, without
  * changing the lab. It serves one request and is then discarded.
  */
-export function overlayState(base: LabState): LabState {
-  const own = memoryState();
+export function createOverlayState(base: LabState): LabState {
+  const own = createMemoryState();
   const fetched = new Set<string>();
 
   /** Copies a ticket from the base state, once, so that it can be changed here. */
@@ -81,7 +88,7 @@ export function overlayState(base: LabState): LabState {
   };
 
   /** Wraps a method of the overlay, so that it first copies the ticket. */
-  const brought =
+  const wrapWithTicketCopy =
     <Rest extends unknown[], Answer>(method: (kind: TicketKind, hash: string, ...rest: Rest) => Promise<Answer>) =>
     async (kind: TicketKind, hash: string, ...rest: Rest): Promise<Answer> => {
       await bring(kind, hash);
@@ -90,9 +97,9 @@ export function overlayState(base: LabState): LabState {
 
   return {
     ...own,
-    read: brought(own.read),
-    claim: brought(own.claim),
-    remark: brought(own.remark),
+    read: wrapWithTicketCopy(own.read),
+    claim: wrapWithTicketCopy(own.claim),
+    remark: wrapWithTicketCopy(own.remark),
     async put(ticket) {
       await bring(ticket.kind, ticket.hash);
       return own.put(ticket);

@@ -5,25 +5,25 @@ import { LAB_SCOPES } from '@/lib/oauth/lab/clients';
 import { DPOP_ALGORITHMS } from '@/lib/oauth/lab/dpop-proof';
 import { answerJson } from '@/lib/oauth/lab/respond';
 import type { LabHandler } from '@/lib/oauth/lab/services';
-import { SIGNING_ALGORITHM, signingKey } from '@/lib/oauth/lab/signing-key';
+import { loadSigningKey, SIGNING_ALGORITHM } from '@/lib/oauth/lab/signing-key';
 
 /**
  * Handles `GET /.well-known/oauth-authorization-server` (RFC 8414) and `/.well-known/openid-configuration`. The
  * metadata matches the controls of the request: without `pkce-s256` it lists `plain`.
  */
 export const describeServer: LabHandler = async (_request, { origin, controls }) => {
-  const at = (path: string) => origin + path;
+  const buildUrl = (path: string) => origin + path;
   const isCodeOnly = controls['response-type-code'];
   const clientAuthentication = ['client_secret_basic', 'client_secret_post', 'private_key_jwt'];
   const metadata = {
     issuer: origin,
-    authorization_endpoint: at(LAB_PATHS.authorize),
-    token_endpoint: at(LAB_PATHS.token),
-    userinfo_endpoint: at(LAB_PATHS.userinfo),
-    jwks_uri: at(LAB_PATHS.jwks),
-    revocation_endpoint: at(LAB_PATHS.revoke),
-    introspection_endpoint: at(LAB_PATHS.introspect),
-    pushed_authorization_request_endpoint: at(LAB_PATHS.par),
+    authorization_endpoint: buildUrl(LAB_PATHS.authorize),
+    token_endpoint: buildUrl(LAB_PATHS.token),
+    userinfo_endpoint: buildUrl(LAB_PATHS.userinfo),
+    jwks_uri: buildUrl(LAB_PATHS.jwks),
+    revocation_endpoint: buildUrl(LAB_PATHS.revoke),
+    introspection_endpoint: buildUrl(LAB_PATHS.introspect),
+    pushed_authorization_request_endpoint: buildUrl(LAB_PATHS.par),
     require_pushed_authorization_requests: false,
     scopes_supported: LAB_SCOPES,
     response_types_supported: isCodeOnly ? ['code'] : ['code', 'token', 'code token'],
@@ -58,14 +58,14 @@ export const describeServer: LabHandler = async (_request, { origin, controls })
     request_object_signing_alg_values_supported: CLIENT_KEY_ALGORITHMS,
     require_signed_request_object: false,
     prompt_values_supported: PROMPTS,
-    protected_resources: [at(LAB_PATHS.data), OTHER_SERVICE],
-    service_documentation: at('/docs'),
+    protected_resources: [buildUrl(LAB_PATHS.data), OTHER_SERVICE],
+    service_documentation: buildUrl('/docs'),
   };
   return answerJson(200, metadata);
 };
 
 /** Handles `GET /auth/jwks`: publishes the lab's public key (RFC 7517). */
 export const publishKeys: LabHandler = async (_request, lab) => {
-  const { publicJwk } = await signingKey(lab);
+  const { publicJwk } = await loadSigningKey(lab);
   return answerJson(200, { keys: [publicJwk] }, { 'Content-Type': 'application/jwk-set+json' });
 };

@@ -1,7 +1,7 @@
 import { isUtf8 } from 'node:buffer';
 import { z } from 'zod';
 import { ApiError } from '@/lib/http/api-error';
-import { mediaType, readBytes } from '@/lib/http/json-body';
+import { readBytes, readMediaType } from '@/lib/http/json-body';
 import type { Violations } from '@/lib/oauth/lab/respond';
 
 /** Length of the longest parameter, in UTF-16 units. Tokens may be longer. */
@@ -74,24 +74,24 @@ export function readQuery(request: Request): Parameters {
  * to both. Returns null and records a violation if the body is unreadable.
  */
 export async function readBody(request: Request, violations: Violations): Promise<Parameters | null> {
-  const unreadable = (description: string, error?: 'payload_too_large') => {
+  const noteUnreadableBody = (description: string, error?: 'payload_too_large') => {
     violations.note(null, description, error);
     return null;
   };
-  const type = mediaType(request);
+  const type = readMediaType(request);
   if (type !== 'application/x-www-form-urlencoded' && type !== 'application/json') {
-    return unreadable('The body must be application/x-www-form-urlencoded or application/json.');
+    return noteUnreadableBody('The body must be application/x-www-form-urlencoded or application/json.');
   }
   try {
     const bytes = await readBytes(request);
-    if (!isUtf8(bytes)) return unreadable('The body is not UTF-8.');
+    if (!isUtf8(bytes)) return noteUnreadableBody('The body is not UTF-8.');
     const text = new TextDecoder().decode(bytes);
     return new Parameters(type === 'application/json' ? listMembers(text) : new URLSearchParams(text));
   } catch (error) {
     if (error instanceof ApiError)
-      return unreadable(error.description, error.code === 'payload_too_large' ? error.code : undefined);
-    if (error instanceof SyntaxError) return unreadable('The body is not valid JSON.');
-    if (error instanceof z.ZodError) return unreadable('A JSON body must be one object of strings.');
+      return noteUnreadableBody(error.description, error.code === 'payload_too_large' ? error.code : undefined);
+    if (error instanceof SyntaxError) return noteUnreadableBody('The body is not valid JSON.');
+    if (error instanceof z.ZodError) return noteUnreadableBody('A JSON body must be one object of strings.');
     throw error;
   }
 }
@@ -107,12 +107,12 @@ function listMembers(text: string): [string, string][] {
     [member].flat().map((value): [string, string] => [name, value ?? '']),
   );
   const seen = new Set<string>();
-  const repeated = memberNames(text).find((name) => seen.has(name) || !seen.add(name));
+  const repeated = listMemberNames(text).find((name) => seen.has(name) || !seen.add(name));
   return repeated === undefined ? members : [...members, [repeated, 'repeated']];
 }
 
 /** Returns the member names of the outermost object. The text must be valid JSON. */
-function memberNames(text: string): string[] {
+function listMemberNames(text: string): string[] {
   const names: string[] = [];
   let depth = 0;
   for (const [token, quoted] of text.matchAll(/("(?:[^"\\]|\\.)*")\s*:|"(?:[^"\\]|\\.)*"|[{}[\]]/g)) {

@@ -1,11 +1,11 @@
-import { clientEndpoint } from '@/lib/oauth/lab/authenticate-client';
+import { createClientEndpoint } from '@/lib/oauth/lab/authenticate-client';
 import { readAuthorizationRequest } from '@/lib/oauth/lab/authorization-request';
 import { readProof } from '@/lib/oauth/lab/dpop-proof';
 import { Parameters } from '@/lib/oauth/lab/parameters';
 import { openRequestObject } from '@/lib/oauth/lab/request-object';
 import { answerJson, refuse, type Violation, type Violations } from '@/lib/oauth/lab/respond';
 import type { Lab } from '@/lib/oauth/lab/services';
-import { handOut, readTicket } from '@/lib/oauth/lab/tickets';
+import { issueSecret, readTicket } from '@/lib/oauth/lab/tickets';
 
 /** Lifetime of a pushed request, in seconds (RFC 9126 section 2.2). */
 const LIFETIME = 90;
@@ -17,7 +17,7 @@ const KEPT = 900;
 const NOT_KEPT = new Set(['client_id', 'client_secret', 'client_assertion', 'client_assertion_type']);
 
 /** Handles `POST /auth/par`: pushed authorization requests (RFC 9126). */
-export const pushRequest = clientEndpoint(async ({ request, parameters: sent, client, violations }, lab) => {
+export const pushRequest = createClientEndpoint(async ({ request, parameters: sent, client, violations }, lab) => {
   const kept = sent.entries.filter(([name]) => !NOT_KEPT.has(name));
   const pushed = new Parameters([...kept, ['client_id', client?.id ?? '']]);
   if (pushed.get('request_uri') !== undefined) violations.note(null, 'request_uri must not be pushed.');
@@ -30,7 +30,7 @@ export const pushRequest = clientEndpoint(async ({ request, parameters: sent, cl
   readAuthorizationRequest(parameters, violations, lab);
   if (violations.refusing.length > 0) return refuse(violations.refusing);
   const bound: [string, string][] = proof === null || named !== undefined ? [] : [['dpop_jkt', proof]];
-  const uri = await handOut(lab, 'par', [...parameters.entries, ...bound], KEPT);
+  const uri = await issueSecret(lab, 'par', [...parameters.entries, ...bound], KEPT);
   return answerJson(201, { request_uri: uri, expires_in: LIFETIME });
 });
 

@@ -1,4 +1,4 @@
-import { mediaType } from '@/lib/http/json-body';
+import { readMediaType } from '@/lib/http/json-body';
 import { type AccessTokenClaims, readAccessToken } from '@/lib/oauth/lab/access-token';
 import { checkDpopProof, DPOP_ALGORITHMS } from '@/lib/oauth/lab/dpop-proof';
 import { readBody } from '@/lib/oauth/lab/parameters';
@@ -22,7 +22,7 @@ interface ProtectedResource {
 }
 
 /** Creates an endpoint that requires an access token (RFC 6750, RFC 9068 section 4, RFC 9449 section 7). */
-export function resourceEndpoint({ scope, metadataPath, answer }: ProtectedResource): LabHandler {
+export function createResourceEndpoint({ scope, metadataPath, answer }: ProtectedResource): LabHandler {
   return async (request, lab, violations) => {
     const presented = await findToken(request, violations);
     const claims = presented === null ? null : await readAccessToken(presented.token, violations, lab);
@@ -48,7 +48,7 @@ async function findToken(request: Request, violations: Violations): Promise<Pres
   if (inQuery !== null) {
     violations.note('no-token-in-query', 'An access token in the URL is not accepted.', 'invalid_token');
   }
-  const isForm = request.method === 'POST' && mediaType(request) === 'application/x-www-form-urlencoded';
+  const isForm = request.method === 'POST' && readMediaType(request) === 'application/x-www-form-urlencoded';
   const inBody = isForm ? ((await readBody(request, violations))?.get('access_token') ?? null) : null;
   const header = request.headers.get('authorization');
   const sent = [inQuery, inBody, header].filter((place) => place !== null);
@@ -86,7 +86,7 @@ async function checkBinding(
 }
 
 /** A bad proof at a resource is an authentication error. */
-const resourceStatus = (violation: Violation) =>
+const findResourceStatus = (violation: Violation) =>
   violation.error === 'invalid_dpop_proof' ? 401 : findStatus(violation);
 
 /**
@@ -95,7 +95,7 @@ const resourceStatus = (violation: Violation) =>
  * algorithms (RFC 9449 section 7.1).
  */
 function refuseToken(refusing: readonly Violation[], isDpop: boolean, scope: string, details: string[]): Response {
-  const sorted = refusing.toSorted((a, b) => resourceStatus(a) - resourceStatus(b));
+  const sorted = refusing.toSorted((a, b) => findResourceStatus(a) - findResourceStatus(b));
   const [first] = sorted;
   const problem: string[] = [];
   if (first !== undefined && first.description !== NO_TOKEN) {
@@ -106,5 +106,5 @@ function refuseToken(refusing: readonly Violation[], isDpop: boolean, scope: str
     `${scheme} ${['realm="sluice-lab"', ...parts, ...details].join(', ')}`;
   const bearer = challenge('Bearer', isDpop ? [] : problem);
   const dpop = challenge('DPoP', [...(isDpop ? problem : []), `algs="${DPOP_ALGORITHMS.join(' ')}"`]);
-  return refuse(sorted, { 'WWW-Authenticate': `${bearer}, ${dpop}` }, {}, first && resourceStatus(first));
+  return refuse(sorted, { 'WWW-Authenticate': `${bearer}, ${dpop}` }, {}, first && findResourceStatus(first));
 }

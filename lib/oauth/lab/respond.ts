@@ -1,4 +1,4 @@
-import { type Controls, isControlSwitch, type RefusingControl, switchedOff } from '@/lib/oauth/lab/controls';
+import { type Controls, isControlSwitch, listDisabledControls, type RefusingControl } from '@/lib/oauth/lab/controls';
 
 /** Error codes of RFC 6749 (4.1.2.1, 5.2), 6750 (3.1), 8707 (2), 9126, 9449 (12) and OpenID Connect Core (3.1.2.6). */
 const STATUS = {
@@ -105,7 +105,7 @@ export function refuse(
 
 /** Adds headers that name the controls that were off, and those that would have refused the request. */
 export function markWeakened(response: Response, { controls, waivedViolations }: Violations): Response {
-  const off = switchedOff(controls);
+  const off = listDisabledControls(controls);
   if (off.length > 0 && !response.headers.has(OFF_HEADER)) response.headers.set(OFF_HEADER, off.join(', '));
   if (waivedViolations.length > 0) response.headers.set(WAIVED_HEADER, listControls(waivedViolations).join(', '));
   return response;

@@ -18,7 +18,7 @@ const loaded = new WeakMap<LabState, Promise<SigningKey>>();
  * Returns the lab's signing key, the same in every process. It is created at the first use and stored in a table of the
  * lab.
  */
-export function signingKey(lab: LabServices): Promise<SigningKey> {
+export function loadSigningKey(lab: LabServices): Promise<SigningKey> {
   const existing = loaded.get(lab.state);
   if (existing !== undefined) return existing;
   const loading = load(lab);
@@ -49,13 +49,13 @@ async function makeKey(lab: LabServices): Promise<StoredKey> {
 }
 
 /** Describes the lab to enforcement: how to identify a client, and how to verify an access token. */
-export function labIdentity(lab: Omit<LabServices, 'origin'>) {
+export function createLabIdentity(lab: Omit<LabServices, 'origin'>) {
   return {
     clientType(origin: string, id: string): 'public' | 'confidential' {
       return isPublic(findClient(origin, id)) ? 'public' : 'confidential';
     },
     async verificationKey(origin: string): Promise<{ key: CryptoKey; algorithm: string }> {
-      const { publicKey } = await signingKey({ ...lab, origin });
+      const { publicKey } = await loadSigningKey({ ...lab, origin });
       return { key: publicKey, algorithm: SIGNING_ALGORITHM };
     },
   };

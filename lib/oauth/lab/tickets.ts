@@ -9,7 +9,7 @@ const TAGS = { code: 'slc_', refresh: 'slr_', consent: 'slk_', par: 'urn:ietf:pa
  * Issues a single-use secret: a prefix and 256 random bits (RFC 6749 section 10.10). Only its hash is stored.
  * @param payload data that belongs to the secret, as JSON
  */
-export async function handOut(
+export async function issueSecret(
   lab: LabServices,
   kind: keyof typeof TAGS,
   payload: unknown,
@@ -28,7 +28,7 @@ export async function readTicket(lab: LabServices, kind: TicketKind, secret: str
   return ticket !== null && ticket.expiresAt > lab.now() ? ticket : null;
 }
 
-export function newId(lab: LabServices): string {
+export function generateId(lab: LabServices): string {
   return base64url.encode(lab.random(16));
 }
 
@@ -38,11 +38,11 @@ export function hashSecret(secret: string): string {
 }
 
 /** Returns `at_hash` for an ID token signed with a 256-bit algorithm (OpenID Connect Core section 3.1.3.6). */
-export function accessTokenHash(token: string): string {
+export function hashAccessToken(token: string): string {
   return createHash('sha256').update(token).digest().subarray(0, 16).toString('base64url');
 }
 
 /** Compares two texts in constant time, so that the duration does not reveal the first difference. */
-export function sameSecret(a: string, b: string): boolean {
+export function isSameSecret(a: string, b: string): boolean {
   return timingSafeEqual(createHash('sha256').update(a).digest(), createHash('sha256').update(b).digest());
 }

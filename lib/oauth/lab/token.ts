@@ -1,20 +1,20 @@
-import { clientEndpoint } from '@/lib/oauth/lab/authenticate-client';
+import { createClientEndpoint } from '@/lib/oauth/lab/authenticate-client';
 import type { AuthorizationRequest, AuthorizedRequest } from '@/lib/oauth/lab/authorization-request';
 import { CODE_LIFETIME } from '@/lib/oauth/lab/authorize';
 import { isPublic, type LabClient } from '@/lib/oauth/lab/clients';
 import { readProof } from '@/lib/oauth/lab/dpop-proof';
 import {
+  buildTokenResponse,
   type Grant,
   noteRevokedRefresh,
   REFRESH_TOKEN_LIFETIME,
   revokeGrant,
-  tokenResponse,
 } from '@/lib/oauth/lab/grant';
 import type { Parameters } from '@/lib/oauth/lab/parameters';
 import { readResources } from '@/lib/oauth/lab/resources';
 import { answerJson, refuse, type Violation, type Violations } from '@/lib/oauth/lab/respond';
 import type { Lab, LabHandler, Ticket } from '@/lib/oauth/lab/services';
-import { handOut, hashSecret, newId, readTicket, sameSecret } from '@/lib/oauth/lab/tickets';
+import { generateId, hashSecret, isSameSecret, issueSecret, readTicket } from '@/lib/oauth/lab/tickets';
 
 /** A token request from an identified sender. */
 interface TokenRequest {
@@ -34,7 +34,7 @@ type RedeemGrant = (asked: TokenRequest, lab: Lab) => Promise<Record<string, str
  * Returns the ticket of the secret in a token request. Returns null and records a violation if the secret is missing,
  * unknown or expired.
  */
-async function presentedTicket(asked: TokenRequest, kind: 'code' | 'refresh', lab: Lab): Promise<Ticket | null> {
+async function readPresentedTicket(asked: TokenRequest, kind: 'code' | 'refresh', lab: Lab): Promise<Ticket | null> {
   const name = kind === 'code' ? 'code' : 'refresh_token';
   const secret = asked.parameters.requireValue(name, asked.violations);
   if (secret === null) return null;
@@ -67,7 +67,7 @@ async function redeemTicket(
  * every other respect consumes the code. A second such request revokes the tokens of the first.
  */
 const redeemCode: RedeemGrant = async (asked, lab) => {
-  const ticket = await presentedTicket(asked, 'code', lab);
+  const ticket = await readPresentedTicket(asked, 'code', lab);
   if (ticket === null) return null;
   const request: AuthorizedRequest = JSON.parse(ticket.payload);
   const { clientId, scope, nonce, authTime } = request;
@@ -81,7 +81,7 @@ const redeemCode: RedeemGrant = async (asked, lab) => {
   }
   const resources = readResources(asked.parameters, asked.violations, lab.origin, request.resources);
 
-  const grantId = newId(lab);
+  const grantId = generateId(lab);
   const use = await redeemTicket(ticket, grantId, asked, lab);
   if (use === 'refused') return null;
   if (use === 'again') {
@@ -93,7 +93,11 @@ const redeemCode: RedeemGrant = async (asked, lab) => {
   const { thumbprint } = asked;
   const grant: Grant = { grantId, clientId: asked.client.id, scope, nonce, resources, thumbprint, authTime };
   const offline = scope.split(' ').includes('offline_access');
-  return tokenResponse(grant, offline ? await handOut(lab, 'refresh', grant, REFRESH_TOKEN_LIFETIME) : null, lab);
+  return buildTokenResponse(
+    grant,
+    offline ? await issueSecret(lab, 'refresh', grant, REFRESH_TOKEN_LIFETIME) : null,
+    lab,
+  );
 };
 
 /**
@@ -121,12 +125,12 @@ function checkVerifier({ parameters, invalidGrant }: TokenRequest, { challenge }
     return;
   }
   const isS256 = challenge.method === 'S256';
-  if (isS256 && sameSecret(verifier, challenge.value)) {
+  if (isS256 && isSameSecret(verifier, challenge.value)) {
     invalidGrant('pkce-method-downgrade', 'The code_challenge itself is not a code_verifier.');
   }
   if (!/^[A-Za-z0-9._~-]{43,128}$/.test(verifier)) {
     invalidGrant('pkce-verified', 'code_verifier must be 43 to 128 unreserved characters.');
-  } else if (!sameSecret(isS256 ? hashSecret(verifier) : verifier, challenge.value)) {
+  } else if (!isSameSecret(isS256 ? hashSecret(verifier) : verifier, challenge.value)) {
     invalidGrant('pkce-verified', 'code_verifier does not match the code_challenge.');
   }
 }
@@ -137,7 +141,7 @@ function checkVerifier({ parameters, invalidGrant }: TokenRequest, { challenge }
  */
 const redeemRefreshToken: RedeemGrant = async (asked, lab) => {
   const { client, parameters, violations, thumbprint } = asked;
-  const ticket = await presentedTicket(asked, 'refresh', lab);
+  const ticket = await readPresentedTicket(asked, 'refresh', lab);
   if (ticket === null) return null;
   const grant: Grant = JSON.parse(ticket.payload);
   if (grant.clientId !== client.id) {
@@ -161,9 +165,9 @@ const redeemRefreshToken: RedeemGrant = async (asked, lab) => {
   if (use === 'refused' || (use === 'again' && rotates)) return null;
   const next: Grant = { ...grant, clientId: client.id, thumbprint: thumbprint ?? grant.thumbprint };
   const refreshToken = rotates
-    ? await handOut(lab, 'refresh', next, REFRESH_TOKEN_LIFETIME)
+    ? await issueSecret(lab, 'refresh', next, REFRESH_TOKEN_LIFETIME)
     : (parameters.get('refresh_token') ?? null);
-  return tokenResponse({ ...next, scope: wanted.join(' '), resources, nonce: null }, refreshToken, lab);
+  return buildTokenResponse({ ...next, scope: wanted.join(' '), resources, nonce: null }, refreshToken, lab);
 };
 
 const GRANTS = new Map<string | null, RedeemGrant>([
@@ -171,7 +175,7 @@ const GRANTS = new Map<string | null, RedeemGrant>([
   ['refresh_token', redeemRefreshToken],
 ]);
 
-const exchange = clientEndpoint(async ({ request, parameters, client, violations }, lab) => {
+const exchange = createClientEndpoint(async ({ request, parameters, client, violations }, lab) => {
   parameters.check(violations);
   const thumbprint = await readProof(request, violations, lab);
   const grantType = parameters.requireValue('grant_type', violations);

@@ -1,5 +1,5 @@
 import { EvidenceSecrets } from '@/lib/oauth/assessment/evidence-secrets';
-import { blockedBy, type Exchange } from '@/lib/oauth/assessment/exchange';
+import { type Exchange, listBlockingControls } from '@/lib/oauth/assessment/exchange';
 import { isAccepted, type TokenOutcome, type Tokens } from '@/lib/oauth/assessment/outcomes';
 import { Probe } from '@/lib/oauth/assessment/probe';
 import type { Fields } from '@/lib/oauth/assessment/requests';
@@ -73,7 +73,7 @@ class Stage {
     const exchanges = sent.filter(({ request }) => !request.url.includes('/.well-known/'));
     const refused = !went(outcome);
     const last = exchanges.at(-1);
-    if (refused && last !== undefined) for (const control of blockedBy(last)) this.#blockers.add(control);
+    if (refused && last !== undefined) for (const control of listBlockingControls(last)) this.#blockers.add(control);
     this.steps.push({ from, to, text, exchanges, refused });
     return outcome;
   }
@@ -104,11 +104,15 @@ class Stage {
     given: { code: string; verifier: string },
     fields: Fields = {},
   ): Promise<Tokens | null> {
-    return this.tokens(from, text, (probe) => probe.redeem(label, given, fields));
+    return this.requestTokens(from, text, (probe) => probe.redeem(label, given, fields));
   }
 
   /** Sends a token request. Returns the tokens, or null if it was refused. */
-  async tokens(from: ReplayActor, text: string, send: (probe: Probe) => Promise<TokenOutcome>): Promise<Tokens | null> {
+  async requestTokens(
+    from: ReplayActor,
+    text: string,
+    send: (probe: Probe) => Promise<TokenOutcome>,
+  ): Promise<Tokens | null> {
     const outcome = await this.#act(from, 'authorization server', text, send, isAccepted);
     return outcome.kind === 'issued' ? outcome.tokens : null;
   }
@@ -120,7 +124,7 @@ class Stage {
   }
 
   /** Records that the client itself detects the attack, thanks to a control of the server. */
-  notice(control: string, text: string): void {
+  recordDetection(control: string, text: string): void {
     this.#blockers.add(control);
     this.steps.push({ from: 'client', to: 'client', text, exchanges: [], refused: true });
   }

@@ -1,7 +1,7 @@
 import { OTHER_SERVICE } from '@/lib/contract/lab-paths';
 import { WITHOUT_PKCE } from '@/lib/oauth/assessment/requests';
-import { publishedKeys } from '@/lib/oauth/controls/published-keys';
-import { confusedTokens } from '@/lib/oauth/controls/resource/forged-tokens';
+import { readPublishedKeys } from '@/lib/oauth/controls/published-keys';
+import { signConfusedTokens } from '@/lib/oauth/controls/resource/forged-tokens';
 import { putTogether, takeApart } from '@/lib/oauth/controls/token-parts';
 import type { Replay, ReplayResult } from '@/lib/oauth/replays/replay';
 
@@ -37,7 +37,7 @@ export const REPLAYS: readonly Replay[] = [
     source: ['RFC 9700 4.1'],
     defences: ['strict-redirect-uri', 'redirect-uri-wildcard', 'redirect-uri-scheme'],
     async play(stage) {
-      const registered = stage.probe.client().redirectUri;
+      const registered = stage.probe.requireClient().redirectUri;
       const { host, pathname } = new URL(registered);
       const links = {
         'an address of the attacker': 'https://attacker.example/collect',
@@ -81,7 +81,7 @@ export const REPLAYS: readonly Replay[] = [
     defences: ['validate-audience'],
     async play(stage) {
       const tokens = await stage.prepare('client', 'Gets a token for another service', (probe) =>
-        probe.flow({ resource: OTHER_SERVICE }),
+        probe.runCodeFlow({ resource: OTHER_SERVICE }),
       );
       stage.narrate('client', 'another service', 'Uses the token where it belongs');
       const presents = 'Presents the token that it was given';
@@ -101,7 +101,7 @@ export const REPLAYS: readonly Replay[] = [
       if (given === null) return stage.createBlocked('The server gives no code without a challenge.');
       stage.narrate('attacker', 'client', 'Puts the code into a session of their own');
       const redeems = 'Redeems the code with the verifier of that session';
-      const combined = { code: given.code, verifier: stage.probe.randomText() };
+      const combined = { code: given.code, verifier: stage.probe.generateRandomText() };
       const tokens = await stage.redeem('client', redeems, 'Redeem with a verifier', combined);
       return stage.end(tokens !== null, TAKEN_OVER, 'A code without a challenge is not redeemed with a verifier.');
     },
@@ -112,11 +112,11 @@ export const REPLAYS: readonly Replay[] = [
     defences: ['pkce-verified'],
     async play(stage) {
       const gets = 'Gets a code, with the challenge of their session';
-      const { code } = await stage.prepare('victim', gets, (probe) => probe.code());
+      const { code } = await stage.prepare('victim', gets, (probe) => probe.requestCode());
       stage.narrate('victim', 'attacker', 'The code leaks');
       stage.narrate('attacker', 'client', 'Calls the callback of their own session with the stolen code');
       const redeems = "Redeems it with the verifier of the attacker's session";
-      const combined = { code, verifier: stage.probe.randomText() };
+      const combined = { code, verifier: stage.probe.generateRandomText() };
       const tokens = await stage.redeem('client', redeems, 'Redeem the injected code', combined);
       return stage.end(tokens !== null, TAKEN_OVER, 'The verifier belongs to another session than the code.');
     },
@@ -132,7 +132,7 @@ export const REPLAYS: readonly Replay[] = [
       const given = await stage.authorize('victim', 'Signs in at the honest server');
       if (given === null) return NO_CODE;
       if (given.issuer !== undefined && given.issuer !== OTHER_SERVER) {
-        stage.notice('issuer-in-response', 'Sees that the response is from another server than it asked');
+        stage.recordDetection('issuer-in-response', 'Sees that the response is from another server than it asked');
         return stage.createBlocked('The response names its issuer, so the client stops.');
       }
       stage.narrate('client', 'attacker', "Sends code and verifier to the attacker's token endpoint");
@@ -147,11 +147,11 @@ export const REPLAYS: readonly Replay[] = [
     defences: ['alg-none', 'alg-confusion'],
     async play(stage) {
       const gets = 'Gets a token of their own';
-      const { accessToken } = await stage.prepare('attacker', gets, (probe) => probe.workingToken());
+      const { accessToken } = await stage.prepare('attacker', gets, (probe) => probe.requireWorkingToken());
       const { header, claims } = takeApart(accessToken);
       const wanted = { ...claims, sub: 'administrator' };
-      const [key] = await stage.prepare('attacker', 'Reads the public keys', publishedKeys);
-      const confused = (await confusedTokens(header, wanted, key)).get('PEM') ?? {};
+      const [key] = await stage.prepare('attacker', 'Reads the public keys', readPublishedKeys);
+      const confused = (await signConfusedTokens(header, wanted, key)).get('PEM') ?? {};
       const tokens = {
         'without a signature': putTogether({ ...header, alg: 'none' }, wanted, ''),
         'signed with the public key': confused['without the last line break'] ?? '',
@@ -168,10 +168,12 @@ export const REPLAYS: readonly Replay[] = [
     source: ['RFC 9700 4.14'],
     defences: ['refresh-rotation'],
     async play(stage) {
-      const tokensOfClient = await stage.prepare('client', 'Gets a refresh token', (probe) => probe.flowWithRefresh());
+      const tokensOfClient = await stage.prepare('client', 'Gets a refresh token', (probe) =>
+        probe.runCodeFlowWithRefresh(),
+      );
       stage.narrate('client', 'attacker', 'The refresh token is stolen');
       const refresh = (from: 'client' | 'attacker', text: string) =>
-        stage.tokens(from, text, (probe) => probe.refresh(text, tokensOfClient.refreshToken));
+        stage.requestTokens(from, text, (probe) => probe.refresh(text, tokensOfClient.refreshToken));
       await refresh('client', 'Refreshes, as it does every few minutes');
       const tokens = await refresh('attacker', 'Uses the stolen token');
       if (tokens === null) return stage.createBlocked('The token was already used, and its family is revoked.');
@@ -193,10 +195,10 @@ export const REPLAYS: readonly Replay[] = [
           return createSucceeded('The client has a token for the scope admin.');
       }
       const needed = resource?.scope ?? null;
-      const less = needed === null ? '' : stage.probe.scopeWithout(needed);
+      const less = needed === null ? '' : stage.probe.omitFromScope(needed);
       if (needed === null || less === '') return stage.createBlocked('The scope was not granted.');
       const { accessToken } = await stage.prepare('client', `Gets a token without the scope ${needed}`, (probe) =>
-        probe.flow({ scope: less }),
+        probe.runCodeFlow({ scope: less }),
       );
       const opened = await stage.present('client', `Reads what needs the scope ${needed}`, accessToken);
       const success = `The data was read without the scope ${needed}.`;

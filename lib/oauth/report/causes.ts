@@ -18,7 +18,7 @@ interface Explanation {
   explains: readonly string[];
 }
 
-const explains = (control: string, others: string, together: readonly string[] = []): Explanation => ({
+const createExplanation = (control: string, others: string, together: readonly string[] = []): Explanation => ({
   control,
   together,
   explains: others.split(' '),
@@ -26,33 +26,33 @@ const explains = (control: string, others: string, together: readonly string[] =
 
 /** The broader explanation comes first. An explained control may explain others, without a circle. */
 export const EXPLANATIONS: readonly Explanation[] = [
-  explains(
+  createExplanation(
     'strict-redirect-uri',
     'redirect-uri-wildcard redirect-uri-scheme redirect-uri-fragment redirect-uri-confusion code-pollution par-redirect-uri',
   ),
-  explains('client-unknown', 'no-open-redirect-on-error'),
+  createExplanation('client-unknown', 'no-open-redirect-on-error'),
   // A server that redeems the challenge itself as well as a wrong verifier compares nothing: it has no PKCE.
-  explains(
+  createExplanation(
     'pkce-verified',
     'require-pkce pkce-s256 pkce-challenge-syntax pkce-downgrade pkce-method-downgrade pkce-advertised require-state',
     ['pkce-method-downgrade'],
   ),
-  explains('require-pkce', 'require-state pkce-downgrade'),
-  explains('duplicate-parameters', 'token-duplicate-parameters'),
-  explains('frame-protection', 'content-security-policy'),
-  explains('code-invented', 'code-single-use code-lifetime'),
-  explains('code-single-use', 'code-reuse-revokes code-race'),
-  explains('refresh-rotation', 'refresh-reuse-revokes refresh-race'),
-  explains(
+  createExplanation('require-pkce', 'require-state pkce-downgrade'),
+  createExplanation('duplicate-parameters', 'token-duplicate-parameters'),
+  createExplanation('frame-protection', 'content-security-policy'),
+  createExplanation('code-invented', 'code-single-use code-lifetime'),
+  createExplanation('code-single-use', 'code-reuse-revokes code-race'),
+  createExplanation('refresh-rotation', 'refresh-reuse-revokes refresh-race'),
+  createExplanation(
     'client-authentication',
     'refresh-authentication introspection-authentication revocation-authentication par-authentication credentials-in-uri',
   ),
-  explains('no-password-grant', 'password-grant-every-client'),
-  explains('signature-verified', 'alg-none alg-confusion header-key-ignored kid-unknown'),
-  explains('validate-audience', 'audience-exact aud-required token-passthrough'),
-  explains('token-expiry', 'exp-required'),
-  explains('revocation-effective', 'revocation-cascade'),
-  explains('sender-constrained', 'dpop-proof'),
+  createExplanation('no-password-grant', 'password-grant-every-client'),
+  createExplanation('signature-verified', 'alg-none alg-confusion header-key-ignored kid-unknown'),
+  createExplanation('validate-audience', 'audience-exact aud-required token-passthrough'),
+  createExplanation('token-expiry', 'exp-required'),
+  createExplanation('revocation-effective', 'revocation-cascade'),
+  createExplanation('sender-constrained', 'dpop-proof'),
 ];
 
 /** A defect of the server, with the failed controls that show it. */

@@ -1,9 +1,9 @@
-import { visibleText } from '@/lib/oauth/builder/visible-text';
-import { toHtml } from '@/lib/oauth/report/html';
-import { toJUnit } from '@/lib/oauth/report/junit';
-import { toMarkdown } from '@/lib/oauth/report/markdown';
+import { escapeInvisibleCharacters } from '@/lib/oauth/builder/visible-text';
+import { formatHtmlReport } from '@/lib/oauth/report/html';
+import { formatJUnitReport } from '@/lib/oauth/report/junit';
+import { formatMarkdownReport } from '@/lib/oauth/report/markdown';
 import type { Report } from '@/lib/oauth/report/report';
-import { toSarif } from '@/lib/oauth/report/sarif';
+import { formatSarifReport } from '@/lib/oauth/report/sarif';
 
 /** A report format: its writer, its media type, and its file extension. */
 interface ReportFormat {
@@ -13,10 +13,10 @@ interface ReportFormat {
 }
 
 /** Writes a report in which the invisible characters of the assessed server are escaped. */
-const visibly =
+const wrapWithEscaping =
   (write: ReportFormat['write']): ReportFormat['write'] =>
   (report) =>
-    write(mapTexts(report, (text) => visibleText(text.replaceAll('\r\n', '\n'))));
+    write(mapTexts(report, (text) => escapeInvisibleCharacters(text.replaceAll('\r\n', '\n'))));
 
 /** Copies a JSON value and changes its strings. */
 function mapTexts<T>(value: T, change: (text: string) => string): T {
@@ -25,8 +25,8 @@ function mapTexts<T>(value: T, change: (text: string) => string): T {
 
 /** Formats of a report, in addition to JSON. */
 export const FORMATS = {
-  markdown: { write: visibly(toMarkdown), type: 'text/markdown; charset=utf-8', extension: 'md' },
-  html: { write: visibly(toHtml), type: 'text/html; charset=utf-8', extension: 'html' },
-  sarif: { write: visibly(toSarif), type: 'application/sarif+json', extension: 'sarif' },
-  junit: { write: visibly(toJUnit), type: 'application/xml; charset=utf-8', extension: 'xml' },
+  markdown: { write: wrapWithEscaping(formatMarkdownReport), type: 'text/markdown; charset=utf-8', extension: 'md' },
+  html: { write: wrapWithEscaping(formatHtmlReport), type: 'text/html; charset=utf-8', extension: 'html' },
+  sarif: { write: wrapWithEscaping(formatSarifReport), type: 'application/sarif+json', extension: 'sarif' },
+  junit: { write: wrapWithEscaping(formatJUnitReport), type: 'application/xml; charset=utf-8', extension: 'xml' },
 } as const satisfies Record<string, ReportFormat>;

@@ -1,10 +1,15 @@
 import { createHash } from 'node:crypto';
 import { escapeMarkup as text } from '@/lib/oauth/report/escape-markup';
 import { type CauseWithFindings, groupByCause } from '@/lib/oauth/report/group-by-cause';
-import { decidingExchange, type Report, type ReportFinding } from '@/lib/oauth/report/report';
-import { baselineSentence, gradeSentence, shownInstant, stateSentence } from '@/lib/oauth/report/sentences';
-import { requestText, responseText } from '@/lib/oauth/report/shown-exchange';
-import { sourceUrl } from '@/lib/oauth/report/sources';
+import { findDecidingExchange, type Report, type ReportFinding } from '@/lib/oauth/report/report';
+import {
+  describeBaseline,
+  describeGrade,
+  describeIncompleteness,
+  formatReportTime,
+} from '@/lib/oauth/report/sentences';
+import { formatRequest, formatResponse } from '@/lib/oauth/report/shown-exchange';
+import { findSourceUrl } from '@/lib/oauth/report/sources';
 import { VERDICT_TITLES } from '@/lib/oauth/report/verdict-titles';
 
 const STYLE = `:root{color-scheme:light dark;--line:#d4d4d8;--soft:#f4f4f5;--text:#18181b;--dim:#52525b;--page:#fff;--bad:#b91c1c;--good:#15803d;--part:#a16207}
@@ -24,26 +29,29 @@ const STYLE_HASH = createHash('sha256').update(STYLE).digest('base64');
 const POLICY = `default-src 'none'; style-src 'sha256-${STYLE_HASH}'; base-uri 'none'; form-action 'none'`;
 
 /** Writes a report as one self-contained HTML page: no script, no font, no image. It prints well. */
-export function toHtml(report: Report): string {
+export function formatHtmlReport(report: Report): string {
   const { name, target, started_at, started_by, build, summary, findings } = report;
-  const of = (verdict: ReportFinding['verdict']) => findings.filter((finding) => finding.verdict === verdict);
-  const failed = of('failed');
+  const filterByVerdict = (verdict: ReportFinding['verdict']) =>
+    findings.filter((finding) => finding.verdict === verdict);
+  const failed = filterByVerdict('failed');
   const sections = [
-    failed.length === 0 ? '' : `<h2>Failed (${failed.length})</h2>\n${groupByCause(failed).map(article).join('\n')}`,
+    failed.length === 0
+      ? ''
+      : `<h2>Failed (${failed.length})</h2>\n${groupByCause(failed).map(formatArticle).join('\n')}`,
     ...(['inconclusive', 'passed', 'not_applicable'] as const).map((verdict) =>
-      table(VERDICT_TITLES[verdict], of(verdict)),
+      formatTable(VERDICT_TITLES[verdict], filterByVerdict(verdict)),
     ),
-    preflight(report),
-    threats(report),
+    formatPreflight(report),
+    formatThreats(report),
   ];
-  const remarks = [stateSentence(report), baselineSentence(report)].filter((sentence) => sentence !== null);
+  const remarks = [describeIncompleteness(report), describeBaseline(report)].filter((sentence) => sentence !== null);
   return `<!doctype html>
 <html lang="en">
 <head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1"><meta name="referrer" content="no-referrer"><meta http-equiv="Content-Security-Policy" content="${POLICY}"><title>${text(name)}</title><style>${STYLE}</style></head>
 <body>
 <h1>${text(name)}</h1>
-<p class="dim">${text(target)} · ${shownInstant(started_at)} · ${text(started_by)} · Sluice ${text(build)}</p>
-<div class="head"><span class="grade ${summary.grade ?? ''}" aria-hidden="true">${summary.grade ?? '–'}</span><p>${text(gradeSentence(report))}</p></div>
+<p class="dim">${text(target)} · ${formatReportTime(started_at)} · ${text(started_by)} · Sluice ${text(build)}</p>
+<div class="head"><span class="grade ${summary.grade ?? ''}" aria-hidden="true">${summary.grade ?? '–'}</span><p>${text(describeGrade(report))}</p></div>
 ${remarks.map((sentence) => `<p>${text(sentence)}</p>`).join('\n')}
 ${sections.filter((section) => section !== '').join('\n')}
 </body>
@@ -51,29 +59,29 @@ ${sections.filter((section) => section !== '').join('\n')}
 `;
 }
 
-function article({ first: finding, others }: CauseWithFindings<ReportFinding>): string {
+function formatArticle({ first: finding, others }: CauseWithFindings<ReportFinding>): string {
   const { control, title, severity, source, reason, accepted, change, protects_from, wrong, remedy, remedy_in } =
     finding;
-  const exchange = decidingExchange(finding);
+  const exchange = findDecidingExchange(finding);
   const products = Object.entries(remedy_in ?? {}).map(
     ([product, how]) => `<li>In ${text(product)}: ${text(how)}</li>`,
   );
   const acceptance =
     accepted === undefined
       ? ''
-      : `\n<p><strong>Accepted</strong> by ${text(accepted.by)}${accepted.until === null ? '' : ` until ${shownInstant(accepted.until)}`}: ${text(accepted.reason)}</p>`;
+      : `\n<p><strong>Accepted</strong> by ${text(accepted.by)}${accepted.until === null ? '' : ` until ${formatReportTime(accepted.until)}`}: ${text(accepted.reason)}</p>`;
   const shown =
     exchange === undefined
       ? ''
-      : `\n<p><strong>The exchange that shows it.</strong> ${text(exchange.label)}</p><pre>${text(requestText(exchange))}</pre><pre>${text(responseText(exchange))}</pre>`;
+      : `\n<p><strong>The exchange that shows it.</strong> ${text(exchange.label)}</p><pre>${text(formatRequest(exchange))}</pre><pre>${text(formatResponse(exchange))}</pre>`;
   return `<article id="${text(control)}"><h3>${text(wrong)}</h3>
 <p class="dim">${text(title)} · <code>${text(control)}</code> · ${severity}${change === 'new' ? ' · new' : ''} · ${source.map(link).join(', ')}</p>
 <p class="failed">${text(reason)}</p>${acceptance}
 <p><strong>What an attacker gains.</strong> ${text(protects_from)}</p>
-<p><strong>What to change.</strong> ${text(remedy)}</p>${products.length === 0 ? '' : `<ul>${products.join('')}</ul>`}${shown}${sameCause(others)}</article>`;
+<p><strong>What to change.</strong> ${text(remedy)}</p>${products.length === 0 ? '' : `<ul>${products.join('')}</ul>`}${shown}${formatSameCause(others)}</article>`;
 }
 
-function sameCause(findings: readonly ReportFinding[]): string {
+function formatSameCause(findings: readonly ReportFinding[]): string {
   if (findings.length === 0) return '';
   const items = findings.map(
     ({ control, wrong, severity, reason, accepted, change }) =>
@@ -87,7 +95,7 @@ function sameCause(findings: readonly ReportFinding[]): string {
 const COLUMNS = (...names: string[]) =>
   `<thead><tr>${names.map((name) => `<th scope="col">${name}</th>`).join('')}</tr></thead>`;
 
-function table(title: string, findings: readonly ReportFinding[]): string {
+function formatTable(title: string, findings: readonly ReportFinding[]): string {
   if (findings.length === 0) return '';
   const rows = findings.map(
     ({ control, title: kept, severity, reason }) =>
@@ -96,7 +104,7 @@ function table(title: string, findings: readonly ReportFinding[]): string {
   return `<h2>${title} (${findings.length})</h2>\n<table>${COLUMNS('Control', 'Severity', 'Reason')}<tbody>${rows.join('\n')}</tbody></table>`;
 }
 
-function preflight({ preflight: checks }: Report): string {
+function formatPreflight({ preflight: checks }: Report): string {
   if (checks.length === 0) return '';
   const rows = checks.map(
     ({ what, ok, text: said }) =>
@@ -105,7 +113,7 @@ function preflight({ preflight: checks }: Report): string {
   return `<h2>Set-up</h2>\n<table>${COLUMNS('Part', 'State', 'What was seen')}<tbody>${rows.join('\n')}</tbody></table>`;
 }
 
-function threats({ threats: all }: Report): string {
+function formatThreats({ threats: all }: Report): string {
   const rows = all.map(
     ({ source, title, state }) =>
       `<tr><td>${link(source)}</td><td class="${state.replace(' ', '-')}">${state}</td><td>${text(title)}</td></tr>`,
@@ -114,7 +122,7 @@ function threats({ threats: all }: Report): string {
 }
 
 function link(source: string): string {
-  const url = sourceUrl(source);
+  const url = findSourceUrl(source);
   return url === undefined
     ? text(source)
     : `<a href="${text(url)}" rel="noreferrer" target="_blank">${text(source)}</a>`;

@@ -1,12 +1,12 @@
 import { escapeMarkup } from '@/lib/oauth/report/escape-markup';
-import { decidingExchange, type Report, type ReportFinding } from '@/lib/oauth/report/report';
-import { requestText, responseText } from '@/lib/oauth/report/shown-exchange';
+import { findDecidingExchange, type Report, type ReportFinding } from '@/lib/oauth/report/report';
+import { formatRequest, formatResponse } from '@/lib/oauth/report/shown-exchange';
 
 /**
  * Writes a report as JUnit XML, with one test case for each control. Accepted and undecided controls are skipped, with
  * the reason.
  */
-export function toJUnit({ target, started_at, duration_ms, findings }: Report): string {
+export function formatJUnitReport({ target, started_at, duration_ms, findings }: Report): string {
   const failures = findings.filter(({ verdict, accepted }) => verdict === 'failed' && accepted === undefined).length;
   const skipped = findings.filter(({ verdict }) => verdict !== 'passed').length - failures;
   const counts = `tests="${findings.length}" failures="${failures}" errors="0" skipped="${skipped}" time="${duration_ms / 1000}"`;
@@ -15,26 +15,26 @@ export function toJUnit({ target, started_at, duration_ms, findings }: Report): 
     '<?xml version="1.0" encoding="UTF-8"?>',
     `<testsuites name="Sluice" ${counts}>`,
     `  <testsuite name="${name}" timestamp="${started_at}" ${counts}>`,
-    ...findings.map((finding) => `    ${testCase(finding)}`),
+    ...findings.map((finding) => `    ${formatTestCase(finding)}`),
     '  </testsuite>',
     '</testsuites>',
     '',
   ].join('\n');
 }
 
-function testCase(finding: ReportFinding): string {
+function formatTestCase(finding: ReportFinding): string {
   const { control, verdict, reason, title, area, severity, accepted } = finding;
   const opening = `<testcase classname="oauth.${escapeMarkup(area)}" name="${escapeMarkup(`${control}: ${title}`)}"`;
   const formatSkipped = (message: string) => `${opening}><skipped message="${escapeMarkup(message)}"/></testcase>`;
   if (verdict === 'passed') return `${opening}/>`;
   if (verdict !== 'failed') return formatSkipped(`${verdict}: ${reason}`);
   if (accepted !== undefined) return formatSkipped(`accepted by ${accepted.by}: ${accepted.reason}`);
-  return `${opening}><failure type="${severity}" message="${escapeMarkup(reason)}">${escapeMarkup(help(finding))}</failure></testcase>`;
+  return `${opening}><failure type="${severity}" message="${escapeMarkup(reason)}">${escapeMarkup(formatHelp(finding))}</failure></testcase>`;
 }
 
-function help(finding: ReportFinding): string {
+function formatHelp(finding: ReportFinding): string {
   const { control, cause = control, protects_from, wrong, remedy, remedy_in = {}, source } = finding;
-  const exchange = decidingExchange(finding);
+  const exchange = findDecidingExchange(finding);
   return [
     `${wrong}.`,
     ...(cause === control ? [] : [`The same cause as ${cause}.`]),
@@ -42,6 +42,6 @@ function help(finding: ReportFinding): string {
     `What to change: ${remedy}`,
     ...Object.entries(remedy_in).map(([product, how]) => `In ${product}: ${how}`),
     `Source: ${source.join(', ')}`,
-    ...(exchange === undefined ? [] : ['', requestText(exchange), '', responseText(exchange)]),
+    ...(exchange === undefined ? [] : ['', formatRequest(exchange), '', formatResponse(exchange)]),
   ].join('\n');
 }

@@ -6,7 +6,7 @@ import { findCauses, type Judged } from '@/lib/oauth/report/causes';
 import { describeControl } from '@/lib/oauth/report/describe-control';
 import { detectProduct } from '@/lib/oauth/report/detect-product';
 import { shareExchanges } from '@/lib/oauth/report/share-exchanges';
-import { stateOfThreat, THREATS } from '@/lib/oauth/report/threats';
+import { judgeThreat, THREATS } from '@/lib/oauth/report/threats';
 import { VERDICT_ORDER } from '@/lib/oauth/report/verdict-titles';
 
 /** One control in a report: its result with its exchanges, and its description from the catalogue. */
@@ -18,7 +18,10 @@ export type ReportFinding = Omit<AssessmentReport['findings'][number], 'exchange
 export type Report = Omit<AssessmentReport, 'findings' | 'exchanges'> & { findings: ReportFinding[] };
 
 /** Writes a report as JSON has it: findings refer to their exchanges by id. */
-export const toJson = (report: Report): AssessmentReport => ({ ...report, ...shareExchanges(report.findings) });
+export const buildReportJson = (report: Report): AssessmentReport => ({
+  ...report,
+  ...shareExchanges(report.findings),
+});
 
 type Change = (typeof CHANGES)[number];
 
@@ -36,7 +39,7 @@ interface ReportParts {
  * Builds the report that all formats are written from. Failures come first, those of one cause side by side, the most
  * severe cause at the top.
  */
-export function toReport({ assessment, preflight, findings, accepted, baseline }: ReportParts): Report {
+export function buildReport({ assessment, preflight, findings, accepted, baseline }: ReportParts): Report {
   const product = detectProduct(findings.flatMap(({ exchanges }) => exchanges));
   const before = baseline && new Map(baseline.findings.map(({ control, verdict }) => [control, verdict]));
   const causes = findCauses(findings);
@@ -76,9 +79,9 @@ export function toReport({ assessment, preflight, findings, accepted, baseline }
     threats: THREATS.map((threat) => ({
       ...threat,
       controls: [...threat.controls],
-      state: stateOfThreat(threat, verdicts),
+      state: judgeThreat(threat, verdicts),
     })),
-    ...(baseline === undefined ? {} : comparison(baseline, described)),
+    ...(baseline === undefined ? {} : buildComparison(baseline, described)),
   };
 }
 
@@ -89,7 +92,10 @@ function compareVerdicts(now: VerdictKind, before: VerdictKind | undefined): Cha
   return now === 'inconclusive' ? 'unknown' : 'fixed';
 }
 
-function comparison({ assessment, findings: before }: NonNullable<ReportParts['baseline']>, findings: ReportFinding[]) {
+function buildComparison(
+  { assessment, findings: before }: NonNullable<ReportParts['baseline']>,
+  findings: ReportFinding[],
+) {
   const { id, name, target, started_at } = assessment;
   const listControlsWith = (change: Change) =>
     findings.filter((finding) => finding.change === change).map(({ control }) => control);
@@ -107,7 +113,7 @@ function comparison({ assessment, findings: before }: NonNullable<ReportParts['b
 }
 
 /** Returns the exchange that shows a finding: the first one that its reason lists, else the last relevant one. */
-export function decidingExchange({ exchanges, reason }: ReportFinding) {
+export function findDecidingExchange({ exchanges, reason }: ReportFinding) {
   const said = reason.toLowerCase();
   const isListed = ({ label }: Shown) => {
     const what = label.replace(LEADING_VERB, '').toLowerCase();

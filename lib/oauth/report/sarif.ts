@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { Severity } from '@/lib/oauth/controls/control';
-import { decidingExchange, type Report, type ReportFinding } from '@/lib/oauth/report/report';
-import { sourceUrl } from '@/lib/oauth/report/sources';
+import { findDecidingExchange, type Report, type ReportFinding } from '@/lib/oauth/report/report';
+import { findSourceUrl } from '@/lib/oauth/report/sources';
 
 const LEVELS: Record<Severity, 'error' | 'warning' | 'note'> = {
   critical: 'error',
@@ -19,7 +19,7 @@ const BASELINE = { new: 'new', same: 'unchanged', fixed: 'absent', unknown: 'upd
  * Writes a report as SARIF 2.1.0 (OASIS), with a rule and a result for each failed control. Code hosts show every result
  * as an alert, and close one that is missing, so what passed or is undecided is left out.
  */
-export function toSarif(report: Report): string {
+export function formatSarifReport(report: Report): string {
   const { id, target, build, started_at, duration_ms, state, summary, baseline } = report;
   const findings = report.findings.filter(({ verdict }) => verdict === 'failed');
   const log = {
@@ -27,7 +27,7 @@ export function toSarif(report: Report): string {
     version: '2.1.0',
     runs: [
       {
-        tool: { driver: { name: 'Sluice', version: build, rules: findings.map(toRule) } },
+        tool: { driver: { name: 'Sluice', version: build, rules: findings.map(buildRule) } },
         automationDetails: { id: `sluice/${target}/${id}`, guid: id },
         ...(baseline === undefined ? {} : { baselineGuid: baseline.id }),
         invocations: [
@@ -38,14 +38,14 @@ export function toSarif(report: Report): string {
           },
         ],
         properties: { ...summary },
-        results: findings.map((finding, ruleIndex) => toResult(finding, ruleIndex, target)),
+        results: findings.map((finding, ruleIndex) => buildResult(finding, ruleIndex, target)),
       },
     ],
   };
   return JSON.stringify(log, null, 2);
 }
 
-function toRule({
+function buildRule({
   control,
   title,
   wrong,
@@ -57,7 +57,7 @@ function toRule({
   remedy_in = {},
 }: ReportFinding) {
   const products = Object.entries(remedy_in).map(([product, how]) => `In ${product}: ${how}`);
-  const helpUri = source.flatMap((section) => sourceUrl(section) ?? []).at(0);
+  const helpUri = source.flatMap((section) => findSourceUrl(section) ?? []).at(0);
   return {
     id: control,
     shortDescription: { text: title },
@@ -69,9 +69,9 @@ function toRule({
   };
 }
 
-function toResult(finding: ReportFinding, ruleIndex: number, target: string) {
+function buildResult(finding: ReportFinding, ruleIndex: number, target: string) {
   const { control, cause = control, reason, severity, accepted, change } = finding;
-  const exchange = decidingExchange(finding);
+  const exchange = findDecidingExchange(finding);
   return {
     ruleId: control,
     ruleIndex,
@@ -81,7 +81,7 @@ function toResult(finding: ReportFinding, ruleIndex: number, target: string) {
     locations: [
       {
         physicalLocation: {
-          artifactLocation: { uri: toRelative(exchange?.request.url ?? target) },
+          artifactLocation: { uri: formatRelativePath(exchange?.request.url ?? target) },
           region: { startLine: 1 },
         },
       },
@@ -116,7 +116,7 @@ function toResult(finding: ReportFinding, ruleIndex: number, target: string) {
 /**
  * Names an address as a path. Code hosts look for results in files of a repository, and refuse addresses with a scheme.
  */
-function toRelative(address: string): string {
+function formatRelativePath(address: string): string {
   if (!URL.canParse(address)) return encodeURIComponent(address) || 'target';
   const { host, pathname } = new URL(address);
   return `${encodeURIComponent(host || 'target')}${pathname.startsWith('/') ? pathname : '/'}`;

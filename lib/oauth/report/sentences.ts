@@ -1,7 +1,7 @@
 import type { Report } from '@/lib/oauth/report/report';
 
 /** Describes the grade and the counts in a sentence. */
-export function gradeSentence({ summary, findings, causes }: Report): string {
+export function describeGrade({ summary, findings, causes }: Report): string {
   const { grade, failed, passed, inconclusive, not_applicable } = summary;
   const accepted = findings.filter((finding) => finding.accepted !== undefined).length;
   const notes = [
@@ -15,10 +15,10 @@ export function gradeSentence({ summary, findings, causes }: Report): string {
 }
 
 /** Formats a time for people, such as `2026-11-21 10:00 UTC`. */
-export const shownInstant = (instant: string): string => `${instant.slice(0, 16).replace('T', ' ')} UTC`;
+export const formatReportTime = (instant: string): string => `${instant.slice(0, 16).replace('T', ' ')} UTC`;
 
 /** Says that an assessment is incomplete. Returns null if it is complete. */
-export function stateSentence({ state }: Pick<Report, 'state'>): string | null {
+export function describeIncompleteness({ state }: Pick<Report, 'state'>): string | null {
   if (state === 'finished') return null;
   return state === 'running'
     ? 'This assessment is still running: the report is not complete.'
@@ -26,14 +26,14 @@ export function stateSentence({ state }: Pick<Report, 'state'>): string | null {
 }
 
 /** Summarises the changes since the baseline. Returns null without a baseline. */
-export function baselineSentence(report: Report): string | null {
+export function describeBaseline(report: Report): string | null {
   const { baseline, target } = report;
   if (baseline === undefined) return null;
   const other = baseline.target === target ? '' : ` of another target, ${baseline.target}`;
   const changes = (['new', 'fixed', 'same', 'unknown'] as const).map(
     (kind) => `${report[kind]?.length ?? 0} ${WORDS[kind]}`,
   );
-  return `Compared with "${baseline.name}"${other}, ${shownInstant(baseline.started_at)}: ${changes.join(', ')}.`;
+  return `Compared with "${baseline.name}"${other}, ${formatReportTime(baseline.started_at)}: ${changes.join(', ')}.`;
 }
 
 const WORDS = { new: 'new', fixed: 'fixed', same: 'still failed', unknown: 'that cannot be decided any more' } as const;

@@ -46,10 +46,10 @@ export const restoreExchanges = <F extends { exchanges: readonly string[] }>({
 
 /** Cuts bodies, the same limit for all, until the exchanges fit. */
 function shrink(exchanges: Record<string, Exchange>): Record<string, Exchange> {
-  const size = (all: Record<string, Exchange>) => new TextEncoder().encode(JSON.stringify(all, null, 2)).length;
+  const measureSize = (all: Record<string, Exchange>) => new TextEncoder().encode(JSON.stringify(all, null, 2)).length;
   let fitting = exchanges;
   for (const limit of BODY_LIMITS) {
-    if (size(fitting) <= MOST_BYTES) break;
+    if (measureSize(fitting) <= MOST_BYTES) break;
     fitting = Object.fromEntries(Object.entries(exchanges).map(([id, exchange]) => [id, cutBodies(exchange, limit)]));
   }
   return fitting;

@@ -6,7 +6,7 @@ const SPECIFICATIONS: Readonly<Record<string, string>> = {
 };
 
 /** Returns the URL of a source such as `RFC 9700 2.1` or `OpenID Connect Core 9`, or undefined. */
-export function sourceUrl(source: string): string | undefined {
+export function findSourceUrl(source: string): string | undefined {
   const [, rfc, section] = /^RFC (\d+)(?: ([\dA-Z.]+))?$/.exec(source) ?? [];
   if (rfc !== undefined) {
     const kind = /^\d/.test(section ?? '') ? 'section' : 'appendix';

@@ -12,7 +12,7 @@ export interface Threat {
 }
 
 /** Creates a threat. `controls` are ids, separated by spaces. */
-const threat = (source: string, title: string, controls: string): Threat => ({
+const createThreat = (source: string, title: string, controls: string): Threat => ({
   source,
   title,
   controls: controls.split(' '),
@@ -26,66 +26,66 @@ const createUnjudged = (source: string, title: string, why: string): Threat => (
 
 /** Every threat of both documents. A title includes the grant if only the heading above names it. */
 export const THREATS: readonly Threat[] = [
-  threat(
+  createThreat(
     'RFC 9700 4.1',
     'Insufficient redirection URI validation',
     'strict-redirect-uri redirect-uri-wildcard redirect-uri-scheme redirect-uri-fragment ' +
       'redirect-uri-confusion redirect-uri-required code-pollution duplicate-parameters fragment-fix ' +
       'code-redirect-binding par-redirect-uri registration-redirect-uris',
   ),
-  threat(
+  createThreat(
     'RFC 9700 4.2',
     'Credential leakage via Referer headers',
     'referrer-policy response-type-code require-pkce code-client-binding code-single-use code-reuse-revokes form-post',
   ),
-  threat(
+  createThreat(
     'RFC 9700 4.3',
     'Credential leakage via browser history',
     'code-single-use no-token-in-query authorization-header response-type-code token-post-only form-post par',
   ),
-  threat('RFC 9700 4.4', 'Mix-up attacks', 'issuer-in-response id-token-issuer metadata-consistent'),
-  threat(
+  createThreat('RFC 9700 4.4', 'Mix-up attacks', 'issuer-in-response id-token-issuer metadata-consistent'),
+  createThreat(
     'RFC 9700 4.5',
     'Authorization code injection',
     'require-pkce pkce-verified pkce-s256 pkce-challenge-syntax pkce-advertised nonce-returned ' +
       'code-client-binding code-single-use code-race token-client-id-required client-id-mixup ' +
       'token-duplicate-parameters dpop-code-binding',
   ),
-  threat('RFC 9700 4.6', 'Access token injection', 'response-type-code id-token-at-hash nonce-returned'),
-  threat(
+  createThreat('RFC 9700 4.6', 'Access token injection', 'response-type-code id-token-at-hash nonce-returned'),
+  createThreat(
     'RFC 9700 4.7',
     'Cross-site request forgery',
     'require-state state-intact require-pkce consent-ticket-once par-entropy',
   ),
-  threat(
+  createThreat(
     'RFC 9700 4.8',
     'PKCE downgrade',
     'pkce-downgrade pkce-method-downgrade require-pkce pkce-s256 par-required jar-signature',
   ),
-  threat(
+  createThreat(
     'RFC 9700 4.9',
     'Access token leakage at the resource server',
     'validate-audience audience-exact aud-required resource-audience protected-resource-metadata ' +
       'sender-constrained short-token-lifetime resource-no-store',
   ),
-  threat(
+  createThreat(
     'RFC 9700 4.10',
     'Misuse of stolen access tokens',
     'sender-constrained dpop-proof validate-audience aud-required issuer-validated short-token-lifetime ' +
       'token-expiry exp-required not-before',
   ),
-  threat(
+  createThreat(
     'RFC 9700 4.11',
     'Open redirection',
     'no-open-redirect-on-error strict-redirect-uri registration-redirect-uris',
   ),
-  threat('RFC 9700 4.12', '307 redirect', 'redirect-303'),
+  createThreat('RFC 9700 4.12', '307 redirect', 'redirect-303'),
   createUnjudged(
     'RFC 9700 4.13',
     'TLS terminating reverse proxies',
     'Which headers a proxy sets and strips shows only behind it.',
   ),
-  threat(
+  createThreat(
     'RFC 9700 4.14',
     'Refresh token protection',
     'refresh-rotation refresh-reuse-revokes refresh-client-binding refresh-authentication refresh-race ' +
@@ -97,24 +97,24 @@ export const THREATS: readonly Threat[] = [
     'Whether the id of a client can be that of a user shows in the registry of clients and in the rules of ' +
       'the resource server.',
   ),
-  threat('RFC 9700 4.16', 'Clickjacking', 'frame-protection content-security-policy'),
+  createThreat('RFC 9700 4.16', 'Clickjacking', 'frame-protection content-security-policy'),
   createUnjudged(
     'RFC 9700 4.17',
     'Attacks on in-browser communication flows',
     'Scripts in the browser check who gets a message and who sent it: no request to the server shows how.',
   ),
-  threat(
+  createThreat(
     'RFC 6819 4.1.1',
     'Obtaining client secrets',
     'client-secret-strength credentials-in-uri require-pkce asymmetric-client-authentication',
   ),
-  threat(
+  createThreat(
     'RFC 6819 4.1.2',
     'Obtaining refresh tokens',
     'refresh-rotation refresh-client-binding refresh-authentication revocation-refresh revocation-effective ' +
       'revocation-cascade',
   ),
-  threat(
+  createThreat(
     'RFC 6819 4.1.3',
     'Obtaining access tokens',
     'short-token-lifetime token-no-store scope-limits revocation-effective',
@@ -124,22 +124,22 @@ export const THREATS: readonly Threat[] = [
     'End-user credentials phished using compromised or embedded browser',
     'The client chooses the browser, and no server can see which one it is.',
   ),
-  threat('RFC 6819 4.1.5', 'Open redirectors on client', 'strict-redirect-uri'),
-  threat('RFC 6819 4.2.1', 'Password phishing by counterfeit authorization server', 'tls tls-certificate'),
-  threat('RFC 6819 4.2.2', 'User unintentionally grants too much access scope', 'user-consent scope-limits'),
-  threat(
+  createThreat('RFC 6819 4.1.5', 'Open redirectors on client', 'strict-redirect-uri'),
+  createThreat('RFC 6819 4.2.1', 'Password phishing by counterfeit authorization server', 'tls tls-certificate'),
+  createThreat('RFC 6819 4.2.2', 'User unintentionally grants too much access scope', 'user-consent scope-limits'),
+  createThreat(
     'RFC 6819 4.2.3',
     'Malicious client obtains existing authorization by fraud',
     'user-consent strict-redirect-uri client-unknown jar-signature',
   ),
-  threat('RFC 6819 4.2.4', 'Open redirector', 'no-open-redirect-on-error strict-redirect-uri'),
-  threat('RFC 6819 4.3.1', 'Eavesdropping access tokens', 'tls tls-version tls-ciphers short-token-lifetime'),
+  createThreat('RFC 6819 4.2.4', 'Open redirector', 'no-open-redirect-on-error strict-redirect-uri'),
+  createThreat('RFC 6819 4.3.1', 'Eavesdropping access tokens', 'tls tls-version tls-ciphers short-token-lifetime'),
   createUnjudged(
     'RFC 6819 4.3.2',
     'Obtaining access tokens from authorization server database',
     'How tokens are stored shows only in the database.',
   ),
-  threat(
+  createThreat(
     'RFC 6819 4.3.3',
     'Disclosure of client credentials during transmission',
     'tls credentials-in-uri asymmetric-client-authentication',
@@ -149,12 +149,12 @@ export const THREATS: readonly Threat[] = [
     'Obtaining client secret from authorization server database',
     'How secrets are stored shows only in the database.',
   ),
-  threat(
+  createThreat(
     'RFC 6819 4.3.5',
     'Obtaining client secret by online guessing',
     'client-secret-strength client-authentication client-assertion',
   ),
-  threat(
+  createThreat(
     'RFC 6819 4.4.1.1',
     'Eavesdropping or leaking authorization codes',
     'tls code-single-use code-race code-lifetime code-client-binding code-reuse-revokes require-pkce ' +
@@ -165,112 +165,128 @@ export const THREATS: readonly Threat[] = [
     'Obtaining authorization codes from authorization server database',
     'How codes are stored shows only in the database.',
   ),
-  threat(
+  createThreat(
     'RFC 6819 4.4.1.3',
     'Online guessing of authorization codes',
     'code-entropy code-invented code-lifetime code-client-binding',
   ),
-  threat(
+  createThreat(
     'RFC 6819 4.4.1.4',
     'Malicious client obtains authorization',
     'user-consent strict-redirect-uri client-authentication client-assertion client-unknown ' +
       'par-authentication par-client-bound',
   ),
-  threat('RFC 6819 4.4.1.5', 'Authorization code phishing', 'strict-redirect-uri client-authentication require-pkce'),
-  threat('RFC 6819 4.4.1.6', 'User session impersonation', 'redirect-uri-scheme require-pkce'),
-  threat(
+  createThreat(
+    'RFC 6819 4.4.1.5',
+    'Authorization code phishing',
+    'strict-redirect-uri client-authentication require-pkce',
+  ),
+  createThreat('RFC 6819 4.4.1.6', 'User session impersonation', 'redirect-uri-scheme require-pkce'),
+  createThreat(
     'RFC 6819 4.4.1.7',
     'Authorization code leakage through counterfeit client',
     'code-redirect-binding strict-redirect-uri require-pkce',
   ),
-  threat('RFC 6819 4.4.1.8', 'CSRF attack against redirect-uri', 'require-state state-intact'),
-  threat('RFC 6819 4.4.1.9', 'Clickjacking attack against authorization', 'frame-protection'),
-  threat('RFC 6819 4.4.1.10', 'Resource owner impersonation', 'user-consent consent-ticket-once'),
+  createThreat('RFC 6819 4.4.1.8', 'CSRF attack against redirect-uri', 'require-state state-intact'),
+  createThreat('RFC 6819 4.4.1.9', 'Clickjacking attack against authorization', 'frame-protection'),
+  createThreat('RFC 6819 4.4.1.10', 'Resource owner impersonation', 'user-consent consent-ticket-once'),
   createUnjudged(
     'RFC 6819 4.4.1.11',
     'DoS attacks that exhaust resources',
     'Only exhausting the server would show it.',
   ),
-  threat('RFC 6819 4.4.1.12', 'DoS using manufactured authorization codes', 'code-invented require-state'),
-  threat(
+  createThreat('RFC 6819 4.4.1.12', 'DoS using manufactured authorization codes', 'code-invented require-state'),
+  createThreat(
     'RFC 6819 4.4.1.13',
     'Code substitution (OAuth login)',
     'code-client-binding nonce-returned id-token-audience id-token-signature id-token-claims ' +
       'id-token-key-references',
   ),
-  threat('RFC 6819 4.4.2.1', 'Access token leak in transport/endpoints (implicit grant)', 'response-type-code tls'),
-  threat('RFC 6819 4.4.2.2', 'Access token leak in browser history (implicit grant)', 'response-type-code'),
-  threat(
+  createThreat(
+    'RFC 6819 4.4.2.1',
+    'Access token leak in transport/endpoints (implicit grant)',
+    'response-type-code tls',
+  ),
+  createThreat('RFC 6819 4.4.2.2', 'Access token leak in browser history (implicit grant)', 'response-type-code'),
+  createThreat(
     'RFC 6819 4.4.2.3',
     'Malicious client obtains authorization (implicit grant)',
     'response-type-code user-consent',
   ),
-  threat('RFC 6819 4.4.2.4', 'Manipulation of scripts (implicit grant)', 'response-type-code tls'),
-  threat('RFC 6819 4.4.2.5', 'CSRF attack against redirect-uri (implicit grant)', 'response-type-code require-state'),
-  threat(
+  createThreat('RFC 6819 4.4.2.4', 'Manipulation of scripts (implicit grant)', 'response-type-code tls'),
+  createThreat(
+    'RFC 6819 4.4.2.5',
+    'CSRF attack against redirect-uri (implicit grant)',
+    'response-type-code require-state',
+  ),
+  createThreat(
     'RFC 6819 4.4.2.6',
     'Token substitution (OAuth login, implicit grant)',
     'response-type-code validate-audience',
   ),
-  threat(
+  createThreat(
     'RFC 6819 4.4.3.1',
     'Accidental exposure of passwords at client site (password grant)',
     'no-password-grant password-grant-every-client',
   ),
-  threat(
+  createThreat(
     'RFC 6819 4.4.3.2',
     'Client obtains scopes without end-user authorization (password grant)',
     'no-password-grant password-grant-every-client',
   ),
-  threat(
+  createThreat(
     'RFC 6819 4.4.3.3',
     'Client obtains refresh token through automatic authorization (password grant)',
     'no-password-grant password-grant-every-client',
   ),
-  threat('RFC 6819 4.4.3.4', 'Obtaining user passwords on transport (password grant)', 'no-password-grant tls'),
+  createThreat('RFC 6819 4.4.3.4', 'Obtaining user passwords on transport (password grant)', 'no-password-grant tls'),
   createUnjudged(
     'RFC 6819 4.4.3.5',
     'Obtaining user passwords from authorization server database (password grant)',
     'How passwords are stored shows only in the database.',
   ),
-  threat('RFC 6819 4.4.3.6', 'Online guessing (password grant)', 'no-password-grant password-grant-every-client'),
-  threat(
+  createThreat('RFC 6819 4.4.3.6', 'Online guessing (password grant)', 'no-password-grant password-grant-every-client'),
+  createThreat(
     'RFC 6819 4.4.4',
     'Client credentials',
     'client-authentication client-credentials-authentication client-assertion client-secret-strength',
   ),
-  threat('RFC 6819 4.5.1', 'Eavesdropping refresh tokens from authorization server', 'tls refresh-client-binding'),
-  threat(
+  createThreat(
+    'RFC 6819 4.5.1',
+    'Eavesdropping refresh tokens from authorization server',
+    'tls refresh-client-binding',
+  ),
+  createThreat(
     'RFC 6819 4.5.2',
     'Obtaining refresh token from authorization server database',
     'refresh-client-binding refresh-authentication',
   ),
-  threat('RFC 6819 4.5.3', 'Obtaining refresh token by online guessing', 'token-entropy refresh-authentication'),
-  threat('RFC 6819 4.5.4', 'Refresh token phishing by counterfeit authorization server', 'tls tls-certificate'),
-  threat(
+  createThreat('RFC 6819 4.5.3', 'Obtaining refresh token by online guessing', 'token-entropy refresh-authentication'),
+  createThreat('RFC 6819 4.5.4', 'Refresh token phishing by counterfeit authorization server', 'tls tls-certificate'),
+  createThreat(
     'RFC 6819 4.6.1',
     'Eavesdropping access tokens on transport',
     'tls sender-constrained short-token-lifetime exp-required',
   ),
-  threat('RFC 6819 4.6.2', 'Replay of authorized resource server requests', 'sender-constrained dpop-proof tls'),
-  threat(
+  createThreat('RFC 6819 4.6.2', 'Replay of authorized resource server requests', 'sender-constrained dpop-proof tls'),
+  createThreat(
     'RFC 6819 4.6.3',
     'Guessing access tokens',
     'token-entropy token-secret token-altered signature-verified alg-none alg-confusion header-key-ignored ' +
       'kid-unknown issuer-validated jwks-strength introspection-authentication',
   ),
-  threat(
+  createThreat(
     'RFC 6819 4.6.4',
     'Access token phishing by counterfeit resource server',
     'validate-audience resource-audience resource-target protected-resource-metadata sender-constrained',
   ),
-  threat(
+  createThreat(
     'RFC 6819 4.6.5',
     'Abuse of token by legitimate resource server or client',
     'scope-enforced validate-audience token-type-header token-passthrough',
   ),
-  threat('RFC 6819 4.6.6', 'Leak of confidential data in HTTP proxies', 'token-no-store resource-no-store'),
-  threat(
+  createThreat('RFC 6819 4.6.6', 'Leak of confidential data in HTTP proxies', 'token-no-store resource-no-store'),
+  createThreat(
     'RFC 6819 4.6.7',
     'Token leakage via log files and HTTP referrers',
     'no-token-in-query authorization-header referrer-policy token-post-only',
@@ -296,12 +312,12 @@ export type ThreatState = 'mitigated' | 'partly' | 'open' | 'not judged';
  * Returns the state of a threat. A failed critical control leaves it open, as does the lack of a passed control.
  * It is partly mitigated if another control failed or is undecided.
  */
-export function stateOfThreat({ controls }: Threat, verdicts: ReadonlyMap<string, VerdictKind>): ThreatState {
+export function judgeThreat({ controls }: Threat, verdicts: ReadonlyMap<string, VerdictKind>): ThreatState {
   const all = controls.map((control) => ({ control, kind: verdicts.get(control) ?? 'inconclusive' }));
-  const of = (kind: VerdictKind) => all.filter((one) => one.kind === kind);
-  const [passed, failed] = [of('passed'), of('failed')];
+  const filterByKind = (kind: VerdictKind) => all.filter((one) => one.kind === kind);
+  const [passed, failed] = [filterByKind('passed'), filterByKind('failed')];
   if (passed.length + failed.length === 0) return 'not judged';
   if (passed.length === 0) return 'open';
   if (failed.some(({ control }) => describeControl(control).severity === 'critical')) return 'open';
-  return failed.length + of('inconclusive').length === 0 ? 'mitigated' : 'partly';
+  return failed.length + filterByKind('inconclusive').length === 0 ? 'mitigated' : 'partly';
 }

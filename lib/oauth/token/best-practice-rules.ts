@@ -1,10 +1,10 @@
 import {
   type ControlVerdict,
   createFailed,
+  createInconclusive,
   createNotApplicable,
   createPassed,
-  inconclusive,
-  passedIf,
+  createVerdict,
 } from '@/lib/oauth/assessment/verdict';
 import { ALGORITHMS, findAlgorithm } from '@/lib/oauth/token/algorithms';
 import { checkAudience, checkExpiry, checkIssuer, checkStart, type Expectations } from '@/lib/oauth/token/check-claims';
@@ -55,15 +55,19 @@ export const BEST_PRACTICE: readonly TokenRule[] = [
         return createPassed(
           'RSA PKCS #1 v1.5 is sound for signatures; PS256 or ES256 is the better choice for new systems.',
         );
-      return passedIf(ALGORITHM_NAME.test(alg), `${alg} is sound.`, 'It is unknown, so its strength cannot be judged.');
+      return createVerdict(
+        ALGORITHM_NAME.test(alg),
+        `${alg} is sound.`,
+        'It is unknown, so its strength cannot be judged.',
+      );
     },
   },
   {
     source: 'RFC 8725 3.3',
     title: 'The signature holds',
     judge: ({ signature }) => {
-      if (signature === null) return inconclusive('Give a key under Signature to decide this.');
-      return { verified: createPassed, invalid: createFailed, unverified: inconclusive }[signature.state](
+      if (signature === null) return createInconclusive('Give a key under Signature to decide this.');
+      return { verified: createPassed, invalid: createFailed, unverified: createInconclusive }[signature.state](
         signature.reason,
       );
     },
@@ -79,17 +83,17 @@ export const BEST_PRACTICE: readonly TokenRule[] = [
         return createPassed('The key that verifies it has the strength of its algorithm.');
       const algorithm = findAlgorithm(header.alg);
       if (algorithm?.secretBits !== undefined)
-        return inconclusive('It is not one of the common secrets. Its length cannot be determined.');
+        return createInconclusive('It is not one of the common secrets. Its length cannot be determined.');
       return algorithm === null
         ? createNotApplicable('There is no key.')
-        : inconclusive('Give the key under Signature to decide this.');
+        : createInconclusive('Give the key under Signature to decide this.');
     },
   },
   {
     source: 'RFC 8725 3.6',
     title: 'Nothing is compressed',
     judge: ({ header }) =>
-      passedIf(
+      createVerdict(
         !has(header, 'zip'),
         'There is no “zip”.',
         '“zip” is set: compression before encryption can leak content.',
@@ -99,7 +103,7 @@ export const BEST_PRACTICE: readonly TokenRule[] = [
     source: 'RFC 8725 3.7',
     title: 'The JSON is UTF-8',
     judge: ({ reading: { header, payload } }) =>
-      passedIf(
+      createVerdict(
         header.text !== null && payload.text !== null,
         'Header and payload are UTF-8.',
         'A part is not UTF-8, so parsers differ.',
@@ -110,7 +114,9 @@ export const BEST_PRACTICE: readonly TokenRule[] = [
     source: 'RFC 8725 3.8',
     title: 'The subject is named',
     advice: true,
-    judge: skipForProofs(({ sub }) => passedIf(isText(sub), '“sub” is present.', '“sub” is missing or not a text.')),
+    judge: skipForProofs(({ sub }) =>
+      createVerdict(isText(sub), '“sub” is present.', '“sub” is missing or not a text.'),
+    ),
   },
   { source: 'RFC 8725 3.9', title: 'The audience is named and expected', judge: skipForProofs(checkAudience) },
   {
@@ -120,7 +126,7 @@ export const BEST_PRACTICE: readonly TokenRule[] = [
       if (!has(header, 'kid')) return createNotApplicable('There is no “kid”.');
       if (!isText(header.kid)) return createFailed('“kid” is not a text.');
       if (header.kid.length > 256) return createFailed('“kid” has more than 256 characters.');
-      return passedIf(
+      return createVerdict(
         !INJECTION.test(header.kid),
         '“kid” holds nothing that a path, a query or a shell would obey.',
         '“kid” holds characters of a path, a query or a shell: an injection where it is looked up.',
@@ -134,7 +140,7 @@ export const BEST_PRACTICE: readonly TokenRule[] = [
       const own = EMBEDDED.filter((name) => has(header, name));
       if (use === 'DPoP proof')
         return createNotApplicable('A DPoP proof carries its key by design (RFC 9449 section 4.2).');
-      return passedIf(
+      return createVerdict(
         own.length === 0,
         'There is neither “jwk” nor “x5c”.',
         `The header carries ${own.join(' and ')}: a verifier that trusts it accepts anyone’s signature.`,
@@ -146,7 +152,7 @@ export const BEST_PRACTICE: readonly TokenRule[] = [
     title: 'It does not send the verifier anywhere',
     judge: ({ header }) => {
       const remote = REMOTE.filter((name) => has(header, name));
-      return passedIf(
+      return createVerdict(
         remote.length === 0,
         'There is neither “jku” nor “x5u”.',
         `The header names an address (${remote.join(', ')}): following it lets an attacker choose the key, and reach internal hosts.`,
@@ -159,7 +165,7 @@ export const BEST_PRACTICE: readonly TokenRule[] = [
     advice: true,
     judge: ({ typ }) => {
       if (typ === '') return createFailed('“typ” is missing: any kind of JWT can be passed off as any other.');
-      return passedIf(
+      return createVerdict(
         typ !== 'jwt',
         `It is of type ${typ.slice(0, 64)}.`,
         '“JWT” says nothing about the kind of token.',

@@ -1,12 +1,12 @@
 import {
   type ControlVerdict,
   createFailed,
+  createInconclusive,
   createNotApplicable,
   createPassed,
-  inconclusive,
-  passedIf,
+  createVerdict,
 } from '@/lib/oauth/assessment/verdict';
-import { visibleText } from '@/lib/oauth/builder/visible-text';
+import { escapeInvisibleCharacters } from '@/lib/oauth/builder/visible-text';
 import { isText, type Members } from '@/lib/oauth/token/members';
 import { readNumericDate } from '@/lib/oauth/token/numeric-date';
 
@@ -22,17 +22,18 @@ export interface Expectations {
 
 function quoteValue(value: unknown): string {
   if (typeof value === 'object' && value !== null)
-    return Array.isArray(value) && value.every(isText) ? texts(value) : 'no text';
-  return visibleText(JSON.stringify(value)?.slice(0, 200) ?? 'nothing');
+    return Array.isArray(value) && value.every(isText) ? formatTexts(value) : 'no text';
+  return escapeInvisibleCharacters(JSON.stringify(value)?.slice(0, 200) ?? 'nothing');
 }
 
-const texts = (values: readonly string[]): string => visibleText(JSON.stringify(values).slice(0, 200));
+const formatTexts = (values: readonly string[]): string =>
+  escapeInvisibleCharacters(JSON.stringify(values).slice(0, 200));
 
 /** Checks the issuer (RFC 8725 section 3.8, RFC 9068 section 4). */
 export function checkIssuer({ iss }: Members, { issuer }: Expectations): ControlVerdict {
   if (!isText(iss)) return createFailed('“iss” is missing or not a text: no issuer vouches for the token.');
-  if (issuer === '') return inconclusive('“iss” is present. Say which issuer you expect to compare it.');
-  return passedIf(
+  if (issuer === '') return createInconclusive('“iss” is present. Say which issuer you expect to compare it.');
+  return createVerdict(
     iss === issuer,
     'It is the expected issuer.',
     `The issuer is ${quoteValue(iss)}, not the expected one.`,
@@ -45,8 +46,8 @@ export function checkAudience({ aud }: Members, { audience }: Expectations): Con
   if (aud === undefined || audiences.length === 0 || !audiences.every(isText)) {
     return createFailed('“aud” is missing or not text: every service would have to accept the token, or none.');
   }
-  if (audience === '') return inconclusive('“aud” is present. Say which audience you are to compare it.');
-  return passedIf(
+  if (audience === '') return createInconclusive('“aud” is present. Say which audience you are to compare it.');
+  return createVerdict(
     audiences.includes(audience),
     'The expected audience is named.',
     `The token is for ${quoteValue(aud)}.`,
@@ -56,7 +57,7 @@ export function checkAudience({ aud }: Members, { audience }: Expectations): Con
 /** Checks the expiry (RFC 7519 section 4.1.4). */
 export function checkExpiry({ exp }: Members, { now, tolerance }: Expectations): ControlVerdict {
   if (exp === undefined) return createFailed('“exp” is missing: the token never ends.');
-  const fault = faultOfTime('exp', exp);
+  const fault = findTimeFault('exp', exp);
   const end = readNumericDate(exp);
   if (end === null) return createFailed(fault ?? '“exp” is no date.');
   const isOver = end.at + tolerance * 1000 <= now;
@@ -64,14 +65,14 @@ export function checkExpiry({ exp }: Members, { now, tolerance }: Expectations):
     return createFailed(
       `${fault} Read so, ${isOver ? 'it has expired' : 'it has not expired'}; as it stands, it never does.`,
     );
-  return passedIf(!isOver, 'It has not expired.', 'It has expired.');
+  return createVerdict(!isOver, 'It has not expired.', 'It has expired.');
 }
 
 /** Checks `nbf` (RFC 7519 section 4.1.5), and that `iat` is not in the future. */
 export function checkStart({ nbf, iat }: Members, { now, tolerance }: Expectations): ControlVerdict {
   const latest = now + tolerance * 1000;
   for (const [name, value] of Object.entries({ nbf, iat })) {
-    const fault = value === undefined ? null : faultOfTime(name, value);
+    const fault = value === undefined ? null : findTimeFault(name, value);
     if (fault !== null) return createFailed(fault);
   }
   const [start, issued] = [readNumericDate(nbf), readNumericDate(iat)];
@@ -83,7 +84,7 @@ export function checkStart({ nbf, iat }: Members, { now, tolerance }: Expectatio
 }
 
 /** Returns why a claim is no NumericDate (RFC 7519 section 2), or null if it is one. */
-function faultOfTime(name: string, value: unknown): string | null {
+function findTimeFault(name: string, value: unknown): string | null {
   if (typeof value !== 'number') return `“${name}” is not a number of seconds (RFC 7519 section 2).`;
   const date = readNumericDate(value);
   if (date === null) return `“${name}” is no date: the number is too large.`;

@@ -1,5 +1,5 @@
 import { compactDecrypt, decodeProtectedHeader, errors, importJWK, type JWK } from 'jose';
-import { visibleText } from '@/lib/oauth/builder/visible-text';
+import { escapeInvisibleCharacters } from '@/lib/oauth/builder/visible-text';
 
 /** The content of an encrypted token, or a sentence that says why it stays closed. */
 export type Decryption = { ok: true; text: string } | { ok: false; problem: string };
@@ -35,7 +35,7 @@ export async function decryptToken(token: string, keys: readonly JWK[]): Promise
 }
 
 function explainProblem(error: unknown, alg: string, { kty, d }: JWK): string {
-  const name = visibleText(alg.slice(0, 32));
+  const name = escapeInvisibleCharacters(alg.slice(0, 32));
   if (kty !== 'oct' && d === undefined) return 'The key is public. Only the private key opens it.';
   if (error instanceof errors.JWEDecryptionFailed)
     return 'The key does not open it: it is for another key, or damaged.';

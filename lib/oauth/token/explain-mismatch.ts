@@ -52,7 +52,7 @@ async function explainEcdsa({ data, signature }: Signed, key: KeyToVerify, { nam
   const size = NUMBER_SIZES[key.crv ?? ''];
   if (size === undefined) return null;
   const { kty, crv, x, y } = key;
-  const matches = async (bytes: Uint8Array<ArrayBuffer>, bits: number) => {
+  const isMatch = async (bytes: Uint8Array<ArrayBuffer>, bits: number) => {
     const jwk = { kty, crv, x: String(x), y: String(y) };
     const imported = await crypto.subtle.importKey('jwk', jwk, { name: 'ECDSA', namedCurve: String(crv) }, false, [
       'verify',
@@ -61,10 +61,10 @@ async function explainEcdsa({ data, signature }: Signed, key: KeyToVerify, { nam
   };
   const bits = Number(name.slice(2));
   const unwrapped = unwrapEcdsaSignature(signature, size);
-  if (unwrapped !== null && (await matches(Uint8Array.from(unwrapped), bits)))
+  if (unwrapped !== null && (await isMatch(Uint8Array.from(unwrapped), bits)))
     return 'It is DER-encoded, as OpenSSL writes it. JWS has its two numbers side by side (RFC 7518 section 3.4); written so, it matches.';
   for (const other of BITS)
-    if (other !== bits && (await matches(signature, other)))
+    if (other !== bits && (await isMatch(signature, other)))
       return `It matches with SHA-${other}, which ${name} does not use.`;
   return null;
 }
@@ -94,7 +94,7 @@ async function explainRsa({ data, signature }: Signed, { kty, n, e }: KeyToVerif
 async function explainHmac({ data, signature }: Signed, { k }: KeyToVerify, { name }: SignatureAlgorithm) {
   const { bytes } = readBase64url(k ?? '');
   if (bytes === null) return null;
-  const matches = async (secret: Uint8Array, bits: number) => {
+  const isMatch = async (secret: Uint8Array, bits: number) => {
     if (secret.length === 0) return false;
     const hmac = { name: 'HMAC', hash: `SHA-${bits}` };
     const key = await crypto.subtle.importKey('raw', Uint8Array.from(secret), hmac, false, ['verify']);
@@ -102,9 +102,9 @@ async function explainHmac({ data, signature }: Signed, { k }: KeyToVerify, { na
   };
   const own = Number(name.slice(2));
   for (const [what, secret] of listVariants(bytes))
-    if (await matches(secret, own)) return `It matches the secret ${what}.`;
+    if (await isMatch(secret, own)) return `It matches the secret ${what}.`;
   for (const bits of BITS)
-    if (bits !== own && (await matches(bytes, bits))) return `It is one of HS${bits}, and the token says ${name}.`;
+    if (bits !== own && (await isMatch(bytes, bits))) return `It is one of HS${bits}, and the token says ${name}.`;
   return null;
 }
 

@@ -1,4 +1,4 @@
-import { visibleText } from '@/lib/oauth/builder/visible-text';
+import { escapeInvisibleCharacters } from '@/lib/oauth/builder/visible-text';
 import { findAlgorithm } from '@/lib/oauth/token/algorithms';
 import { formatJson } from '@/lib/oauth/token/format-json';
 import { isMembers, type Members } from '@/lib/oauth/token/members';
@@ -127,9 +127,9 @@ export function explainMembers(
     .slice(0, MOST_MEMBERS)
     .map(([name, value]) => {
       const [meaning = null, source = null] = (Object.hasOwn(dictionary, name) && dictionary[name]) || [];
-      const detail = kind === 'header' ? detailOfParameter(name, value) : detailOfClaim(name, value);
+      const detail = kind === 'header' ? describeParameter(name, value) : describeClaim(name, value);
       return {
-        name: visibleText(name.slice(0, 256)),
+        name: escapeInvisibleCharacters(name.slice(0, 256)),
         value: formatValue(value, sources.get(name)),
         meaning: meaning === null ? null : [meaning, ...detail].join(' '),
         source,
@@ -142,7 +142,7 @@ export function explainMembers(
 function formatValue(value: unknown, source: string | undefined): string {
   const text =
     typeof value === 'string' ? value : formatJson(source ?? JSON.stringify(value), isMembers(value) ? 2 : 0);
-  return visibleText(text.length > SHOWN ? `${text.slice(0, SHOWN)}…` : text);
+  return escapeInvisibleCharacters(text.length > SHOWN ? `${text.slice(0, SHOWN)}…` : text);
 }
 
 /** Says that a number is not what it seems, because readers with floating-point numbers change it (RFC 8259 section 6). */
@@ -155,7 +155,7 @@ function explainNumber(value: unknown, source: string | undefined): string | nul
     : null;
 }
 
-function detailOfParameter(name: string, value: unknown): string[] {
+function describeParameter(name: string, value: unknown): string[] {
   if (name === 'alg') {
     if (typeof value === 'string' && value.toLowerCase() === 'none') return ['None: the token is not signed.'];
     const algorithm = findAlgorithm(value);
@@ -166,7 +166,7 @@ function detailOfParameter(name: string, value: unknown): string[] {
   return Object.hasOwn(TYPES, type) ? [TYPES[type] ?? ''] : [];
 }
 
-function detailOfClaim(name: string, value: unknown): string[] {
+function describeClaim(name: string, value: unknown): string[] {
   if (TIMES.has(name)) {
     const date = readNumericDate(value);
     if (date === null) return ['It is not a time: a number of seconds since 1970 is expected.'];
@@ -181,15 +181,15 @@ function detailOfClaim(name: string, value: unknown): string[] {
     return Object.keys(value).flatMap((method) =>
       Object.hasOwn(CONFIRMATIONS, method) ? (CONFIRMATIONS[method] ?? []) : [],
     );
-  if (name === 'act') return [`Actors, the current one first: ${actors(value).join(', then ')}.`];
+  if (name === 'act') return [`Actors, the current one first: ${listActors(value).join(', then ')}.`];
   return [];
 }
 
 /** Lists the actors. Prior actors are nested (RFC 8693 section 4.1). */
-function actors(act: Members): string[] {
+function listActors(act: Members): string[] {
   const chain: string[] = [];
   for (let actor: unknown = act; isMembers(actor) && chain.length < 10; actor = actor.act) {
-    chain.push(visibleText(typeof actor.sub === 'string' ? actor.sub.slice(0, 100) : 'someone unnamed'));
+    chain.push(escapeInvisibleCharacters(typeof actor.sub === 'string' ? actor.sub.slice(0, 100) : 'someone unnamed'));
   }
   return chain;
 }

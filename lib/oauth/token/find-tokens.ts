@@ -33,26 +33,26 @@ export function findTokens(pasted: string): FoundTokens {
     };
   }
   const notes: string[] = [];
-  const step = (text: string, changed: string, note: string): string => {
+  const applyStep = (text: string, changed: string, note: string): string => {
     if (changed !== text) notes.push(note);
     return changed;
   };
   let text = pasted.trim();
-  text = step(text, text.replace(/[\u200B-\u200F\u2060\uFEFF\u00AD]/g, ''), 'Invisible characters were removed.');
+  text = applyStep(text, text.replace(/[\u200B-\u200F\u2060\uFEFF\u00AD]/g, ''), 'Invisible characters were removed.');
   if (text === '') return { tokens: [], notes };
   const held = findInJson(text) ?? findInAddress(text);
-  if (held !== null && held.length > 0) return { tokens: unique(held), notes };
-  text = step(
+  if (held !== null && held.length > 0) return { tokens: removeDuplicates(held), notes };
+  text = applyStep(
     text,
     text.replace(/^(?:authorization\s*:\s*)?(?:bearer|dpop)\s+/i, ''),
     'The scheme of the Authorization header was removed.',
   );
-  text = step(text, text.replace(/^(["'`])([\s\S]*)\1[;,]?$/, '$2'), 'The quotes around it were removed.');
-  if (/%[0-9a-f]{2}/i.test(text)) text = step(text, percentDecoded(text), 'URL encoding was undone.');
+  text = applyStep(text, text.replace(/^(["'`])([\s\S]*)\1[;,]?$/, '$2'), 'The quotes around it were removed.');
+  if (/%[0-9a-f]{2}/i.test(text)) text = applyStep(text, decodePercent(text), 'URL encoding was undone.');
 
   const words = text.split(/\s+/);
   if (words.length > 1 && words.every((word) => COMPACT.test(word)))
-    return { tokens: unique(words.map(createFoundToken)), notes };
+    return { tokens: removeDuplicates(words.map(createFoundToken)), notes };
   const joined = words.join('');
   if (!COMPACT.test(joined)) {
     const inProse = [
@@ -63,19 +63,19 @@ export function findTokens(pasted: string): FoundTokens {
     ];
     // A text without spaces is itself the token, however malformed. Its faults must be reported, not cut off.
     if (inProse.length > 0 && words.length > 1) {
-      return { tokens: unique(inProse), notes: [...notes, 'The text around it was left out.'] };
+      return { tokens: removeDuplicates(inProse), notes: [...notes, 'The text around it was left out.'] };
     }
   }
-  return { tokens: [createFoundToken(step(text, joined, 'Spaces and line breaks were removed.'))], notes };
+  return { tokens: [createFoundToken(applyStep(text, joined, 'Spaces and line breaks were removed.'))], notes };
 }
 
 const createFoundToken = (token: string): FoundToken => ({ name: 'token', token });
 
-function unique(found: readonly FoundToken[]): FoundToken[] {
+function removeDuplicates(found: readonly FoundToken[]): FoundToken[] {
   return [...new Map(found.map((each) => [each.token, each])).values()].slice(0, MOST_TOKENS);
 }
 
-function percentDecoded(text: string): string {
+function decodePercent(text: string): string {
   try {
     return decodeURIComponent(text);
   } catch {
@@ -83,7 +83,7 @@ function percentDecoded(text: string): string {
   }
 }
 
-const holdsToken = (name: string, value: string): boolean =>
+const canHoldToken = (name: string, value: string): boolean =>
   value.length <= LONGEST_TOKEN && (COMPACT.test(value) || (value.length > 7 && NAMES.test(name)));
 
 /** Returns the tokens in a JSON text, or null if the text is not JSON. */
@@ -100,7 +100,7 @@ function findInJson(text: string): FoundToken[] | null {
   for (let seen = 0; seen < MOST_VALUES; seen++) {
     const next = queue.shift();
     if (next === undefined) break;
-    if (typeof next.value === 'string' && holdsToken(next.name, next.value))
+    if (typeof next.value === 'string' && canHoldToken(next.name, next.value))
       found.push({ name: next.name, token: next.value });
     else if (Array.isArray(next.value))
       queue.push(...next.value.slice(0, MOST_VALUES).map((each) => ({ name: next.name, value: each })));
@@ -129,7 +129,7 @@ function findInSerialization(members: Members): FoundToken[] {
   if (isPart(ciphertext)) {
     const keys = Array.isArray(recipients) ? recipients.filter(isMembers) : [members];
     return keys.map(({ encrypted_key: key = '' }, index) => ({
-      name: numberName('JWE', index, keys.length),
+      name: formatNumberedName('JWE', index, keys.length),
       token: [members.protected, key, members.iv ?? '', ciphertext, members.tag ?? ''].map(String).join('.'),
     }));
   }
@@ -137,12 +137,12 @@ function findInSerialization(members: Members): FoundToken[] {
   const each = Array.isArray(signatures) ? signatures.filter(isMembers) : [members];
   return each.flatMap(({ protected: header, signature }, index) =>
     isPart(header) && isPart(signature)
-      ? [{ name: numberName('JWS', index, each.length), token: `${header}.${payload}.${signature}` }]
+      ? [{ name: formatNumberedName('JWS', index, each.length), token: `${header}.${payload}.${signature}` }]
       : [],
   );
 }
 
-const numberName = (name: string, index: number, count: number): string =>
+const formatNumberedName = (name: string, index: number, count: number): string =>
   count === 1 ? name : `${name}, ${name === 'JWS' ? 'signature' : 'recipient'} ${index + 1}`;
 
 /** Returns the tokens in the query and fragment of a URL, or in a form body. Returns null for other texts. */
@@ -151,6 +151,6 @@ function findInAddress(text: string): FoundToken[] | null {
   return text
     .split(/[?#]/)
     .flatMap((section) => [...new URLSearchParams(section)])
-    .filter(([name, value]) => holdsToken(name, value))
+    .filter(([name, value]) => canHoldToken(name, value))
     .map(([name, token]) => ({ name, token }));
 }

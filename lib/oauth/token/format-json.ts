@@ -8,12 +8,12 @@ export function formatJson(text: string, indent: number): string {
   let depth = 0;
   let shown = '';
   let before = '';
-  const newLine = () => (indent === 0 ? '' : `\n${' '.repeat(Math.min(depth * indent, 200))}`);
+  const formatNewLine = () => (indent === 0 ? '' : `\n${' '.repeat(Math.min(depth * indent, 200))}`);
   for (const [token] of text.matchAll(TOKEN)) {
     const isEnd = token === '}' || token === ']';
     if (isEnd) depth--;
     const isFirst = before === '{' || before === '[';
-    if ((isFirst && !isEnd) || before === ',' || (isEnd && !isFirst)) shown += newLine();
+    if ((isFirst && !isEnd) || before === ',' || (isEnd && !isFirst)) shown += formatNewLine();
     shown += token.startsWith('"') ? JSON.stringify(JSON.parse(token)) : token;
     if (token === ':' && indent > 0) shown += ' ';
     if (token === '{' || token === '[') depth++;

@@ -20,7 +20,7 @@ const readType = (header: Members) =>
   typeof header.typ === 'string' ? header.typ.toLowerCase().replace(/^application\//, '') : '';
 
 /** Returns what a token claims to be, or else resembles. */
-export function tokenUse({ header, payload }: SignedToken): TokenUse {
+export function detectTokenUse({ header, payload }: SignedToken): TokenUse {
   const claims = payload.members ?? {};
   const typ = readType(header.members ?? {});
   if (typ === 'at+jwt') return 'access token';
@@ -40,7 +40,7 @@ export function judgeToken(judged: JudgedToken): TokenJudgement[] {
     header,
     claims: reading.payload.members ?? {},
     typ: readType(header),
-    use: tokenUse(reading),
+    use: detectTokenUse(reading),
   };
   const profile = { 'access token': ACCESS_TOKEN, 'ID token': ID_TOKEN, 'DPoP proof': DPOP_PROOF, JWT: [] }[facts.use];
   return [...SPELLING, ...BEST_PRACTICE, ...profile].map(({ source, title, advice = false, judge }) => ({

@@ -1,4 +1,4 @@
-import { type ControlVerdict, createFailed, createNotApplicable, passedIf } from '@/lib/oauth/assessment/verdict';
+import { type ControlVerdict, createFailed, createNotApplicable, createVerdict } from '@/lib/oauth/assessment/verdict';
 import { has, isMembers, isText, type Members } from '@/lib/oauth/token/members';
 import type { TokenRule } from '@/lib/oauth/token/token-rule';
 
@@ -7,7 +7,7 @@ const REQUIRED_CLAIMS = ['iss', 'exp', 'aud', 'sub', 'client_id', 'iat', 'jti'];
 /** Describes the missing claims. */
 function present(claims: Members, names: readonly string[]): ControlVerdict {
   const missing = names.filter((name) => !has(claims, name));
-  return passedIf(
+  return createVerdict(
     missing.length === 0,
     'Every required claim is present.',
     `Required claims are missing: ${missing.join(', ')}.`,
@@ -15,11 +15,11 @@ function present(claims: Members, names: readonly string[]): ControlVerdict {
 }
 
 /** Describes the claims that are present but malformed. */
-function wellFormed(claims: Members, forms: Readonly<Record<string, (value: unknown) => boolean>>): ControlVerdict {
+function judgeForms(claims: Members, forms: Readonly<Record<string, (value: unknown) => boolean>>): ControlVerdict {
   const there = Object.keys(forms).filter((name) => has(claims, name));
   if (there.length === 0) return createNotApplicable(`It has none of ${Object.keys(forms).join(', ')}.`);
   const wrong = there.filter((name) => forms[name]?.(claims[name]) === false);
-  return passedIf(
+  return createVerdict(
     wrong.length === 0,
     `Of the right form: ${there.join(', ')}.`,
     `Claims have the wrong form: ${wrong.join(', ')}.`,
@@ -35,7 +35,7 @@ export const ACCESS_TOKEN: readonly TokenRule[] = [
     source: 'RFC 9068 2.1',
     title: 'The type is at+jwt',
     judge: ({ typ }) =>
-      passedIf(
+      createVerdict(
         typ === 'at+jwt',
         'The header says that it is an access token.',
         `“typ” is ${typ === '' ? 'missing' : `“${typ.slice(0, 64)}”`}.`,
@@ -47,7 +47,7 @@ export const ACCESS_TOKEN: readonly TokenRule[] = [
     advice: true,
     judge: ({ header: { alg } }) => {
       if (!isText(alg) || /^none$/i.test(alg)) return createFailed('It is not signed.');
-      return passedIf(
+      return createVerdict(
         !/^HS/.test(alg),
         'The resource server cannot forge it.',
         'A shared secret lets each resource server forge tokens for the others.',
@@ -63,18 +63,18 @@ export const ACCESS_TOKEN: readonly TokenRule[] = [
     source: 'RFC 9068 2.2',
     title: 'The required claims have the right form',
     judge: ({ claims }) =>
-      wellFormed(claims, { iss: isText, sub: isText, client_id: isText, jti: isText, exp: isNumber, iat: isNumber }),
+      judgeForms(claims, { iss: isText, sub: isText, client_id: isText, jti: isText, exp: isNumber, iat: isNumber }),
   },
   {
     source: 'RFC 9068 2.2.1',
     title: 'Authentication claims have the right form',
-    judge: ({ claims }) => wellFormed(claims, { auth_time: isNumber, acr: isText, amr: isTexts }),
+    judge: ({ claims }) => judgeForms(claims, { auth_time: isNumber, acr: isText, amr: isTexts }),
   },
   {
     source: 'RFC 9068 2.2.3',
     title: 'The scope is a text with spaces',
     judge: ({ claims }) =>
-      wellFormed(claims, {
+      judgeForms(claims, {
         scope: (value) =>
           typeof value === 'string' && /^[\x21\x23-\x5b\x5d-\x7e]+(?: [\x21\x23-\x5b\x5d-\x7e]+)*$/.test(value),
       }),
@@ -84,7 +84,7 @@ export const ACCESS_TOKEN: readonly TokenRule[] = [
     title: 'It is bound to a key of the client',
     advice: true,
     judge: ({ claims: { cnf } }) =>
-      passedIf(
+      createVerdict(
         typeof cnf === 'object' && cnf !== null,
         'Only who proves to have the key can use it.',
         'Any holder of the token can use it. Bind it with DPoP or mutual TLS.',
@@ -103,7 +103,7 @@ export const ID_TOKEN: readonly TokenRule[] = [
     source: 'OpenID Connect Core 2',
     title: 'The issuer is an address',
     judge: ({ claims: { iss } }) =>
-      passedIf(
+      createVerdict(
         typeof iss === 'string' && /^https:\/\/[^?#\s]+$/.test(iss),
         'It is an https address without query and fragment.',
         '“iss” is not an https address without query and fragment.',
@@ -113,7 +113,7 @@ export const ID_TOKEN: readonly TokenRule[] = [
     source: 'OpenID Connect Core 2',
     title: 'The subject fits',
     judge: ({ claims: { sub } }) =>
-      passedIf(
+      createVerdict(
         typeof sub === 'string' && /^[ -~]{1,255}$/.test(sub),
         'It has at most 255 ASCII characters.',
         '“sub” is not a text of 1 to 255 ASCII characters.',
@@ -123,14 +123,14 @@ export const ID_TOKEN: readonly TokenRule[] = [
     source: 'OpenID Connect Core 2',
     title: 'Other claims have the right form',
     judge: ({ claims }) =>
-      wellFormed(claims, { nonce: isText, auth_time: isNumber, acr: isText, amr: isTexts, azp: isText }),
+      judgeForms(claims, { nonce: isText, auth_time: isNumber, acr: isText, amr: isTexts, azp: isText }),
   },
   {
     source: 'OpenID Connect Core 3.1.3.7',
     title: 'Of several audiences, one is the authorized party',
     judge: ({ claims: { aud, azp } }) => {
       if (!Array.isArray(aud) || aud.length < 2) return createNotApplicable('There is one audience.');
-      return passedIf(
+      return createVerdict(
         isText(azp) && aud.includes(azp),
         '“azp” names one of the audiences.',
         '“azp” must name the client among the audiences.',
@@ -145,7 +145,7 @@ export const DPOP_PROOF: readonly TokenRule[] = [
     source: 'RFC 9449 4.2',
     title: 'It is signed with a key pair',
     judge: ({ header: { alg } }) =>
-      passedIf(
+      createVerdict(
         isText(alg) && !/^(?:none$|HS)/i.test(alg),
         'The algorithm is asymmetric.',
         'A proof must be signed with a private key.',
@@ -156,7 +156,7 @@ export const DPOP_PROOF: readonly TokenRule[] = [
     title: 'The header carries the public key',
     judge: ({ header: { jwk } }) => {
       if (!isMembers(jwk)) return createFailed('“jwk” is missing.');
-      return passedIf(
+      return createVerdict(
         !has(jwk, 'd') && !has(jwk, 'k'),
         'It is a public key.',
         'The key in the header (jwk) is a private one.',

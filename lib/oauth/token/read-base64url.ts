@@ -18,7 +18,7 @@ const ALPHABET = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789
 export function readBase64url(text: string): Base64urlReading {
   const problems: TextProblem[] = [];
   const bad = text.search(/[^A-Za-z0-9_+/=-]/);
-  if (bad >= 0) return unreadable(bad, `“${text.slice(bad, bad + 1)}” is not a character of base64url.`);
+  if (bad >= 0) return createProblem(bad, `“${text.slice(bad, bad + 1)}” is not a character of base64url.`);
   const standard = text.search(/[+/]/);
   if (standard >= 0) {
     const character = text.charAt(standard);
@@ -27,9 +27,9 @@ export function readBase64url(text: string): Base64urlReading {
   }
   const bare = text.replace(/=+$/, '');
   if (bare.length < text.length) problems.push({ at: bare.length, message: 'Padding (“=”) is not allowed.' });
-  if (bare.includes('=')) return unreadable(bare.indexOf('='), '“=” stands in the middle.');
+  if (bare.includes('=')) return createProblem(bare.indexOf('='), '“=” stands in the middle.');
   if (bare.length % 4 === 1)
-    return unreadable(bare.length - 1, 'A character is missing or left over: no bytes have this length.');
+    return createProblem(bare.length - 1, 'A character is missing or left over: no bytes have this length.');
   const canonical = bare.replaceAll('+', '-').replaceAll('/', '_');
   const unused = UNUSED_BITS[bare.length % 4] ?? 0;
   if (ALPHABET.indexOf(canonical.charAt(bare.length - 1)) & unused) {
@@ -42,6 +42,6 @@ export function readBase64url(text: string): Base64urlReading {
   return { bytes: Uint8Array.from(binary, (character) => character.charCodeAt(0)), problems };
 }
 
-function unreadable(at: number, message: string): Base64urlReading {
+function createProblem(at: number, message: string): Base64urlReading {
   return { bytes: null, problems: [{ at, message }] };
 }

@@ -5,7 +5,7 @@ export interface TextProblem {
 }
 
 /** Returns line and column of a character in a text, both from 1. */
-export function lineAndColumn(text: string, at: number): string {
+export function formatPosition(text: string, at: number): string {
   const before = text.slice(0, at).split('\n');
   return `line ${before.length}, column ${(before.at(-1)?.length ?? 0) + 1}`;
 }
@@ -27,7 +27,7 @@ export interface JsonReading {
 export function readJson(text: string): JsonReading {
   const scanner = new Scanner(text);
   try {
-    scanner.document();
+    scanner.scanDocument();
     const value: unknown = JSON.parse(text);
     return { value, error: null, duplicates: scanner.duplicates, sources: scanner.sources };
   } catch (error) {
@@ -66,7 +66,7 @@ class Scanner {
 
   constructor(readonly text: string) {}
 
-  document(): void {
+  scanDocument(): void {
     const open: Container[] = [];
     do this.#startOfValue(open);
     while (this.#goesOn(open));

@@ -44,7 +44,7 @@ export async function readKeys(text: string): Promise<KeysReading> {
 }
 
 /** Converts a shared secret to a key, from its UTF-8 bytes or from base64url. */
-export function secretAsKey(secret: string, isBase64url: boolean): KeysReading {
+export function convertSecretToKey(secret: string, isBase64url: boolean): KeysReading {
   const bytes = isBase64url ? readBase64url(secret).bytes : new TextEncoder().encode(secret);
   if (bytes === null) return createProblem('The secret is not base64url.');
   return { ok: true, keys: [{ kty: 'oct', k: encode(bytes) }], notes: [] };
@@ -52,8 +52,8 @@ export function secretAsKey(secret: string, isBase64url: boolean): KeysReading {
 
 /** Reads a shared secret in every form that it may have: its text, the bytes in base64 or base64url, and in hex. */
 export function readSecret(secret: string): KeysReading {
-  const text = secretAsKey(secret, false);
-  const decoded = secretAsKey(secret.trim(), true);
+  const text = convertSecretToKey(secret, false);
+  const decoded = convertSecretToKey(secret.trim(), true);
   const hex = /^(?:[0-9a-f]{2})+$/i.test(secret.trim()) ? secret.trim().match(/../g) : null;
   const forms: KeyToVerify[] = [
     ...(text.ok ? text.keys : []),
@@ -138,7 +138,7 @@ export function countBits({ kty, n, k }: KeyToVerify): number | null {
 }
 
 /** Describes a key: `RSA key of 2048 bits (kid "a")`. */
-export function nameOfKey(key: KeyToVerify): string {
+export function describeKey(key: KeyToVerify): string {
   const kind: Record<KeyType, string> = {
     RSA: `RSA key of ${countBits(key) ?? 0} bits`,
     EC: `${key.crv ?? 'EC'} key`,

@@ -68,7 +68,7 @@ export function readToken(token: string, payload: string | null = null): TokenRe
     return { kind: 'sd-jwt', disclosures: token.split('~').filter((each) => /^[\w-]+$/.test(each)).length };
   const [, version, purpose] = /^(v[1-4])\.(local|public)\.[\w-]+(?:\.[\w-]*)?$/.exec(token) ?? [];
   if (version !== undefined) {
-    const claims = purpose === 'public' ? claimsOfPaseto(encoded[2] ?? '', version) : null;
+    const claims = purpose === 'public' ? readPasetoClaims(encoded[2] ?? '', version) : null;
     return { kind: 'paseto', version, purpose: purpose === 'public' ? 'public' : 'local', claims };
   }
   if (encoded.length === 5) {
@@ -76,7 +76,7 @@ export function readToken(token: string, payload: string | null = null): TokenRe
     const [header] = read.parts;
     if (header !== undefined) return { kind: 'encrypted', header, ...read };
   }
-  if (encoded.length !== 3) return { kind: 'opaque', reason: whyOpaque(encoded.length) };
+  if (encoded.length !== 3) return { kind: 'opaque', reason: explainOpaque(encoded.length) };
   const [first = '', second = '', third = ''] = encoded;
   const problems: TokenProblem[] = [];
   const header = readPart('header', first, 0, true, problems);
@@ -85,7 +85,7 @@ export function readToken(token: string, payload: string | null = null): TokenRe
   const read = isUnencoded || (second === '' && payload !== null) ? readText : readPart;
   const body = read('payload', second === '' ? (payload ?? '') : second, start, true, problems);
   const signature = readPart('signature', third, start + second.length + 1, false, problems);
-  if (header.members !== null) problems.push(...problemsOfHeader(header, header.members, signature));
+  if (header.members !== null) problems.push(...findHeaderProblems(header, header.members, signature));
   problems.sort((one, other) => one.at - other.at);
   const isDetached = second === '';
   const givenPayload = isDetached ? payload : null;
@@ -93,9 +93,11 @@ export function readToken(token: string, payload: string | null = null): TokenRe
 }
 
 /** Returns the claims of a public PASETO: what stands before its signature. */
-function claimsOfPaseto(encoded: string, version: string): string | null {
+function readPasetoClaims(encoded: string, version: string): string | null {
   const { bytes } = readBase64url(encoded);
-  return bytes === null ? null : utf8(bytes.subarray(0, Math.max(0, bytes.length - (PASETO_SIGNATURES[version] ?? 0))));
+  return bytes === null
+    ? null
+    : decodeUtf8(bytes.subarray(0, Math.max(0, bytes.length - (PASETO_SIGNATURES[version] ?? 0))));
 }
 
 /** Returns the unverified claims of a signed token. Returns null if they are unreadable. */
@@ -104,7 +106,7 @@ export function readClaims(token: string): Members | null {
   return reading.kind === 'signed' ? reading.payload.members : null;
 }
 
-function whyOpaque(parts: number): string {
+function explainOpaque(parts: number): string {
   if (parts === 1) return 'There is no dot in it: it is opaque, and only its issuer can read it.';
   return `It has ${parts} parts between dots. A signed token has 3, an encrypted one 5.`;
 }
@@ -139,15 +141,15 @@ function readPart(
     note(0, `The ${name} is empty.`);
     return part;
   }
-  const text = utf8(bytes);
+  const text = decodeUtf8(bytes);
   if (text === null) {
     note(0, 'The bytes are not UTF-8 (RFC 8725 section 3.7).');
     return part;
   }
   // Converts an offset in the JSON to one in its encoding: three bytes become four characters.
-  const place = (at: number) =>
+  const convertOffset = (at: number) =>
     Math.min(encoded.length, Math.floor((new TextEncoder().encode(text.slice(0, at)).length * 4) / 3));
-  return readObject(part, text, (at, message, about) => note(place(at), message, about));
+  return readObject(part, text, (at, message, about) => note(convertOffset(at), message, about));
 }
 
 /** Reads the content of a token that was decrypted. */
@@ -176,7 +178,7 @@ function readObject(part: TokenPart, text: string, note: Note): TokenPart {
   return part;
 }
 
-function utf8(bytes: Uint8Array): string | null {
+function decodeUtf8(bytes: Uint8Array): string | null {
   try {
     return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
   } catch {
@@ -185,7 +187,7 @@ function utf8(bytes: Uint8Array): string | null {
 }
 
 /** Checks header and signature together (RFC 7515 section 4.1.1, RFC 7518 section 3.6). */
-function problemsOfHeader({ start }: TokenPart, { alg }: Members, signature: TokenPart): TokenProblem[] {
+function findHeaderProblems({ start }: TokenPart, { alg }: Members, signature: TokenPart): TokenProblem[] {
   const about = 'content' as const;
   const createHeaderProblem = (message: string): TokenProblem[] => [{ part: 'header', at: start, message, about }];
   const createSignatureProblem = (message: string): TokenProblem[] => [

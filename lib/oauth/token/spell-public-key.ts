@@ -21,7 +21,7 @@ export interface KeySpelling {
 export async function spellPublicKey(key: JWK): Promise<KeySpelling[]> {
   const spki = await exportDer(key);
   if (spki === null) return [];
-  const pkcs1 = key.kty === 'RSA' ? sequence(integer(key.n), integer(key.e)) : null;
+  const pkcs1 = key.kty === 'RSA' ? encodeSequence(encodeInteger(key.n), encodeInteger(key.e)) : null;
   const [certificate] = key.x5c ?? [];
   const x509 = certificate === undefined ? null : decodeBase64(certificate);
   const ders = { SPKI: spki, ...(pkcs1 && { 'PKCS #1': pkcs1 }), ...(x509 && { X509: x509 }) };
@@ -40,11 +40,11 @@ function spell(format: KeyFormat, spellings: Record<string, string | Uint8Array>
   return Object.entries(spellings).map(([spelling, value]) => ({
     format,
     spelling,
-    secret: typeof value === 'string' ? toBytes(value) : value,
+    secret: typeof value === 'string' ? encodeText(value) : value,
   }));
 }
 
-const toBytes = (text: string): Uint8Array => new TextEncoder().encode(text);
+const encodeText = (text: string): Uint8Array => new TextEncoder().encode(text);
 const encodeBase64 = (bytes: Uint8Array): string => btoa(String.fromCharCode(...bytes));
 
 function decodeBase64(text: string): Uint8Array | null {
@@ -122,8 +122,8 @@ function spellSsh(key: JWK): Record<string, string> {
       ? [encodeSigned(key.e), encodeSigned(key.n)]
       : key.kty === 'OKP'
         ? [decode(key.x ?? '')]
-        : [toBytes(curve ?? ''), encodePoint(key)];
-  const blob = [toBytes(name), ...fields].map((field) => join(uint32(field.length), field));
+        : [encodeText(curve ?? ''), encodePoint(key)];
+  const blob = [encodeText(name), ...fields].map((field) => join(encodeUint32(field.length), field));
   const line = `${name} ${encodeBase64(join(...blob))}`;
   return { 'without a line break': line, 'with a line break': `${line}\n` };
 }
@@ -144,7 +144,7 @@ function join(...parts: Uint8Array[]): Uint8Array {
   return Uint8Array.from(parts.flatMap((part) => [...part]));
 }
 
-const uint32 = (value: number): Uint8Array => Uint8Array.of(value >>> 24, value >>> 16, value >>> 8, value);
+const encodeUint32 = (value: number): Uint8Array => Uint8Array.of(value >>> 24, value >>> 16, value >>> 8, value);
 
 /** Returns a positive number in two's complement, as DER and SSH write it. */
 function encodeSigned(value: string | undefined): Uint8Array {
@@ -152,11 +152,11 @@ function encodeSigned(value: string | undefined): Uint8Array {
   return (bytes[0] ?? 0) > 127 ? join(Uint8Array.of(0), bytes) : bytes;
 }
 
-const integer = (value: string | undefined): Uint8Array => der(0x02, encodeSigned(value));
-const sequence = (...parts: Uint8Array[]): Uint8Array => der(0x30, join(...parts));
+const encodeInteger = (value: string | undefined): Uint8Array => encodeDerValue(0x02, encodeSigned(value));
+const encodeSequence = (...parts: Uint8Array[]): Uint8Array => encodeDerValue(0x30, join(...parts));
 
 /** Encodes a DER value of less than 64 KiB (X.690 section 8.1). */
-function der(tag: number, content: Uint8Array): Uint8Array {
+function encodeDerValue(tag: number, content: Uint8Array): Uint8Array {
   const { length } = content;
   const header = length < 128 ? [length] : length < 256 ? [0x81, length] : [0x82, length >>> 8, length];
   return join(Uint8Array.of(tag, ...header), content);

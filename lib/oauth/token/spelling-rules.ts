@@ -1,4 +1,4 @@
-import { createNotApplicable, passedIf } from '@/lib/oauth/assessment/verdict';
+import { createNotApplicable, createVerdict } from '@/lib/oauth/assessment/verdict';
 import { has, isText } from '@/lib/oauth/token/members';
 import type { TokenProblem } from '@/lib/oauth/token/read-token';
 import type { TokenRule } from '@/lib/oauth/token/token-rule';
@@ -7,7 +7,7 @@ const requireNoProblems =
   (about: TokenProblem['about'], right: string): TokenRule['judge'] =>
   ({ reading }) => {
     const first = reading.problems.find((problem) => problem.about === about);
-    return passedIf(first === undefined, right, `In the ${first?.part}: ${first?.message}`);
+    return createVerdict(first === undefined, right, `In the ${first?.part}: ${first?.message}`);
   };
 
 /** Rules of RFC 7515 and RFC 7519 on the spelling of a token. */
@@ -30,7 +30,7 @@ export const SPELLING: readonly TokenRule[] = [
       const names: unknown[] = [header.crit].flat();
       const isRight =
         Array.isArray(header.crit) && names.length > 0 && names.every((name) => isText(name) && has(header, name));
-      return passedIf(
+      return createVerdict(
         isRight,
         'Each name in “crit” is in the header.',
         '“crit” must be a list of names that are in the header.',

@@ -2,7 +2,7 @@ import { errors, type FlattenedJWSInput, flattenedVerify, importJWK } from 'jose
 import { encode } from 'jose/base64url';
 import { ALGORITHMS, findAlgorithm, type SignatureAlgorithm } from '@/lib/oauth/token/algorithms';
 import { explainMismatch } from '@/lib/oauth/token/explain-mismatch';
-import { countBits, type KeyToVerify, nameOfKey } from '@/lib/oauth/token/read-keys';
+import { countBits, describeKey, type KeyToVerify } from '@/lib/oauth/token/read-keys';
 import type { SignedToken } from '@/lib/oauth/token/read-token';
 import { spellPublicKey } from '@/lib/oauth/token/spell-public-key';
 
@@ -18,7 +18,7 @@ export interface SignatureFinding {
   weakness: string | null;
 }
 
-const finding = (
+const createFinding = (
   state: SignatureFinding['state'],
   reason: string,
   more: Partial<SignatureFinding> = {},
@@ -34,35 +34,37 @@ const finding = (
 /** Verifies a token with keys that the caller trusts. The token names the algorithm, but the key must allow it. */
 export async function verifySignature(reading: SignedToken, keys: readonly KeyToVerify[]): Promise<SignatureFinding> {
   const { alg, kid } = reading.header.members ?? {};
-  if (typeof alg !== 'string') return finding('invalid', 'The header names no algorithm.');
-  if (alg.toLowerCase() === 'none') return finding('invalid', 'The token is not signed: there is nothing to verify.');
+  if (typeof alg !== 'string') return createFinding('invalid', 'The header names no algorithm.');
+  if (alg.toLowerCase() === 'none')
+    return createFinding('invalid', 'The token is not signed: there is nothing to verify.');
   if (globalThis.crypto?.subtle === undefined) {
-    return finding('unverified', 'Browsers verify only on pages over HTTPS or from this machine (localhost).');
+    return createFinding('unverified', 'Browsers verify only on pages over HTTPS or from this machine (localhost).');
   }
   const algorithm = findAlgorithm(alg);
   if (algorithm === null) {
     const known = ALGORITHMS.map(({ name }) => name).join(', ');
-    return finding('unverified', `“${alg.slice(0, 32)}” is not verified here. Known: ${known}.`);
+    return createFinding('unverified', `“${alg.slice(0, 32)}” is not verified here. Known: ${known}.`);
   }
-  if (reading.signature.encoded === '') return finding('invalid', 'The signature is empty.');
+  if (reading.signature.encoded === '') return createFinding('invalid', 'The signature is empty.');
   const { b64, crit } = reading.header.members ?? {};
   if (b64 === false && ![crit].flat().includes('b64'))
-    return finding(
+    return createFinding(
       'invalid',
       '“crit” must name “b64”: readers that ignore it verify another text (RFC 7797 section 6).',
     );
-  const fitting = keys.filter((key) => misfit(key, algorithm) === null);
+  const fitting = keys.filter((key) => explainMisfit(key, algorithm) === null);
   if (fitting.length === 0) return explainNoFittingKey(reading, keys, algorithm);
   const named = typeof kid === 'string' ? fitting.filter((key) => key.kid === kid) : [];
   const tried = named.length > 0 ? named : fitting;
   const choice = explainChoice(kid, named, fitting, keys, algorithm);
   const unnamed = typeof kid === 'string' && named.length === 0 && fitting.some((key) => key.kid !== undefined);
-  const jws = toFlattened(reading);
+  const jws = buildFlattened(reading);
   const faults: string[] = [];
   for (const key of tried) {
     const weakness = findWeakness(key, algorithm);
     // jose does not verify with an RSA key that is too short.
-    if (weakness !== null && algorithm.kty === 'RSA') return finding('unverified', weakness, { choice, weakness });
+    if (weakness !== null && algorithm.kty === 'RSA')
+      return createFinding('unverified', weakness, { choice, weakness });
     const fault = await findFault(jws, key, algorithm);
     if (fault === null) {
       const warnings = [
@@ -70,22 +72,30 @@ export async function verifySignature(reading: SignedToken, keys: readonly KeyTo
         ...(algorithm.secretBits === undefined ? [] : [SHARED]),
         ...(unnamed ? ['The key that verifies has another kid than the token names.'] : []),
       ];
-      return finding('verified', `The ${alg} signature matches the ${nameOfKey(key)}.`, { choice, warnings, weakness });
+      return createFinding('verified', `The ${alg} signature matches the ${describeKey(key)}.`, {
+        choice,
+        warnings,
+        weakness,
+      });
     }
     faults.push(fault);
   }
   if (reading.isDetached && reading.givenPayload === null)
-    return finding('unverified', 'The payload is detached: it is not in the token. Give it to verify the signature.', {
-      choice,
-    });
+    return createFinding(
+      'unverified',
+      'The payload is detached: it is not in the token. Give it to verify the signature.',
+      {
+        choice,
+      },
+    );
   const [first = ''] = faults;
   const reason = new Set(faults).size === 1 ? first : 'No key that fits verifies it.';
   const why = await explainMismatch(jws, tried, algorithm);
-  return finding('invalid', why === null ? reason : `${reason} ${why}`, { choice });
+  return createFinding('invalid', why === null ? reason : `${reason} ${why}`, { choice });
 }
 
 /** Returns the three parts for jose. A payload that was given apart is encoded, unless `b64` says that it is not. */
-function toFlattened({ token, header, signature, givenPayload }: SignedToken): FlattenedJWSInput {
+function buildFlattened({ token, header, signature, givenPayload }: SignedToken): FlattenedJWSInput {
   const [, inToken = ''] = token.split('.');
   const isUnencoded = header.members?.b64 === false;
   const payload = givenPayload === null ? inToken : isUnencoded ? givenPayload : encode(givenPayload);
@@ -93,7 +103,7 @@ function toFlattened({ token, header, signature, givenPayload }: SignedToken): F
 }
 
 /** Returns why a key cannot be used with an algorithm, or null if it can (RFC 7517 section 4, RFC 8725 section 3.1). */
-function misfit(key: KeyToVerify, { name, kty, crv }: SignatureAlgorithm): string | null {
+function explainMisfit(key: KeyToVerify, { name, kty, crv }: SignatureAlgorithm): string | null {
   if (key.kty !== kty)
     return `${name} takes ${kty === 'oct' ? 'a shared secret' : `a key of type ${kty}`}, and this is ${key.kty === 'oct' ? 'a shared secret' : `one of type ${key.kty}`}.`;
   if (crv !== undefined && key.crv !== crv)
@@ -110,38 +120,38 @@ async function explainNoFittingKey(
   algorithm: SignatureAlgorithm,
 ): Promise<SignatureFinding> {
   const [first] = keys;
-  if (first === undefined) return finding('unverified', 'There is no key to verify it with.');
+  if (first === undefined) return createFinding('unverified', 'There is no key to verify it with.');
   const others = keys.length > 1 ? ` Nor do the other ${keys.length - 1} keys fit.` : '';
-  const reason = `${misfit(first, algorithm)}${others}`;
-  if (algorithm.kty !== 'oct') return finding('invalid', reason);
-  const confused = await publicKeyAsSecret(toFlattened(reading), keys, algorithm);
+  const reason = `${explainMisfit(first, algorithm)}${others}`;
+  if (algorithm.kty !== 'oct') return createFinding('invalid', reason);
+  const confused = await isSignedWithPublicKey(buildFlattened(reading), keys, algorithm);
   const warning = confused
     ? 'FORGED: the public key itself was used as the secret. A verifier that lets the token choose the algorithm accepts this (algorithm confusion, RFC 8725 section 2.1).'
     : 'A public key must never verify HMAC: everyone knows it (algorithm confusion, RFC 8725 section 2.1).';
-  return finding('invalid', reason, { warnings: [warning] });
+  return createFinding('invalid', reason, { warnings: [warning] });
 }
 
 /** Returns whether an HMAC was made with a spelling of a public key. */
-async function publicKeyAsSecret(
+async function isSignedWithPublicKey(
   jws: FlattenedJWSInput,
   keys: readonly KeyToVerify[],
   algorithm: SignatureAlgorithm,
 ): Promise<boolean> {
   for (const key of keys.slice(0, 10)) {
     for (const { secret } of await spellPublicKey(key)) {
-      if (await verifies(jws, secret, algorithm.name)) return true;
+      if (await isSignatureValid(jws, secret, algorithm.name)) return true;
     }
   }
   return false;
 }
 
 /** Lists the spellings of a public key in PEM, the usual ones first: without and with the last line break. */
-export async function textsOfKey(key: KeyToVerify): Promise<string[]> {
+export async function listKeyTexts(key: KeyToVerify): Promise<string[]> {
   const spellings = await spellPublicKey(key);
   return spellings.flatMap(({ format, secret }) => (format === 'PEM' ? [new TextDecoder().decode(secret)] : []));
 }
 
-async function verifies(jws: FlattenedJWSInput, key: CryptoKey | Uint8Array, alg: string): Promise<boolean> {
+async function isSignatureValid(jws: FlattenedJWSInput, key: CryptoKey | Uint8Array, alg: string): Promise<boolean> {
   return flattenedVerify(jws, key, { algorithms: [alg] }).then(
     () => true,
     () => false,
@@ -160,10 +170,10 @@ async function findFault(
     return null;
   } catch (error) {
     if (error instanceof errors.JWSSignatureVerificationFailed)
-      return `The signature does not match the ${nameOfKey(key)}.`;
+      return `The signature does not match the ${describeKey(key)}.`;
     if (error instanceof errors.JOSENotSupported) return `It needs an extension that is not verified here (crit).`;
     if (error instanceof errors.JWSInvalid) return 'The token is malformed.';
-    return `The ${nameOfKey(key)} cannot be used: it is damaged, or this browser does not know it.`;
+    return `The ${describeKey(key)} cannot be used: it is damaged, or this browser does not know it.`;
   }
 }
 

@@ -2,9 +2,9 @@ import type { Browser } from 'playwright-core';
 import { beforeAll, describe, expect, test } from 'vitest';
 import type { KeptFindings } from '@/lib/contract/assessment-events';
 import { CONTROLS } from '@/lib/oauth/report/describe-control';
-import { toHtml } from '@/lib/oauth/report/html';
-import { toJUnit } from '@/lib/oauth/report/junit';
-import { type Report, toReport } from '@/lib/oauth/report/report';
+import { formatHtmlReport } from '@/lib/oauth/report/html';
+import { formatJUnitReport } from '@/lib/oauth/report/junit';
+import { buildReport, type Report } from '@/lib/oauth/report/report';
 import { summarize } from '@/lib/oauth/report/summary';
 import { sharedBrowser } from '../../fixtures/browser';
 
@@ -28,7 +28,7 @@ const findings: KeptFindings = CONTROLS.map(({ id }, index) => ({
   ],
 }));
 const accepted = { reason: HOSTILE, until: null, by: 'a@example.com', at: '2026-11-01T00:00:00.000Z' };
-const report: Report = toReport({
+const report: Report = buildReport({
   assessment: {
     ...{
       id: 'f2b7b8f0-0000-4000-8000-000000000000',
@@ -56,7 +56,7 @@ describe('a report as HTML', () => {
     const requests: string[] = [];
     page.on('console', (message) => complaints.push(message.text()));
     page.on('request', ({ url }) => void requests.push(url()));
-    await page.setContent(toHtml(report));
+    await page.setContent(formatHtmlReport(report));
     expect(await page.title()).toContain('</script>');
     const overflow = await page.evaluate(
       () => document.documentElement.scrollWidth - document.documentElement.clientWidth,
@@ -81,7 +81,7 @@ test('a report as JUnit is well-formed, and its counts are right', async () => {
       counted: [count('testcase'), count('failure'), count('error'), count('skipped'), count('parsererror')],
       said: [said('tests'), said('failures'), said('errors'), said('skipped'), 0],
     };
-  }, toJUnit(report));
+  }, formatJUnitReport(report));
   expect(seen.counted).toEqual(seen.said);
   expect(seen.said[0]).toBe(CONTROLS.length);
   expect(seen.said[1]).toBe(report.summary.failed - 1);

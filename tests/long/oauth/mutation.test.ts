@@ -1,11 +1,11 @@
 import { describe, expect, test } from 'vitest';
 import { SWITCHES } from '@/lib/contract/lab-switches';
-import { labTarget } from '@/lib/oauth/assessment/lab-target';
+import { createLabTarget } from '@/lib/oauth/assessment/lab-target';
 import { assess, assessAll, type Finding } from '@/lib/oauth/assessment/run';
-import { type Controls, controlsWithout, SECURE_CONTROLS, switchedOff } from '@/lib/oauth/lab/controls';
+import { type Controls, enableControlsExcept, listDisabledControls, SECURE_CONTROLS } from '@/lib/oauth/lab/controls';
 import { ORIGIN, START, VERDICTS_ALONE } from '../../unit/oauth/lab-fixture';
 
-const target = (controls: Controls) => labTarget({ ...VERDICTS_ALONE, origin: ORIGIN, controls, startAt: START });
+const target = (controls: Controls) => createLabTarget({ ...VERDICTS_ALONE, origin: ORIGIN, controls, startAt: START });
 const run = (controls: Controls) => assessAll(target(controls), VERDICTS_ALONE);
 const ofKind = (findings: readonly Finding[], kind: string) =>
   findings.filter((finding) => finding.verdict.kind === kind).map((finding) => finding.control);
@@ -70,14 +70,14 @@ describe('the assessment of the lab', () => {
   });
 
   test.each(SWITCHES)('without %s exactly that control is red', async (id) => {
-    const findings = await run(controlsWithout(id));
+    const findings = await run(enableControlsExcept(id));
     expect(ofKind(findings, 'failed')).toEqual([id]);
     expect(ofKind(findings, 'inconclusive')).toEqual([]);
     expect(ofKind(findings, 'not_applicable').sort()).toEqual([...NOT_OFFERED, ...(MEANINGLESS[id] ?? [])].sort());
   });
 
   test('everything off turns every switch red that can be tested', async () => {
-    const failed = ofKind(await run(controlsWithout(...SWITCHES)), 'failed');
+    const failed = ofKind(await run(enableControlsExcept(...SWITCHES)), 'failed');
     const meaningless = Object.values(MEANINGLESS).flat();
     expect(SWITCHES.filter((id) => !meaningless.includes(id) && !failed.includes(id))).toEqual([]);
   });
@@ -94,5 +94,5 @@ describe('the assessment of the lab', () => {
 });
 
 test('switchedOff names what is off', () => {
-  expect(switchedOff(controlsWithout('par'))).toEqual(['par']);
+  expect(listDisabledControls(enableControlsExcept('par'))).toEqual(['par']);
 });

@@ -2,9 +2,9 @@ import { randomBytes } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Worker } from 'node:worker_threads';
 import { describe, expect, test } from 'vitest';
-import { labTarget } from '@/lib/oauth/assessment/lab-target';
+import { createLabTarget } from '@/lib/oauth/assessment/lab-target';
 import { assessAll, type Finding } from '@/lib/oauth/assessment/run';
-import { type ControlSwitch, controlsWithout } from '@/lib/oauth/lab/controls';
+import { type ControlSwitch, enableControlsExcept } from '@/lib/oauth/lab/controls';
 import { assessServer, everythingOf } from '@/tests/fixtures/assess-server';
 import { nodeOAuthServer } from '@/tests/fixtures/node-oauth-server';
 import { type OidcServer, oidcServer } from '@/tests/fixtures/oidc-server';
@@ -17,9 +17,9 @@ type Assess = () => Promise<{ findings: readonly Finding[]; requests: number }>;
 const lab =
   (...off: ControlSwitch[]): Assess =>
   async () => {
-    const target = labTarget({
+    const target = createLabTarget({
       origin: 'https://sluice.example.com',
-      controls: controlsWithout(...off),
+      controls: enableControlsExcept(...off),
       startAt: Date.now(),
       clock: () => performance.now(),
       random: (length) => randomBytes(length),

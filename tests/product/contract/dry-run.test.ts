@@ -20,7 +20,7 @@ import { undoChange } from '@/lib/admin/undo/undo';
 import { runBatch } from '@/lib/api/operations';
 import { CONTRACTS } from '@/lib/contract/contracts';
 import { fillPath } from '@/lib/contract/operation';
-import { takesDryRun } from '@/lib/contract/preview';
+import { hasDryRun } from '@/lib/contract/preview';
 import { buildQuotaKey } from '@/lib/enforcement/quota-counter';
 import type { ApiKeyId } from '@/lib/ids';
 import { parseAddress } from '@/lib/limiter/address';
@@ -45,7 +45,7 @@ describe('every operation that changes something', () => {
     const newest = async () => (await readChanges(product))[0]?.seq;
     const before = await newest();
     const answers = new Map<string, number>();
-    for (const contract of CONTRACTS.filter(takesDryRun)) {
+    for (const contract of CONTRACTS.filter(hasDryRun)) {
       const { example, method } = contract;
       const query = new URLSearchParams({ ...example?.query, dry_run: 'true' });
       const { status } = await product.admin(method, `${fillPath(contract, example?.params)}?${query}`, example?.body);

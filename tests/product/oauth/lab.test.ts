@@ -1,9 +1,9 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { labTarget } from '@/lib/oauth/assessment/lab-target';
+import { createLabTarget } from '@/lib/oauth/assessment/lab-target';
 import { assessAll } from '@/lib/oauth/assessment/run';
-import { type ControlSwitch, type Controls, controlsWithout, SECURE_CONTROLS } from '@/lib/oauth/lab/controls';
+import { type ControlSwitch, type Controls, enableControlsExcept, SECURE_CONTROLS } from '@/lib/oauth/lab/controls';
 import { CONTROLS_HEADER, writeControlsHeader } from '@/lib/oauth/lab/controls-header';
 import { type Product, startProduct } from '../../fixtures/product';
 
@@ -125,7 +125,7 @@ describe('the assessment over HTTP', () => {
   ];
 
   async function assessOverHttp(controls: Controls) {
-    const sandbox = labTarget({ origin: product.origin, controls, startAt: Date.now(), clock, random });
+    const sandbox = createLabTarget({ origin: product.origin, controls, startAt: Date.now(), clock, random });
     const { directAuthorization, relax, secretsArePublic } = sandbox.capabilities;
     const header = writeControlsHeader(controls);
     const target = {
@@ -155,7 +155,7 @@ describe('the assessment over HTTP', () => {
     ['require-pkce'],
   ];
   test.each(telling.map((off) => ({ off })))('without $off exactly these are red', async ({ off }) => {
-    expect((await assessOverHttp(controlsWithout(...off)))('failed').sort()).toEqual([...off].sort());
+    expect((await assessOverHttp(enableControlsExcept(...off)))('failed').sort()).toEqual([...off].sort());
   });
 });
 

@@ -2,7 +2,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { eq } from 'drizzle-orm';
 import { alerts } from '@/drizzle/alerts-schema';
 import { markQuotaThresholds } from '@/lib/admin/alerts/mark-quota-thresholds';
-import { alertWatches } from '@/lib/admin/alerts/watch';
+import { listAlertWatches } from '@/lib/admin/alerts/watch';
 import { addGrant } from '@/lib/admin/grants/add';
 import { createApiKey } from '@/lib/admin/keys/create';
 import { DeliverySender } from '@/lib/admin/webhooks/delivery-sender';
@@ -68,5 +68,5 @@ await Promise.all([
   again(5, () => sender.sendDue()),
   again(5, () => services.statistics.flush()),
   again(5, () => markQuotaThresholds(services)),
-  ...alertWatches(services).map(({ look }) => again(20, look)),
+  ...listAlertWatches(services).map(({ look }) => again(20, look)),
 ]);

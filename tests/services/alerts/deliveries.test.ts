@@ -29,7 +29,7 @@ beforeEach(async () => {
   receiver = await WebhookReceiver.start();
   sender = new DeliverySender(services);
   onTestFinished(async () => {
-    await sender.settled();
+    await sender.waitUntilSettled();
     await receiver[Symbol.asyncDispose]();
     here[Symbol.dispose]();
   });
@@ -38,7 +38,7 @@ beforeEach(async () => {
 /** Sends what is due now, and waits for what comes of it. */
 async function send(by = sender): Promise<number> {
   const begun = await by.sendDue();
-  await by.settled();
+  await by.waitUntilSettled();
   return begun;
 }
 
@@ -216,7 +216,7 @@ describe('a webhook', () => {
     // What hangs is claimed: nobody sends it a second time meanwhile.
     expect(await new DeliverySender(await here.another()).sendDue()).toBe(0);
     await receiver.go();
-    await sender.settled();
+    await sender.waitUntilSettled();
   });
 
   it('is sent each event once by two instances that race', async () => {
@@ -245,7 +245,7 @@ describe('a webhook', () => {
     expect(receiver.received).toHaveLength(2);
     // What the first one learns now comes too late to be kept.
     await receiver.go();
-    await killed.settled();
+    await killed.waitUntilSettled();
   });
 
   it('sends what it was made for, and nothing while it is switched off', async () => {

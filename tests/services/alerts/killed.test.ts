@@ -58,7 +58,7 @@ it('quotas that two killed instances have used up are told of, each threshold on
   const pending = async () => (await drizzle.select().from(deliveries)).filter(({ state }) => state === 'pending');
   for (let minute = 0; minute < 60 && (await pending()).length > 0; minute += 1) {
     ahead += MINUTE;
-    while ((await sender.sendDue()) > 0) await sender.settled();
+    while ((await sender.sendDue()) > 0) await sender.waitUntilSettled();
   }
   expect(await pending()).toEqual([]);
 

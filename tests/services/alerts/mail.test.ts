@@ -7,7 +7,7 @@ import { rotateWebhook } from '@/lib/admin/webhooks/rotate';
 import { testWebhook } from '@/lib/admin/webhooks/test';
 import { updateWebhook } from '@/lib/admin/webhooks/update';
 import { sendMail } from '@/lib/mail/send-mail';
-import { smtpServer } from '@/lib/mail/smtp-url';
+import { parseSmtpUrl } from '@/lib/mail/smtp-url';
 import { open, resolve, webhookTo } from '@/tests/fixtures/alert-events';
 import { call } from '@/tests/fixtures/call';
 import { MailServer, silentServer } from '@/tests/fixtures/mail-server';
@@ -39,7 +39,7 @@ const byMail = () => webhookTo(here.services, TO, { name: 'Night shift', format:
 const deliveriesOf = async (id: string) => (await call(here.services, listDeliveries, { params: { id } })).json;
 const send = async () => {
   const begun = await sender.sendDue();
-  await sender.settled();
+  await sender.waitUntilSettled();
   return begun;
 };
 
@@ -94,7 +94,7 @@ describe('a webhook of the format email', () => {
     await sender.sendDue();
     await expect.poll(() => server.received.length).toBe(2);
     await server.go();
-    await sender.settled();
+    await sender.waitUntilSettled();
     for (let attempt = 0; attempt < 2; attempt += 1) {
       here.clock.advance(45 * MINUTE);
       await send();
@@ -219,7 +219,7 @@ describe('the mail server', () => {
   it('that says nothing is given up in time', async () => {
     await using silent = await silentServer();
     const mail = { from: FROM, to: 'ops@example.com', subject: 's', text: 't', date: new Date(0), messageId: '<a@b>' };
-    expect(await sendMail(smtpServer(silent.url), { ...mail, headers: {} }, 100)).toEqual({
+    expect(await sendMail(parseSmtpUrl(silent.url), { ...mail, headers: {} }, 100)).toEqual({
       ok: false,
       status: null,
       answer: 'No answer within 0.1 s.',

@@ -43,7 +43,7 @@ async function start({ database, authSecret: secret, clock, randomBytes }: Servi
 async function send(services: Services): Promise<number> {
   const sender = new DeliverySender(services);
   const begun = await sender.sendDue();
-  await sender.settled();
+  await sender.waitUntilSettled();
   return begun;
 }
 

@@ -4,7 +4,7 @@ import { endMemberSessions, endOtherSessions } from '@/lib/admin/members/end-ses
 import { listOwnSessions } from '@/lib/admin/session/own-sessions';
 import { SESSION_IDLE } from '@/lib/auth/session';
 import { insertRows } from '@/lib/db/insert-rows';
-import { systemContext } from '@/lib/operation/context';
+import { createSystemContext } from '@/lib/operation/context';
 import type { Services } from '@/lib/operation/services';
 import { type AuthServices, authServices, servicesOn } from '@/tests/fixtures/auth-services';
 import { BrowserJar } from '@/tests/fixtures/browser-jar';
@@ -55,7 +55,7 @@ it('are all ended by an owner, on every instance, while their member signs in', 
     jars.map(() => 200),
   );
   const end = (services: Services) =>
-    endMemberSessions.run(systemContext(services), { params: { id: ada.id }, query: {}, body: undefined });
+    endMemberSessions.run(createSystemContext(services), { params: { id: ada.id }, query: {}, body: undefined });
   await Promise.all([end(auth.services), end(other)]);
   expect(await count()).toBe(0);
   for (const jar of jars)

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { bootstrap } from '@/lib/admin/members/bootstrap';
-import { authSecret } from '@/lib/auth/auth-secret';
+import { loadAuthSecret } from '@/lib/auth/auth-secret';
 import { openDatabase } from '@/lib/db/open-database';
 import { servicesOn } from '@/tests/fixtures/auth-services';
 
@@ -13,7 +13,7 @@ process.on('message', async (directory: string) => {
     wait: (milliseconds) => wait(milliseconds),
     random: Math.random,
   });
-  const secret = authSecret({ AUTH_SECRET: undefined }, directory);
+  const secret = loadAuthSecret({ AUTH_SECRET: undefined }, directory);
   const owner = await bootstrap(await servicesOn(database, {}, () => Date.now()));
   database.close();
   process.send?.({ secret, owner });

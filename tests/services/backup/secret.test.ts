@@ -8,7 +8,7 @@ import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
 import { webhooks } from '@/drizzle/alerts-schema';
 import { audit, secondFactors } from '@/drizzle/schema';
 import { agreeOnAuthSecret } from '@/lib/auth/agree-on-auth-secret';
-import { authSecret } from '@/lib/auth/auth-secret';
+import { loadAuthSecret } from '@/lib/auth/auth-secret';
 import { sealSecret } from '@/lib/auth/second-factor/ask-second-factor';
 import { listUnreadableParts, sealForWebhook } from '@/lib/auth/webhook-secrets';
 import type { Database } from '@/lib/db/database';
@@ -34,7 +34,7 @@ beforeAll(async () => {
   const data = join(folder, 'data');
   const database = open(data);
   await migrate(database, 'drizzle', 0);
-  kept = authSecret({ AUTH_SECRET: undefined }, data);
+  kept = loadAuthSecret({ AUTH_SECRET: undefined }, data);
   await start(database, data);
   const sealed = sealSecret('JBSWY3DPEHPK3PXP', MEMBER, { authSecret: kept, randomBytes });
   const row = { memberId: MEMBER, secret: sealed, createdAt: 0, confirmedAt: 0, lastStep: 0 };
@@ -76,7 +76,7 @@ function open(data: string): Database {
 async function start(database: Database, data: string, env: { own?: string; previous?: string } = {}): Promise<void> {
   const config = { AUTH_SECRET: env.own, AUTH_SECRET_PREVIOUS: env.previous };
   const logger = pino({ level: 'silent' });
-  await agreeOnAuthSecret({ database, config, secret: authSecret(config, data), now: 0, randomBytes, logger });
+  await agreeOnAuthSecret({ database, config, secret: loadAuthSecret(config, data), now: 0, randomBytes, logger });
 }
 
 const restore = (words: string[] = [], env: Record<string, string> = {}) =>
@@ -89,7 +89,7 @@ async function started(env: { own?: string; previous?: string } = {}) {
     await start(database, join(place, 'data'), env);
     const [factor] = await database.drizzle.select().from(secondFactors).where(eq(secondFactors.memberId, MEMBER));
     const [record] = await database.drizzle.select().from(audit).orderBy(desc(audit.seq)).limit(1);
-    const secret = authSecret({ AUTH_SECRET: env.own }, join(place, 'data'));
+    const secret = loadAuthSecret({ AUTH_SECRET: env.own }, join(place, 'data'));
     const unreadable = (await database.drizzle.select().from(webhooks)).map((row) => listUnreadableParts(row, secret));
     return { factor: factor?.secret, unreadable, record: record?.after };
   } finally {

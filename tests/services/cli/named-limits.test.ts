@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { mountApi } from '@/lib/api/mount';
-import { answerDecisionCall, toDecisionCall } from '@/lib/enforcement/decision-api/answer-decision-call';
+import { answerDecisionCall, buildDecisionCall } from '@/lib/enforcement/decision-api/answer-decision-call';
 import { commandLine } from '@/tests/fixtures/command-line';
 import { serveWeb } from '@/tests/fixtures/serve-web';
 import { TEST_ADMIN_TOKEN, type TestServices, testServices } from '@/tests/fixtures/services';
@@ -16,7 +16,7 @@ beforeAll(async () => {
   );
   server = await serveWeb(async (request) => {
     if (!/^\/v1\/(check|settle)$/.test(new URL(request.url).pathname)) return answer(request);
-    const { body, ...init } = await answerDecisionCall(place.services, toDecisionCall(request));
+    const { body, ...init } = await answerDecisionCall(place.services, buildDecisionCall(request));
     return new Response(body, init);
   });
   sluice = await commandLine();

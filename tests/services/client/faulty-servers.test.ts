@@ -1,8 +1,8 @@
 import { spawn } from 'node:child_process';
 import type { ServerResponse } from 'node:http';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { fetchExchange } from '@/client/exchange';
-import { nodeExchange } from '@/client/node-exchange';
+import { createFetchExchange } from '@/client/exchange';
+import { createNodeExchange } from '@/client/node-exchange';
 import type { SluiceOptions } from '@/client/sluice';
 import { type Behaviour, faultySluice } from '@/tests/fixtures/faulty-sluice';
 import { freePort } from '@/tests/fixtures/free-port';
@@ -16,8 +16,8 @@ const json =
 const READ = { class: 'read', ip: '203.0.113.7' } as const;
 
 describe.each([
-  ['fetch', fetchExchange],
-  ['node:http', nodeExchange],
+  ['fetch', createFetchExchange],
+  ['node:http', createNodeExchange],
 ])('over %s,', (_, exchange) => {
   const faulty = (behaviour: Behaviour, options: Partial<SluiceOptions> = {}) =>
     faultySluice(behaviour, { exchange, ...options });

@@ -4,7 +4,7 @@ import type { CommandContext } from '@/cli/context';
 import { buildCall } from '@/cli/operation/build-call';
 import { listFields } from '@/cli/operation/fields';
 import { FORMS } from '@/cli/operation/forms';
-import { operationCommands } from '@/cli/operation/operation-commands';
+import { buildOperationCommands } from '@/cli/operation/operation-commands';
 import { buildProgram } from '@/cli/program';
 import { limit } from '@/client/adapters/fetch';
 import type { WebRequest } from '@/client/adapters/limit-handler';
@@ -54,7 +54,7 @@ afterAll(async () => {
 
 /** Runs commands as the command line does, without a process and a socket. */
 async function runCommands(code: string): Promise<void> {
-  const program = buildProgram(operationCommands(operations), '1.0.0', async ({ name }, input) => {
+  const program = buildProgram(buildOperationCommands(operations), '1.0.0', async ({ name }, input) => {
     const operation = operations.find(({ command }) => command === name);
     const implemented = IMPLEMENTED[name];
     if (operation === undefined || implemented === undefined) throw new Error(`There is no ${name} here.`);

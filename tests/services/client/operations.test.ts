@@ -9,7 +9,7 @@ import { getApiKey } from '@/lib/admin/keys/get';
 import { readOwnUsage } from '@/lib/admin/keys/read-own-usage';
 import { updateApiKey } from '@/lib/admin/keys/update';
 import { addEffects } from '@/lib/admin/preview/add-effects';
-import { endpoint } from '@/lib/operation/endpoint';
+import { createEndpoint } from '@/lib/operation/endpoint';
 import { TEST_ADMIN_TOKEN, type TestServices, testServices } from '@/tests/fixtures/services';
 import { buildPackages } from '../../../server/packages';
 
@@ -46,7 +46,7 @@ beforeAll(async () => {
       const pattern = operation.path.replace(/\{(\w+)\}/g, '(?<$1>[^/]+)');
       const found = new RegExp(`^${pattern}$`).exec(pathname);
       if (found === null || operation.method !== init.method) continue;
-      const handler = endpoint(async () => place.services, [operation], addEffects)[operation.method];
+      const handler = createEndpoint(async () => place.services, [operation], addEffects)[operation.method];
       return handler(new Request(address, init), { params: Promise.resolve({ ...found.groups }) });
     }
     throw new Error(`Nothing answers ${init.method} ${pathname}.`);

@@ -11,7 +11,7 @@ import { listOverrides } from '@/lib/admin/overrides/list';
 import { patchPolicies } from '@/lib/admin/policies/patch';
 import { createToken } from '@/lib/admin/tokens/create';
 import { listTokens } from '@/lib/admin/tokens/list';
-import { toInstant } from '@/lib/contract/fields/instant';
+import { formatTimestamp } from '@/lib/contract/fields/instant';
 import type { Operation } from '@/lib/operation/operation';
 import { call } from '@/tests/fixtures/call';
 import { TEST_START } from '@/tests/fixtures/services';
@@ -41,7 +41,7 @@ async function seed() {
   for (const [index, reason] of reasons.entries()) {
     here.clock.advance(1_000);
     const identifier = `10.0.0.${(index * 37) % 251}`;
-    const ends = index % 2 === 0 ? null : toInstant(TEST_START + (10 - index) * 3_600_000);
+    const ends = index % 2 === 0 ? null : formatTimestamp(TEST_START + (10 - index) * 3_600_000);
     await call(here.services, addAllowlistEntry, { body: { type: 'ip', identifier, reason, expires_at: ends } });
     const own = {
       type: 'ip',

@@ -8,7 +8,7 @@ import { listApiKeys } from '@/lib/admin/keys/list';
 import { revokeApiKey } from '@/lib/admin/keys/revoke';
 import { rotateApiKey } from '@/lib/admin/keys/rotate';
 import { updateApiKey } from '@/lib/admin/keys/update';
-import { filePath } from '@/lib/db/database';
+import { parseFilePath } from '@/lib/db/database';
 import { call } from '@/tests/fixtures/call';
 import { here, servicesSuite } from '@/tests/fixtures/services-suite';
 import { statementsOf } from '@/tests/fixtures/statements';
@@ -84,7 +84,7 @@ describe('creating a key', () => {
       .json.secret;
     const { rows } = await here.services.database.client.execute('pragma database_list');
     const file = String(rows[0]?.file);
-    const bytes = [file, `${file}-wal`].map((path) => readFileSync(filePath(`file:${path}`), 'latin1')).join('');
+    const bytes = [file, `${file}-wal`].map((path) => readFileSync(parseFilePath(`file:${path}`), 'latin1')).join('');
     expect(bytes).toContain(secret.slice(0, 12));
     for (const text of [secret, rotated.secret, second]) expect(bytes).not.toContain(text.slice(13));
   });

@@ -7,7 +7,7 @@ import { inspectCounters } from '@/lib/admin/limits/inspect-counters';
 import { resetCounters } from '@/lib/admin/limits/reset-counters';
 import { undoChange } from '@/lib/admin/undo/undo';
 import { type Check, CheckSchema } from '@/lib/contract/check';
-import { toFacts } from '@/lib/enforcement/decision-api/read-checks';
+import { convertCheckToFacts } from '@/lib/enforcement/decision-api/read-checks';
 import { call, expectInvalid } from '@/tests/fixtures/call';
 import { TEST_START } from '@/tests/fixtures/services';
 import { here, servicesSuite } from '@/tests/fixtures/services-suite';
@@ -17,7 +17,7 @@ servicesSuite();
 const inspect = (query: Record<string, string>) => call(here.services, inspectCounters, { query });
 const reset = (body: Record<string, unknown>) => call(here.services, resetCounters, { body });
 async function check(body: Check, times: number): Promise<void> {
-  const facts = toFacts(CheckSchema.parse(body), 'request');
+  const facts = convertCheckToFacts(CheckSchema.parse(body), 'request');
   await here.services.engine.decideAll(Array.from({ length: times }, () => facts));
 }
 async function newKey(more: Record<string, unknown> = {}): Promise<string> {

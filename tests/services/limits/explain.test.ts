@@ -8,7 +8,7 @@ import { replaceRouteRules } from '@/lib/admin/route-rules/replace';
 import { type Check, CheckSchema } from '@/lib/contract/check';
 import { StoreUnavailable } from '@/lib/counters/store';
 import { buildCheckResult } from '@/lib/enforcement/decision-api/check-result';
-import { toFacts } from '@/lib/enforcement/decision-api/read-checks';
+import { convertCheckToFacts } from '@/lib/enforcement/decision-api/read-checks';
 import { call } from '@/tests/fixtures/call';
 import { type TestServices, testServices } from '@/tests/fixtures/services';
 
@@ -25,7 +25,7 @@ const explained = async (body: unknown) => {
   return json;
 };
 async function check(body: Check, times = 1) {
-  const facts = toFacts(CheckSchema.parse(body), 'request');
+  const facts = convertCheckToFacts(CheckSchema.parse(body), 'request');
   const decisions = await here.services.engine.decideAll(Array.from({ length: times }, () => facts));
   return buildCheckResult(decisions[decisions.length - 1]!);
 }
@@ -275,7 +275,7 @@ describe('an explanation', () => {
   });
 
   test('of the throttle shows what this instance has admitted', async () => {
-    const facts = toFacts(CheckSchema.parse(GET), 'request');
+    const facts = convertCheckToFacts(CheckSchema.parse(GET), 'request');
     for (let time = 0; time < 3; time += 1) await here.services.engine.admit(facts);
     expect((await explained(GET)).throttle).toMatchObject({ used: 3, remaining: 997, counted: true });
     expect((await explained({ ...GET, path: '/somewhere' })).throttle.counted).toBe(false);

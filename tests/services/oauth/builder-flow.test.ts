@@ -2,8 +2,8 @@ import { createServer } from 'node:http';
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import {
   type BuilderState,
-  currentRequest,
-  initialState,
+  buildCurrentRequest,
+  buildInitialState,
   isAccepted,
   reduceBuilder,
   type SessionRequest,
@@ -11,9 +11,9 @@ import {
 import { sendLabRequest } from '@/components/oauth/builder/send-request';
 import { getLabToken, sendToLab } from '@/components/oauth/token/call-lab';
 import { BUILDER_TABS, type BuilderTab, planLabRequest } from '@/lib/oauth/builder/builder-request';
-import { toWireRequest } from '@/lib/oauth/client/wire-request';
-import { controlsWithout } from '@/lib/oauth/lab/controls';
-import { pkcePair } from '@/lib/oauth/pkce';
+import { buildWireRequest } from '@/lib/oauth/client/wire-request';
+import { enableControlsExcept } from '@/lib/oauth/lab/controls';
+import { createPkcePair } from '@/lib/oauth/pkce';
 import { type LabServer, labServer } from '@/tests/fixtures/lab-server';
 import { close, listen } from '@/tests/fixtures/listen';
 
@@ -29,16 +29,16 @@ const openPageAt = (origin: string) => void vi.stubGlobal('window', { location: 
 /** Sends the request of a tab as the page does. */
 async function send(state: BuilderState, tab: BuilderTab): Promise<BuilderState> {
   const selected = { ...state, tab };
-  const wire = toWireRequest(planLabRequest(currentRequest(selected), lab.origin));
+  const wire = buildWireRequest(planLabRequest(buildCurrentRequest(selected), lab.origin));
   const outcome = await sendLabRequest(wire, false);
   const request: SessionRequest = { id: tab, at: 0, tab, off: [], ...outcome };
   return reduceBuilder(selected, { type: 'sent', request });
 }
 
 async function start(query = ''): Promise<BuilderState> {
-  const pair = await pkcePair();
+  const pair = await createPkcePair();
   const learnt = { state: 'a-state', codeChallenge: pair?.challenge ?? '' };
-  return reduceBuilder(initialState(query, lab.origin), { type: 'learn', learnt, verifier: pair?.verifier });
+  return reduceBuilder(buildInitialState(query, lab.origin), { type: 'learn', learnt, verifier: pair?.verifier });
 }
 
 const answersOf = ({ history }: BuilderState) => history.map(({ answer }) => answer);
@@ -103,8 +103,8 @@ describe('the workbench', () => {
 
 describe('a missing answer', () => {
   const wireOf = (origin: string, access_token = 'a') =>
-    toWireRequest(
-      planLabRequest({ tab: 'data', fields: { access_token }, controls: controlsWithout('alg-none') }, origin),
+    buildWireRequest(
+      planLabRequest({ tab: 'data', fields: { access_token }, controls: enableControlsExcept('alg-none') }, origin),
     );
 
   it('is explained: a header that cannot be sent, and a server that is down', async () => {

@@ -1,10 +1,10 @@
 import { count, eq } from 'drizzle-orm';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { labTickets } from '@/drizzle/lab-schema';
-import { libsqlState } from '@/lib/oauth/lab/libsql-state';
-import { memoryState } from '@/lib/oauth/lab/memory-state';
+import { createLibsqlState } from '@/lib/oauth/lab/libsql-state';
+import { createMemoryState } from '@/lib/oauth/lab/memory-state';
 import { type LabState, TICKETS_PER_KIND } from '@/lib/oauth/lab/services';
-import { signingKey } from '@/lib/oauth/lab/signing-key';
+import { loadSigningKey } from '@/lib/oauth/lab/signing-key';
 import { makeLab, START } from '@/tests/unit/oauth/lab-fixture';
 import { type MigratedDatabase, migratedDatabase } from '../../fixtures/migrated-database';
 
@@ -25,7 +25,7 @@ const ticket = (hash: string, expiresAt = START + 60_000) => ({
 describe.each(['memory', 'libsql'])('the lab state in %s', (kind) => {
   let state: LabState;
   beforeAll(() => {
-    state = kind === 'memory' ? memoryState() : libsqlState(file.database.drizzle);
+    state = kind === 'memory' ? createMemoryState() : createLibsqlState(file.database.drizzle);
   });
 
   test('a ticket is claimed once, by one of many', async () => {
@@ -108,22 +108,24 @@ describe.each(['memory', 'libsql'])('the lab state in %s', (kind) => {
 });
 
 test('every process gets the same signing key, also when they start together', async () => {
-  const labs = [file.database, file.reopen(), file.reopen()].map((database) => makeLab(libsqlState(database.drizzle)));
-  const keys = await Promise.all(labs.map((lab) => signingKey(lab.services)));
+  const labs = [file.database, file.reopen(), file.reopen()].map((database) =>
+    makeLab(createLibsqlState(database.drizzle)),
+  );
+  const keys = await Promise.all(labs.map((lab) => loadSigningKey(lab.services)));
   expect(new Set(keys.map((key) => key.kid)).size).toBe(1);
   const { access_token } = await labs[0]!.tokensFor();
   expect((await labs[1]!.data(access_token)).status).toBe(200);
 });
 
 test('50 redemptions at once over two connections give one token', async () => {
-  const labs = [file.database, file.reopen()].map((database) => makeLab(libsqlState(database.drizzle)));
+  const labs = [file.database, file.reopen()].map((database) => makeLab(createLibsqlState(database.drizzle)));
   const code = await labs[0]!.codeFor();
   const answers = await Promise.all(Array.from({ length: 50 }, (_, i) => labs[i % 2]!.redeem(code)));
   expect(answers.filter((answer) => answer.status === 200)).toHaveLength(1);
 });
 
 test('codes and tokens are stored hashed', async () => {
-  const lab = makeLab(libsqlState(file.database.drizzle));
+  const lab = makeLab(createLibsqlState(file.database.drizzle));
   const code = await lab.codeFor();
   const { refresh_token } = await (await lab.redeem(code)).json();
   const rows = JSON.stringify(await file.database.drizzle.select().from(labTickets));

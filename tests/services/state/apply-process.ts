@@ -2,7 +2,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { applyState } from '@/lib/admin/state/apply';
 import { StateDocumentSchema } from '@/lib/contract/state';
 import { openDatabase } from '@/lib/db/open-database';
-import { systemContext } from '@/lib/operation/context';
+import { createSystemContext } from '@/lib/operation/context';
 import { manyEntries } from '@/tests/fixtures/many-entries';
 import { servicesOn } from '@/tests/fixtures/services';
 
@@ -17,6 +17,6 @@ const database = openDatabase({
 const services = await servicesOn(database, {}, () => Date.now());
 const body = StateDocumentSchema.parse(manyEntries(Number(count)));
 process.send?.('applying');
-await applyState.run(systemContext(services), { params: {}, query: {}, body });
+await applyState.run(createSystemContext(services), { params: {}, query: {}, body });
 process.send?.('applied');
 process.disconnect();

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { orderedId, randomUuid } from '@/lib/admin/new-row';
+import { createOrderedId, createRandomUuid } from '@/lib/admin/new-row';
 
 const random = (size: number) => randomBytes(size);
 const time = fc.integer({ min: 0, max: 2 ** 45 });
@@ -10,7 +10,7 @@ const revision = fc.integer({ min: 1, max: 2 ** 36 - 1 });
 test('ids are ordered by time, then by revision', () => {
   fc.assert(
     fc.property(time, revision, time, revision, (t1, r1, t2, r2) => {
-      const [first, second] = [orderedId(t1, r1, random), orderedId(t2, r2, random)];
+      const [first, second] = [createOrderedId(t1, r1, random), createOrderedId(t2, r2, random)];
       if (t1 !== t2) expect(first < second).toBe(t1 < t2);
       else if (r1 !== r2) expect(first < second).toBe(r1 < r2);
     }),
@@ -22,15 +22,15 @@ test('ids of one millisecond are ordered by revision', () => {
   fc.assert(
     fc.property(time, revision, revision, (now, r1, r2) => {
       fc.pre(r1 !== r2);
-      expect(orderedId(now, r1, random) < orderedId(now, r2, random)).toBe(r1 < r2);
+      expect(createOrderedId(now, r1, random) < createOrderedId(now, r2, random)).toBe(r1 < r2);
     }),
   );
 });
 
 test('ids are UUIDs of version 7, and random ones of version 4', () => {
-  const id = orderedId(Date.UTC(2026, 10, 20), 7, random);
+  const id = createOrderedId(Date.UTC(2026, 10, 20), 7, random);
   expect(id).toMatch(/^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/);
   expect(Number.parseInt(id.slice(0, 8) + id.slice(9, 13), 16)).toBe(Date.UTC(2026, 10, 20));
-  expect(randomUuid(random)).toMatch(/^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/);
-  expect(orderedId(1, 1, random)).not.toBe(orderedId(1, 1, random));
+  expect(createRandomUuid(random)).toMatch(/^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/);
+  expect(createOrderedId(1, 1, random)).not.toBe(createOrderedId(1, 1, random));
 });

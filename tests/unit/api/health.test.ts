@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { checkHealth } from '@/lib/admin/service/check-health';
-import { liveness, readiness } from '@/lib/api/health';
+import { handleLiveness, handleReadiness } from '@/lib/api/health';
 import { type MigratedDatabase, migratedDatabase } from '../../fixtures/migrated-database';
 
 const request = () => new Request('http://sluice.test/readyz');
@@ -24,7 +24,7 @@ interface Change {
 
 function ready(change: Change = {}) {
   const { database } = file;
-  return readiness(new Request(`http://sluice.test/readyz${change.query ?? ''}`), {
+  return handleReadiness(new Request(`http://sluice.test/readyz${change.query ?? ''}`), {
     isStopping: () => change.down ?? false,
     check: () =>
       checkHealth({
@@ -105,12 +105,12 @@ describe('readyz', () => {
 
   it('is 503 until the process has started and read its first rules', async () => {
     const check = () => Promise.reject(new Error('configuration'));
-    expect(await failing(await readiness(request(), { isStopping: () => false, check }))).toEqual(['process']);
+    expect(await failing(await handleReadiness(request(), { isStopping: () => false, check }))).toEqual(['process']);
   });
 });
 
 it('healthz looks at nothing but the process', async () => {
-  const response = liveness(request());
+  const response = handleLiveness(request());
   expect(response.status).toBe(200);
   expect(response.headers.get('cache-control')).toBe('no-store');
 });

@@ -5,10 +5,10 @@ import { DEVICE_LIFETIME, issueDeviceCookie, readDeviceCookie } from '@/lib/auth
 import { readSession } from '@/lib/auth/session';
 import {
   beginSignIn,
+  clearFailedSignIns,
   FAILURES_PER_ACCOUNT,
   FREE_FAILURES,
   LONGEST_WAIT,
-  succeedSignIn,
 } from '@/lib/auth/sign-in-throttle';
 import { MemoryCounters } from '@/lib/counters/memory/store';
 import { type AuthServices, authServices, servicesOn } from '@/tests/fixtures/auth-services';
@@ -88,7 +88,7 @@ describe('failed sign-ins on one account from many addresses', () => {
 
   it('are forgotten with the right password', async () => {
     await attack(FREE_FAILURES + 3);
-    await succeedSignIn(auth.services, ADA, { address: '192.0.2.1', known: null });
+    await clearFailedSignIns(auth.services, ADA, { address: '192.0.2.1', known: null });
     for (let i = 0; i < FREE_FAILURES; i += 1) expect(await begin()).toBeNull();
   });
 

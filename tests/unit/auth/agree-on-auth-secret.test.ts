@@ -4,7 +4,7 @@ import { beforeEach, expect, it, onTestFinished } from 'vitest';
 import { secondFactors } from '@/drizzle/schema';
 import { agreeOnAuthSecret } from '@/lib/auth/agree-on-auth-secret';
 import { askSecondFactor, sealSecret } from '@/lib/auth/second-factor/ask-second-factor';
-import { newTotpSecret } from '@/lib/auth/second-factor/totp';
+import { generateTotpSecret } from '@/lib/auth/second-factor/totp';
 import { AUTH_SECRET, type AuthServices, authServices } from '@/tests/fixtures/auth-services';
 
 const NEW = 'the-next-secret-of-the-tests-0123456789-01234';
@@ -30,7 +30,7 @@ const start = (secret: string, { previous, file = false }: { previous?: string; 
 /** A member with a second factor; answers whether a code of it is accepted under a secret. */
 async function secondFactor() {
   const { id: memberId } = await auth.member('ada@example.com', 'owner', 'correct horse battery staple');
-  const secret = newTotpSecret(auth.services.randomBytes);
+  const secret = generateTotpSecret(auth.services.randomBytes);
   const now = auth.services.clock();
   const row = { memberId, secret: sealSecret(secret, memberId, auth.services), createdAt: now, lastStep: 0 };
   await auth.file.database.drizzle.insert(secondFactors).values({ ...row, confirmedAt: now });

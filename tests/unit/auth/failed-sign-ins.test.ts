@@ -4,7 +4,7 @@ import { signIns } from '@/drizzle/schema';
 import { listFailedSignIns } from '@/lib/admin/session/list-failed-sign-ins';
 import { authenticateMember } from '@/lib/auth/authenticate-member';
 import { forgetOldSignIns, KEPT_FAILURES, logSignIn, NOBODY } from '@/lib/auth/sign-in-log';
-import { toInstant } from '@/lib/contract/fields/instant';
+import { formatTimestamp } from '@/lib/contract/fields/instant';
 import { type AuthServices, authServices } from '@/tests/fixtures/auth-services';
 import { BrowserJar } from '@/tests/fixtures/browser-jar';
 import { call } from '@/tests/fixtures/call';
@@ -47,11 +47,11 @@ describe('failed sign-ins on the own account', () => {
     const { status, json } = await ask(jar);
     expect(status).toBe(200);
     expect(json).toMatchObject({
-      since: toInstant(since),
+      since: formatTimestamp(since),
       count: 2,
       newest: [
-        { at: toInstant(since + 2 * MINUTE), address: null, method: 'password' },
-        { at: toInstant(since + MINUTE), address: '2001:db8::1', method: 'password' },
+        { at: formatTimestamp(since + 2 * MINUTE), address: null, method: 'password' },
+        { at: formatTimestamp(since + MINUTE), address: '2001:db8::1', method: 'password' },
         { address: '192.0.2.9' },
       ],
     });

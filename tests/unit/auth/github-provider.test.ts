@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import { providerFault } from '@/lib/auth/next-auth/provider-faults';
-import { githubProvider } from '@/lib/auth/next-auth/providers';
+import { findProviderFault } from '@/lib/auth/next-auth/provider-faults';
+import { buildGitHubProvider } from '@/lib/auth/next-auth/providers';
 
 afterEach(() => vi.unstubAllGlobals());
 
@@ -10,7 +10,7 @@ async function accountWith(answers: Record<string, () => Response | Promise<Resp
     'fetch',
     async (url: string) => answers[new URL(url).pathname]?.() ?? new Response('', { status: 404 }),
   );
-  const { userinfo } = githubProvider('id', 'secret');
+  const { userinfo } = buildGitHubProvider('id', 'secret');
   if (typeof userinfo !== 'object' || userinfo.request === undefined) throw new Error('GitHub is asked by a function.');
   const context = { tokens: { access_token: 'token' } } as Parameters<typeof userinfo.request>[0];
   return userinfo.request(context);
@@ -48,6 +48,6 @@ describe('an account at GitHub', () => {
     ['ProviderMisconfigured', () => Response.json({ message: 'not an account' })],
   ])('that cannot be read is %s', async (refusal, answer) => {
     const fault = await accountWith({ '/user': answer }).catch((error: unknown) => error);
-    expect(providerFault(fault).refusal).toBe(refusal);
+    expect(findProviderFault(fault).refusal).toBe(refusal);
   });
 });

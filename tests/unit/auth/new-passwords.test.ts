@@ -4,9 +4,9 @@ import { inviteMember } from '@/lib/admin/members/invite';
 import { putSignInSettings } from '@/lib/admin/members/sign-in-settings';
 import { updateMember, updateNamedMember } from '@/lib/admin/members/update';
 import { changeOwnPassword } from '@/lib/admin/session/change-password';
-import { passwordFault } from '@/lib/auth/password-strength';
+import { findPasswordFault } from '@/lib/auth/password-strength';
 import { PasswordInput } from '@/lib/contract/fields/password';
-import { systemContext } from '@/lib/operation/context';
+import { createSystemContext } from '@/lib/operation/context';
 import { type AuthServices, authServices } from '@/tests/fixtures/auth-services';
 
 const STRONG = 'correct horse battery staple';
@@ -47,19 +47,19 @@ const alone = { email: EMAIL, isOnlyFactor: true };
 
 describe('a new password', () => {
   it.each([...SHORT, ...COMMON, LONG])('is refused: %j', async (password) => {
-    expect(await passwordFault(password, alone)).toMatch(/^(must have|is too easy)/);
+    expect(await findPasswordFault(password, alone)).toMatch(/^(must have|is too easy)/);
   });
 
   it.each(ACCEPTED)('is accepted, whatever its characters are: %j', async (password) => {
     expect(PasswordInput.safeParse(password).success).toBe(true);
-    expect(await passwordFault(password, alone)).toBeNull();
+    expect(await findPasswordFault(password, alone)).toBeNull();
   });
 
   it('may have twelve characters with a second factor, and no fewer', async () => {
     const use = { email: EMAIL, isOnlyFactor: false };
-    expect(await passwordFault('gT7#qL9!vX2&', use)).toBeNull();
-    expect(await passwordFault('gT7#qL9!vX2', use)).toBe('must have at least 12 characters');
-    expect(await passwordFault('gT7#qL9!vX2&', alone)).toMatch(/^must have at least 15 characters/);
+    expect(await findPasswordFault('gT7#qL9!vX2&', use)).toBeNull();
+    expect(await findPasswordFault('gT7#qL9!vX2', use)).toBe('must have at least 12 characters');
+    expect(await findPasswordFault('gT7#qL9!vX2&', alone)).toMatch(/^must have at least 15 characters/);
   });
 });
 
@@ -103,7 +103,7 @@ describe('every place where a member sets a password', () => {
       })) as { invitation: { url: string } };
       const token = new URL(made.invitation.url).hash.slice(1);
       const used = { token, password, code: undefined, address: null, deviceCookie: null };
-      const outcome = await acceptInvitation(systemContext(auth.services), used);
+      const outcome = await acceptInvitation(createSystemContext(auth.services), used);
       return outcome.kind === 'weak' ? 'invalid_request password' : null;
     },
   };

@@ -7,8 +7,8 @@ import { confirmSecondFactor, startSecondFactor, turnOffSecondFactor } from '@/l
 import { authenticateMember } from '@/lib/auth/authenticate-member';
 import { hashUnchecked } from '@/lib/auth/password';
 import { askSecondFactor, sealSecret } from '@/lib/auth/second-factor/ask-second-factor';
-import { newRecoveryCodes, recoveryCodeHash } from '@/lib/auth/second-factor/recovery-codes';
-import { newTotpSecret, stepOfCode, totpUri } from '@/lib/auth/second-factor/totp';
+import { generateRecoveryCodes, hashRecoveryCode } from '@/lib/auth/second-factor/recovery-codes';
+import { buildTotpUri, findCodeStep, generateTotpSecret } from '@/lib/auth/second-factor/totp';
 import { CODES_PER_ACCOUNT, clearCodes, FAILURE_WINDOW, FAILURES_PER_ACCOUNT } from '@/lib/auth/sign-in-throttle';
 import { type AuthServices, authServices, servicesOn } from '@/tests/fixtures/auth-services';
 import { BrowserJar } from '@/tests/fixtures/browser-jar';
@@ -26,7 +26,7 @@ beforeEach(async () => {
   auth = await authServices();
   onTestFinished(() => auth[Symbol.dispose]());
   memberId = (await auth.member(ADA, 'owner', PASSWORD)).id;
-  const secret = newTotpSecret(auth.services.randomBytes);
+  const secret = generateTotpSecret(auth.services.randomBytes);
   totp = new TOTP({ secret });
   const now = auth.services.clock();
   const row = { memberId, secret: sealSecret(secret, memberId, auth.services), createdAt: now, lastStep: 0 };
@@ -54,7 +54,7 @@ describe('a code of the app', () => {
   ])('at second %d is that of RFC 6238', (second, expected) => {
     // "12345678901234567890" in base32.
     const secret = 'GEZDGNBVGY3TQOJQGEZDGNBVGY3TQOJQ';
-    expect(stepOfCode(secret, expected, second * 1000)).toBe(Math.floor(second / 30));
+    expect(findCodeStep(secret, expected, second * 1000)).toBe(Math.floor(second / 30));
   });
 
   it('may be one step early or late, and no more', async () => {
@@ -95,8 +95,8 @@ describe('a code of the app', () => {
   });
 
   it('opens nothing when AUTH_SECRET is another one; recovery codes still do', async () => {
-    const recovery = newRecoveryCodes(auth.services.randomBytes)[0] ?? '';
-    const row = { memberId, codeHash: recoveryCodeHash(memberId, recovery) };
+    const recovery = generateRecoveryCodes(auth.services.randomBytes)[0] ?? '';
+    const row = { memberId, codeHash: hashRecoveryCode(memberId, recovery) };
     await auth.file.database.drizzle.insert(recoveryCodes).values(row);
     const other = { ...auth.services, authSecret: 'another-secret-of-the-tests-0123456789-0123' };
     expect(await ask(code(), other)).toBe('wrong');
@@ -115,19 +115,19 @@ describe('a code of the app', () => {
 
 describe('recovery codes', () => {
   it('are ten of 80 random bits, and known however they are typed', () => {
-    const codes = newRecoveryCodes(auth.services.randomBytes);
+    const codes = generateRecoveryCodes(auth.services.randomBytes);
     expect(codes).toHaveLength(10);
     for (const each of codes) {
       expect(each).toMatch(/^[0-9a-hjkmnp-tv-z]{4}(?:-[0-9a-hjkmnp-tv-z]{4}){3}$/);
       const typed = each.toUpperCase().replaceAll('-', ' ').replaceAll('0', 'O').replaceAll('1', 'L');
-      expect(recoveryCodeHash(memberId, typed)).toBe(recoveryCodeHash(memberId, each));
-      expect(recoveryCodeHash('another member', each)).not.toBe(recoveryCodeHash(memberId, each));
+      expect(hashRecoveryCode(memberId, typed)).toBe(hashRecoveryCode(memberId, each));
+      expect(hashRecoveryCode('another member', each)).not.toBe(hashRecoveryCode(memberId, each));
     }
   });
 
   it('are each used up by one sign-in', async () => {
-    const [first = '', second = ''] = newRecoveryCodes(auth.services.randomBytes);
-    const rows = [first, second].map((each) => ({ memberId, codeHash: recoveryCodeHash(memberId, each) }));
+    const [first = '', second = ''] = generateRecoveryCodes(auth.services.randomBytes);
+    const rows = [first, second].map((each) => ({ memberId, codeHash: hashRecoveryCode(memberId, each) }));
     await auth.file.database.drizzle.insert(recoveryCodes).values(rows);
     expect([await ask(first), await ask(first), await ask(second)]).toEqual(['passed', 'wrong', 'passed']);
     expect(await auth.file.database.drizzle.$count(recoveryCodes, eq(recoveryCodes.memberId, memberId))).toBe(0);
@@ -194,8 +194,8 @@ describe('turning it off', () => {
   it('keeps a code that was refused for the password', async () => {
     const passwordHash = await hashUnchecked('old-pass');
     await auth.file.database.drizzle.update(members).set({ passwordHash }).where(eq(members.id, memberId));
-    const [recovery = ''] = newRecoveryCodes(auth.services.randomBytes);
-    const row = { memberId, codeHash: recoveryCodeHash(memberId, recovery) };
+    const [recovery = ''] = generateRecoveryCodes(auth.services.randomBytes);
+    const row = { memberId, codeHash: hashRecoveryCode(memberId, recovery) };
     await auth.file.database.drizzle.insert(recoveryCodes).values(row);
     expect(await turnOff('old-pass', { code: recovery })).toBe('400 new_password');
     expect(await turnOff('old-pass', { code: recovery, new_password: NEW })).toBe('204');
@@ -267,8 +267,8 @@ describe('codes of one account', () => {
 
   it('open one sign-in each, sent to two processes at once', async () => {
     const other = await servicesOn(auth.file.reopen(), {}, auth.services.clock);
-    const codes = newRecoveryCodes(auth.services.randomBytes).slice(0, 3);
-    const rows = codes.map((each) => ({ memberId, codeHash: recoveryCodeHash(memberId, each) }));
+    const codes = generateRecoveryCodes(auth.services.randomBytes).slice(0, 3);
+    const rows = codes.map((each) => ({ memberId, codeHash: hashRecoveryCode(memberId, each) }));
     await auth.file.database.drizzle.insert(recoveryCodes).values(rows);
     for (const given of [...codes, code()]) {
       const together = Array.from({ length: 6 }, (_, index) =>
@@ -307,7 +307,7 @@ describe('guessing codes', () => {
 });
 
 it('is named after the account and the installation in the app', () => {
-  const uri = new URL(totpUri('GEZDGNBVGY3TQOJQ', ADA, 'sluice.example.com'));
+  const uri = new URL(buildTotpUri('GEZDGNBVGY3TQOJQ', ADA, 'sluice.example.com'));
   expect(decodeURIComponent(uri.pathname)).toContain(ADA);
   expect(uri.searchParams.get('issuer')).toBe('Sluice sluice.example.com');
 });

@@ -4,14 +4,14 @@ import { GLOBAL_OPTIONS } from '@/cli/global-options';
 import { GROUPS } from '@/cli/groups';
 import { listFields } from '@/cli/operation/fields';
 import { FORMS } from '@/cli/operation/forms';
-import { operationCommands } from '@/cli/operation/operation-commands';
+import { buildOperationCommands } from '@/cli/operation/operation-commands';
 import { nameFlag } from '@/cli/operation/options';
 import { buildProgram } from '@/cli/program';
 import { CONTRACTS } from '@/lib/contract/contracts';
 import { buildManifest } from '@/lib/openapi/manifest';
 
 const { operations } = buildManifest(CONTRACTS, '1.2.3');
-const made = operationCommands(operations);
+const made = buildOperationCommands(operations);
 const own = new Set(COMMANDS.map(({ name }) => name));
 const all = [...made.filter(({ name }) => !own.has(name)), ...COMMANDS];
 

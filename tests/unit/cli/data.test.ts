@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
 import type { CommandContext } from '@/cli/context';
-import { jsonData } from '@/cli/operation/data';
+import { readJsonData } from '@/cli/operation/data';
 
 const context = {} as CommandContext;
-const inline = (body: unknown, secrets?: readonly string[]) => jsonData(context, JSON.stringify(body), secrets);
+const inline = (body: unknown, secrets?: readonly string[]) => readJsonData(context, JSON.stringify(body), secrets);
 
 test.each<[string, unknown, string[]]>([
   ['password', { email: 'ada@example.com', password: 'correct horse' }, []],

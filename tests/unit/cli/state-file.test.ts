@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
-import { planText } from '@/cli/state/plan-text';
-import { stateText } from '@/cli/state/state-file';
+import { formatPlan } from '@/cli/state/plan-text';
+import { formatStateDocument } from '@/cli/state/state-file';
 import { StateDocumentSchema } from '@/lib/contract/state';
 import { runs } from '@/tests/fixtures/runs';
 import { stateDocuments } from '@/tests/fixtures/state-documents';
@@ -15,7 +15,7 @@ describe('a pulled file', () => {
       fc.property(stateDocuments, (document) => {
         const wanted = StateDocumentSchema.parse(document);
         for (const format of ['yaml', 'json'] as const) {
-          const { $schema: _, ...read } = StateDocumentSchema.parse(parse(stateText(document, format, URL)));
+          const { $schema: _, ...read } = StateDocumentSchema.parse(parse(formatStateDocument(document, format, URL)));
           expect(withoutNulls(read)).toEqual(withoutNulls(wanted));
         }
       }),
@@ -24,7 +24,7 @@ describe('a pulled file', () => {
   });
 
   it('is read by people and names its schema', () => {
-    const text = stateText(
+    const text = formatStateDocument(
       {
         version: 1,
         api_keys: [
@@ -74,7 +74,7 @@ describe('a plan as text', () => {
 
   it('shows what comes, goes and becomes different, and whom it hits', () => {
     const limits = (limit: number) => ({ classes: { read: { ip: { limit, window_seconds: 60 } } } });
-    const text = planText(
+    const text = formatPlan(
       [
         { action: 'update', kind: 'policies', id: 'policies', before: limits(100), after: limits(50), effect: 'Many.' },
         { action: 'create', kind: 'allowlist', id: 'ip 203.0.113.7', before: null, after: entry },
@@ -104,7 +104,7 @@ describe('a plan as text', () => {
       { method: '*', path: '/b', class: 'auth' },
     ];
     const update = (before: unknown[], after: unknown[]) =>
-      planText([{ action: 'update', kind: 'route_rules', id: 'route_rules', before, after }], paint)
+      formatPlan([{ action: 'update', kind: 'route_rules', id: 'route_rules', before, after }], paint)
         .split('\n')
         .slice(1, -1);
     expect(update([one], [two, two])).toEqual([

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { Failure } from '@/cli/failure';
-import { addToNow, isAddress, looksLikeAddress, parseTime, parseTimeOrAgo, parseWholeNumber } from '@/cli/values';
+import { addToNow, isAddress, isLikelyAddress, parseTime, parseTimeOrAgo, parseWholeNumber } from '@/cli/values';
 
 const NOW = Date.parse('2026-11-20T12:00:00.000Z');
 
@@ -69,9 +69,9 @@ test('an address or a range is told from a user', () => {
     expect(isAddress(text), text).toBe(false);
   }
   for (const text of ['10.0.0.256', '198.51.100.0/33', '10.0.0.', '2001:db8::/129']) {
-    expect(looksLikeAddress(text), text).toBe(true);
+    expect(isLikelyAddress(text), text).toBe(true);
   }
   for (const text of ['alice', 'alice@example.com', 'user-10', 'auth0|7', 'team/alice']) {
-    expect(looksLikeAddress(text), text).toBe(false);
+    expect(isLikelyAddress(text), text).toBe(false);
   }
 });

@@ -6,7 +6,7 @@ import { SluiceError } from '@/client/error';
 import { LocalLimiter } from '@/client/local-limiter';
 import { fillPolicies, type LocalLimit } from '@/client/policies';
 import { RememberedRefusals } from '@/client/remembered-refusals';
-import { type OnUnreachable, substituteFor } from '@/client/unreachable';
+import { answerUnreachable, type OnUnreachable } from '@/client/unreachable';
 
 const SMS: LocalLimit = {
   name: 'sms',
@@ -92,7 +92,7 @@ describe('without the server, a named limit', () => {
   test.each(cases)('%s', (_, check, given, expected) => {
     const options = { policies: POLICIES, local: new LocalLimiter(POLICIES), now: START };
     const answer = () =>
-      substituteFor(
+      answerUnreachable(
         check,
         new SluiceError('timeout', ''),
         given === undefined ? options : { ...options, onUnreachable: given },

@@ -16,20 +16,20 @@ test('opens after failures in a row', () => {
   fail(2);
   made.reportAnswer();
   fail(2);
-  expect(made.admits()).toBe(true);
+  expect(made.admitRequest()).toBe(true);
   fail(1);
-  expect(made.admits()).toBe(false);
+  expect(made.admitRequest()).toBe(false);
 });
 
 test('lets one check ask after the cool-down, and closes when that is answered', () => {
   const { made, time, turns, fail } = breaker();
   fail(3);
   time.now += 99;
-  expect(made.admits()).toBe(false);
+  expect(made.admitRequest()).toBe(false);
   time.now += 1;
-  expect([made.admits(), made.admits()]).toEqual([true, false]);
+  expect([made.admitRequest(), made.admitRequest()]).toEqual([true, false]);
   made.reportAnswer();
-  expect(made.admits()).toBe(true);
+  expect(made.admitRequest()).toBe(true);
   expect(turns).toEqual(['open', 'half-open', 'closed']);
 });
 
@@ -37,27 +37,27 @@ test('waits again when the one check fails', () => {
   const { made, time, fail } = breaker();
   fail(3);
   time.now += 100;
-  expect(made.admits()).toBe(true);
+  expect(made.admitRequest()).toBe(true);
   fail(1);
-  expect(made.admits()).toBe(false);
+  expect(made.admitRequest()).toBe(false);
   time.now += 100;
-  expect(made.admits()).toBe(true);
+  expect(made.admitRequest()).toBe(true);
 });
 
 test('asks again at once when nobody waited for the one check', () => {
   const { made, time, fail } = breaker();
   fail(3);
   time.now += 100;
-  expect(made.admits()).toBe(true);
+  expect(made.admitRequest()).toBe(true);
   made.reportAbandoned();
-  expect(made.admits()).toBe(true);
+  expect(made.admitRequest()).toBe(true);
 });
 
 test('a clock that goes back does not keep it open', () => {
   const { made, time, fail } = breaker();
   fail(3);
   time.now -= 1_000_000;
-  expect(made.admits()).toBe(true);
+  expect(made.admitRequest()).toBe(true);
 });
 
 test('a late failure does not prolong the cool-down', () => {
@@ -66,5 +66,5 @@ test('a late failure does not prolong the cool-down', () => {
   time.now += 60;
   fail(1);
   time.now += 40;
-  expect(made.admits()).toBe(true);
+  expect(made.admitRequest()).toBe(true);
 });

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { listOperations, OpenApiModel } from '@/components/docs/openapi-model';
-import { typeWords } from '@/components/docs/schema-fields';
-import { sectionSlug } from '@/components/docs/section-slug';
+import { describeType } from '@/components/docs/schema-fields';
+import { buildSectionSlug } from '@/components/docs/section-slug';
 import { table } from '../../fixtures/table';
 
 const model = OpenApiModel.parse({
@@ -27,7 +27,7 @@ describe('the API reference', () => {
     expect(listOperations(model, 'nothing')).toEqual([]);
   });
 
-  table('has a section %s at /docs/%s', sectionSlug, [
+  table('has a section %s at /docs/%s', buildSectionSlug, [
     ['API keys', 'api-keys'],
     ['OAuth lab', 'oauth-lab'],
     ['Rate limits & quotas', 'rate-limits-quotas'],
@@ -35,7 +35,7 @@ describe('the API reference', () => {
 
   table(
     'writes the type %o as %s',
-    (node: Parameters<typeof typeWords>[1]) => typeWords(model.components.schemas, node),
+    (node: Parameters<typeof describeType>[1]) => describeType(model.components.schemas, node),
     [
       [{ type: 'string' }, 'string'],
       [{ type: 'string', format: 'uuid' }, 'string, uuid'],

@@ -1,8 +1,13 @@
 import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { type AssessmentValues, buildServer, EMPTY_VALUES } from '@/components/oauth/assessments/form/form-values';
 import { buildOrder } from '@/components/oauth/assessments/form/order';
-import { rememberedForm, rememberForm } from '@/components/oauth/assessments/form/remembered-form';
-import { decidable, listNeeds, requestsFor, unlockedBy } from '@/components/oauth/assessments/form/unlocks';
+import { readStoredForm, rememberForm } from '@/components/oauth/assessments/form/remembered-form';
+import {
+  countUnlocked,
+  estimateAssessmentRequests,
+  listNeeds,
+  selectDecidable,
+} from '@/components/oauth/assessments/form/unlocks';
 import { CONTROLS } from '@/lib/oauth/report/describe-control';
 
 const ISSUER = 'https://login.example.com';
@@ -63,11 +68,13 @@ describe('what is added', () => {
   it('decides more, and sends more', () => {
     const alone = listNeeds(filled({}));
     const more = listNeeds(withClient({}));
-    expect(decidable(CONTROLS, alone).length).toBeGreaterThanOrEqual(12);
-    expect(decidable(CONTROLS, more).length - decidable(CONTROLS, alone).length).toBe(
-      unlockedBy(CONTROLS, alone, ['client', 'login']),
+    expect(selectDecidable(CONTROLS, alone).length).toBeGreaterThanOrEqual(12);
+    expect(selectDecidable(CONTROLS, more).length - selectDecidable(CONTROLS, alone).length).toBe(
+      countUnlocked(CONTROLS, alone, ['client', 'login']),
     );
-    expect(requestsFor(decidable(CONTROLS, more))).toBeGreaterThan(requestsFor(decidable(CONTROLS, alone)));
+    expect(estimateAssessmentRequests(selectDecidable(CONTROLS, more))).toBeGreaterThan(
+      estimateAssessmentRequests(selectDecidable(CONTROLS, alone)),
+    );
   });
 });
 
@@ -86,15 +93,15 @@ describe('what a browser remembers', () => {
     const secrets = { authentication: 'post', secret: 'my-secret', key: 'my-key' } as const;
     rememberForm(ISSUER, { ...withClient(secrets), cookie: 'my-cookie' });
     expect([...kept.values()].join()).not.toMatch(/my-/);
-    expect(rememberedForm(ISSUER).client).toMatchObject({ ...CLIENT, authentication: 'post' });
+    expect(readStoredForm(ISSUER).client).toMatchObject({ ...CLIENT, authentication: 'post' });
   });
 
   it('is nothing of another target, and nothing that somebody else wrote', () => {
     rememberForm(ISSUER, withClient({}));
-    expect(rememberedForm('https://other.example')).toEqual({ ...EMPTY_VALUES, issuer: 'https://other.example' });
+    expect(readStoredForm('https://other.example')).toEqual({ ...EMPTY_VALUES, issuer: 'https://other.example' });
     for (const name of kept.keys()) kept.set(name, '[["lab", {"where": 7}]]');
-    expect(rememberedForm('lab')).toEqual(EMPTY_VALUES);
+    expect(readStoredForm('lab')).toEqual(EMPTY_VALUES);
     for (const name of kept.keys()) kept.set(name, 'no JSON');
-    expect(rememberedForm('lab')).toEqual({ ...EMPTY_VALUES, where: 'lab' });
+    expect(readStoredForm('lab')).toEqual({ ...EMPTY_VALUES, where: 'lab' });
   });
 });

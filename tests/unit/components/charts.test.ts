@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs';
 import type { KeyboardEvent } from 'react';
 import { describe, expect, it, vi } from 'vitest';
-import { formatStep, formatTick, nameStep, timeTicks } from '@/components/chart/axes';
-import { keyboardChoice } from '@/components/chart/keyboard-choice';
-import { activeHref } from '@/components/shell/navigation';
+import { chooseTimeTicks, formatStep, formatTick, nameStep } from '@/components/chart/axes';
+import { buildSliderProps } from '@/components/chart/keyboard-choice';
+import { findActiveHref } from '@/components/shell/navigation';
 import { table } from '../../fixtures/table';
 
 const NOON = Date.UTC(2026, 10, 20, 12);
@@ -27,7 +27,7 @@ describe('the ticks of the time axis', () => {
   const MINUTE = 60_000;
   const clocks = (from: number, count: number, step: number, zone = 'UTC') => {
     const points = Array.from({ length: count }, (_, index) => ({ at: from + index * step }));
-    return timeTicks(points, step, zone).map((index) => formatTick(points[index]!.at, count * step, zone));
+    return chooseTimeTicks(points, step, zone).map((index) => formatTick(points[index]!.at, count * step, zone));
   };
 
   it('are at round times, whenever the axis begins', () => {
@@ -86,7 +86,7 @@ describe('the bars of a chart, by keyboard', () => {
   /** What a key does while a bar is chosen: chosen is the new bar, picked is the time that is asked for. */
   function press(pressed: string, index: number | null) {
     const [choose, select, preventDefault] = [vi.fn(), vi.fn(), vi.fn()];
-    const props = keyboardChoice({
+    const props = buildSliderProps({
       points,
       sums: [5, 0, 7],
       zone: 'UTC',
@@ -128,7 +128,7 @@ describe('the bars of a chart, by keyboard', () => {
 
   it('is read out as a time and a count', () => {
     const words = (index: number | null) =>
-      keyboardChoice({
+      buildSliderProps({
         points,
         sums: [5, 0, 7],
         zone: 'UTC',
@@ -145,7 +145,7 @@ describe('the bars of a chart, by keyboard', () => {
 });
 
 describe('the page that the navigation marks', () => {
-  table('on %s it is %s', activeHref, [
+  table('on %s it is %s', findActiveHref, [
     ['/', '/'],
     ['/limits', '/limits'],
     ['/limits/inspect', '/limits/inspect'],

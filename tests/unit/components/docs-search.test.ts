@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { listOperations, openApiModel, searchIndex } from '@/components/docs/openapi-model';
-import { addressToTry, requestToTry, type TriableRequest } from '@/components/docs/request-to-try';
+import { buildAddressToTry, buildRequestToTry, type TriableRequest } from '@/components/docs/request-to-try';
 import { searchOperations } from '@/components/docs/search-operations';
 import { CONTRACTS } from '@/lib/contract/contracts';
 import { SECTIONS } from '@/lib/openapi/sections';
@@ -35,16 +35,16 @@ describe('trying an operation', () => {
   const request = (tag: string, id: string): TriableRequest | null => {
     const operation = listOperations(model, tag).find(({ operationId }) => operationId === id);
     if (!operation) throw new Error(`There is no ${id}.`);
-    return requestToTry(operation, model.components);
+    return buildRequestToTry(operation, model.components);
   };
 
   it('fills in path and query, and leaves out what is empty', () => {
     const list = request('API keys', 'listApiKeys');
-    expect(list && addressToTry(list, { q: 'a b', limit: '', sort: 'name' })).toBe(
+    expect(list && buildAddressToTry(list, { q: 'a b', limit: '', sort: 'name' })).toBe(
       '/v1/admin/api-keys?q=a+b&sort=name',
     );
     const read = request('API keys', 'getApiKey');
-    expect(read && addressToTry(read, { id: '../x' })).toBe('/v1/admin/api-keys/..%2Fx');
+    expect(read && buildAddressToTry(read, { id: '../x' })).toBe('/v1/admin/api-keys/..%2Fx');
   });
 
   it('begins with the example as its body', () => {

@@ -1,18 +1,18 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { changesBetween, rebaseDraft } from '@/components/form/changes-between';
+import { listValueChanges, rebaseDraft } from '@/components/form/changes-between';
 import { dropAllDrafts, dropDraft, keepDraft, readDraft } from '@/components/form/stored-drafts';
 
 const policies = { classes: { read: { ip: { limit: 100, window_seconds: 60 } } }, tiers: { free: 1_000 } };
 
 describe('what differs between two versions of a form', () => {
   it('nothing, when they are equal', () => {
-    expect(changesBetween(policies, structuredClone(policies))).toEqual([]);
+    expect(listValueChanges(policies, structuredClone(policies))).toEqual([]);
   });
 
   it('each value by its path, and an array as one value', () => {
     const after = { ...structuredClone(policies), rules: [1, 2] };
     after.classes.read.ip.limit = 50;
-    expect(changesBetween({ ...policies, rules: [1] }, after)).toEqual([
+    expect(listValueChanges({ ...policies, rules: [1] }, after)).toEqual([
       { path: 'classes.read.ip.limit', from: 100, to: 50 },
       { path: 'rules', from: [1], to: [1, 2] },
     ]);

@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest';
-import { ExpiryChoice, expiryChoice, expiryInstant } from '@/components/form/expiry-field';
-import { parseWallClock, wallClock } from '@/components/format/time';
+import { buildExpiryChoice, computeExpiry, ExpiryChoice } from '@/components/form/expiry-field';
+import { formatWallClock, parseWallClock } from '@/components/format/time';
 import { table } from '../../fixtures/table';
 
 const NOW = Date.UTC(2026, 10, 20, 12);
 
 describe('an expiry that is chosen', () => {
-  table('%s from now is %s', (preset: ExpiryChoice['preset']) => expiryInstant({ preset, custom: '' }, NOW), [
+  table('%s from now is %s', (preset: ExpiryChoice['preset']) => computeExpiry({ preset, custom: '' }, NOW), [
     ['1h', '2026-11-20T13:00:00.000Z'],
     ['1d', '2026-11-21T12:00:00.000Z'],
     ['7d', '2026-11-27T12:00:00.000Z'],
@@ -15,11 +15,11 @@ describe('an expiry that is chosen', () => {
 
   it('days are 24 hours long, also where the clocks change meanwhile', () => {
     const beforeTheChange = Date.UTC(2026, 9, 24, 12);
-    expect(expiryInstant({ preset: '1d', custom: '' }, beforeTheChange)).toBe('2026-10-25T12:00:00.000Z');
+    expect(computeExpiry({ preset: '1d', custom: '' }, beforeTheChange)).toBe('2026-10-25T12:00:00.000Z');
   });
 
   it('a date that was typed before is of no account once a quick one is chosen', () => {
-    expect(expiryInstant({ preset: '1h', custom: 'nonsense' }, NOW)).toBe('2026-11-20T13:00:00.000Z');
+    expect(computeExpiry({ preset: '1h', custom: 'nonsense' }, NOW)).toBe('2026-11-20T13:00:00.000Z');
   });
 
   it.each([
@@ -37,7 +37,7 @@ describe('an expiry that is chosen', () => {
 });
 
 it.each(['2026-03-28T23:30:12.345Z', null])('what is stored comes back from the form as it is: %s', (instant) => {
-  expect(expiryInstant(expiryChoice(instant), NOW)).toBe(instant);
+  expect(computeExpiry(buildExpiryChoice(instant), NOW)).toBe(instant);
 });
 
 describe.each(['UTC', 'Europe/Berlin', 'America/New_York', 'Asia/Kathmandu', 'Pacific/Kiritimati'])(
@@ -45,7 +45,7 @@ describe.each(['UTC', 'Europe/Berlin', 'America/New_York', 'Asia/Kathmandu', 'Pa
   (zone) => {
     it.each(['2026-03-28T23:30:00.000Z', '2026-07-01T00:00:00.000Z', '2026-11-01T05:59:00.000Z'])(
       'stands for the same moment when it is read again: %s',
-      (instant) => expect(parseWallClock(wallClock(instant, zone), zone)).toBe(instant),
+      (instant) => expect(parseWallClock(formatWallClock(instant, zone), zone)).toBe(instant),
     );
   },
 );
@@ -59,6 +59,6 @@ describe('an input for a date and a time', () => {
 
   it('is empty while the date is not complete', () => {
     expect(parseWallClock('', 'Europe/Berlin')).toBe('');
-    expect(wallClock('', 'Europe/Berlin')).toBe('');
+    expect(formatWallClock('', 'Europe/Berlin')).toBe('');
   });
 });

@@ -1,15 +1,15 @@
 import { describe, expect, it } from 'vitest';
 import { findTarget as targetOfDecision } from '@/components/decisions/decision-words';
 import { EntryFields } from '@/components/identifier/entry-fields';
-import { wideRangeWarning } from '@/components/identifier/range-notes';
-import { inspectHref } from '@/components/links/target';
+import { describeWideRange } from '@/components/identifier/range-notes';
+import { buildInspectHref } from '@/components/links/target';
 import { searchTarget } from '@/components/palette/search-target';
 import type { LoggedDecision } from '@/lib/contract/decisions';
 import { loggedRefusal } from '../../fixtures/decision-event';
 import { table } from '../../fixtures/table';
 
 describe('the warning of a wide range', () => {
-  table('%s: %s', wideRangeWarning, [
+  table('%s: %s', describeWideRange, [
     ['10.0.0.0/23', '/23 covers 512 addresses.'],
     [' 10.0.0.0/8 ', '/8 covers 16,777,216 addresses.'],
     ['0.0.0.0/0', '/0 covers 4,294,967,296 addresses.'],
@@ -22,13 +22,13 @@ describe('the warning of a wide range', () => {
   it.each(['10.0.0.0/24', '10.0.0.1/32', '2001:db8::/48', '2001:db8::1', '10.0.0.1', '', '/8', '10.0.0.0/', 'x/y'])(
     'is not given for %j',
     (text) => {
-      expect(wideRangeWarning(text)).toBeNull();
+      expect(describeWideRange(text)).toBeNull();
     },
   );
 
   it('is no judgement of what is no range: the form says that', () => {
     for (const text of ['10.0.0.0/33', '::/129', '10.0.0.0/-1', '10.0.0.0/1000', '10.0.0.0/8.5']) {
-      expect(wideRangeWarning(text)).toBeNull();
+      expect(describeWideRange(text)).toBeNull();
     }
   });
 });
@@ -86,7 +86,10 @@ describe('whom a decision is about', () => {
 });
 
 it('the inspector is linked with whatever characters an identifier has', () => {
-  const { searchParams } = new URL(inspectHref({ type: 'user_id', identifier: 'a&b=c d/é' }), 'http://sluice.test');
+  const { searchParams } = new URL(
+    buildInspectHref({ type: 'user_id', identifier: 'a&b=c d/é' }),
+    'http://sluice.test',
+  );
   expect([...searchParams]).toEqual([
     ['type', 'user_id'],
     ['identifier', 'a&b=c d/é'],

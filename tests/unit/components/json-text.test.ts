@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { jsonTokens } from '@/components/oauth/safe-text';
+import { matchJsonTokens } from '@/components/oauth/safe-text';
 
-const tokens = (text: string) => [...jsonTokens(text)].map(([token]) => token);
+const tokens = (text: string) => [...matchJsonTokens(text)].map(([token]) => token);
 
 describe('the tokens of a JSON text', () => {
   it('are its strings, names of members, numbers and words', () => {

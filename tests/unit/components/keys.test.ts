@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { forecastWords } from '@/components/keys/forecast-words';
-import { type ApiKeyWithUsage, keyState, usedShare } from '@/lib/contract/keys';
+import { describeForecast } from '@/components/keys/forecast-words';
+import { type ApiKeyWithUsage, computeQuotaShare, deriveKeyState } from '@/lib/contract/keys';
 import type { Forecast } from '@/lib/contract/statistics';
 import { table } from '../../fixtures/table';
 
@@ -32,7 +32,7 @@ const key = (part: Partial<ApiKeyWithUsage> = {}): ApiKeyWithUsage => ({
 });
 
 describe('the state of a key', () => {
-  table('%s of %d used: %s', (usage: number | null, limit: number) => keyState(key({ usage, limit }), NOW), [
+  table('%s of %d used: %s', (usage: number | null, limit: number) => deriveKeyState(key({ usage, limit }), NOW), [
     [0, 1_000, 'active'],
     [799, 1_000, 'active'],
     [800, 1_000, 'near'],
@@ -45,22 +45,22 @@ describe('the state of a key', () => {
 
   it('revoked comes before expired, and expired before used up', () => {
     const gone = { usage: 1_000, expires_at: '2026-11-01T00:00:00.000Z', revoked_at: '2026-11-02T00:00:00.000Z' };
-    expect(keyState(key(gone), NOW)).toBe('revoked');
-    expect(keyState(key({ ...gone, revoked_at: null }), NOW)).toBe('expired');
+    expect(deriveKeyState(key(gone), NOW)).toBe('revoked');
+    expect(deriveKeyState(key({ ...gone, revoked_at: null }), NOW)).toBe('expired');
   });
 
   it('expires with the very millisecond', () => {
     const expires_at = new Date(NOW).toISOString();
-    expect(keyState(key({ expires_at }), NOW - 1)).toBe('active');
-    expect(keyState(key({ expires_at }), NOW)).toBe('expired');
+    expect(deriveKeyState(key({ expires_at }), NOW - 1)).toBe('active');
+    expect(deriveKeyState(key({ expires_at }), NOW)).toBe('expired');
   });
 
   it('has no share while its use is not known; a limit of nothing is all used', () => {
-    expect([usedShare(key({ usage: null })), usedShare(key({ limit: 0 })), usedShare(key({ usage: 250 }))]).toEqual([
-      null,
-      1,
-      0.25,
-    ]);
+    expect([
+      computeQuotaShare(key({ usage: null })),
+      computeQuotaShare(key({ limit: 0 })),
+      computeQuotaShare(key({ usage: 250 })),
+    ]).toEqual([null, 1, 0.25]);
   });
 });
 
@@ -86,7 +86,7 @@ describe('the forecast of a quota in words', () => {
     ...part,
   });
 
-  table('%s', (_, part) => forecastWords(forecast(part)), [
+  table('%s', (_, part) => describeForecast(forecast(part)), [
     ['with its interval', {}, 'Runs out about 25 Nov; 80% likely between 24 Nov and 27 Nov.'],
     [
       'with one that ends on the day it begins',
@@ -128,7 +128,7 @@ describe('the forecast of a quota in words', () => {
     const zone = process.env.TZ;
     process.env.TZ = 'Pacific/Kiritimati';
     try {
-      expect(forecastWords(forecast({ runs_out_at: '2026-11-30T23:59:59.000Z', interval_known: false }))).toContain(
+      expect(describeForecast(forecast({ runs_out_at: '2026-11-30T23:59:59.000Z', interval_known: false }))).toContain(
         '30 Nov',
       );
     } finally {

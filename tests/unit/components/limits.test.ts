@@ -1,18 +1,24 @@
 import { describe, expect, it } from 'vitest';
 import { parseNumber } from '@/components/form/number-input';
 import { chooseUnit } from '@/components/form/window-input';
-import { aboutWords, dryRunEffect, limitEffect, limitName, rangeWords } from '@/components/limits/limit-words';
-import { policyChanges } from '@/components/limits/policy-changes';
-import { allowedRange, policyFieldName } from '@/components/limits/policy-form-values';
+import {
+  describeDryRunEffect,
+  describeLimitEffect,
+  formatBounds,
+  formatRoughBounds,
+  nameDryRunLimit,
+} from '@/components/limits/limit-words';
+import { listPolicyChanges } from '@/components/limits/policy-changes';
+import { describeAllowedRange, namePolicyField } from '@/components/limits/policy-form-values';
 import { buildMergePatch } from '@/components/policies/policies';
-import { ruleFieldName } from '@/components/route-rules/route-rule-values';
+import { nameRuleField } from '@/components/route-rules/route-rule-values';
 
 import { DEFAULT_POLICIES, type Policies } from '@/lib/contract/policies';
 import type { DryRunLimit } from '@/lib/contract/policies-dry-run';
 import { table } from '../../fixtures/table';
 
 describe('what a limit means', () => {
-  table('%d in %d s: %s', limitEffect, [
+  table('%d in %d s: %s', describeLimitEffect, [
     [6, 60, '6 in 1 min, about one every 10 s'],
     [5_000, 3_600, '5,000 in 1 h, about 1.4 a second'],
     [1, 1, '1 in 1 s, about one every 1 s'],
@@ -77,7 +83,7 @@ const limit = (part: Partial<DryRunLimit> = {}): DryRunLimit => ({
   most_refused: [],
   ...part,
 });
-const effectOf = (part: Partial<DryRunLimit> = {}) => dryRunEffect(limit(part));
+const effectOf = (part: Partial<DryRunLimit> = {}) => describeDryRunEffect(limit(part));
 
 describe('a dry-run in words', () => {
   it('the new number first, then the old one, out of the requests of this limit', () => {
@@ -116,7 +122,7 @@ describe('a dry-run in words', () => {
     ['quota', '1 API key:'],
   ]);
 
-  table('%d to %d is "%s"', (least: number, most: number) => aboutWords(total(least, most)), [
+  table('%d to %d is "%s"', (least: number, most: number) => formatRoughBounds(total(least, most)), [
     [7, 7, '7'],
     [9, 10, 'about 10'],
     [95, 105, 'about 100'],
@@ -125,7 +131,7 @@ describe('a dry-run in words', () => {
   ]);
 
   it('writes a range only where there is one', () => {
-    expect([rangeWords(total(0)), rangeWords(total(1_000, 2_000))]).toEqual(['0', '1,000 to 2,000']);
+    expect([formatBounds(total(0)), formatBounds(total(1_000, 2_000))]).toEqual(['0', '1,000 to 2,000']);
   });
 });
 
@@ -133,7 +139,7 @@ describe('the unsaved changes of the policies', () => {
   const changesBy = (change: (policies: Policies) => void) => {
     const values = structuredClone(DEFAULT_POLICIES);
     change(values);
-    return policyChanges(DEFAULT_POLICIES, values);
+    return listPolicyChanges(DEFAULT_POLICIES, values);
   };
 
   it('name the limit, and the window once when it stays', () => {
@@ -174,19 +180,19 @@ describe('the unsaved changes of the policies', () => {
 });
 
 describe('what cannot be saved', () => {
-  table('%o: %s', (path: readonly string[]) => allowedRange(path), [
+  table('%o: %s', (path: readonly string[]) => describeAllowedRange(path), [
     [['classes', 'auth', 'ip', 'limit'], 'Enter a whole number from 0 to 1,000,000,000.'],
     [['classes', 'auth', 'ip', 'window_seconds'], 'Enter a window from 1 s to 31 d, in whole seconds.'],
     [['tiers', 'free'], 'Enter a whole number, 0 or more.'],
   ]);
 
-  table('%s is named %s', policyFieldName, [
+  table('%s is named %s', namePolicyField, [
     ['classes.auth.ip.window_seconds', 'Auth, per address, window'],
     ['clients.public.limit', 'Public clients, requests'],
     ['tiers.free', 'Free tier'],
   ]);
 
-  table('%s is named %s', ruleFieldName, [
+  table('%s is named %s', nameRuleField, [
     ['rules.2.path', 'Path of rule 3'],
     ['rules.0.cost', 'Cost of rule 1'],
     ['rules', 'Rules'],
@@ -215,7 +221,7 @@ describe('what is typed as a number', () => {
 });
 
 describe('the name of a limit', () => {
-  table('%o is %s', (part: Partial<DryRunLimit>) => limitName(limit(part)), [
+  table('%o is %s', (part: Partial<DryRunLimit>) => nameDryRunLimit(limit(part)), [
     [{ path: 'classes.read.ip', subject: 'ip', class: 'read' }, 'Read per address'],
     [{ path: 'classes.sensitive.user', subject: 'user', class: 'sensitive' }, 'Sensitive per user'],
     [{ path: 'clients.confidential', subject: 'client', class: null }, 'Confidential clients'],

@@ -1,26 +1,26 @@
 import { describe, expect, it } from 'vitest';
-import { differences } from '@/components/audit-log/differences';
-import { auditWords } from '@/components/audit-log/sentences';
-import { targetHref } from '@/components/audit-log/target-href';
-import { decisionSentence, reasonWords } from '@/components/decisions/decision-words';
+import { computeDifferences } from '@/components/audit-log/differences';
+import { formatAuditSentence } from '@/components/audit-log/sentences';
+import { findTargetHref } from '@/components/audit-log/target-href';
+import { describeDecision, nameReason } from '@/components/decisions/decision-words';
 import { buildAnswer } from '@/components/help/answer';
-import { effectWords, predictEffect } from '@/components/help/effect';
-import { actedUpon } from '@/components/help/what-helps';
+import { describeEffect, predictEffect } from '@/components/help/effect';
+import { chooseSubjectKind } from '@/components/help/what-helps';
 import { buildQuestion, rebuildRequest } from '@/components/links/explain-question';
 import { buildHelpRequest } from '@/components/links/help-target';
 import { formatQuestion, parseQuestion } from '@/components/links/question-url';
 import {
+  buildLimitValues,
+  buildNamedLimit,
+  buildWindows,
   LimitForm,
   type LimitValues,
-  toLimit,
-  toLimitValues,
-  toWindows,
 } from '@/components/named-limits/limit-form-values';
 import { describeLimit } from '@/components/named-limits/limit-sentence';
 import { LIMIT_TEMPLATES } from '@/components/named-limits/limit-templates';
 import { groupByLimit } from '@/components/named-limits/named-limit-card';
-import { nextWindow } from '@/components/named-limits/windows-editor';
-import { omitDefaults, ruleValues } from '@/components/route-rules/route-rule-values';
+import { suggestWindow } from '@/components/named-limits/windows-editor';
+import { buildRuleValues, omitDefaults } from '@/components/route-rules/route-rule-values';
 import type { AuditRecord } from '@/lib/contract/audit-log';
 import type { InspectedCounter } from '@/lib/contract/counters';
 import { type NamedLimit, NewNamedLimit } from '@/lib/contract/named-limits';
@@ -85,15 +85,15 @@ describe('what a limit means, in a sentence', () => {
 });
 
 describe('the form of a limit', () => {
-  const start = (change: Partial<LimitValues> = {}) => ({ ...toLimitValues(LIMIT_TEMPLATES.sms.limit), ...change });
+  const start = (change: Partial<LimitValues> = {}) => ({ ...buildLimitValues(LIMIT_TEMPLATES.sms.limit), ...change });
   const faults = (change: Partial<LimitValues>) =>
     (LimitForm.safeParse(start(change)).error?.issues ?? []).map(({ path }) => path.join('.'));
 
   it.each(Object.entries(LIMIT_TEMPLATES))('the template %s is a limit', (_, { limit }) => {
-    const values = toLimitValues(limit);
+    const values = buildLimitValues(limit);
     expect(LimitForm.safeParse(values).error).toBeUndefined();
     const { reason: _reason, ...rest } = values;
-    expect(NewNamedLimit.parse(toLimit(rest))).toMatchObject(limit);
+    expect(NewNamedLimit.parse(buildNamedLimit(rest))).toMatchObject(limit);
   });
 
   table('rejects %s', (_, change: Partial<LimitValues>) => faults(change), [
@@ -121,7 +121,7 @@ describe('the form of a limit', () => {
       { limit: 2, seconds: 3_600, day: 1 },
       { limit: 1, seconds: 1, day: 1 },
     ];
-    expect(toWindows(rows)).toEqual([
+    expect(buildWindows(rows)).toEqual([
       { limit: 1, seconds: 1 },
       { limit: 2, seconds: 3_600 },
       { limit: 3, seconds: 'month', day: 15 },
@@ -129,9 +129,9 @@ describe('the form of a limit', () => {
   });
 
   it('proposes a longer window with a higher limit', () => {
-    expect(nextWindow([])).toEqual({ limit: 10, seconds: 1, day: 1 });
-    expect(nextWindow([{ limit: 5, seconds: 60, day: 1 }])).toEqual({ limit: 50, seconds: 3_600, day: 1 });
-    expect(nextWindow([{ limit: 5, seconds: 86_400, day: 1 }])).toEqual({ limit: 50, seconds: 'month', day: 1 });
+    expect(suggestWindow([])).toEqual({ limit: 10, seconds: 1, day: 1 });
+    expect(suggestWindow([{ limit: 5, seconds: 60, day: 1 }])).toEqual({ limit: 50, seconds: 3_600, day: 1 });
+    expect(suggestWindow([{ limit: 5, seconds: 86_400, day: 1 }])).toEqual({ limit: 50, seconds: 'month', day: 1 });
   });
 
   it('gives the limit back as it was', () => {
@@ -141,8 +141,8 @@ describe('the form of a limit', () => {
       in_flight: { limit: 2, lease_seconds: 5 },
       lease: 7,
     };
-    const { reason: _, ...values } = toLimitValues(limit);
-    expect(toLimit(values)).toMatchObject(limit);
+    const { reason: _, ...values } = buildLimitValues(limit);
+    expect(buildNamedLimit(values)).toMatchObject(limit);
   });
 });
 
@@ -161,9 +161,9 @@ describe('a refusal by a named limit', () => {
   const request = buildHelpRequest(refusal);
 
   it('is described in words', () => {
-    expect(decisionSentence(refusal)).toBe('Refused: 5 of 5 units in 1 h of the limit sms were used.');
-    expect(reasonWords('rate_limit_exceeded', 'sms')).toBe('Limit sms');
-    expect(reasonWords('rate_limit_exceeded', null)).toBe('Address limit');
+    expect(describeDecision(refusal)).toBe('Refused: 5 of 5 units in 1 h of the limit sms were used.');
+    expect(nameReason('rate_limit_exceeded', 'sms')).toBe('Limit sms');
+    expect(nameReason('rate_limit_exceeded', null)).toBe('Address limit');
   });
 
   it('is about the subject, and asks the same again', () => {
@@ -187,11 +187,11 @@ describe('a refusal by a named limit', () => {
     expect(buildAnswer({ request: request ?? { type: 'subject', identifier: phone }, ...at }).sentence).toBe(
       `${phone} is refused in sms: 5 of 5 in 1 h, by the limit, until 12:00:10 UTC.`,
     );
-    expect(actedUpon({ type: 'subject', identifier: phone }, refusal, explanation)).toBe('limit');
+    expect(chooseSubjectKind({ type: 'subject', identifier: phone }, refusal, explanation)).toBe('limit');
     const reset = predictEffect(explanation, { kind: 'reset', subject: 'limit', limit_name: 'sms' });
-    expect(effectWords(reset)).toBe('the next request would be allowed');
+    expect(describeEffect(reset)).toBe('the next request would be allowed');
     const other = predictEffect(explanation, { kind: 'reset', subject: 'limit', limit_name: 'mail' });
-    expect(effectWords(other)).toBe('the next request would still be refused, by a named limit');
+    expect(describeEffect(other)).toBe('the next request would still be refused, by a named limit');
   });
 });
 
@@ -220,10 +220,10 @@ describe('changes of limits in the audit log', () => {
       'owner@example.com reset the counters of +49 in the limit sms',
     ],
   ];
-  table('%s', (_, change: Partial<AuditRecord>) => auditWords(record(change)), changes);
+  table('%s', (_, change: Partial<AuditRecord>) => formatAuditSentence(record(change)), changes);
 
   it('lists windows in words', () => {
-    expect(differences({ windows: [windows[0]] }, { windows })).toEqual(
+    expect(computeDifferences({ windows: [windows[0]] }, { windows })).toEqual(
       [{ label: 'Added', before: null, after: '900 a month from day 15' }].map((each) => ({
         ...each,
         label: 'Windows',
@@ -232,9 +232,9 @@ describe('changes of limits in the audit log', () => {
   });
 
   it('leads to the limits, and from a reset to the subject', () => {
-    expect(targetHref(record({ action: 'limit.update', before: {}, after: {} }))).toBe('/limits#named-limits');
+    expect(findTargetHref(record({ action: 'limit.update', before: {}, after: {} }))).toBe('/limits#named-limits');
     const reset = { action: 'counters.reset', target_type: 'counters', before: null, after: { type: 'subject' } };
-    expect(targetHref(record(reset))).toBe('/limits/inspect?type=subject&identifier=sms');
+    expect(findTargetHref(record(reset))).toBe('/limits/inspect?type=subject&identifier=sms');
   });
 });
 
@@ -247,7 +247,7 @@ describe('route rules that name limits', () => {
       { ...rule, limits: [{ name: 'sms', subject: 'ip' as const, cost: 2 }] },
       rule,
     ];
-    expect(omitDefaults(ruleValues(rules).rules)).toEqual(rules);
+    expect(omitDefaults(buildRuleValues(rules).rules)).toEqual(rules);
   });
 
   it('omit a cost of 1', () => {
@@ -256,7 +256,7 @@ describe('route rules that name limits', () => {
   });
 
   it('say so among the differences', () => {
-    const [difference] = differences([], [{ ...rule, limits: [{ name: 'sms', subject: 'ip' }] }]);
+    const [difference] = computeDifferences([], [{ ...rule, limits: [{ name: 'sms', subject: 'ip' }] }]);
     expect(difference?.after).toBe('POST /sms is Write, under sms by ip');
   });
 });

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { valueTicks } from '@/components/chart/axes';
+import { computeValueTicks } from '@/components/chart/axes';
 import { formatCompact, formatCount, formatNumber, formatShare } from '@/components/format/number';
 import { formatUtc } from '@/components/format/time';
 import { table } from '../../fixtures/table';
@@ -51,7 +51,7 @@ describe('a share', () => {
 });
 
 describe('the marks of an axis', () => {
-  table('up to %d are round whole numbers from 0 that reach it', valueTicks, [
+  table('up to %d are round whole numbers from 0 that reach it', computeValueTicks, [
     [1, [0, 1]],
     [2, [0, 1, 2]],
     [3, [0, 1, 2, 3]],
@@ -64,7 +64,7 @@ describe('the marks of an axis', () => {
 
   it('are few, whole and evenly spaced whatever the value is', () => {
     for (let most = 1; most < 1e12; most = Math.ceil(most * 1.37)) {
-      const ticks = valueTicks(most);
+      const ticks = computeValueTicks(most);
       expect(ticks.length).toBeLessThanOrEqual(5);
       expect(ticks.every(Number.isInteger)).toBe(true);
       expect(ticks.at(-1)).toBeGreaterThanOrEqual(most);

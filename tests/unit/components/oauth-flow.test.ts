@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest';
-import { initialState, readFields, reduceBuilder } from '@/components/oauth/builder/builder-state';
+import { buildInitialState, readFields, reduceBuilder } from '@/components/oauth/builder/builder-state';
 import { editRequest, type FlowState, learn } from '@/components/oauth/flow-state';
 import type { ClientStep } from '@/lib/oauth/client/client-step';
-import { labEnvironments } from '@/lib/oauth/client/environment';
+import { buildLabEnvironments } from '@/lib/oauth/client/environment';
 import { EMPTY_FLOW, NO_EDITS, planRequest } from '@/lib/oauth/client/plan-request';
 
 const ORIGIN = 'http://localhost:3000';
-const begun: FlowState = { environment: labEnvironments(ORIGIN)[0], flow: EMPTY_FLOW, edits: {} };
+const begun: FlowState = { environment: buildLabEnvironments(ORIGIN)[0], flow: EMPTY_FLOW, edits: {} };
 const parametersOf = ({ environment, flow, edits }: FlowState, step: ClientStep) =>
   Object.fromEntries(
     planRequest(step, { environment, flow, metadata: null, thumbprint: '', edits: edits[step] ?? NO_EDITS }).parameters,
@@ -51,7 +51,7 @@ describe('a value that the flow brings', () => {
 
 describe('the builder', () => {
   it('redeems a code with the verifier of its challenge, also after a new pair was generated', () => {
-    let state = initialState('', ORIGIN);
+    let state = buildInitialState('', ORIGIN);
     state = reduceBuilder(state, { type: 'learn', learnt: { codeChallenge: 'c1' }, verifier: 'v1' });
     state = reduceBuilder(state, { type: 'learn', learnt: { code: 'code' } });
     state = reduceBuilder(state, { type: 'learn', learnt: { codeChallenge: 'c2' }, verifier: 'v2' });
@@ -70,7 +70,7 @@ describe('the builder', () => {
     ['tab=token&omit=scope', {}],
   ])('generates what the link %j does not leave out', (query, empty) => {
     const learnt = { state: 's', codeChallenge: 'c' };
-    const state = reduceBuilder(initialState(query, ORIGIN), { type: 'learn', learnt: {} });
+    const state = reduceBuilder(buildInitialState(query, ORIGIN), { type: 'learn', learnt: {} });
     const { flow } = { flow: { ...state.flow, ...learnt } };
     expect(readFields({ ...state, flow }, 'authorize')).toMatchObject({
       ...{ state: 's', code_challenge: 'c', code_challenge_method: 'S256' },

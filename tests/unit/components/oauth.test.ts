@@ -1,12 +1,12 @@
 import { beforeEach, describe, expect, it, vi } from 'vitest';
-import { assessedControls } from '@/components/oauth/assessed-control';
-import { limitInForce } from '@/components/oauth/builder/answer-note';
+import { pairControls } from '@/components/oauth/assessed-control';
+import { describeLimitInForce } from '@/components/oauth/builder/answer-note';
 import {
   type BuilderResponse,
+  buildCurrentRequest,
+  buildInitialState,
   clearSession,
-  currentRequest,
   findShownRequest,
-  initialState,
   listControls,
   parseJsonBody,
   readFields,
@@ -17,16 +17,16 @@ import {
   selectFlow,
   writeSession,
 } from '@/components/oauth/builder/builder-state';
-import { flowArrows } from '@/components/oauth/builder/flow-arrows';
-import { requestFields } from '@/components/oauth/builder/request-fields';
+import { buildFlowArrows } from '@/components/oauth/builder/flow-arrows';
+import { buildRequestFields } from '@/components/oauth/builder/request-fields';
 import type { VerdictKind } from '@/lib/oauth/assessment/verdict';
-import { comparableAnswer } from '@/lib/oauth/builder/comparable-answer';
-import { differingLines } from '@/lib/oauth/builder/differing-lines';
+import { splitComparableLines } from '@/lib/oauth/builder/comparable-answer';
+import { compareLines } from '@/lib/oauth/builder/differing-lines';
 import { EMPTY_FLOW } from '@/lib/oauth/client/plan-request';
 import { describeCatalogue } from '@/lib/oauth/controls/catalogue';
-import { type ControlSwitch, controlsWithout, SECURE_CONTROLS } from '@/lib/oauth/lab/controls';
-import { pkcePair, randomText } from '@/lib/oauth/pkce';
-import { sourceUrl } from '@/lib/oauth/report/sources';
+import { type ControlSwitch, enableControlsExcept, SECURE_CONTROLS } from '@/lib/oauth/lab/controls';
+import { createPkcePair, generateRandomText } from '@/lib/oauth/pkce';
+import { findSourceUrl } from '@/lib/oauth/report/sources';
 import { table } from '../../fixtures/table';
 
 const ISSUER = 'http://localhost:3000';
@@ -76,9 +76,9 @@ describe('the body of an answer', () => {
 
 describe('the builder', () => {
   it('begins with the authorization request of a conforming client', () => {
-    const state = initialState('', ISSUER);
+    const state = buildInitialState('', ISSUER);
     expect(state).toMatchObject({ tab: 'authorize', encoding: 'form', compare: false, view: 'response', history: [] });
-    expect({ state: '', ...currentRequest(state).fields }).toEqual({
+    expect({ state: '', ...buildCurrentRequest(state).fields }).toEqual({
       response_type: 'code',
       client_id: 'demo-client',
       redirect_uri: `${ISSUER}/oauth/callback`,
@@ -88,19 +88,19 @@ describe('the builder', () => {
   });
 
   it('begins as a link says: what the link does not name is empty on that tab, and as usual on the others', () => {
-    const state = initialState('tab=token&p.grant_type=password&compare=1&view=sequence&encoding=json', ISSUER);
+    const state = buildInitialState('tab=token&p.grant_type=password&compare=1&view=sequence&encoding=json', ISSUER);
     expect(state).toMatchObject({ tab: 'token', compare: true, view: 'sequence', encoding: 'json' });
     expect(readFields(state, 'token')).toEqual({ grant_type: 'password', client_id: '', redirect_uri: '' });
-    expect(readFields(state, 'authorize')).toEqual(readFields(initialState('', ISSUER), 'authorize'));
+    expect(readFields(state, 'authorize')).toEqual(readFields(buildInitialState('', ISSUER), 'authorize'));
   });
 
   it('takes nothing from a link that it does not know', () => {
-    const state = initialState('tab=constructor&view=__proto__&compare=yes&p.__proto__=x', ISSUER);
+    const state = buildInitialState('tab=constructor&view=__proto__&compare=yes&p.__proto__=x', ISSUER);
     expect(state).toMatchObject({ tab: 'authorize', view: 'response', compare: false });
   });
 
   it('keeps what the flow has brought, and sends the newest token unless told otherwise', () => {
-    let state = initialState('', ISSUER);
+    let state = buildInitialState('', ISSUER);
     state = reduceBuilder(state, { type: 'sent', request: sent('1', 'authorize', answer(200, { code: 'c1' })) });
     const tokens = answer(200, { access_token: 'a1', refresh_token: 'r1' });
     state = reduceBuilder(state, { type: 'sent', request: sent('2', 'token', tokens) });
@@ -110,14 +110,14 @@ describe('the builder', () => {
     });
     expect(state.flow).toMatchObject({ code: 'c1', accessToken: 'a1', refreshToken: 'r1' });
     state = reduceBuilder(state, { type: 'change', part: { tab: 'data' } });
-    expect(currentRequest(state).fields.access_token).toBe('a1');
+    expect(buildCurrentRequest(state).fields.access_token).toBe('a1');
     state = reduceBuilder(state, { type: 'change', part: { useLatestToken: false } });
-    expect(currentRequest(state).fields.access_token).toBe('');
+    expect(buildCurrentRequest(state).fields.access_token).toBe('');
   });
 
   it('fills the token request from the answer before it, with the verifier that belongs to the code', () => {
     const learnt = { state: 's', codeChallenge: 'c1' };
-    let state = reduceBuilder(initialState('', ISSUER), { type: 'learn', learnt, verifier: 'v1' });
+    let state = reduceBuilder(buildInitialState('', ISSUER), { type: 'learn', learnt, verifier: 'v1' });
     state = reduceBuilder(state, { type: 'edit', tab: 'authorize', fields: { client_id: 'demo-confidential' } });
     state = reduceBuilder(state, { type: 'sent', request: sent('1', 'authorize', answer(200, { code: 'x' })) });
     expect(readFields(state, 'token')).toMatchObject({
@@ -144,14 +144,15 @@ describe('the builder', () => {
 
   it('quotes the lifetimes in force', () => {
     const hint = (off: ControlSwitch) =>
-      requestFields('token', { ...LAB, controls: controlsWithout(off) }).find(({ name }) => name === 'code')?.hint;
+      buildRequestFields('token', { ...LAB, controls: enableControlsExcept(off) }).find(({ name }) => name === 'code')
+        ?.hint;
     expect(hint('par')).toContain('Works once, for 1 min.');
     expect(hint('code-lifetime')).toContain('for 1 h.');
     expect(hint('code-single-use')).toContain('any number of times');
   });
 
   it('quotes the rate limit in force', () => {
-    const limited = (...headers: [string, string][]) => limitInForce(answer(429, {}, { headers }));
+    const limited = (...headers: [string, string][]) => describeLimitInForce(answer(429, {}, { headers }));
     const policy = '"ip";q=8;w=60, "client";q=100;w=3600';
     expect(limited(['x-ratelimit-limit', '8'], ['ratelimit-policy', policy])).toBe('8 requests in 1 min');
     expect(limited(['x-ratelimit-limit', '1'])).toBe('1 request');
@@ -159,7 +160,7 @@ describe('the builder', () => {
   });
 
   it('shows the answer that was chosen, else the newest of the tab', () => {
-    let state = initialState('', ISSUER);
+    let state = buildInitialState('', ISSUER);
     expect(findShownRequest(state)).toBeNull();
     for (const id of ['1', '2']) {
       state = reduceBuilder(state, { type: 'sent', request: sent(id, 'authorize', answer(200, {})) });
@@ -170,7 +171,7 @@ describe('the builder', () => {
   });
 
   it('remembers 50 requests, and forgets them all when it is told to', () => {
-    let state = initialState('', ISSUER);
+    let state = buildInitialState('', ISSUER);
     for (let n = 1; n <= 60; n += 1) {
       state = reduceBuilder(state, { type: 'sent', request: sent(String(n), 'data', answer(200, { code: 'c' })) });
     }
@@ -184,7 +185,7 @@ describe('the builder', () => {
 
   it('asks for each parameter once, and explains it', () => {
     for (const tab of ['authorize', 'token', 'data'] as const) {
-      const fields = requestFields(tab, QUOTED);
+      const fields = buildRequestFields(tab, QUOTED);
       expect(new Set(fields.map(({ name }) => name)).size).toBe(fields.length);
       for (const { hint } of fields) expect(hint).toMatch(/^[A-Z\w].*\.$/);
     }
@@ -246,24 +247,24 @@ describe('the memory of a session', () => {
 
 describe('PKCE in the browser', () => {
   it('makes unpredictable texts of 43 characters', () => {
-    const texts = Array.from({ length: 100 }, randomText);
+    const texts = Array.from({ length: 100 }, generateRandomText);
     for (const text of texts) expect(text).toMatch(/^[\w-]{43}$/);
     expect(new Set(texts).size).toBe(100);
   });
 
   it('makes a challenge that is the SHA-256 of the verifier, and none on an insecure page', async () => {
     vi.stubGlobal('isSecureContext', true);
-    const pair = await pkcePair();
+    const pair = await createPkcePair();
     const digest = await crypto.subtle.digest('SHA-256', new TextEncoder().encode(pair?.verifier));
     expect(pair?.challenge).toBe(Buffer.from(digest).toString('base64url'));
     vi.stubGlobal('crypto', {});
-    expect(await pkcePair()).toBeNull();
+    expect(await createPkcePair()).toBeNull();
     vi.unstubAllGlobals();
   });
 });
 
 describe('the flow as a diagram', () => {
-  const arrows = (...history: SessionRequest[]) => flowArrows(history, () => undefined);
+  const arrows = (...history: SessionRequest[]) => buildFlowArrows(history, () => undefined);
 
   it('has an arrow there and one back for each request, and one more for a code', () => {
     const drawn = arrows(
@@ -300,7 +301,7 @@ describe('the flow as a diagram', () => {
 
 describe('answers side by side', () => {
   const text = (given: BuilderResponse & { kind: 'answer' }) =>
-    comparableAnswer(given)
+    splitComparableLines(given)
       .map((line) => line.text)
       .join('\n');
   const jwt = (claims: object, signature: string) =>
@@ -322,7 +323,7 @@ describe('answers side by side', () => {
 
   it('differ in nothing that is random by nature, and in everything that is not', () => {
     const issued = (n: number, lifetime: number) =>
-      comparableAnswer(
+      splitComparableLines(
         answer(200, {
           code: `c${n}`,
           redirect_to: `${ISSUER}/callback?code=c${n}&state=s`,
@@ -330,8 +331,8 @@ describe('answers side by side', () => {
           expires_in: lifetime,
         }),
       );
-    expect(differingLines(issued(1, 900), issued(2, 900)).left.filter(({ differs }) => differs)).toEqual([]);
-    const { right } = differingLines(issued(1, 900), issued(2, 86_400));
+    expect(compareLines(issued(1, 900), issued(2, 900)).left.filter(({ differs }) => differs)).toEqual([]);
+    const { right } = compareLines(issued(1, 900), issued(2, 86_400));
     expect(right.filter(({ differs }) => differs).map((line) => line.text.trim())).toEqual([
       '"exp": 86402,',
       '"expires_in": 86400',
@@ -345,7 +346,7 @@ describe('answers side by side', () => {
 
   const plain = (...lines: string[]) => lines.map((line) => ({ text: line, compared: line }));
   it('have the lines marked that the other does not have', () => {
-    const { left, right } = differingLines(plain('HTTP 200', 'same', 'old'), plain('HTTP 400', 'same'));
+    const { left, right } = compareLines(plain('HTTP 200', 'same', 'old'), plain('HTTP 400', 'same'));
     expect(left).toEqual([
       { text: 'HTTP 200', differs: true },
       { text: 'same', differs: false },
@@ -355,7 +356,7 @@ describe('answers side by side', () => {
       { text: 'HTTP 400', differs: true },
       { text: 'same', differs: false },
     ]);
-    expect(differingLines(plain('a'), plain('a')).left).toEqual([{ text: 'a', differs: false }]);
+    expect(compareLines(plain('a'), plain('a')).left).toEqual([{ text: 'a', differs: false }]);
   });
 });
 
@@ -369,7 +370,7 @@ describe('the matrix', () => {
       durationMs: 1,
     });
     const findings = [finding(third!.id, 'passed'), finding(first!.id, 'failed'), finding('unknown', 'passed')];
-    expect(assessedControls([first!, second!, third!], findings).map(({ control }) => control.id)).toEqual([
+    expect(pairControls([first!, second!, third!], findings).map(({ control }) => control.id)).toEqual([
       first!.id,
       third!.id,
     ]);
@@ -377,7 +378,7 @@ describe('the matrix', () => {
 });
 
 describe('where a source can be read', () => {
-  table('%j: %s', sourceUrl, [
+  table('%j: %s', findSourceUrl, [
     ['RFC 9700 2.1', 'https://www.rfc-editor.org/rfc/rfc9700#section-2.1'],
     ['RFC 9700 2.1.1', 'https://www.rfc-editor.org/rfc/rfc9700#section-2.1.1'],
     ['RFC 9126', 'https://www.rfc-editor.org/rfc/rfc9126'],
@@ -389,6 +390,6 @@ describe('where a source can be read', () => {
   it('is known for every source of the catalogue that names an RFC', () => {
     const sources = describeCatalogue().flatMap((control) => control.source);
     expect(sources.length).toBeGreaterThan(60);
-    for (const source of sources.filter((text) => text.startsWith('RFC'))) expect(sourceUrl(source)).toBeDefined();
+    for (const source of sources.filter((text) => text.startsWith('RFC'))) expect(findSourceUrl(source)).toBeDefined();
   });
 });

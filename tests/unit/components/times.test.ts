@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { axisZone, formatStep, formatTick } from '@/components/chart/axes';
+import { chooseAxisZone, formatStep, formatTick } from '@/components/chart/axes';
 import { formatRelative } from '@/components/format/relative-time';
-import { exactTimes, formatDate, formatInstant, otherTime, zoneName } from '@/components/format/time';
+import { formatDate, formatExactTimes, formatInstant, formatOtherTime, nameZone } from '@/components/format/time';
 import { table } from '../../fixtures/table';
 
 const WINTER = Date.UTC(2026, 10, 20, 12);
@@ -9,7 +9,7 @@ const SUMMER = Date.UTC(2026, 6, 20, 12);
 const DAY = 86_400_000;
 
 describe('a zone', () => {
-  table('at %d in %s is called %s', zoneName, [
+  table('at %d in %s is called %s', nameZone, [
     [WINTER, 'UTC', 'UTC'],
     [WINTER, 'Europe/Berlin', 'CET'],
     [SUMMER, 'Europe/Berlin', 'CEST'],
@@ -28,16 +28,16 @@ describe('an absolute time', () => {
   });
 
   it('has UTC on hover, and the other way round when UTC is chosen', () => {
-    expect(otherTime(WINTER, 'Europe/Berlin', 'Europe/Berlin')).toBe('2026-11-20 12:00:00 UTC');
-    expect(otherTime(WINTER, 'UTC', 'Europe/Berlin')).toBe('20 Nov 2026, 13:00:00 CET');
-    expect(otherTime(WINTER, 'UTC', 'UTC')).toBe('2026-11-20 12:00:00 UTC');
+    expect(formatOtherTime(WINTER, 'Europe/Berlin', 'Europe/Berlin')).toBe('2026-11-20 12:00:00 UTC');
+    expect(formatOtherTime(WINTER, 'UTC', 'Europe/Berlin')).toBe('20 Nov 2026, 13:00:00 CET');
+    expect(formatOtherTime(WINTER, 'UTC', 'UTC')).toBe('2026-11-20 12:00:00 UTC');
   });
 
   it('is exact in both zones, the chosen one first, where only its distance is shown', () => {
     const [utc, local] = ['2026-11-20 12:00:00 UTC', '20 Nov 2026, 13:00:00 CET'];
-    expect(exactTimes(WINTER, 'Europe/Berlin', 'Europe/Berlin')).toBe(`${local}\n${utc}`);
-    expect(exactTimes(WINTER, 'UTC', 'Europe/Berlin')).toBe(`${utc}\n${local}`);
-    expect(exactTimes(WINTER, 'UTC', 'UTC')).toBe(utc);
+    expect(formatExactTimes(WINTER, 'Europe/Berlin', 'Europe/Berlin')).toBe(`${local}\n${utc}`);
+    expect(formatExactTimes(WINTER, 'UTC', 'Europe/Berlin')).toBe(`${utc}\n${local}`);
+    expect(formatExactTimes(WINTER, 'UTC', 'UTC')).toBe(utc);
   });
 
   it('is a date in its zone, with the year where it is another', () => {
@@ -65,8 +65,8 @@ describe('the time axis', () => {
   });
 
   it('is in UTC where a step is a day: the server counts days of UTC', () => {
-    expect(axisZone(DAY, 'America/New_York')).toBe('UTC');
-    expect(axisZone(3_600_000, 'America/New_York')).toBe('America/New_York');
+    expect(chooseAxisZone(DAY, 'America/New_York')).toBe('UTC');
+    expect(chooseAxisZone(3_600_000, 'America/New_York')).toBe('America/New_York');
     expect(formatStep(Date.UTC(2026, 10, 20), DAY, 'America/New_York')).toBe('20 Nov UTC');
   });
 });

@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { ConfigError, parseConfig, tracingProtocol, VARIABLES } from '@/lib/config/config';
+import { ConfigError, chooseTracingProtocol, parseConfig, VARIABLES } from '@/lib/config/config';
 import { listSecrets } from '@/lib/config/secrets';
-import { unknownVariables } from '@/lib/config/unknown-variables';
+import { listUnknownVariables } from '@/lib/config/unknown-variables';
 import { refusedBy } from '../../fixtures/refused-by';
 
 const failure = (environment: Record<string, string>) =>
@@ -102,7 +102,7 @@ describe('the configuration', () => {
       SLUICE_TEST_REQUIRE_ALL: '1',
       HOME: '/root',
     };
-    expect(unknownVariables(environment)).toEqual([
+    expect(listUnknownVariables(environment)).toEqual([
       { name: 'SLUICE_BANANAS', meant: null },
       { name: 'SLUICE_TRUSTED_PROXY', meant: 'SLUICE_TRUSTED_PROXIES' },
       { name: 'SLUICE_UPSTREM', meant: 'SLUICE_UPSTREAM' },
@@ -119,7 +119,7 @@ describe('the configuration', () => {
 
 describe('traces', () => {
   const ENDPOINT = { OTEL_EXPORTER_OTLP_ENDPOINT: 'http://127.0.0.1:4318' };
-  const protocol = (environment: Record<string, string>) => tracingProtocol(parseConfig(environment));
+  const protocol = (environment: Record<string, string>) => chooseTracingProtocol(parseConfig(environment));
 
   it.each([
     [{}, null],

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { canonicalEmail } from '@/lib/contract/fields/text';
+import { parseEmail } from '@/lib/contract/fields/text';
 
 describe('an e-mail address', () => {
   it.each([
@@ -8,7 +8,7 @@ describe('an e-mail address', () => {
     ['admin@localhost', 'admin@localhost'],
     ['josé@example.com', 'josé@example.com'],
     ['a@xn--exmple-cua.com', 'a@xn--exmple-cua.com'],
-  ])('%s is %s', (given, canonical) => expect(canonicalEmail(given)).toBe(canonical));
+  ])('%s is %s', (given, canonical) => expect(parseEmail(given)).toBe(canonical));
 
   it.each([
     ['without @', 'ada'],
@@ -32,5 +32,5 @@ describe('an e-mail address', () => {
     ['with an address literal', 'ada@[127.0.0.1]'],
     ['too long', `${'a'.repeat(65)}@example.com`],
     ['with half of a surrogate pair', 'a\uD800@example.com'],
-  ])('%s is not an address', (_why, given) => expect(canonicalEmail(given)).toBeNull());
+  ])('%s is not an address', (_why, given) => expect(parseEmail(given)).toBeNull());
 });

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { readSlots, toCounterState, writeSlots } from '@/lib/counters/counter-state';
+import { buildCounterState, readSlots, writeSlots } from '@/lib/counters/counter-state';
 import { groupOptions } from '@/lib/counters/group-commit';
 import { createSliding, listHits, type SlidingCounter } from '@/lib/limiter/sliding-counter';
 
@@ -12,7 +12,7 @@ const sliding = (newest: number, ...hits: number[]): SlidingCounter => createSli
 describe('a counter for the inspector', () => {
   it('has the slots with hits that its window sees, oldest first', () => {
     const hits = [2, 0, 3, ...Array.from({ length: 57 }, () => 0), 5, 7];
-    expect(toCounterState('k', sliding(SLOT, ...hits), MINUTE, NOW + 999)).toEqual({
+    expect(buildCounterState('k', sliding(SLOT, ...hits), MINUTE, NOW + 999)).toEqual({
       key: 'k',
       now: NOW + 999,
       slots: [
@@ -27,7 +27,7 @@ describe('a counter for the inspector', () => {
 
   it('has what lies ahead in the present slot, and not what lies further ahead than a window', () => {
     expect(
-      toCounterState('k', sliding(SLOT + 60, 4, ...Array.from({ length: 60 }, () => 0), 1), MINUTE, NOW),
+      buildCounterState('k', sliding(SLOT + 60, 4, ...Array.from({ length: 60 }, () => 0), 1), MINUTE, NOW),
     ).toMatchObject({
       slots: [
         { start: NOW - 1_000, hits: 1 },
@@ -36,26 +36,37 @@ describe('a counter for the inspector', () => {
       used: 5,
       reset: NOW + 61_000,
     });
-    expect(toCounterState('k', sliding(SLOT + 61, 4), MINUTE, NOW)).toMatchObject({ slots: [], used: 0, reset: NOW });
+    expect(buildCounterState('k', sliding(SLOT + 61, 4), MINUTE, NOW)).toMatchObject({
+      slots: [],
+      used: 0,
+      reset: NOW,
+    });
   });
 
   it('is one slot for a month, less what was forgiven', () => {
     const month = { kind: 'month', month: 2026 * 12 + 10, hits: 9, floor: 4 } as const;
-    expect(toCounterState('k', month, MONTH, NOW)).toEqual({
+    expect(buildCounterState('k', month, MONTH, NOW)).toEqual({
       key: 'k',
       now: NOW,
       slots: [{ start: Date.UTC(2026, 10), hits: 5 }],
       used: 5,
       reset: Date.UTC(2026, 11),
     });
-    expect(toCounterState('k', { ...month, floor: 9 }, MONTH, NOW)).toMatchObject({ slots: [], used: 0, reset: NOW });
-    expect(toCounterState('k', { ...month, month: month.month - 1 }, MONTH, NOW)).toMatchObject({ slots: [], used: 0 });
+    expect(buildCounterState('k', { ...month, floor: 9 }, MONTH, NOW)).toMatchObject({
+      slots: [],
+      used: 0,
+      reset: NOW,
+    });
+    expect(buildCounterState('k', { ...month, month: month.month - 1 }, MONTH, NOW)).toMatchObject({
+      slots: [],
+      used: 0,
+    });
   });
 
   it('is empty for a counter of another kind', () => {
     const month = { kind: 'month', month: 2026 * 12 + 10, hits: 9, floor: 4 } as const;
-    expect(toCounterState('k', month, MINUTE, NOW)).toMatchObject({ slots: [], used: 0, reset: NOW });
-    expect(toCounterState('k', sliding(SLOT, 3), MONTH, NOW)).toMatchObject({ slots: [], used: 0, reset: NOW });
+    expect(buildCounterState('k', month, MINUTE, NOW)).toMatchObject({ slots: [], used: 0, reset: NOW });
+    expect(buildCounterState('k', sliding(SLOT, 3), MONTH, NOW)).toMatchObject({ slots: [], used: 0, reset: NOW });
   });
 });
 

@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { toCounterState } from '@/lib/counters/counter-state';
+import { buildCounterState } from '@/lib/counters/counter-state';
 import { LEASE_LIFE, Leases, SWEEP_EVERY } from '@/lib/counters/leases';
 import { StoreUnavailable } from '@/lib/counters/store';
-import { type Counter, emptyCounter } from '@/lib/limiter/counter';
+import { type Counter, createEmptyCounter } from '@/lib/limiter/counter';
 import { evaluateGroup } from '@/lib/limiter/evaluate-group';
 import type { Attempt, Meter } from '@/lib/limiter/meter';
 import { LeasingModel } from '../../fixtures/leasing-model';
@@ -175,7 +175,7 @@ class Instance {
   ask(cost: number): void {
     const { world } = this;
     if (this.#state !== 'up') return;
-    const spent = this.leases.spend(this.revision, world.attempt(cost), this.leases.now());
+    const spent = this.leases.spend(this.revision, world.attempt(cost), this.leases.readClock());
     if (spent !== null) {
       world.leased += 1;
       // A reset that this instance has not heard of: what it holds is of the counter before.
@@ -298,7 +298,7 @@ describe('leases of several instances', () => {
         await world.advance(1_100);
         const window = { kind: 'sliding', seconds: scenario.seconds } as const;
         const stateOf = (counter: Counter | undefined) =>
-          toCounterState(KEY, counter ?? emptyCounter(window, world.model.now), window, world.model.now);
+          buildCounterState(KEY, counter ?? createEmptyCounter(window, world.model.now), window, world.model.now);
         expect(stateOf(world.model.counters.get(KEY))).toEqual(stateOf(world.admitted.get(KEY)));
       }),
       { numRuns: 30 },

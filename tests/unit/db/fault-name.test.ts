@@ -3,14 +3,14 @@ import { expect, test, vi } from 'vitest';
 /** The modules as another bundle of the same process has them. */
 async function copy() {
   vi.resetModules();
-  const [{ ConstraintViolation, DatabaseUnavailable }, { StoreUnavailable }, { BreakerOpen }, { toApiError }] =
+  const [{ ConstraintViolation, DatabaseUnavailable }, { StoreUnavailable }, { BreakerOpen }, { convertFault }] =
     await Promise.all([
       import('@/lib/db/errors'),
       import('@/lib/counters/store'),
       import('@/lib/counters/breaker'),
       import('@/lib/fault'),
     ]);
-  return { ConstraintViolation, DatabaseUnavailable, StoreUnavailable, BreakerOpen, toApiError };
+  return { ConstraintViolation, DatabaseUnavailable, StoreUnavailable, BreakerOpen, convertFault };
 }
 
 test('a fault of the services is known in every bundle', async () => {
@@ -19,10 +19,10 @@ test('a fault of the services is known in every bundle', async () => {
   for (const name of ['ConstraintViolation', 'DatabaseUnavailable', 'StoreUnavailable'] as const) {
     expect(new first[name]('x')).toBeInstanceOf(other[name]);
   }
-  expect(other.toApiError(new first.StoreUnavailable('x')).status).toBe(503);
-  expect(other.toApiError(new first.DatabaseUnavailable('x')).status).toBe(503);
-  expect(other.toApiError(new first.BreakerOpen('x')).status).toBe(503);
-  expect(other.toApiError(new first.ConstraintViolation('x')).status).toBe(409);
+  expect(other.convertFault(new first.StoreUnavailable('x')).status).toBe(503);
+  expect(other.convertFault(new first.DatabaseUnavailable('x')).status).toBe(503);
+  expect(other.convertFault(new first.BreakerOpen('x')).status).toBe(503);
+  expect(other.convertFault(new first.ConstraintViolation('x')).status).toBe(409);
 });
 
 test('and is not taken for another one', async () => {

@@ -35,7 +35,7 @@ describe('the log', () => {
           if (next === 'commit') {
             disk.committed += 1;
             const mine = disk.committed;
-            answers.push(log.durable().then(() => expect(disk.onDisk).toBeGreaterThanOrEqual(mine)));
+            answers.push(log.waitUntilDurable().then(() => expect(disk.onDisk).toBeGreaterThanOrEqual(mine)));
           } else running.shift()?.();
           await settle();
         }
@@ -53,7 +53,7 @@ describe('the log', () => {
     const { disk, log, running, settle } = slowDisk();
     const commit = () => {
       disk.committed += 1;
-      return log.durable();
+      return log.waitUntilDurable();
     };
     const first = commit();
     await settle();
@@ -73,9 +73,9 @@ describe('the log', () => {
       if (calls === 1) throw new Error('EIO');
     };
     const log = new LogSync(async () => ({ datasync, close: async () => undefined }));
-    await expect(log.durable()).rejects.toThrow(DatabaseUnavailable);
+    await expect(log.waitUntilDurable()).rejects.toThrow(DatabaseUnavailable);
     // The system may say yes to the next call and have dropped the pages.
-    await expect(log.durable()).rejects.toThrow(DatabaseUnavailable);
+    await expect(log.waitUntilDurable()).rejects.toThrow(DatabaseUnavailable);
     expect(() => log.requireWorking()).toThrow('restart Sluice');
     expect(calls).toBe(1);
   });

@@ -11,7 +11,7 @@ import type { Facts } from '@/lib/enforcement/plan';
 import { Rules } from '@/lib/enforcement/rules';
 import type { RulesCache } from '@/lib/enforcement/rules-cache';
 import { parseAddress } from '@/lib/limiter/address';
-import { counterKey } from '@/lib/limiter/counter-key';
+import { buildCounterKey } from '@/lib/limiter/counter-key';
 import type { DecisionEvent } from '@/lib/statistics/decision-event';
 import { table } from '../../fixtures/table';
 
@@ -44,7 +44,7 @@ function setUp(limit: number) {
   const decide = (facts: Partial<Facts>) =>
     engine.decide({ method: null, path: null, address: parseAddress('192.0.2.1'), requestId: null, ...facts });
   const used = async (name: 'read' | 'write') => {
-    const [counter] = await store.read([{ key: counterKey('ip', '192.0.2.1', name, WINDOW), window: WINDOW }]);
+    const [counter] = await store.read([{ key: buildCounterKey('ip', '192.0.2.1', name, WINDOW), window: WINDOW }]);
     return counter?.used ?? 0;
   };
   return { state, rules, decide, used, events };

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { findOAuthClient as clientOf } from '@/lib/enforcement/caller-identity';
-import { memoryState } from '@/lib/oauth/lab/memory-state';
-import { labIdentity } from '@/lib/oauth/lab/signing-key';
+import { createMemoryState } from '@/lib/oauth/lab/memory-state';
+import { createLabIdentity } from '@/lib/oauth/lab/signing-key';
 
-const lab = labIdentity({ state: memoryState(), now: () => 0, random: (size) => new Uint8Array(size) });
+const lab = createLabIdentity({ state: createMemoryState(), now: () => 0, random: (size) => new Uint8Array(size) });
 const oauthClient = (request: Request, path: string) => clientOf(request, [path], lab);
 const URL_OF_TOKEN = 'https://sluice.example/auth/token';
 const basic = (credentials: string) => ({ authorization: `Basic ${Buffer.from(credentials).toString('base64')}` });

@@ -1,12 +1,12 @@
 import { expect, it } from 'vitest';
 import { audit } from '@/drizzle/schema';
 import { ResetLog } from '@/lib/enforcement/reset-log';
-import { counterKey } from '@/lib/limiter/counter-key';
+import { buildCounterKey } from '@/lib/limiter/counter-key';
 import { migratedDatabase } from '../../fixtures/migrated-database';
 
 const RECORD = { at: 0, actor: 'system', actorName: 'system', previousHash: '', targetType: 'counters' };
 const USERS = ['alice', 'bob', 'carol'];
-const keyOf = (user: string) => counterKey('user', user, 'read', { kind: 'sliding', seconds: 60 });
+const keyOf = (user: string) => buildCounterKey('user', user, 'read', { kind: 'sliding', seconds: 60 });
 
 /** A reset of one user in each odd record. Every fifth of them is undone by the record after it. */
 const isUndone = (seq: number) => seq % 10 === 1;

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { refuseUnavailable, toDecision } from '@/lib/enforcement/decision';
+import { convertVerdict, refuseUnavailable } from '@/lib/enforcement/decision';
 import type { Plan } from '@/lib/enforcement/plan';
-import { secondsUntil } from '@/lib/enforcement/refusal';
+import { countSecondsUntil } from '@/lib/enforcement/refusal';
 import type { Meter, Reading, SubjectKind, Verdict } from '@/lib/limiter/meter';
 import { table } from '../../fixtures/table';
 
@@ -44,7 +44,7 @@ const admitted = (...readings: Reading[]): Verdict => ({ admitted: true, reading
 const refused = (...readings: Reading[]): Verdict => ({ admitted: false, readings });
 
 describe('seconds to wait', () => {
-  table('%i ms are %i', (milliseconds) => secondsUntil(NOW + milliseconds, NOW), [
+  table('%i ms are %i', (milliseconds) => countSecondsUntil(NOW + milliseconds, NOW), [
     [0, 1],
     [-5_000, 1],
     [1, 1],
@@ -58,7 +58,7 @@ describe('the tightest limit', () => {
   const subjects = ['ip', 'client', 'user'] as const;
   const tightestOf = (verdict: Verdict) => {
     const meters = verdict.readings.map(({ limit }, index) => meter(subjects[index] ?? 'quota', limit));
-    return toDecision(planned(meters), verdict, NOW, false).tightest?.subject;
+    return convertVerdict(planned(meters), verdict, NOW, false).tightest?.subject;
   };
 
   it('is the one with the least remaining, not the lowest', () => {
@@ -80,8 +80,8 @@ describe('the tightest limit', () => {
   });
 
   it('is none where nothing is counted, and never the quota', () => {
-    expect(toDecision(planned([]), admitted(), NOW, false).tightest).toBeNull();
-    const decision = toDecision(planned([meter('quota', 1000)]), admitted(reading(1000, 1000)), NOW, false);
+    expect(convertVerdict(planned([]), admitted(), NOW, false).tightest).toBeNull();
+    const decision = convertVerdict(planned([meter('quota', 1000)]), admitted(reading(1000, 1000)), NOW, false);
     expect(decision.tightest).toBeNull();
     expect(decision.quota).toMatchObject({ subject: 'quota', limit: 1000, remaining: 0 });
     expect(decision.limits).toEqual([]);
@@ -91,7 +91,8 @@ describe('the tightest limit', () => {
 describe('a limit as it is told', () => {
   it('resets at a whole second that is late enough, and says how far that is', () => {
     const meters = [meter('ip', 10, 30)];
-    const at = (reset: number) => toDecision(planned(meters), admitted(reading(10, 3, { reset })), NOW, false).tightest;
+    const at = (reset: number) =>
+      convertVerdict(planned(meters), admitted(reading(10, 3, { reset })), NOW, false).tightest;
     expect(at(NOW + 1)).toEqual({
       subject: 'ip',
       limit: 10,
@@ -107,7 +108,7 @@ describe('a limit as it is told', () => {
   });
 
   it('names a month as thirty-one days', () => {
-    const decision = toDecision(planned([meter('quota', 5)]), admitted(reading(5, 1)), NOW, false);
+    const decision = convertVerdict(planned([meter('quota', 5)]), admitted(reading(5, 1)), NOW, false);
     expect(decision.quota?.window).toBe(2_678_400);
   });
 });
@@ -120,7 +121,7 @@ describe('a refusal', () => {
     ['quota', 'quota_exceeded'],
   ] as const)('by %s is %s', (subject, error) => {
     const verdict = refused(reading(1, 1, { retryAt: NOW + 5_000 }));
-    const decision = toDecision(planned([meter(subject, 1)]), verdict, NOW, false);
+    const decision = convertVerdict(planned([meter(subject, 1)]), verdict, NOW, false);
     expect(decision).toMatchObject({ outcome: 'refused', class: 'read', at: NOW, degraded: false });
     expect(decision.refusal).toMatchObject({ error, retryAfter: 5, violated: [subject] });
     expect(decision.refusal?.description).toMatch(/\.$/);
@@ -128,7 +129,7 @@ describe('a refusal', () => {
 
   it('names the first subject, lists all of them, and waits for the last', () => {
     const meters = [meter('ip', 1), meter('client', 1), meter('user', 1), meter('quota', 1)];
-    const decision = toDecision(
+    const decision = convertVerdict(
       planned(meters),
       refused(
         reading(1, 0),
@@ -153,12 +154,12 @@ describe('a refusal', () => {
       const plan = planned([meter(subject, 1, 30)]);
       return { ...plan, attempt: { ...plan.attempt, cost: 2 } };
     };
-    const sliding = toDecision(costly('ip'), refused(reading(1, 0, never)), NOW, false);
+    const sliding = convertVerdict(costly('ip'), refused(reading(1, 0, never)), NOW, false);
     expect(sliding.refusal).toMatchObject({
       description: 'The request costs 2, the limit of this address is 1.',
       retryAfter: null,
     });
-    const month = toDecision(costly('quota'), refused(reading(1, 0, never)), NOW, false);
+    const month = convertVerdict(costly('quota'), refused(reading(1, 0, never)), NOW, false);
     expect(month.refusal).toMatchObject({
       description: 'The request costs 2, the monthly quota of this API key is 1.',
       retryAfter: null,
@@ -167,12 +168,12 @@ describe('a refusal', () => {
 
   it('of an unknown key comes after the limits, and waiting does not help', () => {
     const unknown = planned([meter('ip', 1)], { invalidKey: true });
-    expect(toDecision(unknown, admitted(reading(1, 1)), NOW, false)).toMatchObject({
+    expect(convertVerdict(unknown, admitted(reading(1, 1)), NOW, false)).toMatchObject({
       outcome: 'refused',
       refusal: { error: 'invalid_api_key', retryAfter: null, violated: [] },
       tightest: { subject: 'ip', remaining: 0 },
     });
-    expect(toDecision(unknown, refused(reading(1, 1, { retryAt: NOW + 1 })), NOW, false).refusal?.error).toBe(
+    expect(convertVerdict(unknown, refused(reading(1, 1, { retryAt: NOW + 1 })), NOW, false).refusal?.error).toBe(
       'rate_limit_exceeded',
     );
   });
@@ -200,10 +201,10 @@ describe('an admission', () => {
   const verdict = admitted(reading(5, 1, { retryAt: NOW + 1 }));
 
   it('is allowed, degraded, or bypassed', () => {
-    expect(toDecision(planned(meters), verdict, NOW, false)).toMatchObject({ outcome: 'allowed', refusal: null });
-    expect(toDecision(planned(meters), verdict, NOW, true)).toMatchObject({ outcome: 'degraded', degraded: true });
+    expect(convertVerdict(planned(meters), verdict, NOW, false)).toMatchObject({ outcome: 'allowed', refusal: null });
+    expect(convertVerdict(planned(meters), verdict, NOW, true)).toMatchObject({ outcome: 'degraded', degraded: true });
     const bypass = { subject: 'ip', identifier: '203.0.113.9', entry: { id: 'entry', expiresAt: null } } as const;
-    expect(toDecision(planned([], { bypass }), admitted(), NOW, false)).toMatchObject({ outcome: 'bypassed' });
-    expect(toDecision(planned([], { bypass }), admitted(), NOW, true)).toMatchObject({ outcome: 'bypassed' });
+    expect(convertVerdict(planned([], { bypass }), admitted(), NOW, false)).toMatchObject({ outcome: 'bypassed' });
+    expect(convertVerdict(planned([], { bypass }), admitted(), NOW, true)).toMatchObject({ outcome: 'bypassed' });
   });
 });

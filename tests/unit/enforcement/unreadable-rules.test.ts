@@ -73,7 +73,7 @@ describe.each(['an embedded file at the start', 'what has changed since'])('%s',
     expect(read.revision).toBe(isChanged ? 2 : 1);
     expect(read.findAllowedUser('v2', 0)).toBeDefined();
     expect(read.findUserOverride('u2', 'read', 0)).toMatchObject({ limit: 7 });
-    expect(read.key('k2', 0)).toBeDefined();
+    expect(read.findKeyById('k2', 0)).toBeDefined();
 
     // The damaged one is as it was before, or not there.
     const before = isChanged ? 1 : undefined;

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { members, sessions } from '@/drizzle/schema';
 import { hashSecret } from '@/lib/auth/secret-hash';
 import { findVerifiedUser } from '@/lib/enforcement/caller-identity';
-import { signingKey } from '@/lib/oauth/lab/signing-key';
+import { loadSigningKey } from '@/lib/oauth/lab/signing-key';
 import type { Services } from '@/lib/operation/services';
 import { TEST_START, type TestServices, testServices } from '@/tests/fixtures/services';
 
@@ -37,7 +37,7 @@ afterAll(() => opened[Symbol.dispose]());
 
 async function token(claims: Record<string, unknown> = {}, typ = 'at+jwt'): Promise<string> {
   const lab = { origin: ORIGIN, state: services.labState, now: services.clock, random: services.randomBytes };
-  const { privateKey } = await signingKey(lab);
+  const { privateKey } = await loadSigningKey(lab);
   return new SignJWT({ iss: ORIGIN, sub: 'alice', exp: SECONDS + 60, jti: crypto.randomUUID(), ...claims })
     .setProtectedHeader({ alg: 'ES256', typ })
     .sign(privateKey);

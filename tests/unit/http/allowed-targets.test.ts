@@ -2,8 +2,8 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { parseConfig } from '@/lib/config/config';
-import { isPublicAddress, ONLY_PUBLIC, whyClosed } from '@/lib/http/allowed-targets';
-import { assessmentNetwork, ForbiddenAddress } from '@/lib/oauth/assessment/guarded-fetch';
+import { findClosedReason, isPublicAddress, ONLY_PUBLIC } from '@/lib/http/allowed-targets';
+import { createAssessmentNetwork, ForbiddenAddress } from '@/lib/oauth/assessment/guarded-fetch';
 
 const allowed = (text: string) => parseConfig({ SLUICE_ASSESS_ALLOW: text }).SLUICE_ASSESS_ALLOW;
 
@@ -11,8 +11,8 @@ describe('SLUICE_ASSESS_ALLOW', () => {
   test('opens nothing by default', () => {
     expect(allowed('')).toEqual(ONLY_PUBLIC);
     for (const address of ['127.0.0.1', '::1', '10.0.0.1', '169.254.169.254'])
-      expect(whyClosed(address, address, ONLY_PUBLIC), address).not.toBeNull();
-    expect(whyClosed('93.184.216.34', 'example.com', ONLY_PUBLIC)).toBeNull();
+      expect(findClosedReason(address, address, ONLY_PUBLIC), address).not.toBeNull();
+    expect(findClosedReason('93.184.216.34', 'example.com', ONLY_PUBLIC)).toBeNull();
   });
 
   test.each([
@@ -37,7 +37,7 @@ describe('SLUICE_ASSESS_ALLOW', () => {
     ['169.254.0.0/16', '169.254.169.254', '169.254.169.254', true],
     ['::/0', 'fd00:ec2::254', 'fd00:ec2::254', false],
   ])('%s: %s as %s', (entries, address, host, isOpen) => {
-    expect(whyClosed(address, host, allowed(entries)) === null).toBe(isOpen);
+    expect(findClosedReason(address, host, allowed(entries)) === null).toBe(isOpen);
   });
 
   test.each([
@@ -87,9 +87,9 @@ describe('an IPv6 address that embeds an IPv4 address', () => {
     const address = EMBEDDINGS[kind]!(...toGroups(ipv4));
     for (const spelled of [address, `[${address.toUpperCase()}]`, `${address}%eth0`]) {
       expect(isPublicAddress(spelled), spelled).toBe(false);
-      expect(whyClosed(spelled, spelled, ONLY_PUBLIC), spelled).not.toBeNull();
+      expect(findClosedReason(spelled, spelled, ONLY_PUBLIC), spelled).not.toBeNull();
       // A range of ordinary IPv6 addresses opens it no more.
-      expect(whyClosed(spelled, spelled, allowed('2000::/3, ::/0')), spelled).not.toBeNull();
+      expect(findClosedReason(spelled, spelled, allowed('2000::/3, ::/0')), spelled).not.toBeNull();
     }
   });
 
@@ -97,17 +97,17 @@ describe('an IPv6 address that embeds an IPv4 address', () => {
     'is public where that is, or where it embeds none: %s',
     (address) => {
       expect(isPublicAddress(address)).toBe(true);
-      expect(whyClosed(address, address, ONLY_PUBLIC)).toBeNull();
+      expect(findClosedReason(address, address, ONLY_PUBLIC)).toBeNull();
     },
   );
 
   test('is opened by a range that names the IPv4 address', () => {
     const isatap = '2606:4700::5efe:10.20.3.4';
-    expect(whyClosed(isatap, isatap, allowed('10.20.0.0/16'))).toBeNull();
-    expect(whyClosed(isatap, isatap, allowed('10.21.0.0/16'))).toBe('a private address');
+    expect(findClosedReason(isatap, isatap, allowed('10.20.0.0/16'))).toBeNull();
+    expect(findClosedReason(isatap, isatap, allowed('10.21.0.0/16'))).toBe('a private address');
     const metadata = 'fd12::5efe:169.254.169.254';
-    expect(whyClosed(metadata, metadata, allowed('fd12::/64'))).toBe('an address of a metadata service');
-    expect(whyClosed('::1', '::1', allowed('::1'))).toBeNull();
+    expect(findClosedReason(metadata, metadata, allowed('fd12::/64'))).toBe('an address of a metadata service');
+    expect(findClosedReason('::1', '::1', allowed('::1'))).toBeNull();
   });
 });
 
@@ -137,7 +137,7 @@ describe('a name that changes its mind (DNS rebinding)', () => {
   test('does not lead inside: each connection goes to the address that was checked for it', async () => {
     const { resolve, asked } = rebinding();
     // The address of documentation stands for one on the internet.
-    const network = assessmentNetwork({ allowed: allowed('192.0.2.0/24'), resolve, timeoutMs: 300 });
+    const network = createAssessmentNetwork({ allowed: allowed('192.0.2.0/24'), resolve, timeoutMs: 300 });
     const url = `http://rebinding.example:${port}/`;
     await expect(network.transport(new Request(url))).rejects.not.toThrow(ForbiddenAddress);
     expect(asked()).toBe(1);
@@ -148,7 +148,7 @@ describe('a name that changes its mind (DNS rebinding)', () => {
 
   test('not in a TLS handshake either', async () => {
     const { resolve, asked } = rebinding();
-    const network = assessmentNetwork({ allowed: allowed('192.0.2.0/24'), resolve });
+    const network = createAssessmentNetwork({ allowed: allowed('192.0.2.0/24'), resolve });
     const first = network.handshake(`https://rebinding.example:${port}/`, {}).catch(() => undefined);
     expect(asked()).toBe(1);
     await expect(network.handshake(`https://rebinding.example:${port}/`, {})).rejects.toThrow(
@@ -159,7 +159,7 @@ describe('a name that changes its mind (DNS rebinding)', () => {
   });
 
   test('an address that is allowed is reached under its name', async () => {
-    const network = assessmentNetwork({
+    const network = createAssessmentNetwork({
       allowed: allowed('app.internal'),
       resolve: async () => [{ address: '127.0.0.1', family: 4 }],
     });

@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { issueDeviceCookie, readDeviceCookie } from '@/lib/auth/device-cookie';
-import { derivedKey, seal, unseal } from '@/lib/auth/sealed';
+import { deriveKey, seal, unseal } from '@/lib/auth/sealed';
 import { decodeBase64, decodeBase64url, hasCanonicalSegments } from '@/lib/http/base64';
 import { decodeCursor, encodeCursor } from '@/lib/http/paged-response';
 import { respell } from '@/tests/fixtures/respell';
@@ -28,7 +28,7 @@ describe('a decoder', () => {
 });
 
 const authSecret = 'secret-of-the-test-0123456789-0123456789';
-const place = { key: derivedKey(authSecret, 'test'), place: 'row' };
+const place = { key: deriveKey(authSecret, 'test'), place: 'row' };
 const now = Date.UTC(2026, 10, 26);
 const device = { authSecret, clock: () => now, randomBytes: (size: number) => randomBytes(size) };
 const Position = z.tuple([z.int(), z.string()]);

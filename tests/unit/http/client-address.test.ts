@@ -1,5 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import { clientAddress, forwardedClient, isForwarded, PEER_HEADER, peerIsTrusted } from '@/lib/http/client-address';
+import {
+  hasTrustedPeer,
+  isForwarded,
+  PEER_HEADER,
+  readClientAddress,
+  readForwardedClient,
+} from '@/lib/http/client-address';
 import { table } from '../../fixtures/table';
 import { WRITTEN_ADDRESSES } from '../../fixtures/written-addresses';
 
@@ -17,24 +23,24 @@ describe('the address of a client', () => {
       'X-Real-IP': '1.2.3.4',
       Forwarded: 'for=1.2.3.4',
     });
-    expect(clientAddress(headers, direct)?.text).toBe('203.0.113.9');
-    expect(clientAddress(headers, behind)?.text).toBe('203.0.113.9');
+    expect(readClientAddress(headers, direct)?.text).toBe('203.0.113.9');
+    expect(readClientAddress(headers, behind)?.text).toBe('203.0.113.9');
   });
 
   it('is canonical', () => {
-    expect(clientAddress(attested('::ffff:203.0.113.9'), direct)?.text).toBe('203.0.113.9');
-    expect(clientAddress(attested('fe80::1%eth0'), direct)?.text).toBe('fe80::1');
+    expect(readClientAddress(attested('::ffff:203.0.113.9'), direct)?.text).toBe('203.0.113.9');
+    expect(readClientAddress(attested('fe80::1%eth0'), direct)?.text).toBe('fe80::1');
   });
 
   it('is unknown where nobody attests it, as under `next start`', () => {
-    expect(clientAddress(new Headers({ 'X-Forwarded-For': '1.2.3.4' }), direct)).toBeNull();
-    expect(clientAddress(new Headers({ [PEER_HEADER]: '1.2.3.4' }), direct)).toBeNull();
-    expect(clientAddress(new Headers({ [PEER_HEADER]: 'guess 1.2.3.4' }), behind)).toBeNull();
+    expect(readClientAddress(new Headers({ 'X-Forwarded-For': '1.2.3.4' }), direct)).toBeNull();
+    expect(readClientAddress(new Headers({ [PEER_HEADER]: '1.2.3.4' }), direct)).toBeNull();
+    expect(readClientAddress(new Headers({ [PEER_HEADER]: 'guess 1.2.3.4' }), behind)).toBeNull();
   });
 
   table(
     'behind a trusted proxy, with the chain %j, is %s',
-    (chain) => clientAddress(attested('10.0.0.1', { 'X-Forwarded-For': chain }), behind)?.text,
+    (chain) => readClientAddress(attested('10.0.0.1', { 'X-Forwarded-For': chain }), behind)?.text,
     [
       ['203.0.113.9', '203.0.113.9'],
       ['1.2.3.4, 203.0.113.9', '203.0.113.9'],
@@ -50,19 +56,21 @@ describe('the address of a client', () => {
 
   it('on Vercel is what the platform says', () => {
     const platform = { SLUICE_TRUSTED_PROXIES: [], VERCEL: true };
-    expect(clientAddress(new Headers({ 'x-vercel-forwarded-for': '203.0.113.9' }), platform)?.text).toBe('203.0.113.9');
-    expect(peerIsTrusted(new Headers(), platform)).toBe(true);
+    expect(readClientAddress(new Headers({ 'x-vercel-forwarded-for': '203.0.113.9' }), platform)?.text).toBe(
+      '203.0.113.9',
+    );
+    expect(hasTrustedPeer(new Headers(), platform)).toBe(true);
   });
 });
 
 describe('an address that a proxy has written', () => {
   it.each(WRITTEN_ADDRESSES.filter(([written]) => written.trim() !== ''))('as %s is %s', (written, address) => {
     const headers = attested('10.0.0.1', { 'X-Forwarded-For': `1.2.3.4, ${written}, 10.0.0.7` });
-    expect(clientAddress(headers, behind)?.text).toBe(address ?? '10.0.0.7');
-    expect(forwardedClient(headers, behind)?.text).toBe(address ?? '10.0.0.7');
+    expect(readClientAddress(headers, behind)?.text).toBe(address ?? '10.0.0.7');
+    expect(readForwardedClient(headers, behind)?.text).toBe(address ?? '10.0.0.7');
     const alone = attested('10.0.0.1', { 'X-Forwarded-For': written });
-    expect(clientAddress(alone, behind)?.text).toBe(address ?? '10.0.0.1');
-    expect(forwardedClient(alone, behind)?.text).toBe(address ?? '10.0.0.1');
+    expect(readClientAddress(alone, behind)?.text).toBe(address ?? '10.0.0.1');
+    expect(readForwardedClient(alone, behind)?.text).toBe(address ?? '10.0.0.1');
   });
 });
 

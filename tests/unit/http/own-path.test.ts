@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { ownPath } from '@/lib/http/own-path';
+import { parseOwnPath } from '@/lib/http/own-path';
 
 const ORIGINS = ['http://sluice.example', 'https://sluice.example:8443'];
 
@@ -79,7 +79,7 @@ const SPELLINGS = [
 
 describe('a path to return to', () => {
   it(`is ours in ${SPELLINGS.length} spellings of other targets`, () => {
-    for (const spelling of SPELLINGS) expectOwn(ownPath(spelling), JSON.stringify(spelling));
+    for (const spelling of SPELLINGS) expectOwn(parseOwnPath(spelling), JSON.stringify(spelling));
   });
 
   it('is ours whatever it is made of', () => {
@@ -87,7 +87,7 @@ describe('a path to return to', () => {
     fc.assert(
       fc.property(fc.array(piece, { maxLength: 6 }), (pieces) => {
         const text = pieces.join('');
-        expectOwn(ownPath(text), JSON.stringify(text));
+        expectOwn(parseOwnPath(text), JSON.stringify(text));
       }),
       { numRuns: 3_000 },
     );
@@ -95,8 +95,8 @@ describe('a path to return to', () => {
 
   it('is kept with its query', () => {
     for (const path of ['/', '/keys', '/keys?q=a%20b', '/keys?q=a+b&tier=free', '/limits/overrides?q=a#b', '/a%2Fb'])
-      expect(ownPath(path)).toBe(path);
-    expect(ownPath('/keys?q=é')).toBe('/keys?q=%C3%A9');
+      expect(parseOwnPath(path)).toBe(path);
+    expect(parseOwnPath('/keys?q=é')).toBe('/keys?q=%C3%A9');
   });
 
   it('is the overview in place of nothing, several, and pages that lead elsewhere', () => {
@@ -109,8 +109,8 @@ describe('a path to return to', () => {
       '/sign-in',
       '/sign-in?callbackUrl=/',
     ])
-      expect(ownPath(none)).toBe('/');
+      expect(parseOwnPath(none)).toBe('/');
     for (const page of ['/a/../sign-in', '/\tsign-in', '/sign-in/second-factor', '/invitation#token'])
-      expect(ownPath(page)).toBe('/');
+      expect(parseOwnPath(page)).toBe('/');
   });
 });

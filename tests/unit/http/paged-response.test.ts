@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { beforeEach, expect, test } from 'vitest';
-import { downloadResponse, jsonArrayResponse, type Pages } from '@/lib/http/paged-response';
+import { type Pages, streamDownload, streamJsonArray } from '@/lib/http/paged-response';
 
 const faults: unknown[] = [];
 const onFault = (fault: unknown) => faults.push(fault);
@@ -27,9 +27,9 @@ async function settle(): Promise<void> {
 }
 
 const FORMS = [
-  ['JSON', (of: Pages<object>) => jsonArrayResponse(of, onFault)],
-  ['CSV', (of: Pages<object>) => downloadResponse('csv', 'x', [['row', JSON.stringify]], of, onFault)],
-  ['JSON lines', (of: Pages<object>) => downloadResponse('jsonl', 'x', [], of, onFault)],
+  ['JSON', (of: Pages<object>) => streamJsonArray(of, onFault)],
+  ['CSV', (of: Pages<object>) => streamDownload('csv', 'x', [['row', JSON.stringify]], of, onFault)],
+  ['JSON lines', (of: Pages<object>) => streamDownload('jsonl', 'x', [], of, onFault)],
 ] as const;
 
 test.each(FORMS)('%s is read no further than its reader is, and a page ahead at the beginning', async (_, respond) => {
@@ -68,12 +68,12 @@ test.each([
   [[1], '[{"page":1,"n":0}]'],
   [[2, 0, 1], '[{"page":1,"n":0},{"page":1,"n":1},{"page":3,"n":0}]'],
 ])('pages of %j rows are one array', async (sizes, text) => {
-  const response = await jsonArrayResponse(pagesOf(sizes).pages, onFault);
+  const response = await streamJsonArray(pagesOf(sizes).pages, onFault);
   expect(await response.text()).toBe(text);
 });
 
 test('a CSV without rows has its header', async () => {
-  const empty = await downloadResponse('csv', 'x', [['row', JSON.stringify]], pagesOf([]).pages, onFault);
+  const empty = await streamDownload('csv', 'x', [['row', JSON.stringify]], pagesOf([]).pages, onFault);
   expect(await empty.text()).toBe('row\r\n');
 });
 
@@ -91,7 +91,7 @@ test('no cell is a formula, whichever separator a spreadsheet takes', async () =
       const texts = [[{ text: parts.join('') }]];
       const pages: Pages<{ text: string }> = async () => texts.pop();
       const column = ['text', ({ text }: { text: string }) => text] as const;
-      const answer = await downloadResponse('csv', 'x', [['first', () => 'x'], column], pages, onFault);
+      const answer = await streamDownload('csv', 'x', [['first', () => 'x'], column], pages, onFault);
       const csv = await answer.text();
       for (const separator of [',', ';'] as const)
         for (const cell of csv
@@ -112,7 +112,7 @@ test.each([
   ['a=1;b-2', 'a=1;b-2'],
 ])('%s is written as %s', async (text, cell) => {
   const texts = [[text]];
-  const answer = await downloadResponse(
+  const answer = await streamDownload(
     'csv',
     'x',
     [['text', (value: string) => value]],

@@ -2,11 +2,11 @@ import fc from 'fast-check';
 import { URLPattern } from 'urlpattern-polyfill';
 import { describe, expect, it } from 'vitest';
 import { decodeSegments } from '@/lib/http/path-escapes';
-import { comparablePath, PathPattern } from '@/lib/http/path-pattern';
+import { buildComparablePath, PathPattern } from '@/lib/http/path-pattern';
 import { table } from '../../fixtures/table';
 
 const matches = (pattern: string, path: string) =>
-  new PathPattern(pattern).matches(comparablePath(decodeSegments(path)));
+  new PathPattern(pattern).matches(buildComparablePath(decodeSegments(path)));
 
 /** The polyfill's types leave the options out. */
 const Standard = URLPattern as unknown as new (

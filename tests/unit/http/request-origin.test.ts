@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { ownOrigins } from '@/lib/auth/same-origin';
+import { listOwnOrigins } from '@/lib/auth/same-origin';
 import { parseConfig } from '@/lib/config/config';
 import { requestOrigin } from '@/lib/http/request-origin';
 
@@ -45,7 +45,7 @@ it('parses the trusted proxies once for all requests', () => {
     'x-sluice-peer': 'nonce 192.0.2.1',
   });
   for (let request = 0; request < 3; request += 1)
-    expect(ownOrigins({ method: 'GET', url: 'http://listening.example/', headers }, counted)).toEqual([
+    expect(listOwnOrigins({ method: 'GET', url: 'http://listening.example/', headers }, counted)).toEqual([
       'https://sluice.example',
       'https://other.example',
     ]);

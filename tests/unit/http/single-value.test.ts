@@ -1,9 +1,9 @@
 import { describe } from 'vitest';
-import { singleValue } from '@/lib/http/request-head';
+import { readSingleValue } from '@/lib/http/request-head';
 import { table } from '../../fixtures/table';
 
 describe('a header that may come once', () => {
-  table('%j is %j', singleValue, [
+  table('%j is %j', readSingleValue, [
     [null, null],
     ['', null],
     [' , ,', null],

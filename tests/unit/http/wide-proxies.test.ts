@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { widelyTrusted } from '@/lib/http/wide-proxies';
+import { listWideProxies } from '@/lib/http/wide-proxies';
 
 describe('the proxies that are trusted', () => {
   it.each([
@@ -21,7 +21,7 @@ describe('the proxies that are trusted', () => {
     ['2600::/23', '2600::/23'],
     ['::/1,8000::/1', '::/1'],
   ])('%s: %s', (proxies, wide) => {
-    expect(widelyTrusted(proxies.split(',')).join(' ')).toBe(wide);
+    expect(listWideProxies(proxies.split(',')).join(' ')).toBe(wide);
   });
 
   it.each([
@@ -38,7 +38,7 @@ describe('the proxies that are trusted', () => {
     '2600:9000::/28,2400:cb00::/32',
     'nonsense',
   ])('%s is no reason for a warning', (proxies) => {
-    expect(widelyTrusted(proxies.split(','))).toEqual([]);
+    expect(listWideProxies(proxies.split(','))).toEqual([]);
   });
 
   it('are judged the same however they are split', () => {
@@ -48,7 +48,7 @@ describe('the proxies that are trusted', () => {
         : [split(base, length + 1, depth - 1), split(base + 2 ** (31 - length), length + 1, depth - 1)].flat();
     fc.assert(
       fc.property(fc.integer({ min: 0, max: 2 }), fc.integer({ min: 0, max: 8 }), (length, depth) => {
-        expect(widelyTrusted(split(0, length, depth)).length).toBeGreaterThan(0);
+        expect(listWideProxies(split(0, length, depth)).length).toBeGreaterThan(0);
       }),
     );
   });

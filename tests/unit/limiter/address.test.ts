@@ -2,8 +2,8 @@ import { isIPv6 } from 'node:net';
 import fc from 'fast-check';
 import ipaddr from 'ipaddr.js';
 import { describe, expect, it } from 'vitest';
-import { isWithin, parseAddress, parseRange, toSubject } from '@/lib/limiter/address';
-import { counterKey } from '@/lib/limiter/counter-key';
+import { formatAddressSubject, isWithin, parseAddress, parseRange } from '@/lib/limiter/address';
+import { buildCounterKey } from '@/lib/limiter/counter-key';
 
 /** Twelve addresses, each in five spellings that all mean it. */
 const SPELLINGS: Record<string, string[]> = {
@@ -90,7 +90,7 @@ describe('60 spellings of 12 addresses', () => {
   it('are counted under as many keys as there are networks', () => {
     expect(all).toHaveLength(60);
     const key = (text: string) =>
-      counterKey('ip', toSubject(parseAddress(text)!), 'read', { kind: 'sliding', seconds: 60 });
+      buildCounterKey('ip', formatAddressSubject(parseAddress(text)!), 'read', { kind: 'sliding', seconds: 60 });
     const texts = new Set(all.map(({ text }) => parseAddress(text)?.text));
     expect(texts.size).toBe(12);
     for (const [canonical, spellings] of Object.entries(SPELLINGS)) {
@@ -279,13 +279,15 @@ describe('the subject of an address', () => {
   it('is the /64 of an IPv6 address, and an IPv4 address itself', () => {
     const subjects = new Set<string>();
     for (let i = 1; i <= 10_000; i++) {
-      subjects.add(toSubject(parseAddress(`2001:db8:1:2:${(i * 7919).toString(16).slice(-4)}::${i.toString(16)}`)!));
+      subjects.add(
+        formatAddressSubject(parseAddress(`2001:db8:1:2:${(i * 7919).toString(16).slice(-4)}::${i.toString(16)}`)!),
+      );
     }
     expect(subjects).toEqual(new Set(['2001:db8:1:2::/64']));
-    for (let i = 0; i < 10_000; i++) subjects.add(toSubject(parseAddress(`10.0.${i >> 8}.${i & 255}`)!));
+    for (let i = 0; i < 10_000; i++) subjects.add(formatAddressSubject(parseAddress(`10.0.${i >> 8}.${i & 255}`)!));
     expect(subjects.size).toBe(10_001);
-    expect(toSubject(parseAddress('::1')!)).toBe('::/64');
-    expect(toSubject(parseAddress('::ffff:10.0.0.1')!)).toBe('10.0.0.1');
+    expect(formatAddressSubject(parseAddress('::1')!)).toBe('::/64');
+    expect(formatAddressSubject(parseAddress('::ffff:10.0.0.1')!)).toBe('10.0.0.1');
   });
 });
 

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { type CounterScope, counterKey, counterPrefix } from '@/lib/limiter/counter-key';
+import { buildCounterKey, buildCounterPrefix, type CounterScope } from '@/lib/limiter/counter-key';
 import { ENDPOINT_CLASSES, SUBJECT_ORDER, type Window } from '@/lib/limiter/meter';
 import { table } from '../../fixtures/table';
 
@@ -9,12 +9,12 @@ const MONTH: Window = { kind: 'month' };
 
 describe('the key of a counter', () => {
   table('%s', (key) => key, [
-    [counterKey('ip', '203.0.113.9', 'read', sliding(60)), 'ip|203.0.113.9|read|60'],
-    [counterKey('ip', '2001:db8::/64', 'auth', sliding(60)), 'ip|2001:db8::/64|auth|60'],
-    [counterKey('user', 'alice@example.com', 'write', sliding(3600)), 'user|alice%40example.com|write|3600'],
-    [counterKey('client', 'demo-client', 'all', sliding(60)), 'client|demo-client|all|60'],
+    [buildCounterKey('ip', '203.0.113.9', 'read', sliding(60)), 'ip|203.0.113.9|read|60'],
+    [buildCounterKey('ip', '2001:db8::/64', 'auth', sliding(60)), 'ip|2001:db8::/64|auth|60'],
+    [buildCounterKey('user', 'alice@example.com', 'write', sliding(3600)), 'user|alice%40example.com|write|3600'],
+    [buildCounterKey('client', 'demo-client', 'all', sliding(60)), 'client|demo-client|all|60'],
     [
-      counterKey('quota', '0198c0de-0000-7000-8000-000000000000', 'all', MONTH),
+      buildCounterKey('quota', '0198c0de-0000-7000-8000-000000000000', 'all', MONTH),
       'quota|0198c0de-0000-7000-8000-000000000000|month',
     ],
   ]);
@@ -29,10 +29,10 @@ describe('the key of a counter', () => {
   it('is printable ASCII of at most 128 bytes for every id, and starts with its prefixes', () => {
     fc.assert(
       fc.property(kinds, ids, scopes, fc.integer({ min: 1, max: 2 ** 31 }), (kind, id, scope, seconds) => {
-        const key = counterKey(kind, id, scope, sliding(seconds));
+        const key = buildCounterKey(kind, id, scope, sliding(seconds));
         expect(key).toMatch(/^[!-~]{1,128}$/);
-        expect(key.startsWith(counterPrefix(kind, id))).toBe(true);
-        expect(key.startsWith(counterPrefix(kind, id, scope))).toBe(true);
+        expect(key.startsWith(buildCounterPrefix(kind, id))).toBe(true);
+        expect(key.startsWith(buildCounterPrefix(kind, id, scope))).toBe(true);
         expect(key.split('|')).toHaveLength(4);
       }),
       { numRuns: 3000 },
@@ -43,7 +43,7 @@ describe('the key of a counter', () => {
     fc.assert(
       fc.property(kinds, ids, ids, scopes, (kind, a, b, scope) => {
         fc.pre(a !== b);
-        expect(counterKey(kind, a, scope, sliding(60)).startsWith(counterPrefix(kind, b))).toBe(false);
+        expect(buildCounterKey(kind, a, scope, sliding(60)).startsWith(buildCounterPrefix(kind, b))).toBe(false);
       }),
       { numRuns: 3000 },
     );
@@ -59,22 +59,22 @@ describe('the key of a counter', () => {
     ['a%7Cread', 'a|read'],
     ['sha256:x', 'sha256%3Ax'],
   ])('tells %j from %j', (a, b) => {
-    expect(counterKey('user', a, 'read', sliding(60))).not.toBe(counterKey('user', b, 'read', sliding(60)));
+    expect(buildCounterKey('user', a, 'read', sliding(60))).not.toBe(buildCounterKey('user', b, 'read', sliding(60)));
   });
 });
 
 describe('the beginning of the keys of a subject', () => {
   it('is that of all of them, or of those in one class', () => {
-    expect(counterPrefix('ip', '2001:db8::/64')).toBe('ip|2001:db8::/64|');
-    expect(counterPrefix('ip', '2001:db8::/64', 'read')).toBe('ip|2001:db8::/64|read|');
-    expect(counterPrefix('client', 'app', 'all')).toBe('client|app|all|');
+    expect(buildCounterPrefix('ip', '2001:db8::/64')).toBe('ip|2001:db8::/64|');
+    expect(buildCounterPrefix('ip', '2001:db8::/64', 'read')).toBe('ip|2001:db8::/64|read|');
+    expect(buildCounterPrefix('client', 'app', 'all')).toBe('client|app|all|');
   });
 
   it('keeps an id as it is up to 96 characters, percent-encoded where it is no address', () => {
-    expect(counterPrefix('user', 'a'.repeat(96))).toBe(`user|${'a'.repeat(96)}|`);
-    expect(counterPrefix('user', 'a'.repeat(97))).toMatch(/^user\|sha256:[\w-]{43}\|$/);
-    expect(counterPrefix('user', '@'.repeat(32))).toBe(`user|${'%40'.repeat(32)}|`);
-    expect(counterPrefix('user', '@'.repeat(33))).toMatch(/^user\|sha256:/);
-    expect(counterPrefix('user', 'a:b/c')).toBe('user|a%3Ab%2Fc|');
+    expect(buildCounterPrefix('user', 'a'.repeat(96))).toBe(`user|${'a'.repeat(96)}|`);
+    expect(buildCounterPrefix('user', 'a'.repeat(97))).toMatch(/^user\|sha256:[\w-]{43}\|$/);
+    expect(buildCounterPrefix('user', '@'.repeat(32))).toBe(`user|${'%40'.repeat(32)}|`);
+    expect(buildCounterPrefix('user', '@'.repeat(33))).toMatch(/^user\|sha256:/);
+    expect(buildCounterPrefix('user', 'a:b/c')).toBe('user|a%3Ab%2Fc|');
   });
 });

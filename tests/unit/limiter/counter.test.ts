@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { addHits, type Counter, countUsed, emptyCounter, findReset, findRoom } from '@/lib/limiter/counter';
+import { addHits, type Counter, countUsed, createEmptyCounter, findReset, findRoom } from '@/lib/limiter/counter';
 import { EMPTY_SLIDING } from '@/lib/limiter/sliding-counter';
-import { findSlotExpiry, slotAt } from '@/lib/limiter/window';
+import { computeSlot, findSlotExpiry } from '@/lib/limiter/window';
 
 const MINUTE = { kind: 'sliding', seconds: 60 } as const;
 const MONTH = { kind: 'month' } as const;
@@ -9,16 +9,16 @@ const NOW = Date.UTC(2026, 10, 20, 12);
 const NEXT_MONTH = Date.UTC(2026, 11, 1);
 
 const inMonth = (hits: number, floor = 0): Counter => ({ kind: 'month', month: 2026 * 12 + 10, hits, floor });
-const inMinute = (cost: number): Counter => addHits(emptyCounter(MINUTE, NOW), MINUTE, NOW, cost);
-const goneAt = findSlotExpiry(slotAt(NOW, 60), 60);
+const inMinute = (cost: number): Counter => addHits(createEmptyCounter(MINUTE, NOW), MINUTE, NOW, cost);
+const goneAt = findSlotExpiry(computeSlot(NOW, 60), 60);
 
 describe('a new counter', () => {
   it('has counted nothing in its window', () => {
-    expect(emptyCounter(MINUTE, NOW)).toEqual(EMPTY_SLIDING);
-    expect(emptyCounter(MONTH, NOW)).toEqual(inMonth(0));
+    expect(createEmptyCounter(MINUTE, NOW)).toEqual(EMPTY_SLIDING);
+    expect(createEmptyCounter(MONTH, NOW)).toEqual(inMonth(0));
     for (const window of [MINUTE, MONTH]) {
-      expect(countUsed(emptyCounter(window, NOW), window, NOW)).toBe(0);
-      expect(findReset(emptyCounter(window, NOW), window, NOW)).toBe(NOW);
+      expect(countUsed(createEmptyCounter(window, NOW), window, NOW)).toBe(0);
+      expect(findReset(createEmptyCounter(window, NOW), window, NOW)).toBe(NOW);
     }
   });
 });
@@ -68,7 +68,7 @@ describe('the counter of a sliding window', () => {
   });
 
   it.each([MINUTE, MONTH])('never has room for more than the limit', (window) => {
-    expect(findRoom(emptyCounter(window, NOW), window, NOW, 5, 6)).toBe(Number.POSITIVE_INFINITY);
+    expect(findRoom(createEmptyCounter(window, NOW), window, NOW, 5, 6)).toBe(Number.POSITIVE_INFINITY);
     expect(findRoom(inMonth(5), MONTH, NOW, 5, 5)).toBe(NEXT_MONTH);
   });
 });

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { isWithin, parseAddress, parseRange, toSubject } from '@/lib/limiter/address';
+import { formatAddressSubject, isWithin, parseAddress, parseRange } from '@/lib/limiter/address';
 
 const EVERYWHERE = [
   ['IPv4-mapped', '::ffff:203.0.113.50', '::ffff:cb00:7132'],
@@ -17,7 +17,7 @@ describe.each(EVERYWHERE)('%s', (_, ...spellings) => {
   it('is counted as the IPv4 address', () => {
     for (const text of spellings) {
       expect(parseAddress(text)).toEqual(parseAddress('203.0.113.50'));
-      expect(toSubject(parseAddress(text)!)).toBe('203.0.113.50');
+      expect(formatAddressSubject(parseAddress(text)!)).toBe('203.0.113.50');
       expect(parseRange(text)).toEqual(parseRange('203.0.113.50'));
       expect(parseRange(`${text}/128`)).toEqual(parseRange('203.0.113.50'));
     }

@@ -4,7 +4,7 @@ import type { Counter } from '@/lib/limiter/counter';
 import { evaluateGroup } from '@/lib/limiter/evaluate-group';
 import type { Attempt, Meter, Window } from '@/lib/limiter/meter';
 import { createSliding, listHits } from '@/lib/limiter/sliding-counter';
-import { slotAt } from '@/lib/limiter/window';
+import { computeSlot } from '@/lib/limiter/window';
 import type { Millis } from '@/lib/units';
 import { runs } from '@/tests/fixtures/runs';
 import { LONGEST_WAIT, stepBack } from '../../fixtures/stepping-clock';
@@ -150,7 +150,7 @@ describe('a sliding window', () => {
           ledger.decide(now, { meters: [meter(1000, 60)], cost: 1 });
           const counter = ledger.counters.get('ip|10.0.0.1|read|60');
           if (counter?.kind !== 'sliding') throw new Error('no counter');
-          const slot = slotAt(now, 60);
+          const slot = computeSlot(now, 60);
           expect(counter.older.length + 1).toBeLessThanOrEqual(61);
           expect(listHits(counter).at(-1)).toBeGreaterThan(0);
           expect(counter.newest).toBe(slot);
@@ -228,7 +228,7 @@ describe('a clock that steps back', () => {
     ledger.decide(START, { meters: [meter(10, 60)], cost: 4 });
     const [reading] = ledger.decide(START - 30_000, { meters: [meter(10, 60)], cost: 0 })[0]?.readings ?? [];
     expect(reading).toMatchObject({ used: 4, reset: START - 30_000 + 61_000 });
-    expect(ledger.counters.get(meter(10, 60).key)).toEqual(createSliding(slotAt(START - 30_000, 60), [4]));
+    expect(ledger.counters.get(meter(10, 60).key)).toEqual(createSliding(computeSlot(START - 30_000, 60), [4]));
   });
 
   it('leaves a counter that lies further ahead than a window as it is until it is used', () => {
@@ -241,7 +241,7 @@ describe('a clock that steps back', () => {
     });
     expect(ledger.counters).toEqual(before);
     ledger.decide(START - 61_000, { meters: [meter(10, 60)], cost: 1 });
-    expect(ledger.counters.get(meter(10, 60).key)).toEqual(createSliding(slotAt(START - 61_000, 60), [1]));
+    expect(ledger.counters.get(meter(10, 60).key)).toEqual(createSliding(computeSlot(START - 61_000, 60), [1]));
   });
 });
 

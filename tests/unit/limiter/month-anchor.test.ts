@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import Libsql from 'libsql';
 import { describe, expect, it } from 'vitest';
-import { monthNumber } from '@/lib/counters/remote/statements';
+import { buildMonthSql } from '@/lib/counters/remote/statements';
 import { createMonths, decodeWindow, encodeWindow, MOST_SHIFT, moveAnchor } from '@/lib/limiter/month-anchor';
-import { monthAt, monthEnd, monthStart } from '@/lib/limiter/window';
+import { computeCalendarMonth, computeMonthEnd, computeStartOfMonth } from '@/lib/limiter/window';
 import { table } from '../../fixtures/table';
 
 const DAY = 86_400_000;
@@ -46,7 +46,7 @@ describe('months that begin on a day of their own', () => {
     (day: number, time: string) => {
       const anchor = anchorOf(day, 0);
       const at = Date.parse(time);
-      return [monthStart(monthAt(at, anchor), anchor), monthEnd(at, anchor)].map((edge) =>
+      return [computeStartOfMonth(computeCalendarMonth(at, anchor), anchor), computeMonthEnd(at, anchor)].map((edge) =>
         new Date(edge).toISOString().slice(0, 10),
       );
     },
@@ -67,14 +67,14 @@ describe('months that begin on a day of their own', () => {
     inZones(() =>
       fc.assert(
         fc.property(times, anchors, (time, anchor) => {
-          const month = monthAt(time, anchor);
-          const start = monthStart(month, anchor);
-          const end = monthEnd(time, anchor);
+          const month = computeCalendarMonth(time, anchor);
+          const start = computeStartOfMonth(month, anchor);
+          const end = computeMonthEnd(time, anchor);
           expect(start).toBeLessThanOrEqual(time);
           expect(end).toBeGreaterThan(time);
-          expect(end).toBe(monthStart(month + 1, anchor));
-          expect(monthAt(end - 1, anchor)).toBe(month);
-          expect(monthAt(end, anchor)).toBe(month + 1);
+          expect(end).toBe(computeStartOfMonth(month + 1, anchor));
+          expect(computeCalendarMonth(end - 1, anchor)).toBe(month);
+          expect(computeCalendarMonth(end, anchor)).toBe(month + 1);
         }),
         { numRuns: 400 },
       ),
@@ -85,7 +85,7 @@ describe('months that begin on a day of their own', () => {
     fc.assert(
       fc.property(fc.integer({ min: 1970 * 12 + 1, max: 2140 * 12 }), anchors, (month, anchor) => {
         const { day, shift } = anchor ?? { day: 1, shift: 0 };
-        const start = new Date(monthStart(month + shift, anchor));
+        const start = new Date(computeStartOfMonth(month + shift, anchor));
         const lastDay = new Date(Date.UTC(start.getUTCFullYear(), start.getUTCMonth() + 1, 0)).getUTCDate();
         expect(start.getTime() % DAY).toBe(0);
         expect(start.getUTCFullYear() * 12 + start.getUTCMonth()).toBe(month);
@@ -97,21 +97,21 @@ describe('months that begin on a day of their own', () => {
   it('are those of the calendar from day 1', () => {
     fc.assert(
       fc.property(times, (time) => {
-        expect(monthAt(time, anchorOf(1, 1))).toBe(monthAt(time) + 1);
+        expect(computeCalendarMonth(time, anchorOf(1, 1))).toBe(computeCalendarMonth(time) + 1);
       }),
     );
   });
 
   it('have the same numbers in the SQL of a libSQL server', () => {
     const database = new Libsql(':memory:');
-    const statement = database.prepare(`select ${monthNumber('(?1 ->> 0)', '(?1 ->> 1)')}`).raw();
+    const statement = database.prepare(`select ${buildMonthSql('(?1 ->> 0)', '(?1 ->> 1)')}`).raw();
     fc.assert(
       fc.property(times, anchors, (time, anchor) => {
         const number = (code: number): unknown => statement.get(JSON.stringify([time, code]));
         expect(number(encodeWindow(anchor === undefined ? { kind: 'month' } : { kind: 'month', anchor }))).toEqual([
-          monthAt(time, anchor),
+          computeCalendarMonth(time, anchor),
         ]);
-        expect(number(0)).toEqual([monthAt(time)]);
+        expect(number(0)).toEqual([computeCalendarMonth(time)]);
       }),
       { numRuns: 2_000 },
     );
@@ -143,14 +143,14 @@ describe('moving the anchor', () => {
         const months = () => anchorOf(anchor.day, anchor.shift);
         for (const [gap, day] of steps) {
           now += gap;
-          const running = monthAt(now, months());
+          const running = computeCalendarMonth(now, months());
           const shift = moveAnchor(anchor, day, now);
           if (shift === null) return;
           anchor = { day, shift };
-          expect(monthAt(now, months())).toBe(running);
-          const end = monthEnd(now, months());
+          expect(computeCalendarMonth(now, months())).toBe(running);
+          const end = computeMonthEnd(now, months());
           expect(end - now).toBeLessThanOrEqual(31 * DAY);
-          expect(monthAt(end, months())).toBe(running + 1);
+          expect(computeCalendarMonth(end, months())).toBe(running + 1);
           const nextDay = new Date(end + DAY).getUTCDate();
           if (nextDay === 1) expect(new Date(end).getUTCDate()).toBeLessThanOrEqual(day);
           else expect(new Date(end).getUTCDate()).toBe(day);

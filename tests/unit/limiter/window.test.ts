@@ -1,6 +1,12 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { findSlotExpiry, monthAt, monthStart, slotAt, slotStart } from '@/lib/limiter/window';
+import {
+  computeCalendarMonth,
+  computeSlot,
+  computeSlotStart,
+  computeStartOfMonth,
+  findSlotExpiry,
+} from '@/lib/limiter/window';
 import { table } from '../../fixtures/table';
 
 const times = fc.integer({ min: 0, max: Date.UTC(2100, 0, 1) });
@@ -10,11 +16,11 @@ describe('slots', () => {
   it('start at the first millisecond that belongs to them', () => {
     fc.assert(
       fc.property(times, lengths, (time, seconds) => {
-        const slot = slotAt(time, seconds);
-        const start = slotStart(slot, seconds);
+        const slot = computeSlot(time, seconds);
+        const start = computeSlotStart(slot, seconds);
         expect(start).toBeLessThanOrEqual(time);
-        expect(slotAt(start, seconds)).toBe(slot);
-        if (start > 0) expect(slotAt(start - 1, seconds)).toBe(slot - 1);
+        expect(computeSlot(start, seconds)).toBe(slot);
+        if (start > 0) expect(computeSlot(start - 1, seconds)).toBe(slot - 1);
       }),
       { numRuns: 2000 },
     );
@@ -23,7 +29,7 @@ describe('slots', () => {
   it('are exactly 60 apart when two moments are one window apart', () => {
     fc.assert(
       fc.property(times, lengths, (time, seconds) => {
-        expect(slotAt(time + seconds * 1000, seconds)).toBe(slotAt(time, seconds) + 60);
+        expect(computeSlot(time + seconds * 1000, seconds)).toBe(computeSlot(time, seconds) + 60);
       }),
       { numRuns: 2000 },
     );
@@ -32,7 +38,7 @@ describe('slots', () => {
   it('are seen for one window, and for no more than one slot and a millisecond longer', () => {
     fc.assert(
       fc.property(times, lengths, (time, seconds) => {
-        const gone = findSlotExpiry(slotAt(time, seconds), seconds);
+        const gone = findSlotExpiry(computeSlot(time, seconds), seconds);
         expect(gone).toBeGreaterThan(time + seconds * 1000);
         expect(gone).toBeLessThanOrEqual(time + seconds * 1000 + (seconds * 1000) / 60 + 1);
       }),
@@ -44,7 +50,7 @@ describe('slots', () => {
 describe('months', () => {
   table(
     '%s belongs to the month that ends at %s',
-    (time) => new Date(monthStart(monthAt(Date.parse(time)) + 1)).toISOString(),
+    (time) => new Date(computeStartOfMonth(computeCalendarMonth(Date.parse(time)) + 1)).toISOString(),
     [
       ['2026-01-31T23:59:59.999Z', '2026-02-01T00:00:00.000Z'],
       ['2026-02-28T23:59:59.999Z', '2026-03-01T00:00:00.000Z'],
@@ -64,10 +70,10 @@ describe('months', () => {
         process.env.TZ = name;
         fc.assert(
           fc.property(times, (time) => {
-            const month = monthAt(time);
-            expect(monthStart(month)).toBeLessThanOrEqual(time);
-            expect(monthStart(month + 1)).toBeGreaterThan(time);
-            expect(monthAt(monthStart(month + 1) - 1)).toBe(month);
+            const month = computeCalendarMonth(time);
+            expect(computeStartOfMonth(month)).toBeLessThanOrEqual(time);
+            expect(computeStartOfMonth(month + 1)).toBeGreaterThan(time);
+            expect(computeCalendarMonth(computeStartOfMonth(month + 1) - 1)).toBe(month);
           }),
         );
       }

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { SmtpUrlError, smtpServer } from '@/lib/mail/smtp-url';
+import { parseSmtpUrl, SmtpUrlError } from '@/lib/mail/smtp-url';
 import { refusedBy } from '@/tests/fixtures/refused-by';
 
 const PLAIN = { secure: false, requireTLS: false, ignoreTLS: false };
@@ -26,7 +26,7 @@ it.each([
     { ...PLAIN, host: 'mail.example.com', port: 587, auth: { user: 'u', pass: 'p' } },
   ],
 ])('%s names a server', (url, server) => {
-  expect(smtpServer(url)).toEqual(server);
+  expect(parseSmtpUrl(url)).toEqual(server);
 });
 
 it.each([
@@ -40,5 +40,5 @@ it.each([
   ['smtp://a?requireTLS=1', 'may have the options requireTLS and ignoreTLS, which are true or false'],
   ['smtp://a?requireTLS=true&ignoreTLS=true', 'cannot both require TLS and ignore it'],
 ])('%s does not', (url, message) => {
-  expect(refusedBy(SmtpUrlError, () => smtpServer(url))?.message).toBe(message);
+  expect(refusedBy(SmtpUrlError, () => parseSmtpUrl(url))?.message).toBe(message);
 });

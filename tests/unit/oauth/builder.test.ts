@@ -4,35 +4,35 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
 import { compareInLab, compareRequest } from '@/lib/admin/lab/compare-requests';
 import { SWITCHES } from '@/lib/contract/lab-switches';
-import { toStream } from '@/lib/http/stream';
-import { labTarget } from '@/lib/oauth/assessment/lab-target';
-import { assess, eventLines } from '@/lib/oauth/assessment/run';
+import { createStream } from '@/lib/http/stream';
+import { createLabTarget } from '@/lib/oauth/assessment/lab-target';
+import { assess, encodeEventLines } from '@/lib/oauth/assessment/run';
 import {
   type BuilderRequest,
   formatShareQuery,
-  omittedBy,
+  listOmittedParameters,
+  listRequestWarnings,
   parseShareQuery,
   planLabRequest,
-  warningsFor,
 } from '@/lib/oauth/builder/builder-request';
-import { comparableAnswer } from '@/lib/oauth/builder/comparable-answer';
-import { differingLines } from '@/lib/oauth/builder/differing-lines';
+import { splitComparableLines } from '@/lib/oauth/builder/comparable-answer';
+import { compareLines } from '@/lib/oauth/builder/differing-lines';
 import { computeScore } from '@/lib/oauth/builder/score';
-import { visibleText } from '@/lib/oauth/builder/visible-text';
-import { curlCode } from '@/lib/oauth/client/code/curl';
-import { fetchCode } from '@/lib/oauth/client/code/fetch';
-import { labEnvironments } from '@/lib/oauth/client/environment';
+import { escapeInvisibleCharacters } from '@/lib/oauth/builder/visible-text';
+import { formatCurlCode } from '@/lib/oauth/client/code/curl';
+import { formatFetchCode } from '@/lib/oauth/client/code/fetch';
+import { buildLabEnvironments } from '@/lib/oauth/client/environment';
 import { EMPTY_FLOW } from '@/lib/oauth/client/plan-request';
-import { formatHttp, toWireRequest } from '@/lib/oauth/client/wire-request';
+import { buildWireRequest, formatHttp } from '@/lib/oauth/client/wire-request';
 import { CATALOGUE, describeCatalogue } from '@/lib/oauth/controls/catalogue';
-import { controlsWithout, findPreset, PRESETS, SECURE_CONTROLS } from '@/lib/oauth/lab/controls';
+import { enableControlsExcept, findPreset, PRESETS, SECURE_CONTROLS } from '@/lib/oauth/lab/controls';
 import { describeReplays } from '@/lib/oauth/replays/replays';
 import { AUTHORIZATION, CALLBACK, makeLab, ORIGIN, START, VERIFIER } from './lab-fixture';
 
 const _part = (text: string) => Buffer.from(text).toString('base64url');
 
 test('nothing invisible stays invisible', () => {
-  const shown = visibleText('a\u0000\u001b[31m\u202eevil\u200b\u2028\ud800\u{e0041}</script>\n\t');
+  const shown = escapeInvisibleCharacters('a\u0000\u001b[31m\u202eevil\u200b\u2028\ud800\u{e0041}</script>\n\t');
   expect(shown).toBe('a\\u{0}\\u{1b}[31m\\u{202e}evil\\u{200b}\\u{2028}\\u{d800}\\u{e0041}</script>\n\t');
 });
 
@@ -40,7 +40,7 @@ describe('presets, score and descriptions', () => {
   test('insecure leaves out everything, secure nothing, partial something', () => {
     expect(findPreset(PRESETS.secure)).toBe('secure');
     expect(findPreset(PRESETS.insecure)).toBe('insecure');
-    expect(findPreset(controlsWithout('par'))).toBeNull();
+    expect(findPreset(enableControlsExcept('par'))).toBeNull();
     const off = SWITCHES.filter((id) => !PRESETS.partial[id]);
     expect(off.length).toBeGreaterThan(5);
     expect(off.length).toBeLessThan(SWITCHES.length / 2);
@@ -81,15 +81,15 @@ const request = (changes: Partial<BuilderRequest> = {}): BuilderRequest => ({
   ...changes,
 });
 
-const sentFor = (changes: Partial<BuilderRequest> = {}) => toWireRequest(planLabRequest(request(changes), ORIGIN));
+const sentFor = (changes: Partial<BuilderRequest> = {}) => buildWireRequest(planLabRequest(request(changes), ORIGIN));
 const codeFor = (changes: Partial<BuilderRequest>) => ({
-  ...{ planned: planLabRequest(request(changes), ORIGIN), environment: labEnvironments(ORIGIN)[0] },
+  ...{ planned: planLabRequest(request(changes), ORIGIN), environment: buildLabEnvironments(ORIGIN)[0] },
   ...{ metadata: null, flow: EMPTY_FLOW, proofKey: '', showSecrets: true },
 });
 
 describe('requests', () => {
   test('what is shown is what is sent', () => {
-    const sent = sentFor({ controls: controlsWithout('require-pkce') });
+    const sent = sentFor({ controls: enableControlsExcept('require-pkce') });
     expect(sent.headers).toEqual([
       ['Content-Type', 'application/x-www-form-urlencoded'],
       ['Sluice-Lab-Controls', 'require-pkce=?0'],
@@ -109,14 +109,14 @@ describe('requests', () => {
   test('the curl command runs nothing of what is in it', () => {
     const hostile = `'; touch /tmp/pwned; echo '$(id)\`id\`"\\`;
     const given = { fields: { state: hostile }, encoding: 'json' } as const;
-    const command = curlCode(codeFor(given)).replace(/^curl/, "printf '%s\\0'");
+    const command = formatCurlCode(codeFor(given)).replace(/^curl/, "printf '%s\\0'");
     const words = execFileSync('/bin/sh', ['-c', command]).toString().split('\0');
     expect(words.at(-2)).toBe(sentFor(given).body);
   });
 
   test('the fetch call is JavaScript with the same request in it', () => {
     const given = { fields: { state: '</script>\u2028`$' }, encoding: 'json' } as const;
-    const text = fetchCode(codeFor(given));
+    const text = formatFetchCode(codeFor(given));
     expect(text).not.toContain('</script>');
     const seen = new Function(
       'fetch',
@@ -149,8 +149,8 @@ describe('links', () => {
   test('say what is left out on purpose, and carry a challenge that was typed', () => {
     const shared = (fields: Record<string, string>) =>
       formatShareQuery(request({ fields: { ...AUTHORIZATION, ...fields } }));
-    expect(omittedBy(shared({}))).not.toContain('state');
-    expect(omittedBy(shared({ state: '', code_challenge: '' }))).toEqual(['state', 'code_challenge']);
+    expect(listOmittedParameters(shared({}))).not.toContain('state');
+    expect(listOmittedParameters(shared({ state: '', code_challenge: '' }))).toEqual(['state', 'code_challenge']);
     expect(parseShareQuery(shared({ code_challenge: 'too-short' })).fields.code_challenge).toBe('too-short');
   });
 
@@ -161,23 +161,25 @@ describe('links', () => {
     expect(read).toEqual({
       tab: 'authorize',
       fields: { scope: 'profile' },
-      controls: controlsWithout('require-pkce'),
+      controls: enableControlsExcept('require-pkce'),
       encoding: 'form',
     });
   });
 });
 
 describe('the four warnings', () => {
-  const ids = (given: BuilderRequest) => warningsFor(given).map((warning) => warning.id);
+  const ids = (given: BuilderRequest) => listRequestWarnings(given).map((warning) => warning.id);
   test('hold when they hold', () => {
     expect(ids(request())).toEqual([]);
-    expect(ids(request({ controls: controlsWithout('strict-redirect-uri') }))).toEqual(['strict-redirect-uri']);
+    expect(ids(request({ controls: enableControlsExcept('strict-redirect-uri') }))).toEqual(['strict-redirect-uri']);
     expect(ids(request({ fields: { ...AUTHORIZATION, state: '' } }))).toEqual(['require-state']);
     expect(ids(request({ fields: { ...AUTHORIZATION, code_challenge: '' } }))).toEqual(['require-pkce']);
     expect(
-      ids(request({ fields: { ...AUTHORIZATION, code_challenge: '' }, controls: controlsWithout('require-pkce') })),
+      ids(
+        request({ fields: { ...AUTHORIZATION, code_challenge: '' }, controls: enableControlsExcept('require-pkce') }),
+      ),
     ).toEqual([]);
-    expect(ids(request({ tab: 'data', fields: {}, controls: controlsWithout('validate-audience') }))).toEqual([
+    expect(ids(request({ tab: 'data', fields: {}, controls: enableControlsExcept('validate-audience') }))).toEqual([
       'validate-audience',
     ]);
   });
@@ -212,7 +214,7 @@ describe('compare', () => {
     const { given, secure, blockedBy } = await compareRequest(asked, lab.services, clock);
     expect([given.response.status, secure.response.status]).toEqual([200, 400]);
     expect([...blockedBy].sort()).toEqual(['require-pkce', 'require-state', 'strict-redirect-uri']);
-    const lines = differingLines(comparableAnswer(given.response), comparableAnswer(secure.response));
+    const lines = compareLines(splitComparableLines(given.response), splitComparableLines(secure.response));
     expect(lines.left.some((line) => line.differs) && lines.right.some((line) => line.differs)).toBe(true);
   });
 
@@ -264,8 +266,8 @@ describe('compare', () => {
 test('an assessment can be streamed, line by line', async () => {
   const clock = () => performance.now();
   const random = (length: number) => randomBytes(length);
-  const target = labTarget({ origin: ORIGIN, controls: PRESETS.insecure, startAt: START, clock, random });
-  const text = await new Response(toStream(eventLines(assess(target, { clock, random, sleep })))).text();
+  const target = createLabTarget({ origin: ORIGIN, controls: PRESETS.insecure, startAt: START, clock, random });
+  const text = await new Response(createStream(encodeEventLines(assess(target, { clock, random, sleep })))).text();
   const events = text
     .trim()
     .split('\n')

@@ -2,9 +2,9 @@ import { randomBytes } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import { SWITCHES } from '@/lib/contract/lab-switches';
-import { labTarget } from '@/lib/oauth/assessment/lab-target';
+import { createLabTarget } from '@/lib/oauth/assessment/lab-target';
 import { compareOutcomes, type Outcomes } from '@/lib/oauth/builder/effect';
-import { type ControlSwitch, controlsWithout } from '@/lib/oauth/lab/controls';
+import { type ControlSwitch, enableControlsExcept } from '@/lib/oauth/lab/controls';
 import { playReplay } from '@/lib/oauth/replays/replay';
 import { REPLAYS } from '@/lib/oauth/replays/replays';
 import { ORIGIN, START } from './lab-fixture';
@@ -41,9 +41,9 @@ test('the effect of a change is what is different, and nothing that is not known
 async function through(off: ControlSwitch): Promise<string[]> {
   const clock = () => performance.now();
   const random = (length: number) => randomBytes(length);
-  const options = { origin: ORIGIN, controls: controlsWithout(off), startAt: START, clock, random };
+  const options = { origin: ORIGIN, controls: enableControlsExcept(off), startAt: START, clock, random };
   const reports = await Promise.all(
-    REPLAYS.map((replay) => playReplay(replay, labTarget(options), { clock, random, sleep })),
+    REPLAYS.map((replay) => playReplay(replay, createLabTarget(options), { clock, random, sleep })),
   );
   return reports.filter(({ result }) => result.kind === 'succeeded').map(({ replay }) => replay);
 }

@@ -2,7 +2,7 @@ import { exportJWK, exportSPKI, generateKeyPair, type JWTHeaderParameters, type 
 import { beforeAll, describe, expect, it } from 'vitest';
 import { authorize } from '@/lib/auth/authorize';
 import { SWITCHES } from '@/lib/contract/lab-switches';
-import { signingKey } from '@/lib/oauth/lab/signing-key';
+import { loadSigningKey } from '@/lib/oauth/lab/signing-key';
 import { type AuthServices, authServices } from '@/tests/fixtures/auth-services';
 import { makeLab, ORIGIN } from './lab-fixture';
 
@@ -21,7 +21,7 @@ beforeAll(async () => {
   const [first, second, signature = ''] = right.split('.');
   header = read(first);
   payload = read(second);
-  const own = await signingKey(lab.services);
+  const own = await loadSigningKey(lab.services);
   const stranger = await generateKeyPair('ES256', { extractable: true });
   const rsa = await generateKeyPair('RS256', { extractable: true });
   const published = JSON.stringify(own.publicJwk);

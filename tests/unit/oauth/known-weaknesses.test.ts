@@ -2,7 +2,7 @@ import { createHash, createHmac, randomBytes } from 'node:crypto';
 import { exportSPKI, importJWK } from 'jose';
 import { describe, expect, test } from 'vitest';
 import { LAB_PATHS } from '@/lib/contract/lab-paths';
-import { labTarget } from '@/lib/oauth/assessment/lab-target';
+import { createLabTarget } from '@/lib/oauth/assessment/lab-target';
 import { assessAll } from '@/lib/oauth/assessment/run';
 import { CATALOGUE } from '@/lib/oauth/controls/catalogue';
 import { describeGuessing, isUnguessable, measureGuessing } from '@/lib/oauth/controls/guessing-space';
@@ -14,7 +14,7 @@ type Answer = (request: Request, sound: () => Promise<Response>) => Promise<Resp
 
 /** Judges one control of the lab behind something that makes it weak. */
 async function judge(control: string, answer: Answer, metadata = {}) {
-  const lab = labTarget({ ...VERDICTS_ALONE, origin: ORIGIN, controls: SECURE_CONTROLS, startAt: START });
+  const lab = createLabTarget({ ...VERDICTS_ALONE, origin: ORIGIN, controls: SECURE_CONTROLS, startAt: START });
   const target: typeof lab = {
     ...lab,
     async transport(request) {

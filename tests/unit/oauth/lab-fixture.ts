@@ -2,7 +2,7 @@ import { createHash, randomBytes } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { AssessmentOptions } from '@/lib/oauth/assessment/run';
 import { handleLabRequest } from '@/lib/oauth/lab/handle-lab-request';
-import { memoryState } from '@/lib/oauth/lab/memory-state';
+import { createMemoryState } from '@/lib/oauth/lab/memory-state';
 import type { LabServices, LabState } from '@/lib/oauth/lab/services';
 
 export const ORIGIN = 'http://localhost:3000';
@@ -27,7 +27,7 @@ export const VERDICTS_ALONE = {
 } satisfies AssessmentOptions;
 
 /** A lab in memory with a clock that tests move. */
-export function makeLab(state: LabState = memoryState()) {
+export function makeLab(state: LabState = createMemoryState()) {
   let now = START;
   const services: LabServices = { origin: ORIGIN, state, now: () => now, random: (size) => randomBytes(size) };
   const send = (path: string, init: RequestInit & { off?: string } = {}) => {

@@ -1,17 +1,22 @@
 import { describe, expect, it } from 'vitest';
 import { OTHER_SERVICE } from '@/lib/contract/lab-paths';
 import { SWITCHES } from '@/lib/contract/lab-switches';
-import { labTarget } from '@/lib/oauth/assessment/lab-target';
+import { createLabTarget } from '@/lib/oauth/assessment/lab-target';
 import { assess, type Finding } from '@/lib/oauth/assessment/run';
 import { findDecidingStep, pairExchanges, readAuthorizationFields } from '@/lib/oauth/builder/lesson';
 import { CATALOGUE } from '@/lib/oauth/controls/catalogue';
-import { type ControlSwitch, controlsWithout } from '@/lib/oauth/lab/controls';
+import { type ControlSwitch, enableControlsExcept } from '@/lib/oauth/lab/controls';
 import { ORIGIN, START, VERDICTS_ALONE } from './lab-fixture';
 
 const { redaction: _, ...REDACTED } = VERDICTS_ALONE;
 
 async function findEvidence(id: ControlSwitch, off: readonly ControlSwitch[]): Promise<Finding> {
-  const target = labTarget({ ...REDACTED, origin: ORIGIN, controls: controlsWithout(...off), startAt: START });
+  const target = createLabTarget({
+    ...REDACTED,
+    origin: ORIGIN,
+    controls: enableControlsExcept(...off),
+    startAt: START,
+  });
   const controls = CATALOGUE.filter((control) => control.id === id);
   for await (const step of assess(target, { ...REDACTED, controls }))
     if (step.type === 'finished' && step.findings[0] !== undefined) return step.findings[0];

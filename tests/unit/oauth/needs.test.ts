@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
 import { ServerTargetInput } from '@/lib/contract/assessment-target';
-import { remoteTarget } from '@/lib/oauth/assessment/remote-target';
+import { createRemoteTarget } from '@/lib/oauth/assessment/remote-target';
 import { assessAll } from '@/lib/oauth/assessment/run';
 import { CATALOGUE } from '@/lib/oauth/controls/catalogue';
 import type { Need } from '@/lib/oauth/controls/control';
@@ -11,7 +11,7 @@ import { CLIENTS, oidcServer, REDIRECT_URI, SCOPE } from '@/tests/fixtures/oidc-
 
 /** The controls that a run against a server passes or fails, and those that it leaves undecided. */
 async function decide(description: unknown) {
-  const target = remoteTarget(ServerTargetInput.parse(description), loopbackNetwork());
+  const target = createRemoteTarget(ServerTargetInput.parse(description), loopbackNetwork());
   const clock = () => performance.now();
   const findings = await assessAll(target, { clock, sleep, random: (length) => randomBytes(length) });
   const ofKinds = (...kinds: string[]) =>

@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest';
 import { LAB_PATHS } from '@/lib/contract/lab-paths';
 import { SWITCHES } from '@/lib/contract/lab-switches';
-import { labTarget } from '@/lib/oauth/assessment/lab-target';
+import { createLabTarget } from '@/lib/oauth/assessment/lab-target';
 import { assessAll, type Finding } from '@/lib/oauth/assessment/run';
 import { CATALOGUE } from '@/lib/oauth/controls/catalogue';
-import { type Controls, controlsWithout, SECURE_CONTROLS } from '@/lib/oauth/lab/controls';
+import { type Controls, enableControlsExcept, SECURE_CONTROLS } from '@/lib/oauth/lab/controls';
 import { ORIGIN, START, VERDICTS_ALONE } from './lab-fixture';
 
 const html = (status: number, body: string, headers: Record<string, string> = {}) =>
@@ -49,7 +49,7 @@ const ENDPOINTS: Readonly<Record<string, { path: string; about: (id: string, are
 
 /** Assesses the lab with an answer in place of one endpoint. Races and dozens of tokens show the same as one. */
 async function assess(controls: Controls, ids: readonly string[], path = '', answer = () => html(404, '')) {
-  const lab = labTarget({ ...VERDICTS_ALONE, origin: ORIGIN, controls, startAt: START });
+  const lab = createLabTarget({ ...VERDICTS_ALONE, origin: ORIGIN, controls, startAt: START });
   const target: typeof lab = {
     ...lab,
     transport: async (request) => (new URL(request.url).pathname === path ? answer() : lab.transport(request)),
@@ -59,7 +59,7 @@ async function assess(controls: Controls, ids: readonly string[], path = '', ans
 
 const ofKind = (findings: readonly Finding[], kind: string): string[] =>
   findings.filter(({ verdict }) => verdict.kind === kind).map(({ control }) => control);
-const WEAK = controlsWithout(...SWITCHES);
+const WEAK = enableControlsExcept(...SWITCHES);
 const BRIEF = CATALOGUE.filter(({ id }) => !/-race$|-entropy$/.test(id));
 
 let found: Promise<string[]> | undefined;

@@ -2,9 +2,9 @@ import { randomBytes } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
 import { SWITCHES } from '@/lib/contract/lab-switches';
-import { labTarget } from '@/lib/oauth/assessment/lab-target';
+import { createLabTarget } from '@/lib/oauth/assessment/lab-target';
 import { CATALOGUE } from '@/lib/oauth/controls/catalogue';
-import { type Controls, controlsWithout, isControlSwitch, SECURE_CONTROLS } from '@/lib/oauth/lab/controls';
+import { type Controls, enableControlsExcept, isControlSwitch, SECURE_CONTROLS } from '@/lib/oauth/lab/controls';
 import { playReplay } from '@/lib/oauth/replays/replay';
 import { REPLAYS } from '@/lib/oauth/replays/replays';
 import { ORIGIN, START } from './lab-fixture';
@@ -13,7 +13,7 @@ const clock = () => performance.now();
 const random = (length: number) => randomBytes(length);
 const play = (id: string, controls: Controls) => {
   const replay = REPLAYS.find((one) => one.id === id)!;
-  return playReplay(replay, labTarget({ origin: ORIGIN, controls, startAt: START, clock, random }), {
+  return playReplay(replay, createLabTarget({ origin: ORIGIN, controls, startAt: START, clock, random }), {
     clock,
     random,
     sleep,
@@ -35,18 +35,18 @@ describe.each(REPLAYS.map((replay) => [replay.id, replay] as const))('%s', (id, 
 
   test('succeeds where nothing but its defences is off', async () => {
     const off = replay.defences.filter(isControlSwitch);
-    expect((await play(id, controlsWithout(...off))).result.kind).toBe('succeeded');
+    expect((await play(id, enableControlsExcept(...off))).result.kind).toBe('succeeded');
   });
 
   test('succeeds where everything is off', async () => {
-    expect((await play(id, controlsWithout(...SWITCHES))).result.kind).toBe('succeeded');
+    expect((await play(id, enableControlsExcept(...SWITCHES))).result.kind).toBe('succeeded');
   });
 });
 
 test('a control that is off is never named', async () => {
   for (const replay of REPLAYS) {
     for (const off of replay.defences.filter(isControlSwitch)) {
-      const { result } = await play(replay.id, controlsWithout(off));
+      const { result } = await play(replay.id, enableControlsExcept(off));
       if (result.kind === 'blocked') expect(result.by, `${replay.id} without ${off}`).not.toContain(off);
     }
   }

@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { TlsOptions } from 'node:tls';
 import { describe, expect, test } from 'vitest';
 import { ServerTargetInput } from '@/lib/contract/assessment-target';
-import { remoteTarget } from '@/lib/oauth/assessment/remote-target';
+import { createRemoteTarget } from '@/lib/oauth/assessment/remote-target';
 import { assessAll } from '@/lib/oauth/assessment/run';
 import { type HandshakeOptions, shakeHands } from '@/lib/oauth/assessment/tls-handshake';
 import { TLS } from '@/lib/oauth/controls/transport/tls';
@@ -19,7 +19,7 @@ async function verdictsAt({ port }: Pick<TlsServer, 'port'>, isTrusted: boolean)
     return isTrusted ? { ...seen, distrust: null } : seen;
   };
   const endpoints = { authorization_endpoint: `${origin}/authorize`, token_endpoint: `${origin}/token` };
-  const target = remoteTarget(ServerTargetInput.parse({ endpoints }), { ...loopbackNetwork(), handshake });
+  const target = createRemoteTarget(ServerTargetInput.parse({ endpoints }), { ...loopbackNetwork(), handshake });
   const random = (length: number) => randomBytes(length);
   const findings = await assessAll(target, { clock: () => performance.now(), sleep, random, controls: TLS });
   return Object.fromEntries(findings.map(({ control, verdict }) => [control, verdict.kind]));

@@ -7,7 +7,7 @@ import { OPERATIONS } from '@/lib/api/operations';
 import { parseConfig } from '@/lib/config/config';
 import { CONTRACTS } from '@/lib/contract/contracts';
 import { openApiText, readOpenApi } from '@/lib/openapi/read-openapi';
-import { endpoint } from '@/lib/operation/endpoint';
+import { createEndpoint } from '@/lib/operation/endpoint';
 import { table } from '../../fixtures/table';
 
 // biome-ignore lint/suspicious/noExplicitAny: a test looks into a document of any shape.
@@ -287,7 +287,7 @@ it('every strict body says that it knows no further members', () => {
 });
 
 it('is served to everybody, and not sent twice', async () => {
-  const handlers = endpoint(
+  const handlers = createEndpoint(
     () => Promise.resolve({ config: parseConfig({}), clock: () => 0 } as Any),
     [readOpenApi],
     addEffects,

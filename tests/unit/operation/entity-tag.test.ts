@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest';
-import { documentTag, requireMatch, revisionTag } from '@/lib/operation/entity-tag';
+import { buildDocumentTag, buildRevisionTag, requireMatch } from '@/lib/operation/entity-tag';
 import { table } from '../../fixtures/table';
 
 function attempt(header: string | null): string {
   try {
     const { headers } = new Request('http://x', header === null ? {} : { headers: { 'If-Match': header } });
-    requireMatch(headers.get('If-Match'), revisionTag(7));
+    requireMatch(headers.get('If-Match'), buildRevisionTag(7));
     return 'goes on';
   } catch (error) {
     return (error as { code: string }).code;
@@ -39,6 +39,6 @@ table('If-Match: %s %s', attempt, [
 ]);
 
 test('documents have the same tag when they are the same', () => {
-  expect(documentTag({ a: 1 })).toBe(documentTag({ a: 1 }));
-  expect(documentTag({ a: 1 })).not.toBe(documentTag({ a: 2 }));
+  expect(buildDocumentTag({ a: 1 })).toBe(buildDocumentTag({ a: 1 }));
+  expect(buildDocumentTag({ a: 1 })).not.toBe(buildDocumentTag({ a: 2 }));
 });

@@ -2,7 +2,7 @@ import { appendFileSync, mkdirSync, mkdtempSync, renameSync, rmSync, writeFileSy
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { buildWhenNeeded, computeBuildId, finishBuild, stateOfBuild } from '../../../server/build';
+import { buildWhenNeeded, computeBuildId, finishBuild, readBuildState } from '../../../server/build';
 
 let root: string;
 const at = (...names: string[]) => join(root, ...names);
@@ -24,9 +24,9 @@ const built = () => finishBuild(root);
 
 it('a build is missing, current, or stale when any source has changed', () => {
   mkdirSync(at('.next', 'standalone'), { recursive: true });
-  expect(stateOfBuild(root)).toBe('missing');
+  expect(readBuildState(root)).toBe('missing');
   built();
-  expect(stateOfBuild(root)).toBe('current');
+  expect(readBuildState(root)).toBe('current');
   const changes: (() => void)[] = [
     () => appendFileSync(at('lib', 'inner', 'file.ts'), '.'),
     () => writeFileSync(at('app', 'new.ts'), ''),
@@ -38,7 +38,7 @@ it('a build is missing, current, or stale when any source has changed', () => {
   for (const change of changes) {
     built();
     change();
-    expect(stateOfBuild(root)).toBe('stale');
+    expect(readBuildState(root)).toBe('stale');
   }
 });
 
@@ -46,9 +46,9 @@ it('a build stays current whatever is not built, and where the sources were left
   mkdirSync(at('.next', 'standalone'), { recursive: true });
   built();
   for (const name of ['README.md', join('lib', '.swap')]) writeFileSync(at(name), 'x');
-  expect(stateOfBuild(root)).toBe('current');
+  expect(readBuildState(root)).toBe('current');
   for (const folder of ['app', 'components', 'lib']) rmSync(at(folder), { recursive: true });
-  expect(stateOfBuild(root)).toBe('current');
+  expect(readBuildState(root)).toBe('current');
 });
 
 it('compiles again what Next compiles, and nothing else', () => {

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { compressStatic } from '../../../server/compress-static';
-import { staticFiles } from '../../../server/static-files';
+import { createStaticHandler } from '../../../server/static-files';
 import { close, listen } from '../../fixtures/listen';
 
 const TEXT = 'export const text = "a text that is long enough to be worth compressing";\n'.repeat(20);
@@ -18,7 +18,7 @@ beforeEach(async () => {
   writeFileSync(join(root, '.next/static/chunks/a.js'), TEXT);
   writeFileSync(join(root, '.next/static/chunks/.hidden.js'), TEXT);
   await compressStatic(join(root, '.next/static'));
-  const answer = staticFiles(root);
+  const answer = createStaticHandler(root);
   server = createServer((req, res) => {
     req.headers['x-request-id'] = 'request-1';
     if (!answer(req as Parameters<typeof answer>[0], res as Parameters<typeof answer>[1])) res.writeHead(418).end();

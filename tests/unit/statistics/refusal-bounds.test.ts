@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { addHits, type Counter, emptyCounter } from '@/lib/limiter/counter';
+import { addHits, type Counter, createEmptyCounter } from '@/lib/limiter/counter';
 import { evaluateGroup } from '@/lib/limiter/evaluate-group';
 import type { Window } from '@/lib/limiter/meter';
 import { PART } from '@/lib/statistics/demand';
@@ -11,7 +11,7 @@ const START = Date.UTC(2026, 10, 20, 12);
 /** What the limiter itself refuses of requests at these times (in milliseconds after the start). */
 function reallyRefused(times: readonly number[], limit: number, seconds: number): number {
   const window: Window = { kind: 'sliding', seconds };
-  let counter: Counter = emptyCounter(window, START);
+  let counter: Counter = createEmptyCounter(window, START);
   let refused = 0;
   for (const time of times) {
     const meters = [{ subject: 'ip' as const, key: 'k', limit, window }];

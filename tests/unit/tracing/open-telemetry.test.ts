@@ -68,14 +68,17 @@ it('a caller whose traceparent is not valid begins none, and its tracestate goes
 
 it('a trace that its caller does not record is handed on, and not recorded', async () => {
   const headers = { traceparent: CALLER.replace(/01$/, '00') };
-  const inside = await served(() => [tracing.decision(), tracing.upstream('GET', 'http://a.test')], headers);
+  const inside = await served(
+    () => [tracing.startDecisionSpan(), tracing.startUpstreamSpan('GET', 'http://a.test')],
+    headers,
+  );
   expect(inside).toEqual([null, null]);
   expect(headers.traceparent).toMatch(/^00-0af7651916cd43dd8448eb211c80319c-[\da-f]{16}-00$/);
   expect(spans()).toEqual([]);
 });
 
 it('a group is one call of the store: within the first decision, linked with the others', async () => {
-  const begin = () => served(() => tracing.decision());
+  const begin = () => served(() => tracing.startDecisionSpan());
   const [first, second] = [await begin(), await begin()];
   if (first === null || second === null) throw new Error('There is no span.');
   await tracing.group([first, second], () => tracing.commit('redis', 2, async () => undefined));
@@ -112,7 +115,7 @@ it('a call of the database has its statement and what went wrong, by its code al
 });
 
 it('a call of the upstream continues the trace', async () => {
-  const call = await served(() => tracing.upstream('POST', 'https://[::1]'));
+  const call = await served(() => tracing.startUpstreamSpan('POST', 'https://[::1]'));
   call?.end(503);
   const [span] = named('POST upstream');
   expect(call?.headers.traceparent).toContain(span?.spanContext().spanId);

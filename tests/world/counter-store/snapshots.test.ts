@@ -10,10 +10,10 @@ import { openFileSnapshot } from '@/lib/counters/transfer/file-snapshot';
 import { openRedisSnapshot } from '@/lib/counters/transfer/redis-snapshot';
 import { openServerSnapshot } from '@/lib/counters/transfer/server-snapshot';
 import { migrate } from '@/lib/db/migrate';
-import { counterPrefix, formatWindow } from '@/lib/limiter/counter-key';
+import { buildCounterPrefix, formatWindow } from '@/lib/limiter/counter-key';
 import { createMonths } from '@/lib/limiter/month-anchor';
 import { createSliding } from '@/lib/limiter/sliding-counter';
-import { monthAt, slotAt } from '@/lib/limiter/window';
+import { computeCalendarMonth, computeSlot } from '@/lib/limiter/window';
 import { migratedDatabase } from '../../fixtures/migrated-database';
 import { RedisServer, redisIsMissing } from '../../fixtures/redis-server';
 import { SqldServer, sqldIsMissing } from '../../fixtures/sqld-server';
@@ -45,12 +45,12 @@ describe.skipIf(redisIsMissing('integration/counter-store') || sqldIsMissing('in
 
       // More than a step of each snapshot: windows with up to 61 slots, months with a history.
       const now = Date.now();
-      const newest = slotAt(now, LONGEST.seconds);
+      const newest = computeSlot(now, LONGEST.seconds);
       const random = (most: number) => Math.floor(Math.random() * most);
       const windows = Array.from({ length: 600 }, (_, i) => {
         const hits = [1 + random(9), ...Array.from({ length: random(61) }, () => random(3)), 1];
         return {
-          key: counterPrefix('limit', `subject ${i}`, 'l1') + formatWindow(LONGEST, i % 2 === 1),
+          key: buildCounterPrefix('limit', `subject ${i}`, 'l1') + formatWindow(LONGEST, i % 2 === 1),
           counter: createSliding(newest - random(3), hits.slice(0, 61)),
         };
       });
@@ -59,8 +59,13 @@ describe.skipIf(redisIsMissing('integration/counter-store') || sqldIsMissing('in
           key:
             i % 2 === 0
               ? `quota|key-${i}|month`
-              : counterPrefix('limit', `subject ${i}`, 'l1') + formatWindow(createMonths(15, 0)),
-          counter: { kind: 'month' as const, month: monthAt(now) - age, hits: 100 + i, floor: i % 7 === 0 ? 60 : 0 },
+              : buildCounterPrefix('limit', `subject ${i}`, 'l1') + formatWindow(createMonths(15, 0)),
+          counter: {
+            kind: 'month' as const,
+            month: computeCalendarMonth(now) - age,
+            hits: 100 + i,
+            floor: i % 7 === 0 ? 60 : 0,
+          },
         })),
       ).flat();
       await openFileSnapshot(file.database.client).write({ windows, months });

@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { cpSync, existsSync, mkdirSync, readFileSync, statSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { stateOfBuild } from '../../../server/build';
+import { readBuildState } from '../../../server/build';
 import { containersAreMissing, RootOverlay } from '../../fixtures/container';
 import { blocksOf } from '../../fixtures/doc-commands';
 import { freePort } from '../../fixtures/free-port';
@@ -19,7 +19,7 @@ describe.skipIf(containersAreMissing(suite))(suite, () => {
   const inside = (path: string) => join(machine.root, path);
 
   beforeAll(async () => {
-    expect(stateOfBuild(process.cwd())).toBe('current');
+    expect(readBuildState(process.cwd())).toBe('current');
     machine = RootOverlay.mount() as RootOverlay;
     for (const name of ['.next/standalone', 'deploy', '.env.example', 'tests/fixtures/systemd-shell.sh'])
       cpSync(name, inside(join(CLONE, name)), { recursive: true });

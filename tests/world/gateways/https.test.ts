@@ -3,7 +3,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { gatewayText, RECIPES } from '@/lib/admin/first-hour/gateway-text';
+import { adaptGatewayText, RECIPES } from '@/lib/admin/first-hour/gateway-text';
 import { GATEWAYS, type Gateway } from '@/lib/contract/first-hour';
 import { partsAreMissing } from '../../fixtures/programs';
 import { apacheEnvironment, prepareApache } from './apache';
@@ -14,7 +14,7 @@ const ORIGIN = 'https://localhost:3443';
 const textsOf = (gateway: Gateway) =>
   RECIPES[gateway].files.map((name) => ({
     name,
-    text: gatewayText(gateway, readFileSync(`docs/gateways/${name}`, 'utf8'), ORIGIN),
+    text: adaptGatewayText(gateway, readFileSync(`docs/gateways/${name}`, 'utf8'), ORIGIN),
   }));
 
 /** How each gateway checks a configuration in a folder without running it. */

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
-import { gatewayText } from '@/lib/admin/first-hour/gateway-text';
+import { adaptGatewayText } from '@/lib/admin/first-hour/gateway-text';
 import { EnvoySchema } from './envoy-schema';
 import { TraefikSchema } from './traefik-schema';
 
@@ -13,7 +13,9 @@ const read = (file: string) => readFileSync(`docs/gateways/${file}`, 'utf8');
 /** The configurations of gateways that no test can start, against what is written of their schemas. */
 describe('gateways that are not run', () => {
   it.each(ORIGINS)('envoy.yaml is a configuration of Envoy that asks %s', (origin) => {
-    const { static_resources: written } = EnvoySchema.parse(parse(gatewayText('envoy', read('envoy.yaml'), origin)));
+    const { static_resources: written } = EnvoySchema.parse(
+      parse(adaptGatewayText('envoy', read('envoy.yaml'), origin)),
+    );
     const clusters = written.clusters.map((cluster) => cluster.name);
     for (const cluster of written.clusters) expect(cluster.load_assignment.cluster_name).toBe(cluster.name);
     const [manager] = written.listeners.flatMap((listener) =>
@@ -34,7 +36,7 @@ describe('gateways that are not run', () => {
   });
 
   it.each(ORIGINS)('traefik.yml is a dynamic configuration of Traefik that asks %s', (origin) => {
-    const { http } = TraefikSchema.parse(parse(gatewayText('traefik', read('traefik.yml'), origin)));
+    const { http } = TraefikSchema.parse(parse(adaptGatewayText('traefik', read('traefik.yml'), origin)));
     for (const router of Object.values(http.routers)) {
       expect(Object.keys(http.services)).toContain(router.service);
       const chain = router.middlewares.map((name) => http.middlewares[name]);

@@ -4,12 +4,12 @@ import { READ_SCRIPT } from '@/lib/counters/redis/change-scripts';
 import { COMMIT_SCRIPT } from '@/lib/counters/redis/commit-script';
 import { PREFIX } from '@/lib/counters/redis/keys';
 import { decodeVerdicts, encodeGroup, readStoredWindow } from '@/lib/counters/redis/script-messages';
-import { type Counter, countUsed, emptyCounter } from '@/lib/limiter/counter';
+import { type Counter, countUsed, createEmptyCounter } from '@/lib/limiter/counter';
 import { evaluateGroup } from '@/lib/limiter/evaluate-group';
 import type { Attempt, Meter } from '@/lib/limiter/meter';
 import { createMonths } from '@/lib/limiter/month-anchor';
 import { createSliding } from '@/lib/limiter/sliding-counter';
-import { monthStart, slotAt } from '@/lib/limiter/window';
+import { computeSlot, computeStartOfMonth } from '@/lib/limiter/window';
 import type { Millis } from '@/lib/units';
 import { histories, type Step } from '../../fixtures/random-groups';
 import { RedisServer, redisIsMissing } from '../../fixtures/redis-server';
@@ -68,7 +68,7 @@ describe.skipIf(redisIsMissing('integration/redis (script)'))('the script that d
       now += gap;
       for (const { key, window } of attempts.flatMap(({ meters }) => meters)) {
         // A month that comes again is still there in Redis; the judge sees one month at a time.
-        const month = emptyCounter(window, now);
+        const month = createEmptyCounter(window, now);
         if (month.kind === 'month') counters.set(key, months.get(`${key}${month.month}`) ?? month);
       }
       const expected = evaluateGroup(attempts, now, counters);
@@ -149,7 +149,7 @@ describe.skipIf(redisIsMissing('integration/redis (script)'))('the script that d
 
   it('reads counters with slots ahead as an earlier version has written them', async () => {
     await clear();
-    const slot = slotAt(START, 3600);
+    const slot = computeSlot(START, 3600);
     const doubles = Buffer.alloc(24);
     // Newest 7 slots ahead, with 4 hits; -1: "the clock went back".
     for (const [i, value] of [4, slot + 7, -1].entries()) doubles.writeDoubleLE(value, i * 8);
@@ -176,8 +176,8 @@ describe.skipIf(redisIsMissing('integration/redis (script)'))('the script that d
     const monthly: Attempt = { meters: [{ subject: 'quota', key: 'q', limit: 1, window }], cost: 1 };
     for (let month = 0; month < 12 * 9; month += 1) {
       await clear();
-      const first = monthStart(2024 * 12 + month, window.anchor);
-      const next = monthStart(2024 * 12 + month + 1, window.anchor);
+      const first = computeStartOfMonth(2024 * 12 + month, window.anchor);
+      const next = computeStartOfMonth(2024 * 12 + month + 1, window.anchor);
       const instants = [first - 1, first, next - 1, next];
       const admitted = [];
       for (const now of instants) admitted.push((await decide(now, [monthly]))[0]?.admitted);

@@ -56,7 +56,7 @@ describe.skipIf(redisIsMissing('integration/redis (connection)'))('a connection 
   it('says what the server refused, without what was sent', async () => {
     const connection = await connect();
     await server.admin.lpush('a list', 'secret');
-    const fault: unknown = await connection.command('get', ['a list']).catch((error: unknown) => error);
+    const fault: unknown = await connection.runCommand('get', ['a list']).catch((error: unknown) => error);
     expect(fault).toBeInstanceOf(StoreUnavailable);
     expect(fault).toMatchObject({ message: 'Redis refused a command.' });
     expect(JSON.stringify(Object.getOwnPropertyNames((fault as Error).cause))).not.toContain('command');
@@ -67,10 +67,10 @@ describe.skipIf(redisIsMissing('integration/redis (connection)'))('a connection 
     expect(connection.generation).toBe(1);
     await server.kill();
     await until(() => lines.length > 0);
-    await expect(connection.command('ping', [])).rejects.toThrow('Redis is down.');
+    await expect(connection.runCommand('ping', [])).rejects.toThrow('Redis is down.');
     await server.start();
     await until(() => connection.generation === 2);
-    expect(await connection.command('ping', [])).toBe('PONG');
+    expect(await connection.runCommand('ping', [])).toBe('PONG');
     expect(lines).toEqual(['the counter store is down', 'the counter store is back']);
   });
 
@@ -84,7 +84,7 @@ describe.skipIf(redisIsMissing('integration/redis (connection)'))('a connection 
     });
     onTestFinished(() => connection.close());
     const answers = () =>
-      connection.command('set', ['sluice:{c}ping', '1']).then(
+      connection.runCommand('set', ['sluice:{c}ping', '1']).then(
         (reply) => reply === 'OK',
         () => false,
       );
@@ -113,7 +113,7 @@ describe.skipIf(redisIsMissing('integration/redis (connection)'))('a connection 
   it('is silent and dead once it is closed', async () => {
     const connection = await connect();
     connection.close();
-    await expect(connection.command('ping', [])).rejects.toThrow(StoreUnavailable);
+    await expect(connection.runCommand('ping', [])).rejects.toThrow(StoreUnavailable);
     await until(async () => !String(await server.admin.client('LIST')).includes('name=sluice'));
     expect(lines).toEqual([]);
   });

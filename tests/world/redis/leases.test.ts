@@ -1,12 +1,12 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { toCounterState } from '@/lib/counters/counter-state';
+import { buildCounterState } from '@/lib/counters/counter-state';
 import { RedisCounters } from '@/lib/counters/redis/store';
 import type { CounterChange, Unspent } from '@/lib/counters/store';
-import { emptyCounter } from '@/lib/limiter/counter';
+import { createEmptyCounter } from '@/lib/limiter/counter';
 import type { Meter } from '@/lib/limiter/meter';
-import { slotAt } from '@/lib/limiter/window';
+import { computeSlot } from '@/lib/limiter/window';
 import { LeasingModel } from '../../fixtures/leasing-model';
 import { RedisServer, redisIsMissing } from '../../fixtures/redis-server';
 
@@ -64,7 +64,7 @@ describe.skipIf(redisIsMissing('integration/redis (leases)'))('permits of counte
         model.now = slice.now;
         const expected = (await model.take(7, meter, count))!;
         expect({ ...slice, mark: null }).toEqual({ ...expected, mark: null });
-        const slot = slotAt(slice.now, window.seconds);
+        const slot = computeSlot(slice.now, window.seconds);
         const unspent = ({ permits, mark }: typeof slice): Unspent => ({ key, slot, permits, mark });
         if (slice.permits > 0) held.push([unspent(slice), unspent(expected)]);
         taken.push(slice.permits);
@@ -92,8 +92,8 @@ describe.skipIf(redisIsMissing('integration/redis (leases)'))('permits of counte
     }
     for (const state of await store.read(METERS)) {
       const window = METERS.find(({ key }) => key === state.key)!.window;
-      const counter = model.counters.get(state.key) ?? emptyCounter(window, state.now);
-      expect(state).toEqual(toCounterState(state.key, counter, window, state.now));
+      const counter = model.counters.get(state.key) ?? createEmptyCounter(window, state.now);
+      expect(state).toEqual(buildCounterState(state.key, counter, window, state.now));
     }
     expect(new Set(taken).size).toBeGreaterThan(10);
   });
@@ -110,7 +110,7 @@ describe.skipIf(redisIsMissing('integration/redis (leases)'))('permits of counte
     const { mark, now, permits } = (await store.leasing.take(7, meter, 20))!;
     await server.admin.flushall();
     await store.commit(7, [{ meters: [meter], cost: 5 }]);
-    await store.leasing.giveBack([{ key: meter.key, slot: slotAt(now, 3_600), permits, mark }]);
+    await store.leasing.giveBack([{ key: meter.key, slot: computeSlot(now, 3_600), permits, mark }]);
     expect((await store.read([meter]))[0]!.used).toBe(5);
   });
 

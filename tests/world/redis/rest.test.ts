@@ -70,10 +70,10 @@ describe.skipIf(redisIsMissing('integration/redis (over HTTP)'))('Redis over HTT
     const texts = ['k é', '"1"', '1', '1e400', 'null', 'true', '[1]', '{"a":1}', 'OK', 'T0s=', '', '\ufeffa', ' a\n'];
     for (const link of [socket, http]) {
       for (const text of texts) {
-        expect(await link.command('set', ['text', text])).toBe('OK');
-        expect(await link.command('get', ['text'])).toBe(text === '\ufeffa' && link === http ? 'a' : text);
+        expect(await link.runCommand('set', ['text', text])).toBe('OK');
+        expect(await link.runCommand('get', ['text'])).toBe(text === '\ufeffa' && link === http ? 'a' : text);
       }
-      expect(await link.command('get', ['missing'])).toBeNull();
+      expect(await link.runCommand('get', ['missing'])).toBeNull();
       expect(await link.run('return {1, ARGV[1], {KEYS[1]}, false, 2.9}', ['k'], ['7'])).toEqual([
         ...[1, '7', ['k'], null, 2],
       ]);
@@ -205,8 +205,8 @@ describe.skipIf(redisIsMissing('integration/redis (over HTTP)'))('Redis over HTT
 
   it('takes the token from the address, whatever its characters', async () => {
     const link = await connect(rest.url.replace(encodeURIComponent(rest.token), 'another'));
-    await expect(link.command('ping', [])).rejects.toThrow('Redis rejects the user or the password.');
-    expect(await (await connect()).command('ping', [])).toBe('PONG');
+    await expect(link.runCommand('ping', [])).rejects.toThrow('Redis rejects the user or the password.');
+    expect(await (await connect()).runCommand('ping', [])).toBe('PONG');
   });
 
   it('leaves nothing behind: two stores, one over a socket, decide together', async () => {

@@ -2,7 +2,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { RedisCounters } from '@/lib/counters/redis/store';
 import type { CounterChange } from '@/lib/counters/store';
 import type { Attempt, Window } from '@/lib/limiter/meter';
-import { monthAt } from '@/lib/limiter/window';
+import { computeCalendarMonth } from '@/lib/limiter/window';
 import { RedisServer, redisIsMissing } from '../../fixtures/redis-server';
 
 const MINUTE = { kind: 'sliding', seconds: 60 } as const;
@@ -51,7 +51,7 @@ describe.skipIf(redisIsMissing('integration/redis (store)'))('counters in Redis'
         const commit = await store.commit(7, [attempt('quota|a|month', MONTH)]);
         expect(commit).toMatchObject({ verdicts: [{ readings: [{ used }] }] });
       }
-      const month = monthAt(Date.now());
+      const month = computeCalendarMonth(Date.now());
       expect(await server.admin.hgetall('sluice:{c}:quota|a|month')).toEqual({ [month]: '2' });
     },
   );
@@ -91,8 +91,8 @@ describe.skipIf(redisIsMissing('integration/redis (store)'))('counters in Redis'
     expect((await store.read([{ key: 'quota|b|month', window: MONTH }]))[0]).toMatchObject({ used: 0 });
     await store.commit(7, [attempt('quota|b|month', MONTH, 2)]);
     expect((await store.read([{ key: 'quota|b|month', window: MONTH }]))[0]).toMatchObject({ used: 2 });
-    const month = monthAt(now);
-    while (monthAt(now) === month) now += 86_400_000;
+    const month = computeCalendarMonth(now);
+    while (computeCalendarMonth(now) === month) now += 86_400_000;
     expect((await store.read([{ key: 'quota|b|month', window: MONTH }]))[0]).toMatchObject({ used: 0 });
   });
 

@@ -15,7 +15,7 @@ describe.skipIf(redisIsMissing('world/redis (thaw)'))('a process that was frozen
     const link = await createLink({ url: server.url, logger: { info: log, warn: log, error: log }, canFreeze });
     onTestFinished(() => link.close());
     expect(await link.open()).toBe(true);
-    expect(await link.command('incr', ['calls'])).toBe(1);
+    expect(await link.runCommand('incr', ['calls'])).toBe(1);
     return { link, server, lines };
   }
 
@@ -28,7 +28,7 @@ describe.skipIf(redisIsMissing('world/redis (thaw)'))('a process that was frozen
   it('finds its connection closed: without a check the next call fails', async () => {
     const { link, server } = await open(false);
     freeze(server);
-    await expect(link.command('incr', ['calls'])).rejects.toThrow(StoreUnavailable);
+    await expect(link.runCommand('incr', ['calls'])).rejects.toThrow(StoreUnavailable);
   });
 
   it('checks its connection and calls on another one, once', async () => {
@@ -38,14 +38,14 @@ describe.skipIf(redisIsMissing('world/redis (thaw)'))('a process that was frozen
       expect(await link.run("return redis.call('incr', KEYS[1])", ['calls'], [])).toBe(calls);
     }
     freeze(server);
-    expect(await Promise.all([1, 2, 3].map(() => link.command('incr', ['calls'])))).toEqual([5, 6, 7]);
+    expect(await Promise.all([1, 2, 3].map(() => link.runCommand('incr', ['calls'])))).toEqual([5, 6, 7]);
     expect(lines).toEqual([]);
   });
 
   it('checks nothing while calls follow each other', async () => {
     const { link, server } = await open(true);
     await server.admin.config('RESETSTAT');
-    for (let calls = 0; calls < 20; calls += 1) await link.command('incr', ['calls']);
+    for (let calls = 0; calls < 20; calls += 1) await link.runCommand('incr', ['calls']);
     expect(await server.admin.info('commandstats')).not.toContain('cmdstat_ping');
   });
 
@@ -53,7 +53,7 @@ describe.skipIf(redisIsMissing('world/redis (thaw)'))('a process that was frozen
     const { link, server } = await open(true);
     await server.kill();
     execFileSync('sleep', ['1.1']);
-    await expect(link.command('incr', ['calls'])).rejects.toThrow(StoreUnavailable);
+    await expect(link.runCommand('incr', ['calls'])).rejects.toThrow(StoreUnavailable);
   });
 
   it('is refused with a wrong password, and accepted where none is needed', async () => {
@@ -63,7 +63,7 @@ describe.skipIf(redisIsMissing('world/redis (thaw)'))('a process that was frozen
       const url = `redis://:${password}@127.0.0.1:${server.port}/0`;
       const link = await createLink({ url, logger, canFreeze: true });
       onTestFinished(() => link.close());
-      return { isUp: await link.open(), call: () => link.command('incr', ['calls']) };
+      return { isUp: await link.open(), call: () => link.runCommand('incr', ['calls']) };
     };
     const needless = await openWith('needless');
     expect([needless.isUp, await needless.call()]).toEqual([true, 2]);
@@ -84,7 +84,7 @@ describe.skipIf(redisIsMissing('world/redis (thaw)'))('a process that was frozen
     onTestFinished(() => link.close());
     await link.open();
     for (let calls = 0; calls < 50; calls += 1) {
-      await expect(link.command('incr', ['calls'])).rejects.toThrow(StoreUnavailable);
+      await expect(link.runCommand('incr', ['calls'])).rejects.toThrow(StoreUnavailable);
       await wait(10);
     }
     expect(await server.admin.get('calls')).toBe('1');

@@ -9,7 +9,7 @@ import { inspectCounters } from '@/lib/admin/limits/inspect-counters';
 import { resetCounters } from '@/lib/admin/limits/reset-counters';
 import { patchPolicies } from '@/lib/admin/policies/patch';
 import type { Database } from '@/lib/db/database';
-import { migrate, migrationState } from '@/lib/db/migrate';
+import { countMigrations, migrate } from '@/lib/db/migrate';
 import { parseAddress } from '@/lib/limiter/address';
 import type { Services } from '@/lib/operation/services';
 import { call } from '@/tests/fixtures/call';
@@ -28,7 +28,7 @@ describe.skipIf(sqldIsMissing('integration/sqld (product)'))('the product on a l
     const [left, right] = [server.open(), server.open()];
     databases.push(left, right);
     const applied = await Promise.all([migrate(left, 'drizzle', 0), migrate(right, 'drizzle', 0)]);
-    const { applied: count, known } = await migrationState(left, 'drizzle');
+    const { applied: count, known } = await countMigrations(left, 'drizzle');
     // Started together, they share the migrations between them.
     expect([count, applied.flat().length]).toEqual([known, known]);
     expect(await migrate(right, 'drizzle', 0)).toEqual([]);

@@ -11,7 +11,7 @@ import type { Rules } from '@/lib/enforcement/rules';
 import type { RulesCache } from '@/lib/enforcement/rules-cache';
 import type { Trace } from '@/lib/enforcement/trace';
 import type { Window } from '@/lib/limiter/meter';
-import { slotAt } from '@/lib/limiter/window';
+import { computeSlot } from '@/lib/limiter/window';
 import { factsOfRequest, LaneNames, randomTraffic, rulesOf } from '@/tests/fixtures/random-rules';
 import { runs } from '@/tests/fixtures/runs';
 import { type OpenedStore, STORES } from './opened-stores';
@@ -70,7 +70,8 @@ function withoutTime(of: Decision) {
 /** Whether no slot of a window has ended between the two, so that time has freed nothing. */
 function sameSlots({ at, unbypassed }: Trace, decision: Decision): boolean {
   return unbypassed.attempt.meters.every(
-    ({ window }) => window.kind === 'month' || slotAt(at, window.seconds) === slotAt(decision.at, window.seconds),
+    ({ window }) =>
+      window.kind === 'month' || computeSlot(at, window.seconds) === computeSlot(decision.at, window.seconds),
   );
 }
 

@@ -1,13 +1,13 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { toCounterState } from '@/lib/counters/counter-state';
+import { buildCounterState } from '@/lib/counters/counter-state';
 import type { Commit, CounterStore } from '@/lib/counters/store';
-import { type Counter, emptyCounter } from '@/lib/limiter/counter';
+import { type Counter, createEmptyCounter } from '@/lib/limiter/counter';
 import { evaluateGroup } from '@/lib/limiter/evaluate-group';
 import type { Attempt, Meter, Window } from '@/lib/limiter/meter';
 import { createMonths, encodeWindow } from '@/lib/limiter/month-anchor';
-import { monthEnd } from '@/lib/limiter/window';
+import { computeMonthEnd } from '@/lib/limiter/window';
 import { OWN_COST } from '../../fixtures/random-groups';
 import { type OpenedStore, STORES } from './opened-stores';
 
@@ -93,7 +93,9 @@ describe.each(STORES.filter(({ missing }) => !missing))('the $name store', ({ op
     for (const state of states) {
       const counter = counters.get(state.key);
       const window = [...asked, quota('mk', 1), quota('ml', 1)].find(({ key }) => key === state.key)!.window;
-      expect(state).toEqual(toCounterState(state.key, counter ?? emptyCounter(window, state.now), window, state.now));
+      expect(state).toEqual(
+        buildCounterState(state.key, counter ?? createEmptyCounter(window, state.now), window, state.now),
+      );
     }
   });
 
@@ -246,7 +248,7 @@ describe.each(STORES.filter(({ missing }) => !missing))('the $name store', ({ op
         [true, 1],
         [false, 1],
       ]);
-      expect(verdicts[1]!.readings[0]!.retryAt).toBe(monthEnd(now, window.anchor));
+      expect(verdicts[1]!.readings[0]!.retryAt).toBe(computeMonthEnd(now, window.anchor));
     },
   );
 

@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { stateOfBuild } from '@/server/build';
+import { readBuildState } from '@/server/build';
 import { ADMIN_TOKEN, OWNER_EMAIL, OWNER_PASSWORD } from '@/tests/fixtures/product';
 import { RedisServer } from '@/tests/fixtures/redis-server';
 import { SqldServer } from '@/tests/fixtures/sqld-server';
@@ -31,7 +31,7 @@ export async function startProject(): Promise<Project> {
     SLUICE_ASSESS_ALLOW: '127.0.0.0/8',
     CRON_SECRET,
   };
-  const build = stateOfBuild(process.cwd());
+  const build = readBuildState(process.cwd());
   if (build !== 'current') throw new Error(`The build is ${build}: run \`npm run build\` first.`);
   execFileSync(process.execPath, ['server.mjs', '--migrate'], {
     env: { PATH: process.env.PATH, ...env } as unknown as NodeJS.ProcessEnv,

@@ -7,7 +7,7 @@ import { ClientParts } from '@/components/oauth/assessments/form/client-parts';
 import type { AssessmentValues } from '@/components/oauth/assessments/form/form-values';
 import { LabControls } from '@/components/oauth/assessments/form/lab-controls';
 import { MoreFields } from '@/components/oauth/assessments/form/more-fields';
-import { decidable, listNeeds, requestsFor } from '@/components/oauth/assessments/form/unlocks';
+import { estimateAssessmentRequests, listNeeds, selectDecidable } from '@/components/oauth/assessments/form/unlocks';
 import { WhereFields } from '@/components/oauth/assessments/form/where-fields';
 import { ProgressBar } from '@/components/oauth/assessments/progress-bar';
 import { RoleButton } from '@/components/shell/role-button';
@@ -50,7 +50,7 @@ function Prospect() {
   const values = useWatch({ control }) as AssessmentValues;
   const controls = useCatalogue();
   const lab = values.where === 'lab';
-  const decided = controls && (lab ? controls : decidable(controls, listNeeds(values)));
+  const decided = controls && (lab ? controls : selectDecidable(controls, listNeeds(values)));
   return (
     <Card aria-label="Start" className="lg:sticky lg:top-5">
       <CardContent className="flex flex-col gap-4 pt-4">
@@ -69,7 +69,9 @@ function Prospect() {
             </p>
             <ProgressBar label="Controls that can be decided" value={decided.length} max={controls.length} />
             {lab ? null : (
-              <p className="text-xs text-muted-foreground tabular-nums">About {requestsFor(decided)} requests.</p>
+              <p className="text-xs text-muted-foreground tabular-nums">
+                About {estimateAssessmentRequests(decided)} requests.
+              </p>
             )}
           </div>
         ) : null}

@@ -25,7 +25,7 @@ export const ENDPOINT_NAMES = [
 
 const text = z.string().catch('');
 
-const clientValues = (authentication: (typeof CLIENT_AUTHENTICATIONS)[number]) => {
+const createClientSchema = (authentication: (typeof CLIENT_AUTHENTICATIONS)[number]) => {
   const fields = z.object({
     client_id: text,
     redirect_uri: text,
@@ -63,9 +63,9 @@ export const AssessmentValues = z.object({
     () => Object.fromEntries(ENDPOINT_NAMES.map((name) => [name, ''])) as z.output<typeof endpoints>,
   ),
   added: added.catch({ client: false, other_client: false, resource: false, native_client: false }),
-  client: clientValues('none'),
-  other_client: clientValues('basic'),
-  native_client: clientValues('none'),
+  client: createClientSchema('none'),
+  other_client: createClientSchema('basic'),
+  native_client: createClientSchema('none'),
   several_redirect_uris: z.enum(['unknown', 'yes', 'no']).catch('unknown'),
   resource: z.object({ url: text, scope: text }).catch({ url: '', scope: '' }),
   login: z.enum(['browser', 'cookie', 'none']).catch('browser'),
@@ -113,7 +113,7 @@ export function buildServer(
     const place = findField(field, values);
     // Only the first error of a field is kept; it says what to do.
     if (errors.some((error) => error.path === place)) continue;
-    errors.push({ path: place, message: missing ? 'Required.' : sentence(message) });
+    errors.push({ path: place, message: missing ? 'Required.' : formatSentence(message) });
   }
   return errors.length > 0 || !parsed.success ? { errors } : { server };
 }
@@ -127,7 +127,7 @@ export function findField(path: string, { where }: AssessmentValues): string {
 }
 
 /** Turns a message into a sentence: `is required for basic` becomes `Is required for basic.` */
-export function sentence(message: string): string {
+export function formatSentence(message: string): string {
   const text = message.charAt(0).toUpperCase() + message.slice(1);
   return /[.!?]$/.test(text) ? text : `${text}.`;
 }
@@ -140,7 +140,7 @@ function draftServer(values: AssessmentValues, errors: FieldErrors): z.input<typ
     const address = omitEmpty(values.endpoints[name]);
     return address === undefined ? [] : [[name, address]];
   });
-  const number = (name: 'requests_per_second' | 'patience_seconds') => {
+  const readNumber = (name: 'requests_per_second' | 'patience_seconds') => {
     const text = omitEmpty(values[name]);
     if (text !== undefined && !Number.isFinite(Number(text))) errors.push({ path: name, message: 'Enter a number.' });
     return text === undefined || !Number.isFinite(Number(text)) ? undefined : Number(text);
@@ -160,8 +160,8 @@ function draftServer(values: AssessmentValues, errors: FieldErrors): z.input<typ
     cookie: signsIn === 'cookie' ? parseCookie(values.cookie, errors) : undefined,
     scope: omitEmpty(values.scope),
     parameters: parseParameters(values.parameters, errors),
-    requests_per_second: number('requests_per_second'),
-    patience_seconds: number('patience_seconds'),
+    requests_per_second: readNumber('requests_per_second'),
+    patience_seconds: readNumber('patience_seconds'),
   };
 }
 

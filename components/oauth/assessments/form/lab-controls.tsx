@@ -5,7 +5,7 @@ import { TitledCard } from '@/components/ui/card';
 import { Checkbox } from '@/components/ui/checkbox';
 import { Segmented } from '@/components/ui/segmented';
 import { SWITCHES } from '@/lib/contract/lab-switches';
-import { PRESET_NAMES, PRESETS, switchedOff } from '@/lib/oauth/lab/controls';
+import { listDisabledControls, PRESET_NAMES, PRESETS } from '@/lib/oauth/lab/controls';
 
 const CUSTOM = 'custom';
 
@@ -16,12 +16,12 @@ export function LabControls() {
   const titles = new Map(useCatalogue()?.map(({ id, title }) => [id, title]));
   const off = new Set(field.value);
   const preset = PRESET_NAMES.find((name) => {
-    const ids = switchedOff(PRESETS[name]);
+    const ids = listDisabledControls(PRESETS[name]);
     return ids.length === off.size && ids.every((id) => off.has(id));
   });
   const choose = (name: string) => {
     const known = PRESET_NAMES.find((each) => each === name);
-    if (known) field.onChange(switchedOff(PRESETS[known]));
+    if (known) field.onChange(listDisabledControls(PRESETS[known]));
   };
   return (
     <TitledCard

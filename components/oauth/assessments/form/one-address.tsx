@@ -4,7 +4,7 @@ import { useForm } from 'react-hook-form';
 import { z } from 'zod';
 import { SubmittedForm } from '@/components/form/api-form';
 import { TextField } from '@/components/form/text-field';
-import { sentence } from '@/components/oauth/assessments/form/form-values';
+import { formatSentence } from '@/components/oauth/assessments/form/form-values';
 import { RoleButton } from '@/components/shell/role-button';
 import { Card, CardContent, CardHeader, CardTitle } from '@/components/ui/card';
 import { ServerTargetInput } from '@/lib/contract/assessment-target';
@@ -16,7 +16,7 @@ const Values = z.object({
     .trim()
     .superRefine((url, context) => {
       const [issue] = ServerTargetInput.safeParse({ url }).error?.issues ?? [];
-      if (issue !== undefined) context.addIssue(url === '' ? 'Required.' : sentence(issue.message));
+      if (issue !== undefined) context.addIssue(url === '' ? 'Required.' : formatSentence(issue.message));
     }),
 });
 

@@ -2,7 +2,7 @@ import {
   type AssessmentValues,
   buildServer,
   type FieldErrors,
-  sentence,
+  formatSentence,
 } from '@/components/oauth/assessments/form/form-values';
 import { LAB } from '@/components/oauth/assessments/form/remembered-form';
 import type { NewAssessment } from '@/components/oauth/assessments/run/assessment-stream';
@@ -28,7 +28,7 @@ export function buildOrder(values: AssessmentValues): Order | { errors: FieldErr
   const typed = values.name.trim();
   const name = typed === '' ? undefined : typed;
   const issue = DisplayName.optional().safeParse(name).error?.issues[0];
-  const errors = issue === undefined ? [] : [{ path: 'name', message: sentence(issue.message) }];
+  const errors = issue === undefined ? [] : [{ path: 'name', message: formatSentence(issue.message) }];
   if (values.where === 'lab') {
     const target = { lab: { off: values.off } };
     return errors.length > 0

@@ -2,7 +2,7 @@ import { useFormContext, useWatch } from 'react-hook-form';
 import { formatCount } from '@/components/format/number';
 import { useCatalogue } from '@/components/oauth/assessments/catalogue';
 import type { AssessmentValues } from '@/components/oauth/assessments/form/form-values';
-import { listNeeds, unlockedBy } from '@/components/oauth/assessments/form/unlocks';
+import { countUnlocked, listNeeds } from '@/components/oauth/assessments/form/unlocks';
 import { Badge } from '@/components/ui/badge';
 import type { Need } from '@/lib/oauth/controls/control';
 
@@ -11,6 +11,6 @@ export function Unlocks({ more }: { more: readonly Need[] }) {
   const { control } = useFormContext<AssessmentValues>();
   const values = useWatch({ control }) as AssessmentValues;
   const controls = useCatalogue();
-  const count = controls ? unlockedBy(controls, listNeeds(values), more) : 0;
+  const count = controls ? countUnlocked(controls, listNeeds(values), more) : 0;
   return count > 0 ? <Badge variant="primary">{formatCount(count, 'more control')}</Badge> : null;
 }

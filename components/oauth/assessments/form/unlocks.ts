@@ -8,7 +8,7 @@ const SET_UP_REQUESTS = 15;
 type Needing = Pick<ControlInCatalogue, 'needs'>;
 
 /** Lists the needs that a client's authentication meets. */
-function needsMet({ authentication }: ClientValues): Need[] {
+function listClientNeeds({ authentication }: ClientValues): Need[] {
   if (authentication === 'none') return [];
   return authentication === 'private_key_jwt' ? ['confidential client', 'client with a key'] : ['confidential client'];
 }
@@ -17,9 +17,9 @@ function needsMet({ authentication }: ClientValues): Need[] {
 export function listPartNeeds(part: Part, values: AssessmentValues): Need[] {
   switch (part) {
     case 'client':
-      return ['client', ...needsMet(values.client)];
+      return ['client', ...listClientNeeds(values.client)];
     case 'other_client':
-      return ['second client', ...needsMet(values.other_client)];
+      return ['second client', ...listClientNeeds(values.other_client)];
     case 'native_client':
       return ['native client'];
     case 'resource':
@@ -42,7 +42,7 @@ export function listNeeds(values: AssessmentValues): ReadonlySet<Need> {
 }
 
 /** Filters the controls whose needs are all met. */
-export function decidable<Control extends Needing>(
+export function selectDecidable<Control extends Needing>(
   controls: readonly Control[],
   given: ReadonlySet<string>,
 ): Control[] {
@@ -50,12 +50,12 @@ export function decidable<Control extends Needing>(
 }
 
 /** Estimates the requests for these controls and the set-up check, rounded to tens. */
-export function requestsFor(controls: readonly Pick<ControlInCatalogue, 'requests'>[]): number {
+export function estimateAssessmentRequests(controls: readonly Pick<ControlInCatalogue, 'requests'>[]): number {
   const sent = controls.reduce((sum, { requests }) => sum + requests, SET_UP_REQUESTS);
   return Math.round(sent / 10) * 10;
 }
 
 /** Counts the additional controls that `more` makes decidable. */
-export function unlockedBy(controls: readonly Needing[], given: ReadonlySet<string>, more: readonly Need[]): number {
-  return decidable(controls, new Set([...given, ...more])).length - decidable(controls, given).length;
+export function countUnlocked(controls: readonly Needing[], given: ReadonlySet<string>, more: readonly Need[]): number {
+  return selectDecidable(controls, new Set([...given, ...more])).length - selectDecidable(controls, given).length;
 }

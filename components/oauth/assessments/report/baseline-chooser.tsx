@@ -19,7 +19,7 @@ export function BaselineChooser(props: { report: AssessmentReport; onChange: (id
   const known = baseline === undefined || listed.some(({ id }) => id === baseline.id) ? listed : [baseline, ...listed];
   const isSame = (other: Candidate) => other.target === target;
   const ordered = [...known.filter(isSame), ...known.filter((other) => !isSame(other))];
-  const label = (other: Candidate) =>
+  const formatLabel = (other: Candidate) =>
     `${other.name}, ${formatInstant(other.started_at, zone)}${isSame(other) ? '' : ' (another target)'}`;
   return (
     <div className="flex min-w-0 flex-col gap-1.5 max-sm:w-full print:hidden">
@@ -32,7 +32,7 @@ export function BaselineChooser(props: { report: AssessmentReport; onChange: (id
         onChange={(event) => onChange(event.target.value || null)}
         options={[
           { value: '', label: ordered.length === 0 ? 'No other assessment' : 'No baseline' },
-          ...ordered.map((other) => ({ value: other.id, label: label(other) })),
+          ...ordered.map((other) => ({ value: other.id, label: formatLabel(other) })),
         ]}
       />
     </div>

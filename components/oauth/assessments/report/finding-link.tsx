@@ -4,7 +4,7 @@ import { cn } from '@/components/ui/cn';
 const PREFIX = 'control-';
 
 /** Returns the id of a finding's row. With `#` it is the row's link. */
-export const findingId = (control: string) => `${PREFIX}${control}`;
+export const buildFindingId = (control: string) => `${PREFIX}${control}`;
 
 /** Returns the control that the URL fragment names, or null. */
 export function readControl(): string | null {
@@ -16,7 +16,7 @@ export function readControl(): string | null {
 export function FindingLink(props: { control: string; className?: string; children: ReactNode }) {
   return (
     <a
-      href={`#${findingId(props.control)}`}
+      href={`#${buildFindingId(props.control)}`}
       className={cn(
         'rounded-xs underline decoration-border underline-offset-3 hover:decoration-current',
         props.className,

@@ -1,13 +1,13 @@
 import { CitedText } from '@/components/format/cited-text';
 import { Acceptance } from '@/components/oauth/assessments/report/acceptance';
 import { CHANGE_LOOKS } from '@/components/oauth/assessments/report/changes';
-import { findingId } from '@/components/oauth/assessments/report/finding-link';
+import { buildFindingId } from '@/components/oauth/assessments/report/finding-link';
 import { SeverityBadge, SourceLinks } from '@/components/oauth/control-labels';
 import { ExchangeList, ExchangeTexts } from '@/components/oauth/exchange-list';
 import { Badge } from '@/components/ui/badge';
 import { Disclosure, type OpenSet } from '@/components/ui/disclosure';
 import type { AssessmentReport } from '@/lib/contract/assessments';
-import { visibleText } from '@/lib/oauth/builder/visible-text';
+import { escapeInvisibleCharacters } from '@/lib/oauth/builder/visible-text';
 
 type ReportedFinding = AssessmentReport['findings'][number];
 interface FindingRowProps {
@@ -23,7 +23,7 @@ export function FindingRow({ report, finding, rows }: FindingRowProps) {
   const changed = change !== undefined && (failed || change === 'fixed' || change === 'unknown');
   return (
     <Disclosure
-      id={findingId(control)}
+      id={buildFindingId(control)}
       {...rows.bind(control)}
       className="border-b py-0.5 last:border-0"
       title={
@@ -32,12 +32,14 @@ export function FindingRow({ report, finding, rows }: FindingRowProps) {
           <span className="min-w-0">
             <span className="font-medium">{failed ? wrong : title}</span>
             <span className="flex flex-wrap items-center gap-x-2 gap-y-1">
-              <span className="font-mono text-xs text-muted-foreground">{visibleText(control)}</span>
+              <span className="font-mono text-xs text-muted-foreground">{escapeInvisibleCharacters(control)}</span>
               {accepted ? <Badge variant="outline">accepted</Badge> : null}
               {changed ? <Badge variant={CHANGE_LOOKS[change].variant}>{CHANGE_LOOKS[change].label}</Badge> : null}
             </span>
           </span>
-          <span className="min-w-0 text-xs text-muted-foreground wrap-anywhere sm:pt-px">{visibleText(reason)}</span>
+          <span className="min-w-0 text-xs text-muted-foreground wrap-anywhere sm:pt-px">
+            {escapeInvisibleCharacters(reason)}
+          </span>
         </span>
       }
     >
@@ -80,7 +82,7 @@ function FindingDetails({ report, finding }: Omit<FindingRowProps, 'rows'>) {
       ) : (
         <section aria-label="Evidence" className="flex min-w-0 flex-col gap-2">
           <h4 className="text-sm font-medium">
-            The exchange that shows it: <span className="font-normal">{visibleText(last.label)}</span>
+            The exchange that shows it: <span className="font-normal">{escapeInvisibleCharacters(last.label)}</span>
           </h4>
           <ExchangeTexts exchange={last} />
           {exchanges.length > 1 ? (

@@ -58,7 +58,7 @@ export function FindingsView({ report, rows }: { report: AssessmentReport; rows:
             {open && own.length > 0 ? (
               <div className="border-t px-2.5 pb-1">
                 {SEVERITIES.map((severity) => {
-                  const alike = groupByCause(own).filter((cause) => worstSeverity(cause) === severity);
+                  const alike = groupByCause(own).filter((cause) => findWorstSeverity(cause) === severity);
                   if (alike.length === 0) return null;
                   return (
                     <div key={severity}>
@@ -82,7 +82,7 @@ export function FindingsView({ report, rows }: { report: AssessmentReport; rows:
 
 type Finding = AssessmentReport['findings'][number];
 
-const worstSeverity = ({ first, others }: CauseWithFindings<Finding>) =>
+const findWorstSeverity = ({ first, others }: CauseWithFindings<Finding>) =>
   SEVERITIES.find((severity) => [first, ...others].some((finding) => finding.severity === severity));
 
 interface CauseRowsProps {
@@ -126,7 +126,7 @@ function useFilters({ findings }: AssessmentReport) {
         text.toLowerCase().includes(words),
       ),
   );
-  const choices = (all: string, values: readonly string[]) => [
+  const buildChoices = (all: string, values: readonly string[]) => [
     { value: '', label: all },
     ...values.map((value) => ({ value, label: value })),
   ];
@@ -147,14 +147,14 @@ function useFilters({ findings }: AssessmentReport) {
         onChange={(event) =>
           void setState({ severity: SEVERITIES.find((each) => each === event.target.value) ?? null })
         }
-        options={choices('All severities', SEVERITIES)}
+        options={buildChoices('All severities', SEVERITIES)}
       />
       <NativeSelect
         aria-label="Area"
         className="h-8 max-sm:flex-1"
         value={area ?? ''}
         onChange={(event) => void setState({ area: event.target.value || null })}
-        options={choices('All areas', areas)}
+        options={buildChoices('All areas', areas)}
       />
       {isFiltered ? (
         <Button variant="ghost" onClick={() => void setState(null)}>

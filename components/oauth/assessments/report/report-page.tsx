@@ -8,7 +8,7 @@ import { parseAsString, useQueryState } from 'nuqs';
 import { useCall } from '@/components/api/use-call';
 import { ListError } from '@/components/list/list-error';
 import { ListTabs, useListTab } from '@/components/list/list-tabs';
-import { againAddress, ExportItems, RemoveItem, useMayRepeat } from '@/components/oauth/assessments/assessment-menu';
+import { buildRepeatHref, ExportItems, RemoveItem, useMayRepeat } from '@/components/oauth/assessments/assessment-menu';
 import { BackToAssessments } from '@/components/oauth/assessments/links';
 import { Changes } from '@/components/oauth/assessments/report/changes';
 import { FindingsView } from '@/components/oauth/assessments/report/findings-view';
@@ -23,7 +23,7 @@ import { Button } from '@/components/ui/button';
 import { Menu } from '@/components/ui/dropdown-menu';
 import { Skeleton } from '@/components/ui/skeleton';
 import { type AssessmentReport, readAssessment } from '@/lib/contract/assessments';
-import { stateSentence } from '@/lib/oauth/report/sentences';
+import { describeIncompleteness } from '@/lib/oauth/report/sentences';
 
 /** Report of an assessment, compared with the baseline that the URL names, if any. */
 export function ReportPage({ id }: { id: string }) {
@@ -64,7 +64,7 @@ const TABS = [
 function Report({ report, onBaseline }: { report: AssessmentReport; onBaseline: (id: string | null) => void }) {
   const [tab, setTab] = useListTab(TABS);
   const rows = useFindingRows(report, () => void setTab('findings'));
-  const notWhole = stateSentence(report);
+  const notWhole = describeIncompleteness(report);
   return (
     <>
       <PageTitle name={report.name} />
@@ -102,7 +102,7 @@ function ReportActions({ report }: { report: AssessmentReport }) {
     <span className="flex flex-wrap gap-2 print:hidden">
       {useMayRepeat(report) ? (
         <Button asChild variant="outline">
-          <Link href={againAddress(report)} prefetch={false}>
+          <Link href={buildRepeatHref(report)} prefetch={false}>
             <RotateCw aria-hidden /> Assess again
           </Link>
         </Button>

@@ -1,5 +1,5 @@
 import { useEffect, useEffectEvent, useState } from 'react';
-import { findingId, readControl } from '@/components/oauth/assessments/report/finding-link';
+import { buildFindingId, readControl } from '@/components/oauth/assessments/report/finding-link';
 import { useOpenSet } from '@/components/ui/disclosure';
 import type { VERDICTS } from '@/lib/contract/assessment-events';
 import type { AssessmentReport } from '@/lib/contract/assessments';
@@ -39,7 +39,7 @@ export function useFindingRows({ findings }: AssessmentReport, onLink: () => voi
     return () => window.removeEventListener('hashchange', listen);
   }, []);
   useEffect(() => {
-    if (wanted) document.getElementById(findingId(wanted.control))?.scrollIntoView();
+    if (wanted) document.getElementById(buildFindingId(wanted.control))?.scrollIntoView();
   }, [wanted]);
   return { rows, sections, setSection };
 }

@@ -117,7 +117,7 @@ function handleEvent(event: AssessmentLine): void {
     const { url, purpose } = event;
     // A repeated URL means that the last answer belonged to another request.
     update({ wanted: { url, purpose, again: url === current.answeredUrl } });
-    if (current.window === 'back') notifyWindow(goTo(url));
+    if (current.window === 'back') notifyWindow(createGo(url));
   }
 }
 
@@ -126,7 +126,7 @@ function notifyWindow(message: (assessment: string) => FromConsole): void {
 }
 const createOver = (assessment: string): FromConsole => ({ type: 'over', assessment });
 const createWait = (assessment: string): FromConsole => ({ type: 'wait', assessment });
-const goTo =
+const createGo =
   (url: string) =>
   (assessment: string): FromConsole => ({ type: 'go', assessment, url });
 
@@ -138,7 +138,7 @@ function handleMessage(message: FromWindow): void {
   else if (message.type === 'closed') update({ window: 'closed' });
   else if (message.type === 'ready') {
     update({ window: 'back' });
-    notifyWindow(current.wanted === null ? createWait : goTo(current.wanted.url));
+    notifyWindow(current.wanted === null ? createWait : createGo(current.wanted.url));
   } else {
     update({ window: 'back' });
     notifyWindow(createWait);
@@ -168,6 +168,6 @@ export async function answer(url: string | null): Promise<void> {
       answered,
       fault: isWrong ? null : fault,
     });
-    if (tries) notifyWindow(goTo(wanted.url));
+    if (tries) notifyWindow(createGo(wanted.url));
   }
 }

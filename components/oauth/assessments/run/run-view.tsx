@@ -13,7 +13,7 @@ import { PageHeader } from '@/components/shell/page-header';
 import { Badge } from '@/components/ui/badge';
 import { Button } from '@/components/ui/button';
 import { Card, CardContent, TitledCard } from '@/components/ui/card';
-import { visibleText } from '@/lib/oauth/builder/visible-text';
+import { escapeInvisibleCharacters } from '@/lib/oauth/builder/visible-text';
 import { VERDICT_ORDER, VERDICT_TITLES } from '@/lib/oauth/report/verdict-titles';
 
 /** Shows a running assessment: its set-up check, the sign-in, and the findings so far. */
@@ -140,10 +140,10 @@ function LiveFindings({ run }: { run: AssessmentRun }) {
               )}
               <div className="min-w-0">
                 <p className={failed ? 'font-medium' : undefined}>
-                  {(failed ? control?.wrong : control?.title) ?? visibleText(id)}
+                  {(failed ? control?.wrong : control?.title) ?? escapeInvisibleCharacters(id)}
                 </p>
                 <p className="text-xs text-muted-foreground wrap-anywhere">
-                  <CitedText>{visibleText(reason)}</CitedText>
+                  <CitedText>{escapeInvisibleCharacters(reason)}</CitedText>
                 </p>
               </div>
             </li>

@@ -3,7 +3,7 @@ import type { ReactNode } from 'react';
 import { CitedText } from '@/components/format/cited-text';
 import { TitledCard } from '@/components/ui/card';
 import type { AssessmentReport } from '@/lib/contract/assessments';
-import { visibleText } from '@/lib/oauth/builder/visible-text';
+import { escapeInvisibleCharacters } from '@/lib/oauth/builder/visible-text';
 
 /** Advice for each failed check, by its `what`: which controls stay undecided, and what to do. */
 const LEAVES: Readonly<Record<string, string>> = {
@@ -33,8 +33,10 @@ export function SetUpChecks({ checks, action }: { checks: AssessmentReport['pref
             <CheckIcon ok={ok} />
             <div className="min-w-0">
               <p className="wrap-anywhere">
-                <span className="inline-block font-medium first-letter:uppercase">{visibleText(what)}</span>:{' '}
-                <CitedText>{visibleText(text)}</CitedText>
+                <span className="inline-block font-medium first-letter:uppercase">
+                  {escapeInvisibleCharacters(what)}
+                </span>
+                : <CitedText>{escapeInvisibleCharacters(text)}</CitedText>
               </p>
               {ok === false ? <p className="text-xs text-muted-foreground">{LEAVES[what]}</p> : null}
             </div>

@@ -3,14 +3,14 @@ import { type FormEvent, type MouseEvent, useId, useState } from 'react';
 import { CopyButton } from '@/components/format/copy-button';
 import { useRedirectUri } from '@/components/oauth/assessments/links';
 import { type AssessmentRun, answer } from '@/components/oauth/assessments/run/assessment-run';
-import { signInAddress } from '@/components/oauth/callback/sign-in-channel';
+import { buildSignInAddress } from '@/components/oauth/callback/sign-in-channel';
 import { Alert } from '@/components/ui/alert';
 import { Button } from '@/components/ui/button';
 import { Card, CardContent, CardHeader, CardTitle } from '@/components/ui/card';
 import { Disclosure } from '@/components/ui/disclosure';
 import { Input } from '@/components/ui/input';
 import { Label } from '@/components/ui/label';
-import { visibleText } from '@/lib/oauth/builder/visible-text';
+import { escapeInvisibleCharacters } from '@/lib/oauth/builder/visible-text';
 
 /**
  * Asks a person to sign in at the server, in a window. If the server cannot redirect back, the person pastes the URL.
@@ -24,7 +24,7 @@ export function SignInCard({ run }: { run: AssessmentRun }) {
   }
   const { host, redirectUri } = readAddress(wanted.url);
   const elsewhere = redirectUri !== null && redirectUri !== own;
-  const href = elsewhere ? wanted.url : signInAddress(id);
+  const href = elsewhere ? wanted.url : buildSignInAddress(id);
   const isOpen = where === 'away';
   return (
     <Card aria-label="Sign in" className="border-primary/50">
@@ -37,7 +37,7 @@ export function SignInCard({ run }: { run: AssessmentRun }) {
         ) : null}
         <div role="status">
           <p>{elsewhere ? PASTE : TO_DO[where]}</p>
-          <p className="text-muted-foreground">What it is for: {visibleText(wanted.purpose)}.</p>
+          <p className="text-muted-foreground">What it is for: {escapeInvisibleCharacters(wanted.purpose)}.</p>
         </div>
         <div className="flex flex-wrap gap-2">
           <Button asChild variant={isOpen ? 'outline' : 'default'}>
@@ -56,7 +56,7 @@ export function SignInCard({ run }: { run: AssessmentRun }) {
             <div className="flex flex-col gap-3">
               <p className="flex items-start gap-2">
                 <code dir="ltr" className="min-w-0 font-mono text-xs wrap-anywhere">
-                  {visibleText(wanted.url)}
+                  {escapeInvisibleCharacters(wanted.url)}
                 </code>
                 <CopyButton value={wanted.url} label="Copy the address to open there" />
               </p>

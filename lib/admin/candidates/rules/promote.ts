@@ -1,6 +1,6 @@
-import { storedCandidateRules, writeCandidateRules } from '@/lib/admin/candidates/stored';
+import { readStoredCandidateRules, writeCandidateRules } from '@/lib/admin/candidates/stored';
 import { change } from '@/lib/admin/change';
-import { ROUTE_RULES_DOCUMENT, storedRouteRules } from '@/lib/admin/route-rules/stored';
+import { ROUTE_RULES_DOCUMENT, readStoredRouteRules } from '@/lib/admin/route-rules/stored';
 import { planDocument } from '@/lib/admin/setting';
 import { promoteCandidateRules as contract } from '@/lib/contract/candidates';
 import { ROUTE_RULES_SETTING } from '@/lib/enforcement/rules-cache';
@@ -12,10 +12,10 @@ export const promoteCandidateRules = implement(contract, (context, { body }) => 
   const { database } = context.services;
   const { id, reason = null } = body;
   return change(context, async (revision) => {
-    const promoted = await storedCandidateRules(database, context.now);
+    const promoted = await readStoredCandidateRules(database, context.now);
     if (promoted === null) throw new ApiError('not_found', 'No route rules are tried.');
     if (id !== undefined && id !== promoted.id) throw new ApiError('conflict', 'The candidate was changed meanwhile.');
-    const versions = { before: await storedRouteRules(database), after: promoted.rules };
+    const versions = { before: await readStoredRouteRules(database), after: promoted.rules };
     const rules = planDocument(context, ROUTE_RULES_DOCUMENT, versions, revision + 1, reason);
     return {
       // The rules come last, because the answer returns the number of the last record for an undo.

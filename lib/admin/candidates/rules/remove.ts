@@ -1,4 +1,4 @@
-import { storedCandidateRules, writeCandidateRules } from '@/lib/admin/candidates/stored';
+import { readStoredCandidateRules, writeCandidateRules } from '@/lib/admin/candidates/stored';
 import { change } from '@/lib/admin/change';
 import { removeCandidateRules as contract } from '@/lib/contract/candidates';
 import { ROUTE_RULES_SETTING } from '@/lib/enforcement/rules-cache';
@@ -8,7 +8,7 @@ import { implement } from '@/lib/operation/operation';
 /** Ends a trial of route rules. */
 export const removeCandidateRules = implement(contract, (context) =>
   change(context, async (revision) => {
-    const before = await storedCandidateRules(context.services.database, context.now);
+    const before = await readStoredCandidateRules(context.services.database, context.now);
     if (before === null) throw new ApiError('not_found', 'No route rules are tried.');
     return {
       audit: { action: 'candidate_rules.remove', target: ROUTE_RULES_SETTING, before },

@@ -1,11 +1,11 @@
 import { readCandidateCounts } from '@/lib/admin/candidates/candidate-counts';
-import { newTrial, storedCandidateRules, writeCandidateRules } from '@/lib/admin/candidates/stored';
+import { createTrialFields, readStoredCandidateRules, writeCandidateRules } from '@/lib/admin/candidates/stored';
 import { change } from '@/lib/admin/change';
-import { requireRuleLimits, storedRouteRules } from '@/lib/admin/route-rules/stored';
+import { readStoredRouteRules, requireRuleLimits } from '@/lib/admin/route-rules/stored';
 import { setCandidateRules as contract } from '@/lib/contract/candidates';
 import { ROUTE_RULES_SETTING } from '@/lib/enforcement/rules-cache';
-import { invalidField } from '@/lib/http/input';
-import { documentTag } from '@/lib/operation/entity-tag';
+import { createInvalidField } from '@/lib/http/input';
+import { buildDocumentTag } from '@/lib/operation/entity-tag';
 import { implement } from '@/lib/operation/operation';
 
 /** Starts a trial of route rules that shadow the live ones. Replaces a present trial. */
@@ -14,10 +14,10 @@ export const setCandidateRules = implement(contract, (context, { body }) => {
   const { rules, ends_at: end = null, reason } = body;
   return change(context, async (revision) => {
     requireRuleLimits(rules, (await services.rules.readFresh()).limits, 'rules.');
-    const live = await storedRouteRules(services.database);
-    if (documentTag(rules) === documentTag(live)) throw invalidField('rules', 'are the live rules');
-    const before = await storedCandidateRules(services.database, now);
-    const after = { ...newTrial(context, revision, end, reason), rules };
+    const live = await readStoredRouteRules(services.database);
+    if (buildDocumentTag(rules) === buildDocumentTag(live)) throw createInvalidField('rules', 'are the live rules');
+    const before = await readStoredCandidateRules(services.database, now);
+    const after = { ...createTrialFields(context, revision, end, reason), rules };
     return {
       audit: {
         action: before === null ? 'candidate_rules.set' : 'candidate_rules.replace',

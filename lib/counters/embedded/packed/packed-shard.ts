@@ -86,11 +86,11 @@ export class PackedShard {
   read(entry: number): PackedWindow {
     const first = DOUBLES * entry;
     return {
-      newest: toSmallInteger(this.#doubles[first] as number),
-      latest: toSmallInteger(this.#doubles[first + 1] as number),
+      newest: convertToSmallInteger(this.#doubles[first] as number),
+      latest: convertToSmallInteger(this.#doubles[first + 1] as number),
       older: this.#readOlder(entry),
       seconds: this.#int(entry, SECONDS),
-      position: toSmallInteger(this.#doubles[first + 2] as number),
+      position: convertToSmallInteger(this.#doubles[first + 2] as number),
     };
   }
 
@@ -169,7 +169,7 @@ export class PackedShard {
     const pairs = typeof hits === 'string' ? this.#writePairs(RECORD * entry + PAIRS, hits) : 0;
     this.#setByte(entry, PAIRS_LENGTH, pairs);
     const isInRecord = hits === '' || pairs > 0;
-    const isInBlock = !isInRecord && typeof hits === 'string' && SlotBlocks.fits(hits);
+    const isInBlock = !isInRecord && typeof hits === 'string' && SlotBlocks.canFit(hits);
     if (isInBlock) this.#writeBlock(entry, hits);
     else this.#freeBlock(entry);
     if (!isInRecord && !isInBlock) this.#large.set(entry, older);
@@ -291,7 +291,7 @@ function copyInto<T extends { set(from: T): void }>(from: T, to: T): T {
 }
 
 /** Converts an integer to a small integer, which V8 stores without a box. Other numbers stay the same. */
-function toSmallInteger(value: number): number {
+function convertToSmallInteger(value: number): number {
   const small = value | 0;
   return small === value ? small : value;
 }

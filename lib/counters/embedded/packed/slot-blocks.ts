@@ -10,7 +10,7 @@ export class SlotBlocks {
   readonly #free: number[] = [];
 
   /** Returns whether a text fits into a block. */
-  static fits(text: string): boolean {
+  static canFit(text: string): boolean {
     return text.length < BLOCK;
   }
 

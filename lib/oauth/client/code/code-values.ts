@@ -1,7 +1,7 @@
 import type { ClientEnvironment } from '@/lib/oauth/client/environment';
 import type { ClientFlow, PlannedRequest } from '@/lib/oauth/client/plan-request';
 import type { ServerMetadata } from '@/lib/oauth/client/server-metadata';
-import { shellQuote } from '@/lib/shell-quote';
+import { quoteForShell } from '@/lib/shell-quote';
 
 /** Languages in which a request can be shown as code. */
 export const CODE_LANGUAGES = ['curl', 'fetch', 'openid-client'] as const;
@@ -28,49 +28,49 @@ const SECRET_PARAMETER = /^(?:code|code_verifier|client_secret|client_assertion|
 /**
  * Returns the value of a parameter. Unless secrets are shown, a secret becomes an environment variable named after it.
  */
-export function parameterValue(name: string, text: string, showSecrets: boolean): CodeValue {
-  return secretValue(name.toUpperCase(), text, showSecrets || !SECRET_PARAMETER.test(name));
+export function buildParameterValue(name: string, text: string, showSecrets: boolean): CodeValue {
+  return buildSecretValue(name.toUpperCase(), text, showSecrets || !SECRET_PARAMETER.test(name));
 }
 
-export function secretValue(name: string, text: string, showSecrets: boolean): CodeValue {
+export function buildSecretValue(name: string, text: string, showSecrets: boolean): CodeValue {
   return showSecrets ? { kind: 'text', text } : { kind: 'variable', name };
 }
 
 /** Formats a value as JavaScript: a literal, or `process.env`. */
-export function jsValue(value: CodeValue): string {
-  return value.kind === 'text' ? jsLiteral(value.text) : `process.env.${value.name}`;
+export function formatJsValue(value: CodeValue): string {
+  return value.kind === 'text' ? formatJsLiteral(value.text) : `process.env.${value.name}`;
 }
 
 /**
  * Formats a text as a JavaScript literal that can be pasted anywhere. It escapes U+2028 and `</`, which JSON leaves
  * unescaped.
  */
-export function jsLiteral(text: string): string {
+export function formatJsLiteral(text: string): string {
   return JSON.stringify(text)
     .replace(/[\u2028\u2029]/g, (separator) => `\\u${separator.charCodeAt(0).toString(16)}`)
     .replaceAll('</', '<\\/');
 }
 
 /** Formats an object literal over several lines. Its values are code. */
-export function jsObject(members: readonly (readonly [string, string])[], indent = ''): string {
+export function formatJsObject(members: readonly (readonly [string, string])[], indent = ''): string {
   if (members.length === 0) return '{}';
   const name = (text: string) => {
     // A plain member with this name would set the prototype.
     if (text === '__proto__') return '["__proto__"]';
-    return /^[A-Za-z_$][\w$]*$/.test(text) ? text : jsLiteral(text);
+    return /^[A-Za-z_$][\w$]*$/.test(text) ? text : formatJsLiteral(text);
   };
   const lines = members.map(([member, code]) => `${indent}  ${name(member)}: ${code},\n`);
   return `{\n${lines.join('')}${indent}}`;
 }
 
 /** Quotes a value as one word of a POSIX shell, after `prefix`, so that the shell executes none of it. */
-export function shellWord(prefix: string, value: CodeValue): string {
-  if (value.kind === 'text') return shellQuote(prefix + value.text);
-  return /^[\w .:=/%+*-]*$/.test(prefix) ? `"${prefix}$${value.name}"` : `${shellQuote(prefix)}"$${value.name}"`;
+export function quoteShellWord(prefix: string, value: CodeValue): string {
+  if (value.kind === 'text') return quoteForShell(prefix + value.text);
+  return /^[\w .:=/%+*-]*$/.test(prefix) ? `"${prefix}$${value.name}"` : `${quoteForShell(prefix)}"$${value.name}"`;
 }
 
 /** Lists the variables in the code, in order. They must be set before the code runs. */
-export function variablesIn(code: string): readonly string[] {
+export function listVariables(code: string): readonly string[] {
   const found = [...code.matchAll(/(?:process\.env\.|\$)([A-Z][A-Z_]+)\b/g)].map(([, name = '']) => name);
   return [...new Set(found)];
 }

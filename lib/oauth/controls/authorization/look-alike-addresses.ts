@@ -33,25 +33,25 @@ export const LOOK_ALIKES = {
 } satisfies Tries;
 
 /** Lists addresses that look like a registered one, by what they differ in. Those that do not apply are left out. */
-export function lookAlikes(registered: string): Partial<Record<keyof typeof LOOK_ALIKES, string>> {
+export function listLookAlikes(registered: string): Partial<Record<keyof typeof LOOK_ALIKES, string>> {
   const { protocol, hostname, host, pathname, origin } = new URL(registered);
-  const at = (other: string) => `${protocol}//${other}${pathname}`;
+  const buildAddress = (other: string) => `${protocol}//${other}${pathname}`;
   const [first, ...domain] = hostname.split('.');
   const isName = !/^[\d.]+$|^\[/.test(hostname);
   const replaceDot = (text: string) => text.replace('.', 'x');
   return {
-    'another host': at('unregistered.example'),
-    ...(isName && domain.length > 0 ? { 'a dot of the host replaced': at(replaceDot(host)) } : {}),
-    'a host that begins with the registered one': at(`${hostname}.unregistered.example`),
-    ...(isName ? { 'a host that ends with the registered one': at(`unregistered-${host}`) } : {}),
-    ...(isName ? { 'a subdomain': at(`evil.${host}`) } : {}),
+    'another host': buildAddress('unregistered.example'),
+    ...(isName && domain.length > 0 ? { 'a dot of the host replaced': buildAddress(replaceDot(host)) } : {}),
+    'a host that begins with the registered one': buildAddress(`${hostname}.unregistered.example`),
+    ...(isName ? { 'a host that ends with the registered one': buildAddress(`unregistered-${host}`) } : {}),
+    ...(isName ? { 'a subdomain': buildAddress(`evil.${host}`) } : {}),
     ...(isName && domain.length > 1 && first !== 'evil'
-      ? { 'another subdomain': at(['evil', ...domain].join('.')) }
+      ? { 'another subdomain': buildAddress(['evil', ...domain].join('.')) }
       : {}),
-    ...(isLoopback(registered) ? {} : { 'another port': at(`${hostname}:8443`) }),
-    'user information': at(`user@${host}`),
-    'the registered host as user information': at(`${hostname}@unregistered.example`),
-    'several @ before another host': at(`${hostname}@${hostname}@unregistered.example`),
+    ...(isLoopback(registered) ? {} : { 'another port': buildAddress(`${hostname}:8443`) }),
+    'user information': buildAddress(`user@${host}`),
+    'the registered host as user information': buildAddress(`${hostname}@unregistered.example`),
+    'several @ before another host': buildAddress(`${hostname}@${hostname}@unregistered.example`),
     'the registered address in the path of another host': `${protocol}//unregistered.example/${host}${pathname}`,
     'the registered address in the query of another host': `${protocol}//unregistered.example/?${registered}`,
     ...(pathname === '/' ? {} : { 'the parent path': new URL('.', registered).href }),
@@ -67,7 +67,11 @@ export function lookAlikes(registered: string): Partial<Record<keyof typeof LOOK
     ...(pathname.includes('.') ? { 'a dot of the path replaced': origin + replaceDot(pathname) } : {}),
     ...(pathname === '/' ? {} : { 'a trailing slash': `${registered}/` }),
     ...(isLoopback(registered)
-      ? { 'another name of the loopback address': at(host.replace(hostname, isName ? '127.0.0.1' : 'localhost')) }
+      ? {
+          'another name of the loopback address': buildAddress(
+            host.replace(hostname, isName ? '127.0.0.1' : 'localhost'),
+          ),
+        }
       : {}),
   };
 }
@@ -85,7 +89,7 @@ export const LOOPBACK_LOOK_ALIKES = {
 } satisfies Tries;
 
 /** Lists addresses that differ from a loopback address in more than the port. */
-export function loopbackLookAlikes(registered: string): Record<keyof typeof LOOPBACK_LOOK_ALIKES, string> {
+export function listLoopbackLookAlikes(registered: string): Record<keyof typeof LOOPBACK_LOOK_ALIKES, string> {
   const { hostname, pathname } = new URL(registered);
   return {
     'another host': `http://unregistered.example${pathname}`,
@@ -104,7 +108,7 @@ export const CONTINUATIONS = {
 } satisfies Tries;
 
 /** Lists addresses that continue the last segment of a registered one. */
-export const continuations = (registered: string): Record<keyof typeof CONTINUATIONS, string> => ({
+export const listContinuations = (registered: string): Record<keyof typeof CONTINUATIONS, string> => ({
   'a name appended': `${registered}-of-somebody-else`,
   'a host appended': `${registered}.unregistered.example`,
   'an encoded slash appended': `${registered}%2fmore`,

@@ -1,15 +1,21 @@
-import { explainWall, whyNoAnswer } from '@/lib/oauth/assessment/comparison';
-import { type Exchange, responseHeader } from '@/lib/oauth/assessment/exchange';
+import { explainUnrelatedAnswer, explainWall } from '@/lib/oauth/assessment/comparison';
+import { type Exchange, findResponseHeader } from '@/lib/oauth/assessment/exchange';
 import { type AuthorizationOutcome, findRedirect, readParameters } from '@/lib/oauth/assessment/outcomes';
 import type { Probe } from '@/lib/oauth/assessment/probe';
 import type { Fields } from '@/lib/oauth/assessment/requests';
-import { asks, consentForm, filledForm, isErrorPage, isMadeByScript } from '@/lib/oauth/assessment/shown-page';
+import {
+  fillConsentForm,
+  fillPostedForm,
+  isErrorPage,
+  isMadeByScript,
+  isPromptPage,
+} from '@/lib/oauth/assessment/shown-page';
 import {
   CannotProbe,
   createFailed,
+  createInconclusive,
   createNotApplicable,
   createPassed,
-  inconclusive,
 } from '@/lib/oauth/assessment/verdict';
 import { type Control, type ControlDraft, defineControl } from '@/lib/oauth/controls/control';
 
@@ -17,35 +23,35 @@ import { type Control, type ControlDraft, defineControl } from '@/lib/oauth/cont
  * Opens the login or consent page, as shown to a browser without a session.
  * @throws CannotProbe not_applicable if it redirects at once, inconclusive if there is no such page
  */
-async function shownPage(probe: Probe): Promise<Exchange> {
+async function openAuthorizationPage(probe: Probe): Promise<Exchange> {
   const outcome = await probe.authorize('Open the authorization page', {}, { anonymous: true });
   const wall = explainWall(outcome.exchange);
   if (wall !== null) throw new CannotProbe('inconclusive', `No page was shown: ${wall}.`);
   if (outcome.kind !== 'page') throw new CannotProbe('not_applicable', 'The server shows no page: it answers at once.');
   if (isErrorPage(outcome.page))
     throw new CannotProbe('inconclusive', 'The server shows an error page for a valid request.');
-  if (!asks(outcome.page) && !isMadeByScript(outcome.page))
+  if (!isPromptPage(outcome.page) && !isMadeByScript(outcome.page))
     throw new CannotProbe('inconclusive', 'The server shows nothing that asks for a login or a consent.');
   await probe.requireOutcome(outcome);
   return outcome.exchange;
 }
 
 /** Creates a control that reads a header of the login or consent page. */
-const readsPage = ({
+const definePageControl = ({
   read,
   ...description
 }: ControlDraft & { read: (header: (name: string) => string) => ReturnType<typeof createPassed> }): Control =>
   defineControl({
     ...description,
     async probe(probe) {
-      const page = await shownPage(probe);
-      return (name: string) => responseHeader(page, name) ?? '';
+      const page = await openAuthorizationPage(probe);
+      return (name: string) => findResponseHeader(page, name) ?? '';
     },
     rule: read,
   });
 
 /** Returns the value of a directive in a Content-Security-Policy, or null. */
-function directive(policy: string, name: string): string | null {
+function findDirective(policy: string, name: string): string | null {
   const found = policy.split(/[;,]/).map((part) => part.trim().split(/\s+/));
   return (
     found
@@ -59,13 +65,13 @@ function directive(policy: string, name: string): string | null {
 const ANYWHERE = /(?:^|\s)(?:\*|https?:)(?:\s|$)/i;
 
 /** Returns how the server answers a browser: a page that asks, a code, or anything else. */
-function howAsked(outcome: AuthorizationOutcome): 'page' | 'code' | 'other' {
+function classifyAnswer(outcome: AuthorizationOutcome): 'page' | 'code' | 'other' {
   if (outcome.kind === 'granted') return 'code';
-  return outcome.kind === 'page' && asks(outcome.page) ? 'page' : 'other';
+  return outcome.kind === 'page' && isPromptPage(outcome.page) ? 'page' : 'other';
 }
 
 /** Returns whether the browser was redirected with a code. */
-const givesCode = (exchange: Exchange): boolean => 'code' in readParameters(findRedirect(exchange) ?? '');
+const hasCode = (exchange: Exchange): boolean => 'code' in readParameters(findRedirect(exchange) ?? '');
 
 /** Controls for the pages shown to a browser (RFC 9700 sections 4.2 and 4.16). */
 export const PAGES: readonly Control[] = [
@@ -90,37 +96,41 @@ export const PAGES: readonly Control[] = [
       const wall = explainWall(outcome.exchange);
       if (wall !== null || outcome.kind !== 'page' || isErrorPage(outcome.page))
         return { outcome, wall, signedIn: null };
-      if (asks(outcome.page)) await probe.requireOutcome(outcome);
+      if (isPromptPage(outcome.page)) await probe.requireOutcome(outcome);
       if (probe.target.cookie === '') return { outcome, wall, signedIn: null };
       const ask = async (label: string, fields: Fields) =>
-        howAsked(await probe.authorize(label, fields, { withoutAgreeing: true }));
+        classifyAnswer(await probe.authorize(label, fields, { withoutAgreeing: true }));
       const silent = await ask('A signed-in browser', {});
       const again =
         silent === 'code' ? await ask('A signed-in browser with prompt=consent', { prompt: 'consent' }) : null;
       return { outcome, wall, signedIn: { silent, again } };
     },
     rule({ outcome, wall, signedIn }) {
-      if (wall !== null) return inconclusive(`Undecided: ${wall}.`);
+      if (wall !== null) return createInconclusive(`Undecided: ${wall}.`);
       if (outcome.kind === 'granted') return createFailed('A code was issued without asking.');
-      if (outcome.kind === 'error') return inconclusive(`The request was refused: ${outcome.error ?? 'an error'}.`);
-      if (isErrorPage(outcome.page)) return inconclusive('The server shows an error page.');
-      if (!asks(outcome.page)) return inconclusive('The server shows a page whose form is made by a script.');
-      if (consentForm(outcome.page) !== null) return createPassed('A page asked the user to agree.');
+      if (outcome.kind === 'error')
+        return createInconclusive(`The request was refused: ${outcome.error ?? 'an error'}.`);
+      if (isErrorPage(outcome.page)) return createInconclusive('The server shows an error page.');
+      if (!isPromptPage(outcome.page))
+        return createInconclusive('The server shows a page whose form is made by a script.');
+      if (fillConsentForm(outcome.page) !== null) return createPassed('A page asked the user to agree.');
       if (signedIn === null)
-        return inconclusive('A page asked for a login; whether a signed-in browser is asked, only its session shows.');
+        return createInconclusive(
+          'A page asked for a login; whether a signed-in browser is asked, only its session shows.',
+        );
       if (signedIn.silent === 'page') return createPassed('A page asked the user, signed in or not.');
       if (signedIn.again === 'page')
         return createPassed(
           'A page asked the user; signed in and with an earlier agreement, it asks again when told to.',
         );
-      return inconclusive(
+      return createInconclusive(
         signedIn.silent === 'code'
           ? 'A signed-in browser gets a code in silence: an earlier agreement explains it, or the server never asks.'
           : 'A page asked for a login; a signed-in browser got no clear answer.',
       );
     },
   }),
-  readsPage({
+  definePageControl({
     id: 'frame-protection',
     title: 'The authorization page cannot be framed',
     wrong: 'The authorization page can be framed',
@@ -133,7 +143,7 @@ export const PAGES: readonly Control[] = [
     needs: ['client'],
     protectsFrom: 'The user is tricked into clicking a button hidden under another page (clickjacking).',
     read(header) {
-      const ancestors = directive(header('content-security-policy'), 'frame-ancestors');
+      const ancestors = findDirective(header('content-security-policy'), 'frame-ancestors');
       // Browsers ignore X-Frame-Options if frame-ancestors is present.
       if (ancestors !== null) {
         return ANYWHERE.test(ancestors)
@@ -145,7 +155,7 @@ export const PAGES: readonly Control[] = [
         : createFailed('Neither frame-ancestors nor X-Frame-Options was seen.');
     },
   }),
-  readsPage({
+  definePageControl({
     id: 'content-security-policy',
     title: 'The page has a Content-Security-Policy',
     wrong: 'The page has no Content-Security-Policy, or one that allows any script',
@@ -160,7 +170,7 @@ export const PAGES: readonly Control[] = [
     read(header) {
       const policy = header('content-security-policy');
       if (policy === '') return createFailed('The page has no Content-Security-Policy.');
-      const scripts = directive(policy, 'script-src') ?? directive(policy, 'default-src');
+      const scripts = findDirective(policy, 'script-src') ?? findDirective(policy, 'default-src');
       if (scripts === null)
         return createPassed('The page has a Content-Security-Policy; it says nothing about scripts.');
       const inline = /'unsafe-inline'/i.test(scripts) && !/'nonce-|'sha(256|384|512)-|'strict-dynamic'/i.test(scripts);
@@ -169,7 +179,7 @@ export const PAGES: readonly Control[] = [
         : createPassed('The Content-Security-Policy restricts scripts.');
     },
   }),
-  readsPage({
+  definePageControl({
     id: 'referrer-policy',
     title: 'Codes do not leak through the Referer header',
     wrong: 'The address of the page leaks through the Referer header',
@@ -203,7 +213,7 @@ export const PAGES: readonly Control[] = [
     needs: ['client'],
     protectsFrom: 'The browser sends the password on to the client.',
     async probe(probe) {
-      const page = await probe.askingPage({}, filledForm, { anonymous: true });
+      const page = await probe.openPromptPage({}, fillPostedForm, { anonymous: true });
       return (await page.submit('Post the form of the page')).response.status;
     },
     rule(status) {
@@ -224,15 +234,17 @@ export const PAGES: readonly Control[] = [
     needs: ['client', 'login'],
     protectsFrom: 'An attacker who saw an answer sends it again and receives another code.',
     async probe(probe) {
-      const page = await probe.askingPage({ prompt: 'consent' }, consentForm);
-      const first = givesCode(await page.complete('Agree'));
+      const page = await probe.openPromptPage({ prompt: 'consent' }, fillConsentForm);
+      const first = hasCode(await page.complete('Agree'));
       const second = await page.complete('Send the same answer again');
-      return { first, second: givesCode(second), wall: explainWall(second) };
+      return { first, second: hasCode(second), wall: explainWall(second) };
     },
     rule({ first, second, wall }) {
-      if (!first) return inconclusive('Agreeing led to no code.');
+      if (!first) return createInconclusive('Agreeing led to no code.');
       if (second) return createFailed('The same answer gave another code.');
-      return wall === null ? createPassed('The second answer gave no code.') : inconclusive(`Undecided: ${wall}.`);
+      return wall === null
+        ? createPassed('The second answer gave no code.')
+        : createInconclusive(`Undecided: ${wall}.`);
     },
   }),
   defineControl({
@@ -250,22 +262,24 @@ export const PAGES: readonly Control[] = [
       'a GET of a script': 'RFC 9700 2.6',
     },
     async probe(probe) {
-      const endpoint = await probe.endpoint('authorization_endpoint');
+      const endpoint = await probe.requireEndpoint('authorization_endpoint');
       const origin = 'https://unregistered.example';
       const preflight = await probe.send('A preflight', endpoint, {
         method: 'OPTIONS',
         headers: { origin, 'access-control-request-method': 'GET' },
       });
-      const client = probe.anyClient();
+      const client = probe.chooseAnyClient();
       const got = await probe.authorize('A GET of a script', {}, { client, anonymous: true, headers: { origin } });
       const allowed = [preflight, got.exchange].map((exchange) =>
-        responseHeader(exchange, 'access-control-allow-origin'),
+        findResponseHeader(exchange, 'access-control-allow-origin'),
       );
-      return { allowed, why: explainWall(preflight) ?? whyNoAnswer(got) };
+      return { allowed, why: explainWall(preflight) ?? explainUnrelatedAnswer(got) };
     },
     rule({ allowed, why }) {
       if (allowed.some((origin) => origin !== null)) return createFailed('The answer has Access-Control-Allow-Origin.');
-      return why === null ? createPassed('The answers allow no other origin.') : inconclusive(`Undecided: ${why}.`);
+      return why === null
+        ? createPassed('The answers allow no other origin.')
+        : createInconclusive(`Undecided: ${why}.`);
     },
   }),
 ];

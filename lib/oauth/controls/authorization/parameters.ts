@@ -1,18 +1,18 @@
 import { randomBytes } from 'node:crypto';
-import { basicHeader } from '@/lib/oauth/assessment/client-credentials';
+import { buildBasicHeader } from '@/lib/oauth/assessment/client-credentials';
 import {
   type Comparison,
   compareAuthorizations,
   compareTokens,
+  explainUnrelatedAnswer,
   explainWall,
-  whyNoAnswer,
 } from '@/lib/oauth/assessment/comparison';
 import type { Probe } from '@/lib/oauth/assessment/probe';
-import { asks, isErrorPage, isSamePage, type ShownPage } from '@/lib/oauth/assessment/shown-page';
+import { isErrorPage, isPromptPage, isSamePage, type ShownPage } from '@/lib/oauth/assessment/shown-page';
 import { readSecret } from '@/lib/oauth/assessment/target';
-import { createFailed, createNotApplicable, createPassed, inconclusive } from '@/lib/oauth/assessment/verdict';
+import { createFailed, createInconclusive, createNotApplicable, createPassed } from '@/lib/oauth/assessment/verdict';
 import { type Control, defineControl } from '@/lib/oauth/controls/control';
-import { everyRefused, explainNoSecret, redeemInOrder } from '@/lib/oauth/controls/patterns';
+import { explainNoSecret, judgeRefusals, redeemInOrder } from '@/lib/oauth/controls/patterns';
 import { decodeClaims } from '@/lib/oauth/controls/token-parts';
 
 /** Error codes of a token endpoint for an unknown client (RFC 6749 section 5.2). */
@@ -41,20 +41,20 @@ export const PARAMETERS: readonly Control[] = [
       ]),
     ),
     async probe(probe) {
-      const { response_types_supported: listed } = await probe.metadata();
+      const { response_types_supported: listed } = await probe.fetchServerMetadata();
       const advertised = Array.isArray(listed) ? listed.map(String).filter((type) => /\btoken\b/.test(type)) : [];
       const good = await probe.requireAccepted();
       const comparisons = new Map<string, Comparison>();
       for (const type of new Set([...IMPLICIT_TYPES, ...advertised])) {
         const label = `response_type ${type}`;
-        const outcome = await probe.authorize(label, { response_type: type, nonce: probe.randomText(12) });
+        const outcome = await probe.authorize(label, { response_type: type, nonce: probe.generateRandomText(12) });
         const isHarmless = outcome.kind === 'granted' && !('access_token' in outcome.parameters);
         const compared = compareAuthorizations(good, outcome);
         comparisons.set(label, isHarmless ? { kind: 'refused', how: 'no access token was issued' } : compared);
       }
       return comparisons;
     },
-    rule: everyRefused,
+    rule: judgeRefusals,
   }),
   defineControl({
     id: 'client-unknown',
@@ -69,7 +69,7 @@ export const PARAMETERS: readonly Control[] = [
     tries: { 'an unknown client': 'RFC 6749 4.1.2.1', 'an unknown client redeems': 'RFC 6749 5.2' },
     async probe(probe) {
       const client_id = `unknown-${randomBytes(6).toString('hex')}`;
-      const client = probe.anyClient();
+      const client = probe.chooseAnyClient();
       const anonymous = probe.target.capabilities.visit !== undefined;
       const shown = await probe.authorize('An unknown client', { client_id }, { client, anonymous, direct: true });
       const fields = {
@@ -79,10 +79,10 @@ export const PARAMETERS: readonly Control[] = [
         redirect_uri: client.redirectUri,
       };
       const credentials = { fields: { client_id }, headers: {} };
-      const token = await probe.tokenRequest('An unknown client redeems', fields, { client, credentials });
+      const token = await probe.sendTokenRequest('An unknown client redeems', fields, { client, credentials });
       const isRefusing = shown.kind === 'page' && (await isRefusal(probe, shown.page));
       const isShownAnError = shown.kind === 'error' || isRefusing || (shown.kind === 'page' && isErrorPage(shown.page));
-      const wall = explainWall(shown.exchange) ?? (isRefusing ? null : whyNoAnswer(shown));
+      const wall = explainWall(shown.exchange) ?? (isRefusing ? null : explainUnrelatedAnswer(shown));
       return { isServed: shown.kind === 'granted', isRefused: isShownAnError && wall === null, wall, token };
     },
     rule({ isServed, isRefused, wall, token }) {
@@ -95,7 +95,7 @@ export const PARAMETERS: readonly Control[] = [
       if (isRefused) return createPassed('The authorization endpoint refused it.');
       const why =
         wall ?? (compared.kind === 'undecided' ? compared.why : `${token.error ?? token.status} may be about the code`);
-      return inconclusive(`Undecided: ${why}.`);
+      return createInconclusive(`Undecided: ${why}.`);
     },
   }),
   defineControl({
@@ -119,7 +119,7 @@ export const PARAMETERS: readonly Control[] = [
       const good = await probe.requireAccepted();
       const comparisons = new Map<string, Comparison>();
       for (const name of ['client_id', 'redirect_uri', 'state', 'scope']) {
-        const parameters = probe.authorizationParameters();
+        const parameters = probe.buildAuthorizationParameters();
         const value = parameters.get(name) ?? '';
         parameters.append(name, name === 'state' ? `${value}-again` : value);
         const label = `${name} twice`;
@@ -127,7 +127,7 @@ export const PARAMETERS: readonly Control[] = [
       }
       return comparisons;
     },
-    rule: everyRefused,
+    rule: judgeRefusals,
   }),
   defineControl({
     id: 'unknown-parameter-ignored',
@@ -154,7 +154,7 @@ export const PARAMETERS: readonly Control[] = [
       if (compared.kind === 'refused') return createFailed('The request was refused.');
       return samePage
         ? createPassed('The server shows the same page with it as without.')
-        : inconclusive(`Undecided: ${compared.why}.`);
+        : createInconclusive(`Undecided: ${compared.why}.`);
     },
   }),
   defineControl({
@@ -170,30 +170,33 @@ export const PARAMETERS: readonly Control[] = [
     protectsFrom: 'One part of the server authenticates one client, another part serves a second.',
     tries: { 'two clients in one request': 'RFC 6749 3.2.1' },
     async probe(probe) {
-      const [client, other] = [probe.client(), probe.otherClient()];
+      const [client, other] = [probe.requireClient(), probe.requireOtherClient()];
       const [authenticated, named] = readSecret(other) !== null ? [other, client] : [client, other];
       const secret = readSecret(authenticated);
       if (secret === null) throw await explainNoSecret(probe);
-      const grant = await probe.code({}, { client: named });
+      const grant = await probe.requestCode({}, { client: named });
       const credentials = {
         fields: { client_id: named.id },
-        headers: { authorization: basicHeader(authenticated.id, secret) },
+        headers: { authorization: buildBasicHeader(authenticated.id, secret) },
       };
       const mixed = await probe.redeem('Two clients in one request', grant, {}, { credentials });
       const seen = { compared: compareTokens(mixed), authenticated: authenticated.id };
       if (mixed.kind === 'refused') {
-        await redeemInOrder(probe, await probe.code({}, { client: named }));
+        await redeemInOrder(probe, await probe.requestCode({}, { client: named }));
         return { ...seen, owner: undefined, readsBasic: true };
       }
       const { client_id, azp } = decodeClaims(mixed.tokens.accessToken);
       // A server that ignores the header serves the single client named in the body.
-      const wrong = { ...credentials, headers: { authorization: basicHeader(authenticated.id, 'not-the-secret') } };
-      const code = await probe.code({}, { client: named });
+      const wrong = {
+        ...credentials,
+        headers: { authorization: buildBasicHeader(authenticated.id, 'not-the-secret') },
+      };
+      const code = await probe.requestCode({}, { client: named });
       const ignored = await probe.redeem('The same with a wrong secret', code, {}, { credentials: wrong });
       return { ...seen, owner: client_id ?? azp, readsBasic: ignored.kind === 'refused' };
     },
     rule({ compared, owner, authenticated, readsBasic }) {
-      if (compared.kind === 'undecided') return inconclusive(`Undecided: ${compared.why}.`);
+      if (compared.kind === 'undecided') return createInconclusive(`Undecided: ${compared.why}.`);
       if (compared.kind === 'refused') return createPassed('The request was refused.');
       if (owner === authenticated) return createPassed('The token belongs to the client that authenticated.');
       return readsBasic
@@ -221,16 +224,16 @@ export const PARAMETERS: readonly Control[] = [
       const compared = compareAuthorizations(good, outcome);
       if (outcome.kind !== 'granted') return { compared, audience: null };
       const { code = '' } = outcome.parameters;
-      const grant = { code, verifier: outcome.verifier, lifetime: null, client: probe.client() };
+      const grant = { code, verifier: outcome.verifier, lifetime: null, client: probe.requireClient() };
       const redeemed = await probe.redeem('Redeem the code for it', grant, { resource });
       if (redeemed.kind === 'refused') return { compared: compareTokens(redeemed), audience: null };
       const { aud } = decodeClaims(redeemed.tokens.accessToken);
       return { compared, audience: aud === undefined ? null : [aud].flat().includes(resource) };
     },
     rule({ compared, audience }) {
-      if (compared.kind === 'undecided') return inconclusive(`Undecided: ${compared.why}.`);
+      if (compared.kind === 'undecided') return createInconclusive(`Undecided: ${compared.why}.`);
       if (compared.kind === 'refused') return createPassed('The unknown resource was refused.');
-      if (audience === null) return inconclusive('A token was issued whose audience cannot be read.');
+      if (audience === null) return createInconclusive('A token was issued whose audience cannot be read.');
       return audience
         ? createFailed('A token was issued for a resource that the server cannot know.')
         : createNotApplicable('The server ignores the parameter: its tokens are for its own audience.');
@@ -240,7 +243,7 @@ export const PARAMETERS: readonly Control[] = [
 
 /** Returns whether a page differs from those that valid requests get, and asks for nothing. */
 async function isRefusal(probe: Probe, page: ShownPage): Promise<boolean> {
-  if (probe.target.client === null || asks(page)) return false;
+  if (probe.target.client === null || isPromptPage(page)) return false;
   const { outcome, refusal } = await probe.requireAccepted();
   return refusal !== null && isSamePage(refusal, page) && !(outcome.kind === 'page' && isSamePage(outcome.page, page));
 }

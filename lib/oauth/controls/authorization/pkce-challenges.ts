@@ -1,6 +1,6 @@
 import type { Comparison } from '@/lib/oauth/assessment/comparison';
 import { type Control, defineControl } from '@/lib/oauth/controls/control';
-import { compareWithoutPkce, everyRefused, refusesAuthorizations } from '@/lib/oauth/controls/patterns';
+import { compareWithoutPkce, defineAuthorizationControl, judgeRefusals } from '@/lib/oauth/controls/patterns';
 
 /** Controls for PKCE at the authorization endpoint (RFC 7636 sections 4.2 and 4.3). */
 export const PKCE_CHALLENGES: readonly Control[] = [
@@ -35,9 +35,9 @@ export const PKCE_CHALLENGES: readonly Control[] = [
       }
       return comparisons;
     },
-    rule: everyRefused,
+    rule: judgeRefusals,
   }),
-  refusesAuthorizations({
+  defineAuthorizationControl({
     id: 'pkce-s256',
     title: 'Only S256 challenges are accepted',
     wrong: 'Plain PKCE challenges are accepted',
@@ -61,7 +61,7 @@ export const PKCE_CHALLENGES: readonly Control[] = [
       'an unknown method': { code_challenge_method: 'S1024' },
     }),
   }),
-  refusesAuthorizations({
+  defineAuthorizationControl({
     id: 'pkce-challenge-syntax',
     title: 'Malformed challenges are refused',
     wrong: 'Malformed challenges are accepted',

@@ -6,7 +6,7 @@ import {
   compareTokens,
   explainWall,
 } from '@/lib/oauth/assessment/comparison';
-import { type Exchange, responseJson } from '@/lib/oauth/assessment/exchange';
+import { type Exchange, parseResponseJson } from '@/lib/oauth/assessment/exchange';
 import { type AuthorizationOutcome, readTokens } from '@/lib/oauth/assessment/outcomes';
 import type { Probe } from '@/lib/oauth/assessment/probe';
 import type { Fields } from '@/lib/oauth/assessment/requests';
@@ -15,16 +15,16 @@ import {
   CannotProbe,
   type ControlVerdict,
   createFailed,
+  createInconclusive,
   createPassed,
-  inconclusive,
 } from '@/lib/oauth/assessment/verdict';
 import { type Control, defineControl } from '@/lib/oauth/controls/control';
 import { judgeGuessing, measureGuessing } from '@/lib/oauth/controls/guessing-space';
 import {
   compareVariants,
-  everyRefused,
-  seeInstead,
-  takesAnyAddress,
+  createBroaderControlError,
+  isAnyAddressAccepted,
+  judgeRefusals,
   UNREGISTERED,
 } from '@/lib/oauth/controls/patterns';
 import { isUnauthenticated } from '@/lib/oauth/controls/token/unauthenticated';
@@ -36,20 +36,20 @@ async function push(
   fields: Fields = {},
   options: { client?: TargetClient; anonymous?: boolean; verifier?: string } = {},
 ): Promise<Exchange> {
-  const { client = probe.client(), anonymous, verifier } = options;
-  const parameters = probe.authorizationParameters({ state: 'pushed', ...fields }, client, verifier);
+  const { client = probe.requireClient(), anonymous, verifier } = options;
+  const parameters = probe.buildAuthorizationParameters({ state: 'pushed', ...fields }, client, verifier);
   return probe.push(label, parameters, { client, anonymous });
 }
 
 /** Returns a client with a wrong secret. A client with a key stays the same. */
-const withWrongSecret = (client: TargetClient): TargetClient =>
+const giveWrongSecret = (client: TargetClient): TargetClient =>
   'secret' in client.authentication
     ? { ...client, authentication: { ...client.authentication, secret: 'not-the-secret' } }
     : client;
 
 /** Returns the request_uri of an answer. @throws CannotProbe inconclusive if there is none */
-function requestUri(probe: Probe, exchange: Exchange): string {
-  const { request_uri: uri, error } = responseJson(exchange);
+function requireRequestUri(probe: Probe, exchange: Exchange): string {
+  const { request_uri: uri, error } = parseResponseJson(exchange);
   if (typeof uri === 'string') {
     probe.recordSuccess(exchange, 'authorization');
     return uri;
@@ -73,24 +73,24 @@ const use = (
   );
 
 /** Uses a pushed request correctly. @throws CannotProbe inconclusive if it is not accepted */
-async function usedInOrder(probe: Probe): Promise<AcceptedRequest> {
-  const verifier = probe.randomText();
-  const uri = requestUri(probe, await push(probe, 'Push a request', {}, { verifier }));
-  return probe.requireOutcome(await use(probe, 'Use a pushed request', uri, probe.client(), verifier));
+async function requireAcceptedUse(probe: Probe): Promise<AcceptedRequest> {
+  const verifier = probe.generateRandomText();
+  const uri = requireRequestUri(probe, await push(probe, 'Push a request', {}, { verifier }));
+  return probe.requireOutcome(await use(probe, 'Use a pushed request', uri, probe.requireClient(), verifier));
 }
 
 /** Judges a request that must be refused. The subject begins the sentence of the verdict. */
-const refusedVerdict =
+const createRefusalRule =
   (subject: string) =>
   (compared: Comparison): ControlVerdict => {
-    if (compared.kind === 'undecided') return inconclusive(`Undecided: ${compared.why}.`);
+    if (compared.kind === 'undecided') return createInconclusive(`Undecided: ${compared.why}.`);
     return compared.kind === 'accepted'
       ? createFailed(`${subject} was accepted.`)
       : createPassed(`${subject} was refused.`);
   };
 
 /** Returns whether an unsigned request object takes effect, although the metadata offers none. */
-async function readsRequestObjects(probe: Probe): Promise<boolean> {
+async function isRequestObjectAccepted(probe: Probe): Promise<boolean> {
   const encode = (value: unknown) => Buffer.from(JSON.stringify(value)).toString('base64url');
   const object = `${encode({ alg: 'none' })}.${encode({ state: 'of-the-object' })}.`;
   const outcome = await probe.authorize('A request object that is not offered', { request: object });
@@ -112,9 +112,9 @@ export const PUSHED_REQUESTS: readonly Control[] = [
     protectsFrom: 'Anyone who sees a request_uri can use it again, or change what was requested.',
     tries: { 'with another state beside it': 'RFC 9126 4', 'use it again': 'RFC 9126 2.2' },
     async probe(probe) {
-      const client = probe.client();
-      const verifier = probe.randomText();
-      const uri = requestUri(probe, await push(probe, 'Push a request', {}, { verifier }));
+      const client = probe.requireClient();
+      const verifier = probe.generateRandomText();
+      const uri = requireRequestUri(probe, await push(probe, 'Push a request', {}, { verifier }));
       const first = await use(probe, 'Use the pushed request, with another state beside it', uri, client, verifier);
       if (first.kind !== 'granted') throw new CannotProbe('inconclusive', 'The pushed request was not granted.');
       const second = await use(probe, 'Use it again', uri, client, verifier);
@@ -123,7 +123,7 @@ export const PUSHED_REQUESTS: readonly Control[] = [
     rule({ first, second }) {
       if (first.parameters.state !== 'pushed')
         return createFailed('A parameter beside the request_uri overrode the pushed one.');
-      if (second.kind === 'undecided') return inconclusive(`Undecided: ${second.why}.`);
+      if (second.kind === 'undecided') return createInconclusive(`Undecided: ${second.why}.`);
       return second.kind === 'accepted'
         ? createFailed('The request_uri worked twice.')
         : createPassed('It worked once, exactly as pushed.');
@@ -145,8 +145,8 @@ export const PUSHED_REQUESTS: readonly Control[] = [
       'push with a wrong secret': 'RFC 9126 2.1',
     },
     async probe(probe) {
-      await probe.endpoint('pushed_authorization_request_endpoint');
-      const client = probe.clients().find(isConfidential);
+      await probe.requireEndpoint('pushed_authorization_request_endpoint');
+      const client = probe.listClients().find(isConfidential);
       if (client === undefined) {
         const anybody = {
           id: 'no-such-client',
@@ -155,23 +155,25 @@ export const PUSHED_REQUESTS: readonly Control[] = [
         };
         return push(probe, 'Push as an unknown client', {}, { client: anybody, anonymous: true });
       }
-      requestUri(probe, await push(probe, 'Push a request', {}, { client }));
+      requireRequestUri(probe, await push(probe, 'Push a request', {}, { client }));
       const bare = await push(probe, 'Push without credentials', {}, { client, anonymous: true });
       const wrong =
         readSecret(client) === null
           ? bare
-          : await push(probe, 'Push with a wrong secret', {}, { client: withWrongSecret(client) });
-      const taken = [bare, wrong].find((answer) => 'request_uri' in responseJson(answer));
-      if (taken !== undefined && (await isUnauthenticated(probe, client))) throw seeInstead('client-authentication');
+          : await push(probe, 'Push with a wrong secret', {}, { client: giveWrongSecret(client) });
+      const taken = [bare, wrong].find((answer) => 'request_uri' in parseResponseJson(answer));
+      if (taken !== undefined && (await isUnauthenticated(probe, client)))
+        throw createBroaderControlError('client-authentication');
       return taken ?? bare;
     },
     rule(exchange) {
-      if ('request_uri' in responseJson(exchange)) return createFailed('A request was taken without authentication.');
+      if ('request_uri' in parseResponseJson(exchange))
+        return createFailed('A request was taken without authentication.');
       // Only an OAuth error shows that the endpoint itself refused.
-      const { error } = responseJson(exchange);
+      const { error } = parseResponseJson(exchange);
       return compareTokens(readTokens(exchange)).kind === 'refused' && typeof error === 'string'
         ? createPassed(`The server refused: ${error}.`)
-        : inconclusive(`Undecided: ${explainWall(exchange) ?? `the answer is ${exchange.response.status}`}.`);
+        : createInconclusive(`Undecided: ${explainWall(exchange) ?? `the answer is ${exchange.response.status}`}.`);
     },
   }),
   defineControl({
@@ -186,13 +188,13 @@ export const PUSHED_REQUESTS: readonly Control[] = [
     protectsFrom: 'A client uses the request of another.',
     tries: { 'use it as another client': 'RFC 9126 2.2' },
     async probe(probe) {
-      await probe.endpoint('pushed_authorization_request_endpoint');
-      const other = probe.otherClient();
-      const good = await usedInOrder(probe);
-      const uri = requestUri(probe, await push(probe, 'Push a request'));
+      await probe.requireEndpoint('pushed_authorization_request_endpoint');
+      const other = probe.requireOtherClient();
+      const good = await requireAcceptedUse(probe);
+      const uri = requireRequestUri(probe, await push(probe, 'Push a request'));
       return compareAuthorizations(good, await use(probe, 'Use it as another client', uri, other));
     },
-    rule: refusedVerdict('A request_uri of another client'),
+    rule: createRefusalRule('A request_uri of another client'),
   }),
   defineControl({
     id: 'par-required',
@@ -208,12 +210,12 @@ export const PUSHED_REQUESTS: readonly Control[] = [
       'Requests are changed on their way through the browser, though the server says that it takes none there.',
     tries: { 'a request that was not pushed': 'RFC 9126 5' },
     async probe(probe) {
-      const { require_pushed_authorization_requests: required } = await probe.metadata();
+      const { require_pushed_authorization_requests: required } = await probe.fetchServerMetadata();
       if (required !== true) throw new CannotProbe('not_applicable', 'The server does not require pushed requests.');
-      const good = await usedInOrder(probe);
+      const good = await requireAcceptedUse(probe);
       return compareAuthorizations(good, await probe.authorize('A request that was not pushed', {}, { direct: true }));
     },
-    rule: refusedVerdict('A request that was not pushed'),
+    rule: createRefusalRule('A request that was not pushed'),
   }),
   defineControl({
     id: 'par-entropy',
@@ -229,7 +231,7 @@ export const PUSHED_REQUESTS: readonly Control[] = [
     tries: { 'push a request': 'RFC 9126 7.1' },
     async probe(probe) {
       const uris: string[] = [];
-      for (let index = 0; index < 8; index++) uris.push(requestUri(probe, await push(probe, 'Push a request')));
+      for (let index = 0; index < 8; index++) uris.push(requireRequestUri(probe, await push(probe, 'Push a request')));
       return measureGuessing(
         uris.map((uri) => uri.replace(/^urn:[\w:-]*:/i, '')),
         probe.now(),
@@ -250,21 +252,21 @@ export const PUSHED_REQUESTS: readonly Control[] = [
     protectsFrom: 'A public client has its codes sent anywhere, by pushing the address first.',
     tries: { 'push an unregistered redirect URI': 'RFC 9126 2.4' },
     async probe(probe) {
-      const client = probe.clients().find((known) => !isConfidential(known));
+      const client = probe.listClients().find((known) => !isConfidential(known));
       if (client === undefined)
-        throw probe.clients().length === 0
+        throw probe.listClients().length === 0
           ? new CannotProbe('inconclusive', 'A client is needed.')
           : new CannotProbe('not_applicable', 'Clients that authenticate may push new redirect URIs.');
-      requestUri(probe, await push(probe, 'Push a request', {}, { client }));
-      if (await takesAnyAddress(probe)) throw seeInstead('strict-redirect-uri');
+      requireRequestUri(probe, await push(probe, 'Push a request', {}, { client }));
+      if (await isAnyAddressAccepted(probe)) throw createBroaderControlError('strict-redirect-uri');
       return push(probe, 'Push an unregistered redirect URI', { redirect_uri: UNREGISTERED }, { client });
     },
     rule(exchange) {
-      if ('request_uri' in responseJson(exchange)) return createFailed('An unregistered redirect URI was taken.');
+      if ('request_uri' in parseResponseJson(exchange)) return createFailed('An unregistered redirect URI was taken.');
       const compared = compareTokens(readTokens(exchange));
       return compared.kind === 'refused'
         ? createPassed('The unregistered redirect URI was refused.')
-        : inconclusive(`Undecided: ${explainWall(exchange) ?? `the answer is ${exchange.response.status}`}.`);
+        : createInconclusive(`Undecided: ${explainWall(exchange) ?? `the answer is ${exchange.response.status}`}.`);
     },
   }),
   defineControl({
@@ -283,17 +285,17 @@ export const PUSHED_REQUESTS: readonly Control[] = [
       'a request object signed with an invented secret': 'RFC 9101 6.2',
     },
     async probe(probe) {
-      const { request_parameter_supported: offered } = await probe.metadata();
-      if (offered !== true && (probe.target.client === null || !(await readsRequestObjects(probe))))
+      const { request_parameter_supported: offered } = await probe.fetchServerMetadata();
+      if (offered !== true && (probe.target.client === null || !(await isRequestObjectAccepted(probe))))
         throw new CannotProbe('not_applicable', 'The server does not take request objects.');
-      const client = probe.client();
+      const client = probe.requireClient();
       const claims = {
-        ...Object.fromEntries(probe.authorizationParameters()),
+        ...Object.fromEntries(probe.buildAuthorizationParameters()),
         iss: client.id,
         aud: probe.assertionAudience,
       };
       const encode = (value: unknown) => Buffer.from(JSON.stringify(value)).toString('base64url');
-      const random = new TextEncoder().encode(probe.randomText());
+      const random = new TextEncoder().encode(probe.generateRandomText());
       return compareVariants(probe, {
         'an unsigned request object': {
           request: `${encode({ alg: 'none', typ: 'oauth-authz-req+jwt' })}.${encode(claims)}.`,
@@ -303,6 +305,6 @@ export const PUSHED_REQUESTS: readonly Control[] = [
         },
       });
     },
-    rule: everyRefused,
+    rule: judgeRefusals,
   }),
 ];

@@ -1,37 +1,37 @@
-import { type Comparison, compareAuthorizations, explainWall, whyNotInOrder } from '@/lib/oauth/assessment/comparison';
+import { type Comparison, compareAuthorizations, explainRefusal, explainWall } from '@/lib/oauth/assessment/comparison';
 import { type AuthorizationOutcome, findRedirect } from '@/lib/oauth/assessment/outcomes';
 import type { Fields } from '@/lib/oauth/assessment/requests';
 import { isErrorPage } from '@/lib/oauth/assessment/shown-page';
 import {
   CannotProbe,
   createFailed,
+  createInconclusive,
   createNotApplicable,
   createPassed,
-  inconclusive,
 } from '@/lib/oauth/assessment/verdict';
 import {
   CONTINUATIONS,
-  continuations,
   isLoopback,
   LOOK_ALIKES,
   LOOPBACK_LOOK_ALIKES,
-  lookAlikes,
-  loopbackLookAlikes,
+  listContinuations,
+  listLookAlikes,
+  listLoopbackLookAlikes,
 } from '@/lib/oauth/controls/authorization/look-alike-addresses';
 import { type Control, defineControl } from '@/lib/oauth/controls/control';
 import {
   compareRedirects,
   compareVariants,
-  everyRefused,
-  refusesRedirectUris,
-  seeInstead,
-  takesAnyAddress,
+  createBroaderControlError,
+  defineRedirectUriControl,
+  isAnyAddressAccepted,
+  judgeRefusals,
   UNREGISTERED,
 } from '@/lib/oauth/controls/patterns';
 
 /** Controls for the addresses that receive codes and errors (RFC 9700 section 4.1). */
 export const REDIRECT_URIS: readonly Control[] = [
-  refusesRedirectUris({
+  defineRedirectUriControl({
     id: 'strict-redirect-uri',
     title: 'The redirect URI is compared exactly',
     wrong: 'Redirect URIs that were not registered are accepted',
@@ -43,9 +43,9 @@ export const REDIRECT_URIS: readonly Control[] = [
     needs: ['client'],
     protectsFrom: 'Codes and tokens are sent to an address of the attacker.',
     tries: LOOK_ALIKES,
-    uris: lookAlikes,
+    uris: listLookAlikes,
   }),
-  refusesRedirectUris({
+  defineRedirectUriControl({
     id: 'redirect-uri-wildcard',
     title: 'Registered redirect URIs are not patterns',
     wrong: 'Registered redirect URIs are read as patterns',
@@ -57,9 +57,9 @@ export const REDIRECT_URIS: readonly Control[] = [
     needs: ['client'],
     protectsFrom: 'An address that merely begins like the registered one receives the code.',
     tries: CONTINUATIONS,
-    uris: continuations,
+    uris: listContinuations,
   }),
-  refusesRedirectUris({
+  defineRedirectUriControl({
     id: 'redirect-uri-scheme',
     title: 'Redirect URIs use https, or http on a loopback address',
     wrong: 'Redirect URIs need neither https nor a loopback address',
@@ -85,7 +85,7 @@ export const REDIRECT_URIS: readonly Control[] = [
       };
     },
   }),
-  refusesRedirectUris({
+  defineRedirectUriControl({
     id: 'redirect-uri-fragment',
     title: 'Redirect URIs have no fragment',
     wrong: 'A redirect URI with a fragment is accepted',
@@ -117,9 +117,9 @@ export const REDIRECT_URIS: readonly Control[] = [
       'redirect_uri twice': 'CVE-2026-9689',
     },
     async probe(probe) {
-      const { redirectUri: registered } = probe.client();
+      const { redirectUri: registered } = probe.requireClient();
       const good = await probe.requireAccepted();
-      if (await takesAnyAddress(probe)) throw seeInstead('strict-redirect-uri');
+      if (await isAnyAddressAccepted(probe)) throw createBroaderControlError('strict-redirect-uri');
       const comparisons = new Map<string, Comparison>();
       const ambiguous = {
         'a backslash before another host': registered.replace('://', '://unregistered.example\\@'),
@@ -131,14 +131,14 @@ export const REDIRECT_URIS: readonly Control[] = [
         comparisons.set(label, await compareRedirects(probe, good, outcome, uri));
       }
       // A repeated parameter alone is judged by duplicate-parameters.
-      const twice = probe.authorizationParameters();
+      const twice = probe.buildAuthorizationParameters();
       twice.append('redirect_uri', UNREGISTERED);
       const outcome = await probe.authorizeWith('redirect_uri twice', twice);
       return comparisons.set('redirect_uri twice', await compareRedirects(probe, good, outcome, UNREGISTERED));
     },
-    rule: everyRefused,
+    rule: judgeRefusals,
   }),
-  refusesRedirectUris({
+  defineRedirectUriControl({
     id: 'code-pollution',
     title: 'A redirect URI brings no parameters of the response along',
     wrong: 'A redirect URI may bring a code of its own along',
@@ -172,11 +172,11 @@ export const REDIRECT_URIS: readonly Control[] = [
       return { comparisons, several: probe.target.severalRedirectUris };
     },
     rule({ comparisons, several }) {
-      const verdict = everyRefused(comparisons);
+      const verdict = judgeRefusals(comparisons);
       if (verdict.kind !== 'failed' || several === true) return verdict;
       return several === false
         ? createNotApplicable('The client has registered a single redirect URI, which may be left out.')
-        : inconclusive('Accepted, as is right for a single registered URI: say whether the client has several.');
+        : createInconclusive('Accepted, as is right for a single registered URI: say whether the client has several.');
     },
   }),
   defineControl({
@@ -202,7 +202,7 @@ export const REDIRECT_URIS: readonly Control[] = [
         { client, anonymous: good.outcome.kind === 'page' },
       );
       const bad = new Map<string, Comparison>();
-      for (const [label, uri] of Object.entries(loopbackLookAlikes(client.redirectUri))) {
+      for (const [label, uri] of Object.entries(listLoopbackLookAlikes(client.redirectUri))) {
         const outcome = await probe.authorize(
           label,
           { redirect_uri: uri },
@@ -210,11 +210,11 @@ export const REDIRECT_URIS: readonly Control[] = [
         );
         bad.set(label, compareAuthorizations(good, outcome));
       }
-      const broader = await takesAnyAddress(probe).catch(() => false);
+      const broader = await isAnyAddressAccepted(probe).catch(() => false);
       return { other: compareAuthorizations(good, other), bad, broader };
     },
     rule({ other, bad, broader }) {
-      const verdict = everyRefused(bad);
+      const verdict = judgeRefusals(bad);
       if (verdict.kind === 'failed')
         return broader ? createNotApplicable('A broader control fails here: see strict-redirect-uri.') : verdict;
       if (other.kind === 'refused') return createFailed('Another port was refused.');
@@ -254,7 +254,7 @@ export const REDIRECT_URIS: readonly Control[] = [
         probe.authorize(
           label,
           { redirect_uri: UNREGISTERED, ...fields },
-          { anonymous: true, client: probe.anyClient(), direct: true },
+          { anonymous: true, client: probe.chooseAnyClient(), direct: true },
         );
       const unknown = [
         await ask('An unknown client', { client_id: 'no-such-client' }),
@@ -262,7 +262,7 @@ export const REDIRECT_URIS: readonly Control[] = [
           client_id: 'no-such-client',
           response_type: 'nothing_known',
         }),
-      ].map(landing);
+      ].map(describeLanding);
       if (probe.target.client === null) return { outright: unknown, withErrors: [], isTaken: false, why: null };
       const plain = await ask('An unregistered redirect URI', {});
       const errors = [
@@ -274,12 +274,12 @@ export const REDIRECT_URIS: readonly Control[] = [
         await ask('The same with response_mode=form_post', { response_mode: 'form_post' }),
       ];
       const valid = await probe.authorize('A valid request', {}, { anonymous: true });
-      const good = whyNotInOrder(valid) === null ? await probe.requireOutcome(valid) : null;
+      const good = explainRefusal(valid) === null ? await probe.requireOutcome(valid) : null;
       const compared = good === null ? null : compareAuthorizations(good, plain);
       const why = compared?.kind === 'undecided' ? compared.why : null;
       const isTaken = plain.kind === 'granted' || (plain.kind === 'page' && !isErrorPage(plain.page));
-      const known = plain.kind === 'granted' ? 'shown' : landing(plain);
-      return { outright: [...unknown, known], withErrors: errors.map(landing), isTaken, why };
+      const known = plain.kind === 'granted' ? 'shown' : describeLanding(plain);
+      return { outright: [...unknown, known], withErrors: errors.map(describeLanding), isTaken, why };
     },
     rule({ outright, withErrors, isTaken, why }) {
       if (outright.includes('redirected'))
@@ -290,7 +290,9 @@ export const REDIRECT_URIS: readonly Control[] = [
           : createFailed('An error was sent to an unregistered address.');
       }
       const wall = [...outright, ...withErrors].find((what) => what !== 'shown') ?? why ?? undefined;
-      return wall === undefined ? createPassed('The browser was not redirected.') : inconclusive(`Undecided: ${wall}.`);
+      return wall === undefined
+        ? createPassed('The browser was not redirected.')
+        : createInconclusive(`Undecided: ${wall}.`);
     },
   }),
 ];
@@ -300,7 +302,7 @@ const REFRESH =
   /<meta\b[^>]*http-equiv\s*=\s*["']?refresh\b[^>]*unregistered\.example|<form\b[^>]*\baction\s*=\s*["']?https:\/\/unregistered\.example/i;
 
 /** Describes an answer: a redirect to the unregistered address, a shown page, or the reason why it proves nothing. */
-function landing({ exchange }: AuthorizationOutcome): string {
+function describeLanding({ exchange }: AuthorizationOutcome): string {
   if (findRedirect(exchange)?.startsWith(UNREGISTERED) || REFRESH.test(exchange.response.body)) return 'redirected';
   return explainWall(exchange) ?? 'shown';
 }

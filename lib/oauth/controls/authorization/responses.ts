@@ -1,12 +1,12 @@
 import { compareAuthorizations } from '@/lib/oauth/assessment/comparison';
-import { responseJson } from '@/lib/oauth/assessment/exchange';
+import { parseResponseJson } from '@/lib/oauth/assessment/exchange';
 import { findRedirect, readParameters } from '@/lib/oauth/assessment/outcomes';
 import {
   CannotProbe,
   createFailed,
+  createInconclusive,
   createNotApplicable,
   createPassed,
-  inconclusive,
 } from '@/lib/oauth/assessment/verdict';
 import { type Control, defineControl } from '@/lib/oauth/controls/control';
 import { compareWithoutPkce } from '@/lib/oauth/controls/patterns';
@@ -44,7 +44,7 @@ export const RESPONSES: readonly Control[] = [
       if (bare.kind === 'accepted') return createFailed('A request without state, PKCE and nonce was accepted.');
       if (echoed.kind === 'granted' && echoed.parameters.state !== sent)
         return createFailed('The state came back altered.');
-      if (bare.kind === 'undecided') return inconclusive(`Undecided: ${bare.why}.`);
+      if (bare.kind === 'undecided') return createInconclusive(`Undecided: ${bare.why}.`);
       return echoed.kind === 'granted'
         ? createPassed('An unprotected request was refused; the state came back byte for byte.')
         : createPassed('An unprotected request was refused.');
@@ -70,7 +70,7 @@ export const RESPONSES: readonly Control[] = [
     rule({ sent, outcome, compared }) {
       if (compared.kind === 'refused' && outcome.kind === 'page')
         return createFailed(`A long state is refused: ${compared.how}.`);
-      if (outcome.kind === 'page') return inconclusive('The server shows a page: no response came back.');
+      if (outcome.kind === 'page') return createInconclusive('The server shows a page: no response came back.');
       if (outcome.kind === 'error') return createFailed(`A long state is refused: ${outcome.error ?? 'an error'}.`);
       return outcome.parameters.state === sent
         ? createPassed('512 characters came back byte for byte.')
@@ -96,19 +96,19 @@ export const RESPONSES: readonly Control[] = [
       const refused = await probe.authorize('A request that must be refused', { response_type: 'nothing_known' });
       const error = refused.kind === 'error' && refused.redirectedTo !== null ? refused.parameters : null;
       return {
-        issuer: (await probe.metadata()).issuer ?? (probe.target.issuer || null),
+        issuer: (await probe.fetchServerMetadata()).issuer ?? (probe.target.issuer || null),
         success: granted.kind === 'granted' ? granted.parameters : null,
         error,
       };
     },
     rule({ issuer, success, error }) {
       if (success !== null && success.iss === undefined) return createFailed('A successful response names no issuer.');
-      if (issuer === null) return inconclusive('Nothing says what the issuer is.');
+      if (issuer === null) return createInconclusive('Nothing says what the issuer is.');
       if (success !== null && success.iss !== issuer) {
         return createFailed('A successful response does not carry the issuer of the metadata.');
       }
       if (error !== null && error.iss !== issuer) return createFailed('An error does not carry the issuer.');
-      if (success === null) return inconclusive('No successful response was seen.');
+      if (success === null) return createInconclusive('No successful response was seen.');
       return createPassed(
         error === null
           ? 'The response carries the issuer; errors are not sent back.'
@@ -129,8 +129,8 @@ export const RESPONSES: readonly Control[] = [
     protectsFrom: "An ID token of another session is injected into the victim's.",
     tries: { 'ask for a code': 'OpenID Connect Core 3.1.3.7' },
     async probe(probe) {
-      const nonce = probe.randomText(12);
-      const { idToken } = await probe.flow({ nonce });
+      const nonce = probe.generateRandomText(12);
+      const { idToken } = await probe.runCodeFlow({ nonce });
       if (idToken === null) throw new CannotProbe('not_applicable', 'The server issues no ID token.');
       return { nonce, seen: decodeClaims(idToken).nonce };
     },
@@ -155,7 +155,7 @@ export const RESPONSES: readonly Control[] = [
     async probe(probe) {
       const outcome = await probe.authorize('A valid request');
       if (outcome.kind !== 'granted') throw new CannotProbe('inconclusive', 'No successful response was seen.');
-      const location = findRedirect(outcome.exchange) ?? responseJson(outcome.exchange).redirect_to;
+      const location = findRedirect(outcome.exchange) ?? parseResponseJson(outcome.exchange).redirect_to;
       if (typeof location !== 'string')
         throw new CannotProbe('not_applicable', 'The server answers without a redirect.');
       return new URL(location).hash;
@@ -180,19 +180,19 @@ export const RESPONSES: readonly Control[] = [
     protectsFrom: 'Codes stand in addresses, histories and logs.',
     tries: { 'response_mode=form_post': 'OAuth 2.0 Form Post Response Mode 2' },
     async probe(probe) {
-      const { response_modes_supported: modes } = await probe.metadata();
+      const { response_modes_supported: modes } = await probe.fetchServerMetadata();
       const offered = Array.isArray(modes) && modes.includes('form_post');
       await probe.requireAccepted();
       const outcome = await probe.authorize('response_mode=form_post', { response_mode: 'form_post' });
       if (outcome.kind !== 'granted') return { offered, outcome, posted: false };
-      const target = findRedirect(outcome.exchange) ?? responseJson(outcome.exchange).redirect_to;
+      const target = findRedirect(outcome.exchange) ?? parseResponseJson(outcome.exchange).redirect_to;
       const isInAddress = typeof target === 'string' && 'code' in readParameters(target);
       return { offered, outcome, posted: !isInAddress };
     },
     rule({ offered, outcome, posted }) {
       if (posted) return createPassed('The response is posted.');
       if (!offered) return createNotApplicable('The server does not offer form_post.');
-      if (outcome.kind === 'page') return inconclusive('The server shows a page: no response came back.');
+      if (outcome.kind === 'page') return createInconclusive('The server shows a page: no response came back.');
       return createFailed('form_post is advertised and not done.');
     },
   }),

@@ -1,6 +1,6 @@
 import { type AcceptedRequest, type Comparison, compareAuthorizations } from '@/lib/oauth/assessment/comparison';
 import type { Probe } from '@/lib/oauth/assessment/probe';
-import { createFailed, createNotApplicable, createPassed, inconclusive } from '@/lib/oauth/assessment/verdict';
+import { createFailed, createInconclusive, createNotApplicable, createPassed } from '@/lib/oauth/assessment/verdict';
 import { type Control, defineControl } from '@/lib/oauth/controls/control';
 import { redeemInOrder } from '@/lib/oauth/controls/patterns';
 import { readScope } from '@/lib/oauth/controls/token-parts';
@@ -26,10 +26,10 @@ export const SCOPES: readonly Control[] = [
     async probe(probe) {
       const good = await probe.requireAccepted();
       const seen = new Map<string, Comparison | Granted>();
-      for (const scope of [UNREGISTERED_SCOPE, ...(await foreignScopes(probe))])
+      for (const scope of [UNREGISTERED_SCOPE, ...(await listForeignScopes(probe))])
         seen.set(scope, await askForScope(probe, good, scope));
       const isNamed = [...seen.values()].some((found) => found.kind === 'granted' && found.scope !== null);
-      return { seen, hasScopes: isNamed || (await namesScopes(probe)) };
+      return { seen, hasScopes: isNamed || (await hasServerScopes(probe)) };
     },
     rule({ seen, hasScopes }) {
       const granted = [...seen].filter(([scope, found]) => isGranted(scope, found)).map(([scope]) => scope);
@@ -44,11 +44,11 @@ export const SCOPES: readonly Control[] = [
         return createFailed(`A scope was granted: ${wrong.join(', ')}${why}.`);
       }
       if (granted.length > 0)
-        return inconclusive(
+        return createInconclusive(
           `The server granted ${granted.join(', ')}, which its metadata lists: add to the scope what the client is registered for.`,
         );
       for (const found of seen.values())
-        if (found.kind === 'undecided') return inconclusive(`Undecided: ${found.why}.`);
+        if (found.kind === 'undecided') return createInconclusive(`Undecided: ${found.why}.`);
       const names = [...seen.keys()].map((scope) => (scope === UNREGISTERED_SCOPE ? 'an invented scope' : scope));
       return createPassed(`The server refused or narrowed: ${names.join(', ')}.`);
     },
@@ -69,8 +69,8 @@ const PRIVILEGED = /admin|root|super|sudo|system|internal|manage|owner|impersona
 const MOST_SCOPES = 5;
 
 /** Lists scopes of the metadata that the target's scope does not name, the most dangerous first. */
-async function foreignScopes(probe: Probe): Promise<string[]> {
-  const { scopes_supported: listed } = await probe.metadata();
+async function listForeignScopes(probe: Probe): Promise<string[]> {
+  const { scopes_supported: listed } = await probe.fetchServerMetadata();
   const own = new Set([...probe.target.scope.split(' '), probe.target.resource?.scope]);
   const foreign = Array.isArray(listed)
     ? listed.map(String).filter((name) => !own.has(name) && !OF_USERS.has(name))
@@ -85,7 +85,7 @@ async function askForScope(probe: Probe, good: AcceptedRequest, name: string): P
   const outcome = await probe.authorize(label, { scope: `${probe.target.scope} ${name}`.trim() });
   if (outcome.kind !== 'granted') return compareAuthorizations(good, outcome);
   const { code = '' } = outcome.parameters;
-  const grant = { code, verifier: outcome.verifier, lifetime: null, client: probe.client() };
+  const grant = { code, verifier: outcome.verifier, lifetime: null, client: probe.requireClient() };
   const { tokens } = await redeemInOrder(probe, grant);
   return { kind: 'granted', scope: tokens.scope ?? readScope(tokens.accessToken) };
 }
@@ -95,9 +95,9 @@ const isGranted = (name: string, found: Comparison | Granted): boolean =>
   found.kind === 'granted' && (found.scope === null || found.scope.split(' ').includes(name));
 
 /** Returns whether the server has scopes: its metadata lists them, or the tokens of a valid request name one. */
-async function namesScopes(probe: Probe): Promise<boolean> {
-  const { scopes_supported: listed } = await probe.metadata();
+async function hasServerScopes(probe: Probe): Promise<boolean> {
+  const { scopes_supported: listed } = await probe.fetchServerMetadata();
   if (Array.isArray(listed) && listed.some((scope) => scope !== 'openid')) return true;
-  const { scope, accessToken } = await probe.flow();
+  const { scope, accessToken } = await probe.runCodeFlow();
   return scope !== null || readScope(accessToken) !== null;
 }

@@ -4,9 +4,9 @@ import { DpopSession, retryWithNonce } from '@/lib/oauth/assessment/dpop-session
 import type { TokenOutcome, Tokens } from '@/lib/oauth/assessment/outcomes';
 import type { Probe } from '@/lib/oauth/assessment/probe';
 import type { CodeGrant, Fields } from '@/lib/oauth/assessment/requests';
-import { CannotProbe, failedLess, inconclusive, requireValue } from '@/lib/oauth/assessment/verdict';
+import { CannotProbe, createInconclusive, createLesserFailure, requireValue } from '@/lib/oauth/assessment/verdict';
 import { type Control, defineControl } from '@/lib/oauth/controls/control';
-import { everyRefused, seeInstead } from '@/lib/oauth/controls/patterns';
+import { createBroaderControlError, judgeRefusals } from '@/lib/oauth/controls/patterns';
 
 const REPLAY = 'a proof that was used';
 const NO_RESOURCE = 'No protected resource is known.';
@@ -29,8 +29,8 @@ class DpopClient {
   ) {}
 
   /** @throws CannotProbe not_applicable if the server does not offer DPoP */
-  static async at(probe: Probe): Promise<DpopClient> {
-    const metadata = await probe.metadata();
+  static async create(probe: Probe): Promise<DpopClient> {
+    const metadata = await probe.fetchServerMetadata();
     if (!Array.isArray(metadata.dpop_signing_alg_values_supported)) {
       throw new CannotProbe('not_applicable', 'The server does not offer DPoP.');
     }
@@ -41,32 +41,37 @@ class DpopClient {
     return this.session.key.thumbprint;
   }
 
-  async proof(at: string, method: string, token?: string, changes: ProofChanges = {}): Promise<string> {
+  async buildProof(at: string, method: string, token?: string, changes: ProofChanges = {}): Promise<string> {
     const { url = at, claims, header } = changes;
-    const options = { url, method: changes.method ?? method, jti: this.probe.randomText(16), now: this.probe.now() };
-    const proof = await this.session.proof({ ...options, token, claims, header }, at);
-    return changes.isForged ? `${proof.slice(0, proof.lastIndexOf('.'))}.${this.probe.randomText(64)}` : proof;
+    const options = {
+      url,
+      method: changes.method ?? method,
+      jti: this.probe.generateRandomText(16),
+      now: this.probe.now(),
+    };
+    const proof = await this.session.createProof({ ...options, token, claims, header }, at);
+    return changes.isForged ? `${proof.slice(0, proof.lastIndexOf('.'))}.${this.probe.generateRandomText(64)}` : proof;
   }
 
   async redeem(label: string, grant: CodeGrant, changes: ProofChanges = {}): Promise<TokenOutcome> {
-    const url = await this.probe.endpoint('token_endpoint');
+    const url = await this.probe.requireEndpoint('token_endpoint');
     return retryWithNonce(this.session, async () => {
-      const dpop = await this.proof(url, 'POST', undefined, changes);
+      const dpop = await this.buildProof(url, 'POST', undefined, changes);
       return this.probe.redeem(label, grant, {}, { headers: { dpop } });
     });
   }
 
   async refresh(label: string, token: string): Promise<TokenOutcome> {
-    const url = await this.probe.endpoint('token_endpoint');
+    const url = await this.probe.requireEndpoint('token_endpoint');
     return retryWithNonce(this.session, async () => {
-      const dpop = await this.proof(url, 'POST');
+      const dpop = await this.buildProof(url, 'POST');
       return this.probe.refresh(label, token, {}, { headers: { dpop } });
     });
   }
 
   /** Requests tokens bound to the key. @throws CannotProbe inconclusive if there are none */
-  async boundTokens(fields: Fields = {}): Promise<Tokens> {
-    const outcome = await this.redeem('Redeem with a proof', await this.probe.code(fields));
+  async requestBoundTokens(fields: Fields = {}): Promise<Tokens> {
+    const outcome = await this.redeem('Redeem with a proof', await this.probe.requestCode(fields));
     if (outcome.kind === 'refused') throw new CannotProbe('inconclusive', 'The server did not accept the proof.');
     if (outcome.tokens.type.toLowerCase() !== 'dpop') throw new CannotProbe('inconclusive', 'The token was not bound.');
     return outcome.tokens;
@@ -76,15 +81,15 @@ class DpopClient {
   present(label: string, token: string, changes: ProofChanges & { proof?: string } = {}) {
     const { url } = requireValue(this.probe.target.resource, NO_RESOURCE, 'not_applicable');
     return retryWithNonce(this.session, async () => {
-      const dpop = changes.proof ?? (await this.proof(url, this.probe.resourceMethod, token, changes));
+      const dpop = changes.proof ?? (await this.buildProof(url, this.probe.resourceMethod, token, changes));
       return this.probe.presentToken(label, token, { headers: { authorization: `DPoP ${token}`, dpop } });
     });
   }
 
   /** Returns a bound token that the resource accepts. @throws CannotProbe inconclusive if it accepts none, not_applicable without a resource */
-  async workingToken(): Promise<string> {
+  async requireWorkingToken(): Promise<string> {
     requireValue(this.probe.target.resource, NO_RESOURCE, 'not_applicable');
-    const { accessToken } = await this.boundTokens();
+    const { accessToken } = await this.requestBoundTokens();
     const seen = await this.present('Use a bound token with its proof', accessToken);
     if (seen.accepted) return accessToken;
     throw new CannotProbe('inconclusive', 'The resource does not accept a bound token with its proof.');
@@ -105,9 +110,12 @@ async function redeemWithWrongProofs(probe: Probe, client: DpopClient): Promise<
   const comparisons = new Map<string, Comparison>();
   for (const [fault, changes] of Object.entries(variants)) {
     const label = `a proof ${fault} at the token endpoint`;
-    comparisons.set(label, compareTokens(await client.redeem(`Redeem with ${label}`, await probe.code(), changes)));
+    comparisons.set(
+      label,
+      compareTokens(await client.redeem(`Redeem with ${label}`, await probe.requestCode(), changes)),
+    );
   }
-  await client.boundTokens();
+  await client.requestBoundTokens();
   return comparisons;
 }
 
@@ -129,8 +137,8 @@ export const DPOP: readonly Control[] = [
       'a bound token without a proof': 'RFC 9449 7.1',
     },
     async probe(probe) {
-      const client = await DpopClient.at(probe);
-      const token = await client.workingToken();
+      const client = await DpopClient.create(probe);
+      const token = await client.requireWorkingToken();
       const bare = await probe.presentToken('Present it as a bearer token', token, { withoutProof: true });
       const headers = { authorization: `DPoP ${token}` };
       const proofless = await probe.presentToken('Present it without a proof', token, { headers });
@@ -139,7 +147,7 @@ export const DPOP: readonly Control[] = [
         ['a bound token without a proof', compareAccess(proofless)],
       ]);
     },
-    rule: everyRefused,
+    rule: judgeRefusals,
   }),
   defineControl({
     id: 'dpop-proof',
@@ -170,14 +178,14 @@ export const DPOP: readonly Control[] = [
       'a proof that was used': 'RFC 9449 11.1',
     },
     async probe(probe) {
-      const client = await DpopClient.at(probe);
+      const client = await DpopClient.create(probe);
       const { resource } = probe.target;
       const comparisons = await redeemWithWrongProofs(probe, client);
       if (resource !== null) {
-        const token = await client.workingToken();
+        const token = await client.requireWorkingToken();
         if ((await probe.presentToken('Present it without a proof', token, { withoutProof: true })).accepted)
-          throw seeInstead('sender-constrained');
-        const replayed = await client.proof(resource.url, probe.resourceMethod, token);
+          throw createBroaderControlError('sender-constrained');
+        const replayed = await client.buildProof(resource.url, probe.resourceMethod, token);
         await client.present('Use a proof', token, { proof: replayed });
         const variants: Record<string, ProofChanges & { proof?: string }> = {
           'a proof for another method': { method: probe.resourceMethod === 'GET' ? 'POST' : 'GET' },
@@ -187,7 +195,7 @@ export const DPOP: readonly Control[] = [
           'a proof of yesterday': { claims: { iat: probe.now() - 86_400 } },
           'a proof with a changed signature': { isForged: true },
           'a proof of another key': {
-            proof: await (await DpopClient.at(probe)).proof(resource.url, probe.resourceMethod, token),
+            proof: await (await DpopClient.create(probe)).buildProof(resource.url, probe.resourceMethod, token),
           },
           [REPLAY]: { proof: replayed },
         };
@@ -201,15 +209,15 @@ export const DPOP: readonly Control[] = [
       return { comparisons, hasResource: resource !== null };
     },
     rule({ comparisons, hasResource }) {
-      const verdict = everyRefused(comparisons);
+      const verdict = judgeRefusals(comparisons);
       const accepted = [...comparisons].filter(([, { kind }]) => kind === 'accepted').map(([label]) => label);
       if (accepted.join() === REPLAY)
-        return failedLess(
+        return createLesserFailure(
           'low',
           `${verdict.reason} A server may bound the time of a replay instead (RFC 9449 section 11.1).`,
         );
       return verdict.kind === 'passed' && !hasResource
-        ? inconclusive(
+        ? createInconclusive(
             `${verdict.reason} Whether ath, the key and the method count at a resource, only a resource shows.`,
           )
         : verdict;
@@ -227,23 +235,23 @@ export const DPOP: readonly Control[] = [
     protectsFrom: 'A stolen code is redeemed with the key of the thief.',
     tries: { 'another key': 'RFC 9449 10', 'no proof': 'RFC 9449 10' },
     async probe(probe) {
-      const [client, thief] = [await DpopClient.at(probe), await DpopClient.at(probe)];
+      const [client, thief] = [await DpopClient.create(probe), await DpopClient.create(probe)];
       const fields = { dpop_jkt: client.thumbprint };
-      await client.boundTokens(fields);
+      await client.requestBoundTokens(fields);
       const comparisons = new Map<string, Comparison>();
       comparisons.set(
         'another key',
-        compareTokens(await thief.redeem('Redeem with another key', await probe.code(fields))),
+        compareTokens(await thief.redeem('Redeem with another key', await probe.requestCode(fields))),
       );
       comparisons.set(
         'no proof',
         compareTokens(
-          await probe.redeem('Redeem without a proof', await probe.code(fields), {}, { withoutProof: true }),
+          await probe.redeem('Redeem without a proof', await probe.requestCode(fields), {}, { withoutProof: true }),
         ),
       );
       return comparisons;
     },
-    rule: everyRefused,
+    rule: judgeRefusals,
   }),
   defineControl({
     id: 'dpop-refresh-binding',
@@ -258,14 +266,14 @@ export const DPOP: readonly Control[] = [
     protectsFrom: 'A stolen refresh token works with any key, or with none.',
     tries: { 'another key': 'RFC 9449 5', 'no proof': 'RFC 9449 5' },
     async probe(probe) {
-      if (probe.client().authentication.method !== 'none') {
+      if (probe.requireClient().authentication.method !== 'none') {
         throw new CannotProbe(
           'not_applicable',
           'Refresh tokens of a confidential client are bound to its credentials.',
         );
       }
-      const [client, thief] = [await DpopClient.at(probe), await DpopClient.at(probe)];
-      const { refreshToken } = await client.boundTokens();
+      const [client, thief] = [await DpopClient.create(probe), await DpopClient.create(probe)];
+      const { refreshToken } = await client.requestBoundTokens();
       if (refreshToken === null)
         throw new CannotProbe('not_applicable', 'The server gives this client no refresh token.');
       const comparisons = new Map<string, Comparison>();
@@ -274,7 +282,7 @@ export const DPOP: readonly Control[] = [
         'no proof',
         compareTokens(await probe.refresh('Refresh without a proof', refreshToken, {}, { withoutProof: true })),
       );
-      const own = await client.boundTokens();
+      const own = await client.requestBoundTokens();
       if (
         own.refreshToken === null ||
         (await client.refresh('Refresh correctly', own.refreshToken)).kind === 'refused'
@@ -283,6 +291,6 @@ export const DPOP: readonly Control[] = [
       }
       return comparisons;
     },
-    rule: everyRefused,
+    rule: judgeRefusals,
   }),
 ];

@@ -11,10 +11,10 @@ import {
 import type { Probe } from '@/lib/oauth/assessment/probe';
 import { CannotProbe } from '@/lib/oauth/assessment/verdict';
 import type { Control } from '@/lib/oauth/controls/control';
-import { publishedKeys } from '@/lib/oauth/controls/published-keys';
-import { type BadToken, refusesAccessTokens } from '@/lib/oauth/controls/refuses-access-tokens';
+import { readPublishedKeys } from '@/lib/oauth/controls/published-keys';
+import { type BadToken, defineAccessTokenControl } from '@/lib/oauth/controls/refuses-access-tokens';
 import { createSelfSignedCertificate } from '@/lib/oauth/controls/resource/self-signed-certificate';
-import { forgeLike, putTogether, workingParts } from '@/lib/oauth/controls/token-parts';
+import { decodeWorkingToken, forgeLike, putTogether } from '@/lib/oauth/controls/token-parts';
 import { SPELLINGS_OF_NONE } from '@/lib/oauth/token/forgeries';
 import { type KeyFormat, spellPublicKey } from '@/lib/oauth/token/spell-public-key';
 
@@ -34,7 +34,7 @@ export function signHmac(
  * section 2.1).
  * @throws CannotProbe not_applicable if there is no public key
  */
-export async function confusedTokens(
+export async function signConfusedTokens(
   header: Record<string, unknown>,
   claims: JWTPayload,
   jwk: JWK | undefined,
@@ -54,7 +54,7 @@ export async function confusedTokens(
 const strangers = new Map<string, Promise<{ alg: string; privateKey: CryptoKey; jwk: JWK; certificate: Buffer }>>();
 
 /** Generates an untrusted key for the server's own algorithm. A verifier would not check any other algorithm. */
-function strangerKey(algorithm: unknown) {
+function generateUntrustedKey(algorithm: unknown) {
   const alg = typeof algorithm === 'string' && /^(RS|PS|ES)\d{3}$|^EdDSA$/.test(algorithm) ? algorithm : 'RS256';
   const generate = async () => {
     const { privateKey, publicKey } = await generateKeyPair(alg, { extractable: true });
@@ -66,23 +66,23 @@ function strangerKey(algorithm: unknown) {
   return key;
 }
 
-const toDataUrl = (value: unknown): string =>
+const encodeDataUrl = (value: unknown): string =>
   typeof value === 'string'
     ? `data:application/x-pem-file,${encodeURIComponent(value)}`
     : `data:application/json,${encodeURIComponent(JSON.stringify(value))}`;
-const toPem = (der: Buffer): string =>
+const encodePem = (der: Buffer): string =>
   `-----BEGIN CERTIFICATE-----\n${der.toString('base64').replace(/.{64}(?=.)/g, '$&\n')}\n-----END CERTIFICATE-----\n`;
 
 /** Signs a valid token with an untrusted key. */
-async function signedByStranger(probe: Probe): Promise<string> {
-  const { header, claims } = await workingParts(probe);
-  const { alg, privateKey } = await strangerKey(header.alg);
+async function signUntrustedToken(probe: Probe): Promise<string> {
+  const { header, claims } = await decodeWorkingToken(probe);
+  const { alg, privateKey } = await generateUntrustedKey(header.alg);
   return new SignJWT(claims).setProtectedHeader({ ...header, alg }).sign(privateKey);
 }
 
 /** Controls for signature verification by the resource server (RFC 8725 section 3). */
 export const FORGED_TOKENS: readonly Control[] = [
-  refusesAccessTokens({
+  defineAccessTokenControl({
     id: 'signature-verified',
     title: 'The signature of a token is verified',
     wrong: 'The signature of a token is not verified',
@@ -101,7 +101,7 @@ export const FORGED_TOKENS: readonly Control[] = [
     needs: ['client', 'login', 'resource'],
     protectsFrom: 'Anyone can write their own tokens.',
     async tokens(probe) {
-      const { header, claims, signature } = await workingParts(probe);
+      const { header, claims, signature } = await decodeWorkingToken(probe);
       const { length } = base64url.decode(signature);
       return {
         'a changed payload under the old signature': putTogether(header, { ...claims, sub: 'another-user' }, signature),
@@ -112,7 +112,7 @@ export const FORGED_TOKENS: readonly Control[] = [
       };
     },
   }),
-  refusesAccessTokens({
+  defineAccessTokenControl({
     id: 'alg-none',
     title: 'Tokens without a signature are refused',
     wrong: 'Tokens without a signature are accepted',
@@ -130,7 +130,7 @@ export const FORGED_TOKENS: readonly Control[] = [
     needs: ['client', 'login', 'resource'],
     protectsFrom: 'Anyone can write their own tokens, by declaring them unsigned.',
     async tokens(probe) {
-      const { header, claims, signature } = await workingParts(probe);
+      const { header, claims, signature } = await decodeWorkingToken(probe);
       const spell = (end: string): BadToken =>
         Object.fromEntries(SPELLINGS_OF_NONE.map((alg) => [alg, putTogether({ ...header, alg }, claims, end)]));
       return {
@@ -144,7 +144,7 @@ export const FORGED_TOKENS: readonly Control[] = [
       };
     },
   }),
-  refusesAccessTokens({
+  defineAccessTokenControl({
     id: 'alg-confusion',
     title: 'A public key is not used as a secret',
     wrong: 'The public key is accepted as a secret',
@@ -165,11 +165,11 @@ export const FORGED_TOKENS: readonly Control[] = [
     needs: ['client', 'login', 'resource'],
     protectsFrom: 'An attacker writes tokens for any user and signs them with the published key.',
     async tokens(probe) {
-      const { header, claims } = await workingParts(probe);
-      const keys = await publishedKeys(probe);
+      const { header, claims } = await decodeWorkingToken(probe);
+      const keys = await readPublishedKeys(probe);
       const jwk = keys.find((key) => key.kid === header.kid) ?? keys[0];
       const bad: Record<string, BadToken> = {};
-      for (const [format, tokens] of await confusedTokens(header, claims, jwk)) {
+      for (const [format, tokens] of await signConfusedTokens(header, claims, jwk)) {
         bad[`HS256 keyed with the ${format} form`] = tokens;
       }
       const pems = (await spellPublicKey(jwk ?? {})).slice(0, 2);
@@ -179,7 +179,7 @@ export const FORGED_TOKENS: readonly Control[] = [
       return { ...bad, 'HS384 or HS512 keyed with the PEM form': Object.fromEntries(longer) };
     },
   }),
-  refusesAccessTokens({
+  defineAccessTokenControl({
     id: 'header-key-ignored',
     title: "A token's own key is not trusted",
     wrong: 'The key that a token brings along is trusted',
@@ -198,10 +198,10 @@ export const FORGED_TOKENS: readonly Control[] = [
     switchable: false,
     needs: ['client', 'login', 'resource'],
     protectsFrom: 'Anyone signs tokens and sends the key along.',
-    within: { control: 'signature-verified', token: signedByStranger },
+    within: { control: 'signature-verified', token: signUntrustedToken },
     async tokens(probe) {
-      const { header, claims } = await workingParts(probe);
-      const { alg, privateKey, jwk, certificate } = await strangerKey(header.alg);
+      const { header, claims } = await decodeWorkingToken(probe);
+      const { alg, privateKey, jwk, certificate } = await generateUntrustedKey(header.alg);
       const kid = await calculateJwkThumbprint(jwk);
       const url = 'https://unregistered.example/jwks.json';
       const sign = (changes: Record<string, unknown>) =>
@@ -214,14 +214,14 @@ export const FORGED_TOKENS: readonly Control[] = [
         // A verifier that fetches any address reads the key from a data URL, too.
         'a token with its key in the jku': await sign({
           kid,
-          jku: toDataUrl({ keys: [{ ...jwk, kid, alg, use: 'sig' }] }),
+          jku: encodeDataUrl({ keys: [{ ...jwk, kid, alg, use: 'sig' }] }),
         }),
-        'a token with its certificate in the x5u': await sign({ kid, x5u: toDataUrl(toPem(certificate)) }),
+        'a token with its certificate in the x5u': await sign({ kid, x5u: encodeDataUrl(encodePem(certificate)) }),
         'a token with an embedded certificate': await sign({ kid, x5c: [certificate.toString('base64')] }),
       };
     },
   }),
-  refusesAccessTokens({
+  defineAccessTokenControl({
     id: 'kid-unknown',
     title: 'An unknown kid is refused',
     wrong: 'A token under an unknown kid is accepted',
@@ -239,10 +239,10 @@ export const FORGED_TOKENS: readonly Control[] = [
     switchable: false,
     needs: ['client', 'login', 'resource'],
     protectsFrom: 'A token that names no known key is checked with some other key, or with none.',
-    within: { control: 'signature-verified', token: signedByStranger },
+    within: { control: 'signature-verified', token: signUntrustedToken },
     async tokens(probe) {
-      const { header, claims } = await workingParts(probe);
-      const { alg, privateKey } = await strangerKey(header.alg);
+      const { header, claims } = await decodeWorkingToken(probe);
+      const { alg, privateKey } = await generateUntrustedKey(header.alg);
       const sign = (kid: string) => new SignJWT(claims).setProtectedHeader({ ...header, alg, kid }).sign(privateKey);
       const path = '../../../../../../dev/null';
       const named = {

@@ -3,17 +3,17 @@ import type { Probe } from '@/lib/oauth/assessment/probe';
 import { readSecret } from '@/lib/oauth/assessment/target';
 import { CannotProbe, createFailed } from '@/lib/oauth/assessment/verdict';
 import { type Control, defineControl } from '@/lib/oauth/controls/control';
-import { everyRefused } from '@/lib/oauth/controls/patterns';
-import { compareAccessTokens, refusesAccessTokens } from '@/lib/oauth/controls/refuses-access-tokens';
+import { judgeRefusals } from '@/lib/oauth/controls/patterns';
+import { compareAccessTokens, defineAccessTokenControl } from '@/lib/oauth/controls/refuses-access-tokens';
 import { signHmac } from '@/lib/oauth/controls/resource/forged-tokens';
-import { isJwt, workingParts } from '@/lib/oauth/controls/token-parts';
+import { decodeWorkingToken, isJwt } from '@/lib/oauth/controls/token-parts';
 import { COMMON_SECRETS } from '@/lib/oauth/token/guess-secret';
 
 /** Number of common secrets that are sent to a resource whose tokens are not signed with a secret. */
 const MOST_SENT = 8;
 
 /** Secrets of this target that a careless server might sign with. */
-function ownSecrets({ target }: Probe, kid: unknown): string[] {
+function listOwnSecrets({ target }: Probe, kid: unknown): string[] {
   const clients = [target.client, target.otherClient].filter((client) => client !== null);
   const ofClients = clients.flatMap((client) => [client.id, readSecret(client) ?? '']);
   return ['', ...ofClients, target.issuer, ...(typeof kid === 'string' ? [kid] : [])];
@@ -48,9 +48,9 @@ export const GUESSED_TOKENS: readonly Control[] = [
     needs: ['client', 'login', 'resource'],
     protectsFrom: 'An attacker finds the secret in a list and writes tokens for anyone.',
     async probe(probe) {
-      const parts = await workingParts(probe);
+      const parts = await decodeWorkingToken(probe);
       const { header, claims } = parts;
-      const own = ownSecrets(probe, header.kid);
+      const own = listOwnSecrets(probe, header.kid);
       const bits = ([256, 384, 512] as const).find((size) => header.alg === `HS${size}`);
       const isGuessed = bits !== undefined && isSignedWith([...COMMON_SECRETS, ...own], parts, bits);
       const sign = (secrets: readonly string[]) =>
@@ -69,10 +69,10 @@ export const GUESSED_TOKENS: readonly Control[] = [
     rule({ isGuessed, comparisons }) {
       return isGuessed
         ? createFailed(`A token against common secrets: one of ${COMMON_SECRETS.length} signed it.`)
-        : everyRefused(comparisons);
+        : judgeRefusals(comparisons);
     },
   }),
-  refusesAccessTokens({
+  defineAccessTokenControl({
     id: 'token-altered',
     title: 'An altered token is refused',
     wrong: 'An altered token is accepted',
@@ -90,13 +90,13 @@ export const GUESSED_TOKENS: readonly Control[] = [
     needs: ['client', 'login', 'resource'],
     protectsFrom: 'An attacker needs far fewer guesses, because part of a token is enough.',
     async tokens(probe) {
-      const { accessToken: token } = await probe.workingToken();
+      const { accessToken: token } = await probe.requireWorkingToken();
       if (isJwt(token)) throw new CannotProbe('not_applicable', 'The token is signed: see signature-verified.');
       const middle = Math.floor(token.length / 2);
       const changed = token[middle] === 'A' ? 'B' : 'A';
       const otherCase = token === token.toLowerCase() ? token.toUpperCase() : token.toLowerCase();
       return {
-        'an invented token': probe.randomText(),
+        'an invented token': probe.generateRandomText(),
         'a token without its end': {
           'the last quarter': token.slice(0, Math.ceil(token.length * 0.75)),
           'the second half': token.slice(0, middle),

@@ -1,26 +1,26 @@
 import { type Comparison, compareAccess, explainWall } from '@/lib/oauth/assessment/comparison';
-import { type Exchange, responseHeader, responseJson } from '@/lib/oauth/assessment/exchange';
+import { type Exchange, findResponseHeader, parseResponseJson } from '@/lib/oauth/assessment/exchange';
 import type { Probe } from '@/lib/oauth/assessment/probe';
 import { describeResource, isAbout } from '@/lib/oauth/assessment/protected-resource';
-import { metadataAddresses } from '@/lib/oauth/assessment/server-metadata';
+import { listMetadataAddresses } from '@/lib/oauth/assessment/server-metadata';
 import {
   CannotProbe,
   createFailed,
+  createInconclusive,
+  createLesserFailure,
   createNotApplicable,
   createPassed,
-  failedLess,
-  inconclusive,
   requireValue,
 } from '@/lib/oauth/assessment/verdict';
 import { type Control, defineControl } from '@/lib/oauth/controls/control';
-import { everyRefused, UNREGISTERED } from '@/lib/oauth/controls/patterns';
+import { judgeRefusals, UNREGISTERED } from '@/lib/oauth/controls/patterns';
 import { decodeClaims } from '@/lib/oauth/controls/token-parts';
 
 /** Maximum number of authorization servers that are checked for one resource. */
 const MOST_SERVERS = 5;
 
 /** Returns the resource identifier for token requests. @throws CannotProbe not_applicable if there is none */
-async function resourceIdentifier(probe: Probe): Promise<string> {
+async function requireResourceIdentifier(probe: Probe): Promise<string> {
   const { url, metadata } = await describeResource(probe);
   const { resource } = probe.target.parameters;
   if (resource !== undefined) return resource;
@@ -61,7 +61,7 @@ export const PROTECTED_RESOURCE: readonly Control[] = [
       const description = await describeResource(probe);
       const silent: string[] = [];
       for (const server of description.servers.slice(0, MOST_SERVERS)) {
-        if (!(await answersAs(probe, server))) silent.push(server);
+        if (!(await isIssuerConfirmed(probe, server))) silent.push(server);
       }
       return { ...description, silent, isWanted: probe.target.isFoundByResource };
     },
@@ -77,7 +77,9 @@ export const PROTECTED_RESOURCE: readonly Control[] = [
       if (silent.length > 0)
         return createFailed(`An authorization server that it names does not answer as itself: ${silent.join(', ')}.`);
       if (status !== 401)
-        return (isWanted ? createFailed : inconclusive)(`Without a token the resource answers ${status}, not 401.`);
+        return (isWanted ? createFailed : createInconclusive)(
+          `Without a token the resource answers ${status}, not 401.`,
+        );
       return createPassed('The metadata is true.');
     },
   }),
@@ -94,13 +96,13 @@ export const PROTECTED_RESOURCE: readonly Control[] = [
     protectsFrom: 'A resource that gets a token uses it at all others.',
     tries: { 'redeem the code': 'CVE-2025-69196' },
     async probe(probe) {
-      const resource = await resourceIdentifier(probe);
-      const { accessToken } = await probe.flow({ resource });
+      const resource = await requireResourceIdentifier(probe);
+      const { accessToken } = await probe.runCodeFlow({ resource });
       const audience = readAudience(accessToken);
       if (audience.length === 0)
         throw new CannotProbe('inconclusive', 'The token names no audience, or cannot be read.');
       if (audience.includes(resource)) return { resource, audience, usual: null };
-      const { accessToken: other } = await probe.flow({ resource: null });
+      const { accessToken: other } = await probe.runCodeFlow({ resource: null });
       return { resource, audience, usual: readAudience(other) };
     },
     rule({ resource, audience, usual }) {
@@ -131,10 +133,10 @@ export const PROTECTED_RESOURCE: readonly Control[] = [
       if (!probe.target.isFoundByResource) {
         throw new CannotProbe('not_applicable', 'Only judged by the URL of a resource: see validate-audience.');
       }
-      const { accessToken } = await probe.workingToken();
+      const { accessToken } = await probe.requireWorkingToken();
       const own = new Set(readAudience(accessToken));
       const comparisons = new Map<string, Comparison>();
-      for (const [label, token] of await foreignTokens(probe)) {
+      for (const [label, token] of await requestForeignTokens(probe)) {
         if (readAudience(token).some((audience) => own.has(audience))) continue;
         const seen = compareAccess(await probe.presentToken(`Present ${label}`, token));
         const isOpaque = !('aud' in decodeClaims(token));
@@ -149,7 +151,7 @@ export const PROTECTED_RESOURCE: readonly Control[] = [
         throw new CannotProbe('inconclusive', 'The server issues no token that is not for this resource.');
       return comparisons;
     },
-    rule: everyRefused,
+    rule: judgeRefusals,
   }),
   defineControl({
     id: 'registration-redirect-uris',
@@ -169,7 +171,7 @@ export const PROTECTED_RESOURCE: readonly Control[] = [
       'an http: URI of another machine': 'RFC 9700 2.6',
     },
     async probe(probe) {
-      const endpoint = await probe.endpoint('registration_endpoint');
+      const endpoint = await probe.requireEndpoint('registration_endpoint');
       const register = async (label: string, uri: string) => {
         const answer = await probe.send(label, endpoint, createRegistration(uri));
         await unregister(probe, answer);
@@ -181,14 +183,14 @@ export const PROTECTED_RESOURCE: readonly Control[] = [
       // Another error may be about anything, unless the same registration with a sound address succeeds.
       const all = [...answers.values()];
       const isDecided =
-        all.every(namesRedirectUri) ||
+        all.every(isRedirectUriRefused) ||
         all.some((answer) => isRegistered(answer) || isClosed(answer) || explainWall(answer) !== null);
       return { answers, sound: isDecided ? null : await register('Ask to register a sound address', UNREGISTERED) };
     },
     rule({ answers, sound }) {
       const registered = [...answers].filter(([, answer]) => isRegistered(answer)).map(([label]) => label);
       if (registered.join() === PLAIN)
-        return failedLess(
+        return createLesserFailure(
           'medium',
           `A client was registered with ${PLAIN}, to which codes travel in the clear (RFC 9700 section 2.6).`,
         );
@@ -198,15 +200,15 @@ export const PROTECTED_RESOURCE: readonly Control[] = [
         );
       for (const [label, answer] of answers) {
         const wall = explainWall(answer);
-        if (wall !== null) return inconclusive(`Undecided for ${label}: ${wall}.`);
+        if (wall !== null) return createInconclusive(`Undecided for ${label}: ${wall}.`);
       }
       const all = [...answers.values()];
       if (all.every(isClosed)) return createPassed('Registration takes a token.');
-      const other = [...answers].find(([, answer]) => !namesRedirectUri(answer));
+      const other = [...answers].find(([, answer]) => !isRedirectUriRefused(answer));
       if (other === undefined) return createPassed('Each was refused for its redirect URI.');
       return sound !== null && isRegistered(sound)
         ? createPassed('Each was refused; the same registration with a sound redirect URI was not.')
-        : inconclusive(`Refused, but not for its redirect URI: ${other[0]}.`);
+        : createInconclusive(`Refused, but not for its redirect URI: ${other[0]}.`);
     },
   }),
 ];
@@ -215,30 +217,30 @@ export const PROTECTED_RESOURCE: readonly Control[] = [
 /** Returns whether the endpoint itself asks for a token: an OAuth error or a challenge says so. */
 const isClosed = (answer: Exchange): boolean =>
   (answer.response.status === 401 || answer.response.status === 403) &&
-  (typeof responseJson(answer).error === 'string' || responseHeader(answer, 'www-authenticate') !== null);
+  (typeof parseResponseJson(answer).error === 'string' || findResponseHeader(answer, 'www-authenticate') !== null);
 
 /** Returns whether a registration was refused for its redirect URI, by its code or in words (RFC 7591 section 3.2.2). */
-function namesRedirectUri(answer: Exchange): boolean {
-  const { error, error_description: said } = responseJson(answer);
+function isRedirectUriRefused(answer: Exchange): boolean {
+  const { error, error_description: said } = parseResponseJson(answer);
   return error === 'invalid_redirect_uri' || (typeof error === 'string' && /redirect/i.test(String(said ?? '')));
 }
 
-async function answersAs(probe: Probe, server: string): Promise<boolean> {
+async function isIssuerConfirmed(probe: Probe, server: string): Promise<boolean> {
   if (!URL.canParse(server)) return false;
-  for (const address of metadataAddresses(server)) {
+  for (const address of listMetadataAddresses(server)) {
     const answer = await probe.send('Does the authorization server answer?', address);
-    if (responseJson(answer).issuer === server) return true;
+    if (parseResponseJson(answer).issuer === server) return true;
   }
   return false;
 }
 
 /** Requests tokens for other purposes: without a resource, for other resources that the server names, to log in. */
-async function foreignTokens(probe: Probe): Promise<Map<string, string>> {
+async function requestForeignTokens(probe: Probe): Promise<Map<string, string>> {
   const tokens = new Map<string, string>();
-  const { idToken } = await probe.workingToken();
+  const { idToken } = await probe.requireWorkingToken();
   if (idToken !== null) tokens.set('an ID token', idToken);
   const ask = async (label: string, resource: string | null) => {
-    const issued = await probe.flow({ resource }).catch((error: unknown) => {
+    const issued = await probe.runCodeFlow({ resource }).catch((error: unknown) => {
       if (error instanceof CannotProbe) return null;
       throw error;
     });
@@ -246,7 +248,7 @@ async function foreignTokens(probe: Probe): Promise<Map<string, string>> {
   };
   await ask('a token for no resource in particular', null);
   const own = requireValue(probe.target.resource, 'No protected resource is known.').url;
-  const { protected_resources: named } = await probe.metadata();
+  const { protected_resources: named } = await probe.fetchServerMetadata();
   const others = Array.isArray(named) ? named.map(String).filter((resource) => !isAbout(resource, own)) : [];
   for (const other of ['https://another-resource.example/', ...others].slice(0, 3)) {
     await ask(`a token for ${other}`, other);
@@ -266,11 +268,11 @@ const createRegistration = (redirectUri: string): RequestInit => ({
   }),
 });
 
-const isRegistered = (answer: Exchange): boolean => typeof responseJson(answer).client_id === 'string';
+const isRegistered = (answer: Exchange): boolean => typeof parseResponseJson(answer).client_id === 'string';
 
 /** Deletes a registration that should have been refused, if the server allows it (RFC 7592 section 2.3). */
 async function unregister(probe: Probe, answer: Exchange): Promise<void> {
-  const { registration_client_uri: uri, registration_access_token: token } = responseJson(answer);
+  const { registration_client_uri: uri, registration_access_token: token } = parseResponseJson(answer);
   if (typeof uri !== 'string' || typeof token !== 'string') return;
   await probe.send('Remove that client', uri, { method: 'DELETE', headers: { authorization: `Bearer ${token}` } });
 }

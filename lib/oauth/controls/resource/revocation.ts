@@ -1,17 +1,17 @@
 import { compareAccess, compareTokens } from '@/lib/oauth/assessment/comparison';
-import { responseJson } from '@/lib/oauth/assessment/exchange';
+import { parseResponseJson } from '@/lib/oauth/assessment/exchange';
 import type { Probe } from '@/lib/oauth/assessment/probe';
 import { fill } from '@/lib/oauth/assessment/requests';
 import type { TargetClient } from '@/lib/oauth/assessment/target';
 import {
   CannotProbe,
   createFailed,
+  createInconclusive,
   createNotApplicable,
   createPassed,
-  inconclusive,
 } from '@/lib/oauth/assessment/verdict';
 import { type Control, defineControl } from '@/lib/oauth/controls/control';
-import { refusesAccessTokens } from '@/lib/oauth/controls/refuses-access-tokens';
+import { defineAccessTokenControl } from '@/lib/oauth/controls/refuses-access-tokens';
 
 /** What is revoked, and its hint (RFC 7009 section 2.1). */
 const HINTS = { 'access token': 'access_token', 'refresh token': 'refresh_token' } as const;
@@ -23,15 +23,15 @@ async function revoke(
   token: string,
   { client, as = '' }: { client?: TargetClient; as?: string } = {},
 ) {
-  const endpoint = await probe.endpoint('revocation_endpoint');
+  const endpoint = await probe.requireEndpoint('revocation_endpoint');
   const post = async (label: string, more: Record<string, string>) => {
-    const { fields, headers } = await probe.credentials(client);
+    const { fields, headers } = await probe.createClientCredentials(client);
     return probe.send(label, endpoint, { method: 'POST', body: fill({ ...fields, token, ...more }) }, { headers });
   };
   let exchange = await post(`Revoke the ${kind}${as}`, {});
-  if (exchange.response.status === 400 && responseJson(exchange).error !== 'unsupported_token_type')
+  if (exchange.response.status === 400 && parseResponseJson(exchange).error !== 'unsupported_token_type')
     exchange = await post(`Revoke the ${kind}${as}, with a hint`, { token_type_hint: HINTS[kind] });
-  return { status: exchange.response.status, error: responseJson(exchange).error };
+  return { status: exchange.response.status, error: parseResponseJson(exchange).error };
 }
 
 /**
@@ -47,27 +47,27 @@ async function revokeOwn(probe: Probe, kind: keyof typeof HINTS, token: string, 
 }
 
 /** Checks that the server can revoke access tokens. @throws CannotProbe not_applicable if it cannot */
-async function revokesAccessTokens(probe: Probe): Promise<void> {
-  const { accessToken } = await probe.flow();
+async function requireTokenRevocation(probe: Probe): Promise<void> {
+  const { accessToken } = await probe.runCodeFlow();
   await revokeOwn(probe, 'access token', accessToken);
 }
 
 /** Returns whether another client can revoke an access token. Returns false if no resource shows it. */
-async function revokesForeignAccessToken(probe: Probe, other: TargetClient): Promise<boolean> {
+async function canRevokeForeignToken(probe: Probe, other: TargetClient): Promise<boolean> {
   if (probe.target.resource === null) return false;
-  const { accessToken } = await probe.flow();
+  const { accessToken } = await probe.runCodeFlow();
   if (!(await probe.presentToken('Use the access token', accessToken)).accepted) return false;
   await revoke(probe, 'access token', accessToken, { client: other, as: ' as another client' });
   const after = compareAccess(await probe.presentToken('Use the access token again', accessToken));
   if (after.kind !== 'refused') return false;
   // Another token must still work, because the first one may have ended for another reason.
-  await probe.workingToken();
+  await probe.requireWorkingToken();
   return true;
 }
 
 /** Controls for token revocation (RFC 7009). */
 export const REVOCATION: readonly Control[] = [
-  refusesAccessTokens({
+  defineAccessTokenControl({
     id: 'revocation-effective',
     title: 'A revoked token is refused',
     wrong: 'A revoked token still works',
@@ -81,14 +81,14 @@ export const REVOCATION: readonly Control[] = [
     protectsFrom: 'A stolen token works on after its owner signs out or reports the theft.',
     tries: { 'the revoked token': 'CVE-2020-15223, CVE-2018-1000211' },
     async tokens(probe) {
-      await probe.endpoint('revocation_endpoint');
-      await probe.workingToken();
-      const { accessToken } = await probe.flow();
+      await probe.requireEndpoint('revocation_endpoint');
+      await probe.requireWorkingToken();
+      const { accessToken } = await probe.runCodeFlow();
       await revokeOwn(probe, 'access token', accessToken);
       return { 'the revoked token': accessToken };
     },
   }),
-  refusesAccessTokens({
+  defineAccessTokenControl({
     id: 'revocation-cascade',
     title: 'Revoking a refresh token ends its access tokens',
     wrong: 'Access tokens outlive their revoked refresh token',
@@ -102,9 +102,9 @@ export const REVOCATION: readonly Control[] = [
     protectsFrom: 'What was obtained with a stolen refresh token keeps working after its revocation.',
     tries: { 'an access token whose refresh token is revoked': 'RFC 7009 2.1' },
     async tokens(probe) {
-      await probe.endpoint('revocation_endpoint');
-      await revokesAccessTokens(probe);
-      const { accessToken, refreshToken } = await probe.flowWithRefresh();
+      await probe.requireEndpoint('revocation_endpoint');
+      await requireTokenRevocation(probe);
+      const { accessToken, refreshToken } = await probe.runCodeFlowWithRefresh();
       await revokeOwn(probe, 'refresh token', refreshToken);
       return { 'an access token whose refresh token is revoked': accessToken };
     },
@@ -122,18 +122,18 @@ export const REVOCATION: readonly Control[] = [
     protectsFrom: 'A stolen refresh token gives new access tokens for months, although its theft was reported.',
     tries: { 'use the revoked refresh token': 'CVE-2020-15223, CVE-2026-43983' },
     async probe(probe) {
-      await probe.endpoint('revocation_endpoint');
-      const { refreshToken } = await probe.flowWithRefresh();
+      await probe.requireEndpoint('revocation_endpoint');
+      const { refreshToken } = await probe.runCodeFlowWithRefresh();
       await revokeOwn(probe, 'refresh token', refreshToken);
       const revoked = compareTokens(await probe.refresh('Use the revoked refresh token', refreshToken));
       if (revoked.kind !== 'refused') return revoked;
-      const other = await probe.flowWithRefresh();
+      const other = await probe.runCodeFlowWithRefresh();
       const inOrder = await probe.refresh('Use a refresh token that is not revoked', other.refreshToken);
       if (inOrder.kind === 'refused') throw new CannotProbe('inconclusive', 'A correct refresh is refused, too.');
       return revoked;
     },
     rule(revoked) {
-      if (revoked.kind === 'undecided') return inconclusive(`Undecided: ${revoked.why}.`);
+      if (revoked.kind === 'undecided') return createInconclusive(`Undecided: ${revoked.why}.`);
       return revoked.kind === 'accepted'
         ? createFailed('The revoked refresh token still works.')
         : createPassed('The revoked refresh token was refused; another one was not.');
@@ -156,10 +156,10 @@ export const REVOCATION: readonly Control[] = [
       'revoke the access token as another client': 'CVE-2016-6582',
     },
     async probe(probe) {
-      await probe.endpoint('revocation_endpoint');
-      const other = probe.otherClient();
-      if (await revokesForeignAccessToken(probe, other)) return { lives: false, ends: false };
-      const { refreshToken } = await probe.flowWithRefresh();
+      await probe.requireEndpoint('revocation_endpoint');
+      const other = probe.requireOtherClient();
+      if (await canRevokeForeignToken(probe, other)) return { lives: false, ends: false };
+      const { refreshToken } = await probe.runCodeFlowWithRefresh();
       await revoke(probe, 'refresh token', refreshToken, { client: other, as: ' as another client' });
       const after = await probe.refresh('Use the refresh token', refreshToken);
       if (after.kind === 'refused') {

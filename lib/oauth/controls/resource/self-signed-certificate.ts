@@ -19,9 +19,9 @@ export function createSelfSignedCertificate(keys: { privateKey: CryptoKey; publi
   const spki = KeyObject.from(keys.publicKey).export({ type: 'spki', format: 'der' });
   const kind = key.asymmetricKeyType ?? '';
   const algorithm = encodeDer(SEQUENCE, ALGORITHMS[kind] ?? ALGORITHMS.rsa ?? new Uint8Array());
-  const text = (tag: number, value: string) => encodeDer(tag, new TextEncoder().encode(value));
-  const name = encodeDer(SEQUENCE, encodeDer(0x31, encodeDer(SEQUENCE, COMMON_NAME, text(0x0c, 'sluice'))));
-  const validity = encodeDer(SEQUENCE, text(0x17, '200101000000Z'), text(0x17, '491231235959Z'));
+  const encodeText = (tag: number, value: string) => encodeDer(tag, new TextEncoder().encode(value));
+  const name = encodeDer(SEQUENCE, encodeDer(0x31, encodeDer(SEQUENCE, COMMON_NAME, encodeText(0x0c, 'sluice'))));
+  const validity = encodeDer(SEQUENCE, encodeText(0x17, '200101000000Z'), encodeText(0x17, '491231235959Z'));
   const serial = Uint8Array.of(2, 1, 1);
   const content = encodeDer(SEQUENCE, VERSION_3, serial, algorithm, name, validity, name, spki);
   const signature = sign(kind === 'ed25519' ? null : 'sha256', content, key);

@@ -1,8 +1,8 @@
 import type { Probe } from '@/lib/oauth/assessment/probe';
 import { CannotProbe } from '@/lib/oauth/assessment/verdict';
 import type { Control } from '@/lib/oauth/controls/control';
-import { refusesAccessTokens } from '@/lib/oauth/controls/refuses-access-tokens';
-import { forgeLike, takeApart, workingParts } from '@/lib/oauth/controls/token-parts';
+import { defineAccessTokenControl } from '@/lib/oauth/controls/refuses-access-tokens';
+import { decodeWorkingToken, forgeLike, takeApart } from '@/lib/oauth/controls/token-parts';
 
 const OTHER_RESOURCE = 'https://another-resource.example/';
 
@@ -13,17 +13,17 @@ const ANY_AUDIENCE = {
 };
 
 /** Returns when the working token was issued, in Unix seconds. */
-const issuedAt = async (probe: Probe): Promise<number> => Number((await workingParts(probe)).claims.iat);
+const readIssueTime = async (probe: Probe): Promise<number> => Number((await decodeWorkingToken(probe)).claims.iat);
 
 /** Returns the time claims of an expired token. */
-async function longPast(probe: Probe): Promise<{ iat: number; exp: number }> {
-  const past = (await issuedAt(probe)) - 3600;
+async function buildExpiredTimes(probe: Probe): Promise<{ iat: number; exp: number }> {
+  const past = (await readIssueTime(probe)) - 3600;
   return { iat: past, exp: past + 600 };
 }
 
 /** Controls for the claims of correctly signed tokens (RFC 9068 section 4). */
 export const TOKEN_CLAIMS: readonly Control[] = [
-  refusesAccessTokens({
+  defineAccessTokenControl({
     id: 'issuer-validated',
     title: 'The issuer of a token is checked',
     wrong: 'The issuer of a token is not checked',
@@ -38,7 +38,7 @@ export const TOKEN_CLAIMS: readonly Control[] = [
       'a token from another issuer': await forgeLike(probe, { iss: 'https://another-issuer.example' }),
     }),
   }),
-  refusesAccessTokens({
+  defineAccessTokenControl({
     id: 'validate-audience',
     title: 'The audience of a token is checked',
     wrong: 'The audience of a token is not checked',
@@ -50,8 +50,8 @@ export const TOKEN_CLAIMS: readonly Control[] = [
     protectsFrom: 'A token issued for another service is accepted here.',
     tries: { 'a token for another audience': 'CVE-2025-69196, GHSA-p2fr-6hmx-4528' },
     async tokens(probe) {
-      await workingParts(probe);
-      const issued = await probe.flow({ resource: OTHER_RESOURCE }).catch(() => null);
+      await decodeWorkingToken(probe);
+      const issued = await probe.runCodeFlow({ resource: OTHER_RESOURCE }).catch(() => null);
       if (issued === null && probe.target.capabilities.forge === undefined)
         throw new CannotProbe(
           'inconclusive',
@@ -64,7 +64,7 @@ export const TOKEN_CLAIMS: readonly Control[] = [
       return { 'a token for another audience': token };
     },
   }),
-  refusesAccessTokens({
+  defineAccessTokenControl({
     id: 'token-type-header',
     title: 'Only access tokens are accepted as access tokens',
     wrong: 'Other tokens are accepted as access tokens',
@@ -81,7 +81,7 @@ export const TOKEN_CLAIMS: readonly Control[] = [
       'a token of type JWT': 'RFC 8725 3.11',
     },
     async tokens(probe) {
-      const { idToken, refreshToken } = await probe.workingToken();
+      const { idToken, refreshToken } = await probe.requireWorkingToken();
       const canForge = probe.target.capabilities.forge !== undefined;
       if (idToken === null && refreshToken === null && !canForge)
         throw new CannotProbe('not_applicable', 'The server issues neither ID tokens nor refresh tokens.');
@@ -92,7 +92,7 @@ export const TOKEN_CLAIMS: readonly Control[] = [
       };
     },
   }),
-  refusesAccessTokens({
+  defineAccessTokenControl({
     id: 'token-expiry',
     title: 'Expired tokens are refused',
     wrong: 'Expired tokens are accepted',
@@ -109,9 +109,9 @@ export const TOKEN_CLAIMS: readonly Control[] = [
       const { capabilities, resource, patience } = probe.target;
       if (resource === null) throw new CannotProbe('not_applicable', 'No protected resource is known.');
       if (capabilities.forge !== undefined) {
-        return { 'an expired token': await forgeLike(probe, await longPast(probe)) };
+        return { 'an expired token': await forgeLike(probe, await buildExpiredTimes(probe)) };
       }
-      const { tokens, askedAt } = await probe.keptToken();
+      const { tokens, askedAt } = await probe.getReservedTokens();
       const { expiresIn } = tokens;
       if (expiresIn === null) throw new CannotProbe('inconclusive', 'The server states no token lifetime.');
       // Clocks differ, so the token is presented half a minute after its end.
@@ -121,7 +121,7 @@ export const TOKEN_CLAIMS: readonly Control[] = [
       return { 'a token after its end': { [`${seconds} s`]: tokens.accessToken } };
     },
   }),
-  refusesAccessTokens({
+  defineAccessTokenControl({
     id: 'not-before',
     title: 'Tokens that are not yet valid are refused',
     wrong: 'Tokens that are not yet valid are accepted',
@@ -134,10 +134,10 @@ export const TOKEN_CLAIMS: readonly Control[] = [
     protectsFrom: 'A token that was issued for later is used at once.',
     tries: { 'a token that becomes valid in an hour': 'RFC 7519 4.1.5' },
     tokens: async (probe) => ({
-      'a token that becomes valid in an hour': await forgeLike(probe, { nbf: (await issuedAt(probe)) + 3600 }),
+      'a token that becomes valid in an hour': await forgeLike(probe, { nbf: (await readIssueTime(probe)) + 3600 }),
     }),
   }),
-  refusesAccessTokens({
+  defineAccessTokenControl({
     id: 'exp-required',
     title: 'A token without exp is refused',
     wrong: 'A token without exp is accepted',
@@ -148,10 +148,10 @@ export const TOKEN_CLAIMS: readonly Control[] = [
     needs: ['client', 'login', 'resource', 'server key'],
     protectsFrom: 'A token that names no end works for ever.',
     tries: { 'a token without exp': 'RFC 9068 2.2' },
-    within: { control: 'token-expiry', token: async (probe) => forgeLike(probe, await longPast(probe)) },
+    within: { control: 'token-expiry', token: async (probe) => forgeLike(probe, await buildExpiredTimes(probe)) },
     tokens: async (probe) => ({ 'a token without exp': await forgeLike(probe, { exp: undefined }) }),
   }),
-  refusesAccessTokens({
+  defineAccessTokenControl({
     id: 'aud-required',
     title: 'A token without aud is refused',
     wrong: 'A token without aud is accepted',
@@ -165,7 +165,7 @@ export const TOKEN_CLAIMS: readonly Control[] = [
     within: ANY_AUDIENCE,
     tokens: async (probe) => ({ 'a token without aud': await forgeLike(probe, { aud: undefined }) }),
   }),
-  refusesAccessTokens({
+  defineAccessTokenControl({
     id: 'audience-exact',
     title: 'The audience is compared whole',
     wrong: 'Part of the audience is enough',
@@ -182,7 +182,7 @@ export const TOKEN_CLAIMS: readonly Control[] = [
     },
     within: ANY_AUDIENCE,
     async tokens(probe) {
-      const aud = [(await workingParts(probe)).claims.aud ?? ''].flat()[0] ?? '';
+      const aud = [(await decodeWorkingToken(probe)).claims.aud ?? ''].flat()[0] ?? '';
       return {
         'an audience that begins with the right one': await forgeLike(probe, { aud: `${aud}.unregistered.example` }),
         'an audience that contains the right one': await forgeLike(probe, { aud: `x-${aud}-x` }),

@@ -1,12 +1,12 @@
 import { compareAccess } from '@/lib/oauth/assessment/comparison';
-import { responseHeader } from '@/lib/oauth/assessment/exchange';
+import { findResponseHeader } from '@/lib/oauth/assessment/exchange';
 import {
   CannotProbe,
   createFailed,
+  createInconclusive,
+  createLesserFailure,
   createNotApplicable,
   createPassed,
-  failedLess,
-  inconclusive,
 } from '@/lib/oauth/assessment/verdict';
 import { type Control, defineControl } from '@/lib/oauth/controls/control';
 import {
@@ -15,7 +15,7 @@ import {
   isUnguessable,
   measureGuessing,
 } from '@/lib/oauth/controls/guessing-space';
-import { refusesAccessTokens } from '@/lib/oauth/controls/refuses-access-tokens';
+import { defineAccessTokenControl } from '@/lib/oauth/controls/refuses-access-tokens';
 import { decodeClaims, isJwt } from '@/lib/oauth/controls/token-parts';
 
 /** The longest lifetime of a bearer token, in seconds. */
@@ -23,7 +23,7 @@ const LONGEST_LIFETIME = 900;
 
 /** Controls for issuing and presenting access tokens (RFC 6750, RFC 9700 section 2.2). */
 export const TOKEN_USE: readonly Control[] = [
-  refusesAccessTokens({
+  defineAccessTokenControl({
     id: 'scope-enforced',
     title: 'The scope of a token is enforced',
     wrong: 'The scope of a token is not enforced',
@@ -37,12 +37,12 @@ export const TOKEN_USE: readonly Control[] = [
     async tokens(probe) {
       const needed = probe.target.resource?.scope ?? null;
       if (needed === null) throw new CannotProbe('inconclusive', 'The scope that the resource needs is not known.');
-      const scope = probe.scopeWithout(needed);
+      const scope = probe.omitFromScope(needed);
       if (scope === '') throw new CannotProbe('inconclusive', 'No other scope is known.');
-      return { 'a token without the scope': (await probe.flow({ scope })).accessToken };
+      return { 'a token without the scope': (await probe.runCodeFlow({ scope })).accessToken };
     },
   }),
-  refusesAccessTokens({
+  defineAccessTokenControl({
     id: 'no-token-in-query',
     title: 'A token in the URL is refused',
     wrong: 'A token in the URL is accepted',
@@ -55,7 +55,7 @@ export const TOKEN_USE: readonly Control[] = [
     protectsFrom: 'Tokens end up in logs, histories and Referer headers.',
     tries: { 'a token in the URL': 'RFC 9700 4.3.2' },
     inQuery: true,
-    tokens: async (probe) => ({ 'a token in the URL': (await probe.workingToken()).accessToken }),
+    tokens: async (probe) => ({ 'a token in the URL': (await probe.requireWorkingToken()).accessToken }),
   }),
   defineControl({
     id: 'authorization-header',
@@ -70,7 +70,7 @@ export const TOKEN_USE: readonly Control[] = [
     protectsFrom: 'Clients have to put tokens where they leak.',
     tries: { 'use a token': 'RFC 6750 2.1' },
     async probe(probe) {
-      const { accessToken } = await probe.flow();
+      const { accessToken } = await probe.runCodeFlow();
       const inHeader = compareAccess(await probe.presentToken('Use a token', accessToken));
       if (
         inHeader.kind === 'accepted' &&
@@ -84,7 +84,7 @@ export const TOKEN_USE: readonly Control[] = [
     rule({ inHeader, inQuery }) {
       if (inHeader.kind === 'accepted') return createPassed('A token in the header was accepted.');
       if (inQuery) return createFailed('A token is accepted in the URL, and refused in the header.');
-      return inconclusive(
+      return createInconclusive(
         inHeader.kind === 'refused' ? 'The resource refuses a valid token.' : `Undecided: ${inHeader.why}.`,
       );
     },
@@ -102,9 +102,9 @@ export const TOKEN_USE: readonly Control[] = [
     protectsFrom: 'What a token opened stays in a cache that others read.',
     tries: { 'use a valid token': 'RFC 9111 3.5' },
     async probe(probe) {
-      const { accessToken } = await probe.workingToken();
+      const { accessToken } = await probe.requireWorkingToken();
       const { exchange } = await probe.presentToken('Use a valid token', accessToken);
-      return responseHeader(exchange, 'cache-control');
+      return findResponseHeader(exchange, 'cache-control');
     },
     rule(header) {
       if (header === null)
@@ -129,18 +129,18 @@ export const TOKEN_USE: readonly Control[] = [
     protectsFrom: 'An attacker can use a leaked token for hours or longer.',
     tries: { 'redeem the code': 'RFC 6750 5.3' },
     async probe(probe) {
-      const { accessToken, expiresIn } = await probe.flow();
+      const { accessToken, expiresIn } = await probe.runCodeFlow();
       const { exp, iat } = decodeClaims(accessToken);
       return { expiresIn, signed: exp !== undefined && iat !== undefined ? exp - iat : null };
     },
     rule({ expiresIn, signed }) {
-      if (expiresIn === null && signed === null) return inconclusive('The server states no token lifetime.');
+      if (expiresIn === null && signed === null) return createInconclusive('The server states no token lifetime.');
       const longest = Math.max(expiresIn ?? 0, signed ?? 0);
       const reason = `A token lives for ${longest} s; the limit of this catalogue is ${LONGEST_LIFETIME} s`;
       if (longest <= LONGEST_LIFETIME) return createPassed(`${reason}.`);
       return longest > 3600
         ? createFailed(`${reason}.`)
-        : failedLess('low', `${reason}, that of RFC 6750 section 5.3 an hour.`);
+        : createLesserFailure('low', `${reason}, that of RFC 6750 section 5.3 an hour.`);
     },
   }),
   defineControl({
@@ -159,7 +159,7 @@ export const TOKEN_USE: readonly Control[] = [
     evidence: 'answer',
     async probe(probe) {
       const needed = probe.target.capabilities.visit === undefined ? 64 : 8;
-      for (let seen = probe.listCollected('access token').length; seen < needed; seen++) await probe.flow();
+      for (let seen = probe.listCollected('access token').length; seen < needed; seen++) await probe.runCodeFlow();
       const access = probe.listCollected('access token');
       const opaque = access.filter((token) => !isJwt(token));
       const ids = access.flatMap((token) => decodeClaims(token).jti ?? []);
@@ -196,11 +196,11 @@ export const TOKEN_USE: readonly Control[] = [
     tries: { 'present a malformed token': 'RFC 6750 3' },
     async probe(probe) {
       const { status, exchange } = await probe.presentToken('Present a malformed token', 'not-a-token');
-      const wall = await probe.wallAtResource(exchange);
-      return { status, wall, challenge: responseHeader(exchange, 'www-authenticate') ?? '' };
+      const wall = await probe.explainResourceWall(exchange);
+      return { status, wall, challenge: findResponseHeader(exchange, 'www-authenticate') ?? '' };
     },
     rule({ status, wall, challenge }) {
-      if (wall !== null) return inconclusive(`Undecided: ${wall}.`);
+      if (wall !== null) return createInconclusive(`Undecided: ${wall}.`);
       if (status !== 401) return createFailed(`The status was ${status}, not 401.`);
       return /^(bearer|dpop)\b.*\berror=/i.test(challenge)
         ? createPassed('WWW-Authenticate names the error.')

@@ -1,6 +1,6 @@
 import { type Credentials, createWrongCredentials, identifyClient } from '@/lib/oauth/assessment/client-credentials';
 import { compareAccess, compareTokens, explainWall } from '@/lib/oauth/assessment/comparison';
-import { type Exchange, responseHeader, responseJson } from '@/lib/oauth/assessment/exchange';
+import { type Exchange, findResponseHeader, parseResponseJson } from '@/lib/oauth/assessment/exchange';
 import { readTokens } from '@/lib/oauth/assessment/outcomes';
 import type { Probe } from '@/lib/oauth/assessment/probe';
 import { fill } from '@/lib/oauth/assessment/requests';
@@ -8,12 +8,12 @@ import { isConfidential, type TargetClient } from '@/lib/oauth/assessment/target
 import {
   CannotProbe,
   createFailed,
+  createInconclusive,
   createNotApplicable,
   createPassed,
-  inconclusive,
 } from '@/lib/oauth/assessment/verdict';
 import { type Control, type ControlDraft, defineControl } from '@/lib/oauth/controls/control';
-import { seeInstead } from '@/lib/oauth/controls/patterns';
+import { createBroaderControlError } from '@/lib/oauth/controls/patterns';
 import { isUnauthenticated } from '@/lib/oauth/controls/token/unauthenticated';
 
 /** Posts a token to the endpoint with these credentials. */
@@ -27,8 +27,8 @@ interface Effect {
   effect: string;
 }
 
-const namesRefusal = (exchange: Exchange): boolean =>
-  typeof responseJson(exchange).error === 'string' || responseHeader(exchange, 'www-authenticate') !== null;
+const hasRefusalReason = (exchange: Exchange): boolean =>
+  typeof parseResponseJson(exchange).error === 'string' || findResponseHeader(exchange, 'www-authenticate') !== null;
 
 const NO_CREDENTIALS: Credentials = { fields: {}, headers: {} };
 const BY_ID = 'With the client id alone';
@@ -39,7 +39,7 @@ const INVENTED = 'an-invented-token';
  * Creates a control for an endpoint, other than the token endpoint, that must authenticate its callers. A refusal
  * decides. A status of 200 does not: some servers answer every request so, and change nothing. Then a real token decides.
  */
-function authenticates({
+function defineAuthenticationControl({
   endpoint,
   takesEffect,
   effect,
@@ -54,15 +54,17 @@ function authenticates({
       'an invented token, with a wrong secret': source,
     },
     async probe(probe) {
-      const url = await probe.endpoint(endpoint);
+      const url = await probe.requireEndpoint(endpoint);
       const post: Post = (label, token, { fields, headers }) =>
         probe.send(label, url, { method: 'POST', body: fill({ token, ...fields }) }, { headers });
-      const client = probe.clients().find(isConfidential);
+      const client = probe.listClients().find(isConfidential);
       const inOrder =
-        client === undefined ? null : await post('With credentials', INVENTED, await probe.credentials(client));
+        client === undefined
+          ? null
+          : await post('With credentials', INVENTED, await probe.createClientCredentials(client));
       const attempts = new Map<string, Credentials>([['Without credentials', NO_CREDENTIALS]]);
       if (client !== undefined) {
-        const assertion = { audience: probe.assertionAudience, now: probe.now(), jti: probe.randomText(16) };
+        const assertion = { audience: probe.assertionAudience, now: probe.now(), jti: probe.generateRandomText(16) };
         attempts.set(BY_ID, identifyClient(client));
         attempts.set(BY_WRONG_SECRET, await createWrongCredentials(client, assertion));
       }
@@ -75,7 +77,7 @@ function authenticates({
       }
       const isByClient = open.length > 0 && open.every((label) => label === BY_ID || label === BY_WRONG_SECRET);
       if (client !== undefined && isByClient && (await isUnauthenticated(probe, client)))
-        throw seeInstead('client-authentication');
+        throw createBroaderControlError('client-authentication');
       if (open.length === 0 || (inOrder !== null && inOrder.response.status !== 200)) return { inOrder, bad };
       const owner = client ?? probe.target.client;
       if (owner === null)
@@ -85,7 +87,7 @@ function authenticates({
         const ask = (token: string) => post(label, token, attempts.get(label) ?? NO_CREDENTIALS);
         if (await takesEffect(probe, owner, ask)) effective.push(label);
       }
-      const own = await probe.credentials(owner);
+      const own = await probe.createClientCredentials(owner);
       const works =
         effective.length > 0 || (await takesEffect(probe, owner, (token) => post('As its own client', token, own)));
       return { inOrder, bad, effective, works };
@@ -93,7 +95,7 @@ function authenticates({
     rule({ inOrder, bad, effective, works }) {
       if (inOrder !== null && inOrder.response.status !== 200) {
         const wall = explainWall(inOrder);
-        return inconclusive(
+        return createInconclusive(
           `A request with credentials is answered with ${inOrder.response.status}${wall === null ? '' : `: ${wall}`}.`,
         );
       }
@@ -103,10 +105,10 @@ function authenticates({
       for (const exchange of bad) {
         if (exchange.response.status === 200) continue;
         const compared = compareTokens(readTokens(exchange));
-        if (compared.kind === 'undecided') return inconclusive(`Undecided: ${compared.why}.`);
+        if (compared.kind === 'undecided') return createInconclusive(`Undecided: ${compared.why}.`);
         // Where no request in order succeeds, only an OAuth error or a challenge shows that the endpoint itself refused.
-        if (inOrder === null && !namesRefusal(exchange))
-          return inconclusive(`The answer is ${exchange.response.status} and names no error.`);
+        if (inOrder === null && !hasRefusalReason(exchange))
+          return createInconclusive(`The answer is ${exchange.response.status} and names no error.`);
       }
       return createPassed(
         works === undefined
@@ -119,7 +121,7 @@ function authenticates({
 
 /** Controls for the endpoints beside the token endpoint that authenticate their callers. */
 export const AUTHENTICATED_ENDPOINTS: readonly Control[] = [
-  authenticates({
+  defineAuthenticationControl({
     id: 'introspection-authentication',
     title: 'Introspection takes authentication',
     wrong: 'Anyone may introspect tokens',
@@ -132,11 +134,11 @@ export const AUTHENTICATED_ENDPOINTS: readonly Control[] = [
     endpoint: 'introspection_endpoint',
     effect: 'described',
     async takesEffect(probe, client, ask) {
-      const { accessToken } = await probe.flow({}, { client });
-      return responseJson(await ask(accessToken)).active === true;
+      const { accessToken } = await probe.runCodeFlow({}, { client });
+      return parseResponseJson(await ask(accessToken)).active === true;
     },
   }),
-  authenticates({
+  defineAuthenticationControl({
     id: 'revocation-authentication',
     title: 'Revocation takes authentication',
     wrong: 'Anyone may revoke tokens',
@@ -150,7 +152,7 @@ export const AUTHENTICATED_ENDPOINTS: readonly Control[] = [
     endpoint: 'revocation_endpoint',
     effect: 'revoked',
     async takesEffect(probe, client, ask) {
-      const { accessToken, refreshToken } = await probe.flow({}, { client });
+      const { accessToken, refreshToken } = await probe.runCodeFlow({}, { client });
       const isUsable = async (label: string, token: string) => {
         const compared =
           refreshToken === null
@@ -163,7 +165,7 @@ export const AUTHENTICATED_ENDPOINTS: readonly Control[] = [
         throw new CannotProbe('inconclusive', 'There is neither a refresh token nor a resource to try a token at.');
       await ask(refreshToken ?? accessToken);
       if (await isUsable('Use it after its revocation', refreshToken ?? accessToken)) return false;
-      const { accessToken: otherAccess, refreshToken: otherRefresh } = await probe.flow({}, { client });
+      const { accessToken: otherAccess, refreshToken: otherRefresh } = await probe.runCodeFlow({}, { client });
       if (await isUsable('Use one that was not revoked', otherRefresh ?? otherAccess)) return true;
       throw new CannotProbe('inconclusive', 'A token that was not revoked does not work either.');
     },

@@ -11,10 +11,10 @@ import type { CodeGrant } from '@/lib/oauth/assessment/requests';
 import type { TargetClient } from '@/lib/oauth/assessment/target';
 import { CannotProbe } from '@/lib/oauth/assessment/verdict';
 import { type Control, defineControl } from '@/lib/oauth/controls/control';
-import { everyRefused } from '@/lib/oauth/controls/patterns';
+import { judgeRefusals } from '@/lib/oauth/controls/patterns';
 
 /** Signs assertions that must not authenticate the client, by their fault (RFC 7523 section 3). */
-async function wrongAssertions(
+async function signWrongAssertions(
   probe: Probe,
   client: TargetClient,
 ): Promise<Record<string, Credentials | (() => Promise<Credentials>)>> {
@@ -39,7 +39,7 @@ async function wrongAssertions(
 const createAssertionOptions = (probe: Probe) => ({
   audience: probe.assertionAudience,
   now: probe.now(),
-  jti: probe.randomText(16),
+  jti: probe.generateRandomText(16),
 });
 
 const sign = (probe: Probe, client: TargetClient, claims?: JWTPayload): Promise<string> =>
@@ -72,14 +72,14 @@ export const CLIENT_ASSERTIONS: readonly Control[] = [
       'an assertion that was used': 'CVE-2020-15222, CVE-2020-5300',
     },
     async probe(probe) {
-      const client = probe.clients().find(({ authentication }) => authentication.method === 'private_key_jwt');
+      const client = probe.listClients().find(({ authentication }) => authentication.method === 'private_key_jwt');
       if (client === undefined) throw new CannotProbe('not_applicable', 'No client with a private key is known.');
       const comparisons = new Map<string, Comparison>();
-      let grant = await probe.code({}, { client });
-      for (const [label, credentials] of Object.entries(await wrongAssertions(probe, client))) {
+      let grant = await probe.requestCode({}, { client });
+      for (const [label, credentials] of Object.entries(await signWrongAssertions(probe, client))) {
         const outcome = await probe.redeem(`Redeem with ${label}`, grant, {}, { credentials });
         comparisons.set(label, compareTokens(outcome));
-        if (outcome.kind === 'issued') grant = await probe.code({}, { client });
+        if (outcome.kind === 'issued') grant = await probe.requestCode({}, { client });
       }
       const redeemOnce = async (code: CodeGrant) => {
         const credentials = createAssertionCredentials(client, await sign(probe, client));
@@ -87,17 +87,17 @@ export const CLIENT_ASSERTIONS: readonly Control[] = [
       };
       let once = await redeemOnce(grant);
       // The refused request may have ended the code.
-      if (once.kind === 'refused') once = await redeemOnce(await probe.code({}, { client }));
+      if (once.kind === 'refused') once = await redeemOnce(await probe.requestCode({}, { client }));
       if (once.kind === 'refused') throw new CannotProbe('inconclusive', 'A correct redemption is refused, too.');
       const again = await probe.redeem(
         'Use the assertion again',
-        await probe.code({}, { client }),
+        await probe.requestCode({}, { client }),
         {},
         { credentials: once.credentials },
       );
       comparisons.set('an assertion that was used', compareTokens(again));
       return comparisons;
     },
-    rule: everyRefused,
+    rule: judgeRefusals,
   }),
 ];

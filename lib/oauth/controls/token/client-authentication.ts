@@ -1,17 +1,17 @@
-import { basicHeader, identifyClient } from '@/lib/oauth/assessment/client-credentials';
+import { buildBasicHeader, identifyClient } from '@/lib/oauth/assessment/client-credentials';
 import { type Comparison, compareTokens } from '@/lib/oauth/assessment/comparison';
 import type { Probe } from '@/lib/oauth/assessment/probe';
 import { readSecret } from '@/lib/oauth/assessment/target';
 import {
   CannotProbe,
   createFailed,
+  createInconclusive,
   createNotApplicable,
   createPassed,
-  inconclusive,
 } from '@/lib/oauth/assessment/verdict';
 import { type Control, defineControl } from '@/lib/oauth/controls/control';
-import { secretBits } from '@/lib/oauth/controls/guessing-space';
-import { everyRefused, explainNoSecret, redeemInOrder } from '@/lib/oauth/controls/patterns';
+import { estimateSecretBits } from '@/lib/oauth/controls/guessing-space';
+import { explainNoSecret, judgeRefusals, redeemInOrder } from '@/lib/oauth/controls/patterns';
 import { isUnauthenticated, NEAR_SECRETS, redeemUnauthenticated } from '@/lib/oauth/controls/token/unauthenticated';
 
 /** Controls for client authentication (RFC 6749 sections 2.3 and 3.2.1). */
@@ -35,9 +35,9 @@ export const CLIENT_AUTHENTICATION: readonly Control[] = [
       'a wrong secret by Basic': 'RFC 6749 2.3.1',
       ...NEAR_SECRETS,
     },
-    probe: async (probe) => redeemUnauthenticated(probe, probe.confidentialClient()),
+    probe: async (probe) => redeemUnauthenticated(probe, probe.requireConfidentialClient()),
     rule(comparisons) {
-      const verdict = everyRefused(comparisons);
+      const verdict = judgeRefusals(comparisons);
       const errors = [...comparisons.values()].flatMap((compared) => (compared.kind === 'refused' ? compared.how : []));
       return verdict.kind === 'passed' && errors.some((error) => error !== 'invalid_client')
         ? createPassed(`The server refused, though not as invalid_client: ${errors.join(', ')}.`)
@@ -60,9 +60,9 @@ export const CLIENT_AUTHENTICATION: readonly Control[] = [
     async probe(probe) {
       if (probe.target.capabilities.secretsArePublic)
         throw new CannotProbe('not_applicable', 'The secrets are public: it is a demonstration.');
-      const secrets = probe.clients().flatMap((client) => readSecret(client) ?? []);
+      const secrets = probe.listClients().flatMap((client) => readSecret(client) ?? []);
       if (secrets.length === 0) throw new CannotProbe('not_applicable', 'No client has a secret.');
-      return Math.min(...secrets.map(secretBits));
+      return Math.min(...secrets.map(estimateSecretBits));
     },
     rule: (bits) =>
       (bits >= 112 ? createPassed : createFailed)(`The weakest secret has at most ${Math.floor(bits)} bits.`),
@@ -83,7 +83,7 @@ export const CLIENT_AUTHENTICATION: readonly Control[] = [
       const {
         token_endpoint_auth_methods_supported: methods = [],
         token_endpoint_auth_signing_alg_values_supported: algorithms = [],
-      } = await probe.metadata();
+      } = await probe.fetchServerMetadata();
       return { methods: [methods].flat().map(String), algorithms: [algorithms].flat().map(String) };
     },
     rule({ methods, algorithms }) {
@@ -113,15 +113,15 @@ export const CLIENT_AUTHENTICATION: readonly Control[] = [
     protectsFrom: 'Conforming clients cannot use the server.',
     tries: { 'read the metadata': 'RFC 8414 2', 'authenticate by basic': 'RFC 6749 2.3.1' },
     async probe(probe) {
-      const { token_endpoint_auth_methods_supported: methods } = await probe.metadata();
+      const { token_endpoint_auth_methods_supported: methods } = await probe.fetchServerMetadata();
       const listed = methods === undefined ? null : [methods].flat().map(String);
-      return { listed, works: listed === null && (await authenticatesByBasic(probe)) };
+      return { listed, works: listed === null && (await canAuthenticateByBasic(probe)) };
     },
     rule({ listed, works }) {
       if (listed === null) {
         return works
           ? createPassed('A client authenticated by HTTP Basic, and a wrong secret was refused.')
-          : inconclusive(
+          : createInconclusive(
               'The metadata lists no methods: only a client with a secret can show what its default is worth.',
             );
       }
@@ -147,23 +147,23 @@ export const CLIENT_AUTHENTICATION: readonly Control[] = [
       'the secret in the query, the client id in the body': 'RFC 6749 2.3.1',
     },
     async probe(probe) {
-      const client = probe.clients().find((known) => readSecret(known) !== null);
+      const client = probe.listClients().find((known) => readSecret(known) !== null);
       const secret = client === undefined ? null : readSecret(client);
       if (client === undefined || secret === null) throw await explainNoSecret(probe);
       const attempt = async (label: string, client_secret: string) => {
         const query = `?${new URLSearchParams({ client_id: client.id, client_secret })}`;
-        const grant = await probe.code({}, { client });
+        const grant = await probe.requestCode({}, { client });
         return probe.redeem(label, grant, {}, { query, credentials: { fields: {}, headers: {} } });
       };
       const wrong = await attempt('A wrong secret in the query', 'not-the-secret');
       const right = await attempt('The secret in the query', secret);
       const split = await probe.redeem(
         'The secret in the query, the client id in the body',
-        await probe.code({}, { client }),
+        await probe.requestCode({}, { client }),
         {},
         { query: `?${new URLSearchParams({ client_secret: secret })}`, credentials: identifyClient(client) },
       );
-      if (right.kind === 'refused') await redeemInOrder(probe, await probe.code({}, { client }));
+      if (right.kind === 'refused') await redeemInOrder(probe, await probe.requestCode({}, { client }));
       const comparisons = new Map<string, Comparison>([
         ['the secret in the query', compareTokens(right)],
         ['the secret in the query, the client id in the body', compareTokens(split)],
@@ -175,17 +175,17 @@ export const CLIENT_AUTHENTICATION: readonly Control[] = [
     rule: ({ isOpen, comparisons }) =>
       isOpen
         ? createNotApplicable('No authentication is asked for at all: see client-authentication.')
-        : everyRefused(comparisons),
+        : judgeRefusals(comparisons),
   }),
 ];
 
 /** Returns whether a client with a secret authenticates by HTTP Basic, compared with a wrong secret. */
-async function authenticatesByBasic(probe: Probe): Promise<boolean> {
-  const client = probe.clients().find((known) => readSecret(known) !== null);
+async function canAuthenticateByBasic(probe: Probe): Promise<boolean> {
+  const client = probe.listClients().find((known) => readSecret(known) !== null);
   if (client === undefined) return false;
   const redeem = async (label: string, secret: string) => {
-    const credentials = { fields: {}, headers: { authorization: basicHeader(client.id, secret) } };
-    const invented = { code: probe.randomText(), verifier: probe.randomText(), client };
+    const credentials = { fields: {}, headers: { authorization: buildBasicHeader(client.id, secret) } };
+    const invented = { code: probe.generateRandomText(), verifier: probe.generateRandomText(), client };
     const outcome = await probe.redeem(label, invented, {}, { credentials });
     return outcome.kind === 'refused' ? outcome.error : null;
   };

@@ -5,12 +5,12 @@ import type { TokenOptions } from '@/lib/oauth/assessment/requests';
 import { isConfidential, readSecret } from '@/lib/oauth/assessment/target';
 import { CannotProbe } from '@/lib/oauth/assessment/verdict';
 import { type Control, defineControl } from '@/lib/oauth/controls/control';
-import { everyRefused, seeInstead } from '@/lib/oauth/controls/patterns';
-import { badCredentials, isUnauthenticated, NEAR_SECRETS } from '@/lib/oauth/controls/token/unauthenticated';
+import { createBroaderControlError, judgeRefusals } from '@/lib/oauth/controls/patterns';
+import { createBadCredentials, isUnauthenticated, NEAR_SECRETS } from '@/lib/oauth/controls/token/unauthenticated';
 
 /** Asks for a token without a user (RFC 6749 section 4.4.2). */
 const askForOwnToken = (probe: Probe, label: string, options: TokenOptions) =>
-  probe.tokenRequest(label, { grant_type: 'client_credentials' }, options);
+  probe.sendTokenRequest(label, { grant_type: 'client_credentials' }, options);
 
 /** Controls for the client credentials grant (RFC 6749 section 4.4). */
 export const CLIENT_CREDENTIALS_GRANT: readonly Control[] = [
@@ -36,7 +36,7 @@ export const CLIENT_CREDENTIALS_GRANT: readonly Control[] = [
     },
     async probe(probe) {
       const comparisons = new Map<string, Comparison>();
-      const open = probe.clients().find((client) => !isConfidential(client));
+      const open = probe.listClients().find((client) => !isConfidential(client));
       if (open !== undefined) {
         const options = { client: open, credentials: identifyClient(open) };
         comparisons.set(
@@ -44,18 +44,20 @@ export const CLIENT_CREDENTIALS_GRANT: readonly Control[] = [
           compareTokens(await askForOwnToken(probe, 'As a client without a secret', options)),
         );
       }
-      const client = probe.clients().find((known) => readSecret(known) !== null) ?? probe.confidentialClient();
+      const client =
+        probe.listClients().find((known) => readSecret(known) !== null) ?? probe.requireConfidentialClient();
       const inOrder = await askForOwnToken(probe, 'With its own credentials', { client });
       if (inOrder.kind === 'refused') {
         if ([...comparisons.values()].some(({ kind }) => kind === 'accepted')) return comparisons;
         throw new CannotProbe('not_applicable', 'No client gets a token without a user here.');
       }
-      for (const [label, credentials] of Object.entries(await badCredentials(probe, client)))
+      for (const [label, credentials] of Object.entries(await createBadCredentials(probe, client)))
         comparisons.set(label, compareTokens(await askForOwnToken(probe, `With ${label}`, { client, credentials })));
       const isAccepted = [...comparisons.values()].some(({ kind }) => kind === 'accepted');
-      if (isAccepted && (await isUnauthenticated(probe, client))) throw seeInstead('client-authentication');
+      if (isAccepted && (await isUnauthenticated(probe, client)))
+        throw createBroaderControlError('client-authentication');
       return comparisons;
     },
-    rule: everyRefused,
+    rule: judgeRefusals,
   }),
 ];

@@ -5,12 +5,12 @@ import {
   CannotProbe,
   type ControlVerdict,
   createFailed,
+  createInconclusive,
   createNotApplicable,
   createPassed,
-  inconclusive,
 } from '@/lib/oauth/assessment/verdict';
 import { type Control, type ControlDraft, defineControl } from '@/lib/oauth/controls/control';
-import { publishedKeys } from '@/lib/oauth/controls/published-keys';
+import { readPublishedKeys } from '@/lib/oauth/controls/published-keys';
 import { takeApart } from '@/lib/oauth/controls/token-parts';
 
 /** An ID token with the values issued together with it. */
@@ -25,24 +25,27 @@ interface IssuedIdToken {
 }
 
 /** Requests an ID token. @throws CannotProbe not_applicable if the server issues none */
-async function idToken(probe: Probe): Promise<IssuedIdToken> {
-  const { idToken: token, accessToken } = await probe.once('ID token', () => probe.flow());
+async function requestIdToken(probe: Probe): Promise<IssuedIdToken> {
+  const { idToken: token, accessToken } = await probe.runOnce('ID token', () => probe.runCodeFlow());
   if (token === null) throw new CannotProbe('not_applicable', 'The server issues no ID token.');
   const { header, claims } = takeApart(token);
-  const { issuer } = await probe.metadata();
+  const { issuer } = await probe.fetchServerMetadata();
   return {
-    ...{ token, header, claims, accessToken, clientId: probe.client().id },
+    ...{ token, header, claims, accessToken, clientId: probe.requireClient().id },
     issuer: typeof issuer === 'string' ? issuer : probe.target.issuer || null,
   };
 }
 
 /** Creates a control that reads one ID token. */
-const reads = ({ read, ...description }: ControlDraft & { read: (issued: IssuedIdToken) => ControlVerdict }): Control =>
-  defineControl({ ...description, probe: idToken, rule: read });
+const defineIdTokenControl = ({
+  read,
+  ...description
+}: ControlDraft & { read: (issued: IssuedIdToken) => ControlVerdict }): Control =>
+  defineControl({ ...description, probe: requestIdToken, rule: read });
 
 /** Controls for the content and the signature of ID tokens (OpenID Connect Core sections 2 and 3.1.3). */
 export const ID_TOKENS: readonly Control[] = [
-  reads({
+  defineIdTokenControl({
     id: 'id-token-claims',
     title: 'An ID token has every required claim',
     wrong: 'An ID token lacks a required claim',
@@ -61,7 +64,7 @@ export const ID_TOKENS: readonly Control[] = [
         : createFailed(`Missing: ${missing.join(', ')}.`);
     },
   }),
-  reads({
+  defineIdTokenControl({
     id: 'id-token-issuer',
     title: 'An ID token names its issuer',
     wrong: 'An ID token names another issuer',
@@ -75,12 +78,12 @@ export const ID_TOKENS: readonly Control[] = [
     tries: { 'redeem the code': 'OpenID Connect Core 3.1.3.7' },
     read: ({ claims, issuer }) =>
       issuer === null
-        ? inconclusive('Nothing says what the issuer is.')
+        ? createInconclusive('Nothing says what the issuer is.')
         : claims.iss === issuer
           ? createPassed('iss is the issuer of the metadata.')
           : createFailed(`iss is ${String(claims.iss)}, not ${issuer}.`),
   }),
-  reads({
+  defineIdTokenControl({
     id: 'id-token-audience',
     title: 'An ID token is for its client',
     wrong: 'An ID token is not for its client alone',
@@ -114,10 +117,10 @@ export const ID_TOKENS: readonly Control[] = [
     protectsFrom: 'Anyone writes ID tokens.',
     tries: { 'redeem the code': 'OpenID Connect Core 3.1.3.7', 'read the published keys': 'RFC 7517 5' },
     async probe(probe) {
-      const { token, header } = await idToken(probe);
+      const { token, header } = await requestIdToken(probe);
       if (header.alg === 'none') return { alg: 'none', verified: false };
       if (typeof header.alg === 'string' && header.alg.startsWith('HS')) return { alg: header.alg, verified: null };
-      const keys = createLocalJWKSet({ keys: await publishedKeys(probe) });
+      const keys = createLocalJWKSet({ keys: await readPublishedKeys(probe) });
       // The age of the token does not matter here.
       const verified = await jwtVerify(token, keys, { clockTolerance: '10 years' }).then(
         () => true,
@@ -132,7 +135,7 @@ export const ID_TOKENS: readonly Control[] = [
         : createFailed(`${alg}: no published key verifies it.`);
     },
   }),
-  reads({
+  defineIdTokenControl({
     id: 'id-token-at-hash',
     title: 'An ID token is tied to its access token',
     wrong: 'at_hash does not fit the access token',
@@ -154,7 +157,7 @@ export const ID_TOKENS: readonly Control[] = [
         : createFailed('at_hash does not fit the access token.');
     },
   }),
-  reads({
+  defineIdTokenControl({
     id: 'id-token-key-references',
     title: 'An ID token brings no key along',
     wrong: 'An ID token brings a key along',

@@ -1,13 +1,13 @@
 import { createHash } from 'node:crypto';
 import { type Comparison, compareTokens } from '@/lib/oauth/assessment/comparison';
 import { isConfidential } from '@/lib/oauth/assessment/target';
-import { CannotProbe, createFailed, createPassed, inconclusive } from '@/lib/oauth/assessment/verdict';
+import { CannotProbe, createFailed, createInconclusive, createPassed } from '@/lib/oauth/assessment/verdict';
 import { type Control, defineControl } from '@/lib/oauth/controls/control';
-import { redeemInOrder, refusesRedemptions } from '@/lib/oauth/controls/patterns';
+import { defineRedemptionControl, redeemInOrder } from '@/lib/oauth/controls/patterns';
 
 /** Controls for PKCE at the token endpoint (RFC 7636 section 4.6). */
 export const PKCE_VERIFIERS: readonly Control[] = [
-  refusesRedemptions({
+  defineRedemptionControl({
     id: 'pkce-verified',
     title: 'The code verifier is checked',
     wrong: 'The code verifier is not checked',
@@ -27,16 +27,16 @@ export const PKCE_VERIFIERS: readonly Control[] = [
       'no verifier of a client with a secret': 'RFC 7636 4.6',
     },
     async more(probe) {
-      const client = probe.clients().find((known) => known !== probe.target.client && isConfidential(known));
+      const client = probe.listClients().find((known) => known !== probe.target.client && isConfidential(known));
       if (client === undefined) return {};
       const comparisons: Record<string, Comparison> = {};
       const verifiers = { 'a wrong verifier': 'x'.repeat(43), 'no verifier': null };
       for (const [fault, code_verifier] of Object.entries(verifiers)) {
         const label = `${fault} of a client with a secret`;
-        const grant = await probe.code({}, { client });
+        const grant = await probe.requestCode({}, { client });
         comparisons[label] = compareTokens(await probe.redeem(`Redeem with ${label}`, grant, { code_verifier }));
       }
-      await redeemInOrder(probe, await probe.code({}, { client }));
+      await redeemInOrder(probe, await probe.requestCode({}, { client }));
       return comparisons;
     },
     attempts: () => ({
@@ -59,14 +59,14 @@ export const PKCE_VERIFIERS: readonly Control[] = [
     protectsFrom: 'An attacker strips PKCE from the request and injects the resulting code.',
     tries: { 'redeem with a verifier': 'CVE-2025-4144, CVE-2024-22258' },
     async probe(probe) {
-      await redeemInOrder(probe, await probe.code());
+      await redeemInOrder(probe, await probe.requestCode());
       const fields = { code_challenge: null, code_challenge_method: null };
       const outcome = await probe.authorize('Ask without a challenge', fields, { without: ['require-pkce'] });
       if (outcome.kind === 'error')
         throw new CannotProbe('not_applicable', 'The server gives no code without a challenge.');
       const code = outcome.kind === 'granted' ? outcome.parameters.code : undefined;
       if (code === undefined) throw new CannotProbe('not_applicable', 'The server gives no code without a challenge.');
-      const grant = { code, verifier: probe.randomText(), lifetime: null, client: probe.client() };
+      const grant = { code, verifier: probe.generateRandomText(), lifetime: null, client: probe.requireClient() };
       return compareTokens(await probe.redeem('Redeem with a verifier', grant));
     },
     rule(compared) {
@@ -74,10 +74,10 @@ export const PKCE_VERIFIERS: readonly Control[] = [
         return createFailed('The server accepted: a verifier for a code without a challenge.');
       return compared.kind === 'refused'
         ? createPassed('The server refused: a verifier for a code without a challenge.')
-        : inconclusive(`Undecided: ${compared.why}.`);
+        : createInconclusive(`Undecided: ${compared.why}.`);
     },
   }),
-  refusesRedemptions({
+  defineRedemptionControl({
     id: 'pkce-method-downgrade',
     title: 'An S256 challenge cannot be redeemed as a plain one',
     wrong: 'An S256 challenge can be redeemed as a plain one',

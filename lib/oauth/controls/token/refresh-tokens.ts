@@ -2,16 +2,16 @@ import { type Comparison, compareAccess, compareTokens } from '@/lib/oauth/asses
 import type { Tokens } from '@/lib/oauth/assessment/outcomes';
 import type { Probe } from '@/lib/oauth/assessment/probe';
 import { isConfidential } from '@/lib/oauth/assessment/target';
-import { CannotProbe, createFailed, createPassed, inconclusive } from '@/lib/oauth/assessment/verdict';
+import { CannotProbe, createFailed, createInconclusive, createPassed } from '@/lib/oauth/assessment/verdict';
 import { type Control, defineControl } from '@/lib/oauth/controls/control';
-import { refusesRefreshes, seeInstead } from '@/lib/oauth/controls/patterns';
+import { createBroaderControlError, defineRefreshControl } from '@/lib/oauth/controls/patterns';
 import { judgeRaces, RACES, repeatRace } from '@/lib/oauth/controls/race';
-import { badCredentials, isUnauthenticated } from '@/lib/oauth/controls/token/unauthenticated';
+import { createBadCredentials, isUnauthenticated } from '@/lib/oauth/controls/token/unauthenticated';
 import { readScope } from '@/lib/oauth/controls/token-parts';
 
 /** Rotates the refresh token of a public client. @throws CannotProbe not_applicable if the server does not rotate it */
 async function rotateToken(probe: Probe): Promise<{ old: string; newest: string }> {
-  const { refreshToken: old } = await probe.flowWithRefresh();
+  const { refreshToken: old } = await probe.runCodeFlowWithRefresh();
   const first = await probe.refresh('Refresh', old);
   if (first.kind === 'refused') throw new CannotProbe('inconclusive', 'The refresh token does not work at all.');
   const newest = first.tokens.refreshToken;
@@ -56,10 +56,10 @@ export const REFRESH_TOKENS: readonly Control[] = [
       'refresh with the token before the last': 'RFC 9700 4.14.2',
     },
     async probe(probe) {
-      if (isConfidential(probe.client())) {
+      if (isConfidential(probe.requireClient())) {
         throw new CannotProbe('not_applicable', 'The client is confidential: its refresh tokens need its credentials.');
       }
-      const { refreshToken } = await probe.flowWithRefresh();
+      const { refreshToken } = await probe.runCodeFlowWithRefresh();
       const first = await probe.refresh('Refresh', refreshToken);
       if (first.kind === 'refused') throw new CannotProbe('inconclusive', 'The refresh token did not work at all.');
       const again = compareTokens(await probe.refresh('Refresh again with the same token', refreshToken));
@@ -68,9 +68,9 @@ export const REFRESH_TOKENS: readonly Control[] = [
     rule({ again, older }) {
       if (again.kind === 'accepted') return createFailed('The refresh token worked twice.');
       if (older?.kind === 'accepted') return createFailed('The refresh token before the last one worked again.');
-      if (again.kind === 'undecided') return inconclusive(`Undecided: ${again.why}.`);
+      if (again.kind === 'undecided') return createInconclusive(`Undecided: ${again.why}.`);
       return older?.kind === 'undecided'
-        ? inconclusive(`Undecided: ${older.why}.`)
+        ? createInconclusive(`Undecided: ${older.why}.`)
         : createPassed('The second use was refused, also after another rotation.');
     },
   }),
@@ -99,7 +99,7 @@ export const REFRESH_TOKENS: readonly Control[] = [
       if (outcome.kind === 'accepted') return createFailed('The newest token still works.');
       return outcome.kind === 'refused'
         ? createPassed('The newest token no longer works either.')
-        : inconclusive(`Undecided: ${outcome.why}.`);
+        : createInconclusive(`Undecided: ${outcome.why}.`);
     },
   }),
   defineControl({
@@ -116,7 +116,7 @@ export const REFRESH_TOKENS: readonly Control[] = [
     protectsFrom: 'Thief and victim each get a token family of their own, unnoticed.',
     tries: { 'refresh in parallel': 'CVE-2026-53517' },
     async probe(probe) {
-      if (isConfidential(probe.client())) {
+      if (isConfidential(probe.requireClient())) {
         const { old } = await rotateToken(probe);
         if ((await probe.refresh('Use the old token again', old)).kind === 'issued')
           throw new CannotProbe('not_applicable', 'Old refresh tokens of a confidential client may stay in use.');
@@ -132,7 +132,7 @@ export const REFRESH_TOKENS: readonly Control[] = [
     },
     rule: judgeRaces('refreshes', 'started a family that lives'),
   }),
-  refusesRefreshes({
+  defineRefreshControl({
     id: 'refresh-client-binding',
     title: 'A refresh token is bound to its client',
     wrong: 'A refresh token works for another client',
@@ -145,19 +145,19 @@ export const REFRESH_TOKENS: readonly Control[] = [
     cost: 'ends-grant',
     protectsFrom: 'A client uses refresh tokens that were issued to another.',
     tries: { 'another client': 'RFC 6749 6', 'the first client, a token of the other': 'RFC 6749 6' },
-    attempts: (probe) => ({ 'another client': { client: probe.otherClient() } }),
+    attempts: (probe) => ({ 'another client': { client: probe.requireOtherClient() } }),
     async more(probe) {
-      const other = probe.otherClient();
-      const { refreshToken } = await probe.flowWithRefresh({}, { client: other });
+      const other = probe.requireOtherClient();
+      const { refreshToken } = await probe.runCodeFlowWithRefresh({}, { client: other });
       const label = 'the first client, a token of the other';
-      const outcome = await probe.refresh(`Refresh with ${label}`, refreshToken, {}, { client: probe.client() });
-      const own = await probe.flowWithRefresh({}, { client: other });
+      const outcome = await probe.refresh(`Refresh with ${label}`, refreshToken, {}, { client: probe.requireClient() });
+      const own = await probe.runCodeFlowWithRefresh({}, { client: other });
       const inOrder = await probe.refresh('Refresh correctly', own.refreshToken, {}, { client: other });
       if (inOrder.kind === 'refused') throw new CannotProbe('inconclusive', 'A correct refresh is refused, too.');
       return { [label]: compareTokens(outcome) };
     },
   }),
-  refusesRefreshes({
+  defineRefreshControl({
     id: 'refresh-authentication',
     title: 'A confidential client authenticates to refresh',
     wrong: 'A confidential client need not authenticate to refresh',
@@ -174,11 +174,11 @@ export const REFRESH_TOKENS: readonly Control[] = [
       'wrong credentials': 'RFC 6749 6',
       'an empty secret': 'CVE-2026-44476',
     },
-    client: (probe) => probe.confidentialClient(),
+    client: (probe) => probe.requireConfidentialClient(),
     async attempts(probe) {
-      const client = probe.confidentialClient();
-      if (await isUnauthenticated(probe, client)) throw seeInstead('client-authentication');
-      const bad = Object.entries(await badCredentials(probe, client));
+      const client = probe.requireConfidentialClient();
+      if (await isUnauthenticated(probe, client)) throw createBroaderControlError('client-authentication');
+      const bad = Object.entries(await createBadCredentials(probe, client));
       return Object.fromEntries(bad.map(([label, credentials]) => [label, { credentials }]));
     },
   }),
@@ -197,15 +197,15 @@ export const REFRESH_TOKENS: readonly Control[] = [
     async probe(probe) {
       const { resource, scope: all } = probe.target;
       const wider = resource?.scope ?? null;
-      const narrow = wider === null ? all : probe.scopeWithout(wider);
+      const narrow = wider === null ? all : probe.omitFromScope(wider);
       if (wider === null || narrow === all || narrow === '') {
         throw new CannotProbe('inconclusive', 'No scope is known that could be added.');
       }
-      const { refreshToken, accessToken: narrowToken } = await probe.flowWithRefresh({ scope: narrow });
+      const { refreshToken, accessToken: narrowToken } = await probe.runCodeFlowWithRefresh({ scope: narrow });
       const outcome = await probe.refresh('Refresh with a wider scope', refreshToken, { scope: `${narrow} ${wider}` });
       const compared = compareTokens(outcome);
       if (compared.kind === 'refused') {
-        const inOrder = await probe.flowWithRefresh({ scope: narrow });
+        const inOrder = await probe.runCodeFlowWithRefresh({ scope: narrow });
         const good = await probe.refresh('Refresh correctly', inOrder.refreshToken);
         if (good.kind === 'refused') throw new CannotProbe('inconclusive', 'A correct refresh is refused, too.');
       }
@@ -214,13 +214,13 @@ export const REFRESH_TOKENS: readonly Control[] = [
       if (named !== null) return { compared, granted: named.split(' ').includes(wider) };
       // An omitted scope proves nothing, so the resource decides, which must refuse the narrow token.
       const before = await probe.presentToken('Present the token of the narrow scope', narrowToken);
-      if (before.accepted) throw seeInstead('scope-enforced');
+      if (before.accepted) throw createBroaderControlError('scope-enforced');
       const after = await probe.presentToken('Present the token of the refresh', outcome.tokens.accessToken);
       const seen = compareAccess(after);
       return seen.kind === 'undecided' ? { compared: seen, granted: false } : { compared, granted: after.accepted };
     },
     rule({ compared, granted }) {
-      if (compared.kind === 'undecided') return inconclusive(`Undecided: ${compared.why}.`);
+      if (compared.kind === 'undecided') return createInconclusive(`Undecided: ${compared.why}.`);
       if (compared.kind === 'refused') return createPassed('The wider scope was refused.');
       return granted ? createFailed('The wider scope was granted.') : createPassed('The scope was not widened.');
     },

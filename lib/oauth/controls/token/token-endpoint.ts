@@ -1,11 +1,11 @@
 import { type Comparison, compareTokens, explainWall } from '@/lib/oauth/assessment/comparison';
-import { responseHeader, responseJson } from '@/lib/oauth/assessment/exchange';
+import { findResponseHeader, parseResponseJson } from '@/lib/oauth/assessment/exchange';
 import type { TokenOutcome } from '@/lib/oauth/assessment/outcomes';
 import type { Probe } from '@/lib/oauth/assessment/probe';
 import type { TargetClient } from '@/lib/oauth/assessment/target';
-import { type ControlVerdict, createFailed, createPassed, inconclusive } from '@/lib/oauth/assessment/verdict';
+import { type ControlVerdict, createFailed, createInconclusive, createPassed } from '@/lib/oauth/assessment/verdict';
 import { type Control, defineControl } from '@/lib/oauth/controls/control';
-import { everyRefused, redeemInOrder, refusesRedemptions } from '@/lib/oauth/controls/patterns';
+import { defineRedemptionControl, judgeRefusals, redeemInOrder } from '@/lib/oauth/controls/patterns';
 
 /** A grant type that no server has. Its answer shows what the server says of a grant that is off. */
 export const INVENTED_GRANT = 'urn:sluice:invented-grant';
@@ -14,9 +14,9 @@ export const INVENTED_GRANT = 'urn:sluice:invented-grant';
  * Judges the answer to the password grant: the grant is off, it is on, or another error hides it. Where the error does
  * not decide, the same request for an invented grant does: no server has that one.
  */
-async function passwordGrant(probe: Probe, client: TargetClient): Promise<ControlVerdict> {
+async function judgePasswordGrant(probe: Probe, client: TargetClient): Promise<ControlVerdict> {
   const ask = (label: string, grant_type: string) =>
-    probe.tokenRequest(
+    probe.sendTokenRequest(
       label,
       { grant_type, username: 'sluice-nobody', password: 'sluice-nobody', scope: probe.target.scope },
       { client },
@@ -24,40 +24,41 @@ async function passwordGrant(probe: Probe, client: TargetClient): Promise<Contro
   const outcome = await ask(`Ask with a password as ${client.id}`, 'password');
   if (outcome.kind === 'issued') return createFailed(`A password got the client ${client.id} a token.`);
   const compared = compareTokens(outcome);
-  if (compared.kind === 'undecided') return inconclusive(`Undecided: ${compared.why}.`);
+  if (compared.kind === 'undecided') return createInconclusive(`Undecided: ${compared.why}.`);
   // The same credentials must be right for the grant that the client has.
-  const code = { code: probe.randomText(), verifier: probe.randomText(), client };
+  const code = { code: probe.generateRandomText(), verifier: probe.generateRandomText(), client };
   const isOff = outcome.error === 'unsupported_grant_type' || outcome.error === 'unauthorized_client';
   if (isOff || outcome.error === 'invalid_client') {
     const other = await probe.redeem('Another grant with the same credentials', code);
-    return (other.kind === 'refused' && other.error === 'invalid_grant') || (isOff && (await redeems(probe, client)))
+    return (other.kind === 'refused' && other.error === 'invalid_grant') ||
+      (isOff && (await canRedeemCode(probe, client)))
       ? createPassed(`The server refused with ${outcome.error}, for this grant alone.`)
-      : inconclusive('The client is refused for other grants, too: is its authentication right?');
+      : createInconclusive('The client is refused for other grants, too: is its authentication right?');
   }
   const invented = await ask('Ask in the same way for an invented grant', INVENTED_GRANT);
   const isAlike = invented.kind === 'refused' && invented.status === outcome.status && invented.error === outcome.error;
-  if (isAlike && describes(invented) === describes(outcome))
-    return (await redeems(probe, client))
+  if (isAlike && readErrorDescription(invented) === readErrorDescription(outcome))
+    return (await canRedeemCode(probe, client))
       ? createPassed('The server answers as it does to an invented grant.')
-      : inconclusive('The server answers as it does to an invented grant, and no grant was seen to work.');
+      : createInconclusive('The server answers as it does to an invented grant, and no grant was seen to work.');
   if (outcome.error === 'invalid_grant')
     return createFailed(`The server checked the password that the client ${client.id} sent.`);
-  return inconclusive(
+  return createInconclusive(
     `The server refused with ${outcome.error ?? outcome.status}, and an invented grant ${isAlike ? 'in other words' : 'differently'}.`,
   );
 }
 
 /** Returns whether the client redeems a code. Only the first client has one at hand. */
-const redeems = async (probe: Probe, client: TargetClient): Promise<boolean> =>
+const canRedeemCode = async (probe: Probe, client: TargetClient): Promise<boolean> =>
   client === probe.target.client &&
-  probe.keptToken().then(
+  probe.getReservedTokens().then(
     () => true,
     () => false,
   );
 
 /** Returns the description of an error, without the name of the grant that was asked for. */
-const describes = ({ exchange }: TokenOutcome): string =>
-  String(responseJson(exchange).error_description ?? '').replaceAll(/password|urn:sluice:invented-grant/g, '');
+const readErrorDescription = ({ exchange }: TokenOutcome): string =>
+  String(parseResponseJson(exchange).error_description ?? '').replaceAll(/password|urn:sluice:invented-grant/g, '');
 
 /** Controls for the token endpoint itself (RFC 6749 section 3.2). */
 export const TOKEN_ENDPOINT: readonly Control[] = [
@@ -74,7 +75,7 @@ export const TOKEN_ENDPOINT: readonly Control[] = [
     protectsFrom: 'Applications see the passwords of their users.',
     tries: { 'ask with a password': 'RFC 9700 2.4' },
     evidence: 'answer',
-    probe: (probe) => passwordGrant(probe, probe.client()),
+    probe: (probe) => judgePasswordGrant(probe, probe.requireClient()),
     rule: (verdict) => verdict,
   }),
   defineControl({
@@ -90,10 +91,10 @@ export const TOKEN_ENDPOINT: readonly Control[] = [
     tries: { 'ask with a password': 'RFC 9700 2.4' },
     evidence: 'answer',
     async probe(probe) {
-      probe.otherClient();
+      probe.requireOtherClient();
       const verdicts: ControlVerdict[] = [];
-      for (const client of probe.clients().filter((known) => known !== probe.target.client))
-        verdicts.push(await passwordGrant(probe, client));
+      for (const client of probe.listClients().filter((known) => known !== probe.target.client))
+        verdicts.push(await judgePasswordGrant(probe, client));
       return verdicts;
     },
     rule(verdicts) {
@@ -120,11 +121,11 @@ export const TOKEN_ENDPOINT: readonly Control[] = [
     protectsFrom: 'Anyone who can read a cache of a browser or proxy takes the tokens from it.',
     tries: { 'redeem a code correctly': 'RFC 6749 5.1', 'refresh correctly': 'RFC 6749 5.1' },
     async probe(probe) {
-      const { exchange, tokens } = await redeemInOrder(probe, await probe.code());
+      const { exchange, tokens } = await redeemInOrder(probe, await probe.requestCode());
       const refreshed =
         tokens.refreshToken === null ? null : await probe.refresh('Refresh correctly', tokens.refreshToken);
       return [exchange, ...(refreshed?.kind === 'issued' ? [refreshed.exchange] : [])].map((answer) =>
-        responseHeader(answer, 'cache-control'),
+        findResponseHeader(answer, 'cache-control'),
       );
     },
     rule(headers) {
@@ -146,8 +147,8 @@ export const TOKEN_ENDPOINT: readonly Control[] = [
     protectsFrom: 'Codes and tokens end up in logs and caches.',
     tries: { 'redeem a code by GET': 'RFC 6749 3.2' },
     async probe(probe) {
-      const grant = await probe.code();
-      const client = grant.client ?? probe.client();
+      const grant = await probe.requestCode();
+      const client = grant.client ?? probe.requireClient();
       const fields = {
         grant_type: 'authorization_code',
         code: grant.code,
@@ -155,18 +156,18 @@ export const TOKEN_ENDPOINT: readonly Control[] = [
         redirect_uri: client.redirectUri,
         resource: grant.resource ?? null,
       };
-      const { exchange: got } = await probe.tokenRequest('Redeem a code by GET', fields, { client, byGet: true });
-      const posted = await probe.tokenRequest('Redeem it by POST', fields, { client });
+      const { exchange: got } = await probe.sendTokenRequest('Redeem a code by GET', fields, { client, byGet: true });
+      const posted = await probe.sendTokenRequest('Redeem it by POST', fields, { client });
       // The refused request may have ended the code.
-      if (posted.kind === 'refused') await redeemInOrder(probe, await probe.code());
+      if (posted.kind === 'refused') await redeemInOrder(probe, await probe.requestCode());
       return got;
     },
     rule(got) {
-      if ('access_token' in responseJson(got)) return createFailed('The server issued a token to a GET.');
+      if ('access_token' in parseResponseJson(got)) return createFailed('The server issued a token to a GET.');
       const wall = explainWall(got);
       return wall === null
         ? createPassed(`The GET was answered with ${got.response.status}; a POST was not refused.`)
-        : inconclusive(`Undecided: ${wall}.`);
+        : createInconclusive(`Undecided: ${wall}.`);
     },
   }),
   defineControl({
@@ -182,16 +183,16 @@ export const TOKEN_ENDPOINT: readonly Control[] = [
     protectsFrom: 'Two parts of a system read different values from one request.',
     tries: { 'the code twice': 'RFC 6749 3.2' },
     async probe(probe) {
-      const grant = await probe.code();
+      const grant = await probe.requestCode();
       const twice = await probe.redeem('The code twice', grant, {}, { twice: 'code' });
       if (twice.kind === 'refused' && (await probe.redeem('Redeem it correctly', grant)).kind === 'refused') {
-        await redeemInOrder(probe, await probe.code());
+        await redeemInOrder(probe, await probe.requestCode());
       }
       return new Map<string, Comparison>([['code twice', compareTokens(twice)]]);
     },
-    rule: everyRefused,
+    rule: judgeRefusals,
   }),
-  refusesRedemptions({
+  defineRedemptionControl({
     id: 'token-client-id-required',
     title: 'A token request names its client',
     wrong: 'A token request need not name its client',

@@ -1,5 +1,5 @@
 import {
-  basicHeader,
+  buildBasicHeader,
   type Credentials,
   createWrongCredentials,
   identifyClient,
@@ -14,9 +14,9 @@ import { redeemInOrder } from '@/lib/oauth/controls/patterns';
 const WRONG_SECRET = 'not-the-secret';
 
 /** Lists credentials that must not authenticate a confidential client, by their fault. */
-export async function badCredentials(probe: Probe, client: TargetClient): Promise<Record<string, Credentials>> {
+export async function createBadCredentials(probe: Probe, client: TargetClient): Promise<Record<string, Credentials>> {
   const { authentication, id } = client;
-  const assertion = { audience: probe.assertionAudience, now: probe.now(), jti: probe.randomText(16) };
+  const assertion = { audience: probe.assertionAudience, now: probe.now(), jti: probe.generateRandomText(16) };
   const bad = {
     'no credentials': identifyClient(client),
     'wrong credentials': await createWrongCredentials(client, assertion),
@@ -26,7 +26,7 @@ export async function badCredentials(probe: Probe, client: TargetClient): Promis
   };
   const secret = readSecret(client);
   if (secret !== null) Object.assign(bad, createNearSecrets(client, secret));
-  const byBasic = { authorization: basicHeader(id, WRONG_SECRET) };
+  const byBasic = { authorization: buildBasicHeader(id, WRONG_SECRET) };
   if (authentication.method === 'basic') {
     return {
       ...bad,
@@ -60,7 +60,7 @@ function createNearSecrets(client: TargetClient, secret: string): Record<string,
   };
   const create = (near: string): Credentials =>
     authentication.method === 'basic'
-      ? { fields: {}, headers: { authorization: basicHeader(id, near) } }
+      ? { fields: {}, headers: { authorization: buildBasicHeader(id, near) } }
       : { fields: { client_id: id, client_secret: near }, headers: {} };
   const entries = Object.entries(secrets).filter(([, near]) => near !== secret);
   return Object.fromEntries(entries.map(([label, near]) => [label, create(near)]));
@@ -68,22 +68,23 @@ function createNearSecrets(client: TargetClient, secret: string): Record<string,
 
 /** Compares redemptions that use bad credentials with a valid one, once for each client. @throws CannotProbe */
 export function redeemUnauthenticated(probe: Probe, client: TargetClient): Promise<Map<string, Comparison>> {
-  return probe.once(`unauthenticated ${client.id}`, async () => {
+  return probe.runOnce(`unauthenticated ${client.id}`, async () => {
     const comparisons = new Map<string, Comparison>();
-    const newCode = () => probe.code({}, { client });
-    const bad = Object.entries(await badCredentials(probe, client));
+    const requestNewCode = () => probe.requestCode({}, { client });
+    const bad = Object.entries(await createBadCredentials(probe, client));
     const redeem = async (label: string, grant: CodeGrant, credentials?: Credentials) =>
       compareTokens(await probe.redeem(`Redeem with ${label}`, grant, {}, { credentials }));
-    let grant = await newCode();
+    let grant = await requestNewCode();
     for (const [label, credentials] of bad) {
       const compared = await redeem(label, grant, credentials);
       comparisons.set(label, compared);
-      if (compared.kind === 'accepted') grant = await newCode();
+      if (compared.kind === 'accepted') grant = await requestNewCode();
     }
     if ((await redeem('its own credentials', grant)).kind === 'accepted') return comparisons;
     // A refused attempt ends the code at this server, so each attempt gets a separate code.
-    for (const [label, credentials] of bad) comparisons.set(label, await redeem(label, await newCode(), credentials));
-    await redeemInOrder(probe, await newCode());
+    for (const [label, credentials] of bad)
+      comparisons.set(label, await redeem(label, await requestNewCode(), credentials));
+    await redeemInOrder(probe, await requestNewCode());
     return comparisons;
   });
 }

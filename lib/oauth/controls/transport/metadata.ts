@@ -1,14 +1,20 @@
 import { base64url } from 'jose';
 import type { Credentials } from '@/lib/oauth/assessment/client-credentials';
 import { explainWall } from '@/lib/oauth/assessment/comparison';
-import { type Exchange, responseHeader, responseJson } from '@/lib/oauth/assessment/exchange';
+import { type Exchange, findResponseHeader, parseResponseJson } from '@/lib/oauth/assessment/exchange';
 import type { Probe } from '@/lib/oauth/assessment/probe';
-import { CannotProbe, createFailed, createPassed, inconclusive, requireValue } from '@/lib/oauth/assessment/verdict';
+import {
+  CannotProbe,
+  createFailed,
+  createInconclusive,
+  createPassed,
+  requireValue,
+} from '@/lib/oauth/assessment/verdict';
 import { type Control, defineControl } from '@/lib/oauth/controls/control';
 import { UNREGISTERED } from '@/lib/oauth/controls/patterns';
-import { publishedKeys } from '@/lib/oauth/controls/published-keys';
+import { readPublishedKeys } from '@/lib/oauth/controls/published-keys';
 import { INVENTED_GRANT } from '@/lib/oauth/controls/token/token-endpoint';
-import { badCredentials } from '@/lib/oauth/controls/token/unauthenticated';
+import { createBadCredentials } from '@/lib/oauth/controls/token/unauthenticated';
 
 const REQUIRED = new Set(['authorization_endpoint', 'token_endpoint']);
 const POST: RequestInit = { method: 'POST', body: new URLSearchParams() };
@@ -22,13 +28,13 @@ const ENDPOINTS: readonly [string, RequestInit][] = [
 ];
 
 /** Returns why an answer with a success or a redirect is not one of the endpoint, or null if it is. */
-function whyNotAt(name: string, exchange: Exchange): string | null {
+function explainWrongAnswer(name: string, exchange: Exchange): string | null {
   const { status, body } = exchange.response;
   if (status >= 400) return null;
   const isEmpty = body.trim() === '';
   if (name === 'authorization_endpoint') return isEmpty && status < 300 ? 'the answer is empty' : null;
   if (name === 'revocation_endpoint' && status === 200) return null;
-  const json = responseJson(exchange);
+  const json = parseResponseJson(exchange);
   const isOwn = name === 'jwks_uri' ? Array.isArray(json.keys) : Object.keys(json).length > 0;
   return isOwn && status < 300 ? null : `the answer (${status}) is not one of such an endpoint`;
 }
@@ -52,7 +58,7 @@ export const METADATA: readonly Control[] = [
       'is the grant password there?': 'RFC 8414 2',
     },
     async probe(probe) {
-      const metadata = await probe.metadata();
+      const metadata = await probe.fetchServerMetadata();
       const problems: string[] = [];
       const walls: string[] = [];
       if (metadata.issuer === undefined) throw new CannotProbe('inconclusive', 'The server publishes no metadata.');
@@ -64,17 +70,17 @@ export const METADATA: readonly Control[] = [
           continue;
         }
         const exchange = await probe.send(`Does ${name} answer?`, url, init);
-        const wall = explainWall(exchange) ?? whyNotAt(name, exchange);
+        const wall = explainWall(exchange) ?? explainWrongAnswer(name, exchange);
         if (exchange.response.status === 404) problems.push(`${name} answers 404`);
         else if (wall !== null) walls.push(`${name}: ${wall}`);
       }
-      if (probe.target.client !== null) problems.push(...(await contradictions(probe, metadata)));
+      if (probe.target.client !== null) problems.push(...(await listContradictions(probe, metadata)));
       return { problems, walls };
     },
     rule({ problems, walls }) {
       if (problems.length > 0) return createFailed(`${problems.join('; ')}.`);
       return walls.length > 0
-        ? inconclusive(`Undecided: ${walls.join('; ')}.`)
+        ? createInconclusive(`Undecided: ${walls.join('; ')}.`)
         : createPassed('The server does what it advertises.');
     },
   }),
@@ -90,7 +96,7 @@ export const METADATA: readonly Control[] = [
     protectsFrom: 'Clients cannot know that PKCE protects them: those of MCP refuse to go on, others leave it out.',
     tries: { 'read the metadata': 'RFC 8414 2' },
     async probe(probe) {
-      const { issuer, code_challenge_methods_supported: methods } = await probe.metadata();
+      const { issuer, code_challenge_methods_supported: methods } = await probe.fetchServerMetadata();
       return requireValue(issuer, 'Endpoints that are given by hand advertise nothing.', 'not_applicable') && methods;
     },
     rule: (methods) =>
@@ -110,13 +116,13 @@ export const METADATA: readonly Control[] = [
     needs: [],
     protectsFrom: 'A weak key is broken, or a key that should be secret is published.',
     tries: { 'read the published keys': 'RFC 8725 3.5' },
-    probe: publishedKeys,
+    probe: readPublishedKeys,
     rule(keys) {
-      if (keys.length === 0) return inconclusive('No key is published.');
-      const bits = (n: string | undefined) => (n === undefined ? 0 : base64url.decode(n).length * 8);
+      if (keys.length === 0) return createInconclusive('No key is published.');
+      const countBits = (n: string | undefined) => (n === undefined ? 0 : base64url.decode(n).length * 8);
       const problems = keys.flatMap((key) => {
         if (key.kty === 'oct' || key.d !== undefined || key.k !== undefined) return ['a secret key is published'];
-        return key.kty === 'RSA' && bits(key.n) < 2048 ? [`an RSA key has ${bits(key.n)} bits`] : [];
+        return key.kty === 'RSA' && countBits(key.n) < 2048 ? [`an RSA key has ${countBits(key.n)} bits`] : [];
       });
       return problems.length === 0
         ? createPassed(
@@ -142,17 +148,21 @@ export const METADATA: readonly Control[] = [
       'a POST from the origin null': 'RFC 9700 2.6',
     },
     async probe(probe) {
-      const client = probe.anyClient();
+      const client = probe.chooseAnyClient();
       const { origin: known } = new URL(URL.canParse(client.redirectUri) ? client.redirectUri : UNREGISTERED);
       const origin = 'https://unregistered.example';
-      const preflight = await probe.send('A preflight from a foreign origin', await probe.endpoint('token_endpoint'), {
-        method: 'OPTIONS',
-        headers: {
-          origin,
-          'access-control-request-method': 'POST',
-          'access-control-request-headers': 'content-type',
+      const preflight = await probe.send(
+        'A preflight from a foreign origin',
+        await probe.requireEndpoint('token_endpoint'),
+        {
+          method: 'OPTIONS',
+          headers: {
+            origin,
+            'access-control-request-method': 'POST',
+            'access-control-request-headers': 'content-type',
+          },
         },
-      });
+      );
       const answers = [{ origin, exchange: preflight }];
       let answered = true;
       for (const [label, from] of [
@@ -160,8 +170,8 @@ export const METADATA: readonly Control[] = [
         ['A POST from an origin that begins like a known one', `${known}.unregistered.example`],
         ['A POST from the origin null', 'null'],
       ] as const) {
-        const invented = { grant_type: 'authorization_code', code: probe.randomText() };
-        const posted = await probe.tokenRequest(label, invented, { client, headers: { origin: from } });
+        const invented = { grant_type: 'authorization_code', code: probe.generateRandomText() };
+        const posted = await probe.sendTokenRequest(label, invented, { client, headers: { origin: from } });
         answers.push({ origin: from, exchange: posted.exchange });
         if (posted.kind === 'refused' && posted.error === null) answered = false;
       }
@@ -171,7 +181,7 @@ export const METADATA: readonly Control[] = [
       const open = answers.filter(({ credentials, allowed, origin }) => credentials && allowed === origin);
       if (open.length > 0)
         return createFailed(`Any origin may send credentials: ${open.map(({ origin }) => origin).join(', ')}.`);
-      if (!answered) return inconclusive('The token endpoint does not answer like one.');
+      if (!answered) return createInconclusive('The token endpoint does not answer like one.');
       return answers.some(({ credentials, allowed }) => credentials && allowed === '*')
         ? createPassed('Browsers send no credentials to an answer that allows every origin by a wildcard.')
         : createPassed('A foreign origin may not send credentials, in a preflight or in a request.');
@@ -180,8 +190,8 @@ export const METADATA: readonly Control[] = [
 ];
 
 const readCors = (exchange: Exchange) => ({
-  allowed: responseHeader(exchange, 'access-control-allow-origin'),
-  credentials: responseHeader(exchange, 'access-control-allow-credentials') === 'true',
+  allowed: findResponseHeader(exchange, 'access-control-allow-origin'),
+  credentials: findResponseHeader(exchange, 'access-control-allow-credentials') === 'true',
 });
 
 const PROBED_GRANTS = [
@@ -197,18 +207,18 @@ type Claims = (list: string, value: string) => boolean;
 const METHOD_NAMES = { basic: 'client_secret_basic', post: 'client_secret_post', private_key_jwt: 'private_key_jwt' };
 
 /** Returns whether a client authenticates with a method that the metadata omits. Public clients are often omitted. */
-async function contradictsMethod(probe: Probe, metadata: Record<string, unknown>): Promise<boolean> {
+async function isMethodContradicted(probe: Probe, metadata: Record<string, unknown>): Promise<boolean> {
   // An omitted list means client_secret_basic (RFC 8414 section 2).
   const { token_endpoint_auth_methods_supported: methods = ['client_secret_basic'] } = metadata;
-  for (const client of probe.clients()) {
+  for (const client of probe.listClients()) {
     const { method } = client.authentication;
     if (method === 'none' || [methods].flat().includes(METHOD_NAMES[method])) continue;
-    const code = { code: probe.randomText(), verifier: probe.randomText(), client };
+    const code = { code: probe.generateRandomText(), verifier: probe.generateRandomText(), client };
     const isTaken = async (label: string, credentials?: Credentials) => {
       const outcome = await probe.redeem(label, code, {}, { credentials });
       return outcome.kind === 'refused' && outcome.error === 'invalid_grant';
     };
-    const { 'wrong credentials': wrong } = await badCredentials(probe, client);
+    const { 'wrong credentials': wrong } = await createBadCredentials(probe, client);
     // A server that looks at the code first says nothing of the client.
     const isAuthenticated = await isTaken('Does a client authenticate as it does?');
     if (isAuthenticated && !(await isTaken('Is a wrong credential told apart?', wrong))) return true;
@@ -220,15 +230,15 @@ async function contradictsMethod(probe: Probe, metadata: Record<string, unknown>
  * Lists features that work but are not advertised, or the reverse. Features that one client may not use are no
  * contradiction.
  */
-async function contradictions(probe: Probe, metadata: Record<string, unknown>): Promise<string[]> {
+async function listContradictions(probe: Probe, metadata: Record<string, unknown>): Promise<string[]> {
   const problems: string[] = [];
-  const claims: Claims = (name, value) => {
+  const isAdvertised: Claims = (name, value) => {
     const list = metadata[name];
     return Array.isArray(list) && list.includes(value);
   };
   const granted = await probe.authorize('A request with S256');
   if (granted.kind === 'granted') {
-    if (!claims('code_challenge_methods_supported', 'S256') && (await checksVerifier(probe)))
+    if (!isAdvertised('code_challenge_methods_supported', 'S256') && (await isVerifierChecked(probe)))
       problems.push('S256 works but is not advertised');
     const named = granted.parameters.iss !== undefined;
     if (named !== (metadata.authorization_response_iss_parameter_supported === true)) {
@@ -237,26 +247,29 @@ async function contradictions(probe: Probe, metadata: Record<string, unknown>): 
   }
   const implicit = await probe.authorize('The implicit grant', { response_type: 'token' });
   const isImplicit = implicit.kind === 'granted' && implicit.parameters.access_token !== undefined;
-  if (isImplicit && !claims('response_types_supported', 'token')) {
+  if (isImplicit && !isAdvertised('response_types_supported', 'token')) {
     problems.push('the response type token works but is not advertised');
   }
-  if (await contradictsMethod(probe, metadata)) problems.push("a client's own way to authenticate is not advertised");
-  return [...problems, ...(await contradictedGrants(probe, claims))];
+  if (await isMethodContradicted(probe, metadata))
+    problems.push("a client's own way to authenticate is not advertised");
+  return [...problems, ...(await listContradictedGrants(probe, isAdvertised))];
 }
 
 /** Returns whether the server redeems a code with its S256 verifier only. */
-async function checksVerifier(probe: Probe): Promise<boolean> {
-  const grant = await probe.code();
+async function isVerifierChecked(probe: Probe): Promise<boolean> {
+  const grant = await probe.requestCode();
   const wrong = await probe.redeem('Does a wrong verifier redeem it?', grant, { code_verifier: 'x'.repeat(43) });
-  return wrong.kind === 'refused' && (await probe.redeem('Redeem it correctly', await probe.code())).kind === 'issued';
+  return (
+    wrong.kind === 'refused' && (await probe.redeem('Redeem it correctly', await probe.requestCode())).kind === 'issued'
+  );
 }
 
 /** Lists grants of the token endpoint that work but are not advertised, or the reverse. */
-async function contradictedGrants(probe: Probe, claims: Claims): Promise<string[]> {
-  const { grant_types_supported: listed } = await probe.metadata();
+async function listContradictedGrants(probe: Probe, claims: Claims): Promise<string[]> {
+  const { grant_types_supported: listed } = await probe.fetchServerMetadata();
   const advertised = Array.isArray(listed) ? listed.map(String).filter(isTokenGrant) : [];
   const ask = (grant_type: string) =>
-    probe.tokenRequest(`Is the grant ${grant_type} there?`, {
+    probe.sendTokenRequest(`Is the grant ${grant_type} there?`, {
       grant_type,
       username: 'sluice-nobody',
       password: 'sluice-nobody',

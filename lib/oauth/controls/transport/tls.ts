@@ -4,8 +4,8 @@ import {
   CannotProbe,
   type ControlVerdict,
   createFailed,
+  createInconclusive,
   createPassed,
-  inconclusive,
 } from '@/lib/oauth/assessment/verdict';
 import { type Control, type ControlDraft, defineControl } from '@/lib/oauth/controls/control';
 
@@ -16,8 +16,8 @@ function isSafe(url: string): boolean {
 }
 
 /** Lists every address of the server and the resource, by the name of its endpoint. */
-async function addresses(probe: Probe): Promise<[string, string][]> {
-  const metadata = await probe.metadata();
+async function listAddresses(probe: Probe): Promise<[string, string][]> {
+  const metadata = await probe.fetchServerMetadata();
   const endpoints = Object.entries(metadata).filter(([name]) => /_endpoint$|^jwks_uri$|^issuer$/.test(name));
   const { resource } = probe.target;
   const all = [...endpoints, ...(resource === null ? [] : [['resource', resource.url] as const])];
@@ -25,7 +25,7 @@ async function addresses(probe: Probe): Promise<[string, string][]> {
 }
 
 /** Creates a control that makes TLS handshakes with every host of the server. */
-function shakesHands({
+function defineHandshakeControl({
   attempts,
   read,
   ...description
@@ -37,7 +37,7 @@ function shakesHands({
     ...description,
     async probe(probe) {
       const { handshake } = probe.target;
-      const urls = (await addresses(probe))
+      const urls = (await listAddresses(probe))
         .map(([, url]) => url)
         .filter((url) => URL.canParse(url) && url.startsWith('https:'));
       const hosts = new Map(urls.map((url) => [new URL(url).host, url]));
@@ -54,7 +54,7 @@ function shakesHands({
     rule(seen) {
       const verdicts = seen.map(([host, handshakes]) => {
         const down = handshakes.find(({ unreachable }) => unreachable !== null)?.unreachable;
-        return down === undefined ? read(host, handshakes) : inconclusive(`${host} cannot be reached: ${down}.`);
+        return down === undefined ? read(host, handshakes) : createInconclusive(`${host} cannot be reached: ${down}.`);
       });
       const findByKind = (kind: ControlVerdict['kind']) => verdicts.find((verdict) => verdict.kind === kind);
       return (
@@ -80,14 +80,14 @@ export const TLS: readonly Control[] = [
     needs: [],
     protectsFrom: 'Anyone on the network path reads codes, tokens and secrets.',
     tries: { 'read the metadata': 'RFC 9700 2.6' },
-    probe: async (probe) => (await addresses(probe)).filter(([, url]) => !isSafe(url)).map(([name]) => name),
+    probe: async (probe) => (await listAddresses(probe)).filter(([, url]) => !isSafe(url)).map(([name]) => name),
     rule(unsafe) {
       return unsafe.length === 0
         ? createPassed('Every endpoint uses https or a loopback address.')
         : createFailed(`Without TLS: ${unsafe.join(', ')}.`);
     },
   }),
-  shakesHands({
+  defineHandshakeControl({
     id: 'tls-version',
     title: 'TLS 1.2 or later',
     wrong: 'TLS 1.0 or 1.1 is spoken',
@@ -104,11 +104,11 @@ export const TLS: readonly Control[] = [
       const spoken = old.flatMap(({ protocol }) => protocol ?? []);
       if (spoken.length > 0) return createFailed(`${host} speaks ${spoken.join(' and ')}.`);
       return modern?.protocol == null
-        ? inconclusive(`${host} completes no handshake.`)
+        ? createInconclusive(`${host} completes no handshake.`)
         : createPassed(`${host} speaks ${modern.protocol}.`);
     },
   }),
-  shakesHands({
+  defineHandshakeControl({
     id: 'tls-certificate',
     title: 'The certificate is valid',
     wrong: 'The certificate is not valid',
@@ -123,12 +123,12 @@ export const TLS: readonly Control[] = [
     attempts: [{}],
     read: (host, [handshake]) =>
       handshake?.protocol == null
-        ? inconclusive(`${host} completes no handshake.`)
+        ? createInconclusive(`${host} completes no handshake.`)
         : handshake.distrust === null
           ? createPassed(`${host} is trusted.`)
           : createFailed(`${host} is not trusted: ${handshake.distrust}.`),
   }),
-  shakesHands({
+  defineHandshakeControl({
     id: 'tls-ciphers',
     title: 'Only strong cipher suites',
     wrong: 'Weak cipher suites are accepted',
@@ -145,7 +145,7 @@ export const TLS: readonly Control[] = [
       weak?.cipher != null
         ? createFailed(`${host} takes ${weak.cipher}, without forward secrecy or weak.`)
         : modern?.cipher == null
-          ? inconclusive(`${host} completes no handshake.`)
+          ? createInconclusive(`${host} completes no handshake.`)
           : createPassed(`${host} uses ${modern.cipher}.`),
   }),
 ];

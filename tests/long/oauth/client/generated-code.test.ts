@@ -4,16 +4,16 @@ import { exportJWK, generateKeyPair } from 'jose';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { DEMO_KEY } from '@/lib/contract/lab-demo-key';
 import type { ClientStep } from '@/lib/oauth/client/client-step';
-import { type CodeInput, variablesIn } from '@/lib/oauth/client/code/code-values';
-import { curlCode } from '@/lib/oauth/client/code/curl';
-import { fetchCode } from '@/lib/oauth/client/code/fetch';
-import { openidClientCode } from '@/lib/oauth/client/code/openid-client';
+import { type CodeInput, listVariables } from '@/lib/oauth/client/code/code-values';
+import { formatCurlCode } from '@/lib/oauth/client/code/curl';
+import { formatFetchCode } from '@/lib/oauth/client/code/fetch';
+import { formatOpenidClientCode } from '@/lib/oauth/client/code/openid-client';
 import { ClientEnvironment } from '@/lib/oauth/client/environment';
 import { type ClientFlow, EMPTY_FLOW, NO_EDITS, planRequest, type RequestEdits } from '@/lib/oauth/client/plan-request';
-import { metadataAddresses, readServerMetadata, type ServerMetadata } from '@/lib/oauth/client/server-metadata';
+import { listDiscoveryAddresses, readServerMetadata, type ServerMetadata } from '@/lib/oauth/client/server-metadata';
 import { generateProofKey, type ProofKey } from '@/lib/oauth/client/sign';
 import { startFlow } from '@/lib/oauth/client/start-flow';
-import { toWireRequest } from '@/lib/oauth/client/wire-request';
+import { buildWireRequest } from '@/lib/oauth/client/wire-request';
 import { type LabServer, labServer } from '@/tests/fixtures/lab-server';
 import { type OidcServer, oidcServer, REDIRECT_URI } from '@/tests/fixtures/oidc-server';
 import { partsAreMissing } from '@/tests/fixtures/programs';
@@ -62,11 +62,11 @@ beforeAll(async () => {
 afterAll(() => Promise.all([server[Symbol.asyncDispose](), lab[Symbol.asyncDispose]()]));
 
 async function metadataOf(issuer: string): Promise<ServerMetadata> {
-  const [address = ''] = metadataAddresses(issuer);
+  const [address = ''] = listDiscoveryAddresses(issuer);
   return readServerMetadata(await (await fetch(address)).text(), issuer).metadata!;
 }
 
-const GENERATORS = { curl: curlCode, fetch: fetchCode, 'openid-client': openidClientCode };
+const GENERATORS = { curl: formatCurlCode, fetch: formatFetchCode, 'openid-client': formatOpenidClientCode };
 type Language = keyof typeof GENERATORS;
 
 /** A client and where it is in its flow. */
@@ -110,7 +110,7 @@ class Runner {
     for (const name of ['CODE', 'CODE_VERIFIER', 'ACCESS_TOKEN', 'REFRESH_TOKEN', 'DPOP_KEY'] as const) {
       if (values[name] !== '') expect(code).not.toContain(values[name]);
     }
-    const set = variablesIn(code).filter((name) => name in values);
+    const set = listVariables(code).filter((name) => name in values);
     const env: NodeJS.ProcessEnv = {
       NODE_ENV: 'test',
       PATH: process.env.PATH,
@@ -131,7 +131,7 @@ class Runner {
       ...{ environment, flow, edits: NO_EDITS },
       ...{ metadata: this.at.metadata, thumbprint: proofKey.thumbprint },
     });
-    const { url } = toWireRequest(planned);
+    const { url } = buildWireRequest(planned);
     if (this.language === 'curl') expect(printed).toMatch(/^HTTP\/1\.1 (?:200|303)/);
     else
       expect(Object.fromEntries(new URL(printed.trim()).searchParams)).toEqual(

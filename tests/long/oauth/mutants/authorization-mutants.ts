@@ -107,7 +107,7 @@ export const AUTHORIZATION_MUTANTS: readonly SourceMutant[] = [
     'takes an unknown client for the first',
     'clients.ts',
     '(client) => client.id === id) ?? null',
-    '(client) => client.id === id) ?? (id === undefined ? null : (labClients(origin)[0] ?? null))',
+    '(client) => client.id === id) ?? (id === undefined ? null : (listLabClients(origin)[0] ?? null))',
   ),
   mutant(
     'scope-limits',
@@ -144,7 +144,7 @@ export const AUTHORIZATION_MUTANTS: readonly SourceMutant[] = [
         from: "  const id = basic?.id ?? parameters.get('client_id') ?? asserted;\n",
         to: `  const id = parameters.get('client_id') ?? basic?.id ?? asserted;
   const first = findClient(lab.origin, basic?.id);
-  const isKnown = first?.authentication.method === 'secret' && sameSecret(basic?.secret ?? '', first.authentication.secret);
+  const isKnown = first?.authentication.method === 'secret' && isSameSecret(basic?.secret ?? '', first.authentication.secret);
   if (id !== basic?.id && isKnown) return findClient(lab.origin, id);
 `,
       },

@@ -21,10 +21,10 @@ export const RESOURCE_MUTANTS: readonly SourceMutant[] = [
       },
       {
         file: TOKEN,
-        from: '} else if (!(await verifies(token, key.publicKey, SIGNING_ALGORITHM))) {',
+        from: '} else if (!(await isSignatureValid(token, key.publicKey, SIGNING_ALGORITHM))) {',
         to: `} else if (known.has(signatureOf(token))) {
     return;
-  } else if (await verifies(token, key.publicKey, SIGNING_ALGORITHM)) {
+  } else if (await isSignatureValid(token, key.publicKey, SIGNING_ALGORITHM)) {
     known.add(signatureOf(token));
   } else {`,
       },
@@ -58,10 +58,10 @@ export const RESOURCE_MUTANTS: readonly SourceMutant[] = [
       { file: TOKEN, from: 'import { compactVerify,', to: 'import { importJWK, compactVerify,' },
       {
         file: TOKEN,
-        from: '  const key = await signingKey(lab);\n',
-        to: `  const key = await signingKey(lab);
+        from: '  const key = await loadSigningKey(lab);\n',
+        to: `  const key = await loadSigningKey(lab);
   const { jwk } = decodeProtectedHeader(token);
-  if (jwk !== undefined && (await verifies(token, (await importJWK(jwk, alg)) as CryptoKey, alg))) return;
+  if (jwk !== undefined && (await isSignatureValid(token, (await importJWK(jwk, alg)) as CryptoKey, alg))) return;
 `,
       },
     ],
@@ -198,8 +198,8 @@ export const RESOURCE_MUTANTS: readonly SourceMutant[] = [
     'token-entropy',
     'numbers tokens with 36 bits',
     'grant.ts',
-    'jti: newId(lab),',
-    'jti: newId(lab).slice(0, 6),',
+    'jti: generateId(lab),',
+    'jti: generateId(lab).slice(0, 6),',
   ),
   mutant(
     'www-authenticate',
@@ -273,8 +273,8 @@ export const RESOURCE_MUTANTS: readonly SourceMutant[] = [
     'tls',
     'has an endpoint without TLS',
     METADATA,
-    'introspection_endpoint: at(LAB_PATHS.introspect)',
-    "introspection_endpoint: at(LAB_PATHS.introspect).replace('localhost', 'lab.example')",
+    'introspection_endpoint: buildUrl(LAB_PATHS.introspect)',
+    "introspection_endpoint: buildUrl(LAB_PATHS.introspect).replace('localhost', 'lab.example')",
   ),
   mutant(
     'metadata-consistent',
@@ -333,7 +333,7 @@ export const RESOURCE_MUTANTS: readonly SourceMutant[] = [
       {
         file: METADATA,
         from: '    issuer: origin,\n',
-        to: "    issuer: origin,\n    registration_endpoint: at('/auth/register'),\n",
+        to: "    issuer: origin,\n    registration_endpoint: buildUrl('/auth/register'),\n",
       },
       {
         file: 'handle-lab-request.ts',

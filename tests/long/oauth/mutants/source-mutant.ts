@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { mkdirSync, readFileSync, rmSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { build } from 'esbuild';
-import type { labTarget } from '@/lib/oauth/assessment/lab-target';
+import type { createLabTarget } from '@/lib/oauth/assessment/lab-target';
 import { assessAll, type Finding } from '@/lib/oauth/assessment/run';
 import { SECURE_CONTROLS } from '@/lib/oauth/lab/controls';
 import { ORIGIN, START, VERDICTS_ALONE } from '../../../unit/oauth/lab-fixture';
@@ -54,7 +54,7 @@ function edited(path: string, edits: readonly Edit[]): string {
 }
 
 /** Bundles the lab, as a target, with its edits. */
-async function mutatedTarget({ edits }: Pick<SourceMutant, 'edits'>): Promise<typeof labTarget> {
+async function mutatedTarget({ edits }: Pick<SourceMutant, 'edits'>): Promise<typeof createLabTarget> {
   const sources = new Map(
     edits.map(({ file }) => [
       pathOf(file),

@@ -97,11 +97,11 @@ export const TOKEN_MUTANTS: readonly SourceMutant[] = [
     control: 'pkce-method-downgrade',
     weakness: 'compares the verifier with the challenge as well',
     edits: [
-      { file: TOKEN, from: 'if (isS256 && sameSecret(verifier, challenge.value)) {', to: "if (verifier === '') {" },
+      { file: TOKEN, from: 'if (isS256 && isSameSecret(verifier, challenge.value)) {', to: "if (verifier === '') {" },
       {
         file: TOKEN,
-        from: '!sameSecret(isS256 ? hashSecret(verifier) : verifier, challenge.value)',
-        to: '![hashSecret(verifier), verifier].some((text) => sameSecret(text, challenge.value))',
+        from: '!isSameSecret(isS256 ? hashSecret(verifier) : verifier, challenge.value)',
+        to: '![hashSecret(verifier), verifier].some((text) => isSameSecret(text, challenge.value))',
       },
     ],
   },
@@ -118,7 +118,7 @@ export const TOKEN_MUTANTS: readonly SourceMutant[] = [
     'revokes a family that does not exist',
     TOKEN,
     "revokeGrant(grant.grantId, 'refresh-reuse-revokes', lab)",
-    "revokeGrant(newId(lab), 'refresh-reuse-revokes', lab)",
+    "revokeGrant(generateId(lab), 'refresh-reuse-revokes', lab)",
   ),
   mutant(
     'refresh-race',
@@ -152,8 +152,8 @@ export const TOKEN_MUTANTS: readonly SourceMutant[] = [
     'client-authentication',
     'takes any secret by Basic',
     CLIENT,
-    '    return sameSecret(secret, authentication.secret)',
-    "    return request.headers.has('authorization') || sameSecret(secret, authentication.secret)",
+    '    return isSameSecret(secret, authentication.secret)',
+    "    return request.headers.has('authorization') || isSameSecret(secret, authentication.secret)",
     { silences: ['refresh-authentication', 'credentials-in-uri'] },
   ),
   mutant(
@@ -334,8 +334,8 @@ export const TOKEN_MUTANTS: readonly SourceMutant[] = [
     'id-token-at-hash',
     'ties ID tokens to something else',
     GRANT,
-    'at_hash: accessTokenHash(accessToken)',
-    'at_hash: accessTokenHash(grant.clientId)',
+    'at_hash: hashAccessToken(accessToken)',
+    'at_hash: hashAccessToken(grant.clientId)',
   ),
   mutant(
     'id-token-signature',

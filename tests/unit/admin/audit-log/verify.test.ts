@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { verifyAudit } from '@/lib/admin/audit-log/verify';
-import { auditHash, GENESIS_HASH } from '@/lib/admin/change';
+import { computeAuditHash, GENESIS_HASH } from '@/lib/admin/change';
 import type { AuditRow } from '@/lib/admin/change-kind/record';
 
 const START = Date.UTC(2026, 10, 20, 12);
@@ -25,7 +25,7 @@ function chain(length: number, seed = ''): AuditRow[] {
       undoes: seq % 7 === 0 ? seq - 1 : null,
     };
     const previousHash = rows.at(-1)?.hash ?? GENESIS_HASH;
-    rows.push({ ...record, previousHash, hash: auditHash(previousHash, record) });
+    rows.push({ ...record, previousHash, hash: computeAuditHash(previousHash, record) });
   }
   return rows;
 }
@@ -84,7 +84,7 @@ const rewrites: fc.Arbitrary<Tampering> = fc.tuple(place, text).map(([at, value]
   for (const row of all.slice(at)) {
     const changed = { ...row, reason: row.seq === at + 1 ? `${value}!` : row.reason };
     const previousHash = forged.at(-1)?.hash ?? GENESIS_HASH;
-    forged.push({ ...changed, previousHash, hash: auditHash(previousHash, changed) });
+    forged.push({ ...changed, previousHash, hash: computeAuditHash(previousHash, changed) });
   }
   return forged;
 });

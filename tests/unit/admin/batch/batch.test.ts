@@ -23,7 +23,7 @@ import { removeWebhook } from '@/lib/admin/webhooks/remove';
 import { testWebhook } from '@/lib/admin/webhooks/test';
 import { runBatch } from '@/lib/api/operations';
 import type { BatchResult } from '@/lib/contract/batch';
-import { systemContext } from '@/lib/operation/context';
+import { createSystemContext } from '@/lib/operation/context';
 import type { Operation, Reply } from '@/lib/operation/operation';
 import { call, expectInvalid } from '@/tests/fixtures/call';
 import { here, servicesSuite } from '@/tests/fixtures/services-suite';
@@ -293,7 +293,7 @@ describe('a batch of members', () => {
     ];
     const items = [{ id: owner }, { id: self }, { id: viewer }];
     const context = {
-      ...systemContext(here.services),
+      ...createSystemContext(here.services),
       actor: { id: `member:${self}`, name: 'self', role: 'owner' },
     } as const;
     const body = { operation: 'removeMember', items } as const;

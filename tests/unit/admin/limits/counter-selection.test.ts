@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { countedSubject, selectCounters } from '@/lib/admin/limits/counter-selection';
+import { findRangeSubject, selectCounters } from '@/lib/admin/limits/counter-selection';
 import type { CounterStore } from '@/lib/counters/store';
-import { isWithin, parseAddress, parseRange, toSubject } from '@/lib/limiter/address';
-import { counterKey } from '@/lib/limiter/counter-key';
+import { formatAddressSubject, isWithin, parseAddress, parseRange } from '@/lib/limiter/address';
+import { buildCounterKey } from '@/lib/limiter/counter-key';
 
 /** The part of a store that a selection asks. */
 function storeOf(keys: string[]): CounterStore {
@@ -33,16 +33,18 @@ test('a range selects the counters of exactly the addresses in it', async () => 
         // Neighbours of the range, so that not all of them lie outside.
         const near = [base, base.replace(/[0-9a-f]+$/, '1'), base.replace(/^[0-9a-f]+/, '1')];
         const counted = [...addresses, ...near].flatMap((text) => parseAddress(text) ?? []);
-        const keys = [...new Set(counted.map((address) => counterKey('ip', toSubject(address), 'read', WINDOW)))];
+        const keys = [
+          ...new Set(counted.map((address) => buildCounterKey('ip', formatAddressSubject(address), 'read', WINDOW))),
+        ];
         const selection = await selectCounters(storeOf(keys), 'ip', chosen.text, undefined);
         const selected =
           'prefix' in selection ? keys.filter((key) => key.startsWith(selection.prefix)) : selection.keys;
         const expected = keys.filter((key) => {
           const subject = parseRange(key.split('|')[1] ?? '');
           if (subject === null) return false;
-          return countedSubject(chosen) === null
+          return findRangeSubject(chosen) === null
             ? isWithin(subject.first, chosen)
-            : subject.text === countedSubject(chosen);
+            : subject.text === findRangeSubject(chosen);
         });
         expect([...selected].sort()).toEqual(expected.sort());
       },

@@ -9,7 +9,7 @@ import { dropMember } from '@/lib/admin/members/remove';
 import { signInWithProvider } from '@/lib/admin/members/sign-in-with-provider';
 import { readSession } from '@/lib/auth/session';
 import type { Member } from '@/lib/contract/members';
-import { systemContext } from '@/lib/operation/context';
+import { createSystemContext } from '@/lib/operation/context';
 import type { Reply } from '@/lib/operation/operation';
 import type { Services } from '@/lib/operation/services';
 import { type AuthServices, authServices, servicesOn } from '@/tests/fixtures/auth-services';
@@ -45,12 +45,22 @@ async function newLink(id: string): Promise<string> {
 }
 
 const accept = (token: string, password = PASSWORD, services: Services = auth.services) =>
-  acceptInvitation(systemContext(services), { token, password, code: undefined, address: null, deviceCookie: null });
+  acceptInvitation(createSystemContext(services), {
+    token,
+    password,
+    code: undefined,
+    address: null,
+    deviceCookie: null,
+  });
 
 /** The members as processes with this environment list them. */
 async function members(env: Record<string, string> = {}): Promise<Member[]> {
   const services = await servicesOn(auth.file.database, env, auth.services.clock);
-  const answer = await listMembers.run(systemContext(services), { params: {}, query: {}, body: undefined } as never);
+  const answer = await listMembers.run(createSystemContext(services), {
+    params: {},
+    query: {},
+    body: undefined,
+  } as never);
   return (answer as Reply<Member[]>).value;
 }
 
@@ -160,7 +170,7 @@ describe('the state of a member', () => {
   it('decides whether adding makes a link', async () => {
     const body = { email: 'eve@example.com', role: 'viewer' } as const;
     const services = await servicesOn(auth.file.database, OIDC, auth.services.clock);
-    const withProvider = await inviteMember.run(systemContext(services), { params: {}, query: {}, body });
+    const withProvider = await inviteMember.run(createSystemContext(services), { params: {}, query: {}, body });
     expect(withProvider).toMatchObject({ state: 'invited', invitation: null });
     expect((await invited('ada@example.com', { password: PASSWORD })).invitation).toBeNull();
     expect((await invited('bob@example.com')).invitation).toMatchObject({ url: expect.any(String) });

@@ -11,7 +11,7 @@ import { listTokens } from '@/lib/admin/tokens/list';
 import { revokeToken } from '@/lib/admin/tokens/revoke';
 import { authorize } from '@/lib/auth/authorize';
 import type { AdminToken } from '@/lib/contract/tokens';
-import { endpoint } from '@/lib/operation/endpoint';
+import { createEndpoint } from '@/lib/operation/endpoint';
 import packageJson from '@/package.json';
 import { type AuthServices, authServices } from '@/tests/fixtures/auth-services';
 
@@ -35,7 +35,7 @@ const routes = {
 async function call(method: 'GET' | 'POST' | 'PATCH' | 'DELETE', path: string, body?: unknown, token = OWNER) {
   const [, collection = '', id] = /^(\/v1\/admin\/\w+)(?:\/([^?]+))?/.exec(path) ?? [];
   const name = (id === undefined ? collection : `${collection}/{id}`) as keyof typeof routes;
-  const handlers = endpoint(async () => auth.services, routes[name], addEffects);
+  const handlers = createEndpoint(async () => auth.services, routes[name], addEffects);
   const request = new Request(`http://sluice.test${path}`, {
     method,
     headers: {

@@ -2,7 +2,7 @@ import { Writable } from 'node:stream';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { audit } from '@/drizzle/schema';
 import { changeMember } from '@/lib/admin/members/update';
-import { claimedRole } from '@/lib/auth/next-auth/role-claim';
+import { readClaimedRole } from '@/lib/auth/next-auth/role-claim';
 import { readSession } from '@/lib/auth/session';
 import { makeLogger } from '@/lib/logging/logger';
 import type { Services } from '@/lib/operation/services';
@@ -75,12 +75,12 @@ describe('the role of a claim', () => {
     [{ realm_access: { roles: ['b'] } }, 'realm_access.roles', 'owner'],
     [{ 'a.b': { c: ['a'] } }, 'a.b.c', 'viewer'],
   ])('in %j at %s is %s', (claims, claim, role) => {
-    expect(claimedRole(claims, { claim, map }).role).toBe(role);
+    expect(readClaimedRole(claims, { claim, map }).role).toBe(role);
   });
 
   it('is the value itself without a map', () => {
-    expect(claimedRole({ role: 'operator' }, { claim: 'role', map: undefined }).role).toBe('operator');
-    expect(claimedRole({ role: 'gateway' }, { claim: 'role', map: undefined }).role).toBeNull();
+    expect(readClaimedRole({ role: 'operator' }, { claim: 'role', map: undefined }).role).toBe('operator');
+    expect(readClaimedRole({ role: 'gateway' }, { claim: 'role', map: undefined }).role).toBeNull();
   });
 });
 

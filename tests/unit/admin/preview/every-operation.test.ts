@@ -15,7 +15,7 @@ import { confirmSecondFactor, startSecondFactor } from '@/lib/admin/session/seco
 import { applyState } from '@/lib/admin/state/apply';
 import { OPERATIONS } from '@/lib/api/operations';
 import { CONTRACTS } from '@/lib/contract/contracts';
-import { takesDryRun } from '@/lib/contract/preview';
+import { hasDryRun } from '@/lib/contract/preview';
 import type { Operation } from '@/lib/operation/operation';
 import { BrowserJar } from '@/tests/fixtures/browser-jar';
 import { type CallOptions, call } from '@/tests/fixtures/call';
@@ -218,7 +218,7 @@ function suite(
     await send(services, ids, 3);
     const calls = callsOf(ids, await madeIn(test, ids));
     const known = new Map(OPERATIONS.map((operation) => [operation.id, operation]));
-    const asked = CONTRACTS.filter(takesDryRun);
+    const asked = CONTRACTS.filter(hasDryRun);
     expect(asked.map(({ id }) => id).sort()).toEqual(Object.keys(calls).sort());
     const digest = async () => `${await everything(services, isUse)} ${await counters()}`;
     const answers: [string, number, unknown][] = [];

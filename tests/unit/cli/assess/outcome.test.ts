@@ -1,12 +1,12 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { parseBaseline } from '@/cli/assess/baseline';
-import { chooseExitCode, countedFailures } from '@/cli/assess/outcome';
-import { reportText } from '@/cli/assess/report-text';
+import { chooseExitCode, listCountedFailures } from '@/cli/assess/outcome';
+import { describeReport } from '@/cli/assess/report-text';
 import { type AssessedHere, assessHere } from '@/cli/assess/run';
 import { AssessmentProgress } from '@/cli/assess/watcher';
-import { labTarget } from '@/lib/oauth/assessment/lab-target';
-import { type ControlSwitch, controlsWithout } from '@/lib/oauth/lab/controls';
-import { type Report, toReport } from '@/lib/oauth/report/report';
+import { createLabTarget } from '@/lib/oauth/assessment/lab-target';
+import { type ControlSwitch, enableControlsExcept } from '@/lib/oauth/lab/controls';
+import { buildReport, type Report } from '@/lib/oauth/report/report';
 
 const plain = (_: string, text: string) => text;
 
@@ -17,13 +17,13 @@ function screen(isTTY: boolean) {
 }
 
 async function assessLab(off: readonly ControlSwitch[], watcher = new AssessmentProgress(screen(false), false)) {
-  const lab = { origin: 'https://lab.example', controls: controlsWithout(...off), startAt: Date.now() };
+  const lab = { origin: 'https://lab.example', controls: enableControlsExcept(...off), startAt: Date.now() };
   const world = {
     clock: () => performance.now(),
     random: (length: number) => crypto.getRandomValues(new Uint8Array(length)),
   };
   return assessHere({
-    target: labTarget({ ...lab, ...world }),
+    target: createLabTarget({ ...lab, ...world }),
     about: { name: 'Lab', kind: 'lab', target: 'lab', started_by: 'somebody', build: '0.0.0' },
     watcher,
     signal: new AbortController().signal,
@@ -54,7 +54,7 @@ describe('an assessment on this machine', () => {
   });
 
   it('is told as text with what to change', () => {
-    const text = reportText(toReport(weak), plain);
+    const text = describeReport(buildReport(weak), plain);
     expect(text).toMatch(/^Lab {2}lab\nGrade [A-F]: 2 failed/);
     expect(text).toContain('require-pkce');
     expect(text).toContain('Change: ');
@@ -63,16 +63,16 @@ describe('an assessment on this machine', () => {
 
 describe('what the command ends with', () => {
   const idsOf = (report: Report, failOn: 'critical' | 'high' | 'low') =>
-    countedFailures(report, failOn).map(({ control }) => control);
+    listCountedFailures(report, failOn).map(({ control }) => control);
 
   it('is 5 for a failure at or above the severity, else 0', () => {
-    const report = toReport(weak);
+    const report = buildReport(weak);
     expect(idsOf(report, 'high')).toEqual(['require-pkce']);
     expect(idsOf(report, 'low').sort()).toEqual(['referrer-policy', 'require-pkce']);
     expect([
       chooseExitCode(report, 'high'),
       chooseExitCode(report, undefined),
-      chooseExitCode(toReport(strong), 'low'),
+      chooseExitCode(buildReport(strong), 'low'),
     ]).toEqual([5, 0, 0]);
   });
 
@@ -80,24 +80,24 @@ describe('what the command ends with', () => {
     const accepted = new Map([
       ['require-pkce', { reason: 'Legacy', until: null, by: 'a file', at: '2026-11-22T00:00:00.000Z' }],
     ]);
-    const report = toReport({ ...weak, accepted });
+    const report = buildReport({ ...weak, accepted });
     expect(idsOf(report, 'high')).toEqual([]);
-    expect(reportText(report, plain)).toContain('Accepted: Legacy');
+    expect(describeReport(report, plain)).toContain('Accepted: Legacy');
   });
 
   it('leaves out what failed in the baseline already', () => {
-    const text = JSON.stringify(toReport(weak));
+    const text = JSON.stringify(buildReport(weak));
     const earlier = parseBaseline(text, 'earlier.json');
     const assessment = { ...weak.assessment, ...earlier };
-    const same = toReport({ ...weak, baseline: { assessment, findings: earlier.findings } });
+    const same = buildReport({ ...weak, baseline: { assessment, findings: earlier.findings } });
     expect(chooseExitCode(same, 'low')).toBe(0);
     const findings = earlier.findings.map((finding) => ({ ...finding, verdict: 'passed' as const }));
-    const worse = toReport({ ...weak, baseline: { assessment, findings } });
+    const worse = buildReport({ ...weak, baseline: { assessment, findings } });
     expect([chooseExitCode(worse, 'high'), worse.new?.length]).toEqual([5, 2]);
   });
 
   it('is 3 where nothing was decided, and 130 where somebody stopped it', () => {
-    const report = toReport(weak);
+    const report = buildReport(weak);
     expect(chooseExitCode({ ...report, summary: { ...report.summary, passed: 0, failed: 0 } }, 'high')).toBe(3);
     expect(chooseExitCode({ ...report, state: 'stopped' }, 'high')).toBe(130);
   });

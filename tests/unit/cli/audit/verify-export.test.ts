@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { verifyExport } from '@/cli/audit/verify-export';
-import { toAuditRecord } from '@/lib/admin/audit-log/record';
-import { auditHash, GENESIS_HASH, type HashedRecord } from '@/lib/admin/change';
+import { buildAuditRecord } from '@/lib/admin/audit-log/record';
+import { computeAuditHash, GENESIS_HASH, type HashedRecord } from '@/lib/admin/change';
 
 /** A log as it is exported, oldest first. */
 function exported(count: number) {
@@ -22,9 +22,9 @@ function exported(count: number) {
       address: null,
       undoes: index === 3 ? 2 : null,
     };
-    const hash = auditHash(previousHash, row);
+    const hash = computeAuditHash(previousHash, row);
     const beside = { target_name: null, target_name_now: null, undo: { possible: false } };
-    const record = toAuditRecord({ ...row, previousHash, hash }, beside);
+    const record = buildAuditRecord({ ...row, previousHash, hash }, beside);
     previousHash = hash;
     return record;
   });

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { decisionLine } from '@/cli/decisions/decision-line';
-import { serverEvents } from '@/cli/decisions/server-events';
+import { formatDecision } from '@/cli/decisions/decision-line';
+import { parseServerEvents } from '@/cli/decisions/server-events';
 import { loggedRefusal } from '@/tests/fixtures/decision-event';
 
 const TEXT =
@@ -22,7 +22,7 @@ describe('a stream of server-sent events', () => {
         async function* body() {
           for (const [index, start] of places.slice(0, -1).entries()) yield bytes.slice(start, places[index + 1]);
         }
-        for await (const event of serverEvents(body(), () => (pieces += 1))) read.push(event);
+        for await (const event of parseServerEvents(body(), () => (pieces += 1))) read.push(event);
         expect(read).toEqual(EVENTS);
         expect(pieces).toBe(places.length - 1);
       }),
@@ -34,12 +34,12 @@ describe('a decision on one line', () => {
   const plain = (_: string, text: string) => text;
 
   it('says when, what, who, which request, and why', () => {
-    const line = decisionLine(loggedRefusal('203.0.113.7'), plain);
+    const line = formatDecision(loggedRefusal('203.0.113.7'), plain);
     expect(line).toMatch(/^\d{4}-.*Z {2}refused {3}\w+ .* {2}ip \S+ {2}GET \S+ {2}rate_limit_exceeded/);
   });
 
   it('lets no path steer the terminal', () => {
-    const line = decisionLine({ ...loggedRefusal('203.0.113.7'), path: '/\u001b[2J\n\u202e' }, plain);
+    const line = formatDecision({ ...loggedRefusal('203.0.113.7'), path: '/\u001b[2J\n\u202e' }, plain);
     expect(line).not.toMatch(/[\p{Cc}\p{Cf}]/u);
   });
 });

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { clockCheck, proxyCheck, trustCheck, versionCheck } from '@/cli/doctor/judge';
-import { partsCheck } from '@/cli/doctor/parts';
+import { checkClock, checkProxy, checkTrustedProxies, checkVersions } from '@/cli/doctor/judge';
+import { checkParts } from '@/cli/doctor/parts';
 import { reach } from '@/cli/doctor/reach';
 import { freePort } from '@/tests/fixtures/free-port';
 
@@ -28,7 +28,7 @@ describe('doctor', () => {
       'does not know the address',
     ],
   ])('sees who Sluice takes it for: %s from %s, %j: %s', (url, local, connection, state, text) => {
-    const check = proxyCheck(url, local, connection);
+    const check = checkProxy(url, local, connection);
     expect(check.state).toBe(state);
     expect(check.text).toContain(text);
     expect(check.advice === undefined).toBe(state === 'ok');
@@ -36,14 +36,14 @@ describe('doctor', () => {
 
   it('compares clocks within what the network took', () => {
     const within = { sentAt: 10_000, receivedAt: 10_100 };
-    expect(clockCheck(10_050, within).state).toBe('ok');
-    expect(clockCheck(15_000, { sentAt: 10_000, receivedAt: 16_000 }).state).toBe('ok');
-    expect(clockCheck(70_050, within)).toMatchObject({
+    expect(checkClock(10_050, within).state).toBe('ok');
+    expect(checkClock(15_000, { sentAt: 10_000, receivedAt: 16_000 }).state).toBe('ok');
+    expect(checkClock(70_050, within)).toMatchObject({
       state: 'warning',
       text: expect.stringContaining('60 s ahead of'),
       advice: expect.stringContaining('timedatectl set-ntp true'),
     });
-    expect(clockCheck(4_050, within).text).toContain('6 s behind');
+    expect(checkClock(4_050, within).text).toContain('6 s behind');
   });
 
   it.each([
@@ -54,7 +54,7 @@ describe('doctor', () => {
     ['0.1.0', '0.1.0', '20.9.1', 'failed', 'Install Node 20.12'],
     ['0.1.0', '0.1.0', '18.20.0', 'failed', 'Install Node 20.12'],
   ])('compares versions: command %s, server %s, Node %s', (own, server, node, state, advice) => {
-    const check = versionCheck(own, server, node, '>=20.12');
+    const check = checkVersions(own, server, node, '>=20.12');
     expect([check.state, check.advice?.startsWith(advice ?? '-')]).toEqual([state, advice && true]);
   });
 
@@ -64,7 +64,7 @@ describe('doctor', () => {
       counter_store: { ok: true, kind: 'redis', latency_ms: 1 },
       breaker: { state: 'closed' },
     };
-    const check = (changes: object) => partsCheck({ status: 'ready' }, { ...health, ...changes });
+    const check = (changes: object) => checkParts({ status: 'ready' }, { ...health, ...changes });
     expect(check({})).toMatchObject({ state: 'ok', text: expect.stringContaining('Counters: redis, 1 ms') });
     const cluster = { ok: true, kind: 'redis', cluster: true, latency_ms: 1 };
     expect(check({ counter_store: cluster }).text).toContain('Counters: redis cluster, 1 ms');
@@ -87,13 +87,13 @@ describe('doctor', () => {
 
   it('knows the parts without a token, from what the server tells everybody', () => {
     const parts = { database: { ok: true }, counter_store: { ok: false } };
-    expect(partsCheck({ status: 'degraded', parts }, null)).toMatchObject({
+    expect(checkParts({ status: 'degraded', parts }, null)).toMatchObject({
       state: 'failed',
       text: expect.stringContaining('Down: counter store.'),
       advice: expect.stringContaining('REDIS_URL'),
     });
-    expect(partsCheck({ status: 'ready', parts: { database: { ok: true } } }, null).state).toBe('ok');
-    expect(partsCheck({ status: 'ready' }, null).state).toBe('ok');
+    expect(checkParts({ status: 'ready', parts: { database: { ok: true } } }, null).state).toBe('ok');
+    expect(checkParts({ status: 'ready' }, null).state).toBe('ok');
   });
 
   it('tells a name that is unknown from a port that nobody listens on, and both from TLS', async () => {
@@ -115,7 +115,7 @@ describe('the proxies that the server trusts', () => {
   });
 
   it('are warned of where they are a part of the internet', () => {
-    expect(trustCheck(overview(['0.0.0.0/0']))).toMatchObject({
+    expect(checkTrustedProxies(overview(['0.0.0.0/0']))).toMatchObject({
       check: 'proxy',
       state: 'warning',
       text: expect.stringContaining('(0.0.0.0/0)'),
@@ -124,6 +124,6 @@ describe('the proxies that the server trusts', () => {
   });
 
   it.each([[undefined], [[]]])('are passed over where the server says %j', (ranges) => {
-    expect(trustCheck(overview(ranges))).toBeNull();
+    expect(checkTrustedProxies(overview(ranges))).toBeNull();
   });
 });

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { differences } from '@/components/audit-log/differences';
+import { computeDifferences } from '@/components/audit-log/differences';
 import { DEFAULT_POLICIES } from '@/lib/contract/policies';
 
 describe('what a change has changed', () => {
@@ -13,7 +13,7 @@ describe('what a change has changed', () => {
       expires_at: null,
     };
     const after = { ...key, tier: 'starter', overage_allowed: true, expires_at: '2026-12-01T00:00:00.000Z' };
-    expect(differences(key, after)).toEqual([
+    expect(computeDifferences(key, after)).toEqual([
       { label: 'Tier', before: 'Free', after: 'Starter' },
       { label: 'Overage', before: 'not allowed', after: 'allowed' },
       { label: 'Ends', before: 'never', after: '2026-12-01T00:00:00.000Z' },
@@ -32,7 +32,7 @@ describe('what a change has changed', () => {
       clients: { ...DEFAULT_POLICIES.clients, public: { limit: 30, window_seconds: 90 } },
       tiers: { ...tiers, free: 2000 },
     };
-    expect(differences(DEFAULT_POLICIES, after)).toEqual([
+    expect(computeDifferences(DEFAULT_POLICIES, after)).toEqual([
       { label: 'Auth, per address', before: '10 in 1 min', after: '4 in 1 min' },
       { label: 'Read, if the store is down', before: 'allow half', after: 'answer 503' },
       { label: 'Public clients', before: '30 in 1 min', after: '30 in 90 s' },
@@ -51,20 +51,20 @@ describe('what a change has changed', () => {
       reason: 'crawler',
       expires_at: null,
     };
-    const made = differences(null, override);
+    const made = computeDifferences(null, override);
     expect(made).toEqual([
       { label: 'Class', before: null, after: 'Read' },
       { label: 'Reason', before: null, after: 'crawler' },
       { label: 'Limit', before: null, after: '250 in 1 h' },
     ]);
-    expect(differences(override, null)).toEqual(
+    expect(computeDifferences(override, null)).toEqual(
       made.map(({ label, before, after }) => ({ label, before: after, after: before })),
     );
   });
 
   it('of a list is what was added, removed and moved', () => {
     const rule = (path: string, cost = 1) => ({ method: 'GET', path, class: 'read', cost });
-    expect(differences([rule('/a'), rule('/b'), rule('/c')], [rule('/b'), rule('/c', 5), rule('/a')])).toEqual([
+    expect(computeDifferences([rule('/a'), rule('/b'), rule('/c')], [rule('/b'), rule('/c', 5), rule('/a')])).toEqual([
       { label: 'Position of GET /a is Read', before: '1', after: '3' },
       { label: 'Removed', before: 'GET /c is Read', after: null },
       { label: 'Added', before: null, after: 'GET /c is Read, costs 5' },
@@ -72,12 +72,12 @@ describe('what a change has changed', () => {
   });
 
   it('is nothing where nothing was', () => {
-    expect(differences(null, null)).toEqual([]);
-    expect(differences(DEFAULT_POLICIES, DEFAULT_POLICIES)).toEqual([]);
-    expect(differences([], [])).toEqual([]);
+    expect(computeDifferences(null, null)).toEqual([]);
+    expect(computeDifferences(DEFAULT_POLICIES, DEFAULT_POLICIES)).toEqual([]);
+    expect(computeDifferences([], [])).toEqual([]);
   });
 
   it('of a record that was tampered with is its text', () => {
-    expect(differences('{"half', null)).toEqual([{ label: 'Value', before: '{"half', after: null }]);
+    expect(computeDifferences('{"half', null)).toEqual([{ label: 'Value', before: '{"half', after: null }]);
   });
 });

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { periodQuery } from '@/components/audit-log/period';
+import { buildPeriodQuery } from '@/components/audit-log/period';
 
 const NOW = Date.parse('2026-11-22T23:30:00Z');
 const days = (from: string, to: string) => ({ period: 'own', from, to }) as const;
@@ -7,31 +7,31 @@ const preset = (period: 'all' | 'today' | '7d' | '30d') => ({ period, from: '', 
 
 describe('a period of the audit log', () => {
   it('begins with a day of the zone that times are shown in', () => {
-    expect(periodQuery(preset('today'), NOW, 'UTC')).toEqual({ from: '2026-11-22T00:00:00.000Z' });
+    expect(buildPeriodQuery(preset('today'), NOW, 'UTC')).toEqual({ from: '2026-11-22T00:00:00.000Z' });
     // In Berlin the 23rd has begun.
-    expect(periodQuery(preset('today'), NOW, 'Europe/Berlin')).toEqual({ from: '2026-11-22T23:00:00.000Z' });
-    expect(periodQuery(preset('7d'), NOW, 'UTC')).toEqual({ from: '2026-11-15T00:00:00.000Z' });
-    expect(periodQuery(preset('30d'), NOW, 'UTC')).toEqual({ from: '2026-10-23T00:00:00.000Z' });
+    expect(buildPeriodQuery(preset('today'), NOW, 'Europe/Berlin')).toEqual({ from: '2026-11-22T23:00:00.000Z' });
+    expect(buildPeriodQuery(preset('7d'), NOW, 'UTC')).toEqual({ from: '2026-11-15T00:00:00.000Z' });
+    expect(buildPeriodQuery(preset('30d'), NOW, 'UTC')).toEqual({ from: '2026-10-23T00:00:00.000Z' });
   });
 
   it('includes both of its own days, also over a change of clocks', () => {
-    expect(periodQuery(days('2026-11-01', '2026-11-02'), NOW, 'UTC')).toEqual({
+    expect(buildPeriodQuery(days('2026-11-01', '2026-11-02'), NOW, 'UTC')).toEqual({
       from: '2026-11-01T00:00:00.000Z',
       to: '2026-11-03T00:00:00.000Z',
     });
-    expect(periodQuery(days('2026-10-24', '2026-10-25'), NOW, 'Europe/Berlin')).toEqual({
+    expect(buildPeriodQuery(days('2026-10-24', '2026-10-25'), NOW, 'Europe/Berlin')).toEqual({
       from: '2026-10-23T22:00:00.000Z',
       to: '2026-10-25T23:00:00.000Z',
     });
   });
 
   it('is open where a day is missing or is none', () => {
-    expect(periodQuery(preset('all'), NOW, 'UTC')).toEqual({});
-    expect(periodQuery(days('2026-02-30', '2026-11'), NOW, 'UTC')).toEqual({});
-    expect(periodQuery(days('', '2026-11-02'), NOW, 'UTC')).toEqual({
+    expect(buildPeriodQuery(preset('all'), NOW, 'UTC')).toEqual({});
+    expect(buildPeriodQuery(days('2026-02-30', '2026-11'), NOW, 'UTC')).toEqual({});
+    expect(buildPeriodQuery(days('', '2026-11-02'), NOW, 'UTC')).toEqual({
       from: undefined,
       to: '2026-11-03T00:00:00.000Z',
     });
-    expect(periodQuery(days('yesterday', ''), NOW, 'UTC')).toEqual({ from: undefined, to: undefined });
+    expect(buildPeriodQuery(days('yesterday', ''), NOW, 'UTC')).toEqual({ from: undefined, to: undefined });
   });
 });

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { ACTION_GROUPS, auditSentence, auditWords } from '@/components/audit-log/sentences';
+import { ACTION_GROUPS, buildAuditSentence, formatAuditSentence } from '@/components/audit-log/sentences';
 import { AUDIT_ACTIONS } from '@/lib/contract/audit-actions';
 import type { AuditRecord } from '@/lib/contract/audit-log';
 import { DEFAULT_POLICIES } from '@/lib/contract/policies';
@@ -30,7 +30,7 @@ function record(action: string, fields: Partial<AuditRecord> = {}): AuditRecord 
   };
 }
 
-const words = (action: string, fields?: Partial<AuditRecord>) => auditWords(record(action, fields));
+const words = (action: string, fields?: Partial<AuditRecord>) => formatAuditSentence(record(action, fields));
 
 describe('a change in a sentence', () => {
   it('says of an undo what it took back', () => {
@@ -47,7 +47,7 @@ describe('a change in a sentence', () => {
   it('says who did what to what', () => {
     expect(words('api_key.rotate')).toBe('owner@example.com rotated the secret of Store locator');
     expect(words('api_key.create')).toBe('owner@example.com created the key Store locator');
-    expect(auditSentence(record('api_key.rotate'))).toEqual({
+    expect(buildAuditSentence(record('api_key.rotate'))).toEqual({
       actor: 'owner@example.com',
       head: 'rotated the secret of ',
       target: 'Store locator',
@@ -100,7 +100,7 @@ describe('a change in a sentence', () => {
     expect(words('quota.threshold', { actor: 'system', after: { threshold_percent: 80 } })).toBe(
       'Store locator used 80% of its quota',
     );
-    expect(auditSentence(record('member.bootstrap')).actor).toBeNull();
+    expect(buildAuditSentence(record('member.bootstrap')).actor).toBeNull();
   });
 
   it('tells their own from others', () => {

@@ -1,13 +1,13 @@
 import { describe, expect, it } from 'vitest';
 import { findCaller } from '@/components/decisions/decision-who';
-import { decisionSentence } from '@/components/decisions/decision-words';
+import { describeDecision } from '@/components/decisions/decision-words';
 import {
-  decisionsHref,
-  explainHref,
+  buildDecisionExplainHref,
+  buildDecisionsHref,
   findRangeSpan,
+  findSeriesHref,
   RANGE_STEPS,
   RANGES,
-  seriesHref,
 } from '@/components/links/decisions-href';
 import type { LoggedDecision } from '@/lib/contract/decisions';
 import { loggedRefusal } from '@/tests/fixtures/decision-event';
@@ -29,7 +29,7 @@ describe('a decision in a sentence', () => {
     ['Refused: the API key is unknown, revoked or expired.', { reason: 'invalid_api_key' }],
     ['Allowed by the allowlist; its limits were not checked.', { outcome: 'bypassed', reason: null }],
     ['Decided without the counter store, at half the limit.', { outcome: 'degraded', reason: null }],
-  ])('%s', (sentence, change) => expect(decisionSentence(refusal(change))).toBe(sentence));
+  ])('%s', (sentence, change) => expect(describeDecision(refusal(change))).toBe(sentence));
 });
 
 describe('whom a decision concerns, as the filter that finds theirs', () => {
@@ -54,11 +54,11 @@ describe('links to decisions', () => {
   };
 
   it('hold what a figure has counted, and when', () => {
-    expect(parts(decisionsHref({ range: '30d', outcome: 'refused', class: 'auth' }))).toEqual([
+    expect(parts(buildDecisionsHref({ range: '30d', outcome: 'refused', class: 'auth' }))).toEqual([
       '/decisions',
       { range: '30d', outcome: 'refused', class: 'auth' },
     ]);
-    expect(parts(decisionsHref({ range: '1h', bar: { from: Date.UTC(2026, 10, 20, 12), step: 60 } }))).toEqual([
+    expect(parts(buildDecisionsHref({ range: '1h', bar: { from: Date.UTC(2026, 10, 20, 12), step: 60 } }))).toEqual([
       '/decisions',
       { range: '1h', from: '2026-11-20T12:00:00.000Z', to: '2026-11-20T12:01:00.000Z' },
     ]);
@@ -75,29 +75,32 @@ describe('links to decisions', () => {
   });
 
   it('of a legend lead to the outcome or the reason; what was allowed is not listed', () => {
-    expect(seriesHref('allowed', '1h')).toBeNull();
-    expect(parts(seriesHref('bypassed', '1h'))[1]).toEqual({ range: '1h', outcome: 'bypassed' });
-    expect(parts(seriesHref('quota_exceeded', '24h'))[1]).toEqual({
+    expect(findSeriesHref('allowed', '1h')).toBeNull();
+    expect(parts(findSeriesHref('bypassed', '1h'))[1]).toEqual({ range: '1h', outcome: 'bypassed' });
+    expect(parts(findSeriesHref('quota_exceeded', '24h'))[1]).toEqual({
       range: '24h',
       outcome: 'refused',
       reason: 'quota_exceeded',
     });
-    expect(parts(seriesHref('rate_limit_exceeded', '1h'))[1]).toEqual({
+    expect(parts(findSeriesHref('rate_limit_exceeded', '1h'))[1]).toEqual({
       ...{ range: '1h', outcome: 'refused', reason: 'rate_limit_exceeded', subject: 'ip' },
     });
-    expect(parts(seriesHref('limit_refusals', '1h'))[1]).toEqual({ range: '1h', outcome: 'refused', subject: 'limit' });
-    expect(parts(seriesHref('refused', '1h', 'sms'))[1]).toEqual({
+    expect(parts(findSeriesHref('limit_refusals', '1h'))[1]).toEqual({
+      range: '1h',
+      outcome: 'refused',
+      subject: 'limit',
+    });
+    expect(parts(findSeriesHref('refused', '1h', 'sms'))[1]).toEqual({
       range: '1h',
       outcome: 'refused',
       limit_name: 'sms',
     });
-    expect(seriesHref('allowed', '1h', 'sms')).toBeNull();
+    expect(findSeriesHref('allowed', '1h', 'sms')).toBeNull();
   });
 
   it('to the explanation name the request as it was', () => {
-    expect(parts(explainHref(refusal({ method: 'POST', path: '/auth/token', user_id: 'alice' })))).toEqual([
-      '/limits/explain',
-      { method: 'POST', path: '/auth/token', ip: '203.0.113.66', user_id: 'alice' },
-    ]);
+    expect(parts(buildDecisionExplainHref(refusal({ method: 'POST', path: '/auth/token', user_id: 'alice' })))).toEqual(
+      ['/limits/explain', { method: 'POST', path: '/auth/token', ip: '203.0.113.66', user_id: 'alice' }],
+    );
   });
 });

@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import { effectWords, type HelpfulChange, predictEffect } from '@/components/help/effect';
-import { actedUpon } from '@/components/help/what-helps';
+import { describeEffect, type HelpfulChange, predictEffect } from '@/components/help/effect';
+import { chooseSubjectKind } from '@/components/help/what-helps';
 import type { DecisionExplanation } from '@/lib/contract/explain';
 import { explainedQuota, explainedSubject, explanationOf } from '../../../fixtures/explanation';
 
 const words = (explanation: DecisionExplanation, change: HelpfulChange) =>
-  effectWords(predictEffect(explanation, change));
+  describeEffect(predictEffect(explanation, change));
 const user = explainedSubject({ subject: 'user', identifier: 'alice', limit: 50, used: 50 });
 const both = explanationOf({ subjects: [explainedSubject(), user] });
 
@@ -62,20 +62,20 @@ describe('who is acted upon', () => {
   const caller = { type: 'ip', identifier: '203.0.113.66' } as const;
 
   it('is what refuses now', () => {
-    expect(actedUpon(caller, undefined, explanationOf({ refused_by: ['user'] }))).toBe('user');
+    expect(chooseSubjectKind(caller, undefined, explanationOf({ refused_by: ['user'] }))).toBe('user');
   });
 
   it('is the key, never the address of its caller, where the quota refused', () => {
     const admitted = explanationOf({ refused_by: [] });
-    expect(actedUpon(caller, { subject: 'quota' }, admitted)).toBe('quota');
-    expect(actedUpon(caller, { subject: 'client' }, admitted)).toBe('client');
+    expect(chooseSubjectKind(caller, { subject: 'quota' }, admitted)).toBe('quota');
+    expect(chooseSubjectKind(caller, { subject: 'client' }, admitted)).toBe('client');
   });
 
   it('is nobody where the throttle refused', () => {
-    expect(actedUpon(caller, { subject: 'global' }, explanationOf({ refused_by: [] }))).toBeNull();
+    expect(chooseSubjectKind(caller, { subject: 'global' }, explanationOf({ refused_by: [] }))).toBeNull();
   });
 
   it('is the identity itself where nothing was refused', () => {
-    expect(actedUpon(caller, undefined, explanationOf({ refused_by: [] }))).toBe('ip');
+    expect(chooseSubjectKind(caller, undefined, explanationOf({ refused_by: [] }))).toBe('ip');
   });
 });

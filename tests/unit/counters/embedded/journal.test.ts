@@ -2,12 +2,12 @@ import fc from 'fast-check';
 import type Libsql from 'libsql';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { embeddedCounters, openCounters } from '@/bench/tables';
-import { toCounterState } from '@/lib/counters/counter-state';
+import { buildCounterState } from '@/lib/counters/counter-state';
 import type { EmbeddedCounters } from '@/lib/counters/embedded/store';
-import { type Counter, emptyCounter, sumCounters } from '@/lib/limiter/counter';
+import { type Counter, createEmptyCounter, sumCounters } from '@/lib/limiter/counter';
 import { evaluateGroup } from '@/lib/limiter/evaluate-group';
 import type { Attempt, Meter, Window } from '@/lib/limiter/meter';
-import { monthAt } from '@/lib/limiter/window';
+import { computeCalendarMonth } from '@/lib/limiter/window';
 import { runs } from '../../../fixtures/runs';
 import { change, databasePath, settleInto } from '../open-counters';
 
@@ -192,7 +192,7 @@ const forgive = fc.tuple(somebody, fc.constantFrom('quota|a|month', 'quota|b|mon
     const { store, database } = real.at(who);
     real.revision = change(database, [store.resetUsage({ key, window: { kind: 'month' } })]);
     const present = model.counters.get(key);
-    if (present?.kind === 'month' && present.month >= monthAt(real.clock.now)) {
+    if (present?.kind === 'month' && present.month >= computeCalendarMonth(real.clock.now)) {
       model.counters.set(key, { ...present, floor: present.hits });
     }
   }),
@@ -210,7 +210,7 @@ const inspect = somebody.map((who) =>
     const { store } = real.at(who);
     const refs = [...KEYS, ...CANDIDATES].map(({ key, window }) => ({ key, window }));
     const states = refs.map(({ key, window }) => {
-      return toCounterState(key, model.counters.get(key) ?? emptyCounter(window, now), window, now);
+      return buildCounterState(key, model.counters.get(key) ?? createEmptyCounter(window, now), window, now);
     });
     expect(await store.read(refs)).toEqual(states);
     const listed = new Set(await store.listKeys('', 100));

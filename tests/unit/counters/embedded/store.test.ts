@@ -2,13 +2,13 @@ import fc from 'fast-check';
 import Libsql from 'libsql';
 import { describe, expect, it, vi } from 'vitest';
 import { embeddedCounters } from '@/bench/tables';
-import { toCounterState } from '@/lib/counters/counter-state';
+import { buildCounterState } from '@/lib/counters/counter-state';
 import type { EmbeddedCounters } from '@/lib/counters/embedded/store';
 import { StoreUnavailable } from '@/lib/counters/store';
-import { type Counter, emptyCounter } from '@/lib/limiter/counter';
+import { type Counter, createEmptyCounter } from '@/lib/limiter/counter';
 import { evaluateGroup } from '@/lib/limiter/evaluate-group';
 import type { Attempt, Meter, Window } from '@/lib/limiter/meter';
-import { monthAt, slotAt } from '@/lib/limiter/window';
+import { computeCalendarMonth, computeSlot } from '@/lib/limiter/window';
 import type { Millis } from '@/lib/units';
 import { expectNoRoomBack } from '../../../fixtures/stepping-clock';
 import { at, change, databasePath, openStore, settleInto } from '../open-counters';
@@ -118,7 +118,7 @@ const forgive = fc.constantFrom('quota|a|month', 'quota|b|month').map(
     async run(model, real) {
       model.revision = real.change(real.store.resetUsage({ key, window: { kind: 'month' } }));
       const present = model.counters.get(key);
-      if (present?.kind === 'month' && present.month >= monthAt(real.clock.now)) {
+      if (present?.kind === 'month' && present.month >= computeCalendarMonth(real.clock.now)) {
         model.counters.set(key, { ...present, floor: present.hits });
       }
     },
@@ -140,7 +140,7 @@ const inspect: fc.Arbitrary<Step> = fc.constant({
     const now = real.clock.now;
     expect(await real.store.read(KEYS)).toEqual(
       KEYS.map(({ key, window }) =>
-        toCounterState(key, model.counters.get(key) ?? emptyCounter(window, now), window, now),
+        buildCounterState(key, model.counters.get(key) ?? createEmptyCounter(window, now), window, now),
       ),
     );
   },
@@ -261,7 +261,7 @@ describe('the embedded store', () => {
 
   it('reads a damaged row as nothing counted', async () => {
     const { database, store, clock } = openStore();
-    const slot = slotAt(clock.now, 60);
+    const slot = computeSlot(clock.now, 60);
     const damaged = [
       '',
       '[]',

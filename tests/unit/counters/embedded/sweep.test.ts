@@ -1,7 +1,7 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import Libsql from 'libsql';
 import { describe, expect, it, vi } from 'vitest';
-import { monthAt } from '@/lib/limiter/window';
+import { computeCalendarMonth } from '@/lib/limiter/window';
 import { databasePath, openStore } from '@/tests/unit/counters/open-counters';
 
 /** Rows of which every second one is dead at `now`. */
@@ -80,7 +80,7 @@ describe('the sweep', () => {
 
   it('keeps a year of months besides the present one', async () => {
     const { store, database, clock } = openStore(undefined, { wait: () => wait(0) });
-    const present = monthAt(clock.now);
+    const present = computeCalendarMonth(clock.now);
     const insert = database.prepare('insert into counter_months values (?, ?, 1, 0)');
     for (const key of ['quota|a|month', 'quota|b|month'])
       for (let month = 0; month < 20; month++) insert.run(key, present - month);

@@ -3,7 +3,7 @@ import { PREFIX } from '@/lib/counters/redis/keys';
 import { decodeVerdicts, encodeGroup } from '@/lib/counters/redis/script-messages';
 import type { Attempt, Meter } from '@/lib/limiter/meter';
 import { createMonths } from '@/lib/limiter/month-anchor';
-import { findSlotExpiry, slotAt } from '@/lib/limiter/window';
+import { computeSlot, findSlotExpiry } from '@/lib/limiter/window';
 
 const NOW = Date.UTC(2026, 10, 21, 12);
 const meter = (key: string, limit: number, over: Partial<Meter> = {}): Meter => ({
@@ -61,7 +61,7 @@ describe('a group for the script', () => {
 });
 
 describe('the answer of the script', () => {
-  const slot = slotAt(NOW, 60);
+  const slot = computeSlot(NOW, 60);
   const gone = (age: number) => findSlotExpiry(slot - age, 60);
 
   it('is read number by number: admitted, then used and the age of the newest slot', () => {

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { clusterNodes, RedisUrlError, redisConnection } from '@/lib/counters/redis/redis-url';
+import { parseClusterNodes, parseRedisUrl, RedisUrlError } from '@/lib/counters/redis/redis-url';
 import { table } from '../../../fixtures/table';
 
 describe('an address of Redis', () => {
-  table('%s', redisConnection, [
+  table('%s', parseRedisUrl, [
     ['redis://cache', { host: 'cache', port: 6379, db: 0 }],
     ['redis://cache:7000/3', { host: 'cache', port: 7000, db: 3 }],
     ['redis://cache?db=2', { host: 'cache', port: 6379, db: 2 }],
@@ -84,21 +84,21 @@ describe('an address of Redis', () => {
     ['redis+cluster://n1,n2:x', 'a node that is not host:port'],
     ['redis://:%zz@cache', 'percent sign'],
   ])('%s is refused', (address, reason) => {
-    expect(() => redisConnection(address)).toThrow(RedisUrlError);
-    expect(() => redisConnection(address)).toThrow(reason);
+    expect(() => parseRedisUrl(address)).toThrow(RedisUrlError);
+    expect(() => parseRedisUrl(address)).toThrow(reason);
   });
 
   it('names the nodes of a cluster', () => {
-    expect(clusterNodes('redis+cluster://:p@n1:7000,[::1]:7001,n3')).toEqual([
+    expect(parseClusterNodes('redis+cluster://:p@n1:7000,[::1]:7001,n3')).toEqual([
       { host: 'n1', port: 7000 },
       { host: '::1', port: 7001 },
       { host: 'n3', port: 6379 },
     ]);
-    expect(clusterNodes('redis://n1:7000')).toBeNull();
+    expect(parseClusterNodes('redis://n1:7000')).toBeNull();
   });
 
   it('is never repeated in an error', () => {
-    expect(() => redisConnection('redis+sentinel://:hunter2@s1')).toThrow(
+    expect(() => parseRedisUrl('redis+sentinel://:hunter2@s1')).toThrow(
       expect.not.objectContaining({ message: expect.stringContaining('hunter2') }),
     );
   });

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { redisName } from '@/lib/counters/redis/redis-name';
+import { formatRedisName } from '@/lib/counters/redis/redis-name';
 import { RedisUrlError } from '@/lib/counters/redis/redis-url';
-import { restAddress, restEndpoint } from '@/lib/counters/redis/rest-endpoint';
+import { formatRestAddress, parseRestEndpoint } from '@/lib/counters/redis/rest-endpoint';
 
 describe('an address of Redis over HTTP', () => {
   it.each([
@@ -11,14 +11,14 @@ describe('an address of Redis over HTTP', () => {
     ['http://:a%2Fb%3D@127.0.0.1:8079/redis/', 'http://127.0.0.1:8079/redis', 'a/b='],
     ['HTTPS://:secret@Host:443', 'https://host', 'secret'],
   ])('%s names the server and the token', (address, url, token) => {
-    expect(restEndpoint(address)).toEqual({ url, token });
-    expect(redisName(address)).toBe(url);
+    expect(parseRestEndpoint(address)).toEqual({ url, token });
+    expect(formatRedisName(address)).toBe(url);
   });
 
   it.each(['redis://:secret@cache', 'rediss://cache', '/run/redis.sock', 'redis+cluster://n1', 'cache', 'https:', ''])(
     '%j is another kind of address',
     (address) => {
-      expect(restEndpoint(address)).toBeNull();
+      expect(parseRestEndpoint(address)).toBeNull();
     },
   );
 
@@ -29,8 +29,8 @@ describe('an address of Redis over HTTP', () => {
     ['https://:secret@cache#x', 'has a query'],
     ['https://:%zz@cache', 'percent sign'],
   ])('%s is refused', (address, reason) => {
-    expect(() => restEndpoint(address)).toThrow(RedisUrlError);
-    expect(() => restEndpoint(address)).toThrow(reason);
+    expect(() => parseRestEndpoint(address)).toThrow(RedisUrlError);
+    expect(() => parseRestEndpoint(address)).toThrow(reason);
   });
 
   it('keeps every token', () => {
@@ -38,7 +38,7 @@ describe('an address of Redis over HTTP', () => {
     fc.assert(
       fc.property(tokens, (token) => {
         const url = 'https://eu1-cat.upstash.io';
-        expect(restEndpoint(restAddress({ url, token }))).toEqual({ url, token });
+        expect(parseRestEndpoint(formatRestAddress({ url, token }))).toEqual({ url, token });
       }),
     );
   });

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { toCounterState } from '@/lib/counters/counter-state';
+import { buildCounterState } from '@/lib/counters/counter-state';
 import { FORGET_AHEAD, SETTLE } from '@/lib/counters/remote/statements';
 import { RemoteCounters } from '@/lib/counters/remote/store';
 import { StoreUnavailable } from '@/lib/counters/store';
@@ -8,7 +8,7 @@ import type { Counter } from '@/lib/limiter/counter';
 import { evaluateGroup } from '@/lib/limiter/evaluate-group';
 import type { Attempt, Window } from '@/lib/limiter/meter';
 import { createSliding, listHits } from '@/lib/limiter/sliding-counter';
-import { monthAt, SLOTS, slotAt, VISIBLE_SLOTS } from '@/lib/limiter/window';
+import { computeCalendarMonth, computeSlot, SLOTS, VISIBLE_SLOTS } from '@/lib/limiter/window';
 import type { Millis } from '@/lib/units';
 import { LibsqlEngine } from '../../../fixtures/libsql-engine';
 import { histories } from '../../../fixtures/random-groups';
@@ -25,10 +25,10 @@ class Ledger {
   counter(key: string, window: Window, now: Millis): Counter {
     const slots = this.#slots.get(key) ?? new Map<number, number>();
     if (window.kind === 'month') {
-      const month = monthAt(now, window.anchor);
+      const month = computeCalendarMonth(now, window.anchor);
       return { kind: 'month', month, hits: slots.get(month) ?? 0, floor: 0 };
     }
-    const newest = slotAt(now, window.seconds) + SLOTS;
+    const newest = computeSlot(now, window.seconds) + SLOTS;
     const hits = Array.from({ length: SLOTS + VISIBLE_SLOTS }, (_, age) => slots.get(newest - age) ?? 0);
     return createSliding(newest, hits);
   }
@@ -36,14 +36,15 @@ class Ledger {
   forgetAhead(key: string, window: Window, now: Millis): void {
     if (window.kind === 'month') return;
     const slots = this.#slots.get(key);
-    const furthest = slotAt(now, window.seconds) + SLOTS;
+    const furthest = computeSlot(now, window.seconds) + SLOTS;
     for (const slot of [...(slots?.keys() ?? [])]) if (slot > furthest) slots?.delete(slot);
   }
 
   keep(key: string, window: Window, counter: Counter, now: Millis): void {
     const slots = this.#slots.get(key) ?? new Map<number, number>();
     this.#slots.set(key, slots);
-    const present = window.kind === 'month' ? monthAt(now, window.anchor) : slotAt(now, window.seconds);
+    const present =
+      window.kind === 'month' ? computeCalendarMonth(now, window.anchor) : computeSlot(now, window.seconds);
     if (counter.kind === 'month') slots.set(present, counter.hits);
     else {
       for (const slot of [...slots.keys()]) if (slot > present) slots.delete(slot);
@@ -94,7 +95,7 @@ describe('the statements for a libSQL server', () => {
         const asked = [...windows].map(([key, window]) => ({ key, window }));
         expect(await store.read(asked)).toEqual(
           asked.map(({ key, window }) =>
-            toCounterState(key, ledger.counter(key, window, engine.now), window, engine.now),
+            buildCounterState(key, ledger.counter(key, window, engine.now), window, engine.now),
           ),
         );
       }),

@@ -1,6 +1,6 @@
 import type { InStatement } from '@libsql/client';
 import { describe, expect, it } from 'vitest';
-import { collectCounters, replayCounter, toSlidingCounter } from '@/lib/counters/remote/group';
+import { collectCounters, parseSlidingCounter, replayCounter } from '@/lib/counters/remote/group';
 import { type Execute, RemoteCounters, type RemoteCountersOptions, RemoteSweep } from '@/lib/counters/remote/store';
 import { StoreUnavailable } from '@/lib/counters/store';
 import type { Attempt, Meter } from '@/lib/limiter/meter';
@@ -186,7 +186,7 @@ describe('the counters of a group', () => {
       expect(replayCounter(nothing, MONTH, NOW)).toEqual({ kind: 'month', month: 24_322, hits: 0, floor: 0 });
     }
     for (const nothing of [null, [], [1, 2], [['x', 1]]]) {
-      expect(toSlidingCounter(nothing)).toEqual(EMPTY_SLIDING);
+      expect(parseSlidingCounter(nothing)).toEqual(EMPTY_SLIDING);
     }
   });
 });

@@ -4,8 +4,8 @@ import { compileRule } from '@/lib/enforcement/classify';
 import type { Decision } from '@/lib/enforcement/decision';
 import {
   answerDecisionCall,
+  buildDecisionCall,
   createDecisionHandler,
-  toDecisionCall,
 } from '@/lib/enforcement/decision-api/answer-decision-call';
 import type { DecisionCall } from '@/lib/enforcement/decision-api/call-in-progress';
 import type { Facts } from '@/lib/enforcement/plan';
@@ -34,7 +34,7 @@ interface Sent {
 }
 
 function call(path: string, { method = 'GET', headers = {}, body }: Sent): DecisionCall {
-  return toDecisionCall(
+  return buildDecisionCall(
     new Request(ORIGIN + path, {
       method,
       headers: { authorization: `Bearer ${TEST_ADMIN_TOKEN}`, 'x-request-id': 'request-of-a-test', ...headers },
@@ -153,7 +153,7 @@ describe('a call of the decision API', () => {
 
 describe('a request as a call', () => {
   const call = (body: BodyInit) =>
-    toDecisionCall(new Request(`${ORIGIN}/v1/check?x`, { method: 'POST', body, duplex: 'half' } as RequestInit));
+    buildDecisionCall(new Request(`${ORIGIN}/v1/check?x`, { method: 'POST', body, duplex: 'half' } as RequestInit));
 
   const read = (body: BodyInit, limit: number) =>
     new Promise<Uint8Array | null>((done, failed) => call(body).read(limit, done, failed));

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { parsePath } from '@/lib/enforcement/built-in-paths';
 import type { Decision } from '@/lib/enforcement/decision';
 import { buildCheckResult } from '@/lib/enforcement/decision-api/check-result';
-import { toFacts } from '@/lib/enforcement/decision-api/read-checks';
+import { convertCheckToFacts } from '@/lib/enforcement/decision-api/read-checks';
 import type { LimitState } from '@/lib/enforcement/limit-state';
 import { table } from '../../../fixtures/table';
 
@@ -10,7 +10,7 @@ const KEY = '3F1C2A8E-0D4B-4C6E-9A53-6F0F6F1F0A11';
 
 describe('what a check tells of a request', () => {
   it('is nothing where nothing is said', () => {
-    expect(toFacts({ class: 'read' }, 'request-1')).toEqual({
+    expect(convertCheckToFacts({ class: 'read' }, 'request-1')).toEqual({
       method: null,
       path: null,
       address: undefined,
@@ -20,7 +20,7 @@ describe('what a check tells of a request', () => {
   });
 
   it('is everything that is said', () => {
-    const facts = toFacts(
+    const facts = convertCheckToFacts(
       { method: 'GET', path: '/a?b#c', ip: '::ffff:203.0.113.9', user_id: 'alice', client_id: 'app', cost: 0 },
       'request-1',
     );
@@ -33,14 +33,14 @@ describe('what a check tells of a request', () => {
       cost: 0,
       requestId: 'request-1',
     });
-    expect(toFacts({ class: 'read', client_id: 'app', client_type: 'confidential' }, 'r').client?.type).toBe(
-      'confidential',
-    );
+    expect(
+      convertCheckToFacts({ class: 'read', client_id: 'app', client_type: 'confidential' }, 'r').client?.type,
+    ).toBe('confidential');
   });
 
   it('is a key by its secret, or by its id in any letter case', () => {
-    expect(toFacts({ class: 'read', api_key: 'slk_secret' }, 'r')).toMatchObject({ apiKey: 'slk_secret' });
-    const byId = toFacts({ class: 'read', api_key: KEY }, 'r');
+    expect(convertCheckToFacts({ class: 'read', api_key: 'slk_secret' }, 'r')).toMatchObject({ apiKey: 'slk_secret' });
+    const byId = convertCheckToFacts({ class: 'read', api_key: KEY }, 'r');
     expect(byId.apiKeyId).toBe(KEY.toLowerCase());
     expect(byId).not.toHaveProperty('apiKey');
   });

@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { CheckBatchSchema, CheckSchema } from '@/lib/contract/check';
-import { type Decision, toDecision } from '@/lib/enforcement/decision';
+import { convertVerdict, type Decision } from '@/lib/enforcement/decision';
 import { buildCheckResult, formatCheckResult } from '@/lib/enforcement/decision-api/check-result';
-import { readCheck, readChecks, toFacts } from '@/lib/enforcement/decision-api/read-checks';
+import { convertCheckToFacts, readCheck, readChecks } from '@/lib/enforcement/decision-api/read-checks';
 import { ApiError } from '@/lib/http/api-error';
 import { parseInput } from '@/lib/http/input';
 
@@ -63,7 +63,7 @@ describe('the facts in a check', () => {
     fc.assert(
       fc.property(anything, (value) => {
         const body = sent(value);
-        const expected = outcome(() => toFacts(parseInput(CheckSchema, body, 'body'), 'r'));
+        const expected = outcome(() => convertCheckToFacts(parseInput(CheckSchema, body, 'body'), 'r'));
         expect(outcome(() => readCheck(body, 'r'))).toEqual(expected);
         if (typeof expected === 'object' && expected !== null && 'requestId' in expected) accepted.readers += 1;
       }),
@@ -77,7 +77,7 @@ describe('the facts in a check', () => {
     fc.assert(
       fc.property(fc.array(fc.oneof({ weight: 9, arbitrary: valid }, anything), { maxLength: 5 }), (values) => {
         const body = sent(values);
-        const read = () => parseInput(CheckBatchSchema, body, 'body').map((each) => toFacts(each, 'r'));
+        const read = () => parseInput(CheckBatchSchema, body, 'body').map((each) => convertCheckToFacts(each, 'r'));
         expect(outcome(() => readChecks(body, 'r'))).toEqual(outcome(read));
       }),
     );
@@ -90,7 +90,7 @@ describe('the facts in a check', () => {
 
 describe('the answer to a check', () => {
   it('is its result as JSON', () => {
-    const decision: Decision = toDecision(
+    const decision: Decision = convertVerdict(
       {
         class: 'read',
         rule: null,

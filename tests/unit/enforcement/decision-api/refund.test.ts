@@ -4,7 +4,7 @@ import { resetQuota } from '@/lib/admin/keys/reset-quota';
 import { resetCounters } from '@/lib/admin/limits/reset-counters';
 import { replaceRouteRules } from '@/lib/admin/route-rules/replace';
 import { undoChange } from '@/lib/admin/undo/undo';
-import { answerDecisionCall, toDecisionCall } from '@/lib/enforcement/decision-api/answer-decision-call';
+import { answerDecisionCall, buildDecisionCall } from '@/lib/enforcement/decision-api/answer-decision-call';
 import { isCountedAnswer } from '@/lib/enforcement/settlements';
 import { parseAddress } from '@/lib/limiter/address';
 import { call } from '@/tests/fixtures/call';
@@ -18,7 +18,7 @@ servicesSuite();
 async function send(path: string, body: unknown, services = here.services) {
   const headers = { authorization: `Bearer ${TEST_ADMIN_TOKEN}`, 'content-type': 'application/json' };
   const request = new Request(`http://localhost:3000${path}`, { method: 'POST', headers, body: JSON.stringify(body) });
-  const answer = await answerDecisionCall(services, toDecisionCall(request));
+  const answer = await answerDecisionCall(services, buildDecisionCall(request));
   return { status: answer.status, headers: answer.headers, json: JSON.parse(answer.body || 'null') };
 }
 const check = async (body: object) => (await send('/v1/check', { class: 'auth', refundable: true, ...body })).json;
@@ -155,7 +155,7 @@ describe('a refund', () => {
       return answerHeaders(request, 'X-RateLimit-Refund-Id');
     };
     const answerHeaders = async (request: Request, name: string) =>
-      (await answerDecisionCall(here.services, toDecisionCall(request))).headers[name];
+      (await answerDecisionCall(here.services, buildDecisionCall(request))).headers[name];
     expect(await ask('')).toBeUndefined();
     const id = await ask('?refundable=true');
     expect((await refund(id)).status).toBe(200);

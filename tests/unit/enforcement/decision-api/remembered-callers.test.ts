@@ -3,8 +3,8 @@ import { inspectCounters } from '@/lib/admin/limits/inspect-counters';
 import { createToken } from '@/lib/admin/tokens/create';
 import { revokeToken } from '@/lib/admin/tokens/revoke';
 import { StoreUnavailable } from '@/lib/counters/store';
-import { answerDecisionCall, toDecisionCall } from '@/lib/enforcement/decision-api/answer-decision-call';
-import { systemContext } from '@/lib/operation/context';
+import { answerDecisionCall, buildDecisionCall } from '@/lib/enforcement/decision-api/answer-decision-call';
+import { createSystemContext } from '@/lib/operation/context';
 import type { Services } from '@/lib/operation/services';
 import { type TestServices, testServices } from '@/tests/fixtures/services';
 
@@ -18,7 +18,7 @@ beforeAll(async () => {
 });
 afterAll(() => opened[Symbol.dispose]());
 
-const contextOf = (of: Services) => systemContext(of);
+const contextOf = (of: Services) => createSystemContext(of);
 
 async function token(role: 'gateway' | 'viewer', lasts?: number) {
   const expires_at = lasts === undefined ? null : opened.clock.now + lasts;
@@ -33,7 +33,7 @@ async function ask(path: string, secret: string, body: unknown, by = services) {
     headers: { 'x-admin-token': secret, 'content-type': 'application/json', 'x-forwarded-for': '192.0.2.1' },
     ...(body === undefined ? {} : { body: JSON.stringify(body) }),
   });
-  return (await answerDecisionCall(by, toDecisionCall(request))).status;
+  return (await answerDecisionCall(by, buildDecisionCall(request))).status;
 }
 
 /** What an address has used of the class `read`. */

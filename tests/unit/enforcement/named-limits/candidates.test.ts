@@ -11,8 +11,8 @@ import { getLimit } from '@/lib/admin/named-limits/get';
 import { removeLimit } from '@/lib/admin/named-limits/remove';
 import { putOverride } from '@/lib/admin/overrides/add';
 import { undoChange } from '@/lib/admin/undo/undo';
-import { toInstant } from '@/lib/contract/fields/instant';
-import { answerDecisionCall, toDecisionCall } from '@/lib/enforcement/decision-api/answer-decision-call';
+import { formatTimestamp } from '@/lib/contract/fields/instant';
+import { answerDecisionCall, buildDecisionCall } from '@/lib/enforcement/decision-api/answer-decision-call';
 import { type Answer, call, expectInvalid } from '@/tests/fixtures/call';
 import { TEST_ADMIN_TOKEN } from '@/tests/fixtures/services';
 import { here, servicesSuite } from '@/tests/fixtures/services-suite';
@@ -35,7 +35,7 @@ async function send(path: string, body: object) {
   const init = { method: 'POST', headers, body: JSON.stringify(body) };
   const answer = await answerDecisionCall(
     here.services,
-    toDecisionCall(new Request(`http://localhost:3000${path}`, init)),
+    buildDecisionCall(new Request(`http://localhost:3000${path}`, init)),
   );
   return JSON.parse(answer.body || 'null');
 }
@@ -62,7 +62,7 @@ describe('a candidate of a named limit', () => {
     const candidate = {
       ...NEW,
       ...{ id: expect.stringMatching(/^c\w+$/), limit: 2, window_seconds: 10, ends_at: null },
-      ...{ created_at: toInstant(here.clock.now), created_by: 'bootstrap' },
+      ...{ created_at: formatTimestamp(here.clock.now), created_by: 'bootstrap' },
       live: { limit: 100, window_seconds: 60, windows: SMS.windows },
     };
     const empty = { requests: 0, would_refuse: 0, would_allow: 0, identifiers: 0, first: null, top: [] };
@@ -187,7 +187,7 @@ describe('a candidate of a named limit', () => {
     ['in_flight', { place: 'limits.exports', windows: undefined, in_flight: EXPORTS.in_flight }],
     ['limit', { limit: 5 }],
     ['window_seconds', { window_seconds: 60 }],
-    ['ends_at', { ends_at: toInstant(0) }],
+    ['ends_at', { ends_at: formatTimestamp(0) }],
   ])('is refused with 400 at %s for %j, and changes nothing', async (path, more) => {
     await create();
     await create(EXPORTS);

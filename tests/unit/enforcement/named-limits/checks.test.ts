@@ -10,8 +10,8 @@ import { createLimit } from '@/lib/admin/named-limits/create';
 import { removeLimit } from '@/lib/admin/named-limits/remove';
 import { updateLimit } from '@/lib/admin/named-limits/update';
 import { replaceRouteRules } from '@/lib/admin/route-rules/replace';
-import { toInstant } from '@/lib/contract/fields/instant';
-import { answerDecisionCall, toDecisionCall } from '@/lib/enforcement/decision-api/answer-decision-call';
+import { formatTimestamp } from '@/lib/contract/fields/instant';
+import { answerDecisionCall, buildDecisionCall } from '@/lib/enforcement/decision-api/answer-decision-call';
 import { buildDecisionHeaders } from '@/lib/enforcement/headers';
 import { HeaderFields } from '@/lib/http/header-fields';
 import { parseAddress } from '@/lib/limiter/address';
@@ -24,7 +24,7 @@ servicesSuite();
 async function send(path: string, body: unknown, services = here.services) {
   const headers = { authorization: `Bearer ${TEST_ADMIN_TOKEN}`, 'content-type': 'application/json' };
   const request = new Request(`http://localhost:3000${path}`, { method: 'POST', headers, body: JSON.stringify(body) });
-  const answer = await answerDecisionCall(services, toDecisionCall(request));
+  const answer = await answerDecisionCall(services, buildDecisionCall(request));
   return { status: answer.status, headers: answer.headers, json: JSON.parse(answer.body || 'null') };
 }
 const check = async (limits: object[], more: object = {}) => (await send('/v1/check', { limits, ...more })).json;
@@ -235,7 +235,7 @@ describe('a check of named limits', () => {
     expect(json.limits.map(({ remaining }: { remaining: number }) => remaining)).toEqual([1, 1]);
     await send('/v1/check', asked);
     expect((await send('/v1/check', asked)).json).toMatchObject({ allowed: false, limit_name: 'sms', class: 'read' });
-    const body = { mode: 'factor', factor: 2, until: toInstant(here.services.clock() + 3_600_000), reason: 'x' };
+    const body = { mode: 'factor', factor: 2, until: formatTimestamp(here.services.clock() + 3_600_000), reason: 'x' };
     expect((await call(here.services, setIncident, { body })).json).toMatchObject({ factor: 2 });
     expect((await send('/v1/check', asked)).json).toMatchObject({ allowed: true });
     await call(here.services, addAllowlistEntry, { body: { type: 'ip', identifier: '203.0.113.9', reason: 'x' } });
@@ -258,7 +258,7 @@ describe('a check of named limits', () => {
     const ask = async (tenants: readonly string[]) => {
       const fields = { authorization: `Bearer ${TEST_ADMIN_TOKEN}`, 'x-forwarded-uri': '/codes' };
       const raw = tenants.flatMap((tenant) => ['X-Tenant', tenant]);
-      const head = toDecisionCall(new Request('http://localhost:3000/v1/forward-auth', { headers: fields }));
+      const head = buildDecisionCall(new Request('http://localhost:3000/v1/forward-auth', { headers: fields }));
       const headers = new HeaderFields({ ...fields, 'x-tenant': tenants.join(', ') }, raw);
       return (await answerDecisionCall(here.services, { ...head, headers })).status;
     };

@@ -16,8 +16,8 @@ import { planState } from '@/lib/admin/state/plan';
 import { readState } from '@/lib/admin/state/read';
 import { undoChange } from '@/lib/admin/undo/undo';
 import { runBatch } from '@/lib/api/operations';
-import { toInstant } from '@/lib/contract/fields/instant';
-import { answerDecisionCall, toDecisionCall } from '@/lib/enforcement/decision-api/answer-decision-call';
+import { formatTimestamp } from '@/lib/contract/fields/instant';
+import { answerDecisionCall, buildDecisionCall } from '@/lib/enforcement/decision-api/answer-decision-call';
 import { type Answer, call, expectInvalid } from '@/tests/fixtures/call';
 import { TEST_ADMIN_TOKEN } from '@/tests/fixtures/services';
 import { here, servicesSuite } from '@/tests/fixtures/services-suite';
@@ -42,7 +42,7 @@ async function check(limits: object[], more: object = {}) {
   const headers = { authorization: `Bearer ${TEST_ADMIN_TOKEN}`, 'content-type': 'application/json' };
   const body = JSON.stringify({ limits, ...more });
   const request = new Request('http://localhost:3000/v1/check', { method: 'POST', headers, body });
-  return JSON.parse((await answerDecisionCall(here.services, toDecisionCall(request))).body || 'null');
+  return JSON.parse((await answerDecisionCall(here.services, buildDecisionCall(request))).body || 'null');
 }
 const limitOf = async (subject: string | undefined = NUMBER, more: object = {}) =>
   (await check([{ name: 'sms', ...(subject !== '' && { subject }) }], more)).limits?.[0].limit;
@@ -69,7 +69,7 @@ describe('an override of a named limit', () => {
     expect(answer.json).toEqual({
       ...OVERRIDE,
       ...{ id: expect.any(String), class: null, limit: 3, window_seconds: 60 },
-      ...{ expires_at: null, created_at: toInstant(here.clock.now), created_by: 'bootstrap', last_used_at: null },
+      ...{ expires_at: null, created_at: formatTimestamp(here.clock.now), created_by: 'bootstrap', last_used_at: null },
     });
     // The window of the same length keeps its count.
     expect(await check([{ name: 'sms', subject: NUMBER }])).toMatchObject({ allowed: true, limit: 3, remaining: 1 });
@@ -85,7 +85,7 @@ describe('an override of a named limit', () => {
 
   it('ends by itself, keeps its id when it is set again, and is undone', async () => {
     await create();
-    const { json: first } = await put({ expires_at: toInstant(here.clock.now + 60_000) });
+    const { json: first } = await put({ expires_at: formatTimestamp(here.clock.now + 60_000) });
     const again = await put({ windows: [{ limit: 9, seconds: 60 }], expires_at: null });
     expect(again.json.id).toBe(first.id);
     expect(await limitOf()).toBe(9);
@@ -109,7 +109,7 @@ describe('an override of a named limit', () => {
     expect(await limitOf(NUMBER, own)).toBe(3);
     await put({ identifier: key.id, windows: [{ limit: 7, seconds: 60 }] });
     expect(await limitOf('', own)).toBe(7);
-    const until = toInstant(here.clock.now + 3_600_000);
+    const until = formatTimestamp(here.clock.now + 3_600_000);
     await call(here.services, setIncident, { body: { mode: 'factor', factor: 2, until, reason: 'Sale' } });
     expect(await limitOf('', own)).toBe(14);
   });
@@ -209,7 +209,7 @@ describe('an override of a named limit', () => {
     const run = (operation: string, item: object) =>
       call(here.services, runBatch, { body: { operation, items: [item] } });
     expect((await run('putOverride', OVERRIDE)).json.results).toMatchObject([{ status: 200 }]);
-    const end = toInstant(here.clock.now + 60_000);
+    const end = formatTimestamp(here.clock.now + 60_000);
     await run('extendOverride', { ...TARGET, expires_at: end });
     expect(await list()).toMatchObject([{ windows: OVERRIDE.windows, expires_at: end, reason: 'Support line' }]);
     expect((await run('removeOverride', TARGET)).json.results).toMatchObject([{ status: 204 }]);
@@ -238,7 +238,7 @@ describe('an override of a named limit', () => {
     ['limit', { limit: 5 }],
     ['window_seconds', { window_seconds: 60 }],
     ['in_flight.lease_seconds', { in_flight: { limit: 1, lease_seconds: 3_601 } }],
-    ['expires_at', { expires_at: toInstant(0) }],
+    ['expires_at', { expires_at: formatTimestamp(0) }],
   ])('is refused with 400 at %s for %j, and changes nothing', async (path, more) => {
     await create();
     const answer = await put(more);

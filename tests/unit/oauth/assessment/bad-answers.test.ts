@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { assessmentNetwork, guardedFetch } from '@/lib/oauth/assessment/guarded-fetch';
+import { createAssessmentNetwork, createGuardedFetch } from '@/lib/oauth/assessment/guarded-fetch';
 import { BAD_RECEIVER_NAMES, startBadReceiver } from '@/tests/fixtures/bad-receivers';
 
 const ALLOWED = { ranges: [], hosts: ['127.0.0.1'] };
@@ -10,7 +10,11 @@ const CLEAR = /^(?!.*(?:aborted|hang up|EPROTO|init\[))[^\n]+$/;
 describe.each(BAD_RECEIVER_NAMES)('a receiver with %s', (name) => {
   it('gets no more than its time, memory and connection', async () => {
     await using receiver = await startBadReceiver(name);
-    const transport = guardedFetch({ allowed: ALLOWED, timeoutMs: receiver.isAnswer ? 60_000 : 300, bodyLimit: LIMIT });
+    const transport = createGuardedFetch({
+      allowed: ALLOWED,
+      timeoutMs: receiver.isAnswer ? 60_000 : 300,
+      bodyLimit: LIMIT,
+    });
     const body = 'x'.repeat(name === 'a request that is not read' ? 20_000_000 : 100);
     const outcome = await transport(new Request(receiver.url, { method: 'POST', body })).then(
       async (response) => (await response.text()).length,
@@ -25,7 +29,11 @@ describe.each(BAD_RECEIVER_NAMES)('a receiver with %s', (name) => {
 });
 
 it('settles when a resolver never answers', async () => {
-  const network = assessmentNetwork({ allowed: ALLOWED, timeoutMs: 50, resolve: () => new Promise(() => undefined) });
+  const network = createAssessmentNetwork({
+    allowed: ALLOWED,
+    timeoutMs: 50,
+    resolve: () => new Promise(() => undefined),
+  });
   await expect(network.handshake('https://sluice.test/', {})).rejects.toThrow('could not be looked up in time');
   await expect(network.transport(new Request('https://sluice.test/'))).rejects.toThrow();
 });

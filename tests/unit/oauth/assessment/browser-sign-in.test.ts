@@ -61,7 +61,7 @@ describe('an address that the browser came back to', () => {
     expect(visits.answer(`${redirectUri}?code=1&state=state-number-1`)).toBe(false);
     const first = visits.visit(wanted('state-number-1'));
     const second = visits.visit(wanted('state-number-2'));
-    expect(await visits.next()).toMatchObject(wanted('state-number-1'));
+    expect(await visits.waitForVisit()).toMatchObject(wanted('state-number-1'));
     for (const wrong of [
       `${redirectUri}?code=1`,
       `${redirectUri}?code=1&state=state-number-2`,
@@ -75,7 +75,7 @@ describe('an address that the browser came back to', () => {
     const back = `${redirectUri}?code=1&state=state-number-1`;
     expect(visits.answer(back)).toBe(true);
     expect(await first).toBe(back);
-    await visits.next();
+    await visits.waitForVisit();
     expect(visits.answer(back)).toBe(false);
     const error = `${redirectUri}?error=access_denied&state=state-number-2`;
     expect(visits.answer(error)).toBe(true);
@@ -85,7 +85,7 @@ describe('an address that the browser came back to', () => {
   test('may carry a state that was cut, but not one that was emptied', () => {
     const visits = new BrowserVisits();
     void visits.visit(wanted('state-number-1'));
-    return visits.next().then(() => {
+    return visits.waitForVisit().then(() => {
       expect(visits.answer(`${redirectUri}?code=1&state=state`)).toBe(false);
       expect(visits.answer(`${redirectUri}?code=1&state=state-numb`)).toBe(true);
     });
@@ -94,11 +94,11 @@ describe('an address that the browser came back to', () => {
   test('of a pushed request is told from those of earlier visits', async () => {
     const visits = new BrowserVisits();
     const first = visits.visit(wanted('state-number-1'));
-    await visits.next();
+    await visits.waitForVisit();
     visits.answer(null);
     expect(await first).toBeNull();
     void visits.visit({ ...wanted('x'), url: 'https://login.example/authorize?request_uri=urn:1' });
-    await visits.next();
+    await visits.waitForVisit();
     expect(visits.answer(`${redirectUri}?code=2&state=state-number-1`)).toBe(false);
     expect(visits.answer(`${redirectUri}?code=2&state=pushed`)).toBe(true);
   });
@@ -106,7 +106,7 @@ describe('an address that the browser came back to', () => {
   test('is not waited for once the assessment has ended', async () => {
     const visits = new BrowserVisits();
     const open = visits.visit(wanted('state-number-1'));
-    await visits.next();
+    await visits.waitForVisit();
     visits.close();
     expect(await open).toBeNull();
     expect(await visits.visit(wanted('state-number-2'))).toBeNull();

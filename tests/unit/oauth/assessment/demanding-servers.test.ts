@@ -3,11 +3,11 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { decodeJwt } from 'jose';
 import { expect, test } from 'vitest';
 import { BrowserVisits } from '@/lib/oauth/assessment/browser-visits';
-import { labTarget } from '@/lib/oauth/assessment/lab-target';
+import { createLabTarget } from '@/lib/oauth/assessment/lab-target';
 import { assess } from '@/lib/oauth/assessment/run';
 import type { AssessmentTarget } from '@/lib/oauth/assessment/target';
 import { CATALOGUE } from '@/lib/oauth/controls/catalogue';
-import { controlsWithout } from '@/lib/oauth/lab/controls';
+import { enableControlsExcept } from '@/lib/oauth/lab/controls';
 import { ORIGIN, START } from '../lab-fixture';
 
 const clock = () => performance.now();
@@ -19,7 +19,7 @@ type Refuse = (path: string, request: Request, fields: URLSearchParams) => Respo
 
 /** The lab as a server of others, in which whoever asks has agreed, behind demands of its own. */
 function demanding(refuse: Refuse, { off = '', metadata = {} } = {}): AssessmentTarget {
-  const lab = labTarget({ origin: ORIGIN, controls: controlsWithout(), startAt: START, clock, random });
+  const lab = createLabTarget({ origin: ORIGIN, controls: enableControlsExcept(), startAt: START, clock, random });
   return {
     ...lab,
     capabilities: {},

@@ -3,11 +3,11 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { ServerTargetInput } from '@/lib/contract/assessment-target';
-import { toStream } from '@/lib/http/stream';
+import { createStream } from '@/lib/http/stream';
 import { EvidenceSecrets } from '@/lib/oauth/assessment/evidence-secrets';
 import type { Exchange } from '@/lib/oauth/assessment/exchange';
-import { remoteTarget } from '@/lib/oauth/assessment/remote-target';
-import { assess, eventLines } from '@/lib/oauth/assessment/run';
+import { createRemoteTarget } from '@/lib/oauth/assessment/remote-target';
+import { assess, encodeEventLines } from '@/lib/oauth/assessment/run';
 import { CATALOGUE } from '@/lib/oauth/controls/catalogue';
 import { loopbackNetwork } from '@/tests/fixtures/loopback';
 import { type Planted, planted, SecretTarget } from '@/tests/fixtures/secret-target';
@@ -29,8 +29,8 @@ const options = { controls, clock: () => performance.now(), sleep, random: (leng
 
 /** As it leaves the server: every line of the stream. */
 async function evidenceOf(server: SecretTarget, secrets: Planted): Promise<string> {
-  const target = remoteTarget(ServerTargetInput.parse(server.plant(secrets)), loopbackNetwork());
-  return new Response(toStream(eventLines(assess(target, options)))).text();
+  const target = createRemoteTarget(ServerTargetInput.parse(server.plant(secrets)), loopbackNetwork());
+  return new Response(createStream(encodeEventLines(assess(target, options)))).text();
 }
 
 /** The texts of a stream with nothing of JSON around them, and the stream itself. */

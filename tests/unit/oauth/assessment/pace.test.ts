@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
 import { ServerTargetInput } from '@/lib/contract/assessment-target';
-import { remoteTarget } from '@/lib/oauth/assessment/remote-target';
+import { createRemoteTarget } from '@/lib/oauth/assessment/remote-target';
 import { assessAll } from '@/lib/oauth/assessment/run';
 import { CATALOGUE } from '@/lib/oauth/controls/catalogue';
 import { assessServer, everythingOf, idsOf } from '@/tests/fixtures/assess-server';
@@ -16,7 +16,7 @@ async function paced(
   let now = 0;
   const sentAt: number[] = [];
   const server = ServerTargetInput.parse({ issuer: 'https://login.example', ...changes });
-  const target = remoteTarget(server, {
+  const target = createRemoteTarget(server, {
     now: () => now,
     transport: async () => {
       sentAt.push(now);

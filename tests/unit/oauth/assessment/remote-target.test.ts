@@ -5,8 +5,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { ServerTargetInput } from '@/lib/contract/assessment-target';
 import { isPublicAddress, ONLY_PUBLIC } from '@/lib/http/allowed-targets';
-import { ForbiddenAddress, guardedFetch } from '@/lib/oauth/assessment/guarded-fetch';
-import { remoteTarget } from '@/lib/oauth/assessment/remote-target';
+import { createGuardedFetch, ForbiddenAddress } from '@/lib/oauth/assessment/guarded-fetch';
+import { createRemoteTarget } from '@/lib/oauth/assessment/remote-target';
 import { assessAll, type Finding } from '@/lib/oauth/assessment/run';
 import { CATALOGUE } from '@/lib/oauth/controls/catalogue';
 import { type LabServer, labServer } from '@/tests/fixtures/lab-server';
@@ -38,7 +38,7 @@ const describeTarget = () =>
     resource: { url: `${origin}/api/data`, scope: 'profile' },
   });
 const options = { clock: () => performance.now(), sleep, random: (length: number) => randomBytes(length) };
-const run = () => assessAll(remoteTarget(describeTarget(), loopbackNetwork()), options);
+const run = () => assessAll(createRemoteTarget(describeTarget(), loopbackNetwork()), options);
 const ofKind = (findings: readonly Finding[], kind: string) =>
   findings.filter((one) => one.verdict.kind === kind).map((one) => one.control);
 
@@ -89,13 +89,16 @@ describe('a server over HTTP', () => {
       issuer: 'http://127.0.0.1:9',
       client: { client_id: 'a', redirect_uri: redirect },
     });
-    const findings = await assessAll(remoteTarget(nobody, loopbackNetwork()), options);
+    const findings = await assessAll(createRemoteTarget(nobody, loopbackNetwork()), options);
     expect(ofKind(findings, 'passed').concat(ofKind(findings, 'failed'))).toEqual([]);
   });
 });
 
 describe('the guard', () => {
-  const guarded = guardedFetch({ allowed: ONLY_PUBLIC, resolve: async () => [{ address: '127.0.0.1', family: 4 }] });
+  const guarded = createGuardedFetch({
+    allowed: ONLY_PUBLIC,
+    resolve: async () => [{ address: '127.0.0.1', family: 4 }],
+  });
 
   const hidden = [
     '127.0.0.1',
@@ -223,7 +226,7 @@ describe('the guard', () => {
         );
         await new Promise<void>((done) => outer.listen(0, '127.0.0.1', done));
         const url = `http://127.0.0.1:${(outer.address() as AddressInfo).port}/`;
-        expect((await guardedFetch({ allowed: LOOPBACK })(new Request(url))).status).toBe(status);
+        expect((await createGuardedFetch({ allowed: LOOPBACK })(new Request(url))).status).toBe(status);
         outer.close();
       }
     }
@@ -248,7 +251,7 @@ describe('the guard', () => {
         return answer;
       };
       const url = `http://rebinding.example:${new URL(origin).port}/api/data`;
-      await expect(guardedFetch({ allowed: ONLY_PUBLIC, resolve })(new Request(url))).rejects.toThrow();
+      await expect(createGuardedFetch({ allowed: ONLY_PUBLIC, resolve })(new Request(url))).rejects.toThrow();
       expect(asked).toBe(1);
     }
     expect(lab.connections).toBe(before);
@@ -271,9 +274,9 @@ describe('the guard', () => {
       { address: '93.184.216.34', family: 4 },
       { address: '10.0.0.1', family: 4 },
     ];
-    await expect(guardedFetch({ allowed: ONLY_PUBLIC, resolve })(new Request('http://two.example/'))).rejects.toThrow(
-      ForbiddenAddress,
-    );
+    await expect(
+      createGuardedFetch({ allowed: ONLY_PUBLIC, resolve })(new Request('http://two.example/')),
+    ).rejects.toThrow(ForbiddenAddress);
   });
 
   test('connects to the address that it checked, not to what the name means later', async () => {
@@ -282,7 +285,7 @@ describe('the guard', () => {
       asked++;
       return [{ address: '127.0.0.1', family: 4 }];
     };
-    const transport = guardedFetch({ allowed: LOOPBACK, resolve });
+    const transport = createGuardedFetch({ allowed: LOOPBACK, resolve });
     const answer = await transport(new Request(`http://no-such-name.invalid:${new URL(origin).port}/auth/jwks`));
     expect(answer.status).toBe(200);
     expect(asked).toBe(1);
@@ -300,9 +303,11 @@ describe('the guard', () => {
     });
     await new Promise<void>((done) => slow.listen(0, '127.0.0.1', done));
     const url = `http://127.0.0.1:${(slow.address() as AddressInfo).port}/`;
-    await expect(guardedFetch({ allowed: LOOPBACK, bodyLimit: 300_000 })(new Request(url))).rejects.toThrow('larger');
+    await expect(createGuardedFetch({ allowed: LOOPBACK, bodyLimit: 300_000 })(new Request(url))).rejects.toThrow(
+      'larger',
+    );
     await expect(
-      guardedFetch({ allowed: LOOPBACK, timeoutMs: 50, bodyLimit: 1e9 })(new Request(url)),
+      createGuardedFetch({ allowed: LOOPBACK, timeoutMs: 50, bodyLimit: 1e9 })(new Request(url)),
     ).rejects.toThrow();
     slow.closeAllConnections();
     slow.close();

@@ -1,11 +1,11 @@
 import { randomBytes } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, test } from 'vitest';
-import { labTarget } from '@/lib/oauth/assessment/lab-target';
+import { createLabTarget } from '@/lib/oauth/assessment/lab-target';
 import { type AssessmentStep, assess, assessAll } from '@/lib/oauth/assessment/run';
 import type { AssessmentTarget, Transport } from '@/lib/oauth/assessment/target';
 import { CATALOGUE } from '@/lib/oauth/controls/catalogue';
-import { controlsWithout } from '@/lib/oauth/lab/controls';
+import { enableControlsExcept } from '@/lib/oauth/lab/controls';
 import { ORIGIN, START } from '../lab-fixture';
 
 const clock = () => performance.now();
@@ -14,7 +14,7 @@ const METADATA = '/.well-known/oauth-authorization-server';
 
 /** The lab behind something that answers differently. */
 function labBehind(change: (path: string, answer: () => Promise<Response>, request: Request) => Promise<Response>) {
-  const lab = labTarget({ origin: ORIGIN, controls: controlsWithout(), startAt: START, clock, random });
+  const lab = createLabTarget({ origin: ORIGIN, controls: enableControlsExcept(), startAt: START, clock, random });
   const transport: Transport = (request) =>
     change(new URL(request.url).pathname, () => Promise.resolve(lab.transport(request)), request);
   return { ...lab, transport };
@@ -107,7 +107,13 @@ const refusingBy = (forbid: (parameters: URLSearchParams) => boolean) =>
   });
 
 test('a bare 403 is a refusal where an invented client gets the same', async () => {
-  const known = labTarget({ origin: ORIGIN, controls: controlsWithout(), startAt: START, clock, random }).client;
+  const known = createLabTarget({
+    origin: ORIGIN,
+    controls: enableControlsExcept(),
+    startAt: START,
+    clock,
+    random,
+  }).client;
   const isWrong = (asked: URLSearchParams) =>
     asked.get('client_id') !== known?.id || asked.get('redirect_uri') !== known.redirectUri;
   expect((await look(refusingBy(isWrong), 'strict-redirect-uri')).verdict?.kind).toBe('passed');

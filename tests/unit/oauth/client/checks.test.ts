@@ -1,12 +1,12 @@
 import { exportJWK, generateKeyPair, type JWTPayload, SignJWT } from 'jose';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { checkAnswer, learnFrom } from '@/lib/oauth/client/check-answer';
-import { checkAuthorizationResponse, returnedParameters } from '@/lib/oauth/client/check-authorization-response';
+import { checkAuthorizationResponse, readReturnedParameters } from '@/lib/oauth/client/check-authorization-response';
 import { checkIdToken } from '@/lib/oauth/client/check-id-token';
 import type { ClientCheck } from '@/lib/oauth/client/client-check';
 import { ClientEnvironment } from '@/lib/oauth/client/environment';
 import { EMPTY_FLOW, NO_EDITS, planRequest } from '@/lib/oauth/client/plan-request';
-import { metadataAddresses, readServerMetadata } from '@/lib/oauth/client/server-metadata';
+import { listDiscoveryAddresses, readServerMetadata } from '@/lib/oauth/client/server-metadata';
 
 const ISSUER = 'https://login.example.com';
 const NOW = 1_800_000_000;
@@ -31,9 +31,9 @@ describe('the authorization response', () => {
   ])('%j fails %j', (response, failed) => expect(judge(response)).toEqual(failed));
 
   it('is read from the query or the fragment of a pasted address', () => {
-    expect(returnedParameters(' https://app.example/cb?code=a&state=b ')).toEqual({ code: 'a', state: 'b' });
-    expect(returnedParameters('https://app.example/cb#code=a')).toEqual({ code: 'a' });
-    expect(returnedParameters('no address')).toBeNull();
+    expect(readReturnedParameters(' https://app.example/cb?code=a&state=b ')).toEqual({ code: 'a', state: 'b' });
+    expect(readReturnedParameters('https://app.example/cb#code=a')).toEqual({ code: 'a' });
+    expect(readReturnedParameters('no address')).toBeNull();
   });
 });
 
@@ -121,7 +121,7 @@ describe('the answer to a token request', () => {
 
 describe('the metadata', () => {
   it('is looked for where the issuer may publish it', () => {
-    expect(metadataAddresses('https://login.example.com/tenant/')).toEqual([
+    expect(listDiscoveryAddresses('https://login.example.com/tenant/')).toEqual([
       'https://login.example.com/tenant/.well-known/openid-configuration',
       'https://login.example.com/.well-known/oauth-authorization-server/tenant',
       'https://login.example.com/.well-known/openid-configuration/tenant',

@@ -6,7 +6,7 @@ import {
   readEnvironment,
   removeSecrets,
 } from '@/lib/oauth/client/environment';
-import { forgetEnvironment, keepEnvironment, keptEnvironments } from '@/lib/oauth/client/kept-environments';
+import { forgetEnvironment, keepEnvironment, readEnvironments } from '@/lib/oauth/client/kept-environments';
 
 const environment = ClientEnvironment.parse({
   name: 'Staging',
@@ -26,25 +26,25 @@ it('keeps an environment without its secrets, unless asked to', () => {
   const browser = shelf();
   keepEnvironment(browser, environment);
   expect([...browser.texts.values()].join()).not.toMatch(/a-secret|private/);
-  expect(keptEnvironments(browser)).toEqual([removeSecrets(environment)]);
+  expect(readEnvironments(browser)).toEqual([removeSecrets(environment)]);
   keepEnvironment(browser, { ...environment, keep_secret: true });
-  expect(keptEnvironments(browser)).toEqual([{ ...environment, keep_secret: true }]);
+  expect(readEnvironments(browser)).toEqual([{ ...environment, keep_secret: true }]);
 });
 
 it('keeps one environment for a name, and forgets it', () => {
   const browser = shelf();
   for (const client_id of ['one', 'two']) keepEnvironment(browser, { ...environment, client_id });
   keepEnvironment(browser, { ...environment, name: 'Live' });
-  expect(keptEnvironments(browser).map(({ name, client_id }) => [name, client_id])).toEqual([
+  expect(readEnvironments(browser).map(({ name, client_id }) => [name, client_id])).toEqual([
     ['Live', 'app'],
     ['Staging', 'two'],
   ]);
   forgetEnvironment(browser, 'Staging');
-  expect(keptEnvironments(browser).map(({ name }) => name)).toEqual(['Live']);
+  expect(readEnvironments(browser).map(({ name }) => name)).toEqual(['Live']);
 });
 
 it.each(['', 'null', '{', '[1, {"name": 7}]', '{"name":"x"}'])('reads nothing from %j in the storage', (text) => {
-  expect(keptEnvironments({ getItem: () => text, setItem: () => undefined })).toEqual([]);
+  expect(readEnvironments({ getItem: () => text, setItem: () => undefined })).toEqual([]);
 });
 
 it('puts no secret into a link, and takes none from one', () => {

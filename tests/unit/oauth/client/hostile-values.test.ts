@@ -3,9 +3,9 @@ import { runInNewContext } from 'node:vm';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { CodeInput } from '@/lib/oauth/client/code/code-values';
-import { jsLiteral } from '@/lib/oauth/client/code/code-values';
-import { curlCode } from '@/lib/oauth/client/code/curl';
-import { fetchCode } from '@/lib/oauth/client/code/fetch';
+import { formatJsLiteral } from '@/lib/oauth/client/code/code-values';
+import { formatCurlCode } from '@/lib/oauth/client/code/curl';
+import { formatFetchCode } from '@/lib/oauth/client/code/fetch';
 import { ClientEnvironment } from '@/lib/oauth/client/environment';
 import { EMPTY_FLOW, planRequest } from '@/lib/oauth/client/plan-request';
 
@@ -78,7 +78,7 @@ describe('code with hostile values in it', () => {
     fc.assert(
       fc.property(values, (hostileValues) => {
         const input = codeInput(hostileValues, { authentication: 'post' });
-        const given = argumentsOf(curlCode(input));
+        const given = argumentsOf(formatCurlCode(input));
         expect(given).toContain(input.planned.url);
         const parameters = given.flatMap((word, index) => (given[index - 1] === '--data-urlencode' ? [word] : []));
         const read = parameters.map((word) => {
@@ -95,7 +95,7 @@ describe('code with hostile values in it', () => {
     fc.assert(
       fc.property(values, (hostileValues) => {
         const input = codeInput(hostileValues, { authentication: 'basic', showSecrets: false });
-        const given = argumentsOf(curlCode(input), { CLIENT_SECRET: hostileValues.secret });
+        const given = argumentsOf(formatCurlCode(input), { CLIENT_SECRET: hostileValues.secret });
         const credentials = given[given.indexOf('-u') + 1] ?? '';
         const encodedId = new URLSearchParams([['', hostileValues.client_id]]).toString().slice(1);
         expect(credentials).toBe(`${encodedId}:${hostileValues.secret}`);
@@ -116,7 +116,7 @@ describe('code with hostile values in it', () => {
             return new Response('');
           },
         };
-        await runInNewContext(`(async () => {${fetchCode(input)}\n})()`, context);
+        await runInNewContext(`(async () => {${formatFetchCode(input)}\n})()`, context);
         expect(sent.url).toBe(input.planned.url);
         expect([...(sent.body ?? [])]).toEqual(input.planned.parameters.map(([name, value]) => [name, value]));
       }),
@@ -127,7 +127,7 @@ describe('code with hostile values in it', () => {
   it('writes any text as a literal that a page may hold too', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary' }), (text) => {
-        const literal = jsLiteral(text);
+        const literal = formatJsLiteral(text);
         expect(runInNewContext(literal)).toBe(text);
         expect(literal).not.toMatch(/<\/|[\u2028\u2029\n\r]/);
       }),

@@ -4,9 +4,9 @@ import type { ClientStep } from '@/lib/oauth/client/client-step';
 import { discover } from '@/lib/oauth/client/discover';
 import { ClientEnvironment } from '@/lib/oauth/client/environment';
 import { EMPTY_FLOW, NO_EDITS, planRequest } from '@/lib/oauth/client/plan-request';
-import { type ClientTransport, obstacleTo, sendStep, type TimedAnswer } from '@/lib/oauth/client/send-step';
+import { type ClientTransport, explainObstacle, sendStep, type TimedAnswer } from '@/lib/oauth/client/send-step';
 import { generateClientKey, generateProofKey, type ProofKey } from '@/lib/oauth/client/sign';
-import { whatIsMissing, whySkipped } from '@/lib/oauth/client/why-skipped';
+import { describeMissingValue, explainSkip } from '@/lib/oauth/client/why-skipped';
 import type { WireRequest } from '@/lib/oauth/client/wire-request';
 
 const ISSUER = 'https://login.example.com';
@@ -88,7 +88,7 @@ it('leaves PKCE out of both requests where it is switched off', () => {
 it('says what is missing before a request can be sent', async () => {
   const obstacle = (fields: Partial<ClientEnvironment>, step: 'token' | 'authorize' = 'token') => {
     const environment = environmentOf(fields);
-    return obstacleTo(planOf(step, environment), environment, EMPTY_FLOW);
+    return explainObstacle(planOf(step, environment), environment, EMPTY_FLOW);
   };
   expect(obstacle({})).toBeNull();
   expect(obstacle({ endpoints: {} })).toContain('token_endpoint is not known');
@@ -102,7 +102,7 @@ it('says what is missing before a request can be sent', async () => {
 it('says why a step is left out: the server, the client or the scope, and what is missing yet', () => {
   const metadata = { issuer: ISSUER, grant_types_supported: ['authorization_code'] };
   const why = (step: ClientStep, fields: Partial<ClientEnvironment> = {}) =>
-    whySkipped(step, environmentOf(fields), metadata) ?? '';
+    explainSkip(step, environmentOf(fields), metadata) ?? '';
   expect(why('token')).toBe('');
   expect(why('revoke')).toContain('name no revocation_endpoint');
   expect(why('revoke', { endpoints: { revocation_endpoint: `${ISSUER}/revoke` } })).toBe('');
@@ -112,9 +112,9 @@ it('says why a step is left out: the server, the client or the scope, and what i
   expect(why('introspect', { ...introspection, authentication: 'basic' })).toBe('');
   const userinfo = { endpoints: { userinfo_endpoint: `${ISSUER}/userinfo` } };
   expect(why('userinfo', { ...userinfo, scope: 'read' })).toContain('scope openid');
-  expect(whatIsMissing('token', EMPTY_FLOW)).toContain('no code yet');
-  expect(whatIsMissing('token', { ...EMPTY_FLOW, code: 'code' })).toBeNull();
-  expect(whatIsMissing('resource', EMPTY_FLOW)).toContain('no access token');
+  expect(describeMissingValue('token', EMPTY_FLOW)).toContain('no code yet');
+  expect(describeMissingValue('token', { ...EMPTY_FLOW, code: 'code' })).toBeNull();
+  expect(describeMissingValue('resource', EMPTY_FLOW)).toContain('no access token');
 });
 
 it('finds metadata where an issuer may publish them, and says what is wrong with them', async () => {

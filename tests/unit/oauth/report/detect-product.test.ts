@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import type { KeptFindings } from '@/lib/contract/assessment-events';
 import { REMEDIES } from '@/lib/oauth/controls/remedies';
 import { detectProduct } from '@/lib/oauth/report/detect-product';
-import { toReport } from '@/lib/oauth/report/report';
+import { buildReport } from '@/lib/oauth/report/report';
 import { summarize } from '@/lib/oauth/report/summary';
 
 type Metadata = Record<string, string>;
@@ -66,7 +66,7 @@ test.each([
   ];
   const about = { id: crypto.randomUUID(), name: 'x', kind: 'server' as const, target: 'https://x.example' };
   const run = { state: 'finished' as const, started_at: '2026-11-27T10:00:00.000Z', started_by: 'x', build: '1' };
-  const report = toReport({
+  const report = buildReport({
     assessment: { ...about, ...run, duration_ms: 1, summary: summarize(findings) },
     preflight: [],
     findings,

@@ -7,14 +7,14 @@ import type { KeptFindings } from '@/lib/contract/assessment-events';
 import type { VerdictKind } from '@/lib/oauth/assessment/verdict';
 import { CONTROLS } from '@/lib/oauth/report/describe-control';
 import { FORMATS } from '@/lib/oauth/report/formats';
-import { toHtml } from '@/lib/oauth/report/html';
-import { toJUnit } from '@/lib/oauth/report/junit';
-import { toMarkdown } from '@/lib/oauth/report/markdown';
-import { decidingExchange, toReport } from '@/lib/oauth/report/report';
-import { toSarif } from '@/lib/oauth/report/sarif';
-import { sourceUrl } from '@/lib/oauth/report/sources';
+import { formatHtmlReport } from '@/lib/oauth/report/html';
+import { formatJUnitReport } from '@/lib/oauth/report/junit';
+import { formatMarkdownReport } from '@/lib/oauth/report/markdown';
+import { buildReport, findDecidingExchange } from '@/lib/oauth/report/report';
+import { formatSarifReport } from '@/lib/oauth/report/sarif';
+import { findSourceUrl } from '@/lib/oauth/report/sources';
 import { summarize } from '@/lib/oauth/report/summary';
-import { stateOfThreat, THREATS } from '@/lib/oauth/report/threats';
+import { judgeThreat, THREATS } from '@/lib/oauth/report/threats';
 
 const require = createRequire(import.meta.url);
 
@@ -54,9 +54,9 @@ const assessment = (findings: KeptFindings) => ({
   duration_ms: 1234,
   summary: summarize(findings),
 });
-type Parts = Parameters<typeof toReport>[0];
+type Parts = Parameters<typeof buildReport>[0];
 const reportOf = (findings: KeptFindings, more: Partial<Parts> = {}) =>
-  toReport({ assessment: assessment(findings), preflight: [], findings, ...more });
+  buildReport({ assessment: assessment(findings), preflight: [], findings, ...more });
 const baselineOf = (findings: KeptFindings): Partial<Parts> => ({
   baseline: { assessment: assessment(findings), findings },
 });
@@ -205,13 +205,13 @@ describe('the formats', () => {
     addFormats(ajv as never);
     const validate = ajv.compile(schema);
     for (const report of [mixed, reportOf(findings, { preflight, accepted, ...baselineOf(findings) }), reportOf([])]) {
-      validate(JSON.parse(toSarif(report)));
+      validate(JSON.parse(formatSarifReport(report)));
       expect(validate.errors).toBeNull();
     }
   });
 
   test('SARIF fails what failed, and suppresses what is accepted', () => {
-    const results = JSON.parse(toSarif(mixed)).runs[0].results as Record<string, unknown>[];
+    const results = JSON.parse(formatSarifReport(mixed)).runs[0].results as Record<string, unknown>[];
     expect(results.map(({ ruleId, kind, level }) => [ruleId, kind, level])).toEqual([
       ['strict-redirect-uri', 'fail', 'error'],
       ['require-pkce', 'fail', 'error'],
@@ -225,7 +225,7 @@ describe('the formats', () => {
   test('SARIF names a result alike in every run', () => {
     const prints = (name: string) => {
       const report = { ...mixed, id: crypto.randomUUID(), name, started_at: '2027-01-01T00:00:00.000Z' };
-      return JSON.parse(toSarif(report)).runs[0].results.map(
+      return JSON.parse(formatSarifReport(report)).runs[0].results.map(
         (result: Record<string, unknown>) => result.partialFingerprints,
       );
     };
@@ -235,7 +235,7 @@ describe('the formats', () => {
 
   test('SARIF says what became of each result since the baseline', () => {
     const before = [finding('tls', 'failed'), finding('require-pkce', 'failed'), finding('code-race', 'failed')];
-    const results = JSON.parse(toSarif(reportOf(findings, baselineOf(before)))).runs[0].results;
+    const results = JSON.parse(formatSarifReport(reportOf(findings, baselineOf(before)))).runs[0].results;
     expect(results.map(({ ruleId, baselineState }: Record<string, string>) => [ruleId, baselineState])).toEqual([
       ['strict-redirect-uri', 'new'],
       ['require-pkce', 'unchanged'],
@@ -243,7 +243,7 @@ describe('the formats', () => {
   });
 
   test('SARIF is what code hosts take: failures alone, each at a line of a path', () => {
-    const [run] = JSON.parse(toSarif(reportOf([...findings, finding('www-authenticate', 'failed')]))).runs;
+    const [run] = JSON.parse(formatSarifReport(reportOf([...findings, finding('www-authenticate', 'failed')]))).runs;
     const { rules } = run.tool.driver;
     expect(run.results).toHaveLength(3);
     for (const { ruleId, ruleIndex, message, locations, partialFingerprints } of run.results) {
@@ -263,15 +263,15 @@ describe('the formats', () => {
   });
 
   test('JUnit counts failures, and skips what is accepted or undecided', () => {
-    const text = toJUnit(mixed);
+    const text = formatJUnitReport(mixed);
     expect(text).toContain('tests="5" failures="1" errors="0" skipped="3"');
     expect(text).toContain('<failure type="critical" message="&lt;b&gt;&quot;failed&quot;&lt;/b&gt; &amp; more">');
     expect(text).toContain('<skipped message="accepted by a@example.com: Legacy &amp; old"/>');
-    expect(toJUnit(reportOf(findings))).toContain('failures="2"');
+    expect(formatJUnitReport(reportOf(findings))).toContain('failures="2"');
   });
 
   test('HTML runs nothing and loads nothing', () => {
-    const page = toHtml(mixed);
+    const page = formatHtmlReport(mixed);
     expect(page).not.toMatch(/<script|<img|<link|<iframe|src=|\son\w+=|style=/i);
     expect(page).toContain('&lt;/script&gt;&lt;script&gt;alert(1)');
     expect(page).toContain('<h1>Login &lt;of&gt; &quot;Example&quot;</h1>');
@@ -280,7 +280,7 @@ describe('the formats', () => {
 
   test('Markdown keeps hostile text as text', () => {
     const hostile = { ...assessment(findings), name: '# <b> [x](javascript:alert) ![i](https://a.example) @all' };
-    const text = toMarkdown({ ...mixed, ...hostile });
+    const text = formatMarkdownReport({ ...mixed, ...hostile });
     expect(text.split('\n')[0]).toBe(
       '# \\# \\<b\\> \\[x\\](javascript:alert) \\!\\[i\\](https<!-- -->://a.example) @<!-- -->all',
     );
@@ -289,8 +289,8 @@ describe('the formats', () => {
   });
 
   test.each([
-    ['Markdown', toMarkdown],
-    ['HTML', toHtml],
+    ['Markdown', formatMarkdownReport],
+    ['HTML', formatHtmlReport],
   ])('%s says the grade, what is undecided, the set-up, the baseline and that it was stopped', (_name, write) => {
     const stopped = { ...mixed, ...assessment(findings), state: 'stopped' as const };
     const text = write({ ...stopped, ...reportOf(findings, baselineOf([])), preflight, state: 'stopped' });
@@ -326,8 +326,8 @@ describe('findings of one cause', () => {
   });
 
   test.each([
-    ['Markdown', toMarkdown, /^### /gm],
-    ['HTML', toHtml, /<h3>/g],
+    ['Markdown', formatMarkdownReport, /^### /gm],
+    ['HTML', formatHtmlReport, /<h3>/g],
   ])('are one chapter in %s', (_name, write, chapter) => {
     const text = write(report);
     expect(text.match(chapter)?.length).toBe(2);
@@ -340,8 +340,9 @@ describe('an exchange', () => {
   const [first] = finding('tls', 'passed').exchanges;
   const labelled = (...labels: string[]) => labels.map((label) => ({ ...first!, label }));
   const shown = (reason: string, ...labels: string[]) =>
-    decidingExchange(reportOf([{ ...finding('tls', 'failed'), reason, exchanges: labelled(...labels) }]).findings[0]!)
-      ?.label;
+    findDecidingExchange(
+      reportOf([{ ...finding('tls', 'failed'), reason, exchanges: labelled(...labels) }]).findings[0]!,
+    )?.label;
 
   test('is shown that the reason names, not the valid request after it', () => {
     const tried = ['Ask for a code', 'Redeem with another client', 'Redeem it correctly'];
@@ -357,16 +358,18 @@ describe('an exchange', () => {
 
 test('every source of every control can be read somewhere', () => {
   const sources = [...CONTROLS.flatMap(({ source }) => source), ...THREATS.map(({ source }) => source)];
-  expect(sources.filter((source) => sourceUrl(source) === undefined)).toEqual([]);
-  expect(sourceUrl('RFC 9700 4.1.3')).toBe('https://www.rfc-editor.org/rfc/rfc9700#section-4.1.3');
-  expect(sourceUrl('OpenID Connect Core 3.1.3.7')).toMatch(/openid-connect-core-1_0\.html#rfc\.section\.3\.1\.3\.7$/);
+  expect(sources.filter((source) => findSourceUrl(source) === undefined)).toEqual([]);
+  expect(findSourceUrl('RFC 9700 4.1.3')).toBe('https://www.rfc-editor.org/rfc/rfc9700#section-4.1.3');
+  expect(findSourceUrl('OpenID Connect Core 3.1.3.7')).toMatch(
+    /openid-connect-core-1_0\.html#rfc\.section\.3\.1\.3\.7$/,
+  );
 });
 
 describe('threats', () => {
   test('are mitigated when all, open when none, partly when some of their controls hold', () => {
     const threat = { source: 'RFC 9700 4.7', title: 'CSRF', controls: ['a', 'b', 'c'] };
     const state = (...kinds: VerdictKind[]) =>
-      stateOfThreat(threat, new Map(kinds.map((kind, at) => ['abc'[at] ?? '', kind])));
+      judgeThreat(threat, new Map(kinds.map((kind, at) => ['abc'[at] ?? '', kind])));
     expect(state('passed', 'passed', 'not_applicable')).toBe('mitigated');
     expect(state('passed', 'passed', 'inconclusive')).toBe('partly');
     expect(state('passed', 'passed')).toBe('partly');
@@ -379,7 +382,7 @@ describe('threats', () => {
       ['b', 'passed'],
       ['c', 'passed'],
     ]);
-    expect(stateOfThreat(withCritical, verdicts)).toBe('open');
+    expect(judgeThreat(withCritical, verdicts)).toBe('open');
   });
 
   test('name every section once', () => {

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { packFindings, unpackFindings } from '@/lib/admin/assessments/packed-findings';
 import type { KeptFindings } from '@/lib/contract/assessment-events';
 import { CONTROLS } from '@/lib/oauth/report/describe-control';
-import { toJson, toReport } from '@/lib/oauth/report/report';
+import { buildReport, buildReportJson } from '@/lib/oauth/report/report';
 import { restoreExchanges, shareExchanges } from '@/lib/oauth/report/share-exchanges';
 import { summarize } from '@/lib/oauth/report/summary';
 
@@ -42,7 +42,7 @@ test('a report in JSON stays below 2 MB, whatever the server answers', () => {
   const about = { id: crypto.randomUUID(), name: 'x', kind: 'server' as const, target: 'https://login.example.com' };
   const run = { state: 'finished' as const, started_at: '2026-11-27T10:00:00.000Z', started_by: 'x', build: '1' };
   const assessment = { ...about, ...run, duration_ms: 1, summary: summarize(findings) };
-  const json = toJson(toReport({ assessment, preflight: [], findings }));
+  const json = buildReportJson(buildReport({ assessment, preflight: [], findings }));
   expect(JSON.stringify(json, null, 2).length).toBeLessThan(2_000_000);
   expect(Object.keys(json.exchanges)).toHaveLength(CONTROLS.length * 12 + 1);
   expect(json.exchanges.e2?.response.body).toMatch(/… \(\d+ of 48000 characters\)$/);

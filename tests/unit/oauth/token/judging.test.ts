@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import type { VerdictKind } from '@/lib/oauth/assessment/verdict';
 import { BEST_PRACTICE } from '@/lib/oauth/token/best-practice-rules';
 import { guessSecret } from '@/lib/oauth/token/guess-secret';
-import { judgeToken, tokenUse } from '@/lib/oauth/token/judge-token';
+import { detectTokenUse, judgeToken } from '@/lib/oauth/token/judge-token';
 import type { Members } from '@/lib/oauth/token/members';
 import { ACCESS_TOKEN, DPOP_PROOF, ID_TOKEN } from '@/lib/oauth/token/profile-rules';
 import { readToken, type SignedToken } from '@/lib/oauth/token/read-token';
@@ -138,10 +138,14 @@ describe('rules of RFC 8725, RFC 9068, RFC 9449 and OpenID Connect Core', () => 
 });
 
 test('what a token is', () => {
-  expect([access, id, proof].map((token) => tokenUse(read(token)))).toEqual(['access token', 'ID token', 'DPoP proof']);
-  expect(tokenUse(read(tokenOf({ alg: 'ES256', typ: 'logout+jwt' }, ID)))).toBe('JWT');
-  expect(tokenUse(read(tokenOf({ alg: 'ES256' }, { sub: 'ann' })))).toBe('JWT');
-  expect(tokenUse(read(tokenOf({ alg: 'RS256', typ: 'application/at+jwt' }, {})))).toBe('access token');
+  expect([access, id, proof].map((token) => detectTokenUse(read(token)))).toEqual([
+    'access token',
+    'ID token',
+    'DPoP proof',
+  ]);
+  expect(detectTokenUse(read(tokenOf({ alg: 'ES256', typ: 'logout+jwt' }, ID)))).toBe('JWT');
+  expect(detectTokenUse(read(tokenOf({ alg: 'ES256' }, { sub: 'ann' })))).toBe('JWT');
+  expect(detectTokenUse(read(tokenOf({ alg: 'RS256', typ: 'application/at+jwt' }, {})))).toBe('access token');
 });
 
 test('the secret of the best known example is guessed, another is not', async () => {

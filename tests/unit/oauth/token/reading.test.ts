@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { explainMembers } from '@/lib/oauth/token/explain';
 import { findTokens, LONGEST_PASTE } from '@/lib/oauth/token/find-tokens';
 import { judgeToken } from '@/lib/oauth/token/judge-token';
-import { lineAndColumn, readJson } from '@/lib/oauth/token/read-json';
+import { formatPosition, readJson } from '@/lib/oauth/token/read-json';
 import { readKeys } from '@/lib/oauth/token/read-keys';
 import { LONGEST_TOKEN, readToken, type SignedToken } from '@/lib/oauth/token/read-token';
 import { verifySignature } from '@/lib/oauth/token/verify-signature';
@@ -141,7 +141,7 @@ describe('JSON', () => {
   test('an error has a line and a column', () => {
     const text = '{\n  "a": 1,\n}';
     const { error } = readJson(text);
-    expect([error?.message, lineAndColumn(text, error?.at ?? 0)]).toEqual([
+    expect([error?.message, formatPosition(text, error?.at ?? 0)]).toEqual([
       'A comma stands before “}”.',
       'line 3, column 1',
     ]);

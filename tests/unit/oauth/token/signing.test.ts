@@ -4,10 +4,10 @@ import { CompactSign, exportPKCS8, exportSPKI, generateKeyPair } from 'jose';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { ALGORITHMS } from '@/lib/oauth/token/algorithms';
 import { FORGERIES } from '@/lib/oauth/token/forgeries';
-import { type KeyToVerify, readKeys, secretAsKey } from '@/lib/oauth/token/read-keys';
+import { convertSecretToKey, type KeyToVerify, readKeys } from '@/lib/oauth/token/read-keys';
 import { readToken, type SignedToken } from '@/lib/oauth/token/read-token';
 import { generateThrowAwayKey, type SigningMaterial, signToken } from '@/lib/oauth/token/sign-token';
-import { textsOfKey, verifySignature } from '@/lib/oauth/token/verify-signature';
+import { listKeyTexts, verifySignature } from '@/lib/oauth/token/verify-signature';
 import { partsAreMissing } from '@/tests/fixtures/programs';
 import { makeLab, ORIGIN } from '../lab-fixture';
 
@@ -69,13 +69,13 @@ test('a critical extension is signed as it is written', async () => {
 
 test('a secret signs and verifies; a short one is weak', async () => {
   const reading = read(await sign('secret', PARTS, { ...MATERIAL, secret: bytes('geheim') }));
-  const secret = secretAsKey('geheim', false);
+  const secret = convertSecretToKey('geheim', false);
   expect(secret.ok && (await verifySignature(reading, secret.keys))).toMatchObject({
     state: 'verified',
     weakness: 'The secret has 48 bits; HS256 needs 256 (RFC 7518 section 3.2).',
   });
-  expect(secretAsKey('Z2VoZWlt', true)).toEqual(secret);
-  expect(secretAsKey('*', true)).toEqual({ ok: false, problem: 'The secret is not base64url.' });
+  expect(convertSecretToKey('Z2VoZWlt', true)).toEqual(secret);
+  expect(convertSecretToKey('*', true)).toEqual({ ok: false, problem: 'The secret is not base64url.' });
   expect(await signToken('secret', PARTS, { ...MATERIAL, secret: bytes('') })).toHaveProperty('problem');
 });
 
@@ -139,7 +139,7 @@ describe('keys', () => {
 test('a public key that was used as the secret is recognised', async () => {
   const { publicKey } = await generateKeyPair('ES256', { extractable: true });
   const keys = await keysOf(await exportSPKI(publicKey));
-  const [pem = ''] = await Promise.all(keys.map(async (key) => (await textsOfKey(key))[1] ?? ''));
+  const [pem = ''] = await Promise.all(keys.map(async (key) => (await listKeyTexts(key))[1] ?? ''));
   expect(pem).toMatch(/-----\n$/);
   const reading = read(await sign('confusion', PARTS, { ...MATERIAL, secret: bytes(pem) }));
   const { state, warnings } = await verifySignature(reading, keys);
@@ -156,7 +156,7 @@ describe('forgeries of a token of the lab', () => {
     genuine = read((await lab.tokensFor()).access_token);
     const keys = await keysOf(await (await lab.send('/auth/jwks')).text());
     expect(await verifySignature(genuine, keys)).toMatchObject({ state: 'verified' });
-    pem = (await Promise.all(keys.map(textsOfKey))).flat()[1] ?? '';
+    pem = (await Promise.all(keys.map(listKeyTexts))).flat()[1] ?? '';
   });
 
   /** What refuses each one. */
