@@ -1,7 +1,7 @@
 import type { Paint } from '@/cli/output/colour';
 import { type CauseWithFindings, groupByCause } from '@/lib/oauth/report/group-by-cause';
 import type { Report, ReportFinding } from '@/lib/oauth/report/report';
-import { describeBaseline, describeGrade, describeIncompleteness } from '@/lib/oauth/report/sentences';
+import { describeBaseline, describeGrade, describeIncompleteness, describeProfile } from '@/lib/oauth/report/sentences';
 
 /** Maximum number of undecided controls named per reason. */
 const SHOWN_OF_A_REASON = 6;
@@ -18,6 +18,7 @@ export function describeReport(report: Report, paint: Paint): string {
       paint('bold', removeControlCharacters(name)) +
         paint('dim', name === target ? '' : `  ${removeControlCharacters(target)}`),
       describeGrade(report),
+      ...report.profiles.map((profile) => paint('dim', `${profile.title}: ${describeProfile(profile)}`)),
       ...remarks,
     ],
     ...wrong.map(({ what, text }) => [

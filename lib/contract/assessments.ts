@@ -75,6 +75,31 @@ const CauseSchema = object('FindingCause', {
   controls: z.array(z.string()).describe('The failed controls that it explains, with its own.'),
 });
 
+const ClauseSchema = object('ProfileClause', {
+  source: z.string().describe('The section of the profile and the number of the clause.'),
+  requirement: z.string(),
+  state: z
+    .enum(['met', 'violated', 'undecided', 'not judged'])
+    .describe('Met: every control of it passed, or the answers show it. Not judged: nothing decides it from outside.'),
+  reason: z.string(),
+  controls: z.array(z.string()).describe('The controls that decide it. Empty if the answers themselves do.'),
+});
+
+const ProfileSchema = object('AssessedProfile', {
+  id: z.string(),
+  title: z.string(),
+  document: z.string(),
+  grade: z
+    .enum(GRADES)
+    .nullable()
+    .describe('By the rules of the grade of the summary: a violated clause counts like a high cause.'),
+  met: count,
+  violated: count,
+  undecided: count,
+  not_judged: count,
+  clauses: z.array(ClauseSchema),
+});
+
 const BaselineSchema = object('AssessmentBaseline', {
   id: z.uuid(),
   name: z.string(),
@@ -107,6 +132,7 @@ const ReportSchema = object('AssessmentReport', {
   product: z.string().nullable().describe('The product that the server is, as far as its answers show it.'),
   causes: z.array(CauseSchema).describe('The defects behind the failed controls, the most severe first.'),
   threats: z.array(ThreatSchema),
+  profiles: z.array(ProfileSchema).describe('The same findings by the clauses of published profiles.'),
   baseline: BaselineSchema.optional(),
   new: controlIds.describe('Controls that failed now and not in the baseline.'),
   fixed: controlIds.describe('Controls that failed in the baseline and passed now, or do not apply any more.'),

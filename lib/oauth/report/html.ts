@@ -6,6 +6,7 @@ import {
   describeBaseline,
   describeGrade,
   describeIncompleteness,
+  describeProfile,
   formatReportTime,
 } from '@/lib/oauth/report/sentences';
 import { formatRequest, formatResponse } from '@/lib/oauth/report/shown-exchange';
@@ -18,7 +19,7 @@ const STYLE = `:root{color-scheme:light dark;--line:#d4d4d8;--soft:#f4f4f5;--tex
 h1{font-size:1.6rem;line-height:1.25;margin:0;overflow-wrap:anywhere}h2{font-size:1.2rem;margin:2.5rem 0 .75rem}h3{font-size:1rem;margin:0}p{margin:.4rem 0;overflow-wrap:anywhere}
 .dim{color:var(--dim)}.grade{font-size:3rem;font-weight:700;line-height:1}.head{display:flex;gap:1.5rem;align-items:center;margin:1.25rem 0}
 article{border:1px solid var(--line);border-radius:.5rem;padding:1rem;margin:.75rem 0;break-inside:avoid}
-.failed,.open,.F{color:var(--bad)}.passed,.mitigated,.A,.B{color:var(--good)}.partly,.C,.D{color:var(--part)}.not-judged{color:var(--dim)}li{overflow-wrap:anywhere}
+.failed,.open,.violated,.F{color:var(--bad)}.passed,.mitigated,.met,.A,.B{color:var(--good)}.partly,.undecided,.C,.D{color:var(--part)}.not-judged{color:var(--dim)}li{overflow-wrap:anywhere}
 pre{background:var(--soft);padding:.75rem;border-radius:.375rem;font-size:.8rem;white-space:pre-wrap;overflow-wrap:anywhere}
 code{overflow-wrap:anywhere}table{border-collapse:collapse;width:100%}td,th{text-align:left;vertical-align:top;border-bottom:1px solid var(--line);padding:.35rem .75rem .35rem 0;overflow-wrap:anywhere}
 th:nth-child(2),td:nth-child(2){white-space:nowrap;overflow-wrap:normal}tr{break-inside:avoid}a{color:inherit}
@@ -42,6 +43,7 @@ export function formatHtmlReport(report: Report): string {
       formatTable(VERDICT_TITLES[verdict], filterByVerdict(verdict)),
     ),
     formatPreflight(report),
+    ...report.profiles.map(formatProfile),
     formatThreats(report),
   ];
   const remarks = [describeIncompleteness(report), describeBaseline(report)].filter((sentence) => sentence !== null);
@@ -111,6 +113,14 @@ function formatPreflight({ preflight: checks }: Report): string {
       `<tr><td>${text(what)}</td><td class="${ok === false ? 'failed' : ok === true ? 'passed' : 'dim'}">${ok === false ? 'wrong' : ok === true ? 'correct' : 'not given'}</td><td>${text(said)}</td></tr>`,
   );
   return `<h2>Set-up</h2>\n<table>${COLUMNS('Part', 'State', 'What was seen')}<tbody>${rows.join('\n')}</tbody></table>`;
+}
+
+function formatProfile({ title, clauses, ...profile }: Report['profiles'][number]): string {
+  const rows = clauses.map(
+    ({ source, requirement, state, reason }) =>
+      `<tr><td>${link(source)}</td><td class="${state.replace(' ', '-')}">${state}</td><td>${text(requirement)}<br><span class="dim">${text(reason)}</span></td></tr>`,
+  );
+  return `<h2>${text(title)}</h2>\n<p>${text(describeProfile(profile))}</p>\n<table>${COLUMNS('Clause', 'State', 'Requirement')}<tbody>${rows.join('\n')}</tbody></table>`;
 }
 
 function formatThreats({ threats: all }: Report): string {

@@ -5,6 +5,7 @@ import {
   describeBaseline,
   describeGrade,
   describeIncompleteness,
+  describeProfile,
   formatReportTime,
 } from '@/lib/oauth/report/sentences';
 import { formatRequest, formatResponse } from '@/lib/oauth/report/shown-exchange';
@@ -51,6 +52,17 @@ export function formatMarkdownReport(report: Report): string {
     ),
     ...others,
     formatSection('Set-up', checks),
+    ...report.profiles.map(({ title, clauses, ...profile }) =>
+      formatSection(escapeMarkdown(title), [
+        `${escapeMarkdown(describeProfile(profile))}\n`,
+        '| Clause | State | Requirement |',
+        '|---|---|---|',
+        ...clauses.map(
+          ({ source, state, requirement, reason }) =>
+            `| ${link(source)} | ${state === 'violated' ? '**violated**' : state} | ${escapeMarkdown(requirement)} ${escapeMarkdown(reason)} |`,
+        ),
+      ]),
+    ),
     formatSection('Threats', ['| Source | State | Threat |', '|---|---|---|', ...threats]),
   ]
     .filter((part) => part !== '')

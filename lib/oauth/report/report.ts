@@ -5,6 +5,7 @@ import { SEVERITIES } from '@/lib/oauth/controls/control';
 import { findCauses, type Judged } from '@/lib/oauth/report/causes';
 import { describeControl } from '@/lib/oauth/report/describe-control';
 import { detectProduct } from '@/lib/oauth/report/detect-product';
+import { judgeProfiles } from '@/lib/oauth/report/profiles/judge-profile';
 import { shareExchanges } from '@/lib/oauth/report/share-exchanges';
 import { judgeThreat, THREATS } from '@/lib/oauth/report/threats';
 import { VERDICT_ORDER } from '@/lib/oauth/report/verdict-titles';
@@ -81,6 +82,9 @@ export function buildReport({ assessment, preflight, findings, accepted, baselin
       controls: [...threat.controls],
       state: judgeThreat(threat, verdicts),
     })),
+    profiles: judgeProfiles(findings).map((profile) =>
+      assessment.state === 'finished' ? profile : { ...profile, grade: null },
+    ),
     ...(baseline === undefined ? {} : buildComparison(baseline, described)),
   };
 }

@@ -14,6 +14,13 @@ export function describeGrade({ summary, findings, causes }: Report): string {
   return `${grade === null ? 'No grade' : `Grade ${grade}`}: ${counts}${undecided}`;
 }
 
+/** Describes the grade of a profile and the counts of its clauses in a sentence. */
+export function describeProfile(profile: Omit<Report['profiles'][number], 'clauses' | 'title'>): string {
+  const { grade, met, violated, undecided, not_judged } = profile;
+  const counts = `${violated} violated, ${met} met, ${undecided} undecided, ${not_judged} not judged.`;
+  return `${grade === null ? 'No grade' : `Grade ${grade}`}: ${counts}`;
+}
+
 /** Formats a time for people, such as `2026-11-21 10:00 UTC`. */
 export const formatReportTime = (instant: string): string => `${instant.slice(0, 16).replace('T', ' ')} UTC`;
 

@@ -1,7 +1,9 @@
-/** Specifications other than RFCs, by the prefix of their sources. */
+/** Specifications other than RFCs, by the prefix of their sources. `#` begins the anchor of a section. */
 const SPECIFICATIONS: Readonly<Record<string, string>> = {
-  'OpenID Connect Core': 'https://openid.net/specs/openid-connect-core-1_0.html',
-  'OAuth 2.0 Form Post Response Mode': 'https://openid.net/specs/oauth-v2-form-post-response-mode-1_0.html',
+  'OpenID Connect Core': 'https://openid.net/specs/openid-connect-core-1_0.html#rfc.section.',
+  'OAuth 2.0 Form Post Response Mode':
+    'https://openid.net/specs/oauth-v2-form-post-response-mode-1_0.html#rfc.section.',
+  'FAPI 2.0 Security Profile': 'https://openid.net/specs/fapi-security-profile-2_0-final.html#section-',
   'MCP Authorization': 'https://modelcontextprotocol.io/specification/2025-11-25/basic/authorization',
 };
 
@@ -12,7 +14,7 @@ export function findSourceUrl(source: string): string | undefined {
     const kind = /^\d/.test(section ?? '') ? 'section' : 'appendix';
     return `https://www.rfc-editor.org/rfc/rfc${rfc}${section === undefined ? '' : `#${kind}-${section}`}`;
   }
-  const [, name = '', part] = /^(.+?)(?: ([\d.]+))?$/.exec(source) ?? [];
+  const [, name = '', part] = /^(.+?)(?: ([\d.]+)(?: \(\d+\))?)?$/.exec(source) ?? [];
   const url = SPECIFICATIONS[name];
-  return part === undefined || url === undefined ? url : `${url}#rfc.section.${part}`;
+  return part === undefined ? url?.split('#')[0] : url && url + part;
 }

@@ -27,15 +27,40 @@ export function summarize(findings: readonly Judged[]): Summary {
   const passed = count('passed');
   const failed = count('failed');
   const inconclusive = count('inconclusive');
-  const grade = (): Summary['grade'] => {
-    if (countCauses('critical') > 0) return 'F';
-    const high = countCauses('high');
-    if (high > 0) return high >= 3 ? 'D' : 'C';
-    if (passed + failed === 0 || passed + failed < inconclusive) return null;
-    const isCriticalUndecided = findings.some(
+  const grade = computeGrade({
+    critical: countCauses('critical'),
+    high: countCauses('high'),
+    medium: countCauses('medium'),
+    decided: passed + failed,
+    undecided: inconclusive,
+    isCriticalUndecided: findings.some(
       ({ control, verdict }) => verdict === 'inconclusive' && describeControl(control).severity === 'critical',
-    );
-    return countCauses('medium') > 0 || isCriticalUndecided ? 'B' : 'A';
-  };
-  return { passed, failed, not_applicable: count('not_applicable'), inconclusive, grade: grade() };
+    ),
+  });
+  return { passed, failed, not_applicable: count('not_applicable'), inconclusive, grade };
+}
+
+/** What a grade counts. */
+interface Counted {
+  critical: number;
+  high: number;
+  medium: number;
+  decided: number;
+  undecided: number;
+  isCriticalUndecided: boolean;
+}
+
+/** Grades an assessment, or one profile of it, by the rules of `summarize`. */
+export function computeGrade({
+  critical,
+  high,
+  medium,
+  decided,
+  undecided,
+  isCriticalUndecided,
+}: Counted): Summary['grade'] {
+  if (critical > 0) return 'F';
+  if (high > 0) return high >= 3 ? 'D' : 'C';
+  if (decided === 0 || decided < undecided) return null;
+  return medium > 0 || isCriticalUndecided ? 'B' : 'A';
 }

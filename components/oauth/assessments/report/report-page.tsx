@@ -12,6 +12,7 @@ import { buildRepeatHref, ExportItems, RemoveItem, useMayRepeat } from '@/compon
 import { BackToAssessments } from '@/components/oauth/assessments/links';
 import { Changes } from '@/components/oauth/assessments/report/changes';
 import { FindingsView } from '@/components/oauth/assessments/report/findings-view';
+import { ProfilesView } from '@/components/oauth/assessments/report/profiles-view';
 import { ReportSummary } from '@/components/oauth/assessments/report/report-summary';
 import { ThreatsView } from '@/components/oauth/assessments/report/threats-view';
 import { useFindingRows } from '@/components/oauth/assessments/report/use-finding-rows';
@@ -57,6 +58,7 @@ export function ReportPage({ id }: { id: string }) {
 
 const TABS = [
   { value: 'findings', label: 'Findings' },
+  { value: 'profiles', label: 'Profiles' },
   { value: 'threats', label: 'Threats' },
   { value: 'set-up', label: 'Set-up check' },
 ] as const;
@@ -85,6 +87,7 @@ function Report({ report, onBaseline }: { report: AssessmentReport; onBaseline: 
       {report.baseline ? <Changes report={report} baseline={report.baseline} /> : null}
       <ListTabs label="Parts of the report" value={tab} onChange={(next) => void setTab(next)} tabs={TABS} />
       {tab === 'findings' ? <FindingsView report={report} rows={rows} /> : null}
+      {tab === 'profiles' ? <ProfilesView report={report} /> : null}
       {tab === 'threats' ? <ThreatsView report={report} /> : null}
       {tab === 'set-up' ? <SetUpChecks checks={report.preflight} /> : null}
     </>

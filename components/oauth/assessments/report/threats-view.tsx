@@ -1,13 +1,9 @@
 import { parseAsStringLiteral, useQueryState } from 'nuqs';
-import { FindingLink } from '@/components/oauth/assessments/report/finding-link';
-import { VERDICT_LOOKS } from '@/components/oauth/assessments/verdict-looks';
-import { SourceLinks } from '@/components/oauth/control-labels';
-import { Badge } from '@/components/ui/badge';
+import { type FindingsById, JudgedRow } from '@/components/oauth/assessments/report/judged-row';
 import { TitledCard } from '@/components/ui/card';
 import { Disclosure } from '@/components/ui/disclosure';
 import { Segmented } from '@/components/ui/segmented';
 import type { AssessmentReport } from '@/lib/contract/assessments';
-import { VERDICT_TITLES } from '@/lib/oauth/report/verdict-titles';
 
 type ReportedThreat = AssessmentReport['threats'][number];
 
@@ -76,8 +72,6 @@ export function ThreatsView({ report }: { report: AssessmentReport }) {
   );
 }
 
-type FindingsById = ReadonlyMap<string, AssessmentReport['findings'][number]>;
-
 function ThreatList({ threats, verdicts }: { threats: readonly ReportedThreat[]; verdicts: FindingsById }) {
   if (threats.length === 0) return null;
   return (
@@ -91,41 +85,9 @@ function ThreatList({ threats, verdicts }: { threats: readonly ReportedThreat[];
 
 function ThreatRow({ threat, verdicts }: { threat: ReportedThreat; verdicts: FindingsById }) {
   const { source, title, controls, state, unjudged } = threat;
-  const { label, variant } = STATES[state];
   return (
-    <li className="grid gap-x-4 gap-y-1.5 px-4 py-2.5 text-sm sm:grid-cols-[6rem_minmax(0,1fr)_minmax(0,1.2fr)]">
-      <Badge variant={variant}>{label}</Badge>
-      <div className="min-w-0">
-        <p className="font-medium">{title}</p>
-        <p className="text-xs">
-          <SourceLinks sources={[source]} />
-        </p>
-      </div>
-      {controls.length === 0 ? (
-        <p className="text-xs text-muted-foreground">Cannot be judged from outside. {unjudged}</p>
-      ) : (
-        <ul className="flex flex-wrap content-start gap-1.5">
-          {controls.map((control) => {
-            const finding = verdicts.get(control);
-            return (
-              <li key={control} className="min-w-0">
-                {finding ? (
-                  <FindingLink control={control} className="no-underline hover:underline">
-                    <Badge variant={VERDICT_LOOKS[finding.verdict]} className="font-mono" title={finding.title}>
-                      {control}
-                      <span className="sr-only">: {VERDICT_TITLES[finding.verdict]}</span>
-                    </Badge>
-                  </FindingLink>
-                ) : (
-                  <Badge variant="outline" className="font-mono">
-                    {control}
-                  </Badge>
-                )}
-              </li>
-            );
-          })}
-        </ul>
-      )}
-    </li>
+    <JudgedRow state={STATES[state]} title={title} source={source} controls={controls} verdicts={verdicts}>
+      {controls.length === 0 ? `Cannot be judged from outside. ${unjudged}` : null}
+    </JudgedRow>
   );
 }

@@ -1,0 +1,47 @@
+import type { Facts, Observation } from '@/lib/oauth/report/profiles/facts';
+
+/** One requirement of a profile. Exactly one of `controls`, `observe` and `unjudged` decides it. */
+export interface Clause {
+  /** Section and number, such as `FAPI 2.0 Security Profile 5.3.2.1 (4)`. */
+  source: string;
+  requirement: string;
+  /** Ids of the controls that decide it. All of them must pass. */
+  controls: readonly string[];
+  /** True if a control that does not apply violates the clause, because the profile demands what it is about. */
+  isDemanded?: boolean;
+  /** Judges what the recorded exchanges show. */
+  observe?: (facts: Facts) => Observation;
+  /** Why it is not judged. */
+  unjudged?: string;
+}
+
+/** A profile of OAuth or OpenID Connect: a published list of requirements. */
+export interface Profile {
+  id: string;
+  title: string;
+  /** Name of its text in sources. */
+  document: string;
+  clauses: readonly Clause[];
+}
+
+/** Creates the functions that define clauses of one document. `controls` are ids, separated by spaces. */
+export function createClauseDefiners(document: string) {
+  const define = (section: string, requirement: string, rest: Partial<Clause>): Clause => ({
+    ...{ source: `${document} ${section}`, requirement, controls: [] },
+    ...rest,
+  });
+  return {
+    /** Every control that applies must pass. */
+    requirePassed: (section: string, requirement: string, controls: string) =>
+      define(section, requirement, { controls: controls.split(' ') }),
+    /** Every control must apply and pass. */
+    demand: (section: string, requirement: string, controls: string) =>
+      define(section, requirement, { controls: controls.split(' '), isDemanded: true }),
+    /** The recorded exchanges decide. */
+    observe: (section: string, requirement: string, observe: NonNullable<Clause['observe']>) =>
+      define(section, requirement, { observe }),
+    /** Nothing decides it from outside, for the given reason. */
+    leaveUnjudged: (section: string, requirement: string, unjudged: string) =>
+      define(section, requirement, { unjudged }),
+  };
+}

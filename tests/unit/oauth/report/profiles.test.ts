@@ -1,0 +1,141 @@
+import { describe, expect, test } from 'vitest';
+import { createLabTarget } from '@/lib/oauth/assessment/lab-target';
+import { assessAll } from '@/lib/oauth/assessment/run';
+import { type ControlSwitch, enableControlsExcept } from '@/lib/oauth/lab/controls';
+import { CONTROLS } from '@/lib/oauth/report/describe-control';
+import { judgeProfiles, PROFILES } from '@/lib/oauth/report/profiles/judge-profile';
+import { findSourceUrl } from '@/lib/oauth/report/sources';
+import { ORIGIN, START, VERDICTS_ALONE } from '../lab-fixture';
+
+type Judged = Parameters<typeof judgeProfiles>[0];
+
+/** Assesses the lab with these controls switched off, and judges it by both profiles. */
+async function judgeLab(...off: readonly ControlSwitch[]) {
+  const controls = enableControlsExcept(...off);
+  const target = createLabTarget({ ...VERDICTS_ALONE, origin: ORIGIN, controls, startAt: START });
+  const findings = await assessAll(target, VERDICTS_ALONE);
+  return judge(
+    findings.map(({ control, verdict, exchanges }) => ({ control, verdict: verdict.kind, exchanges: [...exchanges] })),
+  );
+}
+
+function judge(findings: Judged) {
+  const [fapi, basic] = judgeProfiles(findings);
+  if (fapi === undefined || basic === undefined) throw new Error('A profile is missing.');
+  return { fapi, basic };
+}
+
+type Profile = ReturnType<typeof judge>['fapi'];
+const listBy = ({ clauses }: Profile, state: Profile['clauses'][number]['state']) =>
+  clauses.filter((clause) => clause.state === state).map(({ source, requirement }) => `${source}: ${requirement}`);
+
+/** An answer of the server, as evidence has it. */
+const answer = (label: string, body: unknown, status = 200): Judged[number]['exchanges'][number] => ({
+  label,
+  request: { method: 'GET', url: 'https://login.example.com/', headers: [], body: '' },
+  response: { status, headers: [], body: JSON.stringify(body) },
+  startedAt: 0,
+  durationMs: 1,
+});
+const METADATA = { issuer: 'https://login.example.com', token_endpoint: 'https://login.example.com/token' };
+/** A server for which every control passed and these answers were seen. */
+const judgeAnswers = (...exchanges: Judged[number]['exchanges']) =>
+  judge(
+    CONTROLS.map(({ id }) => ({ control: id, verdict: 'passed', exchanges: id === 'code-lifetime' ? exchanges : [] })),
+  );
+const stateOf = (profile: Profile, requirement: RegExp) =>
+  profile.clauses.filter((clause) => requirement.test(clause.requirement)).map(({ state }) => state);
+
+describe('profiles', () => {
+  test('name controls that exist, and decide each clause in one way', () => {
+    const ids = new Set(CONTROLS.map(({ id }) => id));
+    for (const { clauses } of PROFILES) {
+      for (const { source, requirement, controls, observe, unjudged } of clauses) {
+        expect(
+          controls.filter((id) => !ids.has(id)),
+          requirement,
+        ).toEqual([]);
+        const ways = [controls.length > 0, observe !== undefined, unjudged !== undefined].filter(Boolean);
+        expect(ways, requirement).toHaveLength(1);
+        expect(findSourceUrl(source), source).toMatch(/#(?:rfc\.)?section[-.]\d/);
+      }
+      expect(new Set(clauses.map(({ requirement }) => requirement)).size).toBe(clauses.length);
+    }
+  });
+
+  test('say what the lab lacks', async () => {
+    const { fapi, basic } = await judgeLab();
+    expect(listBy(fapi, 'violated')).toEqual([
+      'FAPI 2.0 Security Profile 5.3.2.1 (3): Only confidential clients are supported.',
+      'FAPI 2.0 Security Profile 5.3.2.1 (4): Only sender-constrained access tokens are issued.',
+      'FAPI 2.0 Security Profile 5.3.2.1 (6): Clients authenticate with a key or a certificate.',
+      'FAPI 2.0 Security Profile 5.3.2.2 (3): Authorization requests that were not pushed are refused.',
+      'FAPI 2.0 Security Profile 5.4.1 (1): DPoP proofs are signed with PS256, ES256 or EdDSA.',
+    ]);
+    expect(fapi.grade).toBe('D');
+    // It signs with ES256 alone.
+    expect(listBy(basic, 'violated')).toEqual(['OpenID Connect Core 15.1: ID tokens can be signed with RS256.']);
+    expect(basic.grade).toBe('C');
+    expect([...listBy(fapi, 'undecided'), ...listBy(basic, 'undecided')]).toEqual([]);
+  });
+
+  test('turn red with the control that decides a clause', async () => {
+    const { basic } = await judgeLab('code-single-use');
+    expect(listBy(basic, 'violated')).toEqual([
+      'OpenID Connect Core 15.1: ID tokens can be signed with RS256.',
+      'OpenID Connect Core 3.1.3.2: A code works once, for its client and its redirect URI.',
+    ]);
+    expect(basic.grade).toBe('F');
+  });
+});
+
+describe('what answers show', () => {
+  test('no metadata decides nothing', () => {
+    expect(stateOf(judgeAnswers().fapi, /metadata|confidential|key or a certificate/)).toEqual([
+      'undecided',
+      'undecided',
+      'undecided',
+    ]);
+  });
+
+  test('methods of client authentication', () => {
+    const judgeMethods = (methods?: string[]) => {
+      const { fapi } = judgeAnswers(
+        answer('Read the metadata', { ...METADATA, token_endpoint_auth_methods_supported: methods }),
+      );
+      return stateOf(fapi, /confidential|key or a certificate/);
+    };
+    expect(judgeMethods(['private_key_jwt', 'tls_client_auth'])).toEqual(['met', 'met']);
+    expect(judgeMethods(['private_key_jwt', 'client_secret_basic'])).toEqual(['met', 'violated']);
+    expect(judgeMethods(['private_key_jwt', 'none'])).toEqual(['violated', 'violated']);
+    // RFC 8414 section 2: the default is client_secret_basic.
+    expect(judgeMethods()).toEqual(['met', 'violated']);
+  });
+
+  test('tokens that are bound to a key', () => {
+    const judgeTokens = (...types: string[]) =>
+      stateOf(
+        judgeAnswers(...types.map((type) => answer('Redeem', { access_token: '[token]', token_type: type }))).fapi,
+        /Only sender-constrained/,
+      );
+    expect(judgeTokens()).toEqual(['undecided']);
+    expect(judgeTokens('DPoP', 'dpop')).toEqual(['met']);
+    expect(judgeTokens('DPoP', 'Bearer')).toEqual(['violated']);
+  });
+
+  test('lifetimes of pushed requests and of codes', () => {
+    const pushed = (seconds: number) =>
+      stateOf(
+        judgeAnswers(answer('Push', { request_uri: 'urn:x', expires_in: seconds }, 201)).fapi,
+        /request_uri lives/,
+      );
+    expect(pushed(90)).toEqual(['met']);
+    expect(pushed(600)).toEqual(['violated']);
+    const code = (label: string, status: number) =>
+      stateOf(judgeAnswers(answer(label, { error: 'invalid_grant' }, status)).fapi, /code lives/);
+    expect(code('Redeem the code after 61 seconds', 400)).toEqual(['met']);
+    expect(code('Redeem the code after 300 seconds', 400)).toEqual(['undecided']);
+    expect(code('Redeem the code after 61 seconds', 200)).toEqual(['violated']);
+    expect(code('Redeem the code after 30 seconds', 200)).toEqual(['undecided']);
+  });
+});
