@@ -105,7 +105,7 @@ export class Connection {
         if (performance.now() + wait >= end) throw markDoubt(failure);
       } catch (error) {
         if (error instanceof Failure || call.signal?.aborted === true) throw error;
-        const failure = this.#networkFailure(error, timer.signal.aborted);
+        const failure = this.#createNetworkFailure(error, timer.signal.aborted);
         isDoubtful ||= isChange && !isPermanent(error) && !NOT_SENT.test(readCause(error));
         if (isLast || timer.signal.aborted || isPermanent(error) || performance.now() + pause >= end)
           throw markDoubt(failure);
@@ -138,7 +138,7 @@ export class Connection {
     };
   }
 
-  #networkFailure(error: unknown, isLate: boolean): Failure {
+  #createNetworkFailure(error: unknown, isLate: boolean): Failure {
     const { url, timeoutMs } = this.options;
     if (isLate) {
       const seconds = Math.round(timeoutMs / 100) / 10;

@@ -85,9 +85,9 @@ export class CommandContext {
    * @throws Failure
    */
   async request(id: string, call: Call = {}): Promise<ApiReply> {
-    const connection = await this.#ready();
+    const connection = await this.#connect();
     const operation = this.lookUpOperation(id);
-    return this.#patiently(connection.request(operation, call)).catch(async (error: unknown) => {
+    return this.#runWithProgress(connection.request(operation, call)).catch(async (error: unknown) => {
       const { nameUnknownMembers } = await import('@/cli/unknown-members');
       throw nameUnknownMembers(error, call.body, operation.body);
     });
@@ -95,7 +95,7 @@ export class CommandContext {
 
   /** Calls an operation whose answer is read as it arrives. */
   async stream(id: string, call: Call = {}): Promise<StreamedAnswer> {
-    return (await this.#ready()).stream(this.lookUpOperation(id), call);
+    return (await this.#connect()).stream(this.lookUpOperation(id), call);
   }
 
   lookUpOperation(id: string): ManifestOperation {
@@ -142,7 +142,7 @@ export class CommandContext {
   }
 
   /** Shows a progress line if the work takes a while. */
-  async #patiently<T>(work: Promise<T>): Promise<T> {
+  async #runWithProgress<T>(work: Promise<T>): Promise<T> {
     let shown: Promise<ProgressLine> | undefined;
     const timer = setTimeout(() => {
       shown = this.output.showProgress(`Waiting for ${new URL(this.url).host}`);
@@ -155,7 +155,7 @@ export class CommandContext {
     }
   }
 
-  async #ready(): Promise<Connection> {
+  async #connect(): Promise<Connection> {
     if (this.#connection === undefined) {
       const token = await this.readToken();
       this.#connection = new Connection({
@@ -163,7 +163,7 @@ export class CommandContext {
         timeoutMs: this.options.timeoutMs,
         userAgent: `sluice/${this.manifest.version}`,
         now: () => this.now(),
-        credentials: (operation) => this.#credentials(operation, token),
+        credentials: (operation) => this.#readCredentials(operation, token),
         onRetry: (why, waitMs) => {
           if (this.output.canAsk) this.output.note(`${why}: trying again in ${Math.ceil(waitMs / 1000)} s`);
         },
@@ -172,7 +172,7 @@ export class CommandContext {
     return this.#connection;
   }
 
-  #credentials({ access }: ManifestOperation, token: string | null): Record<string, string> {
+  #readCredentials({ access }: ManifestOperation, token: string | null): Record<string, string> {
     if (access === 'api-key') {
       const key = this.env.SLUICE_API_KEY;
       if (!key) throw createUsageFailure('This needs an API key.', 'Set SLUICE_API_KEY.');

@@ -77,8 +77,8 @@ export class Batcher {
     const waiting: Waiting = { text, deadline: now + timeout, settle, request: null, settled: false };
     this.#queue.push(waiting);
     this.#unsettled += 1;
-    if (this.#cancelTimer === null) this.#wakeAfter(timeout);
-    else if (this.#unsettled % MANY === 0) this.#wakeAfter(Math.max(0, this.#wakesAt - MANY_EARLIER - now));
+    if (this.#cancelTimer === null) this.#flushAfter(timeout);
+    else if (this.#unsettled % MANY === 0) this.#flushAfter(Math.max(0, this.#wakesAt - MANY_EARLIER - now));
     if (this.#since === null) {
       this.#since = now;
       this.options.schedule(this.#flushScheduled);
@@ -110,10 +110,10 @@ export class Batcher {
   };
 
   #flush = () => {
-    while (this.#mayFlush()) this.#sendNext();
+    while (this.#canFlush()) this.#sendNext();
   };
 
-  #mayFlush(): boolean {
+  #canFlush(): boolean {
     const [{ length }, { size: underWay }, { requests, part }] = [this.#queue, this.#requests, this.options];
     return length > 0 && underWay < requests && (underWay < 2 || length >= part);
   }
@@ -187,11 +187,11 @@ export class Batcher {
     if (waiting.request !== null) waiting.request.waiting -= 1;
     this.#unsettled -= 1;
     // The timer is cancelled if no check waits, so that it never keeps the process alive.
-    if (this.#unsettled === 0) this.#wakeAfter(null);
+    if (this.#unsettled === 0) this.#flushAfter(null);
     if (outcome !== null) waiting.settle(outcome);
   }
 
-  #wakeAfter(milliseconds: number | null): void {
+  #flushAfter(milliseconds: number | null): void {
     const { clock } = this.options;
     this.#cancelTimer?.();
     this.#cancelTimer = milliseconds === null ? null : clock.after(milliseconds, this.#expire);
@@ -221,7 +221,7 @@ export class Batcher {
       request.batch.forEach(expire);
       if (request.waiting === 0) this.#end(request, error);
     }
-    if (Number.isFinite(next)) this.#wakeAfter(Math.max(0, next - this.#computeLead() - now));
+    if (Number.isFinite(next)) this.#flushAfter(Math.max(0, next - this.#computeLead() - now));
   };
 }
 

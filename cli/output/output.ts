@@ -71,7 +71,7 @@ export class Output {
     if (Array.isArray(value) && value.every(isRow)) return this.printTable(value, columns ?? chooseColumns(value));
     if (isRow(value)) {
       const { formatRecord } = await import('@/cli/output/table');
-      return this.printLine(formatRecord(value, this.#tableOptions()));
+      return this.printLine(formatRecord(value, this.#buildTableOptions()));
     }
     return this.printLine(String(value));
   }
@@ -84,7 +84,7 @@ export class Output {
   /** Prints a table at full width, so that no secret is cut. */
   async printFullTable(rows: readonly Row[], columns: readonly string[]): Promise<void> {
     const { formatTable } = await import('@/cli/output/table');
-    await this.printLine(formatTable(rows, { ...this.#tableOptions(), columns, width: null }).text);
+    await this.printLine(formatTable(rows, { ...this.#buildTableOptions(), columns, width: null }).text);
   }
 
   /** Prints a table in pages that share the layout of the first. */
@@ -98,7 +98,7 @@ export class Output {
       const isContinued = layout !== undefined;
       if (rows.length === 0) return isContinued ? undefined : this.note('There are none.');
       const page = formatTable(rows, {
-        ...this.#tableOptions(),
+        ...this.#buildTableOptions(),
         columns,
         drop,
         isContinued,
@@ -109,7 +109,7 @@ export class Output {
     };
   }
 
-  #tableOptions() {
+  #buildTableOptions() {
     return { now: this.timesFrom, width: this.width, paint: this.paint };
   }
 

@@ -105,7 +105,7 @@ export class TokenReader {
 
   #find(hash: string): Promise<TokenRecord | null> {
     const { handle } = this.database;
-    if (handle === null) return this.#share(hash);
+    if (handle === null) return this.#shareRead(hash);
     const awaited = this.#turn.get(hash);
     if (awaited !== undefined) return awaited;
     const found = new Promise<void>((resolve) => setImmediate(resolve)).then(() => {
@@ -137,12 +137,12 @@ export class TokenReader {
       const [row] = this.#statement.all([hash]);
       return row === undefined ? null : parseCells(row);
     } catch (error) {
-      if (isBusy(error)) return this.#share(hash);
+      if (isBusy(error)) return this.#shareRead(hash);
       throw convertDatabaseError(error);
     }
   }
 
-  #share(hash: string): Promise<TokenRecord | null> {
+  #shareRead(hash: string): Promise<TokenRecord | null> {
     return new Promise((resolve, reject) => {
       this.#waiting.push({ hash, resolve, reject });
       if (!this.#asking) void this.#ask();

@@ -148,12 +148,12 @@ export class GroupCommit<In, Out> {
 
   readonly #turn = (): void => {
     this.#scheduled = false;
-    while (this.#isWaiting && this.#inFlight < this.#options.depth) void this.#next();
+    while (this.#isWaiting && this.#inFlight < this.#options.depth) void this.#decideNext();
     this.schedule();
   };
 
   /** Decides the next group. Never throws. */
-  async #next(): Promise<void> {
+  async #decideNext(): Promise<void> {
     const submissions = this.#take();
     const group: In[] = [];
     for (const { inputs } of submissions) for (const input of inputs) group.push(input);

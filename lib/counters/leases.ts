@@ -114,11 +114,11 @@ export class Leases {
     let isHot = true;
     for (const meter of meters) {
       const own = meter.cost ?? cost;
-      const subject = this.#subjectOf(meter.key, monotonic, own);
+      const subject = this.#findOrCreateSubject(meter.key, monotonic, own);
       if (subject === null || subjects.includes(subject)) return null;
       subjects.push(subject);
       isHot &&= measureDemand(subject) >= HOT;
-      at = Math.min(at, this.#usableAt(subject, meter, revision, monotonic, wall, own));
+      at = Math.min(at, this.#findUsableLease(subject, meter, revision, monotonic, wall, own));
     }
     const isHeld = at > 0;
     if (isHeld) {
@@ -168,7 +168,7 @@ export class Leases {
     await Promise.all(this.#calls);
   }
 
-  #subjectOf(key: string, monotonic: Millis, cost: number): Subject | null {
+  #findOrCreateSubject(key: string, monotonic: Millis, cost: number): Subject | null {
     const period = Math.floor(monotonic / PERIOD);
     let subject = this.#subjects.get(key);
     if (subject === undefined) {
@@ -185,7 +185,14 @@ export class Leases {
   }
 
   /** Returns the latest possible time of the store if the subject's permits can be spent for this meter, else 0. */
-  #usableAt(subject: Subject, meter: Meter, revision: number, monotonic: Millis, wall: Millis, cost: number): Millis {
+  #findUsableLease(
+    subject: Subject,
+    meter: Meter,
+    revision: number,
+    monotonic: Millis,
+    wall: Millis,
+    cost: number,
+  ): Millis {
     const { held } = subject;
     if (held === null) return 0;
     const isSame = held.revision === revision && held.limit === meter.limit;
@@ -211,7 +218,7 @@ export class Leases {
         subject.calls -= 1;
         if (slice === null || slice.permits * 2 < permits) subject.notBefore = this.options.monotonic() + PAUSE;
         if (slice === null || slice.permits === 0) return;
-        this.#hold(subject, createHeld(slice, seconds, { revision, limit: meter.limit, monotonic, wall }));
+        this.#mergeLease(subject, createHeld(slice, seconds, { revision, limit: meter.limit, monotonic, wall }));
       },
       () => {
         subject.calls -= 1;
@@ -222,7 +229,7 @@ export class Leases {
   }
 
   /** Adds permits of the same slot. Others are returned to the store. */
-  #hold(subject: Subject, taken: Held): void {
+  #mergeLease(subject: Subject, taken: Held): void {
     const { held } = subject;
     if (held !== null) {
       const { slot, mark, revision, limit } = held;

@@ -98,8 +98,8 @@ export class CheckpointThread {
     private readonly database: Checkpointed,
     private readonly options: CheckpointOptions,
   ) {
-    this.#limit(FAR, KEPT);
-    this.#timer = setInterval(() => this.#look(), EVERY).unref();
+    this.#setLimits(FAR, KEPT);
+    this.#timer = setInterval(() => this.#checkLogSize(), EVERY).unref();
   }
 
   /** Ends the thread. Blocks until a running copy has ended. */
@@ -111,7 +111,7 @@ export class CheckpointThread {
     this.#log = null;
   }
 
-  #look(): void {
+  #checkLogSize(): void {
     try {
       if (!this.#isLong() || !this.database.isInPlace()) return;
       if (this.#worker === null) this.#start();
@@ -173,7 +173,7 @@ export class CheckpointThread {
     clearInterval(this.#timer);
     if (Atomics.load(this.#words, 0) === ORDER.end) return;
     this.stop();
-    if (this.database.handle.open) this.#limit(PAGES_IN_TURN, KEPT / 4);
+    if (this.database.handle.open) this.#setLimits(PAGES_IN_TURN, KEPT / 4);
     this.options.failed(error);
   }
 
@@ -185,7 +185,7 @@ export class CheckpointThread {
     this.#worker = null;
   }
 
-  #limit(pages: number, bytes: number): void {
+  #setLimits(pages: number, bytes: number): void {
     this.database.handle.exec(`pragma wal_autocheckpoint = ${pages}`);
     this.database.handle.exec(`pragma journal_size_limit = ${bytes}`);
   }

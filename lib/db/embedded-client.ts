@@ -125,7 +125,7 @@ export class EmbeddedClient implements Client {
   }
 
   async #write<T>(work: () => T): Promise<T> {
-    const written = await this.#retryWhileBusy(() => this.#atomically(work));
+    const written = await this.#retryWhileBusy(() => this.#runAtomically(work));
     if (!this.options.early) await this.options.log?.waitUntilDurable();
     return written;
   }
@@ -141,7 +141,7 @@ export class EmbeddedClient implements Client {
   }
 
   /** Runs one immediate transaction, which survives `kill -9` once this returns. */
-  #atomically<T>(work: () => T): T {
+  #runAtomically<T>(work: () => T): T {
     const { isInPlace, log } = this.options;
     if (!isInPlace()) throw new DatabaseUnavailable('The database file was deleted or replaced while it was open.');
     log?.requireWorking();
@@ -167,7 +167,7 @@ export class EmbeddedClient implements Client {
     const parameters = bind(args);
     if (prepared instanceof SelectRows) {
       const columns = [...prepared.columns];
-      return new CellsResult(columns, prepared.all(parameters), 0, undefined, this.#rowMaker(sql, columns));
+      return new CellsResult(columns, prepared.all(parameters), 0, undefined, this.#getRowMaker(sql, columns));
     }
     if (!prepared.reader) {
       const { changes, lastInsertRowid } = prepared.run(parameters);
@@ -180,12 +180,12 @@ export class EmbeddedClient implements Client {
       values,
       isReading(sql) ? 0 : values.length,
       undefined,
-      this.#rowMaker(sql, columns),
+      this.#getRowMaker(sql, columns),
     );
   }
 
   /** Returns the row maker of a statement. All of its results share one, because their rows share a prototype. */
-  #rowMaker(sql: string, columns: readonly string[]): RowMaker {
+  #getRowMaker(sql: string, columns: readonly string[]): RowMaker {
     const names = columns.join('\n');
     const known = this.#rowMakers.get(sql);
     if (known?.names === names) return known.rowOf;

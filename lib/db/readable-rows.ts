@@ -150,7 +150,7 @@ class RowReader {
     const value = cells[index];
     const table = getTableName(column.table);
     const name = `${table}.${column.name}`;
-    if (value === null) return isNullable || this.#mayLack(table) ? null : new Error(`${name} is null`);
+    if (value === null) return isNullable || this.#canLack(table) ? null : new Error(`${name} is null`);
     if (!isOfColumn(column, value))
       return new Error(`${name} holds no ${column.enumValues ? 'allowed value' : column.dataType}`);
     const parse = this.reading.contents[name];
@@ -164,7 +164,7 @@ class RowReader {
   }
 
   /** Returns whether an outer join may have no row of a table. */
-  #mayLack(table: string): boolean {
+  #canLack(table: string): boolean {
     const { joinsNotNullableMap: joins = {} } = this.prepared as { joinsNotNullableMap?: Record<string, boolean> };
     return joins[table] === false;
   }

@@ -47,7 +47,7 @@ class TrialClient implements Client, Trial {
   async batch(statements: readonly AnyStatement[]): Promise<ResultSet[]> {
     const asked = statements.map(parseStatement);
     const written = asked.filter(({ table }) => table !== undefined);
-    const before = this.isAside ? [] : this.#before(asked);
+    const before = this.isAside ? [] : this.#listEarlierWrites(asked);
     const plain = asked.map(({ statement }) => statement);
     const isRun = before.length > 0 || written.length > 0;
     const results = isRun
@@ -80,7 +80,7 @@ class TrialClient implements Client, Trial {
   /**
    * Returns the earlier writes that can affect these statements. No trigger and no foreign key writes another table.
    */
-  #before(asked: readonly Tried[]): InStatement[] {
+  #listEarlierWrites(asked: readonly Tried[]): InStatement[] {
     const words = new Set(asked.flatMap((statement) => [...statement.words]));
     const before: InStatement[] = [];
     for (const tried of this.#tried.toReversed()) {

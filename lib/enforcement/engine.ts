@@ -79,12 +79,12 @@ export class Engine {
 
   /** Decides a request that this instance serves. Its throttle applies first. @throws GroupQueueFull at once */
   admit(facts: Facts): Promise<Decision> {
-    return this.#submit({ facts, served: true, submittedAt: this.#monotonic() });
+    return this.#submit({ facts, served: true, submittedAt: this.#readMonotonicTime() });
   }
 
   /** Decides a request that another server serves. @throws GroupQueueFull at once */
   decide(facts: Facts): Promise<Decision> {
-    return this.#submit({ facts, served: false, submittedAt: this.#monotonic() });
+    return this.#submit({ facts, served: false, submittedAt: this.#readMonotonicTime() });
   }
 
   /**
@@ -92,7 +92,7 @@ export class Engine {
    * synchronously.
    */
   decideTo(facts: Facts, receiver: Receiver<Decision>): void {
-    const request = { facts, served: false, submittedAt: this.#monotonic() };
+    const request = { facts, served: false, submittedAt: this.#readMonotonicTime() };
     if (this.options.tracing === undefined) this.#submitTo(request, receiver);
     else {
       // A promise restores the tracing context of each receiver's request.
@@ -108,7 +108,7 @@ export class Engine {
    * counted
    */
   decideAll(all: readonly Facts[]): Promise<Decision[]> {
-    const submittedAt = this.#monotonic();
+    const submittedAt = this.#readMonotonicTime();
     const span = this.options.tracing?.startDecisionSpan() ?? null;
     const requests = all.map((facts): PendingRequest => ({ facts, served: false, submittedAt }));
     const [first] = requests;
@@ -165,11 +165,12 @@ export class Engine {
   /** Decides a request without the store. Returns null if that is not possible. */
   #decideLeased(request: PendingRequest): Decision | null {
     const decision = this.#leased.decide(request, this.#skew);
-    if (decision !== null) this.options.metrics?.recordDecisions((this.#monotonic() - request.submittedAt) / 1000, 1);
+    if (decision !== null)
+      this.options.metrics?.recordDecisions((this.#readMonotonicTime() - request.submittedAt) / 1000, 1);
     return decision;
   }
 
-  #monotonic(): Millis {
+  #readMonotonicTime(): Millis {
     return this.options.metrics?.monotonic() ?? 0;
   }
 
@@ -246,7 +247,7 @@ export class Engine {
         if (rules.current.policies === policies) return [];
         continue;
       }
-      const calledAt = this.#monotonic();
+      const calledAt = this.#readMonotonicTime();
       const settled = settlements.plan();
       const call = () => store.commit(revision, attempts, settled);
       const called = tracing === undefined ? call() : tracing.commit(store.kind, attempts.length, call);
@@ -254,7 +255,7 @@ export class Engine {
         debt.refund();
         throw error;
       });
-      metrics?.storeCalled((this.#monotonic() - calledAt) / 1000);
+      metrics?.storeCalled((this.#readMonotonicTime() - calledAt) / 1000);
       if (commit.kind === 'stale') {
         debt.refund();
         await this.#readRules('refresh');

@@ -101,10 +101,10 @@ export class Group {
       const from = first;
       first += meters.length;
       this.#charge(from, attempt);
-      const admitted = meters.every((meter, i) => canFit(meter, this.#counterAt(from + i)));
-      if (admitted) for (let i = from; i < first; i += 1) this.#counterAt(i).consume();
-      const readings = meters.map((meter, i) => buildReading(meter, this.#counterAt(from + i), now, admitted));
-      if (!admitted) for (let i = from; i < first; i += 1) this.#counterAt(i).cost = 0;
+      const admitted = meters.every((meter, i) => canFit(meter, this.#findCounter(from + i)));
+      if (admitted) for (let i = from; i < first; i += 1) this.#findCounter(i).consume();
+      const readings = meters.map((meter, i) => buildReading(meter, this.#findCounter(from + i), now, admitted));
+      if (!admitted) for (let i = from; i < first; i += 1) this.#findCounter(i).cost = 0;
       return { admitted, readings };
     });
   }
@@ -134,12 +134,12 @@ export class Group {
     for (let i = 0; i < meters.length; i += 1) {
       const own = meters[i]?.cost;
       if (own !== undefined) checkCost(own);
-      const counter = this.#counterAt(from + i);
+      const counter = this.#findCounter(from + i);
       counter.cost = Math.max(counter.cost, own ?? cost);
     }
   }
 
-  #counterAt(position: number): GroupCounter {
+  #findCounter(position: number): GroupCounter {
     return this.#byMeter[position] as GroupCounter;
   }
 }

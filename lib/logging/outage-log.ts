@@ -68,20 +68,20 @@ export class OutageLog {
       logger[level]({ err: error }, lines.down);
     } else if (now - this.#reported >= MINUTE) {
       this.#reported = now;
-      logger[level]({ err: error, failures: this.#failures, seconds: this.#seconds(now) }, lines.still);
+      logger[level]({ err: error, failures: this.#failures, seconds: this.#computeSeconds(now) }, lines.still);
     }
   }
 
   recordSuccess(isWrite = false): void {
     if (this.#began === null || (this.#writesFail && !isWrite)) return;
     const { logger, lines, monotonic } = this.options;
-    logger.info({ failures: this.#failures, seconds: this.#seconds(monotonic()) }, lines.back);
+    logger.info({ failures: this.#failures, seconds: this.#computeSeconds(monotonic()) }, lines.back);
     this.#began = null;
     this.#failures = 0;
     this.#writesFail = false;
   }
 
-  #seconds(now: Millis): number {
+  #computeSeconds(now: Millis): number {
     return Math.round((now - (this.#began ?? now)) / 1000);
   }
 }

@@ -72,10 +72,10 @@ export class RequestLog {
     const isFault = status >= 500 && status !== 503;
     const level = isFault ? 'error' : isQuiet && status < 400 ? 'debug' : 'info';
     if (!this.#logger.isLevelEnabled(level)) return;
-    if (this.#logger.isLevelEnabled('debug') || this.#admits(request, isFault)) this.#write(level, request);
+    if (this.#logger.isLevelEnabled('debug') || this.#shouldLog(request, isFault)) this.#write(level, request);
   }
 
-  #admits({ status, address }: RequestLine, isFault: boolean): boolean {
+  #shouldLog({ status, address }: RequestLine, isFault: boolean): boolean {
     if (!this.#began) {
       this.#began = true;
       this.#later(() => this.flush());

@@ -30,7 +30,7 @@ export class SchemaBook {
       override: ({ jsonSchema }) => tidy(jsonSchema),
     }) as Json;
     const definitions = isJson($defs) ? $defs : {};
-    const names = this.#namesFor(definitions, direction);
+    const names = this.#listNames(definitions, direction);
     for (const [id, definition] of Object.entries(definitions)) {
       const name = names.get(id) ?? id;
       if (this.#components.has(name) || !isJson(definition)) continue;
@@ -49,7 +49,7 @@ export class SchemaBook {
    * Finds names for definitions. A definition whose name is taken by other content gets a new name, and so do the
    * definitions that refer to it.
    */
-  #namesFor(definitions: Json, direction: Direction): Map<string, string> {
+  #listNames(definitions: Json, direction: Direction): Map<string, string> {
     const texts = Object.entries(definitions).map(([id, definition]) => [id, JSON.stringify(definition)] as const);
     const renamed = new Set(texts.filter(([id, text]) => (this.#written.get(id) ?? text) !== text).map(([id]) => id));
     for (let before = -1; before < renamed.size; ) {

@@ -157,18 +157,18 @@ class KeptAnswer {
     const expired = and(eq(idempotency.id, this.#id), lte(idempotency.expiresAt, clock()));
     return [
       database.drizzle.delete(idempotency).where(expired),
-      database.drizzle.insert(idempotency).values(this.#row(answer)),
+      database.drizzle.insert(idempotency).values(this.#buildRow(answer)),
     ];
   }
 
   /** Keeps an answer and replaces an existing one. */
   async replace(answer: KeptResponse): Promise<void> {
-    const row = this.#row(answer);
+    const row = this.#buildRow(answer);
     const { drizzle } = this.context.services.database;
     await drizzle.insert(idempotency).values(row).onConflictDoUpdate({ target: idempotency.id, set: row });
   }
 
-  #row({ status, headers, body }: KeptResponse): typeof idempotency.$inferInsert {
+  #buildRow({ status, headers, body }: KeptResponse): typeof idempotency.$inferInsert {
     return {
       id: this.#id,
       requestHash: this.#requestHash,
@@ -180,16 +180,16 @@ class KeptAnswer {
   }
 
   #encrypt(body: string): string {
-    return seal(body, this.#sealing(), this.context.services.randomBytes);
+    return seal(body, this.#buildSealing(), this.context.services.randomBytes);
   }
 
-  #sealing() {
+  #buildSealing() {
     return { key: this.#encryptionKey, place: this.#id };
   }
 
   #decrypt(kept: string): string {
     try {
-      return unseal(kept, this.#sealing());
+      return unseal(kept, this.#buildSealing());
     } catch (cause) {
       // The authentication secret has changed since. The effect exists, but its answer is lost.
       throw new ApiError('conflict', 'This request was already answered, and that answer can no longer be decrypted.', {

@@ -82,22 +82,22 @@ const HTTP_SECONDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1
  */
 export class Metrics {
   readonly #registry = new Registry();
-  readonly #buildInfo = this.#gauge('sluice_build_info', 'Always 1; the labels describe the process.', [
+  readonly #buildInfo = this.#createGauge('sluice_build_info', 'Always 1; the labels describe the process.', [
     'version',
     'database',
     'counters',
   ]);
-  readonly #decisions = this.#counter(
+  readonly #decisions = this.#createCounter(
     'sluice_decisions_total',
     'Decisions of this process by class, outcome and, for refusals, error code.',
     ['class', 'outcome', 'reason'],
   );
-  readonly #limitDecisions = this.#counter(
+  readonly #limitDecisions = this.#createCounter(
     'sluice_limit_decisions_total',
     'Decisions of this process by named limit and outcome. A refusal counts for the limit that it names.',
     ['limit', 'outcome'],
   );
-  readonly #limitUnits = this.#counter(
+  readonly #limitUnits = this.#createCounter(
     'sluice_limit_units_total',
     'Units of this process by named limit: counted, refused, reserved, settled, and used in place of settled ones.',
     ['limit', 'kind'],
@@ -112,15 +112,15 @@ export class Metrics {
     'Decisions made in one transaction or script call.',
     [1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 1024],
   );
-  readonly #notLogged = this.#counter(
+  readonly #notLogged = this.#createCounter(
     'sluice_decisions_not_logged_total',
     'Refusals and bypasses without a row of their own in the decision log; other rows count them.',
   );
-  readonly #responses = this.#counter('sluice_http_responses_total', 'Answers by route class, method and status.', [
-    'route',
-    'method',
-    'status',
-  ]);
+  readonly #responses = this.#createCounter(
+    'sluice_http_responses_total',
+    'Answers by route class, method and status.',
+    ['route', 'method', 'status'],
+  );
   readonly #requestSeconds = new BulkHistogram(
     'sluice_http_request_seconds',
     'Time from the arrival of a request to the end of its answer by route class, without event streams.',
@@ -130,16 +130,16 @@ export class Metrics {
   /** Values of `#responses` for the next scrape, by labels. */
   readonly #responded = new Map<string, Responded>();
   #lastResponded: Responded | null = null;
-  readonly #upstreamErrors = this.#counter(
+  readonly #upstreamErrors = this.#createCounter(
     'sluice_upstream_errors_total',
     'Requests that the upstream did not answer.',
   );
-  readonly #partUp = this.#gauge('sluice_part_up', 'Whether a part of readiness works: 1 or 0.', ['part']);
-  readonly #rulesRevision = this.#gauge(
+  readonly #partUp = this.#createGauge('sluice_part_up', 'Whether a part of readiness works: 1 or 0.', ['part']);
+  readonly #rulesRevision = this.#createGauge(
     'sluice_rules_revision',
     'Revision of the rules that this process decides by: the number of the newest change.',
   );
-  readonly #incident = this.#gauge('sluice_incident', 'Whether an incident of this mode is in force: 1 or 0.', [
+  readonly #incident = this.#createGauge('sluice_incident', 'Whether an incident of this mode is in force: 1 or 0.', [
     'mode',
   ]);
   readonly #storeSeconds = new BulkHistogram(
@@ -147,29 +147,29 @@ export class Metrics {
     'Time of a call of the counter store that decided a group.',
     STORE_SECONDS,
   );
-  readonly #storeErrors = this.#counter('sluice_store_errors_total', 'Calls of the counter store that failed.');
-  readonly #breakerState = this.#gauge(
+  readonly #storeErrors = this.#createCounter('sluice_store_errors_total', 'Calls of the counter store that failed.');
+  readonly #breakerState = this.#createGauge(
     'sluice_breaker_state',
     'State of the circuit breaker of the counter store: 1 for the current state.',
     ['state'],
   );
-  readonly #databaseSeconds = this.#histogram(
+  readonly #databaseSeconds = this.#createHistogram(
     'sluice_database_call_seconds',
     'Time of a call of the database, counters not included.',
     STORE_SECONDS,
     ['operation'],
   );
-  readonly #databaseErrors = this.#counter(
+  readonly #databaseErrors = this.#createCounter(
     'sluice_database_errors_total',
     'Calls of the database that failed because it was down, locked or full.',
     ['operation'],
   );
-  readonly #writeFailures = this.#gauge(
+  readonly #writeFailures = this.#createGauge(
     'sluice_statistics_write_failures',
     'Writes of statistics that failed since the last successful one.',
   );
-  readonly #lines = this.#counter('sluice_log_lines_total', 'Lines of the log by level.', ['level']);
-  readonly #linesWithheld = this.#counter(
+  readonly #lines = this.#createCounter('sluice_log_lines_total', 'Lines of the log by level.', ['level']);
+  readonly #linesWithheld = this.#createCounter(
     'sluice_log_lines_withheld_total',
     'Lines left out of the log and summed up, so that a flood cannot fill the disk.',
   );
@@ -279,15 +279,15 @@ export class Metrics {
     this.#databaseErrors.inc({ operation });
   }
 
-  #counter<Label extends string>(name: string, help: string, labelNames: Label[] = []): Counter<Label> {
+  #createCounter<Label extends string>(name: string, help: string, labelNames: Label[] = []): Counter<Label> {
     return new Counter({ name, help, labelNames, registers: [this.#registry] });
   }
 
-  #gauge<Label extends string>(name: string, help: string, labelNames: Label[] = []): Gauge<Label> {
+  #createGauge<Label extends string>(name: string, help: string, labelNames: Label[] = []): Gauge<Label> {
     return new Gauge({ name, help, labelNames, registers: [this.#registry] });
   }
 
-  #histogram<Label extends string>(
+  #createHistogram<Label extends string>(
     name: string,
     help: string,
     buckets: number[],

@@ -101,7 +101,7 @@ export class Recorder {
 
   record(event: DecisionEvent): void {
     const cell = findCell(event);
-    const counts = this.#countsAt(event.at - (event.at % MINUTE));
+    const counts = this.#findCounts(event.at - (event.at % MINUTE));
     addToTally(this.#totals, cell);
     addToTally(counts.tally, cell);
     if (event.limitUses.length > 0) {
@@ -127,7 +127,7 @@ export class Recorder {
   recordSettled(at: Millis, uses: readonly SettledUse[]): void {
     for (const use of uses) {
       this.#limitTotals.settle(use);
-      this.#countsAt(at - (at % MINUTE)).limits.settle(use);
+      this.#findCounts(at - (at % MINUTE)).limits.settle(use);
     }
   }
 
@@ -186,7 +186,7 @@ export class Recorder {
     return this.#tail;
   }
 
-  #countsAt(minute: Millis): MinuteCounts {
+  #findCounts(minute: Millis): MinuteCounts {
     if (this.#current?.minute === minute) return this.#current.counts;
     const counts = this.#minutes.get(minute) ?? {
       ...{ tally: createTally(), limits: new LimitTally(), refused: new TopIdentifiers() },

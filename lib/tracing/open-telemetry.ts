@@ -119,7 +119,7 @@ export class OpenTelemetry implements Tracing {
     if (span === null) return run();
     // A link lets the other traces of the group find this span too.
     for (const other of others) other.span.addLink({ context: span.spanContext() });
-    return this.#within(span, run);
+    return this.#runWithinSpan(span, run);
   }
 
   database = <T>({ operation, sql, statements }: DatabaseCall, run: () => Promise<T>): Promise<T> => {
@@ -134,7 +134,7 @@ export class OpenTelemetry implements Tracing {
         ...(statements > 1 ? { 'db.operation.batch.size': statements } : {}),
       },
     });
-    return span === null ? run() : this.#within(span, run);
+    return span === null ? run() : this.#runWithinSpan(span, run);
   };
 
   startUpstreamSpan(method: string, origin: string): UpstreamSpan | null {
@@ -166,7 +166,7 @@ export class OpenTelemetry implements Tracing {
   }
 
   /** Runs `work` as the active span, and ends the span. */
-  async #within<T>(span: Span, work: () => Promise<T>): Promise<T> {
+  async #runWithinSpan<T>(span: Span, work: () => Promise<T>): Promise<T> {
     const { contexts } = this.options;
     try {
       return await contexts.with(trace.setSpan(contexts.active(), span), work);

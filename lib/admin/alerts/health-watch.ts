@@ -55,16 +55,16 @@ export class HealthWatch {
     if (!health.database.ok) throw new DatabaseUnavailable('The database is down: nothing can be told.');
     const { settings, writer } = await createAlertWriter(this.services);
     const least = settings.store_down.seconds * 1_000;
-    await this.#tellOfDatabase(writer, settings.store_down.enabled, least);
+    await this.#reportDatabase(writer, settings.store_down.enabled, least);
     // An outage of an embedded store never arrives here, because the database check has thrown.
     const since = this.#downSince.get('counter_store');
     const isDown = since !== undefined && now - since >= least;
-    await this.#tellOfStore(writer, settings.store_down.enabled, isDown ? since : null);
+    await this.#reportStore(writer, settings.store_down.enabled, isDown ? since : null);
     const skew = Math.round(engine.clockSkew);
     const isOff = settings.clock_skew.enabled && Math.abs(skew) > settings.clock_skew.seconds * 1_000;
     const why = settings.clock_skew.enabled ? 'The clocks agree again.' : SWITCHED_OFF;
     const open = await openAlerts(database, 'clock.skew');
-    await this.#tell(writer, open, isOff ? buildSkewAlert(skew) : null, why);
+    await this.#reportPart(writer, open, isOff ? buildSkewAlert(skew) : null, why);
   }
 
   /**
@@ -83,7 +83,7 @@ export class HealthWatch {
   }
 
   /** Reports an outage of the database after it ends, because it cannot be written before. */
-  async #tellOfDatabase(writer: EventWriter, enabled: boolean, least: Millis): Promise<void> {
+  async #reportDatabase(writer: EventWriter, enabled: boolean, least: Millis): Promise<void> {
     const outage = this.#databaseWasDown;
     if (outage === null) return;
     if (enabled && outage.until - outage.since >= least) {
@@ -97,7 +97,7 @@ export class HealthWatch {
   }
 
   /** Raises one alert for the counter store: down, or failing intermittently. */
-  async #tellOfStore(writer: EventWriter, enabled: boolean, downSince: Millis | null): Promise<void> {
+  async #reportStore(writer: EventWriter, enabled: boolean, downSince: Millis | null): Promise<void> {
     const { database, now } = writer;
     const open = await findOpenStoreAlerts(database);
     const down = enabled && downSince !== null ? storeAlert('counter_store', downSince) : null;
@@ -106,7 +106,7 @@ export class HealthWatch {
       await writeOnce(database, [...ended, ...openAlert(writer, down)]);
       return;
     }
-    await this.#tell(writer, open.down, down, enabled ? 'It works again.' : SWITCHED_OFF);
+    await this.#reportPart(writer, open.down, down, enabled ? 'It works again.' : SWITCHED_OFF);
     if (down !== null || open.down.length > 0) return;
     const { alert, isOver } = await detectDegradedStore(database, now);
     if (open.degraded === undefined) {
@@ -117,7 +117,7 @@ export class HealthWatch {
     }
   }
 
-  async #tell(
+  async #reportPart(
     writer: EventWriter,
     open: readonly AlertRow[],
     alert: NewAlert | null,

@@ -56,7 +56,7 @@ export class CachedCounters {
 
   /** Returns whether a counter that the tables contain may be cached. */
   hasRoomFor({ kind }: Counter): boolean {
-    return (kind === 'month' ? this.#excessOfMonths : this.#excessOfWindows) < 0;
+    return (kind === 'month' ? this.#excessMonths : this.#excessWindows) < 0;
   }
 
   /** @param cached the window, if it is cached @returns the window, valid for the current event-loop turn */
@@ -161,9 +161,9 @@ export class CachedCounters {
   /** Drops counters that `selectToFold` returned and the tables now contain, as long as too many are cached. */
   release(keys: readonly string[], until: number): void {
     for (const key of keys) {
-      const window = this.#excessOfWindows > 0 ? this.#windows.get(key) : undefined;
+      const window = this.#excessWindows > 0 ? this.#windows.get(key) : undefined;
       if (window !== undefined && window.position <= until) this.#dropWindow(key, window);
-      const months = this.#excessOfMonths > 0 ? this.#months.get(key) : undefined;
+      const months = this.#excessMonths > 0 ? this.#months.get(key) : undefined;
       if (months?.every(({ position }) => position <= until)) this.#dropMonths(key, months);
     }
   }
@@ -175,13 +175,13 @@ export class CachedCounters {
    */
   *tidy(): Iterable<void> {
     this.#unfolded = 0;
-    let excess = this.#excessOfWindows;
+    let excess = this.#excessWindows;
     for (const step of this.#windows.walk()) {
       if (this.#isUnfolded(step)) this.#unfolded += 1;
       else if (excess-- > 0) this.#forgetWindow(step.key);
       yield;
     }
-    excess = this.#excessOfMonths;
+    excess = this.#excessMonths;
     for (const [key, months] of this.#months) {
       const unfolded = months.filter((month) => this.#isUnfolded(month)).length;
       this.#unfolded += unfolded;
@@ -192,11 +192,11 @@ export class CachedCounters {
   }
 
   /** Number of cached windows above the maximum. */
-  get #excessOfWindows(): number {
+  get #excessWindows(): number {
     return this.#windows.size - this.kept;
   }
 
-  get #excessOfMonths(): number {
+  get #excessMonths(): number {
     return this.#months.size - Math.min(this.kept, MOST_MONTHS);
   }
 

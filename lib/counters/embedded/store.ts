@@ -77,7 +77,7 @@ export class EmbeddedCounters implements CounterStore {
     this.#journal = new Journal(remembered, unpacked, new SettledIds(this.#tables), onUnreadable);
     this.#fold = new EmbeddedFold(this.#journal, this.#tables, {
       ...{ clock, monotonic, wait, sizes },
-      transaction: (work) => this.#run(() => this.#transact(() => work())),
+      transaction: (work) => this.#run(() => this.#runTransaction(() => work())),
     });
     this.#sweep = new EmbeddedSweep(this.#tables, options);
   }
@@ -102,7 +102,7 @@ export class EmbeddedCounters implements CounterStore {
   }
 
   #decide(revision: number, input: GroupInput): Commit {
-    return this.#transactChange((present, change): Commit => {
+    return this.#runChange((present, change): Commit => {
       if (present !== revision) return { kind: 'stale', revision: present };
       const { now } = input;
       const { group, loaded, settled, ids } = lookUpGroup(input, this.#journal.settled, (counters, at) =>
@@ -151,7 +151,7 @@ export class EmbeddedCounters implements CounterStore {
     return this.#run(() => {
       const now = this.options.clock();
       const wanted = counters.map(({ key, window }): LookedUpCounter => ({ key, window, stored: undefined }));
-      this.#transact(() => this.#load(wanted, now), 'begin');
+      this.#runTransaction(() => this.#load(wanted, now), 'begin');
       return wanted.map(({ key, window, stored }) => {
         return buildCounterState(key, stored ?? createEmptyCounter(window, now), window, now);
       });
@@ -169,7 +169,7 @@ export class EmbeddedCounters implements CounterStore {
       ];
       return keys.sort().slice(0, limit);
     };
-    return this.#run(() => this.#transact(list, 'begin'));
+    return this.#run(() => this.#runTransaction(list, 'begin'));
   }
 
   clear: CounterStore['clear'] = (selection, kept) => {
@@ -206,7 +206,7 @@ export class EmbeddedCounters implements CounterStore {
   }
 
   ping(): Promise<void> {
-    return this.#run(() => this.#transact(() => this.#tables.readAndWrite()));
+    return this.#run(() => this.#runTransaction(() => this.#tables.readAndWrite()));
   }
 
   async close(): Promise<void> {}
@@ -233,7 +233,7 @@ export class EmbeddedCounters implements CounterStore {
   }
 
   /** Runs a transaction in which the whole journal is cached. @param work receives the revision of the rules */
-  #transact<T>(work: (revision: number) => T, begin?: 'begin'): T {
+  #runTransaction<T>(work: (revision: number) => T, begin?: 'begin'): T {
     return this.#tables.runImmediate(() => {
       const { revision, ...ends } = this.#tables.readJournalState();
       const { newestPosition: before } = this.#journal;
@@ -244,11 +244,11 @@ export class EmbeddedCounters implements CounterStore {
   }
 
   /** Runs a transaction that may append one row. The row is cached after the commit. */
-  #transactChange<T>(
+  #runChange<T>(
     work: (revision: number, change: (changed: readonly ChangedCounter[], settled: SettledList) => void) => T,
   ): T {
     let commit = () => {};
-    const result = this.#transact((revision) =>
+    const result = this.#runTransaction((revision) =>
       work(revision, (changed, settled) => {
         const row = this.#journal.createRow(changed, settled);
         if (row === null) return;

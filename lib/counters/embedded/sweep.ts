@@ -59,7 +59,7 @@ export class EmbeddedSweep {
         if (seen > 0) await this.options.wait(PAUSE);
         const rows = Math.min(this.#rows, budget - seen);
         const start = this.options.monotonic();
-        const step = this.#step(rows);
+        const step = this.#sweepRows(rows);
         const long = this.options.monotonic() - start > LONG;
         this.#rows = long ? Math.max(SMALLEST_STEP, this.#rows >> 1) : Math.min(LARGEST_STEP, this.#rows * 2);
         seen += rows;
@@ -73,7 +73,7 @@ export class EmbeddedSweep {
   }
 
   /** `done` is true at the end of a pass, and if nothing can be deleted. */
-  #step(rows: number): { deleted: number; done: boolean } {
+  #sweepRows(rows: number): { deleted: number; done: boolean } {
     const { database, clock } = this.options;
     const table = TABLES[this.#table];
     if (!table || !database.open) return { deleted: 0, done: true };

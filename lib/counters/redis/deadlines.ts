@@ -78,10 +78,10 @@ export class Deadlines {
 
   /** Starts the timer. It is not cleared with the last answer, because under load the next call follows soon. */
   #arm(): NodeJS.Timeout {
-    return setTimeout(() => this.#age(), this.#tick).unref();
+    return setTimeout(() => this.#advanceAges(), this.#tick).unref();
   }
 
-  #age(): void {
+  #advanceAges(): void {
     this.#timer = this.#owed === 0 ? null : this.#arm();
     for (const call of this.#calls) {
       call.age += 1;

@@ -26,7 +26,12 @@ export class RedisResets implements Resets {
         // Without its mark, no earlier permits are returned to a counter.
         const names = [...step, ...step.map((name) => buildMarkKey(name.slice(PREFIX.length)))];
         if (kept === undefined) await this.connection.runCommand('unlink', names);
-        else await this.connection.run(KEEP_SCRIPT, [buildKeptKey(kept.seq), ...names], [this.#ttl(kept), ...step]);
+        else
+          await this.connection.run(
+            KEEP_SCRIPT,
+            [buildKeptKey(kept.seq), ...names],
+            [this.#readTimeToLive(kept), ...step],
+          );
       }
     };
     return { kind: 'action', run };
@@ -35,7 +40,7 @@ export class RedisResets implements Resets {
   resetUsage: CounterStore['resetUsage'] = ({ key, window }, kept) => {
     const month = computeCalendarMonth(this.clock(), window.anchor);
     const name = PREFIX + key;
-    const args = [kept === undefined ? 0 : this.#ttl(kept), name, month, month + 1];
+    const args = [kept === undefined ? 0 : this.#readTimeToLive(kept), name, month, month + 1];
     const run = async () => void (await this.connection.run(RESET_SCRIPT, [name, buildKeptKey(kept?.seq ?? 0)], args));
     return { kind: 'action', run };
   };
@@ -59,7 +64,7 @@ export class RedisResets implements Resets {
   }
 
   /** Returns the time for which a reset is kept, in milliseconds. */
-  #ttl({ until }: KeptReset): number {
+  #readTimeToLive({ until }: KeptReset): number {
     return Math.max(1, until - this.clock());
   }
 }

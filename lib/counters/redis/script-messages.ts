@@ -150,13 +150,13 @@ class NumberedWindows {
     const code = encodeWindow(window);
     const existing = this.#numbers.get(code);
     if (existing !== undefined) return existing;
-    const number = this.all.push(window.kind === 'month' ? this.#month(window) : [window.seconds]);
+    const number = this.all.push(window.kind === 'month' ? this.#readMonth(window) : [window.seconds]);
     this.#numbers.set(code, number);
     return number;
   }
 
   /** Returns the number of the current month, its start and its end. */
-  #month({ anchor }: MonthWindow): number[] {
+  #readMonth({ anchor }: MonthWindow): number[] {
     const month = computeCalendarMonth(this.clock, anchor);
     return [0, month, computeStartOfMonth(month, anchor), computeStartOfMonth(month + 1, anchor)];
   }

@@ -91,7 +91,7 @@ export class RedisCounters implements CounterStore {
     this.#resets = new RedisResets(this.#connection, options.clock);
     this.leasing = new RedisLeasing({
       connection: this.#connection,
-      seen: (revision) => (this.#fresh?.revision === revision ? this.#fresh.text : null),
+      seen: (revision) => (this.#freshRevision?.revision === revision ? this.#freshRevision.text : null),
     });
   }
 
@@ -131,7 +131,8 @@ export class RedisCounters implements CounterStore {
     const thawing = this.#connection.thaw?.();
     if (thawing) await thawing;
     for (let tries = 0; tries < MOST_TRIES; tries += 1) {
-      const seen = this.#fresh?.revision === revision ? this.#fresh : await this.#readRevision(revision);
+      const seen =
+        this.#freshRevision?.revision === revision ? this.#freshRevision : await this.#readRevision(revision);
       if (seen.revision !== revision) return { kind: 'stale', revision: seen.revision };
       if (seen.generation !== this.#connection.generation) continue;
       const clock = this.options.clock();
@@ -151,7 +152,7 @@ export class RedisCounters implements CounterStore {
   }
 
   /** The revision in Redis, or null if it must be read again. */
-  get #fresh(): SeenRevision | null {
+  get #freshRevision(): SeenRevision | null {
     const seen = this.#seen;
     if (seen === null || seen.generation !== this.#connection.generation) return null;
     return Math.abs(this.options.clock() - seen.at) < SEEN_FOR ? seen : null;
@@ -169,13 +170,13 @@ export class RedisCounters implements CounterStore {
       const isVerified = generation === this.#verified;
       const reading = this.#connection.runCommand('get', [REVISION_KEY]);
       // A new connection needs the database in any case, so both are read at once.
-      const [reply, early] = await Promise.all([reading, isVerified ? null : this.#newestRevision()]);
+      const [reply, early] = await Promise.all([reading, isVerified ? null : this.#readNewestRevision()]);
       const held = String(reply ?? '');
       const stored = parseStoredRevision(held);
       const own = stored?.installation === installation ? stored.revision : null;
       const isTrusted = own === (isVerified ? expected : early);
       // If they differ, a change may lie between both reads. Redis is only corrected by what is read after it.
-      const revision = isTrusted && own !== null ? own : await this.#newestRevision();
+      const revision = isTrusted && own !== null ? own : await this.#readNewestRevision();
       const text = own === revision ? held : `${revision} ${(stored?.writes ?? 0) + 1} ${installation}`;
       const written = this.#connection.run(EXCHANGE_SCRIPT, [REVISION_KEY], [held, text, LONG_TTL]);
       // Without a correction it only renews the expiry. The group compares the text itself, so it need not wait.
@@ -266,7 +267,7 @@ export class RedisCounters implements CounterStore {
     this.#connection.close();
   }
 
-  #newestRevision(): Promise<number> {
+  #readNewestRevision(): Promise<number> {
     return this.options.newestRevision().catch((error: unknown) => {
       throw new StoreUnavailable('The newest revision of the rules cannot be read.', { cause: error });
     });

@@ -158,13 +158,13 @@ export class AuthorizationRequests extends TargetSession {
     const why = explainRefusal(outcome);
     if (why === null) {
       this.sender.recordSuccess(outcome.exchange, 'authorization');
-      return { outcome, ...(await this.#refusals()) };
+      return { outcome, ...(await this.#learnRefusals()) };
     }
     throw new CannotProbe('inconclusive', `A valid request is not accepted either: ${why}.`);
   }
 
   /** Samples the answers to a client that does not exist, with the session if no person is needed for it. */
-  #refusals(): Promise<Omit<AcceptedRequest, 'outcome'>> {
+  #learnRefusals(): Promise<Omit<AcceptedRequest, 'outcome'>> {
     return this.runOnce('refusals', async () => {
       const ask = (label: string, fields: Fields, anonymous: boolean) => this.authorize(label, fields, { anonymous });
       const invented = { client_id: this.generateRandomText(12) };

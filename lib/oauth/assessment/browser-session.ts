@@ -40,14 +40,14 @@ export class BrowserSession {
   async #follow(send: Send, first: Exchange, options: OpenOptions): Promise<Exchange> {
     let exchange = first;
     for (let step = 0; step < MAX_STEPS; step++) {
-      const next = this.#next(exchange, options);
+      const next = this.#findNextStep(exchange, options);
       if (next === null) return exchange;
       exchange = await this.#request(send, next.label, next.url, next.init);
     }
     return exchange;
   }
 
-  #next(exchange: Exchange, { redirectUri, agree }: OpenOptions) {
+  #findNextStep(exchange: Exchange, { redirectUri, agree }: OpenOptions) {
     const { status } = exchange.response;
     const location = findResponseHeader(exchange, 'location');
     if (status >= 300 && status < 400 && location !== null) {

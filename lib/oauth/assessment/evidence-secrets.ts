@@ -67,7 +67,7 @@ export class EvidenceSecrets {
       // Anyone can decode Basic credentials, and a short secret would not be found in them. So the encoded texts are
       // recorded.
       const { placeholder } = this.#nameSecret('client secret', secret);
-      for (const text of encodeBasicCredentials(client.id, secret)) this.#alias(text, placeholder);
+      for (const text of encodeBasicCredentials(client.id, secret)) this.#addAlias(text, placeholder);
     }
     if (target.cookie !== '') this.#learnHeader('cookie', target.cookie, IN_REQUEST);
   }
@@ -118,14 +118,14 @@ export class EvidenceSecrets {
     const { placeholder } = this.#nameSecret(kind, value);
     // Frameworks decode values before they repeat them.
     const decoded = decodeFormValue(value);
-    if (decoded !== value) this.#alias(decoded, placeholder);
+    if (decoded !== value) this.#addAlias(decoded, placeholder);
     // An attacker who has the signature could test guesses of the claims.
     const [, , signature] = value.startsWith('eyJ') ? value.split('.') : [];
-    if (signature !== undefined && signature.length >= SHORTEST_OF_PROBE) this.#alias(signature, placeholder);
+    if (signature !== undefined && signature.length >= SHORTEST_OF_PROBE) this.#addAlias(signature, placeholder);
   }
 
   /** Records another text for the same secret. */
-  #alias(text: string, placeholder: string): void {
+  #addAlias(text: string, placeholder: string): void {
     if (this.#finder.add(text) && !this.#names.has(text)) this.#names.set(text, { name: '', placeholder });
   }
 

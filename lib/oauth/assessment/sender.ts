@@ -104,12 +104,12 @@ export class Sender {
    */
   async send(label: string, url: string, init: RequestInit): Promise<Exchange> {
     const first = await this.#sendOnce(label, url, init);
-    const exchange = this.#mustWait(first) ? await this.#sendOnce(label, url, init) : first;
+    const exchange = this.#shouldRetry(first) ? await this.#sendOnce(label, url, init) : first;
     if (this.shared.walls.isBehind(exchange)) throw new CannotProbe('inconclusive', ALL_ALIKE);
     return exchange;
   }
 
-  #mustWait(exchange: Exchange): boolean {
+  #shouldRetry(exchange: Exchange): boolean {
     const { world, target } = this.shared;
     const { status } = exchange.response;
     const delay = status === 429 || status === 503 ? readRetryAfter(exchange, target.now()) : null;

@@ -40,10 +40,10 @@ export class TokenRequests extends AuthorizationRequests {
    * possession if the server requires one.
    */
   async sendTokenRequest(label: string, fields: Fields, options: TokenOptions = {}): Promise<TokenOutcome> {
-    let outcome = await this.#tokenRequest(label, fields, options);
+    let outcome = await this.#requestTokens(label, fields, options);
     const hasOwn = options.withoutProof === true || options.headers?.dpop !== undefined;
     for (let again = 0; again < 2 && !hasOwn && (await this.demands.learn(outcome.exchange)); again++)
-      outcome = await this.#tokenRequest(label, fields, options);
+      outcome = await this.#requestTokens(label, fields, options);
     if (outcome.kind === 'issued') {
       this.sender.recordSuccess(outcome.exchange, 'token');
       const { accessToken, refreshToken } = outcome.tokens;
@@ -53,7 +53,7 @@ export class TokenRequests extends AuthorizationRequests {
     return outcome;
   }
 
-  async #tokenRequest(label: string, fields: Fields, options: TokenOptions): Promise<TokenOutcome> {
+  async #requestTokens(label: string, fields: Fields, options: TokenOptions): Promise<TokenOutcome> {
     const {
       credentials: given = () => this.createClientCredentials(options.client),
       query = '',

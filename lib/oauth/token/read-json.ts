@@ -69,24 +69,24 @@ class Scanner {
   scanDocument(): void {
     const open: Container[] = [];
     do this.#startOfValue(open);
-    while (this.#goesOn(open));
-    if (this.#peek() !== '') this.#fail('The text goes on after the end of the value.');
+    while (this.#moveToNextEntry(open));
+    if (this.#peekCharacter() !== '') this.#fail('The text goes on after the end of the value.');
   }
 
   /** Reads the start of a value, up to the first one within that has no entries. */
   #startOfValue(open: Container[]): void {
     for (;;) {
-      const start = this.#peek();
+      const start = this.#peekCharacter();
       if (open.length === 1) this.#member.start = this.#at;
       if (start !== '{' && start !== '[') {
-        if (start === '"') this.#string();
+        if (start === '"') this.#readString();
         else if (this.#match(ATOM) === null)
           this.#fail(start === '' ? 'The text ends too early.' : 'A value is expected.');
         return;
       }
       const container: Container = start === '{' ? { end: '}', names: new Set() } : { end: ']', names: null };
       this.#at++;
-      if (this.#peek() === container.end) {
+      if (this.#peekCharacter() === container.end) {
         this.#at++;
         return;
       }
@@ -96,15 +96,15 @@ class Scanner {
   }
 
   /** Reads what follows a value: the ends of its containers, and the comma before the next entry, if there is one. */
-  #goesOn(open: Container[]): boolean {
+  #moveToNextEntry(open: Container[]): boolean {
     for (let container = open.at(-1); container !== undefined; container = open.at(-1)) {
       if (open.length === 1 && container.names !== null)
         this.sources.set(this.#member.name, this.text.slice(this.#member.start, this.#at));
-      const next = this.#peek();
+      const next = this.#peekCharacter();
       if (next !== ',' && next !== container.end) this.#fail(`“,” or “${container.end}” is expected.`);
       this.#at++;
       if (next === ',') {
-        if (this.#peek() === container.end) this.#fail(`A comma stands before “${container.end}”.`);
+        if (this.#peekCharacter() === container.end) this.#fail(`A comma stands before “${container.end}”.`);
         this.#name(open);
         return true;
       }
@@ -117,17 +117,17 @@ class Scanner {
   #name(open: readonly Container[]): void {
     const names = open.at(-1)?.names ?? null;
     if (names === null) return;
-    if (this.#peek() !== '"') this.#fail('A member name in double quotes is expected.');
+    if (this.#peekCharacter() !== '"') this.#fail('A member name in double quotes is expected.');
     const at = this.#at;
-    const name = this.#string();
+    const name = this.#readString();
     if (names.has(name)) this.duplicates.push({ at, message: `The member ${JSON.stringify(name)} stands twice.` });
     names.add(name);
-    if (this.#peek() !== ':') this.#fail('“:” is expected.');
+    if (this.#peekCharacter() !== ':') this.#fail('“:” is expected.');
     this.#at++;
     if (open.length === 1) this.#member = { name, start: this.#at };
   }
 
-  #string(): string {
+  #readString(): string {
     const start = this.#at;
     const literal = this.#match(STRING);
     if (literal === null) this.#fail('This string is not closed.');
@@ -139,7 +139,7 @@ class Scanner {
   }
 
   /** Returns the next character after white space, or an empty text at the end. */
-  #peek(): string {
+  #peekCharacter(): string {
     this.#match(SPACE);
     return this.text.charAt(this.#at);
   }

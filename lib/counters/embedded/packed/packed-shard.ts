@@ -57,7 +57,7 @@ export class PackedShard {
   }
 
   has(entry: number): boolean {
-    return this.#byte(entry, KEY_LENGTH) > 0;
+    return this.#readByte(entry, KEY_LENGTH) > 0;
   }
 
   /** Returns the number of an entry, or -1. */
@@ -66,17 +66,17 @@ export class PackedShard {
     for (let at = hash & mask; ; at = (at + 1) & mask) {
       const entry = (this.#index[at] as number) - 1;
       if (entry < 0) return -1;
-      if (this.#int(entry, HASH) === hash && this.#hasKey(entry, key)) return entry;
+      if (this.#readInteger(entry, HASH) === hash && this.#hasKey(entry, key)) return entry;
     }
   }
 
   readKey(entry: number): string {
-    const start = this.#int(entry, KEY_START);
-    return this.#keys.toString('latin1', start, start + this.#byte(entry, KEY_LENGTH));
+    const start = this.#readInteger(entry, KEY_START);
+    return this.#keys.toString('latin1', start, start + this.#readByte(entry, KEY_LENGTH));
   }
 
   startsWith(entry: number, prefix: string): boolean {
-    return this.#byte(entry, KEY_LENGTH) >= prefix.length && this.#keyStartsWith(entry, prefix);
+    return this.#readByte(entry, KEY_LENGTH) >= prefix.length && this.#hasKeyPrefix(entry, prefix);
   }
 
   readPosition(entry: number): number {
@@ -89,7 +89,7 @@ export class PackedShard {
       newest: convertToSmallInteger(this.#doubles[first] as number),
       latest: convertToSmallInteger(this.#doubles[first + 1] as number),
       older: this.#readOlder(entry),
-      seconds: this.#int(entry, SECONDS),
+      seconds: this.#readInteger(entry, SECONDS),
       position: convertToSmallInteger(this.#doubles[first + 2] as number),
     };
   }
@@ -124,16 +124,16 @@ export class PackedShard {
   remove(entry: number): void {
     this.#unindex(entry);
     this.#writeOlder(entry, NO_OLDER_SLOTS);
-    this.#keysGone += this.#byte(entry, KEY_LENGTH);
+    this.#keysGone += this.#readByte(entry, KEY_LENGTH);
     this.#setByte(entry, KEY_LENGTH, 0);
     this.#freeEntries.push(entry);
   }
 
-  #int(entry: number, field: number): number {
+  #readInteger(entry: number, field: number): number {
     return this.#ints[INTS * entry + field] as number;
   }
 
-  #byte(entry: number, field: number): number {
+  #readByte(entry: number, field: number): number {
     return this.#bytes[RECORD * entry + field] as number;
   }
 
@@ -146,20 +146,20 @@ export class PackedShard {
   }
 
   #hasKey(entry: number, key: string): boolean {
-    return this.#byte(entry, KEY_LENGTH) === key.length && this.#keyStartsWith(entry, key);
+    return this.#readByte(entry, KEY_LENGTH) === key.length && this.#hasKeyPrefix(entry, key);
   }
 
   /** Returns whether the key of an entry begins with this text. */
-  #keyStartsWith(entry: number, text: string): boolean {
-    const start = this.#int(entry, KEY_START);
+  #hasKeyPrefix(entry: number, text: string): boolean {
+    const start = this.#readInteger(entry, KEY_START);
     for (let i = 0; i < text.length; i += 1) if (this.#keys[start + i] !== text.charCodeAt(i)) return false;
     return true;
   }
 
   #readOlder(entry: number): OlderSlots {
-    const length = this.#byte(entry, PAIRS_LENGTH);
+    const length = this.#readByte(entry, PAIRS_LENGTH);
     if (length > 0) return new OlderSlots(this.#readPairs(RECORD * entry + PAIRS, length));
-    const block = this.#int(entry, BLOCK_OF) - 1;
+    const block = this.#readInteger(entry, BLOCK_OF) - 1;
     if (block < 0) return (this.#large.size > 0 && this.#large.get(entry)) || NO_OLDER_SLOTS;
     return new OlderSlots(this.#blocks.read(block));
   }
@@ -177,7 +177,7 @@ export class PackedShard {
   }
 
   #freeBlock(entry: number): void {
-    const block = this.#int(entry, BLOCK_OF) - 1;
+    const block = this.#readInteger(entry, BLOCK_OF) - 1;
     if (block < 0) return;
     this.#blocks.free(block);
     this.#setInt(entry, BLOCK_OF, 0);
@@ -214,8 +214,8 @@ export class PackedShard {
   }
 
   #writeBlock(entry: number, hits: string): void {
-    if (this.#int(entry, BLOCK_OF) === 0) this.#setInt(entry, BLOCK_OF, this.#blocks.take() + 1);
-    this.#blocks.write(this.#int(entry, BLOCK_OF) - 1, hits);
+    if (this.#readInteger(entry, BLOCK_OF) === 0) this.#setInt(entry, BLOCK_OF, this.#blocks.take() + 1);
+    this.#blocks.write(this.#readInteger(entry, BLOCK_OF) - 1, hits);
   }
 
   #addEntry(): number {
@@ -241,8 +241,8 @@ export class PackedShard {
     const keys = Buffer.allocUnsafeSlow(growRoom(this.#keysEnd - this.#keysGone + length));
     let end = 0;
     for (let entry = 0; entry < this.#end; entry += 1) {
-      const start = this.#int(entry, KEY_START);
-      const size = this.#byte(entry, KEY_LENGTH);
+      const start = this.#readInteger(entry, KEY_START);
+      const size = this.#readByte(entry, KEY_LENGTH);
       this.#keys.copy(keys, end, start, start + size);
       this.#setInt(entry, KEY_START, end);
       end += size;
@@ -257,7 +257,7 @@ export class PackedShard {
     const mask = index.length - 1;
     for (let entry = 0; entry < this.#end; entry += 1) {
       if (!this.has(entry)) continue;
-      let at = this.#int(entry, HASH) & mask;
+      let at = this.#readInteger(entry, HASH) & mask;
       while (index[at] !== 0) at = (at + 1) & mask;
       index[at] = entry + 1;
     }
@@ -267,11 +267,11 @@ export class PackedShard {
   /** Removes an entry from the index, and closes the gap in its probe sequence (Knuth, 6.4, algorithm R). */
   #unindex(entry: number): void {
     const mask = this.#index.length - 1;
-    let gap = this.#int(entry, HASH) & mask;
+    let gap = this.#readInteger(entry, HASH) & mask;
     while (this.#index[gap] !== entry + 1) gap = (gap + 1) & mask;
     for (let at = (gap + 1) & mask; this.#index[at] !== 0; at = (at + 1) & mask) {
       const other = this.#index[at] as number;
-      const ideal = this.#int(other - 1, HASH) & mask;
+      const ideal = this.#readInteger(other - 1, HASH) & mask;
       if (((at - ideal) & mask) < ((at - gap) & mask)) continue;
       this.#index[gap] = other;
       gap = at;

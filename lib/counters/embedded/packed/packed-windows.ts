@@ -23,7 +23,7 @@ export class PackedWindows {
     if (this.#size === 0) return -1;
     const hash = hashKey(key, this.seed);
     const shard = hash >>> (32 - SHARD_BITS);
-    const entry = this.#shard(shard).find(key, hash);
+    const entry = this.#findShard(shard).find(key, hash);
     return entry < 0 ? -1 : entry * SHARDS + shard;
   }
 
@@ -32,36 +32,36 @@ export class PackedWindows {
     if (key.length === 0 || key.length > LONGEST_KEY) return -1;
     const hash = hashKey(key, this.seed);
     const shard = hash >>> (32 - SHARD_BITS);
-    const entry = this.#shard(shard).add(key, hash);
+    const entry = this.#findShard(shard).add(key, hash);
     if (entry < 0) return -1;
-    this.#shard(shard).write(entry, window);
+    this.#findShard(shard).write(entry, window);
     this.#size += 1;
     return entry * SHARDS + shard;
   }
 
   read(place: number): PackedWindow {
-    return this.#shard(place % SHARDS).read(Math.trunc(place / SHARDS));
+    return this.#findShard(place % SHARDS).read(Math.trunc(place / SHARDS));
   }
 
   write(place: number, window: PackedWindow): void {
-    this.#shard(place % SHARDS).write(Math.trunc(place / SHARDS), window);
+    this.#findShard(place % SHARDS).write(Math.trunc(place / SHARDS), window);
   }
 
   remove(place: number): void {
-    this.#shard(place % SHARDS).remove(Math.trunc(place / SHARDS));
+    this.#findShard(place % SHARDS).remove(Math.trunc(place / SHARDS));
     this.#size -= 1;
   }
 
   readKey(place: number): string {
-    return this.#shard(place % SHARDS).readKey(Math.trunc(place / SHARDS));
+    return this.#findShard(place % SHARDS).readKey(Math.trunc(place / SHARDS));
   }
 
   startsWith(place: number, prefix: string): boolean {
-    return this.#shard(place % SHARDS).startsWith(Math.trunc(place / SHARDS), prefix);
+    return this.#findShard(place % SHARDS).startsWith(Math.trunc(place / SHARDS), prefix);
   }
 
   readPosition(place: number): number {
-    return this.#shard(place % SHARDS).readPosition(Math.trunc(place / SHARDS));
+    return this.#findShard(place % SHARDS).readPosition(Math.trunc(place / SHARDS));
   }
 
   clear(): void {
@@ -72,13 +72,13 @@ export class PackedWindows {
   /** Yields all places, in no order. Concurrent additions and removals may be left out. */
   *listPlaces(): Iterable<number> {
     for (let i = 0; i < SHARDS; i += 1) {
-      for (let entry = 0; entry < this.#shard(i).end; entry += 1) {
-        if (this.#shard(i).has(entry)) yield entry * SHARDS + i;
+      for (let entry = 0; entry < this.#findShard(i).end; entry += 1) {
+        if (this.#findShard(i).has(entry)) yield entry * SHARDS + i;
       }
     }
   }
 
-  #shard(number: number): PackedShard {
+  #findShard(number: number): PackedShard {
     return this.#shards[number] as PackedShard;
   }
 }
