@@ -90,6 +90,14 @@ describe('the assessments of the lab', () => {
     expect(await axeFindings(page)).toEqual([]);
   });
 
+  it('are graded by the clauses of each profile', async () => {
+    await page.getByRole('tab', { name: 'Profiles' }).click();
+    const clause = page.getByRole('listitem').filter({ hasText: 'PKCE with S256 is required.' }).first();
+    await clause.getByText('Violated').waitFor();
+    await clause.getByRole('link', { name: /require-pkce/ }).waitFor();
+    expect(await axeFindings(page)).toEqual([]);
+  });
+
   it('are downloaded in five formats', async () => {
     for (const [name, start] of Object.entries({
       JSON: '{',

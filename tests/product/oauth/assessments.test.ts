@@ -70,6 +70,9 @@ describe('an assessment', () => {
     expect(summary).toMatchObject({ failed: failed.length, inconclusive: 0, grade: 'F' });
     expect((await read(secure.id)).summary).toMatchObject({ failed: failed.length - 2, grade: 'A' });
     expect(report.threats.find(({ source }) => source === 'RFC 9700 4.8')?.state).toBe('open');
+    const [fapi] = report.profiles;
+    expect(fapi?.clauses.find(({ source }) => source.endsWith('5.3.2.2 (5)'))).toMatchObject({ state: 'violated' });
+    expect(fapi?.grade).not.toBe('A');
   });
 
   test('is written in every format, under a name', async () => {
