@@ -190,7 +190,7 @@ export class TargetSession {
   }
 
   /** Creates a proof of possession (RFC 9449), if the server requires one. */
-  protected async createProofHeaders(method: string, url: string, token?: string): Promise<Record<string, string>> {
+  async createProofHeaders(method: string, url: string, token?: string): Promise<Record<string, string>> {
     const { dpop } = this.demands;
     if (dpop === null) return {};
     return { dpop: await dpop.createProof({ method, url, jti: this.generateRandomText(16), now: this.now(), token }) };

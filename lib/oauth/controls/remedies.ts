@@ -285,6 +285,7 @@ export const REMEDIES: Readonly<Record<string, Remedy>> = {
   'id-token-audience': { change: 'Make aud of an ID token the client, and name it in azp when there are several.' },
   'id-token-signature': { change: 'Sign ID tokens with a published key; never with none.' },
   'id-token-at-hash': { change: 'Compute at_hash from the access token that is issued beside the ID token.' },
+  'userinfo-subject': { change: 'Answer UserInfo with the sub of the ID token that was issued in the same grant.' },
   'id-token-key-references': { change: 'Leave jwk, jku, x5c and x5u out of the header of ID tokens.' },
   tls: { change: 'Serve every endpoint by https only.' },
   'tls-version': { change: 'Switch TLS 1.0 and 1.1 off.' },

@@ -51,7 +51,11 @@ export const THREATS: readonly Threat[] = [
       'code-client-binding code-single-use code-race token-client-id-required client-id-mixup ' +
       'token-duplicate-parameters dpop-code-binding',
   ),
-  createThreat('RFC 9700 4.6', 'Access token injection', 'response-type-code id-token-at-hash nonce-returned'),
+  createThreat(
+    'RFC 9700 4.6',
+    'Access token injection',
+    'response-type-code id-token-at-hash nonce-returned userinfo-subject',
+  ),
   createThreat(
     'RFC 9700 4.7',
     'Cross-site request forgery',

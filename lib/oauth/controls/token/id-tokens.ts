@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { createLocalJWKSet, type JWTPayload, jwtVerify } from 'jose';
+import { type Exchange, findResponseHeader, parseResponseJson } from '@/lib/oauth/assessment/exchange';
 import type { Probe } from '@/lib/oauth/assessment/probe';
 import {
   CannotProbe,
@@ -11,7 +12,7 @@ import {
 } from '@/lib/oauth/assessment/verdict';
 import { type Control, type ControlDraft, defineControl } from '@/lib/oauth/controls/control';
 import { readPublishedKeys } from '@/lib/oauth/controls/published-keys';
-import { takeApart } from '@/lib/oauth/controls/token-parts';
+import { decodeClaims, takeApart } from '@/lib/oauth/controls/token-parts';
 
 /** An ID token with the values issued together with it. */
 interface IssuedIdToken {
@@ -36,6 +37,26 @@ async function requestIdToken(probe: Probe): Promise<IssuedIdToken> {
   };
 }
 
+/** Calls the UserInfo endpoint with an access token. @throws CannotProbe */
+async function callUserinfo(probe: Probe, url: string, token: string): Promise<Exchange> {
+  const isProven = probe.demands.dpop !== null;
+  const proof = isProven ? await probe.createProofHeaders('GET', url, token) : {};
+  const headers = { authorization: `${isProven ? 'DPoP' : 'Bearer'} ${token}`, ...proof };
+  const exchange = await probe.send('Call UserInfo', url, { headers });
+  const { status } = exchange.response;
+  if (status === 200) return exchange;
+  const { aud } = decodeClaims(token);
+  if (aud !== undefined && ![aud].flat().some((each) => url.startsWith(each)))
+    throw new CannotProbe('not_applicable', 'The server issues this client tokens for another resource alone.');
+  throw new CannotProbe('inconclusive', `UserInfo does not accept the access token: status ${status}.`);
+}
+
+/** Reads the claims of a UserInfo response, which is JSON or a JWT (OpenID Connect Core 5.3.2). */
+function readUserinfo(exchange: Exchange): Readonly<Record<string, unknown>> {
+  const isSigned = findResponseHeader(exchange, 'content-type')?.startsWith('application/jwt') === true;
+  return isSigned ? takeApart(exchange.response.body.trim()).claims : parseResponseJson(exchange);
+}
+
 /** Creates a control that reads one ID token. */
 const defineIdTokenControl = ({
   read,
@@ -43,7 +64,7 @@ const defineIdTokenControl = ({
 }: ControlDraft & { read: (issued: IssuedIdToken) => ControlVerdict }): Control =>
   defineControl({ ...description, probe: requestIdToken, rule: read });
 
-/** Controls for the content and the signature of ID tokens (OpenID Connect Core sections 2 and 3.1.3). */
+/** Controls for ID tokens and for UserInfo (OpenID Connect Core sections 2, 3.1.3 and 5.3). */
 export const ID_TOKENS: readonly Control[] = [
   defineIdTokenControl({
     id: 'id-token-claims',
@@ -174,6 +195,34 @@ export const ID_TOKENS: readonly Control[] = [
       return named.length === 0
         ? createPassed('The header names no key but by kid.')
         : createFailed(`The header holds ${named.join(', ')}.`);
+    },
+  }),
+  defineControl({
+    id: 'userinfo-subject',
+    title: 'UserInfo is about the person of the ID token',
+    wrong: 'UserInfo is about another person, or about none',
+    severity: 'medium',
+    area: 'token',
+    source: ['OpenID Connect Core 5.3.2', 'OpenID Connect Core 5.3.4'],
+    switchable: false,
+    needs: ['client', 'login'],
+    protectsFrom: 'A client signs a person in with the claims of another one.',
+    tries: { 'call UserInfo': 'OpenID Connect Core 5.3.2' },
+    async probe(probe) {
+      const { userinfo_endpoint: url } = await probe.fetchServerMetadata();
+      if (typeof url !== 'string') throw new CannotProbe('not_applicable', 'The metadata names no UserInfo endpoint.');
+      // A token for another resource does not open UserInfo.
+      const { idToken, accessToken } = await probe.runCodeFlow({ scope: 'openid', resource: null });
+      if (idToken === null) throw new CannotProbe('not_applicable', 'The server issues no ID token.');
+      const userinfo = readUserinfo(await callUserinfo(probe, url, accessToken));
+      return { expected: takeApart(idToken).claims.sub, received: userinfo.sub };
+    },
+    rule({ expected, received }) {
+      if (expected === undefined) return createInconclusive('The ID token has no sub to compare with.');
+      if (received === undefined) return createFailed('UserInfo has no sub.');
+      return received === expected
+        ? createPassed('sub is the same in both.')
+        : createFailed('UserInfo has another sub than the ID token.');
     },
   }),
 ];

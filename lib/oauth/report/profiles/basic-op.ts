@@ -3,7 +3,7 @@ import { createClauseDefiners, type Profile } from '@/lib/oauth/report/profiles/
 
 const DOCUMENT = 'OpenID Connect Core';
 
-const { demand, observe, leaveUnjudged } = createClauseDefiners(DOCUMENT);
+const { requirePassed, demand, observe, leaveUnjudged } = createClauseDefiners(DOCUMENT);
 
 /**
  * Requirements of OpenID Connect Core 1.0 for a Basic OpenID Provider, as OpenID Connect Conformance Profiles 3.0
@@ -41,11 +41,7 @@ export const BASIC_OP: Profile = {
     ),
     demand('3.1.3.3', 'Token responses are not cached.', 'token-no-store'),
     observe('5.3', 'There is a UserInfo endpoint.', observeEndpoint('userinfo_endpoint')),
-    leaveUnjudged(
-      '5.3.2',
-      'The UserInfo response has the subject of the ID token.',
-      'Only the resource that was given is called with tokens.',
-    ),
+    requirePassed('5.3.2', 'The UserInfo response has the subject of the ID token.', 'userinfo-subject'),
     leaveUnjudged(
       '5.4',
       'The scopes profile, email, address and phone give their claims.',

@@ -89,7 +89,7 @@ async function mutatedTarget({ edits }: Pick<SourceMutant, 'edits'>): Promise<ty
     ],
   });
   try {
-    return (await import(/* @vite-ignore */ outfile)).labTarget;
+    return (await import(/* @vite-ignore */ outfile)).createLabTarget;
   } finally {
     rmSync(outfile);
   }

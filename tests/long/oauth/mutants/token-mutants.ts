@@ -315,7 +315,9 @@ export const TOKEN_MUTANTS: readonly SourceMutant[] = [
       },
     ],
   },
-  mutant('id-token-claims', 'leaves sub out of ID tokens', GRANT, ID_TOKEN, `${ID_TOKEN}    sub: undefined,\n`),
+  mutant('id-token-claims', 'leaves sub out of ID tokens', GRANT, ID_TOKEN, `${ID_TOKEN}    sub: undefined,\n`, {
+    silences: ['userinfo-subject'],
+  }),
   mutant(
     'id-token-issuer',
     'names another issuer in ID tokens',
@@ -350,5 +352,12 @@ export const TOKEN_MUTANTS: readonly SourceMutant[] = [
     GRANT,
     '{ alg: SIGNING_ALGORITHM, typ, kid }',
     "{ alg: SIGNING_ALGORITHM, typ, kid, ...(typ === 'JWT' ? { jku: 'https://issuer.example/keys' } : {}) }",
+  ),
+  mutant(
+    'userinfo-subject',
+    'answers UserInfo with the claims of another person',
+    'userinfo.ts',
+    '{ sub, ...selectUserClaims(scope) }',
+    "{ ...selectUserClaims(scope), sub: 'another' }",
   ),
 ];

@@ -408,6 +408,14 @@ export async function plantedServer(weakness: string, { opaque = false } = {}): 
       }
       case '/register':
         return register(response, text);
+      case '/userinfo': {
+        const [, presented = ''] = /^Bearer (.+)$/i.exec(request.headers.authorization ?? '') ?? [];
+        const scope = accessTokens.get(presented)?.scope ?? '';
+        if (!scope.split(' ').includes('openid'))
+          return reply(response, 401, undefined, { 'www-authenticate': 'Bearer' });
+        const sub = is('UserInfo of another person') ? 'another' : 'someone';
+        return reply(response, 200, is('UserInfo of nobody') ? {} : { sub });
+      }
       case '/data': {
         const scheme = /^Bearer (.+)$/i.exec(request.headers.authorization ?? '')?.[1];
         const presented = scheme ?? (is('tokens in the URL') ? url.searchParams.get('access_token') : null);
@@ -431,6 +439,7 @@ export async function plantedServer(weakness: string, { opaque = false } = {}): 
     authorization_endpoint: `${issuer}/authorize`,
     token_endpoint: `${issuer}/token`,
     jwks_uri: `${issuer}/jwks`,
+    userinfo_endpoint: `${issuer}/userinfo`,
     introspection_endpoint: `${issuer}/introspect`,
     revocation_endpoint: `${issuer}/revoke`,
     pushed_authorization_request_endpoint: `${issuer}/par`,

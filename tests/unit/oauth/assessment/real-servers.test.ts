@@ -56,6 +56,8 @@ describe('oidc-provider', () => {
     'client-assertion',
     // Its ID tokens have no at_hash, which is optional beside a code (OpenID Connect Core 3.1.3.6).
     'id-token-at-hash',
+    // Its access tokens are for its one resource, not for its UserInfo endpoint.
+    'userinfo-subject',
     // The resource sends no Cache-Control: shared caches store nothing then (RFC 9111 section 3.5).
     'resource-no-store',
     // Its access tokens are signed: signature-verified judges what is altered.
@@ -177,7 +179,7 @@ describe('@node-oauth/oauth2-server', () => {
     'redirect-303',
     'consent-ticket-once',
     // It has no PAR, no DPoP, no ID tokens, no revocation, no introspection and no keys.
-    ...CATALOGUE.map(({ id }) => id).filter((id) => /^(par($|-)|dpop-|id-token-|revocation-)/.test(id)),
+    ...CATALOGUE.map(({ id }) => id).filter((id) => /^(par($|-)|dpop-|id-token-|userinfo-|revocation-)/.test(id)),
     'sender-constrained',
     'nonce-returned',
     'introspection-authentication',
