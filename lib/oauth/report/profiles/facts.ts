@@ -1,5 +1,5 @@
+import type { KeptFindings } from '@/lib/contract/assessment-events';
 import { parseResponseJson } from '@/lib/oauth/assessment/exchange';
-import type { ReportFinding } from '@/lib/oauth/report/report';
 
 /** State of a clause by what was observed, with the reason in a sentence. */
 export interface Observation {
@@ -8,7 +8,7 @@ export interface Observation {
 }
 
 /** What the exchanges of an assessment show about a server, besides the verdicts. */
-export interface Facts {
+export interface ObservedServer {
   /** The server's metadata. Empty if none was read. */
   metadata: Readonly<Record<string, unknown>>;
   /** `token_type` of every issued access token, in lower case. */
@@ -21,10 +21,10 @@ export interface Facts {
   workingCodeAge: number | null;
 }
 
-type Source = Pick<ReportFinding, 'control' | 'verdict' | 'exchanges'>;
+type Source = Pick<KeptFindings[number], 'control' | 'verdict' | 'exchanges'>;
 
 /** Reads the facts from the exchanges of findings. */
-export function readFacts(findings: readonly Source[]): Facts {
+export function readFacts(findings: readonly Source[]): ObservedServer {
   const answers = findings.flatMap(({ exchanges }) =>
     exchanges.filter(({ response }) => response.status < 300).map((exchange) => parseResponseJson(exchange)),
   );
@@ -57,7 +57,7 @@ const createViolated = (reason: string): Observation => ({ state: 'violated', re
 const createUndecided = (reason: string): Observation => ({ state: 'undecided', reason });
 
 /** Returns a list of texts in the metadata. Null if it is missing. */
-function readList({ metadata }: Facts, name: string): string[] | null {
+function readList({ metadata }: ObservedServer, name: string): string[] | null {
   const value = metadata[name];
   return Array.isArray(value) ? value.filter((each) => typeof each === 'string') : null;
 }
@@ -71,7 +71,7 @@ function formatNames(names: readonly string[]): string {
 /** Judges that a list of the metadata names nothing but `allowed`. `byDefault` applies if the server does not state it. */
 export const observeOnly =
   (name: string, allowed: readonly string[], byDefault: readonly string[] | null = null) =>
-  (facts: Facts): Observation => {
+  (facts: ObservedServer): Observation => {
     if (Object.keys(facts.metadata).length === 0) return createUndecided('The server publishes no metadata.');
     const stated = readList(facts, name) ?? byDefault;
     if (stated === null) return createUndecided(`The metadata has no ${name}.`);
@@ -85,7 +85,7 @@ export const observeOnly =
 /** Judges that the metadata names `value` in a list. `byDefault` applies if the server does not state the list. */
 export const observeOffer =
   (name: string, value: string, byDefault: readonly string[] = []) =>
-  (facts: Facts): Observation => {
+  (facts: ObservedServer): Observation => {
     if (Object.keys(facts.metadata).length === 0) return createUndecided('The server publishes no metadata.');
     return (readList(facts, name) ?? byDefault).includes(value)
       ? createMet(`${name} offers ${value}.`)
@@ -95,7 +95,7 @@ export const observeOffer =
 /** Judges that the metadata has a URL of this name. */
 export const observeEndpoint =
   (name: string) =>
-  ({ metadata }: Facts): Observation => {
+  ({ metadata }: ObservedServer): Observation => {
     if (Object.keys(metadata).length === 0) return createUndecided('The server publishes no metadata.');
     return typeof metadata[name] === 'string'
       ? createMet(`The metadata has ${name}.`)
@@ -103,13 +103,13 @@ export const observeEndpoint =
   };
 
 /** Judges that the server publishes metadata. */
-export const observeMetadata = ({ metadata }: Facts): Observation =>
+export const observeMetadata = ({ metadata }: ObservedServer): Observation =>
   Object.keys(metadata).length > 0
     ? createMet('The server publishes metadata.')
     : createUndecided('No metadata was read. Endpoints that are given by hand prove nothing.');
 
 /** Judges that every issued token was bound to a key. */
-export function observeBoundTokens({ tokenTypes, metadata }: Facts): Observation {
+export function observeBoundTokens({ tokenTypes, metadata }: ObservedServer): Observation {
   if (tokenTypes.size === 0) return createUndecided('No token was issued.');
   if (!tokenTypes.has('bearer')) return createMet('Every token was issued for a key (token_type DPoP).');
   return metadata.tls_client_certificate_bound_access_tokens === true
@@ -118,7 +118,7 @@ export function observeBoundTokens({ tokenTypes, metadata }: Facts): Observation
 }
 
 /** Judges that a pushed request lives for less than ten minutes. */
-export function observeRequestLifetime({ requestLifetimes }: Facts): Observation {
+export function observeRequestLifetime({ requestLifetimes }: ObservedServer): Observation {
   const longest = Math.max(...requestLifetimes);
   if (requestLifetimes.length === 0) return createUndecided('No pushed request was accepted.');
   return longest < 600
@@ -127,7 +127,7 @@ export function observeRequestLifetime({ requestLifetimes }: Facts): Observation
 }
 
 /** Judges that a code lives for at most a minute. */
-export function observeCodeMinute({ expiredCodeAge, workingCodeAge }: Facts): Observation {
+export function observeCodeMinute({ expiredCodeAge, workingCodeAge }: ObservedServer): Observation {
   if (workingCodeAge !== null && workingCodeAge > 60)
     return createViolated(`After ${workingCodeAge} s a code still worked. The limit is 60 s.`);
   if (expiredCodeAge === null) return createUndecided('No code was tried after a minute.');

@@ -1,18 +1,18 @@
+import type { KeptFindings } from '@/lib/contract/assessment-events';
 import type { AssessmentReport } from '@/lib/contract/assessments';
 import type { VerdictKind } from '@/lib/oauth/assessment/verdict';
 import { describeControl } from '@/lib/oauth/report/describe-control';
 import { BASIC_OP } from '@/lib/oauth/report/profiles/basic-op';
-import { type Facts, readFacts } from '@/lib/oauth/report/profiles/facts';
+import { type ObservedServer, readFacts } from '@/lib/oauth/report/profiles/facts';
 import { FAPI } from '@/lib/oauth/report/profiles/fapi';
 import type { Clause, Profile } from '@/lib/oauth/report/profiles/profile';
-import type { ReportFinding } from '@/lib/oauth/report/report';
 import { computeGrade } from '@/lib/oauth/report/summary';
 
 export const PROFILES: readonly Profile[] = [FAPI, BASIC_OP];
 
 type ProfileResult = AssessmentReport['profiles'][number];
 type ClauseResult = ProfileResult['clauses'][number];
-type Judged = Pick<ReportFinding, 'control' | 'verdict' | 'exchanges'>;
+type Judged = Pick<KeptFindings[number], 'control' | 'verdict' | 'exchanges'>;
 
 /** Judges a server by every profile. */
 export function judgeProfiles(findings: readonly Judged[]): ProfileResult[] {
@@ -28,7 +28,7 @@ export function judgeProfiles(findings: readonly Judged[]): ProfileResult[] {
 function judgeProfile(
   { id, title, document, clauses }: Profile,
   verdicts: ReadonlyMap<string, VerdictKind>,
-  facts: Facts,
+  facts: ObservedServer,
 ): ProfileResult {
   const judged = clauses.map((clause) => ({ clause, ...judgeClause(clause, verdicts, facts) }));
   const count = (state: ClauseResult['state']) => judged.filter((each) => each.state === state).length;
@@ -61,7 +61,7 @@ const isCriticalControl = (control: string): boolean => describeControl(control)
 function judgeClause(
   { controls, isDemanded = false, observe, unjudged }: Clause,
   verdicts: ReadonlyMap<string, VerdictKind>,
-  facts: Facts,
+  facts: ObservedServer,
 ): Pick<ClauseResult, 'state' | 'reason'> {
   if (unjudged !== undefined) return { state: 'not judged', reason: unjudged };
   if (observe !== undefined) return observe(facts);

@@ -1,4 +1,4 @@
-import type { Facts, Observation } from '@/lib/oauth/report/profiles/facts';
+import type { Observation, ObservedServer } from '@/lib/oauth/report/profiles/facts';
 
 /** One requirement of a profile. Exactly one of `controls`, `observe` and `unjudged` decides it. */
 export interface Clause {
@@ -10,7 +10,7 @@ export interface Clause {
   /** True if a control that does not apply violates the clause, because the profile demands what it is about. */
   isDemanded?: boolean;
   /** Judges what the recorded exchanges show. */
-  observe?: (facts: Facts) => Observation;
+  observe?: (facts: ObservedServer) => Observation;
   /** Why it is not judged. */
   unjudged?: string;
 }
