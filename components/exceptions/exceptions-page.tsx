@@ -99,7 +99,7 @@ const LIST: ResourceDeclaration<Exception> = {
   columns: [
     { id: 'identifier', header: 'For', cell: (exception) => <ForWhom exception={exception} />, phone: 'title' },
     { id: 'kind', header: 'Kind', cell: ({ kind }) => <Badge>{KIND_NAMES[kind]}</Badge>, phone: 'aside' },
-    { id: 'allows', header: 'Allows', cell: describeAllowance, className: 'whitespace-nowrap', phone: 'detail' },
+    { id: 'effect', header: 'Effect', cell: describeAllowance, className: 'whitespace-nowrap', phone: 'detail' },
     // The reason column takes the remaining width, so that notes and menus stay visible.
     reasonColumn('max-lg:hidden lg:max-w-0 lg:min-w-36'),
     timeColumn('ends_at', 'Ends'),

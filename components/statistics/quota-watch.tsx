@@ -38,8 +38,11 @@ export function QuotaWatch() {
               <p className="text-xs text-muted-foreground">{describeForecast(forecast)}</p>
               <ThresholdMarks
                 events={thresholds.filter(
-                  ({ apiKeyId, at }) =>
-                    apiKeyId === forecast.api_key_id && Date.parse(at) >= computeMonthStart(forecast.resets_at),
+                  ({ apiKeyId, at, percent }) =>
+                    apiKeyId === forecast.api_key_id &&
+                    Date.parse(at) >= computeMonthStart(forecast.resets_at) &&
+                    // A grant may have taken the share below a threshold again.
+                    forecast.usage * 100 >= percent * forecast.limit,
                 )}
               />
             </li>

@@ -81,7 +81,10 @@ function useBuilderState(query: string) {
     clearSession();
     dispatch({ type: 'forget' });
   };
-  /** Runs steps in sequence, each with the results of the previous one. Stops at the first refusal. */
+  /**
+   * Runs steps in sequence, each with the results of the previous one. Stops at the first refusal. If the secure
+   * configuration blocked a step, the first of these is shown at the end.
+   */
   const run = async (kind: 'step' | 'flow', tabs: readonly BuilderTab[]) => {
     if (sending !== null) return;
     setSending(kind);
@@ -94,12 +97,15 @@ function useBuilderState(query: string) {
       apply({ type: 'learn', ...(await generateFresh(listFresh(current))) });
       apply({ type: 'change', part: { useLatestToken: true } });
     }
+    let blocked: SessionRequest | undefined;
     for (const tab of tabs) {
       apply({ type: 'change', part: { tab, view: 'response' } });
       const request = await transmit(current);
       apply({ type: 'sent', request });
+      if (request.blockedBy.length > 0) blocked ??= request;
       if (!isAccepted(request.answer)) break;
     }
+    if (blocked !== undefined) dispatch({ type: 'change', part: { tab: blocked.tab, shown: blocked.id } });
     setSending(null);
     bringIntoView(RESULT_ID);
   };

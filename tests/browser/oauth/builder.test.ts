@@ -196,6 +196,17 @@ describe('the OAuth builder', () => {
     expect(await findUnlinkedDocuments(page)).toEqual([]);
   });
 
+  it('opens the first step of a flow that the secure configuration would block', async () => {
+    await openBuilder(page);
+    await page.getByRole('radio', { name: 'insecure' }).click();
+    await page.getByRole('switch', { name: 'Compare with secure config' }).click();
+    await parameter(page, 'redirect_uri').fill('https://attacker.example/callback');
+    await runFlow(page);
+    const blockers = page.getByRole('list', { name: 'Would be blocked by' }).getByRole('link');
+    await blockers.filter({ hasText: 'strict-redirect-uri' }).waitFor();
+    await card(page, 'Response (secure config)').getByText('HTTP 400').waitFor();
+  });
+
   it('marks no difference in a request that both configurations answer alike', async () => {
     await openBuilder(page, '/oauth?compare=1');
     await send(page, '/auth/compare');

@@ -85,3 +85,31 @@ describe('a token', () => {
     expect(product.output()).not.toContain(token);
   });
 });
+
+describe('a target after the sign-in', () => {
+  const HOSTILE = [
+    '/\t/evil.test',
+    '/\n/evil.test',
+    '/\r/evil.test',
+    '//evil.test',
+    '/\\evil.test',
+    'https://evil.test/',
+  ];
+  const TARGETS = HOSTILE.flatMap((target) => [target, encodeURIComponent(target)]);
+
+  it.each(['/sign-in', '/sign-in/second-factor', '/api/auth/signin', '/api/auth/signout'])(
+    'of %s never leads to another site, and breaks nothing',
+    async (path) => {
+      for (const target of TARGETS) {
+        const url = `${product.origin}${path}?callbackUrl=${encodeURIComponent(target)}`;
+        const answer = await fetch(url, { redirect: 'manual' });
+        const location = answer.headers.get('location');
+        const reached = location === null ? null : new URL(location, product.origin);
+        const next = reached?.searchParams.get('callbackUrl') ?? '/';
+        expect([target, answer.status < 500]).toEqual([target, true]);
+        expect([target, reached?.origin ?? product.origin]).toEqual([target, product.origin]);
+        expect([target, new URL(next, product.origin).origin]).toEqual([target, product.origin]);
+      }
+    },
+  );
+});

@@ -16,6 +16,7 @@ import { buildDecisionHeaders } from '@/lib/enforcement/headers';
 import { HeaderFields } from '@/lib/http/header-fields';
 import { parseAddress } from '@/lib/limiter/address';
 import { call } from '@/tests/fixtures/call';
+import { respell } from '@/tests/fixtures/respell';
 import { TEST_ADMIN_TOKEN } from '@/tests/fixtures/services';
 import { here, servicesSuite } from '@/tests/fixtures/services-suite';
 
@@ -328,6 +329,15 @@ describe('an answer to a proxy', () => {
 });
 
 describe('a settlement', () => {
+  it('knows an id in its one spelling only', async () => {
+    await create(TOKENS);
+    const { id } = await check([{ name: 'tokens', subject: 'a', cost: 10 }], { settle: true });
+    for (const spelling of respell(String(id)))
+      expect([spelling, (await settle(spelling, { tokens: 1 })).status]).toEqual([spelling, 404]);
+    expect((await settle(id, { tokens: 1 })).status).toBe(200);
+    for (const spelling of respell(String(id))) expect((await settle(spelling, { tokens: 0 })).status).toBe(404);
+  });
+
   it('replaces what was reserved, once, also on another instance', async () => {
     await create(TOKENS);
     const tokens = (cost: number) => check([{ name: 'tokens', subject: 'a', cost }], { settle: true });
