@@ -56,6 +56,12 @@ function ProfileCard({ profile, verdicts }: { profile: AssessedProfile; verdicts
   );
 }
 
+/** Returns whether the badges of the controls already say why a clause is in its state. */
+function isShownByControls(state: Clause['state'], controls: readonly string[], verdicts: FindingsById): boolean {
+  if (state === 'met') return controls.length > 0;
+  return controls.some((control) => verdicts.get(control)?.verdict === 'failed');
+}
+
 function ClauseList({ clauses, verdicts }: { clauses: readonly Clause[]; verdicts: FindingsById }) {
   if (clauses.length === 0) return null;
   return (
@@ -69,7 +75,7 @@ function ClauseList({ clauses, verdicts }: { clauses: readonly Clause[]; verdict
           controls={controls}
           verdicts={verdicts}
         >
-          {controls.length === 0 ? reason : null}
+          {isShownByControls(state, controls, verdicts) ? null : reason}
         </JudgedRow>
       ))}
     </ul>

@@ -64,7 +64,7 @@ function readList({ metadata }: ObservedServer, name: string): string[] | null {
 
 /** Formats values that a server chose: the first five, at most 40 characters of each. */
 function formatNames(names: readonly string[]): string {
-  const shown = names.slice(0, 5).map((name) => name.slice(0, 40));
+  const shown = names.slice(0, 5).map((name) => `“${name.slice(0, 40)}”`);
   return names.length > 5 ? `${shown.join(', ')} and ${names.length - 5} more` : shown.join(', ');
 }
 
@@ -88,8 +88,8 @@ export const observeOffer =
   (facts: ObservedServer): Observation => {
     if (Object.keys(facts.metadata).length === 0) return createUndecided('The server publishes no metadata.');
     return (readList(facts, name) ?? byDefault).includes(value)
-      ? createMet(`${name} offers ${value}.`)
-      : createViolated(`${name} does not offer ${value}.`);
+      ? createMet(`${name} offers “${value}”.`)
+      : createViolated(`${name} does not offer “${value}”.`);
   };
 
 /** Judges that the metadata has a URL of this name. */
