@@ -28,6 +28,7 @@ export function openSingle({ options, pause, isEager = false }: SingleLinkOption
   // The driver detects silence with a timer and a listener per call. This is used only for the handshake. `Deadlines`
   // watches later calls.
   const { socketTimeout } = options;
+  armOnlyIfSet(redis);
   redis.on('ready', () => {
     delete redis.options.socketTimeout;
   });
@@ -37,6 +38,18 @@ export function openSingle({ options, pause, isEager = false }: SingleLinkOption
   requireDatabase(redis);
   if (isEager) shortenHandshake(redis);
   return redis;
+}
+
+/**
+ * Arms the driver's timer for silence only while the option is set. The driver arms it again after each reply that leaves
+ * another one owed, without looking at the option. Without a time it would drop the connection after a millisecond.
+ */
+function armOnlyIfSet(redis: Redis): void {
+  const armed = redis as unknown as { setSocketTimeout: () => void };
+  const { setSocketTimeout } = armed;
+  armed.setSocketTimeout = () => {
+    if (redis.options.socketTimeout !== undefined) Reflect.apply(setSocketTimeout, redis, []);
+  };
 }
 
 /** Drops a connection whose database does not exist. The driver would count in database 0. */

@@ -1,4 +1,5 @@
 import { execFileSync } from 'node:child_process';
+import { type AddressInfo, connect, createServer } from 'node:net';
 import { setTimeout as wait } from 'node:timers/promises';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { createLink } from '@/lib/counters/redis/create-link';
@@ -6,13 +7,19 @@ import type { RedisLink } from '@/lib/counters/redis/link';
 import { StoreUnavailable } from '@/lib/counters/store';
 import { RedisServer, redisIsMissing } from '../../fixtures/redis-server';
 
+/** The answer to `CLIENT SETNAME`, the first command on a connection. */
+const FIRST_REPLY = '+OK\r\n';
+
 describe.skipIf(redisIsMissing('world/redis (thaw)'))('a process that was frozen', () => {
   async function open(canFreeze: boolean): Promise<{ link: RedisLink; server: RedisServer; lines: unknown[] }> {
     const server = await RedisServer.start({ port: 'free' });
     onTestFinished(() => server.stop());
     const lines: unknown[] = [];
     const log = (...line: unknown[]) => void lines.push(line);
-    const link = await createLink({ url: server.url, logger: { info: log, warn: log, error: log }, canFreeze });
+    const link = await createLink({
+      ...{ url: server.url, logger: { info: log, warn: log, error: log } },
+      ...{ canFreeze, commandTimeout: 60_000 },
+    });
     onTestFinished(() => link.close());
     expect(await link.open()).toBe(true);
     expect(await link.runCommand('incr', ['calls'])).toBe(1);
@@ -56,12 +63,40 @@ describe.skipIf(redisIsMissing('world/redis (thaw)'))('a process that was frozen
     await expect(link.runCommand('incr', ['calls'])).rejects.toThrow(StoreUnavailable);
   });
 
+  it('stays connected while the replies to its first commands come one by one', async () => {
+    const { server } = await open(true);
+    const relay = createServer((socket) => {
+      const redis = connect(server.port ?? 0, '127.0.0.1');
+      socket.pipe(redis);
+      redis.once('data', async (first: Buffer) => {
+        redis.pause();
+        socket.write(first.subarray(0, FIRST_REPLY.length));
+        // Far longer than the millisecond after which a timer without a time fires.
+        await wait(100);
+        socket.write(first.subarray(FIRST_REPLY.length));
+        redis.pipe(socket);
+      });
+      for (const each of [socket, redis]) each.on('error', () => undefined);
+    });
+    await new Promise<void>((done) => relay.listen(0, '127.0.0.1', done));
+    onTestFinished(() => void relay.close());
+    const { port } = relay.address() as AddressInfo;
+    const logger = { info: () => undefined, warn: () => undefined, error: () => undefined };
+    const link = await createLink({
+      ...{ url: `redis://127.0.0.1:${port}`, logger },
+      ...{ canFreeze: true, commandTimeout: 60_000 },
+    });
+    onTestFinished(() => link.close());
+    expect(await link.open()).toBe(true);
+    expect(await link.runCommand('incr', ['calls'])).toBe(2);
+  });
+
   it('is refused with a wrong password, and accepted where none is needed', async () => {
     const { server } = await open(true);
     const logger = { info: () => undefined, warn: () => undefined, error: () => undefined };
     const openWith = async (password: string) => {
       const url = `redis://:${password}@127.0.0.1:${server.port}/0`;
-      const link = await createLink({ url, logger, canFreeze: true });
+      const link = await createLink({ url, logger, canFreeze: true, commandTimeout: 60_000 });
       onTestFinished(() => link.close());
       return { isUp: await link.open(), call: () => link.runCommand('incr', ['calls']) };
     };
