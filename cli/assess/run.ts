@@ -1,7 +1,7 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { KeptFindings } from '@/lib/contract/assessment-events';
-import type { StoredAssessment } from '@/lib/contract/assessments';
+import type { StoredAssessment } from '@/lib/contract/assessment-report';
 import { BrowserVisits, explainWrongCallback } from '@/lib/oauth/assessment/browser-visits';
 import type { PreflightCheck } from '@/lib/oauth/assessment/preflight';
 import { assess, type Finding } from '@/lib/oauth/assessment/run';

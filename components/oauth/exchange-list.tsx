@@ -1,7 +1,7 @@
 import { indentJsonText, SafeText } from '@/components/oauth/safe-text';
 import { Badge } from '@/components/ui/badge';
 import { Disclosure } from '@/components/ui/disclosure';
-import type { AssessmentReport } from '@/lib/contract/assessments';
+import type { AssessmentReport } from '@/lib/contract/assessment-report';
 import type { VerdictKind } from '@/lib/oauth/assessment/verdict';
 import { escapeInvisibleCharacters } from '@/lib/oauth/builder/visible-text';
 

@@ -5,7 +5,8 @@ import { useConfirm } from '@/components/form/confirm-dialog';
 import { useHasLab } from '@/components/shell/member';
 import { RoleMenuItem } from '@/components/shell/role-menu-item';
 import { DropdownMenuItem, DropdownMenuLabel, DropdownMenuSeparator } from '@/components/ui/dropdown-menu';
-import { removeAssessment, type StoredAssessment } from '@/lib/contract/assessments';
+import type { StoredAssessment } from '@/lib/contract/assessment-report';
+import { removeAssessment } from '@/lib/contract/assessments';
 
 const FORMATS = [
   { format: 'json', label: 'JSON' },

@@ -17,7 +17,8 @@ import { GradeMark } from '@/components/oauth/assessments/grade';
 import { useHasLab } from '@/components/shell/member';
 import { Badge } from '@/components/ui/badge';
 import { GRADES } from '@/lib/contract/assessment-events';
-import { listAssessments, type StoredAssessment } from '@/lib/contract/assessments';
+import type { StoredAssessment } from '@/lib/contract/assessment-report';
+import { listAssessments } from '@/lib/contract/assessments';
 
 const HOUR = 3_600_000;
 /** Periods of the list, in hours. */

@@ -1,5 +1,5 @@
 import { cn } from '@/components/ui/cn';
-import type { StoredAssessment } from '@/lib/contract/assessments';
+import type { StoredAssessment } from '@/lib/contract/assessment-report';
 
 type Grade = StoredAssessment['summary']['grade'];
 

@@ -1,6 +1,6 @@
 import { and, eq } from 'drizzle-orm';
 import { acceptedFindings } from '@/drizzle/assessment-schema';
-import type { AssessmentReport } from '@/lib/contract/assessments';
+import type { AssessmentReport } from '@/lib/contract/assessment-report';
 import { formatTimestamp, formatTimestampOrNull } from '@/lib/contract/fields/instant';
 import type { Database } from '@/lib/db/database';
 import type { Millis } from '@/lib/units';

@@ -2,7 +2,7 @@ import { and, eq, sql } from 'drizzle-orm';
 import { assessmentFindings, assessments } from '@/drizzle/assessment-schema';
 import { packFindings } from '@/lib/admin/assessments/packed-findings';
 import type { KeptFindings } from '@/lib/contract/assessment-events';
-import type { StoredAssessment } from '@/lib/contract/assessments';
+import type { StoredAssessment } from '@/lib/contract/assessment-report';
 import type { Database, Statement } from '@/lib/db/database';
 import type { PreflightCheck } from '@/lib/oauth/assessment/preflight';
 import type { Summary } from '@/lib/oauth/report/summary';

@@ -104,12 +104,13 @@ export class Sender {
    */
   async send(label: string, url: string, init: RequestInit): Promise<Exchange> {
     const first = await this.#sendOnce(label, url, init);
-    const exchange = this.#shouldRetry(first) ? await this.#sendOnce(label, url, init) : first;
+    const exchange = this.#postpone(first) ? await this.#sendOnce(label, url, init) : first;
     if (this.shared.walls.isBehind(exchange)) throw new CannotProbe('inconclusive', ALL_ALIKE);
     return exchange;
   }
 
-  #shouldRetry(exchange: Exchange): boolean {
+  /** Puts the next request off for the time that the answer demands. @returns whether it can be sent again then */
+  #postpone(exchange: Exchange): boolean {
     const { world, target } = this.shared;
     const { status } = exchange.response;
     const delay = status === 429 || status === 503 ? readRetryAfter(exchange, target.now()) : null;

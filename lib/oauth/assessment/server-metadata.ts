@@ -1,6 +1,9 @@
 import { explainWall } from '@/lib/oauth/assessment/comparison';
 import { type Exchange, findResponseHeader, parseResponseJson } from '@/lib/oauth/assessment/exchange';
 
+/** Label of the request for the metadata, which precedes most others. */
+export const METADATA_LABEL = 'Read the metadata';
+
 /** Redirects that are followed for a published document. */
 export const MOST_REDIRECTS = 3;
 

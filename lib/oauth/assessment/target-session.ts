@@ -8,6 +8,7 @@ import {
   explainNoMetadata,
   findSameOriginRedirect,
   listMetadataAddresses,
+  METADATA_LABEL,
   MOST_REDIRECTS,
 } from '@/lib/oauth/assessment/server-metadata';
 import { type AssessmentTarget, isConfidential, type TargetClient } from '@/lib/oauth/assessment/target';
@@ -113,7 +114,7 @@ export class TargetSession {
       }
       const problems: string[] = [];
       for (const address of listMetadataAddresses(issuer)) {
-        const exchange = await this.readDocument('Read the metadata', address);
+        const exchange = await this.readDocument(METADATA_LABEL, address);
         const problem = explainNoMetadata(exchange);
         if (problem === null) return { ...parseResponseJson(exchange), ...endpoints };
         problems.push(`${new URL(address).pathname} ${problem}`);

@@ -1,13 +1,15 @@
 import type { KeptFindings } from '@/lib/contract/assessment-events';
-import type { AssessmentReport, CHANGES, StoredAssessment } from '@/lib/contract/assessments';
+import type { AssessmentReport, CHANGES, StoredAssessment } from '@/lib/contract/assessment-report';
+import { METADATA_LABEL } from '@/lib/oauth/assessment/server-metadata';
 import type { VerdictKind } from '@/lib/oauth/assessment/verdict';
 import { SEVERITIES } from '@/lib/oauth/controls/control';
 import { findCauses, type Judged } from '@/lib/oauth/report/causes';
 import { describeControl } from '@/lib/oauth/report/describe-control';
 import { detectProduct } from '@/lib/oauth/report/detect-product';
+import { judgeThreat } from '@/lib/oauth/report/judge-threat';
 import { judgeProfiles } from '@/lib/oauth/report/profiles/judge-profile';
 import { shareExchanges } from '@/lib/oauth/report/share-exchanges';
-import { judgeThreat, THREATS } from '@/lib/oauth/report/threats';
+import { THREATS } from '@/lib/oauth/report/threats';
 import { VERDICT_ORDER } from '@/lib/oauth/report/verdict-titles';
 
 /** One control in a report: its result with its exchanges, and its description from the catalogue. */
@@ -123,11 +125,9 @@ export function findDecidingExchange({ exchanges, reason }: ReportFinding) {
     const what = label.replace(LEADING_VERB, '').toLowerCase();
     return said.includes(`: ${what}`) || said.includes(`, ${what}`);
   };
-  return exchanges.find(isListed) ?? exchanges.findLast(({ label }) => label !== METADATA) ?? exchanges.at(-1);
+  return exchanges.find(isListed) ?? exchanges.findLast(({ label }) => label !== METADATA_LABEL) ?? exchanges.at(-1);
 }
 
 type Shown = ReportFinding['exchanges'][number];
 /** A label such as "Redeem with another client" starts with a verb, but the reason omits it. */
 const LEADING_VERB = /^(?:[A-Z][a-z]+ with|Present) /;
-/** Label of the request that precedes most others. */
-const METADATA = 'Read the metadata';

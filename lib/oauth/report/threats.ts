@@ -1,6 +1,3 @@
-import type { VerdictKind } from '@/lib/oauth/assessment/verdict';
-import { describeControl } from '@/lib/oauth/report/describe-control';
-
 /** A threat of RFC 6819 section 4 or RFC 9700 section 4, and the controls that mitigate it. */
 export interface Threat {
   /** Section that describes it. */
@@ -308,20 +305,3 @@ export const BEYOND_THREATS: readonly string[] = [
   'www-authenticate',
   'basic-authentication',
 ];
-
-/** How far a threat is mitigated, according to the decided controls. */
-export type ThreatState = 'mitigated' | 'partly' | 'open' | 'not judged';
-
-/**
- * Returns the state of a threat. A failed critical control leaves it open, as does the lack of a passed control.
- * It is partly mitigated if another control failed or is undecided.
- */
-export function judgeThreat({ controls }: Threat, verdicts: ReadonlyMap<string, VerdictKind>): ThreatState {
-  const all = controls.map((control) => ({ control, kind: verdicts.get(control) ?? 'inconclusive' }));
-  const filterByKind = (kind: VerdictKind) => all.filter((one) => one.kind === kind);
-  const [passed, failed] = [filterByKind('passed'), filterByKind('failed')];
-  if (passed.length + failed.length === 0) return 'not judged';
-  if (passed.length === 0) return 'open';
-  if (failed.some(({ control }) => describeControl(control).severity === 'critical')) return 'open';
-  return failed.length + filterByKind('inconclusive').length === 0 ? 'mitigated' : 'partly';
-}

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { AssessmentReport, StoredAssessment } from '@/lib/contract/assessments';
+import type { AssessmentReport, StoredAssessment } from '@/lib/contract/assessment-report';
 import { type StreamedAssessment, streamAssessment } from '@/tests/fixtures/assessment-stream';
 import { makeEndingSoon } from '@/tests/fixtures/ends-soon';
 import { ADMIN_TOKEN, type Product } from '@/tests/fixtures/product';

@@ -2,7 +2,7 @@ import { chmodSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync }
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { NEXT_PATH } from '@/cli/assess/loopback-page';
-import type { AssessmentReport } from '@/lib/contract/assessments';
+import type { AssessmentReport } from '@/lib/contract/assessment-report';
 import { commandLine } from '@/tests/fixtures/command-line';
 import { mcpServer } from '@/tests/fixtures/mcp-server';
 import { CLIENTS, type OidcServer, oidcServer, person, REDIRECT_URI, SCOPE } from '@/tests/fixtures/oidc-server';

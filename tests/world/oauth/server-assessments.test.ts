@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { AssessmentReport, StoredAssessment } from '@/lib/contract/assessments';
+import type { AssessmentReport, StoredAssessment } from '@/lib/contract/assessment-report';
 import { streamAssessment } from '@/tests/fixtures/assessment-stream';
 import { type Instances, startInstances } from '@/tests/fixtures/instances';
 import { CLIENTS, type OidcServer, oidcServer, person, REDIRECT_URI, SCOPE } from '@/tests/fixtures/oidc-server';

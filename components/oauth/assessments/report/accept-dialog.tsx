@@ -4,7 +4,8 @@ import { z } from 'zod';
 import { call } from '@/components/api/call';
 import { FormDialog } from '@/components/form/form-dialog';
 import { TextField } from '@/components/form/text-field';
-import { type AssessmentReport, acceptFinding } from '@/lib/contract/assessments';
+import type { AssessmentReport } from '@/lib/contract/assessment-report';
+import { acceptFinding } from '@/lib/contract/assessments';
 import { InstantInput } from '@/lib/contract/fields/instant';
 import { ReasonSchema } from '@/lib/contract/fields/text';
 

@@ -6,7 +6,8 @@ import { RelativeTime } from '@/components/format/relative-time';
 import { useDialog } from '@/components/shell/dialogs';
 import { loadOnDemand } from '@/components/shell/load-on-demand';
 import { RoleButton } from '@/components/shell/role-button';
-import { type AssessmentReport, withdrawAcceptance } from '@/lib/contract/assessments';
+import type { AssessmentReport } from '@/lib/contract/assessment-report';
+import { withdrawAcceptance } from '@/lib/contract/assessments';
 
 const AcceptDialog = loadOnDemand(() => import('@/components/oauth/assessments/report/accept-dialog'));
 

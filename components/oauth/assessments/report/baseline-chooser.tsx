@@ -4,7 +4,8 @@ import { formatInstant } from '@/components/format/time';
 import { useTimeZone } from '@/components/format/time-zone';
 import { Label } from '@/components/ui/label';
 import { NativeSelect } from '@/components/ui/native-select';
-import { type AssessmentReport, listAssessments, type StoredAssessment } from '@/lib/contract/assessments';
+import type { AssessmentReport, StoredAssessment } from '@/lib/contract/assessment-report';
+import { listAssessments } from '@/lib/contract/assessments';
 
 type Candidate = Pick<StoredAssessment, 'id' | 'name' | 'started_at' | 'target'>;
 

@@ -2,7 +2,7 @@ import { RelativeTime } from '@/components/format/relative-time';
 import { FindingLink } from '@/components/oauth/assessments/report/finding-link';
 import { Badge } from '@/components/ui/badge';
 import { TitledCard } from '@/components/ui/card';
-import type { AssessmentReport, CHANGES } from '@/lib/contract/assessments';
+import type { AssessmentReport, CHANGES } from '@/lib/contract/assessment-report';
 
 type Change = (typeof CHANGES)[number];
 

@@ -6,7 +6,7 @@ import { SeverityBadge, SourceLinks } from '@/components/oauth/control-labels';
 import { ExchangeList, ExchangeTexts } from '@/components/oauth/exchange-list';
 import { Badge } from '@/components/ui/badge';
 import { Disclosure, type OpenSet } from '@/components/ui/disclosure';
-import type { AssessmentReport } from '@/lib/contract/assessments';
+import type { AssessmentReport } from '@/lib/contract/assessment-report';
 import { escapeInvisibleCharacters } from '@/lib/oauth/builder/visible-text';
 
 type ReportedFinding = AssessmentReport['findings'][number];

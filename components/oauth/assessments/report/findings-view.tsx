@@ -7,7 +7,7 @@ import { Card } from '@/components/ui/card';
 import { cn } from '@/components/ui/cn';
 import { Input } from '@/components/ui/input';
 import { NativeSelect } from '@/components/ui/native-select';
-import type { AssessmentReport } from '@/lib/contract/assessments';
+import type { AssessmentReport } from '@/lib/contract/assessment-report';
 import { type CauseWithFindings, groupByCause } from '@/lib/oauth/report/group-by-cause';
 import { VERDICT_ORDER, VERDICT_TITLES } from '@/lib/oauth/report/verdict-titles';
 

@@ -3,7 +3,7 @@ import { FindingLink } from '@/components/oauth/assessments/report/finding-link'
 import { VERDICT_LOOKS } from '@/components/oauth/assessments/verdict-looks';
 import { SourceLinks } from '@/components/oauth/control-labels';
 import { Badge } from '@/components/ui/badge';
-import type { AssessmentReport } from '@/lib/contract/assessments';
+import type { AssessmentReport } from '@/lib/contract/assessment-report';
 import { VERDICT_TITLES } from '@/lib/oauth/report/verdict-titles';
 
 export type FindingsById = ReadonlyMap<string, AssessmentReport['findings'][number]>;

@@ -2,7 +2,7 @@ import { GradeMark } from '@/components/oauth/assessments/grade';
 import { type FindingsById, JudgedRow } from '@/components/oauth/assessments/report/judged-row';
 import { TitledCard } from '@/components/ui/card';
 import { Disclosure } from '@/components/ui/disclosure';
-import type { AssessmentReport } from '@/lib/contract/assessments';
+import type { AssessmentReport } from '@/lib/contract/assessment-report';
 import { describeProfile } from '@/lib/oauth/report/sentences';
 
 type AssessedProfile = AssessmentReport['profiles'][number];

@@ -23,7 +23,8 @@ import { Alert } from '@/components/ui/alert';
 import { Button } from '@/components/ui/button';
 import { Menu } from '@/components/ui/dropdown-menu';
 import { Skeleton } from '@/components/ui/skeleton';
-import { type AssessmentReport, readAssessment } from '@/lib/contract/assessments';
+import type { AssessmentReport } from '@/lib/contract/assessment-report';
+import { readAssessment } from '@/lib/contract/assessments';
 import { describeIncompleteness } from '@/lib/oauth/report/sentences';
 
 /** Report of an assessment, compared with the baseline that the URL names, if any. */

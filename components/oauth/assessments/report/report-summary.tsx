@@ -7,7 +7,7 @@ import { VERDICT_LOOKS } from '@/components/oauth/assessments/verdict-looks';
 import { Badge } from '@/components/ui/badge';
 import { Card, CardContent } from '@/components/ui/card';
 import type { GRADES } from '@/lib/contract/assessment-events';
-import type { AssessmentReport } from '@/lib/contract/assessments';
+import type { AssessmentReport } from '@/lib/contract/assessment-report';
 import { VERDICT_ORDER, VERDICT_TITLES } from '@/lib/oauth/report/verdict-titles';
 
 interface ReportSummaryProps {

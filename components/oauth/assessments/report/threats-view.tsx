@@ -3,7 +3,7 @@ import { type FindingsById, JudgedRow } from '@/components/oauth/assessments/rep
 import { TitledCard } from '@/components/ui/card';
 import { Disclosure } from '@/components/ui/disclosure';
 import { Segmented } from '@/components/ui/segmented';
-import type { AssessmentReport } from '@/lib/contract/assessments';
+import type { AssessmentReport } from '@/lib/contract/assessment-report';
 
 type ReportedThreat = AssessmentReport['threats'][number];
 

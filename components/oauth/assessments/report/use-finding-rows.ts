@@ -2,7 +2,7 @@ import { useEffect, useEffectEvent, useState } from 'react';
 import { buildFindingId, readControl } from '@/components/oauth/assessments/report/finding-link';
 import { useOpenSet } from '@/components/ui/disclosure';
 import type { VERDICTS } from '@/lib/contract/assessment-events';
-import type { AssessmentReport } from '@/lib/contract/assessments';
+import type { AssessmentReport } from '@/lib/contract/assessment-report';
 
 /** Number of undecided findings above which they are collapsed. */
 const FOLDED_FROM = 15;

@@ -2,7 +2,7 @@ import { Check, Minus, TriangleAlert } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { CitedText } from '@/components/format/cited-text';
 import { TitledCard } from '@/components/ui/card';
-import type { AssessmentReport } from '@/lib/contract/assessments';
+import type { AssessmentReport } from '@/lib/contract/assessment-report';
 import { escapeInvisibleCharacters } from '@/lib/oauth/builder/visible-text';
 
 /** Advice for each failed check, by its `what`: which controls stay undecided, and what to do. */

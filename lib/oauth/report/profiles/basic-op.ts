@@ -1,9 +1,9 @@
-import { observeEndpoint, observeOffer } from '@/lib/oauth/report/profiles/facts';
+import { observeEndpoint, observeOffer } from '@/lib/oauth/report/profiles/observations';
 import { createClauseDefiners, type Profile } from '@/lib/oauth/report/profiles/profile';
 
 const DOCUMENT = 'OpenID Connect Core';
 
-const { requirePassed, demand, observe, leaveUnjudged } = createClauseDefiners(DOCUMENT);
+const { requirePassed, observe, leaveUnjudged } = createClauseDefiners(DOCUMENT);
 
 /**
  * Requirements of OpenID Connect Core 1.0 for a Basic OpenID Provider, as OpenID Connect Conformance Profiles 3.0
@@ -14,32 +14,32 @@ export const BASIC_OP: Profile = {
   title: 'OpenID Connect Basic OP',
   document: DOCUMENT,
   clauses: [
-    demand('2', 'An ID token has iss, sub, aud, exp and iat.', 'id-token-claims'),
-    demand('3.1.3.7', 'An ID token names its issuer.', 'id-token-issuer'),
-    demand('3.1.3.7', 'An ID token is for its client.', 'id-token-audience'),
-    demand('10.1', 'An ID token is signed with a published key.', 'id-token-signature'),
+    requirePassed('2', 'An ID token has iss, sub, aud, exp and iat.', 'id-token-claims'),
+    requirePassed('3.1.3.7', 'An ID token names its issuer.', 'id-token-issuer'),
+    requirePassed('3.1.3.7', 'An ID token is for its client.', 'id-token-audience'),
+    requirePassed('10.1', 'An ID token is signed with a published key.', 'id-token-signature'),
     observe(
       '15.1',
       'ID tokens can be signed with RS256.',
       observeOffer('id_token_signing_alg_values_supported', 'RS256'),
     ),
-    demand('3.1.3.6', 'The at_hash of an ID token is right.', 'id-token-at-hash'),
-    demand('3.1.2.1', 'The nonce comes back in the ID token.', 'nonce-returned'),
-    demand('3.1.2.1', 'Unknown parameters are ignored.', 'unknown-parameter-ignored'),
-    demand('3.1.2.1', 'The redirect URI is compared exactly.', 'strict-redirect-uri'),
+    requirePassed('3.1.3.6', 'The at_hash of an ID token is right.', 'id-token-at-hash'),
+    requirePassed('3.1.2.1', 'The nonce comes back in the ID token.', 'nonce-returned'),
+    requirePassed('3.1.2.1', 'Unknown parameters are ignored.', 'unknown-parameter-ignored'),
+    requirePassed('3.1.2.1', 'The redirect URI is compared exactly.', 'strict-redirect-uri'),
     observe('3.1.2.1', 'The response type code is offered.', observeOffer('response_types_supported', 'code')),
     leaveUnjudged(
       '3.1.2.1',
       'prompt, max_age, display and acr_values are understood.',
       'They need a session whose age is known. No control signs in for that.',
     ),
-    demand('3.1.2.5', 'The state comes back.', 'state-intact'),
-    demand(
+    requirePassed('3.1.2.5', 'The state comes back.', 'state-intact'),
+    requirePassed(
       '3.1.3.2',
       'A code works once, for its client and its redirect URI.',
       'code-single-use code-client-binding code-redirect-binding',
     ),
-    demand('3.1.3.3', 'Token responses are not cached.', 'token-no-store'),
+    requirePassed('3.1.3.3', 'Token responses are not cached.', 'token-no-store'),
     observe('5.3', 'There is a UserInfo endpoint.', observeEndpoint('userinfo_endpoint')),
     requirePassed('5.3.2', 'The UserInfo response has the subject of the ID token.', 'userinfo-subject'),
     leaveUnjudged(
@@ -47,7 +47,7 @@ export const BASIC_OP: Profile = {
       'The scopes profile, email, address and phone give their claims.',
       'Which claims a person has shows only to its provider.',
     ),
-    demand('9', 'Clients authenticate with HTTP Basic.', 'basic-authentication client-authentication'),
+    requirePassed('9', 'Clients authenticate with HTTP Basic.', 'basic-authentication client-authentication'),
     observe(
       '9',
       'Clients can send their secret in the body.',

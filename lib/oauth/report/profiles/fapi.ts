@@ -1,15 +1,18 @@
 import {
+  observeBinding,
   observeBoundTokens,
   observeCodeMinute,
+  observeEndpoint,
   observeMetadata,
   observeOnly,
+  observePushedOnly,
   observeRequestLifetime,
-} from '@/lib/oauth/report/profiles/facts';
+} from '@/lib/oauth/report/profiles/observations';
 import { createClauseDefiners, type Profile } from '@/lib/oauth/report/profiles/profile';
 
 const DOCUMENT = 'FAPI 2.0 Security Profile';
 
-const { requirePassed, demand, observe, leaveUnjudged } = createClauseDefiners(DOCUMENT);
+const { requirePassed, observe, leaveUnjudged } = createClauseDefiners(DOCUMENT);
 
 const KEY_METHODS = ['private_key_jwt', 'tls_client_auth', 'self_signed_tls_client_auth'];
 const STRONG_ALGORITHMS = ['PS256', 'ES256', 'EdDSA', 'Ed25519'];
@@ -36,7 +39,7 @@ export const FAPI: Profile = {
       ),
     ),
     observe('5.3.2.1 (4)', 'Only sender-constrained access tokens are issued.', observeBoundTokens),
-    demand('5.3.2.1 (5)', 'Tokens are bound by DPoP or mutual TLS.', 'sender-constrained'),
+    observe('5.3.2.1 (5)', 'Tokens are bound by DPoP or mutual TLS.', observeBinding),
     observe(
       '5.3.2.1 (6)',
       'Clients authenticate with a key or a certificate.',
@@ -54,16 +57,21 @@ export const FAPI: Profile = {
       'Rotation is allowed in extraordinary circumstances, which do not show from outside.',
     ),
     observe('5.3.2.1 (11)', 'A code lives for at most 60 seconds.', observeCodeMinute),
-    demand('5.3.2.1 (12)', 'A code can be bound to a DPoP key.', 'dpop-code-binding'),
+    requirePassed('5.3.2.1 (12)', 'A code can be bound to a DPoP key.', 'dpop-code-binding'),
     leaveUnjudged(
       '5.3.2.1 (13)',
       'JWTs from up to 10 seconds in the future are accepted, from more than 60 seconds refused.',
       'No control tries assertions or request objects from the future.',
     ),
     requirePassed('5.3.2.2 (1)', 'The response type is code.', 'response-type-code'),
-    demand('5.3.2.2 (2)', 'Authorization requests can be pushed.', 'par'),
-    demand('5.3.2.2 (3)', 'Authorization requests that were not pushed are refused.', 'par-required'),
-    demand('5.3.2.2 (4)', 'Pushing a request takes authentication.', 'par-authentication'),
+    observe(
+      '5.3.2.2 (2)',
+      'Authorization requests can be pushed.',
+      observeEndpoint('pushed_authorization_request_endpoint'),
+    ),
+    requirePassed('5.3.2.2 (2)', 'A pushed request works once, exactly as pushed.', 'par'),
+    observe('5.3.2.2 (3)', 'Authorization requests that were not pushed are refused.', observePushedOnly),
+    requirePassed('5.3.2.2 (4)', 'Pushing a request takes authentication.', 'par-authentication'),
     requirePassed(
       '5.3.2.2 (5)',
       'PKCE with S256 is required.',
@@ -74,7 +82,7 @@ export const FAPI: Profile = {
       'A pushed request names its redirect URI.',
       'No control pushes a request without one.',
     ),
-    demand('5.3.2.2 (7)', 'The authorization response names its issuer.', 'issuer-in-response'),
+    requirePassed('5.3.2.2 (7)', 'The authorization response names its issuer.', 'issuer-in-response'),
     requirePassed('5.3.2.2 (8)', 'Redirect URIs use https.', 'redirect-uri-scheme'),
     requirePassed('5.3.2.2 (9)', 'A used code is refused.', 'code-single-use code-race'),
     requirePassed('5.3.2.2 (10)', 'A redirect does not repeat a POST.', 'redirect-303'),
@@ -91,7 +99,7 @@ export const FAPI: Profile = {
       'The authorization of a token is checked.',
       'scope-enforced validate-audience issuer-validated',
     ),
-    demand('5.3.4 (5)', 'Sender-constrained tokens are verified.', 'sender-constrained dpop-proof'),
+    requirePassed('5.3.4 (5)', 'Sender-constrained tokens are verified.', 'sender-constrained dpop-proof'),
     observe(
       '5.4.1 (1)',
       'Client assertions are signed with PS256, ES256 or EdDSA.',

@@ -1,10 +1,9 @@
-import type { KeptFindings } from '@/lib/contract/assessment-events';
-import type { AssessmentReport } from '@/lib/contract/assessments';
+import type { AssessmentReport } from '@/lib/contract/assessment-report';
 import type { VerdictKind } from '@/lib/oauth/assessment/verdict';
 import { describeControl } from '@/lib/oauth/report/describe-control';
 import { BASIC_OP } from '@/lib/oauth/report/profiles/basic-op';
-import { type ObservedServer, readFacts } from '@/lib/oauth/report/profiles/facts';
 import { FAPI } from '@/lib/oauth/report/profiles/fapi';
+import { type ObservedFinding, type ObservedServer, observeServer } from '@/lib/oauth/report/profiles/observed-server';
 import type { Clause, Profile } from '@/lib/oauth/report/profiles/profile';
 import { computeGrade } from '@/lib/oauth/report/summary';
 
@@ -12,40 +11,36 @@ export const PROFILES: readonly Profile[] = [FAPI, BASIC_OP];
 
 type ProfileResult = AssessmentReport['profiles'][number];
 type ClauseResult = ProfileResult['clauses'][number];
-type Judged = Pick<KeptFindings[number], 'control' | 'verdict' | 'exchanges'>;
 
 /** Judges a server by every profile. */
-export function judgeProfiles(findings: readonly Judged[]): ProfileResult[] {
-  const facts = readFacts(findings);
-  const verdicts = new Map(findings.map(({ control, verdict }) => [control, verdict]));
-  return PROFILES.map((profile) => judgeProfile(profile, verdicts, facts));
+export function judgeProfiles(findings: readonly ObservedFinding[]): ProfileResult[] {
+  const server = observeServer(findings);
+  return PROFILES.map((profile) => judgeProfile(profile, server));
 }
 
 /**
  * Judges every clause of a profile and grades the result. A violated clause counts like a high cause, or like a critical
  * one if a critical control failed.
  */
-function judgeProfile(
-  { id, title, document, clauses }: Profile,
-  verdicts: ReadonlyMap<string, VerdictKind>,
-  facts: ObservedServer,
-): ProfileResult {
-  const judged = clauses.map((clause) => ({ clause, ...judgeClause(clause, verdicts, facts) }));
+function judgeProfile({ id, title, document, clauses }: Profile, server: ObservedServer): ProfileResult {
+  const { findings } = server;
+  const judged = clauses.map((clause) => ({ clause, ...judgeClause(clause, server) }));
   const count = (state: ClauseResult['state']) => judged.filter((each) => each.state === state).length;
   const violated = judged.filter(({ state }) => state === 'violated');
-  const isCritical = ({ clause }: (typeof judged)[number]) =>
-    clause.controls.some((control) => verdicts.get(control) === 'failed' && isCriticalControl(control));
+  const hasCritical = ({ controls }: Clause, verdict: VerdictKind) =>
+    controls.some((control) => {
+      const finding = findings.get(control);
+      return finding?.verdict === verdict && readSeverity(finding) === 'critical';
+    });
   return {
     ...{ id, title, document },
     grade: computeGrade({
-      critical: violated.filter(isCritical).length,
+      critical: violated.filter(({ clause }) => hasCritical(clause, 'failed')).length,
       high: violated.length,
       medium: 0,
       decided: count('met') + violated.length,
       undecided: count('undecided'),
-      isCriticalUndecided: judged.some(
-        ({ clause, state }) => state === 'undecided' && clause.controls.some(isCriticalControl),
-      ),
+      isCriticalUndecided: judged.some(({ clause }) => hasCritical(clause, 'inconclusive')),
     }),
     ...{ met: count('met'), violated: violated.length },
     ...{ undecided: count('undecided'), not_judged: count('not judged') },
@@ -55,25 +50,23 @@ function judgeProfile(
   };
 }
 
-const isCriticalControl = (control: string): boolean => describeControl(control).severity === 'critical';
+/** Returns the severity of this failure, or else of the control. */
+const readSeverity = ({ control, severity = describeControl(control).severity }: ObservedFinding) => severity;
 
 /** Judges one clause. */
 function judgeClause(
-  { controls, isDemanded = false, observe, unjudged }: Clause,
-  verdicts: ReadonlyMap<string, VerdictKind>,
-  facts: ObservedServer,
+  { controls, observe, unjudged }: Clause,
+  server: ObservedServer,
 ): Pick<ClauseResult, 'state' | 'reason'> {
   if (unjudged !== undefined) return { state: 'not judged', reason: unjudged };
-  if (observe !== undefined) return observe(facts);
+  if (observe !== undefined) return observe(server);
   const listBy = (...kinds: (VerdictKind | undefined)[]) =>
-    controls.filter((control) => kinds.includes(verdicts.get(control)));
+    controls.filter((control) => kinds.includes(server.findings.get(control)?.verdict));
   const failed = listBy('failed');
   if (failed.length > 0) return { state: 'violated', reason: `Failed: ${failed.join(', ')}.` };
-  const foreign = listBy('not_applicable');
-  if (isDemanded && foreign.length > 0) return { state: 'violated', reason: `Not offered: ${foreign.join(', ')}.` };
   const open = listBy('inconclusive', undefined);
   if (open.length > 0) return { state: 'undecided', reason: `Undecided: ${open.join(', ')}.` };
-  return foreign.length === controls.length
+  return listBy('not_applicable').length === controls.length
     ? { state: 'not judged', reason: 'It does not apply to this server.' }
     : { state: 'met', reason: `Passed: ${listBy('passed').join(', ')}.` };
 }

@@ -1,16 +1,14 @@
-import type { Observation, ObservedServer } from '@/lib/oauth/report/profiles/facts';
+import type { Observe } from '@/lib/oauth/report/profiles/observations';
 
 /** One requirement of a profile. Exactly one of `controls`, `observe` and `unjudged` decides it. */
 export interface Clause {
   /** Section and number, such as `FAPI 2.0 Security Profile 5.3.2.1 (4)`. */
   source: string;
   requirement: string;
-  /** Ids of the controls that decide it. All of them must pass. */
+  /** Ids of the controls that decide it. All that apply must pass. */
   controls: readonly string[];
-  /** True if a control that does not apply violates the clause, because the profile demands what it is about. */
-  isDemanded?: boolean;
-  /** Judges what the recorded exchanges show. */
-  observe?: (facts: ObservedServer) => Observation;
+  /** Judges what was observed about the server. */
+  observe?: Observe;
   /** Why it is not judged. */
   unjudged?: string;
 }
@@ -34,12 +32,8 @@ export function createClauseDefiners(document: string) {
     /** Every control that applies must pass. */
     requirePassed: (section: string, requirement: string, controls: string) =>
       define(section, requirement, { controls: controls.split(' ') }),
-    /** Every control must apply and pass. */
-    demand: (section: string, requirement: string, controls: string) =>
-      define(section, requirement, { controls: controls.split(' '), isDemanded: true }),
-    /** The recorded exchanges decide. */
-    observe: (section: string, requirement: string, observe: NonNullable<Clause['observe']>) =>
-      define(section, requirement, { observe }),
+    /** What was observed about the server decides. */
+    observe: (section: string, requirement: string, observe: Observe) => define(section, requirement, { observe }),
     /** Nothing decides it from outside, for the given reason. */
     leaveUnjudged: (section: string, requirement: string, unjudged: string) =>
       define(section, requirement, { unjudged }),

@@ -414,7 +414,7 @@ export async function plantedServer(weakness: string, { opaque = false } = {}): 
         if (!scope.split(' ').includes('openid'))
           return reply(response, 401, undefined, { 'www-authenticate': 'Bearer' });
         const sub = is('UserInfo of another person') ? 'another' : 'someone';
-        return reply(response, 200, is('UserInfo of nobody') ? {} : { sub });
+        return reply(response, 200, is('UserInfo without a subject') ? {} : { sub });
       }
       case '/data': {
         const scheme = /^Bearer (.+)$/i.exec(request.headers.authorization ?? '')?.[1];

@@ -111,7 +111,7 @@ export const WEAKNESSES: readonly Planted[] = [
   plant('an ID token for another client', 'id-token-audience'),
   plant('an ID token of another key', 'id-token-signature'),
   plant('UserInfo of another person', 'userinfo-subject'),
-  plant('UserInfo of nobody', 'userinfo-subject'),
+  plant('UserInfo without a subject', 'userinfo-subject'),
   plant('registration of scripts', 'registration-redirect-uris'),
   plant('registration of scripts in capitals', 'registration-redirect-uris'),
   plant('registration of http addresses', 'registration-redirect-uris'),

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { CATALOGUE } from '@/lib/oauth/controls/catalogue';
+import { judgeProfiles } from '@/lib/oauth/report/profiles/judge-profile';
 import { type Assessed, assessServer, everythingOf, idsOf } from '@/tests/fixtures/assess-server';
 import { nodeOAuthServer } from '@/tests/fixtures/node-oauth-server';
 import { CLIENTS, oidcServer, REDIRECT_URI } from '@/tests/fixtures/oidc-server';
@@ -86,6 +87,22 @@ describe('oidc-provider', () => {
       inconclusive: undecided,
     });
     expect(undecidedOf(seen).length).toBeLessThanOrEqual(6);
+    const [fapi, basic] = judgeProfiles(
+      seen.findings.map(({ control, verdict, exchanges }) => ({
+        ...{ control, verdict: verdict.kind, exchanges: [...exchanges] },
+      })),
+    );
+    // As configured here it takes public clients, secrets, plain requests, HS256 and RS256, and issues bearer tokens.
+    expect(fapi?.clauses.filter(({ state }) => state === 'violated').map(({ requirement }) => requirement)).toEqual([
+      'Only confidential clients are supported.',
+      'Only sender-constrained access tokens are issued.',
+      'Clients authenticate with a key or a certificate.',
+      'Authorization requests that were not pushed are refused.',
+      'Client assertions are signed with PS256, ES256 or EdDSA.',
+    ]);
+    // It is certified as a Basic OP.
+    expect(basic?.clauses.filter(({ state }) => state === 'violated' || state === 'undecided')).toEqual([]);
+    expect([fapi?.grade, basic?.grade]).toEqual(['D', 'A']);
   });
 
   test('sound, with a confidential client', async () => {

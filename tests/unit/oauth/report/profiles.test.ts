@@ -121,6 +121,7 @@ describe('what answers show', () => {
     expect(judgeTokens()).toEqual(['undecided']);
     expect(judgeTokens('DPoP', 'dpop')).toEqual(['met']);
     expect(judgeTokens('DPoP', 'Bearer')).toEqual(['violated']);
+    expect(judgeTokens('DPoP', 'mac')).toEqual(['undecided']);
   });
 
   test('lifetimes of pushed requests and of codes', () => {
@@ -131,11 +132,50 @@ describe('what answers show', () => {
       );
     expect(pushed(90)).toEqual(['met']);
     expect(pushed(600)).toEqual(['violated']);
-    const code = (label: string, status: number) =>
-      stateOf(judgeAnswers(answer(label, { error: 'invalid_grant' }, status)).fapi, /code lives/);
-    expect(code('Redeem the code after 61 seconds', 400)).toEqual(['met']);
-    expect(code('Redeem the code after 300 seconds', 400)).toEqual(['undecided']);
-    expect(code('Redeem the code after 61 seconds', 200)).toEqual(['violated']);
-    expect(code('Redeem the code after 30 seconds', 200)).toEqual(['undecided']);
+    const code = (age: number, status: number, body: object) =>
+      stateOf(judgeAnswers(answer(`Redeem the code after ${age} seconds`, body, status)).fapi, /code lives/);
+    const refused = { error: 'invalid_grant' };
+    const issued = { access_token: '[access token 1]', token_type: 'DPoP' };
+    expect(code(61, 400, refused)).toEqual(['met']);
+    expect(code(300, 400, refused)).toEqual(['undecided']);
+    expect(code(61, 200, issued)).toEqual(['violated']);
+    expect(code(30, 200, issued)).toEqual(['undecided']);
+  });
+
+  test('an old code that an outage refused is no code that still worked', () => {
+    const exchanges = [answer('Redeem the code after 61 seconds', { error: 'temporarily_unavailable' }, 503)];
+    const { fapi } = judge([{ control: 'code-lifetime', verdict: 'inconclusive', exchanges }]);
+    expect(stateOf(fapi, /code lives/)).toEqual(['undecided']);
+  });
+
+  test('a code for a request that was not pushed', () => {
+    const endpoint = 'https://login.example.com/authorize';
+    const metadata = answer('Read the metadata', { ...METADATA, authorization_endpoint: endpoint });
+    const ask = (query: string, location: string) => {
+      const asked = answer('Ask', {}, 303);
+      asked.request.url = `${endpoint}?${query}`;
+      asked.response.headers = [['location', location]];
+      return asked;
+    };
+    const judgeAsked = (...exchanges: Judged[number]['exchanges']) =>
+      stateOf(
+        judge([{ control: 'code-entropy', verdict: 'passed', exchanges: [metadata, ...exchanges] }]).fapi,
+        /not pushed/,
+      );
+    const back = 'https://app.example.com/callback';
+    expect(judgeAsked(ask('response_type=code&client_id=a', `${back}?code=[code 1]`))).toEqual(['violated']);
+    expect(judgeAsked(ask('client_id=a&request_uri=urn:x', `${back}?code=[code 1]`))).toEqual(['undecided']);
+    expect(judgeAsked(ask('response_type=code&client_id=a', `${back}?error=invalid_request`))).toEqual(['undecided']);
+  });
+
+  test('what a control does not apply to violates nothing', () => {
+    const { basic } = judge(CONTROLS.map(({ id }) => ({ control: id, verdict: 'not_applicable', exchanges: [] })));
+    expect(listBy(basic, 'violated')).toEqual([]);
+  });
+
+  test('a failure of less severity than its control is not critical', () => {
+    const failed = { control: 'code-single-use', verdict: 'failed' as const, exchanges: [] };
+    expect(judge([failed]).basic.grade).toBe('F');
+    expect(judge([{ ...failed, severity: 'low' }]).basic.grade).toBe('C');
   });
 });

@@ -8,13 +8,14 @@ import type { VerdictKind } from '@/lib/oauth/assessment/verdict';
 import { CONTROLS } from '@/lib/oauth/report/describe-control';
 import { FORMATS } from '@/lib/oauth/report/formats';
 import { formatHtmlReport } from '@/lib/oauth/report/html';
+import { judgeThreat } from '@/lib/oauth/report/judge-threat';
 import { formatJUnitReport } from '@/lib/oauth/report/junit';
 import { formatMarkdownReport } from '@/lib/oauth/report/markdown';
 import { buildReport, findDecidingExchange } from '@/lib/oauth/report/report';
 import { formatSarifReport } from '@/lib/oauth/report/sarif';
 import { findSourceUrl } from '@/lib/oauth/report/sources';
 import { summarize } from '@/lib/oauth/report/summary';
-import { judgeThreat, THREATS } from '@/lib/oauth/report/threats';
+import { THREATS } from '@/lib/oauth/report/threats';
 
 const require = createRequire(import.meta.url);
 

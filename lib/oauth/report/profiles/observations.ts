@@ -1,0 +1,117 @@
+import type { ObservedServer } from '@/lib/oauth/report/profiles/observed-server';
+
+/** State of a clause by what was observed, with the reason in a sentence. */
+export interface Observation {
+  state: 'met' | 'violated' | 'undecided';
+  reason: string;
+}
+
+export type Observe = (server: ObservedServer) => Observation;
+
+const createMet = (reason: string): Observation => ({ state: 'met', reason });
+const createViolated = (reason: string): Observation => ({ state: 'violated', reason });
+const createUndecided = (reason: string): Observation => ({ state: 'undecided', reason });
+
+type Metadata = NonNullable<ObservedServer['metadata']>;
+
+/** Creates an observation of the metadata. Without metadata it is undecided. */
+const readMetadata =
+  (judge: (metadata: Metadata) => Observation): Observe =>
+  ({ metadata }) =>
+    metadata === null ? createUndecided('No metadata was read.') : judge(metadata);
+
+/** Returns a list of texts in the metadata. Null if it is missing. */
+function readList(metadata: Metadata, name: string): string[] | null {
+  const value = metadata[name];
+  return Array.isArray(value) ? value.filter((each) => typeof each === 'string') : null;
+}
+
+/** Formats values that a server chose: the first five, at most 40 characters of each. */
+function formatNames(names: readonly string[]): string {
+  const shown = names.slice(0, 5).map((name) => `“${name.slice(0, 40)}”`);
+  return names.length > 5 ? `${shown.join(', ')} and ${names.length - 5} more` : shown.join(', ');
+}
+
+/** Judges that a list of the metadata names nothing but `allowed`. `byDefault` applies if the server does not state it. */
+export const observeOnly = (name: string, allowed: readonly string[], byDefault: readonly string[] = []): Observe =>
+  readMetadata((metadata) => {
+    const offered = readList(metadata, name) ?? byDefault;
+    if (offered.length === 0) return createUndecided(`The metadata has no ${name}.`);
+    const others = offered.filter((each) => !allowed.includes(each));
+    return others.length > 0
+      ? createViolated(`${name} offers ${formatNames(others)}.`)
+      : createMet(`${name} offers ${formatNames(offered)}.`);
+  });
+
+/** Judges that the metadata names `value` in a list. `byDefault` applies if the server does not state the list. */
+export const observeOffer = (name: string, value: string, byDefault: readonly string[] = []): Observe =>
+  readMetadata((metadata) =>
+    (readList(metadata, name) ?? byDefault).includes(value)
+      ? createMet(`${name} offers “${value}”.`)
+      : createViolated(`${name} does not offer “${value}”.`),
+  );
+
+/** Judges that the metadata names an endpoint. */
+export const observeEndpoint = (name: string): Observe =>
+  readMetadata((metadata) =>
+    typeof metadata[name] === 'string'
+      ? createMet(`The metadata has ${name}.`)
+      : createViolated(`The metadata has no ${name}.`),
+  );
+
+/** Judges that the server publishes metadata. */
+export const observeMetadata = readMetadata(() => createMet('The server publishes metadata.'));
+
+/** Judges that access tokens can be bound to a key or to a certificate. */
+export const observeBinding: Observe = ({ metadata, tokenTypes }) => {
+  if (tokenTypes.has('dpop')) return createMet('A token was issued for a key (token_type DPoP).');
+  if (metadata === null) return createUndecided('No metadata was read.');
+  if (metadata.tls_client_certificate_bound_access_tokens === true)
+    return createMet('The metadata offers tokens that are bound to a certificate.');
+  return (readList(metadata, 'dpop_signing_alg_values_supported') ?? []).length > 0
+    ? createMet('The metadata offers DPoP.')
+    : createViolated('The metadata offers neither DPoP nor tokens that are bound to a certificate.');
+};
+
+/** Judges that every issued token was bound to a key. */
+export const observeBoundTokens: Observe = ({ tokenTypes, metadata }) => {
+  if (tokenTypes.size === 0) return createUndecided('No token was issued.');
+  if (!tokenTypes.has('bearer'))
+    return tokenTypes.size === 1 && tokenTypes.has('dpop')
+      ? createMet('Every token was issued for a key (token_type DPoP).')
+      : createUndecided('Some tokens are of an unknown type.');
+  return metadata?.tls_client_certificate_bound_access_tokens === true
+    ? createUndecided('Tokens of the type Bearer may be bound to a certificate. That cannot be seen from here.')
+    : createViolated('A token of the type Bearer was issued without a proof of possession.');
+};
+
+/** Judges that only pushed authorization requests get a code. */
+export const observePushedOnly: Observe = ({ findings, hasPlainGrant }) => {
+  const verdict = findings.get('par-required')?.verdict;
+  if (hasPlainGrant || verdict === 'failed') return createViolated('A request that was not pushed got a code.');
+  return verdict === 'passed'
+    ? createMet('A request that was not pushed was refused.')
+    : createUndecided('No request was refused because it was not pushed.');
+};
+
+/** Judges that a pushed request is valid for less than ten minutes. */
+export const observeRequestLifetime: Observe = ({ requestLifetimes }) => {
+  if (requestLifetimes.length === 0) return createUndecided('No pushed request was accepted.');
+  const longest = Math.max(...requestLifetimes);
+  return longest < 600
+    ? createMet(`A request_uri is valid for ${longest} s.`)
+    : createViolated(`A request_uri is valid for ${longest} s. It must be less than 600 s.`);
+};
+
+/** Judges that a code is valid for at most a minute. */
+export const observeCodeMinute: Observe = ({ triedCode }) => {
+  if (triedCode === null) return createUndecided('No code was tried after a minute.');
+  const { age, isExpired } = triedCode;
+  if (isExpired)
+    return age <= 61
+      ? createMet(`After ${age} s a code had expired.`)
+      : createUndecided(`After ${age} s a code had expired. It was not tried after 60 s.`);
+  return age > 60
+    ? createViolated(`After ${age} s a code still worked. The limit is 60 s.`)
+    : createUndecided(`After ${age} s a code still worked. It was not tried after 60 s.`);
+};

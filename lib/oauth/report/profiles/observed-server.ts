@@ -1,0 +1,71 @@
+import type { KeptFindings } from '@/lib/contract/assessment-events';
+import { type Exchange, parseResponseJson } from '@/lib/oauth/assessment/exchange';
+import { findRedirect, readParameters, readTokens } from '@/lib/oauth/assessment/outcomes';
+import { METADATA_LABEL } from '@/lib/oauth/assessment/server-metadata';
+
+/** What an assessment shows about a server: its findings, and what its answers say besides. */
+export interface ObservedServer {
+  /** By the ids of their controls. */
+  findings: ReadonlyMap<string, ObservedFinding>;
+  /** The server's metadata. Null if none was read. */
+  metadata: Readonly<Record<string, unknown>> | null;
+  /** `token_type` of every issued access token, in lower case. Empty if an answer lacks it. */
+  tokenTypes: ReadonlySet<string>;
+  /** `expires_in` of every pushed authorization request that was accepted, in seconds. */
+  requestLifetimes: readonly number[];
+  /** True if an authorization request that was not pushed got a code. */
+  hasPlainGrant: boolean;
+  /** Seconds after which a code was tried, and what came of it. Null if it was not tried, or if the answer shows neither. */
+  triedCode: { age: number; isExpired: boolean } | null;
+}
+
+export type ObservedFinding = Pick<KeptFindings[number], 'control' | 'verdict' | 'severity' | 'exchanges'>;
+
+/** Reads what the findings and their exchanges show about a server. */
+export function observeServer(findings: readonly ObservedFinding[]): ObservedServer {
+  const exchanges = findings.flatMap((finding) => finding.exchanges);
+  const answers = exchanges.filter(({ response }) => response.status >= 200 && response.status < 300);
+  const metadata = answers.find(({ label }) => label === METADATA_LABEL);
+  const endpoint = metadata && parseResponseJson(metadata).authorization_endpoint;
+  const byControl = new Map(findings.map((finding) => [finding.control, finding]));
+  return {
+    findings: byControl,
+    metadata: metadata === undefined ? null : parseResponseJson(metadata),
+    tokenTypes: new Set(
+      answers.flatMap((exchange) => {
+        if (readTokens(exchange).kind !== 'issued') return [];
+        const { token_type: type } = parseResponseJson(exchange);
+        return typeof type === 'string' ? [type.toLowerCase()] : [''];
+      }),
+    ),
+    requestLifetimes: answers.flatMap((exchange) => {
+      const { request_uri: uri, expires_in: seconds } = parseResponseJson(exchange);
+      return typeof uri === 'string' && typeof seconds === 'number' ? [seconds] : [];
+    }),
+    hasPlainGrant: typeof endpoint === 'string' && exchanges.some((exchange) => isPlainGrant(exchange, endpoint)),
+    triedCode: findTriedCode(byControl.get('code-lifetime')),
+  };
+}
+
+/** Returns whether an answer of the authorization endpoint has a code for a request that was not pushed. */
+function isPlainGrant(exchange: Exchange, endpoint: string): boolean {
+  const { url, body } = exchange.request;
+  if (url.split('?')[0] !== endpoint.split('?')[0]) return false;
+  const asked = { ...Object.fromEntries(new URLSearchParams(body)), ...readParameters(url) };
+  if (!('response_type' in asked) || 'request_uri' in asked) return false;
+  const redirect = findRedirect(exchange);
+  return 'code' in (redirect === null ? parseResponseJson(exchange) : readParameters(redirect));
+}
+
+/** Finds the last try of an old code. */
+function findTriedCode(finding: ObservedFinding | undefined): ObservedServer['triedCode'] {
+  const tried = finding?.exchanges.findLast(({ label }) => OLD_CODE.test(label));
+  if (finding === undefined || tried === undefined) return null;
+  const age = Number(OLD_CODE.exec(tried.label)?.[1]);
+  if (readTokens(tried).kind === 'issued') return { age, isExpired: false };
+  // Another verdict means that something else than the age may have refused the code.
+  return finding.verdict === 'passed' ? { age, isExpired: true } : null;
+}
+
+/** Label of the request by which `code-lifetime` redeems an old code. */
+const OLD_CODE = /^Redeem the code after (\d+) seconds$/;
