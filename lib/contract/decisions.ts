@@ -46,7 +46,12 @@ export const DecisionSchema = object('LoggedDecision', {
   retry_after: count.nullable().describe('Seconds.'),
   reset: count.nullable().describe('When the full limit was to be available again; Unix seconds.'),
   source: DecisionSourceSchema.nullable(),
-  source_id: z.string().nullable().describe('Id of the override or the allowlist entry; the client type; the tier.'),
+  source_id: z
+    .string()
+    .nullable()
+    .describe(
+      'Id of the override, the API key or the allowlist entry; the client type, the tier or the name of the limit.',
+    ),
   count: z
     .int()
     .min(1)

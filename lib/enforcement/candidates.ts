@@ -1,24 +1,15 @@
 import {
-  type CandidatePlace,
   type StoredCandidate,
   StoredCandidateRulesSchema,
   StoredCandidatesSchema,
   splitPlace,
 } from '@/lib/contract/fields/candidate';
-import type { ClientType } from '@/lib/contract/fields/enumerations';
 import type { CompiledRule } from '@/lib/enforcement/classify';
 import { type OwnNumbers, readOwnNumbers, type WindowLimit } from '@/lib/enforcement/named-limits';
+import { isShared, type PlannedAttempt, type PlannedMeter } from '@/lib/enforcement/planned-meter';
 import { compileRouteRules } from '@/lib/enforcement/route-rules';
 import { formatWindow } from '@/lib/limiter/counter-key';
-import {
-  type Attempt,
-  ENDPOINT_CLASSES,
-  type EndpointClass,
-  type Meter,
-  type Reading,
-  type Verdict,
-  type Window,
-} from '@/lib/limiter/meter';
+import type { Reading, Verdict, Window } from '@/lib/limiter/meter';
 import type { CandidateOutcome } from '@/lib/statistics/decision-event';
 import type { Millis } from '@/lib/units';
 
@@ -29,8 +20,8 @@ export interface CandidateRecord extends OwnNumbers {
   readonly endsAt: Millis | null;
 }
 
-/** The candidates of all limits, by the limit that they shadow. */
-export type Candidates = ReadonlyMap<CandidatePlace, CandidateRecord>;
+/** The candidates of all limits, by the limit that they shadow (see `CandidatePlace`). */
+export type Candidates = ReadonlyMap<string, CandidateRecord>;
 
 /** Candidate route rules, as decisions use them. */
 export interface CandidateRulesRecord {
@@ -41,14 +32,13 @@ export interface CandidateRulesRecord {
 }
 
 /** An additional attempt of a request, by which a candidate decides. It has separate counters, see `candidateKey`. */
-export interface CandidateTrial extends Attempt {
+export interface CandidateTrial extends PlannedAttempt {
   id: string;
   /** First and end position of the live limits that it shadows, in the attempt of the request. */
   from: number;
   until: number;
-  /** The first of these limits, and the subject that it counts. */
-  live: Meter;
-  identifier: string | undefined;
+  /** The first of these limits. */
+  live: PlannedMeter;
 }
 
 /** @returns null if there are no candidates, so that requests skip the look-up */
@@ -88,67 +78,32 @@ export const NO_TRIALS: readonly CandidateTrial[] = [];
 
 /** Facts of a request that select its candidates. */
 export interface TriedRequest {
-  /** Null if only named limits decide. */
-  readonly class: EndpointClass | null;
   readonly cost: number;
   /** Rate limits of its class and its named limits. */
-  readonly meters: readonly Meter[];
-  readonly identifiers: readonly string[];
-  /** Origin of the limits of its class. */
-  readonly limited: {
-    readonly clientType: ClientType | null;
-    /** If true, the client counts under the rate of its tier instead. */
-    readonly hasTierRate: boolean;
-    readonly addressOverride: object | null;
-    readonly userOverride: object | null;
-  };
-}
-
-/** Places of the limits of each class. They are built once, because each decision looks up several. */
-const PLACES = Object.fromEntries(
-  ENDPOINT_CLASSES.map((name) => [name, { ip: `classes.${name}.ip`, user: `classes.${name}.user` }]),
-) as { [Name in EndpointClass]: { ip: `classes.${Name}.ip`; user: `classes.${Name}.user` } };
-
-/** Returns the place of the limit that a meter counts under, or null if its subject has separate numbers. */
-function findPlace({ subject, named }: Meter, { class: name, limited }: TriedRequest): CandidatePlace | null {
-  if (named !== undefined) return `limits.${named.name}`;
-  if (name === null) return null;
-  if (subject === 'ip') return limited.addressOverride === null ? PLACES[name].ip : null;
-  if (subject === 'user') return limited.userOverride === null ? PLACES[name].user : null;
-  if (subject !== 'client' || limited.clientType === null || limited.hasTierRate) return null;
-  return limited.clientType === 'public' ? 'clients.public' : 'clients.confidential';
+  readonly meters: readonly PlannedMeter[];
 }
 
 /** Selects the active candidates for a request. The cost of the request must be above 0. */
 export function selectTrials(candidates: Candidates, request: TriedRequest, now: Millis): readonly CandidateTrial[] {
-  const { meters, identifiers, cost } = request;
+  const { meters, cost } = request;
   const trials: CandidateTrial[] = [];
   for (let from = 0, until = 0; from < meters.length; from = until) {
     const live = meters[from];
     if (live === undefined) break;
     until = findEnd(meters, from);
-    const place = findPlace(live, request);
-    const candidate = place === null ? undefined : candidates.get(place);
+    const candidate = candidates.get(live.origin.place);
     if (candidate === undefined || !isActive(candidate, now)) continue;
     const [first, end] = findShadowed(meters, { from, until }, candidate);
     const shadowed = meters.slice(first, end);
     const shadows = buildShadows(shadowed, candidate);
     if (shadows.length === 0) continue;
-    trials.push({
-      id: candidate.id,
-      from: first,
-      until: end,
-      live,
-      identifier: identifiers[from],
-      meters: shadows,
-      cost,
-    });
+    trials.push({ id: candidate.id, from: first, until: end, live, meters: shadows, cost });
   }
   return trials.length === 0 ? NO_TRIALS : trials;
 }
 
 /** Returns the end position of the meters of one limit and subject. Those of a named limit are adjacent. */
-function findEnd(meters: readonly Meter[], from: number): number {
+function findEnd(meters: readonly PlannedMeter[], from: number): number {
   const named = meters[from]?.named;
   let until = from + 1;
   if (named === undefined) return until;
@@ -158,7 +113,7 @@ function findEnd(meters: readonly Meter[], from: number): number {
 
 /** Returns the positions of the meters whose numbers a candidate tries. Windows come before places. */
 function findShadowed(
-  meters: readonly Meter[],
+  meters: readonly PlannedMeter[],
   { from, until }: { from: number; until: number },
   { windows, places }: CandidateRecord,
 ): [from: number, until: number] {
@@ -168,8 +123,8 @@ function findShadowed(
 }
 
 /** Builds the meters of a candidate. None if the subject has separate numbers, or the limit lacks what is tried. */
-function buildShadows(shadowed: readonly Meter[], { id, windows, places }: CandidateRecord): Meter[] {
-  if (shadowed.some(({ named }) => named !== undefined && named.source !== 'limit')) return [];
+function buildShadows(shadowed: readonly PlannedMeter[], { id, windows, places }: CandidateRecord): PlannedMeter[] {
+  if (shadowed.some(({ origin }) => !isShared(origin))) return [];
   const [window] = shadowed.filter(({ named }) => named?.isPlace !== true);
   const place = shadowed.find(({ named }) => named?.isPlace === true);
   const shadows = window === undefined ? [] : (windows ?? []).map((own) => createShadow(window, id, own));
@@ -177,41 +132,35 @@ function buildShadows(shadowed: readonly Meter[], { id, windows, places }: Candi
   return shadows;
 }
 
-/** The limits of a request, and its cost. */
-interface Limited {
-  meters: readonly Meter[];
-  cost: number;
-}
-
 /**
  * Builds the trial of route rules: the request with the limits and the cost that the rules give it.
  * @param live rate limits of the request as it is decided; they come first in its attempt
- * @param identifiers identifiers of the live limits
  */
 export function createRulesTrial(
   { id }: CandidateRulesRecord,
-  live: Limited,
-  shadow: Limited,
-  identifiers: readonly string[],
+  live: PlannedAttempt,
+  shadow: PlannedAttempt,
 ): CandidateTrial | null {
   const [first] = live.meters;
   if (first === undefined || live.cost === 0) return null;
   const meters = shadow.meters.map((meter) => createShadow(meter, id, meter));
-  return { id, from: 0, until: live.meters.length, live: first, identifier: identifiers[0], meters, cost: shadow.cost };
+  return { id, from: 0, until: live.meters.length, live: first, meters, cost: shadow.cost };
 }
 
 /**
  * Returns the identifier that a meter counts. An IPv6 address counts as its /64, which is the second part of the key.
  */
-function findIdentifier({ subject, key }: Meter, identifier = ''): string {
+function findIdentifier({ subject, key, identifier }: PlannedMeter): string {
   if (subject !== 'ip') return identifier;
   const start = key.indexOf('|') + 1;
   return key.slice(start, key.indexOf('|', start));
 }
 
 /** Builds the meter of a candidate that shadows a live meter. A settlement of the request settles both. */
-function createShadow({ subject, key, cost, named }: Meter, id: string, { limit, window }: WindowLimit): Meter {
-  const shadow: Meter = { subject, key: buildCandidateKey(key, id, window, named?.isPlace), limit, window };
+function createShadow(live: PlannedMeter, id: string, { limit, window }: WindowLimit): PlannedMeter {
+  const { subject, identifier, origin, cost, named } = live;
+  const key = buildCandidateKey(live.key, id, window, named?.isPlace);
+  const shadow: PlannedMeter = { subject, key, limit, window, identifier, origin };
   if (cost !== undefined) shadow.cost = cost;
   if (named !== undefined) shadow.named = named;
   return shadow;
@@ -245,5 +194,5 @@ export function compareOutcome(trial: CandidateTrial, own: Verdict | undefined, 
   const refusedByOthers = live.readings.slice(0, from).some(isFull) || live.readings.slice(until).some(isFull);
   if (refusedByOthers || own.admitted !== live.readings.slice(from, until).some(isFull))
     return { id, identifier: null, would: null };
-  return { id, identifier: findIdentifier(trial.live, trial.identifier), would: own.admitted ? 'allow' : 'refuse' };
+  return { id, identifier: findIdentifier(trial.live), would: own.admitted ? 'allow' : 'refuse' };
 }

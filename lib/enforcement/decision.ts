@@ -7,10 +7,11 @@ import { findTightest, type LimitState, readLimit } from '@/lib/enforcement/limi
 import { findUsedShares, listLimitUses } from '@/lib/enforcement/limit-uses';
 import { findLongestLease } from '@/lib/enforcement/named-limits';
 import type { Facts, Plan } from '@/lib/enforcement/plan';
+import type { NamedMeter, PlannedAttempt, PlannedMeter } from '@/lib/enforcement/planned-meter';
 import { buildRefusal, countSecondsUntil, type Refusal } from '@/lib/enforcement/refusal';
 import { formatAddressSubject } from '@/lib/limiter/address';
-import type { Attempt, EndpointClass, Meter, NamedMeter, SubjectKind, Verdict } from '@/lib/limiter/meter';
-import type { DecisionEvent, DecisionSource } from '@/lib/statistics/decision-event';
+import type { EndpointClass, SubjectKind, Verdict } from '@/lib/limiter/meter';
+import type { DecisionEvent } from '@/lib/statistics/decision-event';
 import type { Millis, Seconds } from '@/lib/units';
 
 /** One counter of an admitted request. */
@@ -123,7 +124,7 @@ export function buildDecision(
 }
 
 /** Adds the counters of a candidate, because a refund or a settlement applies to them as well. */
-export function addCharge(charged: Charged, { meters, cost }: Attempt): Charged {
+export function addCharge(charged: Charged, { meters, cost }: PlannedAttempt): Charged {
   const counters = meters.map(({ key, window, cost: own = cost, named }) => {
     return named === undefined ? { key, window, cost: own } : { key, window, cost: own, named };
   });
@@ -131,7 +132,7 @@ export function addCharge(charged: Charged, { meters, cost }: Attempt): Charged 
 }
 
 /** Returns the time in which a check can be settled. A check that holds places can be settled until their leases end. */
-function findSettleWithin({ settleWithin }: Facts, meters: readonly Meter[]): Seconds | undefined {
+function findSettleWithin({ settleWithin }: Facts, meters: readonly PlannedMeter[]): Seconds | undefined {
   const longest = findLongestLease(meters);
   return longest === 0 ? settleWithin : Math.max(settleWithin ?? SETTLE_WITHIN, longest);
 }
@@ -223,8 +224,9 @@ export function buildDecisionEvent(
   } else if (refusing !== null) {
     // Limits are in the order of the meters. A quota is last.
     event.refusedBy = refusing === 'quota' ? decision.quota : (decision.limits[position] ?? null);
-    event.source = findSource(planned, refusing, position);
-    event.sourceId = findSourceId(planned, refusing, position);
+    const { kind = null, id = null } = planned.attempt.meters[position]?.origin ?? {};
+    event.source = kind;
+    event.sourceId = id;
   } else if (planned.bypass !== null) {
     event.source = 'allowlist';
     event.sourceId = planned.bypass.entry.id;
@@ -242,47 +244,27 @@ export function buildDecisionEvent(
  */
 function findIdentifier(subject: SubjectKind | 'global', { address }: Facts, planned: Plan, position: number) {
   if (subject === 'ip' && address) return formatAddressSubject(address);
-  return planned.bypass?.identifier ?? planned.identifiers[position] ?? null;
-}
-
-function findOverride({ addressOverride, userOverride }: Plan, subject: SubjectKind) {
-  return subject === 'ip' ? addressOverride : userOverride;
-}
-
-/** Returns the origin of a subject's limit. */
-function findSource(planned: Plan, subject: SubjectKind, position: number): DecisionSource {
-  if (subject === 'quota') return 'tier';
-  if (subject === 'limit') return planned.attempt.meters[position]?.named?.source ?? 'limit';
-  if (subject === 'client') return planned.hasTierRate ? 'tier' : 'client';
-  return findOverride(planned, subject) === null ? 'policy' : 'override';
-}
-
-function findSourceId(planned: Plan, subject: SubjectKind, position: number): string | null {
-  if (subject === 'quota') return planned.key?.tier ?? null;
-  if (subject === 'limit') {
-    const { source, overrideId = null } = planned.attempt.meters[position]?.named ?? {};
-    if (source === 'override') return overrideId;
-    return source === 'tier' ? (planned.key?.tier ?? null) : source === 'key' ? (planned.key?.id ?? null) : null;
-  }
-  if (subject === 'client') return planned.hasTierRate ? (planned.key?.tier ?? null) : planned.clientType;
-  return findOverride(planned, subject)?.id ?? null;
+  return planned.bypass?.identifier ?? planned.attempt.meters[position]?.identifier ?? null;
 }
 
 const NONE: readonly string[] = [];
 const NO_OUTCOMES: DecisionEvent['candidates'] = [];
 
 /** Lists the overrides that give a request its numbers, each once. */
-export function listOverrideIds({ addressOverride, userOverride, attempt }: Plan): readonly string[] {
-  const ids: string[] = [];
-  if (addressOverride !== null) ids.push(addressOverride.id);
-  if (userOverride !== null) ids.push(userOverride.id);
-  for (const { named } of attempt.meters)
-    if (named?.overrideId !== undefined && !ids.includes(named.overrideId)) ids.push(named.overrideId);
-  return ids.length === 0 ? NONE : ids;
+export function listOverrideIds({ attempt }: Pick<Plan, 'attempt'>): readonly string[] {
+  let ids: string[] | null = null;
+  for (const { origin } of attempt.meters) {
+    if (origin.kind !== 'override' || origin.id === null || ids?.includes(origin.id)) continue;
+    ids ??= [];
+    ids.push(origin.id);
+  }
+  return ids ?? NONE;
 }
 
-function findRangeUse({ address }: Facts, { addressOverride: override, bypass }: Plan): DecisionEvent['rangeUse'] {
+function findRangeUse({ address }: Facts, { attempt, bypass }: Plan): DecisionEvent['rangeUse'] {
   if (!address) return null;
   if (bypass !== null) return bypass.subject === 'ip' ? { exception: bypass.entry.id, address } : null;
-  return override?.isRange === true ? { exception: override.id, address } : null;
+  // The address is counted first.
+  const { isRange, id } = attempt.meters[0]?.origin ?? {};
+  return isRange === true && id != null ? { exception: id, address } : null;
 }

@@ -1,4 +1,5 @@
-import type { Meter, Reading, SubjectKind, Window } from '@/lib/limiter/meter';
+import type { NamedMeter, PlannedMeter } from '@/lib/enforcement/planned-meter';
+import type { Reading, SubjectKind, Window } from '@/lib/limiter/meter';
 import type { Millis, Seconds } from '@/lib/units';
 
 /** A limit, as the caller sees it. */
@@ -14,7 +15,7 @@ export interface LimitState<Subject extends string = SubjectKind> {
   /** Length of the window. */
   window: Seconds;
   /** The named limit, and whether this is about its places in flight. */
-  named?: Meter['named'];
+  named?: NamedMeter;
 }
 
 /** Returns the length of a window. A month counts as 31 days, because its exact length does not matter here. */
@@ -23,7 +24,7 @@ export function measureWindow(window: Window): Seconds {
 }
 
 /** Returns the state of a meter after the decision. */
-export function readLimit(meter: Meter, reading: Reading, now: Millis): LimitState {
+export function readLimit(meter: PlannedMeter, reading: Reading, now: Millis): LimitState {
   const state: LimitState = {
     subject: meter.subject,
     limit: reading.limit,

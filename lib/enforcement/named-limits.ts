@@ -3,9 +3,10 @@ import { KeyLimitsSchema, type LimitWindow, StoredNamedLimitsSchema } from '@/li
 import { NamedNumbersSchema } from '@/lib/contract/fields/numbers';
 import type { RuleLimit } from '@/lib/contract/route-rules';
 import { type IncidentRecord, scaleLimit } from '@/lib/enforcement/incident';
+import type { Origin, PlannedMeter } from '@/lib/enforcement/planned-meter';
 import { type Address, formatSubjectOrUnknown } from '@/lib/limiter/address';
 import { buildCounterPrefix, formatWindow } from '@/lib/limiter/counter-key';
-import type { Meter, NamedMeter, Window } from '@/lib/limiter/meter';
+import type { Window } from '@/lib/limiter/meter';
 import { createMonths } from '@/lib/limiter/month-anchor';
 import type { Millis, Seconds } from '@/lib/units';
 
@@ -40,6 +41,8 @@ export interface NamedLimitRecord {
   readonly places: WindowLimit | null;
   readonly isClosedOnFailure: boolean;
   readonly lease: number | null;
+  /** Origin of its own numbers. */
+  readonly origin: Origin;
 }
 
 export type NamedLimits = ReadonlyMap<string, NamedLimitRecord>;
@@ -99,6 +102,7 @@ export function readNamedLimits(value: unknown): { limits: NamedLimits } {
       places,
       isClosedOnFailure,
       lease,
+      origin: { kind: 'limit', id: name, place: `limits.${name}` } as const,
     };
     return [name, record];
   });
@@ -122,12 +126,6 @@ interface LimitRules {
   findSubjectOverride(name: string, subject: string, now: Millis): SubjectOverride | undefined;
 }
 
-/** The meters of the named limits of a request, and the subject of each. */
-export interface LimitMeters {
-  readonly meters: Meter[];
-  readonly identifiers: string[];
-}
-
 /**
  * Builds the meters of the named limits of a request. The numbers are those of an override of the subject, or else of
  * the API key, of its tier, or of the limit. A limit of a route rule that was removed counts nothing. A limit and subject
@@ -138,9 +136,8 @@ export function buildLimitMeters(
   asked: readonly LimitedSubject[],
   { key, incident }: { key: LimitedKey | null; incident: IncidentRecord | null },
   now: Millis,
-): LimitMeters {
-  const meters: Meter[] = [];
-  const identifiers: string[] = [];
+): readonly PlannedMeter[] {
+  const meters: PlannedMeter[] = [];
   const seen = asked.length > 1 ? new Set<string>() : null;
   for (const { name, subject: named, cost } of asked) {
     const record = rules.limits.get(name);
@@ -153,42 +150,56 @@ export function buildLimitMeters(
     }
     const override = rules.findSubjectOverride(name, subject, now);
     const prefix = buildCounterPrefix('limit', subject, record.id);
-    const add = (windows: readonly WindowLimit[], isPlace: boolean, source: NamedMeter['source']) => {
-      const origin = { name, subject, isPlace, source };
-      const named = source === 'override' && override !== undefined ? { ...origin, overrideId: override.id } : origin;
+    const add = ({ windows, origin }: FoundWindows, isPlace: boolean) => {
+      const named = { name, subject, isPlace };
       for (const { limit, window } of windows) {
-        const meter: Meter = {
+        const meter: PlannedMeter = {
           subject: 'limit',
           key: prefix + formatWindow(window, isPlace),
           limit: incident?.mode === 'factor' ? scaleLimit(limit, incident.factor) : limit,
           window,
+          identifier: subject,
+          origin,
           named,
           cost: isPlace ? 1 : cost,
         };
         if (record.lease !== null && record.places === null && window.kind === 'sliding') meter.lease = record.lease;
         meters.push(meter);
-        identifiers.push(subject);
       }
     };
-    const { windows, source } = findWindows(record, key, override);
-    add(windows, false, source);
-    const ownPlaces = override?.places ?? null;
-    if (record.places !== null) add([ownPlaces ?? record.places], true, ownPlaces === null ? 'limit' : 'override');
+    add(findWindows(record, key, override), false);
+    if (record.places !== null) add(findPlaces(record, record.places, override), true);
   }
-  return { meters, identifiers };
+  return meters;
 }
 
-/** Returns the windows of a limit for a request with this API key and override, and where they come from. */
+/** Windows of a limit, and where they come from. */
+interface FoundWindows {
+  readonly windows: readonly WindowLimit[];
+  readonly origin: Origin;
+}
+
+/** Returns the windows of a limit for a request with this API key and override. */
 function findWindows(
-  { name, windows, tiers }: NamedLimitRecord,
+  { name, windows, tiers, origin }: NamedLimitRecord,
   key: LimitedKey | null,
   override: SubjectOverride | undefined,
-): { windows: readonly WindowLimit[]; source: NamedMeter['source'] } {
-  if (override !== undefined && override.windows !== null) return { windows: override.windows, source: 'override' };
-  const own = key?.limits ?? {};
-  if (Object.hasOwn(own, name)) return { windows: own[name] ?? [], source: 'key' };
-  const ofTier = key === null ? undefined : tiers[key.tier];
-  return ofTier === undefined ? { windows, source: 'limit' } : { windows: ofTier, source: 'tier' };
+): FoundWindows {
+  const { place } = origin;
+  if (override !== undefined && override.windows !== null)
+    return { windows: override.windows, origin: { kind: 'override', id: override.id, place } };
+  if (key === null) return { windows, origin };
+  const { id, tier, limits: own } = key;
+  if (own != null && Object.hasOwn(own, name)) return { windows: own[name] ?? [], origin: { kind: 'key', id, place } };
+  const ofTier = tiers[tier];
+  return ofTier === undefined ? { windows, origin } : { windows: ofTier, origin: { kind: 'tier', id: tier, place } };
+}
+
+/** Returns the places of a limit: those of the override if it has any. */
+function findPlaces({ origin }: NamedLimitRecord, places: WindowLimit, override: SubjectOverride | undefined) {
+  const own = override?.places ?? null;
+  if (override === undefined || own === null) return { windows: [places], origin };
+  return { windows: [own], origin: { kind: 'override', id: override.id, place: origin.place } } satisfies FoundWindows;
 }
 
 /** Facts of a request that hold its subjects. */
@@ -216,7 +227,7 @@ export function listRuleLimits(
 }
 
 /** Longest lease of the places that a request holds, in seconds. 0 if it holds none. */
-export function findLongestLease(meters: readonly Meter[]): Seconds {
+export function findLongestLease(meters: readonly Pick<PlannedMeter, 'named' | 'window'>[]): Seconds {
   let longest = 0;
   for (const { named, window } of meters)
     if (named?.isPlace === true && window.kind === 'sliding') longest = Math.max(longest, window.seconds);

@@ -14,12 +14,13 @@ import type { CheckBatch } from '@/lib/enforcement/check-batch';
 import { type CompiledRule, classify } from '@/lib/enforcement/classify';
 import { type IncidentRecord, isWrite, scaleLimit } from '@/lib/enforcement/incident';
 import { buildLimitMeters, type LimitedSubject, listRuleLimits } from '@/lib/enforcement/named-limits';
+import type { Origin, PlannedAttempt, PlannedMeter } from '@/lib/enforcement/planned-meter';
 import { findQuotaCounter } from '@/lib/enforcement/quota-counter';
 import type { RememberedCaller } from '@/lib/enforcement/remembered-caller';
 import type { AllowRecord, KeyRecord, OverrideRecord, Rules } from '@/lib/enforcement/rules';
 import { type Address, formatSubjectOrUnknown } from '@/lib/limiter/address';
 import { buildCounterKey, type CounterScope } from '@/lib/limiter/counter-key';
-import type { Attempt, EndpointClass, Meter } from '@/lib/limiter/meter';
+import { ENDPOINT_CLASSES, type EndpointClass } from '@/lib/limiter/meter';
 import type { Millis, Seconds } from '@/lib/units';
 
 /** Facts about a request before its decision. */
@@ -68,7 +69,8 @@ export interface Plan {
   rule: number | null;
   /** Kind of requests that count, by the status of their answers. All by default. */
   counts?: Counted;
-  attempt: Attempt;
+  /** Its limits. The quota of its key is last. */
+  attempt: PlannedAttempt;
   /** Candidate limits for the request. */
   trials: readonly CandidateTrial[];
   /** Cost of the request. Its attempt costs nothing if an incident refuses it. */
@@ -77,8 +79,6 @@ export interface Plan {
   incident: IncidentRecord | null;
   /** True if the incident is read-only, and the request is a write. */
   closed: boolean;
-  /** The subject of each meter, in the order of the meters: an address, a user, a client or a key. */
-  identifiers: readonly string[];
   key: KeyRecord | null;
   /** Requests that grants add to the quota of the key. */
   granted: number;
@@ -93,14 +93,6 @@ export interface Plan {
   /** The allowlisted subject, and its most specific entry. */
   bypass: { subject: 'ip' | 'user'; identifier: string; entry: AllowRecord } | null;
   userId: string | null;
-  /** Type of the client whose limit applies, if a client is counted. */
-  clientType: ClientType | null;
-  /** True if the client counts under the rate of its tier instead. */
-  hasTierRate: boolean;
-  /** Override that replaces the policy limit of the address. */
-  addressOverride: OverrideRecord | null;
-  /** Override that replaces the policy limit of the user. */
-  userOverride: OverrideRecord | null;
 }
 
 /**
@@ -130,22 +122,18 @@ export function plan(rules: Rules, facts: Facts, now: Millis, bypassing = true):
   const isCounted = !uncounted && facts.caller?.isRefused !== true && !isVoid;
   const isLimited = bypass === null && isCounted;
   const limited = isLimited && endpointClass !== null ? findLimits(rules, facts, who, endpointClass, now) : UNLIMITED;
-  const { clientType, hasTierRate, addressOverride, userOverride } = limited;
-  let { meters, identifiers } = limited;
+  let meters = limited;
   if (isLimited && (facts.limits !== undefined || ruleLimits !== undefined)) {
     const { limits: ofCheck = NO_LIMITS } = facts;
     const asked = ruleLimits === undefined ? ofCheck : [...ofCheck, ...listRuleLimits(ruleLimits, facts, who)];
     // A request that an incident refuses costs nothing.
-    const named = buildLimitMeters(rules, closed ? NO_LIMITS : asked, who, now);
-    meters = [...meters, ...named.meters];
-    identifiers = [...identifiers, ...named.identifiers];
+    meters = [...meters, ...buildLimitMeters(rules, closed ? NO_LIMITS : asked, who, now)];
   }
   const paid = closed || uncounted ? 0 : cost;
   // The quota of a key has no candidate.
-  const tried = { class: endpointClass, cost: paid, limited, meters, identifiers };
+  const tried = { class: endpointClass, cost: paid, limited, meters };
   if (key !== null && isCounted && endpointClass !== null) {
     meters = [...meters, buildQuotaMeter(rules, key, now)];
-    identifiers = [...identifiers, key.id];
   }
   return {
     class: endpointClass,
@@ -156,7 +144,6 @@ export function plan(rules: Rules, facts: Facts, now: Millis, bypassing = true):
     cost,
     incident,
     closed,
-    identifiers,
     key,
     granted: key === null ? 0 : rules.sumGrants(key.id, now),
     uncounted: uncounted || undefined,
@@ -165,10 +152,6 @@ export function plan(rules: Rules, facts: Facts, now: Millis, bypassing = true):
     invalidKey,
     bypass,
     userId,
-    clientType,
-    hasTierRate,
-    addressOverride,
-    userOverride,
   };
 }
 
@@ -179,22 +162,32 @@ interface Caller {
   incident: IncidentRecord | null;
 }
 
-/** Rate limits of a request, without the quota of its key. */
-interface RateLimits
-  extends Pick<Plan, 'identifiers' | 'clientType' | 'hasTierRate' | 'addressOverride' | 'userOverride'> {
-  meters: readonly Meter[];
-}
-
 const NO_LIMITS: readonly LimitedSubject[] = [];
 
 /** Class and cost of a check that names its class, or only named limits. */
 const NAMED = { cost: 1, rule: null, counts: 'all', limits: undefined } as const;
 
 /** Limits of a request that bypasses. */
-const UNLIMITED: RateLimits = {
-  ...{ meters: [], identifiers: [], clientType: null, hasTierRate: false },
-  ...{ addressOverride: null, userOverride: null },
+const UNLIMITED: readonly PlannedMeter[] = [];
+
+/** Shared limits. They are built once, because each decision names several. */
+const CLASSES = Object.fromEntries(
+  ENDPOINT_CLASSES.map((name) => [name, { ip: createPolicy(`${name}.ip`), user: createPolicy(`${name}.user`) }]),
+) as Readonly<Record<EndpointClass, { ip: Origin; user: Origin }>>;
+const CLIENTS: Readonly<Record<ClientType, Origin>> = {
+  public: { kind: 'client', id: 'public', place: 'clients.public' },
+  confidential: { kind: 'client', id: 'confidential', place: 'clients.confidential' },
 };
+
+function createPolicy(place: string): Origin {
+  return { kind: 'policy', id: null, place: `classes.${place}` };
+}
+
+/** A limit, and where it comes from. */
+interface FoundLimit {
+  readonly limit: Limit;
+  readonly origin: Origin;
+}
 
 /** Returns the rate limits of a request in this class. */
 function findLimits(
@@ -203,45 +196,38 @@ function findLimits(
   { key, userId, incident }: Caller,
   endpointClass: EndpointClass,
   now: Millis,
-): RateLimits {
-  const meters: Meter[] = [];
-  const identifiers: string[] = [];
+): readonly PlannedMeter[] {
+  const meters: PlannedMeter[] = [];
   const policy = rules.policies.classes[endpointClass];
   const add = (
-    subject: Meter['subject'],
+    subject: 'ip' | 'client' | 'user',
     identifier: string,
-    limit: Limit,
+    { limit, origin }: FoundLimit,
     scope: CounterScope,
     counted: string = identifier,
   ) => {
     const window = { kind: 'sliding', seconds: limit.window_seconds } as const;
     const inForce = incident?.mode === 'factor' ? scaleLimit(limit.limit, incident.factor) : limit.limit;
-    const meter: Meter = { subject, key: buildCounterKey(subject, counted, scope, window), limit: inForce, window };
+    const key = buildCounterKey(subject, counted, scope, window);
+    const meter: PlannedMeter = { subject, key, limit: inForce, window, identifier, origin };
     if (policy.lease !== null && scope === endpointClass) meter.lease = policy.lease;
     meters.push(meter);
-    identifiers.push(identifier);
   };
-  let clientType: ClientType | null = null;
-  let hasTierRate = false;
-  let addressOverride: OverrideRecord | null = null;
-  let userOverride: OverrideRecord | null = null;
   if (facts.address !== undefined) {
     const { address } = facts;
-    if (address !== null) addressOverride = rules.findAddressOverride(address, endpointClass, now) ?? null;
+    const override = address === null ? undefined : rules.findAddressOverride(address, endpointClass, now);
     const counted = formatSubjectOrUnknown(address);
-    add('ip', address?.text ?? counted, resolveLimit(addressOverride, policy.ip), endpointClass, counted);
+    const found = applyOverride(override, { limit: policy.ip, origin: CLASSES[endpointClass].ip });
+    add('ip', address?.text ?? counted, found, endpointClass, counted);
   }
   const client = key === null ? facts.client : { id: key.id, type: key.clientType };
-  if (client !== undefined) {
-    clientType = client.type;
-    hasTierRate = key !== null && rules.policies.tier_rates[key.tier] !== null;
-    add('client', client.id, findClientLimit(rules.policies, client.type, key), 'all');
-  }
+  if (client !== undefined) add('client', client.id, findClientLimit(rules.policies, client.type, key), 'all');
   if (userId !== null) {
-    userOverride = rules.findUserOverride(userId, endpointClass, now) ?? null;
-    add('user', userId, resolveLimit(userOverride, policy.user), endpointClass);
+    const override = rules.findUserOverride(userId, endpointClass, now);
+    const found = applyOverride(override, { limit: policy.user, origin: CLASSES[endpointClass].user });
+    add('user', userId, found, endpointClass);
   }
-  return { meters, identifiers, clientType, hasTierRate, addressOverride, userOverride };
+  return meters;
 }
 
 /** Selects the candidates for a request. */
@@ -249,7 +235,7 @@ function listTrials(
   rules: Rules,
   facts: Facts,
   who: Caller,
-  live: TriedRequest & { limited: RateLimits },
+  live: TriedRequest & { class: EndpointClass | null; limited: readonly PlannedMeter[] },
   now: Millis,
 ): readonly CandidateTrial[] {
   const { candidates, candidateRules } = rules;
@@ -260,12 +246,11 @@ function listTrials(
   // If a check names the class of its request, the rules decide nothing.
   const shadow =
     facts.class === undefined ? classifyByRules(candidateRules.rules, facts) : { class: endpointClass, cost };
-  const { meters } = shadow.class === endpointClass ? limited : findLimits(rules, facts, who, shadow.class, now);
+  const meters = shadow.class === endpointClass ? limited : findLimits(rules, facts, who, shadow.class, now);
   const trial = createRulesTrial(
     candidateRules,
-    { meters: limited.meters, cost },
+    { meters: limited, cost },
     { meters, cost: facts.cost ?? shadow.cost },
-    limited.identifiers,
   );
   return trial === null ? trials : [...trials, trial];
 }
@@ -276,10 +261,12 @@ function classifyByRules(rules: readonly CompiledRule[], { method, path, signedI
 }
 
 /** Builds the meter for the monthly quota of a key. */
-function buildQuotaMeter(rules: Rules, key: KeyRecord, now: Millis): Meter {
+function buildQuotaMeter(rules: Rules, key: KeyRecord, now: Millis): PlannedMeter {
+  const { id, tier, overageAllowed } = key;
   const limit = rules.computeQuota(key, now);
-  const unlimited = key.overageAllowed && key.tier !== 'free';
-  return { subject: 'quota', ...findQuotaCounter(key), limit, unlimited };
+  const origin: Origin = { kind: 'tier', id: tier, place: `tiers.${tier}` };
+  const unlimited = overageAllowed && tier !== 'free';
+  return { subject: 'quota', ...findQuotaCounter(key), limit, unlimited, identifier: id, origin };
 }
 
 /** Returns the limit of a client: that of its tier if the tier has one, or else that of its type. */
@@ -287,13 +274,19 @@ export function findClientLimit(
   { clients, tier_rates: rates }: Policies,
   type: ClientType,
   key: Pick<KeyRecord, 'tier'> | null,
-): Limit {
+): FoundLimit {
   const rate = key === null ? null : rates[key.tier];
-  return rate === null ? clients[type] : { limit: rate, window_seconds: 60 };
+  if (key === null || rate === null) return { limit: clients[type], origin: CLIENTS[type] };
+  const origin: Origin = { kind: 'tier', id: key.tier, place: `tier_rates.${key.tier}` };
+  return { limit: { limit: rate, window_seconds: 60 }, origin };
 }
 
-function resolveLimit(override: OverrideRecord | null, policy: Limit): Limit {
-  return override === null ? policy : { limit: override.limit, window_seconds: override.windowSeconds };
+/** Returns the limit of an override if there is one, or else the shared limit. */
+function applyOverride(override: OverrideRecord | undefined, shared: FoundLimit): FoundLimit {
+  if (override === undefined) return shared;
+  const { id, limit, windowSeconds, isRange } = override;
+  const origin: Origin = { kind: 'override', id, place: shared.origin.place, isRange };
+  return { limit: { limit, window_seconds: windowSeconds }, origin };
 }
 
 function findKey(rules: Rules, facts: Facts, now: Millis): KeyRecord | null {

@@ -5,15 +5,15 @@ import { convertVerdict, type Decision } from '@/lib/enforcement/decision';
 import type { DegradedMode, QuotaDebt } from '@/lib/enforcement/degraded-mode';
 import type { GlobalThrottle } from '@/lib/enforcement/instance-throttle';
 import { type Facts, type Plan, plan } from '@/lib/enforcement/plan';
+import type { PlannedMeter } from '@/lib/enforcement/planned-meter';
 import type { Rules } from '@/lib/enforcement/rules';
 import { buildReadAttempt } from '@/lib/limiter/costs';
-import type { Meter, Reading } from '@/lib/limiter/meter';
+import type { Reading } from '@/lib/limiter/meter';
 import type { Millis } from '@/lib/units';
 
 /** One limit of a request. */
 export interface Measure {
-  meter: Meter;
-  identifier: string;
+  meter: PlannedMeter;
   /** State before the request. Null if it cannot be read. */
   reading: Reading | null;
   /** When such a request fits. Null if it fits now, `Infinity` if it never will. */
@@ -86,7 +86,6 @@ function buildMeasures(
     const own = planned.attempt.meters.findIndex(({ key }) => key === meter.key);
     return {
       meter,
-      identifier: whole.identifiers[index] ?? '',
       reading: before[index] ?? null,
       retryAt: after[own]?.retryAt ?? null,
     };

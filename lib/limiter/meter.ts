@@ -23,25 +23,10 @@ export interface Meter {
   window: Window;
   /** If true, the meter counts but never refuses (a quota with overage). */
   unlimited?: boolean;
-  /** The named limit that the meter belongs to. */
-  named?: NamedMeter;
   /** Number of permits that an instance may count ahead. None by default. */
   lease?: number;
   /** Cost of the request for this meter, if it differs from that of the attempt. A whole number from 0 to 2^53 - 1. */
   cost?: number;
-}
-
-/** What a meter of a named limit counts. */
-export interface NamedMeter {
-  /** Name of the limit. */
-  readonly name: string;
-  readonly subject: string;
-  /** Whether it counts places in flight. */
-  readonly isPlace: boolean;
-  /** Where its numbers come from: the limit, the tier of the API key, the key itself, or an override of the subject. */
-  readonly source: 'limit' | 'tier' | 'key' | 'override';
-  /** Id of the override. */
-  readonly overrideId?: string;
 }
 
 /** One request to the store: either all of its meters admit it, or none of them changes. */

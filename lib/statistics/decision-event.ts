@@ -91,7 +91,7 @@ export interface DecisionEvent {
   refusedBy: RefusingLimit | null;
   retryAfter: Seconds | null;
   source: DecisionSource | null;
-  /** Id of the override or the allowlist entry, or name of the client type or the tier. */
+  /** Id of the override, the API key or the allowlist entry, or name of the client type, the tier or the limit. */
   sourceId: string | null;
 }
 

@@ -37,7 +37,7 @@ export const describeTierEffect: Effect = async (context, { target: id, before, 
   const key = rules.findKeyById(id, context.now);
   if (key === undefined) return null;
   const unlimited = changed.overage_allowed && changed.tier !== 'free';
-  const rates = [old, changed].map(({ tier }) => findClientLimit(rules.policies, key.clientType, { tier }));
+  const rates = [old, changed].map(({ tier }) => findClientLimit(rules.policies, key.clientType, { tier }).limit);
   const quota = unlimited ? null : await describeExhaustedQuota(context, id, { tier: changed.tier });
   return joinSentences(quota, await describeRateEffect(context, id, rates));
 };
@@ -53,7 +53,7 @@ export const describeUpdateEffect: Effect = async (context, { target: id, before
   if (old.overage_allowed && !changed.overage_allowed) sentences.push(await describeExhaustedQuota(context, id, {}));
   if (old.client_type !== changed.client_type) {
     const { tier } = changed;
-    const rates = [old, changed].map(({ client_type: type }) => findClientLimit(policies, type, { tier }));
+    const rates = [old, changed].map(({ client_type: type }) => findClientLimit(policies, type, { tier }).limit);
     sentences.push(await describeRateEffect(context, id, rates));
   }
   const end = changed.expires_at;

@@ -64,8 +64,9 @@ export const explainDecision = implement(contract, async (context, { body }) => 
         ? null
         : { valid: key !== null, id: key?.id ?? null, name: key?.name ?? null },
     subjects: traced.measures.flatMap((measure) => {
-      const { meter, identifier } = measure;
+      const { meter } = measure;
       if (meter.subject === 'quota') return [];
+      const { identifier } = meter;
       const counted = meter.subject === 'ip' && facts.address ? formatAddressSubject(facts.address) : identifier;
       return [
         {

@@ -6,11 +6,28 @@ import type { Bypass, LimitSource } from '@/lib/contract/fields/limit-source';
 import type { Database } from '@/lib/db/database';
 import { listOverrideIds } from '@/lib/enforcement/decision';
 import type { Plan } from '@/lib/enforcement/plan';
-import type { Meter, NamedMeter, SubjectKind } from '@/lib/limiter/meter';
+import type { PlannedMeter } from '@/lib/enforcement/planned-meter';
+import type { SubjectKind } from '@/lib/limiter/meter';
 
-const OF = { ip: 'address', user: 'user' } as const;
+type Sources = (plan: Plan, meter: PlannedMeter) => LimitSource;
+type Kind = Exclude<PlannedMeter['origin']['kind'], 'override'>;
 
-type Sources = (plan: Plan, meter: Pick<Meter, 'subject' | 'named'>) => LimitSource;
+/** Describes where a number comes from. */
+const DETAILS: Readonly<Record<Kind, (meter: PlannedMeter, plan: Plan) => string>> = {
+  policy: ({ subject }, plan) => `Policy of class ${plan.class}, for each ${subject === 'ip' ? 'address' : subject}`,
+  client: ({ origin }) => `Policy of ${origin.id} clients`,
+  tier: (meter, { granted }) => {
+    const more = meter.subject === 'quota' && granted > 0 ? `, and ${granted} granted` : '';
+    return `${nameLimit(meter)} of the tier ${meter.origin.id}${more}`;
+  },
+  key: (meter) => `${nameLimit(meter)} of this API key alone`,
+  limit: (meter) => (meter.named?.isPlace ? `Places of the limit ${meter.origin.id}` : nameLimit(meter)),
+};
+
+function nameLimit({ subject, named }: PlannedMeter): string {
+  if (named !== undefined) return `Limit ${named.name}`;
+  return subject === 'quota' ? 'Quota' : 'Rate';
+}
 
 /** Creates a function that names the source of each limit. Reads the overrides and keys of the plans once. */
 export async function createSourceFinder({ drizzle }: Database, plans: readonly Plan[]): Promise<Sources> {
@@ -32,27 +49,14 @@ export async function createSourceFinder({ drizzle }: Database, plans: readonly 
   };
   const markIfManaged = (plan: Plan) =>
     buildManagedMark({ managed: keys.some(({ id, managed }) => managed && id === plan.key?.id) });
-  const findSource: Sources = (plan, { subject, named }) => {
-    const overriding = stored.get(named?.overrideId ?? '');
-    if (overriding !== undefined) return buildOverrideSource(overriding);
-    if (subject === 'limit' || named !== undefined) return { ...buildNamedSource(plan, named), ...markIfManaged(plan) };
-    if (subject === 'quota') {
-      const tier = plan.key?.tier ?? 'free';
-      const granted = plan.granted === 0 ? '' : `, and ${plan.granted} granted`;
-      return { kind: 'tier', id: tier, detail: `Quota of the tier ${tier}${granted}`, ...markIfManaged(plan) };
+  const findSource: Sources = (plan, meter) => {
+    const { kind, id } = meter.origin;
+    if (kind === 'override') {
+      const row = stored.get(id ?? '');
+      return row === undefined ? { kind, detail: 'Override that has been removed' } : buildOverrideSource(row);
     }
-    if (subject === 'client' && plan.hasTierRate) {
-      const tier = plan.key?.tier ?? 'free';
-      return { kind: 'tier', id: tier, detail: `Rate of the tier ${tier}`, ...markIfManaged(plan) };
-    }
-    if (subject === 'client') {
-      const type = plan.clientType ?? 'public';
-      return { kind: 'client', id: type, detail: `Policy of ${type} clients`, ...markIfManaged(plan) };
-    }
-    const override = subject === 'ip' ? plan.addressOverride : plan.userOverride;
-    const row = stored.get(override?.id ?? '');
-    if (row === undefined) return { kind: 'policy', detail: `Policy of class ${plan.class}, for each ${OF[subject]}` };
-    return buildOverrideSource(row);
+    const detail = DETAILS[kind](meter, plan);
+    return id === null ? { kind, detail } : { kind, id, detail, ...markIfManaged(plan) };
   };
   return (plan, meter) => addFactor(plan, meter.subject, findSource(plan, meter));
 }
@@ -70,15 +74,6 @@ function buildOverrideSource(row: typeof overrides.$inferSelect): LimitSource {
     detail,
     ...buildManagedMark(row),
   };
-}
-
-/** Names the source of a named limit. */
-function buildNamedSource({ key }: Plan, named: NamedMeter | undefined): LimitSource {
-  const name = named?.name ?? '';
-  if (named?.source === 'key') return { kind: 'key', id: key?.id ?? '', detail: `Limit ${name} of this API key alone` };
-  if (named?.source === 'tier')
-    return { kind: 'tier', id: key?.tier ?? 'free', detail: `Limit ${name} of the tier ${key?.tier ?? 'free'}` };
-  return { kind: 'limit', id: name, detail: named?.isPlace ? `Places of the limit ${name}` : `Limit ${name}` };
 }
 
 /** Reads the allowlist entry that exempts a request from rate limits. Null if there is none. */

@@ -2,7 +2,7 @@ import { COUNT_FROM, sumLastHour, WARM_UP } from '@/lib/admin/effect/last-hour';
 import { formatLimitRefusals, joinSentences } from '@/lib/admin/effect/sentences';
 import type { StoredNamedLimit } from '@/lib/contract/fields/named-limit';
 import { buildLimitMeters, readNamedLimits } from '@/lib/enforcement/named-limits';
-import type { Meter } from '@/lib/limiter/meter';
+import type { PlannedMeter } from '@/lib/enforcement/planned-meter';
 import type { Context } from '@/lib/operation/context';
 import { readDemand } from '@/lib/statistics/demand';
 import { computeRefusalBounds, type Replayed, sumBounds } from '@/lib/statistics/refusal-bounds';
@@ -19,7 +19,7 @@ export async function describeLimitChange(
   const to = findStart(now, MINUTE);
   const { identifiers, others } = await readDemand(services.database, 'limit', before.name, to - HOUR - WARM_UP, to);
   const incident = rules.findIncident(now);
-  const listMeters = (limit: StoredNamedLimit, subject: string): readonly Meter[] => {
+  const listMeters = (limit: StoredNamedLimit, subject: string): readonly PlannedMeter[] => {
     const { limits } = readNamedLimits([limit]);
     const asked = [{ name: limit.name, subject, cost: 1 }];
     const findSubjectOverride = rules.findSubjectOverride.bind(rules);
@@ -28,7 +28,7 @@ export async function describeLimitChange(
       asked,
       { key: rules.findKeyById(subject, now) ?? null, incident },
       now,
-    ).meters;
+    );
   };
   const demands = [...identifiers];
   const replay = (limit: StoredNamedLimit): Replayed =>
@@ -62,7 +62,7 @@ function isLong({ windows, tiers, in_flight: places }: StoredNamedLimit): boolea
  * Bounds the refusals of several windows that hold at once. They refuse at least what the strictest alone refuses, and
  * at most what all refuse one by one. Months and places are left out.
  */
-function boundRefusals(parts: Float64Array, meters: readonly Pick<Meter, 'limit' | 'window' | 'named'>[]) {
+function boundRefusals(parts: Float64Array, meters: readonly Pick<PlannedMeter, 'limit' | 'window' | 'named'>[]) {
   let atLeast = 0;
   let atMost = 0;
   for (const { limit, window, named } of meters) {

@@ -3,7 +3,7 @@ import type { NamedNumbers } from '@/lib/contract/fields/numbers';
 import { StoreUnavailable } from '@/lib/counters/store';
 import { measureWindow } from '@/lib/enforcement/limit-state';
 import { buildLimitMeters, readOwnNumbers } from '@/lib/enforcement/named-limits';
-import type { Meter } from '@/lib/limiter/meter';
+import type { PlannedMeter } from '@/lib/enforcement/planned-meter';
 import type { Context } from '@/lib/operation/context';
 import { chooseLargestUnit } from '@/lib/units';
 
@@ -28,7 +28,7 @@ export async function describeSubjectEffect(
   const rules = await services.rules.readFresh();
   if (!rules.limits.has(name)) return `The limit ${name} does not exist, so it has no effect.`;
   const own = after === null ? undefined : { id: '', expiresAt: null, ...readOwnNumbers(after) };
-  const { meters } = buildLimitMeters(
+  const meters = buildLimitMeters(
     { limits: rules.limits, findSubjectOverride: () => own },
     [{ name, subject, cost: 1 }],
     { key: rules.findKeyById(subject, now) ?? null, incident: rules.findIncident(now) },
@@ -44,7 +44,7 @@ export async function describeSubjectEffect(
   return `Used now: ${used.join(', ')}.`;
 }
 
-function describeUse({ limit, window, named }: Meter, used: number): string {
+function describeUse({ limit, window, named }: PlannedMeter, used: number): string {
   const of = `${formatWholeNumber(used)} of ${formatWholeNumber(limit)}`;
   if (named?.isPlace === true) return `${of} places`;
   return `${of} in ${window.kind === 'month' ? 'the month' : describeSeconds(measureWindow(window))}`;

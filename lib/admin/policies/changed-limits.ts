@@ -57,7 +57,10 @@ function findChangedClientLimits(before: Policies, after: Policies, isTouched: t
     tier?: QuotaTier,
   ): ChangedLimit[] => {
     const key = tier === undefined ? null : { tier };
-    const pair = { before: findClientLimit(before, clientType, key), after: findClientLimit(after, clientType, key) };
+    const pair = {
+      before: findClientLimit(before, clientType, key).limit,
+      after: findClientLimit(after, clientType, key).limit,
+    };
     return isTouched(pair) ? [{ subject: 'client', path, tiers, clientTypes: [clientType], ...pair }] : [];
   };
   const unrated = TIERS.filter((tier) => !isRated(tier));

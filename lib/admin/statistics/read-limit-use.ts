@@ -4,6 +4,7 @@ import { requireAnyKey } from '@/lib/admin/keys/row';
 import { formatTimestamp } from '@/lib/contract/fields/instant';
 import { readLimitUse as contract, type LimitInUse } from '@/lib/contract/limit-use';
 import { isReadable } from '@/lib/db/readable-rows';
+import { findClientLimit } from '@/lib/enforcement/plan';
 import type { Rules } from '@/lib/enforcement/rules';
 import type { ApiKeyId } from '@/lib/ids';
 import { ENDPOINT_CLASSES } from '@/lib/limiter/meter';
@@ -47,8 +48,7 @@ function findPlace({ limits, keysById, policies }: Rules, { subject, scope, clie
   if (subject === 'limit') return limits.has(scope) ? `limits.${scope}` : null;
   if (subject !== 'client') return isClass(scope) ? `classes.${scope}.${subject}` : null;
   const key = keysById.get(client);
-  if (key === undefined) return null;
-  return policies.tier_rates[key.tier] === null ? `clients.${key.clientType}` : `tier_rates.${key.tier}`;
+  return key === undefined ? null : findClientLimit(policies, key.clientType, key).origin.place;
 }
 
 const isClass = (name: string) => ENDPOINT_CLASSES.some((each) => each === name);

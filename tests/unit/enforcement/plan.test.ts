@@ -2,7 +2,7 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import { hashSecret } from '@/lib/auth/secret-hash';
 import { DEFAULT_POLICIES, mergePatch } from '@/lib/contract/policies';
 import { compileRule } from '@/lib/enforcement/classify';
-import { type Facts, plan } from '@/lib/enforcement/plan';
+import { type Facts, type Plan, plan } from '@/lib/enforcement/plan';
 import { buildQuotaKey } from '@/lib/enforcement/quota-counter';
 import { type KeyRecord, Rules } from '@/lib/enforcement/rules';
 import { parseAddress, parseRange } from '@/lib/limiter/address';
@@ -41,6 +41,8 @@ const key = (more: Partial<KeyRecord> = {}): KeyRecord => ({
 });
 
 const metersOf = (more: Partial<Facts> = {}) => plan(rules, facts(more), NOW).attempt.meters;
+const listIdentifiers = ({ attempt }: Plan) => attempt.meters.map(({ identifier }) => identifier);
+const listOrigins = ({ attempt }: Plan) => attempt.meters.map(({ origin: { kind, id, place } }) => [kind, id, place]);
 const subjectsOf = (more: Partial<Facts> = {}) => metersOf(more).map(({ subject }) => subject);
 
 describe('the class of a request', () => {
@@ -72,6 +74,8 @@ describe('a request is measured', () => {
             key: 'ip|203.0.113.9|read|60',
             limit: 100,
             window: { kind: 'sliding', seconds: 60 },
+            identifier: '203.0.113.9',
+            origin: { kind: 'policy', id: null, place: 'classes.read.ip' },
           },
         ],
         cost: 1,
@@ -80,29 +84,24 @@ describe('a request is measured', () => {
       cost: 1,
       incident: null,
       closed: false,
-      identifiers: ['203.0.113.9'],
       key: null,
       granted: 0,
       invalidKey: false,
       bypass: null,
       userId: null,
-      clientType: null,
-      hasTierRate: false,
-      addressOverride: null,
-      userOverride: null,
     });
   });
 
   it('by the /64 of an IPv6 address, and names the address', () => {
     const planned = plan(rules, facts({ address: parseAddress('2001:db8::7') }), NOW);
     expect(planned.attempt.meters[0]?.key).toBe('ip|2001:db8::/64|read|60');
-    expect(planned.identifiers).toEqual(['2001:db8::7']);
+    expect(listIdentifiers(planned)).toEqual(['2001:db8::7']);
   });
 
   it('together with all others whose address nobody attests', () => {
     const planned = plan(rules, facts({ address: null }), NOW);
     expect(planned.attempt.meters[0]?.key).toBe('ip|unknown|read|60');
-    expect(planned.identifiers).toEqual(['unknown']);
+    expect(listIdentifiers(planned)).toEqual(['unknown']);
     expect(subjectsOf({ address: undefined })).toEqual([]);
   });
 
@@ -116,7 +115,7 @@ describe('a request is measured', () => {
       ['quota', 'quota|3f1c2a8e-0d4b-4c6e-9a53-6f0f6f1f0a11|month', 10_000],
     ]);
     expect(planned.attempt.meters[3]?.window).toEqual({ kind: 'month' });
-    expect(planned.identifiers).toEqual(['203.0.113.9', key().id, 'alice', key().id]);
+    expect(listIdentifiers(planned)).toEqual(['203.0.113.9', key().id, 'alice', key().id]);
     expect(planned).toMatchObject({ key: { id: key().id }, invalidKey: false, userId: 'alice' });
   });
 
@@ -135,7 +134,7 @@ describe('a request is measured', () => {
     rules.policies = mergePatch(policies, { tier_rates: { free: 300 } });
     const planned = plan(rules, facts({ apiKey: SECRET }), NOW);
     expect(planned.attempt.meters[1]).toMatchObject({ key: `client|${key().id}|all|60`, limit: 300 });
-    expect(planned).toMatchObject({ clientType: 'public', hasTierRate: true });
+    expect(planned.attempt.meters[1]?.origin).toEqual({ kind: 'tier', id: 'free', place: 'tier_rates.free' });
     rules.setKey(key({ tier: 'starter', clientType: 'public' }));
     expect(metersOf({ apiKey: SECRET })[1]?.limit).toBe(30);
     expect(metersOf({ client: { id: 'demo', type: 'public' } })[1]?.limit).toBe(30);
@@ -241,7 +240,7 @@ describe('an allowlisted subject', () => {
     rules.allowedUsers.set('alice', entry);
     expect(plan(rules, facts({ apiKey: SECRET }), NOW)).toMatchObject({
       bypass: { subject: 'user', identifier: 'alice' },
-      identifiers: [key().id],
+      attempt: { meters: [{ identifier: key().id }] },
     });
     expect(subjectsOf({ apiKey: SECRET })).toEqual(['quota']);
   });
@@ -276,8 +275,7 @@ describe('an override', () => {
     rules.overriddenRanges.read.set(parseRange('203.0.113.9')!, { ...override, id: 'exact', limit: 8 });
     const planned = plan(rules, facts(), NOW);
     expect(planned.attempt.meters[0]).toMatchObject({ limit: 8, key: 'ip|203.0.113.9|read|30' });
-    expect(planned.addressOverride?.id).toBe('exact');
-    expect(planned.userOverride).toBeNull();
+    expect(listOrigins(planned)).toEqual([['override', 'exact', 'classes.read.ip']]);
     expect(metersOf({ address: parseAddress('203.0.113.10') })[0]?.limit).toBe(7);
     expect(metersOf({ method: 'POST' })[0]?.limit).toBe(50);
     expect(metersOf({ address: null })[0]?.limit).toBe(100);
@@ -287,8 +285,10 @@ describe('an override', () => {
     rules.overriddenUsers.set('read|alice', override);
     const planned = plan(rules, facts({ userId: 'alice' }), NOW);
     expect(planned.attempt.meters[1]).toMatchObject({ limit: 7, window: { kind: 'sliding', seconds: 30 } });
-    expect(planned.userOverride).toBe(override);
-    expect(planned.addressOverride).toBeNull();
+    expect(listOrigins(planned)).toEqual([
+      ['policy', null, 'classes.read.ip'],
+      ['override', 'own', 'classes.read.user'],
+    ]);
     expect(metersOf({ userId: 'bob' })[1]?.limit).toBe(5000);
   });
 
@@ -296,7 +296,7 @@ describe('an override', () => {
     rules.overriddenRanges.read.set(parseRange('203.0.113.9')!, { ...override, expiresAt: NOW });
     rules.overriddenUsers.set('read|alice', { ...override, expiresAt: NOW });
     expect(metersOf({ userId: 'alice' }).map(({ limit }) => limit)).toEqual([100, 5000]);
-    expect(plan(rules, facts({ userId: 'alice' }), NOW)).toMatchObject({ addressOverride: null, userOverride: null });
+    expect(metersOf({ userId: 'alice' }).map(({ origin }) => origin.kind)).toEqual(['policy', 'policy']);
     rules.overriddenUsers.set('read|alice', { ...override, expiresAt: NOW + 1 });
     expect(metersOf({ userId: 'alice' })[1]?.limit).toBe(7);
   });
@@ -310,7 +310,7 @@ describe('a CORS preflight', () => {
 
   it('counts nowhere, whatever a rule says', () => {
     rules.routeRules = [compileRule({ method: 'OPTIONS', path: '*', class: 'sensitive', cost: 5 })];
-    expect(plan(rules, facts(preflight), NOW)).toMatchObject({ attempt: { meters: [], cost: 0 }, identifiers: [] });
+    expect(plan(rules, facts(preflight), NOW)).toMatchObject({ attempt: { meters: [], cost: 0 } });
     expect(subjectsOf({ ...preflight, preflight: false })).toEqual(['ip', 'client', 'user', 'quota']);
   });
 

@@ -1,23 +1,24 @@
 import { describe, expect, it } from 'vitest';
 import { convertVerdict, refuseUnavailable } from '@/lib/enforcement/decision';
 import type { Plan } from '@/lib/enforcement/plan';
+import type { PlannedMeter } from '@/lib/enforcement/planned-meter';
 import { countSecondsUntil } from '@/lib/enforcement/refusal';
-import type { Meter, Reading, SubjectKind, Verdict } from '@/lib/limiter/meter';
+import type { Reading, SubjectKind, Verdict } from '@/lib/limiter/meter';
 import { table } from '../../fixtures/table';
 
 const NOW = Date.UTC(2026, 10, 20, 12);
 
-function meter(subject: SubjectKind, limit: number, seconds = 60): Meter {
-  return subject === 'quota'
-    ? { subject, key: subject, limit, window: { kind: 'month' } }
-    : { subject, key: subject, limit, window: { kind: 'sliding', seconds } };
+function meter(subject: SubjectKind, limit: number, seconds = 60): PlannedMeter {
+  const window = subject === 'quota' ? ({ kind: 'month' } as const) : ({ kind: 'sliding', seconds } as const);
+  const origin = { kind: 'policy', id: null, place: `classes.read.${subject}` } as const;
+  return { subject, key: subject, limit, window, identifier: subject, origin };
 }
 
 function reading(limit: number, used: number, more: Partial<Reading> = {}): Reading {
   return { limit, used, remaining: limit - used, reset: NOW + 30_000, retryAt: null, ...more };
 }
 
-function planned(meters: Meter[], more: Partial<Plan> = {}): Plan {
+function planned(meters: PlannedMeter[], more: Partial<Plan> = {}): Plan {
   return {
     class: 'read',
     rule: null,
@@ -26,16 +27,11 @@ function planned(meters: Meter[], more: Partial<Plan> = {}): Plan {
     cost: 1,
     incident: null,
     closed: false,
-    identifiers: meters.map(({ subject }) => subject),
     key: null,
     granted: 0,
     invalidKey: false,
     bypass: null,
     userId: null,
-    clientType: null,
-    hasTierRate: false,
-    addressOverride: null,
-    userOverride: null,
     ...more,
   };
 }

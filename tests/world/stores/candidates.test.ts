@@ -38,7 +38,8 @@ function rulesOf(): Rules {
   ]);
   const tokens = { id: 'tokens', name: 'tokens', unit: 'tokens', tiers: {}, isClosedOnFailure: true, lease: null };
   const windows = [sliding(5, 3600), sliding(12, DAY)];
-  rules.limits = new Map([['tokens', { ...tokens, windows, places: sliding(6, 3600) }]]);
+  const origin = { kind: 'limit', id: 'tokens', place: 'limits.tokens' } as const;
+  rules.limits = new Map([['tokens', { ...tokens, windows, places: sliding(6, 3600), origin }]]);
   return rules;
 }
 
