@@ -4,10 +4,13 @@ import { createClient } from '@libsql/client/web';
 import { convertBigInts } from '@/lib/db/cells-result';
 import { BUSY_DEADLINE, type EmbeddedClientOptions, isReading } from '@/lib/db/embedded-client';
 import { retryWhileBusy } from '@/lib/db/retry-while-busy';
+import { createThawingFetch } from '@/lib/db/thawing-fetch';
 
 export interface RemoteClientOptions extends Pick<EmbeddedClientOptions, 'monotonic' | 'wait' | 'random'> {
   url: string;
   authToken?: string | undefined;
+  /** Whether the platform freezes this process between requests. See `ThawCheck`. */
+  canFreeze?: boolean;
 }
 
 interface RemoteClient {
@@ -23,6 +26,7 @@ export function openRemote(options: RemoteClientOptions): RemoteClient {
     // With numbers, one damaged integer would fail the whole query.
     intMode: 'bigint',
     ...(options.authToken === undefined ? {} : { authToken: options.authToken }),
+    ...(options.canFreeze === true ? { fetch: createThawingFetch(options.monotonic) } : {}),
   });
   const execute = client.execute.bind(client);
   const batch = client.batch.bind(client);

@@ -113,7 +113,7 @@ async function open(config: Config, isPrimary: boolean, checkpoints?: Checkpoint
   const path = isEmbedded(config) ? parseFilePath(config.DATABASE_URL) : null;
   const options = {
     ...{ url: config.DATABASE_URL, authToken: config.DATABASE_AUTH_TOKEN, monotonic, random: Math.random },
-    wait: (milliseconds: number) => wait(milliseconds),
+    ...{ wait: (milliseconds: number) => wait(milliseconds), canFreeze: config.VERCEL },
   };
   if (path !== null) {
     // The driver of embedded files is native, and functions do not use it.

@@ -7,15 +7,19 @@ import { ThawingLink } from '@/lib/counters/redis/thawing-link';
  * needs. @throws RedisUrlError
  */
 export async function createLink(options: RedisLinkOptions): Promise<RedisLink> {
-  const endpoint = parseRestEndpoint(options.url);
-  if (endpoint !== null) {
-    const { RestConnection } = await import('@/lib/counters/redis/rest-connection');
-    return new RestConnection(endpoint, options);
-  }
-  const { RedisConnection } = await import('@/lib/counters/redis/connection');
-  if (options.canFreeze !== true) return new RedisConnection(options);
+  if (options.canFreeze !== true) return openLink(options);
   // A connection that was closed while the process was frozen is no outage. A call that fails is one, and is logged.
   const { error } = options.logger;
   const logger = { info: () => undefined, warn: () => undefined, error: error.bind(options.logger) };
-  return new ThawingLink(new RedisConnection({ ...options, logger }), () => performance.now());
+  return new ThawingLink(await openLink({ ...options, logger }), () => performance.now());
+}
+
+async function openLink(options: RedisLinkOptions): Promise<RedisLink> {
+  const endpoint = parseRestEndpoint(options.url);
+  if (endpoint === null) {
+    const { RedisConnection } = await import('@/lib/counters/redis/connection');
+    return new RedisConnection(options);
+  }
+  const { RestConnection } = await import('@/lib/counters/redis/rest-connection');
+  return new RestConnection(endpoint, options);
 }

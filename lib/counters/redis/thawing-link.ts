@@ -1,29 +1,22 @@
-import { setTimeout as wait } from 'node:timers/promises';
 import type { RedisLink, ReplyType } from '@/lib/counters/redis/link';
+import { ThawCheck } from '@/lib/db/thaw-check';
 import type { Millis } from '@/lib/units';
 
-/** Silence after which the process may have been frozen. Platforms freeze a process only between requests. */
-const PAUSE: Millis = 1_000;
-/** Longest wait for another connection. A silent connection is dropped after two seconds. */
-const LONGEST: Millis = 3_000;
-/** Pause between two checks. */
-const STEP: Millis = 20;
-
-/**
- * A link that is checked before its first call after a pause, for processes that a platform freezes. A process notices
- * only after its thaw that a connection was closed. A call on that connection would fail, and could not be repeated: it
- * may have been counted.
- */
+/** A link that is checked before its first call after a pause, for processes that a platform freezes. */
 export class ThawingLink implements RedisLink {
-  #answeredAt: Millis;
-  #checking: Promise<void> | null = null;
+  readonly #check: ThawCheck;
 
   /** @param monotonic clock in milliseconds that never goes back */
   constructor(
     private readonly link: RedisLink,
-    private readonly monotonic: () => Millis,
+    monotonic: () => Millis,
   ) {
-    this.#answeredAt = monotonic();
+    const isAnswering = () =>
+      link.runCommand('ping', []).then(
+        () => true,
+        () => false,
+      );
+    this.#check = new ThawCheck(isAnswering, monotonic);
   }
 
   get generation(): number {
@@ -43,11 +36,7 @@ export class ThawingLink implements RedisLink {
   }
 
   thaw(): Promise<void> | null {
-    if (this.#checking === null && this.monotonic() - this.#answeredAt < PAUSE) return null;
-    this.#checking ??= this.#check().finally(() => {
-      this.#checking = null;
-    });
-    return this.#checking;
+    return this.#check.run();
   }
 
   run(
@@ -56,11 +45,11 @@ export class ThawingLink implements RedisLink {
     args: readonly (string | number)[],
     reply?: ReplyType,
   ): Promise<unknown> {
-    return this.#call(() => this.link.run(script, keys, args, reply));
+    return this.#check.call(() => this.link.run(script, keys, args, reply));
   }
 
   runCommand(name: string, args: readonly (string | number)[]): Promise<unknown> {
-    return this.#call(() => this.link.runCommand(name, args));
+    return this.#check.call(() => this.link.runCommand(name, args));
   }
 
   async *scan(pattern: string): AsyncGenerator<string[]> {
@@ -70,24 +59,5 @@ export class ThawingLink implements RedisLink {
 
   close(): void {
     this.link.close();
-  }
-
-  async #call<T>(call: () => Promise<T>): Promise<T> {
-    await this.thaw();
-    const answer = await call();
-    this.#answeredAt = this.monotonic();
-    return answer;
-  }
-
-  /** Resolves when the link answers, or after `LONGEST`. Then the call itself reports the outage. */
-  async #check(): Promise<void> {
-    const start = this.monotonic();
-    const isAnswering = () =>
-      this.link.runCommand('ping', []).then(
-        () => true,
-        () => false,
-      );
-    while (!(await isAnswering()) && this.monotonic() - start < LONGEST) await wait(STEP);
-    this.#answeredAt = this.monotonic();
   }
 }
