@@ -100,14 +100,10 @@ export interface Plan {
  * @param bypassing whether the allowlist applies; without it the plan contains the limits that would apply
  */
 export function plan(rules: Rules, facts: Facts, now: Millis, bypassing = true): Plan {
-  const {
-    class: endpointClass,
-    cost: defaultCost,
-    rule,
-    counts = 'all',
-    limits: ruleLimits,
-  } = facts.class === undefined ? classifyByRules(rules.routeRules, facts) : { ...NAMED, class: facts.class };
-  const cost = facts.cost ?? defaultCost;
+  const classified = facts.class === undefined ? classifyByRules(rules.routeRules, facts) : NAMED;
+  const { rule, counts = 'all', limits: ruleLimits } = classified;
+  const endpointClass = facts.class === undefined ? classified.class : facts.class;
+  const cost = facts.cost ?? classified.cost;
   const key = findKey(rules, facts, now);
   const invalidKey = key === null && (facts.apiKey !== undefined || facts.apiKeyId !== undefined);
   const userId = facts.userId ?? key?.userId ?? null;
@@ -127,7 +123,8 @@ export function plan(rules: Rules, facts: Facts, now: Millis, bypassing = true):
     const { limits: ofCheck = NO_LIMITS } = facts;
     const asked = ruleLimits === undefined ? ofCheck : [...ofCheck, ...listRuleLimits(ruleLimits, facts, who)];
     // A request that an incident refuses costs nothing.
-    meters = [...meters, ...buildLimitMeters(rules, closed ? NO_LIMITS : asked, who, now)];
+    const named = buildLimitMeters(rules, closed ? NO_LIMITS : asked, who, now);
+    meters = limited.length === 0 ? named : [...limited, ...named];
   }
   const paid = closed || uncounted ? 0 : cost;
   // The quota of a key has no candidate.
@@ -165,7 +162,7 @@ interface Caller {
 const NO_LIMITS: readonly LimitedSubject[] = [];
 
 /** Class and cost of a check that names its class, or only named limits. */
-const NAMED = { cost: 1, rule: null, counts: 'all', limits: undefined } as const;
+const NAMED = { class: null, cost: 1, rule: null, counts: 'all', limits: undefined } as const;
 
 /** Limits of a request that bypasses. */
 const UNLIMITED: readonly PlannedMeter[] = [];
