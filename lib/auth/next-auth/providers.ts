@@ -1,9 +1,12 @@
+import { Agent as HttpAgent } from 'node:http';
+import { Agent as HttpsAgent } from 'node:https';
 import { decodeJwt } from 'jose';
 import type { OAuthConfig } from 'next-auth/providers/oauth';
 import { z } from 'zod';
-import { buildProviderHttpOptions, PROVIDER_REQUEST_TIME } from '@/lib/auth/next-auth/bounded-agents';
 import { type RoleClaim, RoleFromClaim, readClaimedRole } from '@/lib/auth/next-auth/role-claim';
 import type { Config } from '@/lib/config/config';
+import { boundAgent } from '@/lib/http/bound-agent';
+import type { Millis } from '@/lib/units';
 
 /** The account that signs in with a provider. `issuer` and `subject` together are stable and never reassigned. */
 export const ProviderAccount = z.object({
@@ -21,6 +24,19 @@ export type ProviderId = 'github' | 'oidc';
 
 export function parseProviderId(name: string | undefined): ProviderId {
   return name === 'github' ? 'github' : 'oidc';
+}
+
+/** Longest duration of one request to a provider. */
+const PROVIDER_REQUEST_TIME: Millis = 10_000;
+/** Most bytes of an answer of GitHub's API. */
+const MOST_READ = 1_048_576;
+const BOUNDS = { peer: 'provider', time: PROVIDER_REQUEST_TIME };
+const overHttp = boundAgent(new HttpAgent(), BOUNDS);
+const overHttps = boundAgent(new HttpsAgent(), BOUNDS);
+
+/** Builds the options of openid-client for requests to a provider. Its endpoints must have the scheme of its issuer. */
+function buildHttpOptions(issuer: string) {
+  return { timeout: PROVIDER_REQUEST_TIME, agent: issuer.startsWith('https:') ? overHttps : overHttp };
 }
 
 type Provider = OAuthConfig<ProviderAccount> & { id: ProviderId };
@@ -52,21 +68,40 @@ export function listConfiguredProviders(config: Config): Pick<Provider, 'id' | '
 
 const GitHubAccount = z.object({ id: z.number(), login: z.string(), name: z.string().nullish() });
 const GitHubEmails = z.array(z.object({ email: z.string(), primary: z.boolean(), verified: z.boolean() }));
-const GITHUB_API = 'https://api.github.com';
 
-async function readGitHub(path: string, token: string): Promise<unknown> {
-  const response = await fetch(`${GITHUB_API}${path}`, {
+/** Origins of GitHub: pages and tokens, and the API. */
+const GITHUB = { web: 'https://github.com', api: 'https://api.github.com' };
+
+async function readGitHub(url: string, token: string): Promise<unknown> {
+  const response = await fetch(url, {
     headers: { Authorization: `Bearer ${token}`, Accept: 'application/vnd.github+json', 'User-Agent': 'sluice' },
+    redirect: 'manual',
     signal: AbortSignal.timeout(PROVIDER_REQUEST_TIME),
   });
-  if (!response.ok) throw new Error(`GitHub answered ${response.status}.`);
-  return response.json();
+  if (!response.ok) {
+    await response.body?.cancel();
+    throw new Error(`GitHub answered ${response.status}.`);
+  }
+  return JSON.parse(await readLimited(response));
+}
+
+/** Reads a body, also after decompression, up to a limit. */
+async function readLimited({ body }: Response): Promise<string> {
+  const chunks: Uint8Array[] = [];
+  let size = 0;
+  for await (const chunk of body ?? []) {
+    size += chunk.length;
+    if (size > MOST_READ) throw new Error(`GitHub sent more than ${MOST_READ} bytes.`);
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks).toString('utf8');
 }
 
 /**
  * Builds the sign-in with GitHub. Only the account's primary e-mail address counts, and only if GitHub has verified it.
+ * @param origins where GitHub is; tests use local servers
  */
-export function buildGitHubProvider(clientId: string, clientSecret: string): Provider {
+export function buildGitHubProvider(clientId: string, clientSecret: string, { web, api } = GITHUB): Provider {
   return {
     id: 'github',
     name: 'GitHub',
@@ -75,15 +110,15 @@ export function buildGitHubProvider(clientId: string, clientSecret: string): Pro
     clientId,
     clientSecret,
     checks: ['pkce', 'state'],
-    httpOptions: buildProviderHttpOptions(GITHUB_API),
-    authorization: { url: 'https://github.com/login/oauth/authorize', params: { scope: 'read:user user:email' } },
-    token: 'https://github.com/login/oauth/access_token',
+    httpOptions: buildHttpOptions(web),
+    authorization: { url: `${web}/login/oauth/authorize`, params: { scope: 'read:user user:email' } },
+    token: `${web}/login/oauth/access_token`,
     userinfo: {
-      url: `${GITHUB_API}/user`,
+      url: `${api}/user`,
       async request({ tokens }): Promise<ProviderAccount> {
         const token = String(tokens.access_token);
-        const account = GitHubAccount.parse(await readGitHub('/user', token));
-        const emails = GitHubEmails.parse(await readGitHub('/user/emails', token));
+        const account = GitHubAccount.parse(await readGitHub(`${api}/user`, token));
+        const emails = GitHubEmails.parse(await readGitHub(`${api}/user/emails`, token));
         const primary = emails.find((email) => email.primary);
         return {
           // Our issuer for GitHub. Its numeric ids are never reassigned.
@@ -144,7 +179,7 @@ function buildOidcProvider({ issuer, name, scope, clientId, clientSecret, roles 
     checks: ['pkce', 'state', 'nonce'],
     idToken: true,
     authorization: { params: { scope } },
-    httpOptions: buildProviderHttpOptions(issuer),
+    httpOptions: buildHttpOptions(issuer),
     userinfo: {
       async request({ client, tokens }): Promise<ProviderAccount> {
         // The client has verified the ID token already.
