@@ -15,6 +15,7 @@ import { type Database, openRemoteDatabase, parseFilePath } from '@/lib/db/datab
 import { countMigrations, locateMigrations, migrate, readMigrations } from '@/lib/db/migrate';
 import { detectNetworkDisk } from '@/lib/db/network-disk';
 import { hasContent, reachServer, UnusableDatabase } from '@/lib/db/unusable-database';
+import { boundAgent } from '@/lib/http/bound-agent';
 import { listWideProxies } from '@/lib/http/wide-proxies';
 import { LineGate } from '@/lib/logging/line-gate';
 import { makeLogger } from '@/lib/logging/logger';
@@ -167,6 +168,7 @@ async function openTracing(config: Config, logger: Logger): Promise<Tracing | un
     protocol,
     version: packageJson.version,
     hide: createSecretHider(listSecrets(config)),
+    boundAgent: (agent, time) => boundAgent(agent, { peer: 'collector', time }),
     outage: new OutageLog({ logger, monotonic, lines: TRACES_OUTAGE }),
     warn: (reason) => logger.warn({ reason }, 'OpenTelemetry warns'),
   });

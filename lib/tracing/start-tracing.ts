@@ -1,10 +1,12 @@
 import { randomUUID } from 'node:crypto';
+import type { Agent } from 'node:http';
 import { setTimeout as wait } from 'node:timers/promises';
 import { DiagLogLevel, diag } from '@opentelemetry/api';
 import { AsyncLocalStorageContextManager } from '@opentelemetry/context-async-hooks';
 import { type ExportResult, ExportResultCode, setGlobalErrorHandler } from '@opentelemetry/core';
 import { OTLPTraceExporter as JsonExporter } from '@opentelemetry/exporter-trace-otlp-http';
 import { OTLPTraceExporter as ProtobufExporter } from '@opentelemetry/exporter-trace-otlp-proto';
+import { convertLegacyHttpOptions } from '@opentelemetry/otlp-exporter-base/node-http';
 import { defaultResource, detectResources, envDetector, resourceFromAttributes } from '@opentelemetry/resources';
 import {
   BasicTracerProvider,
@@ -20,6 +22,8 @@ interface StartOptions {
   protocol: 'http/protobuf' | 'http/json';
   version: string;
   hide: (text: string) => string;
+  /** Makes every request of an agent end within a time. */
+  boundAgent: (agent: Agent, time: Millis) => Agent;
   /** Receives the result of each attempt to send spans. */
   outage: { recordFailure(error: unknown): void; recordSuccess(): void };
   /** Receives the SDK's complaints about settings and dropped spans. */
@@ -33,7 +37,7 @@ const LAST_FLUSH: Millis = 900;
  * Starts the SDK, which reads its other settings from the environment: endpoint, headers, sampler, limits, resource.
  * This module is loaded only if traces are on.
  */
-export function startTracing({ protocol, version, hide, outage, warn }: StartOptions): Tracing {
+export function startTracing({ protocol, version, hide, boundAgent, outage, warn }: StartOptions): Tracing {
   const ignoreCall = () => undefined;
   let isSending = true;
   const told = {
@@ -65,7 +69,12 @@ export function startTracing({ protocol, version, hide, outage, warn }: StartOpt
       }),
     )
     .merge(detectResources({ detectors: [envDetector] }));
-  const exporter = protocol === 'http/json' ? new JsonExporter() : new ProtobufExporter();
+  // As the exporter reads them from the environment: time-out and certificates.
+  const { agentFactory, timeoutMillis } = convertLegacyHttpOptions({}, 'TRACES', 'v1/traces', {});
+  const settings = {
+    httpAgentOptions: async (scheme: string) => boundAgent(await agentFactory(scheme), timeoutMillis),
+  };
+  const exporter = protocol === 'http/json' ? new JsonExporter(settings) : new ProtobufExporter(settings);
   const processor = new BatchSpanProcessor(observeExporter(exporter, told));
   const provider = new BasicTracerProvider({ resource, spanProcessors: [processor] });
   return new OpenTelemetry({
