@@ -1,16 +1,23 @@
 import type { Client, InArgs, InStatement, ResultSet } from '@libsql/client';
 // The client without the driver of embedded files, which a function on a platform does not load.
 import { createClient } from '@libsql/client/web';
+import { createBoundedFetch } from '@/lib/db/bounded-fetch';
 import { convertBigInts } from '@/lib/db/cells-result';
 import { BUSY_DEADLINE, type EmbeddedClientOptions, isReading } from '@/lib/db/embedded-client';
 import { retryWhileBusy } from '@/lib/db/retry-while-busy';
 import { createThawingFetch } from '@/lib/db/thawing-fetch';
+import type { Millis } from '@/lib/units';
+
+/** Longest request to the server. Migrations of large tables take long. */
+const REQUEST_TIME: Millis = 60_000;
 
 export interface RemoteClientOptions extends Pick<EmbeddedClientOptions, 'monotonic' | 'wait' | 'random'> {
   url: string;
   authToken?: string | undefined;
   /** Whether the platform freezes this process between requests. See `ThawCheck`. */
   canFreeze?: boolean;
+  /** Longest request, one minute by default. */
+  requestTime?: Millis;
 }
 
 interface RemoteClient {
@@ -21,12 +28,13 @@ interface RemoteClient {
 
 /** Opens the client of a libSQL server. */
 export function openRemote(options: RemoteClientOptions): RemoteClient {
+  const send = createBoundedFetch(options.requestTime ?? REQUEST_TIME);
   const client = createClient({
     url: options.url,
     // With numbers, one damaged integer would fail the whole query.
     intMode: 'bigint',
+    fetch: options.canFreeze === true ? createThawingFetch(send, options.monotonic) : send,
     ...(options.authToken === undefined ? {} : { authToken: options.authToken }),
-    ...(options.canFreeze === true ? { fetch: createThawingFetch(options.monotonic) } : {}),
   });
   const execute = client.execute.bind(client);
   const batch = client.batch.bind(client);

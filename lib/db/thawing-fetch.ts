@@ -1,3 +1,4 @@
+import { createBoundedFetch } from '@/lib/db/bounded-fetch';
 import { ThawCheck } from '@/lib/db/thaw-check';
 import type { Millis } from '@/lib/units';
 
@@ -7,23 +8,20 @@ const TIMEOUT: Millis = 1_000;
 /**
  * Creates the `fetch` of a libSQL client, for processes that a platform freezes. The check is the version request of
  * Hrana over HTTP (`GET /v3`). Any answer shows that the connection works.
+ * @param send sends the requests
  * @param monotonic clock in milliseconds that never goes back
  */
-export function createThawingFetch(monotonic: () => Millis): (request: Request) => Promise<Response> {
+export function createThawingFetch(send: (request: Request) => Promise<Response>, monotonic: () => Millis) {
   let address = '';
-  const isAnswering = async () => {
-    try {
-      const response = await fetch(address, { signal: AbortSignal.timeout(TIMEOUT) });
-      // A body that is not read would cost the connection.
-      await response.arrayBuffer();
-      return true;
-    } catch {
-      return false;
-    }
-  };
+  const sendCheck = createBoundedFetch(TIMEOUT);
+  const isAnswering = () =>
+    sendCheck(new Request(address)).then(
+      () => true,
+      () => false,
+    );
   const check = new ThawCheck(isAnswering, monotonic);
-  return (request) => {
+  return (request: Request): Promise<Response> => {
     address = new URL('/v3', request.url).href;
-    return check.call(() => fetch(request));
+    return check.call(() => send(request));
   };
 }
