@@ -1,5 +1,6 @@
 import { and, eq, getTableColumns, gt, isNull, lte, ne, or, sql } from 'drizzle-orm';
 import { members, secondFactors, sessions, settings } from '@/drizzle/schema';
+import { decodeSessionToken } from '@/lib/auth/decode-session-token';
 import { hashSecret } from '@/lib/auth/secret-hash';
 import { logSignIn, type SignInEntry } from '@/lib/auth/sign-in-log';
 import type { AuthServices } from '@/lib/auth/state';
@@ -60,9 +61,7 @@ export async function readSession(
 }
 
 async function decodeSessionSecret(token: string, authSecret: string): Promise<string | null> {
-  // Few processes of a deployment on functions ever read a session.
-  const { decode } = await import('next-auth/jwt');
-  const payload = await decode({ token, secret: authSecret }).catch(() => null);
+  const payload = await decodeSessionToken({ token, secret: authSecret }).catch(() => null);
   return typeof payload?.sid === 'string' ? payload.sid : null;
 }
 

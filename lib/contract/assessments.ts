@@ -40,13 +40,18 @@ const ReplayReportSchema = object('ReplayReport', {
 });
 
 const tag = 'OAuth assessments';
-const byId = { tag, params: z.strictObject({ id: z.uuid() }), example: { params: { id: EXAMPLE_ID } } } as const;
+const AssessmentIdInput = z.uuid('must be a uuid').toLowerCase();
+const byId = {
+  tag,
+  params: z.strictObject({ id: AssessmentIdInput }),
+  example: { params: { id: EXAMPLE_ID } },
+} as const;
 const assessments = resource('/v1/oauth/assessments', { tag });
 const assessment = resource('/v1/oauth/assessments/{id}', byId);
 const responses = resource('/v1/oauth/assessments/{id}/authorization-responses', byId);
 const accepted = resource('/v1/oauth/assessments/{id}/accepted/{control}', {
   tag,
-  params: z.strictObject({ id: z.uuid(), control: z.string().max(64) }),
+  params: z.strictObject({ id: AssessmentIdInput, control: z.string().max(64) }),
   example: { params: { id: EXAMPLE_ID, control: 'require-pkce' } },
 });
 
@@ -122,7 +127,7 @@ export const readAssessment = assessment.get('readAssessment', 'viewer', {
     format: z
       .enum(['json', 'markdown', 'html', 'sarif', 'junit'], 'must be json, markdown, html, sarif or junit')
       .default('json'),
-    baseline: z.uuid().optional().describe('An earlier assessment to compare with.'),
+    baseline: AssessmentIdInput.optional().describe('An earlier assessment to compare with.'),
   }),
   example: { params: { id: EXAMPLE_ID }, query: { format: 'json' } },
   response: {

@@ -1,5 +1,6 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import NextAuth, { type AuthOptions } from 'next-auth';
+import { decodeSessionToken } from '@/lib/auth/decode-session-token';
 import { issueDeviceCookie } from '@/lib/auth/device-cookie';
 import type { AuthAttempt } from '@/lib/auth/next-auth/attempt';
 import { buildPasswordProviders } from '@/lib/auth/next-auth/credentials';
@@ -96,6 +97,7 @@ function buildNextAuthOptions(attempt: AuthAttempt, secureCookies: boolean): Aut
     secret: services.authSecret,
     useSecureCookies: secureCookies,
     session: { strategy: 'jwt', maxAge: SESSION_ABSOLUTE / 1000 },
+    jwt: { decode: decodeSessionToken },
     pages: { signIn: '/sign-in', signOut: '/sign-in', error: '/sign-in' },
     providers: [...buildPasswordProviders(attempt, captureFault), ...buildProviders(services.config)],
     callbacks: {
