@@ -142,7 +142,7 @@ module.exports = {
     error('components-know-no-server', path('components/'), {
       path: '^(drizzle|lib/(db|counters|enforcement|operation|admin|auth|process|statistics))/',
       // Pure, and the very rules that decide: the tester of the route rules runs them in the browser.
-      pathNot: '^lib/enforcement/(route-rules|classify)[.]ts$',
+      pathNot: '^lib/enforcement/(route-rules|classify|built-in-paths)[.]ts$',
       dependencyTypesNot: ['type-only'],
     }),
     error(

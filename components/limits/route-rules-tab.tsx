@@ -1,6 +1,7 @@
 import { useMemo, useState } from 'react';
 import { Field } from '@/components/form/field';
 import { RouteRulesEditor } from '@/components/limits/route-rules-editor';
+import { createRouteTester } from '@/components/limits/route-tester';
 import { ListError } from '@/components/list/list-error';
 import { useRouteRules } from '@/components/route-rules/route-rules';
 import { Badge } from '@/components/ui/badge';
@@ -11,7 +12,6 @@ import { Skeleton } from '@/components/ui/skeleton';
 import { CLASS_NAMES } from '@/components/vocabulary/class-names';
 import { METHODS } from '@/components/vocabulary/methods';
 import type { RouteRules } from '@/lib/contract/route-rules';
-import { type CompiledRule, classify, compileRule } from '@/lib/enforcement/classify';
 
 export default function RouteRulesTab() {
   const [draft, setDraft] = useState<RouteRules | null>(null);
@@ -28,29 +28,11 @@ export default function RouteRulesTab() {
   );
 }
 
-/** Compiles rules. A rule that does not compile, such as an incomplete one, matches nothing. */
-function compileRules(rules: RouteRules): CompiledRule[] {
-  return rules.map((rule) => {
-    try {
-      return compileRule(rule);
-    } catch {
-      return { rule, matches: () => false };
-    }
-  });
-}
-
-/** Classifies a method and path by the edited rules, with the function that decides real requests. */
 function RouteTester({ rules }: { rules: RouteRules }) {
   const [method, setMethod] = useState('GET');
   const [path, setPath] = useState('/api/reports/42');
-  const ready = useMemo(() => compileRules(rules), [rules]);
-  const result = useMemo(() => {
-    try {
-      return path.startsWith('/') ? classify(ready, method, path) : null;
-    } catch {
-      return null;
-    }
-  }, [ready, method, path]);
+  const test = useMemo(() => createRouteTester(rules), [rules]);
+  const result = useMemo(() => test(method, path), [test, method, path]);
   return (
     <div className="min-w-0 lg:sticky lg:top-6">
       <TitledCard
