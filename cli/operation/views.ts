@@ -117,7 +117,7 @@ function formatBounds(bounds: unknown): string {
 }
 
 /** Prints a replay. Requests are counted in decisions, limits in units. */
-const printReplay: View = async ({ from, to, requests, refused, limits, not_replayed: others }, output) => {
+const printReplay: View = async ({ from, to, requests, refused, limits, not_replayed: others, warning }, output) => {
   await output.printLine(`From ${from} to ${to}: ${requests} requests, of which ${refused} were refused.`);
   const shown = filterRows(limits).map((limit) => ({
     limit: limit.path,
@@ -142,6 +142,7 @@ const printReplay: View = async ({ from, to, requests, refused, limits, not_repl
     await output.printTable(most, ['limit', 'identifier', 'refused_then']);
   }
   if (Array.isArray(others) && others.length > 0) await output.printLine(`Not replayed: ${others.join(', ')}.`);
+  if (typeof warning === 'string') await output.printLine(output.paint('yellow', warning));
 };
 
 /** Views by operation id. */

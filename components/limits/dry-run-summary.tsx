@@ -59,6 +59,12 @@ export function DryRunSummary({ changes, patch }: { changes: readonly PolicyChan
           </Button>
         </p>
       ) : null}
+      {isOld || data?.warning === undefined ? null : (
+        <p role="status" className="flex items-start gap-1.5 text-sm">
+          <TriangleAlert aria-hidden className="mt-0.5 size-3.5 shrink-0 text-warning" />
+          {data.warning}
+        </p>
+      )}
       {open && data && data.limits.length > 0 ? <DryRunDetails run={data} /> : null}
     </div>
   );

@@ -62,6 +62,10 @@ const DryRunSchema = object('DryRun', {
     .describe(
       'Changes that cannot be replayed: the global throttle (no per-second data is stored) and the behaviour while the store is down.',
     ),
+  warning: z
+    .string()
+    .optional()
+    .describe('Route rules whose cost is above a changed limit: their requests would never be admitted.'),
 });
 /** Simulated effect of changed policies on the traffic of the last hour. */
 export type DryRun = z.infer<typeof DryRunSchema>;

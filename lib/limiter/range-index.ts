@@ -75,6 +75,13 @@ export class RangeIndex<T> {
     return undefined;
   }
 
+  /** Lists the values of all ranges. */
+  *values(): Generator<T> {
+    for (const { buckets } of [...this.#tables[4], ...this.#tables[6]])
+      for (const bucket of buckets.values())
+        for (let entry: Entry<T> | undefined = bucket; entry !== undefined; entry = entry.next) yield entry.value;
+  }
+
   /** Lists the narrower ranges inside a range, longest prefix first. Visits every range of its family. */
   *listWithin(range: AddressRange): Generator<{ range: AddressRange; value: T }> {
     for (const { length, buckets } of this.#tables[range.first.family]) {

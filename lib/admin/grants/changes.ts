@@ -3,6 +3,8 @@ import { grants } from '@/drizzle/schema';
 import type { ChangeKind, ChangeKinds } from '@/lib/admin/change-kind/change-kind';
 import { findPastEnd, readMembers } from '@/lib/admin/change-kind/record';
 import { refuse, refuseUnless } from '@/lib/admin/change-kind/reversal';
+import { joinSentences } from '@/lib/admin/effect/sentences';
+import { describeKeyCosts } from '@/lib/admin/keys/cost-warning';
 import { describeAddedGrant, describeExhaustedQuota } from '@/lib/admin/keys/effects';
 import type { QuotaGrant } from '@/lib/contract/grants';
 
@@ -30,9 +32,12 @@ const GRANT: ChangeKind = {
   async effect(context, { target, before, after }) {
     if (before == null) return describeAddedGrant(context, target, (after as QuotaGrant).requests);
     const gone = (before as QuotaGrant).requests;
-    const key = (await context.services.rules.readFresh()).findKeyById(target, context.now);
-    if (gone === 0 || (key?.overageAllowed && key.tier !== 'free')) return null;
-    return describeExhaustedQuota(context, target, { granted: -gone });
+    const rules = await context.services.rules.readFresh();
+    const key = rules.findKeyById(target, context.now);
+    if (key === undefined || gone === 0 || (key.overageAllowed && key.tier !== 'free')) return null;
+    const granted = rules.sumGrants(target, context.now) - gone;
+    const warning = describeKeyCosts(rules, context.now, { ...key, granted });
+    return joinSentences(await describeExhaustedQuota(context, target, { granted: -gone }), warning);
   },
 };
 

@@ -1,8 +1,8 @@
 import type { ChangeKind, ChangeKinds } from '@/lib/admin/change-kind/change-kind';
 import { findPastEnd, haveSameMembers } from '@/lib/admin/change-kind/record';
 import { refuseUnless } from '@/lib/admin/change-kind/reversal';
+import { describeCostsInForce } from '@/lib/admin/effect/costs-in-force';
 import { joinSentences } from '@/lib/admin/effect/sentences';
-import { collectPolicyLimits, describeUnpayableCosts } from '@/lib/admin/effect/unpayable-costs';
 import { describeIncidentEffect } from '@/lib/admin/incident/incident-sentence';
 import { readIncidentInForce, writeIncident } from '@/lib/admin/incident/stored';
 import { StoredIncidentSchema } from '@/lib/contract/fields/incident';
@@ -29,9 +29,10 @@ const INCIDENT: ChangeKind = {
   },
   async effect(context, { before, after }) {
     const [old, changed] = [before, after].map((incident) => StoredIncidentSchema.parse(incident));
-    const { policies, routeRules } = await context.services.rules.readFresh();
-    const limits = collectPolicyLimits(policies, changed?.factor ?? 1);
-    const warning = changed?.mode === 'factor' ? describeUnpayableCosts(routeRules, limits) : null;
+    const rules = await context.services.rules.readFresh();
+    const factor = changed?.factor ?? 1;
+    const isByLimits = changed == null || changed.mode === 'factor';
+    const warning = isByLimits ? describeCostsInForce(rules, context.now, { factor }) : null;
     return joinSentences(await describeIncidentEffect(context, old ?? null, changed ?? null), warning);
   },
 };

@@ -12,6 +12,7 @@ import {
 import { buildResetReversal } from '@/lib/admin/change-kind/reset';
 import { type Reversal, refuse, refuseUnless } from '@/lib/admin/change-kind/reversal';
 import {
+  describeCreationEffect,
   describeRevocationEffect,
   describeRotationEffect,
   describeTierEffect,
@@ -107,6 +108,7 @@ export const KEY_CHANGES: ChangeKinds<'api_key' | 'quota'> = {
   'api_key.create': {
     thing: 'key',
     reversal: 'The secret of a new key is known already. Revoke the key instead.',
+    effect: describeCreationEffect,
   },
   'api_key.update': { thing: 'key', reversal: KEY, effect: describeUpdateEffect },
   'api_key.rotate': {

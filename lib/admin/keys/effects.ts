@@ -12,7 +12,7 @@ import {
   joinSentences,
   type Use,
 } from '@/lib/admin/effect/sentences';
-import { describeUnpayableCosts, wrapQuotaLimit } from '@/lib/admin/effect/unpayable-costs';
+import { describeKeyCosts } from '@/lib/admin/keys/cost-warning';
 import { describeMovedMonth } from '@/lib/admin/keys/moved-month';
 import { readQuotaUsagesOrNull } from '@/lib/admin/keys/usage';
 import { readLastUse } from '@/lib/admin/stored-list';
@@ -39,13 +39,17 @@ export const describeTierEffect: Effect = async (context, { target: id, before, 
   const unlimited = changed.overage_allowed && changed.tier !== 'free';
   const rates = [old, changed].map(({ tier }) => findClientLimit(rules.policies, key.clientType, { tier }).limit);
   const quota = unlimited ? null : await describeExhaustedQuota(context, id, { tier: changed.tier });
-  return joinSentences(quota, await describeRateEffect(context, id, rates));
+  const granted = rules.sumGrants(id, context.now);
+  const { tier, overage_allowed: overageAllowed } = changed;
+  const warning = describeKeyCosts(rules, context.now, { ...key, tier, overageAllowed, granted });
+  return joinSentences(quota, await describeRateEffect(context, id, rates), warning);
 };
 
 /** Describes the effect of an edit of a key. */
 export const describeUpdateEffect: Effect = async (context, { target: id, before, after }) => {
   const [old, changed] = [before as ApiKey, after as ApiKey];
-  const { policies } = await context.services.rules.readFresh();
+  const rules = await context.services.rules.readFresh();
+  const { policies } = rules;
   const sentences: (string | null)[] = [];
   const [from, to] = [old.month_starts_on, changed.month_starts_on];
   if (from !== undefined && to !== undefined && from !== to)
@@ -59,8 +63,25 @@ export const describeUpdateEffect: Effect = async (context, { target: id, before
   const end = changed.expires_at;
   if (end !== null && (old.expires_at === null || Date.parse(end) < Date.parse(old.expires_at)))
     sentences.push(formatEarlierEnd(end, await readKeyUse(context, id)));
+  if (hasOtherNumbers(old, changed)) {
+    const granted = rules.sumGrants(id, context.now);
+    sentences.push(describeKeyCosts(rules, context.now, { ...readNumbers(changed), granted }));
+  }
   return joinSentences(...sentences);
 };
+
+/** Warns of costs that a new key can never pay. */
+export const describeCreationEffect: Effect = async ({ services, now }, { after }) =>
+  describeKeyCosts(await services.rules.readFresh(), now, { ...readNumbers(after as ApiKey), granted: 0 });
+
+/** Reads the numbers of a key that its limits depend on. */
+function readNumbers({ tier, client_type: clientType, overage_allowed: overageAllowed, limits }: ApiKey) {
+  return { tier, clientType, overageAllowed, limits };
+}
+
+function hasOtherNumbers(one: ApiKey, other: ApiKey): boolean {
+  return JSON.stringify(readNumbers(one)) !== JSON.stringify(readNumbers(other));
+}
 
 /** Describes the requests that fail when the previous secret ends. */
 export const describeRotationEffect: Effect = async (context, { target, after }) =>
@@ -82,9 +103,7 @@ export async function describeExhaustedQuota(
   const [usage] = (await readQuotaUsagesOrNull(services, [key], now)) ?? [];
   if (usage === undefined) return null;
   const limit = rules.computeQuota({ id: key.id, tier: other.tier ?? key.tier }, now) + (other.granted ?? 0);
-  const exhausted = usage.usage < limit ? null : formatExhaustedLimit(usage.usage, limit, usage.reset_at);
-  const warning = describeUnpayableCosts(rules.routeRules, wrapQuotaLimit(limit));
-  return joinSentences(exhausted, warning);
+  return usage.usage < limit ? null : formatExhaustedLimit(usage.usage, limit, usage.reset_at);
 }
 
 /** Says what a new grant lets pass. Null if the key may exceed its quota anyway, or is revoked. */

@@ -1,7 +1,9 @@
 import type { ChangeKind, ChangeKinds } from '@/lib/admin/change-kind/change-kind';
 import { buildDocumentReversal, type Restore } from '@/lib/admin/change-kind/document-reversal';
 import { refuseUnless } from '@/lib/admin/change-kind/reversal';
+import { joinSentences } from '@/lib/admin/effect/sentences';
 import { describeLimitChange } from '@/lib/admin/named-limits/change-sentence';
+import { describeLimitCosts } from '@/lib/admin/named-limits/cost-warning';
 import { describeLimitRemoval } from '@/lib/admin/named-limits/removal-sentence';
 import { StoredNamedLimitSchema, StoredNamedLimitsSchema } from '@/lib/contract/fields/named-limit';
 import { LIMITS_SETTING } from '@/lib/enforcement/rules-cache';
@@ -20,11 +22,12 @@ const restoreLimit: Restore = async (_, { target, after }, kept, present = []) =
 const LIMIT: ChangeKind = {
   thing: ({ target }) => `limit ${target}`,
   reversal: buildDocumentReversal(LIMITS_SETTING, 'The limit was restored.', restoreLimit),
-  /** Says what names a limit that is removed, and what changed numbers would have refused. */
+  /** Says what names a limit that is removed, what changed numbers would have refused, and which costs they never admit. */
   async effect(context, { before, after }) {
     const [old, changed] = [before, after].map((limit) => StoredNamedLimitSchema.safeParse(limit).data);
-    if (old === undefined) return null;
-    return changed === undefined ? describeLimitRemoval(context, old.name) : describeLimitChange(context, old, changed);
+    if (changed === undefined) return old === undefined ? null : describeLimitRemoval(context, old.name);
+    const replay = old === undefined ? null : await describeLimitChange(context, old, changed);
+    return joinSentences(replay, describeLimitCosts(await context.services.rules.readFresh(), context.now, changed));
   },
 };
 

@@ -2,10 +2,12 @@ import { z } from 'zod';
 import { overrides } from '@/drizzle/schema';
 import type { ChangeKind, ChangeKinds } from '@/lib/admin/change-kind/change-kind';
 import { parseTime } from '@/lib/admin/change-kind/record';
+import { listOverrideLimits } from '@/lib/admin/effect/met-limits';
 import { formatOverrideOverlaps, joinSentences } from '@/lib/admin/effect/sentences';
-import { describeUnpayableCosts, wrapOverrideLimit } from '@/lib/admin/effect/unpayable-costs';
+import { describeUnpayableCosts } from '@/lib/admin/effect/unpayable-costs';
 import { findOverlaps } from '@/lib/admin/exception-kind/overlaps';
 import { buildExceptionReversal, identifyException } from '@/lib/admin/exception-kind/reversal';
+import { listLimitsWithoutOverride } from '@/lib/admin/overrides/limits-without-override';
 import {
   DemandOfOverrides,
   describeOverrideEffect,
@@ -16,6 +18,8 @@ import { buildNumberColumns, OVERRIDES } from '@/lib/admin/overrides/row';
 import { describeSubjectEffect } from '@/lib/admin/overrides/subject-sentence';
 import { NamedNumbersSchema } from '@/lib/contract/fields/numbers';
 import type { Override } from '@/lib/contract/overrides';
+import type { Rules } from '@/lib/enforcement/rules';
+import type { Millis } from '@/lib/units';
 
 const Edited = z.object({
   reason: z.string(),
@@ -43,21 +47,30 @@ const OVERRIDE: ChangeKind = {
   }),
   async effect(context, { before, after }) {
     const [old = null, changed = null] = [before, after] as (Override | null | undefined)[];
-    const named = await describeSubjectEffect(context, selectNamedOverride(old), selectNamedOverride(changed));
-    if (named !== null) return named;
-    const own = selectClassOverride(changed);
     const rules = await context.services.rules.readFresh();
+    const warning = describeOverrideCosts(rules, context.now, old, changed);
+    const named = await describeSubjectEffect(context, selectNamedOverride(old), selectNamedOverride(changed));
+    const isNamed = (changed ?? old)?.limit_name !== undefined;
+    if (isNamed) return joinSentences(named, warning);
+    const own = selectClassOverride(changed);
     const demand = new DemandOfOverrides(context);
     const sentence = await describeOverrideEffect(demand, selectClassOverride(old), own, {
       before: rules.policies,
       after: rules.policies,
     });
-    if (own === null) return sentence;
-    const limits = wrapOverrideLimit(own, rules.findIncident(context.now)?.factor);
-    const overlaps = formatOverrideOverlaps(findOverlaps(rules, own, context.now));
-    return joinSentences(sentence, overlaps, describeUnpayableCosts(rules.routeRules, limits));
+    if (own === null) return joinSentences(sentence, warning);
+    return joinSentences(sentence, formatOverrideOverlaps(findOverlaps(rules, own, context.now)), warning);
   },
 };
+
+/** Warns of costs that the numbers of a subject never admit, with its override or once that is removed. */
+function describeOverrideCosts(rules: Rules, now: Millis, before: Override | null, after: Override | null) {
+  const removed = after === null ? before : null;
+  const limits =
+    removed === null ? listOverrideLimits(after ?? {}) : listLimitsWithoutOverride(rules, rules.policies, removed, now);
+  const present = limits.filter(({ name }) => name === undefined || rules.limits.has(name));
+  return describeUnpayableCosts(rules.routeRules, present, rules.findIncident(now)?.factor);
+}
 
 export const OVERRIDE_CHANGES: ChangeKinds<'override'> = {
   'override.set': OVERRIDE,

@@ -5,7 +5,7 @@ import { listChangedPaths, readValueAt, setValueAt } from '@/lib/admin/change-ki
 import { buildDocumentReversal, type Restore } from '@/lib/admin/change-kind/document-reversal';
 import { refuseUnless } from '@/lib/admin/change-kind/reversal';
 import { formatReplay, joinSentences } from '@/lib/admin/effect/sentences';
-import { collectPolicyLimits, describeUnpayableCosts } from '@/lib/admin/effect/unpayable-costs';
+import { describePolicyCosts } from '@/lib/admin/policies/cost-warning';
 import { replayPolicies } from '@/lib/admin/policies/dry-run';
 import { PoliciesSchema } from '@/lib/contract/policies';
 import type { Database } from '@/lib/db/database';
@@ -48,12 +48,8 @@ export const POLICY_CHANGES: ChangeKinds<'policies'> = {
     async effect({ services, now }, { before, after }) {
       const [old, changed] = [before, after].map((policies) => PoliciesSchema.safeParse(policies).data);
       if (old === undefined || changed === undefined) return null;
-      const rules = await services.rules.readFresh();
       const sentence = formatReplay(await replayPolicies(services, now, old, changed));
-      return joinSentences(
-        sentence,
-        describeUnpayableCosts(rules.routeRules, collectPolicyLimits(changed, rules.findIncident(now)?.factor)),
-      );
+      return joinSentences(sentence, describePolicyCosts(await services.rules.readFresh(), now, changed));
     },
   },
 };

@@ -8,6 +8,7 @@ import {
   type SlidingLimit,
   TIERS,
 } from '@/lib/admin/policies/changed-limits';
+import { describePolicyCosts } from '@/lib/admin/policies/cost-warning';
 import { computeEffectivePolicies, readStoredPatch } from '@/lib/admin/policies/in-force';
 import { formatTimestamp } from '@/lib/contract/fields/instant';
 import { type Limit, mergePatch, type Policies } from '@/lib/contract/policies';
@@ -52,7 +53,10 @@ interface Replay {
 export const dryRunPolicies = implement(contract, async ({ services, now }, { body }): Promise<DryRun> => {
   const stored = await readStoredPatch(services);
   const before = computeEffectivePolicies(services, stored);
-  return replayPolicies(services, now, before, computeEffectivePolicies(services, mergePatch(stored, body)));
+  const after = computeEffectivePolicies(services, mergePatch(stored, body));
+  const run = await replayPolicies(services, now, before, after);
+  const warning = describePolicyCosts(await services.rules.readFresh(), now, after);
+  return warning === null ? run : { ...run, warning };
 });
 
 /** Replays the last hour's traffic under two policies, and compares the refusals. */

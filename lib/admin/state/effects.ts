@@ -10,7 +10,6 @@ import {
   formatReusedName,
   NEVER_USED,
 } from '@/lib/admin/effect/sentences';
-import { collectPolicyLimits, describeUnpayableCosts, wrapOverrideLimit } from '@/lib/admin/effect/unpayable-costs';
 import { findOverlaps } from '@/lib/admin/exception-kind/overlaps';
 import { describeMovedMonth } from '@/lib/admin/keys/moved-month';
 import { readQuotaUsagesOrNull } from '@/lib/admin/keys/usage';
@@ -24,13 +23,13 @@ import {
 import { describeSubjectEffect } from '@/lib/admin/overrides/subject-sentence';
 import { replayPolicies } from '@/lib/admin/policies/dry-run';
 import { describeRouteRulesEffect } from '@/lib/admin/route-rules/route-rules-sentence';
+import { findCostWarnings } from '@/lib/admin/state/cost-warnings';
 import { ALLOWLIST_SECTION } from '@/lib/admin/state/entries';
 import { buildKeyState } from '@/lib/admin/state/keys';
 import type { Snapshot } from '@/lib/admin/state/snapshot';
 import { formatTimestamp } from '@/lib/contract/fields/instant';
 import { type Policies, PoliciesSchema } from '@/lib/contract/policies';
 import type { RulesState, StateChange } from '@/lib/contract/state';
-import { compileRouteRules } from '@/lib/enforcement/route-rules';
 import type { Context } from '@/lib/operation/context';
 
 /** Most keys, allowlist entries and overrides whose use is read. */
@@ -62,27 +61,14 @@ export async function addEffects(context: Context, snapshot: Snapshot, changes: 
       appendEffect(change, await describeRouteRulesEffect(context, change.before, change.after));
     }
   }
-  await addCostWarnings(context, policies, changes);
+  for (const [change, warning] of await findCostWarnings(context, snapshot, policies, changes))
+    appendEffect(change, warning);
   const byName = new Map(snapshot.keys.map((key) => [key.name, key]));
   await addQuotaEffects(context, policies, byName, changes);
   await addRevocationEffects(context, byName, changes);
   await addReturnEffects(context, changes);
   await addBypassEffects(context, snapshot, changes);
   await addOverrideEffects(context, { before: snapshot.policies, after: policies }, changes);
-}
-
-/** Warns of costs that no limit would admit after all changes. */
-async function addCostWarnings({ services, now }: Context, policies: Policies, changes: StateChange[]): Promise<void> {
-  const planned = changes.find(({ kind }) => kind === 'route_rules')?.after;
-  const current = await services.rules.readFresh();
-  const rules = planned === undefined ? current.routeRules : compileRouteRules(planned).rules;
-  const factor = current.findIncident(now)?.factor;
-  for (const change of changes) {
-    if (change.kind === 'policies' || change.kind === 'route_rules')
-      appendEffect(change, describeUnpayableCosts(rules, collectPolicyLimits(policies, factor)));
-    else if (change.kind === 'overrides' && change.after !== null)
-      appendEffect(change, describeUnpayableCosts(rules, wrapOverrideLimit(change.after as ShownOverride, factor)));
-  }
 }
 
 function appendEffect(change: StateChange, sentence: string | null): void {
