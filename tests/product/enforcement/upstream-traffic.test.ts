@@ -4,6 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { CLAIMS, PRIVATE_FIELDS } from '../../../lib/enforcement/forwarded-fields';
 import { SAFE_METHODS } from '../../../lib/http/safe-methods';
 import { freePort } from '../../fixtures/free-port';
+import { LAST_SPELLINGS, SPELLINGS } from '../../fixtures/path-spellings';
 import { type Product, startProduct } from '../../fixtures/product';
 
 /** The two ways to the upstream (see `upstream.test.ts`), and how they treat what is unusual: docs/upstream.md. */
@@ -57,6 +58,9 @@ afterAll(() => {
   upstream.close();
 });
 
+/** A path in every spelling, with odd ones at the end that only some servers read. */
+const respell = (path: string) => [...SPELLINGS, ...LAST_SPELLINGS].flatMap(({ of }) => of(path));
+
 /** Whether an answer has arrived whole: Next keeps the connection open although it is asked to close it. */
 function isWhole(text: string): boolean {
   const end = text.indexOf('\r\n\r\n');
@@ -68,16 +72,20 @@ function isWhole(text: string): boolean {
 describe.each(ROADS)('behind $entry', ({ entry, paths, remembers, largeHead, tooLarge }) => {
   let product: Product;
   beforeAll(async () => {
-    const limit = (ip: number) => ({ ip: { limit: ip } });
+    const limit = (ip: number) => ({ ip: { limit: ip, window_seconds: 3_600 } });
     const policies = {
-      classes: { read: limit(10_001), write: limit(10_002), sensitive: limit(1) },
+      classes: { auth: limit(10_003), read: limit(10_001), write: limit(10_002), sensitive: limit(1) },
       cors_origins: ['https://named.example'],
     };
     product = await startProduct({
       entry,
       env: { SLUICE_UPSTREAM: origin, SLUICE_POLICIES: JSON.stringify(policies) },
     });
-    const rules = [{ method: '*', path: '/cors/limited', class: 'sensitive' }];
+    const rules = [
+      { method: '*', path: '/cors/limited', class: 'sensitive' },
+      { method: 'POST', path: '/spelled/login', class: 'auth', cost: 3 },
+      { method: '*', path: '/spelled/*', class: 'write', cost: 2 },
+    ];
     expect((await product.admin('PUT', '/v1/admin/route-rules', rules)).status).toBe(200);
   });
   afterAll(async () => {
@@ -128,6 +136,33 @@ describe.each(ROADS)('behind $entry', ({ entry, paths, remembers, largeHead, too
     const { head, saw } = await send(`POST ${path}`);
     expect(statusOf(head)).toBe(200);
     expect(saw.map(({ url }) => url)).toEqual([path]);
+  });
+
+  it('a request costs what its explanation says, however its path is spelled', async () => {
+    const LIMITS = { auth: 10_003, read: 10_001, write: 10_002, sensitive: 1, lab: null };
+    const remaining = new Map<number, number>();
+    const faults: unknown[] = [];
+    let reached = 0;
+    for (const path of ['/spelled/login', '/other/a'].flatMap((plain) => [plain, ...respell(plain)])) {
+      const { head, saw } = await send(`POST ${path}`);
+      const limit = Number(field(head, 'x-ratelimit-limit'));
+      const left = Number(field(head, 'x-ratelimit-remaining'));
+      const before = remaining.get(limit);
+      remaining.set(limit, left);
+      const url = saw[0]?.url;
+      // Next redirects some spellings. Other tests have counted before the first request of each class.
+      if (url === undefined || before === undefined) continue;
+      const cost = before - left;
+      reached += 1;
+      const question = { method: 'POST', path: url, ip: '192.0.2.1' };
+      const explained: { class: keyof typeof LIMITS; cost: number } = await product
+        .admin('POST', '/v1/admin/rate-limit/explain', question)
+        .then((answer) => answer.json());
+      const seen = { class: explained.class, limit: LIMITS[explained.class], cost: explained.cost };
+      if (seen.limit !== limit || seen.cost !== cost) faults.push({ path, url, limit, cost, explained: seen });
+    }
+    expect(faults).toEqual([]);
+    expect(reached).toBeGreaterThan(50);
   });
 
   it('what a client claims does not arrive, in any spelling', async () => {
@@ -182,6 +217,41 @@ describe.each(ROADS)('behind $entry', ({ entry, paths, remembers, largeHead, too
     expect(allowed.head).toMatch(/^access-control-expose-headers: .*x-ratelimit-remaining/m);
     expect(await refused('https://app.example')).toEqual(['https://app.example', 'true', true]);
     expect(await refused('https://unknown.example')).toEqual([undefined, undefined, false]);
+  });
+
+  it('the throttle bounds preflights, and its refusals can be read by the same origins', async () => {
+    const throttle = async (limit: number, window_seconds: number) => {
+      const answer = await product.admin('PATCH', '/v1/admin/policies', { global: { limit, window_seconds } });
+      expect(answer.status).toBe(200);
+    };
+    const { global } = await product.admin('GET', '/v1/admin/policies').then((answer) => answer.json());
+    const ask = (method: string, from: string) =>
+      send(`${method} /cors/open`, { Origin: from, 'Access-Control-Request-Method': 'PUT' });
+    await ask('GET', 'https://app.example');
+    // Another window starts empty.
+    await throttle(3, 3_600);
+    for (let index = 0; index < 3; index += 1) {
+      const { head, saw } = await ask('OPTIONS', 'https://named.example');
+      expect([statusOf(head), saw.length, field(head, 'x-ratelimit-limit')]).toEqual([200, 1, undefined]);
+    }
+    for (const method of ['OPTIONS', 'POST']) {
+      const readers: Record<string, boolean> = {
+        'https://named.example': true,
+        'https://app.example': remembers,
+        'https://unknown.example': false,
+      };
+      for (const [from, isReader] of Object.entries(readers)) {
+        const { head, body, saw } = await ask(method, from);
+        expect([statusOf(head), saw]).toEqual([503, []]);
+        expect(body).toContain('"service_unavailable"');
+        expect(Number(field(head, 'retry-after'))).toBeGreaterThan(0);
+        expect([from, field(head, 'access-control-allow-origin')]).toEqual([from, isReader ? from : undefined]);
+        const exposed = field(head, 'access-control-expose-headers') ?? '';
+        expect(exposed.includes('retry-after')).toBe(isReader);
+      }
+    }
+    await throttle(global.limit, global.window_seconds);
+    expect(statusOf((await ask('OPTIONS', 'https://named.example')).head)).toBe(200);
   });
 
   it('an answer with a large head arrives, and one that is too large is said to be so', async () => {
