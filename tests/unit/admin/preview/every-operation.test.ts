@@ -221,6 +221,14 @@ function suite(
     const asked = CONTRACTS.filter(hasDryRun);
     expect(asked.map(({ id }) => id).sort()).toEqual(Object.keys(calls).sort());
     const digest = async () => `${await everything(services, isUse)} ${await counters()}`;
+    const readUses = async () => {
+      await services.statistics.flush();
+      // The callers are used by their dry runs.
+      const sql = "select * from last_uses where subject not like 'member:%' and subject not like 'token:%'";
+      return (await services.database.client.execute(sql)).rows;
+    };
+    const uses = await readUses();
+    const first = await digest();
     const answers: [string, number, unknown][] = [];
     for (const { id } of asked) {
       const operation = known.get(id);
@@ -239,6 +247,9 @@ function suite(
         expect((await call(services, operation, { ...calls[id], query, body: WRONG[id] })).status, id).toBe(200);
       expect((await digest()) === before, `${id} changed something`).toBe(true);
     }
+    // What is only counted in memory until then is written, too.
+    expect(await readUses()).toEqual(uses);
+    expect((await digest()) === first, 'something was counted').toBe(true);
     expect(answers).toEqual(asked.map(({ id, response }) => [id, 200, response.status]));
   });
 }
