@@ -16,6 +16,8 @@ async function start(): Promise<Product> {
     OIDC_CLIENT_SECRET: 'a-client-secret',
     OIDC_NAME: 'Example',
     SLUICE_POLICIES: '{"classes":{"auth":{"ip":{"limit":1000},"user":{"limit":1000}}}}',
+    // Half of the internet, but not this machine.
+    SLUICE_TRUSTED_PROXIES: '128.0.0.0/1',
   };
   return startProduct({ env });
 }
@@ -28,6 +30,18 @@ describe('signing in', () => {
     await signIn(page, '/allowlist?q=office');
     await expect(page.getByRole('heading', { level: 1 }).textContent()).resolves.toBe('Allowlist');
     await expect(page.getByRole('searchbox').inputValue()).resolves.toBe('office');
+    expect(complaints).toEqual([]);
+  });
+
+  it('shows on the overview that trusted proxies include public addresses', async () => {
+    const { page, complaints } = await visitor();
+    await signIn(page, '/');
+    const note = page.locator('[data-slot=alert]').filter({ hasText: 'Trusted proxies include public addresses' });
+    await note.waitFor();
+    const text = await note.textContent();
+    expect(text).toContain('SLUICE_TRUSTED_PROXIES trusts 128.0.0.0/1.');
+    expect(text).toContain('Name only the addresses of your proxies, and restart Sluice.');
+    expect(await axeFindings(page)).toEqual([]);
     expect(complaints).toEqual([]);
   });
 
