@@ -306,8 +306,14 @@ const TITLES: Readonly<Record<number, string>> = {
 };
 
 /** Builds the refusal body as Sluice does. It has the members of RFC 9457 if the caller's `Accept` names them. */
-function buildBody({ error, error_description, details }: CheckAnswer, status: number, problem: boolean): unknown {
-  const body = { error, error_description, ...(details === undefined || details.length === 0 ? {} : { details }) };
+function buildBody(answer: CheckAnswer, status: number, problem: boolean): unknown {
+  const { error, error_description, details, limit_name } = answer;
+  const body = {
+    error,
+    error_description,
+    ...(details === undefined || details.length === 0 ? {} : { details }),
+    ...(limit_name === undefined ? {} : { limit_name }),
+  };
   if (!problem) return body;
   return { ...body, type: `urn:sluice:error:${error}`, title: TITLES[status], status, detail: error_description };
 }

@@ -26,7 +26,10 @@ export function buildRefusedAnswer({ refusal }: Decision, request: RefusedAnswer
       refusal.error === 'invalid_api_key' ? { 'WWW-Authenticate': 'ApiKey realm="sluice"' } : {};
     const error = new ApiError(refusal.error, refusal.description, { headers: { ...headers, ...challenge } });
     const violated = listViolated(refusal);
-    const extensions = violated.length > 0 ? { 'violated-policies': violated } : {};
+    const extensions = {
+      ...(refusal.limitName === undefined ? {} : { limit_name: refusal.limitName }),
+      ...(violated.length > 0 ? { 'violated-policies': violated } : {}),
+    };
     return buildErrorAnswer(addCorsHeaders(error, path), accept, requestId, extensions);
   }
   if (!conflicting) return null;

@@ -45,14 +45,14 @@ export function createUncachedHeaders(
 /**
  * Builds the answer of an error: the body `{error, error_description, details?}`.
  * Adds the members of RFC 9457 if the caller's `Accept` names `application/problem+json`.
- * @param extensions members that a refusal adds to its problem details (draft-ietf-httpapi-ratelimit-headers-11,
- *   section 5.1)
+ * @param extensions members that a refusal adds: the named limit, and to its problem details the policies
+ *   (draft-ietf-httpapi-ratelimit-headers-11, section 5.1)
  */
 export function buildErrorAnswer(
   { status, code, description, details, headers }: ErrorFields,
   accept: string | null | undefined,
   requestId: string,
-  extensions: { 'violated-policies'?: readonly string[] } = {},
+  { limit_name, ...extensions }: { limit_name?: string; 'violated-policies'?: readonly string[] } = {},
 ): Answer & { body: string } {
   const problem = accept?.toLowerCase().includes(PROBLEM) ?? false;
   // RFC 9110 renamed status 413. Node still uses the name of RFC 7231.
@@ -61,6 +61,7 @@ export function buildErrorAnswer(
     error: code,
     error_description: description,
     ...(details === undefined ? {} : { details }),
+    ...(limit_name === undefined ? {} : { limit_name }),
     ...(code === 'internal_error' ? { request_id: requestId } : {}),
     ...(problem ? { type: `urn:sluice:error:${code}`, title, status, detail: description, ...extensions } : {}),
   };

@@ -19,6 +19,7 @@ const ErrorSchema = z
       .array(z.object({ path: z.string(), message: z.string() }))
       .optional()
       .describe('One per invalid field.'),
+    limit_name: z.string().optional().describe('The named limit that refused.'),
     request_id: z.string().optional().describe('With `internal_error`: the id to search for in the log.'),
   })
   .meta({ id: 'Error', description: 'The error response.' });

@@ -155,6 +155,15 @@ describe('the answer to a refused request', () => {
     expect(answerOf(none, { accept: 'application/problem+json' }).body).not.toContain('violated');
   });
 
+  it('names the named limit that refused', () => {
+    const named = { ...refusal, error: 'rate_limit_exceeded', violated: ['limit'], limitName: 'sms' } as const;
+    for (const accept of [null, 'application/problem+json']) {
+      const answer = answerOf(decision({ outcome: 'refused', refusal: named }), { accept });
+      expect(JSON.parse(answer.body ?? '')).toMatchObject({ error: 'rate_limit_exceeded', limit_name: 'sms' });
+    }
+    expect(answerOf(refused).body).not.toContain('limit_name');
+  });
+
   it('challenges whoever presents an unknown key', () => {
     const unknown = { ...refusal, error: 'invalid_api_key', retryAfter: null, violated: [] } as const;
     const answer = answerOf(decision({ outcome: 'refused', refusal: unknown }));
