@@ -67,6 +67,19 @@ const HEADERS = {
     description: 'Unix time at which the full limit is available again.',
     schema: { type: 'integer', minimum: 0 },
   },
+  'X-RateLimit-Status': {
+    description: '`bypassed`, `degraded`, or the mode of an incident. Absent otherwise.',
+    schema: { type: 'string' },
+  },
+  'X-Quota-Limit': { description: 'With an API key: requests per month.', schema: { type: 'integer', minimum: 0 } },
+  'X-Quota-Remaining': {
+    description: 'With an API key: remaining requests in the month.',
+    schema: { type: 'integer', minimum: 0 },
+  },
+  'X-Quota-Reset': {
+    description: 'With an API key: Unix time at which the month ends.',
+    schema: { type: 'integer', minimum: 0 },
+  },
   Allow: { description: 'The supported methods.', schema: { type: 'string' } },
   'Access-Control-Allow-Origin': { description: 'Any origin, without cookies.', schema: { type: 'string' } },
   'Access-Control-Expose-Headers': { description: 'What a script may read.', schema: { type: 'string' } },
@@ -145,13 +158,13 @@ function describe(operation: Contract, book: SchemaBook): Json {
   const success: Json = {
     description: response.description,
     headers: {
-      ...listHeaders(String(response.status), operation.reason === undefined ? [] : ['X-Audit-Seq']),
+      ...listHeaders(operation, String(response.status), operation.reason === undefined ? [] : ['X-Audit-Seq']),
       ...describeHeaders(response.headers),
     },
   };
   if (response.status !== 204) success.content = describeContent(response, book);
   const responses: Json = { [response.status]: success, ...describeErrors(operation, book) };
-  if (hasDryRun(operation)) responses[200] = addPreview(responses[200], book);
+  if (hasDryRun(operation)) responses[200] = addPreview(operation, responses[200], book);
   return {
     operationId: id,
     tags: [tag],
@@ -167,8 +180,8 @@ function describe(operation: Contract, book: SchemaBook): Json {
 }
 
 /** Adds the preview as an alternative to the answer with status 200. */
-function addPreview(usual: unknown, book: SchemaBook): Json {
-  const { description, headers = listHeaders('200'), content } = (usual ?? {}) as Json;
+function addPreview(operation: Contract, usual: unknown, book: SchemaBook): Json {
+  const { description, headers = listHeaders(operation, '200'), content } = (usual ?? {}) as Json;
   const preview = book.convertSchema(PreviewSchema, 'output');
   const json = ((content ?? {}) as Json)['application/json'] as Json | undefined;
   return {
@@ -214,7 +227,7 @@ function describeRequestBody(body: NonNullable<Contract['body']>, book: SchemaBo
 function describeErrors(operation: Contract, book: SchemaBook): Json {
   const errors = buildErrorResponses(operation, book);
   const others = Object.entries(operation.otherResponses ?? {}).map(([status, other]) => {
-    const headers = { ...listHeaders(status), ...describeHeaders(other.headers) };
+    const headers = { ...listHeaders(operation, status), ...describeHeaders(other.headers) };
     const content = describeContent(other, book);
     const error = errors[status];
     if (error === undefined) {

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { RefusalCodeSchema } from '@/lib/contract/fields/enumerations';
 import { type Contract, isForm } from '@/lib/contract/operation';
 import { findProtection } from '@/lib/enforcement/admission';
+import { DECISION_HEADERS, IETF_HEADERS } from '@/lib/enforcement/headers';
 import { addCorsHeaders } from '@/lib/enforcement/refused-answer';
 import { ERROR_STATUS, type ErrorCode } from '@/lib/http/api-error';
 import { MAX_BODY_BYTES } from '@/lib/http/body-limits';
@@ -60,12 +61,22 @@ const MEANING: Readonly<Record<ErrorCode, string>> = {
   service_unavailable: 'the store is down, or this instance is at its request limit',
 };
 
+/** Meaning of codes where a decision can refuse the request. */
+const MEANING_OF_REFUSAL: Readonly<Partial<Record<ErrorCode, string>>> = {
+  rate_limit_exceeded: 'too many requests from this address, or too much for a named limit',
+  service_unavailable:
+    'the store is down, this instance is at its request limit, or an incident allows only requests that read',
+};
+
 const HEADERS_BY_STATUS: Readonly<Record<string, readonly string[]>> = {
   401: ['WWW-Authenticate'],
   405: ['Allow'],
-  429: ['Retry-After', 'X-RateLimit-Limit', 'X-RateLimit-Remaining', 'X-RateLimit-Reset'],
+  429: ['Retry-After'],
   503: ['Retry-After'],
 };
+
+/** Headers of every decision, whether it admits the request or not. */
+const LIMIT_HEADERS = DECISION_HEADERS.filter((name) => name !== 'Retry-After' && !IETF_HEADERS.includes(name));
 
 /** Errors of `admission`, which runs before the operation (`proxy.ts`). */
 const ENFORCEMENT: readonly ErrorCode[] = ['invalid_request', ...RefusalCodeSchema.options];
@@ -97,16 +108,23 @@ export function listErrorCodes(operation: Contract): ErrorCode[] {
   return Object.keys(ERROR_STATUS).filter((code): code is ErrorCode => codes.has(code as ErrorCode));
 }
 
-function explainCode(code: ErrorCode, { body }: Contract): string {
-  if (code !== 'payload_too_large') return MEANING[code];
-  const kibibytes = (body?.limit ?? MAX_BODY_BYTES) / 1024;
+/** Returns whether a decision can refuse the requests of an operation. Then its answers carry the decision's headers. */
+function isDecided(operation: Contract): boolean {
+  return listErrorCodes(operation).includes('quota_exceeded');
+}
+
+function explainCode(code: ErrorCode, operation: Contract): string {
+  if (code !== 'payload_too_large')
+    return (isDecided(operation) ? MEANING_OF_REFUSAL[code] : undefined) ?? MEANING[code];
+  const kibibytes = (operation.body?.limit ?? MAX_BODY_BYTES) / 1024;
   return `${MEANING[code]} ${kibibytes < 1024 ? `${kibibytes} KiB` : `${kibibytes / 1024} MiB`}`;
 }
 
-/** Lists the headers that every answer of a status carries. */
-export function listHeaders(status: string, more: readonly string[] = []): Json {
+/** Lists the headers that answers of an operation carry with a status. */
+export function listHeaders(operation: Contract, status: string, more: readonly string[] = []): Json {
+  const decided = isDecided(operation) ? LIMIT_HEADERS : [];
   return Object.fromEntries(
-    ['X-Request-Id', ...(HEADERS_BY_STATUS[status] ?? []), ...more].map((name) => [
+    ['X-Request-Id', ...(HEADERS_BY_STATUS[status] ?? []), ...decided, ...more].map((name) => [
       name,
       { $ref: `#/components/headers/${name}` },
     ]),
@@ -133,7 +151,7 @@ export function buildErrorResponses(operation: Contract, book: SchemaBook) {
       String(status),
       {
         description: [...meanings].map(([code, meaning]) => `\`${code}\`: ${meaning}.`).join(' '),
-        headers: listHeaders(String(status), [...headers]),
+        headers: listHeaders(operation, String(status), [...headers]),
         content,
       },
     ]),
