@@ -1,0 +1,3 @@
+import { walkRefusals } from './walk';
+
+walkRefusals('server.mjs');
