@@ -46,8 +46,15 @@ export default {
   },
   // `npm test` checks the types of everything, tests included; a build need not do it again.
   typescript: { ignoreBuildErrors: true },
-  // The page's address before it was renamed.
-  redirects: async () => [{ source: '/oauth/audits', destination: '/oauth/assessments', permanent: true }],
+  // A slash at the end of a path belongs to the upstream. `proxy.ts` redirects to our own paths without it.
+  skipTrailingSlashRedirect: true,
+  redirects: async () => [
+    // The page's address before it was renamed.
+    { source: '/oauth/audits', destination: '/oauth/assessments', permanent: true },
+    // `proxy.ts` skips these.
+    { source: '/v1/:path*/', destination: '/v1/:path*', permanent: true },
+    { source: '/:probe(healthz|readyz|metrics)/', destination: '/:probe', permanent: true },
+  ],
   // Next keeps this much of a body before `proxy.ts` decides; MAX_PROXIED_BYTES in lib/http/body-limits.ts is the same.
   // Source maps are for development. They are four fifths of a build.
   // The nested chunking leaves out of a dynamic import what its importer has loaded.

@@ -33,6 +33,7 @@ export async function proxy(request: NextRequest): Promise<Response> {
     registerAfterAnswer(after, services);
     const { SLUICE_UPSTREAM: upstream } = services.config;
     const protection = findProtection(request.nextUrl.pathname, upstream !== undefined);
+    if (protection !== 'upstream' && /.\/$/.test(request.nextUrl.pathname)) return redirectToUsualPath(request);
     if (protection === 'own') {
       if (request.method === 'POST' && request.nextUrl.pathname === CALLBACK_PATH)
         return await redirectFormPost(request, requestOrigin(request, services.config));
@@ -53,6 +54,15 @@ export async function proxy(request: NextRequest): Promise<Response> {
     const error = addCorsHeaders(convertFault(fault), request.nextUrl.pathname);
     return buildErrorResponse(error, request.headers.get('accept'), requestId);
   }
+}
+
+/** Redirects to a path without its slash at the end. Next would do so, but for the paths of the upstream too. */
+function redirectToUsualPath(request: NextRequest): Response {
+  // A clone of `nextUrl` would put the slash back.
+  const url = new URL(request.url);
+  // Next makes the address relative. With two slashes in front it would name another host.
+  url.pathname = `/${url.pathname.replace(/^\/+|\/$/g, '')}`;
+  return NextResponse.redirect(url, 308);
 }
 
 function securityHeaders(request: NextRequest, config: Config) {
