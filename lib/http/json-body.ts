@@ -19,14 +19,24 @@ function requireUncompressed({ headers }: Pick<RequestHead, 'headers'>): void {
 }
 
 /**
+ * Refuses a body whose declared length exceeds the limit, in bytes.
+ * @throws ApiError payload_too_large
+ */
+export function requireDeclaredLength({ headers }: Pick<RequestHead, 'headers'>, limit = MAX_BODY_BYTES): void {
+  if (Number(headers.get('content-length') ?? 0) > limit) throw createTooLarge(limit);
+}
+
+function createTooLarge(limit: number): ApiError {
+  return new ApiError('payload_too_large', `The body is larger than ${limit} bytes.`);
+}
+
+/**
  * Reads a body of at most `limit` bytes, and buffers no more than that.
  * @throws ApiError payload_too_large, unsupported_media_type
  */
 export async function readBytes(request: Request, limit = MAX_BODY_BYTES): Promise<Uint8Array> {
   if (request.body !== null) requireUncompressed(request);
-  const createTooLarge = () => new ApiError('payload_too_large', `The body is larger than ${limit} bytes.`);
-  const declared = request.headers.get('content-length');
-  if (declared !== null && Number(declared) > limit) throw createTooLarge();
+  requireDeclaredLength(request, limit);
   if (request.body === null) return new Uint8Array();
   const chunks: Uint8Array[] = [];
   let size = 0;
@@ -38,7 +48,7 @@ export async function readBytes(request: Request, limit = MAX_BODY_BYTES): Promi
     if (size > limit) {
       // The cancellation of a cloned request resolves only after the other copy is cancelled, so it is not awaited.
       void reader.cancel().catch(() => undefined);
-      throw createTooLarge();
+      throw createTooLarge(limit);
     }
     chunks.push(value);
   }

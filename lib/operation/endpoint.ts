@@ -6,7 +6,7 @@ import { ApiError } from '@/lib/http/api-error';
 import { buildErrorAnswer, createUncachedHeaders } from '@/lib/http/error-answer';
 import { buildWholeResponse } from '@/lib/http/error-response';
 import { createInvalidField, parseInput } from '@/lib/http/input';
-import { readJson } from '@/lib/http/json-body';
+import { readJson, requireDeclaredLength } from '@/lib/http/json-body';
 import { createResourceHandlers, type Handler, type Handlers } from '@/lib/http/methods';
 import { readRequestId } from '@/lib/http/request-id';
 import { formatVisibleJson } from '@/lib/http/visible-json';
@@ -63,6 +63,7 @@ async function answer(
   const parameters = new URL(request.url).searchParams;
   const isPreview = hasDryRun(operation) && takePreviewParameter(parameters);
   const query = parseQuery(operation, parameters);
+  if (operation.body === undefined && operation.method !== 'GET') requireDeclaredLength(request);
   const raw = operation.body === undefined ? undefined : await readJson(request, operation.body);
   const body =
     operation.body === undefined || raw === undefined ? undefined : parseInput(operation.body.schema, raw, 'body');

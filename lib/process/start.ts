@@ -11,6 +11,7 @@ import { HeaderFields } from '@/lib/http/header-fields';
 import { formatAddressSubject } from '@/lib/limiter/address';
 import { RequestLog } from '@/lib/logging/request-log';
 import type { Services } from '@/lib/operation/services';
+import { boundSlowRequests } from '@/lib/process/bound-slow-requests';
 import { type AnsweredRequest, bridge } from '@/lib/process/bridge';
 import { loadServices } from '@/lib/process/runtime';
 import { redactSecrets } from '@/lib/process/start-services';
@@ -38,6 +39,12 @@ export async function startProcess(): Promise<void> {
     const stopHousekeeping = config.VERCEL
       ? async () => undefined
       : (await import('@/lib/process/housekeeping')).startHousekeeping(services);
+    // As in `server/serve.ts`. Vercel receives a request before it calls a function.
+    if (bridge.started === undefined && !config.VERCEL)
+      boundSlowRequests({
+        headersTimeout: 12 * SECOND,
+        requestTimeout: (config.SLUICE_UPSTREAM === undefined ? 14 : 300) * SECOND,
+      });
     bridge.decide = (call, respond) => respondToDecisionCall(services, call, respond);
     bridge.callerOf = (headers) => {
       const address = readClientAddress(new HeaderFields(headers), config);

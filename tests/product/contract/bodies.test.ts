@@ -66,8 +66,9 @@ async function statusesOf(
   credentials: string,
   rest: (limit: number) => string,
   to: Product = product,
+  operations: readonly Contract[] = GUARDED,
 ): Promise<Map<string, string>> {
-  const asked = GUARDED.map((contract) => {
+  const asked = operations.map((contract) => {
     const head = `${contract.method} ${targetOf(contract)} HTTP/1.1\r\nHost: a\r\n${credentials}Content-Type: application/json\r\n`;
     return { id: contract.id, ...talk(head + rest(contract.body?.limit ?? 64 * 1024), to) };
   });
@@ -95,13 +96,49 @@ describe.each(ENTRIES)('a request without credentials to %s', (entry) => {
   });
 });
 
-it('a role that does not allow it is refused before the body comes', async () => {
-  const made = await product.admin('POST', '/v1/admin/tokens', { name: 'reader', role: 'viewer' });
+it.each(ENTRIES)('a role that does not allow it is refused by %s before the body comes', async (entry) => {
+  const to = serverOf(entry);
+  const made = await to.admin('POST', '/v1/admin/tokens', { name: 'reader', role: 'viewer' });
   const { token } = (await made.json()) as { token: string };
-  const statuses = await statusesOf(`Authorization: Bearer ${token}\r\n`, () => 'Content-Length: 100\r\n\r\n');
   const refused = GUARDED.filter(({ access }) => ['operator', 'owner', 'decide'].includes(access));
   expect(refused.length).toBeGreaterThan(40);
+  const begun = () => 'Content-Length: 100\r\n\r\n';
+  const statuses = await statusesOf(`Authorization: Bearer ${token}\r\n`, begun, to, refused);
   expect(refused.filter(({ id }) => statuses.get(id) !== '403').map(({ id }) => id)).toEqual([]);
+});
+
+describe.each(ENTRIES)('a body that is too large for %s', (entry) => {
+  it('is refused by what it declares, by every operation that changes something', async () => {
+    const refused = GUARDED.filter(({ method, path }) => method !== 'GET' && !path.startsWith('/v1/forward-auth'));
+    expect(refused.length).toBeGreaterThan(50);
+    const declared = (limit: number) => `Content-Length: ${limit + 1}\r\n\r\n`;
+    const statuses = await statusesOf(OWNER, declared, serverOf(entry), refused);
+    expect(refused.filter(({ id }) => statuses.get(id) !== '413').map(({ id }) => id)).toEqual([]);
+  });
+
+  it('is refused by what comes', async () => {
+    for (const path of ['/v1/admin/rate-limit/allowlist', '/v1/check']) {
+      const head = `POST ${path} HTTP/1.1\r\nHost: a\r\n${OWNER}Content-Type: application/json\r\n`;
+      const part = `4000\r\n${'x'.repeat(0x4000)}\r\n`;
+      const { text } = talk(`${head}Transfer-Encoding: chunked\r\n\r\n${part.repeat(5)}`, serverOf(entry));
+      await until(() => text().includes('payload_too_large'));
+      expect(text()).toMatch(/^HTTP\/1\.1 413 /);
+    }
+  });
+
+  it('is refused once it has come, where anybody may send it', async () => {
+    const body = 'x'.repeat(900_000);
+    for (const path of ['/auth/token', '/api/auth/callback/credentials', '/v1/invitation']) {
+      const headers = {
+        'Content-Type': path.startsWith('/v1') ? 'application/json' : 'application/x-www-form-urlencoded',
+      };
+      const answer = await fetch(serverOf(entry).origin + path, { method: 'POST', headers, body });
+      expect([path, answer.status, await answer.json()]).toEqual([
+        ...[path, 413],
+        expect.objectContaining({ error: 'payload_too_large' }),
+      ]);
+    }
+  });
 });
 
 it('leave to send a body is given once the caller is authorised', async () => {
