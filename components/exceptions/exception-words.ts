@@ -23,11 +23,8 @@ export function describeAllowance(exception: Exception): string {
   return `${name === null ? limitName : CLASS_NAMES[name]}${numbers === null ? '' : `: ${formatLimitNumbers(numbers)}`}`;
 }
 
-/** Age in milliseconds below which an exemption without use is no reason to review it: one hour. */
-const NEW = 3_600_000;
-
 /** Lists the reasons to review an exemption, most urgent first. */
-export function listReviewReasons(exception: Exception, now: number | null): { text: string; urgent: boolean }[] {
+export function listReviewReasons(exception: Exception): { text: string; urgent: boolean }[] {
   const { kind, notes, covered_by: covering, overlapped_by: overlapping } = exception;
   const [covers] = covering;
   const [overlaps] = overlapping;
@@ -44,8 +41,7 @@ export function listReviewReasons(exception: Exception, now: number | null): { t
     never_used: { text: 'never used', urgent: false },
     wide: { text: 'wide range', urgent: false },
   } as const;
-  const isNew = now === null || now - Date.parse(exception.created_at) < NEW;
   return (['ends_soon', 'covered', 'overlapped', 'never_used', 'wide'] as const).flatMap((note) =>
-    notes.includes(note) && !(note === 'never_used' && isNew) ? [words[note]] : [],
+    notes.includes(note) ? [words[note]] : [],
   );
 }

@@ -11,7 +11,6 @@ import { formatNumber } from '@/components/format/number';
 import { RelativeTime } from '@/components/format/relative-time';
 import { formatInstant } from '@/components/format/time';
 import { useTimeZone } from '@/components/format/time-zone';
-import { useNow } from '@/components/format/use-now';
 import { Identifier, IdentifierMenuItems } from '@/components/identifier/identifier';
 import { describeNarrowerRange } from '@/components/identifier/narrower-words';
 import { reasonColumn, timeColumn } from '@/components/list/common-columns';
@@ -147,14 +146,13 @@ function Needed({ exception: { would_be_limited: limited, last_used_at: used } }
 }
 
 function Notes({ exception }: { exception: Exception }) {
-  const now = useNow();
   const { zone } = useTimeZone();
   const { narrower, narrower_since: since } = exception;
   const known =
     since === null ? undefined : `Every address that used it since ${formatInstant(since, zone)} is in this range`;
   return (
     <span className="flex flex-wrap gap-1">
-      {listReviewReasons(exception, now).map(({ text, urgent }) => (
+      {listReviewReasons(exception).map(({ text, urgent }) => (
         <Badge key={text} variant={urgent ? 'warning' : 'outline'}>
           {text}
         </Badge>

@@ -47,7 +47,7 @@ const ExceptionSchema = object('Exception', {
   notes: z
     .array(z.enum(EXCEPTION_NOTES))
     .describe(
-      '`ends_soon`: within a day. `never_used`: no request is known that it decided; of a grant of this month: none that needed it. `wide`: a range wider than /24 (IPv4) or /48 (IPv6). `covered`: an allowlist entry covers it, so it has no effect. `overlapped`: another exception of its kind still applies without it. `limited`: requests would have been refused without it.',
+      '`ends_soon`: within a day. `never_used`: at least an hour old, and no request is recorded that it decided; for a grant of this month: none that needed it. `wide`: a range wider than /24 (IPv4) or /48 (IPv6). `covered`: an allowlist entry covers it, so it has no effect. `overlapped`: another exception of its kind still applies without it. `limited`: requests would have been refused without it.',
     ),
   covered_by: z.array(Covering).describe('Allowlist entries that cover it, the most specific first.'),
   overlapped_by: z

@@ -94,11 +94,28 @@ describe('the exceptions', () => {
       ['override', '203.0.113.9'],
       ['allowlist', '10.0.0.7'],
     ]);
-    expect(list[0]?.notes).toEqual(['ends_soon', 'never_used']);
-    expect(list[1]).toMatchObject({ type: 'api_key', api_key_name: 'Reports', requests: 500, notes: ['never_used'] });
+    expect(list[0]?.notes).toEqual(['ends_soon']);
+    expect(list[1]).toMatchObject({ type: 'api_key', api_key_name: 'Reports', requests: 500, notes: [] });
     expect(list[2]).toMatchObject({ class: 'read', limit: 500, window_seconds: 60 });
     here.clock.advance(HOUR);
     expect(of(await exceptions(), '10.0.0.8')).toBeUndefined();
+  });
+
+  it('are noted as never used only after an hour', async () => {
+    await allow('10.0.0.7');
+    await override('203.0.113.9');
+    await grantedKey();
+    const unused = async () => {
+      const headers = { Prefer: 'count=exact' };
+      const answer = await call(here.services, listExceptions, { query: { note: 'never_used' }, headers });
+      expect(answer.headers.get('x-total-count')).toBe(String(answer.json.length));
+      return answer.json.length;
+    };
+    here.clock.advance(HOUR - 1);
+    expect(await unused()).toBe(0);
+    expect((await exceptions()).flatMap(({ notes }) => notes)).not.toContain('never_used');
+    here.clock.advance(1);
+    expect(await unused()).toBe(3);
   });
 
   it('come page by page', async () => {
@@ -117,6 +134,7 @@ describe('the exceptions', () => {
     await allow('192.0.2.0/24');
     await override('203.0.113.9');
     await sendMany(1, '192.0.2.7');
+    here.clock.advance(HOUR);
     const named = async (query: Record<string, string>) =>
       (await exceptions(query)).map(({ identifier }) => identifier).sort();
     expect(await named({ note: 'wide' })).toEqual(['10.0.0.0/8', '2001:db8::/47']);
@@ -188,6 +206,7 @@ describe('an exception', () => {
     const named = async (query: Record<string, string>) =>
       (await exceptions(query)).map(({ kind, identifier }) => `${kind} ${identifier}`).sort();
     expect(await named({ note: 'covered' })).toEqual(['override 10.1.2.3']);
+    here.clock.advance(HOUR);
     expect(await named({ note: 'never_used', kind: 'grant' })).toEqual([`grant ${key}`, `grant ${key}`]);
     expect(await named({ note: 'limited' })).toEqual([]);
     await call(here.services, patchPolicies, { body: { classes: { read: { ip: { limit: 2 } } } } });
@@ -272,7 +291,9 @@ describe('an exception', () => {
     await call(here.services, patchPolicies, { body: { tiers: { free: 3 } } });
     const key = await grantedKey();
     await sendMany(3, '192.0.2.5', key);
-    expect(of(await exceptions(), key)).toMatchObject({ would_be_limited: { at_least: 0 }, notes: ['never_used'] });
+    expect(of(await exceptions(), key)).toMatchObject({ would_be_limited: { at_least: 0 }, notes: [] });
+    here.clock.advance(HOUR);
+    expect(of(await exceptions(), key)?.notes).toEqual(['never_used']);
     await sendMany(2, '192.0.2.5', key);
     expect(of(await exceptions(), key)).toMatchObject({ would_be_limited: { at_least: 2 }, notes: ['limited'] });
   });

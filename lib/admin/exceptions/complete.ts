@@ -12,6 +12,9 @@ import { parseRange } from '@/lib/limiter/address';
 import type { Context } from '@/lib/operation/context';
 import { DAY } from '@/lib/statistics/step';
 
+/** Age in milliseconds below which an exemption has had no time to be used: one hour. */
+const NEW = 3_600_000;
+
 /** Adds usage and notes to each exemption. */
 export async function completeExceptions(context: Context, rows: readonly ExceptionRow[]): Promise<Exception[]> {
   const bypasses = await readBypasses(context, rows);
@@ -32,7 +35,7 @@ export async function completeExceptions(context: Context, rows: readonly Except
     const unused = row.kind === 'grant' ? need?.atLeast === 0 && need.since <= row.createdAt : lastUsedAt === null;
     const notes: Exception['notes'] = [];
     if (endsAt !== null && endsAt <= context.now + DAY) notes.push('ends_soon');
-    if (unused) notes.push('never_used');
+    if (unused && context.now - row.createdAt >= NEW) notes.push('never_used');
     if (isWide(row)) notes.push('wide');
     if (coveredBy.length > 0) notes.push('covered');
     if (overlappedBy.length > 0) notes.push('overlapped');

@@ -1,9 +1,19 @@
+import { join } from 'node:path';
+import { createClient } from '@libsql/client';
 import { expect, it } from 'vitest';
 import { axeFindings } from '../../fixtures/browser';
 import { browserSuite, complaints, page, product, signedIn } from '../../fixtures/browser-suite';
 import { expectGoodLooks } from '../../fixtures/looks';
 
 const HOUR = 3_600_000;
+
+/** Makes every exemption a day older: new ones are not yet noted as never used. */
+async function age(): Promise<void> {
+  const database = createClient({ url: `file:${join(product.directory, 'sluice.db')}` });
+  for (const kind of ['allowlist', 'overrides', 'grants'])
+    await database.execute(`update ${kind} set created_at = created_at - ${24 * HOUR}`);
+  database.close();
+}
 
 async function prepare(): Promise<void> {
   const allow = (identifier: string, reason: string, more: object = {}) =>
@@ -28,8 +38,10 @@ async function prepare(): Promise<void> {
   await overriding('203.0.113.9', 'A partner who reads a lot');
   await overriding('192.0.2.128/25', 'A customer who announced a network');
   await overriding('203.0.113.80', 'A partner who never came');
+  // A month that begins neither today nor yesterday, so that it includes the day that a grant is made older.
+  const month_starts_on = ((new Date().getUTCDate() + 10) % 28) + 1;
   const granted = async (name: string, requests: number) => {
-    const made = await product.admin('POST', '/v1/admin/api-keys', { name, tier: 'free' });
+    const made = await product.admin('POST', '/v1/admin/api-keys', { name, tier: 'free', month_starts_on });
     const key = (await made.json()) as { id: string; secret: string };
     const grant = { requests, until: new Date(Date.now() + 72 * HOUR).toISOString(), reason: 'A campaign' };
     await product.admin('POST', '/v1/admin/grants', { api_key: key.id, ...grant });
@@ -42,6 +54,7 @@ async function prepare(): Promise<void> {
     Array.from({ length: 9 }, () => ({ class: 'read', ip })),
   );
   await product.admin('POST', '/v1/check/batch', [...checks, { class: 'read', ip: '192.0.2.60' }]);
+  await age();
 }
 browserSuite({ prepare, signInAt: '/' });
 
