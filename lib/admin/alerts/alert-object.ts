@@ -1,3 +1,4 @@
+import { readExemptionNames } from '@/lib/admin/alerts/exemption-names';
 import { readKeyNames } from '@/lib/admin/keys/names';
 import { isUuid } from '@/lib/contract/fields/ids';
 import type { Database } from '@/lib/db/database';
@@ -10,6 +11,8 @@ const NAMES: Readonly<Record<string, string>> = {
   counter_store: 'Counter store',
   database: 'Database',
 };
+
+const EXEMPTIONS: readonly string[] = ['allowlist', 'override', 'grant'];
 
 /**
  * Returns the object that an alert is about. Alerts of one API key have several subjects: its quota, and its limit as a
@@ -26,7 +29,10 @@ export function splitObject(object: string): { type: string; identifier: string 
   return { type, identifier: rest.join(':') };
 }
 
-/** Reads the display names of objects: those of keys, limit and subject of named limits, and identifiers of others. */
+/**
+ * Reads the display names of objects: those of keys, limit and subject of named limits, whom an exemption is for, and
+ * identifiers of others.
+ */
 export async function nameObjects(database: Database, objects: readonly string[]): Promise<Map<string, string>> {
   const named = objects.map((object) => {
     const { type, identifier } = splitObject(object);
@@ -37,7 +43,11 @@ export async function nameObjects(database: Database, objects: readonly string[]
   const ids = named.flatMap(({ type, identifier }) =>
     (type === 'api_key' || type === 'limit') && isUuid(identifier) ? [identifier as ApiKeyId] : [],
   );
-  const names = await readKeyNames(database, ids);
+  const exemptions = named.flatMap(({ type, identifier }) => (EXEMPTIONS.includes(type) ? [identifier] : []));
+  const names = new Map<string, string>([
+    ...(await readKeyNames(database, ids)),
+    ...(await readExemptionNames(database, exemptions)),
+  ]);
   return new Map(
     named.map(({ object, type, identifier, prefix }) => {
       const name = names.get(identifier) ?? NAMES[type] ?? (identifier === '' ? object : identifier);

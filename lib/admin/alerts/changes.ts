@@ -46,7 +46,7 @@ const HANDLING: ChangeKind = {
         statements: earlier.map((alert) =>
           database.drizzle.update(alerts).set(parseHandling(alert)).where(eq(alerts.id, alert.id)),
         ),
-        restored: `The alerts of ${name} are as before.`,
+        restored: `The earlier state of the alerts of ${name} is restored.`,
       };
     },
   },

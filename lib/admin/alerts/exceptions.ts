@@ -74,7 +74,7 @@ async function listEndingExceptions({ drizzle }: Database, now: Millis, until: M
     })),
     ...overridden.map((row) => ({
       ...{ kind: 'override' as const, id: row.id, reason: row.reason, createdAt: row.createdAt },
-      ...{ until: row.expiresAt ?? 0, what: `The override of ${row.identifier} in ${row.class}` },
+      ...{ until: row.expiresAt ?? 0, what: `The override of ${row.identifier} in ${row.limitName || row.class}` },
       link: `/limits/overrides?q=${encodeURIComponent(row.identifier)}`,
     })),
     ...granted.map(({ grant, name }) => ({

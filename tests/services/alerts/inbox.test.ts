@@ -2,11 +2,15 @@ import { describe, expect, it } from 'vitest';
 import { alerts } from '@/drizzle/alerts-schema';
 import { acknowledgeAlerts, reopenAlerts } from '@/lib/admin/alerts/acknowledge';
 import { watchBypassShare } from '@/lib/admin/alerts/bypass-share';
+import { watchExceptions } from '@/lib/admin/alerts/exceptions';
 import { listAlerts } from '@/lib/admin/alerts/list';
 import { putAlertSettings } from '@/lib/admin/alerts/settings';
 import { addAllowlistEntry } from '@/lib/admin/allowlist/add';
 import { listAudit } from '@/lib/admin/audit-log/list';
+import { addGrant } from '@/lib/admin/grants/add';
 import { createApiKey } from '@/lib/admin/keys/create';
+import { createLimit } from '@/lib/admin/named-limits/create';
+import { putOverride } from '@/lib/admin/overrides/add';
 import { undoChange } from '@/lib/admin/undo/undo';
 import type { Alert } from '@/lib/contract/alerts';
 import { parseAddress } from '@/lib/limiter/address';
@@ -59,6 +63,33 @@ describe('alerts of one object', () => {
     expect(await needing()).toContain(`api_key:${key.id}`);
   });
 
+  it('about exemptions that end name whom these are for', async () => {
+    const { json: key } = await call(here.services, createApiKey, { body: { name: 'Partner feed', tier: 'free' } });
+    await call(here.services, createLimit, {
+      body: { name: 'sms', unit: 'codes', windows: [{ limit: 5, seconds: 3_600 }] },
+    });
+    const expires_at = later(30 * HOUR);
+    const reason = 'A release';
+    await call(here.services, addAllowlistEntry, { body: { type: 'user_id', identifier: 'ana', reason, expires_at } });
+    for (const body of [
+      { type: 'ip', identifier: '203.0.113.0/24', class: 'read', limit: 5, window_seconds: 60 },
+      { type: 'subject', identifier: '+46 70', limit_name: 'sms', windows: [{ limit: 9, seconds: 3_600 }] },
+    ])
+      expect((await call(here.services, putOverride, { body: { ...body, reason, expires_at } })).status).toBeLessThan(
+        300,
+      );
+    await call(here.services, addGrant, { body: { api_key: key.id, requests: 500, until: expires_at, reason } });
+    here.clock.advance(20 * HOUR);
+    await watchExceptions(here.services);
+    const named = (await list()).map(({ object, summary }) => [object.name, summary.split(' ends on ')[0]]).sort();
+    expect(named).toEqual([
+      ['+46 70', 'The override of +46 70 in sms'],
+      ['203.0.113.0/24', 'The override of 203.0.113.0/24 in read'],
+      ['Partner feed', 'The grant of 500 requests to the key Partner feed'],
+      ['ana', 'The allowlist entry of ana'],
+    ]);
+  });
+
   it('come back at the end of a snooze, and by an undo or a reopening', async () => {
     await open('refusals.burst', 'ip:203.0.113.7');
     const snoozed = await acknowledge('ip:203.0.113.7', later(HOUR));
@@ -69,7 +100,9 @@ describe('alerts of one object', () => {
     expect((await list())[0]?.snoozed_until).toBeNull();
     const acknowledged = await acknowledge('ip:203.0.113.7');
     expect(await needing()).toEqual([]);
-    expect((await undo(acknowledged.headers)).json.restored).toBe('The alerts of 203.0.113.7 are as before.');
+    expect((await undo(acknowledged.headers)).json.restored).toBe(
+      'The earlier state of the alerts of 203.0.113.7 is restored.',
+    );
     expect(await needing()).toEqual(['ip:203.0.113.7']);
     await acknowledge('ip:203.0.113.7');
     expect((await call(here.services, reopenAlerts, { body: { object: 'ip:203.0.113.7' } })).status).toBe(204);
