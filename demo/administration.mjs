@@ -23,10 +23,10 @@ export async function administrate({ api, setClock, now }) {
   const onCall = (method, path, body) => api(method, path, body, tokens.operator);
 
   const plan = KEYS.map((key) => [key.days, () => makeKey(key)]);
-  async function makeKey({ used, days, revoked, expires_in_days, ...input }) {
+  async function makeKey({ used, days, revoked, expires_in_days, quiet_hours, ...input }) {
     const expires_at = expires_in_days === undefined ? null : new Date(now + expires_in_days * DAY).toISOString();
     const { id, secret } = await billing('POST', '/v1/admin/api-keys', { ...input, expires_at });
-    keys.push({ ...input, id, secret, used, days, revoked: revoked === true });
+    keys.push({ ...input, id, secret, used, days, quiet_hours, revoked: revoked === true });
   }
   async function rotate(name) {
     const key = keys.find((candidate) => candidate.name === name);

@@ -17,7 +17,10 @@ export const TOKENS = [
   { name: 'Demo: status page', role: 'viewer', days: null },
 ];
 
-/** `used`: the share of the monthly quota that is used by now; `days`: how long ago the key was made. */
+/**
+ * `used`: the share of the monthly quota that is used by now; `days`: how long ago the key was made; `quiet_hours`: since
+ * when nobody uses it.
+ */
 export const KEYS = [
   { name: 'Demo: Mobile app', tier: 'enterprise', client_type: 'public', used: 0.58, days: 28 },
   { name: 'Demo: Web checkout', tier: 'enterprise', used: 0.44, days: 28 },
@@ -28,7 +31,7 @@ export const KEYS = [
   { name: 'Demo: Nightly export', tier: 'starter', used: 0.64, days: 24 },
   { name: 'Demo: Store locator', tier: 'starter', used: 0.86, days: 24 },
   { name: 'Demo: Hackathon team 7', tier: 'free', user_id: 'demo-hackathon', used: 1, days: 16 },
-  { name: 'Demo: Prototype', tier: 'free', used: 0.23, days: 12 },
+  { name: 'Demo: Prototype', tier: 'free', used: 0.23, days: 12, quiet_hours: 6 },
   { name: 'Demo: Trial of Acme', tier: 'free', used: 0.07, days: 6, expires_in_days: 14 },
   { name: 'Demo: Old importer', tier: 'starter', used: 0.12, days: 28, revoked: true },
 ];

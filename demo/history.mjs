@@ -1,12 +1,12 @@
 import { createClient } from '@libsql/client';
 import { ATTACKER, PATHS, REFUSED_ADDRESSES, USERS } from './cast.mjs';
+import { findLastAllowed, inventMachines, inventUsage } from './key-usage.mjs';
 import { ClassDemand, inventLimitTraffic } from './limit-history.mjs';
 import { around, pick, seeded } from './random.mjs';
 
 const MINUTE = 60_000;
 const DAY = 86_400_000;
 const DAYS = 30;
-const LIMITS = { free: 1_000, starter: 10_000, business: 100_000, enterprise: 1_000_000 };
 /** Requests a minute at the busiest time of the day, by class. */
 const BUSIEST = { auth: 26, sensitive: 14, read: 420, write: 95 };
 /** Sign-in attacks: how many minutes ago each began, and how long it was. */
@@ -31,7 +31,7 @@ export async function insertHistory({ url, keys, now }) {
     await add('refused_identifiers', ['step', 'start', 'type', 'identifier', 'class', 'count'], traffic.refused);
     await add('decisions', DECISION_COLUMNS, traffic.decisions);
     await add('limit_counts', ['step', 'start', 'class', 'limit_name', ...LIMIT_COLUMNS], traffic.limits);
-    await add('demand', DEMAND_COLUMNS, traffic.demand);
+    await add('demand', DEMAND_COLUMNS, [...traffic.demand, ...usage.demand]);
     await add('key_days', ['api_key_id', 'day', 'allowed', 'refused'], usage.days);
     await add('counter_months', ['key', 'month', 'hits', 'floor'], usage.months);
     await add('key_origins', ['api_key_id', 'hour', 'kind', 'origin', 'allowed', 'refused'], usage.origins);
@@ -140,7 +140,8 @@ function inventTraffic(random, keys, machines, now) {
         : isOfKey
           ? pick(random, machines.get(event.identifier))
           : `203.0.113.${1 + Math.floor(random() * 250)}`;
-    if (isOfKey) refusals.push({ key: event.identifier, at: moment, ip: caller, path });
+    if (isOfKey)
+      refusals.push({ key: event.identifier, at: moment, ip: caller, path, isClientLimit: event.type === 'client' });
     decisions.push([
       moment,
       event.outcome,
@@ -167,6 +168,7 @@ function inventTraffic(random, keys, machines, now) {
   };
   const clients = keys.filter((key) => ['Demo: Partner feed', 'Demo: Webhook relay'].includes(key.name));
   const empty = keys.find((key) => key.used >= 1 && key.overage_allowed !== true);
+  const usedUpAt = findLastAllowed(empty, now);
   for (let at = begin; at < end; at += MINUTE) {
     const busy = busyness(at);
     for (const [name, most] of Object.entries(BUSIEST)) {
@@ -190,7 +192,7 @@ function inventTraffic(random, keys, machines, now) {
       if (existing.length > 0)
         record(at, refusal('read', 'client', pick(random, existing).id, 'client_rate_limit_exceeded'));
     }
-    if (now - at < 4 * DAY && random() < 0.12 * busy) {
+    if (at >= usedUpAt && random() < 0.12 * busy) {
       record(at, refusal('read', 'quota', empty.id, 'quota_exceeded'));
     }
     if (random() < 0.08 * busy) {
@@ -252,83 +254,4 @@ function hexadecimal(random) {
 
 function refusal(endpointClass, type, identifier, reason) {
   return { class: endpointClass, outcome: 'refused', reason, type, identifier };
-}
-
-/** Addresses of the few machines that a client runs on, by key. */
-function inventMachines(random, keys) {
-  const address = () => `192.0.2.${1 + Math.floor(random() * 254)}`;
-  return new Map(keys.map(({ id }) => [id, Array.from({ length: 2 + Math.floor(random() * 4) }, address)]));
-}
-
-/** Daily usage of each key that adds up to the share of its quota that the cast tells, and its refusals. */
-function inventUsage(random, keys, { machines, refusals }, now) {
-  const today = now - (now % DAY);
-  const date = new Date(now);
-  const month = date.getUTCFullYear() * 12 + date.getUTCMonth();
-  const monthBegin = Date.UTC(date.getUTCFullYear(), date.getUTCMonth(), 1);
-  const days = [];
-  const months = [];
-  const lastUses = [];
-  const origins = [];
-  for (const key of keys) {
-    const begin = Math.max(monthBegin, today - Math.floor(key.days) * DAY);
-    const elapsed = Math.max(1, (now - begin) / DAY);
-    const pace = (key.used * LIMITS[key.tier]) / elapsed;
-    const hits = new Map();
-    const refused = refusals.filter((refusal) => refusal.key === key.id);
-    for (let day = today - Math.floor(key.days) * DAY; day <= today; day += DAY) {
-      const part = day === today ? (now - today) / DAY : 1;
-      if (key.revoked && now - day < 9 * DAY) continue;
-      const allowed = Math.round(pace * part * (0.8 + 0.4 * random()));
-      const refusedOnDay = refused.filter(({ at }) => at >= day && at < day + DAY).length;
-      if (allowed + refusedOnDay === 0) continue;
-      days.push([key.id, day, allowed, refusedOnDay]);
-      const of = findMonth(day);
-      hits.set(of, (hits.get(of) ?? 0) + allowed);
-    }
-    if (!key.revoked) {
-      origins.push(
-        ...inventOrigins(seeded(days.length), { key, machines: machines.get(key.id), refused }, now, pace / 24),
-      );
-      // The days are drawn one by one; what they miss of the share that was promised goes into the counter's present.
-      const full = key.used >= 1 && key.overage_allowed !== true;
-      if (full) hits.set(month, LIMITS[key.tier]);
-      lastUses.push([`api_key:${key.id}`, now - Math.floor(random() * (full ? 4 : 0.5) * 3_600_000)]);
-    }
-    for (const [of, count] of hits) months.push([`quota|${key.id}|month`, of, count, 0]);
-  }
-  return { days, months, lastUses, origins };
-}
-
-/** The addresses and paths of a key in the hours of the last day. */
-function inventOrigins(random, { key, machines, refused }, now, anHour) {
-  const rows = new Map();
-  const add = (hour, kind, origin, allowed, refusals) => {
-    const row = rows.get(`${hour} ${kind} ${origin}`) ?? [key.id, hour, kind, origin, 0, 0];
-    row[4] += allowed;
-    row[5] += refusals;
-    rows.set(`${hour} ${kind} ${origin}`, row);
-  };
-  const beginning = (path) => `/${path.split('/').slice(1, 3).join('/')}`;
-  const current = now - (now % 3_600_000);
-  for (let ago = 0; ago < 24; ago += 1) {
-    const hour = current - ago * 3_600_000;
-    const [ip, [, path]] = [pick(random, machines), pick(random, PATHS.read)];
-    const allowed = around(random, anHour);
-    if (allowed === 0) continue;
-    add(hour, 'ip', ip, allowed, 0);
-    add(hour, 'path', beginning(path), allowed, 0);
-  }
-  for (const { at, ip, path } of refused) {
-    const hour = at - (at % 3_600_000);
-    if (current - hour >= DAY) continue;
-    add(hour, 'ip', ip, 0, 1);
-    add(hour, 'path', beginning(path), 0, 1);
-  }
-  return [...rows.values()];
-}
-
-function findMonth(day) {
-  const date = new Date(day);
-  return date.getUTCFullYear() * 12 + date.getUTCMonth();
 }

@@ -7,7 +7,7 @@ const MEANS = { read: 4.5, write: 1, auth: 0.2, sensitive: 0.15 };
 /** Real requests to the decision API, about six a second, from `start` until the function that it answers is called. */
 export function startLiveTraffic({ api, keys }) {
   const random = seeded(7);
-  const usable = keys.filter((key) => !key.revoked && key.used < 0.9);
+  const usable = keys.filter((key) => !key.revoked && key.used < 0.9 && key.quiet_hours === undefined);
   const check = (name, subject) => {
     const [method, path] = pick(random, PATHS[name]);
     return { class: name, method, path, ...subject };
