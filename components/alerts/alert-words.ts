@@ -1,11 +1,13 @@
 import { formatCount, formatNumber } from '@/components/format/number';
 import type { AlertSettings } from '@/lib/contract/alerts';
 
+const alternatives = new Intl.ListFormat('en-GB', { type: 'disjunction' });
+
 /** Describes each alert setting in one sentence. */
 export function describeAlertSettings(settings: AlertSettings): { name: string; words: string; enabled: boolean }[] {
   const { quota_threshold: threshold, quota_forecast: forecast, refusals_burst: burst } = settings;
   const { exception_ending: ending, bypass_share: bypass, store_down: down, clock_skew: skew } = settings;
-  const percents = threshold.percent.map((percent) => `${percent}%`).join(', ');
+  const percents = alternatives.format(threshold.percent.map((percent) => `${percent}%`));
   return [
     { name: 'threshold', words: `A key has used ${percents} of its quota`, enabled: threshold.enabled },
     {

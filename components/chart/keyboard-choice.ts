@@ -12,6 +12,8 @@ interface KeyboardChoice {
   /** Time zone for announcing the time of a bar. */
   zone: string;
   label: string;
+  /** Noun of what the bars count, in the plural. */
+  noun: string;
   hint?: string;
   /** Index of the chosen bar. */
   index: number | null;
@@ -24,7 +26,7 @@ interface KeyboardChoice {
  * Escape clears the choice.
  */
 export function buildSliderProps(choice: KeyboardChoice) {
-  const { points, sums, step, zone, label, index, choose, select } = choice;
+  const { points, sums, step, zone, label, noun, index, choose, select } = choice;
   const { hint = 'Enter narrows the list to the chosen time.' } = choice;
   const last = points.length - 1;
   const at = index === null ? undefined : points[index];
@@ -45,7 +47,7 @@ export function buildSliderProps(choice: KeyboardChoice) {
     'aria-valuetext':
       at === undefined
         ? 'nothing chosen'
-        : `${formatStep(at.at, step, zone)}, ${formatNumber(sums[index ?? 0] ?? 0)} decisions`,
+        : `${formatStep(at.at, step, zone)}, ${formatNumber(sums[index ?? 0] ?? 0)} ${noun}`,
     onBlur: () => choose(null),
     onKeyDown: (event: KeyboardEvent) => {
       const move = moves[event.key];

@@ -19,6 +19,8 @@ interface BarsProps {
   /** Summary for screen readers. */
   label: string;
   zone: string;
+  /** Noun of what the chart counts, in the plural: by default decisions. */
+  noun?: string;
   /** Receives the start of the clicked step. */
   onSelect?: (at: number) => void;
   /** Times of the selected steps. Their background is marked, and the legend counts only them. */
@@ -38,7 +40,7 @@ interface TimeSeriesProps extends Omit<BarsProps, 'points' | 'zone'> {
 
 /** Stacked chart over time, with a legend, a text for empty data, and a summary for screen readers. */
 export function TimeSeries(props: TimeSeriesProps) {
-  const { label, points, series, step, empty, className, picked, onSelect, hint, createHref } = props;
+  const { label, points, series, step, noun, empty, className, picked, onSelect, hint, createHref } = props;
   const { zone } = useTimeZone();
   const totals = series.map((layer) => ({
     ...layer,
@@ -52,7 +54,7 @@ export function TimeSeries(props: TimeSeriesProps) {
         {points === undefined ? <Skeleton className="h-full rounded-md" /> : null}
         {points && present.length > 0 ? (
           <div aria-hidden={onSelect ? undefined : true} className="absolute inset-0">
-            <StackedBars {...{ points, series, step, zone, picked, onSelect, hint }} label={summary} />
+            <StackedBars {...{ points, series, step, noun, zone, picked, onSelect, hint }} label={summary} />
           </div>
         ) : null}
         {points && present.length === 0 ? (
@@ -81,7 +83,7 @@ function sumLayer(points: readonly ChartPoint[], key: string, picked: BarsProps[
 }
 
 /** Draws the bars as one stretched SVG and the axes as HTML text, so that nothing has to be measured. */
-function StackedBars({ points, series, step, zone, label, picked, onSelect, hint }: BarsProps) {
+function StackedBars({ points, series, step, noun = 'decisions', zone, label, picked, onSelect, hint }: BarsProps) {
   // The choice is stored by time, because indexes shift when the next step begins.
   const [chosen, setChosen] = useState<number | null>(null);
   const place = points.findIndex((step) => step.at === chosen);
@@ -96,7 +98,7 @@ function StackedBars({ points, series, step, zone, label, picked, onSelect, hint
   };
   const point = hovered === null ? undefined : points[hovered];
   const choice = onSelect
-    ? buildSliderProps({ points, sums, step, zone, label, hint, index: hovered, choose, select: onSelect })
+    ? buildSliderProps({ points, sums, step, zone, label, noun, hint, index: hovered, choose, select: onSelect })
     : {};
   return (
     <div className="grid size-full grid-cols-[2.25rem_minmax(0,1fr)] grid-rows-[minmax(0,1fr)_1.25rem] pt-2 text-2xs text-muted-foreground tabular-nums">

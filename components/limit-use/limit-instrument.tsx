@@ -1,6 +1,6 @@
 import Link from 'next/link';
 import { Sparkline } from '@/components/chart/sparkline';
-import { formatNumber } from '@/components/format/number';
+import { formatCount, formatNumber } from '@/components/format/number';
 import { KeyLink } from '@/components/identifier/client-name';
 import type { LimitUseQuery } from '@/components/limit-use/use-limit-use';
 import { findIdentity } from '@/components/links/help-target';
@@ -16,12 +16,12 @@ interface LimitInstrumentProps {
   /** Prefix of the accessible names. */
   label: string;
   subject: 'ip' | 'user' | 'client' | 'limit';
-  /** Noun of what the limit counts, in the plural. */
+  /** Noun of what a named limit counts, in the plural. */
   unit?: string;
 }
 
 /** Shows the last hour of a limit: a sparkline, the largest used share, and who came nearest to it. */
-export function LimitInstrument({ query, place, label, subject, unit = 'units' }: LimitInstrumentProps) {
+export function LimitInstrument({ query, place, label, subject, unit }: LimitInstrumentProps) {
   const use = query.data?.value.limits.find((each) => each.place === place);
   return (
     <div className="flex min-h-7 flex-wrap items-center gap-x-4 gap-y-1 text-xs text-muted-foreground tabular-nums">
@@ -35,7 +35,7 @@ export function LimitInstrument({ query, place, label, subject, unit = 'units' }
         <>
           <Sparkline points={use.points} label={`${label}, last hour`} />
           <span title="Total of the last 60 minutes, admitted or refused">
-            {formatNumber(use.units)} {unit}
+            {unit === undefined ? formatCount(use.units, 'unit') : `${formatNumber(use.units)} ${unit}`}
           </span>
           <Peak percent={use.peak_percent} />
           {use.last_day === null ? null : <LastDay day={use.last_day} />}

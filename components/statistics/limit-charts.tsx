@@ -75,6 +75,7 @@ export function LimitCharts({ name, statistics, span }: LimitChartsProps) {
         {...shared}
         label={unit.charAt(0).toUpperCase() + unit.slice(1)}
         series={listUnitSeries(unit)}
+        noun={unit}
         empty={`No ${unit} in this period.`}
         className="h-32"
       />

@@ -92,6 +92,7 @@ describe('the bars of a chart, by keyboard', () => {
       zone: 'UTC',
       step: 60_000,
       label: 'Refusals',
+      noun: 'decisions',
       index,
       choose,
       select,
@@ -127,8 +128,9 @@ describe('the bars of a chart, by keyboard', () => {
   });
 
   it('is read out as a time and a count', () => {
-    const words = (index: number | null) =>
+    const words = (index: number | null, noun = 'decisions') =>
       buildSliderProps({
+        noun,
         points,
         sums: [5, 0, 7],
         zone: 'UTC',
@@ -139,6 +141,7 @@ describe('the bars of a chart, by keyboard', () => {
         select: () => {},
       })['aria-valuetext'];
     expect(words(2)).toBe('20 Nov 12:02–12:03 UTC, 7 decisions');
+    expect(words(2, 'tokens')).toBe('20 Nov 12:02–12:03 UTC, 7 tokens');
     expect(words(null)).toBe('nothing chosen');
     expect(words(9)).toBe('nothing chosen');
   });
