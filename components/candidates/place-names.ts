@@ -25,34 +25,36 @@ const NOUNS: Record<'ip' | 'user' | 'client' | 'limit', [string, string]> = {
 };
 
 /**
- * Summarises what a candidate limit would have decided differently: `Would have refused 12 of 400 requests, of 3
- * addresses, first 10.0.0.7.`
+ * Summarises what a candidate limit would have decided differently: `Would have refused 12 of 400 requests from 3
+ * addresses (the first was 10.0.0.7).`
  */
 export function describeLimitOutcome(candidate: CandidateLimit): string {
   const parts = splitPlace(candidate.place);
   return describeCounts(
     candidate,
     NOUNS[parts.group === 'classes' ? parts.subject : parts.group === 'clients' ? 'client' : 'limit'],
-    'the live limit does',
+    'like the live limit',
   );
 }
 
 /** Summarises what candidate route rules would have decided differently, over callers of every kind. */
 export function describeRulesOutcome(candidate: CandidateRules): string {
-  return describeCounts(candidate, ['caller', 'callers'], 'the live rules do');
+  return describeCounts(candidate, ['caller', 'callers'], 'like the live rules');
 }
 
 type Counts = Pick<CandidateRules, 'requests' | 'would_refuse' | 'would_allow' | 'identifiers' | 'first'>;
 
 function describeCounts(counts: Counts, nouns: readonly [string, string], asLive: string): string {
   const { requests, would_refuse: refused, would_allow: allowed, identifiers, first } = counts;
-  if (requests === 0) return 'No request has come yet.';
+  if (requests === 0) return 'No requests yet.';
   const of = formatCount(requests, 'request');
-  if (refused + allowed === 0) return `Would have decided all of ${of} as ${asLive}.`;
+  if (refused + allowed === 0) return `Would have decided ${of} ${asLive}.`;
   const whose = formatCount(identifiers, ...nouns);
   const said = [
     ...(refused > 0 ? [`refused ${formatNumber(refused)}`] : []),
     ...(allowed > 0 ? [`allowed ${formatNumber(allowed)} more`] : []),
   ];
-  return `Would have ${said.join(' and ')} of ${of} from ${whose}${first === null ? '' : `, ${first.api_key_name ?? first.identifier} first`}.`;
+  const one = first === null ? null : (first.api_key_name ?? first.identifier);
+  const from = one === null ? whose : identifiers === 1 ? one : `${whose} (the first was ${one})`;
+  return `Would have ${said.join(' and ')} of ${of} from ${from}.`;
 }

@@ -87,7 +87,7 @@ export function LastHour({ request, refusals, bypassed }: LastHourProps) {
         {activity === null || isLoading ? '' : `Allowed requests are counted up to ${formatClock(activity.to, zone)}. `}
         {request.type === 'client_id' ? 'Allowed requests of OAuth clients are not counted one by one. ' : ''}
         {request.type === 'subject' ? 'Allowed checks of named limits are not counted one by one. ' : ''}
-        {hour.atLeast ? 'Of each minute and class only the 64 busiest callers are counted one by one. ' : ''}
+        {hour.atLeast ? 'Only the 64 busiest callers of each minute and class are counted one by one. ' : ''}
         {bypassed ? 'Requests that bypass rate limits are not counted by caller.' : ''}
       </p>
     </section>

@@ -45,7 +45,7 @@ function describeOverlaps({ covered_by: covering, within, covers }: Overlapping)
       : [
           {
             text: `includes ${formatCount(covers, 'narrower one', 'narrower ones')}`,
-            title: 'Of the same kind, in its range',
+            title: 'Entries of the same kind for a part of its range',
           },
         ]),
   ];

@@ -51,7 +51,7 @@ export function KeyNamedLimits({ apiKey }: { apiKey: ApiKeyWithUsage }) {
         <FailedPart error={inspected.error} onRetry={() => void inspected.refetch()} />
       ) : null}
       {inspected.data && shown.length === 0 ? (
-        <p className="text-sm text-muted-foreground">This key has used no named limit in their windows.</p>
+        <p className="text-sm text-muted-foreground">This key uses no named limit now.</p>
       ) : null}
       <div className="grid items-start gap-4 lg:grid-cols-2">
         {shown.map((counters) => (

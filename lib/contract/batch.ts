@@ -77,7 +77,7 @@ export const runBatch = resource('/v1/admin/batch', { tag: 'Batch' }).post('runB
   command: 'batch',
   summary: 'Do one operation on up to 500 items',
   description:
-    'One after the other, each as the single call would do it: with its own validation, its own audit record and its own answer, in order. An item that is refused stops no other. An item holds all that the single call takes in its path, its query and its body: `{"api_key": ..., "tier": "business", "reason": ...}`. With an `Idempotency-Key`, a batch that is sent again, even after it was broken off, does each item once. Nobody removes themselves in a batch: `conflict`. `forbidden` where the role does not allow the operation.',
+    'One after the other, each as the single call would do it: with its own validation, its own audit record and its own answer, in order. An item that is refused stops no other. An item holds all that the single call takes in its path, its query and its body: `{"api_key": ..., "tier": "business", "reason": ...}`. With an `Idempotency-Key`, a batch that is sent again, even after it was broken off, does each item once. A batch cannot remove the member who sends it: `conflict`. `forbidden` where the role does not allow the operation.',
   body: {
     ...json(
       z

@@ -78,16 +78,16 @@ describe('the preview of an entry', () => {
     await sent('203.0.113.9', 20, { outcome: 'refused', reason: 'rate_limit_exceeded' });
     await sent('198.51.100.1', 5);
     expect(await effect(addAllowlistEntry, entry('203.0.113.0/24'))).toBe(
-      'It covers 256 addresses. Of the last hour it lets 50 requests pass without a limit, of which 20 were refused: 203.0.113.7 and 203.0.113.9.',
+      "It covers 256 addresses. Of the last hour's requests, 50 would pass without a limit; 20 of them were refused: 203.0.113.7 and 203.0.113.9.",
     );
     expect(await effect(addAllowlistEntry, entry('198.51.100.1'))).toBe(
-      'Of the last hour it lets 5 requests pass without a limit, of which 0 were refused.',
+      "Of the last hour's requests, 5 would pass without a limit; 0 of them were refused.",
     );
     expect(await effect(addAllowlistEntry, entry('192.0.2.1'))).toBe(
       'In the last hour no limited request came from it.',
     );
     const plan = await call(here.services, planState, { body: { version: 1, allowlist: [entry('203.0.113.0/24')] } });
-    expect(plan.json.changes[0].effect).toContain('lets 50 requests pass');
+    expect(plan.json.changes[0].effect).toContain('50 would pass');
   });
 
   it('names the entries that it overlaps, and so do the lists', async () => {

@@ -229,7 +229,7 @@ describe('the dry run of an incident says whom it would hit', () => {
     const client = 'clients.confidential: refuses 30 instead of 0 of 80 units in the last hour: Reports.';
     expect(await foreseen(half)).toBe(`${read} ${client}`);
     expect(await foreseen({ mode: 'factor', factor: 2 })).toBe(
-      "Of the last hour's requests it would have refused as many as today's limits.",
+      "It would have refused as many of the last hour's requests as today's limits.",
     );
     expect(await inForce()).toBeNull();
   });

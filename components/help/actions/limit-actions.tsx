@@ -35,7 +35,7 @@ export function LimitActions({ explanation, subject, row, onDone }: LimitActions
         <ActionLink
           icon={KeyRound}
           title="Give the key its own numbers"
-          text={`In place of those of ${name}, for this key alone.`}
+          text={`They replace those of ${name} for this key only.`}
           href={`/keys/${identifier}`}
         />
       ) : null}

@@ -12,7 +12,7 @@ export function InspectedRange({ range }: { range: string }) {
     <section aria-label={`The range ${range}`} className="flex flex-col gap-4">
       <EmptyState
         icon={LifeBuoy}
-        title={`${range} has no counter of its own`}
+        title={`${range} has no separate counter`}
         action={<Button onClick={() => help(target)}>What applies to it</Button>}
       >
         Each of its addresses is counted separately. Help shows what applies to the range, who in it was refused, and

@@ -28,7 +28,7 @@ function createCallRunner(operation: BatchCall): ItemRunner {
         operation.params === undefined ? {} : parseInput(operation.params, stringifyNumbers(pick('path')), 'path');
       const { id } = params as { id?: string };
       if (operation.id === 'removeMember' && context.actor.id === `member:${id}`)
-        throw new ApiError('conflict', 'Nobody removes themselves in a batch.');
+        throw new ApiError('conflict', 'A batch cannot remove the member who sends it.');
       const query = operation.query === undefined ? {} : parseInput(operation.query, pick('query'), 'query');
       const rest = pick('body');
       const [unknown] = Object.keys(rest);

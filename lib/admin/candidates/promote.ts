@@ -19,7 +19,7 @@ export const promoteCandidate = implement(contract, (context, { body }) => {
     if (promoted === undefined) throw new ApiError('not_found', 'No candidate stands beside that limit.');
     const { id = promoted.id, limit = promoted.limit, window_seconds = promoted.window_seconds } = body;
     if (id !== promoted.id || limit !== promoted.limit || window_seconds !== promoted.window_seconds)
-      throw new ApiError('conflict', 'The candidate was changed meanwhile.');
+      throw new ApiError('conflict', 'The candidate has changed.');
     const live = await planLive(context, promoted, revision + 1, reason);
     const rest = before.filter((candidate) => candidate !== promoted);
     return {

@@ -75,7 +75,7 @@ export function formatFactorRefusals(run: DryRun): string {
   if (limits.length > 0) return formatReplay({ ...run, limits });
   if (used.length === 0) return 'In the last hour no request counted against a limit.';
   const isKnown = used.every((limit) => limit.requests_not_followed === 0);
-  return `Of the last hour's requests it would have refused as many as today's limits.${isKnown ? '' : ' Unknown for callers with few requests.'}`;
+  return `It would have refused as many of the last hour's requests as today's limits.${isKnown ? '' : ' Unknown for callers with few requests.'}`;
 }
 
 /** Counts the refusals that observing would have let through. @param decided counts of the last hour */
@@ -244,11 +244,11 @@ export function formatAdmission(
   );
   const names = [...callers].sort((a, b) => b.units - a.units).map(({ identifier }) => identifier);
   const whom = size === null ? '' : `: ${listFirstNames(names, names.length)}`;
-  const passed = countRequests(units ?? 0);
+  const passed = formatWholeNumber(units ?? 0);
   const traffic =
     callers.length === 0
       ? `In the last hour no limited request came from ${size === null ? 'it' : 'there'}.`
-      : `Of the last hour it lets ${passed} pass without a limit, of which ${formatWholeNumber(refused ?? 0)} ${refused === 1 ? 'was' : 'were'} refused${whom}.`;
+      : `Of the last hour's requests, ${passed} would pass without a limit; ${formatWholeNumber(refused ?? 0)} of them ${refused === 1 ? 'was' : 'were'} refused${whom}.`;
   return [
     ...(size === null ? [] : [`It covers ${size}.`]),
     traffic,

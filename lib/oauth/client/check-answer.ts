@@ -164,7 +164,7 @@ function checkSameSubject(idToken: string, before: string): ClientCheck {
   const about = ['ID token sub', 'OpenID Connect Core 12.2'] as const;
   const expected = readSubject(before);
   if (expected === undefined) return createUnchecked(...about, 'There was no ID token before.');
-  return check(...about, readSubject(idToken) === expected, 'Of the same person as before.', 'Of another person.');
+  return check(...about, readSubject(idToken) === expected, 'Same person as before.', 'Another person.');
 }
 
 function checkSubject(answer: ClientAnswer, body: Json, idToken: string): ClientCheck {

@@ -23,11 +23,11 @@ it('tries a limit for an hour beside the live one, and sees whom it would have r
   expect(await axeFindings(page)).toEqual([]);
   await dialog.getByRole('button', { name: 'Try' }).click();
   await page.getByText('Its counters start empty. They cover a full window after 1 min.').waitFor();
-  await page.getByText('No request has come yet.').waitFor();
+  await page.getByText('No requests yet.').waitFor();
   await check('203.0.113.7', 32);
   await check('203.0.113.8', 21);
   await check('203.0.113.9', 20);
-  await page.getByText('Would have refused 13 of 73 requests from 2 addresses, 203.0.113.7 first.').waitFor();
+  await page.getByText('Would have refused 13 of 73 requests from 2 addresses (the first was 203.0.113.7).').waitFor();
   await page.getByText('would refuse 12').waitFor();
   expect(await axeFindings(page)).toEqual([]);
   await page.goto(`${product.origin}/`);
@@ -63,7 +63,7 @@ it('names the API key that it would have refused', async () => {
   const checks = Array.from({ length: 5 }, () => ({ class: 'read', api_key: secret }));
   await product.admin('POST', '/v1/check/batch', checks);
   await page.goto(`${product.origin}/limits?tab=candidates`);
-  await page.getByText('Would have refused 3 of 5 requests from 1 client, Store locator first.').waitFor();
+  await page.getByText('Would have refused 3 of 5 requests from Store locator.').waitFor();
   const named = page.getByRole('main').getByRole('link', { name: 'Store locator' });
   expect(await named.getAttribute('href')).toBe(`/keys/${id}`);
   expect(await page.getByText(id).count()).toBe(0);
@@ -98,11 +98,11 @@ it('tries route rules beside the live ones, and sees whom they would have refuse
   expect(await page.getByLabel('Path of rule 2').count()).toBe(0);
   expect(await rules()).toHaveLength(1);
   await page.getByRole('link', { name: 'Candidates' }).click();
-  await page.getByText('No request has come yet.').waitFor();
+  await page.getByText('No requests yet.').waitFor();
   await check('203.0.113.17', 32, REPORT);
   await check('203.0.113.18', 21, REPORT);
   await check('203.0.113.19', 20, REPORT);
-  await page.getByText('Would have refused 13 of 73 requests from 2 callers, 203.0.113.17 first.').waitFor();
+  await page.getByText('Would have refused 13 of 73 requests from 2 callers (the first was 203.0.113.17).').waitFor();
   await page.getByText('would refuse 12').waitFor();
   await page.getByRole('link', { name: '203.0.113.17' }).waitFor();
   await expectGoodLooks(page);
@@ -124,7 +124,7 @@ it('changes them from where they are edited', async () => {
   await dialog.getByRole('button', { name: 'Try' }).click();
   await page.getByRole('link', { name: 'Candidates' }).click();
   await page.getByText('any method /api/reports/* is Read, costs 4').waitFor();
-  await page.getByText('No request has come yet.').waitFor();
+  await page.getByText('No requests yet.').waitFor();
 });
 
 it('promotes them, which Undo takes back', async () => {

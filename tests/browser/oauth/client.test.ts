@@ -118,7 +118,7 @@ describe.each([
     await answer(page).getByText('A person', { exact: false }).first().waitFor();
     await next(page, 'Refresh');
     await send(page, 'Refresh', 200);
-    await checksOf(page).getByText('Of the same person as before.').waitFor();
+    await checksOf(page).getByText('Same person as before.').waitFor();
     await next(page, 'Revoke');
     await send(page, 'Revoke', 200);
     await step(page, 'Refresh');

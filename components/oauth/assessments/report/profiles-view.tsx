@@ -22,8 +22,8 @@ export function ProfilesView({ report: { profiles, findings } }: { report: Asses
   return (
     <div className="flex flex-col gap-4">
       <p className="text-sm text-muted-foreground">
-        The grade at the top is for OAuth 2.1 and RFC 9700. Each profile has requirements of its own. One violated
-        clause gives at best C.
+        The grade at the top is for OAuth 2.1 and RFC 9700. Each profile has its own requirements. One violated clause
+        gives at best C.
       </p>
       {profiles.map((profile) => (
         <ProfileCard key={profile.id} profile={profile} verdicts={verdicts} />

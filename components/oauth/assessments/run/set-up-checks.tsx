@@ -8,13 +8,12 @@ import { escapeInvisibleCharacters } from '@/lib/oauth/builder/visible-text';
 /** Advice for each failed check, by its `what`: which controls stay undecided, and what to do. */
 const LEAVES: Readonly<Record<string, string>> = {
   metadata: 'Check the address, or enter the endpoints by hand. Until then, nearly everything stays undecided.',
-  client: 'Until this is right, what needs the client stays undecided.',
-  session:
-    'Without a code, what happens after the sign-in stays undecided. Choose “In a window”, or enter a fresh cookie.',
-  credentials: 'Until this is right, what needs tokens stays undecided.',
-  'second client': 'Until this is right, what must not work across clients stays undecided.',
-  'native client': 'Until this is right, the port of a loopback redirect URI stays undecided.',
-  resource: 'Until this is right, whether forged tokens are refused stays undecided.',
+  client: 'Controls that need the client stay undecided until this is fixed.',
+  session: 'Controls that need a code stay undecided. Choose “In a window”, or enter a fresh cookie.',
+  credentials: 'Controls that need tokens stay undecided until this is fixed.',
+  'second client': 'Controls that use two clients stay undecided until this is fixed.',
+  'native client': 'Controls on the port of a loopback redirect URI stay undecided until this is fixed.',
+  resource: 'Controls that send forged tokens stay undecided until this is fixed.',
 };
 
 /** Shows the set-up check. It names what is wrong, and the remedy, before anything is judged. */

@@ -14,7 +14,7 @@ export const promoteCandidateRules = implement(contract, (context, { body }) => 
   return change(context, async (revision) => {
     const promoted = await readStoredCandidateRules(database, context.now);
     if (promoted === null) throw new ApiError('not_found', 'No route rules are tried.');
-    if (id !== undefined && id !== promoted.id) throw new ApiError('conflict', 'The candidate was changed meanwhile.');
+    if (id !== undefined && id !== promoted.id) throw new ApiError('conflict', 'The candidate has changed.');
     const versions = { before: await readStoredRouteRules(database), after: promoted.rules };
     const rules = planDocument(context, ROUTE_RULES_DOCUMENT, versions, revision + 1, reason);
     return {

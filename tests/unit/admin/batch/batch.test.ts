@@ -303,7 +303,7 @@ describe('a batch of members', () => {
     expect(statuses(results)).toEqual([204, 409, 204]);
     expect(results[1]?.error).toEqual({
       error: 'conflict',
-      error_description: 'Nobody removes themselves in a batch.',
+      error_description: 'A batch cannot remove the member who sends it.',
     });
     expect(await left(listMembers, 'id')).toEqual([self]);
   });
