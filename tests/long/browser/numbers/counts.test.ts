@@ -1,14 +1,13 @@
-import type { Page } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { settled, signedIn } from '../../../demo/browser.mjs';
-import { startDemo } from '../../../demo/start-demo.mjs';
-import type { Caller } from '../../../lib/contract/callers';
-import type { CountedDecisions, LoggedDecision } from '../../../lib/contract/decisions';
-import type { ApiKey } from '../../../lib/contract/keys';
-import type { LimitInUse } from '../../../lib/contract/limit-use';
-import type { Statistics } from '../../../lib/contract/statistics';
-import { sharedBrowser } from '../../fixtures/browser';
-import { freePort } from '../../fixtures/free-port';
+import { describe, expect, it } from 'vitest';
+import { settled } from '../../../../demo/browser.mjs';
+import type { Caller } from '../../../../lib/contract/callers';
+import type { CountedDecisions, LoggedDecision } from '../../../../lib/contract/decisions';
+import type { ApiKey } from '../../../../lib/contract/keys';
+import type { LimitInUse } from '../../../../lib/contract/limit-use';
+import type { Statistics } from '../../../../lib/contract/statistics';
+import { complaints, demoSuite, open, page, read } from '../../../fixtures/demo-suite';
+
+demoSuite();
 
 interface LimitUses {
   from: string;
@@ -16,40 +15,9 @@ interface LimitUses {
   limits: LimitInUse[];
 }
 
-let demo: Awaited<ReturnType<typeof startDemo>>;
-let page: Page;
-const complaints: string[] = [];
-
-beforeAll(async () => {
-  demo = await startDemo({ port: await freePort(), live: false });
-  const browser = await sharedBrowser();
-  const storageState = await signedIn(browser, demo);
-  const context = await browser.newContext({ baseURL: demo.origin, storageState, reducedMotion: 'reduce' });
-  page = await context.newPage();
-  page.on('console', (message) => {
-    if (['error', 'warning'].includes(message.type())) complaints.push(message.text());
-  });
-  // The time ranges of all screens end at the same time.
-  await page.clock.setFixedTime(Date.now());
-}, 600_000);
-afterAll(async () => {
-  await page.context().close();
-  await demo.stop();
-});
-
-async function read<Answer>(path: string, query: Record<string, string> | URLSearchParams): Promise<Answer> {
-  const response = await fetch(`${demo.origin}${path}?${new URLSearchParams(query)}`, {
-    headers: { authorization: `Bearer ${demo.token}` },
-  });
-  expect(response.status, `${path}?${new URLSearchParams(query)}`).toBe(200);
-  return response.json() as Promise<Answer>;
-}
+const MINUTE = 60_000;
 
 const firstNumber = (text: string | null) => Number(/\d[\d,]*/.exec(text ?? '')?.[0].replaceAll(',', ''));
-const open = async (path: string) => {
-  await page.goto(path);
-  await settled(page);
-};
 const sum = (rows: readonly { count: number }[]) => rows.reduce((total, { count }) => total + count, 0);
 
 /** Reads every figure of a page that links to the decisions it counts. */
@@ -203,6 +171,25 @@ it('a class counts as many units as its limit for addresses saw decisions', asyn
   // A request without an address counts against no address, and each costs 1 in the demonstration.
   expect(written.units).toBeLessThanOrEqual(allowed + refused + degraded + observed);
   expect(written.units).toBeGreaterThan(0.9 * (allowed + refused));
+});
+
+it('the minute of the health strip is that of the statistics', async () => {
+  await page.clock.setFixedTime(Date.now());
+  await open('/');
+  // Both numbers are of the same answer, which says when it was given.
+  const [response] = await Promise.all([
+    page.waitForResponse((answer) => answer.url().endsWith('/v1/admin/overview')),
+    page.reload(),
+  ]);
+  await settled(page);
+  const { at }: { at: string } = await response.json();
+  const to = Math.floor(Date.parse(at) / MINUTE) * MINUTE;
+  const bounds = { from: new Date(to - MINUTE).toISOString(), to: new Date(to).toISOString(), step: '60' };
+  const { totals } = await read<Statistics>('/v1/admin/statistics', bounds);
+  const health = page.getByRole('region', { name: 'Health' });
+  const name = `Minute from ${bounds.from.slice(11, 16)}`;
+  const words = `${totals.allowed.toLocaleString('en')} allowed, ${totals.refused.toLocaleString('en')} refused`;
+  await health.getByText(name, { exact: true }).locator('..').getByText(words, { exact: true }).waitFor();
 });
 
 it('leaves the console silent', () => {

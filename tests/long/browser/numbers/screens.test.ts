@@ -1,0 +1,136 @@
+import { beforeAll, expect, it } from 'vitest';
+import type { AssessmentReport } from '@/lib/contract/assessment-report';
+import type { CandidateLimit } from '@/lib/contract/candidates';
+import type { ApiKey } from '@/lib/contract/keys';
+import { CONSOLE_PAGES } from '../../../fixtures/console-pages';
+import { complaints, demoSuite, open, page, read, write } from '../../../fixtures/demo-suite';
+import { until } from '../../../fixtures/until';
+import { Answers } from './answers';
+import { type Claim, expectNoOtherNumbers } from './claims';
+import { claimKey, claimKeys } from './key-claims';
+import {
+  claimCandidates,
+  claimExplain,
+  claimExplainStart,
+  claimInspector,
+  claimLimits,
+  claimRouteRules,
+} from './limit-claims';
+import {
+  claimAccount,
+  claimAlertSettings,
+  claimAllowlist,
+  claimAudit,
+  claimExceptions,
+  claimOverrides,
+  claimRows,
+} from './list-claims';
+import { claimAssessments, claimBuilder, claimProfiles, claimReport, claimThreats } from './oauth-claims';
+import { claimAlerts, claimCallers, claimDecisions, claimOverview } from './traffic-claims';
+
+demoSuite();
+
+let answers: Answers;
+beforeAll(async () => {
+  answers = new Answers(page);
+  await prepare();
+});
+
+/** Adds what the demonstration lacks: a candidate that has counted, and a grant. */
+async function prepare(): Promise<void> {
+  const reason = 'A test of the numbers';
+  await write('PUT', '/v1/admin/candidates', { place: 'classes.read.ip', limit: 4, window_seconds: 60, reason });
+  const checks = Array.from({ length: 9 }, () => ({ class: 'read', ip: '203.0.113.241' }));
+  await write('POST', '/v1/check/batch', checks);
+  await until(async () => {
+    const [candidate] = await read<CandidateLimit[]>('/v1/admin/candidates');
+    return candidate !== undefined && candidate.requests >= checks.length;
+  });
+  const [key] = await read<ApiKey[]>('/v1/admin/api-keys', { q: 'Nightly export' });
+  const end = new Date(Date.now() + 60 * 3_600_000).toISOString();
+  await write('POST', '/v1/admin/grants', { api_key: key!.id, requests: 1_500, until: end, reason });
+  // The screens end at the time of the last request.
+  await page.clock.setFixedTime(Date.now());
+}
+
+const none = (): Claim[] => [];
+
+/** What the numbers of each page must be. A page without numbers claims none. */
+const CLAIMS: Record<string, (answers: Answers) => Claim[]> = {
+  '/': claimOverview,
+  '/decisions': claimDecisions,
+  '/decisions?by=caller': claimCallers,
+  '/limits': claimLimits,
+  '/limits?tab=routes': claimRouteRules,
+  '/limits/inspect?type=ip&identifier=203.0.113.9': claimInspector,
+  '/limits/explain': claimExplainStart,
+  '/limits/explain?class=auth&ip=203.0.113.9': claimExplain,
+  '/limits/overrides': claimOverrides,
+  '/allowlist': claimAllowlist,
+  '/alerts': claimAlerts,
+  '/exceptions': claimExceptions,
+  '/keys': claimKeys,
+  '/audit': claimAudit,
+  '/audit?target=10.0.0.0%2F24': claimAudit,
+  '/settings': claimRows('/v1/admin/tokens'),
+  '/settings?tab=members': claimRows('/v1/admin/members'),
+  '/settings?tab=alerts': claimAlertSettings,
+  '/settings?tab=account': claimAccount,
+  '/oauth': none,
+  '/oauth/client': () => [{ in: 'button', like: /^200 (Metadata|Keys) GET / }],
+  '/oauth/assessments': claimAssessments,
+};
+
+/** Compares the numbers of a screen. */
+async function walk(path: string, claim: (answers: Answers) => Claim[], ready = async () => {}): Promise<void> {
+  await page.goto('/icon.svg');
+  answers.clear();
+  await open(path);
+  await page.waitForLoadState('networkidle');
+  await ready();
+  await answers.complete();
+  await expectNoOtherNumbers(page, answers, claim(answers), decodeURIComponent(page.url()));
+}
+
+// The reference shows the OpenAPI document, which its own tests compare.
+const screens = CONSOLE_PAGES.filter((path) => !path.startsWith('/docs'));
+
+it('has claims for every page of the console', () => {
+  expect(Object.keys(CLAIMS)).toEqual(screens);
+});
+
+it('every number of the candidates is compared', () => walk('/limits?tab=candidates', claimCandidates));
+
+it.each(screens.filter((path) => path !== '/oauth'))('every number of %s is compared', (path) =>
+  walk(path, CLAIMS[path] ?? none),
+);
+
+it.each(['Partner feed', 'Hackathon', 'Mobile app', 'Prototype', 'Nightly export'])(
+  'every number of the key %s is compared',
+  async (q) => {
+    const [key] = await read<ApiKey[]>('/v1/admin/api-keys', { q });
+    await walk(`/keys/${key!.id}`, (all) => claimKey(all, key!.id));
+  },
+);
+
+it('every number of the reports is compared', async () => {
+  const reports = await read<{ id: string }[]>('/v1/oauth/assessments');
+  expect(reports.length).toBeGreaterThan(2);
+  for (const { id } of reports) await walk(`/oauth/assessments/${id}`, (all) => claimReport(all, id));
+  const { id } = reports.at(-1)!;
+  await walk(`/oauth/assessments/${id}?tab=profiles`, (all) => claimProfiles(all, id));
+  await walk(`/oauth/assessments/${id}?tab=threats`, (all) => claimThreats(all, id));
+});
+
+it('every number of the builder is that of the report on a lab with every control', async () => {
+  const reports = await read<{ id: string; name: string }[]>('/v1/oauth/assessments');
+  const { id } = reports.find(({ name }) => name.endsWith('after hardening'))!;
+  const report = await read<AssessmentReport>(`/v1/oauth/assessments/${id}`, { format: 'json' });
+  const controls = await read<{ area: string; switchable: boolean }[]>('/v1/oauth/controls');
+  const measured = () => page.getByText(/^\d+ failed · \d+ passed$/).waitFor();
+  await walk('/oauth', () => claimBuilder(controls, report), measured);
+});
+
+it('leaves the console silent', () => {
+  expect(complaints).toEqual([]);
+});
