@@ -5,6 +5,7 @@ import { browserSuite, complaints, page, product, signedIn } from '../../fixture
 import { expectGoodLooks } from '../../fixtures/looks';
 import { MailServer } from '../../fixtures/mail-server';
 import { startProduct } from '../../fixtures/product';
+import { countSteps } from '../../fixtures/steps';
 import { status, WebhookReceiver } from '../../fixtures/webhook-receiver';
 
 let receiver: WebhookReceiver;
@@ -38,7 +39,7 @@ const row = (on: Page, name: string) =>
   on.getByRole('list', { name: 'Webhooks' }).getByRole('listitem').filter({ hasText: name });
 const fits = (on: Page) => on.evaluate(() => document.documentElement.scrollWidth <= innerWidth);
 
-it('a webhook is made, tested, and its delivery replayed', async () => {
+it('a webhook is made and tested, and its failed delivery sent again in two clicks', async () => {
   await page.getByRole('button', { name: 'New webhook' }).click();
   const made = page.getByRole('dialog', { name: 'New webhook' });
   await made.getByLabel('Name').fill('On-call');
@@ -61,10 +62,15 @@ it('a webhook is made, tested, and its delivery replayed', async () => {
   await log.getByRole('button', { name: 'Request and answers of delivery 1' }).click();
   await log.getByText('webhook-signature').waitFor();
   expect(await axeFindings(page)).toEqual([]);
-  await log.getByRole('button', { name: 'Send again: delivery 1' }).click();
+  await page.keyboard.press('Escape');
+  await log.waitFor({ state: 'detached' });
+  const steps = countSteps();
+  await steps.click(row(page, 'On-call').getByRole('button', { name: 'Deliveries to On-call' }));
+  await steps.click(log.getByRole('button', { name: 'Send again: delivery 1' }));
   await log.getByText('Attempt 2: answered 204').waitFor();
   await log.getByText('delivered', { exact: true }).waitFor();
   const ids = receiver.received.map(({ headers }) => headers['webhook-id']);
+  expect([steps.clicks, steps.sentences], steps.taken.join('\n')).toEqual([2, 0]);
   expect([receiver.types, new Set(ids).size]).toEqual([['webhook.test', 'webhook.test'], 1]);
   await page.keyboard.press('Escape');
 });

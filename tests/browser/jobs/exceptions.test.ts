@@ -4,6 +4,7 @@ import { expect, it } from 'vitest';
 import { axeFindings } from '../../fixtures/browser';
 import { browserSuite, complaints, page, product, signedIn } from '../../fixtures/browser-suite';
 import { expectGoodLooks } from '../../fixtures/looks';
+import { countSteps } from '../../fixtures/steps';
 
 const HOUR = 3_600_000;
 
@@ -58,11 +59,24 @@ async function prepare(): Promise<void> {
 }
 browserSuite({ prepare, signInAt: '/' });
 
+const UNUSED = ['192.0.2.44', '203.0.113.80', 'Newsletter'] as const;
+const USED = ['10.0.0.0/8', '192.0.2.128/25', '192.0.2.60', '198.51.100.0/24', '203.0.113.9', 'Reports'];
+
 const rows = () => page.getByRole('table').getByRole('row');
 const row = (name: string) => rows().filter({ hasText: name });
 
-it('finds the three exceptions that nobody needs, and removes them', async () => {
-  await page.getByRole('navigation').getByRole('link', { name: 'Exceptions' }).click();
+/** Names of the exceptions that are left. */
+async function listed(): Promise<string[]> {
+  const left = (await (await product.admin('GET', '/v1/admin/exceptions')).json()) as {
+    identifier: string;
+    api_key_name: string | null;
+  }[];
+  return left.map(({ identifier, api_key_name: key }) => key ?? identifier).sort();
+}
+
+it('finds the three exceptions that nobody needs, and ends them in six clicks and a reason', async () => {
+  const steps = countSteps();
+  await steps.click(page.getByRole('navigation').getByRole('link', { name: 'Exceptions' }));
   await page.getByRole('heading', { level: 1, name: 'Exceptions' }).waitFor();
   // What ends first comes first.
   await rows().nth(1).getByText('ends within a day').waitFor();
@@ -72,14 +86,29 @@ it('finds the three exceptions that nobody needs, and removes them', async () =>
   await row('192.0.2.128/25').getByText('only 192.0.2.128/29 uses it').waitFor();
   expect(await axeFindings(page)).toEqual([]);
 
-  await page.getByRole('button', { name: 'Note' }).click();
-  await page.getByRole('menuitemradio', { name: 'Never used' }).click();
+  await steps.click(page.getByRole('button', { name: 'Note' }));
+  await steps.click(page.getByRole('menuitemradio', { name: 'Never used' }));
   await expect.poll(() => rows().count()).toBe(4);
+  await steps.click(page.getByRole('checkbox', { name: 'Select all Exceptions shown' }));
+  await steps.click(page.getByRole('region', { name: 'Selected rows' }).getByRole('button', { name: 'Remove…' }));
+  const dialog = page.getByRole('dialog', { name: 'Remove 3 exceptions?' });
   // One of each kind.
+  for (const name of UNUSED) await dialog.getByRole('listitem').filter({ hasText: name }).waitFor();
+  await steps.type(dialog.getByLabel('Reason'), 'Nobody uses them');
+  await steps.click(dialog.getByRole('button', { name: 'Remove', exact: true }));
+  await page.getByText('3 exceptions removed').waitFor();
+  expect([steps.clicks, steps.sentences], steps.taken.join('\n')).toEqual([6, 1]);
+  await page.getByText('No exception matches').waitFor();
+  expect(await listed()).toEqual(USED);
+  await page.getByRole('button', { name: 'Undo all' }).click();
+  await page.getByText('All changes were undone.').waitFor();
+});
+
+it('removes one of each kind by its menu', async () => {
   for (const [name, action, confirm] of [
-    ['192.0.2.44', 'Remove…', 'Remove'],
-    ['203.0.113.80', 'Remove…', 'Remove'],
-    ['Newsletter', 'End grant…', 'End grant'],
+    [UNUSED[0], 'Remove…', 'Remove'],
+    [UNUSED[1], 'Remove…', 'Remove'],
+    [UNUSED[2], 'End grant…', 'End grant'],
   ] as const) {
     await row(name)
       .getByRole('button', { name: `Actions for ${name}` })
@@ -91,18 +120,7 @@ it('finds the three exceptions that nobody needs, and removes them', async () =>
     await row(name).waitFor({ state: 'detached' });
   }
   await page.getByText('No exception matches').waitFor();
-  const left = (await (await product.admin('GET', '/v1/admin/exceptions')).json()) as {
-    identifier: string;
-    api_key_name: string | null;
-  }[];
-  expect(left.map(({ identifier, api_key_name: key }) => key ?? identifier).sort()).toEqual([
-    '10.0.0.0/8',
-    '192.0.2.128/25',
-    '192.0.2.60',
-    '198.51.100.0/24',
-    '203.0.113.9',
-    'Reports',
-  ]);
+  expect(await listed()).toEqual(USED);
 });
 
 it('finds those that are needed, and those that others cover', async () => {

@@ -5,6 +5,7 @@ import { axeFindings } from '../../fixtures/browser';
 import { browserSuite, complaints, page, product } from '../../fixtures/browser-suite';
 import { expectGoodLooks, findUnlinkedDocuments } from '../../fixtures/looks';
 import { partsAreMissing } from '../../fixtures/programs';
+import { countSteps } from '../../fixtures/steps';
 import {
   card,
   controlSwitch,
@@ -379,10 +380,9 @@ describe('a lesson', () => {
     await page.setViewportSize({ width: 1440, height: 900 });
     await page.goto('/audit');
     await forgetLessons();
-    await page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'OAuth builder' }).click();
-    await card(page, 'Result')
-      .getByRole('button', { name: `Show me: ${FIRST_LESSONS[0]}` })
-      .click();
+    const steps = countSteps();
+    await steps.click(page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'OAuth builder' }));
+    await steps.click(card(page, 'Result').getByRole('button', { name: `Show me: ${FIRST_LESSONS[0]}` }));
     const shown = lesson('The audience of a token is checked');
     const answer = 'is answered with 200; the secure configuration answers 401.';
     await shown.getByText(`${answer} A token issued for another service is accepted here.`).waitFor();
@@ -391,6 +391,7 @@ describe('a lesson', () => {
     await expect.poll(() => refusal.getByText(/differs:.*validate-audience/).evaluate(isInSight)).toBe(true);
     await expect.poll(() => parameter(page, 'resource').inputValue()).toBe('https://another-service.example/');
     await card(page, 'Controls').getByText('1 off', { exact: true }).waitFor();
+    expect([steps.clicks, steps.sentences], steps.taken.join('\n')).toEqual([2, 0]);
     await expectGoodLooks(page);
   });
 
