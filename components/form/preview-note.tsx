@@ -2,7 +2,11 @@ import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { preview } from '@/components/api/call';
 import { useSettled } from '@/components/api/use-settled';
+import { useSlow } from '@/components/api/use-slow';
+import { PreviewFault } from '@/components/form/preview-fault';
+import { cn } from '@/components/ui/cn';
 import type { CallInput, Contract } from '@/lib/contract/operation';
+import type { Preview } from '@/lib/contract/preview';
 
 const HOUR = 3_600_000;
 
@@ -12,9 +16,14 @@ export function usePreviewEnd(): string {
   return end;
 }
 
+function describeEffects({ changes }: Preview): string {
+  if (changes.length === 0) return 'This changes nothing.';
+  return changes.flatMap(({ effect }) => effect ?? []).join(' ') || 'No request of the last hour is affected.';
+}
+
 /**
- * Shows the traffic that a change would affect, from its dry run. Renders nothing if no traffic matches or the input is
- * null.
+ * Shows the traffic that a change would affect, from its dry run. It says so while the dry run takes long, and if it
+ * fails. Its height stays while another input is computed. Renders nothing if the input is null.
  */
 export function PreviewNote<const C extends Contract>({
   contract,
@@ -23,19 +32,29 @@ export function PreviewNote<const C extends Contract>({
   contract: C;
   input: Pick<CallInput<C>, 'params' | 'body'> | null;
 }) {
-  const text = useSettled(input === null ? null : JSON.stringify(input));
-  const foreseen = useQuery({
+  const asked = input === null ? null : JSON.stringify(input);
+  const text = useSettled(asked);
+  const { data, error, isPlaceholderData, refetch } = useQuery({
     queryKey: ['preview', contract.id, text],
     queryFn: ({ signal }) => preview(contract, { ...JSON.parse(text ?? '{}'), signal }),
     enabled: text !== null,
     placeholderData: keepPreviousData,
+    // Without a network it fails, instead of waiting for one.
+    networkMode: 'always',
     retry: false,
   });
-  const effects = input === null ? [] : (foreseen.data?.changes ?? []).flatMap(({ effect }) => effect ?? []);
+  const isOld = text !== asked || isPlaceholderData || data === undefined;
+  const isFailed = text === asked && error !== null && data === undefined;
+  const isSlow = useSlow(asked !== null && isOld && !isFailed);
   return (
     <div aria-live="polite" className="empty:hidden">
-      {effects.length === 0 ? null : (
-        <p className="rounded-md bg-muted px-3 py-2 text-sm tabular-nums">{effects.join(' ')}</p>
+      {asked === null ? null : isFailed ? (
+        <PreviewFault error={error} onRetry={() => void refetch()} />
+      ) : (
+        <div className="grid min-h-9 rounded-md bg-muted px-3 py-2 text-sm tabular-nums *:col-start-1 *:row-start-1">
+          {data ? <p className={cn(isOld && 'invisible')}>{describeEffects(data)}</p> : null}
+          {isSlow ? <p className="text-muted-foreground">Reading the traffic of the last hour…</p> : null}
+        </div>
       )}
     </div>
   );

@@ -1,4 +1,4 @@
-import { useEffect, useState } from 'react';
+import { useSlow } from '@/components/api/use-slow';
 import { formatDistance } from '@/components/format/duration';
 import { useNow } from '@/components/format/use-now';
 import { isOld, type Staleness } from '@/components/list/stale-note';
@@ -8,7 +8,10 @@ import { Badge } from '@/components/ui/badge';
 export function ConnectionNote({ queries }: { queries: readonly Staleness[] }) {
   const now = useNow();
   const lost = queries.some(isOld);
-  const slow = useSlow(queries.some((query) => query.fetchStatus === 'fetching'));
+  const slow = useSlow(
+    queries.some((query) => query.fetchStatus === 'fetching'),
+    4_000,
+  );
   const updates = queries.map((query) => query.dataUpdatedAt).filter((at) => at > 0);
   const age = updates.length > 0 && now !== null ? `, as of ${formatDistance(Math.min(...updates), now)}` : '';
   return (
@@ -17,15 +20,4 @@ export function ConnectionNote({ queries }: { queries: readonly Staleness[] }) {
       {slow && !lost ? <Badge variant="warning">the server is slow{age}</Badge> : null}
     </span>
   );
-}
-
-function useSlow(fetching: boolean): boolean {
-  const [slow, setSlow] = useState(false);
-  useEffect(() => {
-    setSlow(false);
-    if (!fetching) return;
-    const timer = setTimeout(() => setSlow(true), 4_000);
-    return () => clearTimeout(timer);
-  }, [fetching]);
-  return slow;
 }

@@ -104,7 +104,7 @@ function ClassOverrideDialog(props: ClassOverrideDialogProps) {
       }}
       changes={['overrides', 'exceptions']}
       managed={entry?.managed ? identifyOverride(entry) : null}
-      done={({ auditSeq }, saved) => ({
+      done={({ auditSeq, value: saved }) => ({
         title: `The ${nameLimit(saved)} limit of ${shorten(saved.identifier)} is overridden`,
         auditSeq,
         description: 'It applies from the next request.',

@@ -51,7 +51,7 @@ async function prepare(): Promise<void> {
     ]);
   database.close();
 }
-browserSuite({ prepare, signInAt: '/keys' });
+browserSuite({ prepare, signInAt: '/keys', context: { viewport: { width: 1440, height: 900 } } });
 
 const act = async (row: string, action: string | RegExp) => {
   await page.getByRole('button', { name: `Actions for ${row}` }).click();
@@ -110,6 +110,30 @@ it('route rules say how many of the log their limits refuse, and whom', async ()
     .getByText(/Their limits then refuse at least 5 units of these: 203\.0\.113\.66; allowed ones are not in the log/)
     .waitFor();
   await page.getByRole('button', { name: 'Discard' }).click();
+});
+
+it('an allowlist entry says who would pass', async () => {
+  await page.goto('/allowlist');
+  await page.getByRole('button', { name: 'Add entry' }).click();
+  await page.getByLabel('Address or range').fill('203.0.113.0/24');
+  await says(
+    /^It covers 256 addresses\. Of the last hour it lets 140 requests pass without a limit, of which 0 were refused: 203\.0\.113\.66\./,
+  );
+});
+
+it('a new override says whom it would refuse', async () => {
+  await page.goto('/limits/overrides');
+  await page.getByRole('button', { name: 'Add override' }).click();
+  await page.getByLabel('Address or range').fill(NOISY);
+  await page.getByLabel('Requests', { exact: true }).fill('50');
+  await says('Refuses 90 instead of 70 of 140 units in the last hour: 203.0.113.66.');
+});
+
+it('a grant says what the quota refused and what is left', async () => {
+  await page.goto('/keys');
+  await act('partner', 'Grant requests…');
+  await page.getByRole('dialog').getByLabel('Requests', { exact: true }).fill('500');
+  await says(/^Its quota refused no request in the last hour\. It has 10,500 instead of 10,000 requests left\.$/);
 });
 
 it('the revocation of a token says that nobody uses it', async () => {
