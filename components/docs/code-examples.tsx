@@ -30,11 +30,11 @@ function CodeFrame({ head, text, label }: { head: ReactNode; text: string; label
   return (
     <div className="min-w-0 overflow-hidden rounded-lg border bg-card">
       <div className="flex items-center justify-between gap-2 border-b py-1.5 pr-2 pl-1.5">
-        <div className="min-w-0 overflow-x-auto">{head}</div>
+        <div className="-m-1 min-w-0 overflow-x-auto p-1">{head}</div>
         <CopyButton value={text} label={`Copy ${label}`} />
       </div>
       <pre
-        className="max-h-96 overflow-auto p-3 font-mono text-xs leading-5"
+        className="max-h-96 overflow-auto p-3 font-mono text-xs leading-5 focus-visible:-outline-offset-2"
         // biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls must be reachable by keyboard
         tabIndex={0}
       >

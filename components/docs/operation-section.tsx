@@ -113,7 +113,7 @@ export function OperationSection({ operation, components }: { operation: ShownOp
           <Responses responses={operation.responses} schemas={components.schemas} />
         </Block>
       </div>
-      <div className="flex min-w-0 flex-col gap-3 xl:sticky xl:top-6 xl:max-h-[calc(100dvh-3rem)] xl:self-start xl:overflow-y-auto">
+      <div className="flex min-w-0 flex-col gap-3 xl:sticky xl:top-6 xl:max-h-[calc(100dvh-3rem)] xl:-m-1 xl:self-start xl:scroll-p-2 xl:overflow-y-auto xl:p-1">
         <CodeExamples samples={operation['x-codeSamples']} />
         {request ? <TryOperation request={request} /> : null}
       </div>

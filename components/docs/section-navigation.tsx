@@ -29,7 +29,7 @@ export function SectionNavigation({ groups }: { groups: readonly SectionGroup[] 
                   prefetch={false}
                   aria-current={pathname === href ? 'page' : undefined}
                   className={cn(
-                    'flex h-8 items-center rounded-md px-2 text-sm whitespace-nowrap transition-colors',
+                    'flex h-8 items-center rounded-md px-2 text-sm whitespace-nowrap transition-colors focus-visible:-outline-offset-2',
                     pathname === href
                       ? 'bg-foreground/[0.07] font-medium'
                       : 'text-muted-foreground hover:bg-foreground/[0.04] hover:text-foreground',

@@ -23,7 +23,7 @@ export function OAuthNav({ className }: { className?: string }) {
               href={href}
               prefetch={false}
               aria-current={isCurrent(href) ? 'page' : undefined}
-              className="-mb-px inline-flex h-9 items-center border-b-2 border-transparent text-sm font-medium whitespace-nowrap max-sm:text-xs text-muted-foreground transition-colors hover:text-foreground focus-visible:-outline-offset-2 aria-[current=page]:border-primary aria-[current=page]:text-foreground"
+              className="-mb-px inline-flex h-9 items-center border-b-2 border-transparent text-sm font-medium whitespace-nowrap max-sm:text-xs text-muted-foreground transition-colors hover:text-foreground focus-visible:-outline-offset-3 aria-[current=page]:border-primary aria-[current=page]:text-foreground"
             >
               {label}
             </Link>

@@ -23,7 +23,7 @@ export function Table({ label, stacked, ...props }: ComponentProps<'table'> & { 
   return (
     <section
       ref={box}
-      className={cn('relative w-full', fits ? 'overflow-x-clip' : 'overflow-x-auto')}
+      className={cn('relative w-full focus-visible:-outline-offset-2', fits ? 'overflow-x-clip' : 'overflow-x-auto')}
       aria-label={label}
       // biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls must be reachable by keyboard
       tabIndex={0}

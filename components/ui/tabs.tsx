@@ -8,6 +8,6 @@ export const TabsList = /* @__PURE__ */ wrapWithStyle(
 );
 export const TabsTrigger = /* @__PURE__ */ wrapWithStyle(
   Primitive.Trigger,
-  '-mb-px inline-flex h-9 items-center gap-1.5 rounded-t-sm border-b-2 px-1 border-transparent text-sm font-medium whitespace-nowrap text-muted-foreground transition-colors hover:text-foreground focus-visible:-outline-offset-2 data-[state=active]:border-primary data-[state=active]:text-foreground',
+  '-mb-px inline-flex h-9 items-center gap-1.5 rounded-t-sm border-b-2 px-1 border-transparent text-sm font-medium whitespace-nowrap text-muted-foreground transition-colors hover:text-foreground focus-visible:-outline-offset-3 data-[state=active]:border-primary data-[state=active]:text-foreground',
 );
 export const TabsContent = /* @__PURE__ */ wrapWithStyle(Primitive.Content, 'pt-4');

@@ -4,7 +4,8 @@ import { type ReactNode, useId } from 'react';
 import { cn } from '@/components/ui/cn';
 import { useDenial } from '@/components/ui/denial';
 
-const ROW = 'flex w-full items-center gap-3 px-3 py-2.5 text-left text-sm transition-colors hover:bg-accent';
+const ROW =
+  'flex w-full items-center gap-3 px-3 py-2.5 text-left text-sm transition-colors hover:bg-accent focus-visible:-outline-offset-2';
 
 const DENIED = 'aria-disabled:cursor-not-allowed aria-disabled:opacity-60';
 

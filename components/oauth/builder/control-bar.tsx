@@ -38,7 +38,7 @@ export function ControlBar({ className }: { className?: string }) {
         <CardTitle>Controls</CardTitle>
         <span className="text-xs text-muted-foreground tabular-nums">{off === 0 ? 'all on' : `${off} off`}</span>
       </CardHeader>
-      <CardContent className="flex min-h-0 flex-1 flex-col gap-3 overflow-y-auto">
+      <CardContent className="flex min-h-0 flex-1 flex-col gap-3 scroll-p-2 overflow-y-auto pt-1">
         <Segmented<PresetName | ''>
           label="Preset"
           value={findPreset(state.controls) ?? ''}

@@ -60,7 +60,7 @@ export function RequestPane({ className }: { className?: string }) {
             ))}
           </TabsList>
           {BUILDER_TABS.map((tab) => (
-            <TabsContent key={tab} value={tab} className="min-h-0 flex-1 overflow-y-auto px-4 pt-3 pb-4">
+            <TabsContent key={tab} value={tab} className="min-h-0 flex-1 scroll-p-2 overflow-y-auto px-4 pt-3 pb-4">
               <h2 className="mb-4 font-mono text-sm font-medium">{nameEndpoint(tab)}</h2>
               {tab === 'data' ? <DataForm /> : <RequestForm />}
               <RawRequest />

@@ -50,7 +50,7 @@ export function ResultPane({ className }: { className?: string }) {
           })}
         </TabsList>
         {VIEWS.map((view) => (
-          <TabsContent key={view} value={view} className="min-h-0 flex-1 overflow-y-auto px-4 pb-4">
+          <TabsContent key={view} value={view} className="min-h-0 flex-1 scroll-p-2 overflow-y-auto px-4 pb-4">
             {tabs[view].content}
           </TabsContent>
         ))}

@@ -6,7 +6,7 @@ import { demand, rollups } from '@/drizzle/schema';
 import { findStart, MINUTE } from '@/lib/statistics/step';
 import { axeFindings } from '../../fixtures/browser';
 import { browserSuite, complaints, page, product, signedIn, visitor } from '../../fixtures/browser-suite';
-import { CONSOLE_PAGES } from '../../fixtures/console-pages';
+import { CONSOLE_TITLES } from '../../fixtures/console-pages';
 import { expectGoodLooks } from '../../fixtures/looks';
 
 /** What one address wrote ten minutes ago. */
@@ -76,7 +76,7 @@ it('starts by keyboard alone from the palette, and applies to the next request',
 });
 
 it('is on every page, also on a phone, and is changed in the same dialog', async () => {
-  for (const path of CONSOLE_PAGES) {
+  for (const path of Object.keys(CONSOLE_TITLES).filter((each) => !each.includes(':'))) {
     await page.goto(`${product.origin}${path}`);
     await bar().getByText('Incident: observe only').waitFor();
   }

@@ -1,13 +1,16 @@
 import { readdirSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { browserSuite, product, QUIET, signedIn } from '../../fixtures/browser-suite';
-import { CONSOLE_PAGES } from '../../fixtures/console-pages';
+import { CONSOLE_TITLES } from '../../fixtures/console-pages';
+import { fillConsole } from '../../fixtures/fill-console';
 import { until } from '../../fixtures/until';
 
 const MOST_SCRIPT = 250_000;
-const PAGES = [...CONSOLE_PAGES, '/oauth/token'];
+const PAGES = [...Object.keys(CONSOLE_TITLES), '/oauth/token'];
+let findPath: (path: string) => string;
 
 async function prepare(): Promise<void> {
+  findPath = await fillConsole(product);
   const scripts = readdirSync('.next/static', { recursive: true, encoding: 'utf8' }).filter((name) =>
     name.endsWith('.js'),
   );
@@ -39,7 +42,7 @@ describe('the first visit', () => {
       changed = performance.now();
       if (scripts.has(requestId)) bytes += encodedDataLength;
     });
-    await page.goto(path);
+    await page.goto(findPath(path));
     await page.getByRole('heading', { level: 1 }).waitFor();
     await page.waitForFunction(() => document.querySelector('[data-slot="skeleton"]') === null);
     // What an answer asks for is fetched after it: cards for what was found, the first steps.
