@@ -72,7 +72,7 @@ export function ExplainPage() {
             </EmptyState>
           ) : null}
           {decision ? <RecordedDecision decision={decision} /> : null}
-          {question ? <Explained question={question} expected={decision?.class} /> : null}
+          {question ? <Explained question={question} expected={decision?.class} isNamed={caller !== ''} /> : null}
           {!question && !byId ? (
             <EmptyState icon={Route} title="Ask about a request">
               Paste the request id of a refusal, or describe a request: who sends it, and where to.
@@ -84,11 +84,18 @@ export function ExplainPage() {
   );
 }
 
-/** Names the caller of a question. Empty if there is none. */
-const nameCaller = ({ ip, user_id, client_id, subject, api_key_id }: Omit<AskedQuestion, 'request_id'>) =>
-  ip || user_id || client_id || subject || api_key_id;
+/** Names the caller of a question. Empty if there is none, or only a key, whose name the answer has. */
+const nameCaller = ({ ip, user_id, client_id, subject }: Omit<AskedQuestion, 'request_id'>) =>
+  ip || user_id || client_id || subject;
 
-function Explained({ question, expected }: { question: ExplainQuestion; expected: EndpointClass | null | undefined }) {
+interface ExplainedProps {
+  question: ExplainQuestion;
+  expected: EndpointClass | null | undefined;
+  /** True if the title of the page names the caller. */
+  isNamed: boolean;
+}
+
+function Explained({ question, expected, isNamed }: ExplainedProps) {
   const explanation = useQuery({
     queryKey: ['explain', question, expected],
     queryFn: ({ signal }) => explain(question, expected, signal),
@@ -102,6 +109,7 @@ function Explained({ question, expected }: { question: ExplainQuestion; expected
       title={expected === undefined ? 'How it is decided' : 'How the same request would be decided now'}
       aside={<ConnectionNote queries={[explanation]} />}
     >
+      {data?.api_key?.name && !isNamed ? <PageTitle name={`Explain ${data.api_key.name}`} /> : null}
       {data ? <ExplanationTrace explanation={data} request={question} /> : <Skeleton className="h-72" />}
     </TitledCard>
   );

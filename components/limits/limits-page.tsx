@@ -2,8 +2,9 @@
 
 import dynamic from 'next/dynamic';
 import { HistoryLink } from '@/components/links/history-link';
-import { ListTabs, TabSkeleton, useListTab } from '@/components/list/list-tabs';
+import { ListTabs, nameListTab, TabSkeleton, useListTab } from '@/components/list/list-tabs';
 import { PageHeader } from '@/components/shell/page-header';
+import { PageTitle } from '@/components/shell/page-title';
 
 const Policies = dynamic(() => import('@/components/limits/policy-form'), { ssr: false, loading: TabSkeleton });
 const Candidates = dynamic(() => import('@/components/candidates/candidates-tab'), {
@@ -31,6 +32,7 @@ export function LimitsPage() {
   const Tab = CONTENT[tab];
   return (
     <>
+      <PageTitle name={nameListTab(TABS, tab)} />
       <PageHeader
         needs="owner"
         title="Limits"

@@ -8,6 +8,11 @@ export function useListTab<Value extends string>(tabs: readonly [{ value: Value 
   return useQueryState('tab', parser.withDefault(tabs[0].value).withOptions({ history: 'push' }));
 }
 
+/** Returns the label of a tab. */
+export function nameListTab(tabs: readonly { value: string; label: string }[], value: string): string {
+  return tabs.find((tab) => tab.value === value)?.label ?? '';
+}
+
 /** Placeholder for a tab whose code is loading. */
 export const TabSkeleton = () => <Skeleton className="h-80 rounded-lg" />;
 

@@ -3,8 +3,9 @@
 import dynamic from 'next/dynamic';
 import { parseAsString, useQueryStates } from 'nuqs';
 import { DetailList } from '@/components/list/detail-list';
-import { ListTabs, TabSkeleton, useListTab } from '@/components/list/list-tabs';
+import { ListTabs, nameListTab, TabSkeleton, useListTab } from '@/components/list/list-tabs';
 import { PageHeader } from '@/components/shell/page-header';
+import { PageTitle } from '@/components/shell/page-title';
 import { TitledCard } from '@/components/ui/card';
 
 const Tokens = dynamic(() => import('@/components/tokens/tokens-section'), { ssr: false, loading: TabSkeleton });
@@ -30,6 +31,7 @@ export function SettingsPage({ installation }: { installation: Installation }) {
   };
   return (
     <>
+      <PageTitle name={`${nameListTab(TABS, tab)}, settings`} />
       <PageHeader title="Settings" needs={tab === 'account' || tab === 'about' ? undefined : 'owner'} />
       <ListTabs label="Settings" value={tab} onChange={change} tabs={TABS} />
       {tab === 'tokens' ? <Tokens /> : null}

@@ -1,10 +1,10 @@
 import { KeyRound, LifeBuoy, RotateCcw, ShieldCheck } from 'lucide-react';
 import Link from 'next/link';
 import { CopyButton } from '@/components/format/copy-button';
-
 import { useSubjectActions } from '@/components/identifier/subject-actions';
 import { isTarget, type LimitedIdentity, TARGET_LABEL } from '@/components/links/target';
 import { ConnectionNote } from '@/components/list/connection-note';
+import { PageTitle } from '@/components/shell/page-title';
 import { RoleButton } from '@/components/shell/role-button';
 import { Badge } from '@/components/ui/badge';
 import { Button } from '@/components/ui/button';
@@ -22,6 +22,7 @@ export function InspectedHead({ shown, name, queries }: InspectedHeadProps) {
   const actions = useSubjectActions();
   return (
     <div className="flex flex-wrap items-center gap-2">
+      {name === null ? null : <PageTitle name={name} />}
       <h2 className="flex min-w-0 items-center gap-1.5 text-base font-semibold">
         <Badge>{TARGET_LABEL[shown.type]}</Badge>
         {name === null ? <Shortened text={shown.identifier} className="font-mono" /> : <Shortened text={name} />}

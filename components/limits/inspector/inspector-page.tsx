@@ -20,7 +20,7 @@ export function InspectorPage() {
   const [target, setTarget] = useQueryStates(ADDRESS, { history: 'push' });
   return (
     <>
-      {target.identifier === '' ? null : <PageTitle name={target.identifier} />}
+      {target.identifier === '' || target.type === 'api_key' ? null : <PageTitle name={target.identifier} />}
       <PageHeader
         title="Inspector"
         description="How much of each limit is used right now, and where the limit comes from."

@@ -189,13 +189,22 @@ function useLink(state: BuilderState): string {
   if (state.view === 'lessons' && state.lesson !== null) parameters.set('lesson', state.lesson);
   const query = parameters.toString();
   useEffect(() => {
-    const timer = setTimeout(() => {
+    const ended = new AbortController();
+    const write = () => {
+      ended.abort();
+      clearTimeout(timer);
       // Parameters of other components are kept, such as the filters of the matrix.
       const others = [...new URLSearchParams(window.location.search)].filter(([name]) => !isOurs(name));
       const all = new URLSearchParams([...new URLSearchParams(query), ...others]);
       window.history.replaceState(null, '', `/oauth?${all}`);
-    }, 300);
-    return () => clearTimeout(timer);
+    };
+    const timer = setTimeout(write, 300);
+    // A change of the address cancels a navigation, so it is made before the link is followed.
+    addEventListener('click', write, { capture: true, signal: ended.signal });
+    return () => {
+      ended.abort();
+      clearTimeout(timer);
+    };
   }, [query]);
   return `/oauth?${query}`;
 }

@@ -1,0 +1,42 @@
+import { expect, it } from 'vitest';
+import { browserSuite, complaints, page, product } from '../fixtures/browser-suite';
+import { CONSOLE_TITLES } from '../fixtures/console-pages';
+import { fillConsole } from '../fixtures/fill-console';
+
+let findPath: (path: string) => string;
+
+browserSuite({
+  prepare: async () => {
+    findPath = await fillConsole(product);
+  },
+  signInAt: '/',
+});
+
+const expectTitle = (title: string) => expect.poll(() => page.title()).toBe(`${title} · Sluice`);
+
+it.each(Object.entries(CONSOLE_TITLES))('the title of %s names its object', async (path, title) => {
+  await page.goto(findPath(path));
+  await expectTitle(title);
+  if (path.startsWith('/docs')) return;
+  // No title stays on the next page.
+  const next = path === '/alerts' ? 'Allowlist' : 'Alerts';
+  await page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: next, exact: true }).click();
+  await page.waitForURL(`**/${next.toLowerCase()}`);
+  await expectTitle(next);
+});
+
+it('the title follows the tabs of a page', async () => {
+  for (const [path, tabs] of [
+    ['/settings', { members: 'Members, settings', '': 'Admin tokens, settings' }],
+    ['/limits', { candidates: 'Candidates', '': 'Limits' }],
+  ] as const) {
+    await page.goto(path);
+    for (const [tab, title] of Object.entries(tabs)) {
+      const [label = ''] = title.split(',');
+      await page.getByRole('main').getByRole('tab', { name: label }).click();
+      await page.waitForURL((url) => (url.searchParams.get('tab') ?? '') === tab);
+      await expectTitle(title);
+    }
+  }
+  expect(complaints).toEqual([]);
+});
