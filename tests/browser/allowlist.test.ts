@@ -76,6 +76,9 @@ describe('the allowlist', () => {
     await product.admin('POST', PATH, { type: 'ip', identifier: '192.0.2.7', reason: 'Before' });
     await openAllowlist();
     await page.getByRole('button', { name: 'Actions for 192.0.2.7' }).click();
+    await page.getByRole('menuitem', { name: 'Override limit…' }).waitFor();
+    // It is there already.
+    expect(await page.getByRole('menuitem', { name: 'Allowlist…' }).count()).toBe(0);
     await page.getByRole('menuitem', { name: 'Edit reason and expiry…' }).click();
     await page.getByRole('textbox', { name: 'Reason' }).fill('After');
     await page.getByRole('radio', { name: 'In seven days' }).click();

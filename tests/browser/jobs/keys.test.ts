@@ -96,6 +96,11 @@ describe('a key that is lent 5,000 requests until Friday', () => {
     const chosenAt = new Date();
     await dialog().getByRole('radio', { name: 'Friday' }).click();
     await dialog().getByText('1,000 + 5,000 = 6,000').waitFor();
+    // A date of one's own starts with that of the preset.
+    await dialog().getByRole('radio', { name: 'Custom' }).click();
+    const friday = fridayAfter(chosenAt).slice(0, 16);
+    await expect.poll(() => dialog().getByLabel('Date and time of the end').inputValue()).toBe(friday);
+    await dialog().getByRole('radio', { name: 'Friday' }).click();
     await dialog().getByRole('textbox', { name: 'Reason' }).fill('Their archive moves');
     await dialog().getByRole('button', { name: 'Grant', exact: true }).click();
     await page.getByText('website has 5,000 more requests').waitFor();
