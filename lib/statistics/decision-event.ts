@@ -16,7 +16,7 @@ interface RefusingLimit {
 }
 
 /** Origin of a limit that refused, or of a bypass. */
-export type DecisionSource =
+type DecisionSource =
   | 'policy'
   | 'override'
   | 'client'
