@@ -7,7 +7,7 @@ export const MAX_BODY_BYTES = 64 * 1024;
 const MIB = 1024 * 1024;
 
 /** Largest body that Next keeps while `proxy.ts` decides, in bytes. Next cuts off the rest. */
-const MAX_PROXIED_BYTES = MIB;
+export const MAX_PROXIED_BYTES = MIB;
 
 /**
  * Refuses a body that Next would truncate before forwarding it to the upstream.

@@ -11,8 +11,8 @@ import { HeaderFields } from '@/lib/http/header-fields';
 import { formatAddressSubject } from '@/lib/limiter/address';
 import { RequestLog } from '@/lib/logging/request-log';
 import type { Services } from '@/lib/operation/services';
-import { boundSlowRequests } from '@/lib/process/bound-slow-requests';
 import { type AnsweredRequest, bridge } from '@/lib/process/bridge';
+import { guardServer } from '@/lib/process/guard-server';
 import { loadServices } from '@/lib/process/runtime';
 import { redactSecrets } from '@/lib/process/start-services';
 import { readTraceId, traceRequests } from '@/lib/process/trace-requests';
@@ -41,9 +41,10 @@ export async function startProcess(): Promise<void> {
       : (await import('@/lib/process/housekeeping')).startHousekeeping(services);
     // As in `server/serve.ts`. Vercel receives a request before it calls a function.
     if (bridge.started === undefined && !config.VERCEL)
-      boundSlowRequests({
+      guardServer({
         headersTimeout: 12 * SECOND,
         requestTimeout: (config.SLUICE_UPSTREAM === undefined ? 14 : 300) * SECOND,
+        hasUpstream: config.SLUICE_UPSTREAM !== undefined,
       });
     bridge.decide = (call, respond) => respondToDecisionCall(services, call, respond);
     bridge.callerOf = (headers) => {

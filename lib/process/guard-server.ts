@@ -1,0 +1,77 @@
+import { subscribe, unsubscribe } from 'node:diagnostics_channel';
+import type { IncomingMessage, RequestListener, Server, ServerResponse } from 'node:http';
+import { findProtection } from '@/lib/enforcement/admission';
+import { parsePath } from '@/lib/enforcement/built-in-paths';
+import { ApiError } from '@/lib/http/api-error';
+import { getMaxBodyBytes, MAX_PROXIED_BYTES } from '@/lib/http/body-limits';
+import { buildErrorAnswer } from '@/lib/http/error-answer';
+import { acceptRequestId } from '@/lib/http/header-fields';
+
+const REQUEST_STARTED = 'http.server.request.start';
+/** Methods whose bodies are never read. */
+const WITHOUT_BODY = new Set(['GET', 'HEAD', 'OPTIONS']);
+/** Most bytes of bodies that may arrive at the same time. */
+const MOST_ARRIVING = 64 * 1024 * 1024;
+
+/** Bounds of a server that Next has created. */
+interface ServerBounds extends Pick<Server, 'headersTimeout' | 'requestTimeout'> {
+  hasUpstream: boolean;
+  /** Most bytes of bodies that may arrive at the same time, 64 MiB by default. */
+  bodies?: number;
+}
+
+/**
+ * Bounds the HTTP server of this process: its time limits in milliseconds, and the bodies that arrive. Without
+ * `server.mjs` the server belongs to Next, which does not pass it on, and keeps a body before Sluice sees the request.
+ * So this begins with its first request. Node.js answers slow requests with 408.
+ */
+export function guardServer({
+  headersTimeout,
+  requestTimeout,
+  hasUpstream,
+  bodies = MOST_ARRIVING,
+}: ServerBounds): void {
+  const apply = (message: unknown) => {
+    unsubscribe(REQUEST_STARTED, apply);
+    const { server } = message as { server: Server };
+    Object.assign(server, { headersTimeout, requestTimeout });
+    const listeners = server.listeners('request') as RequestListener[];
+    let arriving = 0;
+    server.removeAllListeners('request').on('request', (request, response) => {
+      const limit = findBodyLimit(request, hasUpstream);
+      const bytes = limit === null ? 0 : countBodyBytes(request, limit);
+      if (limit !== null && bytes > limit) return refuse(request, response, createTooLarge(limit));
+      if (arriving + bytes > bodies) return refuse(request, response, createBusy());
+      arriving += bytes;
+      response.once('close', () => {
+        arriving -= bytes;
+      });
+      for (const listener of listeners) listener.call(server, request, response);
+    });
+  };
+  subscribe(REQUEST_STARTED, apply);
+}
+
+/** Returns the limit of a body in bytes. Null if it is never read. */
+function findBodyLimit({ method = 'GET', url = '/' }: IncomingMessage, hasUpstream: boolean): number | null {
+  const path = parsePath(url);
+  if (findProtection(path, hasUpstream) === 'upstream') return MAX_PROXIED_BYTES;
+  return WITHOUT_BODY.has(method) ? null : getMaxBodyBytes(path);
+}
+
+/** Returns the declared length of a body. One without a length may have all bytes of the limit. */
+function countBodyBytes({ headers }: IncomingMessage, limit: number): number {
+  return headers['transfer-encoding'] === undefined ? Number(headers['content-length'] ?? 0) : limit;
+}
+
+const createTooLarge = (limit: number) => new ApiError('payload_too_large', `The body is larger than ${limit} bytes.`);
+const createBusy = () =>
+  new ApiError('service_unavailable', 'Too many bodies are on their way.', { headers: { 'Retry-After': '2' } });
+
+/** Answers with an error, and ends the connection, because the rest of the body is not read. */
+function refuse({ headers: sent }: IncomingMessage, response: ServerResponse, error: ApiError): void {
+  const requestId = acceptRequestId(sent['x-request-id']);
+  const { status, headers, body } = buildErrorAnswer(error, sent.accept, requestId);
+  response.writeHead(status, { ...headers, 'Content-Length': Buffer.byteLength(body), Connection: 'close' });
+  response.end(body);
+}

@@ -1,0 +1,70 @@
+import { createServer, type RequestListener, type Server } from 'node:http';
+import { connect } from 'node:net';
+import { text } from 'node:stream/consumers';
+import { expect, it, onTestFinished } from 'vitest';
+import { guardServer } from '@/lib/process/guard-server';
+import { close, listen } from '../../fixtures/listen';
+import { until } from '../../fixtures/until';
+
+const BOUNDS = { headersTimeout: 60_000, requestTimeout: 60_000, hasUpstream: false };
+
+/** Starts a server that answers once a body has arrived, and returns how to send it a request. */
+async function start(bounds: Partial<Parameters<typeof guardServer>[0]> = {}) {
+  const kept = new Set<string | undefined>();
+  const answer: RequestListener = (request, response) => {
+    kept.add(request.url);
+    request.resume().once('end', () => response.end('whole'));
+    response.once('close', () => kept.delete(request.url));
+  };
+  const server: Server = createServer({ connectionsCheckingInterval: 20 }, answer);
+  onTestFinished(() => close(server));
+  const port = await listen(server);
+  guardServer({ ...BOUNDS, ...bounds });
+  const open = (framing: string, body = '', path = '/auth/token') => {
+    const socket = connect(port, '127.0.0.1');
+    socket.write(`POST ${path} HTTP/1.1\r\nHost: a\r\nConnection: close\r\n${framing}\r\n\r\n${body}`);
+    return { socket, answer: text(socket).catch(() => 'cut off') };
+  };
+  return { server, kept, open };
+}
+
+it('a request that does not arrive in time is 408 from the first one on, and others are answered', async () => {
+  const { server, open } = await start({ headersTimeout: 100, requestTimeout: 100 });
+  expect(await open('Content-Length: 5', 'he').answer).toMatch(/^HTTP\/1\.1 408 /);
+  expect(await open('Content-Length: 5', 'hello').answer).toMatch(/^HTTP\/1\.1 200 .*whole$/s);
+  expect([server.headersTimeout, server.requestTimeout]).toEqual([100, 100]);
+});
+
+it('a declared length above the limit of its path is 413 before the body comes', async () => {
+  const { kept, open } = await start({ hasUpstream: true });
+  for (const [path, length] of [
+    ['/auth/token', 65_537],
+    ['/v1/check/batch', 1_048_577],
+    ['/v1/admin/state', 16_777_217],
+    ['/orders', 1_048_577],
+  ] as const) {
+    const answer = await open(`Content-Length: ${length}`, '', path).answer;
+    expect(answer, path).toMatch(/^HTTP\/1\.1 413 .*"error":"payload_too_large"/s);
+  }
+  expect(kept.size).toBe(0);
+  const { socket } = open('Content-Length: 65537', '', '/orders');
+  await until(() => kept.has('/orders'));
+  socket.destroy();
+});
+
+it.each([
+  ['Content-Length: 60000', 65_536],
+  ['Transfer-Encoding: chunked', 65_536],
+])('bodies with %s are bounded in sum, and those that end make room', async (framing, size) => {
+  const { kept, open } = await start({ bodies: 3 * size });
+  const arriving = [1, 2, 3].map((each) => open(framing, '', `/auth/token?${each}`));
+  await until(() => kept.size === 3);
+  const refused = await open(framing).answer;
+  expect(refused).toMatch(/^HTTP\/1\.1 503 .*Retry-After: 2.*"error":"service_unavailable"/s);
+  arriving[0]?.socket.destroy();
+  await until(() => kept.size === 2);
+  const next = open(framing, '', '/auth/token?4');
+  await until(() => kept.has('/auth/token?4'));
+  for (const { socket } of [...arriving, next]) socket.destroy();
+  await until(() => kept.size === 0);
+});
