@@ -1,7 +1,7 @@
 import type { Client, InArgs, InStatement, ResultSet } from '@libsql/client';
 // The client without the driver of embedded files, which a function on a platform does not load.
 import { createClient } from '@libsql/client/web';
-import { createBoundedFetch } from '@/lib/db/bounded-fetch';
+import { createBoundedFetch } from '@/lib/bounded-fetch';
 import { convertBigInts } from '@/lib/db/cells-result';
 import { BUSY_DEADLINE, type EmbeddedClientOptions, isReading } from '@/lib/db/embedded-client';
 import { retryWhileBusy } from '@/lib/db/retry-while-busy';
@@ -10,6 +10,8 @@ import type { Millis } from '@/lib/units';
 
 /** Longest request to the server. Migrations of large tables take long. */
 const REQUEST_TIME: Millis = 60_000;
+/** Most bytes of an answer. sqld sends at most 10 MB by default. */
+const MOST_READ = 67_108_864;
 
 export interface RemoteClientOptions extends Pick<EmbeddedClientOptions, 'monotonic' | 'wait' | 'random'> {
   url: string;
@@ -28,7 +30,8 @@ interface RemoteClient {
 
 /** Opens the client of a libSQL server. */
 export function openRemote(options: RemoteClientOptions): RemoteClient {
-  const send = createBoundedFetch(options.requestTime ?? REQUEST_TIME);
+  const time = options.requestTime ?? REQUEST_TIME;
+  const send = createBoundedFetch({ peer: 'database server', time, bytes: MOST_READ });
   const client = createClient({
     url: options.url,
     // With numbers, one damaged integer would fail the whole query.

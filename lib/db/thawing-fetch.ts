@@ -1,4 +1,4 @@
-import { createBoundedFetch } from '@/lib/db/bounded-fetch';
+import { createBoundedFetch } from '@/lib/bounded-fetch';
 import { ThawCheck } from '@/lib/db/thaw-check';
 import type { Millis } from '@/lib/units';
 
@@ -13,7 +13,7 @@ const TIMEOUT: Millis = 1_000;
  */
 export function createThawingFetch(send: (request: Request) => Promise<Response>, monotonic: () => Millis) {
   let address = '';
-  const sendCheck = createBoundedFetch(TIMEOUT);
+  const sendCheck = createBoundedFetch({ peer: 'database server', time: TIMEOUT, bytes: 65_536 });
   const isAnswering = () =>
     sendCheck(new Request(address)).then(
       () => true,

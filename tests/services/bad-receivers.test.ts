@@ -15,6 +15,7 @@ import { listDeliveries } from '@/lib/admin/webhooks/deliveries';
 import { DeliverySender } from '@/lib/admin/webhooks/delivery-sender';
 import { testWebhook } from '@/lib/admin/webhooks/test';
 import { readSession } from '@/lib/auth/session';
+import { abortAfter } from '@/lib/oauth/assessment/abort-after';
 import { createAssessmentNetwork } from '@/lib/oauth/assessment/guarded-fetch';
 import type { ManifestOperation } from '@/lib/openapi/manifest';
 import { open, webhookTo } from '@/tests/fixtures/alert-events';
@@ -198,7 +199,8 @@ describe.concurrent('every bad receiver is survived by', () => {
     const script = await keysWorker().text();
     await againstAll(async ({ url }, name) => {
       const told = await new Promise<Record<string, unknown>>((postMessage) => {
-        const timeout = () => AbortSignal.timeout(1_000);
+        // Node 20 collects an `AbortSignal.timeout` to which only a fetch refers. Browsers do not.
+        const timeout = () => abortAfter(1_000, new AbortController().signal);
         const world = createContext({ fetch, TextDecoder, AbortSignal: { timeout }, postMessage, onmessage: null });
         runInContext(script, world);
         runInContext('onmessage', world)({ data: { address: url, longest: 100_000 } });

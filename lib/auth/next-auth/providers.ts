@@ -4,6 +4,7 @@ import { decodeJwt } from 'jose';
 import type { OAuthConfig } from 'next-auth/providers/oauth';
 import { z } from 'zod';
 import { type RoleClaim, RoleFromClaim, readClaimedRole } from '@/lib/auth/next-auth/role-claim';
+import { createBoundedFetch } from '@/lib/bounded-fetch';
 import type { Config } from '@/lib/config/config';
 import { boundAgent } from '@/lib/http/bound-agent';
 import type { Millis } from '@/lib/units';
@@ -72,29 +73,13 @@ const GitHubEmails = z.array(z.object({ email: z.string(), primary: z.boolean(),
 /** Origins of GitHub: pages and tokens, and the API. */
 const GITHUB = { web: 'https://github.com', api: 'https://api.github.com' };
 
-async function readGitHub(url: string, token: string): Promise<unknown> {
-  const response = await fetch(url, {
-    headers: { Authorization: `Bearer ${token}`, Accept: 'application/vnd.github+json', 'User-Agent': 'sluice' },
-    redirect: 'manual',
-    signal: AbortSignal.timeout(PROVIDER_REQUEST_TIME),
-  });
-  if (!response.ok) {
-    await response.body?.cancel();
-    throw new Error(`GitHub answered ${response.status}.`);
-  }
-  return JSON.parse(await readLimited(response));
-}
+const fetchGitHub = createBoundedFetch({ peer: 'GitHub API', time: PROVIDER_REQUEST_TIME, bytes: MOST_READ });
 
-/** Reads a body, also after decompression, up to a limit. */
-async function readLimited({ body }: Response): Promise<string> {
-  const chunks: Uint8Array[] = [];
-  let size = 0;
-  for await (const chunk of body ?? []) {
-    size += chunk.length;
-    if (size > MOST_READ) throw new Error(`GitHub sent more than ${MOST_READ} bytes.`);
-    chunks.push(chunk);
-  }
-  return Buffer.concat(chunks).toString('utf8');
+async function readGitHub(url: string, token: string): Promise<unknown> {
+  const headers = { Authorization: `Bearer ${token}`, Accept: 'application/vnd.github+json', 'User-Agent': 'sluice' };
+  const response = await fetchGitHub(new Request(url, { headers }));
+  if (!response.ok) throw new Error(`GitHub answered ${response.status}.`);
+  return response.json();
 }
 
 /**
