@@ -136,12 +136,13 @@ export function useResourceList<Row>(
     queryKey: [key, 'list', tab?.value, asked, sort],
     queryFn: ({ pageParam, signal }) =>
       call(contract, {
-        query: { limit: String(pageParam === undefined ? first : FURTHER), ...asked, sort, cursor: pageParam },
+        query: { limit: String(pageParam.limit), ...asked, sort, cursor: pageParam.cursor },
         signal,
-        wantsTotal: pageParam === undefined,
+        wantsTotal: pageParam.cursor === undefined,
       }),
-    initialPageParam: undefined as string | undefined,
-    getNextPageParam: (last) => last.next,
+    // The cache keeps the length of each page, so that a list that is opened again and refreshed does not grow.
+    initialPageParam: { limit: first } as { limit: number; cursor?: string },
+    getNextPageParam: ({ next }) => (next == null ? undefined : { limit: FURTHER, cursor: next }),
     ...(declaration.refetchInterval === undefined ? {} : { refetchInterval: declaration.refetchInterval }),
     enabled,
     // Rows of the previous tab are not kept, because they would look like rows of this one.
