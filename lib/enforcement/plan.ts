@@ -1,6 +1,5 @@
 import { hashSecret } from '@/lib/auth/secret-hash';
 import type { ClientType } from '@/lib/contract/fields/enumerations';
-import type { Limit, Policies } from '@/lib/contract/policies';
 import type { Counted } from '@/lib/contract/route-rules';
 import {
   type CandidateTrial,
@@ -11,16 +10,16 @@ import {
   type TriedRequest,
 } from '@/lib/enforcement/candidates';
 import type { CheckBatch } from '@/lib/enforcement/check-batch';
+import { buildClassMeters } from '@/lib/enforcement/class-limits';
 import { type CompiledRule, classify } from '@/lib/enforcement/classify';
-import { type IncidentRecord, isWrite, scaleLimit } from '@/lib/enforcement/incident';
+import { type IncidentRecord, isWrite } from '@/lib/enforcement/incident';
 import { buildLimitMeters, type LimitedSubject, listRuleLimits } from '@/lib/enforcement/named-limits';
 import type { Origin, PlannedAttempt, PlannedMeter } from '@/lib/enforcement/planned-meter';
 import { findQuotaCounter } from '@/lib/enforcement/quota-counter';
 import type { RememberedCaller } from '@/lib/enforcement/remembered-caller';
-import type { AllowRecord, KeyRecord, OverrideRecord, Rules } from '@/lib/enforcement/rules';
-import { type Address, formatSubjectOrUnknown } from '@/lib/limiter/address';
-import { buildCounterKey, type CounterScope } from '@/lib/limiter/counter-key';
-import { ENDPOINT_CLASSES, type EndpointClass } from '@/lib/limiter/meter';
+import type { AllowRecord, KeyRecord, Rules } from '@/lib/enforcement/rules';
+import type { Address } from '@/lib/limiter/address';
+import type { EndpointClass } from '@/lib/limiter/meter';
 import type { Millis, Seconds } from '@/lib/units';
 
 /** Facts about a request before its decision. */
@@ -117,7 +116,8 @@ export function plan(rules: Rules, facts: Facts, now: Millis, bypassing = true):
   const isVoid = unknownLimit >= 0 || facts.batch?.hasValidLimits(rules.limits) === false;
   const isCounted = !uncounted && facts.caller?.isRefused !== true && !isVoid;
   const isLimited = bypass === null && isCounted;
-  const limited = isLimited && endpointClass !== null ? findLimits(rules, facts, who, endpointClass, now) : UNLIMITED;
+  const limited =
+    isLimited && endpointClass !== null ? buildClassMeters(rules, facts, who, endpointClass, now) : UNLIMITED;
   let meters = limited;
   if (isLimited && (facts.limits !== undefined || ruleLimits !== undefined)) {
     const { limits: ofCheck = NO_LIMITS } = facts;
@@ -167,66 +167,6 @@ const NAMED = { class: null, cost: 1, rule: null, counts: 'all', limits: undefin
 /** Limits of a request that bypasses. */
 const UNLIMITED: readonly PlannedMeter[] = [];
 
-/** Shared limits. They are built once, because each decision names several. */
-const CLASSES = Object.fromEntries(
-  ENDPOINT_CLASSES.map((name) => [name, { ip: createPolicy(`${name}.ip`), user: createPolicy(`${name}.user`) }]),
-) as Readonly<Record<EndpointClass, { ip: Origin; user: Origin }>>;
-const CLIENTS: Readonly<Record<ClientType, Origin>> = {
-  public: { kind: 'client', id: 'public', place: 'clients.public' },
-  confidential: { kind: 'client', id: 'confidential', place: 'clients.confidential' },
-};
-
-function createPolicy(place: string): Origin {
-  return { kind: 'policy', id: null, place: `classes.${place}` };
-}
-
-/** A limit, and where it comes from. */
-interface FoundLimit {
-  readonly limit: Limit;
-  readonly origin: Origin;
-}
-
-/** Returns the rate limits of a request in this class. */
-function findLimits(
-  rules: Rules,
-  facts: Facts,
-  { key, userId, incident }: Caller,
-  endpointClass: EndpointClass,
-  now: Millis,
-): readonly PlannedMeter[] {
-  const meters: PlannedMeter[] = [];
-  const policy = rules.policies.classes[endpointClass];
-  const add = (
-    subject: 'ip' | 'client' | 'user',
-    identifier: string,
-    { limit, origin }: FoundLimit,
-    scope: CounterScope,
-    counted: string = identifier,
-  ) => {
-    const window = { kind: 'sliding', seconds: limit.window_seconds } as const;
-    const inForce = incident?.mode === 'factor' ? scaleLimit(limit.limit, incident.factor) : limit.limit;
-    const key = buildCounterKey(subject, counted, scope, window);
-    const meter: PlannedMeter = { subject, key, limit: inForce, window, identifier, origin };
-    if (policy.lease !== null && scope === endpointClass) meter.lease = policy.lease;
-    meters.push(meter);
-  };
-  if (facts.address !== undefined) {
-    const { address } = facts;
-    const override = address === null ? undefined : rules.findAddressOverride(address, endpointClass, now);
-    const counted = formatSubjectOrUnknown(address);
-    const found = applyOverride(override, { limit: policy.ip, origin: CLASSES[endpointClass].ip });
-    add('ip', address?.text ?? counted, found, endpointClass, counted);
-  }
-  const client = key === null ? facts.client : { id: key.id, type: key.clientType };
-  if (client !== undefined) add('client', client.id, findClientLimit(rules.policies, client.type, key), 'all');
-  if (userId !== null) {
-    const override = rules.findUserOverride(userId, endpointClass, now);
-    const found = applyOverride(override, { limit: policy.user, origin: CLASSES[endpointClass].user });
-    add('user', userId, found, endpointClass);
-  }
-  return meters;
-}
-
 /** Selects the candidates for a request. */
 function listTrials(
   rules: Rules,
@@ -243,7 +183,7 @@ function listTrials(
   // If a check names the class of its request, the rules decide nothing.
   const shadow =
     facts.class === undefined ? classifyByRules(candidateRules.rules, facts) : { class: endpointClass, cost };
-  const meters = shadow.class === endpointClass ? limited : findLimits(rules, facts, who, shadow.class, now);
+  const meters = shadow.class === endpointClass ? limited : buildClassMeters(rules, facts, who, shadow.class, now);
   const trial = createRulesTrial(
     candidateRules,
     { meters: limited, cost },
@@ -264,26 +204,6 @@ function buildQuotaMeter(rules: Rules, key: KeyRecord, now: Millis): PlannedMete
   const origin: Origin = { kind: 'tier', id: tier, place: `tiers.${tier}` };
   const unlimited = overageAllowed && tier !== 'free';
   return { subject: 'quota', ...findQuotaCounter(key), limit, unlimited, identifier: id, origin };
-}
-
-/** Returns the limit of a client: that of its tier if the tier has one, or else that of its type. */
-export function findClientLimit(
-  { clients, tier_rates: rates }: Policies,
-  type: ClientType,
-  key: Pick<KeyRecord, 'tier'> | null,
-): FoundLimit {
-  const rate = key === null ? null : rates[key.tier];
-  if (key === null || rate === null) return { limit: clients[type], origin: CLIENTS[type] };
-  const origin: Origin = { kind: 'tier', id: key.tier, place: `tier_rates.${key.tier}` };
-  return { limit: { limit: rate, window_seconds: 60 }, origin };
-}
-
-/** Returns the limit of an override if there is one, or else the shared limit. */
-function applyOverride(override: OverrideRecord | undefined, shared: FoundLimit): FoundLimit {
-  if (override === undefined) return shared;
-  const { id, limit, windowSeconds, isRange } = override;
-  const origin: Origin = { kind: 'override', id, place: shared.origin.place, isRange };
-  return { limit: { limit, window_seconds: windowSeconds }, origin };
 }
 
 function findKey(rules: Rules, facts: Facts, now: Millis): KeyRecord | null {

@@ -1,5 +1,6 @@
 import { readExemptionNames } from '@/lib/admin/alerts/exemption-names';
 import { readKeyNames } from '@/lib/admin/keys/names';
+import { EXCEPTION_KINDS } from '@/lib/contract/exceptions';
 import { isUuid } from '@/lib/contract/fields/ids';
 import type { Database } from '@/lib/db/database';
 import type { ApiKeyId } from '@/lib/ids';
@@ -12,7 +13,7 @@ const NAMES: Readonly<Record<string, string>> = {
   database: 'Database',
 };
 
-const EXEMPTIONS: readonly string[] = ['allowlist', 'override', 'grant'];
+const EXEMPTIONS: readonly string[] = EXCEPTION_KINDS;
 
 /**
  * Returns the object that an alert is about. Alerts of one API key have several subjects: its quota, and its limit as a

@@ -1,7 +1,7 @@
 import type { QuotaTier } from '@/lib/contract/fields/enumerations';
 import type { LimitWindow } from '@/lib/contract/fields/named-limit';
 import type { Policies } from '@/lib/contract/policies';
-import { findClientLimit } from '@/lib/enforcement/plan';
+import { findClientLimit } from '@/lib/enforcement/class-limits';
 import type { KeyRecord, Rules } from '@/lib/enforcement/rules';
 import { ENDPOINT_CLASSES, type EndpointClass } from '@/lib/limiter/meter';
 import type { Millis } from '@/lib/units';

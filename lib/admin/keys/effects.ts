@@ -20,7 +20,7 @@ import type { QuotaTier } from '@/lib/contract/fields/enumerations';
 import { formatTimestampOrNull } from '@/lib/contract/fields/instant';
 import type { ApiKey } from '@/lib/contract/keys';
 import type { Limit } from '@/lib/contract/policies';
-import { findClientLimit } from '@/lib/enforcement/plan';
+import { findClientLimit } from '@/lib/enforcement/class-limits';
 import type { ApiKeyId } from '@/lib/ids';
 import type { Context } from '@/lib/operation/context';
 import { readDemand } from '@/lib/statistics/demand';

@@ -1,6 +1,6 @@
 import type { ClientType, QuotaTier } from '@/lib/contract/fields/enumerations';
 import type { Limit, Policies } from '@/lib/contract/policies';
-import { findClientLimit } from '@/lib/enforcement/plan';
+import { findClientLimit } from '@/lib/enforcement/class-limits';
 import { ENDPOINT_CLASSES, type EndpointClass } from '@/lib/limiter/meter';
 
 export type SlidingLimit = { path: string; before: Limit; after: Limit } & (

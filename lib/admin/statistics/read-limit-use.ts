@@ -4,7 +4,7 @@ import { requireAnyKey } from '@/lib/admin/keys/row';
 import { formatTimestamp } from '@/lib/contract/fields/instant';
 import { readLimitUse as contract, type LimitInUse } from '@/lib/contract/limit-use';
 import { isReadable } from '@/lib/db/readable-rows';
-import { findClientLimit } from '@/lib/enforcement/plan';
+import { findClientLimit } from '@/lib/enforcement/class-limits';
 import type { Rules } from '@/lib/enforcement/rules';
 import type { ApiKeyId } from '@/lib/ids';
 import { ENDPOINT_CLASSES } from '@/lib/limiter/meter';
