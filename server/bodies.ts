@@ -3,18 +3,16 @@
 import type { IncomingMessage } from 'node:http';
 import { setImmediate as turn } from 'node:timers/promises';
 import { parsePath } from '@/lib/enforcement/built-in-paths';
-import { getMaxBodyBytes } from '@/lib/http/body-limits';
+import { createTooLarge, getMaxBodyBytes, METHODS_WITHOUT_BODY } from '@/lib/http/body-limits';
 import type { ErrorFields } from '@/lib/http/error-answer';
 import { bridge } from '@/lib/process/bridge';
 import type { NodeRequest, NodeResponse } from '@/server/validation';
-import { BUSY, buildTooLarge, closeAfter, hasBody, refuse, TOO_SLOW } from '@/server/validation';
+import { BUSY, closeAfter, hasBody, refuse, TOO_SLOW } from '@/server/validation';
 
 /** Time limit for a body, in milliseconds. */
 export const BODY_WITHIN = 14_000;
 
 const MIB = 1024 * 1024;
-/** Methods whose bodies are never read. */
-const WITHOUT_BODY = new Set(['GET', 'HEAD', 'OPTIONS']);
 
 /** Limits the bytes of bodies held at a time, in total and for each caller. */
 class Budget {
@@ -51,14 +49,14 @@ export const PUBLIC = new Budget(16 * MIB, 2 * MIB);
 
 /** Returns whether a request has a body that one of our routes may read. */
 export function hasReadableBody(req: NodeRequest): boolean {
-  return hasBody(req) && !WITHOUT_BODY.has(req.method);
+  return hasBody(req) && !METHODS_WITHOUT_BODY.has(req.method);
 }
 
 /** Returns the fault of the declared length of a body, or null. */
 export function findLengthFault(req: NodeRequest): ErrorFields | null {
-  if (WITHOUT_BODY.has(req.method)) return null;
+  if (METHODS_WITHOUT_BODY.has(req.method)) return null;
   const limit = getMaxBodyBytes(parsePath(req.url));
-  return Number(req.headers['content-length'] ?? 0) > limit ? buildTooLarge(limit) : null;
+  return Number(req.headers['content-length'] ?? 0) > limit ? createTooLarge(limit) : null;
 }
 
 /**
@@ -78,7 +76,7 @@ export async function receiveBody(req: NodeRequest, res: NodeResponse, budget: B
   });
   clearTimeout(late);
   if (res.headersSent) return null;
-  if (state === 'larger') refuse(res, buildTooLarge(limit));
+  if (state === 'larger') refuse(res, createTooLarge(limit));
   if (state === 'refused') refuse(res, BUSY);
   return state === 'whole' ? bytes : null;
 }

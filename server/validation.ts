@@ -3,6 +3,7 @@
 import { type IncomingMessage, type ServerResponse, STATUS_CODES } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { parsePath } from '@/lib/enforcement/built-in-paths';
+import { createTooLarge } from '@/lib/http/body-limits';
 import { type Answer, buildErrorAnswer, type ErrorFields } from '@/lib/http/error-answer';
 import { acceptRequestId, isHost } from '@/lib/http/header-fields';
 import { FORWARDED_METHODS } from '@/lib/http/request-methods';
@@ -26,9 +27,6 @@ const buildFault = (
   ...(headers === undefined ? {} : { headers }),
 });
 const buildBadRequest = (description: string) => buildFault(400, 'bad_request', description);
-/** @param limit in bytes */
-export const buildTooLarge = (limit: number) =>
-  buildFault(413, 'payload_too_large', `The body is larger than ${limit} bytes.`);
 
 export const BROKEN = buildFault(500, 'internal_error', 'Something went wrong on our side.');
 export const BUSY = buildFault(503, 'service_unavailable', 'Too many bodies are on their way.', { 'Retry-After': '2' });
@@ -67,7 +65,7 @@ export function findFault(
   const coding = headers['transfer-encoding'];
   if (coding !== undefined && (coding.toLowerCase() !== 'chunked' || httpVersion === '1.0'))
     return buildBadRequest('Only the transfer coding chunked is supported.');
-  if (Number(headers['content-length'] ?? 0) > Number.MAX_SAFE_INTEGER) return buildTooLarge(Number.MAX_SAFE_INTEGER);
+  if (Number(headers['content-length'] ?? 0) > Number.MAX_SAFE_INTEGER) return createTooLarge(Number.MAX_SAFE_INTEGER);
   if (headers.expect !== undefined && httpVersion !== '1.0' && headers.expect.toLowerCase() !== '100-continue')
     return UNMET;
   return null;

@@ -1,6 +1,14 @@
 import { ApiError } from '@/lib/http/api-error';
 import type { HeaderReader } from '@/lib/http/request-head';
 
+/** Methods whose bodies are never read. */
+export const METHODS_WITHOUT_BODY: ReadonlySet<string> = new Set(['GET', 'HEAD', 'OPTIONS']);
+
+/** @param limit in bytes */
+export function createTooLarge(limit: number): ApiError {
+  return new ApiError('payload_too_large', `The body is larger than ${limit} bytes.`);
+}
+
 /** Largest body of most routes, in bytes. */
 export const MAX_BODY_BYTES = 64 * 1024;
 
@@ -16,8 +24,7 @@ export const MAX_PROXIED_BYTES = MIB;
 export function requireWholeBody(headers: HeaderReader): void {
   if (headers.get('transfer-encoding') !== null)
     throw new ApiError('payload_too_large', 'A body for the server behind this gateway needs a Content-Length.');
-  if (Number(headers.get('content-length') ?? 0) > MAX_PROXIED_BYTES)
-    throw new ApiError('payload_too_large', `The body is larger than ${MAX_PROXIED_BYTES} bytes.`);
+  if (Number(headers.get('content-length') ?? 0) > MAX_PROXIED_BYTES) throw createTooLarge(MAX_PROXIED_BYTES);
 }
 
 const LARGER: Readonly<Record<string, number>> = {

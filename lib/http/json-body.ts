@@ -1,6 +1,6 @@
 import { isUtf8 } from 'node:buffer';
 import { ApiError } from '@/lib/http/api-error';
-import { MAX_BODY_BYTES } from '@/lib/http/body-limits';
+import { createTooLarge, MAX_BODY_BYTES } from '@/lib/http/body-limits';
 import type { RequestHead } from '@/lib/http/request-head';
 
 const MAX_DEPTH = 8;
@@ -24,10 +24,6 @@ function requireUncompressed({ headers }: Pick<RequestHead, 'headers'>): void {
  */
 export function requireDeclaredLength({ headers }: Pick<RequestHead, 'headers'>, limit = MAX_BODY_BYTES): void {
   if (Number(headers.get('content-length') ?? 0) > limit) throw createTooLarge(limit);
-}
-
-function createTooLarge(limit: number): ApiError {
-  return new ApiError('payload_too_large', `The body is larger than ${limit} bytes.`);
 }
 
 /**

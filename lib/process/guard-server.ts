@@ -3,13 +3,11 @@ import type { IncomingMessage, RequestListener, Server, ServerResponse } from 'n
 import { findProtection } from '@/lib/enforcement/admission';
 import { parsePath } from '@/lib/enforcement/built-in-paths';
 import { ApiError } from '@/lib/http/api-error';
-import { getMaxBodyBytes, MAX_PROXIED_BYTES } from '@/lib/http/body-limits';
+import { createTooLarge, getMaxBodyBytes, MAX_PROXIED_BYTES, METHODS_WITHOUT_BODY } from '@/lib/http/body-limits';
 import { buildErrorAnswer } from '@/lib/http/error-answer';
 import { acceptRequestId } from '@/lib/http/header-fields';
 
 const REQUEST_STARTED = 'http.server.request.start';
-/** Methods whose bodies are never read. */
-const WITHOUT_BODY = new Set(['GET', 'HEAD', 'OPTIONS']);
 /** Most bytes of bodies that may arrive at the same time. */
 const MOST_ARRIVING = 64 * 1024 * 1024;
 
@@ -56,7 +54,7 @@ export function guardServer({
 function findBodyLimit({ method = 'GET', url = '/' }: IncomingMessage, hasUpstream: boolean): number | null {
   const path = parsePath(url);
   if (findProtection(path, hasUpstream) === 'upstream') return MAX_PROXIED_BYTES;
-  return WITHOUT_BODY.has(method) ? null : getMaxBodyBytes(path);
+  return METHODS_WITHOUT_BODY.has(method) ? null : getMaxBodyBytes(path);
 }
 
 /** Returns the declared length of a body. One without a length may have all bytes of the limit. */
@@ -64,7 +62,6 @@ function countBodyBytes({ headers }: IncomingMessage, limit: number): number {
   return headers['transfer-encoding'] === undefined ? Number(headers['content-length'] ?? 0) : limit;
 }
 
-const createTooLarge = (limit: number) => new ApiError('payload_too_large', `The body is larger than ${limit} bytes.`);
 const createBusy = () =>
   new ApiError('service_unavailable', 'Too many bodies are on their way.', { headers: { 'Retry-After': '2' } });
 
