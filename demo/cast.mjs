@@ -18,8 +18,8 @@ export const TOKENS = [
 ];
 
 /**
- * `used`: the share of the monthly quota that is used by now; `days`: how long ago the key was made; `quiet_hours`: since
- * when nobody uses it.
+ * `used`: the share of the monthly quota that is used by now; `days`: how long ago the key was made; `quiet_hours`: hours
+ * without requests until now.
  */
 export const KEYS = [
   { name: 'Demo: Mobile app', tier: 'enterprise', client_type: 'public', used: 0.58, days: 28 },

@@ -17,12 +17,12 @@ import { testWebhook } from '@/lib/admin/webhooks/test';
 import { readSession } from '@/lib/auth/session';
 import { abortAfter } from '@/lib/oauth/assessment/abort-after';
 import { createAssessmentNetwork } from '@/lib/oauth/assessment/guarded-fetch';
-import type { ManifestOperation } from '@/lib/openapi/manifest';
 import { open, webhookTo } from '@/tests/fixtures/alert-events';
 import { authServices, servicesOn } from '@/tests/fixtures/auth-services';
 import { BAD_RECEIVER_NAMES, type RunningReceiver, startBadReceiver } from '@/tests/fixtures/bad-receivers';
 import { BrowserJar } from '@/tests/fixtures/browser-jar';
 import { call } from '@/tests/fixtures/call';
+import { POLICIES_GET } from '@/tests/fixtures/manifest-operation';
 import { openIdProvider } from '@/tests/fixtures/openid-provider';
 import { testServices } from '@/tests/fixtures/services';
 import { until } from '@/tests/fixtures/until';
@@ -176,19 +176,7 @@ describe.concurrent('every bad receiver is survived by', () => {
         ...{ url: url.replace(/\/$/, ''), credentials: () => ({}), timeoutMs: 1_000, userAgent: 'sluice/test' },
         now: () => Date.now(),
       });
-      const operation: ManifestOperation = {
-        ...{
-          command: 'policies get',
-          id: 'getPolicies',
-          method: 'GET',
-          path: '/v1/admin/policies',
-          summary: '',
-          tag: '',
-        },
-        ...{ access: 'viewer', bodyOptional: false, answers: ['application/json'], list: false },
-        ...{ dryRun: false, idempotent: false, conditional: false },
-      };
-      const outcome = await connection.request(operation).catch((error: unknown) => error);
+      const outcome = await connection.request(POLICIES_GET).catch((error: unknown) => error);
       if (!/^(?:100 before|a body longer|a bomb|204|what is no)/.test(name))
         expect(outcome, name).toBeInstanceOf(Failure);
       expect(await reach(url, 1_000, Date.now()), name).toHaveProperty('isReached');

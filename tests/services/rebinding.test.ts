@@ -15,9 +15,9 @@ import { startDnsServer } from '@/tests/fixtures/dns-server';
 import { listen } from '@/tests/fixtures/listen';
 import { testServices } from '@/tests/fixtures/services';
 
-/** Public, and of a block that nobody has: no packet arrives. */
+/** A public address in an unallocated block, so no packet arrives. */
 const PUBLIC = '2d00::1';
-/** Addresses of this machine's listener, and others that nobody may reach. */
+/** The addresses of the listeners on this machine, and other private ones. */
 const PRIVATE = ['127.0.0.1', '::1', '::ffff:127.0.0.1', '64:ff9b::7f00:1', '169.254.169.254', '10.0.0.1', '0.0.0.0'];
 
 /** Sends two requests to each of some URLs, as a feature of the product does, and answers with its explanations. */
@@ -95,7 +95,7 @@ it.each(Object.keys(CLIENTS))(
       }),
     );
     const port = await listen(traps[0]!);
-    // Where a machine has no IPv6, its loopback address is nobody's.
+    // A machine without IPv6 has no such address.
     await new Promise<void>((done) => traps[1]!.once('error', () => done()).listen(port, '::1', done));
     using attempts = recordConnectionAttempts();
     const answers = await CLIENTS[name]!(

@@ -22,6 +22,7 @@ import { call } from '@/tests/fixtures/call';
 import { recordConnectionAttempts } from '@/tests/fixtures/connection-attempts';
 import { startDnsServer } from '@/tests/fixtures/dns-server';
 import { close } from '@/tests/fixtures/listen';
+import { POLICIES_GET } from '@/tests/fixtures/manifest-operation';
 import { servicesOn, testServices } from '@/tests/fixtures/services';
 
 /** The receiver that redirects. It stands for a public host: `SLUICE_ASSESS_ALLOW` names its address. */
@@ -146,18 +147,7 @@ const CLIENTS: Record<string, (services: Services) => Ask | Promise<Ask>> = {
     new Connection({
       ...{ url: url.replace(/\/$/, ''), credentials: () => ({}), timeoutMs: 20_000, userAgent: 'sluice/test' },
       now: () => Date.now(),
-    }).request({
-      ...{
-        command: 'policies get',
-        id: 'getPolicies',
-        method: 'GET',
-        path: '/v1/admin/policies',
-        summary: '',
-        tag: '',
-      },
-      ...{ access: 'viewer', bodyOptional: false, answers: ['application/json'], list: false },
-      ...{ dryRun: false, idempotent: false, conditional: false },
-    }),
+    }).request(POLICIES_GET),
 };
 
 /** A receiver that redirects, and what it may lead to. Only the receiver is allowed. */

@@ -80,7 +80,7 @@ describe('a refused person', () => {
     expect(complaints).toEqual([]);
   });
 
-  it('is told why by the override of their network, and gets more for an hour in three clicks and a reason', async () => {
+  it('finds the override of their network, and gets more for an hour in three clicks and a reason', async () => {
     const { page } = await signedIn();
     await page.goto('/');
     const steps = countSteps();

@@ -14,7 +14,7 @@ vi.mock('@/lib/auth/next-auth/providers', async (original) => {
   return { ...providers, buildProviders };
 });
 
-// Loaded anew, with that; whoever comes next loads them without.
+// Loads the modules again with these providers. Later files load them without.
 vi.resetModules();
 const { readSession } = await import('@/lib/auth/session');
 const { sessions } = await import('@/drizzle/schema');

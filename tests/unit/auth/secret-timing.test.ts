@@ -19,7 +19,7 @@ vi.mock('@node-rs/argon2', async (original) => {
   return { ...argon2, verify };
 });
 
-// Loaded anew, with what is watched; whoever comes next loads them without.
+// Loads the modules again with the observed functions. Later files load them without.
 vi.resetModules();
 const { verifyPassword } = await import('@/lib/auth/password');
 const { digestSecret, isConfiguredSecret } = await import('@/lib/auth/secret-hash');

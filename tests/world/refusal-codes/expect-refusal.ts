@@ -5,7 +5,7 @@ export interface RefusalCode {
   status: 429 | 503;
   error: string;
   limitName?: string;
-  /** Without numbers where nobody can count. */
+  /** False if the store cannot count, so that the answer has no numbers. */
   hasLimit: boolean;
 }
 
