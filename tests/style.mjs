@@ -30,6 +30,10 @@ for (const file of ['proxy.ts', 'server.mjs', ...CODE]) {
 }
 for (const file of PAGES.filter((path) => path.endsWith('.md'))) check(file, readFileSync(file, 'utf8'), 1);
 
+// Without a time, `vi.waitFor` gives up after a second. `untilPasses` does not depend on the speed of the machine.
+for (const file of listFiles('tests', true).filter((path) => path.endsWith('.test.ts')))
+  if (/\bvi\.wait(?:For|Until)\(/.test(readFileSync(file, 'utf8'))) findings.push(`${file}: use until or untilPasses`);
+
 for (const finding of findings) console.error(finding);
 const { status } = spawnSync(join('node_modules', '.bin', 'biome'), ['check', '.'], { stdio: 'inherit' });
 process.exit(findings.length === 0 ? (status ?? 1) : 1);

@@ -187,9 +187,12 @@ describe.concurrent('every bad receiver is survived by', () => {
     const script = await keysWorker().text();
     await againstAll(async ({ url }, name) => {
       const told = await new Promise<Record<string, unknown>>((postMessage) => {
-        // Node 20 collects an `AbortSignal.timeout` to which only a fetch refers. Browsers do not.
+        // Unlike a browser, Node 20 collects an `AbortSignal.timeout` to which only a fetch refers, and after a collection
+        // no signal ends the body of a fetch with `redirect: 'error'`.
         const timeout = () => abortAfter(1_000, new AbortController().signal);
-        const world = createContext({ fetch, TextDecoder, AbortSignal: { timeout }, postMessage, onmessage: null });
+        const follow = (address: string, options: RequestInit) => fetch(address, { ...options, redirect: 'manual' });
+        const known = { fetch: follow, TextDecoder, AbortSignal: { timeout }, postMessage, onmessage: null };
+        const world = createContext(known);
         runInContext(script, world);
         runInContext('onmessage', world)({ data: { address: url, longest: 100_000 } });
       });

@@ -1,11 +1,12 @@
 import type { Locator, Page } from 'playwright-core';
-import { afterAll, expect, it, vi } from 'vitest';
+import { afterAll, expect, it } from 'vitest';
 import { axeFindings } from '../../fixtures/browser';
 import { browserSuite, complaints, page, product, signedIn } from '../../fixtures/browser-suite';
 import { expectGoodLooks } from '../../fixtures/looks';
 import { MailServer } from '../../fixtures/mail-server';
 import { startProduct } from '../../fixtures/product';
 import { countSteps } from '../../fixtures/steps';
+import { untilPasses } from '../../fixtures/until';
 import { status, WebhookReceiver } from '../../fixtures/webhook-receiver';
 
 let receiver: WebhookReceiver;
@@ -28,13 +29,10 @@ const choose = async (on: Page, name: string, action: string) => {
 };
 /** Reloads the page until it shows something. */
 const shownByReload = (what: Locator) =>
-  vi.waitFor(
-    async () => {
-      await page.reload();
-      await what.waitFor({ timeout: 15_000 });
-    },
-    { timeout: 240_000 },
-  );
+  untilPasses(async () => {
+    await page.reload();
+    await what.waitFor({ timeout: 15_000 });
+  });
 const row = (on: Page, name: string) =>
   on.getByRole('list', { name: 'Webhooks' }).getByRole('listitem').filter({ hasText: name });
 const fits = (on: Page) => on.evaluate(() => document.documentElement.scrollWidth <= innerWidth);

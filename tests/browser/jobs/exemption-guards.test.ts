@@ -34,9 +34,10 @@ describe('a preview', () => {
     await openNewEntry(page, '203.0.113.7');
     await dialog(page).getByText('Reading the traffic of the last hour…').waitFor();
     await expect.poll(() => held.length).toBe(1);
-    await expectGoodLooks(page);
     const place = () => dialog(page).getByRole('button', { name: 'Add', exact: true }).boundingBox();
     const before = await place();
+    await expectGoodLooks(page);
+    await expect.poll(place).toEqual(before);
     held.pop()?.();
     await dialog(page).getByText('In the last hour no limited request came from it.').waitFor();
     expect(await place()).toEqual(before);

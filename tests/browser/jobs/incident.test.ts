@@ -36,6 +36,11 @@ async function titlesWhileRead(): Promise<() => Promise<string[]>> {
   const second = new Promise<void>((resolve) => {
     seen = resolve;
   });
+  page.on('requestfinished', (request) => {
+    if (readings > 1 && request.method() === 'GET' && request.url().endsWith('/v1/admin/incident')) {
+      void page.evaluate(() => new Promise(requestAnimationFrame)).then(seen, seen);
+    }
+  });
   await page.route('**/v1/admin/incident', async (route) => {
     if (route.request().method() !== 'GET') return route.continue();
     readings += 1;
@@ -49,11 +54,6 @@ async function titlesWhileRead(): Promise<() => Promise<string[]>> {
     };
     new MutationObserver(look).observe(document.body, { subtree: true, childList: true, characterData: true });
     return titles;
-  });
-  page.on('requestfinished', (request) => {
-    if (readings > 1 && request.method() === 'GET' && request.url().endsWith('/v1/admin/incident')) {
-      void page.evaluate(() => new Promise(requestAnimationFrame)).then(seen, seen);
-    }
   });
   return () => titles.evaluate((titles) => [...titles]);
 }

@@ -117,7 +117,7 @@ it('an allowlist entry says who would pass', async () => {
   await page.getByRole('button', { name: 'Add entry' }).click();
   await page.getByLabel('Address or range').fill('203.0.113.0/24');
   await says(
-    /^It covers 256 addresses\. Of the last hour it lets 140 requests pass without a limit, of which 0 were refused: 203\.0\.113\.66\./,
+    /^It covers 256 addresses\. Of the last hour's requests, 140 would pass without a limit; 0 of them were refused: 203\.0\.113\.66\./,
   );
 });
 

@@ -8,6 +8,7 @@ import { createLimit } from '@/lib/admin/named-limits/create';
 import { call } from '@/tests/fixtures/call';
 import { close } from '@/tests/fixtures/listen';
 import { importPacked, type ServedSluice, serveSluice } from '@/tests/fixtures/packed-client';
+import { until } from '@/tests/fixtures/until';
 
 const MINUTE = 60_000;
 const POLICIES = {
@@ -155,12 +156,12 @@ describe.each(['class', 'named limit'] as const)('the examples of express-rate-l
     const get = await serve(['/', { limit: 2, windowMs: MINUTE, ...options, store: byAddress('auth') }]);
     for (let i = 0; i < 4; i += 1) {
       expect((await get(`/?status=${skipped}`)).status).toBe(skipped);
-      await vi.waitFor(async () => {
+      await until(async () => {
         const subject = '203.0.113.7';
         const { subjects } = await sluice
           .connect()
           .limits.explain(kind === 'class' ? { class: 'auth', ip: subject } : { limits: [{ name: 'auth', subject }] });
-        expect(subjects[0]?.used).toBe(0);
+        return subjects[0]?.used === 0;
       });
     }
     expect(await statuses(get, 3, `/?status=${counted}`)).toEqual([counted, counted, 429]);

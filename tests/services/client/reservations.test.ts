@@ -19,6 +19,7 @@ import { faultySluice } from '@/tests/fixtures/faulty-sluice';
 import { close, listen } from '@/tests/fixtures/listen';
 import { serveWeb } from '@/tests/fixtures/serve-web';
 import { TEST_ADMIN_TOKEN, type TestServices, testServices } from '@/tests/fixtures/services';
+import { untilPasses } from '@/tests/fixtures/until';
 
 let place: TestServices;
 let server: Awaited<ReturnType<typeof decisionServer>>;
@@ -112,7 +113,7 @@ describe('sluice.settle', () => {
       [1, 250],
       [2, 1_000],
     ] as const) {
-      await vi.waitFor(() => expect([seen.requests, clock.isWaitedFor]).toEqual([sent, true]));
+      await untilPasses(() => expect([seen.requests, clock.isWaitedFor]).toEqual([sent, true]));
       clock.advance(delay);
     }
     expect(await settled).toEqual({ settled: true });
@@ -133,7 +134,7 @@ describe('sluice.settle', () => {
     const settled = (await deaf.reserve(tokens('f', 1))).settle();
     const done = vi.fn();
     settled.then(done);
-    await vi.waitFor(() => {
+    await untilPasses(() => {
       clock.advance(5_000);
       expect(done).toHaveBeenCalledWith(false);
     });
@@ -210,15 +211,15 @@ describe.each(Object.keys(applications))('the adapter of %s', (name) => {
     onTestFinished(async () => void (await stop()));
     const headers = { 'x-user': name };
     const until = (status: number) =>
-      vi.waitFor(async () => {
+      untilPasses(async () => {
         const answer = await fetch(url, { headers });
         await answer.text();
         expect(answer.status).toBe(status);
-      }, 10_000);
+      });
     await until(200);
     await until(200);
     const left = new AbortController();
-    const stream = await vi.waitFor(async () => {
+    const stream = await untilPasses(async () => {
       const answer = await fetch(`${url}/stream`, { headers, signal: left.signal });
       expect(answer.status).toBe(200);
       return answer;

@@ -8,7 +8,7 @@ afterEach(() => vi.unstubAllGlobals());
 async function accountWith(answers: Record<string, () => Response | Promise<Response>>): Promise<unknown> {
   vi.stubGlobal(
     'fetch',
-    async (url: string) => answers[new URL(url).pathname]?.() ?? new Response('', { status: 404 }),
+    async ({ url }: Request) => answers[new URL(url).pathname]?.() ?? new Response('', { status: 404 }),
   );
   const { userinfo } = buildGitHubProvider('id', 'secret');
   if (typeof userinfo !== 'object' || userinfo.request === undefined) throw new Error('GitHub is asked by a function.');
