@@ -58,8 +58,11 @@ export default {
   // Next keeps this much of a body before `proxy.ts` decides; MAX_PROXIED_BYTES in lib/http/body-limits.ts is the same.
   // Source maps are for development. They are four fifths of a build.
   // The nested chunking leaves out of a dynamic import what its importer has loaded.
+  // The longest silence of the upstream, a day: an answer may be a stream. lib/process/guard-server.ts limits the wait for
+  // its beginning.
   experimental: {
     proxyClientMaxBodySize: '1mb',
+    proxyTimeout: 86_400_000,
     turbopackSourceMaps: process.argv.includes('--dev'),
     turbopackServerSideNestedAsyncChunking: true,
   },

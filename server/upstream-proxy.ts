@@ -1,11 +1,12 @@
 // Proxies requests and WebSockets to the upstream. `bridge.upstream` decides them and chooses the header fields; this
 // file connects the streams. docs/decisions/0007-the-upstream-over-nodes-own-client.md says why no library.
-import { Agent, type IncomingMessage, request as requestHttp } from 'node:http';
+import { Agent, type ClientRequest, type IncomingMessage, request as requestHttp } from 'node:http';
 import { request as requestHttps, Agent as SecureAgent } from 'node:https';
 import type { Duplex } from 'node:stream';
 import type { UpstreamDecision, UpstreamProxy } from '@/lib/enforcement/upstream-proxy';
 import { HOP_BY_HOP, parseConnectionOptions } from '@/lib/http/header-fields';
 import { SAFE_METHODS } from '@/lib/http/safe-methods';
+import type { Millis } from '@/lib/units';
 import { readAhead } from '@/server/bodies';
 import {
   closeAfter,
@@ -100,6 +101,7 @@ export async function proxyWebSocket(
   const outgoing = open(decision, req, { connection: 'Upgrade', upgrade: 'websocket' }, false);
   outgoing.once('error', refuse);
   outgoing.once('response', (answer) => {
+    if (!isFinal(answer)) return void outgoing.destroy(createStatusError());
     outgoing.setTimeout(0);
     outgoing.off('error', refuse);
     outgoing.on('error', () => socket.destroy());
@@ -126,6 +128,16 @@ export async function proxyWebSocket(
   outgoing.end();
 }
 
+/** True if the status is final (RFC 9110 section 15). Node takes a 101 without an upgrade for an answer. */
+function isFinal({ statusCode = 0 }: IncomingMessage): boolean {
+  return statusCode >= 200;
+}
+
+/** Builds the error for an answer whose status is not final. Its code is that of Node's parser. */
+function createStatusError(): Error {
+  return Object.assign(new Error('The upstream sent no final status.'), { code: 'HPE_INVALID_STATUS' });
+}
+
 function buildProxyCall({ method, url, headers }: NodeRequest) {
   return { method, target: url, headers, requestId: String(headers['x-request-id']) };
 }
@@ -141,7 +153,10 @@ function forward(decision: ProxyDecision, req: NodeRequest, res: NodeResponse, m
     for (const name of res.getHeaderNames()) res.removeHeader(name);
     send(res, answer);
   };
+  let received: IncomingMessage | undefined;
   outgoing.on('error', (error: NodeJS.ErrnoException) => {
+    // Bytes after a whole answer: Node has closed the connection, and the answer stands.
+    if (received?.complete) return;
     // The upstream may close a kept connection just as it is reused. A request without a body can be repeated.
     const stale = outgoing.reusedSocket && ['ECONNRESET', 'EPIPE'].includes(error.code ?? '') && !hasBody(req);
     const repeats = mayRepeat && stale && SAFE_METHODS.has(req.method);
@@ -150,6 +165,8 @@ function forward(decision: ProxyDecision, req: NodeRequest, res: NodeResponse, m
     giveUp(error);
   });
   outgoing.once('response', (answer) => {
+    if (!isFinal(answer)) return void outgoing.destroy(createStatusError());
+    received = answer;
     outgoing.setTimeout(0);
     mayRepeat = false;
     answer.once('error', () => res.destroy());
@@ -162,6 +179,7 @@ function forward(decision: ProxyDecision, req: NodeRequest, res: NodeResponse, m
       return void outgoing.destroy(error instanceof Error ? error : undefined);
     }
     answer.pipe(res);
+    flushHead(answer, res);
   });
   // The upstream must not switch protocols, because the client has not asked for it.
   outgoing.once('upgrade', (_, socket) => {
@@ -171,6 +189,16 @@ function forward(decision: ProxyDecision, req: NodeRequest, res: NodeResponse, m
   res.once('close', () => outgoing.destroy());
   if (hasBody(req)) req.pipe(outgoing);
   else outgoing.end();
+}
+
+/** Sends the head of an answer whose body has not begun to arrive: a stream of events may begin minutes later. */
+function flushHead(answer: IncomingMessage, res: NodeResponse): void {
+  let hasBegun = false;
+  const note = () => {
+    hasBegun = true;
+  };
+  answer.once('data', note).once('end', note);
+  setImmediate(() => hasBegun || res.destroyed || res.flushHeaders());
 }
 
 /** Returns the fields that frame the request's body. The proxy sets them for every method. */
@@ -187,7 +215,7 @@ function buildFraming(req: NodeRequest): Record<string, string> {
 
 /** @param shared whether the connection may be a kept one */
 function open(
-  { origin, headers: fields, traceCall }: ProxyDecision,
+  { origin, headers: fields, longestWait, traceCall }: ProxyDecision,
   req: NodeRequest,
   own: Record<string, string>,
   shared: boolean,
@@ -216,9 +244,26 @@ function open(
     outgoing.once('error', note);
     outgoing.once('close', () => span.end(result));
   }
-  // Limits the time until the answer begins.
-  outgoing.setTimeout(60_000, () => outgoing.destroy(new Error('The upstream took too long.')));
+  endLateCall(outgoing, longestWait);
   return outgoing;
+}
+
+/**
+ * Ends a call whose answer does not begin in time, also if the upstream sends a byte at a time. The time begins after the
+ * last byte of the request, because an upload may be long. Before that, it limits how long the connection is silent.
+ */
+function endLateCall(outgoing: ClientRequest, longestWait: Millis): void {
+  const end = () => void outgoing.destroy(new Error('The upstream took too long.'));
+  outgoing.setTimeout(longestWait, end);
+  let [late, hasAnswer]: [NodeJS.Timeout | undefined, boolean] = [undefined, false];
+  outgoing.once('finish', () => {
+    if (!hasAnswer) late = setTimeout(end, longestWait);
+  });
+  for (const event of ['response', 'upgrade', 'close'])
+    outgoing.once(event, () => {
+      hasAnswer = true;
+      clearTimeout(late);
+    });
 }
 
 /** Returns the fields for the client: those of the upstream and of the decision, with names in lower case. */

@@ -18,6 +18,7 @@ import { REQUEST_ID_HEADER } from '@/lib/http/request-id';
 import { type OriginSettings, requestOrigin } from '@/lib/http/request-origin';
 import type { Metrics } from '@/lib/statistics/metrics';
 import type { Tracing, UpstreamSpan } from '@/lib/tracing/tracing';
+import type { Millis } from '@/lib/units';
 
 /** The head of a request from `server.mjs`: path and query as they were sent, header names in lower case. */
 interface UpstreamCall {
@@ -52,6 +53,8 @@ export type UpstreamDecision =
       answered: (status: number, fields?: IncomingHttpHeaders) => void;
       /** Frees the places that the request holds. Must be called when its connection or its answer has ended. */
       ended: () => void;
+      /** Longest time from the end of the request until the answer begins. */
+      longestWait: Millis;
       /** Begins the span of a call, if the request is traced. */
       traceCall: (method: string) => UpstreamSpan | null;
     };
@@ -85,7 +88,11 @@ interface UpstreamProxyServices extends AdmissionServices {
  * truncate a body nor change a path. Without `server.mjs` (on Vercel), `proxy.ts` decides them and rewrites to the
  * upstream.
  */
-export function createUpstreamProxy(services: UpstreamProxyServices, upstream: string): UpstreamProxy {
+export function createUpstreamProxy(
+  services: UpstreamProxyServices,
+  upstream: string,
+  longestWait: Millis,
+): UpstreamProxy {
   const { config, logger, metrics, settlements, tracing } = services;
   const allowed = new AllowedOrigins();
   return {
@@ -138,6 +145,7 @@ export function createUpstreamProxy(services: UpstreamProxyServices, upstream: s
           ended: () => {
             if (id !== null && charged?.settleWithin !== undefined) follow(settlements.settle(id, {}));
           },
+          longestWait,
           traceCall: (called) => tracing?.startUpstreamSpan(called, upstream) ?? null,
           failed: (fault) => {
             metrics.upstreamFailed();

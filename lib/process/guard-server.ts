@@ -6,6 +6,7 @@ import { ApiError } from '@/lib/http/api-error';
 import { createTooLarge, getMaxBodyBytes, MAX_PROXIED_BYTES, METHODS_WITHOUT_BODY } from '@/lib/http/body-limits';
 import { buildErrorAnswer } from '@/lib/http/error-answer';
 import { acceptRequestId } from '@/lib/http/header-fields';
+import type { Millis } from '@/lib/units';
 
 const REQUEST_STARTED = 'http.server.request.start';
 /** Most bytes of bodies that may arrive at the same time. */
@@ -14,6 +15,8 @@ const MOST_ARRIVING = 64 * 1024 * 1024;
 /** Bounds of a server that Next has created. */
 interface ServerBounds extends Pick<Server, 'headersTimeout' | 'requestTimeout'> {
   hasUpstream: boolean;
+  /** Longest time from the end of a request until the answer of the upstream begins. */
+  longestUpstreamWait: Millis;
   /** Most bytes of bodies that may arrive at the same time, 64 MiB by default. */
   bodies?: number;
 }
@@ -27,6 +30,7 @@ export function guardServer({
   headersTimeout,
   requestTimeout,
   hasUpstream,
+  longestUpstreamWait,
   bodies = MOST_ARRIVING,
 }: ServerBounds): void {
   const apply = (message: unknown) => {
@@ -44,6 +48,7 @@ export function guardServer({
       response.once('close', () => {
         arriving -= bytes;
       });
+      if (isForUpstream(request, hasUpstream)) boundWait(request, response, longestUpstreamWait);
       for (const listener of listeners) listener.call(server, request, response);
     });
   };
@@ -52,9 +57,19 @@ export function guardServer({
 
 /** Returns the limit of a body in bytes. Null if it is never read. */
 function findBodyLimit({ method = 'GET', url = '/' }: IncomingMessage, hasUpstream: boolean): number | null {
-  const path = parsePath(url);
-  if (findProtection(path, hasUpstream) === 'upstream') return MAX_PROXIED_BYTES;
-  return METHODS_WITHOUT_BODY.has(method) ? null : getMaxBodyBytes(path);
+  if (isForUpstream({ url }, hasUpstream)) return MAX_PROXIED_BYTES;
+  return METHODS_WITHOUT_BODY.has(method) ? null : getMaxBodyBytes(parsePath(url));
+}
+
+const isForUpstream = ({ url = '/' }: Pick<IncomingMessage, 'url'>, hasUpstream: boolean): boolean =>
+  hasUpstream && findProtection(parsePath(url), true) === 'upstream';
+
+/** Answers for an upstream whose answer does not begin in time. Next only limits how long it is silent. */
+function boundWait(request: IncomingMessage, response: ServerResponse, longest: Millis): void {
+  request.once('end', () => {
+    const late = setTimeout(() => response.headersSent || refuse(request, response, createLate()), longest);
+    response.once('close', () => clearTimeout(late));
+  });
 }
 
 /** Returns the declared length of a body. One without a length may have all bytes of the limit. */
@@ -64,6 +79,9 @@ function countBodyBytes({ headers }: IncomingMessage, limit: number): number {
 
 const createBusy = () =>
   new ApiError('service_unavailable', 'Too many bodies are on their way.', { headers: { 'Retry-After': '2' } });
+
+const createLate = () =>
+  new ApiError('service_unavailable', 'The server behind this gateway is down.', { headers: { 'Retry-After': '2' } });
 
 /** Answers with an error, and ends the connection, because the rest of the body is not read. */
 function refuse({ headers: sent }: IncomingMessage, response: ServerResponse, error: ApiError): void {

@@ -18,6 +18,8 @@ import { redactSecrets } from '@/lib/process/start-services';
 import { readTraceId, traceRequests } from '@/lib/process/trace-requests';
 
 const SECOND = 1_000;
+/** Longest time from the end of a request until the answer of the upstream begins. */
+const LONGEST_UPSTREAM_WAIT = 60 * SECOND;
 
 /**
  * Starts the process. `server.mjs` prints the sentence of a failure and exits. Without `server.mjs`, every request
@@ -44,6 +46,7 @@ export async function startProcess(): Promise<void> {
       guardServer({
         headersTimeout: 12 * SECOND,
         requestTimeout: (config.SLUICE_UPSTREAM === undefined ? 14 : 300) * SECOND,
+        longestUpstreamWait: LONGEST_UPSTREAM_WAIT,
         hasUpstream: config.SLUICE_UPSTREAM !== undefined,
       });
     bridge.decide = (call, respond) => respondToDecisionCall(services, call, respond);
@@ -53,7 +56,7 @@ export async function startProcess(): Promise<void> {
     };
     if (config.SLUICE_UPSTREAM !== undefined) {
       const { createUpstreamProxy } = await import('@/lib/enforcement/upstream-proxy');
-      bridge.upstream = createUpstreamProxy(services, config.SLUICE_UPSTREAM);
+      bridge.upstream = createUpstreamProxy(services, config.SLUICE_UPSTREAM, LONGEST_UPSTREAM_WAIT);
     }
     const requestLog = new RequestLog(services);
     bridge.answered = createAnswerLogger(services, requestLog);

@@ -1,3 +1,4 @@
+import { createServer, get, type IncomingMessage } from 'node:http';
 import { createContext, runInContext } from 'node:vm';
 import { describe, expect, it } from 'vitest';
 import { GET as keysWorker } from '@/app/oauth/token/keys-worker/route';
@@ -15,13 +16,17 @@ import { listDeliveries } from '@/lib/admin/webhooks/deliveries';
 import { DeliverySender } from '@/lib/admin/webhooks/delivery-sender';
 import { testWebhook } from '@/lib/admin/webhooks/test';
 import { readSession } from '@/lib/auth/session';
+import { createUpstreamProxy } from '@/lib/enforcement/upstream-proxy';
 import { abortAfter } from '@/lib/oauth/assessment/abort-after';
 import { createAssessmentNetwork } from '@/lib/oauth/assessment/guarded-fetch';
+import { proxyRequest } from '@/server/upstream-proxy';
+import type { NodeRequest, NodeResponse } from '@/server/validation';
 import { open, webhookTo } from '@/tests/fixtures/alert-events';
 import { authServices, servicesOn } from '@/tests/fixtures/auth-services';
 import { BAD_RECEIVER_NAMES, type RunningReceiver, startBadReceiver } from '@/tests/fixtures/bad-receivers';
 import { BrowserJar } from '@/tests/fixtures/browser-jar';
 import { call } from '@/tests/fixtures/call';
+import { close, listen } from '@/tests/fixtures/listen';
 import { POLICIES_GET } from '@/tests/fixtures/manifest-operation';
 import { openIdProvider } from '@/tests/fixtures/openid-provider';
 import { testServices } from '@/tests/fixtures/services';
@@ -32,14 +37,17 @@ const ALLOWED = { SLUICE_ASSESS_ALLOW: '127.0.0.1/32' };
 /**
  * Runs a client against every bad receiver at the same time, because each waits for its real time-out. What does not end
  * runs into the time limit of the test.
+ * @param kept receivers whose connection may be kept for the next request, because their answer is whole
  */
-async function againstAll(ask: (receiver: RunningReceiver, name: string) => Promise<void>, names = BAD_RECEIVER_NAMES) {
+async function againstAll(ask: (receiver: RunningReceiver, name: string) => Promise<void>, kept: string[] = []) {
   await Promise.all(
-    names.map(async (name) => {
+    BAD_RECEIVER_NAMES.map(async (name) => {
       await using receiver = await startBadReceiver(name);
       await ask(receiver, name);
       // Node's fetch gives up a connection attempt of its own after 10 seconds.
-      await until(() => receiver.countOpen() === 0).catch(() => expect.fail(`${name} holds a connection`));
+      await until(() => kept.includes(name) || receiver.countOpen() === 0).catch(() =>
+        expect.fail(`${name} holds a connection`),
+      );
       expect(receiver.lured, name).toBe(0);
       expect(receiver.sent, name).toBeLessThan(100_000_000);
     }),
@@ -181,6 +189,31 @@ describe.concurrent('every bad receiver is survived by', () => {
         expect(outcome, name).toBeInstanceOf(Failure);
       expect(await reach(url, 1_000, Date.now()), name).toHaveProperty('isReached');
     });
+  });
+
+  it('the proxy of the upstream, which ends with its client', async () => {
+    using place = await testServices();
+    await againstAll(
+      async ({ url }, name) => {
+        const upstream = createUpstreamProxy(place.services, new URL(url).origin, 1_000);
+        const server = createServer((request, response) => {
+          void proxyRequest(upstream, request as NodeRequest, response as NodeResponse, () => undefined);
+        });
+        const asked = get({ port: await listen(server), path: '/orders', agent: false, maxHeaderSize: 200_000 });
+        const answer = await new Promise<IncomingMessage | null>((begun) =>
+          asked.once('response', begun).once('error', () => begun(null)),
+        );
+        // An answer that breaks off in the packet of its head is broken off for the client, too.
+        if (answer === null) expect(name).toMatch(/chunk|two lengths|reset after headers/);
+        else if (![200, 204, 301, 302, 307, 999].includes(answer.statusCode ?? 0)) {
+          expect([502, 503], `${name}: ${answer.statusCode}`).toContain(answer.statusCode);
+          expect(answer.headers['content-type'], name).toContain('json');
+        }
+        asked.destroy();
+        await close(server);
+      },
+      ['huge headers'],
+    );
   });
 
   it('the worker that fetches keys for the token workbench', async () => {

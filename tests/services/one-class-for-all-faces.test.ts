@@ -128,7 +128,7 @@ const forwardAuth: Face = async (method, targets) => {
 };
 
 const upstream: Face = async (method, targets) => {
-  const proxy = createUpstreamProxy(services, 'http://localhost:9');
+  const proxy = createUpstreamProxy(services, 'http://localhost:9', 1_000);
   const decide = (target: string) => proxy.decide({ method, target, headers: {}, requestId: 'r' }, null);
   const decisions = await Promise.all(targets.map(decide));
   expect(decisions.every(({ kind }) => kind === 'proxy')).toBe(true);

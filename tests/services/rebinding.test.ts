@@ -97,7 +97,7 @@ it.each(Object.keys(CLIENTS))(
     const port = await listen(traps[0]!);
     // A machine without IPv6 has no such address.
     await new Promise<void>((done) => traps[1]!.once('error', () => done()).listen(port, '::1', done));
-    using attempts = recordConnectionAttempts();
+    using attempts = recordConnectionAttempts(port);
     const answers = await CLIENTS[name]!(
       place.services,
       [...zones.keys()].map((host) => `https://${host}:${port}/`),
@@ -121,7 +121,7 @@ it('the name server is really asked: what it answers is connected to where that 
   });
   const port = await listen(trap);
   await using server = await startDnsServer(() => ['127.0.0.1']);
-  using attempts = recordConnectionAttempts();
+  using attempts = recordConnectionAttempts(port);
   const url = `http://rebinding.example:${port}/`;
   const { status } = await call(place.services, sendOAuthRequest, { body: { method: 'GET', url } });
   expect([status, connections, server.asked]).toEqual([200, 1, ['rebinding.example']]);

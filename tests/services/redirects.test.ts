@@ -178,6 +178,7 @@ async function startRedirects() {
     url: `http://${NAME}:${own}/`,
     answers: listAnswers(port, own),
     own: `${HOST}:${own}`,
+    ports: [own, port],
     set: (next: Answer) => {
       [answer, requests] = [next, 0];
     },
@@ -201,7 +202,7 @@ it('a corpus of 190 and more', () => expect(listAnswers(1, 2).length).toBeGreate
 it.each(Object.keys(CLIENTS))('%s follows no redirect', async (name) => {
   await using redirects = await startRedirects();
   const ask = await CLIENTS[name]!(redirects.services);
-  using attempts = recordConnectionAttempts();
+  using attempts = recordConnectionAttempts(...redirects.ports);
   for (const answer of redirects.answers) {
     redirects.set(answer);
     await ask(redirects.url).catch((error: unknown) => expect(error).toBeInstanceOf(Error));
@@ -225,7 +226,7 @@ it('the browser of an assessment follows redirects within a site, and none to a 
       ...{ durationMs: 0 },
     } as unknown as Awaited<ReturnType<Parameters<BrowserSession['open']>[0]>>;
   };
-  using attempts = recordConnectionAttempts();
+  using attempts = recordConnectionAttempts(...redirects.ports);
   let followed = 0;
   for (const answer of redirects.answers) {
     redirects.set(answer);

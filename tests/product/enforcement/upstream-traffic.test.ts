@@ -48,7 +48,8 @@ beforeAll(async () => {
     }
     const size = Number(/^\/big\/(\d+)$/.exec(url)?.[1] ?? 0);
     for (let index = 0; index < size; index += 1) res.setHeader(`x-big-${index}`, 'y'.repeat(1_000));
-    res.end('ok');
+    if (url === '/later') res.flushHeaders();
+    else res.end('ok');
   });
   const port = await freePort();
   await new Promise<void>((resolve) => upstream.listen(port, '127.0.0.1', resolve));
@@ -253,6 +254,13 @@ describe.each(ROADS)('behind $entry', ({ entry, paths, remembers, largeHead, too
     }
     await throttle(global.limit, global.window_seconds);
     expect(statusOf((await ask('OPTIONS', 'https://named.example')).head)).toBe(200);
+  });
+
+  it('an answer begins for the client when it begins, however late its body comes', async () => {
+    const left = new AbortController();
+    const { status } = await fetch(`${product.origin}/later`, { signal: left.signal });
+    expect(status).toBe(200);
+    left.abort();
   });
 
   it('an answer with a large head arrives, and one that is too large is said to be so', async () => {

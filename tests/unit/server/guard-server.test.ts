@@ -6,7 +6,7 @@ import { guardServer } from '@/lib/process/guard-server';
 import { close, listen } from '../../fixtures/listen';
 import { until } from '../../fixtures/until';
 
-const BOUNDS = { headersTimeout: 60_000, requestTimeout: 60_000, hasUpstream: false };
+const BOUNDS = { headersTimeout: 60_000, requestTimeout: 60_000, longestUpstreamWait: 60_000, hasUpstream: false };
 
 /** Starts a server that answers once a body has arrived, and returns how to send it a request. */
 async function start(bounds: Partial<Parameters<typeof guardServer>[0]> = {}) {
@@ -67,4 +67,21 @@ it.each([
   await until(() => kept.has('/auth/token?4'));
   for (const { socket } of [...arriving, next]) socket.destroy();
   await until(() => kept.size === 0);
+});
+
+it('an upstream whose answer does not begin in time is 503, and one that has begun may take long', async () => {
+  const server = createServer((request, response) => {
+    request.resume();
+    if (request.url === '/stream') response.write('begun');
+  });
+  onTestFinished(() => close(server));
+  const port = await listen(server);
+  guardServer({ ...BOUNDS, hasUpstream: true, longestUpstreamWait: 100 });
+  const ask = (path: string) => fetch(`http://127.0.0.1:${port}${path}`, { method: 'POST', body: 'a' });
+  const stream = await ask('/stream');
+  const answer = await ask('/orders');
+  expect([answer.status, answer.headers.get('retry-after')]).toEqual([503, '2']);
+  expect(await answer.json()).toMatchObject({ error: 'service_unavailable' });
+  expect(stream.status).toBe(200);
+  await stream.body?.cancel();
 });

@@ -26,6 +26,7 @@ export const FAPI: Profile = {
     requirePassed('5.2.1 (1)', 'Every endpoint is protected by TLS.', 'tls tls-certificate'),
     requirePassed('5.2.1 (2)', 'TLS is version 1.2 or later.', 'tls-version'),
     requirePassed('5.2.2 (1)', 'TLS 1.2 uses recommended cipher suites only.', 'tls-ciphers'),
+    requirePassed('5.2.3 (2)', 'Endpoints for browsers use allowed cipher suites only.', 'tls-ciphers'),
     requirePassed('5.2.3 (3)', 'The authorization endpoint does not support CORS.', 'authorize-cors'),
     observe('5.3.2.1 (1)', 'The server publishes its metadata.', observeMetadata),
     requirePassed('5.3.2.1 (2)', 'The password grant is refused.', 'no-password-grant password-grant-every-client'),
@@ -87,6 +88,11 @@ export const FAPI: Profile = {
     requirePassed('5.3.2.2 (9)', 'A used code is refused.', 'code-single-use code-race'),
     requirePassed('5.3.2.2 (10)', 'A redirect does not repeat a POST.', 'redirect-303'),
     observe('5.3.2.2 (12)', 'A request_uri lives for less than 600 seconds.', observeRequestLifetime),
+    leaveUnjudged(
+      '5.3.2.2 (14)',
+      'Nonces of up to 64 characters are supported.',
+      'No control sends a nonce of that length.',
+    ),
     requirePassed('5.3.4 (1)', 'Access tokens are accepted in the header.', 'authorization-header'),
     requirePassed('5.3.4 (2)', 'Access tokens in the query are refused.', 'no-token-in-query'),
     requirePassed(
@@ -110,9 +116,9 @@ export const FAPI: Profile = {
       'DPoP proofs are signed with PS256, ES256 or EdDSA.',
       observeOnly('dpop_signing_alg_values_supported', STRONG_ALGORITHMS),
     ),
-    requirePassed('5.4.1 (3)', 'Keys are long enough.', 'jwks-strength'),
+    requirePassed('5.4.1 (2)', 'RSA keys have at least 2048 bits, others are as strong (3).', 'jwks-strength'),
     requirePassed(
-      '5.4.1 (5)',
+      '5.4.1 (4)',
       'Secrets, codes and tokens have at least 128 bits of entropy.',
       'code-entropy token-entropy client-secret-strength',
     ),
