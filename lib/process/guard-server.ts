@@ -64,10 +64,15 @@ function findBodyLimit({ method = 'GET', url = '/' }: IncomingMessage, hasUpstre
 const isForUpstream = ({ url = '/' }: Pick<IncomingMessage, 'url'>, hasUpstream: boolean): boolean =>
   hasUpstream && findProtection(parsePath(url), true) === 'upstream';
 
-/** Answers for an upstream whose answer does not begin in time. Next only limits how long it is silent. */
+/**
+ * Answers for an upstream whose answer does not begin in time. Next only limits how long it is silent. The head of an
+ * answer is sent when it arrives: Next keeps it until the body begins, which for a stream may be minutes later.
+ */
 function boundWait(request: IncomingMessage, response: ServerResponse, longest: Millis): void {
+  const hasBegun = () => response.headersSent || response.destroyed;
+  response.once('pipe', () => setImmediate(() => hasBegun() || response.flushHeaders()));
   request.once('end', () => {
-    const late = setTimeout(() => response.headersSent || refuse(request, response, createLate()), longest);
+    const late = setTimeout(() => hasBegun() || refuse(request, response, createLate()), longest);
     response.once('close', () => clearTimeout(late));
   });
 }
@@ -87,6 +92,7 @@ const createLate = () =>
 function refuse({ headers: sent }: IncomingMessage, response: ServerResponse, error: ApiError): void {
   const requestId = acceptRequestId(sent['x-request-id']);
   const { status, headers, body } = buildErrorAnswer(error, sent.accept, requestId);
+  for (const name of response.getHeaderNames()) response.removeHeader(name);
   response.writeHead(status, { ...headers, 'Content-Length': Buffer.byteLength(body), Connection: 'close' });
   response.end(body);
 }

@@ -1,5 +1,6 @@
 import { createServer, type RequestListener, type Server } from 'node:http';
 import { connect } from 'node:net';
+import { PassThrough } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { expect, it, onTestFinished } from 'vitest';
 import { guardServer } from '@/lib/process/guard-server';
@@ -72,7 +73,9 @@ it.each([
 it('an upstream whose answer does not begin in time is 503, and one that has begun may take long', async () => {
   const server = createServer((request, response) => {
     request.resume();
-    if (request.url === '/stream') response.write('begun');
+    // As Next does, which sets fields before the body comes.
+    response.setHeader('Transfer-Encoding', 'chunked');
+    if (request.url === '/stream') new PassThrough().pipe(response);
   });
   onTestFinished(() => close(server));
   const port = await listen(server);
