@@ -26,6 +26,7 @@ const LONGEST_UPSTREAM_WAIT = 60 * SECOND;
  * meets the failure again.
  */
 export async function startProcess(): Promise<void> {
+  ignoreClosedOutput();
   const notServing = { drainSeconds: 0, logFault: () => undefined, close: async () => true };
   try {
     if (bridge.resetOwner !== undefined) {
@@ -72,6 +73,14 @@ export async function startProcess(): Promise<void> {
   } catch (error) {
     bridge.started?.({ ...notServing, failure: redactSecrets(explainError(error)) });
   }
+}
+
+/**
+ * Keeps the process usable if nothing reads its output any more. Next writes each uncaught error, a failed write
+ * included, so it would write without end.
+ */
+function ignoreClosedOutput(): void {
+  for (const output of [process.stdout, process.stderr]) output.on('error', () => undefined);
 }
 
 /**
