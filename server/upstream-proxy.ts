@@ -155,7 +155,7 @@ function forward(decision: ProxyDecision, req: NodeRequest, res: NodeResponse, m
   };
   let received: IncomingMessage | undefined;
   outgoing.on('error', (error: NodeJS.ErrnoException) => {
-    // Bytes after a whole answer: Node has closed the connection, and the answer stands.
+    // Bytes after a whole answer. Node has closed the connection, and the answer stands.
     if (received?.complete) return;
     // The upstream may close a kept connection just as it is reused. A request without a body can be repeated.
     const stale = outgoing.reusedSocket && ['ECONNRESET', 'EPIPE'].includes(error.code ?? '') && !hasBody(req);
@@ -166,7 +166,6 @@ function forward(decision: ProxyDecision, req: NodeRequest, res: NodeResponse, m
   });
   outgoing.once('response', (answer) => {
     if (!isFinal(answer)) return void outgoing.destroy(createStatusError());
-    received = answer;
     outgoing.setTimeout(0);
     mayRepeat = false;
     answer.once('error', () => res.destroy());
@@ -178,6 +177,7 @@ function forward(decision: ProxyDecision, req: NodeRequest, res: NodeResponse, m
     } catch (error) {
       return void outgoing.destroy(error instanceof Error ? error : undefined);
     }
+    received = answer;
     answer.pipe(res);
     flushHead(answer, res);
   });

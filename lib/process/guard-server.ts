@@ -90,9 +90,10 @@ const createLate = () =>
 
 /** Answers with an error, and ends the connection, because the rest of the body is not read. */
 function refuse({ headers: sent }: IncomingMessage, response: ServerResponse, error: ApiError): void {
-  const requestId = acceptRequestId(sent['x-request-id']);
+  // A request that was decided has its id and the limit headers already.
+  const requestId = String(response.getHeader('x-request-id') ?? acceptRequestId(sent['x-request-id']));
   const { status, headers, body } = buildErrorAnswer(error, sent.accept, requestId);
-  for (const name of response.getHeaderNames()) response.removeHeader(name);
+  response.removeHeader('Transfer-Encoding');
   response.writeHead(status, { ...headers, 'Content-Length': Buffer.byteLength(body), Connection: 'close' });
   response.end(body);
 }

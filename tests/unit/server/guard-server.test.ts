@@ -75,6 +75,8 @@ it('an upstream whose answer does not begin in time is 503, and one that has beg
     request.resume();
     // As Next does, which sets fields before the body comes.
     response.setHeader('Transfer-Encoding', 'chunked');
+    response.setHeader('X-RateLimit-Limit', '50');
+    response.setHeader('X-Request-Id', 'decided');
     if (request.url === '/stream') new PassThrough().pipe(response);
   });
   onTestFinished(() => close(server));
@@ -83,7 +85,8 @@ it('an upstream whose answer does not begin in time is 503, and one that has beg
   const ask = (path: string) => fetch(`http://127.0.0.1:${port}${path}`, { method: 'POST', body: 'a' });
   const stream = await ask('/stream');
   const answer = await ask('/orders');
-  expect([answer.status, answer.headers.get('retry-after')]).toEqual([503, '2']);
+  const fields = ['retry-after', 'x-ratelimit-limit', 'x-request-id'].map((name) => answer.headers.get(name));
+  expect([answer.status, ...fields]).toEqual([503, '2', '50', 'decided']);
   expect(await answer.json()).toMatchObject({ error: 'service_unavailable' });
   expect(stream.status).toBe(200);
   await stream.body?.cancel();
