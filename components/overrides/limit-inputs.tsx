@@ -37,7 +37,7 @@ interface LimitInputsProps {
  * Limit and window of an override, starting from the current limit. It explains the values and warns if they are lower.
  */
 export function LimitInputs({ target, isNew, edited }: LimitInputsProps) {
-  const { control, setValue, resetField, formState } = useFormContext<z.input<typeof OverrideForm>>();
+  const { control, setValue, resetField, getFieldState, formState } = useFormContext<z.input<typeof OverrideForm>>();
   const [endpointClass, limit, seconds] = useWatch({ control, name: ['class', 'limit', 'window_seconds'] });
   const limitInForce = useLimitInForce(target, endpointClass);
   // A range has no counter, so the edited override supplies the limit.
@@ -48,9 +48,11 @@ export function LimitInputs({ target, isNew, edited }: LimitInputsProps) {
   const touched = formState.dirtyFields.limit === true || formState.dirtyFields.window_seconds === true;
   useEffect(() => {
     if (!isNew || touched || nowLimit === undefined || nowSeconds === undefined) return;
+    // A number may have been typed since the last render.
+    if (getFieldState('limit').isDirty || getFieldState('window_seconds').isDirty) return;
     resetField('limit', { defaultValue: String(nowLimit) });
     resetField('window_seconds', { defaultValue: String(nowSeconds) });
-  }, [isNew, touched, nowLimit, nowSeconds, resetField]);
+  }, [isNew, touched, nowLimit, nowSeconds, resetField, getFieldState]);
   const multiply = (factor: number) => {
     if (inForce === undefined) return;
     setValue('limit', String(inForce.limit * factor), { shouldDirty: true, shouldValidate: true });
