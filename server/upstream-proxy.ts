@@ -193,12 +193,7 @@ function forward(decision: ProxyDecision, req: NodeRequest, res: NodeResponse, m
 
 /** Sends the head of an answer whose body has not begun to arrive: a stream of events may begin minutes later. */
 function flushHead(answer: IncomingMessage, res: NodeResponse): void {
-  let hasBegun = false;
-  const note = () => {
-    hasBegun = true;
-  };
-  answer.once('data', note).once('end', note);
-  setImmediate(() => hasBegun || res.destroyed || res.flushHeaders());
+  setImmediate(() => answer.readableDidRead || res.writableEnded || res.destroyed || res.flushHeaders());
 }
 
 /** Returns the fields that frame the request's body. The proxy sets them for every method. */
@@ -255,13 +250,14 @@ function open(
 function endLateCall(outgoing: ClientRequest, longestWait: Millis): void {
   const end = () => void outgoing.destroy(new Error('The upstream took too long.'));
   outgoing.setTimeout(longestWait, end);
-  let [late, hasAnswer]: [NodeJS.Timeout | undefined, boolean] = [undefined, false];
-  outgoing.once('finish', () => {
-    if (!hasAnswer) late = setTimeout(end, longestWait);
-  });
+  let late: NodeJS.Timeout | undefined;
+  const wait = () => {
+    late = setTimeout(end, longestWait);
+  };
+  outgoing.once('finish', wait);
   for (const event of ['response', 'upgrade', 'close'])
     outgoing.once(event, () => {
-      hasAnswer = true;
+      outgoing.off('finish', wait);
       clearTimeout(late);
     });
 }

@@ -8,7 +8,7 @@ import { type FieldSender, isForwardedField } from '@/lib/enforcement/forwarded-
 import { listReadings } from '@/lib/enforcement/path-readings';
 import { isCountedAnswer, type Settlements } from '@/lib/enforcement/settlements';
 import { convertFault, logFailure } from '@/lib/fault';
-import { ApiError } from '@/lib/http/api-error';
+import { ApiError, createUpstreamDown } from '@/lib/http/api-error';
 import { MAX_BODY_BYTES } from '@/lib/http/body-limits';
 import { hasTrustedPeer, readClientAddress, readPeerAddress } from '@/lib/http/client-address';
 import { type Answer, buildErrorAnswer } from '@/lib/http/error-answer';
@@ -177,9 +177,7 @@ function createUpstreamError(fault: unknown, headers: Record<string, string>): A
     );
   if (fault === undefined || code.startsWith('HPE_'))
     return new ApiError('bad_gateway', 'The answer of the server behind this gateway is not valid HTTP.', { headers });
-  return new ApiError('service_unavailable', 'The server behind this gateway is down.', {
-    headers: { ...headers, 'Retry-After': '2' },
-  });
+  return createUpstreamDown(headers);
 }
 
 /** Framing and target. A client's `Connection` cannot make them hop-by-hop. */

@@ -54,6 +54,13 @@ export class ApiError extends Error {
   }
 }
 
+/** Creates the error for an upstream that cannot be reached, or that does not answer in time. */
+export function createUpstreamDown(headers: Readonly<Record<string, string>> = {}): ApiError {
+  return new ApiError('service_unavailable', 'The server behind this gateway is down.', {
+    headers: { ...headers, 'Retry-After': '2' },
+  });
+}
+
 /**
  * Creates the error for a method that a resource does not support.
  * @param allow methods, as in the header `Allow`

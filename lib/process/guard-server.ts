@@ -2,7 +2,7 @@ import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import type { IncomingMessage, RequestListener, Server, ServerResponse } from 'node:http';
 import { findProtection } from '@/lib/enforcement/admission';
 import { parsePath } from '@/lib/enforcement/built-in-paths';
-import { ApiError } from '@/lib/http/api-error';
+import { ApiError, createUpstreamDown } from '@/lib/http/api-error';
 import { createTooLarge, getMaxBodyBytes, MAX_PROXIED_BYTES, METHODS_WITHOUT_BODY } from '@/lib/http/body-limits';
 import { buildErrorAnswer } from '@/lib/http/error-answer';
 import { acceptRequestId } from '@/lib/http/header-fields';
@@ -40,7 +40,8 @@ export function guardServer({
     const listeners = server.listeners('request') as RequestListener[];
     let arriving = 0;
     server.removeAllListeners('request').on('request', (request, response) => {
-      const limit = findBodyLimit(request, hasUpstream);
+      const isForUpstream = findProtection(parsePath(request.url ?? '/'), hasUpstream) === 'upstream';
+      const limit = isForUpstream ? MAX_PROXIED_BYTES : findBodyLimit(request);
       const bytes = limit === null ? 0 : countBodyBytes(request, limit);
       if (limit !== null && bytes > limit) return refuse(request, response, createTooLarge(limit));
       if (arriving + bytes > bodies) return refuse(request, response, createBusy());
@@ -48,21 +49,17 @@ export function guardServer({
       response.once('close', () => {
         arriving -= bytes;
       });
-      if (isForUpstream(request, hasUpstream)) boundWait(request, response, longestUpstreamWait);
+      if (isForUpstream) boundWait(request, response, longestUpstreamWait);
       for (const listener of listeners) listener.call(server, request, response);
     });
   };
   subscribe(REQUEST_STARTED, apply);
 }
 
-/** Returns the limit of a body in bytes. Null if it is never read. */
-function findBodyLimit({ method = 'GET', url = '/' }: IncomingMessage, hasUpstream: boolean): number | null {
-  if (isForUpstream({ url }, hasUpstream)) return MAX_PROXIED_BYTES;
+/** Returns the limit of a body for our own routes, in bytes. Null if it is never read. */
+function findBodyLimit({ method = 'GET', url = '/' }: IncomingMessage): number | null {
   return METHODS_WITHOUT_BODY.has(method) ? null : getMaxBodyBytes(parsePath(url));
 }
-
-const isForUpstream = ({ url = '/' }: Pick<IncomingMessage, 'url'>, hasUpstream: boolean): boolean =>
-  hasUpstream && findProtection(parsePath(url), true) === 'upstream';
 
 /**
  * Answers for an upstream whose answer does not begin in time. Next only limits how long it is silent. The head of an
@@ -72,7 +69,7 @@ function boundWait(request: IncomingMessage, response: ServerResponse, longest: 
   const hasBegun = () => response.headersSent || response.destroyed;
   response.once('pipe', () => setImmediate(() => hasBegun() || response.flushHeaders()));
   request.once('end', () => {
-    const late = setTimeout(() => hasBegun() || refuse(request, response, createLate()), longest);
+    const late = setTimeout(() => hasBegun() || refuse(request, response, createUpstreamDown()), longest);
     response.once('close', () => clearTimeout(late));
   });
 }
@@ -84,9 +81,6 @@ function countBodyBytes({ headers }: IncomingMessage, limit: number): number {
 
 const createBusy = () =>
   new ApiError('service_unavailable', 'Too many bodies are on their way.', { headers: { 'Retry-After': '2' } });
-
-const createLate = () =>
-  new ApiError('service_unavailable', 'The server behind this gateway is down.', { headers: { 'Retry-After': '2' } });
 
 /** Answers with an error, and ends the connection, because the rest of the body is not read. */
 function refuse({ headers: sent }: IncomingMessage, response: ServerResponse, error: ApiError): void {

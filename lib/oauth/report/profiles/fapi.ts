@@ -26,7 +26,11 @@ export const FAPI: Profile = {
     requirePassed('5.2.1 (1)', 'Every endpoint is protected by TLS.', 'tls tls-certificate'),
     requirePassed('5.2.1 (2)', 'TLS is version 1.2 or later.', 'tls-version'),
     requirePassed('5.2.2 (1)', 'TLS 1.2 uses recommended cipher suites only.', 'tls-ciphers'),
-    requirePassed('5.2.3 (2)', 'Endpoints for browsers use allowed cipher suites only.', 'tls-ciphers'),
+    leaveUnjudged(
+      '5.2.3 (2)',
+      'Endpoints for browsers use allowed cipher suites only.',
+      'The control of cipher suites also refuses suites that are allowed here, but not recommended.',
+    ),
     requirePassed('5.2.3 (3)', 'The authorization endpoint does not support CORS.', 'authorize-cors'),
     observe('5.3.2.1 (1)', 'The server publishes its metadata.', observeMetadata),
     requirePassed('5.3.2.1 (2)', 'The password grant is refused.', 'no-password-grant password-grant-every-client'),
@@ -116,7 +120,12 @@ export const FAPI: Profile = {
       'DPoP proofs are signed with PS256, ES256 or EdDSA.',
       observeOnly('dpop_signing_alg_values_supported', STRONG_ALGORITHMS),
     ),
-    requirePassed('5.4.1 (2)', 'RSA keys have at least 2048 bits, others are as strong (3).', 'jwks-strength'),
+    requirePassed('5.4.1 (2)', 'RSA keys have at least 2048 bits.', 'jwks-strength'),
+    leaveUnjudged(
+      '5.4.1 (3)',
+      'Keys of elliptic curves have at least 224 bits.',
+      'No control measures curves. Those registered for JOSE have more.',
+    ),
     requirePassed(
       '5.4.1 (4)',
       'Secrets, codes and tokens have at least 128 bits of entropy.',
