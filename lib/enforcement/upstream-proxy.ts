@@ -8,7 +8,7 @@ import { type FieldSender, isForwardedField } from '@/lib/enforcement/forwarded-
 import { listReadings } from '@/lib/enforcement/path-readings';
 import { isCountedAnswer, type Settlements } from '@/lib/enforcement/settlements';
 import { convertFault, logFailure } from '@/lib/fault';
-import { ApiError, createUpstreamDown } from '@/lib/http/api-error';
+import { ApiError, createUpstreamDown, createUpstreamInvalid } from '@/lib/http/api-error';
 import { MAX_BODY_BYTES } from '@/lib/http/body-limits';
 import { hasTrustedPeer, readClientAddress, readPeerAddress } from '@/lib/http/client-address';
 import { type Answer, buildErrorAnswer } from '@/lib/http/error-answer';
@@ -175,8 +175,7 @@ function createUpstreamError(fault: unknown, headers: Record<string, string>): A
         headers,
       },
     );
-  if (fault === undefined || code.startsWith('HPE_'))
-    return new ApiError('bad_gateway', 'The answer of the server behind this gateway is not valid HTTP.', { headers });
+  if (fault === undefined || code.startsWith('HPE_')) return createUpstreamInvalid(headers);
   return createUpstreamDown(headers);
 }
 

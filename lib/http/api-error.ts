@@ -54,6 +54,11 @@ export class ApiError extends Error {
   }
 }
 
+/** Creates the error for an upstream whose answer is not valid HTTP. */
+export function createUpstreamInvalid(headers: Readonly<Record<string, string>> = {}): ApiError {
+  return new ApiError('bad_gateway', 'The answer of the server behind this gateway is not valid HTTP.', { headers });
+}
+
 /** Creates the error for an upstream that cannot be reached, or that does not answer in time. */
 export function createUpstreamDown(headers: Readonly<Record<string, string>> = {}): ApiError {
   return new ApiError('service_unavailable', 'The server behind this gateway is down.', {

@@ -1,8 +1,9 @@
 import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import type { IncomingMessage, RequestListener, Server, ServerResponse } from 'node:http';
+import type { Readable } from 'node:stream';
 import { findProtection } from '@/lib/enforcement/admission';
 import { parsePath } from '@/lib/enforcement/built-in-paths';
-import { ApiError, createUpstreamDown } from '@/lib/http/api-error';
+import { ApiError, createUpstreamDown, createUpstreamInvalid } from '@/lib/http/api-error';
 import { createTooLarge, getMaxBodyBytes, MAX_PROXIED_BYTES, METHODS_WITHOUT_BODY } from '@/lib/http/body-limits';
 import { buildErrorAnswer } from '@/lib/http/error-answer';
 import { acceptRequestId } from '@/lib/http/header-fields';
@@ -63,11 +64,16 @@ function findBodyLimit({ method = 'GET', url = '/' }: IncomingMessage): number |
 
 /**
  * Answers for an upstream whose answer does not begin in time. Next only limits how long it is silent. The head of an
- * answer is sent when it arrives: Next keeps it until the body begins, which for a stream may be minutes later.
+ * answer is sent when it arrives: Next keeps it until the body begins, which for a stream may be minutes later. A 101 is
+ * refused, because the client has not asked for it.
  */
 function boundWait(request: IncomingMessage, response: ServerResponse, longest: Millis): void {
   const hasBegun = () => response.headersSent || response.destroyed;
-  response.once('pipe', () => setImmediate(() => hasBegun() || response.flushHeaders()));
+  response.once('pipe', (answer: Readable) => {
+    if (response.statusCode >= 200) return void setImmediate(() => hasBegun() || response.flushHeaders());
+    answer.unpipe(response);
+    refuse(request, response, createUpstreamInvalid());
+  });
   request.once('end', () => {
     const late = setTimeout(() => hasBegun() || refuse(request, response, createUpstreamDown()), longest);
     response.once('close', () => clearTimeout(late));

@@ -48,6 +48,7 @@ beforeAll(async () => {
     }
     const size = Number(/^\/big\/(\d+)$/.exec(url)?.[1] ?? 0);
     for (let index = 0; index < size; index += 1) res.setHeader(`x-big-${index}`, 'y'.repeat(1_000));
+    if (url === '/switching') res.writeHead(101);
     if (url === '/later') res.flushHeaders();
     else res.end('ok');
   });
@@ -261,6 +262,11 @@ describe.each(ROADS)('behind $entry', ({ entry, paths, remembers, largeHead, too
     const { status } = await fetch(`${product.origin}/later`, { signal: left.signal });
     expect(status).toBe(200);
     left.abort();
+  });
+
+  it('a 101 that the client did not ask for is not forwarded', async () => {
+    const { head, body } = await send('GET /switching');
+    expect([statusOf(head), JSON.parse(body).error]).toEqual([502, 'bad_gateway']);
   });
 
   it('an answer with a large head arrives, and one that is too large is said to be so', async () => {

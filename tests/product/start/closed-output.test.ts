@@ -4,7 +4,9 @@ import { expect, it, onTestFinished } from 'vitest';
 import { startProduct } from '../../fixtures/product';
 
 /** Writes as Next does when it notices a fault. */
-const WRITER = encodeURIComponent("process.on('SIGUSR2', () => { process.stderr.write('fault'); process.stdout.write('fault'); });");
+const WRITER = encodeURIComponent(
+  "process.on('SIGUSR2', () => { process.stderr.write('fault'); process.stdout.write('fault'); });",
+);
 
 it.each(['server.mjs', 'next start'] as const)(
   '%s serves on without a reader of its output, and does not repeat a failed write',
