@@ -41,6 +41,10 @@ export function boundAgent<T extends HttpAgent>(agent: T, { peer, time, bytes = 
         socket.destroy();
         request.emit('error', new Error(`The ${peer} answered in another protocol (101).`));
       });
+      // A 101 without an upgrade ends as an answer. Its connection speaks HTTP no longer, and the agent would reuse it.
+      request.on('response', ({ statusCode, socket }) => {
+        if (statusCode === 101) request.on('close', () => socket.destroy());
+      });
       addRequest.call(agent, request, ...options);
     },
   });
