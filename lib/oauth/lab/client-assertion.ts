@@ -10,7 +10,8 @@ export const ASSERTION_TYPE = 'urn:ietf:params:oauth:client-assertion-type:jwt-b
 export const CLIENT_KEY_ALGORITHMS = ['ES256'];
 /** Longest lifetime of an assertion, in seconds. */
 const LONGEST_LIFE = 3_600;
-const CLOCK_TOLERANCE = 5;
+/** How far clocks may differ, in seconds. */
+const CLOCK_TOLERANCE = 10;
 
 /** Reads the client that an assertion names, verified or not (RFC 7523 section 3). Undefined if it names none. */
 export function readAssertionSubject(assertion: string): string | undefined {
@@ -45,7 +46,8 @@ export async function findAssertionProblem(
       clockTolerance: CLOCK_TOLERANCE,
       requiredClaims: ['exp', 'jti'],
     });
-    const { exp = 0, jti } = payload;
+    const { exp = 0, iat = 0, jti } = payload;
+    if (iat * 1000 > now + CLOCK_TOLERANCE * 1000) return 'The client assertion was issued in the future.';
     if (exp * 1000 > now + LONGEST_LIFE * 1000) return 'The client assertion lives for more than an hour.';
     const ticket = {
       kind: 'assertion' as const,

@@ -9,6 +9,7 @@ import {
 import { type Exchange, parseResponseJson } from '@/lib/oauth/assessment/exchange';
 import { type AuthorizationOutcome, readTokens } from '@/lib/oauth/assessment/outcomes';
 import type { Probe } from '@/lib/oauth/assessment/probe';
+import { PROFILE_TRIES } from '@/lib/oauth/assessment/profile-tries';
 import type { Fields } from '@/lib/oauth/assessment/requests';
 import { isConfidential, readSecret, type TargetClient } from '@/lib/oauth/assessment/target';
 import {
@@ -118,6 +119,7 @@ export const PUSHED_REQUESTS: readonly Control[] = [
       const first = await use(probe, 'Use the pushed request, with another state beside it', uri, client, verifier);
       if (first.kind !== 'granted') throw new CannotProbe('inconclusive', 'The pushed request was not granted.');
       const second = await use(probe, 'Use it again', uri, client, verifier);
+      await push(probe, PROFILE_TRIES.withoutRedirectUri, { redirect_uri: null });
       return { first, second: compareAuthorizations(await probe.requireOutcome(first), second) };
     },
     rule({ first, second }) {

@@ -129,7 +129,8 @@ export const RESPONSES: readonly Control[] = [
     protectsFrom: "An ID token of another session is injected into the victim's.",
     tries: { 'ask for a code': 'OpenID Connect Core 3.1.3.7' },
     async probe(probe) {
-      const nonce = probe.generateRandomText(12);
+      // 64 characters, which FAPI 2.0 Security Profile section 5.3.2.2 (14) requires servers to support.
+      const nonce = probe.generateRandomText(48);
       const { idToken } = await probe.runCodeFlow({ nonce });
       if (idToken === null) throw new CannotProbe('not_applicable', 'The server issues no ID token.');
       return { nonce, seen: decodeClaims(idToken).nonce };

@@ -7,6 +7,7 @@ import {
 } from '@/lib/oauth/assessment/client-credentials';
 import { type Comparison, compareTokens } from '@/lib/oauth/assessment/comparison';
 import type { Probe } from '@/lib/oauth/assessment/probe';
+import { PROFILE_TRIES } from '@/lib/oauth/assessment/profile-tries';
 import type { CodeGrant } from '@/lib/oauth/assessment/requests';
 import type { TargetClient } from '@/lib/oauth/assessment/target';
 import { CannotProbe } from '@/lib/oauth/assessment/verdict';
@@ -34,6 +35,23 @@ async function signWrongAssertions(
     'an assertion without exp': signWith({ exp: undefined }),
     'an assertion of tomorrow': signWith({ nbf: now + 86_400, iat: now + 86_400, exp: now + 90_000 }),
   };
+}
+
+/** Redeems codes with assertions that a profile judges (FAPI 2.0 Security Profile section 5.3.2.1). */
+async function tryProfileAssertions(probe: Probe, client: TargetClient): Promise<void> {
+  const [now, exp] = [probe.now(), probe.now() + 150];
+  const { issuer } = probe.target;
+  const tries: [string, JWTPayload][] = [
+    [PROFILE_TRIES.audienceOfEndpoint, { aud: await probe.requireEndpoint('token_endpoint') }],
+    [PROFILE_TRIES.listOfAudiences, { aud: [issuer, 'https://another-server.example'] }],
+    [PROFILE_TRIES.fiveSecondsAhead, { iat: now + 5, nbf: now + 5 }],
+    [PROFILE_TRIES.issuedAhead, { iat: now + 90, exp }],
+    [PROFILE_TRIES.validAhead, { nbf: now + 90, exp }],
+  ];
+  for (const [label, claims] of tries) {
+    const credentials = createAssertionCredentials(client, await sign(probe, client, claims));
+    await probe.redeem(label, await probe.requestCode({}, { client }), {}, { credentials });
+  }
 }
 
 const createAssertionOptions = (probe: Probe) => ({
@@ -96,6 +114,7 @@ export const CLIENT_ASSERTIONS: readonly Control[] = [
         { credentials: once.credentials },
       );
       comparisons.set('an assertion that was used', compareTokens(again));
+      await tryProfileAssertions(probe, client);
       return comparisons;
     },
     rule: judgeRefusals,

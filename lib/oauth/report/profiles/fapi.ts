@@ -1,3 +1,4 @@
+import { PROFILE_TRIES } from '@/lib/oauth/assessment/profile-tries';
 import {
   observeBinding,
   observeBoundTokens,
@@ -5,6 +6,7 @@ import {
   observeEndpoint,
   observeMetadata,
   observeOnly,
+  observeOutcomes,
   observePushedOnly,
   observeRequestLifetime,
 } from '@/lib/oauth/report/profiles/observations';
@@ -51,10 +53,13 @@ export const FAPI: Profile = {
       observeOnly('token_endpoint_auth_methods_supported', KEY_METHODS, ['client_secret_basic']),
     ),
     requirePassed('5.3.2.1 (7)', 'There is no open redirector.', 'no-open-redirect-on-error strict-redirect-uri'),
-    leaveUnjudged(
+    observe(
       '5.3.2.1 (8)',
       'The audience of a client assertion is the issuer, as a string.',
-      'No control tries an assertion for another endpoint of the same server.',
+      observeOutcomes('client-assertion', {
+        [PROFILE_TRIES.audienceOfEndpoint]: 'refused',
+        [PROFILE_TRIES.listOfAudiences]: 'refused',
+      }),
     ),
     leaveUnjudged(
       '5.3.2.1 (9)',
@@ -63,10 +68,14 @@ export const FAPI: Profile = {
     ),
     observe('5.3.2.1 (11)', 'A code lives for at most 60 seconds.', observeCodeMinute),
     requirePassed('5.3.2.1 (12)', 'A code can be bound to a DPoP key.', 'dpop-code-binding'),
-    leaveUnjudged(
+    observe(
       '5.3.2.1 (13)',
       'JWTs from up to 10 seconds in the future are accepted, from more than 60 seconds refused.',
-      'No control tries assertions or request objects from the future.',
+      observeOutcomes('client-assertion', {
+        [PROFILE_TRIES.fiveSecondsAhead]: 'accepted',
+        [PROFILE_TRIES.issuedAhead]: 'refused',
+        [PROFILE_TRIES.validAhead]: 'refused',
+      }),
     ),
     requirePassed('5.3.2.2 (1)', 'The response type is code.', 'response-type-code'),
     observe(
@@ -82,21 +91,17 @@ export const FAPI: Profile = {
       'PKCE with S256 is required.',
       'require-pkce pkce-s256 pkce-verified pkce-downgrade pkce-method-downgrade',
     ),
-    leaveUnjudged(
+    observe(
       '5.3.2.2 (6)',
       'A pushed request names its redirect URI.',
-      'No control pushes a request without one.',
+      observeOutcomes('par', { [PROFILE_TRIES.withoutRedirectUri]: 'refused' }),
     ),
     requirePassed('5.3.2.2 (7)', 'The authorization response names its issuer.', 'issuer-in-response'),
     requirePassed('5.3.2.2 (8)', 'Redirect URIs use https.', 'redirect-uri-scheme'),
     requirePassed('5.3.2.2 (9)', 'A used code is refused.', 'code-single-use code-race'),
     requirePassed('5.3.2.2 (10)', 'A redirect does not repeat a POST.', 'redirect-303'),
     observe('5.3.2.2 (12)', 'A request_uri lives for less than 600 seconds.', observeRequestLifetime),
-    leaveUnjudged(
-      '5.3.2.2 (14)',
-      'Nonces of up to 64 characters are supported.',
-      'No control sends a nonce of that length.',
-    ),
+    requirePassed('5.3.2.2 (14)', 'Nonces of up to 64 characters are supported.', 'nonce-returned'),
     requirePassed('5.3.4 (1)', 'Access tokens are accepted in the header.', 'authorization-header'),
     requirePassed('5.3.4 (2)', 'Access tokens in the query are refused.', 'no-token-in-query'),
     requirePassed(

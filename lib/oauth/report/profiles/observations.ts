@@ -115,3 +115,18 @@ export const observeCodeMinute: Observe = ({ triedCode }) => {
     ? createViolated(`After ${age} s a code still worked. The limit is 60 s.`)
     : createUndecided(`After ${age} s a code still worked. It was not tried after 60 s.`);
 };
+
+/** Judges what came of requests of a control, by their labels: each must be accepted or refused, as said. */
+export const observeOutcomes =
+  (control: string, expected: Readonly<Record<string, 'accepted' | 'refused'>>): Observe =>
+  (server) => {
+    const outcomes = Object.entries(expected).map(([label, wanted]) => {
+      return { label, wanted, seen: server.findOutcome(control, label) };
+    });
+    const wrong = outcomes.find(({ wanted, seen }) => seen !== null && seen !== wanted);
+    if (wrong !== undefined) return createViolated(`“${wrong.label}” was ${wrong.seen}.`);
+    const open = outcomes.find(({ seen }) => seen === null);
+    return open === undefined
+      ? createMet(outcomes.map(({ label, seen }) => `“${label}” was ${seen}.`).join(' '))
+      : createUndecided(`“${open.label}” was not decided.`);
+  };

@@ -1,4 +1,5 @@
 import type { KeptFindings } from '@/lib/contract/assessment-events';
+import { compareTokens } from '@/lib/oauth/assessment/comparison';
 import { type Exchange, parseResponseJson } from '@/lib/oauth/assessment/exchange';
 import { findRedirect, readParameters, readTokens } from '@/lib/oauth/assessment/outcomes';
 import { METADATA_LABEL } from '@/lib/oauth/assessment/server-metadata';
@@ -15,6 +16,8 @@ export interface ObservedServer {
   requestLifetimes: readonly number[];
   /** True if an authorization request that was not pushed got a code. */
   hasPlainGrant: boolean;
+  /** What came of a request of a control that reached a verdict, by its label. Null if that does not show. */
+  findOutcome(control: string, label: string): 'accepted' | 'refused' | null;
   /** Seconds after which a code was tried, and what came of it. Null if it was not tried, or if the answer shows neither. */
   triedCode: { age: number; isExpired: boolean } | null;
 }
@@ -43,6 +46,7 @@ export function observeServer(findings: readonly ObservedFinding[]): ObservedSer
       return typeof uri === 'string' && typeof seconds === 'number' ? [seconds] : [];
     }),
     hasPlainGrant: typeof endpoint === 'string' && exchanges.some((exchange) => isPlainGrant(exchange, endpoint)),
+    findOutcome: (control, label) => readOutcome(byControl.get(control), label),
     triedCode: findTriedCode(byControl.get('code-lifetime')),
   };
 }
@@ -55,6 +59,16 @@ function isPlainGrant(exchange: Exchange, endpoint: string): boolean {
   if (!('response_type' in asked) || 'request_uri' in asked) return false;
   const redirect = findRedirect(exchange);
   return 'code' in (redirect === null ? parseResponseJson(exchange) : readParameters(redirect));
+}
+
+/** Returns what came of a token request or of a pushed request. A verdict shows that a correct request succeeded. */
+function readOutcome(finding: ObservedFinding | undefined, label: string): 'accepted' | 'refused' | null {
+  if (finding?.verdict !== 'passed' && finding?.verdict !== 'failed') return null;
+  const tried = finding.exchanges.findLast((exchange) => exchange.label === label);
+  if (tried === undefined) return null;
+  if ('request_uri' in parseResponseJson(tried)) return 'accepted';
+  const { kind } = compareTokens(readTokens(tried));
+  return kind === 'undecided' ? null : kind;
 }
 
 /** Finds the last try of an old code. */

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { createLabTarget } from '@/lib/oauth/assessment/lab-target';
+import { PROFILE_TRIES } from '@/lib/oauth/assessment/profile-tries';
 import { assessAll } from '@/lib/oauth/assessment/run';
 import { type ControlSwitch, enableControlsExcept } from '@/lib/oauth/lab/controls';
 import { CONTROLS } from '@/lib/oauth/report/describe-control';
@@ -69,6 +70,7 @@ describe('profiles', () => {
       'FAPI 2.0 Security Profile 5.3.2.1 (3): Only confidential clients are supported.',
       'FAPI 2.0 Security Profile 5.3.2.1 (4): Only sender-constrained access tokens are issued.',
       'FAPI 2.0 Security Profile 5.3.2.1 (6): Clients authenticate with a key or a certificate.',
+      'FAPI 2.0 Security Profile 5.3.2.1 (8): The audience of a client assertion is the issuer, as a string.',
       'FAPI 2.0 Security Profile 5.3.2.2 (3): Authorization requests that were not pushed are refused.',
       'FAPI 2.0 Security Profile 5.4.1 (1): DPoP proofs are signed with PS256, ES256 or EdDSA.',
     ]);
@@ -140,6 +142,39 @@ describe('what answers show', () => {
     expect(code(300, 400, refused)).toEqual(['undecided']);
     expect(code(61, 200, issued)).toEqual(['violated']);
     expect(code(30, 200, issued)).toEqual(['undecided']);
+  });
+
+  test('requests that only a profile forbids or demands', () => {
+    const judgeOutcomes = (outcomes: Partial<Record<keyof typeof PROFILE_TRIES, 'accepted' | 'refused' | 'down'>>) => {
+      const answers = Object.entries(PROFILE_TRIES).flatMap(([name, label]) => {
+        const outcome = outcomes[name as keyof typeof PROFILE_TRIES];
+        if (outcome === undefined) return [];
+        if (outcome === 'down') return [answer(label, { error: 'temporarily_unavailable' }, 503)];
+        if (outcome === 'refused') return [answer(label, { error: 'invalid_request' }, 400)];
+        const good = name === 'withoutRedirectUri' ? { request_uri: 'urn:x' } : { access_token: '[access token 1]' };
+        return [answer(label, good)];
+      });
+      const judgeWith = (verdict: 'passed' | 'inconclusive') =>
+        stateOf(
+          judge(['client-assertion', 'par'].map((control) => ({ control, verdict, exchanges: answers }))).fapi,
+          /audience of a client|JWTs from|names its redirect/,
+        );
+      // Without a verdict, no correct request was seen to succeed.
+      expect(judgeWith('inconclusive')).toEqual(['undecided', 'undecided', 'undecided']);
+      return judgeWith('passed');
+    };
+    const [audience, ahead] = [
+      { audienceOfEndpoint: 'refused', listOfAudiences: 'refused' } as const,
+      { fiveSecondsAhead: 'accepted', issuedAhead: 'refused', validAhead: 'refused' } as const,
+    ];
+    const good = { ...audience, ...ahead, withoutRedirectUri: 'refused' } as const;
+    expect(judgeOutcomes({})).toEqual(['undecided', 'undecided', 'undecided']);
+    expect(judgeOutcomes(good)).toEqual(['met', 'met', 'met']);
+    expect(judgeOutcomes({ ...good, listOfAudiences: 'accepted' })).toEqual(['violated', 'met', 'met']);
+    expect(judgeOutcomes({ ...good, audienceOfEndpoint: 'down' })).toEqual(['undecided', 'met', 'met']);
+    expect(judgeOutcomes({ ...good, fiveSecondsAhead: 'refused' })).toEqual(['met', 'violated', 'met']);
+    expect(judgeOutcomes({ ...good, validAhead: 'accepted' })).toEqual(['met', 'violated', 'met']);
+    expect(judgeOutcomes({ ...good, withoutRedirectUri: 'accepted' })).toEqual(['met', 'met', 'violated']);
   });
 
   test('an old code that an outage refused is no code that still worked', () => {
