@@ -97,6 +97,12 @@ describe('a webhook', () => {
     expect(json.error).toBe('conflict');
   });
 
+  it('is listed in the natural order of names', async () => {
+    for (const name of ['hook 10', 'Hook 9', 'hook 102']) await create({ name });
+    const listed = await call(here.services, listWebhooks, { query: { sort: 'name' } });
+    expect(listed.json.map(({ name }: { name: string }) => name)).toEqual(['Hook 9', 'hook 10', 'hook 102']);
+  });
+
   it('is foretold without a secret', async () => {
     const { text } = await call(here.services, createWebhook, { body: HOOK, query: { dry_run: 'true' } });
     expect(text).toMatch(/"secret":null/);
