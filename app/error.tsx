@@ -1,8 +1,9 @@
 'use client';
 
-import { SluiceMark } from '@/components/shell/wordmark';
-import { Button } from '@/components/ui/button';
+import { SluiceMark } from '@/components/shell/sluice-mark';
+import { buttonVariants } from '@/components/ui/button-variants';
 
+/** Every page loads this file, so it uses no component that pages have in files of their own. */
 export default function RootError({ error, reset }: { error: Error & { digest?: string }; reset: () => void }) {
   return (
     <main className="grid min-h-dvh place-items-center px-4">
@@ -13,9 +14,9 @@ export default function RootError({ error, reset }: { error: Error & { digest?: 
           The database may be down. Requests are still decided.
           {error.digest ? ` Reference ${error.digest}.` : ''}
         </p>
-        <Button className="mt-4" onClick={reset}>
+        <button type="button" className={buttonVariants({ className: 'mt-4' })} onClick={reset}>
           Try again
-        </Button>
+        </button>
       </div>
     </main>
   );

@@ -1,7 +1,7 @@
-import Link from 'next/link';
-import { SluiceMark } from '@/components/shell/wordmark';
+import { SluiceMark } from '@/components/shell/sluice-mark';
 import { buttonVariants } from '@/components/ui/button-variants';
 
+/** Every page loads the scripts of this file. A link of Next's would be one. */
 export default function NotFound() {
   return (
     <main className="grid min-h-dvh place-items-center px-4">
@@ -9,9 +9,9 @@ export default function NotFound() {
         <SluiceMark className="mb-3 size-9" />
         <h1 className="text-xl font-semibold">Page not found</h1>
         <p className="text-sm text-muted-foreground">The address may be mistyped, or the page no longer exists.</p>
-        <Link href="/" className={buttonVariants({ className: 'mt-4' })}>
+        <a href="/" className={buttonVariants({ className: 'mt-4' })}>
           Go to the overview
-        </Link>
+        </a>
       </div>
     </main>
   );
