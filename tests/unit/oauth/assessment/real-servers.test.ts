@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { CATALOGUE } from '@/lib/oauth/controls/catalogue';
 import { judgeProfiles } from '@/lib/oauth/report/profiles/judge-profile';
 import { type Assessed, assessServer, everythingOf, idsOf } from '@/tests/fixtures/assess-server';
@@ -169,9 +169,16 @@ describe('oidc-provider', () => {
   });
 
   test('waiting shows how long codes and tokens live', async () => {
+    // The server runs in this process, and only waiting moves its time.
+    vi.useFakeTimers({ toFake: ['Date'] });
+    onTestFinished(() => void vi.useRealTimers());
+    const time = {
+      clock: () => Date.now(),
+      sleep: async (milliseconds: number) => void vi.setSystemTime(Date.now() + milliseconds),
+    };
     await using server = await oidcServer({ consent: 'first-party', lifetimes: { code: 2, token: 2 } });
     const description = everythingOf(server, { cookie: await server.signIn(), patience_seconds: 8 });
-    const seen = await assessServer(description, { controls: ['code-lifetime', 'token-expiry'] });
+    const seen = await assessServer(description, { controls: ['code-lifetime', 'token-expiry'], time });
     expect(idsOf(seen, 'passed')).toEqual(['code-lifetime', 'token-expiry']);
   });
 });
