@@ -1,6 +1,7 @@
 import { CircleCheck, CircleDashed, CircleMinus, CircleX, type LucideIcon, Search } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { CitedText } from '@/components/format/cited-text';
+import { AREA_TITLES } from '@/components/oauth/area-titles';
 import type { AssessedControl } from '@/components/oauth/assessed-control';
 import { SeverityBadge, SourceLinks } from '@/components/oauth/control-labels';
 import { ExchangeList } from '@/components/oauth/exchange-list';
@@ -13,15 +14,7 @@ import { NativeSelect } from '@/components/ui/native-select';
 import { Segmented } from '@/components/ui/segmented';
 import type { VerdictKind } from '@/lib/oauth/assessment/verdict';
 import { escapeInvisibleCharacters } from '@/lib/oauth/builder/visible-text';
-import { AREAS, type Area } from '@/lib/oauth/controls/control';
-
-export const AREA_TITLES: Readonly<Record<Area, string>> = {
-  authorization: 'Authorization',
-  code: 'Code',
-  token: 'Token endpoint',
-  resource: 'Access token',
-  transport: 'Transport',
-};
+import { AREAS } from '@/lib/oauth/controls/control';
 
 const SECTIONS = [
   { kind: 'failed', title: 'Failed controls', icon: CircleX, colour: 'text-destructive-text' },

@@ -1,7 +1,7 @@
 import { zodResolver } from '@hookform/resolvers/zod';
 import { z } from 'zod';
 import { ReasonInput } from '@/components/form/reason-field';
-import { type Counted, type RouteRules, RouteRulesSchema, type RuleLimit } from '@/lib/contract/route-rules';
+import { type Counted, type RouteRules, RouteRulesSchema } from '@/lib/contract/route-rules';
 
 const RulesForm = z.object({ rules: RouteRulesSchema, reason: ReasonInput });
 export type RuleValues = z.input<typeof RulesForm>;
@@ -11,19 +11,6 @@ export const routeRuleResolver = zodResolver(RulesForm);
 /** Returns the initial values of the form. */
 export function buildRuleValues(rules: RouteRules) {
   return { rules: rules.map((rule) => ({ ...rule, cost: rule.cost ?? 1, counts: rule.counts ?? 'all' })), reason: '' };
-}
-
-/** A cost of 1 is the default. */
-const omitCost = ({ cost = 1, ...limit }: RuleLimit): RuleLimit => ({ ...limit, ...(cost === 1 ? {} : { cost }) });
-
-/** Converts rules for the API: a cost of 1 and counting all requests are defaults, so they are omitted. */
-export function omitDefaults(rules: RouteRules): RouteRules {
-  return rules.map(({ cost = 1, counts = 'all', limits = [], ...rule }) => ({
-    ...rule,
-    ...(cost === 1 ? {} : { cost }),
-    ...(counts === 'all' ? {} : { counts }),
-    ...(limits.length === 0 ? {} : { limits: limits.map(omitCost) }),
-  }));
 }
 
 /** Options for which requests count, worded to follow the cost. */

@@ -1,5 +1,5 @@
 import { computeDifferences } from '@/components/audit-log/differences';
-import { omitDefaults } from '@/components/route-rules/route-rule-values';
+import { omitDefaults } from '@/components/route-rules/omit-defaults';
 import type { RouteRules } from '@/lib/contract/route-rules';
 
 interface RuleDifferencesProps {

@@ -1,10 +1,10 @@
 import { useEffect, useId } from 'react';
+import { AREA_TITLES } from '@/components/oauth/area-titles';
 import { ScoreSection } from '@/components/oauth/builder/score-section';
 import { ShowMe } from '@/components/oauth/builder/show-me';
 import { PresetEffect, SwitchEffect } from '@/components/oauth/builder/switch-effect';
 import { useBuilder } from '@/components/oauth/builder/use-builder';
 import { useLab } from '@/components/oauth/lab-context';
-import { AREA_TITLES } from '@/components/oauth/matrix';
 import { Card, CardContent, CardHeader, CardTitle } from '@/components/ui/card';
 import { cn } from '@/components/ui/cn';
 import { Disclosure, useOpenSet } from '@/components/ui/disclosure';

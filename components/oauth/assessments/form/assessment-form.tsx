@@ -5,14 +5,16 @@ import { TextField } from '@/components/form/text-field';
 import { useCatalogue } from '@/components/oauth/assessments/catalogue';
 import { ClientParts } from '@/components/oauth/assessments/form/client-parts';
 import type { AssessmentValues } from '@/components/oauth/assessments/form/form-values';
-import { LabControls } from '@/components/oauth/assessments/form/lab-controls';
 import { MoreFields } from '@/components/oauth/assessments/form/more-fields';
 import { estimateAssessmentRequests, listNeeds, selectDecidable } from '@/components/oauth/assessments/form/unlocks';
 import { WhereFields } from '@/components/oauth/assessments/form/where-fields';
 import { ProgressBar } from '@/components/oauth/assessments/progress-bar';
+import { loadOnDemand } from '@/components/shell/load-on-demand';
 import { RoleButton } from '@/components/shell/role-button';
 import { Alert } from '@/components/ui/alert';
 import { Card, CardContent, TitledCard } from '@/components/ui/card';
+
+const LabControls = loadOnDemand(() => import('@/components/oauth/assessments/form/lab-controls'));
 
 /** Form of an assessment: the address of the server first, then its further details. */
 export function AssessmentForm({ fault, onStart }: { fault: unknown; onStart: (values: AssessmentValues) => void }) {

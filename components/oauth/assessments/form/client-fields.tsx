@@ -15,7 +15,7 @@ const AUTHENTICATIONS = [
 ] as const;
 
 /** Fields of a registered client: its id, redirect URI and authentication. */
-export function ClientFields({ name }: { name: 'client' | 'other_client' | 'native_client' }) {
+export default function ClientFields({ name }: { name: 'client' | 'other_client' | 'native_client' }) {
   const { control } = useFormContext<AssessmentValues>();
   const authentication = useWatch({ control, name: `${name}.authentication` });
   const hasSecret = authentication === 'basic' || authentication === 'post';

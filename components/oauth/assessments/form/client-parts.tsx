@@ -2,14 +2,16 @@ import { Plus, X } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { useFormContext, useWatch } from 'react-hook-form';
 import { TextField } from '@/components/form/text-field';
-import { ClientFields } from '@/components/oauth/assessments/form/client-fields';
 import type { AssessmentValues, Part } from '@/components/oauth/assessments/form/form-values';
 import { SignInFields } from '@/components/oauth/assessments/form/sign-in-fields';
 import { Unlocks } from '@/components/oauth/assessments/form/unlocked';
 import { listPartNeeds } from '@/components/oauth/assessments/form/unlocks';
+import { loadOnDemand } from '@/components/shell/load-on-demand';
 import { Button } from '@/components/ui/button';
 import { Card, CardContent, CardHeader, CardTitle } from '@/components/ui/card';
 import type { Need } from '@/lib/oauth/controls/control';
+
+const ClientFields = loadOnDemand(() => import('@/components/oauth/assessments/form/client-fields'));
 
 /**
  * Optional parts that allow more controls to be decided: clients, the sign-in, a resource. Each shows how many it

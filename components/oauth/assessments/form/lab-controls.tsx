@@ -10,7 +10,7 @@ import { listDisabledControls, PRESET_NAMES, PRESETS } from '@/lib/oauth/lab/con
 const CUSTOM = 'custom';
 
 /** Selects the lab controls that are off, by preset or individually. */
-export function LabControls() {
+export default function LabControls() {
   const { control } = useFormContext<AssessmentValues>();
   const { field } = useController({ control, name: 'off' });
   const titles = new Map(useCatalogue()?.map(({ id, title }) => [id, title]));
