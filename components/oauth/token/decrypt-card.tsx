@@ -17,7 +17,7 @@ interface DecryptCardProps {
 }
 
 /** Decrypts a token with a key that stays in the page, and shows its content. */
-export default function DecryptCard({ token, onOpen }: DecryptCardProps) {
+export function DecryptCard({ token, onOpen }: DecryptCardProps) {
   const [text, setText] = useState('');
   const decrypted = usePromised(
     useCallback(

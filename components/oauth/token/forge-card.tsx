@@ -3,10 +3,10 @@ import { CopyButton } from '@/components/format/copy-button';
 import { SafeText } from '@/components/oauth/safe-text';
 import { ColouredToken } from '@/components/oauth/token/coloured-token';
 import { JsonEditor } from '@/components/oauth/token/json-editor';
+import { LabPanel } from '@/components/oauth/token/lab-panel';
 import { SigningFields } from '@/components/oauth/token/signing-fields';
 import { useForgery } from '@/components/oauth/token/use-forgery';
 import type { WorkbenchLab } from '@/components/oauth/token/workbench-lab';
-import { loadOnDemand } from '@/components/shell/load-on-demand';
 import { Alert } from '@/components/ui/alert';
 import { Button } from '@/components/ui/button';
 import { TitledCard } from '@/components/ui/card';
@@ -23,8 +23,6 @@ interface ForgeCardProps {
   lab: WorkbenchLab | null;
   onOpen: (token: string) => void;
 }
-
-const LabPanel = loadOnDemand(() => import('@/components/oauth/token/lab-panel'));
 
 /** Edits the token, signs it with a throwaway key or an attack, and tries the result on the lab. */
 export function ForgeCard({ reading, keys, lab, onOpen }: ForgeCardProps) {

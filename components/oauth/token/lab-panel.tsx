@@ -16,7 +16,7 @@ import { type ControlSwitch, isControlSwitch } from '@/lib/oauth/lab/controls';
 type Shown = { token: string } & ({ answer: LabAnswer } | { problem: string });
 
 /** Sends the token to the lab's resource server with selected controls and names those that refused it. */
-export default function LabPanel({ lab, token }: { lab: WorkbenchLab; token: string }) {
+export function LabPanel({ lab, token }: { lab: WorkbenchLab; token: string }) {
   const [off, setOff] = useState<readonly ControlSwitch[]>([]);
   const [shown, setShown] = useState<Shown | null>(null);
   const [isPending, setPending] = useState(false);

@@ -1,17 +1,15 @@
 'use client';
 
 import { useCallback, useDeferredValue, useEffect, useMemo, useState } from 'react';
+import { DecryptCard } from '@/components/oauth/token/decrypt-card';
 import { TokenInput } from '@/components/oauth/token/token-input';
 import { UnreadableToken } from '@/components/oauth/token/unreadable-token';
 import { Workbench } from '@/components/oauth/token/workbench';
 import { WorkbenchGuide } from '@/components/oauth/token/workbench-guide';
 import type { WorkbenchLab } from '@/components/oauth/token/workbench-lab';
-import { loadOnDemand } from '@/components/shell/load-on-demand';
 import { PageHeader } from '@/components/shell/page-header';
 import { findTokens } from '@/lib/oauth/token/find-tokens';
 import { readToken } from '@/lib/oauth/token/read-token';
-
-const DecryptCard = loadOnDemand(() => import('@/components/oauth/token/decrypt-card'));
 
 /** Decodes a token, judges it and forges others from it, all in the browser. */
 export function WorkbenchPage({ lab }: { lab: WorkbenchLab | null }) {
