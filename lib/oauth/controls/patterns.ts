@@ -47,19 +47,21 @@ export async function compareVariants(probe: Probe, variants: Readonly<Record<st
 }
 
 /**
- * Compares a request without PKCE with the valid one, through to the redemption. Some servers issue a code for it, but
- * redeem no code without a verifier.
+ * Compares a request with a weaker challenge, or none, with the valid one, through to the redemption with this verifier.
+ * Some servers issue a code for it that the verifier does not redeem.
  */
-export async function compareWithoutPkce(
+export async function compareRedemption(
   probe: Probe,
   good: AcceptedRequest,
   bad: AuthorizationOutcome,
+  verifier: string | null = null,
 ): Promise<Comparison> {
   const compared = compareAuthorizations(good, bad);
   const code = bad.kind === 'granted' ? bad.parameters.code : undefined;
   if (code === undefined) return compared;
   const grant = { code, verifier: '', lifetime: null, client: probe.requireClient() };
-  const redeemed = compareTokens(await probe.redeem('Redeem it without a verifier', grant, { code_verifier: null }));
+  const how = verifier === null ? 'without a verifier' : 'with the challenge as the verifier';
+  const redeemed = compareTokens(await probe.redeem(`Redeem it ${how}`, grant, { code_verifier: verifier }));
   if (redeemed.kind !== 'refused') return redeemed;
   await redeemInOrder(probe, await probe.requestCode());
   return { kind: 'refused', how: `a code that cannot be redeemed: ${redeemed.how}` };
@@ -203,7 +205,8 @@ export function defineRedemptionControl({
   });
 }
 
-const ignoreUndecided = (error: unknown): null => {
+/** Returns null for a probe that cannot be carried out. @throws every other error */
+export const ignoreUndecided = (error: unknown): null => {
   if (error instanceof CannotProbe) return null;
   throw error;
 };

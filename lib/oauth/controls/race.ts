@@ -11,6 +11,8 @@ const FEWER_RACERS = 6;
 export const RACES = 24;
 /** Races if each needs a visit by a person's browser. */
 const RACES_OF_PEOPLE = 3;
+/** Factor on the races once one was nearly lost: several requests were answered, and what the others got ended again. */
+const AFTER_NEAR_LOSS = 3;
 
 /** Result of several races: how many were run, and the winners of the last one. More than one winner ends the series. */
 interface Races {
@@ -32,7 +34,7 @@ interface Race {
  * @throws CannotProbe inconclusive if there was no race: no request succeeded, or few overlapped or were answered
  */
 export async function repeatRace(probe: Probe, { races, start, countWinners }: Race): Promise<Races> {
-  const most = probe.target.capabilities.visit === undefined ? races : RACES_OF_PEOPLE;
+  let most = probe.target.capabilities.visit === undefined ? races : RACES_OF_PEOPLE;
   for (let count = 1; count <= most; count++) {
     const from = probe.exchanges.length;
     const racer = await start();
@@ -41,6 +43,7 @@ export async function repeatRace(probe: Probe, { races, start, countWinners }: R
     const issued = outcomes.flatMap((outcome) => (outcome.kind === 'issued' ? [outcome.tokens] : []));
     const winners = await countWinners(issued);
     if (winners > 1) return { count, winners };
+    if (issued.length > 1 && most === races) most *= AFTER_NEAR_LOSS;
     const refused = outcomes.filter((outcome) => compareTokens(outcome).kind === 'refused');
     const why =
       issued.length === 0

@@ -4,19 +4,23 @@ import { assessAll } from '@/lib/oauth/assessment/run';
 import { CATALOGUE } from '@/lib/oauth/controls/catalogue';
 import { type SmallServerOptions, smallServer } from '@/tests/fixtures/small-server';
 
-/** What a control says of a server with these oddities. Waiting takes no time. */
-async function verdictOf(control: string, options: SmallServerOptions, byResource = false) {
-  const controls = CATALOGUE.filter(({ id }) => id === control);
+/** What controls say of a server with these oddities. Waiting takes no time. */
+async function findVerdicts(ids: readonly string[], options: SmallServerOptions, byResource = false) {
+  const controls = CATALOGUE.filter(({ id }) => ids.includes(id));
   const random = (length: number) => randomBytes(length);
   let waited = 0;
   const sleep = async (milliseconds: number) => {
     waited += milliseconds;
   };
   const world = { clock: () => performance.now() + waited, sleep, random, controls };
-  const [finding] = await assessAll(
+  return assessAll(
     smallServer(options, byResource, () => Date.now() + waited),
     world,
   );
+}
+
+async function verdictOf(control: string, options: SmallServerOptions, byResource = false) {
+  const [finding] = await findVerdicts([control], options, byResource);
   return finding?.verdict ?? { kind: 'missing', reason: control };
 }
 
@@ -173,12 +177,25 @@ const EXPECTED: readonly [string, SmallServerOptions, string, string, RegExp?][]
     'registration-redirect-uris',
     'inconclusive',
   ],
+  ['takes every challenge for one of S256', {}, 'pkce-s256', 'passed'],
+  ['takes plain challenges', { takesPlain: true }, 'pkce-s256', 'failed', /plain/],
+  ['ignores PKCE', { ignoresPkce: true }, 'pkce-s256', 'failed', /an unknown method/],
+  ['ignores the resource', { opaqueTokens: 'stay' }, 'resource-target', 'not_applicable', /ignores the parameter/],
+  ['issues tokens for any resource', { takesAnyAudience: true }, 'resource-target', 'failed'],
+  ['leads on after the consent', { consentRedirect: 302 }, 'redirect-303', 'passed', /302/],
+  ['repeats the consent to the client', { consentRedirect: 307 }, 'redirect-303', 'failed', /307/],
   ['offers secrets alone', {}, 'asymmetric-client-authentication', 'not_applicable', /recommended/],
 ];
 
 test.each(EXPECTED)('a server that %s: %o, %s is %s', async (_what, options, control, kind, why = /./) => {
   const verdict = await verdictOf(control, options);
   expect(verdict).toEqual({ kind, reason: expect.stringMatching(why) });
+});
+
+test('the name of what was tried is not hidden like a secret', async () => {
+  const findings = await findVerdicts(['token-altered', 'revocation-authentication'], { opaqueTokens: 'stay' });
+  const [altered] = findings.filter(({ control }) => control === 'token-altered');
+  expect(altered?.verdict.reason).toContain('an invented token');
 });
 
 test('a server may have a name of its own for the resource that is asked for', async () => {

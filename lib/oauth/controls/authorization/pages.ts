@@ -18,6 +18,7 @@ import {
   createPassed,
 } from '@/lib/oauth/assessment/verdict';
 import { type Control, type ControlDraft, defineControl } from '@/lib/oauth/controls/control';
+import { ignoreUndecided } from '@/lib/oauth/controls/patterns';
 
 /**
  * Opens the login or consent page, as shown to a browser without a session.
@@ -213,13 +214,23 @@ export const PAGES: readonly Control[] = [
     needs: ['client'],
     protectsFrom: 'The browser sends the password on to the client.',
     async probe(probe) {
-      const page = await probe.openPromptPage({}, fillPostedForm, { anonymous: true });
-      return (await page.submit('Post the form of the page')).response.status;
+      const post = async (page: Awaited<ReturnType<Probe['openPromptPage']>>) =>
+        (await page.submit('Post the form of the page')).response.status;
+      // A login that fails may show its page again. The consent of the signed-in person leads on.
+      const consent =
+        probe.target.cookie === ''
+          ? null
+          : await probe.openPromptPage({ prompt: 'consent' }, fillConsentForm).then(post).catch(ignoreUndecided);
+      const login = probe.openPromptPage({}, fillPostedForm, { anonymous: true }).then(post);
+      return consent === null ? [await login] : [consent, await login.catch(ignoreUndecided)];
     },
-    rule(status) {
-      if (status === 307 || status === 308) return createFailed(`A POST is redirected with ${status}.`);
-      if (status >= 300 && status < 400) return createPassed(`A POST is redirected with ${status}.`);
-      return createNotApplicable(`The form is answered with ${status}, without a redirect.`);
+    rule(statuses) {
+      const redirects = statuses.filter((status) => status !== null && status >= 300 && status < 400);
+      const repeating = redirects.find((status) => status === 307 || status === 308);
+      if (repeating !== undefined) return createFailed(`A POST is redirected with ${repeating}.`);
+      return redirects.length > 0
+        ? createPassed(`A POST is redirected with ${redirects[0]}.`)
+        : createNotApplicable(`The form is answered with ${statuses[0]}, without a redirect.`);
     },
   }),
   defineControl({

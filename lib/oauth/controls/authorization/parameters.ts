@@ -7,9 +7,11 @@ import {
   explainUnrelatedAnswer,
   explainWall,
 } from '@/lib/oauth/assessment/comparison';
+import { parseResponseJson } from '@/lib/oauth/assessment/exchange';
 import type { Probe } from '@/lib/oauth/assessment/probe';
+import { fill } from '@/lib/oauth/assessment/requests';
 import { isErrorPage, isPromptPage, isSamePage, type ShownPage } from '@/lib/oauth/assessment/shown-page';
-import { readSecret } from '@/lib/oauth/assessment/target';
+import { isConfidential, readSecret } from '@/lib/oauth/assessment/target';
 import { createFailed, createInconclusive, createNotApplicable, createPassed } from '@/lib/oauth/assessment/verdict';
 import { type Control, defineControl } from '@/lib/oauth/controls/control';
 import { explainNoSecret, judgeRefusals, redeemInOrder } from '@/lib/oauth/controls/patterns';
@@ -222,24 +224,50 @@ export const PARAMETERS: readonly Control[] = [
       const good = await probe.requireAccepted();
       const outcome = await probe.authorize('An unknown resource', { resource });
       const compared = compareAuthorizations(good, outcome);
-      if (outcome.kind !== 'granted') return { compared, audience: null };
+      if (outcome.kind !== 'granted') return { compared, isForIt: null };
       const { code = '' } = outcome.parameters;
       const grant = { code, verifier: outcome.verifier, lifetime: null, client: probe.requireClient() };
       const redeemed = await probe.redeem('Redeem the code for it', grant, { resource });
-      if (redeemed.kind === 'refused') return { compared: compareTokens(redeemed), audience: null };
-      const { aud } = decodeClaims(redeemed.tokens.accessToken);
-      return { compared, audience: aud === undefined ? null : [aud].flat().includes(resource) };
+      if (redeemed.kind === 'refused') return { compared: compareTokens(redeemed), isForIt: null };
+      return { compared, isForIt: await isFor(probe, resource, redeemed.tokens.accessToken) };
     },
-    rule({ compared, audience }) {
+    rule({ compared, isForIt }) {
       if (compared.kind === 'undecided') return createInconclusive(`Undecided: ${compared.why}.`);
       if (compared.kind === 'refused') return createPassed('The unknown resource was refused.');
-      if (audience === null) return createInconclusive('A token was issued whose audience cannot be read.');
-      return audience
+      if (isForIt === null) return createInconclusive('A token was issued whose audience cannot be read.');
+      return isForIt
         ? createFailed('A token was issued for a resource that the server cannot know.')
         : createNotApplicable('The server ignores the parameter: its tokens are for its own audience.');
     },
   }),
 ];
+
+/**
+ * Returns whether a token is for a resource: by its claims, by introspection, or because it opens another resource. Null
+ * if nothing shows it.
+ */
+async function isFor(probe: Probe, resource: string, token: string): Promise<boolean | null> {
+  const aud = decodeClaims(token).aud ?? (await introspect(probe, token)).aud;
+  if (Array.isArray(aud) || typeof aud === 'string') return [aud].flat().includes(resource);
+  const opensOther = probe.target.resource !== null && (await probe.presentToken('Use the token', token)).accepted;
+  return opensOther ? false : null;
+}
+
+/** Returns what the introspection endpoint says of a token. Empty if it says nothing to the clients of the target. */
+async function introspect(probe: Probe, token: string): Promise<Record<string, unknown>> {
+  const { introspection_endpoint: endpoint } = await probe.fetchServerMetadata();
+  const client = probe.listClients().find(isConfidential);
+  if (client === undefined || typeof endpoint !== 'string' || !URL.canParse(endpoint)) return {};
+  const { fields, headers } = await probe.createClientCredentials(client);
+  return parseResponseJson(
+    await probe.send(
+      'Introspect the token',
+      endpoint,
+      { method: 'POST', body: fill({ ...fields, token }) },
+      { headers },
+    ),
+  );
+}
 
 /** Returns whether a page differs from those that valid requests get, and asks for nothing. */
 async function isRefusal(probe: Probe, page: ShownPage): Promise<boolean> {

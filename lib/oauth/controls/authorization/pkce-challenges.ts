@@ -1,6 +1,6 @@
 import type { Comparison } from '@/lib/oauth/assessment/comparison';
 import { type Control, defineControl } from '@/lib/oauth/controls/control';
-import { compareWithoutPkce, defineAuthorizationControl, judgeRefusals } from '@/lib/oauth/controls/patterns';
+import { compareRedemption, defineAuthorizationControl, judgeRefusals } from '@/lib/oauth/controls/patterns';
 
 /** Controls for PKCE at the authorization endpoint (RFC 7636 sections 4.2 and 4.3). */
 export const PKCE_CHALLENGES: readonly Control[] = [
@@ -29,7 +29,7 @@ export const PKCE_CHALLENGES: readonly Control[] = [
       };
       const comparisons = new Map<string, Comparison>();
       for (const [label, fields] of Object.entries(variants)) {
-        const compared = await compareWithoutPkce(probe, good, await probe.authorize(label, fields));
+        const compared = await compareRedemption(probe, good, await probe.authorize(label, fields));
         comparisons.set(label, compared);
         if (compared.kind === 'accepted') break;
       }
@@ -37,7 +37,7 @@ export const PKCE_CHALLENGES: readonly Control[] = [
     },
     rule: judgeRefusals,
   }),
-  defineAuthorizationControl({
+  defineControl({
     id: 'pkce-s256',
     title: 'Only S256 challenges are accepted',
     wrong: 'Plain PKCE challenges are accepted',
@@ -54,12 +54,25 @@ export const PKCE_CHALLENGES: readonly Control[] = [
       'the method plain in capitals': 'RFC 7636 4.3',
       'an unknown method': 'RFC 7636 4.4.1',
     },
-    variants: () => ({
-      'the method plain': { code_challenge_method: 'plain' },
-      'no method, which means plain': { code_challenge_method: null },
-      'the method plain in capitals': { code_challenge_method: 'PLAIN' },
-      'an unknown method': { code_challenge_method: 'S1024' },
-    }),
+    async probe(probe) {
+      const good = await probe.requireAccepted();
+      const methods = {
+        'the method plain': 'plain',
+        'no method, which means plain': null,
+        'the method plain in capitals': 'PLAIN',
+        'an unknown method': 'S1024',
+      };
+      const comparisons = new Map<string, Comparison>();
+      for (const [label, code_challenge_method] of Object.entries(methods)) {
+        const verifier = probe.generateRandomText();
+        const fields = { code_challenge: verifier, code_challenge_method };
+        const outcome = await probe.authorize(label, fields);
+        // Some servers take such a challenge for an S256 one: its verifier redeems nothing then.
+        comparisons.set(label, await compareRedemption(probe, good, outcome, verifier));
+      }
+      return comparisons;
+    },
+    rule: judgeRefusals,
   }),
   defineAuthorizationControl({
     id: 'pkce-challenge-syntax',

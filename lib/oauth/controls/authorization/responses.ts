@@ -9,7 +9,7 @@ import {
   createPassed,
 } from '@/lib/oauth/assessment/verdict';
 import { type Control, defineControl } from '@/lib/oauth/controls/control';
-import { compareWithoutPkce } from '@/lib/oauth/controls/patterns';
+import { compareRedemption } from '@/lib/oauth/controls/patterns';
 import { decodeClaims } from '@/lib/oauth/controls/token-parts';
 
 /** Every character that a state may contain (VSCHAR, RFC 6749 appendix A.5). */
@@ -38,7 +38,7 @@ export const RESPONSES: readonly Control[] = [
       const fields = { state: null, nonce: null, code_challenge: null, code_challenge_method: null };
       const bare = await probe.authorize('Without state, PKCE and nonce', fields, { without: ['require-pkce'] });
       const echoed = await probe.authorize('A state with special characters', { state });
-      return { bare: await compareWithoutPkce(probe, good, bare), sent: state, echoed };
+      return { bare: await compareRedemption(probe, good, bare), sent: state, echoed };
     },
     rule({ bare, sent, echoed }) {
       if (bare.kind === 'accepted') return createFailed('A request without state, PKCE and nonce was accepted.');

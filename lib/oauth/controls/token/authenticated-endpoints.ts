@@ -33,7 +33,8 @@ const hasRefusalReason = (exchange: Exchange): boolean =>
 const NO_CREDENTIALS: Credentials = { fields: {}, headers: {} };
 const BY_ID = 'With the client id alone';
 const BY_WRONG_SECRET = 'With a wrong secret';
-const INVENTED = 'an-invented-token';
+/** Too short to count as a secret, which would be hidden wherever it appears. */
+const INVENTED = 'not-a-token';
 
 /**
  * Creates a control for an endpoint, other than the token endpoint, that must authenticate its callers. A refusal
