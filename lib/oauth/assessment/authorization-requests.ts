@@ -90,7 +90,8 @@ export class AuthorizationRequests extends TargetSession {
       const pushed = await this.push(`${label}, pushed`, parameters, options);
       const { request_uri } = parseResponseJson(pushed);
       if (typeof request_uri !== 'string') return pushed;
-      sent = new URLSearchParams({ client_id: parameters.get('client_id') ?? this.requireClient().id, request_uri });
+      const client_id = parameters.get('client_id') ?? this.requireClient().id;
+      sent = new URLSearchParams({ ...this.target.parameters, client_id, request_uri });
     }
     for (const [name, value] of sent) url.searchParams.append(name, value);
     return url.href;

@@ -35,10 +35,11 @@ export interface AcceptedRequest {
 /**
  * Returns why an answer is unrelated to the request: a rate limit, a fault, a firewall. Returns null if it is related.
  */
-export function explainWall({ response: { status, body } }: Exchange): string | null {
+export function explainWall({ response: { status, body }, isOwn }: Exchange): string | null {
   if (status === 429) return 'the server limits requests (429)';
   if (status >= 500) return `the server failed (${status})`;
-  if (status === 403 && !OAUTH_WORDS.test(body)) return 'something in front of the server forbids the request (403)';
+  if (status === 403 && isOwn !== true && !OAUTH_WORDS.test(body))
+    return 'something in front of the server forbids the request (403)';
   return status === 408 || status === 407 || status === 451 ? `the answer is ${status}` : null;
 }
 
@@ -95,7 +96,8 @@ export function compareTokens(bad: TokenOutcome): Comparison {
   if (bad.kind === 'issued') return accepted;
   if (bad.error !== null && !FAULTS.has(bad.error) && bad.status < 500 && bad.status !== 429)
     return createRefused(bad.error);
-  if (bad.status === 400 || bad.status === 401) return createRefused(`status ${bad.status}`);
+  if (bad.status === 400 || bad.status === 401 || bad.exchange.isOwn === true)
+    return createRefused(`status ${bad.status}`);
   return createUndecided(explainWall(bad.exchange) ?? `the answer is ${bad.status} and names no error`);
 }
 

@@ -43,6 +43,8 @@ export interface Exchange {
   /** Milliseconds on the clock of the recorder. */
   startedAt: Millis;
   durationMs: number;
+  /** Whether the answer has the headers of a success at this endpoint: nothing in front of the server sent it. */
+  isOwn?: boolean;
   /** JWTs in the exchange. Present only in redacted evidence. */
   tokens?: EvidenceToken[];
 }

@@ -4,6 +4,7 @@ import { BrowserSession } from '@/lib/oauth/assessment/browser-session';
 import { Demands } from '@/lib/oauth/assessment/demands';
 import type { Redaction } from '@/lib/oauth/assessment/evidence-secrets';
 import { type Exchange, findResponseHeader, recordExchange } from '@/lib/oauth/assessment/exchange';
+import { OwnAnswers } from '@/lib/oauth/assessment/own-answers';
 import { isMadeByScript, isPromptPage, type ShownPage } from '@/lib/oauth/assessment/shown-page';
 import type { AssessmentTarget } from '@/lib/oauth/assessment/target';
 import { CannotProbe } from '@/lib/oauth/assessment/verdict';
@@ -42,6 +43,7 @@ export class SharedState {
   /** Time spent so far on waits that the server asked for. */
   waited: Millis = 0;
   readonly walls = new WallWatch();
+  readonly ownAnswers = new OwnAnswers();
   /** Clients for which a person's browser has visited the server. */
   readonly visitedFor = new Set<string>();
   /** Method, headers and body of requests to the resource. */
@@ -139,6 +141,7 @@ export class Sender {
         clock: world.clock,
         secrets,
       });
+      if (exchange.response.status === 403) exchange.isOwn = this.shared.ownAnswers.isOwn(exchange);
       this.exchanges.push(exchange);
       return exchange;
     } catch (error) {
@@ -172,6 +175,7 @@ export class Sender {
   /** Records that an exchange shows a success. */
   recordSuccess(exchange: Exchange, success: Success): void {
     this.shared.successes.set(exchange, success);
+    this.shared.ownAnswers.learn(exchange);
   }
 
   /** Returns whether an exchange of this control shows a success. */

@@ -96,6 +96,7 @@ const EXPECTED: readonly [string, SmallServerOptions, string, string, RegExp?][]
   ['redirects without a page', {}, 'referrer-policy', 'not_applicable'],
   // A signed-in browser gets a code in silence: the member agreed earlier, or was never asked.
   ['asks a browser without a session', page({}), 'user-consent', 'inconclusive', /signed-in browser/],
+  ['asks nobody who is signed in', { page: {}, isOpenId: true }, 'user-consent', 'failed', /prompt=consent/],
   ['asks nobody', {}, 'user-consent', 'failed'],
   ...['strict-redirect-uri', 'redirect-uri-wildcard', 'redirect-uri-scheme', 'code-pollution', 'redirect-uri-fragment']
     .concat('redirect-uri-confusion')
@@ -159,6 +160,19 @@ const EXPECTED: readonly [string, SmallServerOptions, string, string, RegExp?][]
     /an invented grant/,
   ]),
   ['checks a password', { passwordClient: 'first', grantError: 'invalid_request' }, 'no-password-grant', 'failed'],
+  ...(
+    [
+      ['Invalid "username" or "password" in request.', 'failed'],
+      ['Bad credentials', 'failed'],
+      ['The password grant is disabled', 'inconclusive'],
+      ['Username and password are not allowed', 'inconclusive'],
+    ] as const
+  ).map(([passwordError, kind]): (typeof EXPECTED)[number] => [
+    'has passwords, and an error of its own',
+    { passwordClient: 'first', passwordError },
+    'no-password-grant',
+    kind,
+  ]),
   ...[
     { error: 'invalid_redirect_uri' },
     { error: 'invalid_client_metadata', error_description: 'redirect_uris must be https' },

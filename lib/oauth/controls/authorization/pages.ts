@@ -104,7 +104,8 @@ export const PAGES: readonly Control[] = [
       const silent = await ask('A signed-in browser', {});
       const again =
         silent === 'code' ? await ask('A signed-in browser with prompt=consent', { prompt: 'consent' }) : null;
-      return { outcome, wall, signedIn: { silent, again } };
+      const isOpenId = probe.target.scope.split(' ').includes('openid');
+      return { outcome, wall, signedIn: { silent, again, isOpenId } };
     },
     rule({ outcome, wall, signedIn }) {
       if (wall !== null) return createInconclusive(`Undecided: ${wall}.`);
@@ -124,6 +125,8 @@ export const PAGES: readonly Control[] = [
         return createPassed(
           'A page asked the user; signed in and with an earlier agreement, it asks again when told to.',
         );
+      if (signedIn.again === 'code' && signedIn.isOpenId)
+        return createFailed('A signed-in browser gets a code in silence, even if prompt=consent demands to ask.');
       return createInconclusive(
         signedIn.silent === 'code'
           ? 'A signed-in browser gets a code in silence: an earlier agreement explains it, or the server never asks.'

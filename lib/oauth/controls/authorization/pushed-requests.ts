@@ -68,7 +68,7 @@ const use = (
 ): Promise<AuthorizationOutcome> =>
   probe.authorizeWith(
     label,
-    new URLSearchParams({ client_id: client.id, request_uri: uri, state: 'added' }),
+    new URLSearchParams({ ...probe.target.parameters, client_id: client.id, request_uri: uri, state: 'added' }),
     verifier,
     { client },
   );
@@ -171,10 +171,10 @@ export const PUSHED_REQUESTS: readonly Control[] = [
     rule(exchange) {
       if ('request_uri' in parseResponseJson(exchange))
         return createFailed('A request was taken without authentication.');
-      // Only an OAuth error shows that the endpoint itself refused.
+      // Only an OAuth error, or the headers of its own answers, show that the endpoint itself refused.
       const { error } = parseResponseJson(exchange);
-      return compareTokens(readTokens(exchange)).kind === 'refused' && typeof error === 'string'
-        ? createPassed(`The server refused: ${error}.`)
+      return compareTokens(readTokens(exchange)).kind === 'refused' && (typeof error === 'string' || exchange.isOwn)
+        ? createPassed(`The server refused: ${error ?? `status ${exchange.response.status}`}.`)
         : createInconclusive(`Undecided: ${explainWall(exchange) ?? `the answer is ${exchange.response.status}`}.`);
     },
   }),

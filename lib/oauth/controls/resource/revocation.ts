@@ -2,7 +2,7 @@ import { compareAccess, compareTokens } from '@/lib/oauth/assessment/comparison'
 import { parseResponseJson } from '@/lib/oauth/assessment/exchange';
 import type { Probe } from '@/lib/oauth/assessment/probe';
 import { fill } from '@/lib/oauth/assessment/requests';
-import type { TargetClient } from '@/lib/oauth/assessment/target';
+import { isConfidential, type TargetClient } from '@/lib/oauth/assessment/target';
 import {
   CannotProbe,
   createFailed,
@@ -35,21 +35,44 @@ async function revoke(
 }
 
 /**
- * Revokes a token of the client.
+ * Returns the client whose tokens are revoked: the first one, or else one that authenticates, because some servers let
+ * only such clients revoke.
+ */
+async function chooseOwner(probe: Probe): Promise<TargetClient> {
+  const client = probe.requireClient();
+  const confidential = probe.listClients().find(isConfidential);
+  if (isConfidential(client) || confidential === undefined) return client;
+  const { status } = await revoke(probe, 'access token', 'not-a-token', { client });
+  return status === 401 || status === 403 ? confidential : client;
+}
+
+/**
+ * Revokes a token of a client.
  * @throws CannotProbe not_applicable if the server cannot revoke this kind of token (RFC 7009 section 2.2.1),
  * inconclusive if its answer is not 200
  */
-async function revokeOwn(probe: Probe, kind: keyof typeof HINTS, token: string, as = ''): Promise<void> {
-  const { status, error } = await revoke(probe, kind, token, { as });
+async function revokeOwn(
+  probe: Probe,
+  kind: keyof typeof HINTS,
+  token: string,
+  options: { client: TargetClient; as?: string },
+): Promise<void> {
+  const { status, error } = await revoke(probe, kind, token, options);
   if (error === 'unsupported_token_type')
     throw new CannotProbe('not_applicable', `The server cannot revoke the ${kind}.`);
   if (status !== 200) throw new CannotProbe('inconclusive', `The revocation was answered with ${status}.`);
 }
 
 /** Checks that the server can revoke access tokens. @throws CannotProbe not_applicable if it cannot */
-async function requireTokenRevocation(probe: Probe): Promise<void> {
-  const { accessToken } = await probe.runCodeFlow();
-  await revokeOwn(probe, 'access token', accessToken);
+async function requireTokenRevocation(probe: Probe, client: TargetClient): Promise<void> {
+  const { accessToken } = await probe.runCodeFlow({}, { client });
+  await revokeOwn(probe, 'access token', accessToken, { client });
+}
+
+/** Checks that the resource accepts a token before it is revoked. @throws CannotProbe inconclusive if it does not */
+async function requireAccess(probe: Probe, token: string): Promise<void> {
+  if ((await probe.presentToken('Use the token before its revocation', token)).accepted) return;
+  throw new CannotProbe('inconclusive', 'The resource refuses the token even before its revocation.');
 }
 
 /** Returns whether another client can revoke an access token. Returns false if no resource shows it. */
@@ -83,8 +106,10 @@ export const REVOCATION: readonly Control[] = [
     async tokens(probe) {
       await probe.requireEndpoint('revocation_endpoint');
       await probe.requireWorkingToken();
-      const { accessToken } = await probe.runCodeFlow();
-      await revokeOwn(probe, 'access token', accessToken);
+      const client = await chooseOwner(probe);
+      const { accessToken } = await probe.runCodeFlow({}, { client });
+      await requireAccess(probe, accessToken);
+      await revokeOwn(probe, 'access token', accessToken, { client });
       return { 'the revoked token': accessToken };
     },
   }),
@@ -103,9 +128,12 @@ export const REVOCATION: readonly Control[] = [
     tries: { 'an access token whose refresh token is revoked': 'RFC 7009 2.1' },
     async tokens(probe) {
       await probe.requireEndpoint('revocation_endpoint');
-      await requireTokenRevocation(probe);
-      const { accessToken, refreshToken } = await probe.runCodeFlowWithRefresh();
-      await revokeOwn(probe, 'refresh token', refreshToken);
+      await probe.requireWorkingToken();
+      const client = await chooseOwner(probe);
+      await requireTokenRevocation(probe, client);
+      const { accessToken, refreshToken } = await probe.runCodeFlowWithRefresh({}, { client });
+      await requireAccess(probe, accessToken);
+      await revokeOwn(probe, 'refresh token', refreshToken, { client });
       return { 'an access token whose refresh token is revoked': accessToken };
     },
   }),
@@ -123,12 +151,14 @@ export const REVOCATION: readonly Control[] = [
     tries: { 'use the revoked refresh token': 'CVE-2020-15223, CVE-2026-43983' },
     async probe(probe) {
       await probe.requireEndpoint('revocation_endpoint');
-      const { refreshToken } = await probe.runCodeFlowWithRefresh();
-      await revokeOwn(probe, 'refresh token', refreshToken);
-      const revoked = compareTokens(await probe.refresh('Use the revoked refresh token', refreshToken));
+      const client = await chooseOwner(probe);
+      const { refreshToken } = await probe.runCodeFlowWithRefresh({}, { client });
+      await revokeOwn(probe, 'refresh token', refreshToken, { client });
+      const use = (label: string, token: string) => probe.refresh(label, token, {}, { client });
+      const revoked = compareTokens(await use('Use the revoked refresh token', refreshToken));
       if (revoked.kind !== 'refused') return revoked;
-      const other = await probe.runCodeFlowWithRefresh();
-      const inOrder = await probe.refresh('Use a refresh token that is not revoked', other.refreshToken);
+      const other = await probe.runCodeFlowWithRefresh({}, { client });
+      const inOrder = await use('Use a refresh token that is not revoked', other.refreshToken);
       if (inOrder.kind === 'refused') throw new CannotProbe('inconclusive', 'A correct refresh is refused, too.');
       return revoked;
     },
@@ -167,9 +197,14 @@ export const REVOCATION: readonly Control[] = [
         if (compared.kind === 'undecided') throw new CannotProbe('inconclusive', `Undecided: ${compared.why}.`);
         return { lives: false, ends: false };
       }
-      const newest = after.tokens.refreshToken ?? refreshToken;
-      await revokeOwn(probe, 'refresh token', newest, ' as its client');
-      const again = compareTokens(await probe.refresh('Use it again', newest));
+      // A request in order must revoke: by the same client, or else by one that the server lets revoke.
+      const client = await chooseOwner(probe);
+      const own =
+        client === probe.requireClient()
+          ? (after.tokens.refreshToken ?? refreshToken)
+          : (await probe.runCodeFlowWithRefresh({}, { client })).refreshToken;
+      await revokeOwn(probe, 'refresh token', own, { client, as: ' as its client' });
+      const again = compareTokens(await probe.refresh('Use it again', own, {}, { client }));
       if (again.kind === 'undecided') throw new CannotProbe('inconclusive', `Undecided: ${again.why}.`);
       return { lives: true, ends: again.kind === 'refused' };
     },

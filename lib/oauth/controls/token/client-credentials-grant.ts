@@ -9,8 +9,15 @@ import { createBroaderControlError, judgeRefusals } from '@/lib/oauth/controls/p
 import { createBadCredentials, isUnauthenticated, NEAR_SECRETS } from '@/lib/oauth/controls/token/unauthenticated';
 
 /** Asks for a token without a user (RFC 6749 section 4.4.2). */
-const askForOwnToken = (probe: Probe, label: string, options: TokenOptions) =>
-  probe.sendTokenRequest(label, { grant_type: 'client_credentials' }, options);
+const askForOwnToken = (probe: Probe, label: string, scope: string | null, options: TokenOptions) =>
+  probe.sendTokenRequest(label, { grant_type: 'client_credentials', scope }, options);
+
+/** Lists the scopes that may be asked for: none, that of the resource, and those that need no user. */
+function listOwnScopes({ target }: Probe): (string | null)[] {
+  const others = target.scope.split(' ').filter((name) => name !== '' && !OF_USERS.has(name));
+  return [...new Set([null, target.resource?.scope ?? null, others.join(' ') || null])];
+}
+const OF_USERS = new Set(['openid', 'profile', 'email', 'address', 'phone', 'offline_access']);
 
 /** Controls for the client credentials grant (RFC 6749 section 4.4). */
 export const CLIENT_CREDENTIALS_GRANT: readonly Control[] = [
@@ -37,22 +44,27 @@ export const CLIENT_CREDENTIALS_GRANT: readonly Control[] = [
     async probe(probe) {
       const comparisons = new Map<string, Comparison>();
       const open = probe.listClients().find((client) => !isConfidential(client));
-      if (open !== undefined) {
-        const options = { client: open, credentials: identifyClient(open) };
-        comparisons.set(
-          'a client without a secret',
-          compareTokens(await askForOwnToken(probe, 'As a client without a secret', options)),
-        );
-      }
       const client =
         probe.listClients().find((known) => readSecret(known) !== null) ?? probe.requireConfidentialClient();
-      const inOrder = await askForOwnToken(probe, 'With its own credentials', { client });
-      if (inOrder.kind === 'refused') {
-        if ([...comparisons.values()].some(({ kind }) => kind === 'accepted')) return comparisons;
-        throw new CannotProbe('not_applicable', 'No client gets a token without a user here.');
+      let granted: string | null | undefined;
+      for (const scope of listOwnScopes(probe)) {
+        if (open !== undefined) {
+          const options = { client: open, credentials: identifyClient(open) };
+          const outcome = await askForOwnToken(probe, 'As a client without a secret', scope, options);
+          comparisons.set('a client without a secret', compareTokens(outcome));
+          if (outcome.kind === 'issued') return comparisons;
+        }
+        const inOrder = await askForOwnToken(probe, 'With its own credentials', scope, { client });
+        if (inOrder.kind === 'issued') {
+          granted = scope;
+          break;
+        }
       }
-      for (const [label, credentials] of Object.entries(await createBadCredentials(probe, client)))
-        comparisons.set(label, compareTokens(await askForOwnToken(probe, `With ${label}`, { client, credentials })));
+      if (granted === undefined) throw new CannotProbe('not_applicable', 'No client gets a token without a user here.');
+      for (const [label, credentials] of Object.entries(await createBadCredentials(probe, client))) {
+        const outcome = await askForOwnToken(probe, `With ${label}`, granted, { client, credentials });
+        comparisons.set(label, compareTokens(outcome));
+      }
       const isAccepted = [...comparisons.values()].some(({ kind }) => kind === 'accepted');
       if (isAccepted && (await isUnauthenticated(probe, client)))
         throw createBroaderControlError('client-authentication');

@@ -41,7 +41,7 @@ async function judgePasswordGrant(probe: Probe, client: TargetClient): Promise<C
     return (await canRedeemCode(probe, client))
       ? createPassed('The server answers as it does to an invented grant.')
       : createInconclusive('The server answers as it does to an invented grant, and no grant was seen to work.');
-  if (outcome.error === 'invalid_grant')
+  if (outcome.error === 'invalid_grant' || isAboutPassword(outcome))
     return createFailed(`The server checked the password that the client ${client.id} sent.`);
   return createInconclusive(
     `The server refused with ${outcome.error ?? outcome.status}, and an invented grant ${isAlike ? 'in other words' : 'differently'}.`,
@@ -55,6 +55,18 @@ const canRedeemCode = async (probe: Probe, client: TargetClient): Promise<boolea
     () => true,
     () => false,
   );
+
+/** Returns whether an error is about the user name or the password, and not about the grant. */
+function isAboutPassword({ exchange }: TokenOutcome): boolean {
+  const said = String(parseResponseJson(exchange).error_description ?? '');
+  const isDenied = /grant|flow|disabled|not (allowed|supported|enabled|permitted)|unsupported/i.test(said);
+  return (
+    !isDenied &&
+    /(user ?name|password|credentials)\W.*\b(invalid|incorrect|wrong|bad|mismatch)|\b(invalid|incorrect|wrong|bad)\b.*(user ?name|password|credentials)/i.test(
+      said,
+    )
+  );
+}
 
 /** Returns the description of an error, without the name of the grant that was asked for. */
 const readErrorDescription = ({ exchange }: TokenOutcome): string =>

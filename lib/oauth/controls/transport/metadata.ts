@@ -1,6 +1,6 @@
 import { base64url } from 'jose';
 import type { Credentials } from '@/lib/oauth/assessment/client-credentials';
-import { explainWall } from '@/lib/oauth/assessment/comparison';
+import { compareTokens, explainWall } from '@/lib/oauth/assessment/comparison';
 import { type Exchange, findResponseHeader, parseResponseJson } from '@/lib/oauth/assessment/exchange';
 import type { Probe } from '@/lib/oauth/assessment/probe';
 import {
@@ -173,7 +173,7 @@ export const METADATA: readonly Control[] = [
         const invented = { grant_type: 'authorization_code', code: probe.generateRandomText() };
         const posted = await probe.sendTokenRequest(label, invented, { client, headers: { origin: from } });
         answers.push({ origin: from, exchange: posted.exchange });
-        if (posted.kind === 'refused' && posted.error === null) answered = false;
+        if (compareTokens(posted).kind === 'undecided') answered = false;
       }
       return { answered, answers: answers.map((answer) => ({ ...answer, ...readCors(answer.exchange) })) };
     },

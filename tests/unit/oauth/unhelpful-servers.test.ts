@@ -1,0 +1,81 @@
+import { expect, test } from 'vitest';
+import { assessAll } from '@/lib/oauth/assessment/run';
+import { CATALOGUE } from '@/lib/oauth/controls/catalogue';
+import { type SmallServerOptions, smallServer } from '@/tests/fixtures/small-server';
+import { VERDICTS_ALONE } from './lab-fixture';
+
+// Servers that refuse in few words, or refuse more than they must.
+
+type Answer = (request: Request, fields: URLSearchParams, sound: () => Promise<Response>) => Promise<Response>;
+
+/** Judges one control of a small server behind something that answers in another way. */
+async function judge(control: string, answer: Answer, options: SmallServerOptions = {}) {
+  const small = smallServer(options);
+  const target: typeof small = {
+    ...small,
+    async transport(request) {
+      const text = await request.clone().text();
+      const fields = new URLSearchParams(request.method === 'POST' ? text : new URL(request.url).search);
+      return answer(request, fields, () => small.transport(request));
+    },
+  };
+  const controls = CATALOGUE.filter(({ id }) => id === control);
+  const [finding] = await assessAll(target, { ...VERDICTS_ALONE, controls });
+  return finding?.verdict;
+}
+
+const at = (request: Request, path: string) => new URL(request.url).pathname === path;
+const isConfidential = (request: Request, fields: URLSearchParams) =>
+  fields.get('client_id') === 'second' || request.headers.has('authorization');
+
+const OWN = { 'cache-control': 'no-store', 'x-application': 'accounts' };
+const PAR = { pushed_authorization_request_endpoint: 'https://small.example/par' };
+
+/** Takes pushed requests of clients that authenticate, and refuses others without a word, by headers of whoever refuses. */
+const pushesFor =
+  (refusal: Record<string, string>): Answer =>
+  async (request, fields, sound) => {
+    if (!at(request, '/par')) return sound();
+    if (fields.get('client_secret') === null || fields.get('client_secret') === 'not-the-secret')
+      return new Response(null, { status: 403, headers: refusal });
+    return Response.json({ request_uri: 'urn:pushed', expires_in: 60 }, { status: 201, headers: OWN });
+  };
+
+test.each([
+  ['of the server itself', OWN, 'passed'],
+  ['of a firewall', { server: 'wall', 'cache-control': 'no-store' }, 'inconclusive'],
+  ['of nobody in particular', {}, 'inconclusive'],
+])('a bare 403 with the headers %s (%o) makes it %s', async (_whose, headers, kind) => {
+  expect(await judge('par-authentication', pushesFor(headers), { metadata: PAR })).toMatchObject({ kind });
+});
+
+/** Lets only clients with a secret revoke. */
+const revokesForConfidential: Answer = async (request, fields, sound) =>
+  at(request, '/revoke') && !isConfidential(request, fields)
+    ? Response.json({ error: 'invalid_client' }, { status: 401 })
+    : sound();
+
+test.each([
+  ['revocation-refresh', {}, 'passed'],
+  ['revocation-client-bound', {}, 'passed'],
+  ['revocation-client-bound', { anyoneRevokes: true }, 'failed'],
+  ['revocation-effective', { opaqueTokens: 'stay' }, 'failed'],
+] as const)('where a public client may not revoke, another decides %s', async (control, options, kind) => {
+  expect(await judge(control, revokesForConfidential, options)).toMatchObject({ kind });
+});
+
+/** Has tokens without a user for one scope, with or without the right secret. */
+const needsScope =
+  (takesAnySecret: boolean): Answer =>
+  async (request, fields, sound) => {
+    if (!at(request, '/token') || fields.get('grant_type') !== 'client_credentials') return sound();
+    if (fields.get('client_id') !== 'second' || !(takesAnySecret || fields.get('client_secret')?.startsWith('kV7')))
+      return Response.json({ error: 'invalid_client' }, { status: 401 });
+    return fields.get('scope') === 'read'
+      ? Response.json({ access_token: crypto.randomUUID(), token_type: 'Bearer' })
+      : Response.json({ error: 'invalid_scope' }, { status: 400 });
+  };
+
+test('client credentials that need a scope are tried with one', async () => {
+  expect((await judge('client-credentials-authentication', needsScope(true)))?.kind).toBe('failed');
+});
