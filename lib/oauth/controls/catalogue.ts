@@ -1,3 +1,4 @@
+import { ERROR_REDIRECTS } from '@/lib/oauth/controls/authorization/error-redirects';
 import { PAGES } from '@/lib/oauth/controls/authorization/pages';
 import { PARAMETERS } from '@/lib/oauth/controls/authorization/parameters';
 import { PKCE_CHALLENGES } from '@/lib/oauth/controls/authorization/pkce-challenges';
@@ -28,6 +29,7 @@ import { TLS } from '@/lib/oauth/controls/transport/tls';
 /** Every control, in the order in which an assessment probes them. */
 export const CATALOGUE: readonly Control[] = [
   ...REDIRECT_URIS,
+  ...ERROR_REDIRECTS,
   ...PKCE_CHALLENGES,
   ...PARAMETERS,
   ...SCOPES,

@@ -79,3 +79,30 @@ const needsScope =
 test('client credentials that need a scope are tried with one', async () => {
   expect((await judge('client-credentials-authentication', needsScope(true)))?.kind).toBe('failed');
 });
+
+/** Asks for a login first, and then sends errors to whatever address a request names, or shows them. */
+const asksFirst =
+  (redirects: boolean): Answer =>
+  async (request, fields, sound) => {
+    if (!at(request, '/authorize') || fields.get('redirect_uri') === 'https://app.example.com/callback') {
+      return at(request, '/authorize') && !request.headers.has('cookie') ? login() : sound();
+    }
+    if (!request.headers.has('cookie')) return login();
+    if (!redirects || fields.get('response_type') === 'code')
+      return Response.json({ error: 'invalid_request' }, { status: 400 });
+    return new Response(null, {
+      status: 302,
+      headers: { location: `${fields.get('redirect_uri')}?error=unsupported_response_type` },
+    });
+  };
+const login = () =>
+  new Response('<form method="post"><input type="password" name="password"></form>', {
+    headers: { 'content-type': 'text/html' },
+  });
+
+test.each([
+  [true, 'failed'],
+  [false, 'passed'],
+])('errors behind a login are tried with a session: %s is %s', async (redirects, kind) => {
+  expect(await judge('no-open-redirect-on-error', asksFirst(redirects))).toMatchObject({ kind });
+});

@@ -1,7 +1,4 @@
-import { type Comparison, compareAuthorizations, explainRefusal, explainWall } from '@/lib/oauth/assessment/comparison';
-import { type AuthorizationOutcome, findRedirect } from '@/lib/oauth/assessment/outcomes';
-import type { Fields } from '@/lib/oauth/assessment/requests';
-import { isErrorPage } from '@/lib/oauth/assessment/shown-page';
+import { type Comparison, compareAuthorizations } from '@/lib/oauth/assessment/comparison';
 import {
   CannotProbe,
   createFailed,
@@ -226,83 +223,4 @@ export const REDIRECT_URIS: readonly Control[] = [
       );
     },
   }),
-  defineControl({
-    id: 'no-open-redirect-on-error',
-    title: 'Errors go back to registered addresses only',
-    wrong: 'Errors are sent to unregistered addresses',
-    severity: 'critical',
-    area: 'authorization',
-    source: ['RFC 9700 4.11.2', 'RFC 6749 4.1.2.1'],
-    oauch: 'InvalidRedirectTest',
-    switchable: true,
-    needs: [],
-    evidence: 'authorization',
-    tries: {
-      'an unknown client': 'RFC 9700 4.11.2',
-      'an unknown client with a bad response type': 'CVE-2026-41479',
-      'an unregistered redirect URI': 'RFC 6749 4.1.2.1',
-      'the same with a bad scope': 'RFC 9700 4.11.2',
-      'the same with a bad response type': 'CVE-2026-41479',
-      'the same with prompt=none': 'CVE-2019-9837, CVE-2026-55834',
-      'the same without PKCE': 'RFC 9700 4.11.2',
-      'the same without a response type': 'RFC 9700 4.11.2',
-      'the same with response_mode=form_post': 'OAuth 2.0 Form Post Response Mode 2',
-    },
-    protectsFrom: 'The server becomes an open redirector that lends its name to phishing.',
-    async probe(probe) {
-      const ask = (label: string, fields: Fields) =>
-        probe.authorize(
-          label,
-          { redirect_uri: UNREGISTERED, ...fields },
-          { anonymous: true, client: probe.chooseAnyClient(), direct: true },
-        );
-      const unknown = [
-        await ask('An unknown client', { client_id: 'no-such-client' }),
-        await ask('An unknown client with a bad response type', {
-          client_id: 'no-such-client',
-          response_type: 'nothing_known',
-        }),
-      ].map(describeLanding);
-      if (probe.target.client === null) return { outright: unknown, withErrors: [], isTaken: false, why: null };
-      const plain = await ask('An unregistered redirect URI', {});
-      const errors = [
-        await ask('The same with a bad scope', { scope: 'sluice_unregistered_scope' }),
-        await ask('The same with a bad response type', { response_type: 'nothing_known' }),
-        await ask('The same with prompt=none', { prompt: 'none' }),
-        await ask('The same without PKCE', { code_challenge: null, code_challenge_method: null }),
-        await ask('The same without a response type', { response_type: null }),
-        await ask('The same with response_mode=form_post', { response_mode: 'form_post' }),
-      ];
-      const valid = await probe.authorize('A valid request', {}, { anonymous: true });
-      const good = explainRefusal(valid) === null ? await probe.requireOutcome(valid) : null;
-      const compared = good === null ? null : compareAuthorizations(good, plain);
-      const why = compared?.kind === 'undecided' ? compared.why : null;
-      const isTaken = plain.kind === 'granted' || (plain.kind === 'page' && !isErrorPage(plain.page));
-      const known = plain.kind === 'granted' ? 'shown' : describeLanding(plain);
-      return { outright: [...unknown, known], withErrors: errors.map(describeLanding), isTaken, why };
-    },
-    rule({ outright, withErrors, isTaken, why }) {
-      if (outright.includes('redirected'))
-        return createFailed('The browser was redirected to an unregistered address.');
-      if (withErrors.includes('redirected')) {
-        return isTaken
-          ? createNotApplicable('The server takes the address for a registered one: see strict-redirect-uri.')
-          : createFailed('An error was sent to an unregistered address.');
-      }
-      const wall = [...outright, ...withErrors].find((what) => what !== 'shown') ?? why ?? undefined;
-      return wall === undefined
-        ? createPassed('The browser was not redirected.')
-        : createInconclusive(`Undecided: ${wall}.`);
-    },
-  }),
 ];
-
-/** A page that sends the browser to the unregistered address by itself, or posts a form there. */
-const REFRESH =
-  /<meta\b[^>]*http-equiv\s*=\s*["']?refresh\b[^>]*unregistered\.example|<form\b[^>]*\baction\s*=\s*["']?https:\/\/unregistered\.example/i;
-
-/** Describes an answer: a redirect to the unregistered address, a shown page, or the reason why it proves nothing. */
-function describeLanding({ exchange }: AuthorizationOutcome): string {
-  if (findRedirect(exchange)?.startsWith(UNREGISTERED) || REFRESH.test(exchange.response.body)) return 'redirected';
-  return explainWall(exchange) ?? 'shown';
-}

@@ -42,7 +42,9 @@ async function judgePasswordGrant(probe: Probe, client: TargetClient): Promise<C
       ? createPassed('The server answers as it does to an invented grant.')
       : createInconclusive('The server answers as it does to an invented grant, and no grant was seen to work.');
   if (outcome.error === 'invalid_grant' || isAboutPassword(outcome))
-    return createFailed(`The server checked the password that the client ${client.id} sent.`);
+    return createFailed(
+      `The server checked the password that the client ${client.id} sent, so anyone may guess passwords there.`,
+    );
   return createInconclusive(
     `The server refused with ${outcome.error ?? outcome.status}, and an invented grant ${isAlike ? 'in other words' : 'differently'}.`,
   );

@@ -285,7 +285,7 @@ async function listContradictedGrants(probe: Probe, claims: Claims): Promise<str
     const absent = outcome.kind === 'refused' && outcome.error === 'unsupported_grant_type';
     const isListed = claims('grant_types_supported', grant);
     if (exists && !isListed && grant !== 'refresh_token')
-      problems.push(`the grant ${grant} works but is not advertised`);
+      problems.push(`the grant ${grant} is known but not advertised`);
     if (absent && isListed) problems.push(`the grant ${grant} is advertised and unknown`);
   }
   return problems;
