@@ -9,10 +9,11 @@ import { VERDICTS_ALONE } from './lab-fixture';
 type Answer = (request: Request, fields: URLSearchParams, sound: () => Promise<Response>) => Promise<Response>;
 
 /** Judges one control of a small server behind something that answers in another way. */
-async function judge(control: string, answer: Answer, options: SmallServerOptions = {}) {
+async function judge(control: string, answer: Answer, options: SmallServerOptions = {}, parameters = {}) {
   const small = smallServer(options);
   const target: typeof small = {
     ...small,
+    parameters,
     async transport(request) {
       const text = await request.clone().text();
       const fields = new URLSearchParams(request.method === 'POST' ? text : new URL(request.url).search);
@@ -47,6 +48,24 @@ test.each([
   ['of nobody in particular', {}, 'inconclusive'],
 ])('a bare 403 with the headers %s (%o) makes it %s', async (_whose, headers, kind) => {
   expect(await judge('par-authentication', pushesFor(headers), { metadata: PAR })).toMatchObject({ kind });
+});
+
+/** Describes tokens to the second client, and forbids it to others without a word: at its endpoint, or for want of credentials. */
+const describesTo =
+  (isWall: boolean): Answer =>
+  async (request, _fields, sound) => {
+    if (!at(request, '/introspect')) return sound();
+    const secret = new URLSearchParams(await request.text()).get('client_secret');
+    if (secret?.startsWith('kV7')) return Response.json({ active: false });
+    return new Response(isWall && secret === null ? 'Blocked' : null, { status: 403 });
+  };
+
+test.each([
+  [false, 'passed'],
+  [true, 'inconclusive'],
+])('a 403 that a wrong secret gets, too, is a refusal; another one (%s) is %s', async (isWall, kind) => {
+  const metadata = { introspection_endpoint: 'https://small.example/introspect' };
+  expect(await judge('introspection-authentication', describesTo(isWall), { metadata })).toMatchObject({ kind });
 });
 
 /** Lets only clients with a secret revoke. */
@@ -105,4 +124,23 @@ test.each([
   [false, 'passed'],
 ])('errors behind a login are tried with a session: %s is %s', async (redirects, kind) => {
   expect(await judge('no-open-redirect-on-error', asksFirst(redirects))).toMatchObject({ kind });
+});
+
+/** Goes on only with a parameter of its own in the address. It takes pushed requests, each once. */
+function continues(): Answer {
+  const used = new Set<string | null>();
+  return async (request, fields, sound) => {
+    if (at(request, '/par')) return Response.json({ request_uri: `urn:${crypto.randomUUID()}` }, { status: 201 });
+    if (!at(request, '/authorize')) return sound();
+    if (!fields.has('go_on')) return login();
+    const uri = fields.get('request_uri');
+    if (uri === null) return sound();
+    if (used.size === used.add(uri).size) return Response.json({ error: 'invalid_request_uri' }, { status: 400 });
+    const location = `https://app.example.com/callback?code=${crypto.randomUUID()}&state=pushed`;
+    return new Response(null, { status: 302, headers: { location } });
+  };
+}
+
+test('the parameters of every authorization request stand beside a pushed one, too', async () => {
+  expect(await judge('par', continues(), { metadata: PAR }, { go_on: '1' })).toMatchObject({ kind: 'passed' });
 });

@@ -30,6 +30,14 @@ interface Effect {
 const hasRefusalReason = (exchange: Exchange): boolean =>
   typeof parseResponseJson(exchange).error === 'string' || findResponseHeader(exchange, 'www-authenticate') !== null;
 
+/** Returns whether an answer is a bare 403 that a wrong secret gets too: only the server can tell it from the right one. */
+const isAnswerToWrongSecret = (
+  { response: { status, body } }: Exchange,
+  inOrder: Exchange | null,
+  wrong: Exchange | undefined,
+): boolean =>
+  status === 403 && inOrder?.response.status === 200 && wrong?.response.status === 403 && wrong.response.body === body;
+
 const NO_CREDENTIALS: Credentials = { fields: {}, headers: {} };
 const BY_ID = 'With the client id alone';
 const BY_WRONG_SECRET = 'With a wrong secret';
@@ -79,7 +87,8 @@ function defineAuthenticationControl({
       const isByClient = open.length > 0 && open.every((label) => label === BY_ID || label === BY_WRONG_SECRET);
       if (client !== undefined && isByClient && (await isUnauthenticated(probe, client)))
         throw createBroaderControlError('client-authentication');
-      if (open.length === 0 || (inOrder !== null && inOrder.response.status !== 200)) return { inOrder, bad };
+      const wrong = attempts.size > 1 ? bad.at(-1) : undefined;
+      if (open.length === 0 || (inOrder !== null && inOrder.response.status !== 200)) return { inOrder, bad, wrong };
       const owner = client ?? probe.target.client;
       if (owner === null)
         throw new CannotProbe('inconclusive', 'It answers an invented token: only a real one shows what it does.');
@@ -91,9 +100,9 @@ function defineAuthenticationControl({
       const own = await probe.createClientCredentials(owner);
       const works =
         effective.length > 0 || (await takesEffect(probe, owner, (token) => post('As its own client', token, own)));
-      return { inOrder, bad, effective, works };
+      return { inOrder, bad, wrong, effective, works };
     },
-    rule({ inOrder, bad, effective, works }) {
+    rule({ inOrder, bad, wrong, effective, works }) {
       if (inOrder !== null && inOrder.response.status !== 200) {
         const wall = explainWall(inOrder);
         return createInconclusive(
@@ -106,7 +115,8 @@ function defineAuthenticationControl({
       for (const exchange of bad) {
         if (exchange.response.status === 200) continue;
         const compared = compareTokens(readTokens(exchange));
-        if (compared.kind === 'undecided') return createInconclusive(`Undecided: ${compared.why}.`);
+        if (compared.kind === 'undecided' && !isAnswerToWrongSecret(exchange, inOrder, wrong))
+          return createInconclusive(`Undecided: ${compared.why}.`);
         // Where no request in order succeeds, only an OAuth error or a challenge shows that the endpoint itself refused.
         if (inOrder === null && !hasRefusalReason(exchange))
           return createInconclusive(`The answer is ${exchange.response.status} and names no error.`);

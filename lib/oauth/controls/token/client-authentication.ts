@@ -40,7 +40,7 @@ export const CLIENT_AUTHENTICATION: readonly Control[] = [
       const verdict = judgeRefusals(comparisons);
       const errors = [...comparisons.values()].flatMap((compared) => (compared.kind === 'refused' ? compared.how : []));
       return verdict.kind === 'passed' && errors.some((error) => error !== 'invalid_client')
-        ? createPassed(`The server refused, though not as invalid_client: ${errors.join(', ')}.`)
+        ? createPassed(`The server refused, though not as invalid_client: ${[...new Set(errors)].join(', ')}.`)
         : verdict;
     },
   }),
