@@ -12,6 +12,9 @@ interface OpenOptions {
   agree: boolean;
 }
 
+/** Label of the request that agrees on a page of consent. */
+export const AGREE_LABEL = 'Agree again';
+
 /** Maximum redirects. A normal login has fewer. */
 const MAX_STEPS = 12;
 
@@ -61,7 +64,7 @@ export class BrowserSession {
     const form = agree ? fillConsentForm(readPage(exchange)) : null;
     if (form === null || form.action.startsWith(redirectUri) || !isSameSite(form.action, exchange.request.url))
       return null;
-    return { label: 'Agree again', url: form.action, init: { method: 'POST', body: form.body } };
+    return { label: AGREE_LABEL, url: form.action, init: { method: 'POST', body: form.body } };
   }
 
   async #request(send: Send, label: string, url: string, init: RequestInit): Promise<Exchange> {

@@ -18,6 +18,9 @@ const OAUTH_WORDS = /redirect|callback|client|oauth|invalid_|scope|grant|token|p
 /** OAuth errors that mean that the server cannot answer now (RFC 6749 section 4.1.2.1). */
 const FAULTS = new Set(['server_error', 'temporarily_unavailable']);
 
+/** Some libraries answer what they do not support with 501, which refuses the request itself (RFC 9110 15.6.2). */
+const isFault = (status: number): boolean => status >= 500 && status !== 501;
+
 /** The outcome of the valid request, with a sample of the server's refusals. */
 export interface AcceptedRequest {
   outcome: AuthorizationOutcome;
@@ -37,7 +40,7 @@ export interface AcceptedRequest {
  */
 export function explainWall({ response: { status, body }, isOwn }: Exchange): string | null {
   if (status === 429) return 'the server limits requests (429)';
-  if (status >= 500) return `the server failed (${status})`;
+  if (isFault(status)) return `the server failed (${status})`;
   if (status === 403 && isOwn !== true && !OAUTH_WORDS.test(body))
     return 'something in front of the server forbids the request (403)';
   return status === 408 || status === 407 || status === 451 ? `the answer is ${status}` : null;
@@ -94,7 +97,7 @@ export function compareAuthorizations(
 /** Compares a token response with that of the valid request, which issued tokens. */
 export function compareTokens(bad: TokenOutcome): Comparison {
   if (bad.kind === 'issued') return accepted;
-  if (bad.error !== null && !FAULTS.has(bad.error) && bad.status < 500 && bad.status !== 429)
+  if (bad.error !== null && !FAULTS.has(bad.error) && !isFault(bad.status) && bad.status !== 429)
     return createRefused(bad.error);
   if (bad.status === 400 || bad.status === 401 || bad.exchange.isOwn === true)
     return createRefused(`status ${bad.status}`);

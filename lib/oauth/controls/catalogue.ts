@@ -1,4 +1,5 @@
 import { ERROR_REDIRECTS } from '@/lib/oauth/controls/authorization/error-redirects';
+import { FORMS } from '@/lib/oauth/controls/authorization/forms';
 import { PAGES } from '@/lib/oauth/controls/authorization/pages';
 import { PARAMETERS } from '@/lib/oauth/controls/authorization/parameters';
 import { PKCE_CHALLENGES } from '@/lib/oauth/controls/authorization/pkce-challenges';
@@ -35,6 +36,7 @@ export const CATALOGUE: readonly Control[] = [
   ...SCOPES,
   ...RESPONSES,
   ...PAGES,
+  ...FORMS,
   ...PUSHED_REQUESTS,
   ...CODES,
   ...PKCE_VERIFIERS,

@@ -68,7 +68,7 @@ async function sendErrors(probe: Probe, anonymous: boolean) {
     probe.authorize(
       label,
       { redirect_uri: UNREGISTERED, ...fields },
-      { anonymous, client: probe.chooseAnyClient(), direct: true },
+      { anonymous, client: probe.chooseAnyClient(), direct: true, withoutAgreeing: true },
     );
   const unknown = [
     await ask('An unknown client', { client_id: 'no-such-client' }),

@@ -1,24 +1,12 @@
-import { explainUnrelatedAnswer, explainWall } from '@/lib/oauth/assessment/comparison';
+import { AGREE_LABEL } from '@/lib/oauth/assessment/browser-session';
+import { explainWall } from '@/lib/oauth/assessment/comparison';
 import { type Exchange, findResponseHeader } from '@/lib/oauth/assessment/exchange';
-import { type AuthorizationOutcome, findRedirect, readParameters } from '@/lib/oauth/assessment/outcomes';
+import type { AuthorizationOutcome } from '@/lib/oauth/assessment/outcomes';
 import type { Probe } from '@/lib/oauth/assessment/probe';
 import type { Fields } from '@/lib/oauth/assessment/requests';
-import {
-  fillConsentForm,
-  fillPostedForm,
-  isErrorPage,
-  isMadeByScript,
-  isPromptPage,
-} from '@/lib/oauth/assessment/shown-page';
-import {
-  CannotProbe,
-  createFailed,
-  createInconclusive,
-  createNotApplicable,
-  createPassed,
-} from '@/lib/oauth/assessment/verdict';
+import { fillConsentForm, isErrorPage, isMadeByScript, isPromptPage } from '@/lib/oauth/assessment/shown-page';
+import { CannotProbe, createFailed, createInconclusive, createPassed } from '@/lib/oauth/assessment/verdict';
 import { type Control, type ControlDraft, defineControl } from '@/lib/oauth/controls/control';
-import { ignoreUndecided } from '@/lib/oauth/controls/patterns';
 
 /**
  * Opens the login or consent page, as shown to a browser without a session.
@@ -71,8 +59,11 @@ function classifyAnswer(outcome: AuthorizationOutcome): 'page' | 'code' | 'other
   return outcome.kind === 'page' && isPromptPage(outcome.page) ? 'page' : 'other';
 }
 
-/** Returns whether the browser was redirected with a code. */
-const hasCode = (exchange: Exchange): boolean => 'code' in readParameters(findRedirect(exchange) ?? '');
+/** Returns whether a page asked for consent before the first code of this assessment. */
+async function wasAskedAtFirst(probe: Probe): Promise<boolean> {
+  await probe.getReservedCode();
+  return probe.exchanges.some(({ label }) => label === AGREE_LABEL);
+}
 
 /** Controls for the pages shown to a browser (RFC 9700 sections 4.2 and 4.16). */
 export const PAGES: readonly Control[] = [
@@ -102,6 +93,8 @@ export const PAGES: readonly Control[] = [
       const ask = async (label: string, fields: Fields) =>
         classifyAnswer(await probe.authorize(label, fields, { withoutAgreeing: true }));
       const silent = await ask('A signed-in browser', {});
+      if (silent === 'code' && (await wasAskedAtFirst(probe)))
+        return { outcome, wall, signedIn: { silent, again: 'first' } };
       const again =
         silent === 'code' ? await ask('A signed-in browser with prompt=consent', { prompt: 'consent' }) : null;
       const isOpenId = probe.target.scope.split(' ').includes('openid');
@@ -121,6 +114,8 @@ export const PAGES: readonly Control[] = [
           'A page asked for a login; whether a signed-in browser is asked, only its session shows.',
         );
       if (signedIn.silent === 'page') return createPassed('A page asked the user, signed in or not.');
+      if (signedIn.again === 'first')
+        return createPassed('A page asked the user to agree before the first code; the server remembers the answer.');
       if (signedIn.again === 'page')
         return createPassed(
           'A page asked the user; signed in and with an earlier agreement, it asks again when told to.',
@@ -202,98 +197,6 @@ export const PAGES: readonly Control[] = [
       return strict.test(policy)
         ? createPassed(`Referrer-Policy is ${policy}.`)
         : createFailed('The Referrer-Policy exposes the address.');
-    },
-  }),
-  defineControl({
-    id: 'redirect-303',
-    title: 'A redirect does not repeat a POST',
-    wrong: 'A redirect repeats a POST',
-    severity: 'medium',
-    area: 'authorization',
-    source: ['RFC 9700 4.12'],
-    tries: { 'post the form of the page': 'RFC 9700 4.12' },
-    oauch: 'SupportsRedirect303Test',
-    switchable: false,
-    needs: ['client'],
-    protectsFrom: 'The browser sends the password on to the client.',
-    async probe(probe) {
-      const post = async (page: Awaited<ReturnType<Probe['openPromptPage']>>) =>
-        (await page.submit('Post the form of the page')).response.status;
-      // A login that fails may show its page again. The consent of the signed-in person leads on.
-      const consent =
-        probe.target.cookie === ''
-          ? null
-          : await probe.openPromptPage({ prompt: 'consent' }, fillConsentForm).then(post).catch(ignoreUndecided);
-      const login = probe.openPromptPage({}, fillPostedForm, { anonymous: true }).then(post);
-      return consent === null ? [await login] : [consent, await login.catch(ignoreUndecided)];
-    },
-    rule(statuses) {
-      const redirects = statuses.filter((status) => status !== null && status >= 300 && status < 400);
-      const repeating = redirects.find((status) => status === 307 || status === 308);
-      if (repeating !== undefined) return createFailed(`A POST is redirected with ${repeating}.`);
-      return redirects.length > 0
-        ? createPassed(`A POST is redirected with ${redirects[0]}.`)
-        : createNotApplicable(`The form is answered with ${statuses[0]}, without a redirect.`);
-    },
-  }),
-  defineControl({
-    id: 'consent-ticket-once',
-    title: 'An answer to the consent page works once',
-    wrong: 'An answer to the consent page works again',
-    severity: 'medium',
-    area: 'authorization',
-    source: ['RFC 6749 10.12'],
-    tries: { 'send the same answer again': 'RFC 6749 10.12' },
-    switchable: false,
-    needs: ['client', 'login'],
-    protectsFrom: 'An attacker who saw an answer sends it again and receives another code.',
-    async probe(probe) {
-      const page = await probe.openPromptPage({ prompt: 'consent' }, fillConsentForm);
-      const first = hasCode(await page.complete('Agree'));
-      const second = await page.complete('Send the same answer again');
-      return { first, second: hasCode(second), wall: explainWall(second) };
-    },
-    rule({ first, second, wall }) {
-      if (!first) return createInconclusive('Agreeing led to no code.');
-      if (second) return createFailed('The same answer gave another code.');
-      return wall === null
-        ? createPassed('The second answer gave no code.')
-        : createInconclusive(`Undecided: ${wall}.`);
-    },
-  }),
-  defineControl({
-    id: 'authorize-cors',
-    title: 'No script may call the authorization endpoint',
-    wrong: 'Scripts of other sites may call the authorization endpoint',
-    severity: 'medium',
-    area: 'authorization',
-    source: ['RFC 9700 2.6'],
-    switchable: false,
-    needs: [],
-    protectsFrom: 'A page that the user visits asks for codes in their name and reads the answer.',
-    tries: {
-      'a preflight': 'RFC 9700 2.6',
-      'a GET of a script': 'RFC 9700 2.6',
-    },
-    async probe(probe) {
-      const endpoint = await probe.requireEndpoint('authorization_endpoint');
-      const origin = 'https://unregistered.example';
-      const preflight = await probe.send('A preflight', endpoint, {
-        method: 'OPTIONS',
-        headers: { origin, 'access-control-request-method': 'GET' },
-      });
-      const client = probe.chooseAnyClient();
-      const got = await probe.authorize('A GET of a script', {}, { client, anonymous: true, headers: { origin } });
-      const allowed = [preflight, got.exchange].map((exchange) =>
-        findResponseHeader(exchange, 'access-control-allow-origin'),
-      );
-      return { allowed, why: explainWall(preflight) ?? explainUnrelatedAnswer(got) };
-    },
-    rule({ allowed, why }) {
-      if (allowed.some((origin) => origin !== null)) return createFailed('The answer has Access-Control-Allow-Origin.');
-      return why === null
-        ? createPassed('The answers allow no other origin.')
-        : createInconclusive(`Undecided: ${why}.`);
     },
   }),
 ];

@@ -1,5 +1,5 @@
 import { type Credentials, createWrongCredentials, identifyClient } from '@/lib/oauth/assessment/client-credentials';
-import { compareAccess, compareTokens, explainWall } from '@/lib/oauth/assessment/comparison';
+import { type Comparison, compareAccess, compareTokens, explainWall } from '@/lib/oauth/assessment/comparison';
 import { type Exchange, findResponseHeader, parseResponseJson } from '@/lib/oauth/assessment/exchange';
 import { readTokens } from '@/lib/oauth/assessment/outcomes';
 import type { Probe } from '@/lib/oauth/assessment/probe';
@@ -19,10 +19,13 @@ import { isUnauthenticated } from '@/lib/oauth/controls/token/unauthenticated';
 /** Posts a token to the endpoint with these credentials. */
 type Post = (label: string, token: string, credentials: Credentials) => Promise<Exchange>;
 
+/** Posts a token with credentials that are not those of its client. */
+type Ask = (token: string) => Promise<Exchange>;
+
 /** What an endpoint does with a token of a client, if it is asked without the credentials of that client. */
 interface Effect {
   /** Returns whether the request takes effect on a real token. @throws CannotProbe inconclusive if none can be had */
-  takesEffect(probe: Probe, client: TargetClient, ask: (token: string) => Promise<Exchange>): Promise<boolean>;
+  takesEffect(probe: Probe, client: TargetClient, ask: Ask): Promise<boolean>;
   /** The effect, in the sentence "A real token was revoked". */
   effect: string;
 }
@@ -84,9 +87,12 @@ function defineAuthenticationControl({
         bad.push(answer);
         if (answer.response.status === 200) open.push(label);
       }
-      const isByClient = open.length > 0 && open.every((label) => label === BY_ID || label === BY_WRONG_SECRET);
-      if (client !== undefined && isByClient && (await isUnauthenticated(probe, client)))
-        throw createBroaderControlError('client-authentication');
+      const requireNarrow = async (labels: readonly string[]) => {
+        const isByClient = labels.length > 0 && labels.every((label) => label === BY_ID || label === BY_WRONG_SECRET);
+        if (client !== undefined && isByClient && (await isUnauthenticated(probe, client)))
+          throw createBroaderControlError('client-authentication');
+      };
+      await requireNarrow(open);
       const wrong = attempts.size > 1 ? bad.at(-1) : undefined;
       if (open.length === 0 || (inOrder !== null && inOrder.response.status !== 200)) return { inOrder, bad, wrong };
       const owner = client ?? probe.target.client;
@@ -97,6 +103,7 @@ function defineAuthenticationControl({
         const ask = (token: string) => post(label, token, attempts.get(label) ?? NO_CREDENTIALS);
         if (await takesEffect(probe, owner, ask)) effective.push(label);
       }
+      await requireNarrow(effective);
       const own = await probe.createClientCredentials(owner);
       const works =
         effective.length > 0 || (await takesEffect(probe, owner, (token) => post('As its own client', token, own)));
@@ -128,6 +135,37 @@ function defineAuthenticationControl({
       );
     },
   });
+}
+
+/** Throws for an answer that neither accepts nor refuses. @throws CannotProbe inconclusive */
+function isAccepted(compared: Comparison): boolean {
+  if (compared.kind === 'undecided') throw new CannotProbe('inconclusive', `Undecided: ${compared.why}.`);
+  return compared.kind === 'accepted';
+}
+
+const UNRELATED = 'A token that was not revoked does not work either.';
+
+/** Returns whether a request ends a refresh token. @throws CannotProbe inconclusive if another one does not work either */
+async function isEnded(probe: Probe, client: TargetClient, token: string, ask: Ask): Promise<boolean> {
+  const canRefresh = async (label: string, refreshToken: string) =>
+    isAccepted(compareTokens(await probe.refresh(label, refreshToken, {}, { client })));
+  await ask(token);
+  if (await canRefresh('Use it after its revocation', token)) return false;
+  const { refreshToken } = await probe.runCodeFlow({}, { client });
+  if (refreshToken !== null && (await canRefresh('Use one that was not revoked', refreshToken))) return true;
+  throw new CannotProbe('inconclusive', UNRELATED);
+}
+
+/** Returns whether a request ends an access token, which the resource takes before. @throws CannotProbe */
+async function isAccessEnded(probe: Probe, client: TargetClient, ask: Ask): Promise<boolean> {
+  const present = async (label: string, token: string) => compareAccess(await probe.presentToken(label, token));
+  const { accessToken } = await probe.runCodeFlow({}, { client });
+  if (!isAccepted(await present('Use the access token', accessToken))) return false;
+  await ask(accessToken);
+  if (isAccepted(await present('Use it after its revocation', accessToken))) return false;
+  const { accessToken: other } = await probe.runCodeFlow({}, { client });
+  if (isAccepted(await present('Use one that was not revoked', other))) return true;
+  throw new CannotProbe('inconclusive', UNRELATED);
 }
 
 /** Controls for the endpoints beside the token endpoint that authenticate their callers. */
@@ -163,22 +201,12 @@ export const AUTHENTICATED_ENDPOINTS: readonly Control[] = [
     endpoint: 'revocation_endpoint',
     effect: 'revoked',
     async takesEffect(probe, client, ask) {
-      const { accessToken, refreshToken } = await probe.runCodeFlow({}, { client });
-      const isUsable = async (label: string, token: string) => {
-        const compared =
-          refreshToken === null
-            ? compareAccess(await probe.presentToken(label, token))
-            : compareTokens(await probe.refresh(label, token, {}, { client }));
-        if (compared.kind === 'undecided') throw new CannotProbe('inconclusive', `Undecided: ${compared.why}.`);
-        return compared.kind === 'accepted';
-      };
+      const { refreshToken } = await probe.runCodeFlow({}, { client });
       if (refreshToken === null && probe.target.resource === null)
         throw new CannotProbe('inconclusive', 'There is neither a refresh token nor a resource to try a token at.');
-      await ask(refreshToken ?? accessToken);
-      if (await isUsable('Use it after its revocation', refreshToken ?? accessToken)) return false;
-      const { accessToken: otherAccess, refreshToken: otherRefresh } = await probe.runCodeFlow({}, { client });
-      if (await isUsable('Use one that was not revoked', otherRefresh ?? otherAccess)) return true;
-      throw new CannotProbe('inconclusive', 'A token that was not revoked does not work either.');
+      // Some servers revoke one kind of token only.
+      if (refreshToken !== null && (await isEnded(probe, client, refreshToken, ask))) return true;
+      return probe.target.resource !== null && (await isAccessEnded(probe, client, ask));
     },
   }),
 ];

@@ -38,9 +38,14 @@ export const CLIENT_AUTHENTICATION: readonly Control[] = [
     probe: async (probe) => redeemUnauthenticated(probe, probe.requireConfidentialClient()),
     rule(comparisons) {
       const verdict = judgeRefusals(comparisons);
-      const errors = [...comparisons.values()].flatMap((compared) => (compared.kind === 'refused' ? compared.how : []));
-      return verdict.kind === 'passed' && errors.some((error) => error !== 'invalid_client')
-        ? createPassed(`The server refused, though not as invalid_client: ${[...new Set(errors)].join(', ')}.`)
+      const others = [...comparisons].flatMap(([label, compared]) =>
+        compared.kind === 'refused' && compared.how !== 'invalid_client' ? [{ label, how: compared.how }] : [],
+      );
+      const hows = new Set(others.map(({ how }) => how));
+      const isAlike = hows.size === 1 && others.length === comparisons.size;
+      const named = isAlike ? [...hows] : others.map(({ label, how }) => `${label} (${how})`);
+      return verdict.kind === 'passed' && others.length > 0
+        ? createPassed(`The server refused every request, though not as invalid_client: ${named.join(', ')}.`)
         : verdict;
     },
   }),
@@ -187,10 +192,10 @@ async function canAuthenticateByBasic(probe: Probe): Promise<boolean> {
     const credentials = { fields: {}, headers: { authorization: buildBasicHeader(client.id, secret) } };
     const invented = { code: probe.generateRandomText(), verifier: probe.generateRandomText(), client };
     const outcome = await probe.redeem(label, invented, {}, { credentials });
-    return outcome.kind === 'refused' ? outcome.error : null;
+    return outcome.kind === 'refused' ? outcome : null;
   };
   const right = await redeem('Authenticate by Basic', readSecret(client) ?? '');
-  return (
-    right === 'invalid_grant' && (await redeem('Authenticate by Basic, wrongly', 'not-the-secret')) === 'invalid_client'
-  );
+  if (right?.error !== 'invalid_grant') return false;
+  const wrong = await redeem('Authenticate by Basic, wrongly', 'not-the-secret');
+  return wrong?.error === 'invalid_client' || wrong?.status === 401;
 }

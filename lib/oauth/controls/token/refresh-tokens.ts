@@ -116,11 +116,9 @@ export const REFRESH_TOKENS: readonly Control[] = [
     protectsFrom: 'Thief and victim each get a token family of their own, unnoticed.',
     tries: { 'refresh in parallel': 'CVE-2026-53517' },
     async probe(probe) {
-      if (isConfidential(probe.requireClient())) {
-        const { old } = await rotateToken(probe);
-        if ((await probe.refresh('Use the old token again', old)).kind === 'issued')
-          throw new CannotProbe('not_applicable', 'Old refresh tokens of a confidential client may stay in use.');
-      }
+      const { old } = await rotateToken(probe);
+      if ((await probe.refresh('Use the old token again', old)).kind === 'issued')
+        throw new CannotProbe('not_applicable', 'Old refresh tokens stay in use here: see refresh-rotation.');
       return repeatRace(probe, {
         races: RACES / 2,
         async start() {

@@ -30,8 +30,7 @@ async function judgePasswordGrant(probe: Probe, client: TargetClient): Promise<C
   const isOff = outcome.error === 'unsupported_grant_type' || outcome.error === 'unauthorized_client';
   if (isOff || outcome.error === 'invalid_client') {
     const other = await probe.redeem('Another grant with the same credentials', code);
-    return (other.kind === 'refused' && other.error === 'invalid_grant') ||
-      (isOff && (await canRedeemCode(probe, client)))
+    return (other.kind === 'refused' && other.error === 'invalid_grant') || (await canRedeemCode(probe, client))
       ? createPassed(`The server refused with ${outcome.error}, for this grant alone.`)
       : createInconclusive('The client is refused for other grants, too: is its authentication right?');
   }
@@ -50,10 +49,9 @@ async function judgePasswordGrant(probe: Probe, client: TargetClient): Promise<C
   );
 }
 
-/** Returns whether the client redeems a code. Only the first client has one at hand. */
+/** Returns whether the client redeems a code, as far as one can be had. */
 const canRedeemCode = async (probe: Probe, client: TargetClient): Promise<boolean> =>
-  client === probe.target.client &&
-  probe.getReservedTokens().then(
+  (client === probe.target.client ? probe.getReservedTokens() : probe.runCodeFlow({}, { client })).then(
     () => true,
     () => false,
   );

@@ -1,0 +1,174 @@
+import { randomBytes } from 'node:crypto';
+import { expect, test } from 'vitest';
+import { assessAll } from '@/lib/oauth/assessment/run';
+import type { Transport } from '@/lib/oauth/assessment/target';
+import { CATALOGUE } from '@/lib/oauth/controls/catalogue';
+import { type SmallServerOptions, smallServer } from '@/tests/fixtures/small-server';
+
+// Habits of authorization servers that are built with a library, each in front of the small server.
+
+/** Stands in front of the small server, and may answer in its place. */
+type Habit = (request: Request, send: Transport) => Promise<Response>;
+
+async function judge(control: string, options: SmallServerOptions, habit: Habit = (request, send) => send(request)) {
+  const target = smallServer(options);
+  const world = {
+    clock: () => performance.now(),
+    sleep: async () => undefined,
+    random: (length: number) => randomBytes(length),
+    controls: CATALOGUE.filter(({ id }) => id === control),
+  };
+  const [finding] = await assessAll(
+    { ...target, transport: (request) => habit(request, (own) => target.transport(own)) },
+    world,
+  );
+  return finding?.verdict;
+}
+
+const readForm = async (request: Request) => new URLSearchParams(await request.clone().text());
+const json = (status: number, body: unknown) => Response.json(body, { status });
+
+/** Asks a signed-in browser once, and remembers that it agreed. */
+function askOnce(): Habit {
+  let hasAgreed = false;
+  return async (request, send) => {
+    const url = new URL(request.url);
+    if (url.pathname === '/agree') {
+      hasAgreed = true;
+      return send(new Request(`${url.origin}/authorize${url.search}`, { headers: request.headers }));
+    }
+    if (url.pathname !== '/authorize' || hasAgreed || !request.headers.has('cookie')) return send(request);
+    const answer = await send(request);
+    if (answer.status !== 302) return answer;
+    const form = `<form method="post" action="/agree${url.search.replaceAll('&', '&amp;')}"><button>Allow</button></form>`;
+    return new Response(form, { headers: { 'content-type': 'text/html' } });
+  };
+}
+
+test('a server that asked before the first code may remember the answer', async () => {
+  expect(await judge('user-consent', { page: {} }, askOnce())).toMatchObject({
+    kind: 'passed',
+    reason: expect.stringContaining('before the first code'),
+  });
+  expect(await judge('user-consent', { page: {} })).toMatchObject({ kind: 'inconclusive' });
+});
+
+test('a client of a server that calls a bad code a bad request is shown to be right by a whole flow', async () => {
+  const habit: Habit = async (request, send) => {
+    const answer = await send(request);
+    const isBadCode = answer.status === 400 && (await answer.clone().text()).includes('invalid_grant');
+    return isBadCode ? json(400, { error: 'invalid_request' }) : answer;
+  };
+  for (const control of ['no-password-grant', 'password-grant-every-client'])
+    expect(await judge(control, {}, habit), control).toMatchObject({ kind: 'passed' });
+});
+
+/** Revokes access tokens alone, for everybody or for the second client. */
+function revokeAccessTokens(isForEverybody: boolean): Habit {
+  const ended = new Set<string>();
+  return async (request, send) => {
+    const { pathname } = new URL(request.url);
+    if (pathname === '/revoke') {
+      const form = await readForm(request);
+      const secret = form.get('client_secret') ?? '';
+      const own = await send(new Request('https://small.example/token', { method: 'POST', body: form }));
+      const isAuthenticated = secret !== '' && own.status !== 401;
+      if (isForEverybody || isAuthenticated) ended.add(form.get('token') ?? '');
+      return json(200, {});
+    }
+    const token = request.headers.get('authorization')?.replace('Bearer ', '') ?? '';
+    return pathname === '/data' && ended.has(token) ? json(401, { error: 'invalid_token' }) : send(request);
+  };
+}
+
+test('revocation of access tokens alone shows who may revoke', async () => {
+  expect(await judge('revocation-authentication', {}, revokeAccessTokens(true))).toMatchObject({
+    kind: 'failed',
+    reason: expect.stringContaining('without credentials'),
+  });
+  expect(await judge('revocation-authentication', {}, revokeAccessTokens(false))).toMatchObject({
+    kind: 'passed',
+    reason: expect.stringContaining('a real token was not revoked'),
+  });
+});
+
+test('a family that forks without a race is one failure', async () => {
+  expect(await judge('refresh-rotation', { keepsOldRefreshTokens: true })).toMatchObject({ kind: 'failed' });
+  expect(await judge('refresh-race', { keepsOldRefreshTokens: true })).toMatchObject({ kind: 'not_applicable' });
+});
+
+test.each([
+  [302, 'passed'],
+  [307, 'failed'],
+])('an agreement that is redirected with %i is %s', async (status, kind) => {
+  const ask = askOnce();
+  const habit: Habit = async (request, send) => {
+    const answer = await ask(request, send);
+    const { pathname } = new URL(request.url);
+    return pathname === '/agree' ? new Response(null, { status, headers: answer.headers }) : answer;
+  };
+  expect(await judge('redirect-303', { page: {} }, habit)).toMatchObject({ kind });
+});
+
+test('a refusal in other words than invalid_client is named with what was refused', async () => {
+  const habit: Habit = async (request, send) => {
+    const isBasic = request.headers.get('authorization')?.startsWith('Basic ') ?? false;
+    return isBasic ? json(400, { error: 'invalid_request' }) : send(request);
+  };
+  expect(await judge('client-authentication', {}, habit)).toMatchObject({
+    kind: 'passed',
+    reason: expect.stringMatching(/invalid_client: a wrong secret by Basic.* \(invalid_request\)\.$/),
+  });
+});
+
+test('a token that a probe invents does not hide the words of a reason', async () => {
+  const controls = ['token-altered', 'revocation-authentication'];
+  const target = smallServer({ opaqueTokens: 'stay' });
+  const findings = await assessAll(target, {
+    clock: () => performance.now(),
+    sleep: async () => undefined,
+    random: (length: number) => randomBytes(length),
+    controls: CATALOGUE.filter(({ id }) => controls.includes(id)),
+  });
+  const altered = findings.find(({ control }) => control === 'token-altered');
+  expect(altered?.verdict.reason).toContain('an invented token');
+});
+
+test('a server that asks for a login before it looks at a request is judged by a signed-in browser', async () => {
+  const habit: Habit = async (request, send) => {
+    const isAsking = new URL(request.url).pathname === '/authorize' && !request.headers.has('cookie');
+    const form = '<form method="post" action="/login"><input type="password" name="password"></form>';
+    return isAsking ? new Response(form, { headers: { 'content-type': 'text/html' } }) : send(request);
+  };
+  expect(await judge('no-open-redirect-on-error', {}, habit)).toMatchObject({ kind: 'passed' });
+  expect(await judge('no-open-redirect-on-error', { errorsGoAnywhere: true }, habit)).toMatchObject({ kind: 'failed' });
+});
+
+test('what is not implemented is refused', async () => {
+  const habit: Habit = async (request, send) => {
+    const { pathname, searchParams } = new URL(request.url);
+    const type = searchParams.get('response_type');
+    if (pathname === '/authorize' && type !== null && type !== 'code') return new Response('no', { status: 501 });
+    const answer = await send(request);
+    const isUnsupported = (await answer.clone().text()).includes('unsupported_grant_type');
+    return isUnsupported ? json(501, { error: 'unsupported_grant_type' }) : answer;
+  };
+  for (const control of ['response-type-code', 'no-password-grant', 'password-grant-every-client'])
+    expect(await judge(control, {}, habit), control).toMatchObject({ kind: 'passed' });
+});
+
+test('a bare 401 refuses a wrong secret', async () => {
+  const habit: Habit = async (request, send) => {
+    const answer = await send(request);
+    return answer.status === 401 ? new Response('Unauthorized', { status: 401 }) : answer;
+  };
+  const metadata = { token_endpoint_auth_methods_supported: undefined };
+  expect(await judge('basic-authentication', { metadata }, habit)).toMatchObject({ kind: 'passed' });
+  expect(await judge('basic-authentication', { metadata, ignoresBasic: true }, habit)).toMatchObject({
+    kind: 'inconclusive',
+  });
+  expect(await judge('client-authentication', {}, habit)).toMatchObject({
+    kind: 'passed',
+    reason: 'The server refused every request, though not as invalid_client: status 401.',
+  });
+});
