@@ -258,7 +258,12 @@ export const CODES: readonly Control[] = [
       else await probe.waitUntil(Math.min(kept.askedAt + lifetime + 1, patience));
       const age = capabilities.advance === undefined ? probe.age() - kept.askedAt : lifetime + 1;
       const outcome = compareTokens(await probe.redeem(`Redeem the code after ${Math.floor(age)} seconds`, kept.grant));
-      if (outcome.kind === 'refused') await redeemInOrder(probe, await probe.requestCode());
+      if (outcome.kind === 'refused') {
+        const early = await probe.requestCode();
+        await redeemInOrder(probe, await probe.requestCode());
+        const isEnded = (await probe.redeem('Redeem a code after another', early)).kind === 'refused';
+        if (isEnded) throw new CannotProbe('inconclusive', 'A new authorization ends an earlier code before its time.');
+      }
       return { stated: kept.grant.lifetime ?? null, age: Math.floor(age), outcome };
     },
     rule({ stated, age, outcome }) {

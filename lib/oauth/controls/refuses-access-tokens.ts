@@ -24,12 +24,14 @@ export function defineAccessTokenControl<const T extends Tries>({
     ...description,
     async probe(probe) {
       const bad = await tokens(probe);
-      await probe.requireWorkingToken();
       if (within !== undefined) {
         const broader = await probe.presentToken('Does the broader control hold?', await within.token(probe));
         if (broader.accepted) throw createBroaderControlError(within.control);
       }
-      return compareAccessTokens(probe, bad, { inQuery });
+      const comparisons = await compareAccessTokens(probe, bad, { inQuery });
+      // Afterwards, because a new authorization may end the tokens of an earlier one.
+      await probe.requireWorkingToken();
+      return comparisons;
     },
     rule: judgeRefusals,
   });

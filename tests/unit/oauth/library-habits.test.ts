@@ -172,3 +172,44 @@ test('a bare 401 refuses a wrong secret', async () => {
     reason: 'The server refused every request, though not as invalid_client: status 401.',
   });
 });
+
+/** Ends codes and tokens of earlier authorizations when a new one gives a code. */
+function endEarlierGrants(): Habit {
+  let living = new Set<string>();
+  return async (request, send) => {
+    const { pathname } = new URL(request.url);
+    const token = request.headers.get('authorization')?.replace('Bearer ', '') ?? '';
+    if (pathname === '/data' && !living.has(token)) return json(401, { error: 'invalid_token' });
+    if (pathname === '/token' && request.method === 'POST') {
+      const code = (await readForm(request)).get('code');
+      if (code !== null && !living.has(code)) return json(400, { error: 'invalid_grant' });
+    }
+    const answer = await send(request);
+    const code = new URL(answer.headers.get('location') ?? 'https://small.example').searchParams.get('code');
+    if (code !== null) living = new Set([code]);
+    if (pathname === '/token' && answer.ok) living.add((await answer.clone().json()).access_token);
+    return answer;
+  };
+}
+
+test('what a new authorization ended is not taken for refused', async () => {
+  // Its resource looks at no scope, and it revokes no access token.
+  const options: SmallServerOptions = { enforcesScopes: 'narrow' };
+  for (const control of ['scope-enforced', 'revocation-effective', 'revocation-cascade'])
+    expect(await judge(control, options, endEarlierGrants()), control).toMatchObject({ kind: 'failed' });
+  const waiting: SmallServerOptions = { opaqueTokens: 'stay', patience: 120 };
+  for (const control of ['code-lifetime', 'token-expiry'])
+    expect(await judge(control, waiting, endEarlierGrants()), control).toMatchObject({
+      kind: 'inconclusive',
+      reason: expect.stringContaining('new authorization ends'),
+    });
+});
+
+test('pages of consent are read, not the login page alone', async () => {
+  const page = { 'x-frame-options': 'DENY' };
+  expect(await judge('frame-protection', { page }, askOnce())).toMatchObject({
+    kind: 'failed',
+    reason: expect.stringContaining('asks for consent'),
+  });
+  expect(await judge('frame-protection', { page })).toMatchObject({ kind: 'passed' });
+});

@@ -1,4 +1,3 @@
-import { AGREE_LABEL } from '@/lib/oauth/assessment/browser-session';
 import { explainUnrelatedAnswer, explainWall } from '@/lib/oauth/assessment/comparison';
 import { type Exchange, findResponseHeader } from '@/lib/oauth/assessment/exchange';
 import { findRedirect, readParameters } from '@/lib/oauth/assessment/outcomes';
@@ -11,24 +10,18 @@ import {
   createNotApplicable,
   createPassed,
 } from '@/lib/oauth/assessment/verdict';
+import { listConsents } from '@/lib/oauth/controls/authorization/list-consents';
 import { type Control, defineControl } from '@/lib/oauth/controls/control';
 
 /** Returns whether the browser was redirected with a code. */
 const hasCode = (exchange: Exchange): boolean => 'code' in readParameters(findRedirect(exchange) ?? '');
 
-/** Returns what a probe finds, or null if it cannot. */
-const findOrNull = <T>(page: Promise<T>, unless: CannotProbe['kind'] = 'not_applicable'): Promise<T | null> =>
-  page.catch((error: unknown) => {
-    if (error instanceof CannotProbe && error.kind === unless) return null;
+/** Returns the page that asks a browser without a session, or null if it has no form to post. */
+const findPostedPage = (probe: Probe) =>
+  probe.openPromptPage({}, fillPostedForm, { anonymous: true }).catch((error: unknown) => {
+    if (error instanceof CannotProbe && error.kind === 'not_applicable') return null;
     throw error;
   });
-
-/** Lists the answers to pages of consent on the way to the first code of this assessment. */
-async function listAgreements(probe: Probe): Promise<Exchange[]> {
-  const from = probe.exchanges.length;
-  await findOrNull(probe.getReservedCode(), 'inconclusive');
-  return probe.exchanges.slice(from).filter(({ label }) => label === AGREE_LABEL);
-}
 
 /** Controls for what answers a form or a script at the authorization endpoint (RFC 9700 sections 2.6 and 4.12). */
 export const FORMS: readonly Control[] = [
@@ -45,9 +38,9 @@ export const FORMS: readonly Control[] = [
     needs: ['client'],
     protectsFrom: 'The browser sends the password on to the client.',
     async probe(probe) {
-      const page = await findOrNull(probe.openPromptPage({}, fillPostedForm, { anonymous: true }));
+      const page = await findPostedPage(probe);
       const statuses = page === null ? [] : [(await page.submit('Post the form of the page')).response.status];
-      statuses.push(...(await listAgreements(probe)).map(({ response }) => response.status));
+      statuses.push(...(await listConsents(probe)).map(({ answer }) => answer.response.status));
       if (statuses.length === 0)
         throw new CannotProbe('not_applicable', 'The server shows no page with a form to post.');
       return statuses;

@@ -1,4 +1,3 @@
-import { AGREE_LABEL } from '@/lib/oauth/assessment/browser-session';
 import { explainWall } from '@/lib/oauth/assessment/comparison';
 import { type Exchange, findResponseHeader } from '@/lib/oauth/assessment/exchange';
 import type { AuthorizationOutcome } from '@/lib/oauth/assessment/outcomes';
@@ -6,6 +5,7 @@ import type { Probe } from '@/lib/oauth/assessment/probe';
 import type { Fields } from '@/lib/oauth/assessment/requests';
 import { fillConsentForm, isErrorPage, isMadeByScript, isPromptPage } from '@/lib/oauth/assessment/shown-page';
 import { CannotProbe, createFailed, createInconclusive, createPassed } from '@/lib/oauth/assessment/verdict';
+import { listConsents } from '@/lib/oauth/controls/authorization/list-consents';
 import { type Control, type ControlDraft, defineControl } from '@/lib/oauth/controls/control';
 
 /**
@@ -25,7 +25,7 @@ async function openAuthorizationPage(probe: Probe): Promise<Exchange> {
   return outcome.exchange;
 }
 
-/** Creates a control that reads a header of the login or consent page. */
+/** Creates a control that reads a header of the page that a browser without a session gets, and of pages of consent. */
 const definePageControl = ({
   read,
   ...description
@@ -33,10 +33,15 @@ const definePageControl = ({
   defineControl({
     ...description,
     async probe(probe) {
-      const page = await openAuthorizationPage(probe);
-      return (name: string) => findResponseHeader(page, name) ?? '';
+      const pages = [await openAuthorizationPage(probe), ...(await listConsents(probe)).map(({ page }) => page)];
+      return pages.map((page) => read((name) => findResponseHeader(page, name) ?? ''));
     },
-    rule: read,
+    rule(verdicts) {
+      const [first = createInconclusive('No page was shown.'), ...ofConsents] = verdicts;
+      if (first.kind === 'failed') return first;
+      const bad = ofConsents.find(({ kind }) => kind === 'failed');
+      return bad === undefined ? first : createFailed(`The page that asks for consent: ${bad.reason}`);
+    },
   });
 
 /** Returns the value of a directive in a Content-Security-Policy, or null. */
@@ -57,12 +62,6 @@ const ANYWHERE = /(?:^|\s)(?:\*|https?:)(?:\s|$)/i;
 function classifyAnswer(outcome: AuthorizationOutcome): 'page' | 'code' | 'other' {
   if (outcome.kind === 'granted') return 'code';
   return outcome.kind === 'page' && isPromptPage(outcome.page) ? 'page' : 'other';
-}
-
-/** Returns whether a page asked for consent before the first code of this assessment. */
-async function wasAskedAtFirst(probe: Probe): Promise<boolean> {
-  await probe.getReservedCode();
-  return probe.exchanges.some(({ label }) => label === AGREE_LABEL);
 }
 
 /** Controls for the pages shown to a browser (RFC 9700 sections 4.2 and 4.16). */
@@ -93,7 +92,7 @@ export const PAGES: readonly Control[] = [
       const ask = async (label: string, fields: Fields) =>
         classifyAnswer(await probe.authorize(label, fields, { withoutAgreeing: true }));
       const silent = await ask('A signed-in browser', {});
-      if (silent === 'code' && (await wasAskedAtFirst(probe)))
+      if (silent === 'code' && (await listConsents(probe)).length > 0)
         return { outcome, wall, signedIn: { silent, again: 'first' } };
       const again =
         silent === 'code' ? await ask('A signed-in browser with prompt=consent', { prompt: 'consent' }) : null;

@@ -136,7 +136,7 @@ export const PROTECTED_RESOURCE: readonly Control[] = [
       const { accessToken } = await probe.requireWorkingToken();
       const own = new Set(readAudience(accessToken));
       const comparisons = new Map<string, Comparison>();
-      for (const [label, token] of await requestForeignTokens(probe)) {
+      for await (const [label, token] of requestForeignTokens(probe)) {
         if (readAudience(token).some((audience) => own.has(audience))) continue;
         const seen = compareAccess(await probe.presentToken(`Present ${label}`, token));
         const isOpaque = !('aud' in decodeClaims(token));
@@ -235,25 +235,23 @@ async function isIssuerConfirmed(probe: Probe, server: string): Promise<boolean>
 }
 
 /** Requests tokens for other purposes: without a resource, for other resources that the server names, to log in. */
-async function requestForeignTokens(probe: Probe): Promise<Map<string, string>> {
-  const tokens = new Map<string, string>();
+async function* requestForeignTokens(probe: Probe): AsyncGenerator<[label: string, token: string]> {
   const { idToken } = await probe.requireWorkingToken();
-  if (idToken !== null) tokens.set('an ID token', idToken);
-  const ask = async (label: string, resource: string | null) => {
+  if (idToken !== null) yield ['an ID token', idToken];
+  const ask = async function* (label: string, resource: string | null): AsyncGenerator<[string, string]> {
     const issued = await probe.runCodeFlow({ resource }).catch((error: unknown) => {
       if (error instanceof CannotProbe) return null;
       throw error;
     });
-    if (issued !== null) tokens.set(label, issued.accessToken);
+    if (issued !== null) yield [label, issued.accessToken];
   };
-  await ask('a token for no resource in particular', null);
+  yield* ask('a token for no resource in particular', null);
   const own = requireValue(probe.target.resource, 'No protected resource is known.').url;
   const { protected_resources: named } = await probe.fetchServerMetadata();
   const others = Array.isArray(named) ? named.map(String).filter((resource) => !isAbout(resource, own)) : [];
   for (const other of ['https://another-resource.example/', ...others].slice(0, 3)) {
-    await ask(`a token for ${other}`, other);
+    yield* ask(`a token for ${other}`, other);
   }
-  return tokens;
 }
 
 const createRegistration = (redirectUri: string): RequestInit => ({

@@ -21,6 +21,14 @@ async function buildExpiredTimes(probe: Probe): Promise<{ iat: number; exp: numb
   return { iat: past, exp: past + 600 };
 }
 
+/** @throws CannotProbe inconclusive if a new authorization ends the tokens of an earlier one */
+async function requireLastingTokens(probe: Probe): Promise<void> {
+  const { accessToken: early } = await probe.runCodeFlow();
+  await probe.runCodeFlow();
+  if ((await probe.presentToken('Use a token after another authorization', early)).accepted) return;
+  throw new CannotProbe('inconclusive', 'A new authorization ends the tokens of an earlier one, before they expire.');
+}
+
 /** Controls for the claims of correctly signed tokens (RFC 9068 section 4). */
 export const TOKEN_CLAIMS: readonly Control[] = [
   defineAccessTokenControl({
@@ -114,6 +122,7 @@ export const TOKEN_CLAIMS: readonly Control[] = [
       const { tokens, askedAt } = await probe.getReservedTokens();
       const { expiresIn } = tokens;
       if (expiresIn === null) throw new CannotProbe('inconclusive', 'The server states no token lifetime.');
+      await requireLastingTokens(probe);
       // Clocks differ, so the token is presented half a minute after its end.
       const end = Math.ceil(askedAt + expiresIn);
       await probe.waitUntil(Math.max(end + 5, Math.min(end + 30, patience)));

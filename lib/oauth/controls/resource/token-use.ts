@@ -39,6 +39,7 @@ export const TOKEN_USE: readonly Control[] = [
       if (needed === null) throw new CannotProbe('inconclusive', 'The scope that the resource needs is not known.');
       const scope = probe.omitFromScope(needed);
       if (scope === '') throw new CannotProbe('inconclusive', 'No other scope is known.');
+      await probe.requireWorkingToken();
       return { 'a token without the scope': (await probe.runCodeFlow({ scope })).accessToken };
     },
   }),
