@@ -213,3 +213,28 @@ test('pages of consent are read, not the login page alone', async () => {
   });
   expect(await judge('frame-protection', { page })).toMatchObject({ kind: 'passed' });
 });
+
+/** Asks for scopes of its own, whatever a request names. */
+const grantEverything: Habit = async (request, send) => {
+  const url = new URL(request.url);
+  if (url.pathname !== '/authorize') return send(request);
+  url.searchParams.set('scope', 'profile read');
+  return send(new Request(url, { headers: request.headers }));
+};
+
+test('a token that was granted the scope unasked shows nothing about a token without it', async () => {
+  const options: SmallServerOptions = { enforcesScopes: 'narrow', opaqueTokens: 'stay' };
+  for (const control of ['scope-enforced', 'refresh-scope']) {
+    expect(await judge(control, options), control).toMatchObject({ kind: 'passed' });
+    expect(await judge(control, options, grantEverything), control).toMatchObject({
+      kind: 'inconclusive',
+      reason: expect.stringContaining('although it is not asked for'),
+    });
+  }
+});
+
+test('another scope of the metadata stands in where the client asks for one alone', async () => {
+  const metadata = { scopes_supported: ['openid', 'read', 'write'] };
+  expect(await judge('scope-enforced', { opaqueTokens: 'stay', metadata })).toMatchObject({ kind: 'failed' });
+  expect(await judge('scope-enforced', { opaqueTokens: 'stay' })).toMatchObject({ kind: 'inconclusive' });
+});

@@ -16,6 +16,7 @@ import {
   measureGuessing,
 } from '@/lib/oauth/controls/guessing-space';
 import { defineAccessTokenControl } from '@/lib/oauth/controls/refuses-access-tokens';
+import { runNarrowFlow } from '@/lib/oauth/controls/run-narrow-flow';
 import { decodeClaims, isJwt } from '@/lib/oauth/controls/token-parts';
 
 /** The longest lifetime of a bearer token, in seconds. */
@@ -37,10 +38,8 @@ export const TOKEN_USE: readonly Control[] = [
     async tokens(probe) {
       const needed = probe.target.resource?.scope ?? null;
       if (needed === null) throw new CannotProbe('inconclusive', 'The scope that the resource needs is not known.');
-      const scope = probe.omitFromScope(needed);
-      if (scope === '') throw new CannotProbe('inconclusive', 'No other scope is known.');
       await probe.requireWorkingToken();
-      return { 'a token without the scope': (await probe.runCodeFlow({ scope })).accessToken };
+      return { 'a token without the scope': (await runNarrowFlow(probe, needed)).accessToken };
     },
   }),
   defineAccessTokenControl({

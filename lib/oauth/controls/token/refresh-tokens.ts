@@ -6,6 +6,7 @@ import { CannotProbe, createFailed, createInconclusive, createPassed } from '@/l
 import { type Control, defineControl } from '@/lib/oauth/controls/control';
 import { createBroaderControlError, defineRefreshControl } from '@/lib/oauth/controls/patterns';
 import { judgeRaces, RACES, repeatRace } from '@/lib/oauth/controls/race';
+import { runNarrowFlow } from '@/lib/oauth/controls/run-narrow-flow';
 import { createBadCredentials, isUnauthenticated } from '@/lib/oauth/controls/token/unauthenticated';
 import { readScope } from '@/lib/oauth/controls/token-parts';
 
@@ -193,13 +194,11 @@ export const REFRESH_TOKENS: readonly Control[] = [
     tries: { 'refresh with a wider scope': 'RFC 6749 6' },
     evidence: 'token',
     async probe(probe) {
-      const { resource, scope: all } = probe.target;
-      const wider = resource?.scope ?? null;
-      const narrow = wider === null ? all : probe.omitFromScope(wider);
-      if (wider === null || narrow === all || narrow === '') {
-        throw new CannotProbe('inconclusive', 'No scope is known that could be added.');
-      }
-      const { refreshToken, accessToken: narrowToken } = await probe.runCodeFlowWithRefresh({ scope: narrow });
+      const wider = probe.target.resource?.scope ?? null;
+      if (wider === null) throw new CannotProbe('inconclusive', 'No scope is known that could be added.');
+      const { refreshToken, accessToken: narrowToken, narrow } = await runNarrowFlow(probe, wider);
+      if (refreshToken === null)
+        throw new CannotProbe('not_applicable', 'The server gives this client no refresh token.');
       const outcome = await probe.refresh('Refresh with a wider scope', refreshToken, { scope: `${narrow} ${wider}` });
       const compared = compareTokens(outcome);
       if (compared.kind === 'refused') {

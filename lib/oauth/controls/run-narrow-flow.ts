@@ -1,0 +1,23 @@
+import type { Tokens } from '@/lib/oauth/assessment/outcomes';
+import type { Probe } from '@/lib/oauth/assessment/probe';
+import { CannotProbe } from '@/lib/oauth/assessment/verdict';
+import { readScope } from '@/lib/oauth/controls/token-parts';
+
+/** Scopes that change the flow itself. */
+const OF_THE_FLOW = new Set(['openid', 'offline_access']);
+
+/**
+ * Runs a flow that asks for everything but one scope, or for another one that the metadata lists.
+ * @throws CannotProbe inconclusive if no other scope is known, or the server grants the scope all the same
+ */
+export async function runNarrowFlow(probe: Probe, without: string): Promise<Tokens & { narrow: string }> {
+  const { scopes_supported: listed } = await probe.fetchServerMetadata();
+  const others = Array.isArray(listed) ? listed.map(String).filter((scope) => !OF_THE_FLOW.has(scope)) : [];
+  const narrow = probe.omitFromScope(without) || others.find((scope) => scope !== without);
+  if (narrow === undefined) throw new CannotProbe('inconclusive', 'No other scope is known.');
+  const tokens = await probe.runCodeFlow({ scope: narrow });
+  const granted = tokens.scope ?? readScope(tokens.accessToken);
+  if (granted?.split(' ').includes(without))
+    throw new CannotProbe('inconclusive', `The server grants ${without} although it is not asked for.`);
+  return { ...tokens, narrow };
+}
