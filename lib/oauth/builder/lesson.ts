@@ -17,7 +17,8 @@ export interface LessonStep {
 
 /** Parameters that a client generates for each request. Answers repeat them. */
 const GENERATED = ['state', 'nonce', 'code_challenge'];
-const RANDOM = /^[\w-]{16,}$/;
+/** A generated value, or a redacted one: a plain challenge is its verifier. */
+const RANDOM = /^[\w-]{16,}$|^\[.+\]$/;
 const isMetadata = ({ request }: Exchange) => request.url.includes('/.well-known/');
 
 /**
