@@ -206,7 +206,7 @@ export function defineRedemptionControl({
 }
 
 /** Returns null for a probe that cannot be carried out. @throws every other error */
-export const ignoreUndecided = (error: unknown): null => {
+const ignoreUndecided = (error: unknown): null => {
   if (error instanceof CannotProbe) return null;
   throw error;
 };
