@@ -165,6 +165,7 @@ const EXPECTED: readonly [string, SmallServerOptions, string, string, RegExp?][]
       ['Invalid "username" or "password" in request.', 'failed'],
       ['Bad credentials', 'failed'],
       ['The password grant is disabled', 'inconclusive'],
+      ['Bad client credentials', 'inconclusive'],
       ['Username and password are not allowed', 'inconclusive'],
     ] as const
   ).map(([passwordError, kind]): (typeof EXPECTED)[number] => [

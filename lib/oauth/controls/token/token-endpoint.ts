@@ -56,10 +56,10 @@ const canRedeemCode = async (probe: Probe, client: TargetClient): Promise<boolea
     () => false,
   );
 
-/** Returns whether an error is about the user name or the password, and not about the grant. */
+/** Returns whether an error is about the user name or the password, and not about the client or the grant. */
 function isAboutPassword({ exchange }: TokenOutcome): boolean {
   const said = String(parseResponseJson(exchange).error_description ?? '');
-  const isDenied = /grant|flow|disabled|not (allowed|supported|enabled|permitted)|unsupported/i.test(said);
+  const isDenied = /client|grant|flow|disabled|not (allowed|supported|enabled|permitted)|unsupported/i.test(said);
   return (
     !isDenied &&
     /(user ?name|password|credentials)\W.*\b(invalid|incorrect|wrong|bad|mismatch)|\b(invalid|incorrect|wrong|bad)\b.*(user ?name|password|credentials)/i.test(
