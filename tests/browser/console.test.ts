@@ -54,7 +54,7 @@ describe('a viewer', () => {
     const { page } = await visitor();
     await openSignedIn(page, '/allowlist', 'v@example.com', 'only looking at pages');
     await page.getByText('changes need the operator role').waitFor();
-    await expect(page.getByRole('button', { name: 'Add entry' }).isDisabled()).resolves.toBe(true);
+    await expect(page.getByRole('button', { name: 'Add entry' }).first().isDisabled()).resolves.toBe(true);
     await page.getByRole('link', { name: /10\.0\.0\.0\/24/ }).waitFor();
     expect(await axeFindings(page)).toEqual([]);
   });

@@ -32,7 +32,7 @@ describe('keys and quotas', () => {
     await page.getByText('No API keys yet').waitFor();
     await page.getByRole('button', { name: 'New key' }).first().click();
     await page.getByLabel('Name', { exact: true }).fill('billing');
-    await page.getByRole('button', { name: 'Create key' }).click();
+    await page.getByRole('button', { name: 'Create key' }).first().click();
     await page.getByText('This is the only time it is shown.').waitFor();
     secret = (await page.getByRole('dialog').locator('code').first().textContent()) ?? '';
     expect((await usage(secret)).status).toBe(200);
@@ -47,7 +47,7 @@ describe('keys and quotas', () => {
   it('says at the field that a name is taken, and keeps the form', async () => {
     await page.getByRole('button', { name: 'New key' }).click();
     await page.getByLabel('Name', { exact: true }).fill('billing');
-    await page.getByRole('button', { name: 'Create key' }).click();
+    await page.getByRole('button', { name: 'Create key' }).first().click();
     await page.getByRole('alert').filter({ hasText: 'conflicts' }).waitFor();
     await expect(page.getByLabel('Name', { exact: true }).inputValue()).resolves.toBe('billing');
     await page.getByRole('button', { name: 'Cancel' }).click();

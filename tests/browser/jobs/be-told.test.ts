@@ -38,7 +38,7 @@ const row = (on: Page, name: string) =>
 const fits = (on: Page) => on.evaluate(() => document.documentElement.scrollWidth <= innerWidth);
 
 it('a webhook is made and tested, and its failed delivery sent again in two clicks', async () => {
-  await page.getByRole('button', { name: 'New webhook' }).click();
+  await page.getByRole('button', { name: 'New webhook' }).first().click();
   const made = page.getByRole('dialog', { name: 'New webhook' });
   await made.getByLabel('Name').fill('On-call');
   await made.getByLabel('URL').fill('https://10.1.2.3/hook');
@@ -134,7 +134,7 @@ it('the inbox has one line for a key, which is acknowledged, undone and resolved
 it('on a phone an address for mail is added, tested and pointed elsewhere', async () => {
   const { page: phone, complaints: ofPhone } = await signedIn({ viewport: { width: 390, height: 844 } });
   await phone.goto(`${product.origin}/settings?tab=alerts`);
-  await phone.getByRole('button', { name: 'New webhook' }).click();
+  await phone.getByRole('button', { name: 'New webhook' }).first().click();
   const made = phone.getByRole('dialog', { name: 'New webhook' });
   await made.getByLabel('Name').fill('Night');
   await made.getByRole('combobox', { name: 'Format' }).click();

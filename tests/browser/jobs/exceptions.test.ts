@@ -162,7 +162,7 @@ it('offers no end that the policies refuse', async () => {
     product.admin('PATCH', '/v1/admin/policies', { exceptions: { longest_days: days } });
   await longest(3);
   await page.goto(`${product.origin}/allowlist`);
-  await page.getByRole('button', { name: 'Add entry' }).click();
+  await page.getByRole('button', { name: 'Add entry' }).first().click();
   const dialog = page.getByRole('dialog', { name: 'Add to the allowlist' });
   await dialog.getByRole('radio', { name: 'In one day' }).waitFor();
   await dialog.getByRole('radio', { name: 'Never' }).waitFor({ state: 'detached' });

@@ -19,7 +19,7 @@ const dialog = (page: Page) => page.getByRole('dialog').last();
 
 async function openNewEntry(page: Page, identifier: string): Promise<void> {
   await page.goto('/allowlist');
-  await page.getByRole('button', { name: 'Add entry' }).click();
+  await page.getByRole('button', { name: 'Add entry' }).first().click();
   await page.getByLabel('Address or range').fill(identifier);
 }
 
@@ -122,7 +122,7 @@ describe('a very wide range', () => {
   it.each(WIDE)('%s is overridden only after it was typed once more', async (typed, range) => {
     const { page } = await signedIn();
     await page.goto('/limits/overrides');
-    await page.getByRole('button', { name: 'Add override' }).click();
+    await page.getByRole('button', { name: 'Add override' }).first().click();
     await page.getByLabel('Address or range').fill(typed);
     await dialog(page).getByLabel('Requests', { exact: true }).fill('50');
     await dialog(page).getByLabel('Reason').fill('The data centre moves');

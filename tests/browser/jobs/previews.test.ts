@@ -114,7 +114,7 @@ it('route rules say how many of the log their limits refuse, and whom', async ()
 
 it('an allowlist entry says who would pass', async () => {
   await page.goto('/allowlist');
-  await page.getByRole('button', { name: 'Add entry' }).click();
+  await page.getByRole('button', { name: 'Add entry' }).first().click();
   await page.getByLabel('Address or range').fill('203.0.113.0/24');
   await says(
     /^It covers 256 addresses\. Of the last hour's requests, 140 would pass without a limit; 0 of them were refused: 203\.0\.113\.66\./,
@@ -123,7 +123,7 @@ it('an allowlist entry says who would pass', async () => {
 
 it('a new override says whom it would refuse', async () => {
   await page.goto('/limits/overrides');
-  await page.getByRole('button', { name: 'Add override' }).click();
+  await page.getByRole('button', { name: 'Add override' }).first().click();
   await page.getByLabel('Address or range').fill(NOISY);
   await page.getByLabel('Requests', { exact: true }).fill('50');
   await says('Refuses 90 instead of 70 of 140 units in the last hour: 203.0.113.66.');

@@ -43,7 +43,7 @@ it('a dialog that is not there yet opens once the server is back, and the page s
   await page.goto('/allowlist');
   await page.getByRole('link', { name: /10\.0\.0\.0\/24/ }).waitFor();
   await withoutServer(async () => {
-    await page.getByRole('button', { name: 'Add entry' }).click();
+    await page.getByRole('button', { name: 'Add entry' }).first().click();
     await page.getByText('What you requested opens when it is back.').waitFor();
     await page.getByRole('link', { name: /10\.0\.0\.0\/24/ }).waitFor();
   });
