@@ -27,7 +27,7 @@ export const TOKEN_MUTANTS: readonly SourceMutant[] = [
     await lab.state.put({ kind, hash: hashSecret(secret), payload: JSON.stringify({ ...payload, dpopJkt: null }), ...times });
   }
 `,
-    { silences: ['code-single-use', 'password-grant-every-client'] },
+    { silences: ['code-single-use'] },
   ),
   mutant(
     'code-single-use',
