@@ -5,6 +5,7 @@ import { PARAMETERS } from '@/lib/oauth/controls/authorization/parameters';
 import { PKCE_CHALLENGES } from '@/lib/oauth/controls/authorization/pkce-challenges';
 import { PUSHED_REQUESTS } from '@/lib/oauth/controls/authorization/pushed-requests';
 import { REDIRECT_URIS } from '@/lib/oauth/controls/authorization/redirect-uris';
+import { REQUEST_OBJECTS } from '@/lib/oauth/controls/authorization/request-objects';
 import { RESPONSES } from '@/lib/oauth/controls/authorization/responses';
 import { SCOPES } from '@/lib/oauth/controls/authorization/scopes';
 import { CODES } from '@/lib/oauth/controls/code';
@@ -38,6 +39,7 @@ export const CATALOGUE: readonly Control[] = [
   ...PAGES,
   ...FORMS,
   ...PUSHED_REQUESTS,
+  ...REQUEST_OBJECTS,
   ...CODES,
   ...PKCE_VERIFIERS,
   ...REFRESH_TOKENS,

@@ -1,4 +1,3 @@
-import { SignJWT } from 'jose';
 import {
   type AcceptedRequest,
   type Comparison,
@@ -21,13 +20,7 @@ import {
 } from '@/lib/oauth/assessment/verdict';
 import { type Control, defineControl } from '@/lib/oauth/controls/control';
 import { judgeGuessing, measureGuessing } from '@/lib/oauth/controls/guessing-space';
-import {
-  compareVariants,
-  createBroaderControlError,
-  isAnyAddressAccepted,
-  judgeRefusals,
-  UNREGISTERED,
-} from '@/lib/oauth/controls/patterns';
+import { createBroaderControlError, isAnyAddressAccepted, UNREGISTERED } from '@/lib/oauth/controls/patterns';
 import { isUnauthenticated } from '@/lib/oauth/controls/token/unauthenticated';
 
 /** Sends a valid pushed authorization request, changed by the fields and options. */
@@ -90,15 +83,7 @@ const createRefusalRule =
       : createPassed(`${subject} was refused.`);
   };
 
-/** Returns whether an unsigned request object takes effect, although the metadata offers none. */
-async function isRequestObjectAccepted(probe: Probe): Promise<boolean> {
-  const encode = (value: unknown) => Buffer.from(JSON.stringify(value)).toString('base64url');
-  const object = `${encode({ alg: 'none' })}.${encode({ state: 'of-the-object' })}.`;
-  const outcome = await probe.authorize('A request object that is not offered', { request: object });
-  return outcome.kind === 'granted' && outcome.parameters.state === 'of-the-object';
-}
-
-/** Controls for pushed authorization requests and request objects (RFC 9126, RFC 9101). */
+/** Controls for pushed authorization requests (RFC 9126). */
 export const PUSHED_REQUESTS: readonly Control[] = [
   defineControl({
     id: 'par',
@@ -270,43 +255,5 @@ export const PUSHED_REQUESTS: readonly Control[] = [
         ? createPassed('The unregistered redirect URI was refused.')
         : createInconclusive(`Undecided: ${explainWall(exchange) ?? `the answer is ${exchange.response.status}`}.`);
     },
-  }),
-  defineControl({
-    id: 'jar-signature',
-    title: 'Request objects are verified',
-    wrong: 'Request objects are not verified',
-    severity: 'high',
-    area: 'authorization',
-    source: ['RFC 9101 6.2', 'RFC 9101 10.1'],
-    oauch: 'IsJARSignatureRequiredTest',
-    switchable: false,
-    needs: ['client'],
-    protectsFrom: 'Anyone writes requests that look signed by the client.',
-    tries: {
-      'an unsigned request object': 'RFC 9101 10.1, CVE-2026-9793',
-      'a request object signed with an invented secret': 'RFC 9101 6.2',
-    },
-    async probe(probe) {
-      const { request_parameter_supported: offered } = await probe.fetchServerMetadata();
-      if (offered !== true && (probe.target.client === null || !(await isRequestObjectAccepted(probe))))
-        throw new CannotProbe('not_applicable', 'The server does not take request objects.');
-      const client = probe.requireClient();
-      const claims = {
-        ...Object.fromEntries(probe.buildAuthorizationParameters()),
-        iss: client.id,
-        aud: probe.assertionAudience,
-      };
-      const encode = (value: unknown) => Buffer.from(JSON.stringify(value)).toString('base64url');
-      const random = new TextEncoder().encode(probe.generateRandomText());
-      return compareVariants(probe, {
-        'an unsigned request object': {
-          request: `${encode({ alg: 'none', typ: 'oauth-authz-req+jwt' })}.${encode(claims)}.`,
-        },
-        'a request object signed with an invented secret': {
-          request: await new SignJWT(claims).setProtectedHeader({ alg: 'HS256' }).sign(random),
-        },
-      });
-    },
-    rule: judgeRefusals,
   }),
 ];
