@@ -3,7 +3,7 @@
 import { SluiceMark } from '@/components/shell/sluice-mark';
 import { buttonVariants } from '@/components/ui/button-variants';
 
-/** Every page loads this file, so it uses no component that pages have in files of their own. */
+/** Every page loads this file. It imports no component of pages, because the page would load that twice. */
 export default function RootError({ error, reset }: { error: Error & { digest?: string }; reset: () => void }) {
   return (
     <main className="grid min-h-dvh place-items-center px-4">

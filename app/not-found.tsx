@@ -1,7 +1,7 @@
 import { SluiceMark } from '@/components/shell/sluice-mark';
 import { buttonVariants } from '@/components/ui/button-variants';
 
-/** Every page loads the scripts of this file. A link of Next's would be one. */
+/** Every page loads the scripts of this file. Its link is plain, because Next's link is a script. */
 export default function NotFound() {
   return (
     <main className="grid min-h-dvh place-items-center px-4">

@@ -4,7 +4,7 @@ import type { Exchange } from '@/lib/oauth/assessment/exchange';
 const VARIABLE =
   /^(date|age|etag|expires|last-modified|content-.*|connection|keep-alive|transfer-encoding|vary|location|set-cookie|link|www-authenticate|.*-id|.*(runtime|time|timing)|cf-.*)$/;
 /** Headers that something in front of a server often adds to every answer. */
-const OF_ANYBODY =
+const ADDED_BY_PROXIES =
   /^(server|via|alt-svc|nel|report-to|strict-transport-security|x-(frame-options|content-type-options|xss-protection|powered-by|cache.*|served-by)|referrer-policy|permissions-policy|cross-origin-.*)$/;
 
 /**
@@ -37,7 +37,7 @@ function locate({ request }: Exchange): string {
 /** Returns the stable headers of an answer in one text, or null if none of them is of the server itself. */
 function describeHeaders({ response }: Exchange): string | null {
   const headers = response.headers.filter(([name]) => !VARIABLE.test(name));
-  if (headers.every(([name]) => OF_ANYBODY.test(name))) return null;
+  if (headers.every(([name]) => ADDED_BY_PROXIES.test(name))) return null;
   return headers
     .map(([name, value]) => `${name}: ${value}`)
     .sort()

@@ -3,7 +3,7 @@ import type { PreflightCheck } from '@/lib/oauth/assessment/preflight';
 import type { Probe } from '@/lib/oauth/assessment/probe';
 import { Sender, SharedState } from '@/lib/oauth/assessment/sender';
 import type { AssessmentTarget, ClientAuthentication, TargetClient } from '@/lib/oauth/assessment/target';
-import { CannotProbe } from '@/lib/oauth/assessment/verdict';
+import { ignoreUndecided } from '@/lib/oauth/assessment/verdict';
 
 const NAME = 'Sluice assessment';
 /** Hosts that OpenID Connect Registration allows to native clients alone. */
@@ -127,11 +127,6 @@ const createPublicClient = (id: string, redirectUri: string): TargetClient => ({
   redirectUri,
   authentication: { method: 'none' },
 });
-
-const ignoreUndecided = (error: unknown): null => {
-  if (error instanceof CannotProbe) return null;
-  throw error;
-};
 
 /** Completes scope and resource of an OpenID provider. Its userinfo endpoint is a resource that every client may use. */
 function completeTarget(target: AssessmentTarget, metadata: Record<string, unknown>): AssessmentTarget {

@@ -41,6 +41,12 @@ export class CannotProbe extends Error {
   }
 }
 
+/** Returns null for a probe that cannot continue. @throws every other error */
+export function ignoreUndecided(error: unknown): null {
+  if (error instanceof CannotProbe) return null;
+  throw error;
+}
+
 /** Returns a value that a probe needs. @throws CannotProbe if it is missing */
 export function requireValue<T>(
   value: T | null | undefined,

@@ -1,7 +1,7 @@
 import { type Exchange, findResponseHeader } from '@/lib/oauth/assessment/exchange';
 import { findRedirect } from '@/lib/oauth/assessment/outcomes';
 import { readPage } from '@/lib/oauth/assessment/shown-page';
-import { CannotProbe } from '@/lib/oauth/assessment/verdict';
+import { ignoreUndecided } from '@/lib/oauth/assessment/verdict';
 
 /**
  * Returns a fingerprint of an answer, without content that changes with every request. Unrelated requests with equal
@@ -62,7 +62,7 @@ export class WallWatch {
     const alike = new Set<string | null>();
     let answer: Exchange | null = null;
     for (const { label, url, init } of endpoints) {
-      answer = await attempt(() => asker.send(label, url, init));
+      answer = await asker.send(label, url, init).catch(ignoreUndecided);
       if (answer === null) return null;
       alike.add(computeLikeness(answer)).add(await this.#askForNothing(asker, url));
     }
@@ -72,7 +72,7 @@ export class WallWatch {
 
   /** Checks whether a resource answers like a missing address. */
   async lookAtResource(asker: Asker, { label, url, init }: Sample): Promise<Wall | null> {
-    const answer = await attempt(() => asker.send(label, url, init));
+    const answer = await asker.send(label, url, init).catch(ignoreUndecided);
     if (answer === null || computeLikeness(answer) !== (await this.#askForNothing(asker, url))) return null;
     if (FOR_STRANGERS.has(answer.response.status)) return null;
     this.#recordWall(answer);
@@ -102,19 +102,10 @@ export class WallWatch {
   async #askForNothing(asker: Asker, url: string): Promise<string | null> {
     const { origin } = new URL(url);
     const address = `${origin}/sluice-${asker.generateRandomText(9)}-0`;
-    const exchange = await attempt(() => asker.send('An address at which there is nothing', address));
+    const exchange = await asker.send('An address at which there is nothing', address).catch(ignoreUndecided);
     if (exchange === null) return null;
     const likeness = computeLikeness(exchange);
     if (!this.#nothing.has(origin)) this.#nothing.set(origin, likeness);
     return likeness;
-  }
-}
-
-async function attempt<T>(send: () => Promise<T>): Promise<T | null> {
-  try {
-    return await send();
-  } catch (error) {
-    if (error instanceof CannotProbe) return null;
-    throw error;
   }
 }

@@ -14,6 +14,7 @@ import {
   createFailed,
   createInconclusive,
   createPassed,
+  ignoreUndecided,
 } from '@/lib/oauth/assessment/verdict';
 import { type Control, type ControlDraft, defineControl, type Tries } from '@/lib/oauth/controls/control';
 
@@ -204,12 +205,6 @@ export function defineRedemptionControl({
     rule: judgeRefusals,
   });
 }
-
-/** Returns null for a probe that cannot be carried out. @throws every other error */
-const ignoreUndecided = (error: unknown): null => {
-  if (error instanceof CannotProbe) return null;
-  throw error;
-};
 
 /** Redeems a code correctly. @throws CannotProbe inconclusive if it is refused */
 export async function redeemInOrder(probe: Probe, grant: CodeGrant) {

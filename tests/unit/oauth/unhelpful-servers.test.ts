@@ -32,7 +32,7 @@ const isConfidential = (request: Request, fields: URLSearchParams) =>
 const OWN = { 'cache-control': 'no-store', 'x-application': 'accounts' };
 const PAR = { pushed_authorization_request_endpoint: 'https://small.example/par' };
 
-/** Takes pushed requests of clients that authenticate, and refuses others without a word, by headers of whoever refuses. */
+/** Takes pushed requests of clients that authenticate, and refuses others with a bare 403 that has these headers. */
 const pushesFor =
   (refusal: Record<string, string>): Answer =>
   async (request, fields, sound) => {
@@ -45,7 +45,7 @@ const pushesFor =
 test.each([
   ['of the server itself', OWN, 'passed'],
   ['of a firewall', { server: 'wall', 'cache-control': 'no-store' }, 'inconclusive'],
-  ['of nobody in particular', {}, 'inconclusive'],
+  ['of no server in particular', {}, 'inconclusive'],
 ])('a bare 403 with the headers %s (%o) makes it %s', async (_whose, headers, kind) => {
   expect(await judge('par-authentication', pushesFor(headers), { metadata: PAR })).toMatchObject({ kind });
 });

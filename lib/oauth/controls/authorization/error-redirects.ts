@@ -35,9 +35,7 @@ export const ERROR_REDIRECTS: readonly Control[] = [
     async probe(probe) {
       const stranger = await sendErrors(probe, true);
       // A server that asks for a login first looks at the request only then.
-      const { login, cookie, client, capabilities } = probe.target;
-      const hasSession = login !== 'none' && cookie !== '' && client !== null && capabilities.visit === undefined;
-      if (!hasSession) return stranger;
+      if (probe.target.cookie === '' || probe.target.client === null) return stranger;
       const member = await sendErrors(probe, false);
       return {
         outright: [...stranger.outright, ...member.outright],

@@ -1,7 +1,7 @@
 import { AGREE_LABEL } from '@/lib/oauth/assessment/browser-session';
 import type { Exchange } from '@/lib/oauth/assessment/exchange';
 import type { Probe } from '@/lib/oauth/assessment/probe';
-import { CannotProbe } from '@/lib/oauth/assessment/verdict';
+import { ignoreUndecided } from '@/lib/oauth/assessment/verdict';
 
 /** A page that asked to agree, and the answer to agreeing. */
 interface Consent {
@@ -15,9 +15,7 @@ interface Consent {
  */
 export async function listConsents(probe: Probe): Promise<Consent[]> {
   const from = probe.exchanges.length;
-  await probe.getReservedCode().catch((error: unknown) => {
-    if (!(error instanceof CannotProbe)) throw error;
-  });
+  await probe.getReservedCode().catch(ignoreUndecided);
   const seen = probe.exchanges.slice(from);
   return seen.flatMap((page, at) => {
     const answer = seen[at + 1];

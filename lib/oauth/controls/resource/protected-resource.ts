@@ -10,6 +10,7 @@ import {
   createLesserFailure,
   createNotApplicable,
   createPassed,
+  ignoreUndecided,
   requireValue,
 } from '@/lib/oauth/assessment/verdict';
 import { type Control, defineControl } from '@/lib/oauth/controls/control';
@@ -239,10 +240,7 @@ async function* requestForeignTokens(probe: Probe): AsyncGenerator<[label: strin
   const { idToken } = await probe.requireWorkingToken();
   if (idToken !== null) yield ['an ID token', idToken];
   const ask = async function* (label: string, resource: string | null): AsyncGenerator<[string, string]> {
-    const issued = await probe.runCodeFlow({ resource }).catch((error: unknown) => {
-      if (error instanceof CannotProbe) return null;
-      throw error;
-    });
+    const issued = await probe.runCodeFlow({ resource }).catch(ignoreUndecided);
     if (issued !== null) yield [label, issued.accessToken];
   };
   yield* ask('a token for no resource in particular', null);

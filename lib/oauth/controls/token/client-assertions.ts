@@ -10,7 +10,7 @@ import type { Probe } from '@/lib/oauth/assessment/probe';
 import { PROFILE_TRIES } from '@/lib/oauth/assessment/profile-tries';
 import type { CodeGrant } from '@/lib/oauth/assessment/requests';
 import type { TargetClient } from '@/lib/oauth/assessment/target';
-import { CannotProbe } from '@/lib/oauth/assessment/verdict';
+import { CannotProbe, ignoreUndecided } from '@/lib/oauth/assessment/verdict';
 import { type Control, defineControl } from '@/lib/oauth/controls/control';
 import { judgeRefusals } from '@/lib/oauth/controls/patterns';
 
@@ -114,7 +114,8 @@ export const CLIENT_ASSERTIONS: readonly Control[] = [
         { credentials: once.credentials },
       );
       comparisons.set('an assertion that was used', compareTokens(again));
-      await tryProfileAssertions(probe, client);
+      // The control is decided by now.
+      await tryProfileAssertions(probe, client).catch(ignoreUndecided);
       return comparisons;
     },
     rule: judgeRefusals,

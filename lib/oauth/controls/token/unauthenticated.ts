@@ -8,7 +8,7 @@ import { type Comparison, compareTokens } from '@/lib/oauth/assessment/compariso
 import type { Probe } from '@/lib/oauth/assessment/probe';
 import type { CodeGrant } from '@/lib/oauth/assessment/requests';
 import { readSecret, type TargetClient } from '@/lib/oauth/assessment/target';
-import { CannotProbe } from '@/lib/oauth/assessment/verdict';
+import { ignoreUndecided } from '@/lib/oauth/assessment/verdict';
 import { redeemInOrder } from '@/lib/oauth/controls/patterns';
 
 const WRONG_SECRET = 'not-the-secret';
@@ -91,10 +91,6 @@ export function redeemUnauthenticated(probe: Probe, client: TargetClient): Promi
 
 /** Returns whether the token endpoint does not authenticate the client. Returns false if that cannot be decided. */
 export async function isUnauthenticated(probe: Probe, client: TargetClient): Promise<boolean> {
-  try {
-    return [...(await redeemUnauthenticated(probe, client)).values()].some(({ kind }) => kind === 'accepted');
-  } catch (error) {
-    if (error instanceof CannotProbe) return false;
-    throw error;
-  }
+  const comparisons = await redeemUnauthenticated(probe, client).catch(ignoreUndecided);
+  return [...(comparisons?.values() ?? [])].some(({ kind }) => kind === 'accepted');
 }
