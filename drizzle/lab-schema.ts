@@ -43,7 +43,7 @@ export const labRevocations = sqliteTable(
 
 /** The lab's own signing key, created once. */
 export const labKeys = sqliteTable('lab_keys', {
-  /** Always `signing`, so that the primary key lets only the first writer succeed. */
+  /** `signing` or `id-token`. The primary key lets only the first writer of each succeed. */
   use: text('use').primaryKey(),
   kid: text('kid').notNull(),
   /** Private JWK, as JSON. */

@@ -90,18 +90,17 @@ function buildAssessment(context: CommandContext, order: AssessmentConfiguration
   const by = env.GITHUB_ACTOR || env.GITLAB_USER_LOGIN || env.USER || env.USERNAME || 'somebody';
   const about = { started_by: by, build: manifest.version };
   if ('lab' in ordered) {
-    const described = { lab: { off: [...ordered.lab] } };
-    const controls = enableControlsExcept(...ordered.lab);
     const lab = {
       origin: LAB_ORIGIN,
-      controls,
+      controls: enableControlsExcept(...ordered.lab.off),
+      requirements: ordered.lab.requirements,
       startAt: context.now(),
       clock: () => performance.now(),
       random: randomBytes,
     };
     return {
       target: createLabTarget(lab),
-      about: { ...about, name: name ?? nameTarget(described), kind: 'lab' as const, target: identifyTarget(described) },
+      about: { ...about, name: name ?? nameTarget(ordered), kind: 'lab' as const, target: identifyTarget(ordered) },
     };
   }
   const server = signIn?.server ?? ordered.server;

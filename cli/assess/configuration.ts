@@ -4,9 +4,9 @@ import { createUsageFailure } from '@/cli/failure';
 import { readYaml } from '@/cli/yaml';
 import { type ServerTarget, ServerTargetInput } from '@/lib/contract/assessment-target';
 import { InstantText } from '@/lib/contract/fields/instant';
-import { SWITCHES } from '@/lib/contract/lab-switches';
+import { FAPI_REQUIREMENTS, SWITCHES } from '@/lib/contract/lab-switches';
 import { type AllowedTargets, parseAllowedTarget } from '@/lib/http/allowed-targets';
-import type { ControlSwitch } from '@/lib/oauth/lab/controls';
+import type { ControlSwitch, FapiRequirement } from '@/lib/oauth/lab/controls';
 import { isControl } from '@/lib/oauth/report/describe-control';
 
 /** Severities for `--fail-on`, worst first. */
@@ -22,7 +22,7 @@ interface ConfiguredAcceptance {
 /** An assessment, as described by its file and options. */
 export interface AssessmentConfiguration {
   name?: string;
-  target: { lab: readonly ControlSwitch[] } | { server: ServerTarget };
+  target: { lab: { off: ControlSwitch[]; requirements: FapiRequirement[] } } | { server: ServerTarget };
   allowed: AllowedTargets;
   failOn?: FailOn;
   accepted: ReadonlyMap<string, ConfiguredAcceptance>;
@@ -43,6 +43,8 @@ export interface AssessmentChoices {
   cookie?: { env: string } | { stdin: true };
   allow?: readonly string[];
   off?: readonly string[];
+  /** True to switch on every requirement of FAPI 2.0 in the lab. */
+  isFapi?: boolean;
   failOn?: string;
 }
 
@@ -65,6 +67,7 @@ const Own = z.object({
     )
     .default({}),
   off: z.array(z.enum(SWITCHES, 'must be a control that the lab can switch off')).default([]),
+  requirements: z.array(z.enum(FAPI_REQUIREMENTS, 'must be a requirement that the lab can switch on')).default([]),
 });
 const OWN = Object.keys(Own.shape);
 
@@ -92,6 +95,7 @@ export async function configure(
       name: choices.name,
       fail_on: choices.failOn,
       off: choices.off?.length === 0 ? undefined : choices.off,
+      requirements: choices.isFapi === true ? FAPI_REQUIREMENTS : undefined,
     }),
   });
   const described = Object.fromEntries(entries.filter((entry) => !isOwn(entry)));
@@ -100,7 +104,9 @@ export async function configure(
     ...(own.name === undefined ? {} : { name: own.name }),
     ...(own.fail_on === undefined ? {} : { failOn: own.fail_on }),
     target:
-      choices.address === 'lab' ? { lab: own.off } : { server: await describeServer(described, choices, sources) },
+      choices.address === 'lab'
+        ? { lab: { off: own.off, requirements: own.requirements } }
+        : { server: await describeServer(described, choices, sources) },
     allowed: parseAllowedTargets(allow.map((entry) => entry.trim()).filter((entry) => entry !== '')),
     accepted: new Map(Object.entries(own.accepted)),
   };

@@ -53,6 +53,7 @@ function readChoices(input: Input): AssessmentChoices {
     cookie: buildSecretSource(readFlag('cookie-env'), false),
     allow: readList(input, 'allow'),
     off: readList(input, 'off'),
+    isFapi: isOn(input, 'fapi') || undefined,
     failOn: readFlag('fail-on'),
   };
   // Exact optional members must be absent, so undefined choices are removed.

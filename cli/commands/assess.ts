@@ -62,6 +62,7 @@ export const assess = defineCommand({
       description: 'Private range, address or host to allow; also SLUICE_ASSESS_ALLOW.',
     },
     { flag: 'off', value: 'CONTROL', repeatable: true, description: 'Control to switch off (`lab` only).' },
+    { flag: 'fapi', description: 'Switch on what FAPI 2.0 requires beyond OAuth 2.1 (`lab` only).' },
     {
       flag: 'format',
       value: 'FORMAT',

@@ -6,10 +6,16 @@ import { EXAMPLE_ID } from '@/lib/contract/fields/ids';
 import { ExpiryInput, timeRange } from '@/lib/contract/fields/instant';
 import { declarePage, oneOrMore, pageParameters, searchIn, sortParameter } from '@/lib/contract/fields/list';
 import { DisplayName, ReasonSchema } from '@/lib/contract/fields/text';
-import { SWITCHES } from '@/lib/contract/lab-switches';
+import { FAPI_REQUIREMENTS, SWITCHES } from '@/lib/contract/lab-switches';
 import { count, declareNoContent, input, json, object, ok, resource } from '@/lib/contract/resource';
 
 const off = z.array(z.enum(SWITCHES)).max(SWITCHES.length).default([]).describe('Controls that are switched off.');
+
+const requirements = z
+  .array(z.enum(FAPI_REQUIREMENTS))
+  .max(FAPI_REQUIREMENTS.length)
+  .default([])
+  .describe('Requirements of the FAPI 2.0 Security Profile that are switched on.');
 
 const ControlSchema = object('Control', {
   id: z.string(),
@@ -64,7 +70,7 @@ export const startAssessment = assessments.post('startAssessment', 'viewer', {
   body: json(
     input('NewAssessment', {
       target: z.union(
-        [z.strictObject({ lab: z.strictObject({ off }) }), z.strictObject({ server: ServerTargetInput })],
+        [z.strictObject({ lab: z.strictObject({ off, requirements }) }), z.strictObject({ server: ServerTargetInput })],
         'must have either lab or server',
       ),
       name: DisplayName.optional(),

@@ -44,3 +44,16 @@ export const SWITCHES = [
   'revocation-effective',
   'revocation-cascade',
 ] as const;
+
+/**
+ * Requirements of the FAPI 2.0 Security Profile beyond OAuth 2.1 (sections 5.3.2.1, 5.3.2.2 and 5.4.1). A request can
+ * switch them on in the lab, one by one.
+ */
+export const FAPI_REQUIREMENTS = [
+  'fapi-key-authentication',
+  'fapi-pushed-requests',
+  'fapi-bound-tokens',
+  'fapi-assertion-audience',
+  'fapi-no-rotation',
+  'fapi-algorithms',
+] as const;

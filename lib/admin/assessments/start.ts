@@ -33,7 +33,7 @@ export const startAssessment = implement(contract, async (context, { body }) => 
     throw new ApiError('forbidden', 'Your role does not allow this.');
   const target =
     'lab' in body.target
-      ? createSandboxedLab(context, body.target.lab.off)
+      ? createSandboxedLab(context, body.target.lab.off, body.target.lab.requirements)
       : createServerTarget(context, body.target.server);
   const line = LINES[kind];
   if (line.isFull)

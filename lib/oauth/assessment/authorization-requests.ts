@@ -47,12 +47,14 @@ export class AuthorizationRequests extends TargetSession {
     const { capabilities } = this.target;
     const client = options.client ?? this.requireClient();
     const endpoint = await this.requireEndpoint('authorization_endpoint');
-    if (capabilities.directAuthorization === true && options.anonymous !== true) {
-      return readDirect(await this.send(label, endpoint, { method: 'POST', body: parameters }, options), verifier);
-    }
     const redirectUri = parameters.get('redirect_uri') ?? client.redirectUri;
-    const address = await this.#prepareAddress(label, parameters, options);
-    if (typeof address !== 'string') return readBrowser(address, redirectUri, verifier);
+    const sent = await this.#prepareParameters(label, parameters, options);
+    const isDirect = capabilities.directAuthorization === true && options.anonymous !== true;
+    if (!(sent instanceof URLSearchParams))
+      return isDirect ? readDirect(sent, verifier) : readBrowser(sent, redirectUri, verifier);
+    if (isDirect)
+      return readDirect(await this.send(label, endpoint, { method: 'POST', body: sent }, options), verifier);
+    const address = appendToAddress(endpoint, sent);
     const anonymous = options.anonymous === true || capabilities.visit !== undefined || this.target.cookie === '';
     const session = anonymous
       ? new BrowserSession(endpoint)
@@ -75,26 +77,20 @@ export class AuthorizationRequests extends TargetSession {
   }
 
   /**
-   * Returns the address of an authorization request. If it was pushed and refused, returns that answer instead (RFC
-   * 9126 section 2.3).
+   * Returns the parameters for the authorization endpoint. They are pushed first if the server requires that. If the
+   * pushed request was refused, returns that answer instead (RFC 9126 section 2.3).
    */
-  async #prepareAddress(
+  async #prepareParameters(
     label: string,
     parameters: URLSearchParams,
     { direct = false, anonymous: _, ...options }: AuthorizeOptions = {},
-  ): Promise<string | Exchange> {
-    const url = new URL(await this.requireEndpoint('authorization_endpoint'));
-    const isPushed = !parameters.has('request_uri') && !direct && (await this.isPushRequired());
-    let sent = parameters;
-    if (isPushed) {
-      const pushed = await this.push(`${label}, pushed`, parameters, options);
-      const { request_uri } = parseResponseJson(pushed);
-      if (typeof request_uri !== 'string') return pushed;
-      const client_id = parameters.get('client_id') ?? this.requireClient().id;
-      sent = new URLSearchParams({ ...this.target.parameters, client_id, request_uri });
-    }
-    for (const [name, value] of sent) url.searchParams.append(name, value);
-    return url.href;
+  ): Promise<URLSearchParams | Exchange> {
+    if (parameters.has('request_uri') || direct || !(await this.isPushRequired())) return parameters;
+    const pushed = await this.push(`${label}, pushed`, parameters, options);
+    const { request_uri } = parseResponseJson(pushed);
+    if (typeof request_uri !== 'string') return pushed;
+    const client_id = parameters.get('client_id') ?? this.requireClient().id;
+    return new URLSearchParams({ ...this.target.parameters, client_id, request_uri });
   }
 
   /** Returns whether the server accepts only pushed authorization requests. */
@@ -131,8 +127,10 @@ export class AuthorizationRequests extends TargetSession {
     const { cookie } = this.target;
     const session =
       anonymous || cookie === '' ? new BrowserSession(endpoint) : this.sender.getSharedSession(endpoint, cookie);
-    const url = await this.#prepareAddress('Open the page that asks', this.buildAuthorizationParameters(fields));
-    if (typeof url !== 'string') throw new CannotProbe('inconclusive', 'The server does not take the request.');
+    const sent = await this.#prepareParameters('Open the page that asks', this.buildAuthorizationParameters(fields));
+    if (!(sent instanceof URLSearchParams))
+      throw new CannotProbe('inconclusive', 'The server does not take the request.');
+    const url = appendToAddress(endpoint, sent);
     const options = { redirectUri: this.requireClient().redirectUri, agree: false };
     const send = (label: string, address: string, init: RequestInit) => this.send(label, address, init);
     const exchange = await session.open(send, 'Open the page that asks', url, options);
@@ -227,4 +225,11 @@ export class AuthorizationRequests extends TargetSession {
   getReservedCode(): Promise<{ grant: CodeGrant; askedAt: Seconds }> {
     return this.runOnce('kept code', async () => ({ grant: await this.requestCode(), askedAt: this.age() }));
   }
+}
+
+/** Appends parameters to the query of an address. */
+function appendToAddress(address: string, parameters: URLSearchParams): string {
+  const url = new URL(address);
+  for (const [name, value] of parameters) url.searchParams.append(name, value);
+  return url.href;
 }

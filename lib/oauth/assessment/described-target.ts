@@ -14,8 +14,9 @@ export function identifyTarget(target: OrderedTarget): string {
 /** Returns the default name of an assessment. */
 export function nameTarget(target: OrderedTarget): string {
   if (!('lab' in target)) return new URL(findAddress(target.server)).host;
-  const { length } = target.lab.off;
-  return length === 0 ? 'The built-in lab' : `The built-in lab, ${length} ${length === 1 ? 'control' : 'controls'} off`;
+  const { off, requirements } = target.lab;
+  const lab = requirements.length === 0 ? 'The built-in lab' : 'The built-in lab by FAPI 2.0';
+  return off.length === 0 ? lab : `${lab}, ${off.length} ${off.length === 1 ? 'control' : 'controls'} off`;
 }
 
 function findAddress({

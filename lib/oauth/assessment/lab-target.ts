@@ -3,13 +3,13 @@ import { DEMO_KEY } from '@/lib/contract/lab-demo-key';
 import { LAB_PATHS } from '@/lib/contract/lab-paths';
 import type { AssessmentTarget, ClientAuthentication, TargetClient } from '@/lib/oauth/assessment/target';
 import { type LabClient, listLabClients } from '@/lib/oauth/lab/clients';
-import { type ControlSwitch, type Controls, isControlSwitch } from '@/lib/oauth/lab/controls';
+import { type ControlSwitch, type Controls, type FapiRequirement, isControlSwitch } from '@/lib/oauth/lab/controls';
 import { CONTROLS_HEADER, readControlsHeader, writeControlsHeader } from '@/lib/oauth/lab/controls-header';
 import { handleLabRequest } from '@/lib/oauth/lab/handle-lab-request';
 import { createMemoryState } from '@/lib/oauth/lab/memory-state';
 import { DATA_SCOPE } from '@/lib/oauth/lab/resources';
 import type { LabServices } from '@/lib/oauth/lab/services';
-import { loadSigningKey, SIGNING_ALGORITHM } from '@/lib/oauth/lab/signing-key';
+import { loadSigningKey } from '@/lib/oauth/lab/signing-key';
 import type { Millis } from '@/lib/units';
 
 /** Parts of a sandboxed lab. */
@@ -17,6 +17,8 @@ export interface LabTargetOptions {
   /** Origin that the lab answers as, the one under which the caller reaches it. */
   origin: string;
   controls: Controls;
+  /** Requirements of FAPI 2.0 that the lab keeps. */
+  requirements?: readonly FapiRequirement[];
   /** Initial time of the lab's clock. It advances with the clock of the assessment, and can be moved. */
   startAt: Millis;
   /** Monotonic milliseconds. */
@@ -29,7 +31,7 @@ export interface LabTargetOptions {
  * that they can sign with. The controls travel in the header, as over HTTP.
  */
 export function createLabTarget(options: LabTargetOptions): AssessmentTarget {
-  const { origin, controls } = options;
+  const { origin, controls, requirements = [] } = options;
   const from = options.clock();
   let moved = 0;
   const lab: LabServices = {
@@ -38,8 +40,9 @@ export function createLabTarget(options: LabTargetOptions): AssessmentTarget {
     now: () => options.startAt + (options.clock() - from) + moved,
     random: options.random,
   };
-  const header = writeControlsHeader(controls);
-  const [demo, confidential, native, key] = listLabClients(origin);
+  const header = writeControlsHeader(controls, requirements);
+  const [demo, confidential, native, key, otherKey] = listLabClients(origin);
+  const withKeysOnly = requirements.includes('fapi-key-authentication');
   const buildClient = (registered: typeof demo): TargetClient => ({
     id: registered?.id ?? '',
     redirectUri: registered?.redirectUris[0] ?? '',
@@ -55,9 +58,9 @@ export function createLabTarget(options: LabTargetOptions): AssessmentTarget {
       if (header !== null && !request.headers.has(CONTROLS_HEADER)) request.headers.set(CONTROLS_HEADER, header);
       return handleLabRequest(request, lab);
     },
-    client: buildClient(demo),
-    otherClient: buildClient(confidential),
-    nativeClient: buildClient(native),
+    client: buildClient(withKeysOnly ? key : demo),
+    otherClient: buildClient(withKeysOnly ? otherKey : confidential),
+    nativeClient: withKeysOnly ? null : buildClient(native),
     keyClient: buildClient(key),
     severalRedirectUris: true,
     scope: 'openid profile offline_access',
@@ -75,14 +78,14 @@ export function createLabTarget(options: LabTargetOptions): AssessmentTarget {
       async forge(claims, protectedHeader) {
         const key = await loadSigningKey(lab);
         return new SignJWT(claims)
-          .setProtectedHeader({ alg: SIGNING_ALGORITHM, typ: 'at+jwt', kid: key.kid, ...protectedHeader })
+          .setProtectedHeader({ alg: key.algorithm, typ: 'at+jwt', kid: key.kid, ...protectedHeader })
           .sign(key.privateKey);
       },
       advance(seconds) {
         moved += seconds * 1000;
       },
       relax(headers, ids) {
-        headers.set(CONTROLS_HEADER, formatRelaxedControls(controls, ids.filter(isControlSwitch)));
+        headers.set(CONTROLS_HEADER, formatRelaxedControls(controls, requirements, ids.filter(isControlSwitch)));
       },
     },
   };
@@ -99,9 +102,13 @@ function convertAuthentication({ authentication }: LabClient): ClientAuthenticat
   }
 }
 
-function formatRelaxedControls(controls: Controls, ids: readonly ControlSwitch[]): string {
+function formatRelaxedControls(
+  controls: Controls,
+  requirements: readonly FapiRequirement[],
+  ids: readonly ControlSwitch[],
+): string {
   const weaker = { ...controls, ...Object.fromEntries(ids.map((id) => [id, false])) };
-  const written = writeControlsHeader(weaker) ?? '';
+  const written = writeControlsHeader(weaker, requirements) ?? '';
   const reading = readControlsHeader(written);
   if (!reading.ok) throw new TypeError(reading.problem);
   return written;

@@ -5,7 +5,7 @@ import { hasCanonicalSegments } from '@/lib/http/base64';
 import { noteRevocations } from '@/lib/oauth/lab/grant';
 import type { Violation, Violations } from '@/lib/oauth/lab/respond';
 import type { LabServices } from '@/lib/oauth/lab/services';
-import { loadSigningKey, SIGNING_ALGORITHM } from '@/lib/oauth/lab/signing-key';
+import { loadSigningKeys } from '@/lib/oauth/lab/signing-key';
 import { spellPublicKey } from '@/lib/oauth/token/spell-public-key';
 
 /** Length of the longest access token that is read, in characters. */
@@ -87,25 +87,29 @@ export async function readAccessToken(
 /** Records a violation of a control. */
 type Note = (control: Violation['control'], description: string) => void;
 
-/** Checks the signature with one algorithm and one key, regardless of the token's header (RFC 8725 sections 3.1, 3.2). */
+/**
+ * Checks the signature with the key that the `kid` names, and with the algorithm of that key alone, whatever the token's
+ * header says (RFC 8725 sections 3.1 and 3.2). Without a `kid` it is the key of the access tokens.
+ */
 async function checkSignature(
   token: string,
   { alg = '', kid }: { alg?: string; kid?: string },
   note: Note,
   lab: LabServices,
 ): Promise<void> {
-  const key = await loadSigningKey(lab);
+  const keys = await loadSigningKeys(lab);
+  const key = keys.find((published) => kid === undefined || published.kid === kid);
   if (/^(none)?$/i.test(alg)) note('alg-none', 'The access token is not signed.');
   else if (/^HS\d+$/i.test(alg)) {
     note('alg-confusion', 'The access token is signed with a symmetric algorithm.');
-    for (const { secret } of await spellPublicKey(key.publicJwk))
-      if (await isSignatureValid(token, secret, alg)) return;
+    for (const { publicJwk } of keys)
+      for (const { secret } of await spellPublicKey(publicJwk)) if (await isSignatureValid(token, secret, alg)) return;
     note('signature-verified', 'The signature of the access token is wrong.');
-  } else if (alg !== SIGNING_ALGORITHM) {
-    note('signature-verified', 'The access token is signed with an unexpected algorithm.');
-  } else if (kid !== undefined && kid !== key.kid) {
+  } else if (key === undefined) {
     note('signature-verified', 'The access token is signed with an unknown key.');
-  } else if (!(await isSignatureValid(token, key.publicKey, SIGNING_ALGORITHM))) {
+  } else if (alg !== key.algorithm) {
+    note('signature-verified', 'The access token is signed with an unexpected algorithm.');
+  } else if (!(await isSignatureValid(token, key.publicKey, key.algorithm))) {
     note('signature-verified', 'The signature of the access token is wrong.');
   }
 }

@@ -65,6 +65,9 @@ async function authenticateClient(
     noteInvalidClient(id === undefined ? 'client_id is missing.' : 'No client has this client_id.');
     return null;
   }
+  if (lab.requirements['fapi-key-authentication'] && client.authentication.method !== 'private_key_jwt') {
+    noteInvalidClient('The client must authenticate with a key (FAPI 2.0).');
+  }
   const problem = await findCredentialsProblem(client, { secret: basic?.secret ?? posted, assertion }, request, lab);
   if (problem !== null) violations.note(problem.control, problem.description, 'invalid_client');
   else if (assertion !== undefined && parameters.get('client_assertion_type') !== ASSERTION_TYPE) {

@@ -2,7 +2,7 @@ import { decodeJwt, importJWK, type JWK, jwtVerify } from 'jose';
 import { LAB_PATHS } from '@/lib/contract/lab-paths';
 import { hasCanonicalSegments } from '@/lib/http/base64';
 import { isUnusable } from '@/lib/oauth/lab/access-token';
-import type { LabServices } from '@/lib/oauth/lab/services';
+import type { Lab } from '@/lib/oauth/lab/services';
 import { hashSecret } from '@/lib/oauth/lab/tickets';
 
 export const ASSERTION_TYPE = 'urn:ietf:params:oauth:client-assertion-type:jwt-bearer';
@@ -25,14 +25,14 @@ export function readAssertionSubject(assertion: string): string | undefined {
 
 /**
  * Checks a client assertion (RFC 7523 section 3, OpenID Connect Core section 9). Its audience is the issuer, the token
- * endpoint or the called endpoint. Each assertion works once.
+ * endpoint or the called endpoint; for FAPI 2.0 it is the issuer alone. Each assertion works once.
  * @returns a sentence about its fault, or null
  */
 export async function findAssertionProblem(
   assertion: string,
   { id, publicKey }: { id: string; publicKey: JWK },
   request: Request,
-  lab: LabServices,
+  lab: Lab,
 ): Promise<string | null> {
   if (!hasCanonicalSegments(assertion)) return 'The client assertion is not valid.';
   const now = lab.now();
@@ -46,7 +46,10 @@ export async function findAssertionProblem(
       clockTolerance: CLOCK_TOLERANCE,
       requiredClaims: ['exp', 'jti'],
     });
-    const { exp = 0, iat = 0, jti } = payload;
+    const { exp = 0, iat = 0, jti, aud } = payload;
+    if (lab.requirements['fapi-assertion-audience'] && aud !== lab.origin) {
+      return 'The audience of the client assertion must be the issuer (FAPI 2.0).';
+    }
     if (iat * 1000 > now + CLOCK_TOLERANCE * 1000) return 'The client assertion was issued in the future.';
     if (exp * 1000 > now + LONGEST_LIFE * 1000) return 'The client assertion lives for more than an hour.';
     const ticket = {

@@ -1,5 +1,6 @@
 import type { JWK } from 'jose';
 import { DEMO_KEY } from '@/lib/contract/lab-demo-key';
+import type { KeyUse } from '@/lib/oauth/lab/services';
 
 /** Authentication of a client of the lab (RFC 6749 section 2.3, RFC 7523). A public client has none. */
 type LabClientAuthentication =
@@ -12,6 +13,8 @@ export interface LabClient {
   authentication: LabClientAuthentication;
   redirectUris: readonly string[];
   scopes: readonly string[];
+  /** Key of its ID tokens (`id_token_signed_response_alg`, OpenID Connect Dynamic Client Registration section 2). */
+  idTokenKey: KeyUse;
 }
 
 /** Scopes of the lab. `profile` opens `/api/data`, `offline_access` gives a refresh token. */
@@ -42,17 +45,19 @@ export function listLabClients(origin: string): readonly LabClient[] {
     id: string,
     authentication: LabClientAuthentication,
     uris: readonly string[] = redirectUris,
-  ) => ({
+  ): LabClient => ({
     id,
     authentication,
     redirectUris: uris,
     scopes: LAB_SCOPES,
+    idTokenKey: authentication.method === 'private_key_jwt' ? 'signing' : 'id-token',
   });
   return [
     buildClient('demo-client', { method: 'none' }),
     buildClient('demo-confidential', { method: 'secret', secret: 'demo-secret' }),
     buildClient('demo-native', { method: 'none' }, ['http://127.0.0.1/callback', 'http://[::1]/callback']),
     buildClient('demo-key', { method: 'private_key_jwt', publicKey }),
+    buildClient('demo-other-key', { method: 'private_key_jwt', publicKey }),
   ];
 }
 

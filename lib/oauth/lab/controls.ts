@@ -1,4 +1,4 @@
-import { SWITCHES } from '@/lib/contract/lab-switches';
+import { FAPI_REQUIREMENTS, SWITCHES } from '@/lib/contract/lab-switches';
 
 /** Id of a control with a switch: a key of the `Sluice-Lab-Controls` header. */
 export type ControlSwitch = (typeof SWITCHES)[number];
@@ -34,6 +34,21 @@ export type RefusingControl = ControlSwitch | (typeof FIXED_CONTROLS)[number];
 
 /** State of each control. All are on, unless the caller weakens the lab. */
 export type Controls = Readonly<Record<ControlSwitch, boolean>>;
+
+/** Id of a requirement of FAPI 2.0: a key of the `Sluice-Lab-Controls` header. */
+export type FapiRequirement = (typeof FAPI_REQUIREMENTS)[number];
+
+/** State of each requirement of FAPI 2.0. All are off, unless the caller asks for them. */
+export type Requirements = Readonly<Record<FapiRequirement, boolean>>;
+
+export function isFapiRequirement(id: string): id is FapiRequirement {
+  return (FAPI_REQUIREMENTS as readonly string[]).includes(id);
+}
+
+/** Turns the named requirements on. */
+export function requireOnly(...on: readonly FapiRequirement[]): Requirements {
+  return Object.fromEntries(FAPI_REQUIREMENTS.map((id) => [id, on.includes(id)])) as Record<FapiRequirement, boolean>;
+}
 
 /** Returns whether an id is one that the lab names when it refuses. */
 export function isRefusingControl(id: string): id is RefusingControl {

@@ -2,10 +2,15 @@ import { calculateJwkThumbprint, EmbeddedJWK, jwtVerify } from 'jose';
 import { hasCanonicalSegments } from '@/lib/http/base64';
 import { isUnusable } from '@/lib/oauth/lab/access-token';
 import type { Violations } from '@/lib/oauth/lab/respond';
-import type { LabServices } from '@/lib/oauth/lab/services';
+import type { Lab } from '@/lib/oauth/lab/services';
 import { hashSecret } from '@/lib/oauth/lab/tickets';
 
-export const DPOP_ALGORITHMS = ['ES256', 'EdDSA', 'Ed25519', 'PS256', 'RS256'];
+const ALGORITHMS = ['ES256', 'EdDSA', 'Ed25519', 'PS256', 'RS256'];
+
+/** Lists the algorithms of proofs (RFC 9449 section 5.1). FAPI 2.0 allows no RS256. */
+export const listDpopAlgorithms = ({ requirements }: Pick<Lab, 'requirements'>): string[] =>
+  ALGORITHMS.filter((name) => name !== 'RS256' || !requirements['fapi-algorithms']);
+
 /** Maximum age of a proof, in seconds. */
 const PROOF_AGE = 60;
 
@@ -16,7 +21,7 @@ type ProofReading = { ok: true; thumbprint: string } | { ok: false; problem: str
  * Returns the thumbprint that the proof of a request proves. Returns null without a valid proof. Records a violation
  * for an invalid one.
  */
-export async function readProof(request: Request, violations: Violations, lab: LabServices): Promise<string | null> {
+export async function readProof(request: Request, violations: Violations, lab: Lab): Promise<string | null> {
   const proof = request.headers.get('dpop');
   const reading = proof === null ? null : await checkDpopProof(proof, request, lab);
   if (reading?.ok === false) violations.note('dpop-proof', reading.problem, 'invalid_dpop_proof');
@@ -36,7 +41,7 @@ const normalizeUrl = (url: string): string => {
 export async function checkDpopProof(
   proof: string,
   request: Request,
-  lab: LabServices,
+  lab: Lab,
   accessToken?: string,
 ): Promise<ProofReading> {
   const createRefusal = (problem: string): ProofReading => ({ ok: false, problem });
@@ -45,7 +50,7 @@ export async function checkDpopProof(
     const now = lab.now();
     const { payload, protectedHeader } = await jwtVerify(proof, EmbeddedJWK, {
       typ: 'dpop+jwt',
-      algorithms: DPOP_ALGORITHMS,
+      algorithms: listDpopAlgorithms(lab),
       currentDate: new Date(now),
       maxTokenAge: PROOF_AGE,
       clockTolerance: 5,

@@ -1,10 +1,10 @@
 import { type JWTPayload, SignJWT } from 'jose';
 import { RESOURCE_AUDIENCE } from '@/lib/contract/lab-paths';
-import { DEMO_USER } from '@/lib/oauth/lab/clients';
+import { DEMO_USER, findClient } from '@/lib/oauth/lab/clients';
 import type { RefusingControl } from '@/lib/oauth/lab/controls';
 import type { Violations } from '@/lib/oauth/lab/respond';
-import type { Lab, LabServices } from '@/lib/oauth/lab/services';
-import { loadSigningKey, SIGNING_ALGORITHM } from '@/lib/oauth/lab/signing-key';
+import type { KeyUse, Lab, LabServices } from '@/lib/oauth/lab/services';
+import { loadSigningKey } from '@/lib/oauth/lab/signing-key';
 import { generateId, hashAccessToken } from '@/lib/oauth/lab/tickets';
 
 /** Lifetime of an access token if `short-token-lifetime` is off, in seconds. */
@@ -65,11 +65,15 @@ export async function revokeGrant(
 /** Lifetime of an access token, in seconds. RFC 9700 section 2.2 wants it short. */
 export const ACCESS_TOKEN_LIFETIME = 900;
 
-async function signToken(typ: 'at+jwt' | 'JWT', lifetime: number, claims: JWTPayload, lab: Lab): Promise<string> {
-  const { kid, privateKey } = await loadSigningKey(lab);
+async function signToken(
+  { typ, use, lifetime }: { typ: 'at+jwt' | 'JWT'; use: KeyUse; lifetime: number },
+  claims: JWTPayload,
+  lab: Lab,
+): Promise<string> {
+  const { kid, algorithm, privateKey } = await loadSigningKey(lab, use);
   const iat = Math.floor(lab.now() / 1000);
   return new SignJWT({ iss: lab.origin, sub: DEMO_USER.sub, iat, exp: iat + lifetime, ...claims })
-    .setProtectedHeader({ alg: SIGNING_ALGORITHM, typ, kid })
+    .setProtectedHeader({ alg: algorithm, typ, kid })
     .sign(privateKey);
 }
 
@@ -85,7 +89,7 @@ export async function issueAccessToken(grant: Grant, lab: Lab): Promise<{ token:
     grant_id: grant.grantId,
     ...(grant.thumbprint === null ? {} : { cnf: { jkt: grant.thumbprint } }),
   };
-  return { token: await signToken('at+jwt', expiresIn, claims, lab), expiresIn };
+  return { token: await signToken({ typ: 'at+jwt', use: 'signing', lifetime: expiresIn }, claims, lab), expiresIn };
 }
 
 /** Returns the claims about the user that a scope covers (OpenID Connect Core section 5.4), except `sub`. */
@@ -113,7 +117,8 @@ export function issueIdToken(
     ...(accessToken === null ? {} : { at_hash: hashAccessToken(accessToken) }),
     ...selectUserClaims(grant.scope),
   };
-  return signToken('JWT', ACCESS_TOKEN_LIFETIME, claims, lab);
+  const use = findClient(lab.origin, grant.clientId)?.idTokenKey ?? 'id-token';
+  return signToken({ typ: 'JWT', use, lifetime: ACCESS_TOKEN_LIFETIME }, claims, lab);
 }
 
 /**

@@ -65,6 +65,7 @@ async function answerRequest(request: Request, path: string, lab: LabServices): 
   }
   const reading = readControlsHeader(request.headers.get(CONTROLS_HEADER));
   if (!reading.ok) return refuse([{ control: null, error: 'invalid_request', description: reading.problem }]);
-  const violations = new Violations(reading.controls);
-  return markWeakened(await handler(request, { ...lab, controls: reading.controls }, violations), violations);
+  const { controls, requirements } = reading;
+  const violations = new Violations(controls);
+  return markWeakened(await handler(request, { ...lab, controls, requirements }, violations), violations);
 }

@@ -69,12 +69,12 @@ export function createLibsqlState(database: LabDatabase): LabState {
       const rows = await every.where(inArray(labRevocations.id, [...ids]));
       return [...new Set(rows.map((row) => row.control))].filter(isRefusingControl);
     },
-    async signingKey(fresh) {
-      const readStoredKey = async () => (await database.select().from(labKeys).where(eq(labKeys.use, 'signing')))[0];
+    async signingKey(use, fresh) {
+      const readStoredKey = async () => (await database.select().from(labKeys).where(eq(labKeys.use, use)))[0];
       const before = await readStoredKey();
       if (before !== undefined) return before;
       const key = await fresh();
-      const row = { use: 'signing', ...key };
+      const row = { use, ...key };
       await database.insert(labKeys).values(row).onConflictDoNothing();
       return (await readStoredKey()) ?? key;
     },

@@ -1,11 +1,15 @@
 import type { RefusingControl } from '@/lib/oauth/lab/controls';
 import {
+  type KeyUse,
   type LabState,
   type StoredKey,
   TICKETS_PER_KIND,
   type Ticket,
   type TicketKind,
 } from '@/lib/oauth/lab/services';
+
+/** Keys of all states in memory. They are shared, because making an RSA key takes a tenth of a second and more. */
+const keys = new Map<KeyUse, Promise<StoredKey>>();
 
 /** Keeps the lab's state in memory, for tests and for the sandboxes of assessments and replays. */
 export function createMemoryState(): LabState {
@@ -19,7 +23,6 @@ export function createMemoryState(): LabState {
     assertion: createTicketMap(),
   };
   const revocations = new Map<string, { controls: Set<RefusingControl>; until: number }>();
-  let key: Promise<StoredKey> | null = null;
 
   return {
     async put(ticket) {
@@ -55,8 +58,9 @@ export function createMemoryState(): LabState {
     async revokedBy(ids) {
       return [...new Set(ids.flatMap((id) => [...(revocations.get(id)?.controls ?? [])]))];
     },
-    signingKey(fresh) {
-      key ??= fresh();
+    signingKey(use, fresh) {
+      const key = keys.get(use) ?? fresh();
+      keys.set(use, key);
       return key;
     },
     async cleanUp(now) {

@@ -2,19 +2,22 @@ import { LAB_PATHS, OTHER_SERVICE } from '@/lib/contract/lab-paths';
 import { PROMPTS, RESPONSE_MODES } from '@/lib/oauth/lab/authorization-request';
 import { CLIENT_KEY_ALGORITHMS } from '@/lib/oauth/lab/client-assertion';
 import { LAB_SCOPES } from '@/lib/oauth/lab/clients';
-import { DPOP_ALGORITHMS } from '@/lib/oauth/lab/dpop-proof';
+import { listDpopAlgorithms } from '@/lib/oauth/lab/dpop-proof';
 import { answerJson } from '@/lib/oauth/lab/respond';
 import type { LabHandler } from '@/lib/oauth/lab/services';
-import { loadSigningKey, SIGNING_ALGORITHM } from '@/lib/oauth/lab/signing-key';
+import { loadSigningKeys, SIGNING_ALGORITHMS } from '@/lib/oauth/lab/signing-key';
 
 /**
  * Handles `GET /.well-known/oauth-authorization-server` (RFC 8414) and `/.well-known/openid-configuration`. The
- * metadata matches the controls of the request: without `pkce-s256` it lists `plain`.
+ * metadata matches the controls and requirements of the request: without `pkce-s256` it lists `plain`.
  */
-export const describeServer: LabHandler = async (_request, { origin, controls }) => {
+export const describeServer: LabHandler = async (_request, lab) => {
+  const { origin, controls, requirements } = lab;
   const buildUrl = (path: string) => origin + path;
   const isCodeOnly = controls['response-type-code'];
-  const clientAuthentication = ['client_secret_basic', 'client_secret_post', 'private_key_jwt'];
+  const withKeysOnly = requirements['fapi-key-authentication'];
+  const confidential = [...(withKeysOnly ? [] : ['client_secret_basic', 'client_secret_post']), 'private_key_jwt'];
+  const everyMethod = withKeysOnly ? confidential : [...confidential, 'none'];
   const metadata = {
     issuer: origin,
     authorization_endpoint: buildUrl(LAB_PATHS.authorize),
@@ -24,22 +27,22 @@ export const describeServer: LabHandler = async (_request, { origin, controls })
     revocation_endpoint: buildUrl(LAB_PATHS.revoke),
     introspection_endpoint: buildUrl(LAB_PATHS.introspect),
     pushed_authorization_request_endpoint: buildUrl(LAB_PATHS.par),
-    require_pushed_authorization_requests: false,
+    require_pushed_authorization_requests: requirements['fapi-pushed-requests'],
     scopes_supported: LAB_SCOPES,
     response_types_supported: isCodeOnly ? ['code'] : ['code', 'token', 'code token'],
     response_modes_supported: RESPONSE_MODES,
     grant_types_supported: ['authorization_code', 'refresh_token', ...(isCodeOnly ? [] : ['implicit'])],
-    token_endpoint_auth_methods_supported: [...clientAuthentication, 'none'],
+    token_endpoint_auth_methods_supported: everyMethod,
     token_endpoint_auth_signing_alg_values_supported: CLIENT_KEY_ALGORITHMS,
-    revocation_endpoint_auth_methods_supported: [...clientAuthentication, 'none'],
+    revocation_endpoint_auth_methods_supported: everyMethod,
     revocation_endpoint_auth_signing_alg_values_supported: CLIENT_KEY_ALGORITHMS,
-    introspection_endpoint_auth_methods_supported: clientAuthentication,
+    introspection_endpoint_auth_methods_supported: confidential,
     introspection_endpoint_auth_signing_alg_values_supported: CLIENT_KEY_ALGORITHMS,
     code_challenge_methods_supported: controls['pkce-s256'] ? ['S256'] : ['S256', 'plain'],
     authorization_response_iss_parameter_supported: controls['issuer-in-response'],
-    dpop_signing_alg_values_supported: DPOP_ALGORITHMS,
+    dpop_signing_alg_values_supported: listDpopAlgorithms(lab),
     subject_types_supported: ['public'],
-    id_token_signing_alg_values_supported: [SIGNING_ALGORITHM],
+    id_token_signing_alg_values_supported: Object.values(SIGNING_ALGORITHMS),
     claims_supported: [
       'iss',
       'sub',
@@ -64,8 +67,12 @@ export const describeServer: LabHandler = async (_request, { origin, controls })
   return answerJson(200, metadata);
 };
 
-/** Handles `GET /auth/jwks`: publishes the lab's public key (RFC 7517). */
+/** Handles `GET /auth/jwks`: publishes the lab's public keys (RFC 7517). */
 export const publishKeys: LabHandler = async (_request, lab) => {
-  const { publicJwk } = await loadSigningKey(lab);
-  return answerJson(200, { keys: [publicJwk] }, { 'Content-Type': 'application/jwk-set+json' });
+  const keys = await loadSigningKeys(lab);
+  return answerJson(
+    200,
+    { keys: keys.map(({ publicJwk }) => publicJwk) },
+    { 'Content-Type': 'application/jwk-set+json' },
+  );
 };

@@ -20,6 +20,7 @@ const NOT_KEPT = new Set(['client_id', 'client_secret', 'client_assertion', 'cli
 export const pushRequest = createClientEndpoint(async ({ request, parameters: sent, client, violations }, lab) => {
   const kept = sent.entries.filter(([name]) => !NOT_KEPT.has(name));
   const pushed = new Parameters([...kept, ['client_id', client?.id ?? '']]);
+  new Parameters(sent.entries.filter(([name]) => NOT_KEPT.has(name))).check(violations);
   if (pushed.get('request_uri') !== undefined) violations.note(null, 'request_uri must not be pushed.');
   const parameters = await openRequestObject(pushed, violations, lab);
   const proof = await readProof(request, violations, lab);
@@ -47,7 +48,10 @@ export interface ReadRequest {
  */
 export async function readRequest(given: Parameters, violations: Violations, lab: Lab): Promise<ReadRequest> {
   const uri = given.get('request_uri');
-  if (uri === undefined) return { parameters: await openRequestObject(given, violations, lab), pushed: null };
+  if (uri === undefined) {
+    if (lab.requirements['fapi-pushed-requests']) violations.note(null, 'The request must be pushed (FAPI 2.0).');
+    return { parameters: await openRequestObject(given, violations, lab), pushed: null };
+  }
   const refuseWith = (control: Violation['control'], description: string): ReadRequest => {
     violations.note(control, description, 'invalid_request_uri');
     return { parameters: given, pushed: null };

@@ -1,6 +1,6 @@
 import { readMediaType } from '@/lib/http/json-body';
 import { type AccessTokenClaims, readAccessToken } from '@/lib/oauth/lab/access-token';
-import { checkDpopProof, DPOP_ALGORITHMS } from '@/lib/oauth/lab/dpop-proof';
+import { checkDpopProof, listDpopAlgorithms } from '@/lib/oauth/lab/dpop-proof';
 import { readBody } from '@/lib/oauth/lab/parameters';
 import { findStatus, refuse, type Violation, type Violations } from '@/lib/oauth/lab/respond';
 import type { Lab, LabHandler } from '@/lib/oauth/lab/services';
@@ -35,7 +35,8 @@ export function createResourceEndpoint({ scope, metadataPath, answer }: Protecte
     const { refusing } = violations;
     if (refusing.length === 0 && claims !== null) return answer(claims, lab, violations);
     const details = metadataPath === undefined ? [] : [`resource_metadata="${lab.origin}${metadataPath}"`];
-    return refuseToken(refusing, presented?.isDpop ?? false, scope, details);
+    const isDpop = presented?.isDpop ?? false;
+    return refuseToken(refusing, { isDpop, scope, details, algorithms: listDpopAlgorithms(lab) });
   };
 }
 
@@ -85,6 +86,13 @@ async function checkBinding(
   else if (reading.thumbprint !== cnf.jkt) note('The proof is for another key.');
 }
 
+/** What a challenge says: the needed scope, further parameters, and the algorithms of proofs. */
+interface ChallengeParts {
+  scope: string;
+  details: readonly string[];
+  algorithms: readonly string[];
+}
+
 /** A bad proof at a resource is an authentication error. */
 const findResourceStatus = (violation: Violation) =>
   violation.error === 'invalid_dpop_proof' ? 401 : findStatus(violation);
@@ -94,7 +102,10 @@ const findResourceStatus = (violation: Violation) =>
  * token there is no error code. The challenge of the used scheme carries the error; the DPoP challenge also lists its
  * algorithms (RFC 9449 section 7.1).
  */
-function refuseToken(refusing: readonly Violation[], isDpop: boolean, scope: string, details: string[]): Response {
+function refuseToken(
+  refusing: readonly Violation[],
+  { isDpop, scope, details, algorithms }: Pick<PresentedToken, 'isDpop'> & ChallengeParts,
+): Response {
   const sorted = refusing.toSorted((a, b) => findResourceStatus(a) - findResourceStatus(b));
   const [first] = sorted;
   const problem: string[] = [];
@@ -105,6 +116,6 @@ function refuseToken(refusing: readonly Violation[], isDpop: boolean, scope: str
   const challenge = (scheme: string, parts: string[]) =>
     `${scheme} ${['realm="sluice-lab"', ...parts, ...details].join(', ')}`;
   const bearer = challenge('Bearer', isDpop ? [] : problem);
-  const dpop = challenge('DPoP', [...(isDpop ? problem : []), `algs="${DPOP_ALGORITHMS.join(' ')}"`]);
+  const dpop = challenge('DPoP', [...(isDpop ? problem : []), `algs="${algorithms.join(' ')}"`]);
   return refuse(sorted, { 'WWW-Authenticate': `${bearer}, ${dpop}` }, {}, first && findResourceStatus(first));
 }

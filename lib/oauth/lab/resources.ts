@@ -1,5 +1,5 @@
 import { LAB_PATHS, OTHER_SERVICE, ownResources } from '@/lib/contract/lab-paths';
-import { DPOP_ALGORITHMS } from '@/lib/oauth/lab/dpop-proof';
+import { listDpopAlgorithms } from '@/lib/oauth/lab/dpop-proof';
 import type { Parameters } from '@/lib/oauth/lab/parameters';
 import { answerJson, type Violations } from '@/lib/oauth/lab/respond';
 import type { LabHandler } from '@/lib/oauth/lab/services';
@@ -31,14 +31,16 @@ export function readResources(
 }
 
 /** Handles `GET /.well-known/oauth-protected-resource`, with or without a trailing `/api/data` (RFC 9728 section 3). */
-export const describeResource: LabHandler = async (request, { origin, controls }) =>
-  answerJson(200, {
+export const describeResource: LabHandler = async (request, lab) => {
+  const { origin, controls, requirements } = lab;
+  return answerJson(200, {
     resource: origin + new URL(request.url).pathname.slice(LAB_PATHS.resourceMetadata.length),
     authorization_servers: [origin],
     scopes_supported: [DATA_SCOPE],
     bearer_methods_supported: controls['no-token-in-query'] ? ['header'] : ['header', 'query'],
-    dpop_signing_alg_values_supported: DPOP_ALGORITHMS,
-    dpop_bound_access_tokens_required: false,
+    dpop_signing_alg_values_supported: listDpopAlgorithms(lab),
+    dpop_bound_access_tokens_required: requirements['fapi-bound-tokens'],
     resource_name: "Sluice's OAuth lab",
     resource_documentation: `${origin}/docs`,
   });
+};

@@ -1,4 +1,4 @@
-import type { Controls, RefusingControl } from '@/lib/oauth/lab/controls';
+import type { Controls, RefusingControl, Requirements } from '@/lib/oauth/lab/controls';
 import type { Violations } from '@/lib/oauth/lab/respond';
 import type { Millis } from '@/lib/units';
 
@@ -11,9 +11,10 @@ export interface LabServices {
   random(length: number): Uint8Array;
 }
 
-/** The lab with the controls of one request. */
+/** The lab with the controls of one request, and with the requirements of FAPI 2.0 that it asks for. */
 export interface Lab extends LabServices {
   controls: Controls;
+  requirements: Requirements;
 }
 
 /** One endpoint of the lab: a function of request and lab. It records every violation, waived or not. */
@@ -38,6 +39,9 @@ export interface Ticket extends NewTicket {
   /** Result of the use: the id of the grant issued for a code. */
   mark: string | null;
 }
+
+/** What a key of the lab signs: access tokens and ID tokens by ES256 (`signing`), or ID tokens by RS256. */
+export type KeyUse = 'signing' | 'id-token';
 
 export interface StoredKey {
   kid: string;
@@ -69,8 +73,8 @@ export interface LabState {
   revoke(id: string, control: RefusingControl, until: Millis): Promise<void>;
   /** Returns the controls that caused the revocation of any of these ids. */
   revokedBy(ids: readonly string[]): Promise<RefusingControl[]>;
-  /** Returns the signing key. If none is stored, stores the given one. All callers get the same key. */
-  signingKey(fresh: () => Promise<StoredKey>): Promise<StoredKey>;
+  /** Returns the key of a use. If none is stored, stores the given one. All callers get the same key. */
+  signingKey(use: KeyUse, fresh: () => Promise<StoredKey>): Promise<StoredKey>;
   /** Deletes expired rows. Returns how many. */
   cleanUp(now: Millis): Promise<number>;
 }

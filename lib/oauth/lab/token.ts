@@ -157,7 +157,7 @@ const redeemRefreshToken: RedeemGrant = async (asked, lab) => {
     asked.invalidGrant('dpop-refresh-binding', 'The refresh token is bound to a key without proof of possession.');
   }
 
-  const rotates = lab.controls['refresh-rotation'];
+  const rotates = lab.controls['refresh-rotation'] && !lab.requirements['fapi-no-rotation'];
   const use = await redeemTicket(ticket, null, asked, lab);
   if (use === 'again' && rotates && lab.controls['refresh-reuse-revokes']) {
     await revokeGrant(grant.grantId, 'refresh-reuse-revokes', lab);
@@ -178,6 +178,9 @@ const GRANTS = new Map<string | null, RedeemGrant>([
 const exchange = createClientEndpoint(async ({ request, parameters, client, violations }, lab) => {
   parameters.check(violations);
   const thumbprint = await readProof(request, violations, lab);
+  if (lab.requirements['fapi-bound-tokens'] && !request.headers.has('dpop')) {
+    violations.note(null, 'A DPoP proof is required (FAPI 2.0).', 'invalid_dpop_proof');
+  }
   const grantType = parameters.requireValue('grant_type', violations);
   const redeem = GRANTS.get(grantType);
   if (grantType !== null && redeem === undefined) {

@@ -9,6 +9,21 @@ beforeEach(() => {
 });
 
 const seconds = () => Math.floor(lab.services.now() / 1000);
+test('a pushed request names its client once', async () => {
+  const body = new URLSearchParams(AUTHORIZATION);
+  body.append('client_id', 'demo-client');
+  const answer = await lab.send('/auth/par', { method: 'POST', body });
+  expect([answer.status, (await answer.json()).blocked_by]).toEqual([400, ['duplicate-parameters']]);
+});
+
+test.each([
+  ['fapi-bound-tokens=1', 'fapi-bound-tokens must be a boolean, ?1 or ?0.'],
+  ['fapi=?1', 'names a control that has no switch.'],
+])('the requirement %s is refused', async (off, problem) => {
+  const answer = await lab.send('/auth/jwks', { off });
+  expect([answer.status, (await answer.json()).error_description]).toEqual([400, expect.stringContaining(problem)]);
+});
+
 const page = (fields: Record<string, string> = {}) =>
   lab.send(`/auth/authorize?${new URLSearchParams({ ...AUTHORIZATION, ...fields })}`);
 const ticketOf = async (answer: Response) => /name="ticket" value="([^"]+)"/.exec(await answer.text())?.[1] ?? '';

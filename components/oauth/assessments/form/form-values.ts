@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { ServerTargetInput } from '@/lib/contract/assessment-target';
 import { CLIENT_AUTHENTICATIONS } from '@/lib/contract/client-authentications';
-import { SWITCHES } from '@/lib/contract/lab-switches';
+import { FAPI_REQUIREMENTS, SWITCHES } from '@/lib/contract/lab-switches';
 
 /** Endpoints that can be entered manually: metadata names (RFC 8414 section 2) with labels. */
 export const ENDPOINTS = {
@@ -57,6 +57,7 @@ export const AssessmentValues = z.object({
   where: z.enum(['issuer', 'resource_url', 'endpoints', 'lab']).catch('issuer'),
   name: text,
   off: z.array(z.enum(SWITCHES)).catch([]),
+  requirements: z.array(z.enum(FAPI_REQUIREMENTS)).catch([]),
   issuer: text,
   resource_url: text,
   endpoints: endpoints.catch(

@@ -30,7 +30,7 @@ export function buildOrder(values: AssessmentValues): Order | { errors: FieldErr
   const issue = DisplayName.optional().safeParse(name).error?.issues[0];
   const errors = issue === undefined ? [] : [{ path: 'name', message: formatSentence(issue.message) }];
   if (values.where === 'lab') {
-    const target = { lab: { off: values.off } };
+    const target = { lab: { off: values.off, requirements: values.requirements } };
     return errors.length > 0
       ? { errors }
       : { name: name ?? 'Built-in lab', target: 'Built-in lab', remembered: LAB, body: { name, target } };

@@ -21,10 +21,10 @@ export const RESOURCE_MUTANTS: readonly SourceMutant[] = [
       },
       {
         file: TOKEN,
-        from: '} else if (!(await isSignatureValid(token, key.publicKey, SIGNING_ALGORITHM))) {',
+        from: '} else if (!(await isSignatureValid(token, key.publicKey, key.algorithm))) {',
         to: `} else if (known.has(signatureOf(token))) {
     return;
-  } else if (await isSignatureValid(token, key.publicKey, SIGNING_ALGORITHM)) {
+  } else if (await isSignatureValid(token, key.publicKey, key.algorithm)) {
     known.add(signatureOf(token));
   } else {`,
       },
@@ -58,8 +58,8 @@ export const RESOURCE_MUTANTS: readonly SourceMutant[] = [
       { file: TOKEN, from: 'import { compactVerify,', to: 'import { importJWK, compactVerify,' },
       {
         file: TOKEN,
-        from: '  const key = await loadSigningKey(lab);\n',
-        to: `  const key = await loadSigningKey(lab);
+        from: '  const keys = await loadSigningKeys(lab);\n',
+        to: `  const keys = await loadSigningKeys(lab);
   const { jwk } = decodeProtectedHeader(token);
   if (jwk !== undefined && (await isSignatureValid(token, (await importJWK(jwk, alg)) as CryptoKey, alg))) return;
 `,
@@ -70,8 +70,8 @@ export const RESOURCE_MUTANTS: readonly SourceMutant[] = [
     'kid-unknown',
     'takes its own key under any kid',
     TOKEN,
-    '} else if (kid !== undefined && kid !== key.kid) {',
-    "} else if (kid === '') {",
+    'kid === undefined || published.kid === kid',
+    'published.algorithm === alg',
   ),
   mutant(
     'issuer-validated',

@@ -344,14 +344,14 @@ export const TOKEN_MUTANTS: readonly SourceMutant[] = [
     'signs ID tokens with a key that it does not publish',
     GRANT,
     '    .sign(privateKey);',
-    "    .sign(typ === 'JWT' ? (await (await import('jose')).generateKeyPair(SIGNING_ALGORITHM)).privateKey : privateKey);",
+    "    .sign(typ === 'JWT' ? (await (await import('jose')).generateKeyPair(algorithm)).privateKey : privateKey);",
   ),
   mutant(
     'id-token-key-references',
     'names an address of keys in ID tokens',
     GRANT,
-    '{ alg: SIGNING_ALGORITHM, typ, kid }',
-    "{ alg: SIGNING_ALGORITHM, typ, kid, ...(typ === 'JWT' ? { jku: 'https://issuer.example/keys' } : {}) }",
+    '{ alg: algorithm, typ, kid }',
+    "{ alg: algorithm, typ, kid, ...(typ === 'JWT' ? { jku: 'https://issuer.example/keys' } : {}) }",
   ),
   mutant(
     'userinfo-subject',

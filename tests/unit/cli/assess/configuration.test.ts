@@ -5,6 +5,7 @@ import { describe, expect, it } from 'vitest';
 import { configure, LOOPBACK_REDIRECT_URI, parseDocument } from '@/cli/assess/configuration';
 import type { SecretSources } from '@/cli/assess/secrets';
 import { Failure } from '@/cli/failure';
+import { FAPI_REQUIREMENTS } from '@/lib/contract/lab-switches';
 
 const nothing: SecretSources = { env: {}, directory: '.', readStdin: async () => '' };
 const YAML = `
@@ -140,7 +141,9 @@ describe('the command line', () => {
 
   it('names the lab, with controls that are off', async () => {
     const { target } = await configure({}, { address: 'lab', off: ['require-pkce'] }, nothing);
-    expect(target).toEqual({ lab: ['require-pkce'] });
+    expect(target).toEqual({ lab: { off: ['require-pkce'], requirements: [] } });
+    const strict = await configure({}, { address: 'lab', isFapi: true }, nothing);
+    expect(strict.target).toEqual({ lab: { off: [], requirements: FAPI_REQUIREMENTS } });
     expect(await fault(configure({}, { address: 'lab', off: ['nothing'] }, nothing))).toContain(
       'off.0 must be a control',
     );
