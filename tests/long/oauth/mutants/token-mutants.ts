@@ -344,7 +344,7 @@ export const TOKEN_MUTANTS: readonly SourceMutant[] = [
     'signs ID tokens with a key that it does not publish',
     GRANT,
     '    .sign(privateKey);',
-    "    .sign(typ === 'JWT' ? (await (await import('jose')).generateKeyPair(algorithm)).privateKey : privateKey);",
+    "    .sign(use === 'id-token' ? (globalThis.foreignKey ??= await (await import('jose')).generateKeyPair('RS256')).privateKey : privateKey);",
   ),
   mutant(
     'id-token-key-references',
