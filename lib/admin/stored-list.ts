@@ -1,5 +1,6 @@
 import { and, eq, getTableColumns, gt, inArray, isNull, lte, or, type SQL, type SQLWrapper, sql } from 'drizzle-orm';
 import type { AnySQLiteColumn, SQLiteTable } from 'drizzle-orm/sqlite-core';
+import { buildIdentifierOrder, IDENTIFIER_ORDER } from '@/drizzle/identifier-order';
 import { lastUses } from '@/drizzle/schema';
 import type { Database } from '@/lib/db/database';
 import { isReadable, readUpTo } from '@/lib/db/readable-rows';
@@ -68,6 +69,9 @@ export function buildSortings<Name extends string>(table: SQLiteTable, ...names:
     }),
   );
 }
+
+/** Sorts a list by its columns `type` and `identifier`, in natural order. */
+export const IDENTIFIER_SORTING = { sql: sql.raw(IDENTIFIER_ORDER), of: buildIdentifierOrder };
 
 /** Matches rows in which a column contains a text. Ignores the case of ASCII letters. */
 export function matchText(text: string | undefined, ...columns: readonly AnySQLiteColumn[]): SQL | undefined {

@@ -4,7 +4,14 @@ import { buildAllowlistEntry } from '@/lib/admin/allowlist/row';
 import { findNarrowerRanges } from '@/lib/admin/exception-kind/narrower';
 import { listOverlaps } from '@/lib/admin/exception-kind/overlaps';
 import { buildManagedMark } from '@/lib/admin/new-row';
-import { buildSortings, createStoredList, matchStatus, matchText, matchValues } from '@/lib/admin/stored-list';
+import {
+  buildSortings,
+  createStoredList,
+  IDENTIFIER_SORTING,
+  matchStatus,
+  matchText,
+  matchValues,
+} from '@/lib/admin/stored-list';
 import { listAllowlist as contract } from '@/lib/contract/allowlist';
 import { createColumns } from '@/lib/operation/list';
 import { implement } from '@/lib/operation/operation';
@@ -30,7 +37,10 @@ export const listAllowlist = implement(
       name: 'allowlist',
       columns: createColumns('id', 'type', 'identifier', 'reason', 'expires_at', 'created_at', 'created_by'),
     },
-    sortings: buildSortings(allowlist, 'created_at', 'expires_at', 'identifier', 'type', 'reason', 'created_by'),
+    sortings: {
+      ...buildSortings(allowlist, 'created_at', 'expires_at', 'type', 'reason', 'created_by'),
+      identifier: IDENTIFIER_SORTING,
+    },
     id: { sql: sql`${allowlist.id}`, of: (row) => row.id },
     order: '-created_at',
     defaultLimit: 'all',

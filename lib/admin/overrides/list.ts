@@ -8,6 +8,7 @@ import {
   buildLastUseSorting,
   buildSortings,
   createStoredList,
+  IDENTIFIER_SORTING,
   matchStatus,
   matchText,
   matchValues,
@@ -50,7 +51,8 @@ export const listOverrides = implement(
       ],
     },
     sortings: {
-      ...buildSortings(overrides, 'created_at', 'expires_at', 'identifier', 'class', 'reason'),
+      ...buildSortings(overrides, 'created_at', 'expires_at', 'class', 'reason'),
+      identifier: IDENTIFIER_SORTING,
       ...buildLastUseSorting('last_used_at', 'override', overrides.id),
       /** Sorts by requests per second, so that limits of different windows are comparable. */
       limit: {

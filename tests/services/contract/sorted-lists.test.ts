@@ -1,4 +1,6 @@
+import { sql } from 'drizzle-orm';
 import { describe, expect, test } from 'vitest';
+import { buildIdentifierOrder, IDENTIFIER_ORDER } from '@/drizzle/identifier-order';
 import { addAllowlistEntry } from '@/lib/admin/allowlist/add';
 import { listAllowlist } from '@/lib/admin/allowlist/list';
 import { createApiKey } from '@/lib/admin/keys/create';
@@ -19,6 +21,7 @@ import { here, servicesSuite } from '@/tests/fixtures/services-suite';
 
 servicesSuite();
 
+const orderOf = (row: Row) => buildIdentifierOrder({ type: String(row.type), identifier: String(row.identifier) });
 const REQUEST = { method: 'GET', path: '/', class: 'read', address: null, requestId: null } as const;
 
 type Row = Record<string, string | number | null>;
@@ -59,13 +62,13 @@ async function seed() {
 describe('lists are sorted and paged by the server', () => {
   const TEXT = (a: string, b: string) => (a < b ? -1 : a > b ? 1 : 0);
   test.each([
-    ['identifier', listAllowlist, (row: Row) => String(row.identifier)],
+    ['identifier', listAllowlist, orderOf],
     ['reason', listAllowlist, (row: Row) => String(row.reason)],
     ['expires_at', listAllowlist, (row: Row) => String(row.expires_at ?? '9')],
     ['created_at', listAllowlist, (row: Row) => String(row.created_at)],
     ['limit', listOverrides, (row: Row) => (Number(row.limit) / Number(row.window_seconds)).toFixed(9)],
     ['last_used_at', listOverrides, (row: Row) => String(row.last_used_at ?? '')],
-    ['identifier', listOverrides, (row: Row) => String(row.identifier)],
+    ['identifier', listOverrides, orderOf],
     ['name', listApiKeys, (row: Row) => String(row.name)],
     [
       'tier',
@@ -83,6 +86,44 @@ describe('lists are sorted and paged by the server', () => {
     expect(down.map((row) => row.id)).toEqual(up.map((row) => row.id).reverse());
     const whole = await call(here.services, operation, { query: { sort, limit: '100' } });
     expect(whole.json).toEqual(up);
+  });
+
+  /** In natural order. */
+  const IDENTIFIERS = [
+    ['ip', '2.0.0.0/8'],
+    ['ip', '2.0.0.0'],
+    ['ip', '10.0.0.2'],
+    ['ip', '10.0.0.10'],
+    ['ip', '10.0.0.100/31'],
+    ['ip', '100.0.0.1'],
+    ['ip', '2001:db8::/64'],
+    ['user_id', 'User-2'],
+    ['user_id', 'user-10'],
+    ['user_id', 'user-010x'],
+    ['user_id', 'Ä7'],
+  ] as const;
+
+  test.each([
+    ['allowlist', listAllowlist, addAllowlistEntry, {}],
+    ['overrides', listOverrides, putOverride, { class: 'read', limit: 1, window_seconds: 60 }],
+  ] as const)('%s by identifier in natural order, by an index', async (table, operation, add, more) => {
+    for (const [type, identifier] of IDENTIFIERS.toReversed()) {
+      const { status, text } = await call(here.services, add, { body: { type, identifier, reason: 'x', ...more } });
+      expect(status, text).toBe(200);
+    }
+    const rows = await paged(operation, { sort: 'identifier' });
+    expect(rows.map(({ type, identifier }) => [type, identifier])).toEqual(IDENTIFIERS);
+    const { drizzle } = here.services.database;
+    const stored = await drizzle.all<{ key: string; type: string; identifier: string }>(
+      sql.raw(`select ${IDENTIFIER_ORDER} as key, type, identifier from ${table}`),
+    );
+    for (const { key, ...row } of stored) expect(key).toBe(buildIdentifierOrder(row));
+    const plan = await drizzle.all<{ detail: string }>(
+      sql.raw(
+        `explain query plan select * from ${table} where removed_at is null order by ${IDENTIFIER_ORDER}, id limit 9`,
+      ),
+    );
+    expect(plan.map(({ detail }) => detail)).toEqual([`SCAN ${table} USING INDEX ${table}_natural`]);
   });
 
   /** Keys `0` to `4`, of which the n-th has used n tenths of its 10 requests a month, and `free` nothing. */
