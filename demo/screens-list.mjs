@@ -77,6 +77,11 @@ async function showLesson(page) {
   await page.locator('[data-differs]').first().waitFor();
 }
 
+async function chooseLab(page) {
+  await page.getByText('Built-in lab', { exact: true }).first().click();
+  await page.getByText('FAPI 2.0', { exact: true }).waitFor();
+}
+
 async function failSignIn(page, { email }) {
   await page.getByLabel('E-mail').fill(email);
   await page.getByLabel('Password', { exact: true }).fill('not the password');
@@ -160,6 +165,7 @@ export const SCREENS = [
   { name: 'oauth-assessment-threats', ...assessment, tab: 'threats' },
   { name: 'oauth-assessment-set-up', ...assessment, tab: 'set-up' },
   { name: 'oauth-assessment-new', path: '/oauth/assessments/new' },
+  { name: 'oauth-assessment-new-lab', path: '/oauth/assessments/new', act: chooseLab },
   { name: 'api-reference', path: '/docs' },
   { name: 'api-reference-keys', path: '/docs/api-keys' },
   { name: 'not-found', path: '/no-such-page', status: 404 },
