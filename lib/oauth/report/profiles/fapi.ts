@@ -3,8 +3,10 @@ import {
   observeBinding,
   observeBoundTokens,
   observeCodeMinute,
+  observeCurves,
   observeEndpoint,
   observeMetadata,
+  observeNoRotation,
   observeOnly,
   observeOutcomes,
   observePushedOnly,
@@ -61,11 +63,7 @@ export const FAPI: Profile = {
         [PROFILE_TRIES.listOfAudiences]: 'refused',
       }),
     ),
-    leaveUnjudged(
-      '5.3.2.1 (9)',
-      'Refresh tokens do not rotate.',
-      'Rotation is allowed in extraordinary circumstances, which do not show from outside.',
-    ),
+    observe('5.3.2.1 (9)', 'Refresh tokens do not rotate.', observeNoRotation),
     observe('5.3.2.1 (11)', 'A code lives for at most 60 seconds.', observeCodeMinute),
     requirePassed('5.3.2.1 (12)', 'A code can be bound to a DPoP key.', 'dpop-code-binding'),
     observe(
@@ -126,11 +124,7 @@ export const FAPI: Profile = {
       observeOnly('dpop_signing_alg_values_supported', STRONG_ALGORITHMS),
     ),
     requirePassed('5.4.1 (2)', 'RSA keys have at least 2048 bits.', 'jwks-strength'),
-    leaveUnjudged(
-      '5.4.1 (3)',
-      'Keys of elliptic curves have at least 224 bits.',
-      'No control measures curves. Those registered for JOSE have more.',
-    ),
+    observe('5.4.1 (3)', 'Keys of elliptic curves have at least 224 bits.', observeCurves),
     requirePassed(
       '5.4.1 (4)',
       'Secrets, codes and tokens have at least 128 bits of entropy.',

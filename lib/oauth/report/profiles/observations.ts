@@ -116,6 +116,30 @@ export const observeCodeMinute: Observe = ({ triedCode }) => {
     : createUndecided(`After ${age} s a code still worked. It was not tried after 60 s.`);
 };
 
+/** Judges that refresh tokens do not rotate. */
+export const observeNoRotation: Observe = ({ rotations }) => {
+  if (rotations.length === 0) return createUndecided('No refresh token was used.');
+  return rotations.some((rotated) => rotated)
+    ? createViolated('The use of a refresh token brought another one.')
+    : createMet('The use of a refresh token brought no other one.');
+};
+
+/** Bits of the curves that are registered for JOSE (RFC 7518 section 7.6, RFC 8037, RFC 8812). */
+const CURVE_BITS: Readonly<Record<string, number>> = {
+  ...{ 'P-256': 256, 'P-384': 384, 'P-521': 521, secp256k1: 256 },
+  ...{ Ed25519: 255, Ed448: 448, X25519: 255, X448: 448 },
+};
+
+/** Judges that the published keys of elliptic curves have at least 224 bits. */
+export const observeCurves: Observe = ({ curves }) => {
+  if (curves === null) return createUndecided('No published keys were read.');
+  const names = [...curves];
+  if (names.length === 0) return createMet('No key of an elliptic curve is published.');
+  return names.every((name) => (CURVE_BITS[name] ?? 0) >= 224)
+    ? createMet(`The published keys use ${formatNames(names)}.`)
+    : createUndecided(`The strength of ${formatNames(names)} is not known.`);
+};
+
 /** Judges what came of requests of a control, by their labels: each must be accepted or refused, as said. */
 export const observeOutcomes =
   (control: string, expected: Readonly<Record<string, 'accepted' | 'refused'>>): Observe =>

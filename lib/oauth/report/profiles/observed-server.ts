@@ -1,3 +1,4 @@
+import { z } from 'zod';
 import type { KeptFindings } from '@/lib/contract/assessment-events';
 import { compareTokens } from '@/lib/oauth/assessment/comparison';
 import { type Exchange, parseResponseJson } from '@/lib/oauth/assessment/exchange';
@@ -18,6 +19,10 @@ export interface ObservedServer {
   hasPlainGrant: boolean;
   /** What came of a request of a control that reached a verdict, by its label. Null if that does not show. */
   findOutcome(control: string, label: string): 'accepted' | 'refused' | null;
+  /** Whether each use of a refresh token brought another one. Empty if none was used. */
+  rotations: readonly boolean[];
+  /** Curves of the published keys (`crv`, RFC 7518 section 6.2.1.1). Null if no keys were read. */
+  curves: ReadonlySet<string> | null;
   /** Seconds after which a code was tried, and what came of it. Null if it was not tried, or if the answer shows neither. */
   triedCode: { age: number; isExpired: boolean } | null;
 }
@@ -45,6 +50,8 @@ export function observeServer(findings: readonly ObservedFinding[]): ObservedSer
       const { request_uri: uri, expires_in: seconds } = parseResponseJson(exchange);
       return typeof uri === 'string' && typeof seconds === 'number' ? [seconds] : [];
     }),
+    rotations: answers.flatMap(readRotation),
+    curves: readCurves(answers),
     hasPlainGrant: typeof endpoint === 'string' && exchanges.some((exchange) => isPlainGrant(exchange, endpoint)),
     findOutcome: (control, label) => readOutcome(byControl.get(control), label),
     triedCode: findTriedCode(byControl.get('code-lifetime')),
@@ -59,6 +66,22 @@ function isPlainGrant(exchange: Exchange, endpoint: string): boolean {
   if (!('response_type' in asked) || 'request_uri' in asked) return false;
   const redirect = findRedirect(exchange);
   return 'code' in (redirect === null ? parseResponseJson(exchange) : readParameters(redirect));
+}
+
+/** Returns whether a use of a refresh token brought another one. Empty for every other exchange. */
+function readRotation(exchange: Exchange): [boolean] | [] {
+  const { grant_type: grant, refresh_token: sent } = Object.fromEntries(new URLSearchParams(exchange.request.body));
+  if (grant !== 'refresh_token' || readTokens(exchange).kind !== 'issued') return [];
+  const { refresh_token: received } = parseResponseJson(exchange);
+  return [received !== undefined && received !== sent];
+}
+
+/** Reads the curves in answers that are key sets (RFC 7517 section 5). */
+function readCurves(answers: readonly Exchange[]): Set<string> | null {
+  const sets = answers.map((exchange) => parseResponseJson(exchange).keys).filter((keys) => Array.isArray(keys));
+  const Curve = z.object({ crv: z.string() });
+  const curves = sets.flat().map((key) => Curve.safeParse(key).data?.crv);
+  return sets.length === 0 ? null : new Set(curves.filter((name) => name !== undefined));
 }
 
 /** Returns what came of a token request or of a pushed request. A verdict shows that a correct request succeeded. */

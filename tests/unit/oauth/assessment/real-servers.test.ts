@@ -92,11 +92,13 @@ describe('oidc-provider', () => {
         ...{ control, verdict: verdict.kind, exchanges: [...exchanges] },
       })),
     );
-    // As configured here it takes public clients, secrets, plain requests and pushed ones without a redirect URI, HS256 and RS256, and issues bearer tokens.
+    // As configured here it takes public clients, secrets, plain requests and pushed ones without a redirect URI, HS256 and RS256, issues bearer tokens, and
+    // rotates refresh tokens.
     expect(fapi?.clauses.filter(({ state }) => state === 'violated').map(({ requirement }) => requirement)).toEqual([
       'Only confidential clients are supported.',
       'Only sender-constrained access tokens are issued.',
       'Clients authenticate with a key or a certificate.',
+      'Refresh tokens do not rotate.',
       'Authorization requests that were not pushed are refused.',
       'A pushed request names its redirect URI.',
       'Client assertions are signed with PS256, ES256 or EdDSA.',

@@ -81,6 +81,7 @@ describe('profiles', () => {
       'FAPI 2.0 Security Profile 5.3.2.1 (4): Only sender-constrained access tokens are issued.',
       'FAPI 2.0 Security Profile 5.3.2.1 (6): Clients authenticate with a key or a certificate.',
       'FAPI 2.0 Security Profile 5.3.2.1 (8): The audience of a client assertion is the issuer, as a string.',
+      'FAPI 2.0 Security Profile 5.3.2.1 (9): Refresh tokens do not rotate.',
       'FAPI 2.0 Security Profile 5.3.2.2 (3): Authorization requests that were not pushed are refused.',
       'FAPI 2.0 Security Profile 5.4.1 (1): DPoP proofs are signed with PS256, ES256 or EdDSA.',
     ]);
@@ -108,10 +109,14 @@ describe('profiles', () => {
     ['fapi-pushed-requests', ['5.3.2.2 (3)']],
     ['fapi-bound-tokens', ['5.3.2.1 (4)']],
     ['fapi-assertion-audience', ['5.3.2.1 (8)']],
+    ['fapi-no-rotation', ['5.3.2.1 (9)']],
     ['fapi-algorithms', ['5.4.1 (1)']],
   ] as const)('find the clause of a lab without %s', async (missing, sources) => {
     const requirements = FAPI_REQUIREMENTS.filter((id) => id !== missing);
-    const { fapi } = await judgeLab({ requirements, only: ['par', 'client-assertion', 'code-lifetime'] });
+    const { fapi } = await judgeLab({
+      requirements,
+      only: ['par', 'client-assertion', 'code-lifetime', 'refresh-scope'],
+    });
     const violated = fapi.clauses.filter(({ state }) => state === 'violated').map(({ source }) => source);
     expect(violated).toEqual(sources.map((source) => `${fapi.document} ${source}`));
   });
@@ -243,5 +248,28 @@ describe('what answers show', () => {
     const failed = { control: 'code-single-use', verdict: 'failed' as const, exchanges: [] };
     expect(judge([failed]).basic.grade).toBe('F');
     expect(judge([{ ...failed, severity: 'low' }]).basic.grade).toBe('C');
+  });
+
+  test('refresh tokens that rotate, or not', () => {
+    const refresh = (received?: string) => {
+      const tokens = { access_token: '[access token 2]', token_type: 'DPoP', refresh_token: received };
+      const exchange = answer('Refresh', tokens);
+      const body = 'grant_type=refresh_token&refresh_token=[refresh token 1: abcdefgh…]';
+      return stateOf(judgeAnswers({ ...exchange, request: { ...exchange.request, body } }).fapi, /rotate/)[0];
+    };
+    expect(refresh('[refresh token 2: ijklmnop…]')).toBe('violated');
+    expect(refresh('[refresh token 1: abcdefgh…]')).toBe('met');
+    expect(refresh()).toBe('met');
+    expect(stateOf(judgeAnswers().fapi, /rotate/)).toEqual(['undecided']);
+  });
+
+  test('curves of published keys', () => {
+    const judgeKeys = (...keys: object[]) =>
+      stateOf(judgeAnswers(answer('Read the keys', { keys })).fapi, /elliptic/)[0];
+    expect(judgeKeys({ kty: 'RSA', n: 'x' }, { kty: 'EC', crv: 'P-256' })).toBe('met');
+    expect(judgeKeys({ kty: 'RSA', n: 'x' })).toBe('met');
+    expect(judgeKeys({ kty: 'EC', crv: 'P-192' })).toBe('undecided');
+    expect(judgeKeys()).toBe('met');
+    expect(stateOf(judgeAnswers().fapi, /elliptic/)).toEqual(['undecided']);
   });
 });
