@@ -19,6 +19,7 @@ import * as invitations from '@/lib/contract/invitations';
 import * as keyStatistics from '@/lib/contract/key-statistics';
 import * as keys from '@/lib/contract/keys';
 import * as lab from '@/lib/contract/lab';
+import * as labDevice from '@/lib/contract/lab-device';
 import * as labProtocol from '@/lib/contract/lab-protocol';
 import * as limitUse from '@/lib/contract/limit-use';
 import * as members from '@/lib/contract/members';
@@ -81,6 +82,7 @@ export const CONTRACTS: readonly Contract[] = [
   settle,
   forwardAuth,
   labProtocol,
+  labDevice,
   limitUse,
   lab,
   assessments,

@@ -5,6 +5,10 @@ export const LAB_PATHS = {
   authorize: '/auth/authorize',
   decision: '/auth/authorize/decision',
   par: '/auth/par',
+  deviceAuthorization: '/auth/device_authorization',
+  /** Page at which a person answers a device. */
+  device: '/auth/device',
+  deviceDecision: '/auth/device/decision',
   token: '/auth/token',
   revoke: '/auth/revoke',
   userinfo: '/auth/userinfo',
@@ -26,6 +30,7 @@ export const DATA_METADATA_PATH = `${LAB_PATHS.resourceMetadata}${LAB_PATHS.data
  */
 export const CALLED_BY_SCRIPTS: ReadonlySet<string> = new Set([
   LAB_PATHS.par,
+  LAB_PATHS.deviceAuthorization,
   LAB_PATHS.token,
   LAB_PATHS.revoke,
   LAB_PATHS.userinfo,
@@ -42,6 +47,9 @@ export const CROSS_ORIGIN = {
   'Access-Control-Allow-Origin': '*',
   'Access-Control-Expose-Headers': [...EXPOSED_HEADERS, 'Sluice-Lab-Off', 'Sluice-Lab-Waived'].join(', '),
 } as const;
+
+/** Grant type of devices without a browser (RFC 8628 section 3.4). */
+export const DEVICE_GRANT = 'urn:ietf:params:oauth:grant-type:device_code';
 
 export const COMPARISON_PATH = '/auth/compare';
 

@@ -1,9 +1,9 @@
 import { z } from 'zod';
-import { DATA_METADATA_PATH, LAB_PATHS } from '@/lib/contract/lab-paths';
+import { DATA_METADATA_PATH, DEVICE_GRANT, LAB_PATHS } from '@/lib/contract/lab-paths';
 import { created, object, ok, resource } from '@/lib/contract/resource';
 
 /** Declares a required body, as a form or in JSON. */
-function form<S extends z.ZodType>(schema: S) {
+export function form<S extends z.ZodType>(schema: S) {
   return { schema, required: true, mediaTypes: ['application/x-www-form-urlencoded', 'application/json'] } as const;
 }
 
@@ -60,7 +60,7 @@ const AuthorizationParameters = z
   .meta({ id: 'AuthorizationRequest' });
 
 /** Credentials in the body, in place of HTTP Basic: `client_secret_post` or `private_key_jwt`. */
-const credentials = {
+export const credentials = {
   client_secret: z.string().optional(),
   client_assertion: z.string().optional().describe('RFC 7523, section 2.2.'),
   client_assertion_type: z.string().optional(),
@@ -94,7 +94,7 @@ const REDIRECT = {
 };
 
 /** Fields of all operations of the lab. It answers `not_found` with `SLUICE_LAB=off`. */
-const lab = {
+export const lab = {
   tag: 'OAuth lab',
   servedBy: 'lab',
   headers: LabHeaders,
@@ -102,7 +102,7 @@ const lab = {
   errors: ['not_found', 'service_unavailable'],
 } as const;
 const inBrowser = { ...lab, otherResponses: REDIRECT };
-const ofClient = { ...lab, otherResponses: UNAUTHORIZED };
+export const ofClient = { ...lab, otherResponses: UNAUTHORIZED };
 
 const REQUEST = {
   response_type: 'code',
@@ -159,15 +159,16 @@ export const pushAuthorizationRequest = par.post('pushAuthorizationRequest', 'la
 });
 
 export const exchangeToken = resource(LAB_PATHS.token, ofClient).post('exchangeToken', 'lab-client', {
-  summary: 'Exchange a code or a refresh token',
+  summary: 'Exchange a code, a refresh token or a device code',
   body: form(
     z
       .object({
-        grant_type: z.string().describe('`authorization_code` or `refresh_token`.'),
+        grant_type: z.string().describe(`\`authorization_code\`, \`refresh_token\` or \`${DEVICE_GRANT}\`.`),
         code: z.string(),
         redirect_uri: z.string(),
         code_verifier: z.string(),
         refresh_token: z.string(),
+        device_code: z.string(),
         scope: z.string(),
         resource: z.string(),
         client_id: z.string(),

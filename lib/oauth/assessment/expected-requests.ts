@@ -11,6 +11,8 @@ const MANY: Readonly<Record<string, number>> = {
   'token-entropy': 72,
   'alg-confusion': 55,
   'code-entropy': 32,
+  'device-client-authentication': 25,
+  'device-approval': 11,
   'dpop-proof': 30,
   'strict-redirect-uri': 27,
   'metadata-consistent': 20,

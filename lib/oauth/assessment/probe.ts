@@ -1,17 +1,17 @@
 import { compareAccess, explainWall } from '@/lib/oauth/assessment/comparison';
+import { DeviceRequests } from '@/lib/oauth/assessment/device-requests';
 import { retryWithNonce } from '@/lib/oauth/assessment/dpop-session';
 import type { Exchange } from '@/lib/oauth/assessment/exchange';
 import { isAnswerToPost, MCP_INITIALIZE, WANTS_POST } from '@/lib/oauth/assessment/mcp';
 import type { Tokens } from '@/lib/oauth/assessment/outcomes';
 import type { PresentOptions } from '@/lib/oauth/assessment/requests';
-import { TokenRequests } from '@/lib/oauth/assessment/token-requests';
 import { CannotProbe } from '@/lib/oauth/assessment/verdict';
 
 /**
  * Exchanges requests with a target for one control, including the protected resource. Each exchange is kept as
  * evidence.
  */
-export class Probe extends TokenRequests {
+export class Probe extends DeviceRequests {
   /**
    * Presents an access token to the protected resource, with a proof of possession if the server requires one.
    * @throws CannotProbe not_applicable if there is no resource

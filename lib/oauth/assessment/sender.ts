@@ -157,6 +157,11 @@ export class Sender {
     if (at > now) await this.#sleep(at - now);
   }
 
+  /** Waits, unless the assessment is aborted. */
+  pause(seconds: Seconds): Promise<void> {
+    return this.#sleep(seconds * 1000);
+  }
+
   /** Sleeps, unless the assessment is aborted. */
   async #sleep(milliseconds: Millis): Promise<void> {
     const { sleep, signal } = this.shared.world;

@@ -135,7 +135,37 @@ export function fillPostedForm(page: ShownPage): FilledForm | null {
   return form === undefined ? null : fillForm(form);
 }
 
-function fillForm({ action, fields }: PageForm): FilledForm | null {
+/** Words of buttons and addresses that end a session. Pages that come after a decision often have such a form. */
+const SIGNING_OUT = /(log|sign)[-_ ]?(out|off)|end.?session|abmelden|déconnexion/i;
+
+/**
+ * Returns the next form of the verification page of a device: the one that asks for the user code, or that only asks to
+ * agree. Forms that end the session are left out.
+ */
+export function fillDeviceForm(page: ShownPage, userCode: string): (FilledForm & Pick<PageForm, 'method'>) | null {
+  if (page.status >= 400) return null;
+  const forms = page.forms.filter(
+    ({ action, fields }) => !SIGNING_OUT.test(action) && !fields.some(({ text }) => SIGNING_OUT.test(text)),
+  );
+  const asking = forms.find(({ fields }) => {
+    const [typed, ...more] = fields.filter(({ type }) => TYPED.has(type));
+    return typed !== undefined && more.length === 0 && /code/i.test(typed.name);
+  });
+  if (asking === undefined) {
+    const agreeing = fillConsentForm({ ...page, forms });
+    return agreeing === null ? null : { ...agreeing, method: 'post' };
+  }
+  const filled = fillForm(asking, userCode);
+  return filled === null ? null : { ...filled, method: asking.method };
+}
+
+/** Returns whether a page has no button, and a script that submits its form. Browsers go on by themselves. */
+export function isSubmittedByScript(body: string): boolean {
+  const shown = body.replaceAll(/<noscript\b.*?<\/noscript>/gis, '');
+  return /\.submit\(\)/.test(shown) && !/<button\b|<input\b[^>]*type=["']?(submit|image)/i.test(shown);
+}
+
+function fillForm({ action, fields }: PageForm, typed = 'sluice-nobody'): FilledForm | null {
   const buttons = fields.filter(({ type }) => type === 'submit' || type === 'image');
   const agree = buttons.find(({ value, text, name }) => !DECLINING.test(`${name} ${value} ${text}`));
   if (buttons.length > 0 && agree === undefined) return null;
@@ -144,7 +174,7 @@ function fillForm({ action, fields }: PageForm): FilledForm | null {
     if (name === '') continue;
     if (type === 'hidden' || type === 'select') body.append(name, value);
     if (type === 'checkbox') body.append(name, value === '' ? 'on' : value);
-    if (TYPED.has(type)) body.append(name, 'sluice-nobody');
+    if (TYPED.has(type)) body.append(name, typed);
   }
   if (agree !== undefined && agree.name !== '') body.append(agree.name, agree.value);
   return { action, body };

@@ -9,7 +9,7 @@ const NOISE =
   /^(access-control-.*|connection|content-length|date|keep-alive|ratelimit|sluice-lab-off|vary|x-ratelimit-(?:remaining|reset)|x-request-id)$/;
 /** Members whose values are random, or depend on random values. */
 const RANDOM =
-  /^(access_token|at_hash|auth_time|c_hash|code|grant_id|iat|id_token|jti|nbf|nonce|refresh_token|request_id|request_uri|s_hash|sid|signature|token)$/;
+  /^(access_token|at_hash|auth_time|c_hash|code|device_code|grant_id|iat|id_token|jti|nbf|nonce|refresh_token|request_id|request_uri|s_hash|sid|signature|token|user_code|verification_uri_complete)$/;
 const RANDOM_PARAMETER = /([?&#](?:access_token|code|id_token|request_uri)=)[^&"#\s]+/g;
 
 /** Replaces a random value. */

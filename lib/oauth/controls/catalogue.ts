@@ -21,6 +21,8 @@ import { AUTHENTICATED_ENDPOINTS } from '@/lib/oauth/controls/token/authenticate
 import { CLIENT_ASSERTIONS } from '@/lib/oauth/controls/token/client-assertions';
 import { CLIENT_AUTHENTICATION } from '@/lib/oauth/controls/token/client-authentication';
 import { CLIENT_CREDENTIALS_GRANT } from '@/lib/oauth/controls/token/client-credentials-grant';
+import { DEVICE_CLIENTS } from '@/lib/oauth/controls/token/device-clients';
+import { DEVICE_FLOW } from '@/lib/oauth/controls/token/device-flow';
 import { ID_TOKENS } from '@/lib/oauth/controls/token/id-tokens';
 import { PKCE_VERIFIERS } from '@/lib/oauth/controls/token/pkce-verifiers';
 import { REFRESH_TOKENS } from '@/lib/oauth/controls/token/refresh-tokens';
@@ -46,6 +48,8 @@ export const CATALOGUE: readonly Control[] = [
   ...CLIENT_AUTHENTICATION,
   ...CLIENT_CREDENTIALS_GRANT,
   ...AUTHENTICATED_ENDPOINTS,
+  ...DEVICE_FLOW,
+  ...DEVICE_CLIENTS,
   ...TOKEN_ENDPOINT,
   ...CLIENT_ASSERTIONS,
   ...ID_TOKENS,

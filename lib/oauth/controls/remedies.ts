@@ -1,3 +1,4 @@
+import { DEVICE_REMEDIES } from '@/lib/oauth/controls/device-remedies';
 import type { Remedy } from '@/lib/oauth/controls/remedy';
 
 const KEYCLOAK_REDIRECTS =
@@ -8,6 +9,7 @@ const KEYCLOAK_HEADERS = 'Realm settings > Security defenses > Headers.';
 
 /** Remedy for each control, by id. */
 export const REMEDIES: Readonly<Record<string, Remedy>> = {
+  ...DEVICE_REMEDIES,
   'strict-redirect-uri': {
     change:
       'Compare redirect_uri with the registered URIs character by character; only the port of a loopback address may differ.',

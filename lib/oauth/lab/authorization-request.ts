@@ -153,7 +153,7 @@ function readChallenge(parameters: Parameters, violations: Violations): Authoriz
 }
 
 /** Reads the scope (RFC 6749 section 3.3). */
-function readScope(parameters: Parameters, client: LabClient | null, violations: Violations): string {
+export function readScope(parameters: Parameters, client: LabClient | null, violations: Violations): string {
   if (parameters.get('scope') === undefined) return DEFAULT_SCOPE;
   const values = [...new Set(parameters.list('scope'))];
   if (values.length === 0 || values.some((value) => !/^[\x21\x23-\x5b\x5d-\x7e]+$/.test(value))) {

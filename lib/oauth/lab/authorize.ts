@@ -6,19 +6,19 @@ import {
 } from '@/lib/oauth/lab/authorization-request';
 import { answerPage, escapeHtml, postByBrowser, redirectBrowser } from '@/lib/oauth/lab/browser-answers';
 import { DEMO_USER } from '@/lib/oauth/lab/clients';
+import { readConsentDecision, refuseTicket } from '@/lib/oauth/lab/consent-ticket';
 import {
   type ControlSwitch,
   type Controls,
   enableControlsExcept,
   listDisabledControls,
-  SECURE_CONTROLS,
 } from '@/lib/oauth/lab/controls';
 import { issueAccessToken, issueIdToken } from '@/lib/oauth/lab/grant';
 import { readBody, readQuery } from '@/lib/oauth/lab/parameters';
 import { type ReadRequest, readRequest, spendPushedRequest } from '@/lib/oauth/lab/pushed-request';
 import { answerJson, listControls, markWeakened, refuse, type Violation, Violations } from '@/lib/oauth/lab/respond';
 import type { Lab, LabHandler } from '@/lib/oauth/lab/services';
-import { generateId, issueSecret, readTicket } from '@/lib/oauth/lab/tickets';
+import { generateId, issueSecret } from '@/lib/oauth/lab/tickets';
 
 /**
  * Handles `POST /auth/authorize`: the authorization endpoint for programs. Answers with JSON and never redirects. The
@@ -185,15 +185,10 @@ async function askForConsent(request: AuthorizationRequest, { pushed }: ReadRequ
  * identifies the request that was shown. Other fields of the form are ignored.
  */
 export const decideConsent: LabHandler = async (request, lab) => {
-  const body = await readBody(request, new Violations(lab.controls));
-  const ticket = body?.get('ticket');
-  const decision = body?.get('decision');
-  const sameSite = request.headers.get('sec-fetch-site') !== 'cross-site';
-  if (!sameSite || ticket === undefined || (decision !== 'approve' && decision !== 'deny')) return refuseTicket();
-  const kept = await readTicket(lab, 'consent', ticket);
-  if (kept === null || !(await lab.state.claim('consent', kept.hash, lab.now(), null))) return refuseTicket();
-
-  const { request: asked, pushed, off }: PendingConsent = JSON.parse(kept.payload);
+  const answered = await readConsentDecision('consent', request, lab);
+  if (answered === null) return refuseTicket();
+  const { decision, payload } = answered;
+  const { request: asked, pushed, off }: PendingConsent = JSON.parse(payload);
   const asAsked = { ...lab, controls: enableControlsExcept(...off) };
   if (!(await spendPushedRequest({ pushed }, asAsked))) return refuseTicket();
   const denied = { error: 'access_denied', error_description: 'The user denied access.' };
@@ -201,13 +196,3 @@ export const decideConsent: LabHandler = async (request, lab) => {
     decision === 'approve' ? await grantAuthorization(asked, asAsked) : addStateAndIssuer(denied, asked.state, asAsked);
   return markWeakened(answerBrowser(asked, response, asAsked.controls), new Violations(asAsked.controls));
 };
-
-/** Answers a consent form whose ticket was used or has expired. */
-function refuseTicket(): Response {
-  const page = {
-    status: 400,
-    title: 'This form cannot be used',
-    body: '<p>Its page was already submitted, has expired, or is from another server. Start again at the application.</p>',
-  };
-  return answerPage(page, SECURE_CONTROLS);
-}

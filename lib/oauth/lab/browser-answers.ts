@@ -4,6 +4,7 @@ import type { Controls } from '@/lib/oauth/lab/controls';
 const STYLE = `body{font:16px/1.5 system-ui,sans-serif;max-width:40rem;margin:10vh auto;padding:0 1.5rem;color:#18181b;background:#fafafa}
 h1{font-size:1.4rem}code{overflow-wrap:anywhere;background:#e4e4e7;padding:.1rem .3rem;border-radius:.25rem}
 button{font:inherit;padding:.5rem 1.25rem;border-radius:.4rem;border:1px solid #52525b;background:#fff;color:inherit;margin-right:.75rem;cursor:pointer}
+input{font:inherit;padding:.4rem .6rem;border:1px solid #52525b;border-radius:.4rem;color:inherit;background:inherit}
 button[value=approve]{background:#1d4ed8;border-color:#1d4ed8;color:#fff}button:focus-visible{outline:3px solid #f59e0b;outline-offset:2px}
 @media(prefers-color-scheme:dark){body{color:#f4f4f5;background:#18181b}code{background:#3f3f46}button{background:#27272a}}`;
 

@@ -5,7 +5,7 @@ import type { RefusingControl } from '@/lib/oauth/lab/controls';
 import type { Violations } from '@/lib/oauth/lab/respond';
 import type { KeyUse, Lab, LabServices } from '@/lib/oauth/lab/services';
 import { loadSigningKey } from '@/lib/oauth/lab/signing-key';
-import { generateId, hashAccessToken } from '@/lib/oauth/lab/tickets';
+import { generateId, hashAccessToken, issueSecret } from '@/lib/oauth/lab/tickets';
 
 /** Lifetime of an access token if `short-token-lifetime` is off, in seconds. */
 export const WEAK_ACCESS_TOKEN_LIFETIME = 86_400;
@@ -139,4 +139,11 @@ export async function buildTokenResponse(
     ...(refreshToken === null ? {} : { refresh_token: refreshToken }),
     ...(grant.scope.split(' ').includes('openid') ? { id_token: await issueIdToken(grant, token, lab) } : {}),
   };
+}
+
+/** Issues the tokens of a new grant, with a refresh token for the scope `offline_access`. */
+export async function issueTokens(grant: Grant, lab: Lab): Promise<Record<string, string | number>> {
+  const isOffline = grant.scope.split(' ').includes('offline_access');
+  const refreshToken = isOffline ? await issueSecret(lab, 'refresh', grant, REFRESH_TOKEN_LIFETIME) : null;
+  return buildTokenResponse(grant, refreshToken, lab);
 }

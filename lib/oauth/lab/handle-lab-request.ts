@@ -3,6 +3,8 @@ import { createMethodNotAllowed } from '@/lib/http/api-error';
 import { authorizeByGet, authorizeByPost, decideConsent } from '@/lib/oauth/lab/authorize';
 import { CONTROLS_HEADER, readControlsHeader } from '@/lib/oauth/lab/controls-header';
 import { readData } from '@/lib/oauth/lab/data';
+import { authorizeDevice } from '@/lib/oauth/lab/device-authorization';
+import { answerDeviceByPost, decideDevice, showDevicePage } from '@/lib/oauth/lab/device-page';
 import { introspectToken, revokeToken } from '@/lib/oauth/lab/introspect-and-revoke';
 import { describeServer, publishKeys } from '@/lib/oauth/lab/metadata';
 import { pushRequest } from '@/lib/oauth/lab/pushed-request';
@@ -16,6 +18,9 @@ const ENDPOINTS = new Map<string, Partial<Record<string, LabHandler>>>([
   [LAB_PATHS.authorize, { GET: authorizeByGet, POST: authorizeByPost }],
   [LAB_PATHS.decision, { POST: decideConsent }],
   [LAB_PATHS.par, { POST: pushRequest }],
+  [LAB_PATHS.deviceAuthorization, { POST: authorizeDevice }],
+  [LAB_PATHS.device, { GET: showDevicePage, POST: answerDeviceByPost }],
+  [LAB_PATHS.deviceDecision, { POST: decideDevice }],
   [LAB_PATHS.token, { POST: exchangeToken }],
   [LAB_PATHS.revoke, { POST: revokeToken }],
   [LAB_PATHS.introspect, { POST: introspectToken }],

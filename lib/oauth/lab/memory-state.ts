@@ -21,6 +21,9 @@ export function createMemoryState(): LabState {
     par: createTicketMap(),
     dpop: createTicketMap(),
     assertion: createTicketMap(),
+    device: createTicketMap(),
+    'user-code': createTicketMap(),
+    'device-consent': createTicketMap(),
   };
   const revocations = new Map<string, { controls: Set<RefusingControl>; until: number }>();
 

@@ -1,6 +1,6 @@
 import { type Controls, isControlSwitch, listDisabledControls, type RefusingControl } from '@/lib/oauth/lab/controls';
 
-/** Error codes of RFC 6749 (4.1.2.1, 5.2), 6750 (3.1), 8707 (2), 9126, 9449 (12) and OpenID Connect Core (3.1.2.6). */
+/** Error codes of RFC 6749 (4.1.2.1, 5.2), 6750 (3.1), 8707 (2), 9126, 9449 (12), 8628 (3.5) and OpenID Connect Core (3.1.2.6). */
 const STATUS = {
   invalid_request: 400,
   invalid_client: 401,
@@ -16,6 +16,10 @@ const STATUS = {
   invalid_request_object: 400,
   consent_required: 400,
   invalid_dpop_proof: 400,
+  authorization_pending: 400,
+  slow_down: 400,
+  access_denied: 400,
+  expired_token: 400,
   method_not_allowed: 405,
   payload_too_large: 413,
   not_found: 404,

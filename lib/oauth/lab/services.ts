@@ -20,10 +20,10 @@ export interface Lab extends LabServices {
 /** One endpoint of the lab: a function of request and lab. It records every violation, waived or not. */
 export type LabHandler = (request: Request, lab: Lab, violations: Violations) => Promise<Response>;
 
-/** A single-use secret that the lab issued: a code, a refresh token, a pushed request, ... */
+/** A single-use secret that the lab issued: a code, a refresh token, a pushed request, a device code, ... */
 interface NewTicket {
   /** Kind of the secret. Each kind has a separate limit. */
-  kind: 'code' | 'refresh' | 'consent' | 'par' | 'dpop' | 'assertion';
+  kind: 'code' | 'refresh' | 'consent' | 'par' | 'dpop' | 'assertion' | 'device' | 'user-code' | 'device-consent';
   /** SHA-256 of the secret, base64url. The secret itself is never stored. */
   hash: string;
   payload: string;
@@ -36,7 +36,7 @@ export type TicketKind = NewTicket['kind'];
 export interface Ticket extends NewTicket {
   /** Time of the first use, or null. */
   usedAt: Millis | null;
-  /** Result of the use: the id of the grant issued for a code. */
+  /** Result of the use: the id of the grant issued for a code. Of an unused device code: its last poll. */
   mark: string | null;
 }
 
@@ -64,7 +64,7 @@ export interface LabState {
   read(kind: TicketKind, hash: string): Promise<Ticket | null>;
   /** Marks an unused ticket as used. Returns true to exactly one of several simultaneous callers. */
   claim(kind: TicketKind, hash: string, usedAt: Millis, mark: string | null): Promise<boolean>;
-  /** Replaces the mark of a used ticket. */
+  /** Replaces the mark of a ticket. */
   remark(kind: TicketKind, hash: string, mark: string): Promise<void>;
   /**
    * Records that an id is revoked because of a control. The record is kept until `until`, when the id would have

@@ -3,7 +3,14 @@ import { base64url } from 'jose';
 import type { LabServices, Ticket, TicketKind } from '@/lib/oauth/lab/services';
 
 /** Prefixes of the secrets by kind. A leaked secret can be recognised by its prefix. */
-const TAGS = { code: 'slc_', refresh: 'slr_', consent: 'slk_', par: 'urn:ietf:params:oauth:request_uri:' };
+const TAGS = {
+  code: 'slc_',
+  refresh: 'slr_',
+  consent: 'slk_',
+  par: 'urn:ietf:params:oauth:request_uri:',
+  device: 'sld_',
+  'device-consent': 'slk_',
+};
 
 /**
  * Issues a single-use secret: a prefix and 256 random bits (RFC 6749 section 10.10). Only its hash is stored.

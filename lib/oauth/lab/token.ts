@@ -1,34 +1,23 @@
+import { DEVICE_GRANT } from '@/lib/contract/lab-paths';
 import { createClientEndpoint } from '@/lib/oauth/lab/authenticate-client';
 import type { AuthorizationRequest, AuthorizedRequest } from '@/lib/oauth/lab/authorization-request';
 import { CODE_LIFETIME } from '@/lib/oauth/lab/authorize';
-import { isPublic, type LabClient } from '@/lib/oauth/lab/clients';
+import { isPublic } from '@/lib/oauth/lab/clients';
+import { redeemDeviceCode } from '@/lib/oauth/lab/device-authorization';
 import { readProof } from '@/lib/oauth/lab/dpop-proof';
 import {
   buildTokenResponse,
   type Grant,
+  issueTokens,
   noteRevokedRefresh,
   REFRESH_TOKEN_LIFETIME,
   revokeGrant,
 } from '@/lib/oauth/lab/grant';
-import type { Parameters } from '@/lib/oauth/lab/parameters';
 import { readResources } from '@/lib/oauth/lab/resources';
-import { answerJson, refuse, type Violation, type Violations } from '@/lib/oauth/lab/respond';
+import { answerJson, refuse } from '@/lib/oauth/lab/respond';
 import type { Lab, LabHandler, Ticket } from '@/lib/oauth/lab/services';
 import { generateId, hashSecret, isSameSecret, issueSecret, readTicket } from '@/lib/oauth/lab/tickets';
-
-/** A token request from an identified sender. */
-interface TokenRequest {
-  client: LabClient;
-  parameters: Parameters;
-  violations: Violations;
-  /** Records an `invalid_grant` violation. */
-  invalidGrant(control: Violation['control'], description: string): void;
-  /** Thumbprint of the key that new tokens are bound to (RFC 9449), or null. */
-  thumbprint: string | null;
-}
-
-/** A grant type of the token endpoint. Returns the response, or null if the request is refused. */
-type RedeemGrant = (asked: TokenRequest, lab: Lab) => Promise<Record<string, string | number> | null>;
+import type { RedeemGrant, TokenRequest } from '@/lib/oauth/lab/token-request';
 
 /**
  * Returns the ticket of the secret in a token request. Returns null and records a violation if the secret is missing,
@@ -92,12 +81,7 @@ const redeemCode: RedeemGrant = async (asked, lab) => {
   }
   const { thumbprint } = asked;
   const grant: Grant = { grantId, clientId: asked.client.id, scope, nonce, resources, thumbprint, authTime };
-  const offline = scope.split(' ').includes('offline_access');
-  return buildTokenResponse(
-    grant,
-    offline ? await issueSecret(lab, 'refresh', grant, REFRESH_TOKEN_LIFETIME) : null,
-    lab,
-  );
+  return issueTokens(grant, lab);
 };
 
 /**
@@ -173,6 +157,7 @@ const redeemRefreshToken: RedeemGrant = async (asked, lab) => {
 const GRANTS = new Map<string | null, RedeemGrant>([
   ['authorization_code', redeemCode],
   ['refresh_token', redeemRefreshToken],
+  [DEVICE_GRANT, redeemDeviceCode],
 ]);
 
 const exchange = createClientEndpoint(async ({ request, parameters, client, violations }, lab) => {
@@ -185,7 +170,7 @@ const exchange = createClientEndpoint(async ({ request, parameters, client, viol
   const redeem = GRANTS.get(grantType);
   if (grantType !== null && redeem === undefined) {
     const control = grantType === 'password' ? 'no-password-grant' : null;
-    violations.note(control, 'grant_type must be authorization_code or refresh_token.', 'unsupported_grant_type');
+    violations.note(control, 'grant_type must be one of grant_types_supported.', 'unsupported_grant_type');
   }
   if (client === null || redeem === undefined) return refuse(violations.refusing);
   const asked: TokenRequest = {

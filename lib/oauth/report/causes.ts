@@ -45,8 +45,9 @@ export const EXPLANATIONS: readonly Explanation[] = [
   createExplanation('refresh-rotation', 'refresh-reuse-revokes refresh-race'),
   createExplanation(
     'client-authentication',
-    'refresh-authentication introspection-authentication revocation-authentication par-authentication credentials-in-uri',
+    'refresh-authentication introspection-authentication revocation-authentication par-authentication credentials-in-uri device-client-authentication',
   ),
+  createExplanation('device-approval', 'device-consent device-code-single-use'),
   createExplanation('no-password-grant', 'password-grant-every-client'),
   createExplanation('signature-verified', 'alg-none alg-confusion header-key-ignored kid-unknown'),
   createExplanation('validate-audience', 'audience-exact aud-required token-passthrough'),

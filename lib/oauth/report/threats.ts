@@ -294,7 +294,7 @@ export const THREATS: readonly Threat[] = [
   ),
 ];
 
-/** Controls against other problems than these threats: conformance, CORS, revoking other clients' tokens. */
+/** Controls against other problems: conformance, CORS, revoking other clients' tokens, the device grant (RFC 8628). */
 export const BEYOND_THREATS: readonly string[] = [
   'authorize-cors',
   'cors-token-endpoint',
@@ -304,4 +304,13 @@ export const BEYOND_THREATS: readonly string[] = [
   'unknown-parameter-ignored',
   'www-authenticate',
   'basic-authentication',
+  'device-code-entropy',
+  'user-code-entropy',
+  'device-approval',
+  'device-consent',
+  'device-code-client-binding',
+  'device-code-single-use',
+  'device-code-lifetime',
+  'device-verification-uri',
+  'device-client-authentication',
 ];

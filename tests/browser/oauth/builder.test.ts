@@ -1,6 +1,7 @@
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import { describe, expect, it } from 'vitest';
+import { SWITCHES } from '@/lib/contract/lab-switches';
 import { axeFindings } from '../../fixtures/browser';
 import { browserSuite, complaints, page, product } from '../../fixtures/browser-suite';
 import { expectGoodLooks, findUnlinkedDocuments } from '../../fixtures/looks';
@@ -399,7 +400,7 @@ describe('a lesson', () => {
     for (const [index, title] of FIRST_LESSONS.entries()) {
       const shown = lesson(title);
       await shown.locator('[data-differs]').first().waitFor();
-      await shown.getByText(`${index + 1} of 41`).waitFor();
+      await shown.getByText(`${index + 1} of ${SWITCHES.length}`).waitFor();
       const panel = page.getByRole('tabpanel', { name: 'Lessons' });
       await expect.poll(() => panel.evaluate((element) => element === document.activeElement)).toBe(true);
       for (const key of ['Tab', 'Tab', 'Enter']) await page.keyboard.press(key);
@@ -426,14 +427,14 @@ describe('a lesson', () => {
     await page.reload();
     await lesson('PKCE is required').locator('[data-differs]').first().waitFor();
     await page.getByRole('button', { name: 'All lessons' }).click();
-    await page.getByText('5 of 41 opened in this browser.').waitFor();
+    await page.getByText(`5 of ${SWITCHES.length} opened in this browser.`).waitFor();
     const titles = await card(page, 'Lessons').getByRole('listitem').allInnerTexts();
     expect(titles.slice(0, 4).map((text) => text.split('\n')[0])).toEqual(FIRST_LESSONS);
     expect(
       await card(page, 'Lessons')
         .getByRole('button', { name: /^Show me: / })
         .count(),
-    ).toBe(41);
+    ).toBe(SWITCHES.length);
     await expectGoodLooks(page);
   });
 
@@ -441,12 +442,12 @@ describe('a lesson', () => {
     const switches = card(page, 'Controls').getByRole('switch');
     const areas = card(page, 'Controls').locator('button[aria-expanded=false]');
     while ((await areas.count()) > 0) await areas.last().click();
-    expect(await switches.count()).toBe(41);
+    expect(await switches.count()).toBe(SWITCHES.length);
     expect(
       await card(page, 'Controls')
         .getByRole('button', { name: /^Show me: / })
         .count(),
-    ).toBe(41);
+    ).toBe(SWITCHES.length);
     await expectGoodLooks(page);
   });
 });

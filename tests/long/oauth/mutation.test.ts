@@ -36,8 +36,10 @@ const MEANINGLESS: Readonly<Partial<Record<(typeof SWITCHES)[number], readonly s
   // Without a question there is no page.
   'user-consent': ['content-security-policy', 'frame-protection', 'redirect-303', 'referrer-policy'],
   'code-single-use': ['code-race', 'code-reuse-revokes'],
+  'device-approval': ['device-consent'],
   'client-authentication': [
     'credentials-in-uri',
+    'device-client-authentication',
     'introspection-authentication',
     'par-authentication',
     'refresh-authentication',

@@ -1,6 +1,7 @@
 import { count, eq } from 'drizzle-orm';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { labTickets } from '@/drizzle/lab-schema';
+import { DEVICE_GRANT } from '@/lib/contract/lab-paths';
 import { createLibsqlState } from '@/lib/oauth/lab/libsql-state';
 import { createMemoryState } from '@/lib/oauth/lab/memory-state';
 import { type LabState, TICKETS_PER_KIND } from '@/lib/oauth/lab/services';
@@ -122,6 +123,22 @@ test('50 redemptions at once over two connections give one token', async () => {
   const code = await labs[0]!.codeFor();
   const answers = await Promise.all(Array.from({ length: 50 }, (_, i) => labs[i % 2]!.redeem(code)));
   expect(answers.filter((answer) => answer.status === 200)).toHaveLength(1);
+});
+
+test('a device is answered over one connection and polls over another', async () => {
+  const [one, other] = [file.database, file.reopen()].map((database) => makeLab(createLibsqlState(database.drizzle)));
+  const device = await (await one!.form('/auth/device_authorization', { client_id: 'demo-client' })).json();
+  const poll = (lab: typeof one) =>
+    lab!.form('/auth/token', { grant_type: DEVICE_GRANT, client_id: 'demo-client', device_code: device.device_code });
+  expect((await (await poll(other)).json()).error).toBe('authorization_pending');
+  expect((await (await poll(one)).json()).error).toBe('slow_down');
+  const body = JSON.stringify({ user_code: device.user_code });
+  const headers = { 'content-type': 'application/json' };
+  expect((await other!.send('/auth/device', { method: 'POST', headers, body })).status).toBe(200);
+  const answers = await Promise.all(Array.from({ length: 20 }, (_, i) => poll(i % 2 === 0 ? one : other)));
+  expect(answers.filter(({ status }) => status === 200)).toHaveLength(1);
+  const rows = JSON.stringify(await file.database.drizzle.select().from(labTickets));
+  for (const secret of [device.device_code, device.user_code]) expect(rows).not.toContain(secret);
 });
 
 test('codes and tokens are stored hashed', async () => {

@@ -164,7 +164,14 @@ describe('bodies', () => {
     ['invalid UTF-8', new Uint8Array([0x61, 0x3d, 0xff]), 'application/x-www-form-urlencoded', 400, 'invalid_request'],
     ['more than 64 KiB', `a=${'x'.repeat(65_536)}`, 'application/x-www-form-urlencoded', 413, 'payload_too_large'],
   ];
-  const paths = ['/auth/authorize', '/auth/token', '/auth/revoke', '/auth/introspect', '/auth/par'];
+  const paths = [
+    '/auth/authorize',
+    '/auth/token',
+    '/auth/revoke',
+    '/auth/introspect',
+    '/auth/par',
+    '/auth/device_authorization',
+  ];
   test.each(paths.flatMap((path) => cases.map((row) => [path, ...row] as const)))(
     '%s: %s',
     async (path, _, body, type, status, error) => {

@@ -246,7 +246,13 @@ describe('scripts of other origins', () => {
     }
   });
 
-  test.each([LAB_PATHS.authorize, LAB_PATHS.decision, LAB_PATHS.introspect])('may not call %s', async (path) => {
+  test.each([
+    LAB_PATHS.authorize,
+    LAB_PATHS.decision,
+    LAB_PATHS.introspect,
+    LAB_PATHS.device,
+    LAB_PATHS.deviceDecision,
+  ])('may not call %s', async (path) => {
     for (const answer of [await lab.send(path, preflight), await lab.send(path), await lab.form(path, {})])
       expect([...answer.headers.keys()].filter((name) => name.startsWith('access-control'))).toEqual([]);
   });

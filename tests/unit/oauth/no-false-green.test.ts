@@ -32,7 +32,7 @@ const ENDPOINTS: Readonly<Record<string, { path: string; about: (id: string, are
     path: LAB_PATHS.token,
     about: (id, area) =>
       (area === 'code' && id !== 'code-entropy') ||
-      (area === 'token' && !/^(basic|asymmetric|introspection|revocation)-/.test(id)),
+      (area === 'token' && !/^(basic|asymmetric|introspection|revocation|device-verification)-/.test(id)),
   },
   resource: {
     path: LAB_PATHS.data,
@@ -44,6 +44,11 @@ const ENDPOINTS: Readonly<Record<string, { path: string; about: (id: string, are
   keys: { path: LAB_PATHS.jwks, about: (id) => /^(jwks-strength|alg-confusion|id-token-signature)$/.test(id) },
   revocation: { path: LAB_PATHS.revoke, about: (id) => id.startsWith('revocation-') },
   introspection: { path: LAB_PATHS.introspect, about: (id) => id === 'introspection-authentication' },
+  devices: { path: LAB_PATHS.deviceAuthorization, about: (id) => id.startsWith('device-') },
+  'device page': {
+    path: LAB_PATHS.device,
+    about: (id) => id.startsWith('device-') && id !== 'device-verification-uri',
+  },
   'pushed requests': { path: LAB_PATHS.par, about: (id) => /^par($|-)/.test(id) },
 };
 
@@ -54,7 +59,9 @@ async function assess(controls: Controls, ids: readonly string[], path = '', ans
     ...lab,
     transport: async (request) => (new URL(request.url).pathname === path ? answer() : lab.transport(request)),
   };
-  return assessAll(target, { ...VERDICTS_ALONE, controls: CATALOGUE.filter(({ id }) => ids.includes(id)) });
+  // Nothing is waited for: a device that nobody can agree to is told to slow down.
+  const sleep = async () => undefined;
+  return assessAll(target, { ...VERDICTS_ALONE, sleep, controls: CATALOGUE.filter(({ id }) => ids.includes(id)) });
 }
 
 const ofKind = (findings: readonly Finding[], kind: string): string[] =>

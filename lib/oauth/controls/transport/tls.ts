@@ -9,7 +9,8 @@ import {
 } from '@/lib/oauth/assessment/verdict';
 import { type Control, type ControlDraft, defineControl } from '@/lib/oauth/controls/control';
 
-function isSafe(url: string): boolean {
+/** Returns whether an address uses https, or is one of this machine. */
+export function isSafe(url: string): boolean {
   if (!URL.canParse(url)) return false;
   const { protocol, hostname } = new URL(url);
   return protocol === 'https:' || /^(localhost|127\.\d+\.\d+\.\d+|\[::1\])$/.test(hostname);

@@ -220,9 +220,9 @@ export const AUTHORIZATION_MUTANTS: readonly SourceMutant[] = [
   mutant(
     'consent-ticket-once',
     'takes an answer again',
-    AUTHORIZE,
-    "if (kept === null || !(await lab.state.claim('consent', kept.hash, lab.now(), null))) return",
-    'if (kept === null) return',
+    'consent-ticket.ts',
+    'kept !== null && (await lab.state.claim(kind, kept.hash, lab.now(), null))',
+    'kept !== null',
   ),
   mutant(
     'authorize-cors',

@@ -1,5 +1,7 @@
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { CATALOGUE } from '@/lib/oauth/controls/catalogue';
+import { DEVICE_CLIENTS } from '@/lib/oauth/controls/token/device-clients';
+import { DEVICE_FLOW } from '@/lib/oauth/controls/token/device-flow';
 import { judgeProfiles } from '@/lib/oauth/report/profiles/judge-profile';
 import { type Assessed, assessServer, everythingOf, idsOf } from '@/tests/fixtures/assess-server';
 import { nodeOAuthServer } from '@/tests/fixtures/node-oauth-server';
@@ -31,8 +33,14 @@ const NEEDS_KEY = ['issuer-validated', 'not-before', 'exp-required', 'aud-requir
 const BARE_PAGES = ['frame-protection', 'content-security-policy', 'referrer-policy'];
 /** The servers speak plain HTTP on loopback, where that is allowed. */
 const NO_TLS = ['tls-version', 'tls-certificate', 'tls-ciphers'];
-/** Judged by the URL of a resource, where clients register themselves, and where a client gets tokens without a user. */
-const NOT_ASKED = ['token-passthrough', 'registration-redirect-uris', 'client-credentials-authentication'];
+/** Judged by the URL of a resource, where clients register themselves, where a client gets tokens without a user, and of devices. */
+const NOT_ASKED = [
+  'token-passthrough',
+  'registration-redirect-uris',
+  'client-credentials-authentication',
+  // The device grant is not offered here: device-flow.test.ts judges it.
+  ...[...DEVICE_FLOW, ...DEVICE_CLIENTS].map(({ id }) => id),
+];
 
 /** What somebody outside can decide of a sound server, and was not decided. */
 const undecidedOf = (seen: Assessed): string[] => idsOf(seen, 'inconclusive').filter((id) => !NEEDS_KEY.includes(id));

@@ -1,0 +1,60 @@
+import { type Comparison, compareTokens } from '@/lib/oauth/assessment/comparison';
+import { readDeviceAuthorization } from '@/lib/oauth/assessment/device-requests';
+import { readTokens } from '@/lib/oauth/assessment/outcomes';
+import { isConfidential } from '@/lib/oauth/assessment/target';
+import { CannotProbe, createLesserFailure } from '@/lib/oauth/assessment/verdict';
+import { type Control, defineControl } from '@/lib/oauth/controls/control';
+import { createBroaderControlError, judgeRefusals } from '@/lib/oauth/controls/patterns';
+import { comparePolls } from '@/lib/oauth/controls/token/device-polls';
+import { createBadCredentials, isUnauthenticated, NEAR_SECRETS } from '@/lib/oauth/controls/token/unauthenticated';
+
+/** Control for the authentication of clients of the device grant (RFC 8628 sections 3.1 and 3.4). */
+export const DEVICE_CLIENTS: readonly Control[] = [
+  defineControl({
+    id: 'device-client-authentication',
+    title: 'A confidential client authenticates to ask for a device code and to poll',
+    wrong: 'A confidential client need not authenticate to ask for a device code or to poll',
+    severity: 'high',
+    area: 'token',
+    source: ['RFC 8628 3.1', 'RFC 8628 3.4', 'RFC 6749 3.2.1'],
+    switchable: false,
+    needs: ['confidential client', 'login'],
+    protectsFrom: 'Anyone asks users to connect a device in the name of a client whose id they know.',
+    tries: {
+      'no credentials': 'RFC 8628 3.1',
+      'wrong credentials': 'RFC 8628 3.4',
+      'an empty secret': 'CVE-2026-44476',
+      'a wrong secret in the body': 'RFC 6749 2.3.1',
+      'a wrong secret by Basic': 'RFC 6749 2.3.1',
+      ...NEAR_SECRETS,
+    },
+    async probe(probe) {
+      const clients = await probe.requireDeviceClients();
+      const client = clients.find(isConfidential);
+      if (client === undefined)
+        throw probe.listClients().some(isConfidential)
+          ? new CannotProbe('not_applicable', 'No given client that authenticates may use the device grant.')
+          : new CannotProbe('inconclusive', 'A confidential client is needed.');
+      const bad = Object.entries(await createBadCredentials(probe, client));
+      const asked = new Map<string, Comparison>();
+      for (const [label, credentials] of bad) {
+        const exchange = await probe.sendDeviceRequest(`Ask with ${label}`, client, { credentials });
+        const isIssued = readDeviceAuthorization(exchange, client) !== null;
+        asked.set(label, isIssued ? { kind: 'accepted' } : compareTokens(readTokens(exchange)));
+      }
+      const polled = await comparePolls(probe, client, () =>
+        Object.fromEntries(bad.map(([label, credentials]) => [label, { credentials }])),
+      );
+      const isAccepted = [...asked.values(), ...polled.values()].some(({ kind }) => kind === 'accepted');
+      if (isAccepted && (await isUnauthenticated(probe, client)))
+        throw createBroaderControlError('client-authentication');
+      return { asked, polled };
+    },
+    rule({ asked, polled }) {
+      const [asking, polling] = [judgeRefusals(asked), judgeRefusals(polled)];
+      if (polling.kind === 'failed') return { ...polling, reason: `A poll got tokens. ${polling.reason}` };
+      if (asking.kind === 'failed') return createLesserFailure('medium', `A device code was issued. ${asking.reason}`);
+      return asking.kind === 'passed' ? polling : asking;
+    },
+  }),
+];

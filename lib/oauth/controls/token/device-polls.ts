@@ -1,0 +1,65 @@
+import { type Comparison, compareTokens } from '@/lib/oauth/assessment/comparison';
+import type { DeviceAuthorization } from '@/lib/oauth/assessment/device-requests';
+import type { TokenOutcome } from '@/lib/oauth/assessment/outcomes';
+import type { Probe } from '@/lib/oauth/assessment/probe';
+import type { TargetClient } from '@/lib/oauth/assessment/target';
+import { type Comparisons, createBroaderControlError, type TokenAttempt } from '@/lib/oauth/controls/patterns';
+
+/** Number of device codes whose randomness is measured. */
+const SAMPLES = 8;
+
+/** Asks for device codes, once for both controls of their randomness. The first one stays unused until the end. */
+export function sampleDeviceCodes(probe: Probe): Promise<DeviceAuthorization[]> {
+  return probe.runOnce('device code samples', async () => {
+    const { device } = await probe.getReservedDevice();
+    const devices = [device];
+    while (devices.length < SAMPLES) devices.push(await probe.requestDeviceCode(device.client));
+    return devices;
+  });
+}
+
+/**
+ * Throws if a request was accepted that an invented device code passes too: no property of the code matters then.
+ * @throws CannotProbe not_applicable
+ */
+export async function requireLookup(probe: Probe, client: TargetClient, comparisons: Comparisons): Promise<void> {
+  if ([...comparisons.values()].every(({ kind }) => kind !== 'accepted')) return;
+  const fields = { device_code: probe.generateRandomText() };
+  const device = await probe.requestDeviceCode(client);
+  const invented = await probe.pollDevice('Poll with an invented device code', device, fields);
+  if (invented.kind === 'issued') throw createBroaderControlError('device-approval');
+}
+
+/**
+ * Compares polls that must be refused, all with one approved device code, which is then redeemed correctly. If a refused
+ * attempt ends the code, each attempt gets a separate code.
+ */
+export async function comparePolls(
+  probe: Probe,
+  client: TargetClient,
+  attempts: (device: DeviceAuthorization) => Record<string, TokenAttempt>,
+): Promise<Map<string, Comparison>> {
+  const comparisons = new Map<string, Comparison>();
+  const poll = async (label: string, device: DeviceAuthorization) => {
+    const { fields, ...options } = attempts(device)[label] ?? {};
+    const outcome = await probe.pollDevice(`Poll with ${label}`, device, fields, options);
+    comparisons.set(label, comparePoll(outcome));
+    return outcome.kind === 'issued';
+  };
+  let device = await probe.requestApprovedDevice(client);
+  const labels = Object.keys(attempts(device));
+  for (const label of labels) if (await poll(label, device)) device = await probe.requestApprovedDevice(client);
+  const own = await probe.pollDevice('Poll after a person agreed', device);
+  if (own.kind === 'issued') return comparisons;
+  await probe.redeemDevice(await probe.requestApprovedDevice(client));
+  for (const label of labels)
+    if (comparisons.get(label)?.kind === 'refused') await poll(label, await probe.requestApprovedDevice(client));
+  return comparisons;
+}
+
+/** Compares the answer to a poll. A server that says `slow_down` to the end has not looked at the device code. */
+export function comparePoll(outcome: TokenOutcome): Comparison {
+  return outcome.kind === 'refused' && outcome.error === 'slow_down'
+    ? { kind: 'undecided', why: 'the server says slow_down' }
+    : compareTokens(outcome);
+}

@@ -1,0 +1,4 @@
+import { DEVICE_MUTANTS } from './mutants/device-mutants';
+import { expectRed } from './mutants/expect-red';
+
+expectRed(DEVICE_MUTANTS);
