@@ -1,6 +1,8 @@
 import { createHash, createSign, generateKeyPairSync, randomBytes } from 'node:crypto';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { DEVICE_GRANT } from '@/lib/contract/lab-paths';
+import { plantedDevices } from './planted-devices';
 import { acceptsToken } from './planted-resource';
 import { WEAK_MATCHES } from './redirect-matching';
 
@@ -77,6 +79,8 @@ export async function plantedServer(weakness: string, { opaque = false } = {}): 
       .writeHead(status, { ...headers, 'x-frame-options': 'DENY' })
       .end(`<!doctype html><title>Page</title>${body}`);
   };
+
+  const devices = plantedDevices({ is, random, issuer: () => issuer, page, reply });
 
   function isRegistered(client: Client, given: string): boolean {
     if (given === client.redirectUri) return true;
@@ -243,21 +247,21 @@ export async function plantedServer(weakness: string, { opaque = false } = {}): 
       authorization_code: 'redeem',
       refresh_token: 'refresh',
       client_credentials: 'get a token of its own',
+      [DEVICE_GRANT]: 'poll',
     }[type];
     const client = authenticate(request, body, kind ?? 'do anything else');
     if (client === null) return refuse('invalid_client', 401);
     if (type === 'password' && is('the password grant')) return refuse('invalid_grant');
+    const owner = { client: client.id, redirectUri: '', challenge: null, method: null, nonce: null, resource: null };
+    if (type === DEVICE_GRANT) {
+      const device = devices.redeem(client.id, body);
+      return typeof device === 'string'
+        ? refuse(device)
+        : reply(response, 200, issue({ ...owner, scope: device.scope, family: random() }));
+    }
     if (type === 'client_credentials') {
       if (client.secret === null && !is('client credentials of public clients')) return refuse('unauthorized_client');
-      const grant = {
-        client: client.id,
-        redirectUri: '',
-        challenge: null,
-        method: null,
-        nonce: null,
-        family: random(),
-      };
-      const { access_token } = issue({ ...grant, scope: 'read', resource: null });
+      const { access_token } = issue({ ...owner, scope: 'read', family: random() });
       return reply(response, 200, { access_token, token_type: 'Bearer', expires_in: 600, scope: 'read' });
     }
     if (type === 'refresh_token') return refresh(response, body, client, refuse);
@@ -385,6 +389,14 @@ export async function plantedServer(weakness: string, { opaque = false } = {}): 
         pushed.set(uri, { client: client.id, parameters: body });
         return reply(response, 201, { request_uri: uri, expires_in: 60 });
       }
+      case '/device_authorization': {
+        const client = authenticate(request, body, 'ask for a device code');
+        return client === null
+          ? reply(response, 401, { error: 'invalid_client' })
+          : devices.authorize(response, client.id, body);
+      }
+      case '/device':
+        return devices.verify(request, response, url.searchParams, body);
       case '/introspect': {
         const client = authenticate(request, body, 'introspect');
         if (client === null || (client.secret === null && !is('no authentication to introspect')))
@@ -444,9 +456,10 @@ export async function plantedServer(weakness: string, { opaque = false } = {}): 
     revocation_endpoint: `${issuer}/revoke`,
     pushed_authorization_request_endpoint: `${issuer}/par`,
     registration_endpoint: `${issuer}/register`,
+    device_authorization_endpoint: `${issuer}/device_authorization`,
     response_types_supported: ['code'],
     scopes_supported: ['openid', 'profile', 'read'],
-    grant_types_supported: ['authorization_code', 'refresh_token', 'client_credentials'],
+    grant_types_supported: ['authorization_code', 'refresh_token', 'client_credentials', DEVICE_GRANT],
     code_challenge_methods_supported: ['S256'],
     token_endpoint_auth_methods_supported: ['client_secret_post', 'client_secret_basic', 'none'],
     authorization_response_iss_parameter_supported: true,
