@@ -12,7 +12,18 @@ export const labTickets = sqliteTable(
     /** Order of creation. The oldest are evicted first. */
     seq: integer('seq').primaryKey({ autoIncrement: true }),
     kind: text('kind', {
-      enum: ['code', 'refresh', 'consent', 'par', 'dpop', 'assertion', 'device', 'user-code', 'device-consent'],
+      enum: [
+        'code',
+        'refresh',
+        'consent',
+        'logout',
+        'par',
+        'dpop',
+        'assertion',
+        'device',
+        'user-code',
+        'device-consent',
+      ],
     }).notNull(),
     /** SHA-256 of the secret, base64url. */
     hash: text('hash').notNull(),

@@ -13,6 +13,9 @@ const RegisteredClient = z
   .strictObject({
     client_id: text(512),
     redirect_uri: text(2048),
+    post_logout_redirect_uri: text(2048)
+      .optional()
+      .describe('Where the browser may go after a logout. By default the redirect URI is tried.'),
     authentication: z.enum(CLIENT_AUTHENTICATIONS).default('none'),
     secret: z.string().min(1).max(1024).optional().describe('For `basic` and `post`.'),
     key: z

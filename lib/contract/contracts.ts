@@ -20,6 +20,7 @@ import * as keyStatistics from '@/lib/contract/key-statistics';
 import * as keys from '@/lib/contract/keys';
 import * as lab from '@/lib/contract/lab';
 import * as labDevice from '@/lib/contract/lab-device';
+import * as labLogout from '@/lib/contract/lab-logout';
 import * as labProtocol from '@/lib/contract/lab-protocol';
 import * as limitUse from '@/lib/contract/limit-use';
 import * as members from '@/lib/contract/members';
@@ -83,6 +84,7 @@ export const CONTRACTS: readonly Contract[] = [
   forwardAuth,
   labProtocol,
   labDevice,
+  labLogout,
   limitUse,
   lab,
   assessments,

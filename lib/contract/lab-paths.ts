@@ -13,6 +13,8 @@ export const LAB_PATHS = {
   revoke: '/auth/revoke',
   userinfo: '/auth/userinfo',
   introspect: '/auth/introspect',
+  logout: '/auth/logout',
+  logoutDecision: '/auth/logout/decision',
   jwks: '/auth/jwks',
   data: '/api/data',
   metadata: '/.well-known/oauth-authorization-server',
@@ -55,6 +57,10 @@ export const COMPARISON_PATH = '/auth/compare';
 
 /** A second service for which the lab issues tokens. `/api/data` rejects them, unless audiences are not validated. */
 export const OTHER_SERVICE = 'https://another-service.example/';
+
+/** Grant type of a token exchange, and the only type of token that the lab exchanges (RFC 8693 sections 2.1 and 3). */
+export const TOKEN_EXCHANGE_GRANT = 'urn:ietf:params:oauth:grant-type:token-exchange';
+export const ACCESS_TOKEN_TYPE = 'urn:ietf:params:oauth:token-type:access_token';
 
 /** Audience of `/api/data`. */
 export const RESOURCE_AUDIENCE = 'resource-server';

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { DATA_METADATA_PATH, DEVICE_GRANT, LAB_PATHS } from '@/lib/contract/lab-paths';
+import { DATA_METADATA_PATH, DEVICE_GRANT, LAB_PATHS, TOKEN_EXCHANGE_GRANT } from '@/lib/contract/lab-paths';
 import { created, object, ok, resource } from '@/lib/contract/resource';
 
 /** Declares a required body, as a form or in JSON. */
@@ -101,7 +101,7 @@ export const lab = {
   otherResponses: REFUSED,
   errors: ['not_found', 'service_unavailable'],
 } as const;
-const inBrowser = { ...lab, otherResponses: REDIRECT };
+export const inBrowser = { ...lab, otherResponses: REDIRECT };
 export const ofClient = { ...lab, otherResponses: UNAUTHORIZED };
 
 const REQUEST = {
@@ -159,11 +159,13 @@ export const pushAuthorizationRequest = par.post('pushAuthorizationRequest', 'la
 });
 
 export const exchangeToken = resource(LAB_PATHS.token, ofClient).post('exchangeToken', 'lab-client', {
-  summary: 'Exchange a code, a refresh token or a device code',
+  summary: 'Exchange a code, a refresh token, a device code or a subject token',
   body: form(
     z
       .object({
-        grant_type: z.string().describe(`\`authorization_code\`, \`refresh_token\` or \`${DEVICE_GRANT}\`.`),
+        grant_type: z
+          .string()
+          .describe(`\`authorization_code\`, \`refresh_token\`, \`${DEVICE_GRANT}\` or \`${TOKEN_EXCHANGE_GRANT}\`.`),
         code: z.string(),
         redirect_uri: z.string(),
         code_verifier: z.string(),
@@ -171,6 +173,12 @@ export const exchangeToken = resource(LAB_PATHS.token, ofClient).post('exchangeT
         device_code: z.string(),
         scope: z.string(),
         resource: z.string(),
+        subject_token: z.string().describe('RFC 8693: an access token of the lab.'),
+        subject_token_type: z.string(),
+        actor_token: z.string(),
+        actor_token_type: z.string(),
+        requested_token_type: z.string(),
+        audience: z.string().describe('Like `resource`, in a token exchange.'),
         client_id: z.string(),
         ...credentials,
       })
@@ -194,6 +202,7 @@ export const exchangeToken = resource(LAB_PATHS.token, ofClient).post('exchangeT
         token_type: z.string(),
         expires_in: z.int(),
         refresh_token: z.string().optional(),
+        issued_token_type: z.string().optional(),
         scope: z.string(),
         id_token: z.string().optional(),
       })

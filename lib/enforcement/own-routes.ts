@@ -20,7 +20,7 @@ const EXACT = new Set([
 ]);
 
 const TREES = [
-  ...['/v1', '/api/auth', '/auth/authorize', '/_next'],
+  ...['/v1', '/api/auth', '/auth/authorize', '/auth/logout', '/_next'],
   ...[
     '/docs',
     '/limits',

@@ -6,7 +6,7 @@ const RUN = /(?:[\w.~-]|%(?:25)*(?:2[de]|3\d|[46][1-9a-f]|[57][\da]|5f|7e))+/gi;
 const MAY_HOLD_ONE = /sl[cikrt]_|eyJ|%/i;
 const SHORTEST_RUN = 20;
 /**
- * API keys and consent tickets (`slk_`), admin tokens (`slt_`), invitations (`sli_`), the lab's codes (`slc_`) and
+ * API keys, consent and logout tickets (`slk_`), admin tokens (`slt_`), invitations (`sli_`), the lab's codes (`slc_`) and
  * refresh tokens (`slr_`).
  */
 const OWN = /(sl[cikrt]_[\w-]{8})[\w-]{12,}/gi;

@@ -29,6 +29,7 @@ const DESCRIPTIONS: Readonly<Record<TokenUse, string>> = {
   'access token': 'As an access token',
   'ID token': 'As an ID token',
   'DPoP proof': 'As a DPoP proof',
+  'logout token': 'As a logout token',
   JWT: 'As a JWT of unknown type',
 };
 

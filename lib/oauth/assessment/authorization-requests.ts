@@ -143,6 +143,13 @@ export class AuthorizationRequests extends TargetSession {
     };
   }
 
+  /** Opens an address in the signed-in browser. It follows redirects within the site, and submits no form. */
+  openSignedIn(label: string, url: string): Promise<Exchange> {
+    const send = (what: string, address: string, init: RequestInit) => this.send(what, address, init);
+    const { redirectUri } = this.requireClient();
+    return this.sender.getSharedSession(url, this.target.cookie).open(send, label, url, { redirectUri, agree: false });
+  }
+
   /**
    * Sends a valid request. Refusals of other requests are compared with its result.
    * @throws CannotProbe inconclusive if it is not accepted, because a refusal would prove nothing then

@@ -46,6 +46,7 @@ export function createLabTarget(options: LabTargetOptions): AssessmentTarget {
   const buildClient = (registered: typeof demo): TargetClient => ({
     id: registered?.id ?? '',
     redirectUri: registered?.redirectUris[0] ?? '',
+    postLogoutRedirectUri: registered?.postLogoutRedirectUris[0],
     authentication: registered === undefined ? { method: 'none' } : convertAuthentication(registered),
   });
   return {

@@ -169,6 +169,7 @@ function createRegistrar(
       grant_types: grants,
       application_type: isNative ? 'native' : 'web',
       ...(scope === '' ? {} : { scope }),
+      ...('end_session_endpoint' in metadata ? { post_logout_redirect_uris: [redirectUri] } : {}),
     };
     // Some servers refuse members that they do not support, instead of ignoring them (RFC 7591 section 2).
     for (const body of [whole, { ...least, grant_types: grants }, least]) {
@@ -193,9 +194,16 @@ function readClient(answer: Exchange, redirectUri: string, requested: string): T
     client_id: id,
     client_secret: secret,
     token_endpoint_auth_method: method = requested,
+    post_logout_redirect_uris: afterLogout,
   } = parseResponseJson(answer);
   if (typeof id !== 'string' || id === '') return null;
-  return { id, redirectUri, authentication: chooseAuthentication(method, secret) };
+  const isKnown = Array.isArray(afterLogout) && afterLogout.includes(redirectUri);
+  return {
+    id,
+    redirectUri,
+    ...(isKnown ? { postLogoutRedirectUri: redirectUri } : {}),
+    authentication: chooseAuthentication(method, secret),
+  };
 }
 
 function chooseAuthentication(method: unknown, secret: unknown): ClientAuthentication {

@@ -40,7 +40,13 @@ const createResource = (url: string | undefined, scope: string | null = null) =>
   url === undefined ? null : { url, scope };
 
 function convertClient(client: NonNullable<ServerTarget['client']>): TargetClient {
-  return { id: client.client_id, redirectUri: client.redirect_uri, authentication: convertAuthentication(client) };
+  const { client_id: id, redirect_uri: redirectUri, post_logout_redirect_uri: afterLogout } = client;
+  return {
+    id,
+    redirectUri,
+    ...(afterLogout === undefined ? {} : { postLogoutRedirectUri: afterLogout }),
+    authentication: convertAuthentication(client),
+  };
 }
 
 function convertAuthentication({

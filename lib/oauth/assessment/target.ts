@@ -18,6 +18,8 @@ export type ClientAuthentication =
 export interface TargetClient {
   id: string;
   redirectUri: string;
+  /** Address for the browser after a logout, if one is known to be registered. */
+  postLogoutRedirectUri?: string | undefined;
   authentication: ClientAuthentication;
 }
 

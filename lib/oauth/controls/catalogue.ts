@@ -1,5 +1,6 @@
 import { ERROR_REDIRECTS } from '@/lib/oauth/controls/authorization/error-redirects';
 import { FORMS } from '@/lib/oauth/controls/authorization/forms';
+import { LOGOUT } from '@/lib/oauth/controls/authorization/logout';
 import { PAGES } from '@/lib/oauth/controls/authorization/pages';
 import { PARAMETERS } from '@/lib/oauth/controls/authorization/parameters';
 import { PKCE_CHALLENGES } from '@/lib/oauth/controls/authorization/pkce-challenges';
@@ -27,6 +28,7 @@ import { ID_TOKENS } from '@/lib/oauth/controls/token/id-tokens';
 import { PKCE_VERIFIERS } from '@/lib/oauth/controls/token/pkce-verifiers';
 import { REFRESH_TOKENS } from '@/lib/oauth/controls/token/refresh-tokens';
 import { TOKEN_ENDPOINT } from '@/lib/oauth/controls/token/token-endpoint';
+import { TOKEN_EXCHANGE } from '@/lib/oauth/controls/token/token-exchange';
 import { METADATA } from '@/lib/oauth/controls/transport/metadata';
 import { TLS } from '@/lib/oauth/controls/transport/tls';
 
@@ -47,6 +49,7 @@ export const CATALOGUE: readonly Control[] = [
   ...REFRESH_TOKENS,
   ...CLIENT_AUTHENTICATION,
   ...CLIENT_CREDENTIALS_GRANT,
+  ...TOKEN_EXCHANGE,
   ...AUTHENTICATED_ENDPOINTS,
   ...DEVICE_FLOW,
   ...DEVICE_CLIENTS,
@@ -62,6 +65,8 @@ export const CATALOGUE: readonly Control[] = [
   ...DPOP,
   ...TLS,
   ...METADATA,
+  // A logout may end the session of the person, so nothing comes after it.
+  ...LOGOUT,
 ];
 
 /** Describes the catalogue for a page, the most severe controls first. */

@@ -1,5 +1,7 @@
 import { DEVICE_REMEDIES } from '@/lib/oauth/controls/device-remedies';
+import { LOGOUT_REMEDIES } from '@/lib/oauth/controls/logout-remedies';
 import type { Remedy } from '@/lib/oauth/controls/remedy';
+import { TOKEN_EXCHANGE_REMEDIES } from '@/lib/oauth/controls/token-exchange-remedies';
 
 const KEYCLOAK_REDIRECTS =
   'Clients > Settings > Valid redirect URIs: whole URIs, without *; for every client, a client policy with secure-redirect-uris-enforcer.';
@@ -10,6 +12,8 @@ const KEYCLOAK_HEADERS = 'Realm settings > Security defenses > Headers.';
 /** Remedy for each control, by id. */
 export const REMEDIES: Readonly<Record<string, Remedy>> = {
   ...DEVICE_REMEDIES,
+  ...LOGOUT_REMEDIES,
+  ...TOKEN_EXCHANGE_REMEDIES,
   'strict-redirect-uri': {
     change:
       'Compare redirect_uri with the registered URIs character by character; only the port of a loopback address may differ.',

@@ -25,7 +25,8 @@ export function createClientEndpoint(answer: (asked: ClientRequest, lab: Lab) =>
   };
 }
 
-const CREDENTIAL = /^(?:client_secret|client_assertion|code|device_code|code_verifier|refresh_token|token|password)$/;
+const CREDENTIAL =
+  /^(?:client_secret|client_assertion|code|device_code|code_verifier|refresh_token|(?:subject_|actor_)?token|password)$/;
 
 /**
  * Authenticates a client at the token, revocation, introspection and pushed request endpoints. Methods are

@@ -4,19 +4,25 @@ import {
   type AuthorizedRequest,
   readAuthorizationRequest,
 } from '@/lib/oauth/lab/authorization-request';
-import { answerPage, escapeHtml, postByBrowser, redirectBrowser } from '@/lib/oauth/lab/browser-answers';
+import {
+  answerErrorPage,
+  answerPage,
+  escapeHtml,
+  postByBrowser,
+  redirectBrowser,
+} from '@/lib/oauth/lab/browser-answers';
 import { DEMO_USER } from '@/lib/oauth/lab/clients';
-import { readConsentDecision, refuseTicket } from '@/lib/oauth/lab/consent-ticket';
 import {
   type ControlSwitch,
   type Controls,
   enableControlsExcept,
   listDisabledControls,
 } from '@/lib/oauth/lab/controls';
+import { readDecision, refuseTicket } from '@/lib/oauth/lab/decision';
 import { issueAccessToken, issueIdToken } from '@/lib/oauth/lab/grant';
 import { readBody, readQuery } from '@/lib/oauth/lab/parameters';
 import { type ReadRequest, readRequest, spendPushedRequest } from '@/lib/oauth/lab/pushed-request';
-import { answerJson, listControls, markWeakened, refuse, type Violation, Violations } from '@/lib/oauth/lab/respond';
+import { answerJson, markWeakened, refuse, type Violation, Violations } from '@/lib/oauth/lab/respond';
 import type { Lab, LabHandler } from '@/lib/oauth/lab/services';
 import { generateId, issueSecret } from '@/lib/oauth/lab/tickets';
 
@@ -62,7 +68,8 @@ export const authorizeByGet: LabHandler = async (request, lab, violations) => {
   const { request: asked, claimedRedirect } = readAuthorizationRequest(parameters, violations, lab);
   const state = parameters.get('state') ?? null;
   if (asked === null || !usable) {
-    if (lab.controls['no-open-redirect-on-error'] || claimedRedirect === null) return answerErrorPage(violations);
+    if (lab.controls['no-open-redirect-on-error'] || claimedRedirect === null)
+      return answerErrorPage(violations, UNANSWERABLE);
     const target = buildRedirectTarget(claimedRedirect.uri, buildErrorResponse(violations.refusing, state, lab));
     return redirectBrowser(target, claimedRedirect.registered, lab.controls);
   }
@@ -84,22 +91,15 @@ export const authorizeByGet: LabHandler = async (request, lab, violations) => {
 const hasToAsk = ({ prompt, maxAge }: AuthorizationRequest, { controls }: Lab): boolean =>
   controls['user-consent'] || maxAge !== null || prompt.some((value) => value !== 'none');
 
+const UNANSWERABLE = {
+  title: 'This authorization request cannot be answered',
+  lead: 'The browser is not sent anywhere, because the address to send it to cannot be trusted.',
+};
+
 /** Builds an error for the client (RFC 6749 section 4.1.2.1). There must be a violation. */
 function buildErrorResponse([first]: readonly Violation[], state: string | null, lab: Lab): Record<string, string> {
   const error = { error: first?.error ?? 'invalid_request', error_description: first?.description ?? '' };
   return addStateAndIssuer(error, state, lab);
-}
-
-function answerErrorPage({ refusing, controls }: Violations): Response {
-  const items = refusing.map(({ description }) => `<li>${escapeHtml(description)}</li>`).join('');
-  const blockers = listControls(refusing).map((id) => `<code>${escapeHtml(id)}</code>`);
-  const page = {
-    status: 400,
-    title: 'This authorization request cannot be answered',
-    body: `<p>The browser is not sent anywhere, because the address to send it to cannot be trusted.</p>
-<ul>${items}</ul>${blockers.length === 0 ? '' : `<p>Blocked by ${blockers.join(', ')}.</p>`}`,
-  };
-  return answerPage(page, controls);
 }
 
 /** Lifetime of a code in seconds. RFC 6749 section 4.1.2 allows ten minutes. */
@@ -181,18 +181,19 @@ async function askForConsent(request: AuthorizationRequest, { pushed }: ReadRequ
 }
 
 /**
- * Handles `POST /auth/authorize/decision`: the answer of the consent page. The ticket is secret, works once, and
- * identifies the request that was shown. Other fields of the form are ignored.
+ * Handles `POST /auth/authorize/decision`: the answer of the consent page. Its ticket identifies the request that was
+ * shown. Other fields of the form are ignored.
  */
 export const decideConsent: LabHandler = async (request, lab) => {
-  const answered = await readConsentDecision('consent', request, lab);
-  if (answered === null) return refuseTicket();
-  const { decision, payload } = answered;
-  const { request: asked, pushed, off }: PendingConsent = JSON.parse(payload);
+  const decision = await readDecision<PendingConsent>(request, 'consent', lab);
+  if (decision === null) return refuseTicket();
+  const { isApproved, pending } = decision;
+  const { request: asked, pushed, off } = pending;
   const asAsked = { ...lab, controls: enableControlsExcept(...off) };
   if (!(await spendPushedRequest({ pushed }, asAsked))) return refuseTicket();
   const denied = { error: 'access_denied', error_description: 'The user denied access.' };
-  const response =
-    decision === 'approve' ? await grantAuthorization(asked, asAsked) : addStateAndIssuer(denied, asked.state, asAsked);
+  const response = isApproved
+    ? await grantAuthorization(asked, asAsked)
+    : addStateAndIssuer(denied, asked.state, asAsked);
   return markWeakened(answerBrowser(asked, response, asAsked.controls), new Violations(asAsked.controls));
 };

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { Controls } from '@/lib/oauth/lab/controls';
+import { listControls, type Violations } from '@/lib/oauth/lab/respond';
 
 const STYLE = `body{font:16px/1.5 system-ui,sans-serif;max-width:40rem;margin:10vh auto;padding:0 1.5rem;color:#18181b;background:#fafafa}
 h1{font-size:1.4rem}code{overflow-wrap:anywhere;background:#e4e4e7;padding:.1rem .3rem;border-radius:.25rem}
@@ -70,6 +71,15 @@ ${body}
       ...headers,
     },
   });
+}
+
+/** Answers with a page that lists the violations of a request. It leads nowhere. */
+export function answerErrorPage({ refusing, controls }: Violations, { title, lead }: { title: string; lead: string }) {
+  const items = refusing.map(({ description }) => `<li>${escapeHtml(description)}</li>`).join('');
+  const blockers = listControls(refusing).map((id) => `<code>${escapeHtml(id)}</code>`);
+  const body = `<p>${escapeHtml(lead)}</p>
+<ul>${items}</ul>${blockers.length === 0 ? '' : `<p>Blocked by ${blockers.join(', ')}.</p>`}`;
+  return answerPage({ status: 400, title, body }, controls);
 }
 
 /**

@@ -12,6 +12,8 @@ export interface LabClient {
   id: string;
   authentication: LabClientAuthentication;
   redirectUris: readonly string[];
+  /** Addresses for the browser after a logout (OpenID Connect RP-Initiated Logout section 3.1). */
+  postLogoutRedirectUris: readonly string[];
   scopes: readonly string[];
   /** Key of its ID tokens (`id_token_signed_response_alg`, OpenID Connect Dynamic Client Registration section 2). */
   idTokenKey: KeyUse;
@@ -49,6 +51,7 @@ export function listLabClients(origin: string): readonly LabClient[] {
     id,
     authentication,
     redirectUris: uris,
+    postLogoutRedirectUris: uris === redirectUris ? ['https://app.example.com/signed-out', own] : [],
     scopes: LAB_SCOPES,
     idTokenKey: authentication.method === 'private_key_jwt' ? 'signing' : 'id-token',
   });

@@ -2,8 +2,8 @@ import { LAB_PATHS } from '@/lib/contract/lab-paths';
 import { readMediaType } from '@/lib/http/json-body';
 import { answerPage, escapeHtml } from '@/lib/oauth/lab/browser-answers';
 import { DEMO_USER } from '@/lib/oauth/lab/clients';
-import { readConsentDecision, refuseTicket } from '@/lib/oauth/lab/consent-ticket';
 import { type ControlSwitch, enableControlsExcept, listDisabledControls } from '@/lib/oauth/lab/controls';
+import { readDecision, refuseTicket } from '@/lib/oauth/lab/decision';
 import {
   answerDevice,
   DEVICE_DECISIONS,
@@ -74,12 +74,13 @@ async function askForConsent(waiting: Ticket, userCode: string, lab: Lab): Promi
 
 /** Handles `POST /auth/device/decision`: the answer of the verification page, with its one-time ticket. */
 export const decideDevice: LabHandler = async (request, lab) => {
-  const answered = await readConsentDecision('device-consent', request, lab);
+  const answered = await readDecision<PendingDevice>(request, 'device-consent', lab);
   if (answered === null) return refuseTicket();
-  const { userCode, off }: PendingDevice = JSON.parse(answered.payload);
+  const { userCode, off } = answered.pending;
   const asAsked = { ...lab, controls: enableControlsExcept(...off) };
   const waiting = await findWaitingDevice(userCode, lab);
-  const page = waiting === null ? refuseTicket() : await decide(waiting, answered.decision, asAsked);
+  const page =
+    waiting === null ? refuseTicket() : await decide(waiting, answered.isApproved ? 'approve' : 'deny', asAsked);
   return markWeakened(page, new Violations(asAsked.controls));
 };
 

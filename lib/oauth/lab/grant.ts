@@ -77,9 +77,18 @@ async function signToken(
     .sign(privateKey);
 }
 
-/** Issues an access token (RFC 9068: `at+jwt`). Returns it with its lifetime in seconds. */
-export async function issueAccessToken(grant: Grant, lab: Lab): Promise<{ token: string; expiresIn: number }> {
-  const expiresIn = lab.controls['short-token-lifetime'] ? ACCESS_TOKEN_LIFETIME : WEAK_ACCESS_TOKEN_LIFETIME;
+/**
+ * Issues an access token (RFC 9068: `at+jwt`). Returns it with its lifetime in seconds.
+ * @param act the party that acts for the user (RFC 8693 section 4.1). `notAfter` is the latest expiry, in Unix seconds.
+ */
+export async function issueAccessToken(
+  grant: Grant,
+  lab: Lab,
+  { act, notAfter = null }: { act?: unknown; notAfter?: number | null } = {},
+): Promise<{ token: string; expiresIn: number }> {
+  const longest = lab.controls['short-token-lifetime'] ? ACCESS_TOKEN_LIFETIME : WEAK_ACCESS_TOKEN_LIFETIME;
+  const left = notAfter === null ? longest : notAfter - Math.floor(lab.now() / 1000);
+  const expiresIn = Math.max(0, Math.min(longest, left));
   const [first, ...more] = grant.resources;
   const claims = {
     aud: first === undefined ? RESOURCE_AUDIENCE : more.length === 0 ? first : [first, ...more],
@@ -88,6 +97,7 @@ export async function issueAccessToken(grant: Grant, lab: Lab): Promise<{ token:
     jti: generateId(lab),
     grant_id: grant.grantId,
     ...(grant.thumbprint === null ? {} : { cnf: { jkt: grant.thumbprint } }),
+    ...(act === undefined ? {} : { act }),
   };
   return { token: await signToken({ typ: 'at+jwt', use: 'signing', lifetime: expiresIn }, claims, lab), expiresIn };
 }
@@ -102,16 +112,18 @@ export function selectUserClaims(scope: string): JWTPayload {
 }
 
 /**
- * Issues an ID token (OpenID Connect Core section 2). Its audience is the client, not `/api/data`.
+ * Issues an ID token (OpenID Connect Core section 2). Its audience is the client, not `/api/data`. Its session (`sid`) is
+ * the grant, because the lab keeps no session in the browser.
  * @param accessToken access token issued with it, if any (section 3.1.3.6)
  */
 export function issueIdToken(
-  grant: Pick<Grant, 'clientId' | 'scope' | 'nonce' | 'authTime'>,
+  grant: Pick<Grant, 'grantId' | 'clientId' | 'scope' | 'nonce' | 'authTime'>,
   accessToken: string | null,
   lab: Lab,
 ): Promise<string> {
   const claims = {
     aud: grant.clientId,
+    sid: grant.grantId,
     auth_time: grant.authTime,
     ...(grant.nonce === null ? {} : { nonce: grant.nonce }),
     ...(accessToken === null ? {} : { at_hash: hashAccessToken(accessToken) }),

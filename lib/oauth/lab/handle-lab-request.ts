@@ -6,6 +6,7 @@ import { readData } from '@/lib/oauth/lab/data';
 import { authorizeDevice } from '@/lib/oauth/lab/device-authorization';
 import { answerDeviceByPost, decideDevice, showDevicePage } from '@/lib/oauth/lab/device-page';
 import { introspectToken, revokeToken } from '@/lib/oauth/lab/introspect-and-revoke';
+import { decideLogout, logOut } from '@/lib/oauth/lab/logout';
 import { describeServer, publishKeys } from '@/lib/oauth/lab/metadata';
 import { pushRequest } from '@/lib/oauth/lab/pushed-request';
 import { describeResource } from '@/lib/oauth/lab/resources';
@@ -17,6 +18,8 @@ import { readUserinfo } from '@/lib/oauth/lab/userinfo';
 const ENDPOINTS = new Map<string, Partial<Record<string, LabHandler>>>([
   [LAB_PATHS.authorize, { GET: authorizeByGet, POST: authorizeByPost }],
   [LAB_PATHS.decision, { POST: decideConsent }],
+  [LAB_PATHS.logout, { GET: logOut, POST: logOut }],
+  [LAB_PATHS.logoutDecision, { POST: decideLogout }],
   [LAB_PATHS.par, { POST: pushRequest }],
   [LAB_PATHS.deviceAuthorization, { POST: authorizeDevice }],
   [LAB_PATHS.device, { GET: showDevicePage, POST: answerDeviceByPost }],

@@ -18,6 +18,7 @@ export function createMemoryState(): LabState {
     code: createTicketMap(),
     refresh: createTicketMap(),
     consent: createTicketMap(),
+    logout: createTicketMap(),
     par: createTicketMap(),
     dpop: createTicketMap(),
     assertion: createTicketMap(),

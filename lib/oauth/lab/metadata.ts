@@ -1,4 +1,4 @@
-import { DEVICE_GRANT, LAB_PATHS, OTHER_SERVICE } from '@/lib/contract/lab-paths';
+import { DEVICE_GRANT, LAB_PATHS, OTHER_SERVICE, TOKEN_EXCHANGE_GRANT } from '@/lib/contract/lab-paths';
 import { PROMPTS, RESPONSE_MODES } from '@/lib/oauth/lab/authorization-request';
 import { CLIENT_KEY_ALGORITHMS } from '@/lib/oauth/lab/client-assertion';
 import { LAB_SCOPES } from '@/lib/oauth/lab/clients';
@@ -26,13 +26,20 @@ export const describeServer: LabHandler = async (_request, lab) => {
     jwks_uri: buildUrl(LAB_PATHS.jwks),
     revocation_endpoint: buildUrl(LAB_PATHS.revoke),
     introspection_endpoint: buildUrl(LAB_PATHS.introspect),
+    end_session_endpoint: buildUrl(LAB_PATHS.logout),
     pushed_authorization_request_endpoint: buildUrl(LAB_PATHS.par),
     device_authorization_endpoint: buildUrl(LAB_PATHS.deviceAuthorization),
     require_pushed_authorization_requests: requirements['fapi-pushed-requests'],
     scopes_supported: LAB_SCOPES,
     response_types_supported: isCodeOnly ? ['code'] : ['code', 'token', 'code token'],
     response_modes_supported: RESPONSE_MODES,
-    grant_types_supported: ['authorization_code', 'refresh_token', DEVICE_GRANT, ...(isCodeOnly ? [] : ['implicit'])],
+    grant_types_supported: [
+      'authorization_code',
+      'refresh_token',
+      DEVICE_GRANT,
+      TOKEN_EXCHANGE_GRANT,
+      ...(isCodeOnly ? [] : ['implicit']),
+    ],
     token_endpoint_auth_methods_supported: everyMethod,
     token_endpoint_auth_signing_alg_values_supported: CLIENT_KEY_ALGORITHMS,
     revocation_endpoint_auth_methods_supported: everyMethod,
@@ -52,6 +59,7 @@ export const describeServer: LabHandler = async (_request, lab) => {
       'iat',
       'auth_time',
       'nonce',
+      'sid',
       'at_hash',
       'email',
       'email_verified',

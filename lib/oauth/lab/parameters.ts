@@ -9,8 +9,16 @@ const PARAMETER_LIMIT = 2_048;
 const TOKEN_LIMIT = 16_384;
 
 /** Parameters that may be repeated (RFC 8707 section 2). */
-const REPEATABLE = new Set(['resource']);
-const LONG = new Set(['token', 'refresh_token', 'id_token_hint', 'request', 'client_assertion']);
+const REPEATABLE = new Set(['resource', 'audience']);
+const LONG = new Set([
+  'token',
+  'refresh_token',
+  'subject_token',
+  'actor_token',
+  'id_token_hint',
+  'request',
+  'client_assertion',
+]);
 /** Parameters that are opaque to the server, so any text is allowed. */
 const FREE_TEXT = new Set(['state', 'nonce']);
 

@@ -12,14 +12,16 @@ export const DATA_SCOPE = 'profile';
  * second service that it issues tokens for. If `resource-target` is off, every value is allowed.
  * @param granted resources of the authorization, at the token endpoint. They are the default, and no others may be
  * named.
+ * @param names parameters that name a resource. A token exchange has `audience`, too (RFC 8693 section 2.1).
  */
 export function readResources(
   parameters: Parameters,
   violations: Violations,
   origin: string,
   granted: readonly string[] | null = null,
+  names: readonly string[] = ['resource'],
 ): readonly string[] {
-  const resources = [...new Set(parameters.getAll('resource'))];
+  const resources = [...new Set(names.flatMap((name) => parameters.getAll(name)))];
   const own = ownResources(origin);
   const note = (description: string) => violations.note('resource-target', description, 'invalid_target');
   if (!resources.every((resource) => [...own, OTHER_SERVICE].includes(resource))) note('resource is unknown here.');

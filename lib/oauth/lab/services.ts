@@ -23,7 +23,17 @@ export type LabHandler = (request: Request, lab: Lab, violations: Violations) =>
 /** A single-use secret that the lab issued: a code, a refresh token, a pushed request, a device code, ... */
 interface NewTicket {
   /** Kind of the secret. Each kind has a separate limit. */
-  kind: 'code' | 'refresh' | 'consent' | 'par' | 'dpop' | 'assertion' | 'device' | 'user-code' | 'device-consent';
+  kind:
+    | 'code'
+    | 'refresh'
+    | 'consent'
+    | 'logout'
+    | 'par'
+    | 'dpop'
+    | 'assertion'
+    | 'device'
+    | 'user-code'
+    | 'device-consent';
   /** SHA-256 of the secret, base64url. The secret itself is never stored. */
   hash: string;
   payload: string;

@@ -10,6 +10,7 @@ const TAGS = {
   par: 'urn:ietf:params:oauth:request_uri:',
   device: 'sld_',
   'device-consent': 'slk_',
+  logout: 'slk_',
 };
 
 /**

@@ -1,4 +1,4 @@
-import { DEVICE_GRANT } from '@/lib/contract/lab-paths';
+import { DEVICE_GRANT, TOKEN_EXCHANGE_GRANT } from '@/lib/contract/lab-paths';
 import { createClientEndpoint } from '@/lib/oauth/lab/authenticate-client';
 import type { AuthorizationRequest, AuthorizedRequest } from '@/lib/oauth/lab/authorization-request';
 import { CODE_LIFETIME } from '@/lib/oauth/lab/authorize';
@@ -17,6 +17,7 @@ import { readResources } from '@/lib/oauth/lab/resources';
 import { answerJson, refuse } from '@/lib/oauth/lab/respond';
 import type { Lab, LabHandler, Ticket } from '@/lib/oauth/lab/services';
 import { generateId, hashSecret, isSameSecret, issueSecret, readTicket } from '@/lib/oauth/lab/tickets';
+import { redeemSubjectToken } from '@/lib/oauth/lab/token-exchange';
 import type { RedeemGrant, TokenRequest } from '@/lib/oauth/lab/token-request';
 
 /**
@@ -158,6 +159,7 @@ const GRANTS = new Map<string | null, RedeemGrant>([
   ['authorization_code', redeemCode],
   ['refresh_token', redeemRefreshToken],
   [DEVICE_GRANT, redeemDeviceCode],
+  [TOKEN_EXCHANGE_GRANT, redeemSubjectToken],
 ]);
 
 const exchange = createClientEndpoint(async ({ request, parameters, client, violations }, lab) => {
@@ -170,7 +172,7 @@ const exchange = createClientEndpoint(async ({ request, parameters, client, viol
   const redeem = GRANTS.get(grantType);
   if (grantType !== null && redeem === undefined) {
     const control = grantType === 'password' ? 'no-password-grant' : null;
-    violations.note(control, 'grant_type must be one of grant_types_supported.', 'unsupported_grant_type');
+    violations.note(control, 'The server does not offer this grant_type.', 'unsupported_grant_type');
   }
   if (client === null || redeem === undefined) return refuse(violations.refusing);
   const asked: TokenRequest = {

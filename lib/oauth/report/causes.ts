@@ -45,7 +45,8 @@ export const EXPLANATIONS: readonly Explanation[] = [
   createExplanation('refresh-rotation', 'refresh-reuse-revokes refresh-race'),
   createExplanation(
     'client-authentication',
-    'refresh-authentication introspection-authentication revocation-authentication par-authentication credentials-in-uri device-client-authentication',
+    'refresh-authentication introspection-authentication revocation-authentication par-authentication credentials-in-uri ' +
+      'device-client-authentication token-exchange-authentication',
   ),
   createExplanation('device-approval', 'device-consent device-code-single-use'),
   createExplanation('no-password-grant', 'password-grant-every-client'),

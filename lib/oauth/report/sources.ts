@@ -1,6 +1,7 @@
 /** Specifications other than RFCs, by the prefix of their sources. `#` begins the anchor of a section. */
 const SPECIFICATIONS: Readonly<Record<string, string>> = {
   'OpenID Connect Core': 'https://openid.net/specs/openid-connect-core-1_0.html#rfc.section.',
+  'OpenID Connect RP-Initiated Logout': 'https://openid.net/specs/openid-connect-rpinitiated-1_0.html#rfc.section.',
   'OAuth 2.0 Form Post Response Mode':
     'https://openid.net/specs/oauth-v2-form-post-response-mode-1_0.html#rfc.section.',
   'FAPI 2.0 Security Profile': 'https://openid.net/specs/fapi-security-profile-2_0-final.html#section-',

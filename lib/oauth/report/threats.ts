@@ -56,7 +56,8 @@ export const THREATS: readonly Threat[] = [
   createThreat(
     'RFC 9700 4.7',
     'Cross-site request forgery',
-    'require-state state-intact require-pkce consent-ticket-once par-entropy',
+    'require-state state-intact require-pkce consent-ticket-once par-entropy ' +
+      'logout-confirmation logout-hint logout-state',
   ),
   createThreat(
     'RFC 9700 4.8',
@@ -73,12 +74,13 @@ export const THREATS: readonly Threat[] = [
     'RFC 9700 4.10',
     'Misuse of stolen access tokens',
     'sender-constrained dpop-proof validate-audience aud-required issuer-validated short-token-lifetime ' +
-      'token-expiry exp-required not-before',
+      'token-expiry exp-required not-before token-exchange-authentication token-exchange-subject ' +
+      'token-exchange-type token-exchange-scope',
   ),
   createThreat(
     'RFC 9700 4.11',
     'Open redirection',
-    'no-open-redirect-on-error strict-redirect-uri registration-redirect-uris',
+    'no-open-redirect-on-error strict-redirect-uri registration-redirect-uris logout-redirect-uri',
   ),
   createThreat('RFC 9700 4.12', '307 redirect', 'redirect-303'),
   createUnjudged(

@@ -7,7 +7,7 @@ import {
   createVerdict,
 } from '@/lib/oauth/assessment/verdict';
 import { ALGORITHMS, findAlgorithm } from '@/lib/oauth/token/algorithms';
-import { checkAudience, checkExpiry, checkIssuer, checkStart, type Expectations } from '@/lib/oauth/token/check-claims';
+import { checkAudience, checkExpiry, checkIssuer, checkStart } from '@/lib/oauth/token/check-claims';
 import { has, isText, type Members } from '@/lib/oauth/token/members';
 import type { TokenRule } from '@/lib/oauth/token/token-rule';
 
@@ -24,7 +24,7 @@ const REMOTE = ['jku', 'x5u'];
  * Skips a rule about claims for DPoP proofs. Their only registered claims are `iat` and `jti` (RFC 9449 section 4.2).
  */
 const skipForProofs =
-  (check: (claims: Members, expectations: Expectations) => ControlVerdict): TokenRule['judge'] =>
+  (check: (claims: Members, facts: Parameters<TokenRule['judge']>[0]) => ControlVerdict): TokenRule['judge'] =>
   (facts) =>
     facts.use === 'DPoP proof' ? createNotApplicable('A DPoP proof has no such claim.') : check(facts.claims, facts);
 
@@ -114,8 +114,10 @@ export const BEST_PRACTICE: readonly TokenRule[] = [
     source: 'RFC 8725 3.8',
     title: 'The subject is named',
     advice: true,
-    judge: skipForProofs(({ sub }) =>
-      createVerdict(isText(sub), '“sub” is present.', '“sub” is missing or not a text.'),
+    judge: skipForProofs(({ sub }, { use }) =>
+      use === 'logout token' && sub === undefined
+        ? createNotApplicable('A logout token may name a session instead.')
+        : createVerdict(isText(sub), '“sub” is present.', '“sub” is missing or not a text.'),
     ),
   },
   { source: 'RFC 8725 3.9', title: 'The audience is named and expected', judge: skipForProofs(checkAudience) },

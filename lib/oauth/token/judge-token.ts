@@ -1,10 +1,10 @@
 import type { ControlVerdict } from '@/lib/oauth/assessment/verdict';
 import { BEST_PRACTICE } from '@/lib/oauth/token/best-practice-rules';
 import { has, type Members } from '@/lib/oauth/token/members';
-import { ACCESS_TOKEN, DPOP_PROOF, ID_TOKEN } from '@/lib/oauth/token/profile-rules';
+import { ACCESS_TOKEN, DPOP_PROOF, ID_TOKEN, LOGOUT_TOKEN, reportsLogout } from '@/lib/oauth/token/profile-rules';
 import type { SignedToken } from '@/lib/oauth/token/read-token';
 import { SPELLING } from '@/lib/oauth/token/spelling-rules';
-import type { JudgedToken, TokenUse } from '@/lib/oauth/token/token-rule';
+import type { JudgedToken, TokenRule, TokenUse } from '@/lib/oauth/token/token-rule';
 
 export interface TokenJudgement {
   /** Specification that requires it, such as `RFC 8725 3.1`. */
@@ -25,13 +25,23 @@ export function detectTokenUse({ header, payload }: SignedToken): TokenUse {
   const typ = readType(header.members ?? {});
   if (typ === 'at+jwt') return 'access token';
   if (typ === 'dpop+jwt') return 'DPoP proof';
+  if (typ === 'logout+jwt') return 'logout token';
   if (typ !== '' && typ !== 'jwt') return 'JWT';
+  if (reportsLogout(claims)) return 'logout token';
   if (['nonce', 'at_hash', 'c_hash', 's_hash'].some((name) => has(claims, name))) return 'ID token';
   if (has(claims, 'scope') || has(claims, 'scp') || has(claims, 'client_id')) return 'access token';
   return has(claims, 'auth_time') || has(claims, 'azp') ? 'ID token' : 'JWT';
 }
 
-/** Judges a token by RFC 8725 and by the profile of its kind: RFC 9068 or OpenID Connect Core. */
+const PROFILES: Readonly<Record<TokenUse, readonly TokenRule[]>> = {
+  'access token': ACCESS_TOKEN,
+  'ID token': ID_TOKEN,
+  'DPoP proof': DPOP_PROOF,
+  'logout token': LOGOUT_TOKEN,
+  JWT: [],
+};
+
+/** Judges a token by RFC 8725 and by the profile of its kind, such as RFC 9068 or OpenID Connect Core. */
 export function judgeToken(judged: JudgedToken): TokenJudgement[] {
   const { reading } = judged;
   const header = reading.header.members ?? {};
@@ -42,7 +52,7 @@ export function judgeToken(judged: JudgedToken): TokenJudgement[] {
     typ: readType(header),
     use: detectTokenUse(reading),
   };
-  const profile = { 'access token': ACCESS_TOKEN, 'ID token': ID_TOKEN, 'DPoP proof': DPOP_PROOF, JWT: [] }[facts.use];
+  const profile = PROFILES[facts.use];
   return [...SPELLING, ...BEST_PRACTICE, ...profile].map(({ source, title, advice = false, judge }) => ({
     source,
     title,

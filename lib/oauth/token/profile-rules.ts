@@ -169,3 +169,58 @@ export const DPOP_PROOF: readonly TokenRule[] = [
     judge: ({ claims }) => present(claims, ['jti', 'htm', 'htu', 'iat']),
   },
 ];
+
+const LOGOUT_EVENT = 'http://schemas.openid.net/event/backchannel-logout';
+
+/** Returns whether claims report a logout (OpenID Connect Back-Channel Logout section 2.4). */
+export const reportsLogout = ({ events }: Members): boolean => isMembers(events) && has(events, LOGOUT_EVENT);
+
+/** Rules for logout tokens (OpenID Connect Back-Channel Logout section 2.4). */
+export const LOGOUT_TOKEN: readonly TokenRule[] = [
+  {
+    source: 'OpenID Connect Back-Channel Logout 2.4',
+    title: 'The type is logout+jwt',
+    advice: true,
+    judge: ({ typ }) =>
+      createVerdict(
+        typ === 'logout+jwt',
+        'The header says that it is a logout token.',
+        'Without the type “logout+jwt” it can be taken for another kind of token.',
+      ),
+  },
+  {
+    source: 'OpenID Connect Back-Channel Logout 2.4',
+    title: 'The required claims are present',
+    judge: ({ claims }) => present(claims, ['iss', 'aud', 'iat', 'exp', 'jti', 'events']),
+  },
+  {
+    source: 'OpenID Connect Back-Channel Logout 2.4',
+    title: 'It names a user or a session',
+    judge: ({ claims: { sub, sid } }) =>
+      createVerdict(
+        isText(sub) || isText(sid),
+        'It has “sub” or “sid”.',
+        'It has neither “sub” nor “sid”: nobody can tell which session has ended.',
+      ),
+  },
+  {
+    source: 'OpenID Connect Back-Channel Logout 2.4',
+    title: 'The event is a logout',
+    judge: ({ claims: { events } }) =>
+      createVerdict(
+        isMembers(events) && isMembers(events[LOGOUT_EVENT]),
+        'Its “events” have a logout, with a JSON object.',
+        `“events” must have ${LOGOUT_EVENT} with a JSON object, which can be empty.`,
+      ),
+  },
+  {
+    source: 'OpenID Connect Back-Channel Logout 2.4',
+    title: 'There is no nonce',
+    judge: ({ claims }) =>
+      createVerdict(
+        !has(claims, 'nonce'),
+        'It cannot be taken for an ID token.',
+        '“nonce” is prohibited: with it, a client could take the token for an ID token.',
+      ),
+  },
+];

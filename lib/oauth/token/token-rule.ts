@@ -14,7 +14,7 @@ export interface JudgedToken extends Expectations {
 }
 
 /** Kind of a token, from its type and its claims. */
-export type TokenUse = 'access token' | 'ID token' | 'DPoP proof' | 'JWT';
+export type TokenUse = 'access token' | 'ID token' | 'DPoP proof' | 'logout token' | 'JWT';
 
 /** Input of the rules. Missing parts are empty. */
 interface TokenFacts extends JudgedToken {

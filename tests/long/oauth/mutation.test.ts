@@ -35,6 +35,8 @@ const MEANINGLESS: Readonly<Partial<Record<(typeof SWITCHES)[number], readonly s
   ],
   // Without a question there is no page.
   'user-consent': ['content-security-policy', 'frame-protection', 'redirect-303', 'referrer-policy'],
+  // Any address leads back, with or without an ID token.
+  'logout-redirect-uri': ['logout-hint'],
   'code-single-use': ['code-race', 'code-reuse-revokes'],
   'device-approval': ['device-consent'],
   'client-authentication': [
@@ -44,6 +46,7 @@ const MEANINGLESS: Readonly<Partial<Record<(typeof SWITCHES)[number], readonly s
     'par-authentication',
     'refresh-authentication',
     'revocation-authentication',
+    'token-exchange-authentication',
   ],
   'refresh-rotation': ['refresh-race', 'refresh-reuse-revokes'],
   'validate-audience': ['aud-required', 'audience-exact'],

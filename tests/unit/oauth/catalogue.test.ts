@@ -14,7 +14,12 @@ async function controlsOf(area: string): Promise<Control[]> {
   const paths = readdirSync(ROOM, { recursive: true, encoding: 'utf8' });
   const files = paths.filter((path) => path === `${area}.ts` || (path.startsWith(`${area}/`) && path.endsWith('.ts')));
   const modules = await Promise.all(files.map((file) => import(/* @vite-ignore */ resolve(ROOM, file))));
-  return modules.flatMap((module) => Object.values(module).filter(Array.isArray).flat());
+  return modules.flatMap((module) =>
+    Object.values(module)
+      .filter(Array.isArray)
+      .flat()
+      .filter((entry) => typeof entry === 'object'),
+  );
 }
 
 describe('the catalogue of controls', () => {

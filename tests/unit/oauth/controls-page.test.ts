@@ -61,7 +61,7 @@ describe('docs/oauth-controls.md', () => {
 });
 
 const FINDING =
-  /^(CVE-\d{4}-\d{4,}|GHSA(-[\da-z]{4}){3}|[\w-]+\/[\w-]+#\d+|RFC \d+ [\dA-Z][\d.]*|MCP Authorization|OpenID Connect Core [\d.]+|OAuth 2\.0 Form Post Response Mode 2)$/;
+  /^(CVE-\d{4}-\d{4,}|GHSA(-[\da-z]{4}){3}|[\w-]+\/[\w.-]+#\d+|RFC \d+ [\dA-Z][\d.]*|MCP Authorization|OpenID Connect (Core|RP-Initiated Logout) [\d.]+|OAuth 2\.0 Form Post Response Mode 2)$/;
 
 test('each try of a control stems from an advisory or a section', () => {
   for (const { id, tries } of CATALOGUE) {

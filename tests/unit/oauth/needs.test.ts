@@ -7,7 +7,7 @@ import { assessAll } from '@/lib/oauth/assessment/run';
 import { CATALOGUE } from '@/lib/oauth/controls/catalogue';
 import type { Need } from '@/lib/oauth/controls/control';
 import { loopbackNetwork } from '@/tests/fixtures/loopback';
-import { CLIENTS, oidcServer, REDIRECT_URI, SCOPE } from '@/tests/fixtures/oidc-server';
+import { CLIENTS, oidcServer, POST_LOGOUT_REDIRECT_URI, REDIRECT_URI, SCOPE } from '@/tests/fixtures/oidc-server';
 
 /** The controls that a run against a server passes or fails, and those that it leaves undecided. */
 async function decide(description: unknown) {
@@ -32,7 +32,11 @@ async function decide(description: unknown) {
 const judgeable = (given: readonly Need[]) =>
   CATALOGUE.filter(({ needs }) => needs.every((need) => given.includes(need))).map(({ id }) => id);
 
-const client = { client_id: CLIENTS.main, redirect_uri: REDIRECT_URI };
+const client = {
+  client_id: CLIENTS.main,
+  redirect_uri: REDIRECT_URI,
+  post_logout_redirect_uri: POST_LOGOUT_REDIRECT_URI,
+};
 const steps = (server: { issuer: string; resource: string }): { given: Need[]; description: object }[] => {
   const { issuer } = server;
   const resource = { url: server.resource, scope: 'read' };

@@ -26,7 +26,7 @@ const ENDPOINTS: Readonly<Record<string, { path: string; about: (id: string, are
   authorization: {
     path: LAB_PATHS.authorize,
     about: (id, area) =>
-      area === 'authorization' && !/^par-(authentication|entropy|redirect-uri)$|^client-unknown$/.test(id),
+      area === 'authorization' && !/^par-(authentication|entropy|redirect-uri)$|^client-unknown$|^logout-/.test(id),
   },
   token: {
     path: LAB_PATHS.token,
@@ -49,6 +49,7 @@ const ENDPOINTS: Readonly<Record<string, { path: string; about: (id: string, are
     path: LAB_PATHS.device,
     about: (id) => id.startsWith('device-') && id !== 'device-verification-uri',
   },
+  logout: { path: LAB_PATHS.logout, about: (id) => id.startsWith('logout-') },
   'pushed requests': { path: LAB_PATHS.par, about: (id) => /^par($|-)/.test(id) },
 };
 

@@ -47,7 +47,20 @@ export default function ClientFields({ name }: { name: 'client' | 'other_client'
           code
         />
       ) : null}
-      {name === 'client' ? <SeveralRedirectUris /> : null}
+      {name === 'client' ? (
+        <>
+          <TextField
+            control={control}
+            name="client.post_logout_redirect_uri"
+            label="Post-logout redirect URI"
+            placeholder="https://app.example.com/signed-out"
+            hint="As registered, if the server has a logout."
+            autoComplete="off"
+            code
+          />
+          <SeveralRedirectUris />
+        </>
+      ) : null}
     </div>
   );
 }

@@ -29,6 +29,7 @@ const createClientSchema = (authentication: (typeof CLIENT_AUTHENTICATIONS)[numb
   const fields = z.object({
     client_id: text,
     redirect_uri: text,
+    post_logout_redirect_uri: text,
     authentication: z.enum(CLIENT_AUTHENTICATIONS).catch(authentication),
     secret: text,
     /** Private JWK as JSON. */
@@ -167,11 +168,12 @@ function draftServer(values: AssessmentValues, errors: FieldErrors): z.input<typ
 }
 
 function buildClient(values: ClientValues, place: string, errors: FieldErrors) {
-  const { client_id, redirect_uri, authentication, secret, key } = values;
+  const { client_id, redirect_uri, post_logout_redirect_uri, authentication, secret, key } = values;
   const hasSecret = authentication === 'basic' || authentication === 'post';
   return {
     client_id,
     redirect_uri,
+    post_logout_redirect_uri: omitEmpty(post_logout_redirect_uri),
     authentication,
     secret: hasSecret && secret !== '' ? secret : undefined,
     key: authentication === 'private_key_jwt' ? parseKey(key, `${place}.key`, errors) : undefined,

@@ -54,7 +54,7 @@ export async function signConfusedTokens(
 const strangers = new Map<string, Promise<{ alg: string; privateKey: CryptoKey; jwk: JWK; certificate: Buffer }>>();
 
 /** Generates an untrusted key for the server's own algorithm. A verifier would not check any other algorithm. */
-function generateUntrustedKey(algorithm: unknown) {
+export function generateUntrustedKey(algorithm: unknown) {
   const alg = typeof algorithm === 'string' && /^(RS|PS|ES)\d{3}$|^EdDSA$/.test(algorithm) ? algorithm : 'RS256';
   const generate = async () => {
     const { privateKey, publicKey } = await generateKeyPair(alg, { extractable: true });

@@ -5,6 +5,7 @@ const AUTHORIZE = 'authorize.ts';
 const PAGES = 'browser-answers.ts';
 const PARAMETERS = 'parameters.ts';
 const EXACT = 'registered === value || isLoopbackVariant';
+const LOGOUT = 'logout.ts';
 const METADATA = 'metadata.ts';
 const PUSHED = 'pushed-request.ts';
 
@@ -120,8 +121,8 @@ export const AUTHORIZATION_MUTANTS: readonly SourceMutant[] = [
     'duplicate-parameters',
     'takes a scope twice',
     PARAMETERS,
-    "REPEATABLE = new Set(['resource'])",
-    "REPEATABLE = new Set(['resource', 'scope'])",
+    "REPEATABLE = new Set(['resource', 'audience'])",
+    "REPEATABLE = new Set(['resource', 'audience', 'scope'])",
   ),
   mutant(
     'unknown-parameter-ignored',
@@ -220,9 +221,9 @@ export const AUTHORIZATION_MUTANTS: readonly SourceMutant[] = [
   mutant(
     'consent-ticket-once',
     'takes an answer again',
-    'consent-ticket.ts',
-    'kept !== null && (await lab.state.claim(kind, kept.hash, lab.now(), null))',
-    'kept !== null',
+    'decision.ts',
+    'if (kept === null || !(await lab.state.claim(kind, kept.hash, lab.now(), null))) return',
+    'if (kept === null) return',
   ),
   mutant(
     'authorize-cors',
@@ -286,5 +287,26 @@ export const AUTHORIZATION_MUTANTS: readonly SourceMutant[] = [
     `    const claims: object = JSON.parse(Buffer.from(object.split('.')[1] ?? '', 'base64url').toString());
     const parameters = Object.entries(claims).filter(([name]) => !OF_THE_JWT.has(name));
     return new Parameters(parameters.map(([name, value]) => [name, String(value)]));`,
+  ),
+  mutant(
+    'logout-redirect-uri',
+    'takes any address that begins like a registered one',
+    LOGOUT,
+    'client?.postLogoutRedirectUris.includes(uri) ?? false',
+    'client?.postLogoutRedirectUris.some((registered) => uri.startsWith(registered)) ?? false',
+  ),
+  mutant(
+    'logout-hint',
+    'does not verify ID tokens',
+    LOGOUT,
+    'if (!(await isSignedByLab(token, lab)))',
+    'if (token === lab.origin)',
+  ),
+  mutant(
+    'logout-state',
+    'adds the state without encoding it',
+    LOGOUT,
+    "if (state !== undefined) url.searchParams.append('state', state);",
+    "if (state !== undefined) url.search += '&state='.concat(state);",
   ),
 ];

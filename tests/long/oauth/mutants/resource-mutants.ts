@@ -288,8 +288,8 @@ export const RESOURCE_MUTANTS: readonly SourceMutant[] = [
     'metadata-consistent',
     'advertises a grant that it does not know',
     METADATA,
-    "grant_types_supported: ['authorization_code',",
-    "grant_types_supported: ['urn:ietf:params:oauth:grant-type:device_code', 'authorization_code',",
+    "      'authorization_code',\n",
+    "      'authorization_code',\n      'urn:ietf:params:oauth:grant-type:device_code',\n",
   ),
   mutant(
     'pkce-advertised',

@@ -3,6 +3,7 @@ import { mutant, type SourceMutant } from './source-mutant';
 const TOKEN = 'token.ts';
 const CLIENT = 'authenticate-client.ts';
 const GRANT = 'grant.ts';
+const EXCHANGE = 'token-exchange.ts';
 const METADATA = 'metadata.ts';
 const REVOCATION = 'introspect-and-revoke.ts';
 const PARAMETERS = 'parameters.ts';
@@ -154,7 +155,7 @@ export const TOKEN_MUTANTS: readonly SourceMutant[] = [
     CLIENT,
     '    return isSameSecret(secret, authentication.secret)',
     "    return request.headers.has('authorization') || isSameSecret(secret, authentication.secret)",
-    { silences: ['refresh-authentication', 'credentials-in-uri'] },
+    { silences: ['refresh-authentication', 'credentials-in-uri', 'token-exchange-authentication'] },
   ),
   mutant(
     'introspection-authentication',
@@ -259,8 +260,8 @@ export const TOKEN_MUTANTS: readonly SourceMutant[] = [
     'token-duplicate-parameters',
     'takes a code twice',
     PARAMETERS,
-    "REPEATABLE = new Set(['resource'])",
-    "REPEATABLE = new Set(['resource', 'code'])",
+    "REPEATABLE = new Set(['resource', 'audience'])",
+    "REPEATABLE = new Set(['resource', 'audience', 'code'])",
   ),
   mutant(
     'token-client-id-required',
@@ -293,8 +294,8 @@ export const TOKEN_MUTANTS: readonly SourceMutant[] = [
       },
       {
         file: METADATA,
-        from: "grant_types_supported: ['authorization_code', 'refresh_token',",
-        to: "grant_types_supported: ['authorization_code', 'refresh_token', 'password',",
+        from: "      'refresh_token',\n",
+        to: "      'refresh_token',\n      'password',\n",
       },
     ],
   },
@@ -324,6 +325,7 @@ export const TOKEN_MUTANTS: readonly SourceMutant[] = [
     GRANT,
     ID_TOKEN,
     `${ID_TOKEN}    iss: 'https://issuer.example',\n`,
+    { silences: ['logout-hint'] },
   ),
   mutant(
     'id-token-audience',
@@ -331,6 +333,7 @@ export const TOKEN_MUTANTS: readonly SourceMutant[] = [
     GRANT,
     ID_TOKEN,
     "    aud: [grant.clientId, 'another'],\n",
+    { silences: ['logout-hint'] },
   ),
   mutant(
     'id-token-at-hash',
@@ -345,6 +348,7 @@ export const TOKEN_MUTANTS: readonly SourceMutant[] = [
     GRANT,
     '    .sign(privateKey);',
     "    .sign(use === 'id-token' ? (globalThis.foreignKey ??= await (await import('jose')).generateKeyPair('RS256')).privateKey : privateKey);",
+    { silences: ['logout-hint'] },
   ),
   mutant(
     'id-token-key-references',
@@ -359,5 +363,33 @@ export const TOKEN_MUTANTS: readonly SourceMutant[] = [
     'userinfo.ts',
     '{ sub, ...selectUserClaims(scope) }',
     "{ ...selectUserClaims(scope), sub: 'another' }",
+  ),
+  mutant(
+    'token-exchange-authentication',
+    'authenticates nobody who exchanges a token',
+    CLIENT,
+    '  if (problem !== null) violations.note(',
+    "  if (problem !== null && !parameters.get('subject_token')) violations.note(",
+  ),
+  mutant(
+    'token-exchange-subject',
+    'exchanges revoked tokens',
+    EXCHANGE,
+    "control !== 'validate-audience');",
+    "control !== 'validate-audience' && control !== 'revocation-effective');",
+  ),
+  mutant(
+    'token-exchange-type',
+    'exchanges ID tokens as access tokens',
+    EXCHANGE,
+    "control !== 'validate-audience');",
+    "control !== 'validate-audience' && control !== 'token-type-header');",
+  ),
+  mutant(
+    'token-exchange-scope',
+    'gives the scope of the client',
+    EXCHANGE,
+    'if (!wanted.every((value) => granted.includes(value)))',
+    'if (!wanted.every((value) => client.scopes.includes(value)))',
   ),
 ];

@@ -5,7 +5,7 @@ import { DEVICE_FLOW } from '@/lib/oauth/controls/token/device-flow';
 import { judgeProfiles } from '@/lib/oauth/report/profiles/judge-profile';
 import { type Assessed, assessServer, everythingOf, idsOf } from '@/tests/fixtures/assess-server';
 import { nodeOAuthServer } from '@/tests/fixtures/node-oauth-server';
-import { CLIENTS, oidcServer, REDIRECT_URI } from '@/tests/fixtures/oidc-server';
+import { CLIENTS, oidcServer, POST_LOGOUT_REDIRECT_URI, REDIRECT_URI } from '@/tests/fixtures/oidc-server';
 
 // Servers that nobody here wrote. What each control must find there was judged by hand, by reading server and RFC; a
 // comment says why each verdict but `passed` is right.
@@ -41,6 +41,8 @@ const NOT_ASKED = [
   // The device grant is not offered here: device-flow.test.ts judges it.
   ...[...DEVICE_FLOW, ...DEVICE_CLIENTS].map(({ id }) => id),
 ];
+/** They offer no token exchange. */
+const NO_EXCHANGE = CATALOGUE.map(({ id }) => id).filter((id) => id.startsWith('token-exchange-'));
 
 /** What somebody outside can decide of a sound server, and was not decided. */
 const undecidedOf = (seen: Assessed): string[] => idsOf(seen, 'inconclusive').filter((id) => !NEEDS_KEY.includes(id));
@@ -54,6 +56,7 @@ describe('oidc-provider', () => {
   const notApplicable = [
     ...NO_TLS,
     ...NOT_ASKED,
+    ...NO_EXCHANGE,
     // The client has one redirect URI, which it need not name.
     'redirect-uri-required',
     // Its redirects end in no fragment, and it issues nothing in fragments.
@@ -121,6 +124,7 @@ describe('oidc-provider', () => {
     const client = {
       client_id: CLIENTS.main,
       redirect_uri: REDIRECT_URI,
+      post_logout_redirect_uri: POST_LOGOUT_REDIRECT_URI,
       authentication: 'post',
       secret: CLIENTS.secret,
     };
@@ -146,6 +150,7 @@ describe('oidc-provider', () => {
         'redirect-uri-fragment',
         'redirect-uri-confusion',
         'code-pollution',
+        'logout-redirect-uri',
         // The prefix rule replaces that for loopback addresses.
         'loopback-port',
         // Without PKCE nothing ties a request without state and nonce to its response.
@@ -238,6 +243,12 @@ describe('@node-oauth/oauth2-server', () => {
     'credentials-in-uri',
     // It ignores the parameter: what was asked for another resource opens this one.
     'resource-target',
+    ...NO_EXCHANGE,
+    // It has no logout.
+    'logout-confirmation',
+    'logout-redirect-uri',
+    'logout-hint',
+    'logout-state',
   ];
   const description = (server: { issuer: string; resource: string }) =>
     everythingOf(server, { scope: 'read profile', native_client: undefined });

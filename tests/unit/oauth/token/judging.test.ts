@@ -4,7 +4,7 @@ import { BEST_PRACTICE } from '@/lib/oauth/token/best-practice-rules';
 import { guessSecret } from '@/lib/oauth/token/guess-secret';
 import { detectTokenUse, judgeToken } from '@/lib/oauth/token/judge-token';
 import type { Members } from '@/lib/oauth/token/members';
-import { ACCESS_TOKEN, DPOP_PROOF, ID_TOKEN } from '@/lib/oauth/token/profile-rules';
+import { ACCESS_TOKEN, DPOP_PROOF, ID_TOKEN, LOGOUT_TOKEN } from '@/lib/oauth/token/profile-rules';
 import { readToken, type SignedToken } from '@/lib/oauth/token/read-token';
 import { SPELLING } from '@/lib/oauth/token/spelling-rules';
 import type { JudgedToken } from '@/lib/oauth/token/token-rule';
@@ -51,9 +51,16 @@ const ID = {
 const PROOF_HEADER = { alg: 'ES256', typ: 'dpop+jwt', jwk: { kty: 'EC', x: 'x' } };
 const PROOF = { jti: '1', htm: 'POST', htu: `${ISSUER}/token`, iat: NOW };
 
+const LOGOUT = {
+  ...{ iss: ISSUER, aud: 'api', iat: NOW - 10, exp: NOW + 110, jti: '1', sid: 's' },
+  events: { 'http://schemas.openid.net/event/backchannel-logout': {} },
+};
+
 const access = tokenOf(HEADER, ACCESS);
 const id = tokenOf({ ...HEADER, typ: 'JWT' }, ID);
 const proof = tokenOf(PROOF_HEADER, PROOF);
+const logout = tokenOf({ alg: 'ES256', typ: 'logout+jwt' }, LOGOUT);
+const withLogout = (changes: Members) => tokenOf({ alg: 'ES256', typ: 'logout+jwt' }, { ...LOGOUT, ...changes });
 const withHeader = (changes: Members) => tokenOf({ ...HEADER, crit: undefined, ...changes }, ACCESS);
 const withClaims = (changes: Members) => tokenOf(HEADER, { ...ACCESS, ...changes });
 
@@ -93,9 +100,13 @@ const CASES: Record<string, [good: string, bad: string, badWith?: Partial<Judged
     proof,
     tokenOf({ ...PROOF_HEADER, jwk: { ...PROOF_HEADER.jwk, d: 'private' } }, PROOF),
   ],
+  'The type is logout+jwt': [logout, tokenOf({ alg: 'ES256' }, LOGOUT)],
+  'It names a user or a session': [logout, withLogout({ sid: undefined })],
+  'The event is a logout': [logout, withLogout({ events: [] })],
+  'There is no nonce': [logout, withLogout({ nonce: 'n' })],
 };
 
-describe('rules of RFC 8725, RFC 9068, RFC 9449 and OpenID Connect Core', () => {
+describe('rules of RFC 8725, RFC 9068, RFC 9449 and OpenID Connect', () => {
   test.each(Object.entries(CASES))('%s', (title, [good, bad, more]) => {
     expect(verdictsOf(good, title)).toContain('passed');
     expect(verdictsOf(good, title)).not.toContain('failed');
@@ -103,7 +114,7 @@ describe('rules of RFC 8725, RFC 9068, RFC 9449 and OpenID Connect Core', () => 
   });
 
   test('each rule has such a pair', () => {
-    const titles = [...SPELLING, ...BEST_PRACTICE, ...ACCESS_TOKEN, ...ID_TOKEN, ...DPOP_PROOF].map(
+    const titles = [...SPELLING, ...BEST_PRACTICE, ...ACCESS_TOKEN, ...ID_TOKEN, ...DPOP_PROOF, ...LOGOUT_TOKEN].map(
       ({ title }) => title,
     );
     expect(Object.keys(CASES).toSorted()).toEqual([...new Set(titles)].toSorted());
@@ -116,8 +127,8 @@ describe('rules of RFC 8725, RFC 9068, RFC 9449 and OpenID Connect Core', () => 
     expect(verdictsOf(tokenOf(PROOF_HEADER, { ...PROOF, htu: undefined }), title)).toEqual(['failed']);
   });
 
-  test('a sound access token, ID token and proof fail nothing that is required', () => {
-    for (const token of [access, id, proof]) {
+  test('a sound access token, ID token, proof and logout token fail nothing that is required', () => {
+    for (const token of [access, id, proof, logout]) {
       const judged = { reading: read(token), signature: verified, guessedSecret: null };
       const judgements = judgeToken({ ...judged, issuer: ISSUER, audience: 'api', now: NOW * 1000, tolerance: 5 });
       expect(judgements.filter(({ advice, verdict }) => !advice && verdict.kind === 'failed')).toEqual([]);
@@ -143,7 +154,9 @@ test('what a token is', () => {
     'ID token',
     'DPoP proof',
   ]);
-  expect(detectTokenUse(read(tokenOf({ alg: 'ES256', typ: 'logout+jwt' }, ID)))).toBe('JWT');
+  expect(detectTokenUse(read(tokenOf({ alg: 'ES256', typ: 'logout+jwt' }, ID)))).toBe('logout token');
+  expect(detectTokenUse(read(tokenOf({ alg: 'ES256' }, { ...LOGOUT, nonce: 'n' })))).toBe('logout token');
+  expect(detectTokenUse(read(tokenOf({ alg: 'ES256', typ: 'secevent+jwt' }, ID)))).toBe('JWT');
   expect(detectTokenUse(read(tokenOf({ alg: 'ES256' }, { sub: 'ann' })))).toBe('JWT');
   expect(detectTokenUse(read(tokenOf({ alg: 'RS256', typ: 'application/at+jwt' }, {})))).toBe('access token');
 });

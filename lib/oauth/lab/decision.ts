@@ -5,32 +5,26 @@ import { Violations } from '@/lib/oauth/lab/respond';
 import type { Lab } from '@/lib/oauth/lab/services';
 import { readTicket } from '@/lib/oauth/lab/tickets';
 
-/** The answer of a person on a page that asks for consent, with the stored request, as JSON. */
-interface ConsentDecision {
-  decision: 'approve' | 'deny';
-  payload: string;
-}
-
 /**
- * Reads the form of a page that asks for consent, and uses its ticket up. The ticket is secret, works once, and
- * identifies the request that was shown. Returns null for a form of another site, or one that was sent before.
+ * Reads the form of a page that asks the user: a ticket and `approve` or `deny`. The ticket is secret and works once.
+ * @returns the answer, and the payload of the ticket; null if the form cannot be used
  */
-export async function readConsentDecision(
-  kind: 'consent' | 'device-consent',
+export async function readDecision<Pending>(
   request: Request,
+  kind: 'consent' | 'device-consent' | 'logout',
   lab: Lab,
-): Promise<ConsentDecision | null> {
+): Promise<{ isApproved: boolean; pending: Pending } | null> {
   const body = await readBody(request, new Violations(lab.controls));
   const ticket = body?.get('ticket');
   const decision = body?.get('decision');
   const sameSite = request.headers.get('sec-fetch-site') !== 'cross-site';
   if (!sameSite || ticket === undefined || (decision !== 'approve' && decision !== 'deny')) return null;
   const kept = await readTicket(lab, kind, ticket);
-  const isFirst = kept !== null && (await lab.state.claim(kind, kept.hash, lab.now(), null));
-  return isFirst ? { decision, payload: kept.payload } : null;
+  if (kept === null || !(await lab.state.claim(kind, kept.hash, lab.now(), null))) return null;
+  return { isApproved: decision === 'approve', pending: JSON.parse(kept.payload) };
 }
 
-/** Answers a consent form whose ticket was used or has expired. */
+/** Answers a form whose ticket was used or has expired. */
 export function refuseTicket(): Response {
   const page = {
     status: 400,

@@ -1,0 +1,140 @@
+import { AGREE_LABEL, BrowserSession } from '@/lib/oauth/assessment/browser-session';
+import { type Exchange, findResponseHeader } from '@/lib/oauth/assessment/exchange';
+import { findRedirect, readParameters } from '@/lib/oauth/assessment/outcomes';
+import type { Probe } from '@/lib/oauth/assessment/probe';
+import { type Fields, fill } from '@/lib/oauth/assessment/requests';
+import { readPage } from '@/lib/oauth/assessment/shown-page';
+import { CannotProbe, ignoreUndecided } from '@/lib/oauth/assessment/verdict';
+
+/** A logout request, followed as a browser without a session does, and the last answer. */
+interface LogoutAnswer {
+  exchange: Exchange;
+  /** Whether a page asked before. */
+  isAsked: boolean;
+}
+
+/**
+ * Sends a logout request from a browser without a session, and agrees to pages that ask. No person is signed out, except
+ * by a server that ends the session that an ID token names.
+ * @param address where the browser must not be followed to
+ */
+export async function sendLogout(probe: Probe, label: string, fields: Fields, address: string): Promise<LogoutAnswer> {
+  const url = new URL(await probe.requireEndpoint('end_session_endpoint'));
+  for (const [name, value] of fill(fields)) url.searchParams.append(name, value);
+  const from = probe.exchanges.length;
+  const send = (what: string, to: string, init: RequestInit) => probe.send(what, to, init);
+  const options = { redirectUri: URL.canParse(address) ? new URL(address).href : address, agree: true };
+  const exchange = await new BrowserSession(url.href).open(send, label, url.href, options);
+  return { exchange, isAsked: probe.exchanges.slice(from).some((seen) => seen.label === AGREE_LABEL) };
+}
+
+/** Returns whether an answer takes the browser to an address: by a redirect, a form, a refresh or a script. */
+export function isSentTo(exchange: Exchange, address: string, registered: string | null = null): boolean {
+  const { href } = new URL(address, exchange.request.url);
+  const isLike = (text: string) =>
+    // What a browser reads as the registered address is another one only in its spelling.
+    URL.canParse(text, exchange.request.url) && href !== registered
+      ? isAddress(new URL(text, exchange.request.url), new URL(href))
+      : text.startsWith(address);
+  const location = findResponseHeader(exchange, 'location');
+  const redirect = location !== null && exchange.response.status >= 300 ? location : findRedirect(exchange);
+  if (redirect !== null && exchange.response.status < 400) return isLike(redirect);
+  return [...readPage(exchange).forms.map(({ action }) => action), ...listPageRedirects(exchange.response.body)].some(
+    isLike,
+  );
+}
+
+/** Returns whether an address is another one, perhaps with more parameters. */
+function isAddress(given: URL, wanted: URL): boolean {
+  const hasAll = [...wanted.searchParams].every(([name, value]) => given.searchParams.getAll(name).includes(value));
+  return (
+    given.origin === wanted.origin &&
+    given.username === wanted.username &&
+    given.pathname === wanted.pathname &&
+    given.protocol === wanted.protocol &&
+    hasAll
+  );
+}
+
+const REFRESH = /<meta\b(?=[^>]*http-equiv\s*=\s*["']?refresh)[^>]*\burl\s*=\s*["']?([^"'>\s]+)/gi;
+const SCRIPT = /<script\b[^>]*>([\s\S]*?)<\/script/gi;
+const NAVIGATION = /\blocation(?:\.href)?\s*(?:=|\.(?:replace|assign)\s*\()\s*(["'`])((?:\\.|(?!\1).)*)\1/g;
+
+/** Lists the addresses that a page opens without an action of its user. */
+function listPageRedirects(body: string): string[] {
+  const refreshes = [...body.matchAll(REFRESH)].map(([, url = '']) => url.replaceAll('&amp;', '&'));
+  const scripts = [...body.matchAll(SCRIPT)].flatMap(([, script = '']) => [...script.matchAll(NAVIGATION)]);
+  return [...refreshes, ...scripts.map(([, , text = '']) => unescapeScript(text))];
+}
+
+const unescapeScript = (text: string): string =>
+  text
+    .replace(/\\u([\da-f]{4})|\\x([\da-f]{2})/gi, (_, wide?: string, narrow?: string) =>
+      String.fromCharCode(Number.parseInt(wide ?? narrow ?? '', 16)),
+    )
+    .replace(/\\(.)/g, '$1');
+
+/** Ways to name the client of a logout request, the surest first. */
+const WAYS = ['an ID token', 'the client id'] as const;
+type Way = (typeof WAYS)[number];
+
+/** The logout request that leads to the registered address. */
+interface ValidLogout {
+  way: Way;
+  /** Fields that name the client. */
+  fields: Fields;
+  /** The state that came back, or null. */
+  returned: string | null;
+  sent: string;
+}
+
+/** Returns the address of the client that is registered for the time after a logout, or likely so. */
+export function chooseRegistered(probe: Probe): string {
+  const { postLogoutRedirectUri, redirectUri } = probe.requireClient();
+  return postLogoutRedirectUri ?? redirectUri;
+}
+
+/** Returns an ID token of the client, or null if none can be had. */
+export const requestHint = (probe: Probe): Promise<string | null> =>
+  probe.runOnce('logout hint', async () => (await probe.runCodeFlow().catch(ignoreUndecided))?.idToken ?? null);
+
+/** Creates the fields that name the client in each way that is possible. */
+export async function listWays(probe: Probe): Promise<(readonly [Way, Fields])[]> {
+  const hint = await requestHint(probe);
+  return [
+    ...(hint === null ? [] : [[WAYS[0], { id_token_hint: hint }] as const]),
+    [WAYS[1], { client_id: probe.requireClient().id }] as const,
+  ];
+}
+
+/**
+ * Finds the logout request that leads the browser to the registered address. It is sent after the faulty requests,
+ * because it may end the session.
+ * @returns null if none does
+ */
+export const findValidLogout = (probe: Probe): Promise<ValidLogout | null> =>
+  probe.runOnce('valid logout', async () => {
+    const registered = chooseRegistered(probe);
+    for (const [way, fields] of await listWays(probe)) {
+      const state = `${probe.generateRandomText(12)} &=`;
+      const sent = { ...fields, post_logout_redirect_uri: registered, state };
+      const { exchange } = await sendLogout(probe, `A valid logout with ${way}`, sent, registered);
+      if (!isSentTo(exchange, registered)) continue;
+      const { state: returned = null } = readParameters(findRedirect(exchange) ?? '');
+      return { way, fields, returned, sent: state };
+    }
+    return null;
+  });
+
+/** Returns the valid logout. @throws CannotProbe inconclusive if there is none */
+export async function requireValidLogout(probe: Probe): Promise<ValidLogout> {
+  const valid = await findValidLogout(probe);
+  if (valid !== null) return valid;
+  const { postLogoutRedirectUri } = probe.requireClient();
+  throw new CannotProbe(
+    'inconclusive',
+    postLogoutRedirectUri === undefined
+      ? 'No logout led back to the client: give its post_logout_redirect_uri.'
+      : 'No logout led back to the post_logout_redirect_uri of the client.',
+  );
+}
