@@ -6,6 +6,7 @@ import { type ServerTarget, ServerTargetInput } from '@/lib/contract/assessment-
 import { InstantText } from '@/lib/contract/fields/instant';
 import { FAPI_REQUIREMENTS, SWITCHES } from '@/lib/contract/lab-switches';
 import { type AllowedTargets, parseAllowedTarget } from '@/lib/http/allowed-targets';
+import { findCertificateProblem } from '@/lib/oauth/assessment/client-certificate';
 import type { ControlSwitch, FapiRequirement } from '@/lib/oauth/lab/controls';
 import { isControl } from '@/lib/oauth/report/describe-control';
 
@@ -132,7 +133,10 @@ async function describeServer(
         : { issuer: address, ...omitUndefined({ resource_url, endpoints }) };
   const client = describeClient(described.client, choices);
   const server = { ...rest, ...where, ...omitUndefined({ client, scope, login, cookie }) };
-  return parseOrFail(ServerTargetInput, await resolveSecrets(server, sources));
+  const parsed = parseOrFail(ServerTargetInput, await resolveSecrets(server, sources));
+  const problem = findCertificateProblem(parsed, sources.now());
+  if (problem !== null) throw createUsageFailure(`${problem.path} ${problem.message}.`);
+  return parsed;
 }
 
 function describeClient(described: unknown, { clientId, redirectUri, clientSecret }: AssessmentChoices): unknown {

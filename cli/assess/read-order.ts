@@ -27,6 +27,7 @@ export async function readOrder(
     env: context.env,
     directory: file === undefined ? '.' : dirname(file),
     readStdin: () => context.readAllStdin(),
+    now: () => context.now(),
   };
   const order = await configure(document, choices, sources).catch((fault: unknown) => {
     throw file === undefined ? fault : addFileName(file, fault);

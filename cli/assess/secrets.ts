@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { z } from 'zod';
 import { createUsageFailure } from '@/cli/failure';
+import type { Millis } from '@/lib/units';
 
 /** Sources of secrets. */
 export interface SecretSources {
@@ -10,6 +11,8 @@ export interface SecretSources {
   directory: string;
   /** Reads all of standard input, at most once. */
   readStdin: () => Promise<string>;
+  /** Milliseconds since the epoch, against which certificates are checked. */
+  now: () => Millis;
 }
 
 /** Secrets are referenced, so that the file never contains them. */
@@ -22,7 +25,10 @@ type SecretReference = z.output<typeof Reference>;
 
 const CLIENTS = ['client', 'other_client', 'native_client'];
 /** Paths of secrets in the description of a server. */
-const PLACES = [...CLIENTS.flatMap((client) => [`${client}.secret`, `${client}.key`]), 'cookie'];
+const PLACES = [
+  ...CLIENTS.flatMap((client) => [`${client}.secret`, `${client}.key`, `${client}.certificate`]),
+  'cookie',
+];
 
 const isRecord = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
@@ -80,9 +86,10 @@ function readSecretFile(place: string, path: string): string {
 }
 
 function parsePrivateKey(place: string, text: string): unknown {
+  if (text.includes('-----BEGIN')) return text;
   try {
     return JSON.parse(text);
   } catch {
-    throw createUsageFailure(`${place} must be a private key as JSON (JWK).`);
+    throw createUsageFailure(`${place} must be a private key as JSON (JWK), or as PEM for a certificate.`);
   }
 }

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { CLIENT_AUTHENTICATIONS } from '@/lib/contract/client-authentications';
+import { ASSESSED_AUTHENTICATIONS, CERTIFICATE_AUTHENTICATIONS } from '@/lib/contract/client-authentications';
 
 const text = (length: number) => z.string().trim().min(1).max(length);
 const address = z.url({ protocol: /^https?$/, error: 'must be an http or https URL' }).max(2048);
@@ -16,14 +16,38 @@ const RegisteredClient = z
     post_logout_redirect_uri: text(2048)
       .optional()
       .describe('Where the browser may go after a logout. By default the redirect URI is tried.'),
-    authentication: z.enum(CLIENT_AUTHENTICATIONS).default('none'),
+    authentication: z.enum(ASSESSED_AUTHENTICATIONS).default('none'),
     secret: z.string().min(1).max(1024).optional().describe('For `basic` and `post`.'),
     key: z
-      .looseObject({ kty: z.enum(['EC', 'RSA', 'OKP']), d: z.string() })
+      .union([z.looseObject({ kty: z.enum(['EC', 'RSA', 'OKP']), d: z.string() }), z.string().min(1).max(16_384)], {
+        error: 'must be a private JWK, or a private key as PEM',
+      })
       .optional()
-      .describe('A private JWK with `alg`, for `private_key_jwt`.'),
+      .describe('A private JWK with `alg`, for `private_key_jwt`. That of a certificate may be PEM as well.'),
+    certificate: z
+      .string()
+      .min(1)
+      .max(65_536)
+      .regex(/-----BEGIN CERTIFICATE-----/, 'must be a certificate as PEM')
+      .optional()
+      .describe(
+        'What the client presents in TLS handshakes, as PEM with its chain (RFC 8705): for `tls_client_auth` and `self_signed_tls_client_auth`, or for a public client whose tokens are bound to it.',
+      ),
+    tls_client_certificate_bound_access_tokens: z
+      .boolean()
+      .optional()
+      .describe('Whether the client registered this, so that its tokens are bound to the certificate (RFC 8705 3.4).'),
   })
-  .superRefine(({ authentication, secret, key }, context) => {
+  .superRefine(({ authentication, secret, key, certificate }, context) => {
+    const isCertified = CERTIFICATE_AUTHENTICATIONS.some((method) => method === authentication);
+    if (isCertified && certificate === undefined)
+      context.addIssue({ code: 'custom', path: ['certificate'], message: `is required for ${authentication}` });
+    if (certificate !== undefined && key === undefined)
+      context.addIssue({ code: 'custom', path: ['key'], message: 'is required for a certificate' });
+    if (certificate !== undefined && !isCertified && authentication !== 'none')
+      context.addIssue({ code: 'custom', path: ['certificate'], message: `must be absent for ${authentication}` });
+    if (authentication === 'private_key_jwt' && typeof key === 'string')
+      context.addIssue({ code: 'custom', path: ['key'], message: 'must be a private JWK for private_key_jwt' });
     const needsSecret = authentication === 'basic' || authentication === 'post';
     if (needsSecret && secret === undefined)
       context.addIssue({ code: 'custom', path: ['secret'], message: `is required for ${authentication}` });

@@ -27,16 +27,17 @@ export function parseInput<T>(schema: z.ZodType<T>, value: unknown, part: 'path'
 }
 
 /**
- * Returns the errors of the one branch of an object union that has all members of the input, else the union's own
+ * Returns the errors of the one branch of a union that has the kind and all members of the input, else the union's own
  * error.
  */
 function listMeantErrors(issue: z.core.$ZodIssue): z.core.$ZodIssue[] {
   if (issue.code !== 'invalid_union') return [issue];
+  const isOther = new Set(['unrecognized_keys', 'invalid_type']);
   const [meant, ...others] = issue.errors.filter(
-    (faults) => !faults.some(({ code, path }) => code === 'unrecognized_keys' && path.length === 0),
+    (faults) => !faults.some(({ code, path }) => isOther.has(code) && path.length === 0),
   );
   if (meant === undefined || others.length > 0) return [issue];
-  return meant.map((fault) => ({ ...fault, path: [...issue.path, ...fault.path] }));
+  return meant.flatMap((fault) => listMeantErrors({ ...fault, path: [...issue.path, ...fault.path] }));
 }
 
 /**

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { BrowserSession } from '@/lib/oauth/assessment/browser-session';
-import { identifyClient } from '@/lib/oauth/assessment/client-credentials';
+import { type Credentials, identifyClient } from '@/lib/oauth/assessment/client-credentials';
 import { type AcceptedRequest, explainRefusal, explainWall } from '@/lib/oauth/assessment/comparison';
 import { type Exchange, parseResponseJson } from '@/lib/oauth/assessment/exchange';
 import { type AuthorizationOutcome, readBrowser, readDirect } from '@/lib/oauth/assessment/outcomes';
@@ -105,15 +105,17 @@ export class AuthorizationRequests extends TargetSession {
     options: ClientOptions & { anonymous?: boolean } = {},
   ): Promise<Exchange> {
     const { client = this.requireClient(), anonymous, ...others } = options;
-    const endpoint = await this.requireEndpoint('pushed_authorization_request_endpoint');
-    const { fields, headers } = anonymous ? identifyClient(client) : await this.createClientCredentials(client);
+    const endpoint = await this.requireEndpoint('pushed_authorization_request_endpoint', client);
+    const { fields, headers, certificate }: Credentials = anonymous
+      ? identifyClient(client)
+      : await this.createClientCredentials(client);
     const body = new URLSearchParams(parameters);
     for (const [name, value] of fill(fields)) if (name !== 'client_id' || !body.has(name)) body.set(name, value);
     return this.send(
       label,
       endpoint,
       { method: 'POST', body },
-      { ...others, headers: { ...headers, ...others.headers } },
+      { ...others, certificate, headers: { ...headers, ...others.headers } },
     );
   }
 

@@ -1,10 +1,13 @@
 import { importJWK, type JWTPayload, SignJWT } from 'jose';
-import type { TargetClient } from '@/lib/oauth/assessment/target';
+import type { ClientCertificate } from '@/lib/oauth/assessment/client-certificate';
+import { createStrangeCertificate } from '@/lib/oauth/assessment/look-alike-certificate';
+import { isCertified, type TargetClient } from '@/lib/oauth/assessment/target';
 
-/** Form fields (null removes one) and headers by which a client authenticates a request. */
+/** Form fields (null removes one), headers and the certificate by which a client authenticates a request. */
 export interface Credentials {
   fields: Record<string, string | null>;
   headers: Record<string, string>;
+  certificate?: ClientCertificate;
 }
 
 /** Builds an HTTP Basic header. Both parts are form-encoded (RFC 6749 section 2.3.1). */
@@ -24,7 +27,9 @@ export async function createCredentials(client: TargetClient, assertion: Asserti
   const { authentication, id } = client;
   switch (authentication.method) {
     case 'none':
-      return identifyClient(client);
+    case 'tls_client_auth':
+    case 'self_signed_tls_client_auth':
+      return { ...identifyClient(client), certificate: client.certificate };
     case 'basic':
       return { fields: {}, headers: { authorization: buildBasicHeader(id, authentication.secret) } };
     case 'post':
@@ -34,12 +39,13 @@ export async function createCredentials(client: TargetClient, assertion: Asserti
   }
 }
 
-/** Creates credentials with a wrong secret, by the client's method. */
+/** Creates credentials with a wrong secret, signature or certificate, by the client's method. */
 export async function createWrongCredentials(client: TargetClient, assertion: AssertionOptions): Promise<Credentials> {
   const { authentication } = client;
   if (authentication.method === 'basic' || authentication.method === 'post') {
     return createCredentials({ ...client, authentication: { ...authentication, secret: 'not-the-secret' } }, assertion);
   }
+  if (isCertified(client)) return { ...identifyClient(client), certificate: createStrangeCertificate() };
   const [header, claims] = (await signAssertion(client, assertion)).split('.');
   return createAssertionCredentials(client, `${header}.${claims}.${'A'.repeat(86)}`);
 }

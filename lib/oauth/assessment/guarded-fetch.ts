@@ -6,7 +6,7 @@ import { isIP } from 'node:net';
 import { type AllowedTargets, findClosedReason, isPublicAddress } from '@/lib/http/allowed-targets';
 import { abortAfter } from '@/lib/oauth/assessment/abort-after';
 import type { AssessmentTarget, Transport } from '@/lib/oauth/assessment/target';
-import { shakeHands } from '@/lib/oauth/assessment/tls-handshake';
+import { isHandshakeCode, shakeHands } from '@/lib/oauth/assessment/tls-handshake';
 
 /** Options of the network of an assessment. */
 interface GuardOptions {
@@ -18,6 +18,8 @@ interface GuardOptions {
   timeoutMs?: number;
   /** Bytes of a body that are read. */
   bodyLimit?: number;
+  /** Certificates of authorities that are trusted, as PEM. By default those of Node. */
+  authorities?: string;
   /** Resolves names. By default the resolver of the system. */
   resolve?: (hostname: string) => Promise<readonly LookupAddress[]>;
 }
@@ -40,7 +42,9 @@ export function createAssessmentNetwork(
       const { hostname, port } = new URL(url);
       const host = removeBrackets(hostname);
       const [first] = await Promise.race([openAddresses(host, options), rejectLater(host, options.timeoutMs)]);
-      return shakeHands({ host, port: Number(port) || 443, address: first.address }, offer, options.timeoutMs);
+      const { authorities, timeoutMs } = options;
+      const place = { host, port: Number(port) || 443, address: first.address };
+      return shakeHands(place, { authorities, ...offer }, timeoutMs);
     },
     now: Date.now,
   };
@@ -82,10 +86,11 @@ const removeBrackets = (hostname: string): string => hostname.replace(/^\[|\]$/g
 /**
  * Creates a transport to any public server, and to allowed private ones. It prevents attacks on the network it runs in
  * (SSRF). The check is part of the connection's name resolution, so the checked address is the connected one. DNS
- * rebinding therefore has no effect. Redirects are not followed.
+ * rebinding therefore has no effect. Redirects are not followed. A certificate of the client goes nowhere but to the
+ * connection of its request, and never over plain http.
  */
 export function createGuardedFetch(options: GuardOptions): Transport {
-  const { timeoutMs = 10_000, bodyLimit = 1_048_576 } = options;
+  const { timeoutMs = 10_000, bodyLimit = 1_048_576, authorities: ca } = options;
   const createLookup =
     (protocol: string) =>
     (
@@ -100,21 +105,22 @@ export function createGuardedFetch(options: GuardOptions): Transport {
       );
     };
 
-  return async (request) => {
+  return async (request, certificate) => {
     const url = new URL(request.url);
     if (!/^https?:$/.test(url.protocol)) throw new ForbiddenAddress('Only http and https are supported.');
     const host = removeBrackets(url.hostname);
     // Names are checked when they are resolved. IP addresses are not resolved, so they are checked here.
     if (isIP(host) !== 0) await openAddresses(host, options, url.protocol);
     const body = Buffer.from(await request.arrayBuffer());
-    const own = { 'accept-encoding': 'identity', 'content-length': String(body.length) };
-    const headers = { ...Object.fromEntries(request.headers), ...own };
+    const added = { 'accept-encoding': 'identity', 'content-length': String(body.length) };
+    const headers = { ...Object.fromEntries(request.headers), ...added };
     const lookup = createLookup(url.protocol);
     const open = url.protocol === 'https:' ? requestHttps : requestHttp;
     const signal = abortAfter(timeoutMs, request.signal);
+    const own = certificate === undefined ? {} : { cert: certificate.chain, key: certificate.key };
     try {
       const answer = await new Promise<IncomingMessage>((done, fail) => {
-        const sent = open(url, { method: request.method, headers, lookup, agent: false, signal }, done);
+        const sent = open(url, { method: request.method, headers, lookup, agent: false, signal, ca, ...own }, done);
         sent.on('error', fail);
         let interim = 0;
         sent.on('information', () => {
@@ -150,7 +156,7 @@ function explain(error: unknown): unknown {
   const said = message.replace('Parse Error: ', '');
   const clear = code.startsWith('HPE_')
     ? `The server did not answer in valid HTTP: ${said}.`
-    : code === 'EPROTO' || code.startsWith('ERR_SSL_')
+    : isHandshakeCode(code)
       ? 'The TLS handshake failed.'
       : code === 'ECONNRESET'
         ? 'The server closed the connection without a whole answer.'

@@ -100,6 +100,8 @@ function convertAuthentication({ authentication }: LabClient): ClientAuthenticat
       return { method: 'post', secret: authentication.secret };
     case 'private_key_jwt':
       return { method: 'private_key_jwt', key: DEMO_KEY };
+    case 'tls_client_auth':
+      return { method: 'tls_client_auth' };
   }
 }
 

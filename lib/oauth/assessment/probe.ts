@@ -22,13 +22,14 @@ export class Probe extends DeviceRequests {
     const { dpop } = this.demands;
     const isProven = dpop !== null && options.withoutProof !== true && options.headers?.authorization === undefined;
     const url = new URL(resource.url);
+    const certificate = options.withoutCertificate ? undefined : (options.certificate ?? this.#findCertificate(token));
     if (options.inQuery) url.searchParams.set('access_token', token);
     const scheme = isProven ? 'DPoP' : 'Bearer';
     const present = async (what: string, call: RequestInit & { method: string }) => {
       const authorization: Record<string, string> = options.inQuery ? {} : { authorization: `${scheme} ${token}` };
       const proof = isProven ? await this.createProofHeaders(call.method, resource.url, token) : {};
       const headers = { ...authorization, ...proof, ...options.headers };
-      return { exchange: await this.send(what, url.href, call, { ...options, headers }) };
+      return { exchange: await this.send(what, url.href, call, { ...options, certificate, headers }) };
     };
     const callResource = () => present(label, this.sender.resourceCall);
     let { exchange } = isProven ? await retryWithNonce(dpop, callResource) : await callResource();
@@ -43,6 +44,11 @@ export class Probe extends DeviceRequests {
     const accepted = status >= 200 && status < 300;
     if (accepted) this.sender.recordSuccess(exchange, 'access');
     return { kind: accepted ? ('opened' as const) : ('refused' as const), accepted, status, exchange };
+  }
+
+  /** Returns the certificate that a token was issued to, or else that of the first client. */
+  #findCertificate(token: string) {
+    return this.sender.certificates.get(token) ?? this.target.client?.certificate;
   }
 
   /** Method for the resource: GET, or POST once an MCP server has required it. */

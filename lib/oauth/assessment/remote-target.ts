@@ -1,4 +1,5 @@
 import type { ServerTarget } from '@/lib/contract/assessment-target';
+import { readClientCertificate } from '@/lib/oauth/assessment/client-certificate';
 import type { AssessmentTarget, ClientAuthentication, TargetClient } from '@/lib/oauth/assessment/target';
 
 /** Creates a target for another server. Only its answers are visible: it cannot forge tokens or move a clock. */
@@ -41,11 +42,16 @@ const createResource = (url: string | undefined, scope: string | null = null) =>
 
 function convertClient(client: NonNullable<ServerTarget['client']>): TargetClient {
   const { client_id: id, redirect_uri: redirectUri, post_logout_redirect_uri: afterLogout } = client;
+  const certificate = readClientCertificate(client);
+  const registered = client.tls_client_certificate_bound_access_tokens;
   return {
     id,
     redirectUri,
     ...(afterLogout === undefined ? {} : { postLogoutRedirectUri: afterLogout }),
     authentication: convertAuthentication(client),
+    certificate,
+    // A public client has a certificate for no other purpose.
+    hasBoundTokens: registered ?? (certificate !== undefined && client.authentication === 'none' ? true : undefined),
   };
 }
 
@@ -55,6 +61,7 @@ function convertAuthentication({
   key,
 }: NonNullable<ServerTarget['client']>): ClientAuthentication {
   if ((method === 'basic' || method === 'post') && secret !== undefined) return { method, secret };
-  if (method === 'private_key_jwt' && key !== undefined) return { method, key };
+  if (method === 'private_key_jwt' && typeof key === 'object') return { method, key };
+  if (method === 'tls_client_auth' || method === 'self_signed_tls_client_auth') return { method };
   return { method: 'none' };
 }

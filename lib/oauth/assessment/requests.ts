@@ -1,3 +1,4 @@
+import type { ClientCertificate } from '@/lib/oauth/assessment/client-certificate';
 import type { Credentials } from '@/lib/oauth/assessment/client-credentials';
 import type { TargetClient } from '@/lib/oauth/assessment/target';
 
@@ -11,6 +12,8 @@ export interface SendOptions {
   /** Controls that must not refuse this request, if the target can switch them off. */
   without?: readonly string[];
   headers?: Record<string, string>;
+  /** Presented in the TLS handshake. It goes to endpoints of the target alone. */
+  certificate?: ClientCertificate;
 }
 
 /** Options of a client's request. */
@@ -48,6 +51,8 @@ export interface AuthorizeOptions extends ClientOptions {
 /** How an access token is presented. */
 export interface PresentOptions extends SendOptions {
   inQuery?: boolean;
+  /** Presents it without the certificate that it was issued to. */
+  withoutCertificate?: boolean;
   /** Presents it as a bearer token, even if the server requires proof of possession. */
   withoutProof?: boolean;
 }

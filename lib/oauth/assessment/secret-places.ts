@@ -46,6 +46,8 @@ const MEMBER = /"([^"\\]{1,64})"\s{0,16}:\s{0,16}"([^"\\]*(?:\\.[^"\\]*)*)/gs;
 /** Private members of a JWK (RFC 7518 sections 6.2.2, 6.3.2 and 6.4.1). */
 const PRIVATE_KEY = /^(?:d|p|q|dp|dq|qi|k)$/;
 const SHORTEST_KEY = 16;
+/** Headers by which proxies pass the certificate of a client on. */
+const CERTIFICATE = /client[-_]?cert/;
 const INPUT = /<input\b[^<>]*/gi;
 const ATTRIBUTE = /(?<=[\s"'/])(name|value)\s{0,8}=\s{0,8}(?:"([^"]*)|'([^']*)|([^\s"'<>]+))/gi;
 const RUN = /[\w.-]{20,}/g;
@@ -133,6 +135,7 @@ export function findHeaderPlaces(name: string, value: string): SecretPlace[] | n
     return [...findCookiePlaces(pair), ...moved];
   }
   if (name === 'dpop') return selectWhole('DPoP proof');
+  if (CERTIFICATE.test(name)) return selectWhole('certificate');
   if (name === 'authorization') {
     const [scheme = ''] = /^(?:basic|bearer|dpop) +(?=.)/i.exec(value) ?? [];
     return /^basic/i.test(scheme) ? [] : selectWhole('token', scheme.length);

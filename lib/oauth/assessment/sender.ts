@@ -1,13 +1,15 @@
 import { once } from 'node:events';
 import { FORM_POST_MARK } from '@/lib/contract/callback';
 import { BrowserSession } from '@/lib/oauth/assessment/browser-session';
+import type { ClientCertificate } from '@/lib/oauth/assessment/client-certificate';
 import { Demands } from '@/lib/oauth/assessment/demands';
 import type { Redaction } from '@/lib/oauth/assessment/evidence-secrets';
 import { type Exchange, findResponseHeader, recordExchange } from '@/lib/oauth/assessment/exchange';
 import { OwnAnswers } from '@/lib/oauth/assessment/own-answers';
 import { isMadeByScript, isPromptPage, type ShownPage } from '@/lib/oauth/assessment/shown-page';
 import type { AssessmentTarget } from '@/lib/oauth/assessment/target';
-import { CannotProbe } from '@/lib/oauth/assessment/verdict';
+import { isConnectionRefusal } from '@/lib/oauth/assessment/tls-handshake';
+import { CannotProbe, ConnectionRefusal } from '@/lib/oauth/assessment/verdict';
 import { ALL_ALIKE, WallWatch } from '@/lib/oauth/assessment/wall';
 import { escapeMarkup } from '@/lib/oauth/report/escape-markup';
 import type { Millis, Seconds } from '@/lib/units';
@@ -50,6 +52,8 @@ export class SharedState {
   resourceCall: RequestInit & { method: string } = { method: 'GET' };
   hasTriedPost = false;
   readonly demands = new Demands();
+  /** Certificates that access tokens were issued to, by the token. */
+  readonly certificates = new Map<string, ClientCertificate>();
   /** Whether a person's browser did not return from a page whose form is made by a script. */
   staysAtScripts = false;
 
@@ -102,11 +106,12 @@ export class Sender {
   /**
    * Sends a request and records it. If the server is overloaded (429, 503), all requests of the assessment wait for its
    * `Retry-After`, once.
+   * @param certificate what the client presents in the TLS handshake
    * @throws CannotProbe inconclusive if the target cannot be reached, or everything is answered alike there
    */
-  async send(label: string, url: string, init: RequestInit): Promise<Exchange> {
-    const first = await this.#sendOnce(label, url, init);
-    const exchange = this.#postpone(first) ? await this.#sendOnce(label, url, init) : first;
+  async send(label: string, url: string, init: RequestInit, certificate?: ClientCertificate): Promise<Exchange> {
+    const first = await this.#sendOnce(label, url, init, certificate);
+    const exchange = this.#postpone(first) ? await this.#sendOnce(label, url, init, certificate) : first;
     if (this.shared.walls.isBehind(exchange)) throw new CannotProbe('inconclusive', ALL_ALIKE);
     return exchange;
   }
@@ -125,7 +130,7 @@ export class Sender {
     return true;
   }
 
-  async #sendOnce(label: string, url: string, init: RequestInit): Promise<Exchange> {
+  async #sendOnce(label: string, url: string, init: RequestInit, certificate?: ClientCertificate): Promise<Exchange> {
     const { target, world, secrets } = this.shared;
     await this.#keepPace();
     if (world.signal?.aborted) throw new CannotProbe('inconclusive', 'The assessment was stopped.');
@@ -137,7 +142,7 @@ export class Sender {
     }
     try {
       const exchange = await recordExchange(label, request, {
-        transport: target.transport,
+        transport: (sent) => target.transport(sent, certificate),
         clock: world.clock,
         secrets,
       });
@@ -145,7 +150,8 @@ export class Sender {
       this.exchanges.push(exchange);
       return exchange;
     } catch (error) {
-      throw new CannotProbe('inconclusive', `The target could not be reached: ${explainError(error)}`);
+      const Kind = isConnectionRefusal(error) ? ConnectionRefusal : CannotProbe;
+      throw new Kind('inconclusive', `The target could not be reached: ${explainError(error)}`);
     }
   }
 
@@ -171,6 +177,11 @@ export class Sender {
     const stopped = once(signal, 'abort', { signal: stop.signal }).catch(() => undefined);
     await Promise.race([sleep(milliseconds), stopped]);
     stop.abort();
+  }
+
+  /** Certificates that access tokens were issued to, by the token. */
+  get certificates(): Map<string, ClientCertificate> {
+    return this.shared.certificates;
   }
 
   get demands(): Demands {

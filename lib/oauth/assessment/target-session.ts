@@ -60,11 +60,23 @@ export class TargetSession {
   }
 
   /** Sends a request and records it. @throws CannotProbe inconclusive if the target cannot be reached */
-  send(label: string, url: string, init: RequestInit = {}, options: SendOptions = {}): Promise<Exchange> {
+  async send(label: string, url: string, init: RequestInit = {}, options: SendOptions = {}): Promise<Exchange> {
     const headers = new Headers(init.headers);
     for (const [name, value] of Object.entries(options.headers ?? {})) headers.set(name, value);
     if (options.without !== undefined) this.target.capabilities.relax?.(headers, options.without);
-    return this.sender.send(label, url, { ...init, headers });
+    const { certificate } = options;
+    const isPresented = certificate !== undefined && (await this.#isEndpoint(url));
+    return this.sender.send(label, url, { ...init, headers }, isPresented ? certificate : undefined);
+  }
+
+  /** Returns whether an address is an endpoint of the server's metadata, or the resource: no other gets a certificate. */
+  async #isEndpoint(url: string): Promise<boolean> {
+    const { mtls_endpoint_aliases: aliases, ...metadata } = await this.fetchServerMetadata();
+    const named = Object.entries(metadata).flatMap(([name, address]) => (name.endsWith('_endpoint') ? [address] : []));
+    const addresses = [...named, ...Object.values(readObject(aliases)), this.target.resource?.url];
+    const all = addresses.filter((address) => typeof address === 'string');
+    const isAt = (address: string) => URL.canParse(address) && removeQuery(address) === removeQuery(url);
+    return all.some(isAt);
   }
 
   /** Reads a published document. Redirects within its origin are followed, as clients do. */
@@ -124,9 +136,14 @@ export class TargetSession {
     });
   }
 
-  /** Returns the address of an endpoint. @throws CannotProbe not_applicable if the metadata has none */
-  async requireEndpoint(name: string): Promise<string> {
-    const value = (await this.fetchServerMetadata())[name];
+  /**
+   * Returns the address of an endpoint, for a client with a certificate that of its alias (RFC 8705 section 5).
+   * @throws CannotProbe not_applicable if the metadata has none
+   */
+  async requireEndpoint(name: string, client?: TargetClient): Promise<string> {
+    const { mtls_endpoint_aliases: aliases, ...metadata } = await this.fetchServerMetadata();
+    const alias = client?.certificate === undefined ? undefined : readObject(aliases)[name];
+    const value = alias ?? metadata[name];
     if (typeof value === 'string' && URL.canParse(value)) return value;
     throw new CannotProbe('not_applicable', `The server's metadata names no ${name}.`);
   }
@@ -197,3 +214,11 @@ export class TargetSession {
     return { dpop: await dpop.createProof({ method, url, jti: this.generateRandomText(16), now: this.now(), token }) };
   }
 }
+
+const readObject = (value: unknown): Record<string, unknown> =>
+  typeof value === 'object' && value !== null ? { ...value } : {};
+
+const removeQuery = (url: string): string => {
+  const { origin, pathname } = new URL(url);
+  return origin + pathname;
+};

@@ -1,18 +1,22 @@
 import type { JWK, JWTPayload } from 'jose';
+import type { ClientCertificate } from '@/lib/oauth/assessment/client-certificate';
 import type { Handshake, HandshakeOptions } from '@/lib/oauth/assessment/tls-handshake';
 import type { Millis, Seconds } from '@/lib/units';
 
 /**
  * Sends a request to a target: in process for the lab, over the network for other servers. It never follows redirects.
+ * A certificate is presented in the TLS handshake, if there is one and the server asks for it.
  */
-export type Transport = (request: Request) => Promise<Response>;
+export type Transport = (request: Request, certificate?: ClientCertificate) => Promise<Response>;
 
 /** How a client authenticates at the token endpoint (RFC 6749 section 2.3, OpenID Connect Core section 9). */
 export type ClientAuthentication =
   | { method: 'none' }
   | { method: 'basic' | 'post'; secret: string }
   /** A private key, with `alg` and optionally `kid`. */
-  | { method: 'private_key_jwt'; key: JWK };
+  | { method: 'private_key_jwt'; key: JWK }
+  /** The certificate of the client, in the TLS handshake (RFC 8705 section 2). */
+  | { method: 'tls_client_auth' | 'self_signed_tls_client_auth' };
 
 /** A client that is registered at the target. */
 export interface TargetClient {
@@ -21,6 +25,10 @@ export interface TargetClient {
   /** Address for the browser after a logout, if one is known to be registered. */
   postLogoutRedirectUri?: string | undefined;
   authentication: ClientAuthentication;
+  /** What it presents in TLS handshakes. A public client may have one, too (RFC 8705 section 4). */
+  certificate?: ClientCertificate;
+  /** Whether its tokens must be bound to the certificate. Undefined if unknown (RFC 8705 section 3.4). */
+  hasBoundTokens?: boolean;
 }
 
 /** A visit to the server that a person's browser must make. */
@@ -122,5 +130,9 @@ export interface AssessmentTarget {
 export function readSecret({ authentication }: TargetClient): string | null {
   return 'secret' in authentication ? authentication.secret : null;
 }
+
+/** Returns whether a client authenticates by its certificate (RFC 8705 section 2). */
+export const isCertified = ({ authentication }: TargetClient): boolean =>
+  authentication.method === 'tls_client_auth' || authentication.method === 'self_signed_tls_client_auth';
 
 export const isConfidential = ({ authentication }: TargetClient): boolean => authentication.method !== 'none';

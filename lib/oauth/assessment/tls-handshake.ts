@@ -1,4 +1,5 @@
 import { connect, type SecureVersion } from 'node:tls';
+import type { ClientCertificate } from '@/lib/oauth/assessment/client-certificate';
 import type { Millis } from '@/lib/units';
 
 /** Result of a TLS handshake. */
@@ -8,6 +9,8 @@ export interface Handshake {
   cipher: string | null;
   /** Why the certificate is not trusted. Null if it is. */
   distrust: string | null;
+  /** Whether the server asked for a certificate of the client (RFC 8446 section 4.3.2). */
+  asksForCertificate: boolean;
   /** Why no handshake took place: the host cannot be reached. */
   unreachable: string | null;
 }
@@ -16,6 +19,19 @@ export interface Handshake {
 export interface HandshakeOptions {
   version?: SecureVersion;
   ciphers?: string;
+  /** Certificates of authorities that are trusted, as PEM. By default those of Node. */
+  authorities?: string;
+  /** Presented if the server asks for one. */
+  certificate?: ClientCertificate;
+}
+
+/** Returns whether the code of a Node error means that TLS failed. */
+export const isHandshakeCode = (code: string): boolean => code === 'EPROTO' || code.startsWith('ERR_SSL_');
+
+/** Returns whether a server may have ended a connection because of a certificate, or because there was none. */
+export function isConnectionRefusal(error: unknown): boolean {
+  const { code = '' } = error as NodeJS.ErrnoException;
+  return isHandshakeCode(code) || code === 'ECONNRESET' || code === 'EPIPE';
 }
 
 /** OpenSSL offers ciphers of TLS 1.0 only at a lower security level. */
@@ -31,13 +47,15 @@ export function shakeHands(
   options: HandshakeOptions = {},
   timeoutMs: Millis = 5_000,
 ): Promise<Handshake> {
-  const { version, ciphers } = options;
+  const { version, ciphers, certificate, authorities: ca } = options;
   return new Promise((done) => {
     const socket = connect({
       host: address,
       port,
       servername: /^[\d.]+$|:/.test(host) ? '' : host,
       rejectUnauthorized: false,
+      ca,
+      ...(certificate === undefined ? {} : { cert: certificate.chain, key: certificate.key }),
       ...(version === undefined ? {} : { minVersion: version, maxVersion: version }),
       ...(ciphers !== undefined
         ? { ciphers }
@@ -48,13 +66,18 @@ export function shakeHands(
     const end = (handshake: Partial<Handshake>) => {
       clearTimeout(timer);
       socket.destroy();
-      done({ protocol: null, cipher: null, distrust: null, unreachable: null, ...handshake });
+      done({
+        ...{ protocol: null, cipher: null, distrust: null, asksForCertificate: false, unreachable: null },
+        ...handshake,
+      });
     };
     socket.on('secureConnect', () =>
       end({
         protocol: socket.getProtocol(),
         cipher: socket.getCipher().name,
         distrust: socket.authorized ? null : String(socket.authorizationError),
+        // A client shares signature algorithms only with the request for its certificate.
+        asksForCertificate: socket.getSharedSigalgs().length > 0,
       }),
     );
     const timer = setTimeout(() => end({ unreachable: `no answer in ${timeoutMs / 1_000} seconds` }), timeoutMs);

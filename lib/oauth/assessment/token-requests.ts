@@ -61,7 +61,8 @@ export class TokenRequests extends AuthorizationRequests {
       byGet = false,
     } = options;
     const credentials = typeof given === 'function' ? await given() : given;
-    const url = (await this.requireEndpoint('token_endpoint')) + query;
+    const client = options.client ?? this.target.client ?? undefined;
+    const url = (await this.requireEndpoint('token_endpoint', client)) + query;
     const body = fill({ ...credentials.fields, ...fields });
     if (twice !== undefined) body.append(twice, body.get(twice) ?? '');
     const method = byGet ? 'GET' : 'POST';
@@ -70,7 +71,11 @@ export class TokenRequests extends AuthorizationRequests {
     const address = new URL(url);
     if (byGet) for (const [name, value] of body) address.searchParams.append(name, value);
     const init = byGet ? { method } : { method, body };
-    return readTokens(await this.send(label, address.href, init, { ...options, headers }));
+    const { certificate } = credentials;
+    const outcome = readTokens(await this.send(label, address.href, init, { ...options, headers, certificate }));
+    if (outcome.kind === 'issued' && certificate !== undefined)
+      this.sender.certificates.set(outcome.tokens.accessToken, certificate);
+    return outcome;
   }
 
   /** Runs a whole flow. @throws CannotProbe inconclusive if it does not complete */

@@ -41,6 +41,9 @@ export class CannotProbe extends Error {
   }
 }
 
+/** Thrown if the connection of a request fails, in TLS or by a reset: a server may refuse a certificate so. */
+export class ConnectionRefusal extends CannotProbe {}
+
 /** Returns null for a probe that cannot continue. @throws every other error */
 export function ignoreUndecided(error: unknown): null {
   if (error instanceof CannotProbe) return null;

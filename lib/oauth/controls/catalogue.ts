@@ -11,6 +11,7 @@ import { RESPONSES } from '@/lib/oauth/controls/authorization/responses';
 import { SCOPES } from '@/lib/oauth/controls/authorization/scopes';
 import { CODES } from '@/lib/oauth/controls/code';
 import { type Control, type ControlDescription, SEVERITIES } from '@/lib/oauth/controls/control';
+import { CERTIFICATE_BOUND_TOKENS } from '@/lib/oauth/controls/resource/certificate-bound-tokens';
 import { DPOP } from '@/lib/oauth/controls/resource/dpop';
 import { FORGED_TOKENS } from '@/lib/oauth/controls/resource/forged-tokens';
 import { GUESSED_TOKENS } from '@/lib/oauth/controls/resource/guessed-tokens';
@@ -21,6 +22,7 @@ import { TOKEN_USE } from '@/lib/oauth/controls/resource/token-use';
 import { AUTHENTICATED_ENDPOINTS } from '@/lib/oauth/controls/token/authenticated-endpoints';
 import { CLIENT_ASSERTIONS } from '@/lib/oauth/controls/token/client-assertions';
 import { CLIENT_AUTHENTICATION } from '@/lib/oauth/controls/token/client-authentication';
+import { CLIENT_CERTIFICATES } from '@/lib/oauth/controls/token/client-certificates';
 import { CLIENT_CREDENTIALS_GRANT } from '@/lib/oauth/controls/token/client-credentials-grant';
 import { DEVICE_CLIENTS } from '@/lib/oauth/controls/token/device-clients';
 import { DEVICE_FLOW } from '@/lib/oauth/controls/token/device-flow';
@@ -55,6 +57,7 @@ export const CATALOGUE: readonly Control[] = [
   ...DEVICE_CLIENTS,
   ...TOKEN_ENDPOINT,
   ...CLIENT_ASSERTIONS,
+  ...CLIENT_CERTIFICATES,
   ...ID_TOKENS,
   ...FORGED_TOKENS,
   ...GUESSED_TOKENS,
@@ -63,6 +66,7 @@ export const CATALOGUE: readonly Control[] = [
   ...TOKEN_USE,
   ...PROTECTED_RESOURCE,
   ...DPOP,
+  ...CERTIFICATE_BOUND_TOKENS,
   ...TLS,
   ...METADATA,
   // A logout may end the session of the person, so nothing comes after it.

@@ -29,6 +29,7 @@ const NEEDS = [
   'second client',
   'confidential client',
   'client with a key',
+  'client with a certificate',
   'native client',
   'several redirect URIs',
   'resource',

@@ -1,5 +1,6 @@
 import { DEVICE_REMEDIES } from '@/lib/oauth/controls/device-remedies';
 import { LOGOUT_REMEDIES } from '@/lib/oauth/controls/logout-remedies';
+import { MUTUAL_TLS_REMEDIES } from '@/lib/oauth/controls/mutual-tls-remedies';
 import type { Remedy } from '@/lib/oauth/controls/remedy';
 import { TOKEN_EXCHANGE_REMEDIES } from '@/lib/oauth/controls/token-exchange-remedies';
 
@@ -14,6 +15,7 @@ export const REMEDIES: Readonly<Record<string, Remedy>> = {
   ...DEVICE_REMEDIES,
   ...LOGOUT_REMEDIES,
   ...TOKEN_EXCHANGE_REMEDIES,
+  ...MUTUAL_TLS_REMEDIES,
   'strict-redirect-uri': {
     change:
       'Compare redirect_uri with the registered URIs character by character; only the port of a loopback address may differ.',

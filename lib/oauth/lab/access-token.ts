@@ -15,7 +15,7 @@ const CLOCK_TOLERANCE = 5;
 
 const text = z.string().min(1).nullable().catch(null);
 const number = z.number().nullable().catch(null);
-const boundKey = z.object({ jkt: z.string().min(1) });
+const boundTo = z.object({ jkt: z.string().min(1).optional(), 'x5t#S256': z.string().min(1).optional() });
 
 /** Claims of an access token (RFC 9068 section 2.2). A claim of the wrong type is null. */
 const AccessTokenClaims = z.object({
@@ -32,8 +32,8 @@ const AccessTokenClaims = z.object({
   nbf: z.unknown().optional(),
   jti: text,
   grant_id: text,
-  /** Thumbprint of the key that the token is bound to (RFC 9449 section 6). */
-  cnf: boundKey.nullable().catch(null),
+  /** Thumbprints of the key and the certificate that the token is bound to (RFC 9449 section 6, RFC 8705 section 3.1). */
+  cnf: boundTo.nullable().catch(null),
 });
 export type AccessTokenClaims = z.infer<typeof AccessTokenClaims>;
 

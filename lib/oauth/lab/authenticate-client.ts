@@ -1,9 +1,9 @@
 import { decodeBase64 } from '@/lib/http/base64';
 import { ASSERTION_TYPE, findAssertionProblem, readAssertionSubject } from '@/lib/oauth/lab/client-assertion';
-import { findClient, type LabClient } from '@/lib/oauth/lab/clients';
+import { findClient, hasKey, type LabClient } from '@/lib/oauth/lab/clients';
 import { type Parameters, readBody, readQuery } from '@/lib/oauth/lab/parameters';
 import { refuse, type Violation, type Violations } from '@/lib/oauth/lab/respond';
-import type { Lab, LabHandler } from '@/lib/oauth/lab/services';
+import type { Lab, LabCertificate, LabHandler } from '@/lib/oauth/lab/services';
 import { isSameSecret } from '@/lib/oauth/lab/tickets';
 
 /** A request that a client sends itself, without a browser. */
@@ -30,8 +30,8 @@ const CREDENTIAL =
 
 /**
  * Authenticates a client at the token, revocation, introspection and pushed request endpoints. Methods are
- * `client_secret_basic`, `client_secret_post`, `private_key_jwt`, or none for a public client (RFC 6749 sections 2.3.1
- * and 3.2.1, RFC 7523).
+ * `client_secret_basic`, `client_secret_post`, `private_key_jwt`, `tls_client_auth`, or none for a public client (RFC
+ * 6749 sections 2.3.1 and 3.2.1, RFC 7523, RFC 8705).
  */
 async function authenticateClient(
   request: Request,
@@ -66,8 +66,8 @@ async function authenticateClient(
     noteInvalidClient(id === undefined ? 'client_id is missing.' : 'No client has this client_id.');
     return null;
   }
-  if (lab.requirements['fapi-key-authentication'] && client.authentication.method !== 'private_key_jwt') {
-    noteInvalidClient('The client must authenticate with a key (FAPI 2.0).');
+  if (lab.requirements['fapi-key-authentication'] && !hasKey(client)) {
+    noteInvalidClient('The client must authenticate with a key or a certificate (FAPI 2.0).');
   }
   const problem = await findCredentialsProblem(client, { secret: basic?.secret ?? posted, assertion }, request, lab);
   if (problem !== null) violations.note(problem.control, problem.description, 'invalid_client');
@@ -88,6 +88,11 @@ async function findCredentialsProblem(
   if (authentication.method === 'none') {
     return secret || assertion ? buildProblem(null, 'A public client has no credentials.') : null;
   }
+  if (authentication.method === 'tls_client_auth') {
+    if (secret || assertion) return buildProblem(null, 'The client authenticates with its certificate.');
+    const problem = findCertificateProblem(lab.certificate ?? null, authentication.subject);
+    return problem === null ? null : buildProblem(...problem);
+  }
   if (secret === undefined && assertion === undefined) {
     return buildProblem('client-authentication', 'The client must authenticate.');
   }
@@ -100,6 +105,16 @@ async function findCredentialsProblem(
   if (assertion === undefined) return buildProblem(null, 'The client authenticates with its key.');
   const problem = await findAssertionProblem(assertion, { id, publicKey: authentication.publicKey }, request, lab);
   return problem === null ? null : buildProblem('client-assertion', problem);
+}
+
+/** Returns the fault of a client's certificate (RFC 8705 section 2.1) with the control that refuses it, or null. */
+function findCertificateProblem(
+  certificate: LabCertificate | null,
+  subject: string,
+): [Violation['control'], string] | null {
+  if (certificate === null) return ['client-authentication', 'The client must present its certificate.'];
+  if (certificate.subject !== subject) return ['client-authentication', 'The certificate is that of another subject.'];
+  return certificate.isTrusted ? null : ['client-certificate', 'No trusted authority signed the certificate.'];
 }
 
 /** Reads RFC 7617 credentials, with id and secret form-encoded (RFC 6749 section 2.3.1). */

@@ -2,11 +2,12 @@ import type { JWK } from 'jose';
 import { DEMO_KEY } from '@/lib/contract/lab-demo-key';
 import type { KeyUse } from '@/lib/oauth/lab/services';
 
-/** Authentication of a client of the lab (RFC 6749 section 2.3, RFC 7523). A public client has none. */
+/** Authentication of a client of the lab (RFC 6749 section 2.3, RFC 7523, RFC 8705). A public client has none. */
 type LabClientAuthentication =
   | { method: 'none' }
   | { method: 'secret'; secret: string }
-  | { method: 'private_key_jwt'; publicKey: JWK };
+  | { method: 'private_key_jwt'; publicKey: JWK }
+  | { method: 'tls_client_auth'; subject: string };
 
 export interface LabClient {
   id: string;
@@ -53,7 +54,7 @@ export function listLabClients(origin: string): readonly LabClient[] {
     redirectUris: uris,
     postLogoutRedirectUris: uris === redirectUris ? ['https://app.example.com/signed-out', own] : [],
     scopes: LAB_SCOPES,
-    idTokenKey: authentication.method === 'private_key_jwt' ? 'signing' : 'id-token',
+    idTokenKey: hasKey({ authentication }) ? 'signing' : 'id-token',
   });
   return [
     buildClient('demo-client', { method: 'none' }),
@@ -61,8 +62,13 @@ export function listLabClients(origin: string): readonly LabClient[] {
     buildClient('demo-native', { method: 'none' }, ['http://127.0.0.1/callback', 'http://[::1]/callback']),
     buildClient('demo-key', { method: 'private_key_jwt', publicKey }),
     buildClient('demo-other-key', { method: 'private_key_jwt', publicKey }),
+    buildClient('demo-certificate', { method: 'tls_client_auth', subject: 'CN=demo-certificate' }),
   ];
 }
+
+/** Returns whether a client authenticates with a key or a certificate (FAPI 2.0 Security Profile section 5.3.2.1). */
+export const hasKey = ({ authentication: { method } }: Pick<LabClient, 'authentication'>): boolean =>
+  method === 'private_key_jwt' || method === 'tls_client_auth';
 
 /** Returns whether a client cannot keep a secret (RFC 6749 section 2.1). Unregistered clients count as public. */
 export const isPublic = (client: LabClient | null): boolean => (client?.authentication.method ?? 'none') === 'none';

@@ -21,6 +21,9 @@ export const FIXED_CONTROLS = [
   'dpop-code-binding',
   'dpop-refresh-binding',
   'client-assertion',
+  'client-certificate',
+  'certificate-binding',
+  'certificate-refresh-binding',
   'jar-signature',
 ] as const;
 

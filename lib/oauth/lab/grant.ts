@@ -23,6 +23,8 @@ export interface Grant {
   resources: readonly string[];
   /** Thumbprint of the key that the tokens are bound to (RFC 9449), or null. */
   thumbprint: string | null;
+  /** Thumbprint of the certificate that the tokens are bound to (RFC 8705). Absent or null without one. */
+  certificate?: string | null;
   /** Time when the user agreed, and so authenticated, in Unix seconds. */
   authTime: number;
 }
@@ -77,6 +79,13 @@ async function signToken(
     .sign(privateKey);
 }
 
+/** Builds the claim that names what a token is bound to (RFC 9449 section 6.1, RFC 8705 section 3.1). */
+function buildConfirmation({ thumbprint, certificate = null }: Grant): JWTPayload {
+  if (thumbprint === null && certificate === null) return {};
+  const byKey = thumbprint === null ? {} : { jkt: thumbprint };
+  return { cnf: { ...byKey, ...(certificate === null ? {} : { 'x5t#S256': certificate }) } };
+}
+
 /**
  * Issues an access token (RFC 9068: `at+jwt`). Returns it with its lifetime in seconds.
  * @param act the party that acts for the user (RFC 8693 section 4.1). `notAfter` is the latest expiry, in Unix seconds.
@@ -96,7 +105,7 @@ export async function issueAccessToken(
     scope: grant.scope,
     jti: generateId(lab),
     grant_id: grant.grantId,
-    ...(grant.thumbprint === null ? {} : { cnf: { jkt: grant.thumbprint } }),
+    ...buildConfirmation(grant),
     ...(act === undefined ? {} : { act }),
   };
   return { token: await signToken({ typ: 'at+jwt', use: 'signing', lifetime: expiresIn }, claims, lab), expiresIn };

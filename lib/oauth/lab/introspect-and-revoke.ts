@@ -51,7 +51,7 @@ async function describeAccessToken(token: string, lab: Lab) {
   if (claims === null || violations.refusing.some(({ control }) => control !== 'validate-audience')) return null;
   const { client_id, scope, sub, aud: audiences, iss, exp, iat, jti, cnf } = claims;
   const aud = audiences.length === 1 ? audiences[0] : audiences;
-  const type = cnf === null ? { token_type: 'Bearer' } : { token_type: 'DPoP', cnf };
+  const type = { token_type: cnf?.jkt === undefined ? 'Bearer' : 'DPoP', ...(cnf === null ? {} : { cnf }) };
   return { active: true, client_id, username: DEMO_USER.name, scope, sub, aud, iss, exp, iat, jti, ...type };
 }
 

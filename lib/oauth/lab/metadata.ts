@@ -12,11 +12,12 @@ import { loadSigningKeys, SIGNING_ALGORITHMS } from '@/lib/oauth/lab/signing-key
  * metadata matches the controls and requirements of the request: without `pkce-s256` it lists `plain`.
  */
 export const describeServer: LabHandler = async (_request, lab) => {
-  const { origin, controls, requirements } = lab;
+  const { origin, controls, requirements, certificate } = lab;
   const buildUrl = (path: string) => origin + path;
   const isCodeOnly = controls['response-type-code'];
   const withKeysOnly = requirements['fapi-key-authentication'];
   const confidential = [...(withKeysOnly ? [] : ['client_secret_basic', 'client_secret_post']), 'private_key_jwt'];
+  if (certificate !== undefined) confidential.push('tls_client_auth');
   const everyMethod = withKeysOnly ? confidential : [...confidential, 'none'];
   const metadata = {
     issuer: origin,
@@ -49,6 +50,7 @@ export const describeServer: LabHandler = async (_request, lab) => {
     code_challenge_methods_supported: controls['pkce-s256'] ? ['S256'] : ['S256', 'plain'],
     authorization_response_iss_parameter_supported: controls['issuer-in-response'],
     dpop_signing_alg_values_supported: listDpopAlgorithms(lab),
+    ...(certificate === undefined ? {} : { tls_client_certificate_bound_access_tokens: true }),
     subject_types_supported: ['public'],
     id_token_signing_alg_values_supported: Object.values(SIGNING_ALGORITHMS),
     claims_supported: [

@@ -65,7 +65,7 @@ async function findToken(request: Request, violations: Violations): Promise<Pres
   return null;
 }
 
-/** Records violations in the proof for a key-bound token (RFC 9449 section 7.1). */
+/** Records violations in what a token is bound to: a key (RFC 9449 section 7.1), or a certificate (RFC 8705 section 3). */
 async function checkBinding(
   request: Request,
   { isDpop, token }: PresentedToken,
@@ -76,7 +76,11 @@ async function checkBinding(
   const note = (description: string, error: 'invalid_token' | 'invalid_dpop_proof' = 'invalid_token') =>
     violations.note('sender-constrained', description, error);
   const proof = request.headers.get('dpop');
-  if (cnf === null) {
+  const { certificate } = lab;
+  if (cnf?.['x5t#S256'] !== undefined && cnf['x5t#S256'] !== certificate?.thumbprint) {
+    violations.note('certificate-binding', 'The access token is bound to another certificate.', 'invalid_token');
+  }
+  if (cnf?.jkt === undefined) {
     if (isDpop) note('The access token is not bound to a key.');
     return;
   }

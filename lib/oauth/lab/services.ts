@@ -2,11 +2,23 @@ import type { Controls, RefusingControl, Requirements } from '@/lib/oauth/lab/co
 import type { Violations } from '@/lib/oauth/lab/respond';
 import type { Millis } from '@/lib/units';
 
+/** The certificate that a client presented in its TLS handshake (RFC 8705). */
+export interface LabCertificate {
+  /** SHA-256 of the certificate, base64url (`x5t#S256`). */
+  thumbprint: string;
+  /** Distinguished name of the subject (RFC 4514). */
+  subject: string;
+  /** Whether an authority signed it that the server trusts. */
+  isTrusted: boolean;
+}
+
 /** External services of the lab. An answer otherwise depends only on the request and the controls. */
 export interface LabServices {
   /** Origin under which the caller reaches the lab, without a trailing slash. It is the issuer. */
   origin: string;
   state: LabState;
+  /** Null without a certificate. Absent if the server asks for none: the lab does not offer mutual TLS then. */
+  certificate?: LabCertificate | null;
   now(): Millis;
   random(length: number): Uint8Array;
 }

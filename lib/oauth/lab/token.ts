@@ -81,7 +81,9 @@ const redeemCode: RedeemGrant = async (asked, lab) => {
     await lab.state.remark('code', ticket.hash, grantId);
   }
   const { thumbprint } = asked;
-  const grant: Grant = { grantId, clientId: asked.client.id, scope, nonce, resources, thumbprint, authTime };
+  const certificate = lab.certificate?.thumbprint ?? null;
+  const bound = { thumbprint, certificate };
+  const grant: Grant = { grantId, clientId: asked.client.id, scope, nonce, resources, ...bound, authTime };
   return issueTokens(grant, lab);
 };
 
@@ -142,13 +144,23 @@ const redeemRefreshToken: RedeemGrant = async (asked, lab) => {
     asked.invalidGrant('dpop-refresh-binding', 'The refresh token is bound to a key without proof of possession.');
   }
 
+  const certificate = lab.certificate?.thumbprint ?? null;
+  if ((grant.certificate ?? certificate) !== certificate && isPublic(client)) {
+    asked.invalidGrant('certificate-refresh-binding', 'The refresh token is bound to another certificate.');
+  }
+
   const rotates = lab.controls['refresh-rotation'] && !lab.requirements['fapi-no-rotation'];
   const use = await redeemTicket(ticket, null, asked, lab);
   if (use === 'again' && rotates && lab.controls['refresh-reuse-revokes']) {
     await revokeGrant(grant.grantId, 'refresh-reuse-revokes', lab);
   }
   if (use === 'refused' || (use === 'again' && rotates)) return null;
-  const next: Grant = { ...grant, clientId: client.id, thumbprint: thumbprint ?? grant.thumbprint };
+  const next: Grant = {
+    ...grant,
+    clientId: client.id,
+    thumbprint: thumbprint ?? grant.thumbprint,
+    certificate: certificate ?? grant.certificate ?? null,
+  };
   const refreshToken = rotates
     ? await issueSecret(lab, 'refresh', next, REFRESH_TOKEN_LIFETIME)
     : (parameters.get('refresh_token') ?? null);
@@ -165,7 +177,8 @@ const GRANTS = new Map<string | null, RedeemGrant>([
 const exchange = createClientEndpoint(async ({ request, parameters, client, violations }, lab) => {
   parameters.check(violations);
   const thumbprint = await readProof(request, violations, lab);
-  if (lab.requirements['fapi-bound-tokens'] && !request.headers.has('dpop')) {
+  const isBound = request.headers.has('dpop') || lab.certificate?.thumbprint !== undefined;
+  if (lab.requirements['fapi-bound-tokens'] && !isBound) {
     violations.note(null, 'A DPoP proof is required (FAPI 2.0).', 'invalid_dpop_proof');
   }
   const grantType = parameters.requireValue('grant_type', violations);

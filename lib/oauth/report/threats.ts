@@ -68,14 +68,14 @@ export const THREATS: readonly Threat[] = [
     'RFC 9700 4.9',
     'Access token leakage at the resource server',
     'validate-audience audience-exact aud-required resource-audience protected-resource-metadata ' +
-      'sender-constrained short-token-lifetime resource-no-store',
+      'sender-constrained certificate-bound-tokens certificate-binding short-token-lifetime resource-no-store',
   ),
   createThreat(
     'RFC 9700 4.10',
     'Misuse of stolen access tokens',
-    'sender-constrained dpop-proof validate-audience aud-required issuer-validated short-token-lifetime ' +
-      'token-expiry exp-required not-before token-exchange-authentication token-exchange-subject ' +
-      'token-exchange-type token-exchange-scope',
+    'sender-constrained dpop-proof certificate-bound-tokens certificate-binding validate-audience aud-required ' +
+      'issuer-validated short-token-lifetime token-expiry exp-required not-before token-exchange-authentication ' +
+      'token-exchange-subject token-exchange-type token-exchange-scope',
   ),
   createThreat(
     'RFC 9700 4.11',
@@ -83,16 +83,12 @@ export const THREATS: readonly Threat[] = [
     'no-open-redirect-on-error strict-redirect-uri registration-redirect-uris logout-redirect-uri',
   ),
   createThreat('RFC 9700 4.12', '307 redirect', 'redirect-303'),
-  createUnjudged(
-    'RFC 9700 4.13',
-    'TLS terminating reverse proxies',
-    'Which headers a proxy sets and strips shows only behind it.',
-  ),
+  createThreat('RFC 9700 4.13', 'TLS terminating reverse proxies', 'client-certificate-header'),
   createThreat(
     'RFC 9700 4.14',
     'Refresh token protection',
     'refresh-rotation refresh-reuse-revokes refresh-client-binding refresh-authentication refresh-race ' +
-      'refresh-scope revocation-cascade dpop-refresh-binding',
+      'refresh-scope revocation-cascade dpop-refresh-binding certificate-refresh-binding',
   ),
   createUnjudged(
     'RFC 9700 4.15',
@@ -155,7 +151,7 @@ export const THREATS: readonly Threat[] = [
   createThreat(
     'RFC 6819 4.3.5',
     'Obtaining client secret by online guessing',
-    'client-secret-strength client-authentication client-assertion',
+    'client-secret-strength client-authentication client-assertion client-certificate client-certificate-header',
   ),
   createThreat(
     'RFC 6819 4.4.1.1',

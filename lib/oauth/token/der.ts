@@ -34,14 +34,15 @@ function join(...parts: readonly Uint8Array[]): Uint8Array {
   return all;
 }
 
-interface Value {
+/** A value of DER: its tag, and its content. */
+export interface DerValue {
   tag: number;
   content: Uint8Array;
 }
 
 /** Reads the values that stand one after another. Null if the bytes are not DER. */
-function read(bytes: Uint8Array): Value[] | null {
-  const values: Value[] = [];
+function readDer(bytes: Uint8Array): DerValue[] | null {
+  const values: DerValue[] = [];
   for (let at = 0; at < bytes.length; ) {
     const [tag = 0, first = 0] = bytes.subarray(at, at + 2);
     const more = first < 128 ? 0 : first - 128;
@@ -55,9 +56,10 @@ function read(bytes: Uint8Array): Value[] | null {
   return values;
 }
 
-const readSequence = (bytes: Uint8Array): Value[] | null => {
-  const [only, ...more] = read(bytes) ?? [];
-  return only?.tag === SEQUENCE && more.length === 0 ? read(only.content) : null;
+/** Reads the values of a sequence that stands alone. Null if the bytes are none. */
+export const readSequence = (bytes: Uint8Array): DerValue[] | null => {
+  const [only, ...more] = readDer(bytes) ?? [];
+  return only?.tag === SEQUENCE && more.length === 0 ? readDer(only.content) : null;
 };
 
 /** Wraps an RSA public key of PKCS #1 (RFC 8017 appendix A.1.1) in an SPKI. */

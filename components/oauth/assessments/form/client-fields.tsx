@@ -2,7 +2,8 @@ import { useController, useFormContext, useWatch } from 'react-hook-form';
 import { SelectField } from '@/components/form/select-field';
 import { TextField } from '@/components/form/text-field';
 import { CopyButton } from '@/components/format/copy-button';
-import type { AssessmentValues } from '@/components/oauth/assessments/form/form-values';
+import { CertificateFields } from '@/components/oauth/assessments/form/certificate-fields';
+import { type AssessmentValues, isCertificateMethod } from '@/components/oauth/assessments/form/form-values';
 import { useRedirectUri } from '@/components/oauth/assessments/links';
 import { Button } from '@/components/ui/button';
 import { Segmented } from '@/components/ui/segmented';
@@ -12,6 +13,8 @@ const AUTHENTICATIONS = [
   { value: 'basic', label: 'Basic', hint: 'client_secret_basic' },
   { value: 'post', label: 'POST', hint: 'client_secret_post' },
   { value: 'private_key_jwt', label: 'Private key', hint: 'private_key_jwt' },
+  { value: 'tls_client_auth', label: 'Certificate of an authority', hint: 'tls_client_auth' },
+  { value: 'self_signed_tls_client_auth', label: 'Self-signed certificate', hint: 'self_signed_tls_client_auth' },
 ] as const;
 
 /** Fields of a registered client: its id, redirect URI and authentication. */
@@ -47,6 +50,7 @@ export default function ClientFields({ name }: { name: 'client' | 'other_client'
           code
         />
       ) : null}
+      {isCertificateMethod(authentication) ? <CertificateFields name={name} /> : null}
       {name === 'client' ? (
         <>
           <TextField

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { ServerTargetInput } from '@/lib/contract/assessment-target';
-import { CLIENT_AUTHENTICATIONS } from '@/lib/contract/client-authentications';
+import { ASSESSED_AUTHENTICATIONS, CERTIFICATE_AUTHENTICATIONS } from '@/lib/contract/client-authentications';
 import { FAPI_REQUIREMENTS, SWITCHES } from '@/lib/contract/lab-switches';
 
 /** Endpoints that can be entered manually: metadata names (RFC 8414 section 2) with labels. */
@@ -25,15 +25,18 @@ export const ENDPOINT_NAMES = [
 
 const text = z.string().catch('');
 
-const createClientSchema = (authentication: (typeof CLIENT_AUTHENTICATIONS)[number]) => {
+const createClientSchema = (authentication: (typeof ASSESSED_AUTHENTICATIONS)[number]) => {
   const fields = z.object({
     client_id: text,
     redirect_uri: text,
     post_logout_redirect_uri: text,
-    authentication: z.enum(CLIENT_AUTHENTICATIONS).catch(authentication),
+    authentication: z.enum(ASSESSED_AUTHENTICATIONS).catch(authentication),
     secret: text,
-    /** Private JWK as JSON. */
+    /** Private JWK as JSON, or PEM for a certificate. */
     key: text,
+    /** PEM. */
+    certificate: text,
+    bound_tokens: z.enum(['unknown', 'yes', 'no']).catch('unknown'),
   });
   return fields.catch(() => fields.parse({}));
 };
@@ -85,7 +88,7 @@ export const EMPTY_VALUES: AssessmentValues = AssessmentValues.parse({});
 
 /** Removes what must not be stored: secrets, private keys, the cookie. */
 export function removeSecrets(values: AssessmentValues): AssessmentValues {
-  const open = (client: ClientValues): ClientValues => ({ ...client, secret: '', key: '' });
+  const open = (client: ClientValues): ClientValues => ({ ...client, secret: '', key: '', certificate: '' });
   const { client, other_client, native_client } = values;
   return {
     ...values,
@@ -169,6 +172,8 @@ function draftServer(values: AssessmentValues, errors: FieldErrors): z.input<typ
 
 function buildClient(values: ClientValues, place: string, errors: FieldErrors) {
   const { client_id, redirect_uri, post_logout_redirect_uri, authentication, secret, key } = values;
+  const { certificate, bound_tokens: isBound } = values;
+  const isCertified = isCertificateMethod(authentication);
   const hasSecret = authentication === 'basic' || authentication === 'post';
   return {
     client_id,
@@ -176,9 +181,20 @@ function buildClient(values: ClientValues, place: string, errors: FieldErrors) {
     post_logout_redirect_uri: omitEmpty(post_logout_redirect_uri),
     authentication,
     secret: hasSecret && secret !== '' ? secret : undefined,
-    key: authentication === 'private_key_jwt' ? parseKey(key, `${place}.key`, errors) : undefined,
+    key:
+      authentication === 'private_key_jwt' || (isCertified && !key.includes('-----BEGIN'))
+        ? parseKey(key, `${place}.key`, errors)
+        : isCertified
+          ? key
+          : undefined,
+    certificate: isCertified ? omitEmpty(certificate) : undefined,
+    tls_client_certificate_bound_access_tokens: isCertified && isBound !== 'unknown' ? isBound === 'yes' : undefined,
   };
 }
+
+/** Returns whether a method takes a certificate in the TLS handshake. */
+export const isCertificateMethod = (authentication: string): boolean =>
+  CERTIFICATE_AUTHENTICATIONS.some((method) => method === authentication);
 
 type PrivateKey = NonNullable<NonNullable<z.input<typeof ServerTargetInput>['client']>['key']>;
 

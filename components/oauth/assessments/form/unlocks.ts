@@ -1,4 +1,9 @@
-import type { AssessmentValues, ClientValues, Part } from '@/components/oauth/assessments/form/form-values';
+import {
+  type AssessmentValues,
+  type ClientValues,
+  isCertificateMethod,
+  type Part,
+} from '@/components/oauth/assessments/form/form-values';
 import type { ControlInCatalogue } from '@/lib/contract/assessments';
 import type { Need } from '@/lib/oauth/controls/control';
 
@@ -10,7 +15,10 @@ type Needing = Pick<ControlInCatalogue, 'needs'>;
 /** Lists the needs that a client's authentication meets. */
 function listClientNeeds({ authentication }: ClientValues): Need[] {
   if (authentication === 'none') return [];
-  return authentication === 'private_key_jwt' ? ['confidential client', 'client with a key'] : ['confidential client'];
+  if (authentication === 'private_key_jwt') return ['confidential client', 'client with a key'];
+  return isCertificateMethod(authentication)
+    ? ['confidential client', 'client with a certificate']
+    : ['confidential client'];
 }
 
 /** Lists the needs that a part meets. */

@@ -7,13 +7,12 @@ import {
   explainUnrelatedAnswer,
   explainWall,
 } from '@/lib/oauth/assessment/comparison';
-import { parseResponseJson } from '@/lib/oauth/assessment/exchange';
 import type { Probe } from '@/lib/oauth/assessment/probe';
-import { fill } from '@/lib/oauth/assessment/requests';
 import { isErrorPage, isPromptPage, isSamePage, type ShownPage } from '@/lib/oauth/assessment/shown-page';
-import { isConfidential, readSecret } from '@/lib/oauth/assessment/target';
+import { readSecret } from '@/lib/oauth/assessment/target';
 import { createFailed, createInconclusive, createNotApplicable, createPassed } from '@/lib/oauth/assessment/verdict';
 import { type Control, defineControl } from '@/lib/oauth/controls/control';
+import { introspect } from '@/lib/oauth/controls/introspect';
 import { explainNoSecret, judgeRefusals, redeemInOrder } from '@/lib/oauth/controls/patterns';
 import { decodeClaims } from '@/lib/oauth/controls/token-parts';
 
@@ -251,22 +250,6 @@ async function isFor(probe: Probe, resource: string, token: string): Promise<boo
   if (Array.isArray(aud) || typeof aud === 'string') return [aud].flat().includes(resource);
   const opensOther = probe.target.resource !== null && (await probe.presentToken('Use the token', token)).accepted;
   return opensOther ? false : null;
-}
-
-/** Returns what the introspection endpoint says of a token. Empty if it says nothing to the clients of the target. */
-async function introspect(probe: Probe, token: string): Promise<Record<string, unknown>> {
-  const { introspection_endpoint: endpoint } = await probe.fetchServerMetadata();
-  const client = probe.listClients().find(isConfidential);
-  if (client === undefined || typeof endpoint !== 'string' || !URL.canParse(endpoint)) return {};
-  const { fields, headers } = await probe.createClientCredentials(client);
-  return parseResponseJson(
-    await probe.send(
-      'Introspect the token',
-      endpoint,
-      { method: 'POST', body: fill({ ...fields, token }) },
-      { headers },
-    ),
-  );
 }
 
 /** Returns whether a page differs from those that valid requests get, and asks for nothing. */

@@ -54,7 +54,7 @@ class DpopClient {
   }
 
   async redeem(label: string, grant: CodeGrant, changes: ProofChanges = {}): Promise<TokenOutcome> {
-    const url = await this.probe.requireEndpoint('token_endpoint');
+    const url = await this.probe.requireEndpoint('token_endpoint', grant.client ?? this.probe.requireClient());
     return retryWithNonce(this.session, async () => {
       const dpop = await this.buildProof(url, 'POST', undefined, changes);
       return this.probe.redeem(label, grant, {}, { headers: { dpop } });
@@ -62,7 +62,7 @@ class DpopClient {
   }
 
   async refresh(label: string, token: string): Promise<TokenOutcome> {
-    const url = await this.probe.requireEndpoint('token_endpoint');
+    const url = await this.probe.requireEndpoint('token_endpoint', this.probe.requireClient());
     return retryWithNonce(this.session, async () => {
       const dpop = await this.buildProof(url, 'POST');
       return this.probe.refresh(label, token, {}, { headers: { dpop } });

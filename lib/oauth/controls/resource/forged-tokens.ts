@@ -13,9 +13,9 @@ import { CannotProbe } from '@/lib/oauth/assessment/verdict';
 import type { Control } from '@/lib/oauth/controls/control';
 import { readPublishedKeys } from '@/lib/oauth/controls/published-keys';
 import { type BadToken, defineAccessTokenControl } from '@/lib/oauth/controls/refuses-access-tokens';
-import { createSelfSignedCertificate } from '@/lib/oauth/controls/resource/self-signed-certificate';
 import { decodeWorkingToken, forgeLike, putTogether } from '@/lib/oauth/controls/token-parts';
 import { SPELLINGS_OF_NONE } from '@/lib/oauth/token/forgeries';
+import { createSelfSignedCertificate } from '@/lib/oauth/token/self-signed-certificate';
 import { type KeyFormat, spellPublicKey } from '@/lib/oauth/token/spell-public-key';
 
 /** Signs a token with an HMAC (RFC 7518 section 3.2), even with an empty secret. */
@@ -58,7 +58,7 @@ export function generateUntrustedKey(algorithm: unknown) {
   const alg = typeof algorithm === 'string' && /^(RS|PS|ES)\d{3}$|^EdDSA$/.test(algorithm) ? algorithm : 'RS256';
   const generate = async () => {
     const { privateKey, publicKey } = await generateKeyPair(alg, { extractable: true });
-    const certificate = createSelfSignedCertificate({ privateKey, publicKey });
+    const certificate = createSelfSignedCertificate(privateKey);
     return { alg, privateKey, jwk: await exportJWK(publicKey), certificate };
   };
   const key = strangers.get(alg) ?? generate();

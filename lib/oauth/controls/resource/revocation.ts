@@ -23,10 +23,10 @@ async function revoke(
   token: string,
   { client, as = '' }: { client?: TargetClient; as?: string } = {},
 ) {
-  const endpoint = await probe.requireEndpoint('revocation_endpoint');
+  const endpoint = await probe.requireEndpoint('revocation_endpoint', client ?? probe.requireClient());
   const post = async (label: string, more: Record<string, string>) => {
-    const { fields, headers } = await probe.createClientCredentials(client);
-    return probe.send(label, endpoint, { method: 'POST', body: fill({ ...fields, token, ...more }) }, { headers });
+    const { fields, ...options } = await probe.createClientCredentials(client);
+    return probe.send(label, endpoint, { method: 'POST', body: fill({ ...fields, token, ...more }) }, options);
   };
   let exchange = await post(`Revoke the ${kind}${as}`, {});
   if (exchange.response.status === 400 && parseResponseJson(exchange).error !== 'unsupported_token_type')

@@ -66,10 +66,10 @@ function defineAuthenticationControl({
       'an invented token, with a wrong secret': source,
     },
     async probe(probe) {
-      const url = await probe.requireEndpoint(endpoint);
-      const post: Post = (label, token, { fields, headers }) =>
-        probe.send(label, url, { method: 'POST', body: fill({ token, ...fields }) }, { headers });
       const client = probe.listClients().find(isConfidential);
+      const url = await probe.requireEndpoint(endpoint, client);
+      const post: Post = (label, token, { fields, ...options }) =>
+        probe.send(label, url, { method: 'POST', body: fill({ token, ...fields }) }, options);
       const inOrder =
         client === undefined
           ? null

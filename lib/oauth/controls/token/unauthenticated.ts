@@ -7,8 +7,9 @@ import {
 import { type Comparison, compareTokens } from '@/lib/oauth/assessment/comparison';
 import type { Probe } from '@/lib/oauth/assessment/probe';
 import type { CodeGrant } from '@/lib/oauth/assessment/requests';
-import { readSecret, type TargetClient } from '@/lib/oauth/assessment/target';
+import { isCertified, readSecret, type TargetClient } from '@/lib/oauth/assessment/target';
 import { ignoreUndecided } from '@/lib/oauth/assessment/verdict';
+import { compareConnection } from '@/lib/oauth/controls/mutual-tls';
 import { redeemInOrder } from '@/lib/oauth/controls/patterns';
 
 const WRONG_SECRET = 'not-the-secret';
@@ -20,7 +21,7 @@ export async function createBadCredentials(probe: Probe, client: TargetClient): 
   const bad = {
     'no credentials': identifyClient(client),
     'wrong credentials': await createWrongCredentials(client, assertion),
-    ...(authentication.method === 'private_key_jwt'
+    ...(authentication.method === 'private_key_jwt' || isCertified(client)
       ? {}
       : { 'an empty secret': { fields: { client_id: id, client_secret: '' }, headers: {} } }),
   };
@@ -68,25 +69,36 @@ function createNearSecrets(client: TargetClient, secret: string): Record<string,
 
 /** Compares redemptions that use bad credentials with a valid one, once for each client. @throws CannotProbe */
 export function redeemUnauthenticated(probe: Probe, client: TargetClient): Promise<Map<string, Comparison>> {
-  return probe.runOnce(`unauthenticated ${client.id}`, async () => {
-    const comparisons = new Map<string, Comparison>();
-    const requestNewCode = () => probe.requestCode({}, { client });
-    const bad = Object.entries(await createBadCredentials(probe, client));
-    const redeem = async (label: string, grant: CodeGrant, credentials?: Credentials) =>
-      compareTokens(await probe.redeem(`Redeem with ${label}`, grant, {}, { credentials }));
-    let grant = await requestNewCode();
-    for (const [label, credentials] of bad) {
-      const compared = await redeem(label, grant, credentials);
-      comparisons.set(label, compared);
-      if (compared.kind === 'accepted') grant = await requestNewCode();
-    }
-    if ((await redeem('its own credentials', grant)).kind === 'accepted') return comparisons;
-    // A refused attempt ends the code at this server, so each attempt gets a separate code.
-    for (const [label, credentials] of bad)
-      comparisons.set(label, await redeem(label, await requestNewCode(), credentials));
-    await redeemInOrder(probe, await requestNewCode());
-    return comparisons;
-  });
+  return probe.runOnce(`unauthenticated ${client.id}`, async () =>
+    redeemWithEach(probe, client, await createBadCredentials(probe, client)),
+  );
+}
+
+/** Compares redemptions with each of these credentials, by their fault, with a valid one. @throws CannotProbe */
+export async function redeemWithEach(
+  probe: Probe,
+  client: TargetClient,
+  credentialsByFault: Readonly<Record<string, Credentials>>,
+): Promise<Map<string, Comparison>> {
+  const comparisons = new Map<string, Comparison>();
+  const requestNewCode = () => probe.requestCode({}, { client });
+  const bad = Object.entries(credentialsByFault);
+  const redeem = (label: string, grant: CodeGrant, credentials?: Credentials) =>
+    compareConnection(async () =>
+      compareTokens(await probe.redeem(`Redeem with ${label}`, grant, {}, { credentials })),
+    );
+  let grant = await requestNewCode();
+  for (const [label, credentials] of bad) {
+    const compared = await redeem(label, grant, credentials);
+    comparisons.set(label, compared);
+    if (compared.kind === 'accepted') grant = await requestNewCode();
+  }
+  if ((await redeem('its own credentials', grant)).kind === 'accepted') return comparisons;
+  // A refused attempt ends the code at this server, so each attempt gets a separate code.
+  for (const [label, credentials] of bad)
+    comparisons.set(label, await redeem(label, await requestNewCode(), credentials));
+  await redeemInOrder(probe, await requestNewCode());
+  return comparisons;
 }
 
 /** Returns whether the token endpoint does not authenticate the client. Returns false if that cannot be decided. */

@@ -204,7 +204,8 @@ const PROBED_GRANTS = [
 /** Returns whether a list of the metadata names a value. */
 type Claims = (list: string, value: string) => boolean;
 
-const METHOD_NAMES = { basic: 'client_secret_basic', post: 'client_secret_post', private_key_jwt: 'private_key_jwt' };
+/** Names of methods in metadata, where they differ from ours. */
+const METHOD_NAMES: Readonly<Record<string, string>> = { basic: 'client_secret_basic', post: 'client_secret_post' };
 
 /** Returns whether a client authenticates with a method that the metadata omits. Public clients are often omitted. */
 async function isMethodContradicted(probe: Probe, metadata: Record<string, unknown>): Promise<boolean> {
@@ -212,7 +213,7 @@ async function isMethodContradicted(probe: Probe, metadata: Record<string, unkno
   const { token_endpoint_auth_methods_supported: methods = ['client_secret_basic'] } = metadata;
   for (const client of probe.listClients()) {
     const { method } = client.authentication;
-    if (method === 'none' || [methods].flat().includes(METHOD_NAMES[method])) continue;
+    if (method === 'none' || [methods].flat().includes(METHOD_NAMES[method] ?? method)) continue;
     const code = { code: probe.generateRandomText(), verifier: probe.generateRandomText(), client };
     const isTaken = async (label: string, credentials?: Credentials) => {
       const outcome = await probe.redeem(label, code, {}, { credentials });

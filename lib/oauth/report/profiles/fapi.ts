@@ -112,7 +112,11 @@ export const FAPI: Profile = {
       'The authorization of a token is checked.',
       'scope-enforced validate-audience issuer-validated',
     ),
-    requirePassed('5.3.4 (5)', 'Sender-constrained tokens are verified.', 'sender-constrained dpop-proof'),
+    requirePassed(
+      '5.3.4 (5)',
+      'Sender-constrained tokens are verified.',
+      'sender-constrained dpop-proof certificate-binding',
+    ),
     observe(
       '5.4.1 (1)',
       'Client assertions are signed with PS256, ES256 or EdDSA.',

@@ -1,4 +1,4 @@
-import type { ObservedServer } from '@/lib/oauth/report/profiles/observed-server';
+import { CERTIFICATE_BOUND, type ObservedServer } from '@/lib/oauth/report/profiles/observed-server';
 
 /** State of a clause by what was observed, with the reason in a sentence. */
 export interface Observation {
@@ -65,6 +65,7 @@ export const observeMetadata = readMetadata(() => createMet('The server publishe
 /** Judges that access tokens can be bound to a key or to a certificate. */
 export const observeBinding: Observe = ({ metadata, tokenTypes }) => {
   if (tokenTypes.has('dpop')) return createMet('A token was issued for a key (token_type DPoP).');
+  if (tokenTypes.has(CERTIFICATE_BOUND)) return createMet('A token was issued for a certificate (cnf x5t#S256).');
   if (metadata === null) return createUndecided('No metadata was read.');
   if (metadata.tls_client_certificate_bound_access_tokens === true)
     return createMet('The metadata offers tokens that are bound to a certificate.');
@@ -73,12 +74,18 @@ export const observeBinding: Observe = ({ metadata, tokenTypes }) => {
     : createViolated('The metadata offers neither DPoP nor tokens that are bound to a certificate.');
 };
 
-/** Judges that every issued token was bound to a key. */
+/** Types of tokens that are bound, in words. */
+const BINDINGS: Readonly<Record<string, string>> = {
+  dpop: 'a key (token_type DPoP)',
+  [CERTIFICATE_BOUND]: 'a certificate (cnf x5t#S256)',
+};
+
+/** Judges that every issued token was bound to a key or to a certificate. */
 export const observeBoundTokens: Observe = ({ tokenTypes, metadata }) => {
   if (tokenTypes.size === 0) return createUndecided('No token was issued.');
   if (!tokenTypes.has('bearer'))
-    return tokenTypes.size === 1 && tokenTypes.has('dpop')
-      ? createMet('Every token was issued for a key (token_type DPoP).')
+    return [...tokenTypes].every((type) => type in BINDINGS)
+      ? createMet(`Every token was issued for ${[...tokenTypes].map((type) => BINDINGS[type]).join(' or ')}.`)
       : createUndecided('Some tokens are of an unknown type.');
   return metadata?.tls_client_certificate_bound_access_tokens === true
     ? createUndecided('Tokens of the type Bearer may be bound to a certificate. That cannot be seen from here.')

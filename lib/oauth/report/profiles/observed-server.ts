@@ -11,7 +11,10 @@ export interface ObservedServer {
   findings: ReadonlyMap<string, ObservedFinding>;
   /** The server's metadata. Null if none was read. */
   metadata: Readonly<Record<string, unknown>> | null;
-  /** `token_type` of every issued access token, in lower case. Empty if an answer lacks it. */
+  /**
+   * `token_type` of every issued access token, in lower case. Empty if an answer lacks it. `CERTIFICATE_BOUND` stands for
+   * Bearer if the token names a certificate.
+   */
   tokenTypes: ReadonlySet<string>;
   /** `expires_in` of every pushed authorization request that was accepted, in seconds. */
   requestLifetimes: readonly number[];
@@ -29,6 +32,17 @@ export interface ObservedServer {
 
 export type ObservedFinding = Pick<KeptFindings[number], 'control' | 'verdict' | 'severity' | 'exchanges'>;
 
+/** The confirmation method of a token that is bound to a certificate (RFC 8705 section 3.1). */
+export const CERTIFICATE_BOUND = 'x5t#S256';
+
+/** Returns whether an answer has a token that names a certificate. */
+function isCertificateBound({ tokens = [] }: Exchange): boolean {
+  return tokens.some(({ claims }) => {
+    const { cnf } = { cnf: null, ...(typeof claims === 'object' ? claims : {}) };
+    return typeof cnf === 'object' && cnf !== null && CERTIFICATE_BOUND in cnf;
+  });
+}
+
 /** Reads what the findings and their exchanges show about a server. */
 export function observeServer(findings: readonly ObservedFinding[]): ObservedServer {
   const exchanges = findings.flatMap((finding) => finding.exchanges);
@@ -43,7 +57,8 @@ export function observeServer(findings: readonly ObservedFinding[]): ObservedSer
       answers.flatMap((exchange) => {
         if (readTokens(exchange).kind !== 'issued') return [];
         const { token_type: type } = parseResponseJson(exchange);
-        return typeof type === 'string' ? [type.toLowerCase()] : [''];
+        const name = typeof type === 'string' ? type.toLowerCase() : '';
+        return [name === 'bearer' && isCertificateBound(exchange) ? CERTIFICATE_BOUND : name];
       }),
     ),
     requestLifetimes: answers.flatMap((exchange) => {

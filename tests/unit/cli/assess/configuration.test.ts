@@ -7,7 +7,12 @@ import type { SecretSources } from '@/cli/assess/secrets';
 import { Failure } from '@/cli/failure';
 import { FAPI_REQUIREMENTS } from '@/lib/contract/lab-switches';
 
-const nothing: SecretSources = { env: {}, directory: '.', readStdin: async () => '' };
+const nothing: SecretSources = {
+  env: {},
+  directory: '.',
+  readStdin: async () => '',
+  now: () => Date.UTC(2026, 10, 20),
+};
 const YAML = `
 name: Staging
 issuer: https://login.example.com

@@ -33,6 +33,14 @@ const NEEDS_KEY = ['issuer-validated', 'not-before', 'exp-required', 'aud-requir
 const BARE_PAGES = ['frame-protection', 'content-security-policy', 'referrer-policy'];
 /** The servers speak plain HTTP on loopback, where that is allowed. */
 const NO_TLS = ['tls-version', 'tls-certificate', 'tls-ciphers'];
+/** No client has a certificate. */
+const NO_CERTIFICATE = [
+  'client-certificate',
+  'client-certificate-header',
+  'certificate-bound-tokens',
+  'certificate-binding',
+  'certificate-refresh-binding',
+];
 /** Judged by the URL of a resource, where clients register themselves, where a client gets tokens without a user, and of devices. */
 const NOT_ASKED = [
   'token-passthrough',
@@ -66,6 +74,7 @@ describe('oidc-provider', () => {
     'jar-signature',
     // No client with a key was given.
     'client-assertion',
+    ...NO_CERTIFICATE,
     // Its ID tokens have no at_hash, which is optional beside a code (OpenID Connect Core 3.1.3.6).
     'id-token-at-hash',
     // Its access tokens are for its one resource, not for its UserInfo endpoint.
@@ -232,6 +241,7 @@ describe('@node-oauth/oauth2-server', () => {
     // No native client, no client with a key and no second redirect URI were given.
     'loopback-port',
     'client-assertion',
+    ...NO_CERTIFICATE,
     'redirect-uri-required',
     // As for oidc-provider.
     'fragment-fix',

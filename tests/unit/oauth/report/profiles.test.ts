@@ -159,6 +159,11 @@ describe('what answers show', () => {
     expect(judgeTokens()).toEqual(['undecided']);
     expect(judgeTokens('DPoP', 'dpop')).toEqual(['met']);
     expect(judgeTokens('DPoP', 'Bearer')).toEqual(['violated']);
+    const bound = {
+      ...answer('Redeem', { access_token: '[token]', token_type: 'Bearer' }),
+      tokens: [{ name: 'access token 1', header: {}, claims: { cnf: { 'x5t#S256': 'a-thumbprint' } } }],
+    };
+    expect(stateOf(judgeAnswers(bound).fapi, /Only sender-constrained|DPoP or mutual TLS/)).toEqual(['met', 'met']);
     expect(judgeTokens('DPoP', 'mac')).toEqual(['undecided']);
   });
 
