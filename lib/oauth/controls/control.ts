@@ -1,8 +1,8 @@
 import type { Probe } from '@/lib/oauth/assessment/probe';
 import type { Success } from '@/lib/oauth/assessment/sender';
 import { type ControlVerdict, createInconclusive } from '@/lib/oauth/assessment/verdict';
-import { REMEDIES } from '@/lib/oauth/controls/remedies';
-import type { Remedy } from '@/lib/oauth/controls/remedy';
+import { REMEDIES } from '@/lib/oauth/controls/remedies/remedies';
+import type { Remedy } from '@/lib/oauth/controls/remedies/remedy';
 
 /** Severity of a missing control, the worst first. */
 export const SEVERITIES = ['critical', 'high', 'medium', 'low', 'info'] as const;

@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest';
 import { SWITCHES } from '@/lib/contract/lab-switches';
 import { CATALOGUE } from '@/lib/oauth/controls/catalogue';
 import { AREAS, type Control } from '@/lib/oauth/controls/control';
-import { REMEDIES } from '@/lib/oauth/controls/remedies';
+import { REMEDIES } from '@/lib/oauth/controls/remedies/remedies';
 import { FIXED_CONTROLS } from '@/lib/oauth/lab/controls';
 
 const ROOM = 'lib/oauth/controls';

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { KeptFindings } from '@/lib/contract/assessment-events';
-import { REMEDIES } from '@/lib/oauth/controls/remedies';
+import { REMEDIES } from '@/lib/oauth/controls/remedies/remedies';
 import { detectProduct } from '@/lib/oauth/report/detect-product';
 import { buildReport } from '@/lib/oauth/report/report';
 import { summarize } from '@/lib/oauth/report/summary';
