@@ -56,6 +56,7 @@ export function listMetNeeds(target: AssessmentTarget): Set<Need> {
     'client with a certificate': clients.some(({ certificate }) => certificate !== undefined),
     'native client': registers || nativeClient !== null,
     'several redirect URIs': target.severalRedirectUris === true,
+    'post-logout redirect URI': registers || client?.postLogoutRedirectUri !== undefined,
     resource: resource !== null,
     'resource scope': resource !== null && resource.scope !== null,
     'server key': capabilities.forge !== undefined,

@@ -32,6 +32,7 @@ const NEEDS = [
   'client with a certificate',
   'native client',
   'several redirect URIs',
+  'post-logout redirect URI',
   'resource',
   'resource scope',
   'server key',

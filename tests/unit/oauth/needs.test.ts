@@ -32,11 +32,8 @@ async function decide(description: unknown) {
 const judgeable = (given: readonly Need[]) =>
   CATALOGUE.filter(({ needs }) => needs.every((need) => given.includes(need))).map(({ id }) => id);
 
-const client = {
-  client_id: CLIENTS.main,
-  redirect_uri: REDIRECT_URI,
-  post_logout_redirect_uri: POST_LOGOUT_REDIRECT_URI,
-};
+const client = { client_id: CLIENTS.main, redirect_uri: REDIRECT_URI };
+const leaving = { ...client, post_logout_redirect_uri: POST_LOGOUT_REDIRECT_URI };
 const steps = (server: { issuer: string; resource: string }): { given: Need[]; description: object }[] => {
   const { issuer } = server;
   const resource = { url: server.resource, scope: 'read' };
@@ -51,6 +48,10 @@ const steps = (server: { issuer: string; resource: string }): { given: Need[]; d
     { given: ['resource', 'resource scope'], description: { issuer, resource } },
     { given: ['client'], description: { issuer, client, scope: SCOPE } },
     { given: ['client', 'login'], description: { issuer, client, scope: SCOPE } },
+    {
+      given: ['client', 'login', 'post-logout redirect URI'],
+      description: { issuer, client: leaving, scope: SCOPE },
+    },
     {
       given: ['client', 'login', 'second client', 'confidential client'],
       description: { issuer, client, other_client, scope: SCOPE },

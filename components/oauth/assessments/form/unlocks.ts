@@ -25,7 +25,11 @@ function listClientNeeds({ authentication }: ClientValues): Need[] {
 export function listPartNeeds(part: Part, values: AssessmentValues): Need[] {
   switch (part) {
     case 'client':
-      return ['client', ...listClientNeeds(values.client)];
+      return [
+        'client',
+        ...listClientNeeds(values.client),
+        ...(values.client.post_logout_redirect_uri.trim() === '' ? [] : (['post-logout redirect URI'] as const)),
+      ];
     case 'other_client':
       return ['second client', ...listClientNeeds(values.other_client)];
     case 'native_client':

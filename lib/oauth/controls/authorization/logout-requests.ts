@@ -126,15 +126,15 @@ export const findValidLogout = (probe: Probe): Promise<ValidLogout | null> =>
     return null;
   });
 
-/** Returns the valid logout. @throws CannotProbe inconclusive if there is none */
+/**
+ * Returns the valid logout.
+ * @throws CannotProbe not_applicable if no address is known to be registered, inconclusive if none leads there
+ */
 export async function requireValidLogout(probe: Probe): Promise<ValidLogout> {
   const valid = await findValidLogout(probe);
   if (valid !== null) return valid;
   const { postLogoutRedirectUri } = probe.requireClient();
-  throw new CannotProbe(
-    'inconclusive',
-    postLogoutRedirectUri === undefined
-      ? 'No logout led back to the client: give its post_logout_redirect_uri.'
-      : 'No logout led back to the post_logout_redirect_uri of the client.',
-  );
+  throw postLogoutRedirectUri === undefined
+    ? new CannotProbe('not_applicable', 'No post_logout_redirect_uri of the client is known.')
+    : new CannotProbe('inconclusive', 'No logout led back to the post_logout_redirect_uri of the client.');
 }
