@@ -172,7 +172,7 @@ it('takes the lab through the flow, also after the page of the server refused', 
   await decide('Open the page again', 'Allow');
   await next(page, 'Token');
   await send(page, 'Token', 200);
-  await checksOf(page).getByText('Verified (ES256).').waitFor();
+  await checksOf(page).getByText('Verified (RS256).').waitFor();
   await answer(page).getByRole('button', { name: 'Access token JWT' }).click();
   const [workbench] = await Promise.all([
     page.context().waitForEvent('page'),
