@@ -67,7 +67,8 @@ describe('a preview', () => {
     await dialog(page).getByText(reason).waitFor();
     await expectGoodLooks(page);
     await page.unroute(/dry_run=true/);
-    await dialog(page).getByRole('button', { name: 'Try again' }).click();
+    // Where no answer came, the page asks again by itself once the server is there.
+    if (status !== null) await dialog(page).getByRole('button', { name: 'Try again' }).click();
     await dialog(page).getByText('In the last hour no limited request came from it.').waitFor();
     expect(await dialog(page).getByText('The effect is unknown').count()).toBe(0);
   });
