@@ -120,8 +120,8 @@ describe('the assessment over HTTP', () => {
   const random = (length: number) => randomBytes(length);
   /** Only the owner of the server's key and clock could try these. */
   const ownersOnly = [
-    ...['aud-required', 'audience-exact', 'code-lifetime', 'exp-required', 'issuer-validated', 'not-before'],
-    ...['token-expiry', 'validate-audience'],
+    ...['aud-required', 'audience-exact', 'code-lifetime', 'device-code-lifetime', 'exp-required', 'issuer-validated'],
+    ...['not-before', 'token-expiry', 'validate-audience'],
   ];
 
   async function assessOverHttp(controls: Controls) {
