@@ -262,7 +262,7 @@ export const AUTHORIZATION_MUTANTS: readonly SourceMutant[] = [
     'par-required',
     'says that it requires pushed requests',
     METADATA,
-    'require_pushed_authorization_requests: false',
+    "require_pushed_authorization_requests: requirements['fapi-pushed-requests']",
     'require_pushed_authorization_requests: true',
   ),
   mutant(

@@ -8,6 +8,9 @@ const REVOCATION = 'introspect-and-revoke.ts';
 const METADATA = 'metadata.ts';
 const AUDIENCES = 'if (!ownResources(lab.origin).some(';
 
+const SUBJECT = { 'token-exchange-subject': 'An exchange reads the subject token like the resource.' };
+const SUBJECT_TYPE = { 'token-exchange-type': 'An exchange reads the subject token like the resource.' };
+
 /** Weaknesses of the resource server, of revocation, of DPoP and of what the server says about itself. */
 export const RESOURCE_MUTANTS: readonly SourceMutant[] = [
   {
@@ -29,6 +32,7 @@ export const RESOURCE_MUTANTS: readonly SourceMutant[] = [
   } else {`,
       },
     ],
+    inseparable: SUBJECT,
   },
   mutant(
     'signature-verified',
@@ -43,6 +47,7 @@ export const RESOURCE_MUTANTS: readonly SourceMutant[] = [
     TOKEN,
     'if (/^(none)?$/i.test(alg)) note(',
     "if (/^none$/i.test(alg) && alg !== 'none') return;\n  if (/^(none)?$/i.test(alg)) note(",
+    { inseparable: SUBJECT },
   ),
   mutant(
     'alg-confusion',
@@ -79,6 +84,7 @@ export const RESOURCE_MUTANTS: readonly SourceMutant[] = [
     TOKEN,
     'claims.iss !== lab.origin',
     'claims.iss === null',
+    { inseparable: SUBJECT },
   ),
   mutant(
     'validate-audience',
@@ -94,6 +100,7 @@ export const RESOURCE_MUTANTS: readonly SourceMutant[] = [
     TOKEN,
     "if (header.typ?.toLowerCase().replace(/^application\\//, '') !== 'at+jwt') {",
     "if (!/^(at\\+)?jwt$/i.test(header.typ ?? '')) {",
+    { inseparable: SUBJECT_TYPE },
   ),
   mutant(
     'token-expiry',
@@ -101,7 +108,7 @@ export const RESOURCE_MUTANTS: readonly SourceMutant[] = [
     TOKEN,
     'claims.exp + CLOCK_TOLERANCE <= now',
     'claims.exp + 86_400 <= now',
-    { silences: ['exp-required'] },
+    { silences: ['exp-required'], inseparable: SUBJECT },
   ),
   mutant('not-before', 'gives tokens a day ahead', TOKEN, 'claims.nbf - CLOCK_TOLERANCE', 'claims.nbf - 86_400'),
   mutant(
@@ -281,7 +288,7 @@ export const RESOURCE_MUTANTS: readonly SourceMutant[] = [
     'metadata-consistent',
     'says that clients cannot post their secret',
     METADATA,
-    "token_endpoint_auth_methods_supported: [...clientAuthentication, 'none']",
+    'token_endpoint_auth_methods_supported: everyMethod',
     "token_endpoint_auth_methods_supported: ['client_secret_basic', 'private_key_jwt', 'none']",
   ),
   mutant(
@@ -289,7 +296,7 @@ export const RESOURCE_MUTANTS: readonly SourceMutant[] = [
     'advertises a grant that it does not know',
     METADATA,
     "      'authorization_code',\n",
-    "      'authorization_code',\n      'urn:ietf:params:oauth:grant-type:device_code',\n",
+    "      'authorization_code',\n      'urn:ietf:params:oauth:grant-type:jwt-bearer',\n",
   ),
   mutant(
     'pkce-advertised',
@@ -303,8 +310,8 @@ export const RESOURCE_MUTANTS: readonly SourceMutant[] = [
     'jwks-strength',
     'publishes an old key of 1024 bits',
     METADATA,
-    '{ keys: [publicJwk] }',
-    "{ keys: [publicJwk, { kty: 'RSA', kid: 'old', e: 'AQAB', n: 'B'.repeat(171) }] }",
+    '{ keys: keys.map(({ publicJwk }) => publicJwk) }',
+    "{ keys: [...keys.map(({ publicJwk }) => publicJwk), { kty: 'RSA', kid: 'old', e: 'AQAB', n: 'B'.repeat(171) }] }",
   ),
   mutant(
     'cors-token-endpoint',

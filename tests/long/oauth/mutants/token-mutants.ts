@@ -110,7 +110,7 @@ export const TOKEN_MUTANTS: readonly SourceMutant[] = [
     'refresh-rotation',
     'rotates the refresh tokens of confidential clients alone',
     TOKEN,
-    "const rotates = lab.controls['refresh-rotation'];",
+    "const rotates = lab.controls['refresh-rotation'] && !lab.requirements['fapi-no-rotation'];",
     'const rotates = !isPublic(client);',
     { silences: ['refresh-reuse-revokes', 'refresh-race'] },
   ),
@@ -155,7 +155,12 @@ export const TOKEN_MUTANTS: readonly SourceMutant[] = [
     CLIENT,
     '    return isSameSecret(secret, authentication.secret)',
     "    return request.headers.has('authorization') || isSameSecret(secret, authentication.secret)",
-    { silences: ['refresh-authentication', 'credentials-in-uri', 'token-exchange-authentication'] },
+    {
+      silences: [
+        ...['refresh-authentication', 'credentials-in-uri'],
+        ...['device-client-authentication', 'token-exchange-authentication'],
+      ],
+    },
   ),
   mutant(
     'introspection-authentication',
@@ -189,15 +194,15 @@ export const TOKEN_MUTANTS: readonly SourceMutant[] = [
     'basic-authentication',
     'offers no Basic',
     METADATA,
-    "['client_secret_basic', 'client_secret_post',",
-    "['client_secret_post',",
+    "['client_secret_basic', 'client_secret_post']",
+    "['client_secret_post']",
   ),
   mutant(
     'client-assertion',
     'verifies nothing',
     CLIENT,
-    'return problem === null ? null :',
-    'return problem !== undefined ? null :',
+    "return problem === null ? null : buildProblem('client-assertion', problem);",
+    'return null;',
   ),
   mutant('client-assertion', 'does not look at the issuer', ASSERTION, '      issuer: id,\n', ''),
   mutant(
