@@ -42,12 +42,12 @@ const NOT_ALLOWED_TEXT =
 export class DeviceRequests extends TokenRequests {
   /** Sends a device authorization request, authenticated as the client unless the options say otherwise. */
   async sendDeviceRequest(label: string, client: TargetClient, options: TokenOptions = {}): Promise<Exchange> {
-    const endpoint = await this.requireEndpoint('device_authorization_endpoint');
+    const endpoint = await this.requireEndpoint('device_authorization_endpoint', client);
     const { credentials: given = () => this.createClientCredentials(client) } = options;
-    const credentials = typeof given === 'function' ? await given() : given;
-    const body = fill({ scope: this.target.scope || null, ...this.target.parameters, ...credentials.fields });
-    const headers = { accept: 'application/json', ...credentials.headers };
-    return this.send(label, endpoint, { method: 'POST', body }, { headers });
+    const { fields, headers, certificate } = typeof given === 'function' ? await given() : given;
+    const body = fill({ scope: this.target.scope || null, ...this.target.parameters, ...fields });
+    const sent = { headers: { accept: 'application/json', ...headers }, certificate };
+    return this.send(label, endpoint, { method: 'POST', body }, sent);
   }
 
   /**
@@ -120,7 +120,7 @@ export class DeviceRequests extends TokenRequests {
 
   /**
    * Opens the verification address with the user code, as a browser with a session does. Pages whose scripts submit
-   * them are followed. Nobody presses a button.
+   * them are followed. No button is pressed.
    * @throws CannotProbe inconclusive if there is no session
    */
   async openVerification(address: string, device: DeviceAuthorization): Promise<void> {

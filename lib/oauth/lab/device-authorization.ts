@@ -96,7 +96,8 @@ export function answerDevice({ hash }: Ticket, decision: DeviceDecision, lab: La
  * Handles the device code grant (RFC 8628 sections 3.4 and 3.5). Only a request that is valid in every respect uses the
  * code up.
  */
-export const redeemDeviceCode: RedeemGrant = async ({ client, parameters, violations, thumbprint }, lab) => {
+export const redeemDeviceCode: RedeemGrant = async (asked, lab) => {
+  const { client, parameters, violations, thumbprint, certificate } = asked;
   const secret = parameters.requireValue('device_code', violations);
   const ticket = secret === null ? null : await readTicket(lab, 'device', secret);
   const waiting: WaitingDevice | null = ticket === null ? null : JSON.parse(ticket.payload);
@@ -126,7 +127,8 @@ export const redeemDeviceCode: RedeemGrant = async ({ client, parameters, violat
   if (used) violations.note('device-code-single-use', 'The device code was used before.', 'invalid_grant');
   if (violations.refusing.length > 0) return null;
   const authTime = Math.floor((answer.usedAt ?? lab.now()) / 1000);
-  const grant: Grant = { grantId, clientId: client.id, scope, nonce: null, resources, thumbprint, authTime };
+  const bound = { thumbprint, certificate };
+  const grant: Grant = { grantId, clientId: client.id, scope, nonce: null, resources, ...bound, authTime };
   return issueTokens(grant, lab);
 };
 

@@ -63,8 +63,11 @@ export function createMemoryState(): LabState {
       return [...new Set(ids.flatMap((id) => [...(revocations.get(id)?.controls ?? [])]))];
     },
     signingKey(use, fresh) {
-      const key = keys.get(use) ?? fresh();
+      const known = keys.get(use);
+      if (known !== undefined) return known;
+      const key = fresh();
       keys.set(use, key);
+      key.catch(() => keys.delete(use));
       return key;
     },
     async cleanUp(now) {

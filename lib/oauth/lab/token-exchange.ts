@@ -22,7 +22,7 @@ interface ReadToken {
  * and gets one for itself. It never outlives the subject token, never has more scope, and ends with its grant.
  */
 export const redeemSubjectToken: RedeemGrant = async (asked, lab) => {
-  const { client, parameters, violations, thumbprint } = asked;
+  const { client, parameters, violations, thumbprint, certificate } = asked;
   if (isPublic(client)) violations.note(null, 'Only a confidential client may exchange tokens.', 'unauthorized_client');
   const requested = parameters.get('requested_token_type') ?? ACCESS_TOKEN_TYPE;
   if (requested !== ACCESS_TOKEN_TYPE) violations.note(null, `requested_token_type must be ${ACCESS_TOKEN_TYPE}.`);
@@ -35,8 +35,9 @@ export const redeemSubjectToken: RedeemGrant = async (asked, lab) => {
   const wanted = parameters.get('scope') === undefined ? granted : parameters.list('scope');
   if (!wanted.every((value) => granted.includes(value)))
     violations.note('token-exchange-scope', 'scope asks for more than the subject token has.', 'invalid_scope');
-  if (claims.cnf !== null && claims.cnf.jkt !== thumbprint)
-    violations.note(null, 'The subject token is bound to a key without proof of possession.');
+  const { jkt = thumbprint, 'x5t#S256': x5t = certificate } = claims.cnf ?? {};
+  if (jkt !== thumbprint) violations.note(null, 'The subject token is bound to a key without proof of possession.');
+  if (x5t !== certificate) violations.note(null, 'The subject token is bound to another certificate.');
   if (violations.refusing.length > 0) return null;
   const grant: Grant = {
     grantId: claims.grant_id ?? generateId(lab),
@@ -45,6 +46,7 @@ export const redeemSubjectToken: RedeemGrant = async (asked, lab) => {
     nonce: null,
     resources,
     thumbprint,
+    certificate,
     authTime: 0,
   };
   const chain =

@@ -12,6 +12,8 @@ export interface TokenRequest {
   invalidGrant(control: Violation['control'], description: string): void;
   /** Thumbprint of the key that new tokens are bound to (RFC 9449), or null. */
   thumbprint: string | null;
+  /** Thumbprint of the certificate that new tokens are bound to (RFC 8705), or null. */
+  certificate: string | null;
 }
 
 /** A grant type of the token endpoint. Returns the response, or null if the request is refused. */

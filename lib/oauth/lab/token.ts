@@ -80,10 +80,9 @@ const redeemCode: RedeemGrant = async (asked, lab) => {
     if (lab.controls['code-single-use']) return null;
     await lab.state.remark('code', ticket.hash, grantId);
   }
-  const { thumbprint } = asked;
-  const certificate = lab.certificate?.thumbprint ?? null;
+  const { client, thumbprint, certificate } = asked;
   const bound = { thumbprint, certificate };
-  const grant: Grant = { grantId, clientId: asked.client.id, scope, nonce, resources, ...bound, authTime };
+  const grant: Grant = { grantId, clientId: client.id, scope, nonce, resources, ...bound, authTime };
   return issueTokens(grant, lab);
 };
 
@@ -127,7 +126,7 @@ function checkVerifier({ parameters, invalidGrant }: TokenRequest, { challenge }
  * token. Using an old one revokes the whole family, including access tokens.
  */
 const redeemRefreshToken: RedeemGrant = async (asked, lab) => {
-  const { client, parameters, violations, thumbprint } = asked;
+  const { client, parameters, violations, thumbprint, certificate } = asked;
   const ticket = await readPresentedTicket(asked, 'refresh', lab);
   if (ticket === null) return null;
   const grant: Grant = JSON.parse(ticket.payload);
@@ -143,8 +142,6 @@ const redeemRefreshToken: RedeemGrant = async (asked, lab) => {
   if (grant.thumbprint !== null && grant.thumbprint !== thumbprint && isPublic(client)) {
     asked.invalidGrant('dpop-refresh-binding', 'The refresh token is bound to a key without proof of possession.');
   }
-
-  const certificate = lab.certificate?.thumbprint ?? null;
   if ((grant.certificate ?? certificate) !== certificate && isPublic(client)) {
     asked.invalidGrant('certificate-refresh-binding', 'The refresh token is bound to another certificate.');
   }
@@ -177,8 +174,8 @@ const GRANTS = new Map<string | null, RedeemGrant>([
 const exchange = createClientEndpoint(async ({ request, parameters, client, violations }, lab) => {
   parameters.check(violations);
   const thumbprint = await readProof(request, violations, lab);
-  const isBound = request.headers.has('dpop') || lab.certificate?.thumbprint !== undefined;
-  if (lab.requirements['fapi-bound-tokens'] && !isBound) {
+  const certificate = lab.certificate?.thumbprint ?? null;
+  if (lab.requirements['fapi-bound-tokens'] && !request.headers.has('dpop') && certificate === null) {
     violations.note(null, 'A DPoP proof is required (FAPI 2.0).', 'invalid_dpop_proof');
   }
   const grantType = parameters.requireValue('grant_type', violations);
@@ -194,6 +191,7 @@ const exchange = createClientEndpoint(async ({ request, parameters, client, viol
     violations,
     invalidGrant: (control, description) => violations.note(control, description, 'invalid_grant'),
     thumbprint,
+    certificate,
   };
   const response = await redeem(asked, lab);
   return response === null ? refuse(violations.refusing) : answerJson(200, response);

@@ -1,7 +1,13 @@
 import { calculateJwkThumbprint, decodeJwt, exportJWK, generateKeyPair, type JWTPayload, SignJWT } from 'jose';
 import { beforeEach, describe, expect, test } from 'vitest';
-import { CALLED_BY_SCRIPTS, LAB_PATHS } from '@/lib/contract/lab-paths';
-import { AUTHORIZATION, CALLBACK, makeLab, ORIGIN } from './lab-fixture';
+import {
+  ACCESS_TOKEN_TYPE,
+  CALLED_BY_SCRIPTS,
+  DEVICE_GRANT,
+  LAB_PATHS,
+  TOKEN_EXCHANGE_GRANT,
+} from '@/lib/contract/lab-paths';
+import { AUTHORIZATION, BASIC, CALLBACK, makeLab, ORIGIN } from './lab-fixture';
 
 let lab: ReturnType<typeof makeLab>;
 beforeEach(() => {
@@ -255,5 +261,43 @@ describe('scripts of other origins', () => {
   ])('may not call %s', async (path) => {
     for (const answer of [await lab.send(path, preflight), await lab.send(path), await lab.form(path, {})])
       expect([...answer.headers.keys()].filter((name) => name.startsWith('access-control'))).toEqual([]);
+  });
+});
+
+describe('mutual TLS (RFC 8705)', () => {
+  const certificate = { thumbprint: 'own', subject: 'CN=any', isTrusted: true };
+  const bindingOf = async (answer: Response) => {
+    const body = await answer.json();
+    return body.access_token === undefined ? body.error_description : decodeJwt(body.access_token).cnf;
+  };
+  const connectDevice = async () => {
+    const asked = await lab.form(LAB_PATHS.deviceAuthorization, { client_id: 'demo-client' });
+    const { device_code, user_code } = await asked.json();
+    const headers = { 'content-type': 'application/json' };
+    await lab.send(LAB_PATHS.device, { method: 'POST', headers, body: JSON.stringify({ user_code }) });
+    return lab.form('/auth/token', { grant_type: DEVICE_GRANT, client_id: 'demo-client', device_code });
+  };
+  const exchange = (subject_token: string) => {
+    const fields = { grant_type: TOKEN_EXCHANGE_GRANT, subject_token, subject_token_type: ACCESS_TOKEN_TYPE };
+    return lab.form('/auth/token', fields, { headers: { authorization: BASIC } });
+  };
+
+  test('every grant binds its tokens to the certificate of the connection', async () => {
+    const plain = (await lab.tokensFor()).access_token;
+    lab.services.certificate = certificate;
+    const bound = { 'x5t#S256': 'own' };
+    expect(await bindingOf(await lab.redeem(await lab.codeFor()))).toEqual(bound);
+    expect(await bindingOf(await connectDevice())).toEqual(bound);
+    expect(await bindingOf(await exchange(plain))).toEqual(bound);
+  });
+
+  test('a bound token is exchanged with its certificate alone', async () => {
+    lab.services.certificate = certificate;
+    const { access_token } = await (await lab.redeem(await lab.codeFor())).json();
+    expect(await bindingOf(await exchange(access_token))).toEqual({ 'x5t#S256': 'own' });
+    for (const other of [{ ...certificate, thumbprint: 'other' }, null]) {
+      lab.services.certificate = other;
+      expect(await bindingOf(await exchange(access_token))).toBe('The subject token is bound to another certificate.');
+    }
   });
 });

@@ -123,6 +123,34 @@ describe.skipIf(partsAreMissing('oauth/mutual-tls', 'openssl'))('mutual TLS', ()
     expect(toVerdicts(findings)).toEqual(sound);
   });
 
+  test('a client with a certificate presents it wherever the lab lets clients authenticate', async () => {
+    await using lab = await labWithMutualTls();
+    const certificate = testAuthority().sign('/CN=demo-certificate');
+    const authentication = 'tls_client_auth';
+    const client = {
+      client_id: 'demo-certificate',
+      redirect_uri: 'https://app.example.com/callback',
+      authentication,
+      ...certificate,
+    };
+    const described = ServerTargetInput.parse({
+      ...{ issuer: lab.origin, client, scope: 'openid profile offline_access' },
+      resource: { url: `${lab.origin}/api/data` },
+    });
+    const target = { ...createRemoteTarget(described, network()), capabilities: { directAuthorization: true } };
+    const ids = [
+      'par',
+      'device-code-entropy',
+      'device-code-single-use',
+      'revocation-effective',
+      'token-exchange-subject',
+    ];
+    const controls = CATALOGUE.filter(({ id }) => ids.includes(id));
+    const findings = await assessAll(target, { ...VERDICTS_ALONE, controls });
+    const reasons = findings.map(({ control, verdict }) => `${control}: ${verdict.reason}`).join('\n');
+    expect(toVerdicts(findings), reasons).toEqual(Object.fromEntries(ids.map((id) => [id, 'passed'])));
+  });
+
   test('a certificate goes to the endpoints of the metadata and to the resource alone', async () => {
     const { certificate: chain, key } = testAuthority().sign('/CN=a-client');
     const presented: string[] = [];

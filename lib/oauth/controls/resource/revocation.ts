@@ -1,7 +1,5 @@
 import { compareAccess, compareTokens } from '@/lib/oauth/assessment/comparison';
-import { parseResponseJson } from '@/lib/oauth/assessment/exchange';
 import type { Probe } from '@/lib/oauth/assessment/probe';
-import { fill } from '@/lib/oauth/assessment/requests';
 import { isConfidential, type TargetClient } from '@/lib/oauth/assessment/target';
 import {
   CannotProbe,
@@ -12,27 +10,7 @@ import {
 } from '@/lib/oauth/assessment/verdict';
 import { type Control, defineControl } from '@/lib/oauth/controls/control';
 import { defineAccessTokenControl } from '@/lib/oauth/controls/refuses-access-tokens';
-
-/** What is revoked, and its hint (RFC 7009 section 2.1). */
-const HINTS = { 'access token': 'access_token', 'refresh token': 'refresh_token' } as const;
-
-/** Revokes a token, with a hint to its kind if the server does not take the request without one. */
-async function revoke(
-  probe: Probe,
-  kind: keyof typeof HINTS,
-  token: string,
-  { client, as = '' }: { client?: TargetClient; as?: string } = {},
-) {
-  const endpoint = await probe.requireEndpoint('revocation_endpoint', client ?? probe.requireClient());
-  const post = async (label: string, more: Record<string, string>) => {
-    const { fields, ...options } = await probe.createClientCredentials(client);
-    return probe.send(label, endpoint, { method: 'POST', body: fill({ ...fields, token, ...more }) }, options);
-  };
-  let exchange = await post(`Revoke the ${kind}${as}`, {});
-  if (exchange.response.status === 400 && parseResponseJson(exchange).error !== 'unsupported_token_type')
-    exchange = await post(`Revoke the ${kind}${as}, with a hint`, { token_type_hint: HINTS[kind] });
-  return { status: exchange.response.status, error: parseResponseJson(exchange).error };
-}
+import { type RevokedKind, revoke } from '@/lib/oauth/controls/revoke';
 
 /**
  * Returns the client whose tokens are revoked: the first one, or else one that authenticates, because some servers let
@@ -53,7 +31,7 @@ async function chooseOwner(probe: Probe): Promise<TargetClient> {
  */
 async function revokeOwn(
   probe: Probe,
-  kind: keyof typeof HINTS,
+  kind: RevokedKind,
   token: string,
   options: { client: TargetClient; as?: string },
 ): Promise<void> {

@@ -183,7 +183,7 @@ export const DEVICE_FLOW: readonly Control[] = [
     switchable: true,
     needs: ['client', 'login'],
     cost: 'ends-grant',
-    protectsFrom: 'Whoever finds a used device code in a log gets tokens of its user.',
+    protectsFrom: 'An attacker who finds a used device code in a log gets tokens of its user.',
     tries: { 'poll again': 'RFC 6749 10.5', 'poll a third time': 'RFC 6749 10.5' },
     async probe(probe) {
       const device = await probe.requestApprovedDevice(await probe.requireDeviceClient());
@@ -222,7 +222,7 @@ export const DEVICE_FLOW: readonly Control[] = [
         : { device: await probe.requestDeviceCode(client), askedAt: probe.age() };
       const { expiresIn } = device;
       if (expiresIn === null) return null;
-      // Nobody is asked to agree to what cannot be waited for.
+      // A person agrees only if the assessment can wait for the end.
       const endsAt = Math.ceil(askedAt + expiresIn + 1);
       if (advance === undefined && endsAt > patience)
         throw new CannotProbe(

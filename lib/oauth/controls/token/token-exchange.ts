@@ -3,7 +3,7 @@ import { ACCESS_TOKEN_TYPE, TOKEN_EXCHANGE_GRANT } from '@/lib/contract/lab-path
 import { type Comparison, compareTokens } from '@/lib/oauth/assessment/comparison';
 import type { TokenOutcome, Tokens } from '@/lib/oauth/assessment/outcomes';
 import type { Probe } from '@/lib/oauth/assessment/probe';
-import { type Fields, fill, type TokenOptions } from '@/lib/oauth/assessment/requests';
+import type { Fields, TokenOptions } from '@/lib/oauth/assessment/requests';
 import type { TargetClient } from '@/lib/oauth/assessment/target';
 import {
   CannotProbe,
@@ -16,6 +16,7 @@ import {
 import { type Control, defineControl } from '@/lib/oauth/controls/control';
 import { createBroaderControlError, judgeRefusals } from '@/lib/oauth/controls/patterns';
 import { generateUntrustedKey } from '@/lib/oauth/controls/resource/forged-tokens';
+import { revoke } from '@/lib/oauth/controls/revoke';
 import { createBadCredentials, isUnauthenticated, NEAR_SECRETS } from '@/lib/oauth/controls/token/unauthenticated';
 import { isJwt, putTogether, readScope, takeApart } from '@/lib/oauth/controls/token-parts';
 import { SPELLINGS_OF_NONE } from '@/lib/oauth/token/forgeries';
@@ -94,15 +95,16 @@ async function createBadSubjects(probe: Probe, token: string): Promise<Record<st
   };
 }
 
-/** Revokes an access token. Returns null if the server does not, or nothing shows that it did. */
+/**
+ * Returns a revoked access token, or null if nothing shows that the server revoked it.
+ * @throws CannotProbe not_applicable if it revokes none
+ */
 async function requestRevokedToken(probe: Probe, client: TargetClient): Promise<string | null> {
-  const { revocation_endpoint: endpoint } = await probe.fetchServerMetadata();
-  if (typeof endpoint !== 'string' || probe.target.resource === null) return null;
+  if (probe.target.resource === null) return null;
+  await probe.requireEndpoint('revocation_endpoint', client);
   const { accessToken } = await probe.runCodeFlow({}, { client });
   if (!(await probe.presentToken('Use the token before its revocation', accessToken)).accepted) return null;
-  const { fields, headers } = await probe.createClientCredentials(client);
-  const body = fill({ ...fields, token: accessToken, token_type_hint: 'access_token' });
-  await probe.send('Revoke the access token', endpoint, { method: 'POST', body }, { headers });
+  await revoke(probe, 'access token', accessToken, { client });
   return (await probe.presentToken('Use the token after its revocation', accessToken)).accepted ? null : accessToken;
 }
 
@@ -229,13 +231,13 @@ export const TOKEN_EXCHANGE: readonly Control[] = [
     needs: ['client', 'login', 'confidential client'],
     protectsFrom: 'A client gains rights that the user did not grant.',
     tries: {
-      'a scope that nobody has': 'RFC 6749 3.3',
+      'a scope that does not exist': 'RFC 6749 3.3',
       'a scope that the subject token lacks': 'CVE-2026-56668',
     },
     async probe(probe) {
       const { client, tokens } = await requireTokenExchange(probe);
       const ask = (label: string, token: string, scope: string) => exchangeToken(probe, label, token, { scope });
-      const unknown = await ask('Exchange for a scope that nobody has', tokens.accessToken, UNREGISTERED_SCOPE);
+      const unknown = await ask('Exchange for a scope that does not exist', tokens.accessToken, UNREGISTERED_SCOPE);
       const wider = probe.target.scope.split(' ').find((scope) => !['openid', 'offline_access', ''].includes(scope));
       const narrow = wider === undefined ? null : probe.omitFromScope(wider) || null;
       const subject =
@@ -247,7 +249,7 @@ export const TOKEN_EXCHANGE: readonly Control[] = [
       return { unknown, widened, wider };
     },
     rule({ unknown, widened, wider }) {
-      if (hasGained(unknown, UNREGISTERED_SCOPE)) return createFailed('A scope was granted that nobody has.');
+      if (hasGained(unknown, UNREGISTERED_SCOPE)) return createFailed('A scope was granted that does not exist.');
       if (widened !== null && hasGained(widened, wider))
         return createLesserFailure('medium', `The subject token lacks ${wider}, and the new token has it.`);
       for (const outcome of widened === null ? [unknown] : [unknown, widened]) {
