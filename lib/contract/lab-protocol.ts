@@ -12,7 +12,7 @@ const LabHeaders = z.object({
     .string()
     .optional()
     .describe(
-      'RFC 9651 dictionary of booleans that switches off single controls for this request. Without it every control is on.',
+      'RFC 9651 dictionary of booleans that switches off single controls for this request. Without it every control is on. The keys `fapi-...` switch on what FAPI 2.0 requires beyond OAuth 2.1.',
     )
     .meta({ example: 'require-pkce=?0, validate-audience=?0' }),
 });

@@ -1,4 +1,5 @@
 import type { startAssessment } from '@/lib/contract/assessments';
+import { FAPI_REQUIREMENTS } from '@/lib/contract/lab-switches';
 import type { BodyOf } from '@/lib/contract/operation';
 
 type OrderedTarget = BodyOf<typeof startAssessment>['target'];
@@ -15,7 +16,11 @@ export function identifyTarget(target: OrderedTarget): string {
 export function nameTarget(target: OrderedTarget): string {
   if (!('lab' in target)) return new URL(findAddress(target.server)).host;
   const { off, requirements } = target.lab;
-  const lab = requirements.length === 0 ? 'The built-in lab' : 'The built-in lab by FAPI 2.0';
+  const required =
+    requirements.length === 0
+      ? ''
+      : ` with ${requirements.length} of ${FAPI_REQUIREMENTS.length} requirements of FAPI 2.0`;
+  const lab = `The built-in lab${required}`;
   return off.length === 0 ? lab : `${lab}, ${off.length} ${off.length === 1 ? 'control' : 'controls'} off`;
 }
 

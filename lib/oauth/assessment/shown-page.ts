@@ -159,10 +159,24 @@ export function fillDeviceForm(page: ShownPage, userCode: string): (FilledForm &
   return filled === null ? null : { ...filled, method: asking.method };
 }
 
+const BUTTON = /<button\b|<input\b[^>]*\btype\s*=\s*["']?(?:submit|button|image)/i;
+
+/** Reads how the form of a page is sent: by a button, or by a script. What only browsers without scripts show is left out. */
+function readSubmission(body: string): { hasButton: boolean; hasScript: boolean } {
+  const shown = body.replace(/<noscript\b[\s\S]*?<\/noscript/gi, '');
+  return { hasButton: BUTTON.test(shown), hasScript: /\bsubmit\s*\(/.test(shown) };
+}
+
 /** Returns whether a page has no button, and a script that submits its form. Browsers go on by themselves. */
 export function isSubmittedByScript(body: string): boolean {
-  const shown = body.replaceAll(/<noscript\b.*?<\/noscript>/gis, '');
-  return /\.submit\(\)/.test(shown) && !/<button\b|<input\b[^>]*type=["']?(submit|image)/i.test(shown);
+  const { hasButton, hasScript } = readSubmission(body);
+  return hasScript && !hasButton;
+}
+
+/** Returns whether a page has a question to answer. A form that a script submits is none. */
+export function isQuestion({ status, body }: Exchange['response']): boolean {
+  const { hasButton, hasScript } = readSubmission(body);
+  return status < 400 && hasButton && !hasScript;
 }
 
 function fillForm({ action, fields }: PageForm, typed = 'sluice-nobody'): FilledForm | null {

@@ -200,7 +200,7 @@ export const LOGOUT_TOKEN: readonly TokenRule[] = [
       createVerdict(
         isText(sub) || isText(sid),
         'It has “sub” or “sid”.',
-        'It has neither “sub” nor “sid”: nobody can tell which session has ended.',
+        'It has neither “sub” nor “sid”, so it does not say which session has ended.',
       ),
   },
   {

@@ -1,12 +1,11 @@
-import { useController, useFormContext } from 'react-hook-form';
+import { useFormContext } from 'react-hook-form';
 import { TextField } from '@/components/form/text-field';
 import type { AssessmentValues } from '@/components/oauth/assessments/form/form-values';
-import { Segmented } from '@/components/ui/segmented';
+import { KnownField } from '@/components/oauth/assessments/form/known-field';
 
 /** Certificate and key of a client that authenticates in the TLS handshake (RFC 8705). */
 export function CertificateFields({ name }: { name: 'client' | 'other_client' | 'native_client' }) {
   const { control } = useFormContext<AssessmentValues>();
-  const { field } = useController({ control, name: `${name}.bound_tokens` });
   return (
     <>
       <TextField
@@ -29,20 +28,11 @@ export function CertificateFields({ name }: { name: 'client' | 'other_client' | 
         multiline
         code
       />
-      <div className="flex flex-col gap-1.5">
-        <span className="text-sm font-medium">Tokens bound to the certificate?</span>
-        <Segmented
-          label="Tokens bound to the certificate"
-          value={field.value}
-          onChange={field.onChange}
-          options={[
-            { value: 'unknown', label: 'Not known' },
-            { value: 'no', label: 'No' },
-            { value: 'yes', label: 'Yes' },
-          ]}
-        />
-        <p className="text-xs text-muted-foreground">Registered as tls_client_certificate_bound_access_tokens.</p>
-      </div>
+      <KnownField
+        name={`${name}.bound_tokens`}
+        label="Tokens bound to the certificate"
+        hint="Registered as tls_client_certificate_bound_access_tokens."
+      />
     </>
   );
 }

@@ -1,12 +1,12 @@
-import { useController, useFormContext, useWatch } from 'react-hook-form';
+import { useFormContext, useWatch } from 'react-hook-form';
 import { SelectField } from '@/components/form/select-field';
 import { TextField } from '@/components/form/text-field';
 import { CopyButton } from '@/components/format/copy-button';
 import { CertificateFields } from '@/components/oauth/assessments/form/certificate-fields';
 import { type AssessmentValues, isCertificateMethod } from '@/components/oauth/assessments/form/form-values';
+import { KnownField } from '@/components/oauth/assessments/form/known-field';
 import { useRedirectUri } from '@/components/oauth/assessments/links';
 import { Button } from '@/components/ui/button';
-import { Segmented } from '@/components/ui/segmented';
 
 const AUTHENTICATIONS = [
   { value: 'none', label: 'None', hint: 'a public client' },
@@ -62,7 +62,11 @@ export default function ClientFields({ name }: { name: 'client' | 'other_client'
             autoComplete="off"
             code
           />
-          <SeveralRedirectUris />
+          <KnownField
+            name="several_redirect_uris"
+            label="More than one redirect URI registered"
+            hint="With several, a request must name one."
+          />
         </>
       ) : null}
     </div>
@@ -104,26 +108,5 @@ function RedirectUriField({ name }: { name: 'client' | 'other_client' | 'native_
       }
       code
     />
-  );
-}
-
-function SeveralRedirectUris() {
-  const { control } = useFormContext<AssessmentValues>();
-  const { field } = useController({ control, name: 'several_redirect_uris' });
-  return (
-    <div className="flex flex-col gap-1.5">
-      <span className="text-sm font-medium">More than one redirect URI registered?</span>
-      <Segmented
-        label="More than one redirect URI registered"
-        value={field.value}
-        onChange={field.onChange}
-        options={[
-          { value: 'unknown', label: 'Not known' },
-          { value: 'no', label: 'No' },
-          { value: 'yes', label: 'Yes' },
-        ]}
-      />
-      <p className="text-xs text-muted-foreground">With several, a request must name one.</p>
-    </div>
   );
 }

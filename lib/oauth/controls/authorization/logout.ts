@@ -3,7 +3,7 @@ import { type Comparison, explainWall } from '@/lib/oauth/assessment/comparison'
 import type { Exchange } from '@/lib/oauth/assessment/exchange';
 import type { Probe } from '@/lib/oauth/assessment/probe';
 import type { Fields } from '@/lib/oauth/assessment/requests';
-import { isSamePage, readPage } from '@/lib/oauth/assessment/shown-page';
+import { isQuestion, isSamePage, readPage } from '@/lib/oauth/assessment/shown-page';
 import {
   CannotProbe,
   createFailed,
@@ -131,14 +131,6 @@ async function compareHints(probe: Probe): Promise<Map<string, Comparison>> {
   return comparisons;
 }
 
-const BUTTON = /<button\b|<input\b[^>]*\btype\s*=\s*["']?(?:submit|button|image)/i;
-
-/** Returns whether a page has a question to answer. A form that a script submits is none. */
-function isQuestion({ response: { status, body } }: Exchange): boolean {
-  const shown = body.replace(/<noscript\b[\s\S]*?<\/noscript/gi, '');
-  return status < 400 && BUTTON.test(shown) && !/\bsubmit\s*\(/.test(shown);
-}
-
 /**
  * Logs out a signed-in browser without an ID token, and looks whether its session lives. A server that does not ask ends
  * the session. @throws CannotProbe inconclusive if there is no session
@@ -179,14 +171,14 @@ export const LOGOUT: readonly Control[] = [
     },
     async probe(probe) {
       const endpoint = await probe.requireEndpoint('end_session_endpoint');
-      // The controls that follow need an ID token, which nobody gets once the session has ended.
+      // The controls that follow need an ID token. None is issued once the session has ended.
       if (probe.target.client !== null) await requestHint(probe);
       const stranger = await probe.send('Log out a browser without a session', endpoint, {
         headers: { accept: 'text/html' },
       });
       const why = explainWall(stranger);
       if (why !== null) throw new CannotProbe('inconclusive', `Undecided: ${why}.`);
-      return isQuestion(stranger) ? null : logOutSignedIn(probe, endpoint);
+      return isQuestion(stranger.response) ? null : logOutSignedIn(probe, endpoint);
     },
     rule(seen) {
       if (seen === null) return createPassed('A page asks, signed in or not.');
@@ -195,11 +187,13 @@ export const LOGOUT: readonly Control[] = [
       if (why !== null) return createInconclusive(`Undecided: ${why}.`);
       const { status } = answer.response;
       if (isAlive && status > 400) return createInconclusive(`The answer is ${status}.`);
-      if (isAlive && !isQuestion(answer) && readPage(answer).hasScript)
+      if (isAlive && !isQuestion(answer.response) && readPage(answer).hasScript)
         return createInconclusive('The page runs a script; only a browser shows what follows.');
       return createVerdict(
         isAlive,
-        isQuestion(answer) ? 'A page asks a signed-in browser.' : 'The session of a signed-in browser did not end.',
+        isQuestion(answer.response)
+          ? 'A page asks a signed-in browser.'
+          : 'The session of a signed-in browser did not end.',
         'The session of a signed-in browser ended without a question.',
       );
     },

@@ -1,4 +1,5 @@
 import { base64url } from 'jose';
+import { DEVICE_GRANT } from '@/lib/contract/lab-paths';
 import type { Credentials } from '@/lib/oauth/assessment/client-credentials';
 import { compareTokens, explainWall } from '@/lib/oauth/assessment/comparison';
 import { type Exchange, findResponseHeader, parseResponseJson } from '@/lib/oauth/assessment/exchange';
@@ -194,12 +195,7 @@ const readCors = (exchange: Exchange) => ({
   credentials: findResponseHeader(exchange, 'access-control-allow-credentials') === 'true',
 });
 
-const PROBED_GRANTS = [
-  'password',
-  'client_credentials',
-  'urn:ietf:params:oauth:grant-type:device_code',
-  'refresh_token',
-];
+const PROBED_GRANTS = ['password', 'client_credentials', DEVICE_GRANT, 'refresh_token'];
 
 /** Returns whether a list of the metadata names a value. */
 type Claims = (list: string, value: string) => boolean;
