@@ -22,7 +22,7 @@ export function SignInCard({ run }: { run: AssessmentRun }) {
   if (wanted === null || (where === 'back' && readAddress(wanted.url).redirectUri === own)) {
     return where === 'back' ? <GoesOn answered={answered} /> : null;
   }
-  const { host, redirectUri } = readAddress(wanted.url);
+  const { host, hostname, redirectUri } = readAddress(wanted.url);
   const elsewhere = redirectUri !== null && redirectUri !== own;
   const href = elsewhere ? wanted.url : buildSignInAddress(id);
   const isOpen = where === 'away';
@@ -38,6 +38,7 @@ export function SignInCard({ run }: { run: AssessmentRun }) {
         <div role="status">
           <p>{elsewhere ? PASTE : TO_DO[where]}</p>
           <p className="text-muted-foreground">What it is for: {escapeInvisibleCharacters(wanted.purpose)}.</p>
+          {hostname === location.hostname ? <p className="text-muted-foreground">{ONE_HOST}</p> : null}
         </div>
         <div className="flex flex-wrap gap-2">
           <Button asChild variant={isOpen ? 'outline' : 'default'}>
@@ -91,10 +92,12 @@ const TO_DO = {
   closed: 'The window was closed before it came back. Open it again to go on.',
 } as const;
 const PASTE = 'Open the page, sign in and agree there, if it asks, then paste the address where the browser ends up.';
+const ONE_HOST =
+  'The server and this console have one host, so they share the cookies that a browser keeps for a host. If you are signed out here, open the console at another name, such as localhost instead of 127.0.0.1.';
 
-function readAddress(url: string): { host: string; redirectUri: string | null } {
-  const { host, searchParams } = new URL(url);
-  return { host, redirectUri: searchParams.get('redirect_uri') };
+function readAddress(url: string): { host: string; hostname: string; redirectUri: string | null } {
+  const { host, hostname, searchParams } = new URL(url);
+  return { host, hostname, redirectUri: searchParams.get('redirect_uri') };
 }
 
 /** Opens a window next to the console. If the browser blocks it, the link opens a tab. */
