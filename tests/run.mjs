@@ -184,7 +184,10 @@ function count(names, file) {
   }
   for (const { status, ancestorTitles, title, file, failureMessages = [] } of tests) {
     if (status === 'failed') {
-      const why = stripVTControlCharacters(failureMessages[0] ?? '').split('\n', 1)[0];
+      const [first, ...more] = stripVTControlCharacters(failureMessages[0] ?? '').split('\n');
+      // Playwright says below its first line what it waited for.
+      const awaited = more.find((line) => line.includes('waiting for'))?.trim() ?? '';
+      const why = [first, awaited].join(' ').trim();
       failedTests.push(`${file}: ${[...ancestorTitles, title].join(' > ')}: ${why}`);
     }
     if (status === 'passed' || status === 'failed') sum[status] += 1;

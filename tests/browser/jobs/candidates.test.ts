@@ -1,9 +1,18 @@
 import { expect, it } from 'vitest';
+import { settled } from '../../../demo/browser.mjs';
 import { axeFindings } from '../../fixtures/browser';
 import { browserSuite, complaints, page, product, signedIn } from '../../fixtures/browser-suite';
 import { expectGoodLooks } from '../../fixtures/looks';
 
 browserSuite({ signInAt: '/limits' });
+
+/** Opens one of the candidates from the overview, whose cards move while they load. */
+const openFromOverview = async (name: string) => {
+  await page.goto('/');
+  await settled(page);
+  await page.getByRole('link', { name, exact: true }).click();
+  await page.waitForURL('/limits?tab=candidates');
+};
 
 const check = async (ip: string, times: number, route: object = { class: 'read' }) =>
   product.admin(
@@ -30,8 +39,7 @@ it('tries a limit for an hour beside the live one, and sees whom it would have r
   await page.getByText('Would have refused 13 of 73 requests from 2 addresses (the first was 203.0.113.7).').waitFor();
   await page.getByText('would refuse 12').waitFor();
   expect(await axeFindings(page)).toEqual([]);
-  await page.goto(`${product.origin}/`);
-  await page.getByRole('link', { name: 'Read per address' }).click();
+  await openFromOverview('Read per address');
   await page.getByText('Would have refused 13 of 73 requests').waitFor();
   await page.getByRole('button', { name: 'Promote…' }).waitFor();
 });
@@ -106,8 +114,7 @@ it('tries route rules beside the live ones, and sees whom they would have refuse
   await page.getByText('would refuse 12').waitFor();
   await page.getByRole('link', { name: '203.0.113.17' }).waitFor();
   await expectGoodLooks(page);
-  await page.goto('/');
-  await page.getByRole('link', { name: 'Route rules', exact: true }).click();
+  await openFromOverview('Route rules');
   await page.getByText('Would have refused 13 of 73 requests').waitFor();
 });
 
