@@ -8,14 +8,18 @@ import { listAlerts } from '@/lib/contract/alerts';
 /** Most alerts that are counted. */
 const MOST = 500;
 
-/** One line with the number of objects that have open alerts. Renders nothing if there are none. */
-export default function AlertsLine() {
-  const { data } = useCall(
+/** Reads the open alerts that nobody has acknowledged, every 30 seconds. */
+export function useOpenAlerts() {
+  return useCall(
     ['alerts', 'open'],
     listAlerts,
     { query: { acknowledged: 'no', limit: String(MOST) } },
     { refetchInterval: 30_000 },
   );
+}
+
+/** One line with the number of objects that have open alerts. Renders nothing if there are none. */
+export function AlertsLine({ alerts: { data } }: { alerts: ReturnType<typeof useOpenAlerts> }) {
   const alerts = data?.value ?? [];
   const groups = groupAlerts(alerts);
   const [first] = groups;

@@ -1,6 +1,7 @@
 'use client';
 
 import { parseAsString, parseAsStringLiteral, useQueryState } from 'nuqs';
+import { AlertsLine, useOpenAlerts } from '@/components/alerts/alerts-line';
 import { FirstHourNote } from '@/components/first-hour/first-hour-note';
 import { useFirstHour } from '@/components/first-hour/use-first-hour';
 import { ConnectionNote } from '@/components/list/connection-note';
@@ -16,8 +17,11 @@ import { Segmented } from '@/components/ui/segmented';
 import { Skeleton } from '@/components/ui/skeleton';
 
 const CandidatesCard = loadOnDemand(() => import('@/components/candidates/candidates-card'));
-const AlertsLine = loadOnDemand(() => import('@/components/alerts/alerts-line'));
-const FirstHour = loadOnDemand(() => import('@/components/first-hour/first-hour'));
+const FirstHour = loadOnDemand(() => import('@/components/first-hour/first-hour'), LargeSkeleton);
+
+function LargeSkeleton() {
+  return <Skeleton className="h-72 rounded-lg" />;
+}
 
 export function OverviewPage() {
   const [span, setSpan] = useQueryState(
@@ -27,10 +31,13 @@ export function OverviewPage() {
   const [limit, setLimit] = useQueryState('limit', parseAsString.withOptions({ history: 'push' }));
   const statistics = useStatistics(span, limit);
   const health = useHealth();
+  const alerts = useOpenAlerts();
   const firstHour = useFirstHour();
   const { steps } = firstHour;
   // The page is empty until the first decision, except for the member's own sign-in.
   const isEmpty = firstHour.isShown && steps?.request.done === false;
+  // Nothing that can be clicked is shown before it is known what stands above it: it would move.
+  const isSettled = firstHour.isSettled && !alerts.isPending;
   return (
     <>
       <PageHeader
@@ -50,19 +57,19 @@ export function OverviewPage() {
       <TrustNote ranges={health.data?.value.widely_trusted ?? []} />
       {steps && firstHour.isShown ? <FirstHour state={firstHour} steps={steps} /> : null}
       <HealthStrip health={health} />
-      <CandidatesCard />
-      {firstHour.isSettled ? null : <Skeleton className="h-72 rounded-lg" />}
-      {isEmpty && firstHour.isSettled ? <AlertsLine /> : null}
-      {isEmpty || !firstHour.isSettled ? null : (
+      {isSettled ? null : <LargeSkeleton />}
+      {isSettled && isEmpty ? <AlertsLine alerts={alerts} /> : null}
+      {isSettled && !isEmpty ? (
         <>
           <DecisionChart {...{ statistics, span, limit }} onLimit={(name) => void setLimit(name)} />
-          <AlertsLine />
+          <AlertsLine alerts={alerts} />
           <div className="grid items-start gap-5 lg:grid-cols-2">
             <TopRefused {...{ statistics, span, limit }} />
             <QuotaWatch />
           </div>
         </>
-      )}
+      ) : null}
+      {isSettled ? <CandidatesCard /> : null}
       {steps && !firstHour.isShown ? <FirstHourNote state={firstHour} /> : null}
     </>
   );

@@ -1,8 +1,0 @@
-import dynamic from 'next/dynamic';
-import type { ComponentType } from 'react';
-import { loadPatiently } from '@/components/shell/load-patiently';
-
-/** Component that loads when first shown, such as a dialog. Loading waits while the server is down. */
-export function loadOnDemand<Props>(load: () => Promise<ComponentType<Props> | { default: ComponentType<Props> }>) {
-  return dynamic(loadPatiently(load), { ssr: false });
-}
