@@ -31,6 +31,12 @@ export default {
         condition: { all: ['browser', { path: /(?:^|[/\\])lib[/\\]contract[/\\]/ }] },
         loaders: ['./server/contract-loader.mjs'],
       },
+      '*.js': {
+        condition: {
+          all: ['browser', { path: /[/\\]zod[/\\]v4[/\\]core[/\\](?:json-schema-processors|to-json-schema)\.js$/ }],
+        },
+        loaders: ['./server/json-schema-loader.mjs'],
+      },
     },
   },
   // So that a start knows whether a build belongs to its sources.

@@ -76,15 +76,6 @@ export function RouteRulesEditor(props: {
     <FormProvider {...form}>
       <form onSubmit={submit} noValidate className="flex min-w-0 flex-col gap-3">
         <ManagedNote managed={managed ? { kind: 'route_rules' } : null} />
-        {candidate === null ? null : (
-          <CandidateRulesNote
-            onEdit={
-              form.formState.isDirty
-                ? null
-                : () => form.setValue('rules', buildRuleValues(candidate.rules).rules, { shouldDirty: true })
-            }
-          />
-        )}
         <DraftNote draft={draft} />
         <FormFault error={fault} />
         {draft.conflicts.some(({ path }) => path === 'rules') ? (
@@ -120,6 +111,15 @@ export function RouteRulesEditor(props: {
         <RoleButton needs="owner" variant="outline" className="self-start" onClick={() => append({ ...NEW_RULE })}>
           <Plus aria-hidden /> Add rule
         </RoleButton>
+        {candidate === null ? null : (
+          <CandidateRulesNote
+            onEdit={
+              form.formState.isDirty
+                ? null
+                : () => form.setValue('rules', buildRuleValues(candidate.rules).rules, { shouldDirty: true })
+            }
+          />
+        )}
         {form.formState.isDirty ? <UnsavedRules saved={props.saved} candidate={candidate} onDiscard={discard} /> : null}
       </form>
     </FormProvider>

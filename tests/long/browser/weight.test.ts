@@ -24,10 +24,31 @@ async function prepare(): Promise<void> {
     });
   }
 }
+
+/** Returns the time of the page once what has loaded is painted. */
+const tellLoadedTime = async () => {
+  await document.fonts.ready;
+  for (let frames = 0; frames < 2; frames += 1) await new Promise((done) => requestAnimationFrame(done));
+  return performance.now();
+};
+
+/** Returns what has moved since, by the Layout Instability API: a click there would have missed. */
+const listMoves = (loadedAt: number) =>
+  new Promise<string[]>((done) => {
+    const observer = new PerformanceObserver((list) => {
+      const shifts = list.getEntries() as (PerformanceEntry & { sources: { node: Node | null }[] })[];
+      const late = shifts.filter(({ startTime }) => startTime > loadedAt);
+      done(late.flatMap(({ sources }) => sources.map(({ node }) => node?.textContent?.slice(0, 80) ?? 'removed')));
+    });
+    observer.observe({ type: 'layout-shift', buffered: true });
+    // A page where nothing has ever moved has no entry.
+    setTimeout(() => done([]), 1_000);
+  });
+
 browserSuite({ prepare, signInAt: QUIET });
 
 describe('the first visit', () => {
-  it.each(PAGES)('to %s transfers less than 250 kB of script', async (path) => {
+  it.each(PAGES)('to %s transfers less than 250 kB of script, and moves nothing once it has loaded', async (path) => {
     const { page, context } = await signedIn();
     const network = await context.newCDPSession(page);
     await network.send('Network.enable');
@@ -45,9 +66,12 @@ describe('the first visit', () => {
     await page.goto(findPath(path));
     await page.getByRole('heading', { level: 1 }).waitFor();
     await page.waitForFunction(() => document.querySelector('[data-slot="skeleton"]') === null);
+    const loadedAt = await page.evaluate(tellLoadedTime);
     // What an answer asks for is fetched after it: cards for what was found, the first steps.
     await until(() => performance.now() > changed + 1_500);
+    const moved = await page.evaluate(listMoves, loadedAt);
     await context.close();
+    expect(moved).toEqual([]);
     expect(bytes).toBeGreaterThan(100_000);
     expect(bytes).toBeLessThan(MOST_SCRIPT);
   });
