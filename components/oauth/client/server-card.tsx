@@ -7,6 +7,7 @@ import { Badge } from '@/components/ui/badge';
 import { Button } from '@/components/ui/button';
 import { TitledCard } from '@/components/ui/card';
 import { Disclosure } from '@/components/ui/disclosure';
+import { Skeleton } from '@/components/ui/skeleton';
 import { ENDPOINT_NAMES, type EndpointName, listCapabilities } from '@/lib/oauth/client/server-metadata';
 
 const ENDPOINTS = Object.entries(ENDPOINT_NAMES) as [EndpointName, string][];
@@ -34,7 +35,7 @@ export function ServerCard() {
         placeholder="https://login.example.com"
         onChange={(value) => set({ issuer: value })}
         onEnter={ask}
-        hint={metadata === null ? 'Discovery finds the endpoints and keys of the server.' : undefined}
+        hint={metadata === null && !running ? 'Discovery finds the endpoints and keys of the server.' : undefined}
       />
       <Button variant="outline" className="self-start" onClick={ask} pending={running} disabled={!readable}>
         {running ? null : <Search aria-hidden />} Discover
@@ -50,6 +51,7 @@ export function ServerCard() {
             <CitedText>{found.problem}</CitedText> {metadata === null ? 'Enter the endpoints by hand.' : ''}
           </Alert>
         ) : null}
+        {metadata === null && running ? <Skeleton className="h-26" /> : null}
         {metadata === null ? null : (
           <ul aria-label="What the server offers" className="flex flex-wrap gap-1.5">
             {listCapabilities(metadata).map(({ name, offered }) => (

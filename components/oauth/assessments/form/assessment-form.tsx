@@ -13,6 +13,7 @@ import { loadOnDemand } from '@/components/shell/load-on-demand';
 import { RoleButton } from '@/components/shell/role-button';
 import { Alert } from '@/components/ui/alert';
 import { Card, CardContent, TitledCard } from '@/components/ui/card';
+import { Skeleton } from '@/components/ui/skeleton';
 
 const LabControls = loadOnDemand(() => import('@/components/oauth/assessments/form/lab-controls'));
 
@@ -76,7 +77,9 @@ function Prospect() {
               </p>
             )}
           </div>
-        ) : null}
+        ) : (
+          <Skeleton className="h-16" />
+        )}
         {lab ? null : (
           <Alert variant="warning" title="Only with permission">
             It sends forged tokens, wrong secrets and invented codes. Assess only servers that you may test.
