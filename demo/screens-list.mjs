@@ -20,7 +20,7 @@ async function redeemCode(page) {
   await window.getByRole('button', { name: 'Allow' }).click();
   await page.getByRole('button', { name: 'Next: Token' }).click();
   await page.getByRole('button', { name: 'Send', exact: true }).click();
-  await page.getByText('Verified (ES256).').waitFor();
+  await page.getByText('Verified (RS256).').waitFor();
   await page.evaluate(() => window.scrollTo({ top: 0 }));
 }
 

@@ -25,6 +25,7 @@ export const OverrideForm = z.intersection(
 );
 
 const FACTORS = [2, 5] as const;
+const NUMBERS = ['limit', 'window_seconds'] as const;
 
 interface LimitInputsProps {
   target: Target | null;
@@ -37,7 +38,8 @@ interface LimitInputsProps {
  * Limit and window of an override, starting from the current limit. It explains the values and warns if they are lower.
  */
 export function LimitInputs({ target, isNew, edited }: LimitInputsProps) {
-  const { control, setValue, resetField, getFieldState, formState } = useFormContext<z.input<typeof OverrideForm>>();
+  const { control, setValue, getValues, resetField, getFieldState, formState } =
+    useFormContext<z.input<typeof OverrideForm>>();
   const [endpointClass, limit, seconds] = useWatch({ control, name: ['class', 'limit', 'window_seconds'] });
   const limitInForce = useLimitInForce(target, endpointClass);
   // A range has no counter, so the edited override supplies the limit.
@@ -47,12 +49,14 @@ export function LimitInputs({ target, isNew, edited }: LimitInputsProps) {
   const end = usePreviewEnd();
   const touched = formState.dirtyFields.limit === true || formState.dirtyFields.window_seconds === true;
   useEffect(() => {
-    if (!isNew || touched || nowLimit === undefined || nowSeconds === undefined) return;
-    // A number may have been typed since the last render.
-    if (getFieldState('limit').isDirty || getFieldState('window_seconds').isDirty) return;
-    resetField('limit', { defaultValue: String(nowLimit) });
-    resetField('window_seconds', { defaultValue: String(nowSeconds) });
-  }, [isNew, touched, nowLimit, nowSeconds, resetField, getFieldState]);
+    if (!isNew || nowLimit === undefined || nowSeconds === undefined) return;
+    const current = { limit: String(nowLimit), window_seconds: String(nowSeconds) };
+    // A number may have been typed since the last render. The other one then only gets a value if it has none.
+    const typed = NUMBERS.filter((name) => getFieldState(name).isDirty);
+    for (const name of NUMBERS)
+      if (typed.length === 0 || (!typed.includes(name) && getValues(name) === ''))
+        resetField(name, { defaultValue: current[name] });
+  }, [isNew, nowLimit, nowSeconds, resetField, getFieldState, getValues]);
   const multiply = (factor: number) => {
     if (inForce === undefined) return;
     setValue('limit', String(inForce.limit * factor), { shouldDirty: true, shouldValidate: true });

@@ -129,6 +129,28 @@ it('a new override says whom it would refuse', async () => {
   await says('Refuses 90 instead of 70 of 140 units in the last hour: 203.0.113.66.');
 });
 
+/** What the dialog of an override reads the limit in force from. */
+const READS_OF_LIMITS = /\/v1\/admin\/(?:policies|rate-limit\/counters)/;
+
+it('a new override takes the window of a limit that is read after the number was typed', async () => {
+  let release = () => {};
+  const typed = new Promise<void>((done) => {
+    release = done;
+  });
+  await page.route(READS_OF_LIMITS, async (route) => {
+    await typed;
+    await route.continue();
+  });
+  await page.goto('/limits/overrides');
+  await page.getByRole('button', { name: 'Add override' }).first().click();
+  const dialog = page.getByRole('dialog');
+  await dialog.getByLabel('Address or range').fill(NOISY);
+  await dialog.getByLabel('Requests', { exact: true }).fill('50');
+  release();
+  await says('Refuses 90 instead of 70 of 140 units in the last hour: 203.0.113.66.');
+  await page.unroute(READS_OF_LIMITS);
+});
+
 it('a grant says what the quota refused and what is left', async () => {
   await page.goto('/keys');
   await act('partner', 'Grant requests…');
