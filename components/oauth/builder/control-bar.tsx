@@ -1,4 +1,4 @@
-import { useEffect, useId } from 'react';
+import { useEffect, useId, useState } from 'react';
 import { AREA_TITLES } from '@/components/oauth/area-titles';
 import { ScoreSection } from '@/components/oauth/builder/score-section';
 import { ShowMe } from '@/components/oauth/builder/show-me';
@@ -9,6 +9,7 @@ import { Card, CardContent, CardHeader, CardTitle } from '@/components/ui/card';
 import { cn } from '@/components/ui/cn';
 import { Disclosure, useOpenSet } from '@/components/ui/disclosure';
 import { Segmented } from '@/components/ui/segmented';
+import { Skeleton } from '@/components/ui/skeleton';
 import { Switch } from '@/components/ui/switch';
 import { AREAS, type ControlDescription } from '@/lib/oauth/controls/control';
 import {
@@ -26,10 +27,12 @@ export function ControlBar({ className }: { className?: string }) {
   const { state, change } = useBuilder();
   const { controls } = useLab();
   const areas = useOpenSet();
+  const [isMeasured, setMeasured] = useState(false);
   // Wide screens have room next to the request, so the first switches are expanded.
   // biome-ignore lint/correctness/useExhaustiveDependencies: only at first
   useEffect(() => {
     if (window.matchMedia('(min-width: 80rem)').matches) areas.setOpen('authorization', true);
+    setMeasured(true);
   }, []);
   const off = listDisabledControls(state.controls).length;
   return (
@@ -49,7 +52,8 @@ export function ControlBar({ className }: { className?: string }) {
         <PresetEffect />
         <ScoreSection />
         <div className="flex flex-col">
-          {AREAS.map((area) => {
+          {isMeasured ? null : <Skeleton className="h-96" />}
+          {(isMeasured ? AREAS : []).map((area) => {
             const own = controls.flatMap((control) =>
               control.area === area && isControlSwitch(control.id) ? [{ control, id: control.id }] : [],
             );
