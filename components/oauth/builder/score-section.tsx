@@ -19,7 +19,7 @@ export function ScoreSection() {
     assessed.filter(({ control, finding }) => control.severity === severity && finding.verdict.kind === kind).length;
   return (
     <section aria-label="Score">
-      <div className="flex items-center gap-3">
+      <div className="flex min-h-18 items-center gap-3">
         <output
           aria-label="Grade"
           className={cn(
@@ -29,7 +29,7 @@ export function ScoreSection() {
         >
           {grade ?? '…'}
         </output>
-        <div className="min-w-0 text-xs text-muted-foreground tabular-nums">
+        <div className="flex min-w-0 flex-col justify-center self-stretch text-xs text-muted-foreground tabular-nums">
           {running ? (
             <LabProgressBar progress={progress} running />
           ) : (
