@@ -11,6 +11,7 @@ import { completeStandalone } from '@/server/standalone';
 
 const CONFIGURATION = [
   'server/contract-loader.mjs',
+  'server/json-schema-loader.mjs',
   'next.config.mjs',
   'package-lock.json',
   'package.json',
