@@ -8,7 +8,7 @@ import { listAlerts } from '@/lib/contract/alerts';
 /** Most alerts that are counted. */
 const MOST = 500;
 
-/** Reads the open alerts that nobody has acknowledged, every 30 seconds. */
+/** Reads the open, unacknowledged alerts every 30 seconds. */
 export function useOpenAlerts() {
   return useCall(
     ['alerts', 'open'],

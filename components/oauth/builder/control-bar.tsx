@@ -27,12 +27,12 @@ export function ControlBar({ className }: { className?: string }) {
   const { state, change } = useBuilder();
   const { controls } = useLab();
   const areas = useOpenSet();
-  const [isMeasured, setMeasured] = useState(false);
+  const [isWidthKnown, setWidthKnown] = useState(false);
   // Wide screens have room next to the request, so the first switches are expanded.
   // biome-ignore lint/correctness/useExhaustiveDependencies: only at first
   useEffect(() => {
     if (window.matchMedia('(min-width: 80rem)').matches) areas.setOpen('authorization', true);
-    setMeasured(true);
+    setWidthKnown(true);
   }, []);
   const off = listDisabledControls(state.controls).length;
   return (
@@ -52,36 +52,39 @@ export function ControlBar({ className }: { className?: string }) {
         <PresetEffect />
         <ScoreSection />
         <div className="flex flex-col">
-          {isMeasured ? null : <Skeleton className="h-96" />}
-          {(isMeasured ? AREAS : []).map((area) => {
-            const own = controls.flatMap((control) =>
-              control.area === area && isControlSwitch(control.id) ? [{ control, id: control.id }] : [],
-            );
-            if (own.length === 0) return null;
-            const offHere = own.filter(({ id }) => !state.controls[id]).length;
-            const colour = offHere > 0 ? 'text-destructive-text' : 'text-muted-foreground';
-            return (
-              <Disclosure
-                key={area}
-                {...areas.bind(area)}
-                className="-mx-1.5 border-t"
-                title={
-                  <span className="flex items-baseline justify-between gap-2 font-medium">
-                    {AREA_TITLES[area]}
-                    <span className={cn('text-xs font-normal tabular-nums', colour)}>
-                      {offHere > 0 ? `${offHere} of ${own.length} off` : `${own.length} on`}
+          {isWidthKnown ? (
+            AREAS.map((area) => {
+              const own = controls.flatMap((control) =>
+                control.area === area && isControlSwitch(control.id) ? [{ control, id: control.id }] : [],
+              );
+              if (own.length === 0) return null;
+              const offHere = own.filter(({ id }) => !state.controls[id]).length;
+              const colour = offHere > 0 ? 'text-destructive-text' : 'text-muted-foreground';
+              return (
+                <Disclosure
+                  key={area}
+                  {...areas.bind(area)}
+                  className="-mx-1.5 border-t"
+                  title={
+                    <span className="flex items-baseline justify-between gap-2 font-medium">
+                      {AREA_TITLES[area]}
+                      <span className={cn('text-xs font-normal tabular-nums', colour)}>
+                        {offHere > 0 ? `${offHere} of ${own.length} off` : `${own.length} on`}
+                      </span>
                     </span>
-                  </span>
-                }
-              >
-                <ul className="-ml-6 pl-1.5 max-sm:ml-0">
-                  {own.map(({ control, id }) => (
-                    <SwitchRow key={id} control={control} id={id} />
-                  ))}
-                </ul>
-              </Disclosure>
-            );
-          })}
+                  }
+                >
+                  <ul className="-ml-6 pl-1.5 max-sm:ml-0">
+                    {own.map(({ control, id }) => (
+                      <SwitchRow key={id} control={control} id={id} />
+                    ))}
+                  </ul>
+                </Disclosure>
+              );
+            })
+          ) : (
+            <Skeleton className="h-96" />
+          )}
         </div>
       </CardContent>
     </Card>

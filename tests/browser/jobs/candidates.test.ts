@@ -6,7 +6,7 @@ import { expectGoodLooks } from '../../fixtures/looks';
 
 browserSuite({ signInAt: '/limits' });
 
-/** Opens one of the candidates from the overview, whose cards move while they load. */
+/** Opens one of the candidates from the overview, once that has loaded. */
 const openFromOverview = async (name: string) => {
   await page.goto('/');
   await settled(page);

@@ -13,7 +13,6 @@ import { loadOnDemand } from '@/components/shell/load-on-demand';
 import { RoleButton } from '@/components/shell/role-button';
 import { Alert } from '@/components/ui/alert';
 import { Card, CardContent, TitledCard } from '@/components/ui/card';
-import { Skeleton } from '@/components/ui/skeleton';
 
 const LabControls = loadOnDemand(() => import('@/components/oauth/assessments/form/lab-controls'));
 
@@ -64,22 +63,23 @@ function Prospect() {
           optional
           placeholder="Staging, after the update"
         />
-        {controls && decided !== undefined ? (
-          <div className="flex flex-col gap-1.5" aria-live="polite">
-            <p className="text-sm">
-              <span className="text-xl font-semibold tabular-nums">{decided.length}</span>{' '}
-              <span className="text-muted-foreground">of {controls.length} controls can be decided</span>
-            </p>
-            <ProgressBar label="Controls that can be decided" value={decided.length} max={controls.length} />
-            {lab ? null : (
-              <p className="text-xs text-muted-foreground tabular-nums">
-                About {estimateAssessmentRequests(decided)} requests.
+        {/* Its place is kept until the catalogue is read. */}
+        <div className="flex min-h-16 flex-col gap-1.5" aria-live="polite">
+          {controls && decided !== undefined ? (
+            <>
+              <p className="text-sm">
+                <span className="text-xl font-semibold tabular-nums">{decided.length}</span>{' '}
+                <span className="text-muted-foreground">of {controls.length} controls can be decided</span>
               </p>
-            )}
-          </div>
-        ) : (
-          <Skeleton className="h-16" />
-        )}
+              <ProgressBar label="Controls that can be decided" value={decided.length} max={controls.length} />
+              {lab ? null : (
+                <p className="text-xs text-muted-foreground tabular-nums">
+                  About {estimateAssessmentRequests(decided)} requests.
+                </p>
+              )}
+            </>
+          ) : null}
+        </div>
         {lab ? null : (
           <Alert variant="warning" title="Only with permission">
             It sends forged tokens, wrong secrets and invented codes. Assess only servers that you may test.
