@@ -21,7 +21,6 @@ export function createStaticHandler(directory: string): (req: NodeRequest, res: 
   const serve = sirv(join(directory, '.next', 'static'), {
     brotli: true,
     gzip: true,
-    etag: true,
     immutable: true,
     // One year, in seconds.
     maxAge: 31_536_000,

@@ -5,11 +5,13 @@ import Link from 'next/link';
 import { useQueryState } from 'nuqs';
 import { useMemo } from 'react';
 import { useCall } from '@/components/api/use-call';
+import { ACTION_GROUPS } from '@/components/audit-log/action-groups';
 import { CHANGES } from '@/components/audit-log/audit-list';
 import { ChainBadge } from '@/components/audit-log/chain-badge';
 import { usePeriod } from '@/components/audit-log/period';
 import { PeriodFilter } from '@/components/audit-log/period-filter';
-import { ACTION_GROUPS, nameAuditTarget } from '@/components/audit-log/sentences';
+import { useChangeSelection } from '@/components/audit-log/select-changes';
+import { nameAuditTarget } from '@/components/audit-log/sentences';
 import { findTargetHref } from '@/components/audit-log/target-href';
 import { ListView } from '@/components/list/resource-list';
 import { useResourceList } from '@/components/list/use-resource-list';
@@ -28,6 +30,7 @@ function buildDeclaration(people: readonly { value: string; label: string }[], t
       { name: 'target', label: 'Target', show: (id) => target ?? id },
     ],
     exported: true,
+    useSelection: useChangeSelection,
   };
 }
 

@@ -1,26 +1,11 @@
 import { KeyRound } from 'lucide-react';
-import Link from 'next/link';
-import type { ReactNode } from 'react';
 import { useCall } from '@/components/api/use-call';
-import { cn } from '@/components/ui/cn';
+import { KeyLink } from '@/components/identifier/key-link';
 import { shorten } from '@/components/ui/shorten';
 import { Shortened } from '@/components/ui/shortened';
 import { getApiKey } from '@/lib/contract/keys';
 
 const UUID = /^[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}$/;
-
-export function KeyLink(props: { id: string; title?: string; className: string; children: ReactNode }) {
-  return (
-    <Link
-      href={`/keys/${props.id}`}
-      prefetch={false}
-      title={props.title}
-      className={cn('rounded-xs underline-offset-4 hover:underline', props.className)}
-    >
-      {props.children}
-    </Link>
-  );
-}
 
 /**
  * Returns the name of a client's API key, or null for an OAuth client.

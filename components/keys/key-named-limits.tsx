@@ -4,7 +4,7 @@ import { LimitInstrument } from '@/components/limit-use/limit-instrument';
 import { useLimitUse } from '@/components/limit-use/use-limit-use';
 import { FailedPart } from '@/components/list/failed-part';
 import { useNamedLimits } from '@/components/named-limits/limits';
-import { groupByLimit, NamedMeter } from '@/components/named-limits/named-limit-card';
+import { groupByLimit, NamedMeter } from '@/components/named-limits/named-meter';
 import { useDialog } from '@/components/shell/dialogs';
 import { loadOnDemand } from '@/components/shell/load-on-demand';
 import { RoleButton } from '@/components/shell/role-button';

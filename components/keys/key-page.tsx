@@ -17,7 +17,8 @@ import { ExpiresSoon, KeyStateBadge } from '@/components/keys/key-state';
 import { KeyTry } from '@/components/keys/key-try';
 import { HistoryLink } from '@/components/links/history-link';
 import { ListError } from '@/components/list/list-error';
-import { ResourceList } from '@/components/list/resource-list';
+import { ListRows } from '@/components/list/list-rows';
+import { useResourceList } from '@/components/list/use-resource-list';
 import { ActionItems, useRunAction } from '@/components/shell/action';
 import { useMay } from '@/components/shell/member';
 import { PageHeader } from '@/components/shell/page-header';
@@ -99,13 +100,7 @@ export function KeyPage({ id }: { id: string }) {
           </div>
         )}
       </div>
-      <div className="flex flex-col gap-3">
-        <div className="flex items-center justify-between gap-3">
-          <h2 className="text-base font-semibold">Changes</h2>
-          <HistoryLink target={id} />
-        </div>
-        <ResourceList declaration={CHANGES} query={{ target_type: 'api_key', target: id }} />
-      </div>
+      <KeyChanges id={id} />
       {action && may && !key.revoked_at ? action.dialog(key, () => void setAsked(null)) : null}
     </>
   );
@@ -130,5 +125,18 @@ function KeyActions({ apiKey }: { apiKey: ApiKeyWithUsage }) {
         <ActionItems actions={KEY_ACTIONS} row={apiKey} disabled={apiKey.revoked_at !== null} />
       </Menu>
     </>
+  );
+}
+
+function KeyChanges({ id }: { id: string }) {
+  const list = useResourceList(CHANGES, { query: { target_type: 'api_key', target: id } });
+  return (
+    <div className="flex flex-col gap-3">
+      <div className="flex items-center justify-between gap-3">
+        <h2 className="text-base font-semibold">Changes</h2>
+        <HistoryLink target={id} />
+      </div>
+      <ListRows list={list} />
+    </div>
   );
 }

@@ -10,8 +10,8 @@ import { FailedPart } from '@/components/list/failed-part';
 import { TitledCard } from '@/components/ui/card';
 import { MeterBar } from '@/components/ui/meter-bar';
 import { Skeleton } from '@/components/ui/skeleton';
+import { type Forecast, forecastQuotas } from '@/lib/contract/forecasts';
 import { type ApiKeyWithUsage, computeQuotaShare } from '@/lib/contract/keys';
-import { type Forecast, forecastQuotas } from '@/lib/contract/statistics';
 
 /** Shows what a key has used this month and how long the rest lasts. */
 export function KeyQuota({ apiKey, children }: { apiKey: ApiKeyWithUsage; children?: ReactNode }) {

@@ -5,7 +5,7 @@ import type { Selection } from '@/components/batch/batch-action';
 import { type Selectable, useSelection } from '@/components/batch/use-selection';
 import { CopyButton } from '@/components/format/copy-button';
 import { formatNumber } from '@/components/format/number';
-import { KeyLink } from '@/components/identifier/client-name';
+import { KeyLink } from '@/components/identifier/key-link';
 import { CreateKeyDialog, KEY_ACTIONS } from '@/components/keys/key-actions';
 import { ExpiresSoon, KeyStateBadge, RunsOut, SOON_DAYS } from '@/components/keys/key-state';
 import { timeColumn } from '@/components/list/common-columns';

@@ -1,7 +1,7 @@
 import Link from 'next/link';
 import { Sparkline } from '@/components/chart/sparkline';
 import { formatCount, formatNumber } from '@/components/format/number';
-import { KeyLink } from '@/components/identifier/client-name';
+import { KeyLink } from '@/components/identifier/key-link';
 import type { LimitUseQuery } from '@/components/limit-use/use-limit-use';
 import { findIdentity } from '@/components/links/help-target';
 import { buildInspectHref } from '@/components/links/target';

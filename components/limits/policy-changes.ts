@@ -39,3 +39,11 @@ function isComplete(value: unknown): boolean {
   const numbers = isLimit(value) ? [value.limit, value.window_seconds] : [value];
   return numbers.every((number) => number !== null && !Number.isNaN(number));
 }
+
+/** Names a field of the form: "Auth, per address, window". */
+export function namePolicyField(path: string): string {
+  const parts = path.split('.');
+  const last = parts.at(-1);
+  if (last !== 'limit' && last !== 'window_seconds') return nameFieldPath(parts);
+  return `${nameFieldPath(parts.slice(0, -1))}, ${last === 'limit' ? 'requests' : 'window'}`;
+}

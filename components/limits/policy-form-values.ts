@@ -1,6 +1,5 @@
 import { zodResolver } from '@hookform/resolvers/zod';
 import type { z } from 'zod';
-import { nameFieldPath } from '@/components/audit-log/field-words';
 import { ReasonInput } from '@/components/form/reason-field';
 import { formatWindow } from '@/components/format/duration';
 import { formatNumber } from '@/components/format/number';
@@ -26,11 +25,3 @@ export function describeAllowedRange(path: readonly PropertyKey[]): string {
 }
 
 export const policyResolver = zodResolver(PolicyForm, { error: (issue) => describeAllowedRange(issue.path ?? []) });
-
-/** Names a field of the form: "Auth, per address, window". */
-export function namePolicyField(path: string): string {
-  const parts = path.split('.');
-  const last = parts.at(-1);
-  if (last !== 'limit' && last !== 'window_seconds') return nameFieldPath(parts);
-  return `${nameFieldPath(parts.slice(0, -1))}, ${last === 'limit' ? 'requests' : 'window'}`;
-}

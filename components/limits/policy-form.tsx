@@ -1,6 +1,6 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { useMemo } from 'react';
-import { FormProvider, useForm, useFormContext, useWatch } from 'react-hook-form';
+import { FormProvider, useForm } from 'react-hook-form';
 import { call } from '@/components/api/call';
 import { useUndo } from '@/components/api/use-undo';
 import { FormFault, useApiForm } from '@/components/form/api-form';
@@ -9,23 +9,17 @@ import { useLeaveGuard } from '@/components/form/leave-guard';
 import { ManagedNote } from '@/components/form/managed-note';
 import { DraftProvider, useDraft } from '@/components/form/use-draft';
 import { ClassCard, ClientsCard, CommonLimits } from '@/components/limits/policy-cards';
-import { listPolicyChanges } from '@/components/limits/policy-changes';
-import { namePolicyField, type PolicyValues, policyResolver } from '@/components/limits/policy-form-values';
-import { SaveBar } from '@/components/limits/save-bar';
-import { TryChanges } from '@/components/limits/try-changes';
+import { policyResolver } from '@/components/limits/policy-form-values';
 import { ListError } from '@/components/list/list-error';
 import { EditedLimit, NamedLimits } from '@/components/named-limits/named-limits';
 import { buildMergePatch, policiesKey, usePolicies } from '@/components/policies/policies';
 import { loadOnDemand } from '@/components/shell/load-on-demand';
 import { RoleGate } from '@/components/shell/role-gate';
 import { Skeleton } from '@/components/ui/skeleton';
-import { type Policies, PoliciesSchema, patchPolicies } from '@/lib/contract/policies';
+import { type Policies, patchPolicies } from '@/lib/contract/policies';
 import { ENDPOINT_CLASSES } from '@/lib/limiter/meter';
 
-/** Loaded at the first change. */
-const DryRunSummary = loadOnDemand(() =>
-  import('@/components/limits/dry-run-summary').then((file) => file.DryRunSummary),
-);
+const UnsavedPolicies = loadOnDemand(() => import('@/components/limits/unsaved-policies'));
 
 export default function PoliciesTab() {
   const { data, error, refetch } = usePolicies();
@@ -91,23 +85,5 @@ function PolicyForm({ policies, etag, managed }: { policies: Policies; etag: str
         </form>
       </FormProvider>
     </DraftProvider>
-  );
-}
-
-/** Bar that saves or discards the changes and shows their effect on the last hour's traffic. */
-function UnsavedPolicies({ policies, onDiscard }: { policies: Policies; onDiscard: () => void }) {
-  const { control } = useFormContext<PolicyValues>();
-  const { reason: _, ...values } = useWatch({ control }) as PolicyValues;
-  const changes = listPolicyChanges(policies, values);
-  const patch = PoliciesSchema.safeParse(values).success ? buildMergePatch(policies, values) : undefined;
-  return (
-    <SaveBar
-      onDiscard={onDiscard}
-      nameField={namePolicyField}
-      reasonExample="Scrapers at night, agreed with support"
-      instead={<TryChanges saved={policies} changes={changes} onDiscard={onDiscard} />}
-    >
-      <DryRunSummary changes={changes} patch={patch ?? null} />
-    </SaveBar>
   );
 }

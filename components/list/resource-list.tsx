@@ -1,13 +1,8 @@
 import { Plus } from 'lucide-react';
 import Link from 'next/link';
-import type { ReactNode } from 'react';
-import { formatCount, formatNumber } from '@/components/format/number';
-import { DataTable } from '@/components/list/data-table';
-import { EmptyState } from '@/components/list/empty-state';
 import { ExportMenu, FilterBar } from '@/components/list/filter-bar';
-import { ListError } from '@/components/list/list-error';
+import { ListRows } from '@/components/list/list-rows';
 import { ListTabs } from '@/components/list/list-tabs';
-import { StaleNote } from '@/components/list/stale-note';
 import { type ResourceDeclaration, type ResourceListState, useResourceList } from '@/components/list/use-resource-list';
 import { useDialog } from '@/components/shell/dialogs';
 import { PageHeader } from '@/components/shell/page-header';
@@ -39,7 +34,7 @@ export function ListView<Row>({ list, newer }: ListViewProps<Row>) {
           {title ? null : button}
         </FilterBar>
       ) : null}
-      <Rows list={list} newer={newer} button={button} />
+      <ListRows list={list} newer={newer} button={button} />
     </>
   );
 }
@@ -65,82 +60,5 @@ function AddButton(props: { add: NonNullable<ResourceDeclaration<never>['add']>;
     <RoleButton data-new needs={needs} onClick={() => open((onClose) => <add.Dialog onClose={onClose} />)}>
       {content}
     </RoleButton>
-  );
-}
-
-/** States how many rows are shown, and how many there are: `The first 100 of 1,200`. */
-function describeRows<Row>({ declaration: { sort, noun }, hasMore, total }: ResourceListState<Row>, shown: number) {
-  if (!hasMore) return noun === undefined ? `${formatNumber(shown)} total` : formatCount(shown, noun);
-  const all = total === null ? '' : ` of ${noun === undefined ? formatNumber(total) : formatCount(total, noun)}`;
-  return `The ${sort === undefined ? 'newest' : 'first'} ${formatNumber(shown)}${all}`;
-}
-
-const useNothing = () => undefined;
-const useNoSelection = () => ({ columns: [], bar: null });
-
-function Rows<Row>({ list, newer = [], button }: ListViewProps<Row> & { button: ReactNode }) {
-  const {
-    label,
-    columns,
-    rowId,
-    noMatch,
-    sortings,
-    sort,
-    RowActions,
-    useOpen = useNothing,
-    useSelection = useNoSelection,
-  } = list.declaration;
-  const onOpen = useOpen();
-  const rows = list.rows && [...newer, ...list.rows];
-  const selected = useSelection({ label, rows: rows ?? [] });
-  if (list.error && !list.rows) return <ListError error={list.error} onRetry={list.retry} />;
-  if (rows?.length === 0 && list.isFiltered) {
-    const clear = (
-      <Button variant="outline" onClick={list.clear}>
-        Clear filters
-      </Button>
-    );
-    return <EmptyState title={noMatch} action={clear} />;
-  }
-  if (rows?.length === 0) {
-    const { icon, title = noMatch, text } = list.empty ?? {};
-    return (
-      <EmptyState icon={icon} title={title} action={icon ? button : null}>
-        {text}
-      </EmptyState>
-    );
-  }
-  const actions = RowActions && {
-    id: 'actions',
-    header: <span className="sr-only">Actions</span>,
-    cell: (row: Row) => <RowActions row={row} />,
-    className: 'w-0 text-right',
-  };
-  return (
-    <>
-      <DataTable
-        label={label}
-        columns={[...selected.columns, ...columns, ...(actions ? [actions] : [])]}
-        rows={rows}
-        rowId={rowId}
-        isStale={list.isStale}
-        sort={list.sort}
-        sortings={sortings}
-        onSort={list.setSort}
-        onOpen={onOpen}
-        footer={
-          <div className="flex min-h-11 items-center justify-between gap-3 border-t px-4 py-1.5 text-xs text-muted-foreground tabular-nums">
-            <p aria-live="polite">{describeRows(list, rows?.length ?? 0)}</p>
-            <StaleNote query={list.age} />
-            {list.hasMore ? (
-              <Button variant="outline" size="sm" pending={list.isLoadingMore} onClick={list.loadMore}>
-                {sort === undefined ? 'Load older' : 'Load more'}
-              </Button>
-            ) : null}
-          </div>
-        }
-      />
-      {selected.bar}
-    </>
   );
 }

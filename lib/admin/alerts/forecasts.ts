@@ -4,7 +4,7 @@ import { reconcile } from '@/lib/admin/alerts/reconcile';
 import { SWITCHED_OFF } from '@/lib/admin/alerts/switched-off';
 import { createAlertWriter } from '@/lib/admin/alerts/writer';
 import { computeQuotaForecasts } from '@/lib/admin/keys/forecast-quotas';
-import type { Forecast } from '@/lib/contract/statistics';
+import type { Forecast } from '@/lib/contract/forecasts';
 import type { Services } from '@/lib/operation/services';
 import { DAY } from '@/lib/statistics/step';
 import type { Millis } from '@/lib/units';

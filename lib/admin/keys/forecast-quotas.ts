@@ -4,7 +4,7 @@ import { PACE_DAYS } from '@/lib/admin/keys/outlook';
 import { readQuotaUsages } from '@/lib/admin/keys/usage';
 import { formatTimestampOrNull } from '@/lib/contract/fields/instant';
 import type { QuotaUsage } from '@/lib/contract/quota';
-import { forecastQuotas as contract, type Forecast } from '@/lib/contract/statistics';
+import { forecastQuotas as contract, type Forecast } from '@/lib/contract/forecasts';
 import type { Database } from '@/lib/db/database';
 import { hasAnchor } from '@/lib/enforcement/quota-counter';
 import type { GrantRecord, KeyRecord, Rules } from '@/lib/enforcement/rules';

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { describeForecast } from '@/components/keys/forecast-words';
+import type { Forecast } from '@/lib/contract/forecasts';
 import { type ApiKeyWithUsage, computeQuotaShare, deriveKeyState } from '@/lib/contract/keys';
-import type { Forecast } from '@/lib/contract/statistics';
 import { table } from '../../fixtures/table';
 
 const NOW = Date.UTC(2026, 10, 20, 12);

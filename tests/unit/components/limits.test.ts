@@ -8,8 +8,8 @@ import {
   formatRoughBounds,
   nameDryRunLimit,
 } from '@/components/limits/limit-words';
-import { listPolicyChanges } from '@/components/limits/policy-changes';
-import { describeAllowedRange, namePolicyField } from '@/components/limits/policy-form-values';
+import { listPolicyChanges, namePolicyField } from '@/components/limits/policy-changes';
+import { describeAllowedRange } from '@/components/limits/policy-form-values';
 import { buildMergePatch } from '@/components/policies/policies';
 import { nameRuleField } from '@/components/route-rules/route-rule-values';
 

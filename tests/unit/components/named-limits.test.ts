@@ -18,7 +18,7 @@ import {
 } from '@/components/named-limits/limit-form-values';
 import { describeLimit } from '@/components/named-limits/limit-sentence';
 import { LIMIT_TEMPLATES } from '@/components/named-limits/limit-templates';
-import { groupByLimit } from '@/components/named-limits/named-limit-card';
+import { groupByLimit } from '@/components/named-limits/named-meter';
 import { suggestWindow } from '@/components/named-limits/windows-editor';
 import { omitDefaults } from '@/components/route-rules/omit-defaults';
 import { buildRuleValues } from '@/components/route-rules/route-rule-values';

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { ACTION_GROUPS, buildAuditSentence, formatAuditSentence } from '@/components/audit-log/sentences';
+import { ACTION_GROUPS } from '@/components/audit-log/action-groups';
+import { buildAuditSentence, formatAuditSentence } from '@/components/audit-log/sentences';
 import { AUDIT_ACTIONS } from '@/lib/contract/audit-actions';
 import type { AuditRecord } from '@/lib/contract/audit-log';
 import { DEFAULT_POLICIES } from '@/lib/contract/policies';
