@@ -21,6 +21,18 @@ const FAULTS = new Set(['server_error', 'temporarily_unavailable']);
 /** Some libraries answer what they do not support with 501, which refuses the request itself (RFC 9110 15.6.2). */
 const isFault = (status: number): boolean => status >= 500 && status !== 501;
 
+const FAILS_AGAIN = 'a fault, each time';
+
+/**
+ * Describes a fault that may be how the server refuses a request: 500, or the error `server_error`. Returns null for
+ * every other answer. An overload (503) is never a refusal.
+ */
+export function describeFault(outcome: AuthorizationOutcome | TokenOutcome): string | null {
+  const { status } = outcome.exchange.response;
+  const error = 'error' in outcome ? outcome.error : null;
+  return status === 500 || (status < 500 && error === 'server_error') ? `${status} ${error}` : null;
+}
+
 /** The outcome of the valid request, with a sample of the server's refusals. */
 export interface AcceptedRequest {
   outcome: AuthorizationOutcome;
@@ -79,6 +91,7 @@ export function compareAuthorizations(
   if (bad.kind === 'granted') return accepted;
   const { status, body } = bad.exchange.response;
   if (status === 403 && body === bare403) return createRefused('a bare 403');
+  if (bad.exchange.failsAgain === true) return createRefused(FAILS_AGAIN);
   const wall = explainWall(bad.exchange);
   if (wall !== null) return createUndecided(wall);
   if (bad.kind === 'error') {
@@ -97,6 +110,7 @@ export function compareAuthorizations(
 /** Compares a token response with that of the valid request, which issued tokens. */
 export function compareTokens(bad: TokenOutcome): Comparison {
   if (bad.kind === 'issued') return accepted;
+  if (bad.exchange.failsAgain === true) return createRefused(FAILS_AGAIN);
   if (bad.error !== null && !FAULTS.has(bad.error) && !isFault(bad.status) && bad.status !== 429)
     return createRefused(bad.error);
   if (bad.status === 400 || bad.status === 401 || bad.exchange.isOwn === true)

@@ -12,6 +12,9 @@ export class Demands {
   /** Audience of client assertions, if it is not the issuer. */
   assertionAudience: string | null = null;
 
+  /** Whether public clients send an empty secret. Some servers redeem nothing without one. */
+  emptySecret = false;
+
   /** @returns whether the request must be sent again, with a proof or with another nonce in it */
   async learn(exchange: Exchange): Promise<boolean> {
     if (this.dpop !== null) return this.dpop.learn(exchange);

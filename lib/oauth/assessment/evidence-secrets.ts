@@ -84,7 +84,7 @@ export class EvidenceSecrets {
   }
 
   /** Redacts an exchange. The result may be stored, streamed and exported. */
-  redactExchange({ tokens: _, isOwn: __, ...exchange }: Exchange): Exchange {
+  redactExchange({ tokens: _, isOwn: __, failsAgain: ___, ...exchange }: Exchange): Exchange {
     const jwts = new Map<string, string>();
     const redacted = mapTexts(
       exchange,

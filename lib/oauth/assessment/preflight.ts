@@ -55,6 +55,7 @@ export async function runPreflight(probe: Probe): Promise<SetUp> {
   const isWrong = (need: Need, what: string) => wrong.set(need, `The ${what} is wrong: see the set-up check.`);
   await check('metadata', () => lookAtMetadata(probe));
   await findAssertionAudience(probe).catch(() => undefined);
+  await findEmptySecret(probe).catch(() => undefined);
   const refusedSecrets = new Set<TargetClient>();
   const lookAtSecret = async (what: 'credentials' | 'second client', client: TargetClient) => {
     const isRefused = await check(what, () => lookAtCredentials(probe, client));
@@ -124,6 +125,19 @@ async function findAssertionAudience(probe: Probe): Promise<void> {
   if (!(await isRefused())) return;
   probe.demands.assertionAudience = await probe.requireEndpoint('token_endpoint');
   if (await isRefused()) probe.demands.assertionAudience = null;
+}
+
+/** Finds whether a public client must send an empty secret: only with one an invented code is what is wrong. */
+async function findEmptySecret(probe: Probe): Promise<void> {
+  const client = probe.listClients().find((known) => !isConfidential(known));
+  if (client === undefined) return;
+  const isKnown = async (label: string) => {
+    const outcome = await probe.redeem(label, inventGrant(probe, client));
+    return outcome.kind === 'issued' || outcome.error === 'invalid_grant';
+  };
+  if (await isKnown('Redeem an invented code')) return;
+  probe.demands.emptySecret = true;
+  probe.demands.emptySecret = await isKnown('Redeem an invented code with an empty secret');
 }
 
 const inventGrant = (probe: Probe, client: TargetClient) => ({

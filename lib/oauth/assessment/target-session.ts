@@ -191,12 +191,14 @@ export class TargetSession {
   }
 
   /** Creates a client's credentials, by its own method. */
-  createClientCredentials(client: TargetClient = this.requireClient()): Promise<Credentials> {
-    return createCredentials(client, {
+  async createClientCredentials(client: TargetClient = this.requireClient()): Promise<Credentials> {
+    const credentials = await createCredentials(client, {
       audience: this.assertionAudience,
       now: this.now(),
       jti: this.generateRandomText(16),
     });
+    if (!this.demands.emptySecret || isConfidential(client)) return credentials;
+    return { ...credentials, fields: { ...credentials.fields, client_secret: '' } };
   }
 
   /**

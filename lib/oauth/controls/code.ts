@@ -11,6 +11,7 @@ import { type Control, defineControl } from '@/lib/oauth/controls/control';
 import { judgeGuessing, measureGuessing } from '@/lib/oauth/controls/guessing-space';
 import { defineRedemptionControl, judgeRefusals, redeemInOrder, UNREGISTERED } from '@/lib/oauth/controls/patterns';
 import { judgeRaces, RACES, repeatRace } from '@/lib/oauth/controls/race';
+import { redeemRefusably } from '@/lib/oauth/controls/repeat-fault';
 import { isJwt } from '@/lib/oauth/controls/token-parts';
 
 /** The longest lifetime of a code (RFC 6749 section 4.1.2), in seconds. */
@@ -203,11 +204,12 @@ export const CODES: readonly Control[] = [
     attempts: (probe) => ({ 'another client': { client: probe.requireOtherClient() } }),
     async more(probe) {
       const other = probe.requireOtherClient();
-      const grant = await probe.requestCode({}, { client: other });
       const label = 'the first client, a code of the other';
-      const compared = compareTokens(
-        await probe.redeem(`Redeem with ${label}`, grant, {}, { client: probe.requireClient() }),
-      );
+      const outcome = await redeemRefusably(probe, async () => {
+        const grant = await probe.requestCode({}, { client: other });
+        return probe.redeem(`Redeem with ${label}`, grant, {}, { client: probe.requireClient() });
+      });
+      const compared = compareTokens(outcome);
       if (compared.kind === 'refused') await redeemInOrder(probe, await probe.requestCode({}, { client: other }));
       return { [label]: compared };
     },

@@ -3,8 +3,9 @@ import {
   type Comparison,
   compareAuthorizations,
   compareTokens,
+  describeFault,
 } from '@/lib/oauth/assessment/comparison';
-import { type AuthorizationOutcome, findRedirect } from '@/lib/oauth/assessment/outcomes';
+import { type AuthorizationOutcome, findRedirect, type TokenOutcome } from '@/lib/oauth/assessment/outcomes';
 import type { Probe } from '@/lib/oauth/assessment/probe';
 import type { CodeGrant, Fields, TokenOptions } from '@/lib/oauth/assessment/requests';
 import type { TargetClient } from '@/lib/oauth/assessment/target';
@@ -17,6 +18,7 @@ import {
   ignoreUndecided,
 } from '@/lib/oauth/assessment/verdict';
 import { type Control, type ControlDraft, defineControl, type Tries } from '@/lib/oauth/controls/control';
+import { authorizeRefusably, redeemRefusably, repeatFault } from '@/lib/oauth/controls/repeat-fault';
 
 /** Requests that must be refused, by label, each compared with the valid request. */
 export type Comparisons = ReadonlyMap<string, Comparison>;
@@ -42,7 +44,8 @@ export async function compareVariants(probe: Probe, variants: Readonly<Record<st
   const good = await probe.requireAccepted();
   const comparisons = new Map<string, Comparison>();
   for (const [label, fields] of Object.entries(variants)) {
-    comparisons.set(label, compareAuthorizations(good, await probe.authorize(label, fields)));
+    const outcome = await authorizeRefusably(probe, () => probe.authorize(label, fields));
+    comparisons.set(label, compareAuthorizations(good, outcome));
   }
   return comparisons;
 }
@@ -62,7 +65,8 @@ export async function compareRedemption(
   if (code === undefined) return compared;
   const grant = { code, verifier: '', lifetime: null, client: probe.requireClient() };
   const how = verifier === null ? 'without a verifier' : 'with the challenge as the verifier';
-  const redeemed = compareTokens(await probe.redeem(`Redeem it ${how}`, grant, { code_verifier: verifier }));
+  const redeem = () => probe.redeem(`Redeem it ${how}`, grant, { code_verifier: verifier });
+  const redeemed = compareTokens(await redeemRefusably(probe, redeem));
   if (redeemed.kind !== 'refused') return redeemed;
   await redeemInOrder(probe, await probe.requestCode());
   return { kind: 'refused', how: `a code that cannot be redeemed: ${redeemed.how}` };
@@ -102,7 +106,7 @@ export function defineRedirectUriControl<const T extends Tries>({
       const comparisons = new Map<string, Comparison>();
       for (const [label, uri] of Object.entries<string | undefined>(uris(redirectUri))) {
         if (uri === undefined || uri === redirectUri) continue;
-        const outcome = await probe.authorize(label, { redirect_uri: uri });
+        const outcome = await authorizeRefusably(probe, () => probe.authorize(label, { redirect_uri: uri }));
         comparisons.set(label, await compareRedirects(probe, good, outcome, uri));
       }
       return comparisons;
@@ -160,6 +164,9 @@ const hasFixedDestination = async (probe: Probe): Promise<boolean> => {
   return destination !== null && isAt(destination, probe.requireClient().redirectUri);
 };
 
+/** A correct request has just succeeded. */
+const isServed = async () => true;
+
 /** How a token request differs from the valid one. */
 export interface TokenAttempt extends TokenOptions {
   fields?: Fields;
@@ -186,20 +193,27 @@ export function defineRedemptionControl({
     async probe(probe) {
       let grant = await grantOf(probe);
       const comparisons = new Map<string, Comparison>();
+      const faults = new Map<string, TokenOutcome>();
       for (const [label, { fields, ...options }] of Object.entries(await attempts(probe, grant))) {
         const outcome = await probe.redeem(`Redeem with ${label}`, grant, fields, options);
         comparisons.set(label, compareTokens(outcome));
         if (outcome.kind === 'issued') grant = await grantOf(probe);
+        if (describeFault(outcome) !== null) faults.set(label, outcome);
       }
-      const others = Object.entries((await more?.(probe).catch(ignoreUndecided)) ?? {});
-      const redeemed = await probe.redeem('Redeem it correctly', grant);
-      if (redeemed.kind === 'issued') return new Map([...comparisons, ...others]);
-      await redeemInOrder(probe, await grantOf(probe));
-      for (const label of listLabels(comparisons, 'refused')) {
+      const attemptAgain = async (label: string) => {
         const own = await grantOf(probe);
         const { fields, ...options } = (await attempts(probe, own))[label] ?? {};
-        comparisons.set(label, compareTokens(await probe.redeem(`Redeem with ${label}`, own, fields, options)));
+        return probe.redeem(`Redeem with ${label}`, own, fields, options);
+      };
+      const others = Object.entries((await more?.(probe).catch(ignoreUndecided)) ?? {});
+      const redeemed = await probe.redeem('Redeem it correctly', grant);
+      if (redeemed.kind !== 'issued') {
+        await redeemInOrder(probe, await grantOf(probe));
+        for (const label of listLabels(comparisons, 'refused'))
+          comparisons.set(label, compareTokens(await attemptAgain(label)));
       }
+      for (const [label, outcome] of faults)
+        comparisons.set(label, compareTokens(await repeatFault(outcome, () => attemptAgain(label), isServed)));
       return new Map([...comparisons, ...others]);
     },
     rule: judgeRefusals,
@@ -240,19 +254,24 @@ export function defineRefreshControl({
       const refreshCorrectly = (token: string) => probe.refresh('Refresh correctly', token, {}, { client });
       let { refreshToken } = await probe.runCodeFlowWithRefresh({}, { client });
       const comparisons = new Map<string, Comparison>();
+      const faults = new Map<string, TokenOutcome>();
       for (const label of Object.keys(tried)) {
         const outcome = await attempt(label, refreshToken);
         comparisons.set(label, compareTokens(outcome));
         if (outcome.kind === 'issued') ({ refreshToken } = await probe.runCodeFlowWithRefresh({}, { client }));
+        if (describeFault(outcome) !== null) faults.set(label, outcome);
       }
+      const attemptAgain = async (label: string) =>
+        attempt(label, (await probe.runCodeFlowWithRefresh({}, { client })).refreshToken);
       const others = Object.entries((await more?.(probe).catch(ignoreUndecided)) ?? {});
-      if ((await refreshCorrectly(refreshToken)).kind === 'issued') return new Map([...comparisons, ...others]);
-      const control = await refreshCorrectly((await probe.runCodeFlowWithRefresh({}, { client })).refreshToken);
-      if (control.kind !== 'issued') throw new CannotProbe('inconclusive', 'A correct refresh is refused, too.');
-      for (const label of listLabels(comparisons, 'refused')) {
-        const own = await probe.runCodeFlowWithRefresh({}, { client });
-        comparisons.set(label, compareTokens(await attempt(label, own.refreshToken)));
+      if ((await refreshCorrectly(refreshToken)).kind !== 'issued') {
+        const control = await refreshCorrectly((await probe.runCodeFlowWithRefresh({}, { client })).refreshToken);
+        if (control.kind !== 'issued') throw new CannotProbe('inconclusive', 'A correct refresh is refused, too.');
+        for (const label of listLabels(comparisons, 'refused'))
+          comparisons.set(label, compareTokens(await attemptAgain(label)));
       }
+      for (const [label, outcome] of faults)
+        comparisons.set(label, compareTokens(await repeatFault(outcome, () => attemptAgain(label), isServed)));
       return new Map([...comparisons, ...others]);
     },
     rule: judgeRefusals,

@@ -14,6 +14,7 @@ import { createFailed, createInconclusive, createNotApplicable, createPassed } f
 import { type Control, defineControl } from '@/lib/oauth/controls/control';
 import { introspect } from '@/lib/oauth/controls/introspect';
 import { explainNoSecret, judgeRefusals, redeemInOrder } from '@/lib/oauth/controls/patterns';
+import { authorizeRefusably } from '@/lib/oauth/controls/repeat-fault';
 import { decodeClaims } from '@/lib/oauth/controls/token-parts';
 
 /** Error codes of a token endpoint for an unknown client (RFC 6749 section 5.2). */
@@ -48,7 +49,8 @@ export const PARAMETERS: readonly Control[] = [
       const comparisons = new Map<string, Comparison>();
       for (const type of new Set([...IMPLICIT_TYPES, ...advertised])) {
         const label = `response_type ${type}`;
-        const outcome = await probe.authorize(label, { response_type: type, nonce: probe.generateRandomText(12) });
+        const fields = { response_type: type, nonce: probe.generateRandomText(12) };
+        const outcome = await authorizeRefusably(probe, () => probe.authorize(label, fields));
         const isHarmless = outcome.kind === 'granted' && !('access_token' in outcome.parameters);
         const compared = compareAuthorizations(good, outcome);
         comparisons.set(label, isHarmless ? { kind: 'refused', how: 'no access token was issued' } : compared);
@@ -124,7 +126,8 @@ export const PARAMETERS: readonly Control[] = [
         const value = parameters.get(name) ?? '';
         parameters.append(name, name === 'state' ? `${value}-again` : value);
         const label = `${name} twice`;
-        comparisons.set(label, compareAuthorizations(good, await probe.authorizeWith(label, parameters)));
+        const outcome = await authorizeRefusably(probe, () => probe.authorizeWith(label, parameters));
+        comparisons.set(label, compareAuthorizations(good, outcome));
       }
       return comparisons;
     },
@@ -221,13 +224,16 @@ export const PARAMETERS: readonly Control[] = [
     async probe(probe) {
       const resource = 'https://another-resource.example/';
       const good = await probe.requireAccepted();
-      const outcome = await probe.authorize('An unknown resource', { resource });
+      const outcome = await authorizeRefusably(probe, () => probe.authorize('An unknown resource', { resource }));
       const compared = compareAuthorizations(good, outcome);
       if (outcome.kind !== 'granted') return { compared, isForIt: null };
       const { code = '' } = outcome.parameters;
       const grant = { code, verifier: outcome.verifier, lifetime: null, client: probe.requireClient() };
       const redeemed = await probe.redeem('Redeem the code for it', grant, { resource });
-      if (redeemed.kind === 'refused') return { compared: compareTokens(redeemed), isForIt: null };
+      if (redeemed.kind === 'refused') {
+        await redeemInOrder(probe, await probe.requestCode());
+        return { compared: compareTokens(redeemed), isForIt: null };
+      }
       return { compared, isForIt: await isFor(probe, resource, redeemed.tokens.accessToken) };
     },
     rule({ compared, isForIt }) {

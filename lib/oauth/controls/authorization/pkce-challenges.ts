@@ -1,6 +1,7 @@
 import type { Comparison } from '@/lib/oauth/assessment/comparison';
 import { type Control, defineControl } from '@/lib/oauth/controls/control';
 import { compareRedemption, defineAuthorizationControl, judgeRefusals } from '@/lib/oauth/controls/patterns';
+import { authorizeRefusably } from '@/lib/oauth/controls/repeat-fault';
 
 /** Controls for PKCE at the authorization endpoint (RFC 7636 sections 4.2 and 4.3). */
 export const PKCE_CHALLENGES: readonly Control[] = [
@@ -29,7 +30,8 @@ export const PKCE_CHALLENGES: readonly Control[] = [
       };
       const comparisons = new Map<string, Comparison>();
       for (const [label, fields] of Object.entries(variants)) {
-        const compared = await compareRedemption(probe, good, await probe.authorize(label, fields));
+        const outcome = await authorizeRefusably(probe, () => probe.authorize(label, fields));
+        const compared = await compareRedemption(probe, good, outcome);
         comparisons.set(label, compared);
         if (compared.kind === 'accepted') break;
       }
@@ -66,7 +68,7 @@ export const PKCE_CHALLENGES: readonly Control[] = [
       for (const [label, code_challenge_method] of Object.entries(methods)) {
         const verifier = probe.generateRandomText();
         const fields = { code_challenge: verifier, code_challenge_method };
-        const outcome = await probe.authorize(label, fields);
+        const outcome = await authorizeRefusably(probe, () => probe.authorize(label, fields));
         // Some servers take such a challenge for an S256 one: its verifier redeems nothing then.
         comparisons.set(label, await compareRedemption(probe, good, outcome, verifier));
       }

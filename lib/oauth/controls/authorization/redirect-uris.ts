@@ -25,6 +25,7 @@ import {
   judgeRefusals,
   UNREGISTERED,
 } from '@/lib/oauth/controls/patterns';
+import { authorizeRefusably } from '@/lib/oauth/controls/repeat-fault';
 
 /** Controls for the addresses that receive codes and errors (RFC 9700 section 4.1). */
 export const REDIRECT_URIS: readonly Control[] = [
@@ -124,13 +125,13 @@ export const REDIRECT_URIS: readonly Control[] = [
         'an encoded second address': `${registered}/%20${UNREGISTERED}`,
       };
       for (const [label, uri] of Object.entries(ambiguous)) {
-        const outcome = await probe.authorize(label, { redirect_uri: uri });
+        const outcome = await authorizeRefusably(probe, () => probe.authorize(label, { redirect_uri: uri }));
         comparisons.set(label, await compareRedirects(probe, good, outcome, uri));
       }
       // A repeated parameter alone is judged by duplicate-parameters.
       const twice = probe.buildAuthorizationParameters();
       twice.append('redirect_uri', UNREGISTERED);
-      const outcome = await probe.authorizeWith('redirect_uri twice', twice);
+      const outcome = await authorizeRefusably(probe, () => probe.authorizeWith('redirect_uri twice', twice));
       return comparisons.set('redirect_uri twice', await compareRedirects(probe, good, outcome, UNREGISTERED));
     },
     rule: judgeRefusals,
@@ -193,18 +194,14 @@ export const REDIRECT_URIS: readonly Control[] = [
       const good = await probe.requireAccepted({ client });
       const url = new URL(client.redirectUri);
       url.port = '49152';
-      const other = await probe.authorize(
-        'Another port',
-        { redirect_uri: url.href },
-        { client, anonymous: good.outcome.kind === 'page' },
+      const options = { client, anonymous: good.outcome.kind === 'page' };
+      const other = await authorizeRefusably(probe, () =>
+        probe.authorize('Another port', { redirect_uri: url.href }, options),
       );
       const bad = new Map<string, Comparison>();
       for (const [label, uri] of Object.entries(listLoopbackLookAlikes(client.redirectUri))) {
-        const outcome = await probe.authorize(
-          label,
-          { redirect_uri: uri },
-          { client, anonymous: good.outcome.kind === 'page' },
-        );
+        const send = () => probe.authorize(label, { redirect_uri: uri }, options);
+        const outcome = await authorizeRefusably(probe, send);
         bad.set(label, compareAuthorizations(good, outcome));
       }
       const broader = await isAnyAddressAccepted(probe).catch(() => false);

@@ -1,8 +1,14 @@
-import { type AcceptedRequest, type Comparison, compareAuthorizations } from '@/lib/oauth/assessment/comparison';
+import {
+  type AcceptedRequest,
+  type Comparison,
+  compareAuthorizations,
+  compareTokens,
+} from '@/lib/oauth/assessment/comparison';
 import type { Probe } from '@/lib/oauth/assessment/probe';
 import { createFailed, createInconclusive, createNotApplicable, createPassed } from '@/lib/oauth/assessment/verdict';
 import { type Control, defineControl } from '@/lib/oauth/controls/control';
 import { redeemInOrder } from '@/lib/oauth/controls/patterns';
+import { authorizeRefusably } from '@/lib/oauth/controls/repeat-fault';
 import { readScope } from '@/lib/oauth/controls/token-parts';
 
 const UNREGISTERED_SCOPE = 'sluice_unregistered_scope';
@@ -82,12 +88,16 @@ async function listForeignScopes(probe: Probe): Promise<string[]> {
 /** Asks for one more scope than the client has, and redeems the code. */
 async function askForScope(probe: Probe, good: AcceptedRequest, name: string): Promise<Comparison | Granted> {
   const label = name === UNREGISTERED_SCOPE ? 'An invented scope' : `A scope that the metadata lists: ${name}`;
-  const outcome = await probe.authorize(label, { scope: `${probe.target.scope} ${name}`.trim() });
+  const fields = { scope: `${probe.target.scope} ${name}`.trim() };
+  const outcome = await authorizeRefusably(probe, () => probe.authorize(label, fields));
   if (outcome.kind !== 'granted') return compareAuthorizations(good, outcome);
   const { code = '' } = outcome.parameters;
   const grant = { code, verifier: outcome.verifier, lifetime: null, client: probe.requireClient() };
-  const { tokens } = await redeemInOrder(probe, grant);
-  return { kind: 'granted', scope: tokens.scope ?? readScope(tokens.accessToken) };
+  const redeemed = await probe.redeem('Redeem the code for it', grant);
+  if (redeemed.kind === 'issued')
+    return { kind: 'granted', scope: redeemed.tokens.scope ?? readScope(redeemed.tokens.accessToken) };
+  await redeemInOrder(probe, await probe.requestCode());
+  return compareTokens(redeemed);
 }
 
 /** Returns whether a scope was granted. A response without a scope grants what was asked for. */

@@ -197,5 +197,5 @@ async function canAuthenticateByBasic(probe: Probe): Promise<boolean> {
   const right = await redeem('Authenticate by Basic', readSecret(client) ?? '');
   if (right?.error !== 'invalid_grant') return false;
   const wrong = await redeem('Authenticate by Basic, wrongly', 'not-the-secret');
-  return wrong?.error === 'invalid_client' || wrong?.status === 401;
+  return wrong !== null && compareTokens(wrong).kind === 'refused' && wrong.error !== right.error;
 }

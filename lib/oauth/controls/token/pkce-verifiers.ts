@@ -4,6 +4,7 @@ import { isConfidential } from '@/lib/oauth/assessment/target';
 import { CannotProbe, createFailed, createInconclusive, createPassed } from '@/lib/oauth/assessment/verdict';
 import { type Control, defineControl } from '@/lib/oauth/controls/control';
 import { defineRedemptionControl, redeemInOrder } from '@/lib/oauth/controls/patterns';
+import { redeemRefusably } from '@/lib/oauth/controls/repeat-fault';
 
 /** Controls for PKCE at the token endpoint (RFC 7636 section 4.6). */
 export const PKCE_VERIFIERS: readonly Control[] = [
@@ -33,8 +34,11 @@ export const PKCE_VERIFIERS: readonly Control[] = [
       const verifiers = { 'a wrong verifier': 'x'.repeat(43), 'no verifier': null };
       for (const [fault, code_verifier] of Object.entries(verifiers)) {
         const label = `${fault} of a client with a secret`;
-        const grant = await probe.requestCode({}, { client });
-        comparisons[label] = compareTokens(await probe.redeem(`Redeem with ${label}`, grant, { code_verifier }));
+        const outcome = await redeemRefusably(probe, async () => {
+          const grant = await probe.requestCode({}, { client });
+          return probe.redeem(`Redeem with ${label}`, grant, { code_verifier });
+        });
+        comparisons[label] = compareTokens(outcome);
       }
       await redeemInOrder(probe, await probe.requestCode({}, { client }));
       return comparisons;

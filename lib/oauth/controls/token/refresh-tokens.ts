@@ -6,6 +6,7 @@ import { CannotProbe, createFailed, createInconclusive, createPassed } from '@/l
 import { type Control, defineControl } from '@/lib/oauth/controls/control';
 import { createBroaderControlError, defineRefreshControl } from '@/lib/oauth/controls/patterns';
 import { judgeRaces, RACES, repeatRace } from '@/lib/oauth/controls/race';
+import { redeemRefusably } from '@/lib/oauth/controls/repeat-fault';
 import { runNarrowFlow } from '@/lib/oauth/controls/run-narrow-flow';
 import { createBadCredentials, isUnauthenticated } from '@/lib/oauth/controls/token/unauthenticated';
 import { readScope } from '@/lib/oauth/controls/token-parts';
@@ -147,9 +148,11 @@ export const REFRESH_TOKENS: readonly Control[] = [
     attempts: (probe) => ({ 'another client': { client: probe.requireOtherClient() } }),
     async more(probe) {
       const other = probe.requireOtherClient();
-      const { refreshToken } = await probe.runCodeFlowWithRefresh({}, { client: other });
       const label = 'the first client, a token of the other';
-      const outcome = await probe.refresh(`Refresh with ${label}`, refreshToken, {}, { client: probe.requireClient() });
+      const outcome = await redeemRefusably(probe, async () => {
+        const { refreshToken } = await probe.runCodeFlowWithRefresh({}, { client: other });
+        return probe.refresh(`Refresh with ${label}`, refreshToken, {}, { client: probe.requireClient() });
+      });
       const own = await probe.runCodeFlowWithRefresh({}, { client: other });
       const inOrder = await probe.refresh('Refresh correctly', own.refreshToken, {}, { client: other });
       if (inOrder.kind === 'refused') throw new CannotProbe('inconclusive', 'A correct refresh is refused, too.');

@@ -11,6 +11,7 @@ import { isCertified, readSecret, type TargetClient } from '@/lib/oauth/assessme
 import { ignoreUndecided } from '@/lib/oauth/assessment/verdict';
 import { compareConnection } from '@/lib/oauth/controls/mutual-tls';
 import { redeemInOrder } from '@/lib/oauth/controls/patterns';
+import { redeemRefusably } from '@/lib/oauth/controls/repeat-fault';
 
 const WRONG_SECRET = 'not-the-secret';
 
@@ -84,9 +85,10 @@ export async function redeemWithEach(
   const requestNewCode = () => probe.requestCode({}, { client });
   const bad = Object.entries(credentialsByFault);
   const redeem = (label: string, grant: CodeGrant, credentials?: Credentials) =>
-    compareConnection(async () =>
-      compareTokens(await probe.redeem(`Redeem with ${label}`, grant, {}, { credentials })),
-    );
+    compareConnection(async () => {
+      const send = () => probe.redeem(`Redeem with ${label}`, grant, {}, { credentials });
+      return compareTokens(await redeemRefusably(probe, send));
+    });
   let grant = await requestNewCode();
   for (const [label, credentials] of bad) {
     const compared = await redeem(label, grant, credentials);
