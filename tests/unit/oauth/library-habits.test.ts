@@ -238,3 +238,14 @@ test('another scope of the metadata stands in where the client asks for one alon
   expect(await judge('scope-enforced', { opaqueTokens: 'stay', metadata })).toMatchObject({ kind: 'failed' });
   expect(await judge('scope-enforced', { opaqueTokens: 'stay' })).toMatchObject({ kind: 'inconclusive' });
 });
+
+test('a server that gives no code without a scope has no token without it', async () => {
+  const options: SmallServerOptions = { enforcesScopes: 'narrow', opaqueTokens: 'stay' };
+  const wantRead: Habit = async (request, send) => {
+    const { pathname, searchParams } = new URL(request.url);
+    const isNarrow = pathname === '/authorize' && !searchParams.get('scope')?.includes('read');
+    return isNarrow ? json(400, { error: 'invalid_scope' }) : send(request);
+  };
+  for (const control of ['scope-enforced', 'refresh-scope'])
+    expect(await judge(control, options, wantRead), control).toMatchObject({ kind: 'not_applicable' });
+});
