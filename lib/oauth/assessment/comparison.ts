@@ -45,6 +45,8 @@ export interface AcceptedRequest {
    * text, so that nothing else tells that it refuses.
    */
   refusal: ShownPage | null;
+  /** Whether only its scripts distinguish that page from those of valid requests. */
+  isRefusedByScript: boolean;
 }
 
 /**
@@ -85,7 +87,7 @@ export function explainRefusal(outcome: AuthorizationOutcome): string | null {
 
 /** Compares the authorization endpoint's answer to a bad request with its answer to the valid one. */
 export function compareAuthorizations(
-  { outcome: good, bare403, refusal }: AcceptedRequest,
+  { outcome: good, bare403, refusal, isRefusedByScript }: AcceptedRequest,
   bad: AuthorizationOutcome,
 ): Comparison {
   if (bad.kind === 'granted') return accepted;
@@ -103,7 +105,9 @@ export function compareAuthorizations(
     return createUndecided('the server shows the same page as for a valid request: only a signed-in session can tell');
   }
   if (isErrorPage(bad.page)) return createRefused(`an error page (${bad.page.status})`);
-  if (refusal !== null && isSamePage(refusal, bad.page)) return createRefused('the page that an invented client gets');
+  const isAlike = refusal !== null && isSamePage(refusal, bad.page);
+  if (isAlike && (!isRefusedByScript || refusal.scriptText === bad.page.scriptText))
+    return createRefused('the page that an invented client gets');
   return createUndecided('the server shows a page that is no refusal');
 }
 

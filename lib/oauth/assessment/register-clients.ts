@@ -180,7 +180,7 @@ function createRegistrar(
           body: JSON.stringify(body),
         })
         .catch(ignoreUndecided);
-      const client = answer === null ? null : readClient(answer, redirectUri, method);
+      const client = answer === null ? null : readClient(answer, redirectUri, method, metadata);
       if (answer !== null && client !== null) return { client, answer };
       if (answer?.response.status !== 400 && answer?.response.status !== 422) return null;
     }
@@ -188,27 +188,52 @@ function createRegistrar(
   };
 }
 
-/** Reads the registered client. The server may choose another method than the requested one (RFC 7591 section 3.2.1). */
-function readClient(answer: Exchange, redirectUri: string, requested: string): TargetClient | null {
+/**
+ * Reads the registered client. The server may choose another method than the requested one (RFC 7591 section 3.2.1). A
+ * secret without a named method is for HTTP Basic, even if none was requested (section 2).
+ */
+function readClient(
+  answer: Exchange,
+  redirectUri: string,
+  requested: string,
+  metadata: Record<string, unknown>,
+): TargetClient | null {
   const {
     client_id: id,
     client_secret: secret,
-    token_endpoint_auth_method: method = requested,
+    token_endpoint_auth_method: named,
     post_logout_redirect_uris: afterLogout,
   } = parseResponseJson(answer);
   if (typeof id !== 'string' || id === '') return null;
+  const method = named ?? (requested === 'none' ? 'client_secret_basic' : requested);
   const isKnown = Array.isArray(afterLogout) && afterLogout.includes(redirectUri);
   return {
     id,
     redirectUri,
     ...(isKnown ? { postLogoutRedirectUri: redirectUri } : {}),
-    authentication: chooseAuthentication(method, secret),
+    authentication: chooseAuthentication({ id, secret, method, metadata }),
   };
 }
 
-function chooseAuthentication(method: unknown, secret: unknown): ClientAuthentication {
+/** Text that form encoding does not change. */
+const PLAIN = /^[\w.*-]*$/;
+
+/** Not every server decodes the parts of HTTP Basic, so a secret with special characters is sent in the body. */
+function chooseAuthentication({
+  id,
+  secret,
+  method,
+  metadata: { token_endpoint_auth_methods_supported: methods },
+}: {
+  id: string;
+  secret: unknown;
+  method: unknown;
+  metadata: Record<string, unknown>;
+}): ClientAuthentication {
   if (method === 'none' || typeof secret !== 'string' || secret === '') return { method: 'none' };
-  return { method: method === 'client_secret_post' ? 'post' : 'basic', secret };
+  const takesBody = Array.isArray(methods) && methods.includes('client_secret_post');
+  const isPlain = PLAIN.test(id + secret);
+  return { method: method === 'client_secret_post' || (takesBody && !isPlain) ? 'post' : 'basic', secret };
 }
 
 function createRemoval(answer: Exchange): Request | null {

@@ -18,6 +18,8 @@ export interface ShownPage {
   /** Words of the text that contain no digits. */
   text: string;
   hasScript: boolean;
+  /** Words of its own scripts, from which they may make what it shows. */
+  scriptText: string;
 }
 
 const RANDOM_SEGMENT = /^(?=.*\d)[\w~.-]{16,}$|^[0-9a-f-]{32,}$|^[\w-]{21,}$/i;
@@ -36,6 +38,7 @@ type MutableForm = { action: string; method: 'get' | 'post'; fields: PageForm['f
 /** Reads the page in an answer. A body other than HTML has a text and no forms. */
 export function readPage({ request, response }: Exchange): ShownPage {
   const words: string[] = [];
+  const scripts: string[] = [];
   const forms: MutableForm[] = [];
   let title = '';
   const walk = (node: Node, form: MutableForm | null): void => {
@@ -43,6 +46,7 @@ export function readPage({ request, response }: Exchange): ShownPage {
     if ('tagName' in node) {
       const attribute = (name: string) => node.attrs.find((given) => given.name === name)?.value ?? '';
       if (node.tagName === 'title') title = readText(node);
+      if (node.tagName === 'script') scripts.push(readText(node));
       if (INVISIBLE.has(node.tagName)) return;
       if (node.tagName === 'form') {
         const action = URL.canParse(attribute('action'), request.url)
@@ -71,6 +75,7 @@ export function readPage({ request, response }: Exchange): ShownPage {
     forms,
     text: removeVariableWords(words.join(' ')),
     hasScript: /<script\b/i.test(response.body),
+    scriptText: removeVariableWords(scripts.join(' ').replace(/[^\p{L}\p{N}_-]+/gu, ' ')),
   };
 }
 

@@ -151,6 +151,12 @@ const EXPECTED: readonly [string, SmallServerOptions, string, string, RegExp?][]
     'inconclusive',
     /no refusal/,
   ],
+  [
+    'names in a script what one page shows',
+    { refusesByScript: true, asksByScript: true, namesViews: true },
+    'strict-redirect-uri',
+    'passed',
+  ],
   ['serves unknown clients', { refusesByScript: true, servesAnybody: true }, 'strict-redirect-uri', 'failed'],
   ...['invalid_request', 'invalid_grant', 'server_says_no'].map((grantError): (typeof EXPECTED)[number] => [
     'says the same of any grant',

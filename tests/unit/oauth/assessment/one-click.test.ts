@@ -170,6 +170,35 @@ describe('where clients do not register themselves', () => {
     expect(idsOf(seen, 'failed')).toEqual([]);
   });
 
+  test.each([
+    ['named', 'client_secret_post', 'given', 'client_secret=a-secret'],
+    ['not named', undefined, 'given', 'Basic '],
+    ['not named, and needs encoding', undefined, 'given/1', 'client_secret=a-secret'],
+  ])('a secret that nobody asked for is used if its method is %s', async (_, method, id, sign) => {
+    const methods = { token_endpoint_auth_methods_supported: ['client_secret_basic', 'client_secret_post'] };
+    await using server = await serveDocuments((path, issuer) => {
+      if (path === '/register')
+        return [201, { client_id: id, client_secret: 'a-secret', token_endpoint_auth_method: method }];
+      const endpoints = { authorization_endpoint: `${issuer}/authorize`, token_endpoint: `${issuer}/token` };
+      return path === '/.well-known/oauth-authorization-server'
+        ? [200, { issuer, ...endpoints, registration_endpoint: `${issuer}/register`, ...methods }]
+        : undefined;
+    });
+    const sent: string[] = [];
+    await assessServer(
+      { url: server.origin, register: { redirect_uri: CALLBACK }, login: 'none' },
+      {
+        controls: ['client-unknown'],
+        async transport(request, send) {
+          const body = await request.clone().text();
+          if (request.url.endsWith('/token')) sent.push(`${request.headers.get('authorization')} ${body}`);
+          return send(request);
+        },
+      },
+    );
+    expect(sent.some((text) => text.includes(sign))).toBe(true);
+  });
+
   test('the address of a client metadata document becomes the client id', async () => {
     const document = 'https://sluice.example.com/oauth/client-metadata';
     await using server = await serveDocuments((path, issuer) =>
