@@ -114,8 +114,8 @@ function hashSmallNumbers(now: number): Set<string> {
 }
 
 /** Returns whether values cannot be guessed, as far as can be seen: no pattern, no duplicates, and enough bits. */
-export function isUnguessable({ distinct, count, bits, pattern }: GuessingSpace): boolean {
-  return distinct === count && bits >= ENOUGH_BITS && pattern === null;
+export function isUnguessable({ distinct, count, bits, pattern }: GuessingSpace, enough = ENOUGH_BITS): boolean {
+  return distinct === count && bits >= enough && pattern === null;
 }
 
 /** Judges the statistics. */

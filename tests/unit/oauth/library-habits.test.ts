@@ -249,3 +249,33 @@ test('a server that gives no code without a scope has no token without it', asyn
   for (const control of ['scope-enforced', 'refresh-scope'])
     expect(await judge(control, options, wantRead), control).toMatchObject({ kind: 'not_applicable' });
 });
+
+test('an error without the state is a failure of low severity', async () => {
+  const dropState: Habit = async (request, send) => {
+    const answer = await send(request);
+    const location = answer.headers.get('location');
+    if (location === null || !location.includes('error=')) return answer;
+    const url = new URL(location);
+    url.searchParams.delete('state');
+    return new Response(null, { status: 302, headers: { location: url.href } });
+  };
+  expect(await judge('state-intact', {})).toMatchObject({ kind: 'passed' });
+  expect(await judge('state-intact', {}, dropState)).toMatchObject({ kind: 'failed', severity: 'low' });
+});
+
+test('short ids of signed tokens are no weakness if they differ', async () => {
+  const shorten = (bytes: number): Habit => {
+    const create = () => randomBytes(bytes).toString('base64url');
+    return async (request, send) => {
+      const answer = await send(request);
+      if (new URL(request.url).pathname !== '/token' || !answer.ok) return answer;
+      const { access_token, ...tokens } = await answer.json();
+      const [head, payload, signature] = access_token.split('.');
+      const claims = { ...JSON.parse(Buffer.from(payload, 'base64url').toString()), jti: create() };
+      const changed = Buffer.from(JSON.stringify(claims)).toString('base64url');
+      return json(200, { ...tokens, access_token: `${head}.${changed}.${signature}` });
+    };
+  };
+  expect(await judge('token-entropy', {}, shorten(12))).toMatchObject({ kind: 'passed' });
+  expect(await judge('token-entropy', {}, shorten(4))).toMatchObject({ kind: 'failed' });
+});

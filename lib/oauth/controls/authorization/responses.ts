@@ -5,6 +5,7 @@ import {
   CannotProbe,
   createFailed,
   createInconclusive,
+  createLesserFailure,
   createNotApplicable,
   createPassed,
 } from '@/lib/oauth/assessment/verdict';
@@ -60,21 +61,26 @@ export const RESPONSES: readonly Control[] = [
     switchable: false,
     needs: ['client', 'login'],
     protectsFrom: 'A client cannot recognise its own response, and its CSRF protection is switched off.',
-    tries: { 'a state of 512 characters': 'RFC 6749 A.5' },
+    tries: { 'a state of 512 characters': 'RFC 6749 A.5', 'a request that must be refused': 'RFC 6749 4.1.2.1' },
     async probe(probe) {
       const sent = VSCHARS.repeat(6).slice(0, 512);
       const good = await probe.requireAccepted();
       const outcome = await probe.authorize('A state of 512 characters', { state: sent });
-      return { sent, outcome, compared: compareAuthorizations(good, outcome) };
+      const fields = { state: sent, response_type: 'nothing_known' };
+      const refused = await probe.authorize('A request that must be refused', fields);
+      const error = refused.kind === 'error' && refused.redirectedTo !== null ? refused.parameters : null;
+      return { sent, outcome, compared: compareAuthorizations(good, outcome), error };
     },
-    rule({ sent, outcome, compared }) {
+    rule({ sent, outcome, compared, error }) {
       if (compared.kind === 'refused' && outcome.kind === 'page')
         return createFailed(`A long state is refused: ${compared.how}.`);
       if (outcome.kind === 'page') return createInconclusive('The server shows a page: no response came back.');
       if (outcome.kind === 'error') return createFailed(`A long state is refused: ${outcome.error ?? 'an error'}.`);
-      return outcome.parameters.state === sent
+      if (outcome.parameters.state !== sent)
+        return createFailed(`Of 512 characters ${outcome.parameters.state?.length ?? 0} came back.`);
+      return error === null || error.state === sent
         ? createPassed('512 characters came back byte for byte.')
-        : createFailed(`Of 512 characters ${outcome.parameters.state?.length ?? 0} came back.`);
+        : createLesserFailure('low', 'An error came back with another state, or without.');
     },
   }),
   defineControl({

@@ -22,6 +22,11 @@ import { decodeClaims, isJwt } from '@/lib/oauth/controls/token-parts';
 /** The longest lifetime of a bearer token, in seconds. */
 const LONGEST_LIFETIME = 900;
 
+/** What the claims `jti` of signed access tokens are called in a reason. */
+const IDS = 'ids of access tokens';
+/** Bits of such an id that make it unique (RFC 7519 section 4.1.7). The signature makes the token unguessable. */
+const ID_BITS = 64;
+
 /** Controls for issuing and presenting access tokens (RFC 6750, RFC 9700 section 2.2). */
 export const TOKEN_USE: readonly Control[] = [
   defineAccessTokenControl({
@@ -171,11 +176,12 @@ export const TOKEN_USE: readonly Control[] = [
       };
     },
     rule({ opaque, ids, refresh, now }) {
-      const kinds = { 'access tokens': opaque, 'ids of access tokens': ids, 'refresh tokens': refresh };
+      const kinds = { 'access tokens': opaque, [IDS]: ids, 'refresh tokens': refresh };
       const spaces = Object.entries(kinds).flatMap(([kind, values]): [string, GuessingSpace][] =>
         values.length < 4 ? [] : [[kind, measureGuessing(values, now)]],
       );
-      const weak = spaces.filter(([, space]) => !isUnguessable(space));
+      const isWeak = (kind: string, space: GuessingSpace) => !isUnguessable(space, kind === IDS ? ID_BITS : undefined);
+      const weak = spaces.filter(([kind, space]) => isWeak(kind, space));
       if (spaces.length === 0)
         return createNotApplicable('Every token is signed and holds no id: there is nothing to guess.');
       const worst = weak.length > 0 ? weak : spaces;
