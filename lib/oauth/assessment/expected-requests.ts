@@ -16,7 +16,7 @@ const MANY: Readonly<Record<string, number>> = {
   'device-approval': 11,
   'dpop-proof': 30,
   'logout-redirect-uri': 38,
-  'strict-redirect-uri': 27,
+  'strict-redirect-uri': 28,
   'metadata-consistent': 20,
   'token-secret': 15,
   'logout-hint': 16,

@@ -7,6 +7,7 @@ import {
   createNotApplicable,
   createPassed,
 } from '@/lib/oauth/assessment/verdict';
+import { attemptAsOthers } from '@/lib/oauth/controls/attempt-as-others';
 import { type Control, defineControl } from '@/lib/oauth/controls/control';
 import { judgeGuessing, measureGuessing } from '@/lib/oauth/controls/guessing-space';
 import { defineRedemptionControl, judgeRefusals, redeemInOrder, UNREGISTERED } from '@/lib/oauth/controls/patterns';
@@ -200,8 +201,12 @@ export const CODES: readonly Control[] = [
     switchable: true,
     needs: ['client', 'login', 'second client'],
     protectsFrom: 'A client redeems codes that were issued to another.',
-    tries: { 'another client': 'RFC 6749 4.1.3', 'the first client, a code of the other': 'RFC 6749 4.1.3' },
-    attempts: (probe) => ({ 'another client': { client: probe.requireOtherClient() } }),
+    tries: {
+      'another client': 'RFC 6749 4.1.3',
+      'a third client': 'RFC 6749 4.1.3',
+      'the first client, a code of the other': 'RFC 6749 4.1.3',
+    },
+    attempts: attemptAsOthers,
     async more(probe) {
       const other = probe.requireOtherClient();
       const label = 'the first client, a code of the other';

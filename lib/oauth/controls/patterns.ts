@@ -59,16 +59,17 @@ export async function compareRedemption(
   good: AcceptedRequest,
   bad: AuthorizationOutcome,
   verifier: string | null = null,
+  client = probe.requireClient(),
 ): Promise<Comparison> {
   const compared = compareAuthorizations(good, bad);
   const code = bad.kind === 'granted' ? bad.parameters.code : undefined;
   if (code === undefined) return compared;
-  const grant = { code, verifier: '', lifetime: null, client: probe.requireClient() };
+  const grant = { code, verifier: '', lifetime: null, client };
   const how = verifier === null ? 'without a verifier' : 'with the challenge as the verifier';
   const redeem = () => probe.redeem(`Redeem it ${how}`, grant, { code_verifier: verifier });
   const redeemed = compareTokens(await redeemRefusably(probe, redeem));
   if (redeemed.kind !== 'refused') return redeemed;
-  await redeemInOrder(probe, await probe.requestCode());
+  await redeemInOrder(probe, await probe.requestCode({}, { client }));
   return { kind: 'refused', how: `a code that cannot be redeemed: ${redeemed.how}` };
 }
 

@@ -279,3 +279,24 @@ test('short ids of signed tokens are no weakness if they differ', async () => {
   expect(await judge('token-entropy', {}, shorten(12))).toMatchObject({ kind: 'passed' });
   expect(await judge('token-entropy', {}, shorten(4))).toMatchObject({ kind: 'failed' });
 });
+
+test('every redirect URI of a registration is judged', async () => {
+  const registers = { error: 'invalid_redirect_uri' };
+  const control = 'registration-redirect-uris';
+  expect(await judge(control, { registers })).toMatchObject({ kind: 'passed' });
+  expect(await judge(control, { registers: { ...registers, firstOnly: true } })).toMatchObject({
+    kind: 'failed',
+    reason: expect.stringContaining('behind a sound one'),
+  });
+});
+
+test('an error to an unregistered address is found behind refusals that a script makes', async () => {
+  const sendAnywhere: Habit = async (request, send) => {
+    const { pathname, searchParams } = new URL(request.url);
+    const isSilent = pathname === '/authorize' && searchParams.get('prompt') === 'none';
+    const location = `${searchParams.get('redirect_uri')}?error=login_required`;
+    return isSilent ? new Response(null, { status: 302, headers: { location } }) : send(request);
+  };
+  for (const options of [{ refusesByScript: true }, { refusesByScript: true, asksByScript: true }])
+    expect(await judge('no-open-redirect-on-error', options, sendAnywhere)).toMatchObject({ kind: 'failed' });
+});

@@ -48,7 +48,7 @@ export const ERROR_REDIRECTS: readonly Control[] = [
       if (outright.includes('redirected'))
         return createFailed('The browser was redirected to an unregistered address.');
       if (withErrors.includes('redirected')) {
-        return isTaken
+        return isTaken && why === null
           ? createNotApplicable('The server takes the address for a registered one: see strict-redirect-uri.')
           : createFailed('An error was sent to an unregistered address.');
       }
@@ -89,7 +89,8 @@ async function sendErrors(probe: Probe, anonymous: boolean) {
   const good = explainRefusal(valid) === null ? await probe.requireOutcome(valid) : null;
   const compared = good === null ? null : compareAuthorizations(good, plain);
   const why = compared?.kind === 'undecided' ? compared.why : null;
-  const isTaken = plain.kind === 'granted' || (plain.kind === 'page' && !isErrorPage(plain.page));
+  const isRefused = compared?.kind === 'refused' || (plain.kind === 'page' && isErrorPage(plain.page));
+  const isTaken = plain.kind === 'granted' || (plain.kind === 'page' && !isRefused);
   const known = plain.kind === 'granted' ? 'shown' : describeLanding(plain);
   return { outright: [...unknown, known], withErrors: errors.map(describeLanding), isTaken, why };
 }

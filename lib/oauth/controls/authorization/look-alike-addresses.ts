@@ -11,6 +11,7 @@ export const LOOK_ALIKES = {
   'a host that ends with the registered one': 'RFC 9700 4.1.1',
   'a subdomain': 'RFC 9700 4.1.1',
   'another subdomain': 'RFC 9700 4.1.1',
+  'the host with www': 'RFC 9700 4.1.1',
   'another port': 'CVE-2020-15233',
   'user information': 'CVE-2023-6291',
   'the registered host as user information': 'CVE-2026-28512',
@@ -45,6 +46,7 @@ export function listLookAlikes(registered: string): Partial<Record<keyof typeof 
     'a host that begins with the registered one': buildAddress(`${hostname}.unregistered.example`),
     ...(isName ? { 'a host that ends with the registered one': buildAddress(`unregistered-${host}`) } : {}),
     ...(isName ? { 'a subdomain': buildAddress(`evil.${host}`) } : {}),
+    ...(isName ? { 'the host with www': buildAddress(`www.${host}`) } : {}),
     ...(isName && domain.length > 1 && first !== 'evil'
       ? { 'another subdomain': buildAddress(['evil', ...domain].join('.')) }
       : {}),

@@ -1,4 +1,8 @@
 import type { Comparison } from '@/lib/oauth/assessment/comparison';
+import type { Probe } from '@/lib/oauth/assessment/probe';
+import { WITHOUT_PKCE } from '@/lib/oauth/assessment/requests';
+import { isConfidential } from '@/lib/oauth/assessment/target';
+import { ignoreUndecided } from '@/lib/oauth/assessment/verdict';
 import { type Control, defineControl } from '@/lib/oauth/controls/control';
 import { compareRedemption, defineAuthorizationControl, judgeRefusals } from '@/lib/oauth/controls/patterns';
 import { authorizeRefusably } from '@/lib/oauth/controls/repeat-fault';
@@ -20,6 +24,7 @@ export const PKCE_CHALLENGES: readonly Control[] = [
       'no code_challenge': 'RFC 7636 4.4.1',
       'an empty code_challenge': 'CVE-2024-22258',
       'a method without a challenge': 'RFC 7636 4.3',
+      'no code_challenge of a native client': 'RFC 8252 6',
     },
     async probe(probe) {
       const good = await probe.requireAccepted();
@@ -33,8 +38,10 @@ export const PKCE_CHALLENGES: readonly Control[] = [
         const outcome = await authorizeRefusably(probe, () => probe.authorize(label, fields));
         const compared = await compareRedemption(probe, good, outcome);
         comparisons.set(label, compared);
-        if (compared.kind === 'accepted') break;
+        if (compared.kind === 'accepted') return comparisons;
       }
+      const native = await compareNative(probe).catch(ignoreUndecided);
+      if (native !== null) comparisons.set('no code_challenge of a native client', native);
       return comparisons;
     },
     rule: judgeRefusals,
@@ -101,3 +108,14 @@ export const PKCE_CHALLENGES: readonly Control[] = [
     }),
   }),
 ];
+
+/** Compares a request of the native client without a challenge with its valid one. Returns null without such a client. */
+async function compareNative(probe: Probe): Promise<Comparison | null> {
+  const { nativeClient: client } = probe.target;
+  if (client === null || isConfidential(client)) return null;
+  const good = await probe.requireAccepted({ client });
+  const options = { client, anonymous: good.outcome.kind === 'page' };
+  const send = () => probe.authorize('No code_challenge of a native client', WITHOUT_PKCE, options);
+  const compared = await compareRedemption(probe, good, await authorizeRefusably(probe, send), null, client);
+  return compared.kind === 'undecided' ? null : compared;
+}

@@ -33,9 +33,11 @@ const readAudience = (token: string): string[] => [decodeClaims(token).aud ?? []
 
 const PLAIN = 'an http: URI of another machine';
 
+const SCRIPT = 'javascript:alert(1)//sluice';
+
 /** Redirect URIs that no server may register (RFC 7591 section 5, RFC 6749 section 3.1.2). */
 const DANGEROUS: Readonly<Record<string, string>> = {
-  'a javascript: URI': 'javascript:alert(1)//sluice',
+  'a javascript: URI': SCRIPT,
   'a data: URI': 'data:text/html,sluice',
   'a URI with a fragment': 'https://unregistered.example/landing#fragment',
   'a javascript: URI in capitals': 'JAVASCRIPT:alert(1)//sluice',
@@ -170,17 +172,25 @@ export const PROTECTED_RESOURCE: readonly Control[] = [
       'a URI with a fragment': 'RFC 6749 3.1.2',
       'a javascript: URI in capitals': 'CVE-2023-6134',
       'an http: URI of another machine': 'RFC 9700 2.6',
+      'a javascript: URI behind a sound one': 'RFC 7591 5',
     },
     async probe(probe) {
       const endpoint = await probe.requireEndpoint('registration_endpoint');
-      const register = async (label: string, uri: string) => {
-        const answer = await probe.send(label, endpoint, createRegistration(uri));
+      const register = async (label: string, ...uris: string[]) => {
+        const answer = await probe.send(label, endpoint, createRegistration(uris));
         await unregister(probe, answer);
         return answer;
       };
       const answers = new Map<string, Exchange>();
       for (const [label, uri] of Object.entries(DANGEROUS))
         answers.set(label, await register(`Ask to register ${label}`, uri));
+      if (![...answers.values()].some(isRegistered)) {
+        const label = 'a javascript: URI behind a sound one';
+        const answer = await register(`Ask to register ${label}`, UNREGISTERED, SCRIPT);
+        // A server may leave it out, and register the other.
+        const { redirect_uris: kept = [SCRIPT] } = parseResponseJson(answer);
+        if (!isRegistered(answer) || [kept].flat().includes(SCRIPT)) answers.set(label, answer);
+      }
       // Another error may be about anything, unless the same registration with a sound address succeeds.
       const all = [...answers.values()];
       const isDecided =
@@ -252,12 +262,12 @@ async function* requestForeignTokens(probe: Probe): AsyncGenerator<[label: strin
   }
 }
 
-const createRegistration = (redirectUri: string): RequestInit => ({
+const createRegistration = (redirectUris: readonly string[]): RequestInit => ({
   method: 'POST',
   headers: { 'content-type': 'application/json', accept: 'application/json' },
   body: JSON.stringify({
     client_name: 'Sluice assessment',
-    redirect_uris: [redirectUri],
+    redirect_uris: redirectUris,
     token_endpoint_auth_method: 'none',
     grant_types: ['authorization_code'],
     response_types: ['code'],

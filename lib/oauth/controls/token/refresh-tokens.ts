@@ -3,6 +3,7 @@ import type { Tokens } from '@/lib/oauth/assessment/outcomes';
 import type { Probe } from '@/lib/oauth/assessment/probe';
 import { isConfidential } from '@/lib/oauth/assessment/target';
 import { CannotProbe, createFailed, createInconclusive, createPassed } from '@/lib/oauth/assessment/verdict';
+import { attemptAsOthers } from '@/lib/oauth/controls/attempt-as-others';
 import { type Control, defineControl } from '@/lib/oauth/controls/control';
 import { createBroaderControlError, defineRefreshControl } from '@/lib/oauth/controls/patterns';
 import { judgeRaces, RACES, repeatRace } from '@/lib/oauth/controls/race';
@@ -144,8 +145,12 @@ export const REFRESH_TOKENS: readonly Control[] = [
     needs: ['client', 'login', 'second client'],
     cost: 'ends-grant',
     protectsFrom: 'A client uses refresh tokens that were issued to another.',
-    tries: { 'another client': 'RFC 6749 6', 'the first client, a token of the other': 'RFC 6749 6' },
-    attempts: (probe) => ({ 'another client': { client: probe.requireOtherClient() } }),
+    tries: {
+      'another client': 'RFC 6749 6',
+      'a third client': 'RFC 6749 6',
+      'the first client, a token of the other': 'RFC 6749 6',
+    },
+    attempts: attemptAsOthers,
     async more(probe) {
       const other = probe.requireOtherClient();
       const label = 'the first client, a token of the other';
