@@ -135,7 +135,9 @@ export async function plantedServer(weakness: string, { opaque = false } = {}): 
     if (type !== 'code' && !isImplicit) return answer({ error: 'unsupported_response_type' });
     const challenge = asked.get('code_challenge');
     const method = asked.get('code_challenge_method');
-    if (challenge === null && !is('PKCE is optional', 'PKCE downgrade')) return answer({ error: 'invalid_request' });
+    const isOptional = client.id === 'native' && is('PKCE is optional for native clients');
+    if (challenge === null && !isOptional && !is('PKCE is optional', 'PKCE downgrade'))
+      return answer({ error: 'invalid_request' });
     if (challenge !== null) {
       if (!/^[\w.~-]{43,128}$/.test(challenge)) return answer({ error: 'invalid_request' });
       if (method !== 'S256' && !(is('plain PKCE') && (method === null || method === 'plain')))
@@ -275,6 +277,7 @@ export async function plantedServer(weakness: string, { opaque = false } = {}): 
     if (grant.client !== client.id) {
       const isTaken =
         is('codes for any client') ||
+        (is('codes of public clients for public ones') && isPublic && client.secret === null) ||
         (is('codes of confidential clients for public ones') && !isPublic) ||
         (is('codes of public clients for confidential ones') && isPublic);
       if (!isTaken) return refuse('invalid_grant');
@@ -320,6 +323,7 @@ export async function plantedServer(weakness: string, { opaque = false } = {}): 
     if (grant.client !== client.id) {
       const isTaken =
         is('refresh tokens for any client') ||
+        (is('refresh tokens of public clients for public ones') && isPublic && client.secret === null) ||
         (is('refresh tokens of confidential clients for public ones') && !isPublic);
       if (!isTaken) return refuse('invalid_grant');
     }

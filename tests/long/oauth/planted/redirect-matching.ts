@@ -14,6 +14,7 @@ export const WEAK_MATCHES: Readonly<Record<string, (given: string, registered: s
   'redirect URI at any port': (given, registered) =>
     isUrl(given) && new URL(given).href.replace(/:\d+\//, '/') === registered,
   'redirect URI with user information': (given, registered) => given.replace(/\/\/[^/]*@/, '//') === registered,
+  'redirect URI with www': (given, registered) => given.replace('://www.', '://') === registered,
   'redirect URI with any scheme': (given, registered) => given.split('://')[1] === registered.split('://')[1],
 };
 
