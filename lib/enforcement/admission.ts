@@ -1,7 +1,7 @@
 import { redirectRefusedNavigation } from '@/lib/auth/sign-in-page';
 import { isAuthorizationServer, isLabEndpoint, isSignIn } from '@/lib/enforcement/built-in-paths';
 import {
-  findOAuthClient,
+  findOAuthClients,
   findSessionMember,
   findVerifiedUser,
   type VerifiedUserServices,
@@ -59,11 +59,13 @@ export async function decideAdmission(
   const { config, engine, labIdentity } = services;
   const readings = listReadings(pathname);
   const apiKey = readSingleValue(request.headers.get('x-api-key'));
-  const client = await findOAuthClient(request, readings, labIdentity);
+  const [client = null, ...otherClients] = await findOAuthClients(request, readings, labIdentity);
   const member =
     config.SLUICE_LAB && readings.some(isLabEndpoint) ? await findSessionMember(request, services) : undefined;
   const userId = await findVerifiedUser(request, services, readings, member);
-  const conflicting = apiKey === 'several' || (apiKey !== null && client !== null);
+  // The lab refuses two OAuth clients itself, with the controls that they violate.
+  const hasTwoClients = otherClients.length > 0 && !isOwnRoute(pathname);
+  const conflicting = apiKey === 'several' || (apiKey !== null && client !== null) || hasTwoClients;
   const facts: Facts = {
     method: request.method,
     path: pathname,

@@ -1,13 +1,13 @@
 import { createHash } from 'node:crypto';
-import { jwtVerify } from 'jose';
+import { decodeJwt, jwtVerify } from 'jose';
 import { LRUCache } from 'lru-cache';
 import { hashSecret } from '@/lib/auth/secret-hash';
 import { readSession } from '@/lib/auth/session';
 import type { AuthServices } from '@/lib/auth/state';
 import type { ClientType } from '@/lib/contract/fields/enumerations';
 import { isAuthorizationServer } from '@/lib/enforcement/built-in-paths';
-import { decodeBase64, hasCanonicalSegments } from '@/lib/http/base64';
-import { readBytes, readMediaType } from '@/lib/http/json-body';
+import { hasCanonicalSegments } from '@/lib/http/base64';
+import { readAnyBytes, readMediaType } from '@/lib/http/json-body';
 import { requestOrigin } from '@/lib/http/request-origin';
 import { redactTokens } from '@/lib/logging/redact-tokens';
 
@@ -81,20 +81,25 @@ async function verifySubject(token: string, request: Request, services: Verified
 }
 
 /**
- * Finds the OAuth client that a request to the authorization server names, in HTTP Basic, the query or the body (RFC
- * 6749, sections 2.3.1 and 3.2.1). If they differ, the first one counts; the authorization server refuses such a
- * request. Returns null if the request names no client, or cannot be read.
+ * Finds the OAuth clients that a request to the authorization server names: in HTTP Basic, the query or the body (RFC
+ * 6749, sections 2.3.1 and 3.2.1), or as the subject of an assertion (RFC 7523, section 3). Reads them leniently, because
+ * servers do: a client that is not seen here would not be counted. Each is listed once. Empty if the request names none,
+ * or cannot be read.
  */
-export async function findOAuthClient(
+export async function findOAuthClients(
   request: Request,
   readings: readonly string[],
   lab: Pick<LabIdentity, 'clientType'>,
-): Promise<{ id: string; type: ClientType } | null> {
-  if (!readings.some(isAuthorizationServer)) return null;
+): Promise<{ id: string; type: ClientType }[]> {
+  if (!readings.some(isAuthorizationServer)) return [];
   const { origin, searchParams } = new URL(request.url);
-  const id = readBasicClient(request) ?? searchParams.get('client_id') ?? (await readBodyClient(request));
-  if (id === null || id === '') return null;
-  return { id: hideCredentials(id), type: lab.clientType(origin, id) };
+  const body = await readBodyParameters(request);
+  const inParameters = [searchParams, body].flatMap((parameters) => [
+    ...parameters.getAll('client_id'),
+    ...parameters.getAll('client_assertion').map(readAssertedClient),
+  ]);
+  const named = new Set([readBasicClient(request), ...inParameters].filter((id) => id !== ''));
+  return [...named].map((id) => ({ id: hideCredentials(id), type: lab.clientType(origin, id) }));
 }
 
 /** Makes a name safe to store and list. A digest replaces any credential in it, so different names stay different. */
@@ -103,30 +108,40 @@ function hideCredentials(name: string): string {
   return safe === name ? name : safe + createHash('sha256').update(name).digest('base64url').slice(0, 16);
 }
 
-function readBasicClient(request: Request): string | null {
-  const credentials = /^basic +(\S+)$/i.exec(request.headers.get('authorization') ?? '')?.[1];
-  const decoded = credentials === undefined ? null : decodeBase64(credentials);
-  if (decoded === null) return null;
-  const name = decoded.toString('utf8').split(':')[0] ?? '';
+/** Returns the client in HTTP Basic, in any spelling of base64. Empty if there is none. */
+function readBasicClient(request: Request): string {
+  const credentials = /^basic\s+(\S+)$/i.exec(request.headers.get('authorization') ?? '')?.[1] ?? '';
+  const name = Buffer.from(credentials, 'base64').toString('utf8').split(':')[0] ?? '';
   try {
     return decodeURIComponent(name.replaceAll('+', ' '));
   } catch {
-    return null;
+    return name;
   }
 }
 
-async function readBodyClient(request: Request): Promise<string | null> {
+/** Returns the subject of a client's assertion, verified or not. Empty if there is none. */
+function readAssertedClient(assertion: string): string {
+  try {
+    const { sub }: { sub?: unknown } = decodeJwt(assertion);
+    return typeof sub === 'string' ? sub : '';
+  } catch {
+    return '';
+  }
+}
+
+/** Reads the parameters in a body: a form, or the texts of a JSON object. Ignores its coding and its character set. */
+async function readBodyParameters(request: Request): Promise<URLSearchParams> {
   const type = readMediaType(request);
   const isForm = type === 'application/x-www-form-urlencoded';
-  if (request.method === 'GET' || request.method === 'HEAD' || !(isForm || type === 'application/json')) return null;
+  if (request.method === 'GET' || request.method === 'HEAD' || !(isForm || type === 'application/json'))
+    return new URLSearchParams();
   try {
-    const text = new TextDecoder().decode(await readBytes(request.clone()));
-    if (isForm) return new URLSearchParams(text).get('client_id');
-    const body: unknown = JSON.parse(text);
-    if (typeof body !== 'object' || body === null || !('client_id' in body)) return null;
-    return typeof body.client_id === 'string' ? body.client_id : null;
+    const text = new TextDecoder().decode(await readAnyBytes(request.clone()));
+    if (isForm) return new URLSearchParams(text);
+    const members = Object.entries(JSON.parse(text) ?? {});
+    return new URLSearchParams(members.filter((member): member is [string, string] => typeof member[1] === 'string'));
   } catch {
-    return null;
+    return new URLSearchParams();
   }
 }
 

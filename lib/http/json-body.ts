@@ -32,6 +32,14 @@ export function requireDeclaredLength({ headers }: Pick<RequestHead, 'headers'>,
  */
 export async function readBytes(request: Request, limit = MAX_BODY_BYTES): Promise<Uint8Array> {
   if (request.body !== null) requireUncompressed(request);
+  return readAnyBytes(request, limit);
+}
+
+/**
+ * Reads a body like `readBytes`, whatever content coding it declares. It is not decoded.
+ * @throws ApiError payload_too_large
+ */
+export async function readAnyBytes(request: Request, limit = MAX_BODY_BYTES): Promise<Uint8Array> {
   requireDeclaredLength(request, limit);
   if (request.body === null) return new Uint8Array();
   const chunks: Uint8Array[] = [];

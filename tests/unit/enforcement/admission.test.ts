@@ -90,6 +90,7 @@ describe('a request to a protected path', () => {
   it.each([
     ['two keys', '/api/data', { 'x-api-key': 'one, two' }],
     ['a key and an OAuth client', '/auth/token?client_id=demo-client', { 'x-api-key': 'a-key' }],
+    ['two OAuth clients to the upstream', '/auth/realms/x?client_id=one', { authorization: `Basic ${btoa('two:x')}` }],
   ])('that names %s is counted for neither, and refused as invalid', async (_, path, headers) => {
     const { response, decision } = await ask(path, headers);
     expect(asked[0]).not.toHaveProperty('apiKey');
@@ -98,6 +99,12 @@ describe('a request to a protected path', () => {
     expect(response?.status).toBe(400);
     expect(response?.headers.get('x-ratelimit-limit')).not.toBeNull();
     expect(await response?.json()).toMatchObject({ error: 'invalid_request' });
+  });
+
+  it('counts one of two OAuth clients in the lab, which refuses them itself', async () => {
+    const { response } = await ask('/auth/token?client_id=one', { authorization: `Basic ${btoa('two:x')}` });
+    expect(asked[0]).toMatchObject({ client: { id: 'two' } });
+    expect(response).toBeNull();
   });
 
   it('is refused with the limits on the answer, before what else is wrong with it', async () => {

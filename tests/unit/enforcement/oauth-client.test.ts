@@ -1,10 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import { findOAuthClient as clientOf } from '@/lib/enforcement/caller-identity';
+import { findOAuthClients as clientsOf } from '@/lib/enforcement/caller-identity';
 import { createMemoryState } from '@/lib/oauth/lab/memory-state';
 import { createLabIdentity } from '@/lib/oauth/lab/signing-key';
 
 const lab = createLabIdentity({ state: createMemoryState(), now: () => 0, random: (size) => new Uint8Array(size) });
-const oauthClient = (request: Request, path: string) => clientOf(request, [path], lab);
+const oauthClients = (request: Request, path: string) => clientsOf(request, [path], lab);
+const oauthClient = async (request: Request, path: string) => (await oauthClients(request, path))[0] ?? null;
 const URL_OF_TOKEN = 'https://sluice.example/auth/token';
 const basic = (credentials: string) => ({ authorization: `Basic ${Buffer.from(credentials).toString('base64')}` });
 const form = { 'content-type': 'application/x-www-form-urlencoded' };
@@ -38,7 +39,6 @@ describe('the client that a request to the authorization server names', () => {
     ['what is no base64', { authorization: 'Basic !!!' }],
     ['text before it', { authorization: `x ${basic('a:b').authorization}` }],
     ['text after it', { authorization: `${basic('a:b').authorization} x` }],
-    ['an invalid escape', basic('%zz:x')],
     ['an empty name', basic(':x')],
     ['another scheme', { authorization: 'Bearer abc' }],
   ])('is not read from Basic in %s', async (_, headers) => {
@@ -55,10 +55,59 @@ describe('the client that a request to the authorization server names', () => {
     expect(await post('{"client_id":"x"}', form)).toBeNull();
   });
 
-  it('is the first where they differ: Basic, query, body', async () => {
-    const url = `${URL_OF_TOKEN}?client_id=in-query`;
-    expect(await post('client_id=in-form', { ...form, ...basic('in-basic:x') }, url)).toMatchObject({ id: 'in-basic' });
-    expect(await post('client_id=in-form', form, url)).toMatchObject({ id: 'in-query' });
+  it.each([
+    ['a stray bit', 'bWU6cx=='],
+    ['no padding', 'bWU6cw'],
+    ['characters outside of the alphabet', 'b.W.U!6cw=='],
+    ['no colon', 'bWU='],
+  ])('is read from Basic with %s, because servers read it', async (_, credentials) => {
+    expect(await post('', { authorization: `Basic ${credentials}` })).toMatchObject({ id: 'me' });
+    expect(await post('', { authorization: `Basic\t${credentials}` })).toMatchObject({ id: 'me' });
+  });
+
+  it('stays as it is in Basic with an invalid escape', async () => {
+    expect(await post('', basic('%zz:x'))).toMatchObject({ id: '%zz' });
+  });
+
+  it('is read from a body whatever coding it declares', async () => {
+    const headers = { ...form, 'content-encoding': 'gzip' };
+    expect(await post('client_id=me', headers)).toMatchObject({ id: 'me' });
+  });
+
+  /** Ways to name a client. Each can be combined with each other one. */
+  const PLACES: Record<string, (id: string) => { headers?: Record<string, string>; query?: string; body?: string }> = {
+    basic: (id) => ({ headers: basic(`${id}:x`) }),
+    query: (id) => ({ query: `client_id=${id}` }),
+    'second in the query': (id) => ({ query: `client_id=&client_id=${id}` }),
+    form: (id) => ({ headers: form, body: `client_id=${id}` }),
+    'second in the form': (id) => ({ headers: form, body: `client_id=&client_id=${id}` }),
+    json: (id) => ({ headers: json, body: JSON.stringify({ client_id: id, other: 7 }) }),
+    assertion: (id) => ({ headers: form, body: `client_assertion=e30.${encode({ sub: id })}.` }),
+  };
+  const encode = (value: object) => Buffer.from(JSON.stringify(value)).toString('base64url');
+  const listNamed = async (...parts: ReturnType<(typeof PLACES)[string]>[]) => {
+    const headers = Object.assign({}, ...parts.map((part) => part.headers));
+    const query = parts.flatMap((part) => part.query ?? []).join('&');
+    const body = parts.flatMap((part) => part.body ?? []).join('&');
+    const request = new Request(`${URL_OF_TOKEN}?${query}`, { method: 'POST', headers, body });
+    return (await oauthClients(request, '/auth/token')).map(({ id }) => id);
+  };
+  const pairs = Object.entries(PLACES).flatMap(([one, first]) =>
+    Object.entries(PLACES).flatMap(([two, second]) => {
+      const areBodies = (one === 'json') !== (two === 'json') && [first('a'), second('a')].every(({ body }) => body);
+      return one === two || areBodies ? [] : [{ one, two, first, second }];
+    }),
+  );
+
+  it.each(pairs)('is each one of those in $one and $two', async ({ first, second }) => {
+    expect((await listNamed(first('one'), second('two'))).toSorted()).toEqual(['one', 'two']);
+    expect(await listNamed(first('one'), second('one'))).toEqual(['one']);
+    expect(await listNamed(first(''), second('two'))).toEqual(['two']);
+  });
+
+  it.each(['7', '{}', 'null'])('is nobody in an assertion whose subject is %s', async (subject) => {
+    const claims = Buffer.from(`{"sub":${subject}}`).toString('base64url');
+    expect(await post(`client_assertion=e30.${claims}.`, form)).toBeNull();
   });
 
   it.each(['[]', 'null', '"x"', '7', '{', '{}', '{"client_id":7}', '{"client_id":""}'])(
