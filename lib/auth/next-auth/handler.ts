@@ -185,6 +185,8 @@ function decodeSegment(value: string): string {
   }
 }
 
+/** Returns whether next-auth can read a callback URL: one with a scheme of the web, or a path of our own. */
 function isHttp(url: string, origin: URL): boolean {
-  return URL.canParse(url, origin) && ['http:', 'https:'].includes(new URL(url, origin).protocol);
+  const base = url.startsWith('/') ? origin : undefined;
+  return URL.canParse(url, base) && ['http:', 'https:'].includes(new URL(url, base).protocol);
 }

@@ -15,6 +15,7 @@ const PATHS = [
   ...['/callback/oidc?code=x', '/callback/oidc?state=x', '/callback/oidc?code=x&state=y', '/callback/oidc?error=x'],
   ...['/callback/oidc?error=%00%0d%0a', '/callback/oidc?code=x&code=y&nextauth=z', '/callback/oidc?iss=x&code=y'],
   ...['/signin?error=x%0d%0a', '/signin?callbackUrl=javascript:x', '/error?error=<script>', '/signout?csrf=true'],
+  ...['/session?callbackUrl=x', '/csrf?callbackUrl=%20//x'],
   ...['/signin?callbackUrl=http://[', '/signin/oidc?redirect_uri=http://evil.test', '/session?update=1'],
 ];
 const METHODS = ['GET', 'HEAD', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'];
@@ -36,6 +37,7 @@ const BODIES: [type: string | null, body: string | Uint8Array | undefined][] = [
 const COOKIES = [
   '',
   'next-auth.csrf-token=nonsense; next-auth.session-token=nonsense; next-auth.state=x; next-auth.pkce.code_verifier=y',
+  'next-auth.csrf-token=x; next-auth.callback-url=.x',
   'next-auth.csrf-token=%7C; next-auth.callback-url=javascript:alert(1); next-auth.nonce=%E0%A4%A; sluice.device=a.b.c',
 ];
 

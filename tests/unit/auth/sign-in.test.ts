@@ -117,6 +117,36 @@ describe('signing in with a password', () => {
     }
   });
 
+  it.each([
+    ...['', 'x', '.', '.evil.test', '@evil.test', ' //evil.test', '\u0001//evil.test', '?', '#', '%'],
+    ...[
+      'http:',
+      'http:x',
+      'http://[',
+      '//[',
+      '/\\',
+      'javascript:x',
+      'data:x',
+      'about:blank',
+      '__proto__',
+      '\ud800',
+      'x'.repeat(300),
+    ],
+  ])('ignores a callback URL that it cannot use: %j', async (callbackUrl) => {
+    const query = new URLSearchParams({ callbackUrl });
+    for (const action of ['session', 'csrf', 'providers', 'signin', 'signout', 'error']) {
+      const byQuery = await new BrowserJar(auth.services).send('GET', `/api/auth/${action}?${query}`);
+      const cookie = {
+        cookie: `next-auth.callback-url=${new URLSearchParams([['', callbackUrl]]).toString().slice(1)}`,
+      };
+      const byCookie = await new BrowserJar(auth.services).send('GET', `/api/auth/${action}`, undefined, cookie);
+      for (const answer of [byQuery, byCookie]) {
+        expect([200, 302]).toContain(answer.status);
+        expect(answer.headers.get('location') ?? '/').not.toMatch(/error=Configuration|^(?!http:\/\/sluice\.test|\/)/);
+      }
+    }
+  });
+
   it('refuses what is no part of it', async () => {
     const jar = new BrowserJar(auth.services);
     await expect(jar.send('POST', '/api/auth/_log', { level: 'error' })).rejects.toMatchObject({ code: 'not_found' });
