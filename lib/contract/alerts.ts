@@ -17,7 +17,7 @@ export const ALERT_EVENTS = [
 export type AlertEvent = (typeof ALERT_EVENTS)[number];
 
 const enabled = z.boolean().default(true).describe('`false` sends no alerts, and resolves open ones.');
-const createWholeNumber = (least: number, most: number) => z.int('must be a whole number').min(least).max(most);
+const createWholeNumber = (least: number, most: number) => z.int().min(least).max(most);
 
 /** Percents of a quota, unique and ascending. */
 const percents = z

@@ -69,7 +69,7 @@ export const checkFields = {
   client_id: UserIdInput.optional().describe('An OAuth client. It cannot be combined with `api_key`.'),
   client_type: ClientTypeSchema.optional().describe('Of `client_id`; `public` when absent.'),
   cost: z
-    .int('must be a whole number')
+    .int()
     .min(1)
     .max(MAX_COST)
     .optional()

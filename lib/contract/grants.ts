@@ -11,7 +11,7 @@ const MOST = 1_000_000_000;
 
 /** Number of requests that a grant adds. */
 export const GrantRequests = z
-  .int('must be a whole number')
+  .int()
   .min(1)
   .max(MOST)
   .describe(`Added to the limit of each month in which it is active, 1 to ${MOST}.`);

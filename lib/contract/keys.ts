@@ -198,7 +198,7 @@ export const rotateApiKey = resource('/v1/admin/api-keys/{id}/rotate', keyById).
   body: optionalJson(
     input('ApiKeyRotation', {
       grace_seconds: z
-        .int('must be a whole number')
+        .int()
         .min(0)
         .max(30 * 86_400)
         .default(0)

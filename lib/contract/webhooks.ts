@@ -188,7 +188,7 @@ export const rotateWebhook = resource('/v1/admin/webhooks/{id}/rotate', { tag: '
     body: optionalJson(
       input('WebhookRotation', {
         grace_seconds: z
-          .int('must be a whole number')
+          .int()
           .min(0)
           .max(604_800)
           .default(86_400)

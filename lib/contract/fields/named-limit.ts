@@ -24,7 +24,7 @@ export const LimitName = z
   .describe('The name of the limit: 1 to 64 of `a-z`, `0-9`, `.`, `_` and `-`, not dots alone, not `__proto__`.')
   .meta({ example: 'sms' });
 
-const units = z.int('must be a whole number').min(0).max(Number.MAX_SAFE_INTEGER);
+const units = z.int().min(0).max(Number.MAX_SAFE_INTEGER);
 const windowUnits = units.describe('Units in the window; 0 refuses everything.');
 
 const LimitWindowSchema = z
@@ -158,7 +158,7 @@ export const LimitSubject = z
 
 /** Cost of one request under a named limit. */
 export const LimitCost = z
-  .int('must be a whole number')
+  .int()
   .min(1)
   .max(Number.MAX_SAFE_INTEGER)
   .describe('Units that the request takes, or an estimate that is settled later; default 1.');
