@@ -94,7 +94,7 @@ export class Connection {
       try {
         const signal = AbortSignal.any([timer.signal, ...(call.signal === undefined ? [] : [call.signal])]);
         const response = await exchange({ ...request, signal });
-        if (response.status >= 200 && response.status < 300) return await read(response);
+        if (isAnswer(response, operation)) return await read(response);
         const failure = await readRefusal(response, request.url);
         // A proxy in front of the server may have lost the server's answer.
         isDoubtful ||= isChange && RETRIED.has(response.status) && failure.code === 'not_sluice';
@@ -173,6 +173,15 @@ function retryAfter({ headers }: StreamedAnswer, now: number): number | null {
   const answered = Date.parse(headers.get('date') ?? '');
   const wait = Date.parse(text) - (Number.isNaN(answered) ? now : answered);
   return Number.isNaN(wait) || !text.endsWith(' GMT') ? null : Math.max(0, wait);
+}
+
+/**
+ * Returns whether an answer is a success of the operation. Whatever stands in front of a server may answer with a page of
+ * its own, such as one for signing in.
+ */
+function isAnswer({ status, headers }: StreamedAnswer, { answers }: ManifestOperation): boolean {
+  const type = headers.get('content-type')?.split(';')[0]?.trim().toLowerCase() ?? '';
+  return status === 204 || (status >= 200 && status < 300 && (/[/+]json$/.test(type) || answers.includes(type)));
 }
 
 async function readRefusal(response: StreamedAnswer, url: string): Promise<Failure> {

@@ -3,7 +3,7 @@ import type { CallOptions, CallReader, OperationAnswer } from '@/client/call';
 import { readDuration } from '@/client/duration';
 import { SluiceError } from '@/client/error';
 import { request } from '@/client/request';
-import { createLoss, parseBody, readBody, type TransportOptions } from '@/client/transport';
+import { createLoss, createUnexpected, parseBody, readBody, type TransportOptions } from '@/client/transport';
 
 /** Operation as the client needs it: method, path with `{parameters}`, and whether it has a body. */
 type OperationRow = readonly [method: string, path: string, body: 0 | 1];
@@ -64,7 +64,7 @@ function createReader(transport: TransportOptions, sent: CallSent): CallReader {
   const response = respond(transport, sent);
   let answered: Promise<OperationAnswer<unknown>> | null = null;
   const answer = () => {
-    answered ??= response.then(read);
+    answered ??= response.then((received) => read(received, sent.query.format !== undefined));
     return answered;
   };
   async function* entries(): AsyncGenerator<unknown, void, undefined> {
@@ -119,11 +119,12 @@ function addQuery(path: string, query: Readonly<Record<string, unknown>>): strin
 
 const isLines = ({ headers }: Response) => /^application\/(x-ndjson|jsonl)/.test(headers.get('content-type') ?? '');
 
-async function read(response: Response): Promise<OperationAnswer<unknown>> {
+/** @param mayBePage whether the caller has asked for a format */
+async function read(response: Response, mayBePage: boolean): Promise<OperationAnswer<unknown>> {
   const { status, headers } = response;
   const seq = headers.get('x-audit-seq');
   return {
-    value: await readContent(response),
+    value: await readContent(response, mayBePage),
     status,
     etag: headers.get('etag'),
     next: findNextCursor(headers.get('link')),
@@ -132,12 +133,15 @@ async function read(response: Response): Promise<OperationAnswer<unknown>> {
   };
 }
 
-async function readContent(response: Response): Promise<unknown> {
+/** @throws SluiceError for a page that nobody asked for: something in front of the server has answered */
+async function readContent(response: Response, mayBePage: boolean): Promise<unknown> {
   if (response.status === 204) return undefined;
   if (isLines(response)) return collectValues(parseLines(response));
-  return /[/+]json/.test(response.headers.get('content-type') ?? '')
-    ? parseBody(response, await response.text())
-    : response.text();
+  const type = response.headers.get('content-type') ?? '';
+  if (/[/+]json/.test(type)) return parseBody(response, await response.text());
+  if (!mayBePage && /^(?:text\/html|$)/i.test(type))
+    throw createUnexpected(response, 'The server did not answer in JSON.');
+  return response.text();
 }
 
 async function collectValues(values: AsyncIterable<unknown>): Promise<unknown[]> {

@@ -195,6 +195,29 @@ test('what is not Sluice is not reached', async () => {
   await expect(connection.request(operation({}))).rejects.toMatchObject({ exitCode: 3, code: 'not_sluice' });
 });
 
+test.each<[status: number, type: string | undefined, answers: string[]]>([
+  [200, 'text/html', ['application/json']],
+  [200, 'TEXT/HTML; charset=utf-8', ['application/json', 'text/csv']],
+  [201, 'text/plain', ['application/json']],
+  [200, undefined, ['application/json']],
+  [200, 'text/html', []],
+  [202, 'text/html', ['application/x-ndjson']],
+  [200, 'application/jsonp', ['application/json']],
+])('a page in front of the server is no success: %s %s instead of %j', async (status, type, answers) => {
+  steps = [(_, response) => response.writeHead(status, type === undefined ? {} : { 'content-type': type }).end('Hi')];
+  const wanted = { exitCode: 3, code: 'not_sluice' };
+  await expect(connection.request(operation({ answers }))).rejects.toMatchObject(wanted);
+  await expect(connection.stream(operation({ answers }))).rejects.toMatchObject(wanted);
+});
+
+test('every kind of answer of an operation is a success', async () => {
+  const answers = ['application/json', 'text/csv', 'text/html'];
+  for (const type of [...answers, 'application/sarif+json', 'Text/CSV; header=present']) {
+    steps = [(_, response) => response.writeHead(200, { 'content-type': type }).end('1')];
+    expect(await connection.request(operation({ answers }))).toMatchObject({ text: '1' });
+  }
+});
+
 test('a redirect is not followed: the token is for this server only', async () => {
   steps = [(_, response) => response.writeHead(307, { location: 'http://127.0.0.1:1/' }).end()];
   await expect(connection.request(operation({ idempotent: false }))).rejects.toMatchObject({
@@ -212,7 +235,8 @@ test('a server that says nothing is given up', async () => {
 });
 
 test('a stream is handed on while it comes', async () => {
-  steps = [(_, response) => response.writeHead(200).write('{"type":"started"}\n')];
+  const headers = { 'content-type': 'application/json' };
+  steps = [(_, response) => response.writeHead(200, headers).write('{"type":"started"}\n')];
   const response = await connection.stream(operation({ answers: ['application/x-ndjson'] }));
   const { value } = await response.body[Symbol.asyncIterator]().next();
   expect(new TextDecoder().decode(value)).toBe('{"type":"started"}\n');

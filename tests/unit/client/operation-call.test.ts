@@ -1,5 +1,5 @@
-import { describe, expect, test } from 'vitest';
-import { CALL_OPTIONS, prepareCall } from '@/client/operation-call';
+import { describe, expect, test, vi } from 'vitest';
+import { beginCall, CALL_OPTIONS, prepareCall } from '@/client/operation-call';
 import { Sluice } from '@/client/sluice';
 import { CONTRACTS } from '@/lib/contract/contracts';
 import { clientTypes } from '@/lib/openapi/client-types';
@@ -73,5 +73,24 @@ describe('the arguments of a call', () => {
     for (const id of ['', '.', '..', undefined, null, {}]) {
       expect(() => prepareCall(['GET', '/v1/keys/{id}', 0], [id])).toThrow('{id} must be given');
     }
+  });
+});
+
+describe('an answer that is a page', () => {
+  const call = (type: string | undefined, query: object = {}) => {
+    vi.stubGlobal('SLUICE_OPERATIONS', '{"things list":["GET","/v1/things",0]}');
+    const headers: Record<string, string> = type === undefined ? {} : { 'content-type': type };
+    const answer = async () => new Response(new TextEncoder().encode('<html>'), { headers });
+    const transport = { url: 'http://sluice.test', token: 'token', fetch: answer as typeof fetch };
+    return beginCall(transport, 'things list', [query]).answer();
+  };
+
+  test.each(['text/html', 'Text/HTML; charset=utf-8', undefined])('is that of something else: %s', async (type) => {
+    await expect(call(type)).rejects.toMatchObject({ code: 'unexpected_answer' });
+  });
+
+  test('is what was asked for', async () => {
+    expect(await call('text/html', { format: 'html' })).toMatchObject({ value: '<html>' });
+    expect(await call('text/plain')).toMatchObject({ value: '<html>' });
   });
 });
