@@ -4,15 +4,24 @@ import { readAddress } from '@/lib/limiter/written-address';
 
 type Maybe<T> = T | null | undefined;
 
-/** Returns one identity of the sender. Null or undefined if the request has none. */
+/** Returns one identity of the sender. Null, undefined or empty if the request has none. */
 type KeyOf<Request> = (request: Request) => Maybe<string> | Promise<Maybe<string>>;
+
+/**
+ * Reads an identity. Koa has an empty text for a header that is missing. Ids of databases are often numbers, which
+ * programs without types return.
+ */
+async function readKey<Request>(key: KeyOf<Request> | undefined, request: Request): Promise<string | undefined> {
+  const value = await key?.(request);
+  return value == null || value === '' ? undefined : String(value);
+}
 
 /** A named limit of a request. */
 interface RequestLimit<Request> {
   name: string;
   /**
-   * What the limit counts, such as a phone number. The limit does not apply if it is null or undefined. Without this
-   * function the API key is counted.
+   * What the limit counts, such as a phone number. The limit does not apply if it is null, undefined or empty. Without
+   * this function the API key is counted.
    */
   subject?: KeyOf<Request>;
   /** Units that the request consumes. Default: 1. */
@@ -206,22 +215,23 @@ async function buildCheck<Request>(
   if (name !== undefined && name !== false) check.class = name;
   const units = typeof cost === 'function' ? cost(request) : cost;
   if (units !== undefined) check.cost = units;
-  const written = ip === false ? undefined : ip === undefined ? described.ip : await ip(request);
+  const written = ip === false ? undefined : ip === undefined ? described.ip : await readKey(ip, request);
   const address = written == null ? null : readAddress(written);
   if (address !== null) check.ip = address.text;
-  const userId = await user?.(request);
-  if (userId != null) check.user_id = userId;
-  const id = await apiKeyId?.(request);
-  const key = id == null ? await apiKey?.(request) : undefined;
+  const userId = await readKey(user, request);
+  if (userId !== undefined) check.user_id = userId;
+  const id = await readKey(apiKeyId, request);
+  const key = id === undefined ? await readKey(apiKey, request) : undefined;
   // A UUID means that the application has verified the key, so it is not accepted as a secret.
-  if (key != null) check.api_key = UUID.test(key) ? NO_SECRET : key;
-  if (id != null) check.api_key = id;
+  if (key !== undefined) check.api_key = UUID.test(key) ? NO_SECRET : key;
+  if (id !== undefined) check.api_key = id;
   const limits = await listLimits(options, request, check.api_key !== undefined);
   if (limits.length > 0) check.limits = limits;
   if (options.class === false) return limits.length === 0 ? null : check;
   // Requests without user and key share one counter if their address is missing or invalid.
   const isByAddress = ip !== false && (ip !== undefined || 'ip' in described);
-  if (isByAddress && address === null && userId == null && check.api_key === undefined) check.ip = UNKNOWN_ADDRESS;
+  if (isByAddress && address === null && userId === undefined && check.api_key === undefined)
+    check.ip = UNKNOWN_ADDRESS;
   return check;
 }
 
@@ -236,8 +246,8 @@ async function listLimits<Request>(
       const units = typeof cost === 'function' ? cost(request) : cost;
       const paid = units === undefined ? { name } : { name, cost: units };
       if (read === undefined) return hasKey ? [paid] : [];
-      const subject = await read(request);
-      return subject == null ? [] : [{ ...paid, subject }];
+      const subject = await readKey(read, request);
+      return subject === undefined ? [] : [{ ...paid, subject }];
     }),
   );
   return asked.flat();

@@ -143,7 +143,8 @@ export class Ratelimit {
 
   #createCheck(identifier: string): SubjectCheck {
     const { class: name = 'write', prefix, limitName } = this.#config;
-    const subject = prefix === undefined ? identifier : `${prefix}:${identifier}`;
+    // The original takes numbers too, and makes texts of them.
+    const subject = prefix === undefined ? String(identifier) : `${prefix}:${identifier}`;
     return limitName === undefined ? { class: name, user_id: subject } : { limits: [{ name: limitName, subject }] };
   }
 

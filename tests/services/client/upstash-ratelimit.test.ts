@@ -127,6 +127,12 @@ describe('a limiter', () => {
     expect(warnings).toEqual(warning === null ? [] : [expect.stringContaining(warning)]);
   });
 
+  it.each([7, 7n])('counts the number %s like its text', async (number) => {
+    const ratelimit = create();
+    expect(await ratelimit.limit(number as unknown as string)).toMatchObject({ success: true, remaining: 9 });
+    expect(await ratelimit.limit('7')).toMatchObject({ success: true, remaining: 8 });
+  });
+
   it.each(['10', '10 x', '0 s', '-1 s', ''])('refuses the window %j', (window) => {
     expect(() => Ratelimit.slidingWindow(10, window as '10 s')).toThrow('Unable to parse window size');
   });

@@ -88,6 +88,27 @@ describe('a check', () => {
     });
   });
 
+  test.each([null, undefined, ''])(
+    'names nobody where an identity is %j, as Koa reads missing headers',
+    async (none) => {
+      const missing = () => none;
+      const limits = [{ name: 'sms', subject: missing }];
+      const options = { user: missing, apiKey: missing, apiKeyId: missing, limits };
+      expect(await checkOf(options)).toEqual({ method: 'GET', path: '/api/x', ip: '203.0.113.7' });
+      expect(await checkOf({ ...options, ip: missing })).toMatchObject({ ip: '192.0.0.8' });
+      expect(await checkOf({ apiKey: () => 'sk_given', apiKeyId: missing })).toMatchObject({ api_key: 'sk_given' });
+    },
+  );
+
+  test.each([7, 0, 7n])('names the number %s as a text', async (number) => {
+    const id = () => number as unknown as string;
+    const limits = [{ name: 'sms', subject: id }];
+    expect(await checkOf({ user: id, limits })).toMatchObject({
+      user_id: String(number),
+      limits: [{ name: 'sms', subject: String(number) }],
+    });
+  });
+
   test('is not made for nobody, for a UUID as a secret, or where it is skipped', async () => {
     expect(await checkOf({ ip: false, user: () => null })).toBeUndefined();
     expect(await checkOf({ apiKey: () => '7F9C24E8-3B1A-4D21-9A55-0C4B5E1F0A11' })).toBeUndefined();
