@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto';
 import { decodeJwt, jwtVerify } from 'jose';
 import { LRUCache } from 'lru-cache';
 import { hashSecret } from '@/lib/auth/secret-hash';
@@ -6,10 +5,10 @@ import { readSession } from '@/lib/auth/session';
 import type { AuthServices } from '@/lib/auth/state';
 import type { ClientType } from '@/lib/contract/fields/enumerations';
 import { isAuthorizationServer } from '@/lib/enforcement/built-in-paths';
+import { hideCredentials } from '@/lib/enforcement/hide-credentials';
 import { hasCanonicalSegments } from '@/lib/http/base64';
 import { readAnyBytes, readMediaType } from '@/lib/http/json-body';
 import { requestOrigin } from '@/lib/http/request-origin';
-import { redactTokens } from '@/lib/logging/redact-tokens';
 
 export interface VerifiedUserServices extends Pick<AuthServices, 'database' | 'clock' | 'authSecret'> {
   readonly config: AuthServices['config'] & { readonly SLUICE_LAB: boolean };
@@ -100,12 +99,6 @@ export async function findOAuthClients(
   ]);
   const named = new Set([readBasicClient(request), ...inParameters].filter((id) => id !== ''));
   return [...named].map((id) => ({ id: hideCredentials(id), type: lab.clientType(origin, id) }));
-}
-
-/** Makes a name safe to store and list. A digest replaces any credential in it, so different names stay different. */
-function hideCredentials(name: string): string {
-  const safe = redactTokens(name);
-  return safe === name ? name : safe + createHash('sha256').update(name).digest('base64url').slice(0, 16);
 }
 
 /** Returns the client in HTTP Basic, in any spelling of base64. Empty if there is none. */

@@ -2,6 +2,7 @@ import type { QuotaTier } from '@/lib/contract/fields/enumerations';
 import { KeyLimitsSchema, type LimitWindow, StoredNamedLimitsSchema } from '@/lib/contract/fields/named-limit';
 import { NamedNumbersSchema } from '@/lib/contract/fields/numbers';
 import type { RuleLimit } from '@/lib/contract/route-rules';
+import { hideFieldCredentials } from '@/lib/enforcement/hide-credentials';
 import { type IncidentRecord, scaleLimit } from '@/lib/enforcement/incident';
 import type { Origin, PlannedMeter } from '@/lib/enforcement/planned-meter';
 import { type Address, formatSubjectOrUnknown } from '@/lib/limiter/address';
@@ -219,7 +220,9 @@ export function listRuleLimits(
     if (kind === 'ip') return [facts.address === undefined ? null : formatSubjectOrUnknown(facts.address)];
     if (kind === 'user') return [userId];
     if (kind === 'client') return [key?.id ?? facts.client?.id ?? null];
-    return facts.header?.(kind.slice('header:'.length)) ?? [];
+    const field = kind.slice('header:'.length);
+    // Subjects are logged and listed.
+    return facts.header?.(field).map((value) => hideFieldCredentials(field, value)) ?? [];
   };
   return rules.flatMap(({ name, subject: kind, cost = 1 }) =>
     findSubjects(kind).flatMap((subject) => (subject === null ? [] : [{ name, subject, cost }])),
