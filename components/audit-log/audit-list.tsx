@@ -1,5 +1,6 @@
 import { FileClock } from 'lucide-react';
 import { AuditSentence } from '@/components/audit-log/audit-sentence';
+import { useChangeSelection } from '@/components/audit-log/select-changes';
 import { reasonColumn, timeColumn } from '@/components/list/common-columns';
 import type { ResourceDeclaration } from '@/components/list/use-resource-list';
 import { useDialog } from '@/components/shell/dialogs';
@@ -32,6 +33,7 @@ export const CHANGES: ResourceDeclaration<AuditRecord> = {
     },
     reasonColumn('max-lg:hidden text-muted-foreground'),
   ],
+  useSelection: useChangeSelection,
   RowActions,
   useOpen,
 };

@@ -10,7 +10,6 @@ import { CHANGES } from '@/components/audit-log/audit-list';
 import { ChainBadge } from '@/components/audit-log/chain-badge';
 import { usePeriod } from '@/components/audit-log/period';
 import { PeriodFilter } from '@/components/audit-log/period-filter';
-import { useChangeSelection } from '@/components/audit-log/select-changes';
 import { nameAuditTarget } from '@/components/audit-log/sentences';
 import { findTargetHref } from '@/components/audit-log/target-href';
 import { ListView } from '@/components/list/resource-list';
@@ -30,7 +29,6 @@ function buildDeclaration(people: readonly { value: string; label: string }[], t
       { name: 'target', label: 'Target', show: (id) => target ?? id },
     ],
     exported: true,
-    useSelection: useChangeSelection,
   };
 }
 

@@ -1,6 +1,7 @@
-import { nameReason, OUTCOME_NAMES } from '@/components/decisions/decision-words';
+import { OUTCOME_NAMES } from '@/components/decisions/decision-words';
 import { FilterValue } from '@/components/decisions/filter-value';
 import { Badge } from '@/components/ui/badge';
+import { nameReason } from '@/components/vocabulary/reasons';
 import type { LoggedDecision } from '@/lib/contract/decisions';
 
 const VARIANT = { refused: 'destructive', bypassed: 'bypassed', degraded: 'warning', observed: 'warning' } as const;

@@ -1,7 +1,8 @@
-import { OUTCOME_NAMES, REASON_NAMES, SOURCE_NAMES } from '@/components/decisions/decision-words';
+import { OUTCOME_NAMES, SOURCE_NAMES } from '@/components/decisions/decision-words';
 import { ClientName } from '@/components/identifier/client-name';
 import type { Facet } from '@/components/list/use-resource-list';
 import { CLASS_OPTIONS } from '@/components/vocabulary/class-names';
+import { REASON_NAMES } from '@/components/vocabulary/reasons';
 
 /** Display names of the subjects that limits count. */
 const SUBJECT_NAMES: Readonly<Record<string, string>> = {

@@ -1,4 +1,3 @@
-import { nameReason } from '@/components/decisions/decision-words';
 import { formatWindow } from '@/components/format/duration';
 import { Instant } from '@/components/format/instant';
 import { formatNumber } from '@/components/format/number';
@@ -6,6 +5,7 @@ import { HelpButton } from '@/components/identifier/help-button';
 import { buildHelpRequest } from '@/components/links/help-target';
 import { Badge } from '@/components/ui/badge';
 import { nameClassOrLimit } from '@/components/vocabulary/class-names';
+import { nameReason } from '@/components/vocabulary/reasons';
 import type { LoggedDecision } from '@/lib/contract/decisions';
 
 /** Shows what was decided for a request at the time. */

@@ -1,8 +1,8 @@
-import { nameReason } from '@/components/decisions/decision-words';
 import { TraceStep } from '@/components/explanation/trace-step';
 import { formatNumber } from '@/components/format/number';
 import { formatMoment } from '@/components/format/time';
 import { useTimeZone } from '@/components/format/time-zone';
+import { nameReason } from '@/components/vocabulary/reasons';
 import type { DecisionExplanation } from '@/lib/contract/explain';
 
 /** Shows the answer that the next such request would get. */

@@ -1,10 +1,10 @@
 import { useCall } from '@/components/api/use-call';
-import { nameReason } from '@/components/decisions/decision-words';
 import { RelativeTime } from '@/components/format/relative-time';
 import { buildDecisionsHref } from '@/components/links/decisions-href';
 import { QueryCard } from '@/components/list/query-card';
 import { Badge } from '@/components/ui/badge';
 import { nameClassOrLimit } from '@/components/vocabulary/class-names';
+import { nameReason } from '@/components/vocabulary/reasons';
 import { listDecisions } from '@/lib/contract/decisions';
 
 const SHOWN = 6;

@@ -1,12 +1,12 @@
 import { useCall } from '@/components/api/use-call';
 import { DecisionMenu } from '@/components/decisions/decision-menu';
-import { nameReason } from '@/components/decisions/decision-words';
 import { RelativeTime } from '@/components/format/relative-time';
 import { buildCallerDecisionsHref } from '@/components/links/decisions-href';
 import type { LimitedIdentity } from '@/components/links/target';
 import { QueryCard } from '@/components/list/query-card';
 import { Badge } from '@/components/ui/badge';
 import { nameClassOrLimit } from '@/components/vocabulary/class-names';
+import { nameReason } from '@/components/vocabulary/reasons';
 import { listDecisions } from '@/lib/contract/decisions';
 
 /** Lists the newest refusals of a caller. */
