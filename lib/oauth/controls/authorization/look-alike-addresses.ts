@@ -107,6 +107,8 @@ export const CONTINUATIONS = {
   'a host appended': 'RFC 9700 4.1.3',
   'an encoded slash appended': 'CVE-2022-3782',
   'a parameter of the path appended': 'CVE-2026-3872',
+  'a space appended': 'RFC 9700 4.1.3',
+  'an encoded NUL appended': 'RFC 9700 4.1.3',
 } satisfies Tries;
 
 /** Lists addresses that continue the last segment of a registered one. */
@@ -115,4 +117,6 @@ export const listContinuations = (registered: string): Record<keyof typeof CONTI
   'a host appended': `${registered}.unregistered.example`,
   'an encoded slash appended': `${registered}%2fmore`,
   'a parameter of the path appended': `${registered};more`,
+  'a space appended': `${registered} `,
+  'an encoded NUL appended': `${registered}%00more`,
 });

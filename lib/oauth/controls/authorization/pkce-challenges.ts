@@ -61,6 +61,8 @@ export const PKCE_CHALLENGES: readonly Control[] = [
       'the method plain': 'RFC 9700 2.1.1',
       'no method, which means plain': 'RFC 7636 4.3',
       'the method plain in capitals': 'RFC 7636 4.3',
+      'the method plain with a capital': 'RFC 7636 4.3',
+      'an empty method': 'RFC 7636 4.3',
       'an unknown method': 'RFC 7636 4.4.1',
     },
     async probe(probe) {
@@ -69,6 +71,8 @@ export const PKCE_CHALLENGES: readonly Control[] = [
         'the method plain': 'plain',
         'no method, which means plain': null,
         'the method plain in capitals': 'PLAIN',
+        'the method plain with a capital': 'Plain',
+        'an empty method': '',
         'an unknown method': 'S1024',
       };
       const comparisons = new Map<string, Comparison>();

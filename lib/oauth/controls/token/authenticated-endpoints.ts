@@ -16,10 +16,10 @@ import { type Control, type ControlDraft, defineControl } from '@/lib/oauth/cont
 import { createBroaderControlError } from '@/lib/oauth/controls/patterns';
 import { isUnauthenticated } from '@/lib/oauth/controls/token/unauthenticated';
 
-/** Posts a token to the endpoint with these credentials. */
-type Post = (label: string, token: string, credentials: Credentials) => Promise<Exchange>;
+/** Sends a token to the endpoint with these credentials. */
+type Send = (label: string, token: string, credentials: Credentials) => Promise<Exchange>;
 
-/** Posts a token with credentials that are not those of its client. */
+/** Sends a token with credentials that are not those of its client. */
 type Ask = (token: string) => Promise<Exchange>;
 
 /** What an endpoint does with a token of a client, if it is asked without the credentials of that client. */
@@ -28,6 +28,8 @@ interface Effect {
   takesEffect(probe: Probe, client: TargetClient, ask: Ask): Promise<boolean>;
   /** The effect, in the sentence "A real token was revoked". */
   effect: string;
+  /** Whether a public client may not ask for the token of another client. */
+  isForOwnTokens?: boolean;
 }
 
 const hasRefusalReason = (exchange: Exchange): boolean =>
@@ -44,6 +46,11 @@ const isAnswerToWrongSecret = (
 const NO_CREDENTIALS: Credentials = { fields: {}, headers: {} };
 const BY_ID = 'With the client id alone';
 const BY_WRONG_SECRET = 'With a wrong secret';
+const BY_GET = 'By GET, without credentials';
+const BY_BEARER = 'With an invented bearer token';
+const BY_PUBLIC_ID = 'With the id of a public client';
+const lowerFirst = (label: string): string => label.charAt(0).toLowerCase() + label.slice(1);
+
 /** Too short to count as a secret, which would be hidden wherever it appears. */
 const INVENTED = 'not-a-token';
 
@@ -55,6 +62,7 @@ function defineAuthenticationControl({
   endpoint,
   takesEffect,
   effect,
+  isForOwnTokens = false,
   ...description
 }: Omit<ControlDraft, 'tries'> & Effect & { endpoint: string }): Control {
   const [source = ''] = description.source;
@@ -64,11 +72,14 @@ function defineAuthenticationControl({
       'an invented token, without credentials': source,
       'an invented token, with the client id alone': source,
       'an invented token, with a wrong secret': source,
+      'an invented token, by GET, without credentials': source,
+      'an invented token, with an invented bearer token': source,
+      ...(isForOwnTokens ? { 'an invented token, with the id of a public client': source } : {}),
     },
     async probe(probe) {
       const client = probe.listClients().find(isConfidential);
       const url = await probe.requireEndpoint(endpoint, client);
-      const post: Post = (label, token, { fields, ...options }) =>
+      const post: Send = (label, token, { fields, ...options }) =>
         probe.send(label, url, { method: 'POST', body: fill({ token, ...fields }) }, options);
       const inOrder =
         client === undefined
@@ -83,9 +94,27 @@ function defineAuthenticationControl({
       const bad: Exchange[] = [];
       const open: string[] = [];
       for (const [label, credentials] of attempts) {
-        const answer = await post(`An invented token, ${label.toLowerCase()}`, INVENTED, credentials);
+        const answer = await post(`An invented token, ${lowerFirst(label)}`, INVENTED, credentials);
         bad.push(answer);
         if (answer.response.status === 200) open.push(label);
+      }
+      // A server need not know these ways at all: only an effect on a real token counts.
+      const others = new Map<string, Credentials>([
+        [BY_GET, NO_CREDENTIALS],
+        [BY_BEARER, { fields: {}, headers: { authorization: `Bearer ${probe.generateRandomText()}` } }],
+      ]);
+      const publicClient = probe.listClients().find(({ authentication }) => authentication.method === 'none');
+      if (isForOwnTokens && client !== undefined && publicClient !== undefined)
+        others.set(BY_PUBLIC_ID, identifyClient(publicClient));
+      const get: Send = (label, token, { fields, ...options }) => {
+        const address = new URL(url);
+        for (const [name, value] of fill({ token, ...fields })) address.searchParams.set(name, value);
+        return probe.send(label, address.href, {}, options);
+      };
+      for (const [label, credentials] of others) {
+        const send = label === BY_GET ? get : post;
+        const { response } = await send(`An invented token, ${lowerFirst(label)}`, INVENTED, credentials);
+        if (response.status === 200 && !/<html/i.test(response.body)) open.push(label);
       }
       const requireNarrow = async (labels: readonly string[]) => {
         const isByClient = labels.length > 0 && labels.every((label) => label === BY_ID || label === BY_WRONG_SECRET);
@@ -100,11 +129,14 @@ function defineAuthenticationControl({
         throw new CannotProbe('inconclusive', 'It answers an invented token: only a real one shows what it does.');
       const effective: string[] = [];
       for (const label of open) {
-        const ask = (token: string) => post(label, token, attempts.get(label) ?? NO_CREDENTIALS);
+        const send = label === BY_GET ? get : post;
+        const credentials = attempts.get(label) ?? others.get(label) ?? NO_CREDENTIALS;
+        const ask = (token: string) => send(label, token, credentials);
         if (await takesEffect(probe, owner, ask)) effective.push(label);
       }
       await requireNarrow(effective);
       const own = await probe.createClientCredentials(owner);
+      if (effective.length === 0 && open.every((label) => others.has(label))) return { inOrder, bad, wrong };
       const works =
         effective.length > 0 || (await takesEffect(probe, owner, (token) => post('As its own client', token, own)));
       return { inOrder, bad, wrong, effective, works };
@@ -117,7 +149,7 @@ function defineAuthenticationControl({
         );
       }
       if (effective !== undefined && effective.length > 0)
-        return createFailed(`A real token was ${effect}: ${effective.join(', ').toLowerCase()}.`);
+        return createFailed(`A real token was ${effect}: ${effective.map(lowerFirst).join(', ')}.`);
       if (works === false) return createNotApplicable(`A real token is not ${effect} for its own client either.`);
       for (const exchange of bad) {
         if (exchange.response.status === 200) continue;
@@ -182,6 +214,7 @@ export const AUTHENTICATED_ENDPOINTS: readonly Control[] = [
     protectsFrom: 'Anyone tries out tokens, and learns what they are good for.',
     endpoint: 'introspection_endpoint',
     effect: 'described',
+    isForOwnTokens: true,
     async takesEffect(probe, client, ask) {
       const { accessToken } = await probe.runCodeFlow({}, { client });
       return parseResponseJson(await ask(accessToken)).active === true;

@@ -11,8 +11,27 @@ import { PROFILE_TRIES } from '@/lib/oauth/assessment/profile-tries';
 import type { CodeGrant } from '@/lib/oauth/assessment/requests';
 import type { TargetClient } from '@/lib/oauth/assessment/target';
 import { CannotProbe, ignoreUndecided } from '@/lib/oauth/assessment/verdict';
-import { type Control, defineControl } from '@/lib/oauth/controls/control';
+import { type Control, defineControl, type Tries } from '@/lib/oauth/controls/control';
 import { judgeRefusals } from '@/lib/oauth/controls/patterns';
+
+const ANOTHER = 'https://another-server.example';
+
+/** Audiences that a server takes for its own if it compares a part of them. */
+const LOOK_ALIKE_AUDIENCES = {
+  'an audience that begins with the right one': 'RFC 7523 3',
+  'an audience that ends with the right one': 'RFC 7523 3',
+  'the beginning of the audience': 'RFC 7523 3',
+} satisfies Tries;
+
+/** Lists audiences of other servers that look like the right one. */
+function listLookAlikeAudiences(audience: string): Record<keyof typeof LOOK_ALIKE_AUDIENCES, string> {
+  return {
+    'an audience that begins with the right one': `${audience.replace(/\/$/, '')}.unregistered.example`,
+    'an audience that ends with the right one': `https://unregistered.example/${audience}`,
+    // Some servers take their name with and without a slash at its end.
+    'the beginning of the audience': audience.replace(/\/$/, '').slice(0, -1),
+  };
+}
 
 /** Signs assertions that must not authenticate the client, by their fault (RFC 7523 section 3). */
 async function signWrongAssertions(
@@ -28,7 +47,12 @@ async function signWrongAssertions(
     'an assertion with alg none': createAssertionCredentials(client, `${none}.${payload}.`),
     'an assertion without a signature': createAssertionCredentials(client, `${header}.${payload}.`),
     'a wrong signature': await createWrongCredentials(client, createAssertionOptions(probe)),
-    'another audience': signWith({ aud: 'https://another-server.example' }),
+    'another audience': signWith({ aud: ANOTHER }),
+    ...Object.fromEntries(
+      Object.entries(listLookAlikeAudiences(probe.assertionAudience)).map(([label, aud]) => [label, signWith({ aud })]),
+    ),
+    'a list of other audiences': signWith({ aud: [ANOTHER, 'https://unregistered.example'] }),
+    'an assertion without an audience': signWith({ aud: undefined }),
     'another issuer': signWith({ iss: 'another-client' }),
     'another subject': signWith({ sub: 'another-client' }),
     'an expired assertion': signWith({ iat: now - 7200, exp: now - 3600 }),
@@ -43,7 +67,7 @@ async function tryProfileAssertions(probe: Probe, client: TargetClient): Promise
   const { issuer } = probe.target;
   const tries: [string, JWTPayload][] = [
     [PROFILE_TRIES.audienceOfEndpoint, { aud: await probe.requireEndpoint('token_endpoint') }],
-    [PROFILE_TRIES.listOfAudiences, { aud: [issuer, 'https://another-server.example'] }],
+    [PROFILE_TRIES.listOfAudiences, { aud: [issuer, ANOTHER] }],
     [PROFILE_TRIES.fiveSecondsAhead, { iat: now + 5, nbf: now + 5 }],
     [PROFILE_TRIES.issuedAhead, { iat: now + 90, exp }],
     [PROFILE_TRIES.validAhead, { nbf: now + 90, exp }],
@@ -82,6 +106,9 @@ export const CLIENT_ASSERTIONS: readonly Control[] = [
       'an assertion without a signature': 'CVE-2026-28802',
       'a wrong signature': 'RFC 7523 3',
       'another audience': 'RFC 7523 3',
+      ...LOOK_ALIKE_AUDIENCES,
+      'a list of other audiences': 'RFC 7523 3',
+      'an assertion without an audience': 'RFC 7523 3',
       'another issuer': 'RFC 7523 3',
       'another subject': 'RFC 7523 3',
       'an expired assertion': 'RFC 7523 3',

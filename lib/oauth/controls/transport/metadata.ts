@@ -9,10 +9,10 @@ import {
   createFailed,
   createInconclusive,
   createPassed,
+  ignoreUndecided,
   requireValue,
 } from '@/lib/oauth/assessment/verdict';
 import { type Control, defineControl } from '@/lib/oauth/controls/control';
-import { UNREGISTERED } from '@/lib/oauth/controls/patterns';
 import { readPublishedKeys } from '@/lib/oauth/controls/published-keys';
 import { INVENTED_GRANT } from '@/lib/oauth/controls/token/token-endpoint';
 import { createBadCredentials } from '@/lib/oauth/controls/token/unauthenticated';
@@ -146,11 +146,15 @@ export const METADATA: readonly Control[] = [
       'a preflight from a foreign origin': 'RFC 9700 2.6',
       'a POST from a foreign origin': 'RFC 9700 2.6',
       'a POST from an origin that begins like a known one': 'RFC 9700 2.6',
+      'a POST from an origin that ends like a known one': 'RFC 9700 2.6',
+      'a POST from an origin with a dot replaced': 'RFC 9700 2.6',
+      'a POST from a known origin without TLS': 'RFC 9700 2.6',
       'a POST from the origin null': 'RFC 9700 2.6',
+      'redeem a code from there': 'RFC 9700 2.6',
     },
     async probe(probe) {
       const client = probe.chooseAnyClient();
-      const { origin: known } = new URL(URL.canParse(client.redirectUri) ? client.redirectUri : UNREGISTERED);
+      const own = [client.redirectUri, probe.target.issuer].filter((url) => URL.canParse(url));
       const origin = 'https://unregistered.example';
       const preflight = await probe.send(
         'A preflight from a foreign origin',
@@ -165,16 +169,22 @@ export const METADATA: readonly Control[] = [
         },
       );
       const answers = [{ origin, exchange: preflight }];
+      const hasSession = probe.target.client !== null && probe.target.cookie !== '';
       let answered = true;
       for (const [label, from] of [
         ['A POST from a foreign origin', origin],
-        ['A POST from an origin that begins like a known one', `${known}.unregistered.example`],
+        ...own.flatMap(listLookAlikeOrigins),
         ['A POST from the origin null', 'null'],
       ] as const) {
         const invented = { grant_type: 'authorization_code', code: probe.generateRandomText() };
         const posted = await probe.sendTokenRequest(label, invented, { client, headers: { origin: from } });
         answers.push({ origin: from, exchange: posted.exchange });
         if (compareTokens(posted).kind === 'undecided') answered = false;
+        // Some servers add the headers to their successes alone.
+        const grant = hasSession ? await probe.requestCode().catch(ignoreUndecided) : null;
+        if (grant === null) continue;
+        const { exchange } = await probe.redeem('Redeem a code from there', grant, {}, { headers: { origin: from } });
+        answers.push({ origin: from, exchange });
       }
       return { answered, answers: answers.map((answer) => ({ ...answer, ...readCors(answer.exchange) })) };
     },
@@ -189,6 +199,26 @@ export const METADATA: readonly Control[] = [
     },
   }),
 ];
+
+/** Lists origins that a server takes for a known one if it compares a part of them, each with the label of a request. */
+function listLookAlikeOrigins(known: string): [string, string][] {
+  const { protocol, hostname, host } = new URL(known);
+  const begins: [string, string] = [
+    'A POST from an origin that begins like a known one',
+    `${protocol}//${hostname}.unregistered.example`,
+  ];
+  if (/^[\d.]+$|^\[/.test(hostname)) return [begins];
+  return [
+    begins,
+    ['A POST from an origin that ends like a known one', `${protocol}//unregistered-${host}`],
+    ...(hostname.includes('.')
+      ? [['A POST from an origin with a dot replaced', `${protocol}//${host.replace('.', 'x')}`] as [string, string]]
+      : []),
+    ...(protocol === 'https:'
+      ? [['A POST from a known origin without TLS', `http://${host}`] as [string, string]]
+      : []),
+  ];
+}
 
 const readCors = (exchange: Exchange) => ({
   allowed: findResponseHeader(exchange, 'access-control-allow-origin'),

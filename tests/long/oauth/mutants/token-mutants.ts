@@ -212,6 +212,26 @@ export const TOKEN_MUTANTS: readonly SourceMutant[] = [
     '      audience: [',
     '      crit: {},\n      unused: [',
   ),
+  ...Object.entries({
+    'compares the beginning of the audience': 'aud.startsWith(own)',
+    'compares the end of the audience': 'aud.endsWith(own)',
+    'looks for the audience in its own': 'own.includes(aud)',
+  }).map(
+    ([weakness, test]): SourceMutant => ({
+      control: 'client-assertion',
+      weakness,
+      edits: [
+        { file: ASSERTION, from: '      audience: [', to: '      crit: {},\n      unused: [' },
+        {
+          file: ASSERTION,
+          from: "    if (lab.requirements['fapi-assertion-audience']",
+          to: `    const isOwn = (aud: string) => [lab.origin, lab.origin + LAB_PATHS.token].some((own) => ${test});
+    if (![aud].flat().some((aud) => isOwn(String(aud)))) return 'The audience is another.';
+    if (lab.requirements['fapi-assertion-audience']`,
+        },
+      ],
+    }),
+  ),
   mutant('client-assertion', 'needs no exp', ASSERTION, "requiredClaims: ['exp', 'jti']", "requiredClaims: ['jti']"),
   mutant(
     'client-assertion',

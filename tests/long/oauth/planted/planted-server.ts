@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { DEVICE_GRANT } from '@/lib/contract/lab-paths';
 import { plantedDevices } from './planted-devices';
 import { acceptsToken } from './planted-resource';
-import { WEAK_MATCHES } from './redirect-matching';
+import { WEAK_MATCHES, WEAK_ORIGINS } from './redirect-matching';
 
 /** A hand-written server with one weakness, on loopback. */
 export interface PlantedServer extends AsyncDisposable {
@@ -139,8 +139,11 @@ export async function plantedServer(weakness: string, { opaque = false } = {}): 
     if (challenge === null && !isOptional && !is('PKCE is optional', 'PKCE downgrade'))
       return answer({ error: 'invalid_request' });
     if (challenge !== null) {
+      const isOddPlain =
+        (is('plain PKCE with a capital') && method === 'Plain') ||
+        (is('plain PKCE by an empty method') && method === '');
       if (!/^[\w.~-]{43,128}$/.test(challenge)) return answer({ error: 'invalid_request' });
-      if (method !== 'S256' && !(is('plain PKCE') && (method === null || method === 'plain')))
+      if (method !== 'S256' && !(is('plain PKCE') && (method === null || method === 'plain')) && !isOddPlain)
         return answer({ error: 'invalid_request' });
     }
     const scope = asked.get('scope') ?? '';
@@ -369,8 +372,9 @@ export async function plantedServer(weakness: string, { opaque = false } = {}): 
     for await (const chunk of request) chunks.push(chunk);
     const text = Buffer.concat(chunks).toString();
     const body = new URLSearchParams(text);
-    if (url.pathname === '/token' && request.headers.origin !== undefined && is('CORS for every origin')) {
-      response.setHeader('access-control-allow-origin', request.headers.origin);
+    const allowed = WEAK_ORIGINS[weakness];
+    if (url.pathname === '/token' && allowed?.test(request.headers.origin ?? '')) {
+      response.setHeader('access-control-allow-origin', request.headers.origin ?? '');
       response.setHeader('access-control-allow-credentials', 'true');
     }
     switch (url.pathname) {
@@ -402,10 +406,15 @@ export async function plantedServer(weakness: string, { opaque = false } = {}): 
       case '/device':
         return devices.verify(request, response, url.searchParams, body);
       case '/introspect': {
-        const client = authenticate(request, body, 'introspect');
+        const isOpen =
+          (request.method === 'GET' && is('introspection by GET')) ||
+          (request.headers.authorization?.startsWith('Bearer ') && is('introspection by any bearer token'));
+        const client = isOpen ? CLIENTS[1] : authenticate(request, body, 'introspect');
+        if (client?.secret === null && is('introspection by public clients'))
+          return reply(response, 200, { active: accessTokens.has(body.get('token') ?? '') });
         if (client === null || (client.secret === null && !is('no authentication to introspect')))
           return reply(response, 401, { error: 'invalid_client' });
-        const grant = accessTokens.get(body.get('token') ?? '');
+        const grant = accessTokens.get(body.get('token') ?? url.searchParams.get('token') ?? '');
         return reply(response, 200, { active: grant !== undefined && !ended.has(grant.family) });
       }
       case '/revoke': {

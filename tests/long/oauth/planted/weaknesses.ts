@@ -1,3 +1,5 @@
+import { WEAK_ORIGINS } from './redirect-matching';
+
 /** A weakness of the hand-written server, and the controls that find it. */
 interface Planted {
   weakness: string;
@@ -35,6 +37,7 @@ export const WEAKNESSES: readonly Planted[] = [
   plant('redirect URI at any port', 'strict-redirect-uri'),
   plant('redirect URI with user information', 'strict-redirect-uri', 'redirect-uri-confusion'),
   plant('redirect URI with any scheme', 'redirect-uri-scheme'),
+  plant('redirect URI before a NUL', 'redirect-uri-wildcard'),
   plant('redirect URI with www', 'strict-redirect-uri'),
   plant('native redirect URI by prefix', 'loopback-port'),
   plant('errors to any redirect URI', 'no-open-redirect-on-error'),
@@ -54,6 +57,8 @@ export const WEAKNESSES: readonly Planted[] = [
   plant('PKCE is optional for native clients', 'require-pkce'),
   plant('PKCE downgrade', 'require-pkce', 'require-state', 'pkce-downgrade'),
   plant('plain PKCE', 'pkce-s256'),
+  plant('plain PKCE with a capital', 'pkce-s256'),
+  plant('plain PKCE by an empty method', 'pkce-s256'),
   plant('PKCE not verified', 'pkce-verified', 'pkce-method-downgrade'),
   plant('PKCE verified only if there is a verifier', 'pkce-verified'),
   plant('PKCE not verified for clients with a secret', 'pkce-verified'),
@@ -114,6 +119,9 @@ export const WEAKNESSES: readonly Planted[] = [
   plant('the device code in the verification address', 'device-verification-uri'),
   plant('no authentication to introspect', 'introspection-authentication'),
   plant('any secret to introspect', 'introspection-authentication'),
+  plant('introspection by GET', 'introspection-authentication'),
+  plant('introspection by any bearer token', 'introspection-authentication'),
+  plant('introspection by public clients', 'introspection-authentication'),
   plant('no authentication to revoke', 'revocation-authentication'),
   plant('any secret to revoke', 'revocation-authentication'),
   plant('revocation by any client', 'revocation-client-bound'),
@@ -123,7 +131,7 @@ export const WEAKNESSES: readonly Planted[] = [
   plant('repeated token parameters', 'token-duplicate-parameters'),
   plant('tokens by GET', 'token-post-only'),
   plant('no-store missing', 'token-no-store'),
-  plant('CORS for every origin', 'cors-token-endpoint'),
+  ...Object.keys(WEAK_ORIGINS).map((weakness) => plant(weakness, 'cors-token-endpoint')),
   plant('tokens for a day', 'short-token-lifetime'),
   plant('no nonce', 'nonce-returned'),
   plant('a wrong at_hash', 'id-token-at-hash'),
