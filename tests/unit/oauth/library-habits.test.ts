@@ -53,6 +53,29 @@ test('a server that asked before the first code may remember the answer', async 
   expect(await judge('user-consent', { page: {} })).toMatchObject({ kind: 'inconclusive' });
 });
 
+/** Asks for consent each time. With `prompt=none` it asks nobody, or answers an error. */
+const askAlways =
+  (answer: 'code' | 'error'): Habit =>
+  async (request, send) => {
+    const { pathname, searchParams } = new URL(request.url);
+    if (pathname !== '/authorize' || !request.headers.has('cookie')) return send(request);
+    const sound = await send(request);
+    const location = `${searchParams.get('redirect_uri')}?${answer}=consent_required`;
+    if (searchParams.get('prompt') === 'none') return new Response(null, { status: 302, headers: { location } });
+    const form = '<form method="post" action="/agree"><button>Allow</button></form>';
+    return sound.status === 302 ? new Response(form, { headers: { 'content-type': 'text/html' } }) : sound;
+  };
+
+test.each<SmallServerOptions>([{ page: {} }, { asksByScript: true }])(
+  'consent that prompt=none skips is shown by a new client alone (%j)',
+  async (options) => {
+    const registers = { error: 'invalid_redirect_uri' };
+    expect(await judge('user-consent', { ...options, registers }, askAlways('code'))).toMatchObject({ kind: 'failed' });
+    expect(await judge('user-consent', options, askAlways('code'))).toMatchObject({ kind: 'inconclusive' });
+    expect(await judge('user-consent', options, askAlways('error'))).toMatchObject({ kind: 'passed' });
+  },
+);
+
 test('a client of a server that calls a bad code a bad request is shown to be right by a whole flow', async () => {
   const habit: Habit = async (request, send) => {
     const answer = await send(request);

@@ -1,12 +1,14 @@
 import { explainWall } from '@/lib/oauth/assessment/comparison';
-import { type Exchange, findResponseHeader } from '@/lib/oauth/assessment/exchange';
+import { type Exchange, findResponseHeader, parseResponseJson } from '@/lib/oauth/assessment/exchange';
 import type { AuthorizationOutcome } from '@/lib/oauth/assessment/outcomes';
 import type { Probe } from '@/lib/oauth/assessment/probe';
 import type { Fields } from '@/lib/oauth/assessment/requests';
 import { fillConsentForm, isErrorPage, isMadeByScript, isPromptPage } from '@/lib/oauth/assessment/shown-page';
+import type { TargetClient } from '@/lib/oauth/assessment/target';
 import { CannotProbe, createFailed, createInconclusive, createPassed } from '@/lib/oauth/assessment/verdict';
 import { listConsents } from '@/lib/oauth/controls/authorization/list-consents';
 import { type Control, type ControlDraft, defineControl } from '@/lib/oauth/controls/control';
+import { createRegistration, unregister } from '@/lib/oauth/controls/registrations';
 
 /**
  * Opens the login or consent page, as shown to a browser without a session.
@@ -64,6 +66,31 @@ function classifyAnswer(outcome: AuthorizationOutcome): 'page' | 'code' | 'other
   return outcome.kind === 'page' && isPromptPage(outcome.page) ? 'page' : 'other';
 }
 
+/**
+ * Returns whether `prompt=none` gives a new client a code, to which nobody can have agreed. Null if the server registers
+ * no client.
+ */
+async function isConsentSkipped(
+  probe: Probe,
+  ask: (label: string, fields: Fields, client: TargetClient) => Promise<'page' | 'code' | 'other'>,
+): Promise<boolean | null> {
+  const { registration_endpoint: endpoint } = await probe.fetchServerMetadata();
+  if (typeof endpoint !== 'string') return null;
+  const { redirectUri } = probe.requireClient();
+  const answer = await probe.send(
+    'Register a client that nobody agreed to',
+    endpoint,
+    createRegistration([redirectUri]),
+  );
+  const { client_id: id } = parseResponseJson(answer);
+  if (typeof id !== 'string') return null;
+  const client: TargetClient = { id, redirectUri, authentication: { method: 'none' } };
+  const label = 'prompt=none for a client that nobody agreed to';
+  const isSkipped = (await ask(label, { prompt: 'none' }, client)) === 'code';
+  await unregister(probe, answer);
+  return isSkipped;
+}
+
 /** Controls for the pages shown to a browser (RFC 9700 sections 4.2 and 4.16). */
 export const PAGES: readonly Control[] = [
   defineControl({
@@ -81,6 +108,8 @@ export const PAGES: readonly Control[] = [
       'a browser without a session': 'RFC 6749 10.2',
       'a signed-in browser': 'CVE-2023-34246, CVE-2026-27124, RFC 8252 8.6',
       'a signed-in browser with prompt=consent': 'OpenID Connect Core 3.1.2.1',
+      'a signed-in browser with prompt=none': 'OpenID Connect Core 3.1.2.1',
+      'prompt=none for a client that nobody agreed to': 'OpenID Connect Core 3.1.2.1',
     },
     async probe(probe) {
       const outcome = await probe.authorize('A browser without a session', {}, { anonymous: true });
@@ -89,9 +118,16 @@ export const PAGES: readonly Control[] = [
         return { outcome, wall, signedIn: null };
       if (isPromptPage(outcome.page)) await probe.requireOutcome(outcome);
       if (probe.target.cookie === '') return { outcome, wall, signedIn: null };
-      const ask = async (label: string, fields: Fields) =>
-        classifyAnswer(await probe.authorize(label, fields, { withoutAgreeing: true }));
-      const silent = await ask('A signed-in browser', {});
+      const ask = async (label: string, fields: Fields, client = probe.requireClient()) =>
+        classifyAnswer(await probe.authorize(label, fields, { client, withoutAgreeing: true }));
+      const asked = await probe.authorize('A signed-in browser', {}, { withoutAgreeing: true });
+      const silent = classifyAnswer(asked);
+      if (silent === 'page') {
+        await probe.requireOutcome(asked);
+        const none = await ask('A signed-in browser with prompt=none', { prompt: 'none' });
+        const skipped = none === 'code' ? await isConsentSkipped(probe, ask) : false;
+        return { outcome, wall, signedIn: { silent, skipped } };
+      }
       if (silent === 'code' && (await listConsents(probe)).length > 0)
         return { outcome, wall, signedIn: { silent, again: 'first' } };
       const again =
@@ -105,6 +141,12 @@ export const PAGES: readonly Control[] = [
       if (outcome.kind === 'error')
         return createInconclusive(`The request was refused: ${outcome.error ?? 'an error'}.`);
       if (isErrorPage(outcome.page)) return createInconclusive('The server shows an error page.');
+      if (signedIn?.silent === 'page') {
+        if (signedIn.skipped) return createFailed('prompt=none gives a code to a client that nobody agreed to.');
+        return signedIn.skipped === null
+          ? createInconclusive('prompt=none gives a code: an earlier agreement explains it, or nobody need agree.')
+          : createPassed('A page asked the user, signed in or not.');
+      }
       if (!isPromptPage(outcome.page))
         return createInconclusive('The server shows a page whose form is made by a script.');
       if (fillConsentForm(outcome.page) !== null) return createPassed('A page asked the user to agree.');
@@ -112,7 +154,6 @@ export const PAGES: readonly Control[] = [
         return createInconclusive(
           'A page asked for a login; whether a signed-in browser is asked, only its session shows.',
         );
-      if (signedIn.silent === 'page') return createPassed('A page asked the user, signed in or not.');
       if (signedIn.again === 'first')
         return createPassed('A page asked the user to agree before the first code; the server remembers the answer.');
       if (signedIn.again === 'page')

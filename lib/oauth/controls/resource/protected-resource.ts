@@ -15,6 +15,7 @@ import {
 } from '@/lib/oauth/assessment/verdict';
 import { type Control, defineControl } from '@/lib/oauth/controls/control';
 import { judgeRefusals, UNREGISTERED } from '@/lib/oauth/controls/patterns';
+import { createRegistration, unregister } from '@/lib/oauth/controls/registrations';
 import { decodeClaims } from '@/lib/oauth/controls/token-parts';
 
 /** Maximum number of authorization servers that are checked for one resource. */
@@ -262,23 +263,4 @@ async function* requestForeignTokens(probe: Probe): AsyncGenerator<[label: strin
   }
 }
 
-const createRegistration = (redirectUris: readonly string[]): RequestInit => ({
-  method: 'POST',
-  headers: { 'content-type': 'application/json', accept: 'application/json' },
-  body: JSON.stringify({
-    client_name: 'Sluice assessment',
-    redirect_uris: redirectUris,
-    token_endpoint_auth_method: 'none',
-    grant_types: ['authorization_code'],
-    response_types: ['code'],
-  }),
-});
-
 const isRegistered = (answer: Exchange): boolean => typeof parseResponseJson(answer).client_id === 'string';
-
-/** Deletes a registration that should have been refused, if the server allows it (RFC 7592 section 2.3). */
-async function unregister(probe: Probe, answer: Exchange): Promise<void> {
-  const { registration_client_uri: uri, registration_access_token: token } = parseResponseJson(answer);
-  if (typeof uri !== 'string' || typeof token !== 'string') return;
-  await probe.send('Remove that client', uri, { method: 'DELETE', headers: { authorization: `Bearer ${token}` } });
-}
