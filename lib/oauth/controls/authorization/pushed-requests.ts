@@ -58,10 +58,11 @@ const use = (
   uri: string,
   client: TargetClient,
   verifier = '',
+  beside: Readonly<Record<string, string>> = { state: 'added' },
 ): Promise<AuthorizationOutcome> =>
   probe.authorizeWith(
     label,
-    new URLSearchParams({ ...probe.target.parameters, client_id: client.id, request_uri: uri, state: 'added' }),
+    new URLSearchParams({ ...probe.target.parameters, client_id: client.id, request_uri: uri, ...beside }),
     verifier,
     { client },
   );
@@ -96,7 +97,11 @@ export const PUSHED_REQUESTS: readonly Control[] = [
     switchable: true,
     needs: ['client', 'login'],
     protectsFrom: 'Anyone who sees a request_uri can use it again, or change what was requested.',
-    tries: { 'with another state beside it': 'RFC 9126 4', 'use it again': 'RFC 9126 2.2' },
+    tries: {
+      'with another state beside it': 'RFC 9126 4',
+      'with another redirect_uri beside it': 'RFC 9126 4',
+      'use it again': 'RFC 9126 2.2',
+    },
     async probe(probe) {
       const client = probe.requireClient();
       const verifier = probe.generateRandomText();
@@ -104,12 +109,16 @@ export const PUSHED_REQUESTS: readonly Control[] = [
       const first = await use(probe, 'Use the pushed request, with another state beside it', uri, client, verifier);
       if (first.kind !== 'granted') throw new CannotProbe('inconclusive', 'The pushed request was not granted.');
       const second = await use(probe, 'Use it again', uri, client, verifier);
+      const other = requireRequestUri(probe, await push(probe, 'Push another request'));
+      const beside = { redirect_uri: UNREGISTERED };
+      const third = await use(probe, 'Use it with another redirect_uri beside it', other, client, '', beside);
+      const sentTo = third.kind === 'page' ? null : third.kind === 'granted' ? third.sentTo : third.redirectedTo;
       await push(probe, PROFILE_TRIES.withoutRedirectUri, { redirect_uri: null });
-      return { first, second: compareAuthorizations(await probe.requireOutcome(first), second) };
+      const isOverridden = first.parameters.state !== 'pushed' || sentTo?.startsWith(UNREGISTERED);
+      return { isOverridden, second: compareAuthorizations(await probe.requireOutcome(first), second) };
     },
-    rule({ first, second }) {
-      if (first.parameters.state !== 'pushed')
-        return createFailed('A parameter beside the request_uri overrode the pushed one.');
+    rule({ isOverridden, second }) {
+      if (isOverridden) return createFailed('A parameter beside the request_uri overrode the pushed one.');
       if (second.kind === 'undecided') return createInconclusive(`Undecided: ${second.why}.`);
       return second.kind === 'accepted'
         ? createFailed('The request_uri worked twice.')

@@ -133,11 +133,19 @@ export const RESPONSES: readonly Control[] = [
     switchable: false,
     needs: ['client', 'login'],
     protectsFrom: "An ID token of another session is injected into the victim's.",
-    tries: { 'ask for a code': 'OpenID Connect Core 3.1.3.7' },
+    tries: {
+      'ask for a code': 'OpenID Connect Core 3.1.3.7',
+      'redeem the code before the last': 'OpenID Connect Core 2',
+    },
     async probe(probe) {
       // 64 characters, which FAPI 2.0 Security Profile section 5.3.2.2 (14) requires servers to support.
       const nonce = probe.generateRandomText(48);
-      const { idToken } = await probe.runCodeFlow({ nonce });
+      const grant = await probe.requestCode({ nonce });
+      // The nonce belongs to its code, not to the browser or the client.
+      await probe.requestCode({ nonce: probe.generateRandomText(48) });
+      const outcome = await probe.redeem('Redeem the code before the last', grant);
+      // Some servers end a code when they issue the next.
+      const { idToken } = outcome.kind === 'issued' ? outcome.tokens : await probe.runCodeFlow({ nonce });
       if (idToken === null) throw new CannotProbe('not_applicable', 'The server issues no ID token.');
       return { nonce, seen: decodeClaims(idToken).nonce };
     },

@@ -87,7 +87,10 @@ export const TOKEN_CLAIMS: readonly Control[] = [
       'an ID token': 'RFC 9068 4',
       'a refresh token': 'RFC 6749 1.5',
       'a token of type JWT': 'RFC 8725 3.11',
+      'an ID token at UserInfo': 'OpenID Connect Core 5.3.1',
+      'a refresh token at UserInfo': 'OpenID Connect Core 5.3.1',
     },
+    atUserinfo: true,
     async tokens(probe) {
       const { idToken, refreshToken } = await probe.requireWorkingToken();
       const canForge = probe.target.capabilities.forge !== undefined;

@@ -58,8 +58,9 @@ export const TOKEN_USE: readonly Control[] = [
     switchable: true,
     needs: ['client', 'login', 'resource'],
     protectsFrom: 'Tokens end up in logs, histories and Referer headers.',
-    tries: { 'a token in the URL': 'RFC 9700 4.3.2' },
+    tries: { 'a token in the URL': 'RFC 9700 4.3.2', 'a token in the URL at UserInfo': 'RFC 6750 2.3' },
     inQuery: true,
+    atUserinfo: true,
     tokens: async (probe) => ({ 'a token in the URL': (await probe.requireWorkingToken()).accessToken }),
   }),
   defineControl({

@@ -66,6 +66,7 @@ export async function plantedServer(weakness: string, { opaque = false } = {}): 
   const ended = new Set<string>();
   const registered = new Set<string>();
   let issuer = '';
+  let lastNonce: string | null = null;
 
   const reply = (response: ServerResponse, status: number, body?: unknown, headers: Record<string, string> = {}) => {
     const cache = { 'cache-control': is('no-store missing') ? 'max-age=60' : 'no-store' };
@@ -99,6 +100,10 @@ export async function plantedServer(weakness: string, { opaque = false } = {}): 
       if (entry === undefined || (entry.client !== query.get('client_id') && !is('request_uri for any client')))
         return page(response, 400, 'The request_uri is invalid.');
       if (!is('request_uri again and again')) pushed.delete(uri);
+      if (is('a redirect_uri beside a request_uri') && query.has('redirect_uri')) {
+        response.writeHead(302, { location: `${query.get('redirect_uri')}?code=x` }).end();
+        return;
+      }
       asked = is('parameters beside a request_uri') ? new URLSearchParams(entry.parameters) : entry.parameters;
       if (is('parameters beside a request_uri') && query.has('state')) asked.set('state', query.get('state') ?? '');
     }
@@ -165,6 +170,7 @@ export async function plantedServer(weakness: string, { opaque = false } = {}): 
           '<form method="post" action="/login"><input name="user"><input type="password" name="password"></form>',
         );
     }
+    lastNonce = asked.get('nonce');
     const grant: Grant = {
       ...{ client: client.id, redirectUri: given, challenge, method, nonce: asked.get('nonce') },
       ...{ scope, resource, family: random() },
@@ -202,7 +208,9 @@ export async function plantedServer(weakness: string, { opaque = false } = {}): 
         exp: now + 600,
       },
       aud: is('an ID token for another client') ? 'somebody' : grant.client,
-      ...(grant.nonce === null || is('no nonce') ? {} : { nonce: grant.nonce }),
+      ...(grant.nonce === null || is('no nonce')
+        ? {}
+        : { nonce: is('the nonce of the last request') ? lastNonce : grant.nonce }),
       at_hash: hash.subarray(0, 16).toString('base64url'),
     };
     const isOpenId = grant.scope.split(' ').includes('openid');
@@ -434,8 +442,10 @@ export async function plantedServer(weakness: string, { opaque = false } = {}): 
       case '/register':
         return register(response, text);
       case '/userinfo': {
-        const [, presented = ''] = /^Bearer (.+)$/i.exec(request.headers.authorization ?? '') ?? [];
-        const scope = accessTokens.get(presented)?.scope ?? '';
+        const inQuery = is('UserInfo by tokens in the URL') ? url.searchParams.get('access_token') : null;
+        const [, presented = inQuery ?? ''] = /^Bearer (.+)$/i.exec(request.headers.authorization ?? '') ?? [];
+        const isIdToken = is('UserInfo by ID tokens') && presented.split('.')[1] !== undefined;
+        const scope = isIdToken ? 'openid' : (accessTokens.get(presented)?.scope ?? '');
         if (!scope.split(' ').includes('openid'))
           return reply(response, 401, undefined, { 'www-authenticate': 'Bearer' });
         const sub = is('UserInfo of another person') ? 'another' : 'someone';
