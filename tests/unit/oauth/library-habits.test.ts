@@ -313,6 +313,16 @@ test('every redirect URI of a registration is judged', async () => {
   });
 });
 
+test('a session shows whether scripts may call the endpoint behind a login page that a script makes', async () => {
+  const allow: Habit = async (request, send) => {
+    const answer = await send(request);
+    const headers = { ...Object.fromEntries(answer.headers), 'access-control-allow-origin': '*' };
+    return request.headers.has('cookie') ? new Response(answer.body, { status: answer.status, headers }) : answer;
+  };
+  expect(await judge('authorize-cors', { asksByScript: true })).toMatchObject({ kind: 'passed' });
+  expect(await judge('authorize-cors', { asksByScript: true }, allow)).toMatchObject({ kind: 'failed' });
+});
+
 test('an error to an unregistered address is found behind refusals that a script makes', async () => {
   const sendAnywhere: Habit = async (request, send) => {
     const { pathname, searchParams } = new URL(request.url);

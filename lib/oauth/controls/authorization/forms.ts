@@ -92,6 +92,7 @@ export const FORMS: readonly Control[] = [
     tries: {
       'a preflight': 'RFC 9700 2.6',
       'a GET of a script': 'RFC 9700 2.6',
+      'a GET of a script, signed in': 'RFC 9700 2.6',
     },
     async probe(probe) {
       const endpoint = await probe.requireEndpoint('authorization_endpoint');
@@ -102,10 +103,14 @@ export const FORMS: readonly Control[] = [
       });
       const client = probe.chooseAnyClient();
       const got = await probe.authorize('A GET of a script', {}, { client, anonymous: true, headers: { origin } });
-      const allowed = [preflight, got.exchange].map((exchange) =>
+      // A login page that a script makes may be any page: a session shows that the endpoint itself answers.
+      const isClear = explainUnrelatedAnswer(got) === null || probe.target.cookie === '';
+      const options = { client, withoutAgreeing: true, headers: { origin } };
+      const last = isClear ? got : await probe.authorize('A GET of a script, signed in', {}, options);
+      const allowed = [preflight, got.exchange, last.exchange].map((exchange) =>
         findResponseHeader(exchange, 'access-control-allow-origin'),
       );
-      return { allowed, why: explainWall(preflight) ?? explainUnrelatedAnswer(got) };
+      return { allowed, why: explainWall(preflight) ?? explainUnrelatedAnswer(last) };
     },
     rule({ allowed, why }) {
       if (allowed.some((origin) => origin !== null)) return createFailed('The answer has Access-Control-Allow-Origin.');
