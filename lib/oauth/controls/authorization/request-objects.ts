@@ -1,4 +1,4 @@
-import { SignJWT } from 'jose';
+import { exportJWK, generateKeyPair, type JWK, SignJWT } from 'jose';
 import type { Probe } from '@/lib/oauth/assessment/probe';
 import { CannotProbe } from '@/lib/oauth/assessment/verdict';
 import { type Control, defineControl } from '@/lib/oauth/controls/control';
@@ -28,6 +28,9 @@ export const REQUEST_OBJECTS: readonly Control[] = [
     tries: {
       'an unsigned request object': 'RFC 9101 10.1, CVE-2026-9793',
       'a request object signed with an invented secret': 'RFC 9101 6.2',
+      'a request object signed with an invented ES256 key': 'RFC 9101 6.2',
+      'a request object signed with an invented RS256 key': 'RFC 9101 6.2',
+      'a request object that brings its ES256 key along': 'RFC 8725 3.10',
     },
     async probe(probe) {
       const { request_parameter_supported: offered } = await probe.fetchServerMetadata();
@@ -40,6 +43,10 @@ export const REQUEST_OBJECTS: readonly Control[] = [
         aud: probe.assertionAudience,
       };
       const encode = (value: unknown) => Buffer.from(JSON.stringify(value)).toString('base64url');
+      const [elliptic, rsa] = [await generateKeyPair('ES256'), await generateKeyPair('RS256')];
+      const jwk = await exportJWK(elliptic.publicKey);
+      const signWith = (key: CryptoKey, header: { alg: string; jwk?: JWK }) =>
+        new SignJWT(claims).setProtectedHeader({ typ: 'oauth-authz-req+jwt', ...header }).sign(key);
       const random = new TextEncoder().encode(probe.generateRandomText());
       return compareVariants(probe, {
         'an unsigned request object': {
@@ -47,6 +54,15 @@ export const REQUEST_OBJECTS: readonly Control[] = [
         },
         'a request object signed with an invented secret': {
           request: await new SignJWT(claims).setProtectedHeader({ alg: 'HS256' }).sign(random),
+        },
+        'a request object signed with an invented ES256 key': {
+          request: await signWith(elliptic.privateKey, { alg: 'ES256' }),
+        },
+        'a request object signed with an invented RS256 key': {
+          request: await signWith(rsa.privateKey, { alg: 'RS256' }),
+        },
+        'a request object that brings its ES256 key along': {
+          request: await signWith(elliptic.privateKey, { alg: 'ES256', jwk }),
         },
       });
     },

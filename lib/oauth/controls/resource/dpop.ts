@@ -19,6 +19,8 @@ interface ProofChanges {
   header?: { typ: string };
   /** Changes the signature. */
   isForged?: boolean;
+  /** Sends it with `alg` none, and without a signature. */
+  isUnsigned?: boolean;
 }
 
 /** A client with a separate DPoP key. Every request carries a proof, with the nonce that the server asks for. */
@@ -50,6 +52,7 @@ class DpopClient {
       now: this.probe.now(),
     };
     const proof = await this.session.createProof({ ...options, token, claims, header }, at);
+    if (changes.isUnsigned) return removeSignature(proof);
     return changes.isForged ? `${proof.slice(0, proof.lastIndexOf('.'))}.${this.probe.generateRandomText(64)}` : proof;
   }
 
@@ -96,16 +99,26 @@ class DpopClient {
   }
 }
 
+/** Replaces the signature of a proof by none. */
+function removeSignature(proof: string): string {
+  const [header = '', payload] = proof.split('.');
+  const unsigned = { ...JSON.parse(Buffer.from(header, 'base64url').toString()), alg: 'none' };
+  return `${Buffer.from(JSON.stringify(unsigned)).toString('base64url')}.${payload}.`;
+}
+
 /** Redeems codes with proofs that are wrong in one part, and then with a valid one. @throws CannotProbe */
 async function redeemWithWrongProofs(probe: Probe, client: DpopClient): Promise<Map<string, Comparison>> {
+  const endpoint = await probe.requireEndpoint('token_endpoint', probe.requireClient());
   const variants: Record<string, ProofChanges> = {
     'for another method': { method: 'GET' },
     'for another address': { url: 'https://unregistered.example/' },
+    'for a longer address': { url: `${endpoint}-of-another` },
     'of yesterday': { claims: { iat: probe.now() - 86_400 } },
     'of tomorrow': { claims: { iat: probe.now() + 86_400 } },
     'of another type': { header: { typ: 'JWT' } },
     'without jti': { claims: { jti: undefined } },
     'with a changed signature': { isForged: true },
+    'with alg none': { isUnsigned: true },
   };
   const comparisons = new Map<string, Comparison>();
   for (const [fault, changes] of Object.entries(variants)) {
@@ -163,17 +176,23 @@ export const DPOP: readonly Control[] = [
     tries: {
       'for another method at the token endpoint': 'RFC 9449 4.3',
       'for another address at the token endpoint': 'RFC 9449 4.3',
+      'for a longer address at the token endpoint': 'RFC 9449 4.3',
       'of yesterday at the token endpoint': 'RFC 9449 11.1',
       'of tomorrow at the token endpoint': 'RFC 9449 4.3',
       'of another type at the token endpoint': 'RFC 9449 4.3',
       'without jti at the token endpoint': 'RFC 9449 4.2',
       'with a changed signature at the token endpoint': 'RFC 9449 4.3',
+      'with alg none at the token endpoint': 'RFC 9449 4.3',
       'a proof for another method': 'RFC 9449 4.3',
       'a proof for another address': 'RFC 9449 4.3',
+      'a proof for a longer address': 'RFC 9449 4.3',
       'a proof without ath': 'RFC 9449 4.3',
       'a proof for another token': 'RFC 9449 4.3',
       'a proof of yesterday': 'RFC 9449 11.1',
+      'a proof of tomorrow': 'RFC 9449 4.3',
+      'a proof of another type': 'RFC 9449 4.3',
       'a proof with a changed signature': 'RFC 9449 4.3',
+      'a proof with alg none': 'RFC 9449 4.3',
       'a proof of another key': 'RFC 9449 7.1',
       'a proof that was used': 'RFC 9449 11.1',
     },
@@ -190,10 +209,14 @@ export const DPOP: readonly Control[] = [
         const variants: Record<string, ProofChanges & { proof?: string }> = {
           'a proof for another method': { method: probe.resourceMethod === 'GET' ? 'POST' : 'GET' },
           'a proof for another address': { url: 'https://unregistered.example/' },
+          'a proof for a longer address': { url: `${resource.url.replace(/[?#].*$/s, '')}-of-another` },
           'a proof without ath': { claims: { ath: undefined } },
           'a proof for another token': { claims: { ath: 'x'.repeat(43) } },
           'a proof of yesterday': { claims: { iat: probe.now() - 86_400 } },
+          'a proof of tomorrow': { claims: { iat: probe.now() + 86_400 } },
+          'a proof of another type': { header: { typ: 'JWT' } },
           'a proof with a changed signature': { isForged: true },
+          'a proof with alg none': { isUnsigned: true },
           'a proof of another key': {
             proof: await (await DpopClient.create(probe)).buildProof(resource.url, probe.resourceMethod, token),
           },

@@ -249,6 +249,13 @@ export const RESOURCE_MUTANTS: readonly SourceMutant[] = [
   mutant('dpop-proof', 'does not look at htu', PROOF, '|| normalizeUrl(htu) !== normalizeUrl(here)', ''),
   mutant(
     'dpop-proof',
+    'compares the beginning of htu',
+    PROOF,
+    'normalizeUrl(htu) !== normalizeUrl(here)',
+    '!normalizeUrl(htu).startsWith(normalizeUrl(here))',
+  ),
+  mutant(
+    'dpop-proof',
     'does not look at ath',
     PROOF,
     'accessToken !== undefined && ath !== hashSecret(accessToken)',

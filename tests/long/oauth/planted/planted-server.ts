@@ -108,7 +108,9 @@ export async function plantedServer(weakness: string, { opaque = false } = {}): 
       if (is('parameters beside a request_uri') && query.has('state')) asked.set('state', query.get('state') ?? '');
     }
     const object = asked.get('request');
-    if (object !== null && is('unsigned request objects')) {
+    const [head = ''] = object?.split('.') ?? [];
+    const isSigned = head !== '' && Buffer.from(head, 'base64url').toString().includes('"ES256"');
+    if (object !== null && (is('unsigned request objects') || (isSigned && is('request objects of any key')))) {
       const claims = JSON.parse(Buffer.from(object.split('.')[1] ?? '', 'base64url').toString());
       for (const [name, value] of Object.entries(claims)) asked.set(name, String(value));
     }
@@ -486,6 +488,7 @@ export async function plantedServer(weakness: string, { opaque = false } = {}): 
     code_challenge_methods_supported: ['S256'],
     token_endpoint_auth_methods_supported: ['client_secret_post', 'client_secret_basic', 'none'],
     authorization_response_iss_parameter_supported: true,
+    request_parameter_supported: is('request objects of any key'),
   });
 
   const server = createServer(

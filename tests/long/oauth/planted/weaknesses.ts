@@ -50,6 +50,7 @@ export const WEAKNESSES: readonly Planted[] = [
   plant('any secret to push', 'par-authentication'),
   plant('any pushed redirect URI', 'par-redirect-uri'),
   plant('unsigned request objects', 'jar-signature'),
+  plant('request objects of any key', 'jar-signature'),
   plant('no issuer in responses', 'issuer-in-response', 'metadata-consistent'),
   plant('state decoded twice', 'require-state'),
   plant('repeated parameters', 'duplicate-parameters'),
