@@ -1,11 +1,13 @@
-import { and, eq, getTableColumns, gt, isNull, lte, ne, or, sql } from 'drizzle-orm';
-import { members, secondFactors, sessions, settings } from '@/drizzle/schema';
+import { and, eq, exists, getTableColumns, gt, isNull, lte, ne, notInArray, or, sql } from 'drizzle-orm';
+import { audit, members, secondFactors, sessions, settings } from '@/drizzle/schema';
 import { decodeSessionToken } from '@/lib/auth/decode-session-token';
 import { hashSecret } from '@/lib/auth/secret-hash';
 import { logSignIn, type SignInEntry } from '@/lib/auth/sign-in-log';
 import type { AuthServices } from '@/lib/auth/state';
+import type { AuditAction } from '@/lib/contract/audit-actions';
 import type { Database, Statement } from '@/lib/db/database';
 import { convertDatabaseError } from '@/lib/db/errors';
+import { ApiError } from '@/lib/http/api-error';
 import type { MemberId } from '@/lib/ids';
 import type { Millis } from '@/lib/units';
 
@@ -107,12 +109,20 @@ interface NewSession {
   userAgent: string | null;
   /** Id of the browser's previous session, which ends. */
   replaces: string | null;
+  /** Revision that was current before the member proved anything. */
+  since: number;
+  /** Request of the sign-in. */
+  requestId: string;
 }
 
+/** Changes that sign-ins with a provider make. Concurrent ones of a member do not exclude each other. */
+const OF_PROVIDERS: AuditAction[] = ['member.join', 'member.bind', 'member.follow_claim'];
+
 /**
- * Begins a session with a new id after a sign-in, and deletes expired sessions.
+ * Begins a session with a new id after a sign-in, and deletes expired sessions. A change of the member during the sign-in
+ * may have replaced the password, or ended all sessions. The new session then ends in its own transaction.
  * @returns the session's secret, which only the cookie holds; its SHA-256 is the row's id
- * @throws DatabaseUnavailable
+ * @throws DatabaseUnavailable; ApiError conflict if the member was changed during the sign-in
  */
 export async function startSession(
   { database, clock, randomBytes, auth }: Pick<AuthServices, 'database' | 'clock' | 'randomBytes' | 'auth'>,
@@ -120,12 +130,19 @@ export async function startSession(
 ): Promise<string> {
   const now = clock();
   const secret = Buffer.from(randomBytes(32)).toString('base64url');
-  const { memberId, method, address, replaces } = session;
+  const id = hashSecret(secret);
+  const { memberId, method, address, replaces, since, requestId } = session;
+  const { drizzle } = database;
   const replaced = replaces === null ? undefined : eq(sessions.id, replaces);
+  const isForeign = and(sql`${audit.requestId} is not ${requestId}`, notInArray(audit.action, OF_PROVIDERS));
+  const changes = drizzle
+    .select({ seq: audit.seq })
+    .from(audit)
+    .where(and(eq(audit.target, memberId), gt(audit.seq, since), isForeign));
   await database.batch([
-    database.drizzle.delete(sessions).where(or(lte(sessions.expiresAt, now), replaced)),
-    database.drizzle.insert(sessions).values({
-      id: hashSecret(secret),
+    drizzle.delete(sessions).where(or(lte(sessions.expiresAt, now), replaced)),
+    drizzle.insert(sessions).values({
+      id,
       memberId,
       createdAt: now,
       expiresAt: now + SESSION_IDLE,
@@ -135,7 +152,10 @@ export async function startSession(
       userAgent: session.userAgent?.slice(0, 256) ?? null,
     }),
     ...logSignIn(database, { memberId, outcome: 'in', at: now, address, method }),
+    drizzle.delete(sessions).where(and(eq(sessions.id, id), exists(changes))),
   ]);
+  if ((await findSession(id, { database, clock })) === null)
+    throw new ApiError('conflict', 'Your account was changed while you signed in. Sign in again.');
   auth.uses.note(`member:${memberId}`, now);
   return secret;
 }

@@ -11,7 +11,9 @@ import {
   requireAnotherOwner,
   requirePresentMember,
 } from '@/lib/admin/members/row';
+import { requireSamePassword } from '@/lib/admin/members/same-password';
 import { readLastUse } from '@/lib/admin/stored-list';
+import type { ProvenMember } from '@/lib/auth/authenticate-member';
 import { hashNewPassword } from '@/lib/auth/password';
 import { deleteSessions } from '@/lib/auth/session';
 import {
@@ -36,13 +38,15 @@ export const updateNamedMember = implement(bySelector, (context, { body: { id, e
  * except the current one.
  *
  * @param passwordField name of the password in the request
- * @throws ApiError not_found, conflict (the last owner), invalid_request (a weak password)
+ * @param proven the member with the password that allows the change
+ * @throws ApiError not_found, conflict (the last owner, or another password by now), invalid_request (a weak password)
  */
 export async function changeMember(
   context: Context,
   selector: MemberSelector,
   patch: MemberPatch,
   passwordField = 'password',
+  proven?: ProvenMember,
 ): Promise<Member> {
   const { database } = context.services;
   const hashPatchedPassword = async (password: string) => {
@@ -55,6 +59,7 @@ export async function changeMember(
   const asking = endsSessions ? await context.facts.session() : null;
   return change(context, async (revision) => {
     const row = await requirePresentMember(database, selector);
+    if (proven !== undefined) requireSamePassword(row, proven);
     const edited = {
       role: patch.role ?? row.role,
       name: patch.name === undefined ? row.name : patch.name,

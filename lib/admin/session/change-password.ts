@@ -4,7 +4,7 @@ import { changeOwnPassword as contract } from '@/lib/contract/session';
 import { implement } from '@/lib/operation/operation';
 
 export const changeOwnPassword = implement(contract, async (context, { body }) => {
-  const { id } = await proveOneself(context, { field: 'current_password', password: body.current_password });
-  await changeMember(context, { id }, { password: body.new_password }, 'new_password');
+  const proven = await proveOneself(context, { field: 'current_password', password: body.current_password });
+  await changeMember(context, { id: proven.id }, { password: body.new_password }, 'new_password', proven);
   return undefined;
 });

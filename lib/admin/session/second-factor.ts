@@ -3,6 +3,7 @@ import { members, recoveryCodes, secondFactors } from '@/drizzle/schema';
 import { change } from '@/lib/admin/change';
 import { endInvitation } from '@/lib/admin/members/new-invitation';
 import { requirePresentMember } from '@/lib/admin/members/row';
+import { requireSamePassword } from '@/lib/admin/members/same-password';
 import { readSignInSettings } from '@/lib/admin/members/sign-in-settings';
 import { createTooManyGuessesError, proveOneself } from '@/lib/admin/session/prove-oneself';
 import { hashNewPassword } from '@/lib/auth/password';
@@ -55,10 +56,12 @@ export const getSecondFactor = implement(contractOfGet, async ({ services, actor
 export const startSecondFactor = implement(contractOfStart, async (context, { body }) => {
   const { services, now, facts } = context;
   const { database, randomBytes } = services;
-  const { id, email } = await proveOneself(context, { field: 'password', password: body.password });
+  const proven = await proveOneself(context, { field: 'password', password: body.password });
+  const { id, email } = proven;
   const secret = generateTotpSecret(randomBytes);
   const row = { secret: sealSecret(secret, id, services), createdAt: now, lastStep: 0 };
   await change(context, async () => {
+    requireSamePassword(await requirePresentMember(database, { id }), proven);
     if ((await findSecondFactor(database, id))?.confirmedAt != null) throw createAlreadyOnError();
     const unconfirmed = isNull(secondFactors.confirmedAt);
     return {
@@ -131,45 +134,54 @@ export const turnOffSecondFactor = implement(contractOfTurnOff, async (context, 
     );
   const use = { email: context.actor.name, isOnlyFactor };
   const passwordHash = newPassword === undefined ? undefined : await hashNewPassword('new_password', newPassword, use);
-  const id = await proveBoth(context, body);
+  const proven = await proveBoth(context, body);
+  const { id } = proven;
   const asking = await context.facts.session();
-  return change(context, async (revision) => ({
-    audit: {
-      action: 'member.disable_second_factor',
-      target: id,
-      before: { second_factor: true },
-      ...(passwordHash === undefined ? {} : { after: { second_factor: false, new_password: true } }),
-    },
-    statements: [
-      ...dropSecondFactor(database, id),
-      ...(passwordHash === undefined
-        ? []
-        : [
-            database.drizzle.update(members).set({ passwordHash, revision }).where(eq(members.id, id)),
-            endInvitation(database, id),
-            deleteSessions(database, id, asking?.sessionId ?? null),
-          ]),
-    ],
-    result: undefined,
-  }));
+  return change(context, async (revision) => {
+    requireSamePassword(await requirePresentMember(database, { id }), proven);
+    return {
+      audit: {
+        action: 'member.disable_second_factor',
+        target: id,
+        before: { second_factor: true },
+        ...(passwordHash === undefined ? {} : { after: { second_factor: false, new_password: true } }),
+      },
+      statements: [
+        ...dropSecondFactor(database, id),
+        ...(passwordHash === undefined
+          ? []
+          : [
+              database.drizzle.update(members).set({ passwordHash, revision }).where(eq(members.id, id)),
+              endInvitation(database, id),
+              deleteSessions(database, id, asking?.sessionId ?? null),
+            ]),
+      ],
+      result: undefined,
+    };
+  });
 });
 
 export const renewRecoveryCodes = implement(contractOfRenew, async (context, { body }) => {
-  const id = await proveBoth(context, body);
+  const proven = await proveBoth(context, body);
+  const { id } = proven;
   const { database, randomBytes } = context.services;
   const codes = generateRecoveryCodes(randomBytes);
-  return change(context, async () => ({
-    audit: { action: 'member.renew_recovery_codes', target: id },
-    statements: replaceRecoveryCodes(database, id, codes),
-    result: { recovery_codes: codes },
-  }));
+  return change(context, async () => {
+    requireSamePassword(await requirePresentMember(database, { id }), proven);
+    if ((await findSecondFactor(database, id))?.confirmedAt == null) throw isOff();
+    return {
+      audit: { action: 'member.renew_recovery_codes', target: id },
+      statements: replaceRecoveryCodes(database, id, codes),
+      result: { recovery_codes: codes },
+    };
+  });
 });
 
 /** Checks the member's password and second factor. @throws ApiError conflict if the member has no second factor */
-async function proveBoth(context: Context, { password, code }: { password: string; code: string }): Promise<string> {
+async function proveBoth(context: Context, { password, code }: { password: string; code: string }) {
   const [, asking = ''] = context.actor.id.split(':');
   const factor = await findSecondFactor(context.services.database, asking);
-  const { id } = await proveOneself(context, { field: 'password', password, code });
+  const proven = await proveOneself(context, { field: 'password', password, code });
   if (factor?.confirmedAt == null) throw isOff();
-  return id;
+  return proven;
 }

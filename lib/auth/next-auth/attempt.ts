@@ -50,6 +50,8 @@ export interface AuthAttempt {
   signInWithProvider: SignInWithProvider;
   acceptInvitation: AcceptInvitation;
   requestId: string;
+  /** Revision that was current before the attempt. */
+  since: number;
   /** The client's address in canonical form. Null if it is missing. */
   address: string | null;
   userAgent: string | null;

@@ -6,6 +6,9 @@ import { listConfiguredProviders } from '@/lib/auth/next-auth/providers';
 import { findHiddenOrigin, isCrossSite, listOwnOrigins } from '@/lib/auth/same-origin';
 import { parseCookies, readSession } from '@/lib/auth/session';
 import { buildRefusedSignInUrl } from '@/lib/auth/sign-in-page';
+import type { Database } from '@/lib/db/database';
+import { convertDatabaseError } from '@/lib/db/errors';
+import { readNewestRevision } from '@/lib/db/newest-revision';
 import { ApiError, createMethodNotAllowed } from '@/lib/http/api-error';
 import { buildErrorAnswer } from '@/lib/http/error-answer';
 import { parseJson, readBytes, readMediaType } from '@/lib/http/json-body';
@@ -81,6 +84,7 @@ export async function handleNextAuth(call: NextAuthCall, services: NextAuthServi
     signInWithProvider: call.signInWithProvider,
     acceptInvitation: call.acceptInvitation,
     requestId,
+    since: action === 'callback' ? await readRevision(services.database) : 0,
     address,
     userAgent: request.headers.get('user-agent'),
     deviceCookie: parseCookies(cookieHeader).get(chooseDeviceCookieName(secure)) ?? null,
@@ -114,6 +118,15 @@ export async function handleNextAuth(call: NextAuthCall, services: NextAuthServi
   if (wait !== undefined) answer.headers.set('Retry-After', wait);
   const { status, headers } = answer;
   return new Response(request.method === 'HEAD' ? null : answer.body, { status, headers });
+}
+
+/** @throws DatabaseUnavailable */
+async function readRevision(database: Database): Promise<number> {
+  try {
+    return (await readNewestRevision(database))?.seq ?? 0;
+  } catch (error) {
+    throw convertDatabaseError(error);
+  }
 }
 
 /** Answers a script with JSON in place of a redirect, whether it is refused or not. next-auth's client reads `url`. */

@@ -120,11 +120,11 @@ function buildNextAuthOptions(attempt: AuthAttempt, secureCookies: boolean): Aut
         return false;
       },
       async jwt({ token, account }) {
-        const { member, userAgent } = attempt;
+        const { member, userAgent, since } = attempt;
         if (account != null && member !== undefined) {
           const method = nameSignInMethod(account);
           const replaces = attempt.session?.sessionId ?? null;
-          const session = { memberId: member.id, method, address, userAgent, replaces } as const;
+          const session = { memberId: member.id, method, address, userAgent, replaces, since, requestId } as const;
           const sid = await captureFault(() => startSession(services, session));
           attempt.newDeviceCookie = issueDeviceCookie(member.email, services);
           services.logger.info({ requestId, member: member.id, provider: account.provider, address }, 'signed in');
