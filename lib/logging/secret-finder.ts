@@ -25,6 +25,9 @@ interface Needle {
  */
 const SHORTEST_SECRET = 4;
 
+/** Comparisons of a search in one text. Only a text that was made for it needs more. It counts as a secret as a whole. */
+const MOST_COMPARISONS = 1_000_000;
+
 /**
  * Finds secrets by value in every encoding in which they travel:
  *
@@ -39,6 +42,8 @@ export class SecretFinder {
   /** Hashes of the first four characters of all needles. They rule out most positions of a text. */
   readonly #beginnings = new Uint8Array(1 << HASH_BITS);
   readonly #secrets = new Set<string>();
+  /** Texts of all needles. */
+  readonly #texts = new Set<string>();
 
   /** @returns false if the secret was added before, or is too short to be found by value */
   add(secret: string): boolean {
@@ -63,10 +68,10 @@ export class SecretFinder {
 
   #addNeedle(needle: Needle): void {
     const key = needle.text.slice(0, SHORTEST_SECRET);
+    if (this.#texts.has(needle.text)) return;
+    this.#texts.add(needle.text);
     const alike = this.#needles.get(key) ?? [];
-    if (alike.some((other) => other.text === needle.text)) return;
-    alike.push(needle);
-    alike.sort((a, b) => b.text.length - a.text.length);
+    alike.splice(countLonger(alike, needle.text.length), 0, needle);
     this.#needles.set(key, alike);
     this.#beginnings[hashFourBytes((getCanonicalCode(key, 0) << 24) | combineThree(key, 1))] = 1;
   }
@@ -76,12 +81,19 @@ export class SecretFinder {
     const last = bytes.length - SHORTEST_SECRET;
     let text: string | null = null;
     let four = combineThree(bytes, 0);
+    let comparisons = 0;
     for (let at = 0; at <= last; at += 1) {
       four = (four << 8) | getCanonicalCode(bytes, at + SHORTEST_SECRET - 1);
       if (this.#beginnings[hashFourBytes(four)] === 0) continue;
       text ??= canonicalize(bytes);
       const alike = this.#needles.get(text.slice(at, at + SHORTEST_SECRET));
       if (alike === undefined) continue;
+      comparisons += alike.length;
+      const [longest] = alike;
+      if (comparisons > MOST_COMPARISONS && longest !== undefined) {
+        found.push({ start: view.mapStart(0), end: view.mapEnd(bytes.length), secret: longest.secret });
+        return;
+      }
       const searched = text;
       const needle = alike.find((candidate) => searched.startsWith(candidate.text, at));
       if (needle === undefined) continue;
@@ -129,6 +141,17 @@ export function mergeOverlaps<R extends { start: number; end: number }>(ranges: 
     }
   }
   return merged;
+}
+
+/** Counts the needles that are longer than a length, by bisection: they are sorted, the longest first. */
+function countLonger(needles: readonly Needle[], length: number): number {
+  let [low, high] = [0, needles.length];
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if ((needles[middle]?.text.length ?? 0) > length) low = middle + 1;
+    else high = middle;
+  }
+  return low;
 }
 
 /**

@@ -34,9 +34,11 @@ const MOST_PAGES = 6;
 
 /** Errors by which a server refuses the grant to a client, whatever it asks for. */
 const NOT_ALLOWED = new Set(['unauthorized_client', 'unsupported_grant_type']);
-/** Descriptions of the same under another error: `urn:ietf:params:oauth:grant-type:device_code is not allowed`. */
-const NOT_ALLOWED_TEXT =
-  /(device|grant|flow).*(not (allowed|permitted|enabled|supported)|unauthori[sz]ed|disabled)|not (allowed|permitted|authori[sz]ed).*(device|grant|flow)/is;
+/**
+ * Words of descriptions of the same under another error: `urn:ietf:params:oauth:grant-type:device_code is not allowed`.
+ */
+const NOT_ALLOWED_TEXT = /not (allowed|permitted|authori[sz]ed|enabled|supported)|unauthori[sz]ed|disabled/i;
+const GRANT_TEXT = /device|grant|flow/i;
 
 /** Sends the requests of the device authorization grant (RFC 8628). */
 export class DeviceRequests extends TokenRequests {
@@ -200,7 +202,8 @@ const readError = (exchange: Exchange): string => {
 function isGrantRefused(exchange: Exchange): boolean {
   const { error, error_description: description } = parseResponseJson(exchange);
   if (typeof error !== 'string' || exchange.response.status >= 500) return false;
-  return NOT_ALLOWED.has(error) || (error !== 'invalid_scope' && NOT_ALLOWED_TEXT.test(String(description)));
+  const text = String(description);
+  return NOT_ALLOWED.has(error) || (error !== 'invalid_scope' && NOT_ALLOWED_TEXT.test(text) && GRANT_TEXT.test(text));
 }
 
 /** Reads the answer to a device authorization request. Returns null if it issues no codes. */

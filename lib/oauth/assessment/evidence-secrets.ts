@@ -31,6 +31,11 @@ const BASIC = /^(basic +)(.+)$/i;
 const DEEPEST = 3;
 const DEEPEST_JSON = 64;
 const LARGEST_JWT = 16_384;
+/**
+ * Characters of secrets of a run that are found by value. Beyond them secrets are found only in their places, so that a
+ * server cannot fill the memory.
+ */
+const MOST_LEARNED = 8_000_000;
 
 /** A secret with its placeholder. */
 type NamedSecret = { name: string; placeholder: string };
@@ -55,6 +60,7 @@ export class EvidenceSecrets {
   readonly #finder = new SecretFinder();
   readonly #names = new Map<string, NamedSecret>();
   readonly #counts = new Map<string, number>();
+  #learned = 0;
   /** Public, although probes try them as secrets too. */
   readonly #clientIds = new Set<string>();
 
@@ -114,7 +120,8 @@ export class EvidenceSecrets {
   }
 
   #learn(kind: string, value: string): void {
-    if (this.#clientIds.has(value) || !this.#finder.add(value)) return;
+    if (this.#learned > MOST_LEARNED || this.#clientIds.has(value) || !this.#finder.add(value)) return;
+    this.#learned += value.length;
     const { placeholder } = this.#nameSecret(kind, value);
     // Frameworks decode values before they repeat them.
     const decoded = decodeFormValue(value);
@@ -165,8 +172,8 @@ export class EvidenceSecrets {
     this.#learnPlaces(findSecretPlaces(text), status);
     if (depth >= DEEPEST || !text.includes('%')) return;
     // Parameters can contain addresses with further parameters.
-    for (const [, value = ''] of text.matchAll(/=([^&\s"'<>#]*%3[dD][^&\s"'<>#]*)/g)) {
-      this.#learnText(decodeFormValue(value), status, depth + 1);
+    for (const [, value = ''] of text.matchAll(/=([^&\s"'<>#]*)/g)) {
+      if (/%3d/i.test(value)) this.#learnText(decodeFormValue(value), status, depth + 1);
     }
   }
 

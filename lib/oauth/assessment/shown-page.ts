@@ -33,6 +33,8 @@ const TYPED = new Set(['text', 'password', 'email', 'tel', 'number', 'search', '
 const DECLINING = /cancel|deny|abort|reject|decline|refuse|\bno\b|abbrechen|ablehnen|refuser|annuler/i;
 
 type Node = DefaultTreeAdapterTypes.Node;
+/** A node that is to be read, and the form that it is in. */
+type Visit = [node: Node, form: MutableForm | null];
 type MutableForm = { action: string; method: 'get' | 'post'; fields: PageForm['fields'][number][] };
 
 /** Reads the page in an answer. A body other than HTML has a text and no forms. */
@@ -41,13 +43,13 @@ export function readPage({ request, response }: Exchange): ShownPage {
   const scripts: string[] = [];
   const forms: MutableForm[] = [];
   let title = '';
-  const walk = (node: Node, form: MutableForm | null): void => {
+  const readNode = (node: Node, form: MutableForm | null): Visit[] => {
     let inner = form;
     if ('tagName' in node) {
       const attribute = (name: string) => node.attrs.find((given) => given.name === name)?.value ?? '';
       if (node.tagName === 'title') title = readText(node);
       if (node.tagName === 'script') scripts.push(readText(node));
-      if (INVISIBLE.has(node.tagName)) return;
+      if (INVISIBLE.has(node.tagName)) return [];
       if (node.tagName === 'form') {
         const action = URL.canParse(attribute('action'), request.url)
           ? new URL(attribute('action'), request.url).href
@@ -63,10 +65,13 @@ export function readPage({ request, response }: Exchange): ShownPage {
       }
     }
     if (node.nodeName === '#text' && 'value' in node) words.push(node.value);
-    if ('childNodes' in node) for (const child of node.childNodes) walk(child, inner);
+    return 'childNodes' in node ? node.childNodes.map((child) => [child, inner]) : [];
   };
-  if (/<\w/.test(response.body)) walk(parse(response.body), null);
-  else words.push(response.body);
+  // A page may be nested more deeply than the stack allows.
+  const open: Visit[] = /<\w/.test(response.body) ? [[parse(response.body), null]] : [];
+  if (open.length === 0) words.push(response.body);
+  for (let visit = open.pop(); visit !== undefined; visit = open.pop())
+    for (const next of readNode(...visit).reverse()) open.push(next);
   const path = new URL(request.url).pathname.split('/').map((part) => (RANDOM_SEGMENT.test(part) ? '*' : part));
   return {
     status: response.status,
@@ -79,9 +84,14 @@ export function readPage({ request, response }: Exchange): ShownPage {
   };
 }
 
-function readText(node: Node): string {
-  if (node.nodeName === '#text' && 'value' in node) return node.value;
-  return 'childNodes' in node ? node.childNodes.map(readText).join(' ').trim() : '';
+function readText(element: Node): string {
+  const words: string[] = [];
+  const open = [element];
+  for (let node = open.pop(); node !== undefined; node = open.pop()) {
+    if (node.nodeName === '#text' && 'value' in node) words.push(node.value.trim());
+    if ('childNodes' in node) for (const child of node.childNodes.toReversed()) open.push(child);
+  }
+  return words.join(' ').trim();
 }
 
 /** Removes the parts of a text that differ between requests. */
@@ -164,11 +174,11 @@ export function fillDeviceForm(page: ShownPage, userCode: string): (FilledForm &
   return filled === null ? null : { ...filled, method: asking.method };
 }
 
-const BUTTON = /<button\b|<input\b[^>]*\btype\s*=\s*["']?(?:submit|button|image)/i;
+const BUTTON = /<button\b|<input\b[^<>]*\btype\s*=\s*["']?(?:submit|button|image)/i;
 
 /** Reads how the form of a page is sent: by a button, or by a script. What only browsers without scripts show is left out. */
 function readSubmission(body: string): { hasButton: boolean; hasScript: boolean } {
-  const shown = body.replace(/<noscript\b[\s\S]*?<\/noscript/gi, '');
+  const shown = body.replace(/<noscript\b[\s\S]*?(?:<\/noscript|$)/gi, '');
   return { hasButton: BUTTON.test(shown), hasScript: /\bsubmit\s*\(/.test(shown) };
 }
 

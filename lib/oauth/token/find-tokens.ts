@@ -20,7 +20,7 @@ export interface FoundTokens {
 
 const COMPACT = /^[\w-]+\.[\w-]*\.[\w-]*(?:\.[\w-]*\.[\w-]*)?$/;
 const NAMES = /^(?:\w*token|(?:client_)?assertion|request|jwt)$/i;
-const IN_PROSE = /\be[wy][\w-]{6,}\.[\w-]*\.[\w-]*(?:\.[\w-]*\.[\w-]*)?/g;
+const IN_PROSE = /(?<![\w-])e[wy][\w-]{6,}\.[\w-]*\.[\w-]*(?:\.[\w-]*\.[\w-]*)?/g;
 const AFTER_SCHEME = /\b(?:bearer|dpop)[ \t]+([\w.~+/-]+=*)/gi;
 
 /** Finds tokens in pasted text: a token, a header, a URL, a JSON response, a log line. Never throws. */

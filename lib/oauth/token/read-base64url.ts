@@ -25,7 +25,7 @@ export function readBase64url(text: string): Base64urlReading {
     const message = `“${character}” belongs to base64; base64url has “${character === '+' ? '-' : '_'}” instead.`;
     problems.push({ at: standard, message });
   }
-  const bare = text.replace(/=+$/, '');
+  const bare = text.replace(/(?<!=)=+$/, '');
   if (bare.length < text.length) problems.push({ at: bare.length, message: 'Padding (“=”) is not allowed.' });
   if (bare.includes('=')) return createProblem(bare.indexOf('='), '“=” stands in the middle.');
   if (bare.length % 4 === 1)

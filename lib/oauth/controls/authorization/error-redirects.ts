@@ -97,7 +97,7 @@ async function sendErrors(probe: Probe, anonymous: boolean) {
 
 /** A page that sends the browser to the unregistered address by itself, or posts a form there. */
 const REFRESH =
-  /<meta\b[^>]*http-equiv\s*=\s*["']?refresh\b[^>]*unregistered\.example|<form\b[^>]*\baction\s*=\s*["']?https:\/\/unregistered\.example/i;
+  /<meta\b(?=[^<>]*http-equiv\s*=\s*["']?refresh\b)[^<>]*unregistered\.example|<form\b[^<>]*\baction\s*=\s*["']?https:\/\/unregistered\.example/i;
 
 /** Describes an answer: a redirect to the unregistered address, a shown page, or the reason why it proves nothing. */
 function describeLanding({ exchange }: AuthorizationOutcome): string {

@@ -62,9 +62,8 @@ function isAboutPassword({ exchange }: TokenOutcome): boolean {
   const isDenied = /client|grant|flow|disabled|not (allowed|supported|enabled|permitted)|unsupported/i.test(said);
   return (
     !isDenied &&
-    /(user ?name|password|credentials)\W.*\b(invalid|incorrect|wrong|bad|mismatch)|\b(invalid|incorrect|wrong|bad)\b.*(user ?name|password|credentials)/i.test(
-      said,
-    )
+    /user ?name|password|credentials/i.test(said) &&
+    /\b(?:invalid|incorrect|wrong|bad|mismatch)/i.test(said)
   );
 }
 
