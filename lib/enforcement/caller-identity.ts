@@ -18,12 +18,14 @@ export interface VerifiedUserServices extends Pick<AuthServices, 'database' | 'c
 /** Verified tokens, by hash. The cache saves verifying a signature again. */
 const verified = new LRUCache<string, { sub: string; iss: string; exp: number }>({ max: 10_000 });
 
-const API = /^\/api(?:\/|$)/i;
+/** Paths that take access tokens. */
+const RESOURCE = /^\/(?:api(?:\/.*)?|auth\/userinfo\/?)$/is;
 const BEARER = /^(?:bearer|dpop) +([A-Za-z0-9._~+/=-]+)$/i;
 
 /**
- * Finds the user that a request counts against: the subject of a verified access token on `/api/*`, or else the member
- * of a session. Tokens are verified with every control on, even if the request switches controls off in the lab.
+ * Finds the user that a request counts against: the subject of a verified access token on `/api/*` and
+ * `/auth/userinfo`, or else the member of a session. Tokens are verified with every control on, even if the request
+ * switches controls off in the lab.
  * @param member the member of the session, if the caller has read it already
  */
 export async function findVerifiedUser(
@@ -32,17 +34,21 @@ export async function findVerifiedUser(
   readings: readonly string[],
   member?: string | null,
 ) {
-  const token = BEARER.exec(request.headers.get('authorization') ?? '')?.[1];
-  if (
-    token !== undefined &&
-    token.length <= 8192 &&
-    readings.some((path) => API.test(path)) &&
-    services.config.SLUICE_LAB
-  ) {
-    const subject = await verifySubject(token, request, services);
+  if (services.config.SLUICE_LAB && readings.some((path) => RESOURCE.test(path))) {
+    const token = await readAccessToken(request, readings);
+    const subject = token === '' || token.length > 8192 ? null : await verifySubject(token, request, services);
     if (subject !== null) return subject;
   }
   return member === undefined ? findSessionMember(request, services) : member;
+}
+
+/** Returns the access token in the header, or else in the form of the lab (RFC 6750 section 2). Empty if there is none. */
+async function readAccessToken(request: Request, readings: readonly string[]): Promise<string> {
+  const header = request.headers.get('authorization');
+  if (header !== null) return BEARER.exec(header)?.[1] ?? '';
+  const inQuery = new URL(request.url).searchParams.get('access_token');
+  if (inQuery !== null || !readings.some(isAuthorizationServer)) return inQuery ?? '';
+  return (await readBodyParameters(request)).get('access_token') ?? '';
 }
 
 /**

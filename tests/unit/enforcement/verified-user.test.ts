@@ -82,11 +82,23 @@ describe('the user whom a request is counted for', () => {
     expect(await userOf(bearer(short), '/api/data', { ...services, clock: () => TEST_START + 9_999 })).toBe('alice');
   });
 
-  it('is told by a token on /api/* only, and only where the lab is on', async () => {
+  it('is told by a token at the resources only, and only where the lab is on', async () => {
     const good = await token();
-    for (const path of ['/auth/token', '/apis', '/x/api/data']) expect(await userOf(bearer(good), path)).toBeNull();
+    for (const path of ['/auth/token', '/auth/userinfo/x', '/apis', '/x/api/data'])
+      expect(await userOf(bearer(good), path)).toBeNull();
+    for (const path of ['/auth/userinfo', '/AUTH/userinfo/']) expect(await userOf(bearer(good), path)).toBe('alice');
     const off = { ...services, config: { ...services.config, SLUICE_LAB: false } };
     expect(await userOf(bearer(good), '/api/data', off)).toBeNull();
+  });
+
+  it('is told by a token in the form or the query too, as the lab takes it', async () => {
+    const good = await token();
+    const path = '/auth/userinfo';
+    const form = { method: 'POST', body: new URLSearchParams({ access_token: good }) };
+    for (const request of [new Request(ORIGIN + path, form), new Request(`${ORIGIN}${path}?access_token=${good}`)]) {
+      request.headers.set('host', 'localhost:3000');
+      expect(await findVerifiedUser(request, services, [path])).toBe('alice');
+    }
   });
 
   it('is nobody under a token of more than 8,192 characters', async () => {
