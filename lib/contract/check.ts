@@ -16,7 +16,8 @@ import { getMaxBodyBytes } from '@/lib/http/body-limits';
 import { parseAddress } from '@/lib/limiter/address';
 
 export const MAX_CHECKS = 1_000;
-export const MAX_PATH = 8_192;
+/** Length of the longest path. The head of a request, which Node limits to 16 KiB, has no longer one. */
+export const MAX_PATH = 16_384;
 
 const CheckedLimit = z
   .strictObject({
