@@ -42,9 +42,18 @@ export function createUncachedHeaders(
   };
 }
 
+/** Returns whether an `Accept` in lower case names problem details with a weight above 0 (RFC 9110 section 12.5.1). */
+function acceptsProblem(accept: string): boolean {
+  if (!accept.includes(PROBLEM)) return false;
+  return accept.split(',').some((range) => {
+    const [type, ...parameters] = range.split(';').map((part) => part.trim());
+    return type === PROBLEM && !parameters.some((parameter) => /^q=0(?:\.0*)?$/.test(parameter));
+  });
+}
+
 /**
  * Builds the answer of an error: the body `{error, error_description, details?}`.
- * Adds the members of RFC 9457 if the caller's `Accept` names `application/problem+json`.
+ * Adds the members of RFC 9457 if the caller's `Accept` asks for `application/problem+json`.
  * @param extensions members that a refusal adds: the named limit, and to its problem details the policies
  *   (draft-ietf-httpapi-ratelimit-headers-11, section 5.1)
  */
@@ -54,7 +63,7 @@ export function buildErrorAnswer(
   requestId: string,
   { limit_name, ...extensions }: { limit_name?: string; 'violated-policies'?: readonly string[] } = {},
 ): Answer & { body: string } {
-  const problem = accept?.toLowerCase().includes(PROBLEM) ?? false;
+  const problem = acceptsProblem(accept?.toLowerCase() ?? '');
   // RFC 9110 renamed status 413. Node still uses the name of RFC 7231.
   const title = status === 413 ? 'Content Too Large' : (STATUS_CODES[status] ?? 'Error');
   const body = {
