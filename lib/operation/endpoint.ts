@@ -32,15 +32,11 @@ export function createEndpoint(
     const requestId = readRequestId(request.headers);
     let current: Services | undefined;
     try {
-      current = await services();
-      const context = await createRequestContext(
-        current,
-        request,
-        findRequiredRole(operation.access),
-        requestId,
-        operation.duringSetUp,
-      );
-      return await answer(context, operation, request, await route.params, addEffects);
+      const own = await services();
+      current = own;
+      const role = findRequiredRole(operation.access);
+      const authorise = () => createRequestContext(own, request, role, requestId, operation.duringSetUp);
+      return await answer(authorise, operation, request, await route.params, addEffects);
     } catch (fault) {
       const error = convertFault(fault);
       logFailure(current?.logger, error, { requestId, operation: operation.id }, 'request failed');
@@ -52,19 +48,23 @@ export function createEndpoint(
   );
 }
 
+/** @param authorise checks the caller, and throws if access is refused */
 async function answer(
-  context: Context,
+  authorise: () => Promise<Context>,
   operation: Operation,
   request: Request,
   segments: unknown,
   addEffects: AddEffects,
 ): Promise<Response> {
+  const asking = await authorise();
   const params = operation.params === undefined ? {} : parseInput(operation.params, segments, 'path');
   const parameters = new URL(request.url).searchParams;
   const isPreview = hasDryRun(operation) && takePreviewParameter(parameters);
   const query = parseQuery(operation, parameters);
   if (operation.body === undefined && operation.method !== 'GET') requireDeclaredLength(request);
   const raw = operation.body === undefined ? undefined : await readJson(request, operation.body);
+  // A body may take seconds to arrive, in which the caller may lose the role.
+  const context = operation.body === undefined ? asking : await authorise();
   const body =
     operation.body === undefined || raw === undefined ? undefined : parseInput(operation.body.schema, raw, 'body');
 
