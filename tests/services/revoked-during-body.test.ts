@@ -6,27 +6,33 @@ import { changeMember } from '@/lib/admin/members/update';
 import { addEffects } from '@/lib/admin/preview/add-effects';
 import { createToken } from '@/lib/admin/tokens/create';
 import { revokeToken } from '@/lib/admin/tokens/revoke';
+import { answerDecisionCall, buildDecisionCall } from '@/lib/enforcement/decision-api/answer-decision-call';
 import { createEndpoint } from '@/lib/operation/endpoint';
 import { type AuthServices, authServices } from '@/tests/fixtures/auth-services';
 import { BrowserJar } from '@/tests/fixtures/browser-jar';
 
 const PASSWORD = 'correct horse battery staple';
 
-/** Creates an owner's token, and makes a change after the head of the request, before its body arrives. */
-async function createTokenDuring(auth: AuthServices, headers: Record<string, string>, change: () => Promise<unknown>) {
-  const body = new ReadableStream<Uint8Array>(
+/** A body that arrives after a change. */
+function bodyAfter(change: () => Promise<unknown>, body: unknown): RequestInit {
+  const stream = new ReadableStream<Uint8Array>(
     {
       async pull(controller) {
         await change();
-        controller.enqueue(Buffer.from('{"name":"kept","role":"owner"}'));
+        controller.enqueue(Buffer.from(JSON.stringify(body)));
         controller.close();
       },
     },
     { highWaterMark: 0 },
   );
+  return { method: 'POST', body: stream, duplex: 'half' } as RequestInit;
+}
+
+/** Creates an owner's token, and makes a change after the head of the request, before its body arrives. */
+async function createTokenDuring(auth: AuthServices, headers: Record<string, string>, change: () => Promise<unknown>) {
   const { POST } = createEndpoint(() => Promise.resolve(auth.services), [createToken], addEffects);
   const sent = { host: 'sluice.test', 'content-type': 'application/json', ...headers };
-  const init = { method: 'POST', headers: sent, body, duplex: 'half' } as RequestInit;
+  const init = { ...bodyAfter(change, { name: 'kept', role: 'owner' }), headers: sent };
   const { status } = await POST(new Request('http://sluice.test/v1/admin/tokens', init), {
     params: Promise.resolve({}),
   });
@@ -57,4 +63,21 @@ it('a token that is revoked while a body arrives changes nothing with it', async
   const revoke = async () => revokeToken.run(auth.context(), { params: { id }, query: {}, body: undefined });
   const headers = { authorization: `Bearer ${token}` };
   expect(await createTokenDuring(auth, headers, revoke)).toEqual({ status: 401, kept: 0 });
+});
+
+it.each([
+  ['/v1/check', { class: 'read', ip: '203.0.113.7' }],
+  ['/v1/check/batch', [{ class: 'read', ip: '203.0.113.7' }]],
+  ['/v1/refund', { id: 'x' }],
+  ['/v1/settle', { id: 'x', costs: {} }],
+])('a token that is revoked while a body of %s arrives decides nothing with it', async (path, body) => {
+  using auth = await authServices();
+  const { id, token } = await auth.token('gateway');
+  const revoke = async () => {
+    await revokeToken.run(auth.context(), { params: { id }, query: {}, body: undefined });
+    auth.pass(1_000);
+  };
+  const headers = { host: 'sluice.test', 'content-type': 'application/json', authorization: `Bearer ${token}` };
+  const request = new Request(`http://sluice.test${path}`, { ...bodyAfter(revoke, body), headers });
+  expect((await answerDecisionCall(auth.services, buildDecisionCall(request))).status).toBe(401);
 });

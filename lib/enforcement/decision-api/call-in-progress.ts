@@ -57,6 +57,9 @@ export interface Resource {
   decide(call: CallInProgress, body: unknown): void;
 }
 
+/** Time after which a body has taken so long to arrive that its caller is looked up again. */
+const SLOW_BODY: Millis = 500;
+
 /**
  * A call in progress, with its time and address. The address is read only if a token is wrong.
  *
@@ -131,7 +134,11 @@ export class CallInProgress implements RememberedCaller {
     const read = (bytes: Uint8Array | null) => {
       this.#runGuarded(() => {
         if (bytes === null) throw new ApiError('payload_too_large', `The body is larger than ${limit} bytes.`);
-        resource.decide(this, parseReadBody(head, bytes, { required: true }));
+        const body = parseReadBody(head, bytes, { required: true });
+        // A caller that is not remembered was looked up before the body, and may have lost the role since.
+        const isLate = !this.#isRemembered && services.clock() - this.now >= SLOW_BODY;
+        if (isLate) this.#authorize(() => resource.decide(this, body));
+        else resource.decide(this, body);
       });
     };
     head.read(limit, read, (fault) => this.fail(fault));
