@@ -139,7 +139,6 @@ describe('the answer to a check', () => {
 });
 
 it('an adapter can check every path that Node accepts', () => {
-  expect(() =>
-    readCheck({ method: 'GET', path: `/${'x'.repeat(maxHeaderSize - 1)}`, ip: '203.0.113.7' }),
-  ).not.toThrow();
+  const body = { method: 'GET', path: `/${'x'.repeat(maxHeaderSize - 1)}`, ip: '203.0.113.7' };
+  expect(() => readCheck(body, 'r')).not.toThrow();
 });
