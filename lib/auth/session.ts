@@ -115,8 +115,8 @@ interface NewSession {
   requestId: string;
 }
 
-/** Changes that sign-ins with a provider make. Concurrent ones of a member do not exclude each other. */
-const OF_PROVIDERS: AuditAction[] = ['member.join', 'member.bind', 'member.follow_claim'];
+/** Changes that a sign-in with a provider makes. They end no other sign-in of the member. */
+const BY_SIGN_IN: AuditAction[] = ['member.join', 'member.bind', 'member.follow_claim', 'member.refuse_sign_in'];
 
 /**
  * Begins a session with a new id after a sign-in, and deletes expired sessions. A change of the member during the sign-in
@@ -134,7 +134,7 @@ export async function startSession(
   const { memberId, method, address, replaces, since, requestId } = session;
   const { drizzle } = database;
   const replaced = replaces === null ? undefined : eq(sessions.id, replaces);
-  const isForeign = and(sql`${audit.requestId} is not ${requestId}`, notInArray(audit.action, OF_PROVIDERS));
+  const isForeign = and(sql`${audit.requestId} is not ${requestId}`, notInArray(audit.action, BY_SIGN_IN));
   const changes = drizzle
     .select({ seq: audit.seq })
     .from(audit)
