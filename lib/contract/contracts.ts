@@ -12,6 +12,7 @@ import * as decisions from '@/lib/contract/decisions';
 import * as exceptions from '@/lib/contract/exceptions';
 import * as explain from '@/lib/contract/explain';
 import * as firstHour from '@/lib/contract/first-hour';
+import * as forecasts from '@/lib/contract/forecasts';
 import * as forwardAuth from '@/lib/contract/forward-auth';
 import * as grants from '@/lib/contract/grants';
 import * as incident from '@/lib/contract/incident';
@@ -64,6 +65,7 @@ export const CONTRACTS: readonly Contract[] = [
   stateRelease,
   batch,
   statistics,
+  forecasts,
   keyStatistics,
   activity,
   firstHour,
