@@ -4,6 +4,7 @@ import { type IncomingMessage, type ServerResponse, STATUS_CODES } from 'node:ht
 import type { Duplex } from 'node:stream';
 import { parsePath } from '@/lib/enforcement/built-in-paths';
 import { createTooLarge } from '@/lib/http/body-limits';
+import { closeLate, endSoon } from '@/lib/http/close-late';
 import { type Answer, buildErrorAnswer, type ErrorFields } from '@/lib/http/error-answer';
 import { acceptRequestId, isHost } from '@/lib/http/header-fields';
 import { FORWARDED_METHODS } from '@/lib/http/request-methods';
@@ -109,21 +110,9 @@ export function send(res: NodeResponse, { status, headers, body }: Answer): void
 /** Makes an answer the last one of its connection, even while its request is still arriving. */
 export function closeAfter(res: NodeResponse): void {
   const { req } = res;
-  const { socket } = req;
   res.setHeader('Connection', 'close');
-  closing.add(socket);
-  if (req.complete) return;
-  // Closing with unread bytes resets the connection, and the client loses the answer (RFC 9112 section 9.6).
-  socket.destroySoon = () => {
-    let size = 0;
-    req.unpipe();
-    req.on('data', (chunk) => {
-      size += chunk.length;
-      if (size > 32 * 1024 * 1024) socket.destroy();
-    });
-    req.resume();
-    endSoon(socket);
-  };
+  closing.add(req.socket);
+  closeLate(req);
 }
 
 /** Answers with a fault on a connection that has no `ServerResponse`, and ends it. */
@@ -151,13 +140,6 @@ export function formatHead(
     [values ?? []].flat().map((value) => `${name}: ${value}\r\n`),
   );
   return `HTTP/1.1 ${status} ${reason || STATUS_CODES[status]}\r\n${lines.join('')}\r\n`;
-}
-
-/** Ends a connection. The client has two seconds to read its answer. */
-function endSoon(socket: Duplex): void {
-  socket.end();
-  const end = setTimeout(() => socket.destroy(), 2_000);
-  socket.once('close', () => clearTimeout(end));
 }
 
 /**

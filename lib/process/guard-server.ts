@@ -5,6 +5,7 @@ import { findProtection } from '@/lib/enforcement/admission';
 import { parsePath } from '@/lib/enforcement/built-in-paths';
 import { ApiError, createUpstreamDown, createUpstreamInvalid } from '@/lib/http/api-error';
 import { createTooLarge, getMaxBodyBytes, MAX_PROXIED_BYTES, METHODS_WITHOUT_BODY } from '@/lib/http/body-limits';
+import { closeLate } from '@/lib/http/close-late';
 import { buildErrorAnswer } from '@/lib/http/error-answer';
 import { acceptRequestId } from '@/lib/http/header-fields';
 import type { Millis } from '@/lib/units';
@@ -89,11 +90,13 @@ const createBusy = () =>
   new ApiError('service_unavailable', 'Too many bodies are on their way.', { headers: { 'Retry-After': '2' } });
 
 /** Answers with an error, and ends the connection, because the rest of the body is not read. */
-function refuse({ headers: sent }: IncomingMessage, response: ServerResponse, error: ApiError): void {
+function refuse(request: IncomingMessage, response: ServerResponse, error: ApiError): void {
+  const { headers: sent } = request;
   // A request that was decided has its id and the limit headers already.
   const requestId = String(response.getHeader('x-request-id') ?? acceptRequestId(sent['x-request-id']));
   const { status, headers, body } = buildErrorAnswer(error, sent.accept, requestId);
   response.removeHeader('Transfer-Encoding');
+  closeLate(request);
   response.writeHead(status, { ...headers, 'Content-Length': Buffer.byteLength(body), Connection: 'close' });
   response.end(body);
 }
