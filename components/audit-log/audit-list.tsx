@@ -1,6 +1,8 @@
-import { FileClock } from 'lucide-react';
+import { FileClock, Undo2 } from 'lucide-react';
 import { AuditSentence } from '@/components/audit-log/audit-sentence';
-import { useChangeSelection } from '@/components/audit-log/select-changes';
+import { formatAuditSentence } from '@/components/audit-log/sentences';
+import type { Selection } from '@/components/batch/batch-action';
+import { type Selectable, useSelection } from '@/components/batch/use-selection';
 import { reasonColumn, timeColumn } from '@/components/list/common-columns';
 import type { ResourceDeclaration } from '@/components/list/use-resource-list';
 import { useDialog } from '@/components/shell/dialogs';
@@ -9,6 +11,29 @@ import { Button } from '@/components/ui/button';
 import { type AuditRecord, listAudit } from '@/lib/contract/audit-log';
 
 const AuditRecordSheet = loadOnDemand(() => import('@/components/audit-log/audit-record-sheet'));
+
+const SELECTION: Selection<AuditRecord> = {
+  nouns: ['change', 'changes'],
+  id: ({ seq }) => String(seq),
+  name: (record) => `change ${record.seq}: ${formatAuditSentence(record)}`,
+  target: ({ target }) => target,
+  canSelect: ({ undo }) => undo.possible,
+  actions: [
+    {
+      label: 'Undo…',
+      icon: Undo2,
+      needs: 'operator',
+      title: (what) => `Undo ${what}?`,
+      description: 'The values from before these changes are restored.',
+      submitLabel: 'Undo changes',
+      example: 'The wrong list was imported',
+      done: (what) => `${what} undone`,
+      buildCall: ({ seq }, { reason }) => ({ operation: 'undoChange', item: { seq, reason } }),
+    },
+  ],
+};
+
+const useChangeSelection = (list: Selectable<AuditRecord>) => useSelection(SELECTION, list);
 
 /** Base of every list of changes: newest first, each row opens its record. */
 export const CHANGES: ResourceDeclaration<AuditRecord> = {

@@ -180,12 +180,12 @@ export class AuthorizationRequests extends TargetSession {
       const isBare403 = exchange.response.status === 403 && explainWall(exchange) !== null;
       const bare403 = isBare403 ? exchange.response.body : null;
       const { capabilities, cookie } = this.target;
-      const nothing = { bare403, refusal: null, isRefusedByScript: false };
-      if (capabilities.directAuthorization === true) return nothing;
+      const noSample = { bare403, refusal: null, isRefusedByScript: false };
+      if (capabilities.directAuthorization === true) return noSample;
       const hasSession = capabilities.visit === undefined && cookie !== '';
       const outcome = await ask('The same of an invented client', invented, !hasSession);
       if (outcome.kind !== 'page' || explainWall(outcome.exchange) !== null || isPromptPage(outcome.page))
-        return nothing;
+        return noSample;
       // A page that asks a person may look the same, because a script makes what it shows.
       const asking = await ask('A valid request, without a session', {}, true);
       const isAlike = asking.kind === 'page' && isSamePage(asking.page, outcome.page);

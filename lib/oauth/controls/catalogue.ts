@@ -31,6 +31,7 @@ import { PKCE_VERIFIERS } from '@/lib/oauth/controls/token/pkce-verifiers';
 import { REFRESH_TOKENS } from '@/lib/oauth/controls/token/refresh-tokens';
 import { TOKEN_ENDPOINT } from '@/lib/oauth/controls/token/token-endpoint';
 import { TOKEN_EXCHANGE } from '@/lib/oauth/controls/token/token-exchange';
+import { CORS } from '@/lib/oauth/controls/transport/cors';
 import { METADATA } from '@/lib/oauth/controls/transport/metadata';
 import { TLS } from '@/lib/oauth/controls/transport/tls';
 
@@ -69,6 +70,7 @@ export const CATALOGUE: readonly Control[] = [
   ...CERTIFICATE_BOUND_TOKENS,
   ...TLS,
   ...METADATA,
+  ...CORS,
   // A logout may end the session of the person, so nothing comes after it.
   ...LOGOUT,
 ];

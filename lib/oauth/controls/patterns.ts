@@ -165,9 +165,6 @@ const hasFixedDestination = async (probe: Probe): Promise<boolean> => {
   return destination !== null && isAt(destination, probe.requireClient().redirectUri);
 };
 
-/** A correct request has just succeeded. */
-const isServed = async () => true;
-
 /** How a token request differs from the valid one. */
 export interface TokenAttempt extends TokenOptions {
   fields?: Fields;
@@ -214,7 +211,7 @@ export function defineRedemptionControl({
           comparisons.set(label, compareTokens(await attemptAgain(label)));
       }
       for (const [label, outcome] of faults)
-        comparisons.set(label, compareTokens(await repeatFault(outcome, () => attemptAgain(label), isServed)));
+        comparisons.set(label, compareTokens(await repeatFault(outcome, () => attemptAgain(label))));
       return new Map([...comparisons, ...others]);
     },
     rule: judgeRefusals,
@@ -272,7 +269,7 @@ export function defineRefreshControl({
           comparisons.set(label, compareTokens(await attemptAgain(label)));
       }
       for (const [label, outcome] of faults)
-        comparisons.set(label, compareTokens(await repeatFault(outcome, () => attemptAgain(label), isServed)));
+        comparisons.set(label, compareTokens(await repeatFault(outcome, () => attemptAgain(label))));
       return new Map([...comparisons, ...others]);
     },
     rule: judgeRefusals,

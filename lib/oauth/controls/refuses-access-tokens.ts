@@ -45,8 +45,8 @@ export function defineAccessTokenControl<const T extends Tries>({
 }
 
 /**
- * Lists the tokens that the UserInfo endpoint accepts. An answer counts only if it has a subject, and if the same
- * request without a token has none.
+ * Lists the tokens that the UserInfo endpoint accepts. An answer counts only if it has a subject, and if the answer to an
+ * invented token has none.
  */
 async function listAcceptedAtUserinfo(
   probe: Probe,

@@ -4,19 +4,17 @@ import type { Probe } from '@/lib/oauth/assessment/probe';
 import { ignoreUndecided } from '@/lib/oauth/assessment/verdict';
 
 /**
- * Repeats a request that the server failed at, if it still serves valid requests. Some libraries report what they refuse
- * as a fault. The answer counts as a refusal if the same fault comes again.
- * @returns the last outcome
+ * Repeats a request that the server failed at. Some libraries report what they refuse as a fault. The answer counts as a
+ * refusal if the same fault comes again. The server must have served a valid request in between.
+ * @returns the second outcome
  */
 export async function repeatFault<T extends AuthorizationOutcome | TokenOutcome>(
   first: T,
   repeat: () => Promise<T>,
-  isServing: () => Promise<boolean>,
 ): Promise<T> {
   const fault = describeFault(first);
-  if (fault === null || !(await isServing())) return first;
   const second = await repeat();
-  if (describeFault(second) === fault) second.exchange.failsAgain = true;
+  if (fault !== null && describeFault(second) === fault) second.exchange.failsAgain = true;
   return second;
 }
 
@@ -25,12 +23,14 @@ export async function authorizeRefusably(
   probe: Probe,
   send: () => Promise<AuthorizationOutcome>,
 ): Promise<AuthorizationOutcome> {
-  const isServing = async () => (await probe.requireAccepted().catch(ignoreUndecided)) !== null;
-  return repeatFault(await send(), send, isServing);
+  const first = await send();
+  const isRepeated = describeFault(first) !== null && (await probe.requireAccepted().catch(ignoreUndecided)) !== null;
+  return isRepeated ? repeatFault(first, send) : first;
 }
 
 /** Sends a token request that must be refused, and repeats it if the server fails. */
 export async function redeemRefusably(probe: Probe, send: () => Promise<TokenOutcome>): Promise<TokenOutcome> {
-  const isServing = async () => (await probe.runCodeFlow().catch(ignoreUndecided)) !== null;
-  return repeatFault(await send(), send, isServing);
+  const first = await send();
+  const isRepeated = describeFault(first) !== null && (await probe.runCodeFlow().catch(ignoreUndecided)) !== null;
+  return isRepeated ? repeatFault(first, send) : first;
 }

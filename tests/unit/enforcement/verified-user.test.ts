@@ -82,7 +82,7 @@ describe('the user whom a request is counted for', () => {
     expect(await userOf(bearer(short), '/api/data', { ...services, clock: () => TEST_START + 9_999 })).toBe('alice');
   });
 
-  it('is told by a token at the resources only, and only where the lab is on', async () => {
+  it('is the subject of a token at the resources only, and only if the lab is on', async () => {
     const good = await token();
     for (const path of ['/auth/token', '/auth/userinfo/x', '/apis', '/x/api/data'])
       expect(await userOf(bearer(good), path)).toBeNull();
@@ -91,7 +91,7 @@ describe('the user whom a request is counted for', () => {
     expect(await userOf(bearer(good), '/api/data', off)).toBeNull();
   });
 
-  it('is told by a token in the form or the query too, as the lab takes it', async () => {
+  it('is the subject of a token in the form or the query too, as the lab accepts it', async () => {
     const good = await token();
     const path = '/auth/userinfo';
     const form = { method: 'POST', body: new URLSearchParams({ access_token: good }) };

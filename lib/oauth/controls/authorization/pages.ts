@@ -85,10 +85,11 @@ async function isConsentSkipped(
   const { client_id: id } = parseResponseJson(answer);
   if (typeof id !== 'string') return null;
   const client: TargetClient = { id, redirectUri, authentication: { method: 'none' } };
-  const label = 'prompt=none for a client that nobody agreed to';
-  const isSkipped = (await ask(label, { prompt: 'none' }, client)) === 'code';
-  await unregister(probe, answer);
-  return isSkipped;
+  try {
+    return (await ask('prompt=none for a client that nobody agreed to', { prompt: 'none' }, client)) === 'code';
+  } finally {
+    await unregister(probe, answer);
+  }
 }
 
 /** Controls for the pages shown to a browser (RFC 9700 sections 4.2 and 4.16). */

@@ -1,4 +1,4 @@
-import type { JWTPayload } from 'jose';
+import { decodeProtectedHeader, type JWTPayload } from 'jose';
 import { type Comparison, compareAccess, compareTokens } from '@/lib/oauth/assessment/comparison';
 import { DpopSession, retryWithNonce } from '@/lib/oauth/assessment/dpop-session';
 import type { TokenOutcome, Tokens } from '@/lib/oauth/assessment/outcomes';
@@ -7,6 +7,7 @@ import type { CodeGrant, Fields } from '@/lib/oauth/assessment/requests';
 import { CannotProbe, createInconclusive, createLesserFailure, requireValue } from '@/lib/oauth/assessment/verdict';
 import { type Control, defineControl } from '@/lib/oauth/controls/control';
 import { createBroaderControlError, judgeRefusals } from '@/lib/oauth/controls/patterns';
+import { decodeClaims, putTogether } from '@/lib/oauth/controls/token-parts';
 
 const REPLAY = 'a proof that was used';
 const NO_RESOURCE = 'No protected resource is known.';
@@ -52,7 +53,8 @@ class DpopClient {
       now: this.probe.now(),
     };
     const proof = await this.session.createProof({ ...options, token, claims, header }, at);
-    if (changes.isUnsigned) return removeSignature(proof);
+    if (changes.isUnsigned)
+      return putTogether({ ...decodeProtectedHeader(proof), alg: 'none' }, decodeClaims(proof), '');
     return changes.isForged ? `${proof.slice(0, proof.lastIndexOf('.'))}.${this.probe.generateRandomText(64)}` : proof;
   }
 
@@ -97,13 +99,6 @@ class DpopClient {
     if (seen.accepted) return accessToken;
     throw new CannotProbe('inconclusive', 'The resource does not accept a bound token with its proof.');
   }
-}
-
-/** Replaces the signature of a proof by none. */
-function removeSignature(proof: string): string {
-  const [header = '', payload] = proof.split('.');
-  const unsigned = { ...JSON.parse(Buffer.from(header, 'base64url').toString()), alg: 'none' };
-  return `${Buffer.from(JSON.stringify(unsigned)).toString('base64url')}.${payload}.`;
 }
 
 /** Redeems codes with proofs that are wrong in one part, and then with a valid one. @throws CannotProbe */

@@ -28,7 +28,7 @@ interface Effect {
   takesEffect(probe: Probe, client: TargetClient, ask: Ask): Promise<boolean>;
   /** The effect, in the sentence "A real token was revoked". */
   effect: string;
-  /** Whether a public client may not ask for the token of another client. */
+  /** Whether a public client is refused the tokens of other clients. */
   isForOwnTokens?: boolean;
 }
 
