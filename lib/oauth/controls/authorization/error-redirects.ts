@@ -2,7 +2,7 @@ import { compareAuthorizations, explainRefusal, explainWall } from '@/lib/oauth/
 import { type AuthorizationOutcome, findRedirect } from '@/lib/oauth/assessment/outcomes';
 import type { Probe } from '@/lib/oauth/assessment/probe';
 import type { Fields } from '@/lib/oauth/assessment/requests';
-import { isErrorPage } from '@/lib/oauth/assessment/shown-page';
+import { isErrorPage, isMadeByScript } from '@/lib/oauth/assessment/shown-page';
 import { createFailed, createInconclusive, createNotApplicable, createPassed } from '@/lib/oauth/assessment/verdict';
 import { type Control, defineControl } from '@/lib/oauth/controls/control';
 import { UNREGISTERED } from '@/lib/oauth/controls/patterns';
@@ -48,7 +48,7 @@ export const ERROR_REDIRECTS: readonly Control[] = [
       if (outright.includes('redirected'))
         return createFailed('The browser was redirected to an unregistered address.');
       if (withErrors.includes('redirected')) {
-        return isTaken && why === null
+        return isTaken
           ? createNotApplicable('The server takes the address for a registered one: see strict-redirect-uri.')
           : createFailed('An error was sent to an unregistered address.');
       }
@@ -90,7 +90,9 @@ async function sendErrors(probe: Probe, anonymous: boolean) {
   const compared = good === null ? null : compareAuthorizations(good, plain);
   const why = compared?.kind === 'undecided' ? compared.why : null;
   const isRefused = compared?.kind === 'refused' || (plain.kind === 'page' && isErrorPage(plain.page));
-  const isTaken = plain.kind === 'granted' || (plain.kind === 'page' && !isRefused);
+  // A page made by a script may be a refusal.
+  const isOpen = plain.kind === 'page' && !isRefused && (why === null || !isMadeByScript(plain.page));
+  const isTaken = plain.kind === 'granted' || isOpen;
   const known = plain.kind === 'granted' ? 'shown' : describeLanding(plain);
   return { outright: [...unknown, known], withErrors: errors.map(describeLanding), isTaken, why };
 }
