@@ -1,3 +1,4 @@
+import type { ReactNode } from 'react';
 import { useCall } from '@/components/api/use-call';
 import { formatDuration, formatWindow } from '@/components/format/duration';
 import { formatNumber } from '@/components/format/number';
@@ -31,9 +32,12 @@ export function KeyLimit({ apiKey: { id, name } }: { apiKey: ApiKeyWithUsage }) 
         {({ value: { subjects, decision } }) => (
           <>
             {subjects.map((subject) => (
-              <Limit key={subject.subject} subject={subject} />
+              <Limit key={subject.subject} subject={subject}>
+                {subject.subject === 'client' ? (
+                  <LimitInstrument query={use} place={place} label="Client limit" subject="client" isOneCaller />
+                ) : null}
+              </Limit>
             ))}
-            <LimitInstrument query={use} place={place} label="Client limit" subject="client" />
             <p className="flex flex-wrap items-center gap-2 border-t pt-3 text-sm">
               <Badge variant={decision.allowed ? 'success' : 'destructive'}>
                 {decision.allowed ? 'allowed' : 'refused'}
@@ -53,8 +57,10 @@ export function KeyLimit({ apiKey: { id, name } }: { apiKey: ApiKeyWithUsage }) 
 
 function Limit({
   subject: { subject, counted_as, limit, window_seconds, used, reset, source, bypass },
+  children,
 }: {
   subject: Subject;
+  children: ReactNode;
 }) {
   const now = useNow();
   const seconds = reset === null || now === null ? 0 : Math.max(0, reset - Math.floor(now / 1000));
@@ -78,6 +84,7 @@ function Limit({
         {source.detail.replace(/\.$/, '')}.{bypass ? ` Bypassed by the allowlist: ${bypass.reason}.` : null}
         {used !== null && used > 0 && seconds > 0 ? ` Fully reset in ${formatDuration(seconds)}.` : null}
       </p>
+      {children}
     </div>
   );
 }

@@ -88,7 +88,7 @@ function KeyNamedLimit({ apiKey, counters }: { apiKey: ApiKeyWithUsage; counters
         // biome-ignore lint/suspicious/noArrayIndexKey: the windows of a limit have a fixed order
         <NamedMeter key={index} counter={counter} />
       ))}
-      <LimitInstrument query={use} place={`limits.${name}`} label={name} subject="limit" unit={unit} />
+      <LimitInstrument query={use} place={`limits.${name}`} label={name} subject="limit" unit={unit} isOneCaller />
     </TitledCard>
   );
 }

@@ -18,10 +18,12 @@ interface LimitInstrumentProps {
   subject: 'ip' | 'user' | 'client' | 'limit';
   /** Noun of what a named limit counts, in the plural. */
   unit?: string;
+  /** True if the query reads the use of one caller. The instrument then names no nearest callers. */
+  isOneCaller?: boolean;
 }
 
 /** Shows the last hour of a limit: a sparkline, the largest used share, and who came nearest to it. */
-export function LimitInstrument({ query, place, label, subject, unit }: LimitInstrumentProps) {
+export function LimitInstrument({ query, place, label, subject, unit, isOneCaller }: LimitInstrumentProps) {
   const use = query.data?.value.limits.find((each) => each.place === place);
   return (
     <div className="flex min-h-7 flex-wrap items-center gap-x-4 gap-y-1 text-xs text-muted-foreground tabular-nums">
@@ -39,7 +41,7 @@ export function LimitInstrument({ query, place, label, subject, unit }: LimitIns
           </span>
           <Peak percent={use.peak_percent} />
           {use.last_day === null ? null : <LastDay day={use.last_day} />}
-          <NearestCallers use={use} label={label} subject={subject} />
+          {isOneCaller ? null : <NearestCallers use={use} label={label} subject={subject} />}
         </>
       )}
     </div>

@@ -13,6 +13,10 @@ import { claimChanges } from './list-claims';
 
 const isNear = ({ usage, limit }: ApiKeyWithUsage) => (usage ?? 0) >= 0.8 * limit && (usage ?? 0) < limit;
 
+/** Lists the thresholds of the quota that a key has reached, in percent. */
+export const listReached = ({ usage, limit }: ApiKeyWithUsage): number[] =>
+  [80, 100].filter((percent) => (usage ?? 0) * 100 >= percent * limit);
+
 export function claimKeys(answers: Answers): Claim[] {
   const keys = answers.find<ApiKeyWithUsage[]>('/v1/admin/api-keys');
   const uses = keys.map(({ usage, limit }) => `${number(usage ?? 0)} of ${number(limit)}`);
@@ -33,7 +37,6 @@ export function claimKeys(answers: Answers): Claim[] {
 function claimMonth(key: ApiKeyWithUsage, forecast: Forecast | undefined): Claim[] {
   const usage = key.usage ?? 0;
   const used = `${number(usage)} of ${number(key.limit)} requests, ${formatShare(usage / key.limit)}`;
-  const reached = [80, 100].filter((percent) => usage * 100 >= percent * key.limit);
   return [
     { in: 'h1', like: startsWith(key.name), say: [isNear(key) ? /above 80%$/ : /./] },
     {
@@ -41,7 +44,11 @@ function claimMonth(key: ApiKeyWithUsage, forecast: Forecast | undefined): Claim
       like: /^[\d,]+ of .* remaining$/,
       say: [`${used} ${number(Math.max(0, key.limit - usage))} remaining`],
     },
-    { in: 'span span', like: /^\d+% reached /, say: reached.map((percent) => startsWith(`${percent}% reached `)) },
+    {
+      in: 'span span',
+      like: /^\d+% reached /,
+      say: listReached(key).map((percent) => startsWith(`${percent}% reached `)),
+    },
     { in: 'span', like: /^resets 1 [A-Z][a-z]{2} \(UTC\)$/, say: [/./] },
     ...(forecast === undefined
       ? []
@@ -84,7 +91,8 @@ export function claimKey(answers: Answers, id: string): Claim[] {
           `${number(used ?? 0)} of ${number(limit)} in ${formatWindow(window_seconds)} ${subject === 'user' ? `user ${counted_as}` : 'this client'}`,
       ),
     },
-    ...claimInstruments(uses),
+    // The page of one key names no nearest callers.
+    ...claimInstruments(uses.map(({ use, unit }) => ({ use: { ...use, nearest: [] }, unit }))),
     {
       in: 'span',
       like: /^Last day /,
