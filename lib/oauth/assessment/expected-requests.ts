@@ -1,9 +1,6 @@
 import { type AssessmentTarget, isConfidential } from '@/lib/oauth/assessment/target';
 import type { ControlDescription, Need } from '@/lib/oauth/controls/control';
 
-/** Requests of the set-up check. */
-const SET_UP = 15;
-
 /** Controls that send far more requests than others: races, dozens of tokens, every endpoint. */
 const MANY: Readonly<Record<string, number>> = {
   'code-race': 210,
@@ -64,16 +61,4 @@ export function listMetNeeds(target: AssessmentTarget): Set<Need> {
   };
   const needs = Object.keys(given) as Need[];
   return new Set(needs.filter((need) => given[need]));
-}
-
-/**
- * Estimates the requests of an assessment, rounded to tens. A control that lacks only a login sends one request to find
- * that out.
- */
-export function estimateAssessmentRequests(controls: readonly Needing[], given: ReadonlySet<string>): number {
-  const sent = controls.map((control) => {
-    const missing = control.needs.filter((need) => !given.has(need));
-    return missing.length === 0 ? estimateRequests(control) : missing.every((need) => need === 'login') ? 1 : 0;
-  });
-  return Math.round(sent.reduce((sum, one) => sum + one, SET_UP) / 10) * 10;
 }

@@ -2,13 +2,14 @@ import { setMaxListeners } from 'node:events';
 import { BrowserVisits } from '@/lib/oauth/assessment/browser-visits';
 import { EvidenceSecrets, type Redaction } from '@/lib/oauth/assessment/evidence-secrets';
 import type { Exchange } from '@/lib/oauth/assessment/exchange';
-import { estimateAssessmentRequests, listMetNeeds } from '@/lib/oauth/assessment/expected-requests';
+import { estimateRequests, listMetNeeds } from '@/lib/oauth/assessment/expected-requests';
 import { findAddress } from '@/lib/oauth/assessment/find-address';
 import { locate } from '@/lib/oauth/assessment/locate';
 import { lookForWalls, type PreflightCheck, runPreflight, type SetUp } from '@/lib/oauth/assessment/preflight';
 import { Probe } from '@/lib/oauth/assessment/probe';
 import { registerClients, removeClients } from '@/lib/oauth/assessment/register-clients';
 import { type AssessmentWorld, Sender, SharedState } from '@/lib/oauth/assessment/sender';
+import { sumRequests } from '@/lib/oauth/assessment/sum-requests';
 import type { AssessmentTarget, WantedVisit } from '@/lib/oauth/assessment/target';
 import { CannotProbe, type ControlVerdict, createInconclusive } from '@/lib/oauth/assessment/verdict';
 import { CATALOGUE } from '@/lib/oauth/controls/catalogue';
@@ -85,11 +86,8 @@ async function* findAll(given: AssessmentTarget, options: AssessmentOptions): As
   const controls = sortByCost(options.controls ?? CATALOGUE);
   const secrets = options.redaction ?? new EvidenceSecrets(given);
   const shared = new SharedState(given, options, secrets);
-  yield {
-    type: 'started',
-    total: controls.length,
-    requests: estimateAssessmentRequests(controls, listMetNeeds(given)),
-  };
+  const estimated = controls.map((control) => ({ needs: control.needs, requests: estimateRequests(control) }));
+  yield { type: 'started', total: controls.length, requests: sumRequests(estimated, listMetNeeds(given)) };
   const located = await locate(new Probe(await findAddress(given), new Sender(shared)));
   const registered =
     located.registration === null ? null : await registerClients(new Probe(located, new Sender(shared)));

@@ -2,12 +2,8 @@ import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { type AssessmentValues, buildServer, EMPTY_VALUES } from '@/components/oauth/assessments/form/form-values';
 import { buildOrder } from '@/components/oauth/assessments/form/order';
 import { readStoredForm, rememberForm } from '@/components/oauth/assessments/form/remembered-form';
-import {
-  countUnlocked,
-  estimateAssessmentRequests,
-  listNeeds,
-  selectDecidable,
-} from '@/components/oauth/assessments/form/unlocks';
+import { countUnlocked, listNeeds, selectDecidable } from '@/components/oauth/assessments/form/unlocks';
+import { sumRequests } from '@/lib/oauth/assessment/sum-requests';
 import { CONTROLS } from '@/lib/oauth/report/describe-control';
 
 const ISSUER = 'https://login.example.com';
@@ -72,9 +68,7 @@ describe('what is added', () => {
     expect(selectDecidable(CONTROLS, more).length - selectDecidable(CONTROLS, alone).length).toBe(
       countUnlocked(CONTROLS, alone, ['client', 'login']),
     );
-    expect(estimateAssessmentRequests(selectDecidable(CONTROLS, more))).toBeGreaterThan(
-      estimateAssessmentRequests(selectDecidable(CONTROLS, alone)),
-    );
+    expect(sumRequests(CONTROLS, more)).toBeGreaterThan(sumRequests(CONTROLS, alone));
   });
 });
 

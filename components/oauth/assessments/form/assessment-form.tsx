@@ -6,13 +6,14 @@ import { useCatalogue } from '@/components/oauth/assessments/catalogue';
 import { ClientParts } from '@/components/oauth/assessments/form/client-parts';
 import type { AssessmentValues } from '@/components/oauth/assessments/form/form-values';
 import { MoreFields } from '@/components/oauth/assessments/form/more-fields';
-import { estimateAssessmentRequests, listNeeds, selectDecidable } from '@/components/oauth/assessments/form/unlocks';
+import { listNeeds, selectDecidable } from '@/components/oauth/assessments/form/unlocks';
 import { WhereFields } from '@/components/oauth/assessments/form/where-fields';
 import { ProgressBar } from '@/components/oauth/assessments/progress-bar';
 import { loadOnDemand } from '@/components/shell/load-on-demand';
 import { RoleButton } from '@/components/shell/role-button';
 import { Alert } from '@/components/ui/alert';
 import { Card, CardContent, TitledCard } from '@/components/ui/card';
+import { sumRequests } from '@/lib/oauth/assessment/sum-requests';
 
 const LabControls = loadOnDemand(() => import('@/components/oauth/assessments/form/lab-controls'));
 
@@ -52,7 +53,8 @@ function Prospect() {
   const values = useWatch({ control }) as AssessmentValues;
   const controls = useCatalogue();
   const lab = values.where === 'lab';
-  const decided = controls && (lab ? controls : selectDecidable(controls, listNeeds(values)));
+  const given = listNeeds(values);
+  const decided = controls && (lab ? controls : selectDecidable(controls, given));
   return (
     <Card aria-label="Start" className="lg:sticky lg:top-5">
       <CardContent className="flex flex-col gap-4 pt-4">
@@ -74,7 +76,7 @@ function Prospect() {
               <ProgressBar label="Controls that can be decided" value={decided.length} max={controls.length} />
               {lab ? null : (
                 <p className="text-xs text-muted-foreground tabular-nums">
-                  About {estimateAssessmentRequests(decided)} requests.
+                  About {sumRequests(controls, given)} requests.
                 </p>
               )}
             </>

@@ -7,9 +7,6 @@ import {
 import type { ControlInCatalogue } from '@/lib/contract/assessments';
 import type { Need } from '@/lib/oauth/controls/control';
 
-/** Approximate number of requests of the set-up check. */
-const SET_UP_REQUESTS = 15;
-
 type Needing = Pick<ControlInCatalogue, 'needs'>;
 
 /** Lists the needs that a client's authentication meets. */
@@ -59,12 +56,6 @@ export function selectDecidable<Control extends Needing>(
   given: ReadonlySet<string>,
 ): Control[] {
   return controls.filter(({ needs }) => needs.every((need) => given.has(need)));
-}
-
-/** Estimates the requests for these controls and the set-up check, rounded to tens. */
-export function estimateAssessmentRequests(controls: readonly Pick<ControlInCatalogue, 'requests'>[]): number {
-  const sent = controls.reduce((sum, { requests }) => sum + requests, SET_UP_REQUESTS);
-  return Math.round(sent / 10) * 10;
 }
 
 /** Counts the additional controls that `more` makes decidable. */

@@ -1,4 +1,6 @@
 import type { AssessmentReport, StoredAssessment } from '@/lib/contract/assessment-report';
+import type { ControlInCatalogue } from '@/lib/contract/assessments';
+import { sumRequests } from '@/lib/oauth/assessment/sum-requests';
 import { groupByCause } from '@/lib/oauth/report/group-by-cause';
 import { VERDICT_ORDER, VERDICT_TITLES } from '@/lib/oauth/report/verdict-titles';
 import type { Answers } from './answers';
@@ -121,6 +123,24 @@ export function claimThreats(answers: Answers, id: string): Claim[] {
     },
   ];
 }
+
+/** The form with nothing filled in: what the address of a server alone decides, and what clients and resources add. */
+export function claimNewAssessment(answers: Answers): Claim[] {
+  const controls = answers.find<ControlInCatalogue[]>('/v1/oauth/controls');
+  const alone = controls.filter(({ needs }) => needs.length === 0);
+  return [
+    {
+      in: 'p',
+      like: /controls can be decided$/,
+      say: [`${alone.length} of ${controls.length} controls can be decided`],
+    },
+    { in: 'p', like: /^About \d+ requests\.$/, say: [`About ${sumRequests(controls, new Set())} requests.`] },
+    { in: 'h2', like: /more controls$/, say: [`Client ${countAdded(controls, ['client', 'login'])} more controls`] },
+  ];
+}
+
+const countAdded = (controls: readonly ControlInCatalogue[], given: readonly string[]) =>
+  controls.filter(({ needs }) => needs.length > 0 && needs.every((need) => given.includes(need))).length;
 
 /**
  * The builder with every control on: the score is that of a report on such a lab, and each switch is a lesson.

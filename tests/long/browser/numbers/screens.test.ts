@@ -1,13 +1,14 @@
 import { beforeAll, expect, it } from 'vitest';
 import type { AssessmentReport } from '@/lib/contract/assessment-report';
 import type { CandidateLimit } from '@/lib/contract/candidates';
-import type { ApiKey } from '@/lib/contract/keys';
+import type { ApiKey, ApiKeyWithUsage } from '@/lib/contract/keys';
+import { version } from '@/package.json';
 import { CONSOLE_TITLES } from '../../../fixtures/console-pages';
 import { complaints, demoSuite, open, page, read, write } from '../../../fixtures/demo-suite';
 import { until } from '../../../fixtures/until';
 import { Answers } from './answers';
 import { type Claim, expectNoOtherNumbers } from './claims';
-import { claimKey, claimKeys } from './key-claims';
+import { claimKey, claimKeys, listReached } from './key-claims';
 import {
   claimCandidates,
   claimExplain,
@@ -25,7 +26,14 @@ import {
   claimOverrides,
   claimRows,
 } from './list-claims';
-import { claimAssessments, claimBuilder, claimProfiles, claimReport, claimThreats } from './oauth-claims';
+import {
+  claimAssessments,
+  claimBuilder,
+  claimNewAssessment,
+  claimProfiles,
+  claimReport,
+  claimThreats,
+} from './oauth-claims';
 import { claimAlerts, claimCallers, claimDecisions, claimOverview } from './traffic-claims';
 
 demoSuite();
@@ -49,6 +57,13 @@ async function prepare(): Promise<void> {
   const [key] = await read<ApiKey[]>('/v1/admin/api-keys', { q: 'Nightly export' });
   const end = new Date(Date.now() + 60 * 3_600_000).toISOString();
   await write('POST', '/v1/admin/grants', { api_key: key!.id, requests: 1_500, until: end, reason });
+  // Thresholds that the history of the demonstration passed are recorded soon after the start.
+  const keys = await read<ApiKeyWithUsage[]>('/v1/admin/api-keys');
+  const reached = keys.flatMap((each) => listReached(each));
+  await until(async () => {
+    const records = await read<unknown[]>('/v1/admin/audit', { action: 'quota.threshold', limit: '100' });
+    return records.length >= reached.length;
+  });
   // The screens end at the time of the last request.
   await page.clock.setFixedTime(Date.now());
 }
@@ -77,11 +92,11 @@ const CLAIMS: Record<string, (answers: Answers) => Claim[]> = {
   '/settings?tab=members': claimRows('/v1/admin/members'),
   '/settings?tab=alerts': claimAlertSettings,
   '/settings?tab=account': claimAccount,
-  '/settings?tab=about': none,
+  '/settings?tab=about': () => [{ in: 'dd', like: /^v?\d+\.\d+\.\d+$/, say: [version, process.version] }],
   '/oauth': none,
   '/oauth/client': () => [{ in: 'button', like: /^200 (Metadata|Keys) GET / }],
   '/oauth/assessments': claimAssessments,
-  '/oauth/assessments/new': none,
+  '/oauth/assessments/new': claimNewAssessment,
 };
 
 /** Compares the numbers of a screen. */
