@@ -42,6 +42,11 @@ export class Answers {
     return found.json as Body;
   }
 
+  /** Returns the answers of paths that begin so. */
+  findAll<Body>(prefix: string): Body[] {
+    return this.#all.filter(({ path }) => path.startsWith(prefix)).map(({ json }) => json as Body);
+  }
+
   /** Lists every text of the answers, names of members included. */
   listTexts(): string[] {
     const texts = new Set<string>();

@@ -1,6 +1,7 @@
 import type { AssessmentReport, StoredAssessment } from '@/lib/contract/assessment-report';
 import type { ControlInCatalogue } from '@/lib/contract/assessments';
 import { sumRequests } from '@/lib/oauth/assessment/sum-requests';
+import { computeScore } from '@/lib/oauth/builder/score';
 import { groupByCause } from '@/lib/oauth/report/group-by-cause';
 import { VERDICT_ORDER, VERDICT_TITLES } from '@/lib/oauth/report/verdict-titles';
 import type { Answers } from './answers';
@@ -74,6 +75,9 @@ export function claimReport(answers: Answers, id: string): Claim[] {
   ];
 }
 
+/** The checks of the set-up name what the server answered. */
+export const claimSetUp = (answers: Answers, id: string): Claim[] => claimSummary(findReport(answers, id));
+
 export function claimProfiles(answers: Answers, id: string): Claim[] {
   const report = findReport(answers, id);
   const profiles = report.profiles.map(({ grade, clauses }) => {
@@ -142,32 +146,62 @@ export function claimNewAssessment(answers: Answers): Claim[] {
 const countAdded = (controls: readonly ControlInCatalogue[], given: readonly string[]) =>
   controls.filter(({ needs }) => needs.length > 0 && needs.every((need) => given.includes(need))).length;
 
+/** A control of the catalogue, as far as the builder counts it. */
+export type LabControl = Pick<ControlInCatalogue, 'id' | 'area' | 'switchable' | 'severity'>;
+
 /**
- * The builder with every control on: the score is that of a report on such a lab, and each switch is a lesson.
- * @param controls all controls @param report a report on the lab with every control on
+ * The builder: its score is that of a report on a lab with the same switches, and each switch is a lesson.
+ * @param report a report on the lab with every control on or off
+ * @param attacks answers to the attacks if every control is off
  */
-export function claimBuilder(controls: readonly { area: string; switchable: boolean }[], report: AssessmentReport) {
+export function claimBuilder(
+  controls: readonly LabControl[],
+  report: AssessmentReport,
+  attacks?: readonly { result: { kind: string } }[],
+): Claim[] {
   const count = (verdict: string) => countVerdict(report, verdict);
   const switches = controls.filter(({ switchable }) => switchable);
   const areas = [...new Set(switches.map(({ area }) => area))];
+  const state = attacks === undefined ? 'on' : 'off';
+  const verdicts = report.findings.map(({ control, verdict }) => {
+    return { severity: controls.find(({ id }) => id === control)!.severity, kind: verdict };
+  });
   const undecided = count('inconclusive') > 0 ? [`${count('inconclusive')} undecided`] : [];
   const others = count('not_applicable') > 0 ? [`${count('not_applicable')} not applicable`] : [];
   const passed = `${count('failed')} failed · ${count('passed')} passed`;
-  const claims: Claim[] = [
+  const { percent } = computeScore(verdicts, report.summary.grade);
+  return [
     {
       in: '[aria-label="Score"] p',
       like: /of 100$|failed|undecided|applicable/,
-      say: ['100 of 100', passed, ...undecided, ...others],
+      say: [`${percent} of 100`, passed, ...undecided, ...others],
     },
     {
       in: '[aria-label="Controls"] button',
-      like: / on$/,
-      say: areas.map((area) => new RegExp(` ${switches.filter((each) => each.area === area).length} on$`)),
+      like: /\d (on|off)$/,
+      say: areas.map((area) => {
+        const { length } = switches.filter((each) => each.area === area);
+        return new RegExp(state === 'on' ? ` ${length} on$` : ` ${length} of ${length} off$`);
+      }),
     },
     { in: 'button', like: /^All \d+ lessons$/, say: [`All ${switches.length} lessons`] },
     { in: '[aria-label="Request"] button', like: /^[123] /, say: ['1 Authorize', '2 Token', '3 Data'] },
     // The texts of controls and of the form name parameters and algorithms.
     { in: '[aria-label="Controls"] label', like: /^Only S256 challenges/ },
+    ...(attacks === undefined ? [] : claimEffect(switches.length, count('failed'), attacks)),
   ];
-  return claims;
+}
+
+/** What the builder says while every control is off. */
+function claimEffect(off: number, failed: number, attacks: readonly { result: { kind: string } }[]): Claim[] {
+  const succeeded = attacks.filter(({ result }) => result.kind === 'succeeded').length;
+  return [
+    { in: '[aria-label="Controls"] span', like: /^\d+ off$/, say: [`${off} off`] },
+    { in: '[role=tab]', like: /^Matrix/, say: [startsWith(`Matrix ${failed}`)] },
+    { in: '[role=tab]', like: /^Attacks/, say: [startsWith(`Attacks ${succeeded}`)] },
+    {
+      in: '[aria-label="Effect of the change"] p',
+      say: [`${failed} more controls fail than before.`, startsWith(`${succeeded} more attacks succeed than before.`)],
+    },
+  ];
 }

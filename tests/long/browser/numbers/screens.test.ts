@@ -1,5 +1,5 @@
 import { beforeAll, expect, it } from 'vitest';
-import type { AssessmentReport } from '@/lib/contract/assessment-report';
+import type { AssessmentReport, StoredAssessment } from '@/lib/contract/assessment-report';
 import type { CandidateLimit } from '@/lib/contract/candidates';
 import type { ApiKey, ApiKeyWithUsage } from '@/lib/contract/keys';
 import { version } from '@/package.json';
@@ -32,7 +32,9 @@ import {
   claimNewAssessment,
   claimProfiles,
   claimReport,
+  claimSetUp,
   claimThreats,
+  type LabControl,
 } from './oauth-claims';
 import { claimAlerts, claimCallers, claimDecisions, claimOverview } from './traffic-claims';
 
@@ -136,15 +138,33 @@ it('every number of the reports is compared', async () => {
   const { id } = reports.at(-1)!;
   await walk(`/oauth/assessments/${id}?tab=profiles`, (all) => claimProfiles(all, id));
   await walk(`/oauth/assessments/${id}?tab=threats`, (all) => claimThreats(all, id));
+  await walk(`/oauth/assessments/${id}?tab=set-up`, (all) => claimSetUp(all, id));
 });
 
 it('every number of the builder is that of the report on a lab with every control', async () => {
   const reports = await read<{ id: string; name: string }[]>('/v1/oauth/assessments');
   const { id } = reports.find(({ name }) => name.endsWith('after hardening'))!;
   const report = await read<AssessmentReport>(`/v1/oauth/assessments/${id}`, { format: 'json' });
-  const controls = await read<{ area: string; switchable: boolean }[]>('/v1/oauth/controls');
+  const controls = await read<LabControl[]>('/v1/oauth/controls');
   const measured = () => page.getByText(/^\d+ failed · \d+ passed$/).waitFor();
   await walk('/oauth', () => claimBuilder(controls, report), measured);
+});
+
+it('every number of the builder with every control off is that of a report on such a lab', async () => {
+  const controls = await read<LabControl[]>('/v1/oauth/controls');
+  const off = controls.filter(({ switchable }) => switchable).map(({ id }) => id);
+  const name = 'Every control off';
+  await write('POST', '/v1/oauth/assessments', { target: { lab: { off } }, name });
+  const find = async () => (await read<StoredAssessment[]>('/v1/oauth/assessments')).find((each) => each.name === name);
+  await until(async () => (await find())?.state === 'finished');
+  const { id } = (await find())!;
+  const report = await read<AssessmentReport>(`/v1/oauth/assessments/${id}`, { format: 'json' });
+  const turnOff = async () => {
+    await page.getByRole('radio', { name: 'insecure' }).click();
+    await page.getByText(new RegExp(`^${report.summary.failed} failed · ${report.summary.passed} passed$`)).waitFor();
+    await page.getByText(/more attacks succeed than before/).waitFor();
+  };
+  await walk('/oauth', (all) => claimBuilder(controls, report, all.findAll('/v1/oauth/replays/')), turnOff);
 });
 
 it('leaves the console silent', () => {
