@@ -4,6 +4,7 @@ import { useState } from 'react';
 import { explainError, showErrorToast } from '@/components/api/explain-error';
 import { type BatchAction, type Selection, TAKEN_BACK } from '@/components/batch/batch-action';
 import type { RowResult } from '@/components/batch/run-batch';
+import { DatedText } from '@/components/format/dated-text';
 import { formatCount, formatNumber } from '@/components/format/number';
 import { Button } from '@/components/ui/button';
 import { Dialog, DialogContent, DialogFrame } from '@/components/ui/dialog';
@@ -92,7 +93,11 @@ function Result({ name, fault }: { name: string; fault: unknown }) {
         <div className="line-clamp-2 font-medium wrap-anywhere">{name}</div>
         <div className={fault === null ? 'sr-only' : 'text-xs text-muted-foreground'}>
           {title}
-          {text ? <>: {text}</> : null}
+          {text ? (
+            <>
+              : <DatedText>{text}</DatedText>
+            </>
+          ) : null}
         </div>
       </div>
     </li>

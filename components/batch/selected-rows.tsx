@@ -3,6 +3,7 @@ import { useSlow } from '@/components/api/use-slow';
 import type { BatchAction, Selection } from '@/components/batch/batch-action';
 import { previewRows } from '@/components/batch/run-batch';
 import { PreviewFault } from '@/components/form/preview-fault';
+import { DatedText } from '@/components/format/dated-text';
 import type { QuotaTier } from '@/lib/contract/fields/enumerations';
 
 /** A longer selection lists names only, because a preview reads the traffic of each row. */
@@ -37,7 +38,8 @@ export function SelectedRows<Row>({ selection, action, rows, what, tier }: Selec
   const isFailed = error !== null && effects === undefined;
   const isOld = isForeseen && !isFailed && (effects === undefined || isPlaceholderData);
   const isSlow = useSlow(isOld);
-  const describe = (index: number) => (isOld ? isSlow && 'Reading the traffic of the last hour…' : effects?.[index]);
+  const describe = (index: number) =>
+    isOld ? (isSlow ? 'Reading the traffic of the last hour…' : '') : (effects?.[index] ?? '');
   return (
     <>
       <ul
@@ -51,7 +53,9 @@ export function SelectedRows<Row>({ selection, action, rows, what, tier }: Selec
           <li key={selection.id(row)}>
             <div className="line-clamp-2 wrap-anywhere">{selection.name(row)}</div>
             {isOld || effects?.[index] ? (
-              <div className="min-h-4.5 text-xs text-muted-foreground tabular-nums">{describe(index)}</div>
+              <div className="min-h-4.5 text-xs text-muted-foreground tabular-nums">
+                <DatedText>{describe(index)}</DatedText>
+              </div>
             ) : null}
           </li>
         ))}

@@ -3,6 +3,7 @@ import type { FieldPath, FieldValues, UseFormReturn } from 'react-hook-form';
 import { CallError } from '@/components/api/call';
 import { explainError } from '@/components/api/explain-error';
 import { RemedyLink } from '@/components/api/remedy-link';
+import { DatedText } from '@/components/format/dated-text';
 import { Alert } from '@/components/ui/alert';
 
 /**
@@ -97,7 +98,7 @@ export function FormFault({ error }: { error: unknown }) {
   return (
     <div ref={ref} tabIndex={-1} role="alert" className="rounded-md outline-none">
       <Alert variant="destructive" title={title}>
-        {text}
+        <DatedText>{text}</DatedText>
         {link ? (
           <p className="mt-2">
             <RemedyLink link={link} small />

@@ -4,6 +4,7 @@ import { preview } from '@/components/api/call';
 import { useSettled } from '@/components/api/use-settled';
 import { useSlow } from '@/components/api/use-slow';
 import { PreviewFault } from '@/components/form/preview-fault';
+import { DatedText } from '@/components/format/dated-text';
 import { cn } from '@/components/ui/cn';
 import type { CallInput, Contract } from '@/lib/contract/operation';
 import type { Preview } from '@/lib/contract/preview';
@@ -52,7 +53,11 @@ export function PreviewNote<const C extends Contract>({
         <PreviewFault error={error} onRetry={() => void refetch()} />
       ) : (
         <div className="grid min-h-9 rounded-md bg-muted px-3 py-2 text-sm tabular-nums *:col-start-1 *:row-start-1">
-          {data ? <p className={cn(isOld && 'invisible')}>{describeEffects(data)}</p> : null}
+          {data ? (
+            <p className={cn(isOld && 'invisible')}>
+              <DatedText>{describeEffects(data)}</DatedText>
+            </p>
+          ) : null}
           {isSlow ? <p className="text-muted-foreground">Reading the traffic of the last hour…</p> : null}
         </div>
       )}

@@ -66,7 +66,7 @@ export function LastHour({ request, refusals, bypassed }: LastHourProps) {
       {!isLoading && !nothing ? (
         <>
           <p className="flex flex-wrap gap-x-4 text-sm tabular-nums">
-            {hour.allowed === null ? null : (
+            {hour.allowed === null || (hour.atLeast && hour.allowed === 0) ? null : (
               <Figure dot="bg-primary" text={`${atLeast}${formatNumber(hour.allowed)} allowed`} />
             )}
             <Figure dot="bg-chart-ip" text={`${atLeast}${formatNumber(hour.refused)} refused`} />

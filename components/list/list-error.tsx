@@ -1,6 +1,7 @@
 import { RotateCw } from 'lucide-react';
 import { explainError } from '@/components/api/explain-error';
 import { RemedyLink } from '@/components/api/remedy-link';
+import { DatedText } from '@/components/format/dated-text';
 import { EmptyState } from '@/components/list/empty-state';
 import { Button } from '@/components/ui/button';
 
@@ -20,7 +21,7 @@ export function ListError({ error, onRetry }: { error: unknown; onRetry: () => v
           </>
         }
       >
-        {text}
+        <DatedText>{text}</DatedText>
       </EmptyState>
     </div>
   );

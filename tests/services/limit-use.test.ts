@@ -131,7 +131,7 @@ describe('the preview of a changed named limit', () => {
       'Refuses 7 instead of 0 of 17 units in the last hour: alice and bob.',
     );
     expect(await effectOf({ windows: [{ limit: 20, seconds: 60 }] })).toBe(
-      'Refuses 0 instead of 0 of 17 units in the last hour.',
+      'Refuses 0 of 17 units in the last hour, as now.',
     );
     expect(await effectOf({ description: 'Codes' })).toBeUndefined();
   });

@@ -54,10 +54,15 @@ function describeExhaustedKeys({ used_up: used }: Limit): string {
   return ` Refused until their month ends: ${keys}${whom}.${others}`;
 }
 
-/** Formats refusals: "60 to 80 instead of 0 of 210 units in the last hour: 203.0.113.7, 203.0.113.9 and 5 others". */
+/**
+ * Formats refusals: "60 to 80 instead of 0 of 210 units in the last hour: 203.0.113.7, 203.0.113.9 and 5 others", or "0
+ * of 210 units in the last hour, as now".
+ */
 function describeRefusals(units: number, today: Refusals, changed: Refusals, names: readonly string[]): string {
   const whom = changed.identifiers.at_most === 0 ? '' : `: ${listFirstNames(names, changed.identifiers.at_most)}`;
-  return `${formatBounds(changed)} instead of ${formatBounds(today)} of ${countUnits(units)} in the last hour${whom}`;
+  const [then, now] = [formatBounds(changed), formatBounds(today)];
+  const ofUnits = `of ${countUnits(units)} in the last hour`;
+  return then === now ? `${then} ${ofUnits}, as now${whom}` : `${then} instead of ${now} ${ofUnits}${whom}`;
 }
 
 /** Lists the first names: all of up to three, else two and the number of the others. */
@@ -196,12 +201,12 @@ export function formatEarlierEnd(end: string, use: Use): string {
 export function formatRotation(until: string | null, use: Use): string {
   const told = formatRecentUse(use);
   if (told === null) return NEVER_USED;
-  return `Requests with the secret before get 401 ${until === null ? 'at once' : `from ${until}`}: ${told}.`;
+  return `Requests with the previous secret get 401 ${until === null ? 'at once' : `from ${until}`}: ${told}.`;
 }
 
 /** Says that a new key takes the name of a revoked one. */
 export function formatReusedName(revokedAt: string): string {
-  return `A key of this name was revoked at ${revokedAt}; this is another one, with a secret of its own.`;
+  return `A key of this name was revoked at ${revokedAt}. This is another key with its own secret.`;
 }
 
 /** Describes the refusals of logged requests that change class or cost. The log does not hold allowed requests. */

@@ -75,7 +75,7 @@ it('another tier says how far over its limit a key is, and until when it is refu
 
 it('the revocation of a key says what it was used for', async () => {
   await act('partner', 'Revoke…');
-  await says(/^Requests with it get 401: 60 units in the last hour; it was last used at 20\d\d-/);
+  await says(/^Requests with it get 401: 60 units in the last hour; it was last used at \d+ \w+ 20\d\d, \d\d:\d\d /);
 });
 
 it('the removal of an allowlist entry says how many the limits refuse', async () => {

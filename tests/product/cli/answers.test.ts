@@ -115,7 +115,7 @@ describe('a state file', () => {
     const { code, stdout } = await run(['state', 'plan', '-'], { stdin });
     expect([code, stdout]).toEqual([
       4,
-      expect.stringMatching(/A key of this name was revoked at 20.*; this is another one/),
+      expect.stringMatching(/A key of this name was revoked at 20.*\. This is another key/),
     ]);
   });
 });

@@ -2,7 +2,7 @@ import type { Page } from 'playwright-core';
 import { expect } from 'vitest';
 import type { Answers } from './answers';
 
-/** What some elements of `main` must say. Spaces separate the parts of an element, except before punctuation. */
+/** What some elements of a screen must say. Spaces separate the parts of an element, except before punctuation. */
 export interface Claim {
   /** CSS selector. */
   in: string;
@@ -33,8 +33,8 @@ export const sum = (counts: readonly number[]): number => counts.reduce((total, 
 export const startsWith = (text: string): RegExp => new RegExp(`^${text.replace(/[.()%+?|[\]*$^]/g, '\\$&')}`);
 
 /** Reads the visible elements of a claim, and marks them. */
-async function readClaimed(page: Page, { in: selector, like }: Claim): Promise<string[]> {
-  return page.locator('main').evaluate(
+async function readClaimed(page: Page, { in: selector, like }: Claim, root: string): Promise<string[]> {
+  return page.locator(root).evaluate(
     (main, { selector, like, flags }) => {
       const pattern = new RegExp(like, flags);
       const readText = (element: Element) => {
@@ -70,37 +70,51 @@ interface Unclaimed {
   place: string;
 }
 
-/** Lists texts with digits that no claim covers, and the times. */
-async function listUnclaimed(page: Page): Promise<{ texts: Unclaimed[]; times: string[] }> {
-  return page.locator('main').evaluate((main) => {
+/** Lists texts with digits that no claim covers, the times, and times as only programs write them. */
+async function listUnclaimed(
+  page: Page,
+  root: string,
+): Promise<{ texts: Unclaimed[]; times: string[]; stamps: string[] }> {
+  return page.locator(root).evaluate((main) => {
     const texts: Unclaimed[] = [];
+    const stamps: string[] = [];
     const walker = document.createTreeWalker(main, NodeFilter.SHOW_TEXT);
     while (walker.nextNode()) {
       const { textContent: text, parentElement: parent } = walker.currentNode;
       if (text === null || parent === null || !/\d/.test(text) || !parent.checkVisibility()) continue;
-      if (parent.closest('[data-claimed], time, pre, script, style') !== null) continue;
+      if (parent.closest('time, pre, code, script, style') !== null) continue;
+      if (/\d-\d\dT\d\d:/.test(text)) stamps.push(text);
+      if (parent.closest('[data-claimed]') !== null) continue;
       const block = parent.closest('p, li, td, h1, h2, h3, dd, a, button, label') ?? parent;
       const label = parent.closest('[aria-label]')?.getAttribute('aria-label') ?? 'main';
       texts.push({ text, place: `${block.tagName.toLowerCase()} “${block.textContent}” in ${label}` });
     }
     const times = [...main.querySelectorAll('time')].map((element) => element.dateTime);
-    return { texts, times };
+    return { texts, times, stamps };
   });
 }
 
 /**
- * Compares what a screen shows with its claims, and requires of every other number in `main` that it is part of a text of
+ * Compares what a screen shows with its claims, and requires of every other number in `root` that it is part of a text of
  * the API or a time of it.
  * @param given texts that the address or the test gives, such as an identifier
+ * @param root selector of the screen, or of the dialog over it
  */
-export async function expectNoOtherNumbers(page: Page, answers: Answers, claims: readonly Claim[], given: string) {
+export async function expectNoOtherNumbers(
+  page: Page,
+  answers: Answers,
+  claims: readonly Claim[],
+  given: string,
+  root = 'main',
+) {
   for (const claim of [...COMMON, ...claims]) {
-    const texts = await readClaimed(page, claim);
+    const texts = await readClaimed(page, claim, root);
     if (claim.say === undefined) continue;
     const expected = claim.say.map((each) => (typeof each === 'string' ? each : expect.stringMatching(each)));
     expect(texts, `${claim.in} ${claim.like ?? ''}`).toEqual(expected);
   }
-  const { texts, times } = await listUnclaimed(page);
+  const { texts, times, stamps } = await listUnclaimed(page, root);
+  expect(stamps, 'times that are not for people').toEqual([]);
   const named = [given, ...answers.listTexts()];
   const isNamed = (text: string) => /[a-z:/.+]/i.test(text) && named.some((each) => each.includes(text));
   const { origin } = new URL(page.url());

@@ -155,9 +155,8 @@ it('every number of the builder with every control off is that of a report on su
   const off = controls.filter(({ switchable }) => switchable).map(({ id }) => id);
   const name = 'Every control off';
   await write('POST', '/v1/oauth/assessments', { target: { lab: { off } }, name });
-  const find = async () => (await read<StoredAssessment[]>('/v1/oauth/assessments')).find((each) => each.name === name);
-  await until(async () => (await find())?.state === 'finished');
-  const { id } = (await find())!;
+  const reports = await read<StoredAssessment[]>('/v1/oauth/assessments');
+  const { id } = reports.find((each) => each.name === name)!;
   const report = await read<AssessmentReport>(`/v1/oauth/assessments/${id}`, { format: 'json' });
   const turnOff = async () => {
     await page.getByRole('radio', { name: 'insecure' }).click();

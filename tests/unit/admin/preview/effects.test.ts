@@ -189,8 +189,8 @@ describe('a key', () => {
     const end = new Date(TEST_START + 60 * MINUTE).toISOString();
     expect(await update({ expires_at: end })).toBe(`Requests with it get 401 from ${end}: ${used}.`);
     const rotate = (grace: number) => effectOf(rotateApiKey, { params: { id }, body: { grace_seconds: grace } });
-    expect(await rotate(0)).toBe(`Requests with the secret before get 401 at once: ${used}.`);
-    expect(await rotate(3_600)).toBe(`Requests with the secret before get 401 from ${end}: ${used}.`);
+    expect(await rotate(0)).toBe(`Requests with the previous secret get 401 at once: ${used}.`);
+    expect(await rotate(3_600)).toBe(`Requests with the previous secret get 401 from ${end}: ${used}.`);
     expect(await effectOf(revokeApiKey, { params: { id } })).toBe(`Requests with it get 401: ${used}.`);
   });
 });

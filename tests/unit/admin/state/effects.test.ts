@@ -101,7 +101,7 @@ it('a plan says of each change what the preview of its single call says, and rea
     // The allowlist lets everybody pass that this one is for.
     'In the last hour it applied to no request. The allowlist entry 203.0.113.7 includes it, so it has no effect until that ends. It takes precedence over the override of 203.0.113.0/28.',
     'Refuses 28 instead of 0 of 30 units in the last hour: 203.0.113.9. It takes precedence over the override of 203.0.113.0/28.',
-    'Refuses 0 instead of 0 of 30 units in the last hour.',
+    'Refuses 0 of 30 units in the last hour, as now.',
   ]);
   const ofDemand = statements.filter(({ sql }) => sql.includes('from "demand"'));
   expect(new Set(ofDemand.map(({ args }) => JSON.stringify(args))).size).toBe(ofDemand.length);
