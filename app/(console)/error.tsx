@@ -3,10 +3,14 @@
 import { EmptyState } from '@/components/list/empty-state';
 import { Button } from '@/components/ui/button';
 
-export default function ConsoleError({ error, reset }: { error: Error & { digest?: string }; reset: () => void }) {
+/** Replaces a page of the console that failed. Trying again loads it from the server. */
+export default function ConsoleError({ error }: { error: Error & { digest?: string } }) {
   return (
     <div role="alert">
-      <EmptyState title="This page has a problem" action={<Button onClick={reset}>Try again</Button>}>
+      <EmptyState
+        title="This page has a problem"
+        action={<Button onClick={() => window.location.reload()}>Try again</Button>}
+      >
         Saved changes are safe.{error.digest ? ` Reference ${error.digest}.` : ''}
       </EmptyState>
     </div>

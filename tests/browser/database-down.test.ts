@@ -1,0 +1,29 @@
+import { afterAll, describe, expect, it } from 'vitest';
+import { browserSuite, page, QUIET } from '../fixtures/browser-suite';
+import { startProduct } from '../fixtures/product';
+import { SqldServer, sqldIsMissing } from '../fixtures/sqld-server';
+import { untilPasses } from '../fixtures/until';
+
+describe.skipIf(sqldIsMissing('browser (a database that is down)'))('while the database is down', () => {
+  let database: SqldServer;
+  browserSuite({
+    signInAt: QUIET,
+    async start() {
+      database = await SqldServer.start();
+      return startProduct({ env: { DATABASE_URL: database.url, AUTH_SECRET: 'a secret of this test, long enough' } });
+    },
+  });
+  afterAll(() => database?.stop());
+
+  it('a page says so, and "Try again" shows it once the database is back', async () => {
+    await database.kill();
+    expect((await page.goto('/keys'))?.status()).toBe(500);
+    await page.getByRole('heading', { name: 'Sluice cannot show this page' }).waitFor();
+    await database.start();
+    await untilPasses(async () => {
+      const again = page.getByRole('button', { name: 'Try again' });
+      if (await again.isVisible()) await Promise.all([page.waitForEvent('load'), again.click()]);
+      await page.getByRole('heading', { name: 'Keys & quotas' }).waitFor({ timeout: 1_000 });
+    });
+  });
+});
