@@ -38,12 +38,12 @@ export async function proxy(request: NextRequest): Promise<Response> {
       if (request.method === 'POST' && request.nextUrl.pathname === CALLBACK_PATH)
         return await redirectFormPost(request, requestOrigin(request, services.config));
       const refused = refusePageMethod(request, request.nextUrl.pathname, isOwnRoute(request.nextUrl.pathname));
-      return refused ?? onward(request, requestId, securityHeaders(request, services.config));
+      return refused ?? forwardRequest(request, requestId, securityHeaders(request, services.config));
     }
     const { headers, response } = await decideAdmission(request, services, requestId);
     if (response !== null) return response;
     if (protection === 'protected' || upstream === undefined)
-      return onward(request, requestId, { response: headers, request: {} });
+      return forwardRequest(request, requestId, { response: headers, request: {} });
     if (!services.config.VERCEL) requireWholeBody(request.headers);
     const target = buildUpstreamRequest(request, upstream, services.config, requestId);
     return NextResponse.rewrite(target.url, {
@@ -71,7 +71,7 @@ function securityHeaders(request: NextRequest, config: Config) {
   return { response: { ...SECURITY_HEADERS, ...buildStrictTransport(pathname, request.headers, config) }, request: {} };
 }
 
-function onward(
+function forwardRequest(
   request: NextRequest,
   requestId: string,
   extra: { response: Record<string, string>; request: Record<string, string> },

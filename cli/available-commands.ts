@@ -5,7 +5,7 @@ import type { ManifestOperation } from '@/lib/openapi/manifest';
 
 /** Returns all commands, sorted. A command in `COMMANDS` replaces the generated one of the same name. */
 export async function listCommands(operations: readonly ManifestOperation[]): Promise<CommandDefinition[]> {
-  return sortCommands([...(await generateCommands(omitOwn(operations))), ...COMMANDS]);
+  return sortCommands([...(await generateCommands(omitSpecialCommands(operations))), ...COMMANDS]);
 }
 
 /** Generates commands. The import is deferred, because the help of `sluice` does not need it. */
@@ -22,14 +22,15 @@ export async function selectCommands(
   const [first = '', second = ''] = words;
   // The top-level help lists only the names of groups.
   if (first === '' || /^-(h|V|-help|-version)$/.test(first)) {
-    return sortCommands([...omitOwn(operations).map(createPlaceholder), ...COMMANDS]);
+    return sortCommands([...omitSpecialCommands(operations).map(createPlaceholder), ...COMMANDS]);
   }
   const isNamed = ({ name }: { name: string }) => name === `${first} ${second}`;
   const isInGroup = ({ name }: { name: string }) => name === first || name.startsWith(`${first} `);
   for (const isMeant of [isNamed, isInGroup]) {
     const own = COMMANDS.filter(isMeant);
-    const meant = operations.filter(({ command }) => isMeant({ name: command }));
-    if (own.length + meant.length > 0) return sortCommands([...(await generateCommands(omitOwn(meant))), ...own]);
+    const matching = operations.filter(({ command }) => isMeant({ name: command }));
+    if (own.length + matching.length > 0)
+      return sortCommands([...(await generateCommands(omitSpecialCommands(matching))), ...own]);
   }
   return listCommands(operations);
 }
@@ -39,7 +40,7 @@ function createPlaceholder({ command, summary }: ManifestOperation): CommandDefi
   return { name: command, summary, examples: [], run: async () => undefined };
 }
 
-function omitOwn(operations: readonly ManifestOperation[]): ManifestOperation[] {
+function omitSpecialCommands(operations: readonly ManifestOperation[]): ManifestOperation[] {
   const own = new Set(COMMANDS.map(({ name }) => name));
   return operations.filter(({ command }) => !own.has(command));
 }

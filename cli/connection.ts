@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { exchange, readBodyText, type StreamedAnswer } from '@/cli/exchange';
-import { createUnreachableFailure, createUsageFailure, EXIT, Failure, markMayBeDone } from '@/cli/failure';
+import { createUnreachableFailure, createUsageFailure, EXIT, Failure, markUncertain } from '@/cli/failure';
 import type { ManifestOperation } from '@/lib/openapi/manifest';
 
 /** Content of a request, before encoding. */
@@ -81,7 +81,7 @@ export class Connection {
     const isRepeatable = operation.idempotent || operation.method === 'GET';
     const isChange = (operation.reason !== undefined || operation.idempotent) && call.query?.dry_run !== 'true';
     let isDoubtful = false;
-    const markDoubt = (failure: Failure) => (isDoubtful ? markMayBeDone(failure) : failure);
+    const addDoubt = (failure: Failure) => (isDoubtful ? markUncertain(failure) : failure);
     const request = this.#buildRequest(operation, call);
     const end = performance.now() + this.options.timeoutMs;
     for (let attempt = 1; ; attempt += 1) {
@@ -98,17 +98,17 @@ export class Connection {
         const failure = await readRefusal(response, request.url);
         // A proxy in front of the server may have lost the server's answer.
         isDoubtful ||= isChange && RETRIED.has(response.status) && failure.code === 'not_sluice';
-        if (isLast || !RETRIED.has(response.status)) throw markDoubt(failure);
-        const asked = retryAfter(response, this.options.now());
-        wait = asked ?? pause;
+        if (isLast || !RETRIED.has(response.status)) throw addDoubt(failure);
+        const requestedWait = retryAfter(response, this.options.now());
+        wait = requestedWait ?? pause;
         why = `the server answered ${response.status}`;
-        if (performance.now() + wait >= end) throw markDoubt(failure);
+        if (performance.now() + wait >= end) throw addDoubt(failure);
       } catch (error) {
         if (error instanceof Failure || call.signal?.aborted === true) throw error;
         const failure = this.#createNetworkFailure(error, timer.signal.aborted);
         isDoubtful ||= isChange && !isPermanent(error) && !NOT_SENT.test(readCause(error));
         if (isLast || timer.signal.aborted || isPermanent(error) || performance.now() + pause >= end)
-          throw markDoubt(failure);
+          throw addDoubt(failure);
         wait = pause;
         why = 'the connection failed';
       } finally {

@@ -57,7 +57,7 @@ export function createUnreachableFailure(message: string, hint?: string): Failur
 }
 
 /** Marks a failure whose change may have been made, because an answer was lost. */
-export function markMayBeDone({ exitCode, code, message, more }: Failure): Failure {
+export function markUncertain({ exitCode, code, message, more }: Failure): Failure {
   const doubt = 'An answer was lost on the way, so the change may have been made.';
   return new Failure(exitCode, code, `${message} ${doubt}`, {
     ...more,

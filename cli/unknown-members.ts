@@ -23,11 +23,11 @@ function nameUnknown(detail: Detail, body: unknown, schema: unknown): Detail[] {
   if (detail.message !== UNKNOWN) return [detail];
   const steps = detail.path === 'body' ? [] : detail.path.split('.');
   const value = steps.reduce<unknown>((inner, step) => getMember(inner, step), body);
-  const known = collectMemberNames(
-    steps.reduce<unknown[]>((inner, step) => inner.flatMap((one) => listInner(one, step)), [schema]),
+  const allowedNames = collectMemberNames(
+    steps.reduce<unknown[]>((inner, step) => inner.flatMap((one) => listInnerSchemas(one, step)), [schema]),
   );
-  const unknown = isRow(value) ? Object.keys(value).filter((name) => !known.has(name)) : [];
-  if (known.size === 0 || unknown.length === 0) return [detail];
+  const unknown = isRow(value) ? Object.keys(value).filter((name) => !allowedNames.has(name)) : [];
+  if (allowedNames.size === 0 || unknown.length === 0) return [detail];
   return unknown.map((name) => ({ path: [...steps, name].join('.'), message: 'is not known' }));
 }
 
@@ -44,7 +44,7 @@ function listBranches(schema: unknown): Record<string, unknown>[] {
 }
 
 /** Returns the schemas of a member or element. */
-function listInner(schema: unknown, step: string): unknown[] {
+function listInnerSchemas(schema: unknown, step: string): unknown[] {
   return listBranches(schema).flatMap(({ properties, items, additionalProperties }) => {
     if (isRow(properties) && isRow(properties[step])) return [properties[step]];
     return [/^\d+$/.test(step) ? items : additionalProperties].filter(isRow);

@@ -119,12 +119,12 @@ export class Batcher {
   }
 
   #sendNext(): void {
-    const batch = this.#take();
+    const batch = this.#takeBatch();
     if (batch.length > 0) this.#send(batch);
   }
 
   /** Takes an even share of the queue for each available request. */
-  #take(): Waiting[] {
+  #takeBatch(): Waiting[] {
     const { size, part, requests } = this.options;
     const share = Math.ceil(this.#queue.length / (requests - this.#requests.size));
     const most = Math.min(size, Math.max(part, share));

@@ -38,7 +38,7 @@ export class CachedClasses {
     return this.#loading;
   }
 
-  learn(check: Check, answered: EndpointClass | null): void {
+  recordClass(check: Check, answered: EndpointClass | null): void {
     if (isClass(check.class) || !isClass(answered)) return;
     const [method, path] = readRoute(check);
     const isNews = this.#classify(method, path, check).class !== answered;

@@ -16,7 +16,7 @@ export async function divideChecks(
   ask: (texts: readonly string[]) => Promise<Sendable[]>,
 ): Promise<Sendable[]> {
   const rejected = findRejected(error, texts.length);
-  const parts = rejected.size > 0 ? separateRejected(texts, rejected) : splitInHalf(texts);
+  const parts = rejected.size > 0 ? splitRejected(texts, rejected) : splitInHalf(texts);
   const sent = await Promise.all(
     parts.map(async (indices) => {
       const own = rejected.get(indices[0] ?? -1);
@@ -47,7 +47,7 @@ function findRejected(error: SluiceError, count: number): Map<number, SluiceErro
 }
 
 /** Splits the indices: the other checks together, each rejected check separately. */
-function separateRejected(texts: readonly string[], rejected: ReadonlyMap<number, SluiceError>): number[][] {
+function splitRejected(texts: readonly string[], rejected: ReadonlyMap<number, SluiceError>): number[][] {
   const others = [...texts.keys()].filter((i) => !rejected.has(i));
   return [...(others.length === 0 ? [] : [others]), ...[...rejected.keys()].map((i) => [i])];
 }

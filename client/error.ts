@@ -42,9 +42,9 @@ export interface Head {
 export function buildError({ status, headers }: Head, body: unknown): SluiceError {
   const { error, error_description, details }: Partial<Record<string, unknown>> = Object(body);
   const seconds = Number(headers.get('retry-after') ?? Number.NaN);
-  const known = typeof error === 'string';
+  const hasCode = typeof error === 'string';
   return new SluiceError(
-    known ? error : 'unexpected_answer',
+    hasCode ? error : 'unexpected_answer',
     typeof error_description === 'string' ? error_description : `The server answered ${status}.`,
     {
       status,

@@ -1,5 +1,5 @@
 import type { Head } from '@/client/error';
-import { buildTokenHeader, createLoss, readText, type TransportOptions, trimBase } from '@/client/transport';
+import { buildTokenHeader, createConnectionError, readText, type TransportOptions, trimBase } from '@/client/transport';
 
 /** Answer to a decision request, fully read. */
 export interface Received extends Head {
@@ -26,7 +26,7 @@ export function createFetchExchange(transport: TransportOptions): Ask {
       const response = await fetch(`${base}${path}`, { method: 'POST', headers, body, signal, redirect: 'manual' });
       return { status: response.status, headers: response.headers, text: await readText(response) };
     } catch (cause) {
-      throw createLoss(cause, undefined);
+      throw createConnectionError(cause, undefined);
     }
   };
 }

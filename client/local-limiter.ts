@@ -62,7 +62,7 @@ export class LocalLimiter {
       const stored = this.#counters.get(meter.key) ?? EMPTY_SLIDING;
       // Hits of a clock that was ahead are moved to now, even if the check is refused.
       const counter = settleSliding(stored, slot);
-      if (counter !== stored) this.#keep(meter.key, counter);
+      if (counter !== stored) this.#storeCounter(meter.key, counter);
       return { ...meter, slot, counter, used: countSliding(counter, slot) };
     });
     const refusing = open.filter(({ used, limit, cost }) => used + cost > limit);
@@ -71,7 +71,7 @@ export class LocalLimiter {
       for (const meter of open) {
         meter.counter = addToSliding(meter.counter, meter.slot, meter.cost);
         meter.used += meter.cost;
-        this.#keep(meter.key, meter.counter);
+        this.#storeCounter(meter.key, meter.counter);
       }
       return buildAnswer(check, open, now);
     }
@@ -93,7 +93,7 @@ export class LocalLimiter {
     return { ...refused, error_description, retry_after: Math.max(1, ...waits) };
   }
 
-  #keep(key: string, counter: SlidingCounter): void {
+  #storeCounter(key: string, counter: SlidingCounter): void {
     this.#counters.delete(key);
     this.#counters.set(key, counter);
     if (this.#counters.size <= this.maximum) return;

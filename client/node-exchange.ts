@@ -3,7 +3,7 @@ import { Agent as HttpsAgent, request as overHttps } from 'node:https';
 import { type Ask, createFetchExchange, type Received } from '@/client/exchange';
 import {
   buildTokenHeader,
-  createLoss,
+  createConnectionError,
   LARGEST_ANSWER,
   TOO_LARGE,
   type TransportOptions,
@@ -37,7 +37,7 @@ export function createNodeExchange(transport: TransportOptions): Ask {
   ];
   return (path, body, onCancel) =>
     new Promise<Received>((resolve, reject) => {
-      const rejectCall = (cause: unknown) => reject(createLoss(cause, undefined));
+      const rejectCall = (cause: unknown) => reject(createConnectionError(cause, undefined));
       const headers = [...fixed, 'content-length', String(Buffer.byteLength(body))];
       const sent = request({ ...target, path: `${base}${path}`, headers });
       sent.on('response', (response) => read(response, resolve, rejectCall));

@@ -3,7 +3,13 @@ import type { CallOptions, CallReader, OperationAnswer } from '@/client/call';
 import { readDuration } from '@/client/duration';
 import { SluiceError } from '@/client/error';
 import { request } from '@/client/request';
-import { createLoss, createUnexpected, parseBody, readBody, type TransportOptions } from '@/client/transport';
+import {
+  createConnectionError,
+  createUnexpectedAnswerError,
+  parseBody,
+  readBody,
+  type TransportOptions,
+} from '@/client/transport';
 
 /** Operation as the client needs it: method, path with `{parameters}`, and whether it has a body. */
 type OperationRow = readonly [method: string, path: string, body: 0 | 1];
@@ -31,22 +37,22 @@ interface CallSent {
 }
 
 /** Starts the call of an operation by command. @throws TypeError if a path parameter is missing */
-export function beginCall(transport: TransportOptions, command: string, given: readonly unknown[]): CallReader {
+export function beginCall(transport: TransportOptions, command: string, args: readonly unknown[]): CallReader {
   const operations: Readonly<Record<string, OperationRow>> = JSON.parse(SLUICE_OPERATIONS);
   const row = operations[command];
   if (row === undefined) throw new TypeError(`There is no operation ${command}.`);
-  return createReader(transport, prepareCall(row, given));
+  return createReader(transport, prepareCall(row, args));
 }
 
 /** Splits the arguments: path parameters, the body if there is one, then the query with the options. */
-export function prepareCall([method, template, hasBody]: OperationRow, given: readonly unknown[]): CallSent {
+export function prepareCall([method, template, hasBody]: OperationRow, args: readonly unknown[]): CallSent {
   const names = template.match(/\{\w+\}/g) ?? [];
-  const rest = given.slice(names.length);
+  const rest = args.slice(names.length);
   const [body] = hasBody === 1 ? rest.splice(0, 1) : [];
   const all = Object.entries(rest[0] ?? {});
   return {
     method,
-    path: names.reduce((filled, name, i) => filled.replace(name, () => encodeSegment(name, given[i])), template),
+    path: names.reduce((filled, name, i) => filled.replace(name, () => encodeSegment(name, args[i])), template),
     query: Object.fromEntries(all.filter(([name]) => !CALL_OPTIONS.includes(name))),
     body,
     options: Object.fromEntries(all.filter(([name]) => CALL_OPTIONS.includes(name))),
@@ -100,7 +106,7 @@ async function respond(transport: TransportOptions, sent: CallSent): Promise<Res
     if (isLines(response) || response.body === null) return response;
     const { status, headers: received } = response;
     const whole = await readBody(response).catch((cause: unknown) => {
-      throw createLoss(cause, signal);
+      throw createConnectionError(cause, signal);
     });
     return new Response(whole, { status, headers: received });
   } catch (fault) {
@@ -112,8 +118,8 @@ async function respond(transport: TransportOptions, sent: CallSent): Promise<Res
 
 /** Adds the query. Null and undefined are omitted; several values of a parameter are joined by commas. */
 function addQuery(path: string, query: Readonly<Record<string, unknown>>): string {
-  const given = Object.entries(query).filter(([, value]) => value !== null && value !== undefined);
-  const text = new URLSearchParams(given.map(([name, value]) => [name, String(value)])).toString();
+  const entries = Object.entries(query).filter(([, value]) => value !== null && value !== undefined);
+  const text = new URLSearchParams(entries.map(([name, value]) => [name, String(value)])).toString();
   return text === '' ? path : `${path}?${text}`;
 }
 
@@ -140,7 +146,7 @@ async function readContent(response: Response, mayBePage: boolean): Promise<unkn
   const type = response.headers.get('content-type') ?? '';
   if (/[/+]json/.test(type)) return parseBody(response, await response.text());
   if (!mayBePage && /^(?:text\/html|$)/i.test(type))
-    throw createUnexpected(response, 'The server did not answer in JSON.');
+    throw createUnexpectedAnswerError(response, 'The server did not answer in JSON.');
   return response.text();
 }
 

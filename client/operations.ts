@@ -29,8 +29,8 @@ export function defineOperations(prototype: object, names: string): void {
 }
 
 function createMethod({ transport }: Client, command: string) {
-  return (...given: unknown[]) =>
-    new OperationCall(import('@/client/operation-call').then(({ beginCall }) => beginCall(transport, command, given)));
+  return (...args: unknown[]) =>
+    new OperationCall(import('@/client/operation-call').then(({ beginCall }) => beginCall(transport, command, args)));
 }
 
 /** Converts `check-batch` to `checkBatch`. */

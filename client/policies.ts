@@ -59,9 +59,9 @@ export function fillPolicies(
   named: readonly LocalLimit[] = [],
 ): ClientPolicies {
   const limits = new Map(named.map((limit) => [limit.name, limit]));
-  const known = { ...USUAL_POLICIES.classes };
-  for (const name of Object.keys(known) as EndpointClass[]) known[name] = { ...known[name], ...classes[name] };
-  return { limits, classes: known, clients: { ...USUAL_POLICIES.clients, ...clients }, count_preflights };
+  const merged = { ...USUAL_POLICIES.classes };
+  for (const name of Object.keys(merged) as EndpointClass[]) merged[name] = { ...merged[name], ...classes[name] };
+  return { limits, classes: merged, clients: { ...USUAL_POLICIES.clients, ...clients }, count_preflights };
 }
 
 /** True if a check is a CORS preflight that does not count. */

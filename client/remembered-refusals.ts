@@ -18,10 +18,10 @@ export class RememberedRefusals {
   find(check: Check, now: number): CheckAnswer | null {
     if (this.#until.size === 0) return null;
     const key = buildKey(check);
-    const kept = this.#until.get(key);
-    if (kept === undefined) return null;
-    if (kept.until > now) {
-      return { ...kept.answer, status: 'remembered', retry_after: Math.ceil((kept.until - now) / 1000) };
+    const remembered = this.#until.get(key);
+    if (remembered === undefined) return null;
+    if (remembered.until > now) {
+      return { ...remembered.answer, status: 'remembered', retry_after: Math.ceil((remembered.until - now) / 1000) };
     }
     this.#until.delete(key);
     return null;

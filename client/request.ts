@@ -1,7 +1,7 @@
 import { buildError } from '@/client/error';
 import {
   buildTokenHeader,
-  createLoss,
+  createConnectionError,
   parseErrorBody,
   readText,
   type TransportOptions,
@@ -36,7 +36,7 @@ export async function request(transport: TransportOptions, sent: Sent): Promise<
   if (body !== undefined) init.body = body;
   if (signal !== undefined) init.signal = signal;
   const response = await fetch(`${trimBase(transport)}${path}`, init).catch((cause: unknown) => {
-    throw createLoss(cause, signal);
+    throw createConnectionError(cause, signal);
   });
   if (response.ok) return response;
   const text = await readText(response).catch(() => '');

@@ -94,8 +94,8 @@ function askOnce(body: string, { ask, clock, timeout }: SendOptions): Promise<Re
       reject(new SluiceError('timeout', `The server did not answer within ${longest} ms.`));
       cancel();
     });
-    ask('/v1/settle', body, (given) => {
-      cancel = given;
+    ask('/v1/settle', body, (abort) => {
+      cancel = abort;
     })
       .then(resolve, reject)
       .finally(cancelTimer);

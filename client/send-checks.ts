@@ -2,7 +2,7 @@ import type { CheckAnswer } from '@/client/check-answer';
 import type { Sendable } from '@/client/divide-checks';
 import { buildError, SluiceError } from '@/client/error';
 import type { Ask, OnCancel } from '@/client/exchange';
-import { createUnexpected, parseBody, parseErrorBody } from '@/client/transport';
+import { createUnexpectedAnswerError, parseBody, parseErrorBody } from '@/client/transport';
 
 /**
  * Requests decisions for checks, each given as JSON. Answers keep the order, and each is what the check would get
@@ -11,22 +11,22 @@ import { createUnexpected, parseBody, parseErrorBody } from '@/client/transport'
  * @throws SluiceError if no check is decided
  */
 export async function sendChecks(exchange: Ask, texts: readonly string[], onCancel: OnCancel): Promise<Sendable[]> {
-  const alone = texts.length === 1;
-  const path = alone ? '/v1/check' : '/v1/check/batch';
-  const body = alone ? (texts[0] ?? '') : `[${texts.join(',')}]`;
+  const isSingle = texts.length === 1;
+  const path = isSingle ? '/v1/check' : '/v1/check/batch';
+  const body = isSingle ? (texts[0] ?? '') : `[${texts.join(',')}]`;
   try {
     const received = await exchange(path, body, onCancel);
     if (received.status !== 200) throw buildError(received, parseErrorBody(received.text));
     const decoded = parseBody(received, received.text);
-    const answers: unknown = alone ? [decoded] : decoded;
+    const answers: unknown = isSingle ? [decoded] : decoded;
     if (isAnswers(answers) && answers.length === texts.length) return answers;
-    throw createUnexpected(received, 'The server did not answer with the decisions that were asked for.');
+    throw createUnexpectedAnswerError(received, 'The server did not answer with the decisions that were asked for.');
   } catch (error) {
     if (!(error instanceof SluiceError) || !isUnread(error)) throw error;
-    if (alone) return [error];
+    if (isSingle) return [error];
     // Loaded on demand, because few programs send invalid checks.
     const { divideChecks } = await import('@/client/divide-checks');
-    return divideChecks(error, texts, (asked) => sendChecks(exchange, asked, onCancel));
+    return divideChecks(error, texts, (part) => sendChecks(exchange, part, onCancel));
   }
 }
 

@@ -182,13 +182,13 @@ export class Sluice {
   /**
    * Replaces what a check has reserved by what was really used, once, and frees its places. It is sent again if no
    * answer arrives.
-   * @param given the `id` of the answer, or the body of the operation
+   * @param settlement the `id` of the answer, or the body of the operation
    * @throws SluiceError `not_found`, `conflict`, `invalid_request`, `unreachable`, `timeout`, `service_unavailable`
    */
-  async settle(given: string | Settlement, costs: UsedCosts = {}): Promise<{ settled: true }> {
+  async settle(settlement: string | Settlement, costs: UsedCosts = {}): Promise<{ settled: true }> {
     const { sendSettlement } = await import('@/client/reservation');
-    const settlement = typeof given === 'string' ? { id: given, costs } : given;
-    return sendSettlement(settlement, { ask: this.#ask, clock: this.#clock, timeout: this.#timeout });
+    const body = typeof settlement === 'string' ? { id: settlement, costs } : settlement;
+    return sendSettlement(body, { ask: this.#ask, clock: this.#clock, timeout: this.#timeout });
   }
 
   /** Returns the shared batcher, or a new one where turns may belong to different requests. */
@@ -205,7 +205,7 @@ export class Sluice {
 
   #answer(check: Check, outcome: Outcome): CheckAnswer | Promise<CheckAnswer> {
     if (!(outcome instanceof SluiceError)) {
-      this.#classes.learn(check, outcome.class);
+      this.#classes.recordClass(check, outcome.class);
       this.#remembered?.keep(check, outcome, this.#clock.now());
       return outcome;
     }

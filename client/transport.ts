@@ -44,7 +44,7 @@ export function parseBody(head: Head, text: string): unknown {
   try {
     return JSON.parse(text);
   } catch (cause) {
-    throw createUnexpected(head, 'The server did not answer in JSON.', cause);
+    throw createUnexpectedAnswerError(head, 'The server did not answer in JSON.', cause);
   }
 }
 
@@ -57,12 +57,12 @@ export function parseErrorBody(text: string): unknown {
   }
 }
 
-export function createUnexpected({ status, headers }: Head, message: string, cause?: unknown): SluiceError {
+export function createUnexpectedAnswerError({ status, headers }: Head, message: string, cause?: unknown): SluiceError {
   return new SluiceError('unexpected_answer', message, { status, requestId: headers.get('x-request-id'), cause });
 }
 
 /** Returns the error to throw for a broken request. */
-export function createLoss(cause: unknown, signal: AbortSignal | undefined): unknown {
+export function createConnectionError(cause: unknown, signal: AbortSignal | undefined): unknown {
   if (signal?.aborted === true) return signal.reason;
   return new SluiceError('unreachable', 'The server could not be reached.', { cause });
 }

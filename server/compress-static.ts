@@ -12,13 +12,13 @@ export async function compressStatic(folder: string): Promise<void> {
   for (const name of missing) {
     const file = join(folder, name);
     const content = await readFile(file);
-    await put(`${file}.gz`, await promisify(gzip)(content, { level: constants.Z_BEST_COMPRESSION }));
-    await put(`${file}.br`, await promisify(brotliCompress)(content, brotli));
+    await writeAtomically(`${file}.gz`, await promisify(gzip)(content, { level: constants.Z_BEST_COMPRESSION }));
+    await writeAtomically(`${file}.br`, await promisify(brotliCompress)(content, brotli));
   }
 }
 
 /** Writes a file atomically. */
-async function put(file: string, content: Buffer): Promise<void> {
+async function writeAtomically(file: string, content: Buffer): Promise<void> {
   const draft = `${file}.${process.pid}`;
   await writeFile(draft, content);
   await rename(draft, file);

@@ -10,7 +10,7 @@ import { hasBody, type NodeResponse } from '@/server/validation';
 const newest = new WeakMap<Duplex, NodeResponse>();
 
 /** Records an answer as the newest of its connection. */
-export function noteAnswer(res: NodeResponse): void {
+export function recordAnswer(res: NodeResponse): void {
   newest.set(res.req.socket, res);
 }
 

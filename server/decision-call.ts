@@ -73,7 +73,7 @@ class NodeCall implements DecisionCall {
     let size = 0;
     const caller = req.socket.remoteAddress ?? '';
     const end = (bytes: Buffer | null) => {
-      if (!reading.delete(refuseLate)) return;
+      if (!reading.delete(answerTooSlow)) return;
       inContext(bytes);
       if (size > 0) AUTHORISED.release(caller, size);
       chunks.length = 0;
@@ -82,10 +82,10 @@ class NodeCall implements DecisionCall {
       refuse(res, fault);
       end(EMPTY);
     };
-    const refuseLate = () => endWith(TOO_SLOW);
-    reading.set(refuseLate, recordArrival());
+    const answerTooSlow = () => endWith(TOO_SLOW);
+    reading.set(answerTooSlow, recordArrival());
     req.on('data', (chunk) => {
-      if (!reading.has(refuseLate)) return;
+      if (!reading.has(answerTooSlow)) return;
       if (size + chunk.length > limit) return end(null);
       if (!AUTHORISED.take(caller, chunk.length)) return endWith(BUSY);
       size += chunk.length;
@@ -107,11 +107,11 @@ const EMPTY = Buffer.alloc(0);
  * second, because a timer for each would cost a decision more than its body.
  */
 const reading = new Map<() => void, number>();
-let looking: NodeJS.Timeout | undefined;
+let lookupTimer: NodeJS.Timeout | undefined;
 
 /** Returns the arrival time of a body, and starts the timer that ends slow bodies. */
 function recordArrival(): number {
-  looking ??= setInterval(endSlowBodies, 1_000).unref();
+  lookupTimer ??= setInterval(endSlowBodies, 1_000).unref();
   return performance.now();
 }
 
@@ -122,6 +122,6 @@ function endSlowBodies(): void {
     late();
   }
   if (reading.size > 0) return;
-  clearInterval(looking);
-  looking = undefined;
+  clearInterval(lookupTimer);
+  lookupTimer = undefined;
 }

@@ -10,7 +10,7 @@ export default function dropConversion(source) {
   const names = [...source.matchAll(/^export (?:(?:const|function) |\{ \w+ as )(\w+)/gm)].map(([, name]) => name);
   if (names.length === 0) throw new Error('Zod has changed: no exports were found in its conversion to JSON Schema.');
   const dropped = names.filter((name) => name !== KEPT).map((name) => `doNothing as ${name}`);
-  const kept = names.includes(KEPT) ? `, ${KEPT}` : '';
+  const imports = names.includes(KEPT) ? `, ${KEPT}` : '';
   const body = source.replace(/^export (?=const|function)/gm, '').replace(/^export \{.*\};$/gm, '');
-  return `${body}\nconst doNothing = () => undefined;\nexport { ${dropped.join(', ')}${kept} };\n`;
+  return `${body}\nconst doNothing = () => undefined;\nexport { ${dropped.join(', ')}${imports} };\n`;
 }

@@ -16,7 +16,7 @@ import { bridge, type Started } from '@/lib/process/bridge';
 import { answerApiCall, isApiCall } from '@/server/api';
 import { readServerArguments } from '@/server/arguments';
 import { awaitBody, findLengthFault } from '@/server/bodies';
-import { callAfterAnswers, createRereader, noteAnswer, stopServer, trackConnections } from '@/server/connections';
+import { callAfterAnswers, createRereader, recordAnswer, stopServer, trackConnections } from '@/server/connections';
 import { answerDecisionCall } from '@/server/decision-call';
 import { explainListenFailure, fail, loadEnvFiles, requireFreeAddress, requireNode } from '@/server/settings';
 import { createStaticHandler } from '@/server/static-files';
@@ -33,7 +33,7 @@ import {
   type NodeRequest,
   type NodeResponse,
   refuse,
-  refuseOn,
+  refuseConnection,
   UNKNOWN_METHOD,
   UPGRADE_WITH_BODY,
 } from '@/server/validation';
@@ -95,11 +95,13 @@ server.maxHeadersCount = MAX_FIELDS + 1;
 server.on('checkContinue', (req, res) => onRequest(req, res, () => res.writeContinue()));
 server.on('checkExpectation', onRequest);
 const connections = trackConnections(server);
-server.on('clientError', (error, socket) => callAfterAnswers(socket, () => refuseOn(socket, chooseParserFault(error))));
+server.on('clientError', (error, socket) =>
+  callAfterAnswers(socket, () => refuseConnection(socket, chooseParserFault(error))),
+);
 server.on('connect', (_, socket) => {
   // Node no longer listens to this connection, as after an upgrade.
   socket.on('error', () => socket.destroy());
-  callAfterAnswers(socket, () => refuseOn(socket, UNKNOWN_METHOD));
+  callAfterAnswers(socket, () => refuseConnection(socket, UNKNOWN_METHOD));
 });
 server.on('upgrade', onUpgrade);
 server.on('error', (error) => fail(explainListenFailure(error, { host, port })));
@@ -138,7 +140,7 @@ async function prepareQuietly() {
 }
 
 /** Sets the request's id and the address of its socket, and overwrites these headers of the client. */
-function stamp(req: NodeRequest): string {
+function setIdentityHeaders(req: NodeRequest): string {
   const requestId = acceptRequestId(req.headers['x-request-id']);
   req.headers['x-request-id'] = requestId;
   req.headers['x-sluice-peer'] = `${peerNonce} ${req.socket.remoteAddress ?? ''}`;
@@ -150,8 +152,8 @@ function onRequest(message: IncomingMessage, response: ServerResponse, proceed: 
   const req = message as NodeRequest;
   const res = response as NodeResponse;
   if (isClosing(req.socket)) return;
-  noteAnswer(res);
-  const requestId = stamp(req);
+  recordAnswer(res);
+  const requestId = setIdentityHeaders(req);
   if (bridge.traced === undefined) answer(req, res, requestId, proceed);
   else bridge.traced(req, res, () => answer(req, res, requestId, proceed));
 }
@@ -179,11 +181,11 @@ function answer(req: NodeRequest, res: NodeResponse, requestId: string, proceed:
   // An upgrade offer with a body is ignored, because some versions of Node lose the bytes after it.
   if (bridge.isStopping || (headers.upgrade !== undefined && hasBody(req))) closeAfter(res);
   const work =
-    isOwn || upstream === undefined ? answerOwn(req, res, proceed) : proxyRequest(upstream, req, res, proceed);
+    isOwn || upstream === undefined ? answerOwnRoute(req, res, proceed) : proxyRequest(upstream, req, res, proceed);
   work.catch(refuseAfterFault);
 }
 
-async function answerOwn(req: NodeRequest, res: NodeResponse, proceed: () => void): Promise<void> {
+async function answerOwnRoute(req: NodeRequest, res: NodeResponse, proceed: () => void): Promise<void> {
   if (isApiCall(req.url)) {
     if (!dev) return answerApiCall(req, res, proceed);
     // In development Next answers, because its copy of the operations follows the sources. It reads the body itself: one
@@ -205,9 +207,9 @@ function onUpgrade(message: IncomingMessage, socket: Duplex, head: Buffer): void
   socket.on('error', destroy);
   callAfterAnswers(socket, () => {
     if (socket.destroyed || isClosing(socket)) return;
-    stamp(req);
+    setIdentityHeaders(req);
     if (isWebSocket(req) && findFault(req, true) === null && upstream?.takes(req.url)) {
-      if (hasBody(req)) return refuseOn(socket, UPGRADE_WITH_BODY);
+      if (hasBody(req)) return refuseConnection(socket, UPGRADE_WITH_BODY);
       return void proxyWebSocket(upstream, req, socket, head).catch(destroy);
     }
     socket.off('error', destroy);

@@ -22,8 +22,8 @@ export function excludeFiles(root: string, folder: string): void {
   for (const name of WHOLE) {
     const trace = join(built, 'server', name);
     const { files, ...rest } = JSON.parse(readFileSync(trace, 'utf8')) as { files: string[] };
-    const kept = files.filter((file) => !isExcluded(relative(root, resolve(dirname(trace), file))));
-    writeFileSync(trace, JSON.stringify({ ...rest, files: kept }));
+    const included = files.filter((file) => !isExcluded(relative(root, resolve(dirname(trace), file))));
+    writeFileSync(trace, JSON.stringify({ ...rest, files: included }));
   }
   for (const path of readdirSync(folder, { recursive: true, encoding: 'utf8' }))
     if (isExcluded(path)) rmSync(join(folder, path), { recursive: true, force: true });

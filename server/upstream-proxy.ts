@@ -144,7 +144,7 @@ function buildProxyCall({ method, url, headers }: NodeRequest) {
 
 function forward(decision: ProxyDecision, req: NodeRequest, res: NodeResponse, mayRepeat: boolean): void {
   const outgoing = open(decision, req, buildFraming(req), true);
-  const giveUp = (fault: unknown) => {
+  const answerFault = (fault: unknown) => {
     // The client disconnected.
     if (res.destroyed) return;
     const answer = decision.failed(fault);
@@ -162,7 +162,7 @@ function forward(decision: ProxyDecision, req: NodeRequest, res: NodeResponse, m
     const repeats = mayRepeat && stale && SAFE_METHODS.has(req.method);
     mayRepeat = false;
     if (repeats && !res.headersSent && !res.destroyed) return forward(decision, req, res, false);
-    giveUp(error);
+    answerFault(error);
   });
   outgoing.once('response', (answer) => {
     if (!isFinal(answer)) return void outgoing.destroy(createStatusError());
@@ -184,7 +184,7 @@ function forward(decision: ProxyDecision, req: NodeRequest, res: NodeResponse, m
   // The upstream must not switch protocols, because the client has not asked for it.
   outgoing.once('upgrade', (_, socket) => {
     socket.destroy();
-    giveUp(undefined);
+    answerFault(undefined);
   });
   res.once('close', () => outgoing.destroy());
   if (hasBody(req)) req.pipe(outgoing);
@@ -232,8 +232,8 @@ function open(
   outgoing.maxHeadersCount = 0;
   if (span !== null) {
     let result: number | Error | undefined;
-    const note = (given: number | Error | undefined) => {
-      result ??= given;
+    const note = (outcome: number | Error | undefined) => {
+      result ??= outcome;
     };
     outgoing.once('response', ({ statusCode }) => note(statusCode));
     outgoing.once('error', note);

@@ -116,7 +116,7 @@ export function closeAfter(res: NodeResponse): void {
 }
 
 /** Answers with a fault on a connection that has no `ServerResponse`, and ends it. */
-export function refuseOn(socket: Duplex, error: ErrorFields): void {
+export function refuseConnection(socket: Duplex, error: ErrorFields): void {
   if (!socket.writable) return;
   closing.add(socket);
   socket.write(formatAnswer(buildErrorAnswer(error, undefined, acceptRequestId(undefined))));

@@ -13,9 +13,9 @@ import { loadServices } from '@/lib/process/runtime';
 export default async function ConsoleLayout({ children }: { children: ReactNode }) {
   const [services, request] = await Promise.all([loadServices(), headers()]);
   const member = await readSession(request.get('cookie'), services);
-  const here = new URLSearchParams({ callbackUrl: request.get(PAGE_HEADER) ?? '/' });
-  if (!member) redirect(`/sign-in?${here}`);
-  if (member.mustSetUp) redirect(`/sign-in/second-factor?${here}`);
+  const query = new URLSearchParams({ callbackUrl: request.get(PAGE_HEADER) ?? '/' });
+  if (!member) redirect(`/sign-in?${query}`);
+  if (member.mustSetUp) redirect(`/sign-in/second-factor?${query}`);
   return (
     <SignedInShell member={member} config={services.config} headers={request}>
       {children}

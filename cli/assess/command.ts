@@ -49,7 +49,7 @@ export async function assessCommand(context: CommandContext, input: Input): Prom
           stdin,
           canAsk: context.output.canAsk,
           opensBrowser: !isOn(input, 'print-url'),
-          say: (line) => progress.say(line),
+          say: (line) => progress.print(line),
           ask: (line) => progress.ask(line),
           signal: stop.signal,
         });
@@ -87,8 +87,8 @@ export async function assessCommand(context: CommandContext, input: Input): Prom
 function buildAssessment(context: CommandContext, order: AssessmentConfiguration, signIn: SignIn | null) {
   const { manifest, env } = context;
   const { name, target: ordered, allowed } = order;
-  const by = env.GITHUB_ACTOR || env.GITLAB_USER_LOGIN || env.USER || env.USERNAME || 'somebody';
-  const about = { started_by: by, build: manifest.version };
+  const actor = env.GITHUB_ACTOR || env.GITLAB_USER_LOGIN || env.USER || env.USERNAME || 'somebody';
+  const about = { started_by: actor, build: manifest.version };
   if ('lab' in ordered) {
     const lab = {
       origin: LAB_ORIGIN,
@@ -120,12 +120,12 @@ const randomBytes = (length: number): Uint8Array => crypto.getRandomValues(new U
 
 /** Returns the acceptances that are valid when the assessment begins. */
 function selectAcceptances({ accepted }: AssessmentConfiguration, at: string, file: string | undefined) {
-  const by = file === undefined ? 'the configuration' : basename(file);
+  const source = file === undefined ? 'the configuration' : basename(file);
   const holding = [...accepted].filter(([, { until }]) => until === null || Date.parse(until) > Date.parse(at));
   return new Map(
     holding.map(([control, { reason, until }]) => [
       control,
-      { reason, until: until === null ? null : new Date(until).toISOString(), by, at },
+      { reason, until: until === null ? null : new Date(until).toISOString(), by: source, at },
     ]),
   );
 }

@@ -40,16 +40,16 @@ export interface SignIn {
  * the browser comes back automatically; otherwise the person pastes the address.
  * @throws Failure if the redirect URI cannot be listened on
  */
-export async function signInHere(given: ServerTarget, options: SignInOptions): Promise<SignIn> {
+export async function signInHere(target: ServerTarget, options: SignInOptions): Promise<SignIn> {
   const { env, stdin, canAsk, opensBrowser, say, ask, signal } = options;
-  const { client, cookie = '' } = given;
-  const login = given.login ?? (cookie !== '' ? 'cookie' : canAsk ? 'browser' : 'none');
-  const redirectUri = client?.redirect_uri ?? given.register?.redirect_uri ?? FREE_REDIRECT_URI;
+  const { client, cookie = '' } = target;
+  const login = target.login ?? (cookie !== '' ? 'cookie' : canAsk ? 'browser' : 'none');
+  const redirectUri = client?.redirect_uri ?? target.register?.redirect_uri ?? FREE_REDIRECT_URI;
   const addRedirectUri = (uri: string): ServerTarget =>
     client === undefined
-      ? { ...given, login, register: { ...given.register, redirect_uri: uri } }
-      : { ...given, login, client: { ...client, redirect_uri: uri } };
-  const server = login === 'none' ? { ...given, login } : addRedirectUri(redirectUri);
+      ? { ...target, login, register: { ...target.register, redirect_uri: uri } }
+      : { ...target, login, client: { ...client, redirect_uri: uri } };
+  const server = login === 'none' ? { ...target, login } : addRedirectUri(redirectUri);
   if (login !== 'browser') {
     if (login === 'none' && client !== undefined)
       say('Nobody signs in, so less can be decided: --login browser, or a cookie.');

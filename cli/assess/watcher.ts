@@ -29,7 +29,7 @@ export class AssessmentProgress implements Watcher {
   reportChecks(checks: Parameters<Watcher['reportChecks']>[0]): void {
     for (const { what, ok, text } of checks)
       if (ok === false || what === 'registration')
-        this.say(`Set-up, ${removeControlCharacters(what)}: ${removeControlCharacters(text)}`);
+        this.print(`Set-up, ${removeControlCharacters(what)}: ${removeControlCharacters(text)}`);
   }
 
   reportFinding({ control, verdict }: Parameters<Watcher['reportFinding']>[0], done: number, total: number): void {
@@ -38,11 +38,11 @@ export class AssessmentProgress implements Watcher {
   }
 
   reportRefusedAnswer(why: string): void {
-    this.say(why);
+    this.print(why);
   }
 
   /** Prints a line above the progress. */
-  say(text: string): void {
+  print(text: string): void {
     if (!this.quiet) this.ask(text);
   }
 

@@ -31,7 +31,7 @@ async function replaceRules(context: CommandContext, rules: unknown, etag: strin
 }
 
 /** Notes that `/reports/*` does not cover `/reports`, because many users mean both. */
-function noteParent({ output }: CommandContext, { method, path }: Row, rules: readonly Row[]): void {
+function noteUncoveredParent({ output }: CommandContext, { method, path }: Row, rules: readonly Row[]): void {
   const [, parent] = /^(\/.*[^*/])\/\*$/.exec(String(path)) ?? [];
   const isThere = rules.some((rule) => rule.path === parent && (rule.method === method || rule.method === '*'));
   if (parent === undefined || isThere) return;
@@ -100,15 +100,15 @@ export const routesSet = defineCommand({
     };
     const { rules, etag } = await readRules(context);
     const isSame = createRuleMatcher(method.toUpperCase(), path);
-    const known = rules.find(isSame);
-    if (known === undefined && name === undefined) {
+    const existing = rules.find(isSame);
+    if (existing === undefined && name === undefined) {
       throw createUsageFailure('There is no rule of this method and path to change.', 'A new one needs --class.');
     }
-    const rule: Row = { ...(known ?? { method: method.toUpperCase(), path }), ...changes };
+    const rule: Row = { ...(existing ?? { method: method.toUpperCase(), path }), ...changes };
     const changed = rules.map((one) => (isSame(one) ? rule : one));
-    const all = known !== undefined ? changed : isOn(input, 'last') ? [...rules, rule] : [rule, ...rules];
+    const all = existing !== undefined ? changed : isOn(input, 'last') ? [...rules, rule] : [rule, ...rules];
     await replaceRules(context, all, etag, input);
-    noteParent(context, rule, all);
+    noteUncoveredParent(context, rule, all);
   },
 });
 

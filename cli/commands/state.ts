@@ -65,7 +65,7 @@ export const planState = defineCommand({
     if (context.output.json) await context.output.printJson(answer.text);
     else {
       await show(context, changes);
-      if (!isOn(input, PRUNE.flag)) await noteUnnamed(context, file, changes);
+      if (!isOn(input, PRUNE.flag)) await noteUnnamedObjects(context, file, changes);
     }
     return changes.length === 0 ? EXIT.done : EXIT.changes;
   },
@@ -104,7 +104,11 @@ export const applyState = defineCommand({
 });
 
 /** Reports how many objects the file does not name. They stay unless `--prune` is given. */
-async function noteUnnamed(context: CommandContext, file: File, planned: readonly PlannedChange[]): Promise<void> {
+async function noteUnnamedObjects(
+  context: CommandContext,
+  file: File,
+  planned: readonly PlannedChange[],
+): Promise<void> {
   const answer = await context.request('planState', { query: { prune: 'true' }, body: file.body });
   const ids = new Set(planned.map(({ kind, id }) => `${kind} ${id}`));
   const left = (answer.body as Plan).changes.filter(({ kind, id }) => !ids.has(`${kind} ${id}`));

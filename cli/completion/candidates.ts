@@ -60,9 +60,9 @@ function suggestCommands(definitions: readonly CommandDefinition[], named: reado
 
 /** Lists the options of a command that are not given yet, global options last. */
 function listFlags(command: CommandDefinition | undefined, words: readonly string[]): Candidate[] {
-  const isThere = ({ flag, repeatable = false }: OptionDefinition) => !repeatable && words.includes(`--${flag}`);
+  const isGiven = ({ flag, repeatable = false }: OptionDefinition) => !repeatable && words.includes(`--${flag}`);
   return listOptions(command)
-    .filter((option) => !isThere(option))
+    .filter((option) => !isGiven(option))
     .flatMap(({ flag, negatable = false, description }) => [
       { word: `--${flag}`, description },
       ...(negatable ? [{ word: `--no-${flag}`, description: 'The opposite.' }] : []),

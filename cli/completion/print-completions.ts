@@ -2,7 +2,7 @@ import { listCommands } from '@/cli/available-commands';
 import { type Candidate, findNext } from '@/cli/completion/candidates';
 import { CommandContext } from '@/cli/context';
 import { Failure } from '@/cli/failure';
-import { findNamed } from '@/cli/operation/references';
+import { listMatches } from '@/cli/operation/references';
 import type { Streams } from '@/cli/output/streams';
 import type { Environment } from '@/cli/settings';
 import type { Manifest } from '@/lib/openapi/manifest';
@@ -32,10 +32,10 @@ export async function printCompletions(
   streams.stdout.write(`${[...lines, `:${directive}`].join('\n')}\n`);
 
   /** Finds objects of that name on the server. Returns none if it does not answer. */
-  async function findOnServer(kind: Parameters<typeof findNamed>[1], said: string): Promise<Candidate[]> {
+  async function findOnServer(kind: Parameters<typeof listMatches>[1], typed: string): Promise<Candidate[]> {
     const options = { tokenStdin: false, json: true, yes: false, timeoutMs: PATIENCE_MS };
     const context = new CommandContext({ streams, env, now: Date.now, manifest }, options);
-    const all = await findNamed(context, kind, said).catch((fault: unknown) => {
+    const all = await listMatches(context, kind, typed).catch((fault: unknown) => {
       if (fault instanceof Failure) return [];
       throw fault;
     });

@@ -24,7 +24,7 @@ export function formatDecision(decision: LoggedDecision, paint: Paint): string {
     limit_name: limitName,
   } = decision;
   const formatExactCell = (value: unknown) => formatCell(value, EXACTLY);
-  const who = subject === null ? '' : `${subject} ${formatExactCell(keyName ?? identifier)}`;
+  const caller = subject === null ? '' : `${subject} ${formatExactCell(keyName ?? identifier)}`;
   const counted =
     limit === null || used === null ? '' : `${used}/${limit}${seconds === null ? '' : ` in ${seconds} s`}`;
   const many = decision.count > 1 ? `${decision.count} decisions` : '';
@@ -33,7 +33,7 @@ export function formatDecision(decision: LoggedDecision, paint: Paint): string {
     paint('dim', at),
     paint(COLOURS[outcome], outcome.padEnd(8)),
     (endpointClass ?? limitName ?? '-').padEnd(9),
-    who,
+    caller,
     [method, path]
       .filter((part) => part !== null)
       .map(formatExactCell)

@@ -10,7 +10,7 @@ import {
   type ServerFacts,
 } from '@/cli/doctor/judge';
 import { checkParts, listDownParts, type Readiness } from '@/cli/doctor/parts';
-import { reach } from '@/cli/doctor/reach';
+import { checkReachability } from '@/cli/doctor/reach';
 import { Failure } from '@/cli/failure';
 import type { Millis } from '@/lib/units';
 import { engines } from '@/package.json';
@@ -23,7 +23,7 @@ const HALF_SECOND: Millis = 500;
 export async function examine(context: CommandContext): Promise<DoctorCheck[]> {
   const { url } = context;
   const timeoutMs = Math.min(context.options.timeoutMs, LONGEST_CONNECT);
-  const { checks, isReached, localAddress } = await reach(url, timeoutMs, context.now());
+  const { checks, isReached, localAddress } = await checkReachability(url, timeoutMs, context.now());
   if (!isReached) return checks;
   const first = await measureRequest(context, 'readReadiness');
   const server = checkReadiness(first.answer);

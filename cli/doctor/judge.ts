@@ -128,6 +128,6 @@ export function checkTrustedProxies({ widely_trusted: ranges = [] }: ServerFacts
 const removeMappedPrefix = (address: string | null): string => (address ?? 'unknown').replace(/^::ffff:(?=\d+\.)/, '');
 
 export function checkToken({ name, kind, role }: ServerFacts['who']): DoctorCheck {
-  const who = kind === 'bootstrap' ? 'SLUICE_ADMIN_TOKEN' : (name ?? kind);
-  return createOk('token', `Good: ${who}, role ${role}.`);
+  const tokenName = kind === 'bootstrap' ? 'SLUICE_ADMIN_TOKEN' : (name ?? kind);
+  return createOk('token', `Good: ${tokenName}, role ${role}.`);
 }

@@ -17,7 +17,7 @@ interface Reached {
 }
 
 /** Checks how the server is reached: its name, its port and its certificate, one by one. */
-export async function reach(url: string, timeoutMs: Millis, now: Millis): Promise<Reached> {
+export async function checkReachability(url: string, timeoutMs: Millis, now: Millis): Promise<Reached> {
   const { hostname, port, protocol } = new URL(url);
   const host = hostname.replace(/^\[|\]$/g, '');
   const isTls = protocol === 'https:';

@@ -6,18 +6,18 @@ import { chooseServerUrl, locateSettingsFile, readSettings, writeSettings } from
 /** Stores a server and a token that it accepts. Asks for missing values. @throws Failure */
 export async function logIn(context: CommandContext, server: string | undefined): Promise<void> {
   const saved = readSettings(context.env);
-  const given = server ?? context.options.url;
-  const url = chooseServerUrl(given ?? (await askForServer(context)), context.env, saved);
+  const typedUrl = server ?? context.options.url;
+  const url = chooseServerUrl(typedUrl ?? (await askForServer(context)), context.env, saved);
   const token = await obtainToken(context, url);
   requireAdminToken(token, url);
-  const who = await findTokenOwner(context, url, token);
+  const owner = await findTokenOwner(context, url, token);
   const { origin } = new URL(url);
   writeSettings(context.env, { ...saved, url, servers: { ...saved.servers, [origin]: { token } } });
-  if (context.output.json) return context.output.show({ url, ...who });
+  if (context.output.json) return context.output.show({ url, ...owner });
   if (isUnprotected(url))
     context.output.note('The connection is not encrypted: anybody on the way can read the token.');
   return context.output.printLine(
-    `Signed in at ${url} as ${who.name} (${who.role}). Kept in ${locateSettingsFile(context.env)}.`,
+    `Signed in at ${url} as ${owner.name} (${owner.role}). Kept in ${locateSettingsFile(context.env)}.`,
   );
 }
 

@@ -38,15 +38,15 @@ function collectFields(schema: Schema | undefined, place: Field['place'], path =
   return Object.entries(properties).flatMap(([name, property]) => {
     if (!isSchema(property)) return [];
     const at = path === '' ? name : `${path}.${name}`;
-    const must = isRequired && required.includes(name);
+    const isMandatory = isRequired && required.includes(name);
     const { schema: one, nullable } = removeNull(property);
-    if (place === 'body' && isSchema(one.properties)) return collectFields(one, place, at, must);
+    if (place === 'body' && isSchema(one.properties)) return collectFields(one, place, at, isMandatory);
     return [
       {
         name: at,
         place,
         nullable,
-        required: must,
+        required: isMandatory,
         description: describe(property, one),
         secret: place === 'body' && isSecretName(name),
         ...classifySchema(one),

@@ -66,14 +66,14 @@ function buildExample(operation: ManifestOperation, fields: readonly Field[], fo
   const { example, command } = operation;
   const words = fields.flatMap((field) => {
     const { name, place, kind } = field;
-    const given = place === 'body' ? getMember(example?.body, name) : example?.[place]?.[name];
+    const exampleValue = place === 'body' ? getMember(example?.body, name) : example?.[place]?.[name];
     const isArgument = place === 'params' || form.arguments?.includes(name);
-    if (given === undefined || given === null)
+    if (exampleValue === undefined || exampleValue === null)
       return isArgument && field.required ? [`<${nameFlag(field, form)}>`] : [];
     if (field.secret) return [];
-    const text = quoteShellWord(typeof given === 'string' ? given : JSON.stringify(given));
+    const text = quoteShellWord(typeof exampleValue === 'string' ? exampleValue : JSON.stringify(exampleValue));
     if (isArgument) return [text];
-    if (kind === 'boolean') return [`--${String(given) === 'false' ? 'no-' : ''}${nameFlag(field, form)}`];
+    if (kind === 'boolean') return [`--${String(exampleValue) === 'false' ? 'no-' : ''}${nameFlag(field, form)}`];
     return [`--${nameFlag(field, form)} ${text}`];
   });
   const needsData = Array.isArray(example?.body);

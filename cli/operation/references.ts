@@ -55,8 +55,8 @@ const MOST_NAMED = 5;
 const SECRET = /^sl[kt]_[\w-]{30,}$/;
 
 /** True if a text is the secret of a key or token. */
-export function isWholeSecret(said: string): boolean {
-  return SECRET.test(said);
+export function isWholeSecret(typed: string): boolean {
+  return SECRET.test(typed);
 }
 
 /**
@@ -67,37 +67,37 @@ export function isWholeSecret(said: string): boolean {
 export async function resolveReference(
   context: CommandContext,
   kind: Reference,
-  said: string,
+  typed: string,
   { exactly = false, evenRevoked = false }: MatchRules = {},
 ): Promise<string> {
-  if (isUuid(said)) return said.toLowerCase();
-  if (isWholeSecret(said)) {
+  if (isUuid(typed)) return typed.toLowerCase();
+  if (isWholeSecret(typed)) {
     throw createUsageFailure(
       'That is a whole secret, which others on this machine can now see.',
       'Rotate it, and name the key or token by its name, its id or the prefix that lists show. `check` takes the secret of a key from SLUICE_API_KEY.',
     );
   }
   const { noun } = SOURCES[kind];
-  const all = await findNamed(context, kind, said);
-  const [named] = all.filter(({ name }) => name === said);
-  const like = named === undefined ? all.filter((one) => hasPrefix(one, said)) : [named];
-  const [only, ...others] = like;
-  if (only === undefined) return findRevoked(context, kind, said, evenRevoked);
+  const all = await listMatches(context, kind, typed);
+  const [named] = all.filter(({ name }) => name === typed);
+  const matches = named === undefined ? all.filter((one) => hasPrefix(one, typed)) : [named];
+  const [only, ...others] = matches;
+  if (only === undefined) return findRevoked(context, kind, typed, evenRevoked);
   if (exactly && named === undefined) {
     throw createUsageFailure(
-      `No ${noun} is called exactly that. Like it: ${joinNames(like)}.`,
+      `No ${noun} is called exactly that. Like it: ${joinNames(matches)}.`,
       'This affects its users at once, so give the full name or the id.',
     );
   }
   if (others.length > 0)
-    throw createUsageFailure(`Several are meant: ${joinNames(like)}.`, 'Give a longer part of the name, or the id.');
+    throw createUsageFailure(`Several are meant: ${joinNames(matches)}.`, 'Give a longer part of the name, or the id.');
   context.names.set(only.id, only.name);
   return only.id;
 }
 
-function joinNames(like: readonly Named[]): string {
-  const names = like.slice(0, MOST_NAMED).map(({ id, name }) => `${name} (${id.slice(0, 8)})`);
-  const more = like.length - names.length;
+function joinNames(matches: readonly Named[]): string {
+  const names = matches.slice(0, MOST_NAMED).map(({ id, name }) => `${name} (${id.slice(0, 8)})`);
+  const more = matches.length - names.length;
   return `${names.join(', ')}${more > 0 ? ` and ${more} more` : ''}`;
 }
 
@@ -108,14 +108,14 @@ function joinNames(like: readonly Named[]): string {
 async function findRevoked(
   context: CommandContext,
   kind: Reference,
-  said: string,
+  typed: string,
   evenRevoked: boolean,
 ): Promise<string> {
   const { noun, list, read } = SOURCES[kind];
   if (kind === 'key') {
-    const { body } = await context.request(list, { query: { q: said, status: 'revoked', limit: '1000' } });
+    const { body } = await context.request(list, { query: { q: typed, status: 'revoked', limit: '1000' } });
     const rows = Array.isArray(body) ? body.filter(isRow) : [];
-    const revoked = rows.find((row) => row.name === said) ?? rows.find((row) => hasPrefix(read(row), said));
+    const revoked = rows.find((row) => row.name === typed) ?? rows.find((row) => hasPrefix(read(row), typed));
     if (revoked !== undefined && evenRevoked) return read(revoked).id;
     if (revoked !== undefined) {
       const message = `The API key ${formatCell(revoked.name, { now: null })} was revoked at ${readString(revoked.revoked_at)}.`;
@@ -127,15 +127,15 @@ async function findRevoked(
 }
 
 /** Lists objects on the server whose name, id or prefix resembles the text. An empty text lists all. */
-export async function findNamed(context: CommandContext, kind: Reference, said: string): Promise<Named[]> {
+export async function listMatches(context: CommandContext, kind: Reference, typed: string): Promise<Named[]> {
   const { list, read } = SOURCES[kind];
   const takesQuery = context.lookUpOperation(list).query !== undefined;
-  const q = said === '' ? undefined : said;
+  const q = typed === '' ? undefined : typed;
   const { body } = await context.request(list, takesQuery ? { query: { q, limit: '1000' } } : {});
   return (Array.isArray(body) ? body : []).map(read);
 }
 
-function hasPrefix({ name, prefixes }: Named, said: string): boolean {
-  const beginning = said.toLowerCase();
+function hasPrefix({ name, prefixes }: Named, typed: string): boolean {
+  const beginning = typed.toLowerCase();
   return [name, ...prefixes].some((one) => one.toLowerCase().startsWith(beginning));
 }

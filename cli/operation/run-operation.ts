@@ -85,7 +85,7 @@ async function showAnswer(
   else if (view !== undefined && isRow(answer.body))
     await view(answer.body, output, (other) => askOther(context, other, call));
   else await output.show(convertRows(answer.body, form), form.columns);
-  noteStored(output, answer.body, typed);
+  noteStoredIdentifier(output, answer.body, typed);
   if (operation.reason !== undefined && isUndoable(form, call)) context.undoHint(answer);
 }
 
@@ -123,7 +123,7 @@ async function askOther(context: CommandContext, id: string, { body }: Call): Pr
 }
 
 /** Notes that a range was widened, or that an address was stored in another spelling. */
-function noteStored(output: Output, stored: unknown, typed: string | undefined): void {
+function noteStoredIdentifier(output: Output, stored: unknown, typed: string | undefined): void {
   if (!isRow(stored) || typeof stored.identifier !== 'string' || typed === undefined || !isAddress(typed)) return;
   if (stored.identifier !== typed) output.note(`Stored as ${stored.identifier}.`);
 }

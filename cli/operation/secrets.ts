@@ -11,8 +11,8 @@ import { nameVariable } from '@/cli/operation/options';
  */
 export async function readSecret({ env, output }: CommandContext, field: Field, form: Form): Promise<string> {
   const variable = nameVariable(field, form);
-  const given = env[variable];
-  if (given) return given;
+  const fromEnvironment = env[variable];
+  if (fromEnvironment) return fromEnvironment;
   const name = field.name.replaceAll(/[._]/g, ' ').replace(/^url$/, 'URL');
   const label = name[0]?.toUpperCase() + name.slice(1);
   if (!output.canAsk) {

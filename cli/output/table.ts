@@ -50,8 +50,8 @@ interface Column {
  * cut.
  */
 function fitColumns(columns: readonly Column[], width: number | null, drop: readonly string[]): Layout {
-  const buildLayout = (kept: readonly Column[], widths: readonly number[]) => ({
-    columns: kept.map(({ name }) => name),
+  const buildLayout = (shown: readonly Column[], widths: readonly number[]) => ({
+    columns: shown.map(({ name }) => name),
     widths,
   });
   if (width === null)
@@ -61,10 +61,10 @@ function fitColumns(columns: readonly Column[], width: number | null, drop: read
     );
   const dropped = drop.filter((name) => columns.some((column) => column.name === name));
   for (let count = 0; ; count += 1) {
-    const kept = columns.filter(({ name }) => !dropped.slice(0, count).includes(name));
+    const shown = columns.filter(({ name }) => !dropped.slice(0, count).includes(name));
     const isLast = count >= dropped.length;
-    const widths = narrowColumns(kept, width, isLast ? NARROWEST : COMFORTABLE);
-    if (widths !== null) return buildLayout(kept, widths);
+    const widths = narrowColumns(shown, width, isLast ? NARROWEST : COMFORTABLE);
+    if (widths !== null) return buildLayout(shown, widths);
     if (isLast) return 'blocks';
   }
 }

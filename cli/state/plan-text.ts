@@ -79,9 +79,12 @@ function listLines(before: readonly unknown[], after: readonly unknown[], paint:
   const count = (list: readonly string[], line: string) => list.filter((other) => other === line).length;
   const [old, now] = [before, after].map((list) => list.map(formatElement)) as [string[], string[]];
   const gone = old.filter((line, index) => count(old.slice(0, index + 1), line) > count(now, line));
-  const come = now.filter((line, index) => count(now.slice(0, index + 1), line) > count(old, line));
-  if (gone.length === 0 && come.length === 0) return ['    in another order'];
-  return [...gone.map((line) => paint('red', `    - ${line}`)), ...come.map((line) => paint('green', `    + ${line}`))];
+  const added = now.filter((line, index) => count(now.slice(0, index + 1), line) > count(old, line));
+  if (gone.length === 0 && added.length === 0) return ['    in another order'];
+  return [
+    ...gone.map((line) => paint('red', `    - ${line}`)),
+    ...added.map((line) => paint('green', `    + ${line}`)),
+  ];
 }
 
 function formatElement(element: unknown): string {

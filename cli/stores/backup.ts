@@ -33,7 +33,7 @@ export async function backUp(context: CommandContext, input: Input): Promise<voi
   await runOnStores(config, async () => {
     const database = await openServerDatabase(config);
     const progress = await output.showProgress('Copying');
-    const made = await makeBackup({
+    const backup = await makeBackup({
       ...{ database, file, version: manifest.version, migrationsFolder: MIGRATIONS },
       redisUrl: config.REDIS_URL,
       clock: () => context.now(),
@@ -41,11 +41,11 @@ export async function backUp(context: CommandContext, input: Input): Promise<voi
       progress.stop();
       database.close();
     });
-    if (output.json) return output.show({ file, ...describeBackup(made), counters: made.counters });
+    if (output.json) return output.show({ file, ...describeBackup(backup), counters: backup.counters });
     await output.printLine(
-      `Wrote and verified ${file}: ${describeVerifiedBackup(made)}, ${describeSum(made.counters)}.`,
+      `Wrote and verified ${file}: ${describeVerifiedBackup(backup)}, ${describeSum(backup.counters)}.`,
     );
-    const fingerprint = made.secret === null ? '' : ` (fingerprint ${made.secret})`;
+    const fingerprint = backup.secret === null ? '' : ` (fingerprint ${backup.secret})`;
     output.note(`AUTH_SECRET, or the file auth-secret beside the database, is not in it${fingerprint}:`);
     output.note('keep that too, elsewhere.');
   });

@@ -8,7 +8,7 @@ import { moveCounters } from '@/lib/admin/counter-store/move';
 import { describePlace } from '@/lib/counters/active-store';
 import type { CounterSum } from '@/lib/counters/transfer/counter-snapshot';
 
-const newId = () => randomUUID();
+const createId = () => randomUUID();
 
 export async function runCounterMove(context: CommandContext, input: Input) {
   const { output } = context;
@@ -17,7 +17,7 @@ export async function runCounterMove(context: CommandContext, input: Input) {
   await runOnStores(config, async () => {
     const database = await openServerDatabase(config);
     const moved = await moveCounters({
-      ...{ database, fromRedisUrl, clock, newId },
+      ...{ database, fromRedisUrl, clock, newId: createId },
       redisUrl: config.REDIS_URL,
       overwrite: isOn(input, 'overwrite'),
       actor: buildLocalActor(),
@@ -45,10 +45,10 @@ export async function runCounterAdoption(context: CommandContext, input: Input) 
         return await output.printLine(`The counters are in ${describePlace(to)} already.`);
       }
       output.note(`${describePlace(to)} counts ${describeSum(found)}.`);
-      const given = lost === null ? 'whatever it counts' : describeSum(lost);
+      const loss = lost === null ? 'whatever it counts' : describeSum(lost);
       if (from !== null && (lost === null || lost.keys + lost.windows > 0))
-        await output.confirm(`Give up what is in ${describePlace(from)}: ${given}?`);
-      await adoptCounters({ ...options, actor: buildLocalActor(), newId }, plan);
+        await output.confirm(`Give up what is in ${describePlace(from)}: ${loss}?`);
+      await adoptCounters({ ...options, actor: buildLocalActor(), newId: createId }, plan);
       if (output.json) return await output.show({ from, to, found, lost });
       await output.printLine(`The counters are in ${describePlace(to)} from now on.`);
     } finally {

@@ -116,7 +116,7 @@ export class SluiceStore {
     const now = this.#clock.now();
     if (!answer.allowed && !isOverLimit(answer)) throw buildFault(answer);
     this.#compare?.(answer, 1, now);
-    if (this.#takesBack) this.#keep(key, answer, now);
+    if (this.#takesBack) this.#recordAnswer(key, answer, now);
     const { allowed, limit, remaining, reset, retry_after } = answer;
     if (!allowed) {
       // More than the limit of the middleware, so that it refuses too. A function may return any limit.
@@ -160,7 +160,7 @@ export class SluiceStore {
     return { class: name, ip: address?.text ?? UNKNOWN_ADDRESS };
   }
 
-  #keep(key: string, { allowed, id }: CheckAnswer, now: number): void {
+  #recordAnswer(key: string, { allowed, id }: CheckAnswer, now: number): void {
     const found = this.#pending.get(key);
     const pending = found === undefined || found.until < now ? { refused: 0, ids: [], until: 0 } : found;
     pending.until = now + REFUND_WITHIN;

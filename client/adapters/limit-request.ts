@@ -241,7 +241,7 @@ async function listLimits<Request>(
   request: Request,
   hasKey: boolean,
 ): Promise<NonNullable<Check['limits']>> {
-  const asked = await Promise.all(
+  const checkedLimits = await Promise.all(
     (typeof limits === 'function' ? limits(request) : limits).map(async ({ name, subject: read, cost }) => {
       const units = typeof cost === 'function' ? cost(request) : cost;
       const paid = units === undefined ? { name } : { name, cost: units };
@@ -250,7 +250,7 @@ async function listLimits<Request>(
       return subject === undefined ? [] : [{ ...paid, subject }];
     }),
   );
-  return asked.flat();
+  return checkedLimits.flat();
 }
 
 /** Returns the path of a request target (RFC 9112, section 3.2) in any form. */

@@ -34,8 +34,8 @@ export function limit<Req extends WebRequest = Request>(
   function wrapOrProxy<Rest extends unknown[]>(
     handler: Handler<Req, Rest>,
   ): (request: Req, ...rest: Rest) => Promise<Response>;
-  function wrapOrProxy<Rest extends unknown[]>(given: Req | Handler<Req, Rest>) {
-    return typeof given === 'function' ? limitHandler(sluice, options, given) : proxy(given);
+  function wrapOrProxy<Rest extends unknown[]>(input: Req | Handler<Req, Rest>) {
+    return typeof input === 'function' ? limitHandler(sluice, options, input) : proxy(input);
   }
   return wrapOrProxy;
 }

@@ -101,8 +101,8 @@ export function call(contract: Contract, input: AnyInput): Promise<CallAnswer<un
 
 /** Returns what an operation would change, without changing it. Throws a `CallError`. */
 export async function preview(contract: Contract, input: Omit<AnyInput, 'ifMatch'>): Promise<Preview> {
-  const asked = { ...contract, response: { status: 200, description: '', schema: PreviewSchema } } as const;
-  const { value } = await callAny(asked, { ...input, query: { ...input.query, [DRY_RUN]: true } });
+  const previewContract = { ...contract, response: { status: 200, description: '', schema: PreviewSchema } } as const;
+  const { value } = await callAny(previewContract, { ...input, query: { ...input.query, [DRY_RUN]: true } });
   return PreviewSchema.parse(value);
 }
 

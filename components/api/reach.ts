@@ -20,7 +20,7 @@ const listeners = new Set<() => void>();
 const MOST_DELAY = 8_000;
 const CALM = 30_000;
 
-function become(next: Reach): void {
+function setReach(next: Reach): void {
   state = next;
   for (const listener of listeners) listener();
 }
@@ -36,7 +36,7 @@ export function reportLoss(): void {
   const now = Date.now();
   delay = now - lastLoss > CALM ? 1_000 : Math.min(delay * 2, MOST_DELAY);
   lastLoss = now;
-  become({ ...state, lost: true });
+  setReach({ ...state, lost: true });
   timer = setTimeout(ask, delay);
 }
 
@@ -44,7 +44,7 @@ async function ask(): Promise<void> {
   clearTimeout(timer);
   try {
     const response = await fetch('/healthz', { cache: 'no-store', signal: AbortSignal.timeout(5_000) });
-    if (!isOutage(response)) return become(THERE);
+    if (!isOutage(response)) return setReach(THERE);
   } catch {
     // The server is still down; the code below schedules the next poll.
   }
@@ -55,7 +55,7 @@ async function ask(): Promise<void> {
 /** Resolves when the server is back. `page` is the path that is waiting for it. */
 export function waitUntilBack(page: string): Promise<void> {
   if (!state.lost) return Promise.resolve();
-  become({ ...state, waiting: page });
+  setReach({ ...state, waiting: page });
   return new Promise((resolve) => {
     const unsubscribe = watchReach(({ lost }) => {
       if (lost) return;

@@ -9,13 +9,13 @@ import { Instant } from '@/components/format/instant';
 import { buildHistoryHref } from '@/components/links/history-link';
 import { DetailList } from '@/components/list/detail-list';
 import { Drawer } from '@/components/shell/drawer';
-import { useMay } from '@/components/shell/member';
+import { useHasRole } from '@/components/shell/member';
 import { Button } from '@/components/ui/button';
 import type { AuditRecord } from '@/lib/contract/audit-log';
 
 export default function AuditRecordSheet({ record, onClose }: { record: AuditRecord; onClose: () => void }) {
   const { undo } = useUndo();
-  const operator = useMay('operator');
+  const operator = useHasRole('operator');
   const renderCode = (value: string | null, label: string) =>
     value === null ? (
       'none'

@@ -5,7 +5,7 @@ import { useForm, useWatch } from 'react-hook-form';
 import { z } from 'zod';
 import { type BatchAction, type Selection, TAKEN_BACK } from '@/components/batch/batch-action';
 import { BatchResults } from '@/components/batch/batch-results';
-import { runOnRows } from '@/components/batch/run-batch';
+import { applyToRows } from '@/components/batch/run-batch';
 import { SelectedRows } from '@/components/batch/selected-rows';
 import { computeExpiry, ExpiryChoice, ExpiryField, LONG } from '@/components/form/expiry-field';
 import { FormDialog } from '@/components/form/form-dialog';
@@ -67,9 +67,9 @@ export default function BatchDialog<Row>({ selection, action, rows, onSettled, o
       submitLabel={action.submitLabel}
       destructive={action.destructive}
       send={async ({ expiry, ...values }) => {
-        const asked = { ...values, end: computeExpiry(expiry, Date.now()) };
+        const input = { ...values, end: computeExpiry(expiry, Date.now()) };
         const send = async (which: readonly Row[]) => {
-          const done = await runOnRows(action, which, asked, keys);
+          const done = await applyToRows(action, which, input, keys);
           if (changes === undefined) await queries.invalidateQueries();
           return done;
         };

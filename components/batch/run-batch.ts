@@ -21,7 +21,7 @@ export interface RowResult<Row> {
  * `keys` stores the idempotency key of each portion.
  * @throws CallError if a portion got no answer; earlier portions are applied
  */
-export async function runOnRows<Row>(
+export async function applyToRows<Row>(
   { buildCall, each }: BatchAction<Row>,
   rows: readonly Row[],
   values: BatchValues,
@@ -59,14 +59,14 @@ async function runOneByOne<Row>(each: (row: Row) => Promise<unknown>, rows: read
 }
 
 function buildResult(operation: BatchOperation, result: BatchResult | undefined) {
-  return { fault: findBatchFault(result), undo: listUndone(operation, result?.audit_seq ?? null) };
+  return { fault: findBatchFault(result), undo: listAuditRecords(operation, result?.audit_seq ?? null) };
 }
 
 /**
  * Lists the audit records of a change, newest first. Extending a grant removes it and adds it again, which is two
  * records.
  */
-export function listUndone(operation: BatchOperation, seq: number | null): readonly number[] {
+export function listAuditRecords(operation: BatchOperation, seq: number | null): readonly number[] {
   if (seq === null) return [];
   return operation === 'extendGrant' ? [seq, seq - 1] : [seq];
 }

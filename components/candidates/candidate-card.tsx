@@ -14,7 +14,8 @@ const CandidateDialog = loadOnDemand(() => import('@/components/candidates/candi
 /** Shows a candidate limit next to the live one. */
 export function CandidateCard({ candidate }: { candidate: CandidateLimit }) {
   const { id, place, live } = candidate;
-  const liveWords = live === null ? 'removed' : formatLimitNumbers({ ...live, ...pickTried(live, candidate) });
+  const liveWords =
+    live === null ? 'removed' : formatLimitNumbers({ ...live, ...pickReplacedNumbers(live, candidate) });
   const open = useDialog();
   const ask = useReasonDialog(['candidates', 'policies', 'limits']);
   const parts = splitPlace(place);
@@ -74,7 +75,7 @@ export function CandidateCard({ candidate }: { candidate: CandidateLimit }) {
 }
 
 /** Picks the numbers of the live limit that a candidate replaces, so that both are comparable. */
-function pickTried(live: ShownNumbers, candidate: ShownNumbers): Pick<ShownNumbers, 'windows' | 'in_flight'> {
+function pickReplacedNumbers(live: ShownNumbers, candidate: ShownNumbers): Pick<ShownNumbers, 'windows' | 'in_flight'> {
   return {
     windows: candidate.windows === undefined ? undefined : live.windows,
     in_flight: candidate.in_flight === undefined ? undefined : live.in_flight,

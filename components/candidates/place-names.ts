@@ -50,11 +50,11 @@ function describeCounts(counts: Counts, nouns: readonly [string, string], asLive
   const of = formatCount(requests, 'request');
   if (refused + allowed === 0) return `Would have decided ${of} ${asLive}.`;
   const whose = formatCount(identifiers, ...nouns);
-  const said = [
+  const outcomes = [
     ...(refused > 0 ? [`refused ${formatNumber(refused)}`] : []),
     ...(allowed > 0 ? [`allowed ${formatNumber(allowed)} more`] : []),
   ];
   const one = first === null ? null : (first.api_key_name ?? first.identifier);
   const from = one === null ? whose : identifiers === 1 ? one : `${whose} (the first was ${one})`;
-  return `Would have ${said.join(' and ')} of ${of} from ${from}.`;
+  return `Would have ${outcomes.join(' and ')} of ${of} from ${from}.`;
 }

@@ -43,7 +43,7 @@ export const CALLERS: ResourceDeclaration<Caller> = {
   sort: '-count',
   refetchInterval: 15_000,
   RowActions,
-  useOpen: useShow,
+  useOpen: useShowDecisions,
 };
 
 function CallerName({ caller: { subject, identifier, api_key_name: name } }: { caller: Caller }) {
@@ -57,20 +57,20 @@ const isUnnamed = ({ subject, identifier }: Pick<Caller, 'subject' | 'identifier
   subject === null || (identifier === null && subject !== 'global');
 
 /** Returns a callback that lists the individual decisions of a caller. */
-function useShow() {
+function useShowDecisions() {
   const names = ['ip', 'user_id', 'api_key_id', 'identifier', 'subject', 'by', 'sort'] as const;
   const [, set] = useQueryStates(Object.fromEntries(names.map((name) => [name, parseAsString])), { history: 'push' });
   return ({ subject, identifier }: Caller) => {
-    const who = findCaller({ subject, identifier });
+    const caller = findCaller({ subject, identifier });
     if (isUnnamed({ subject, identifier })) return;
     // The subject leaves out decisions about the same caller that another limit made.
-    const filter = who ? { [who.by]: who.value } : subject === 'global' ? {} : { identifier };
+    const filter = caller ? { [caller.by]: caller.value } : subject === 'global' ? {} : { identifier };
     void set({ by: null, sort: null, subject, ...filter });
   };
 }
 
 function RowActions({ row }: { row: Caller }) {
-  const show = useShow();
+  const show = useShowDecisions();
   if (isUnnamed(row)) return null;
   return (
     <Button

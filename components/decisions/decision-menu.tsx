@@ -12,20 +12,20 @@ import type { LoggedDecision } from '@/lib/contract/decisions';
 /** Menu of actions for a decision. They apply to the subject that decided, never to the address of a key's caller. */
 export function DecisionMenu({ decision }: { decision: LoggedDecision }) {
   const { help } = useSubjectActions();
-  const whom = buildHelpRequest(decision);
+  const helpRequest = buildHelpRequest(decision);
   const target = findTarget(decision);
-  if (!whom) return null;
+  if (!helpRequest) return null;
   return (
-    <RowMenu name={target?.identifier ?? whom.identifier}>
+    <RowMenu name={target?.identifier ?? helpRequest.identifier}>
       {target ? (
         <IdentifierMenuItems target={target} decision={decision} />
       ) : (
         <>
-          <DropdownMenuItem icon={LifeBuoy} label="Help…" onSelect={() => help(whom)} />
+          <DropdownMenuItem icon={LifeBuoy} label="Help…" onSelect={() => help(helpRequest)} />
           <ExplainItem requestId={decision.request_id} />
-          {whom.type === 'api_key' ? (
+          {helpRequest.type === 'api_key' ? (
             <DropdownMenuItem asChild>
-              <Link href={`/keys/${whom.identifier}`} prefetch={false}>
+              <Link href={`/keys/${helpRequest.identifier}`} prefetch={false}>
                 <KeyRound aria-hidden /> Open key
               </Link>
             </DropdownMenuItem>

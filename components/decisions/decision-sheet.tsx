@@ -28,7 +28,7 @@ interface DecisionSheetProps {
  */
 export default function DecisionSheet({ decision, onClose }: DecisionSheetProps) {
   const { help } = useSubjectActions();
-  const whom = buildHelpRequest(decision);
+  const helpRequest = buildHelpRequest(decision);
   return (
     <Drawer title={`Decision ${decision.id}`} onClose={onClose}>
       <div className="flex flex-col gap-2 pr-8">
@@ -44,9 +44,9 @@ export default function DecisionSheet({ decision, onClose }: DecisionSheetProps)
           </p>
         ) : null}
       </div>
-      {whom ? (
+      {helpRequest ? (
         <div className="flex flex-wrap gap-2">
-          <Button variant={decision.outcome === 'refused' ? 'default' : 'outline'} onClick={() => help(whom)}>
+          <Button variant={decision.outcome === 'refused' ? 'default' : 'outline'} onClick={() => help(helpRequest)}>
             <LifeBuoy aria-hidden /> Help
           </Button>
           <Button asChild variant="outline">
@@ -54,17 +54,17 @@ export default function DecisionSheet({ decision, onClose }: DecisionSheetProps)
               <Waypoints aria-hidden /> Explain it now
             </Link>
           </Button>
-          {whom.type === 'client_id' ? null : (
+          {helpRequest.type === 'client_id' ? null : (
             <Button asChild variant="outline">
               <Link
                 href={
-                  whom.type === 'api_key'
-                    ? `/keys/${whom.identifier}`
-                    : buildInspectHref({ type: whom.type, identifier: whom.identifier })
+                  helpRequest.type === 'api_key'
+                    ? `/keys/${helpRequest.identifier}`
+                    : buildInspectHref({ type: helpRequest.type, identifier: helpRequest.identifier })
                 }
                 prefetch={false}
               >
-                <ScanSearch aria-hidden /> {whom.type === 'api_key' ? 'Open key' : 'Inspect counters'}
+                <ScanSearch aria-hidden /> {helpRequest.type === 'api_key' ? 'Open key' : 'Inspect counters'}
               </Link>
             </Button>
           )}

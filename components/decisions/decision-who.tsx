@@ -24,13 +24,17 @@ export function findCaller(
  * Names the caller of a decision: a key by its name, others by identifier. A click lists all of the caller's decisions.
  */
 export function DecisionWho({ decision, onFilter }: { decision: Who; onFilter?: () => void }) {
-  const who = findCaller(decision);
-  if (who === null) return <span className="text-muted-foreground">no caller</span>;
-  const name = who.by === 'api_key_id' ? (decision.api_key_name ?? null) : null;
+  const caller = findCaller(decision);
+  if (caller === null) return <span className="text-muted-foreground">no caller</span>;
+  const name = caller.by === 'api_key_id' ? (decision.api_key_name ?? null) : null;
   return (
-    <FilterValue {...who} onFilter={onFilter} className="inline-flex max-w-60 items-center gap-1.5 max-sm:max-w-full">
+    <FilterValue
+      {...caller}
+      onFilter={onFilter}
+      className="inline-flex max-w-60 items-center gap-1.5 max-sm:max-w-full"
+    >
       {name === null ? (
-        <Shortened text={who.value} className="font-mono text-xs" />
+        <Shortened text={caller.value} className="font-mono text-xs" />
       ) : (
         <>
           <KeyRound aria-hidden className="size-3.5 shrink-0 text-muted-foreground" />

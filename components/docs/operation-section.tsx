@@ -31,10 +31,10 @@ function Block({ title, children }: { title: string; children: React.ReactNode }
 function Parameters({ parameters, components }: { parameters: readonly Parameter[]; components: Components }) {
   return (
     <ul className="rounded-lg border bg-card px-3.5">
-      {parameters.map((given) => {
-        const parameter = given.$ref
-          ? (components.parameters[given.$ref.replace('#/components/parameters/', '')] ?? given)
-          : given;
+      {parameters.map((item) => {
+        const parameter = item.$ref
+          ? (components.parameters[item.$ref.replace('#/components/parameters/', '')] ?? item)
+          : item;
         return (
           <FieldRow
             key={`${parameter.in} ${parameter.name}`}

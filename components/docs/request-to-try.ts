@@ -23,10 +23,10 @@ export function buildRequestToTry(
   if (access === undefined || !BY_SESSION.has(access)) return null;
   const content = operation.requestBody?.content;
   if (content !== undefined && content[JSON_BODY] === undefined) return null;
-  const parameters = operation.parameters.flatMap((given) => {
-    const parameter: Parameter = given.$ref
-      ? (components.parameters[given.$ref.replace('#/components/parameters/', '')] ?? given)
-      : given;
+  const parameters = operation.parameters.flatMap((item) => {
+    const parameter: Parameter = item.$ref
+      ? (components.parameters[item.$ref.replace('#/components/parameters/', '')] ?? item)
+      : item;
     const { name, in: place, required = false, schema } = parameter;
     if (name === undefined || (place !== 'path' && place !== 'query')) return [];
     const options = (schema?.enum ?? []).filter((value) => typeof value === 'string');

@@ -12,10 +12,10 @@ export function searchOperations(index: readonly IndexedOperation[], text: strin
   if (words.length === 0) return [];
   const hasAllWords = (where: string) => words.every((word) => where.toLowerCase().includes(word));
   const near = index.filter(({ method, path, summary }) => hasAllWords(`${method} ${path} ${summary}`));
-  const far = index.filter(
+  const distant = index.filter(
     (operation) =>
       !near.includes(operation) &&
       hasAllWords(`${operation.method} ${operation.path} ${operation.summary} ${operation.names}`),
   );
-  return [...near, ...far].slice(0, MOST);
+  return [...near, ...distant].slice(0, MOST);
 }

@@ -148,7 +148,7 @@ function Needed({ exception: { would_be_limited: limited, last_used_at: used } }
 function Notes({ exception }: { exception: Exception }) {
   const { zone } = useTimeZone();
   const { narrower, narrower_since: since } = exception;
-  const known =
+  const tooltip =
     since === null ? undefined : `Every address that used it since ${formatInstant(since, zone)} is in this range`;
   return (
     <span className="flex flex-wrap gap-1">
@@ -158,7 +158,7 @@ function Notes({ exception }: { exception: Exception }) {
         </Badge>
       ))}
       {narrower === null ? null : (
-        <Badge variant="outline" title={known}>
+        <Badge variant="outline" title={tooltip}>
           {describeNarrowerRange(narrower)}
         </Badge>
       )}

@@ -3,7 +3,7 @@ import { useForm } from 'react-hook-form';
 import { z } from 'zod';
 import { findBatchFault } from '@/components/api/batch-fault';
 import { call } from '@/components/api/call';
-import { listUndone } from '@/components/batch/run-batch';
+import { listAuditRecords } from '@/components/batch/run-batch';
 import { endException } from '@/components/exceptions/exception-calls';
 import { KIND_NAMES, nameSubject } from '@/components/exceptions/exception-words';
 import { buildExpiryChoice, computeExpiry, ExpiryChoice, ExpiryField } from '@/components/form/expiry-field';
@@ -47,7 +47,7 @@ export default function ExtendDialog({ row: exception, onClose }: RowDialogProps
         const [result] = (await call(runBatch, { body: { operation, items: [item] } })).value.results;
         const fault = findBatchFault(result);
         if (fault !== null) throw fault;
-        return { end, undo: listUndone(operation, result?.audit_seq ?? null) };
+        return { end, undo: listAuditRecords(operation, result?.audit_seq ?? null) };
       }}
       changes={['exceptions', 'allowlist', 'overrides', 'api-keys']}
       managed={managed ? identifyManaged(exception) : null}

@@ -29,16 +29,16 @@ const ListError = loadOnDemand(() => import('@/components/list/list-error').then
 
 /** Explains how any request is decided, or why one was refused, given its request id. Consumes nothing. */
 export function ExplainPage() {
-  const [asked, setAsked] = useQuestionUrl();
-  const byId = asked.request_id !== '';
+  const [askedQuestion, setAskedQuestion] = useQuestionUrl();
+  const byId = askedQuestion.request_id !== '';
   const record = useQuery({
-    queryKey: ['decisions', 'request', asked.request_id],
-    queryFn: async ({ signal }) => (await lookUp()).findDecision(asked.request_id, signal),
+    queryKey: ['decisions', 'request', askedQuestion.request_id],
+    queryFn: async ({ signal }) => (await lookUp()).findDecision(askedQuestion.request_id, signal),
     enabled: byId,
   });
   const decision = byId ? (record.data ?? undefined) : undefined;
-  const question = byId ? decision && rebuildRequest(decision) : parseQuestion(asked);
-  const initial = byId && decision ? formatQuestion(rebuildRequest(decision)) : asked;
+  const question = byId ? decision && rebuildRequest(decision) : parseQuestion(askedQuestion);
+  const initial = byId && decision ? formatQuestion(rebuildRequest(decision)) : askedQuestion;
   const caller = nameCaller(initial);
   return (
     <>
@@ -51,16 +51,16 @@ export function ExplainPage() {
         <div className="flex flex-col gap-4">
           <TitledCard title="A request that was refused">
             <RequestIdForm
-              key={asked.request_id}
-              initial={asked.request_id}
-              onFind={(request_id) => void setAsked({ ...formatQuestion({}), request_id })}
+              key={askedQuestion.request_id}
+              initial={askedQuestion.request_id}
+              onFind={(request_id) => void setAskedQuestion({ ...formatQuestion({}), request_id })}
             />
           </TitledCard>
           <TitledCard title="Any request">
             <RequestForm
               key={JSON.stringify(initial)}
               initial={initial}
-              onAsk={(next) => void setAsked({ ...next, request_id: '' })}
+              onAsk={(next) => void setAskedQuestion({ ...next, request_id: '' })}
             />
           </TitledCard>
         </div>

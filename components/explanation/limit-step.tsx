@@ -5,7 +5,7 @@ import { SourcedLimit } from '@/components/explanation/limit-source';
 import { TraceStep } from '@/components/explanation/trace-step';
 import { formatLimitSpan } from '@/components/format/limit-span';
 import { formatNumber } from '@/components/format/number';
-import { formatMoment } from '@/components/format/time';
+import { formatShortTime } from '@/components/format/time';
 import { useTimeZone } from '@/components/format/time-zone';
 import { buildInspectHref } from '@/components/links/target';
 import { MeterBar } from '@/components/ui/meter-bar';
@@ -103,7 +103,7 @@ export function LimitStep({ subject, skipped, at }: { subject: Subject; skipped:
       </p>
       {refuses && !skipped ? (
         <p className="font-medium text-destructive-text">
-          {again === null ? 'Refuses every such request.' : `Refuses until ${formatMoment(again, at, zone)}.`}
+          {again === null ? 'Refuses every such request.' : `Refuses until ${formatShortTime(again, at, zone)}.`}
         </p>
       ) : null}
     </TraceStep>
@@ -132,7 +132,7 @@ export function QuotaStep({ quota, at }: { quota: NonNullable<DecisionExplanatio
       <p className="break-words">
         <SourcedLimit limit={limit} source={source} />
         {over ? '; overage is allowed' : null}
-        {reset === null ? null : `; resets ${formatMoment(reset * 1000, at, zone)}`}
+        {reset === null ? null : `; resets ${formatShortTime(reset * 1000, at, zone)}`}
       </p>
     </TraceStep>
   );

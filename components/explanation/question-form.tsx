@@ -37,15 +37,16 @@ const QuestionForm = z
       .refine((text) => text === '' || LimitName.safeParse(text).success, 'The name of a limit, such as sms.'),
     subject: z.string().refine((text) => text === '' || LimitSubject.safeParse(text).success, USER_MESSAGE),
   })
-  .superRefine((asked, context) => {
+  .superRefine((question, context) => {
     const issue = (path: string, message: string) => context.addIssue({ code: 'custom', path: [path], message });
-    if (asked.path !== '' && !asked.path.startsWith('/')) issue('path', 'A path starts with a slash.');
-    const { limit, subject } = asked;
+    if (question.path !== '' && !question.path.startsWith('/')) issue('path', 'A path starts with a slash.');
+    const { limit, subject } = question;
     if (limit === '' && subject !== '') issue('limit', 'Enter the name of the limit.');
-    if (limit !== '' && subject === '' && asked.api_key_id === '') issue('subject', 'Enter its subject, or a key.');
-    if (limit === '' && asked.path === '' && asked.class === '') issue('path', 'Enter a path, or choose a class.');
-    if (asked.api_key_id !== '' && asked.client_id !== '') issue('client_id', 'A request has a key or a client.');
-    const { ip, user_id, api_key_id, client_id } = asked;
+    if (limit !== '' && subject === '' && question.api_key_id === '') issue('subject', 'Enter its subject, or a key.');
+    if (limit === '' && question.path === '' && question.class === '')
+      issue('path', 'Enter a path, or choose a class.');
+    if (question.api_key_id !== '' && question.client_id !== '') issue('client_id', 'A request has a key or a client.');
+    const { ip, user_id, api_key_id, client_id } = question;
     if (limit === '' && [ip, user_id, api_key_id, client_id].every((one) => one === ''))
       issue('ip', 'Enter an address, a user or a key.');
   });
@@ -58,9 +59,9 @@ async function findKeyId(text: string): Promise<{ id: string } | { message: stri
   try {
     const { value } = await call(listApiKeys, { query: { q: text, limit: '50' } });
     const named = value.filter(({ name }) => name.toLowerCase() === text.toLowerCase());
-    const [key, another] = named.length > 0 ? named : value;
+    const [key, secondKey] = named.length > 0 ? named : value;
     if (key === undefined) return { message: 'No key has this name or id.' };
-    return another === undefined ? { id: key.id } : { message: 'Several keys match. Enter the id of one.' };
+    return secondKey === undefined ? { id: key.id } : { message: 'Several keys match. Enter the id of one.' };
   } catch (error) {
     return { message: explainError(error).title };
   }
@@ -68,7 +69,7 @@ async function findKeyId(text: string): Promise<{ id: string } | { message: stri
 
 interface QuestionFormProps {
   initial: Omit<AskedQuestion, 'request_id'>;
-  onAsk: (asked: Omit<AskedQuestion, 'request_id'>) => void;
+  onAsk: (question: Omit<AskedQuestion, 'request_id'>) => void;
 }
 
 /** Form that describes any request of any caller. */
@@ -76,10 +77,10 @@ export function RequestForm({ initial, onAsk }: QuestionFormProps) {
   const start: z.input<typeof QuestionForm> = { ...initial, class: initial.class ?? '' };
   const form = useForm({ resolver: zodResolver(QuestionForm), defaultValues: start });
   const { control, register } = form;
-  const ask = async (asked: z.output<typeof QuestionForm>) => {
-    const found = await findKeyId(asked.api_key_id);
+  const ask = async (question: z.output<typeof QuestionForm>) => {
+    const found = await findKeyId(question.api_key_id);
     if ('message' in found) form.setError('api_key_id', found);
-    else onAsk({ ...asked, api_key_id: found.id, class: asked.class === '' ? null : asked.class });
+    else onAsk({ ...question, api_key_id: found.id, class: question.class === '' ? null : question.class });
   };
   return (
     <form noValidate className="flex flex-col gap-3" onSubmit={form.handleSubmit(ask)}>

@@ -11,7 +11,7 @@ import type { LoggedDecision } from '@/lib/contract/decisions';
 /** Shows what was decided for a request at the time. */
 export function RecordedDecision({ decision }: { decision: LoggedDecision }) {
   const { at, outcome, reason, limit, used, window_seconds, cost, retry_after } = decision;
-  const whom = buildHelpRequest(decision);
+  const helpRequest = buildHelpRequest(decision);
   const measured =
     limit === null || used === null
       ? null
@@ -27,7 +27,9 @@ export function RecordedDecision({ decision }: { decision: LoggedDecision }) {
         {cost !== null && cost > 1 ? `, cost ${cost}` : null}
         {retry_after === null ? null : `, retry after ${retry_after} s`}
       </p>
-      {whom ? <HelpButton request={whom} name={decision.api_key_name ?? whom.identifier} label="Help" /> : null}
+      {helpRequest ? (
+        <HelpButton request={helpRequest} name={decision.api_key_name ?? helpRequest.identifier} label="Help" />
+      ) : null}
     </div>
   );
 }

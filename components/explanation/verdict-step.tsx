@@ -1,6 +1,6 @@
 import { TraceStep } from '@/components/explanation/trace-step';
 import { formatNumber } from '@/components/format/number';
-import { formatMoment } from '@/components/format/time';
+import { formatShortTime } from '@/components/format/time';
 import { useTimeZone } from '@/components/format/time-zone';
 import { nameReason } from '@/components/vocabulary/reasons';
 import type { DecisionExplanation } from '@/lib/contract/explain';
@@ -17,7 +17,7 @@ export function VerdictStep({ explanation }: { explanation: DecisionExplanation 
       </TraceStep>
     );
   }
-  const until = wait === undefined ? null : formatMoment(Date.parse(at) + wait * 1000, at, zone);
+  const until = wait === undefined ? null : formatShortTime(Date.parse(at) + wait * 1000, at, zone);
   return (
     <TraceStep
       state="refuses"

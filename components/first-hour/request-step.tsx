@@ -32,7 +32,7 @@ export function RequestStep({ decisions }: { decisions: number }) {
     setPending(false);
   };
   const sendOne = () => run(async () => [(await call(check, { body: REQUEST })).value]);
-  const sendMany = () =>
+  const sendBatch = () =>
     run(async () => (await call(checkBatch, { body: Array.from({ length: MANY }, () => REQUEST) })).value);
   return (
     <>
@@ -47,7 +47,7 @@ export function RequestStep({ decisions }: { decisions: number }) {
           Send a request
         </RoleButton>
         {sent ? (
-          <RoleButton needs="operator" variant="outline" pending={pending} onClick={sendMany}>
+          <RoleButton needs="operator" variant="outline" pending={pending} onClick={sendBatch}>
             Send {MANY} at once
           </RoleButton>
         ) : null}

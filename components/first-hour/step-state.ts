@@ -41,12 +41,12 @@ function readKept(member: string): Kept {
   }
   const cached = read.get(member);
   if (cached?.text === text) return cached.kept;
-  const kept = parseKept(text);
+  const kept = parseSteps(text);
   read.set(member, { text, kept });
   return kept;
 }
 
-function parseKept(text: string | null): Kept {
+function parseSteps(text: string | null): Kept {
   try {
     return Kept.parse(JSON.parse(text ?? 'null'));
   } catch {

@@ -86,7 +86,7 @@ export function FormDialog<Values extends FieldValues, Context, Output extends F
   const pending = form.formState.isSubmitting || loading === true;
   const typed = form.formState.isDirty && panel === null;
   useLeaveGuard(typed);
-  const giveUp = () => {
+  const discardAndClose = () => {
     draft.drop();
     onClose();
   };
@@ -94,7 +94,7 @@ export function FormDialog<Values extends FieldValues, Context, Output extends F
   const close = () => {
     if (pending) return;
     if (typed) setAsking(!asking);
-    else giveUp();
+    else discardAndClose();
   };
   if (panel) return panel;
   return (
@@ -106,10 +106,10 @@ export function FormDialog<Values extends FieldValues, Context, Output extends F
             description={description}
             footer={
               asking ? (
-                <DiscardQuestion onKeep={() => setAsking(false)} onDiscard={giveUp} />
+                <DiscardQuestion onKeep={() => setAsking(false)} onDiscard={discardAndClose} />
               ) : (
                 <>
-                  <Button variant="ghost" disabled={pending} onClick={giveUp}>
+                  <Button variant="ghost" disabled={pending} onClick={discardAndClose}>
                     Cancel
                   </Button>
                   {props.instead}

@@ -16,16 +16,16 @@ export function parseNumber(text: string): number {
   return /^-?\d*\.?\d+$/.test(plain) ? Number(plain) : Number.NaN;
 }
 
-const formatShown = (value: unknown) =>
+const formatValue = (value: unknown) =>
   typeof value === 'number' && Number.isFinite(value) ? formatNumber(value) : '';
 
 /** Number input that shows thousands separators and accepts numbers with or without them. */
 export function NumberInput({ value, onChange, onBlur, className, ...props }: NumberInputProps) {
-  const [text, setText] = useState(() => formatShown(value));
+  const [text, setText] = useState(() => formatValue(value));
   const typed = parseNumber(text);
-  const known = typeof value === 'number' ? value : Number.NaN;
+  const currentNumber = typeof value === 'number' ? value : Number.NaN;
   // A reset or a draft has changed the value from outside.
-  if (!Object.is(typed, known) && formatShown(known) !== text) setText(formatShown(known));
+  if (!Object.is(typed, currentNumber) && formatValue(currentNumber) !== text) setText(formatValue(currentNumber));
   return (
     <Input
       {...props}
@@ -38,7 +38,7 @@ export function NumberInput({ value, onChange, onBlur, className, ...props }: Nu
         onChange(parseNumber(event.target.value), event.target.value);
       }}
       onBlur={(event) => {
-        if (!Number.isNaN(typed)) setText(formatShown(typed));
+        if (!Number.isNaN(typed)) setText(formatValue(typed));
         onBlur?.(event);
       }}
     />

@@ -33,8 +33,8 @@ export function PreviewNote<const C extends Contract>({
   contract: C;
   input: Pick<CallInput<C>, 'params' | 'body'> | null;
 }) {
-  const asked = input === null ? null : JSON.stringify(input);
-  const text = useSettled(asked);
+  const serialized = input === null ? null : JSON.stringify(input);
+  const text = useSettled(serialized);
   const { data, error, isPlaceholderData, refetch } = useQuery({
     queryKey: ['preview', contract.id, text],
     queryFn: ({ signal }) => preview(contract, { ...JSON.parse(text ?? '{}'), signal }),
@@ -44,12 +44,12 @@ export function PreviewNote<const C extends Contract>({
     networkMode: 'always',
     retry: false,
   });
-  const isOld = text !== asked || isPlaceholderData || data === undefined;
-  const isFailed = text === asked && error !== null && data === undefined;
-  const isSlow = useSlow(asked !== null && isOld && !isFailed);
+  const isOld = text !== serialized || isPlaceholderData || data === undefined;
+  const isFailed = text === serialized && error !== null && data === undefined;
+  const isSlow = useSlow(serialized !== null && isOld && !isFailed);
   return (
     <div aria-live="polite" className="empty:hidden">
-      {asked === null ? null : isFailed ? (
+      {serialized === null ? null : isFailed ? (
         <PreviewFault error={error} onRetry={() => void refetch()} />
       ) : (
         <div className="grid min-h-9 rounded-md bg-muted px-3 py-2 text-sm tabular-nums *:col-start-1 *:row-start-1">

@@ -17,14 +17,14 @@ export interface Secret {
 /** Shows a secret once. Only its button closes it, so that a stray key press cannot lose the secret. */
 export function SecretPanel({ title, secret, note, usage, isKept, onClose }: Secret & { onClose: () => void }) {
   const what = usage === undefined && !isKept ? 'link' : 'secret';
-  const keep = (event: Event) => event.preventDefault();
+  const preventClose = (event: Event) => event.preventDefault();
   return (
     <Dialog open>
       <DialogContent
         className="[&>button:last-child]:hidden"
-        onEscapeKeyDown={keep}
-        onPointerDownOutside={keep}
-        onInteractOutside={keep}
+        onEscapeKeyDown={preventClose}
+        onPointerDownOutside={preventClose}
+        onInteractOutside={preventClose}
       >
         <DialogFrame
           title={title}

@@ -66,12 +66,12 @@ export function useDraft<Values extends FieldValues, Context, Output>(
       setConflicts(changes.filter(({ conflict }) => conflict));
       return;
     }
-    const kept = key === null ? null : readDraft(key);
-    if (kept === null || (strict && listValueChanges(saved, kept.before).length > 0)) return;
-    const changes = rebaseDraft(kept.before, kept.draft, saved);
+    const stored = key === null ? null : readDraft(key);
+    if (stored === null || (strict && listValueChanges(saved, stored.before).length > 0)) return;
+    const changes = rebaseDraft(stored.before, stored.draft, saved);
     if (changes.length === 0) return;
     put(changes);
-    setRestoredAt(kept.at);
+    setRestoredAt(stored.at);
     setConflicts(changes.filter(({ conflict }) => conflict));
   }, [key, text, strict, put, getValues]);
 

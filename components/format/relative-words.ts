@@ -6,7 +6,7 @@ const WORDS = new Intl.RelativeTimeFormat('en');
  * Writes the distance from `now` to `at`, both in milliseconds, in words: `in 3 minutes`, `8 years ago`. The unit is the
  * largest of which there are two.
  */
-export function writeRelative(at: number, now: number): string {
+export function formatDistanceInWords(at: number, now: number): string {
   const seconds = (at - now) / 1000;
   if (Math.abs(seconds) < 5) return 'just now';
   const [unit, length] = UNITS.find(([, size]) => Math.abs(seconds) >= 2 * size) ?? ['second', 1];

@@ -61,7 +61,7 @@ export function formatInstant(at: Time, zone: string, { seconds = false } = {}):
  * Formats a time as briefly as is unambiguous, for sentences: `10:42:10 CET` within a day of `now`, else `20 Nov, 12:00
  * CET`.
  */
-export function formatMoment(at: Time, now: Time, zone: string): string {
+export function formatShortTime(at: Time, now: Time, zone: string): string {
   const [time, present] = [new Date(at).getTime(), new Date(now).getTime()];
   if (Math.abs(time - present) < DAY / 2) {
     const clock = format(zone, { hour: '2-digit', minute: '2-digit', second: '2-digit' }).format(time);

@@ -1,7 +1,7 @@
 import { formatWindow } from '@/components/format/duration';
 import { formatLimitSpan } from '@/components/format/limit-span';
 import { formatNumber } from '@/components/format/number';
-import { formatDate, formatMoment } from '@/components/format/time';
+import { formatDate, formatShortTime } from '@/components/format/time';
 import type { HelpRequest } from '@/components/links/help-target';
 import { shorten } from '@/components/ui/shorten';
 import { CLASS_NAMES } from '@/components/vocabulary/class-names';
@@ -79,7 +79,7 @@ function answerThrottled({ explanation: { throttle } }: AnswerFacts): HelpAnswer
 function describeWait(seconds: number | null, { explanation, zone }: AnswerFacts): string {
   if (seconds === null) return '. Waiting does not help';
   const at = Date.parse(explanation.at) + seconds * 1000;
-  return `, until ${formatMoment(at, Date.parse(explanation.at), zone)}`;
+  return `, until ${formatShortTime(at, Date.parse(explanation.at), zone)}`;
 }
 
 function answerRefused(facts: AnswerFacts, subject: DecisionExplanation['subjects'][number]): HelpAnswer {
@@ -113,22 +113,23 @@ function answerOutOfQuota(facts: AnswerFacts, quota: NonNullable<DecisionExplana
 function answerAdmitted({ request, explanation, decision, now, zone }: AnswerFacts): HelpAnswer {
   const { subjects } = explanation;
   const bypass = subjects.find((subject) => subject.bypass !== null)?.bypass;
-  const whom = shorten(request.identifier, 32);
+  const caller = shorten(request.identifier, 32);
   if (bypass) {
-    const end = bypass.expires_at === null ? 'with no expiry' : `until ${formatMoment(bypass.expires_at, now, zone)}`;
+    const end =
+      bypass.expires_at === null ? 'with no expiry' : `until ${formatShortTime(bypass.expires_at, now, zone)}`;
     return {
       tone: 'bypassed',
-      sentence: `${whom} is not limited: ${shorten(bypass.identifier, 32)} is on the allowlist ${end}, “${shorten(bypass.reason, 60)}”.`,
+      sentence: `${caller} is not limited: ${shorten(bypass.identifier, 32)} is on the allowlist ${end}, “${shorten(bypass.reason, 60)}”.`,
     };
   }
   const kind = { ip: 'ip', user_id: 'user', api_key: 'client', client_id: 'client', subject: 'limit' }[request.type];
   const own = subjects.find(({ subject }) => subject === kind) ?? subjects[0];
-  const name = own?.subject === kind ? nameSubject(own) : whom;
+  const name = own?.subject === kind ? nameSubject(own) : caller;
   const used =
     own && own.used !== null
       ? `: ${formatNumber(own.used)} of ${formatNumber(own.limit)} ${own.limit_name === undefined ? 'requests ' : ''}${formatLimitSpan(own)} are used`
       : '';
   const where = own === undefined ? '' : nameScope(own, explanation);
-  const last = decision ? ` The last refusal was at ${formatMoment(decision.at, now, zone)}.` : '';
+  const last = decision ? ` The last refusal was at ${formatShortTime(decision.at, now, zone)}.` : '';
   return { tone: 'open', sentence: `${name} is ${decision ? 'no longer' : 'not'} refused${where}${used}.${last}` };
 }

@@ -52,10 +52,10 @@ export function computeHour({ activity, refusals, cut, now }: HourFacts): Hour {
   const scopes = activity?.type === 'api_key' ? (['all'] as const) : [...ENDPOINT_CLASSES, null];
   const classes = scopes
     .map((name) => {
-      const known = activity?.classes.find((one) => one.class === name);
+      const counted = activity?.classes.find((one) => one.class === name);
       const logged = sum(recent.filter((one) => name === 'all' || one.class === name).map(({ count }) => count));
-      const allowed = activity === null ? null : (known?.allowed ?? 0);
-      return { class: name, allowed, refused: Math.max(known?.refused ?? 0, logged) };
+      const allowed = activity === null ? null : (counted?.allowed ?? 0);
+      return { class: name, allowed, refused: Math.max(counted?.refused ?? 0, logged) };
     })
     .filter(({ allowed, refused }) => refused > 0 || (allowed ?? 0) > 0);
   return {

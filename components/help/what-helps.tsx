@@ -27,7 +27,7 @@ export function chooseSubjectKind(
 }
 
 /** Finds the limit to act on: of several named limits, one that refuses now, or else that which refused. */
-function findActedUpon(
+function findLimitToActOn(
   { subjects }: DecisionExplanation,
   kind: DecisionExplanation['refused_by'][number] | null,
   decision: LoggedDecision | undefined,
@@ -66,7 +66,7 @@ export function WhatHelps({ request, decision, explanation }: WhatHelpsProps) {
   const [open, setOpen] = useState<string | null>(null);
   const [done, setDone] = useState<Done | null>(null);
   const kind = chooseSubjectKind(request, decision, explanation);
-  const subject = findActedUpon(explanation, kind, decision);
+  const subject = findLimitToActOn(explanation, kind, decision);
   const buildRowProps = (id: string) => ({
     open: open === id,
     onToggle: () => setOpen(open === id ? null : id),
@@ -115,7 +115,7 @@ function DoneNote({ done, onUndone }: { done: Done; onUndone: () => void }) {
     if (done) ref.current?.focus();
   }, [done]);
   const { auditSeq } = done;
-  const takeBack = async (seq: number) => {
+  const undoChange = async (seq: number) => {
     setPending(true);
     await undo(seq);
     onUndone();
@@ -135,7 +135,7 @@ function DoneNote({ done, onUndone }: { done: Done; onUndone: () => void }) {
           size="sm"
           className="text-foreground"
           pending={pending}
-          onClick={() => void takeBack(auditSeq)}
+          onClick={() => void undoChange(auditSeq)}
         >
           <Undo2 aria-hidden /> Undo
         </Button>

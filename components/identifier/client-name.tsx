@@ -9,17 +9,17 @@ const UUID = /^[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}$/;
 
 /**
  * Returns the name of a client's API key, or null for an OAuth client.
- * @param known the name, if the caller already has it; otherwise only this key is looked up
+ * @param cachedName the name, if the caller already has it; otherwise only this key is looked up
  */
-function useKeyName(id: string, known: string | null): string | null {
+function useKeyName(id: string, cachedName: string | null): string | null {
   const isKey = UUID.test(id);
   const { data } = useCall(
     ['api-keys', id],
     getApiKey,
     { params: { id } },
-    { enabled: isKey && known === null, staleTime: 60_000 },
+    { enabled: isKey && cachedName === null, staleTime: 60_000 },
   );
-  return isKey ? (known ?? data?.value.name ?? `${id.slice(0, 8)}…`) : null;
+  return isKey ? (cachedName ?? data?.value.name ?? `${id.slice(0, 8)}…`) : null;
 }
 
 interface ClientNameProps {
@@ -34,8 +34,8 @@ export function ClientLabel({ id, name = null }: ClientNameProps) {
 }
 
 /** Shows a client: the name of its API key as a link, or the OAuth client's id. */
-export function ClientName({ id, name: known = null }: ClientNameProps) {
-  const name = useKeyName(id, known);
+export function ClientName({ id, name: givenName = null }: ClientNameProps) {
+  const name = useKeyName(id, givenName);
   if (name === null) return <Shortened text={id} className="font-mono text-xs" />;
   return (
     <KeyLink id={id} title={id} className="inline-flex max-w-56 min-w-0 items-center gap-1.5 text-sm max-sm:max-w-full">

@@ -20,7 +20,7 @@ import { ListError } from '@/components/list/list-error';
 import { ListRows } from '@/components/list/list-rows';
 import { useResourceList } from '@/components/list/use-resource-list';
 import { ActionItems, useRunAction } from '@/components/shell/action';
-import { useMay } from '@/components/shell/member';
+import { useHasRole } from '@/components/shell/member';
 import { PageHeader } from '@/components/shell/page-header';
 import { PageTitle } from '@/components/shell/page-title';
 import { RoleButton } from '@/components/shell/role-button';
@@ -33,9 +33,9 @@ const ASKED = parseAsStringLiteral(Object.keys(KEY_ACTIONS) as (keyof typeof KEY
 
 export function KeyPage({ id }: { id: string }) {
   // A link may open the dialog of an action.
-  const [asked, setAsked] = useQueryState('do', ASKED);
-  const action = asked === null ? null : KEY_ACTIONS[asked];
-  const may = useMay(action?.needs ?? 'viewer');
+  const [requestedAction, setAsked] = useQueryState('do', ASKED);
+  const action = requestedAction === null ? null : KEY_ACTIONS[requestedAction];
+  const may = useHasRole(action?.needs ?? 'viewer');
   const { data, error, refetch } = useCall(
     ['api-keys', id],
     getApiKey,

@@ -77,7 +77,7 @@ export function describeUsedUp({ used_up: used }: DryRunLimit): string {
   if (used === undefined || used.changed === used.in_force) return '';
   const named = used.most.slice(0, used.changed > 3 ? 2 : 3);
   const others = used.changed - named.length;
-  const whom = others === 0 ? named.join(', ') : `${named.join(', ')} and ${formatCount(others, 'other')}`;
+  const names = others === 0 ? named.join(', ') : `${named.join(', ')} and ${formatCount(others, 'other')}`;
   const keys = `${formatNumber(used.changed)} instead of ${formatCount(used.in_force, 'key')}`;
-  return `Refused until their month ends: ${keys}${whom === '' ? '' : `: ${whom}`}.`;
+  return `Refused until their month ends: ${keys}${names === '' ? '' : `: ${names}`}.`;
 }

@@ -49,7 +49,7 @@ export function RouteRulesEditor(props: {
   const draft = useDraft(form, { name: 'route-rules', saved });
   useLeaveGuard(form.formState.isDirty);
   const { fields, append, remove, move } = useFieldArray({ control: form.control, name: 'rules' });
-  const { list, said, movedTo } = useMovedFocus();
+  const { list, said: announcement, movedTo } = useMovedFocus();
   useEffect(
     () => form.subscribe({ formState: { values: true }, callback: ({ values }) => onDraft(values.rules) }),
     [form, onDraft],
@@ -106,7 +106,7 @@ export function RouteRulesEditor(props: {
           </RoleGate>
         )}
         <p role="status" className="sr-only">
-          {said}
+          {announcement}
         </p>
         <RoleButton needs="owner" variant="outline" className="self-start" onClick={() => append({ ...NEW_RULE })}>
           <Plus aria-hidden /> Add rule
@@ -134,6 +134,6 @@ function useMovedFocus() {
     if (to === null) return;
     list.current?.querySelectorAll('li')[to.place]?.querySelector('input')?.focus();
   }, [to]);
-  const said = to === null ? '' : `Now rule ${to.place + 1}.`;
-  return { list, said, movedTo: (place: number) => setTo({ place }) };
+  const announcement = to === null ? '' : `Now rule ${to.place + 1}.`;
+  return { list, said: announcement, movedTo: (place: number) => setTo({ place }) };
 }

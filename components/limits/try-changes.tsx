@@ -4,7 +4,7 @@ import { findValueAt } from '@/components/form/changes-between';
 import { useSubjectActions } from '@/components/identifier/subject-actions';
 import type { PolicyChange } from '@/components/limits/policy-changes';
 import type { PolicyValues } from '@/components/limits/policy-form-values';
-import { useMay } from '@/components/shell/member';
+import { useHasRole } from '@/components/shell/member';
 import { RoleButton } from '@/components/shell/role-button';
 import { Button } from '@/components/ui/button';
 import { DropdownMenuItem, Menu } from '@/components/ui/dropdown-menu';
@@ -27,7 +27,7 @@ interface TryChangesProps {
 export function TryChanges({ saved, changes, onDiscard }: TryChangesProps) {
   const { getValues, setValue } = useFormContext<PolicyValues>();
   const { tryLimit } = useSubjectActions();
-  const mayTry = useMay('owner');
+  const mayTry = useHasRole('owner');
   const tried = changes.flatMap(({ path, label }): TriedChange[] => {
     const place = POLICY_PLACES.find((each) => each === path);
     const isValid = LimitSchema.safeParse(findValueAt(getValues(), path)).success;

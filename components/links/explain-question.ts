@@ -64,8 +64,8 @@ export function buildQuestion(
   otherwise: EndpointClass,
   limits: readonly string[] = [],
 ): ExplainQuestion {
-  const asked = buildCallerQuestion(request, limits);
-  if (decision === undefined) return request.type === 'subject' ? asked : { ...asked, class: otherwise };
+  const question = buildCallerQuestion(request, limits);
+  if (decision === undefined) return request.type === 'subject' ? question : { ...question, class: otherwise };
   // The request's address replaces the counted network.
-  return { ...asked, ...rebuildRequest(decision) };
+  return { ...question, ...rebuildRequest(decision) };
 }

@@ -26,10 +26,10 @@ export function useQuestionUrl() {
 export type AskedQuestion = ReturnType<typeof useQuestionUrl>[0];
 
 /** Converts the URL's question for the API. Null if it names no limit, and no caller or no request. */
-export function parseQuestion(asked: AskedQuestion): ExplainQuestion | null {
-  const { method, path, class: endpointClass, ip, user_id, api_key_id, client_id, limit } = asked;
+export function parseQuestion(question: AskedQuestion): ExplainQuestion | null {
+  const { method, path, class: endpointClass, ip, user_id, api_key_id, client_id, limit } = question;
   // The API key is the subject of a limit that is asked for without one.
-  const subject = asked.subject || api_key_id;
+  const subject = question.subject || api_key_id;
   const isLimited = limit !== '' && subject !== '';
   if (!isLimited && [ip, user_id, api_key_id, client_id].every((one) => one === '')) return null;
   if (!isLimited && endpointClass === null && path === '') return null;
@@ -60,7 +60,7 @@ export function formatQuestion(question: ExplainQuestion): Omit<AskedQuestion, '
 }
 
 /** Links to the page with a question. */
-export function buildExplainHref(asked: Partial<Record<keyof AskedQuestion, string | null | undefined>>): string {
-  const given = Object.entries(asked).flatMap(([name, value]) => (value ? [[name, value]] : []));
-  return `/limits/explain?${new URLSearchParams(given)}`;
+export function buildExplainHref(question: Partial<Record<keyof AskedQuestion, string | null | undefined>>): string {
+  const entries = Object.entries(question).flatMap(([name, value]) => (value ? [[name, value]] : []));
+  return `/limits/explain?${new URLSearchParams(entries)}`;
 }

@@ -131,12 +131,12 @@ export function useResourceList<Row>(
   });
   /** Query parameters of the filters, without tab and sort order. */
   const filters: QueryValues = { ...Object.assign({}, ...narrowed), ...(search?.query?.(words) ?? { q: words }) };
-  const asked: QueryValues = { ...tab?.query, ...filters, ...query };
+  const parameters: QueryValues = { ...tab?.query, ...filters, ...query };
   const pages = useInfiniteQuery({
-    queryKey: [key, 'list', tab?.value, asked, sort],
+    queryKey: [key, 'list', tab?.value, parameters, sort],
     queryFn: ({ pageParam, signal }) =>
       call(contract, {
-        query: { limit: String(pageParam.limit), ...asked, sort, cursor: pageParam.cursor },
+        query: { limit: String(pageParam.limit), ...parameters, sort, cursor: pageParam.cursor },
         signal,
         wantsTotal: pageParam.cursor === undefined,
       }),
@@ -179,7 +179,7 @@ export function useResourceList<Row>(
     setTab: (next: string) => void setAddress({ tab: next === tabs[0]?.value ? null : next }, { history: 'push' }),
     setFacet: (name: string, next: string | undefined) => void setAddress({ [name]: next ?? null }),
     clear: () => void setAddress({ q: null, ...Object.fromEntries(facets.map(({ name }) => [name, null])) }),
-    download: (format: 'csv' | 'jsonl') => addQuery(contract.path, { ...asked, format }),
+    download: (format: 'csv' | 'jsonl') => addQuery(contract.path, { ...parameters, format }),
   };
 }
 

@@ -57,7 +57,11 @@ export function LimitFields({ isNew }: { isNew: boolean }) {
         {sentence}
       </p>
       <StoreFailureField />
-      <Disclosure title="Numbers for tiers, and the lease" initiallyOpen={hasMore(values)} className="-mx-1.5">
+      <Disclosure
+        title="Numbers for tiers, and the lease"
+        initiallyOpen={hasAdvancedValues(values)}
+        className="-mx-1.5"
+      >
         <div className="flex flex-col gap-4">
           <fieldset className="flex flex-col gap-3">
             <legend className="mb-2 text-xs text-muted-foreground">
@@ -74,7 +78,7 @@ export function LimitFields({ isNew }: { isNew: boolean }) {
   );
 }
 
-const hasMore = ({ tiers, lease }: LimitValues) =>
+const hasAdvancedValues = ({ tiers, lease }: LimitValues) =>
   lease !== null || Object.values(tiers).some((rows) => rows.length > 0);
 
 /** Switches places in flight on, and edits how many there are and how long one is held. */

@@ -8,7 +8,7 @@ import { LIMIT_TEMPLATES, type LimitTemplate } from '@/components/named-limits/l
 import { useNamedLimits } from '@/components/named-limits/limits';
 import { NewLimitButton } from '@/components/named-limits/new-limit-button';
 import { useDialog } from '@/components/shell/dialogs';
-import { useMay } from '@/components/shell/member';
+import { useHasRole } from '@/components/shell/member';
 import { RoleButton } from '@/components/shell/role-button';
 import { Skeleton } from '@/components/ui/skeleton';
 
@@ -39,10 +39,10 @@ export function NamedLimits() {
 /** Opens the dialog of the limit that the address names: `?edit=sms`. */
 export function EditedLimit() {
   const [edited, setEdited] = useQueryState('edit', parseAsString);
-  const may = useMay(LIMIT_ACTIONS.edit.needs);
+  const may = useHasRole(LIMIT_ACTIONS.edit.needs);
   const limits = useNamedLimits({ enabled: edited !== null }).data?.value;
-  const asked = limits?.find(({ name }) => name === edited);
-  return asked && may ? LIMIT_ACTIONS.edit.dialog(asked, () => void setEdited(null)) : null;
+  const limit = limits?.find(({ name }) => name === edited);
+  return limit && may ? LIMIT_ACTIONS.edit.dialog(limit, () => void setEdited(null)) : null;
 }
 
 function LimitList() {

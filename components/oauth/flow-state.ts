@@ -42,7 +42,7 @@ const FILLED: Readonly<Partial<Record<ClientStep, Filled>>> = {
  * Stores what a new flow or an answer brought. Edits of the parameters that this fills are dropped. With a new code, the
  * token request repeats the client and the redirect URI that the authorization request had.
  */
-export function learn<State extends FlowState>(state: State, learnt: Partial<ClientFlow>): State {
+export function mergeFlow<State extends FlowState>(state: State, learnt: Partial<ClientFlow>): State {
   const { environment, edits } = state;
   const current = Object.entries(edits).map(([step, edit]) => {
     const outdated = Object.entries(FILLED[step as ClientStep] ?? {}).flatMap(([member, name]) =>
@@ -50,15 +50,15 @@ export function learn<State extends FlowState>(state: State, learnt: Partial<Cli
     );
     return [step, { ...edit, parameters: omit(edit.parameters, outdated) }] as const;
   });
-  const kept: FlowState['edits'] = Object.fromEntries(current);
-  const next = { ...state, flow: { ...state.flow, ...learnt }, edits: kept };
+  const remainingEdits: FlowState['edits'] = Object.fromEntries(current);
+  const next = { ...state, flow: { ...state.flow, ...learnt }, edits: remainingEdits };
   if (!learnt.code) return next;
-  const asked = edits[environment.par ? 'par' : 'authorize']?.parameters ?? {};
-  const repeated = Object.fromEntries(REPEATED.flatMap((name) => (name in asked ? [[name, asked[name] ?? null]] : [])));
-  if (kept.token === undefined && Object.keys(repeated).length === 0) return next;
-  const token = kept.token ?? NO_EDITS;
+  const sent = edits[environment.par ? 'par' : 'authorize']?.parameters ?? {};
+  const repeated = Object.fromEntries(REPEATED.flatMap((name) => (name in sent ? [[name, sent[name] ?? null]] : [])));
+  if (remainingEdits.token === undefined && Object.keys(repeated).length === 0) return next;
+  const token = remainingEdits.token ?? NO_EDITS;
   const parameters = { ...omit(token.parameters, ['grant_type', ...REPEATED]), ...repeated };
-  return { ...next, edits: { ...kept, token: { ...token, parameters } } };
+  return { ...next, edits: { ...remainingEdits, token: { ...token, parameters } } };
 }
 
 const REPEATED = ['client_id', 'redirect_uri'];

@@ -150,14 +150,14 @@ function useCommands(search: string, stage: Stage | null): Item[] {
   if (stage) return (search.trim() === '' ? resources.staged : rank(resources.staged, search, [])).slice(0, MOST);
   const operations = [...identities.verbs, ...resources.verbs, ...browser];
   if (search.trim() === '') {
-    const known = [...pages, ...operations];
+    const available = [...pages, ...operations];
     const used = recent.flatMap(({ id, label, href }): Item[] => {
-      const command = known.find((each) => each.id === id);
+      const command = available.find((each) => each.id === id);
       if (command) return [{ ...command, group: 'Recent' }];
       return href ? [{ id, label, href, group: 'Recent', icon: History }] : [];
     });
     const ids = new Set(used.map(({ id }) => id));
-    return [...used, ...known.filter(({ id }) => !ids.has(id))];
+    return [...used, ...available.filter(({ id }) => !ids.has(id))];
   }
   const all = [...pages, ...operations, ...resources.named, ...identities.found];
   return rank(

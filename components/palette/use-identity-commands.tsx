@@ -44,31 +44,31 @@ export function useIdentityCommands(search: string, paused: string, stage: Stage
   const named = findTarget(search);
   const target = named?.target ?? null;
   /** False if other words surround the name; these select the operation. */
-  const alone = named?.word === search.trim();
+  const isOnlyWord = named?.word === search.trim();
   const hasActivity = useHasActivity(paused === search ? target : null);
-  const known = target?.type === 'ip' || hasActivity;
-  const buildCommand = (action: (typeof SUBJECT_ACTIONS)[number], whom: Target): Command => ({
-    id: `identity.${action.id}:${whom.type}:${whom.identifier}`,
-    group: nameGroup(whom),
-    label: `${action.command} ${whom.identifier}`,
+  const isCaller = target?.type === 'ip' || hasActivity;
+  const buildCommand = (action: (typeof SUBJECT_ACTIONS)[number], caller: Target): Command => ({
+    id: `identity.${action.id}:${caller.type}:${caller.identifier}`,
+    group: nameGroup(caller),
+    label: `${action.command} ${caller.identifier}`,
     icon: action.icon,
-    always: alone,
+    always: isOnlyWord,
     keywords: [named?.word ?? ''],
     needs: action.needs,
-    run: () => actions[action.id](whom),
+    run: () => actions[action.id](caller),
   });
-  const inspect = (whom: Target, last: boolean): Command => ({
-    id: `inspect:${whom.type}:${whom.identifier}`,
-    group: last ? 'Find it' : nameGroup(whom),
-    label: `Inspect ${last ? `user “${whom.identifier}”` : whom.identifier}`,
+  const inspect = (caller: Target, last: boolean): Command => ({
+    id: `inspect:${caller.type}:${caller.identifier}`,
+    group: last ? 'Find it' : nameGroup(caller),
+    label: `Inspect ${last ? `user “${caller.identifier}”` : caller.identifier}`,
     icon: ScanSearch,
-    href: buildInspectHref(whom),
-    always: !last && alone,
+    href: buildInspectHref(caller),
+    always: !last && isOnlyWord,
     keywords: [named?.word ?? ''],
     last,
   });
-  const words = known && named ? named.word : search.trim();
-  const look = (page: string, label: string): Command => ({
+  const words = isCaller && named ? named.word : search.trim();
+  const createSearchCommand = (page: string, label: string): Command => ({
     id: `look:${page}`,
     group: 'Find it',
     label: `${label} “${words}”`,
@@ -79,7 +79,7 @@ export function useIdentityCommands(search: string, paused: string, stage: Stage
   /** A user id may contain spaces, so the whole text can be one. */
   const whole = searchTarget(search);
   const found: Command[] = [
-    ...(target && known
+    ...(target && isCaller
       ? [
           inspect(target, false),
           ...SUBJECT_ACTIONS.map((action) => buildCommand(action, target)),
@@ -89,18 +89,24 @@ export function useIdentityCommands(search: string, paused: string, stage: Stage
               target.identifier,
               target.identifier,
             ),
-            always: alone,
+            always: isOnlyWord,
           },
         ]
       : []),
-    ...(whole && !(target && known) ? [inspect(whole, true)] : []),
+    ...(whole && !(target && isCaller) ? [inspect(whole, true)] : []),
   ];
-  const asked = stage?.of === 'identity' ? SUBJECT_ACTIONS.find(({ id }) => id === stage.verb) : undefined;
+  const chosenAction = stage?.of === 'identity' ? SUBJECT_ACTIONS.find(({ id }) => id === stage.verb) : undefined;
   return {
     /** The staged operation for the typed subject. */
-    staged: asked && whole ? [buildCommand(asked, whole)] : [],
+    staged: chosenAction && whole ? [buildCommand(chosenAction, whole)] : [],
     found:
-      search.trim().length < 2 ? [] : [...found, look('/decisions', 'Decisions with'), look('/audit', 'Changes with')],
+      search.trim().length < 2
+        ? []
+        : [
+            ...found,
+            createSearchCommand('/decisions', 'Decisions with'),
+            createSearchCommand('/audit', 'Changes with'),
+          ],
     verbs: SUBJECT_ACTIONS.map(
       ({ id, stage: label, icon, keywords, needs }): Command => ({
         id: `identity.${id}`,

@@ -76,15 +76,15 @@ export function ProveDialog({ kind, onClose }: { kind: keyof typeof WORDS; onClo
 }
 
 function NewCodes({ codes, onClose }: { codes: readonly string[]; onClose: () => void }) {
-  const keep = (event: Event) => event.preventDefault();
+  const preventClose = (event: Event) => event.preventDefault();
   return (
     <Dialog open>
       <DialogContent
         aria-describedby={undefined}
         className="[&>button:last-child]:hidden"
-        onEscapeKeyDown={keep}
-        onPointerDownOutside={keep}
-        onInteractOutside={keep}
+        onEscapeKeyDown={preventClose}
+        onPointerDownOutside={preventClose}
+        onInteractOutside={preventClose}
       >
         <DialogFrame title="New recovery codes" footer={<Button onClick={onClose}>I have stored them</Button>}>
           <RecoveryCodes codes={codes} />

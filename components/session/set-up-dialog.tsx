@@ -10,10 +10,10 @@ export default function SetUpDialog({ onClose }: { onClose: () => void }) {
     void queries.invalidateQueries({ queryKey: ['own-sessions'] });
     onClose();
   };
-  const keep = (event: Event) => event.preventDefault();
+  const preventClose = (event: Event) => event.preventDefault();
   return (
     <Dialog open onOpenChange={close}>
-      <DialogContent aria-describedby={undefined} onPointerDownOutside={keep} onInteractOutside={keep}>
+      <DialogContent aria-describedby={undefined} onPointerDownOutside={preventClose} onInteractOutside={preventClose}>
         <DialogFrame title="Set up a second factor">
           <SetUpSecondFactor onDone={close} />
         </DialogFrame>

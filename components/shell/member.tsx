@@ -67,6 +67,6 @@ export function hasRole(role: MemberRole, needed: MemberRole): boolean {
 }
 
 /** True if the member's role includes `role`. The API enforces it; this only disables controls that it would refuse. */
-export function useMay(role: MemberRole): boolean {
+export function useHasRole(role: MemberRole): boolean {
   return hasRole(useMember().role, role);
 }

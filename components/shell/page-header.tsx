@@ -1,6 +1,6 @@
 import { Eye } from 'lucide-react';
 import type { ReactNode } from 'react';
-import { useMay } from '@/components/shell/member';
+import { useHasRole } from '@/components/shell/member';
 import { Badge } from '@/components/ui/badge';
 import type { MemberRole } from '@/lib/contract/fields/enumerations';
 
@@ -31,7 +31,7 @@ export function PageHeader({ title, description, needs, actions }: PageHeaderPro
 
 /** Notes the role that the buttons next to it need, unless the member has it. */
 function RoleNote({ needs }: { needs: MemberRole }) {
-  return useMay(needs) ? null : (
+  return useHasRole(needs) ? null : (
     <Badge variant="outline">
       <Eye aria-hidden /> Read-only: changes need the {needs} role
     </Badge>

@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react';
-import { describeMissingRole, useMay } from '@/components/shell/member';
+import { describeMissingRole, useHasRole } from '@/components/shell/member';
 import { DenialProvider, useDenialWords } from '@/components/ui/denial';
 import type { MemberRole } from '@/lib/contract/fields/enumerations';
 
@@ -9,6 +9,6 @@ import type { MemberRole } from '@/lib/contract/fields/enumerations';
  */
 export function RoleGate({ needs, children }: { needs: MemberRole; children: ReactNode }) {
   const outer = useDenialWords();
-  const may = useMay(needs);
+  const may = useHasRole(needs);
   return <DenialProvider value={may ? outer : describeMissingRole(needs).words}>{children}</DenialProvider>;
 }

@@ -1,5 +1,5 @@
 import type { ComponentProps } from 'react';
-import { describeMissingRole, useMay } from '@/components/shell/member';
+import { describeMissingRole, useHasRole } from '@/components/shell/member';
 import { DropdownMenuItem } from '@/components/ui/dropdown-menu';
 import type { MemberRole } from '@/lib/contract/fields/enumerations';
 
@@ -12,7 +12,7 @@ interface RoleMenuItemProps
 /** Menu item that needs a role. Without the role it stays focusable and names that role. */
 export function RoleMenuItem({ needs, ...item }: RoleMenuItemProps) {
   const { icon: Icon, label } = item;
-  if (useMay(needs)) return <DropdownMenuItem {...item} />;
+  if (useHasRole(needs)) return <DropdownMenuItem {...item} />;
   return (
     <DropdownMenuItem aria-disabled className="text-muted-foreground" onSelect={(event) => event.preventDefault()}>
       <Icon aria-hidden className="opacity-50" />

@@ -13,19 +13,19 @@ export default function ShortcutsDialog({ onClose }: { onClose: () => void }) {
   const modifier = useModifierKey();
   const field = useId();
   const everywhere = [
-    { keys: [modifier, 'K'], does: 'Search and run anything' },
-    { keys: [modifier, '↵'], does: 'Submit a reason, or a request in the OAuth builder' },
-    { keys: ['Alt', 'T'], does: 'Go to the notifications' },
-    { keys: ['Esc'], does: 'Close what is open' },
+    { keys: [modifier, 'K'], action: 'Search and run anything' },
+    { keys: [modifier, '↵'], action: 'Submit a reason, or a request in the OAuth builder' },
+    { keys: ['Alt', 'T'], action: 'Go to the notifications' },
+    { keys: ['Esc'], action: 'Close what is open' },
   ];
   const single = [
-    { keys: ['/'], does: 'Search this list' },
-    { keys: ['c'], does: 'Create something new on this page' },
-    { keys: ['?'], does: 'Show these shortcuts' },
-    { keys: ['i'], does: 'Start or change an incident' },
-    { keys: ['Shift', 'i'], does: 'End the incident' },
+    { keys: ['/'], action: 'Search this list' },
+    { keys: ['c'], action: 'Create something new on this page' },
+    { keys: ['?'], action: 'Show these shortcuts' },
+    { keys: ['i'], action: 'Start or change an incident' },
+    { keys: ['Shift', 'i'], action: 'End the incident' },
   ];
-  const go = PAGES.map(({ key, label }) => ({ keys: ['g', key], does: label }));
+  const go = PAGES.map(({ key, label }) => ({ keys: ['g', key], action: label }));
   return (
     <Dialog open onOpenChange={onClose}>
       <DialogContent aria-describedby={undefined}>
@@ -45,7 +45,7 @@ export default function ShortcutsDialog({ onClose }: { onClose: () => void }) {
 
 interface ShortcutListProps {
   title: string;
-  shortcuts: readonly { keys: readonly string[]; does: string }[];
+  shortcuts: readonly { keys: readonly string[]; action: string }[];
   columns?: boolean;
 }
 
@@ -54,9 +54,9 @@ function ShortcutList({ title, shortcuts, columns }: ShortcutListProps) {
     <section>
       <h3 className="mb-1.5 text-xs text-muted-foreground">{title}</h3>
       <dl className={columns ? 'grid gap-x-6 gap-y-1.5 sm:grid-cols-2' : 'grid gap-y-1.5'}>
-        {shortcuts.map(({ keys, does }) => (
-          <div key={does} className="flex items-center justify-between gap-3 text-sm">
-            <dt>{does}</dt>
+        {shortcuts.map(({ keys, action }) => (
+          <div key={action} className="flex items-center justify-between gap-3 text-sm">
+            <dt>{action}</dt>
             <dd className="flex shrink-0 gap-1">
               {keys.map((key) => (
                 <Kbd key={key}>{key}</Kbd>

@@ -34,12 +34,12 @@ export function useShortcuts({ lab, palette, list, incident }: Actions): void {
   useEffect(() => {
     let going = 0;
     const single: Record<string, () => boolean> = {
-      '?': () => act(actions.current.list),
-      '/': () => focus('main input[type="search"]') || act(actions.current.palette),
-      c: () => press('main [data-new]:not(:disabled, [aria-disabled="true"])'),
-      i: () => act(actions.current.incident),
+      '?': () => runShortcut(actions.current.list),
+      '/': () => focus('main input[type="search"]') || runShortcut(actions.current.palette),
+      c: () => clickElement('main [data-new]:not(:disabled, [aria-disabled="true"])'),
+      i: () => runShortcut(actions.current.incident),
       // Presses the bar's button, which is disabled for roles that may not end an incident.
-      'shift i': () => press('[data-end-incident]:not(:disabled, [aria-disabled="true"])'),
+      'shift i': () => clickElement('[data-end-incident]:not(:disabled, [aria-disabled="true"])'),
       g: () => {
         going = Date.now();
         return true;
@@ -49,7 +49,7 @@ export function useShortcuts({ lab, palette, list, incident }: Actions): void {
       if (event.defaultPrevented || event.isComposing || event.altKey) return;
       const key = event.key.toLowerCase();
       if (event.metaKey || event.ctrlKey) {
-        if (key === 'k' && act(actions.current.palette)) event.preventDefault();
+        if (key === 'k' && runShortcut(actions.current.palette)) event.preventDefault();
         return;
       }
       if (!hasShortcuts() || (event.target instanceof Element && event.target.closest(TAKEN))) return;
@@ -68,7 +68,7 @@ export function useShortcuts({ lab, palette, list, incident }: Actions): void {
   }, [router, lab]);
 }
 
-function act(action: () => void): true {
+function runShortcut(action: () => void): true {
   action();
   return true;
 }
@@ -79,7 +79,7 @@ function focus(selector: string): boolean {
   return element !== null;
 }
 
-function press(selector: string): boolean {
+function clickElement(selector: string): boolean {
   const element = document.querySelector<HTMLElement>(selector);
   // The focus returns to this element when the dialog closes.
   element?.focus();

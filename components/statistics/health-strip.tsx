@@ -76,7 +76,7 @@ export function HealthStrip({ health: query }: { health: ReturnType<typeof useHe
   const { at, health, last_minute: minute } = data.value;
   // Data from before the connection was lost does not describe the present.
   const age = isOld(query) && now !== null ? formatDistance(query.dataUpdatedAt, now) : null;
-  const look = (tone: Tone, text: string) =>
+  const addAge = (tone: Tone, text: string) =>
     age === null ? { tone, text } : ({ tone: 'old', text: `${text}, ${age}` } as const);
   const formatLatency = ({ ok, latency_ms, kind, cluster }: StorePart) =>
     `${kind}${cluster ? ' cluster' : ''}, ${ok ? `${latency_ms.toFixed(1)} ms` : 'down'}`;
@@ -84,19 +84,19 @@ export function HealthStrip({ health: query }: { health: ReturnType<typeof useHe
     <section aria-label="Health" className="grid grid-cols-2 gap-3 lg:grid-cols-4">
       <Part
         name="Database"
-        {...look(health.database.ok && health.migrations.ok ? 'good' : 'bad', formatLatency(health.database))}
+        {...addAge(health.database.ok && health.migrations.ok ? 'good' : 'bad', formatLatency(health.database))}
       />
       <Part
         name="Counter store"
-        {...look(health.counter_store.ok ? 'good' : 'bad', formatLatency(health.counter_store))}
+        {...addAge(health.counter_store.ok ? 'good' : 'bad', formatLatency(health.counter_store))}
       />
       <Part
         name="Breaker"
-        {...look(health.breaker.state === 'closed' ? 'good' : 'bad', BREAKER[health.breaker.state])}
+        {...addAge(health.breaker.state === 'closed' ? 'good' : 'bad', BREAKER[health.breaker.state])}
       />
       <Part
         name={`Minute from ${formatClock(Date.parse(at) - MINUTE, zone)}`}
-        {...look(
+        {...addAge(
           minute.refused > 0.1 * (minute.allowed + minute.refused) ? 'watch' : 'good',
           `${formatNumber(minute.allowed)} allowed, ${formatNumber(minute.refused)} refused`,
         )}

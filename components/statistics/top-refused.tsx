@@ -13,8 +13,8 @@ const SHOWN = 8;
 
 /** Links to the refusals of an identifier in the list of decisions. */
 function buildRefusalsHref({ type, identifier, limit_name }: TopRefusedIdentifier, range: Span): string {
-  const who = findCaller({ subject: type, identifier });
-  const filter = who ? { [who.by]: who.value } : type === 'global' ? {} : { identifier };
+  const caller = findCaller({ subject: type, identifier });
+  const filter = caller ? { [caller.by]: caller.value } : type === 'global' ? {} : { identifier };
   const ofLimit = limit_name === null ? {} : { limit_name };
   return buildDecisionsHref({ range, outcome: 'refused', subject: type, ...ofLimit, ...filter });
 }

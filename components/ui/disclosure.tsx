@@ -20,10 +20,10 @@ type DisclosureProps = Partial<ReturnType<OpenSet['bind']>> &
 
 /** Line that expands. Its content renders only while open. It keeps its own state unless `open` is given. */
 export function Disclosure(props: DisclosureProps) {
-  const { id, title, open: given, onOpenChange, initiallyOpen = false, className, children } = props;
+  const { id, title, open: controlledOpen, onOpenChange, initiallyOpen = false, className, children } = props;
   const contentId = useId();
   const [ownOpen, setOwnOpen] = useState(initiallyOpen);
-  const open = given ?? ownOpen;
+  const open = controlledOpen ?? ownOpen;
   return (
     <div id={id} className={cn('scroll-mt-16', className)}>
       <button

@@ -31,10 +31,10 @@ function shortenWords(message: string): string {
 function useModal(): boolean {
   const [modal, setModal] = useState(false);
   useEffect(() => {
-    const look = () => setModal(document.body.hasAttribute('data-scroll-locked'));
-    const observer = new MutationObserver(look);
+    const updateModal = () => setModal(document.body.hasAttribute('data-scroll-locked'));
+    const observer = new MutationObserver(updateModal);
     observer.observe(document.body, { attributeFilter: ['data-scroll-locked'] });
-    look();
+    updateModal();
     return () => observer.disconnect();
   }, []);
   return modal;

@@ -83,7 +83,7 @@ export class Overtaken extends Error {
  */
 export async function change<T>(context: Context, plan: (revision: number) => Promise<PlannedChange<T>>): Promise<T> {
   const { database, counters, rules } = context.services;
-  if (context.preview !== undefined) return foresee(context, context.preview, plan);
+  if (context.preview !== undefined) return previewChange(context, context.preview, plan);
   const { result, newest } = await database.inTurn(() => commitChange(context, plan));
   await database.waitUntilDurable();
   if (newest !== undefined) await counters.publish(newest).catch((error: unknown) => rules.publishLater(newest, error));
@@ -96,7 +96,7 @@ export async function change<T>(context: Context, plan: (revision: number) => Pr
  * effects.
  * @throws Previewed
  */
-async function foresee<T>(
+async function previewChange<T>(
   context: Context,
   preview: NonNullable<Context['preview']>,
   plan: (revision: number) => Promise<PlannedChange<T>>,
@@ -128,7 +128,7 @@ async function commitChange<T>(
     );
   }
   for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt += 1) {
-    await context.once?.before();
+    await context.once?.throwIfAnswered();
     const head = await readNewestRevision(database);
     const revision = (head?.seq ?? 0) + 1;
     const { audit: entries, statements = [], counters: counterChanges = [], result } = await plan(revision);

@@ -46,8 +46,8 @@ export const CHANGE_KINDS: Readonly<Record<AuditAction, ChangeKind>> = {
 
 /** Finds the kind of an action. An undo has the kind of its change. Undefined for an unknown action. */
 export function findChangeKind(action: string): ChangeKind | undefined {
-  const known = findUndoneAction(action);
-  return known === null ? undefined : CHANGE_KINDS[known];
+  const base = findUndoneAction(action);
+  return base === null ? undefined : CHANGE_KINDS[base];
 }
 
 /** Finds the reversal of a change or of its undo. Returns a sentence if it cannot be undone. */

@@ -78,9 +78,9 @@ export function replaceSetting(
   { before = EMPTY[name], after }: { before: unknown; after: unknown },
   revision: number,
 ): Statement[] {
-  const kept = { revision, value: JSON.stringify(before) };
+  const previous = { revision, value: JSON.stringify(before) };
   const { drizzle } = context.services.database;
-  return [drizzle.insert(keptSettings).values(kept), writeSetting(context, name, after, revision)];
+  return [drizzle.insert(keptSettings).values(previous), writeSetting(context, name, after, revision)];
 }
 
 /** A document that one kind of change replaces. */

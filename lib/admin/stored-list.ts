@@ -100,8 +100,8 @@ export function selectLastUse(kind: Used, id: AnySQLiteColumn): SQL<Millis | nul
 
 /** Builds the sorting by last use, which items hold as `name`. Rows that were never used come first. */
 export function buildLastUseSorting<Name extends string>(name: Name, kind: Used, id: AnySQLiteColumn) {
-  const of = (item: { readonly [Member in Name]: string | null }) => parseSortTime(item[name]);
-  return { [name]: { sql: sql`coalesce(${selectLastUse(kind, id)}, 0)`, of } };
+  const readTime = (item: { readonly [Member in Name]: string | null }) => parseSortTime(item[name]);
+  return { [name]: { sql: sql`coalesce(${selectLastUse(kind, id)}, 0)`, of: readTime } };
 }
 
 /** Reads the time of last use of one row. Null if it was never used. */

@@ -45,23 +45,23 @@ export async function handleReadiness(
   { isStopping, check }: { isStopping: () => boolean; check: () => Promise<Record<HealthPart, PartHealth>> },
 ): Promise<Response> {
   const headers = { 'Retry-After': '2' };
-  const refuseUnready = (down: readonly string[], sentence: string) => {
+  const answerUnready = (down: readonly string[], sentence: string) => {
     const details = down.map((path) => ({ path, message: 'is not ready' }));
     return refuseRequest(request, new ApiError('service_unavailable', sentence, { headers, details }));
   };
-  if (isStopping()) return refuseUnready(['process'], 'The process is shutting down.');
+  if (isStopping()) return answerUnready(['process'], 'The process is shutting down.');
   let parts: Record<HealthPart, PartHealth>;
   try {
     parts = await check();
   } catch {
-    return refuseUnready(['process'], 'The process could not start; its log says why.');
+    return answerUnready(['process'], 'The process could not start; its log says why.');
   }
   const down = HEALTH_PARTS.filter((part) => !parts[part].ok);
   if (!parts.database_file.ok) {
-    return refuseUnready(down, 'The database file was deleted or replaced while it was open: restart Sluice.');
+    return answerUnready(down, 'The database file was deleted or replaced while it was open: restart Sluice.');
   }
   const strict = new URL(request.url).searchParams.get('strict') === 'true';
-  if (strict && down.length > 0) return refuseUnready(down, `Not ready: ${down.join(', ')}.`);
+  if (strict && down.length > 0) return answerUnready(down, `Not ready: ${down.join(', ')}.`);
   const body = {
     status: down.length === 0 ? 'ready' : 'degraded',
     parts: Object.fromEntries(HEALTH_PARTS.map((part) => [part, pickPublicFields(parts[part])])),

@@ -22,7 +22,7 @@ export function mountApi(services: () => Promise<Services>, isStopping: () => bo
   let loading: Promise<FindResource> | undefined;
   const operate: AnswerRequest = async (request) => {
     const { pathname } = new URL(request.url);
-    const method = METHODS.find((known) => known === request.method);
+    const method = METHODS.find((candidate) => candidate === request.method);
     if (method === undefined) return answerNoSuchRoute(request);
     const healthHandlers = health[pathname];
     if (healthHandlers !== undefined) return healthHandlers[method](request, undefined);

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { constants, copyFileSync, linkSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Config, ConfigError } from '@/lib/config/config';
-import { closeToOthers, makeOwnDirectory, OWNER_ONLY } from '@/lib/db/owner-only';
+import { makeOwnDirectory, OWNER_ONLY, restrictToOwner } from '@/lib/db/owner-only';
 
 /** Name of the file that holds the secret, in the directory of the local database. */
 export const AUTH_SECRET_FILE = 'auth-secret';
@@ -43,7 +43,7 @@ export function readAuthSecret(config: Pick<Config, 'AUTH_SECRET'>, directory: s
 
 function read(path: string): string | null {
   try {
-    closeToOthers(path);
+    restrictToOwner(path);
     return readFileSync(path, 'utf8').trim();
   } catch (error) {
     if (readErrorCode(error) === 'ENOENT') return null;
@@ -61,14 +61,14 @@ function make(directory: string, path: string): string {
     linkSync(draft, path);
   } catch (error) {
     // Another process was first, or the file system has no hard links.
-    if (readErrorCode(error) !== 'EEXIST') copyUnlessThere(draft, path);
+    if (readErrorCode(error) !== 'EEXIST') copyIfMissing(draft, path);
   } finally {
     rmSync(draft, { force: true });
   }
   return read(path) ?? '';
 }
 
-function copyUnlessThere(draft: string, path: string): void {
+function copyIfMissing(draft: string, path: string): void {
   try {
     copyFileSync(draft, path, constants.COPYFILE_EXCL);
   } catch (error) {

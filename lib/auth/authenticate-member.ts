@@ -59,35 +59,35 @@ export interface SignInSource {
  */
 export function authenticateMember(
   services: ThrottleServices & Pick<AuthServices, 'auth' | 'clock'>,
-  given: { email: string; password: string; code?: string | undefined },
+  credentials: { email: string; password: string; code?: string | undefined },
   { address, deviceCookie = null, sessionId = null }: SignInSource,
 ): Promise<PasswordOutcome> {
   const { database, authSecret } = services;
-  const email = parseEmail(given.email);
-  const account = email ?? given.email.slice(0, 254).toLowerCase();
+  const email = parseEmail(credentials.email);
+  const account = email ?? credentials.email.slice(0, 254).toLowerCase();
   const attempt = async (): Promise<PasswordOutcome> => {
     const now = services.clock();
     const device = readDeviceCookie(deviceCookie, account, { authSecret, now });
-    const known = sessionId !== null ? `session:${sessionId}` : device !== null ? `device:${device}` : null;
-    const place = { address, known };
+    const knownBrowser = sessionId !== null ? `session:${sessionId}` : device !== null ? `device:${device}` : null;
+    const place = { address, knownBrowser };
     const seconds = await beginSignIn(services, account, place);
     if (seconds !== null) return { kind: 'locked', seconds };
     const member = email === null ? null : await findMember(database, email);
-    const right = await verifyPassword(given.password, member?.passwordHash ?? null);
+    const right = await verifyPassword(credentials.password, member?.passwordHash ?? null);
     if (member === null || !right) {
       const memberId = member?.id ?? NOBODY;
       await database.batch(logSignIn(database, { memberId, outcome: 'failed', at: now, address, method: 'password' }));
       await failSignIn(services, place);
       return { kind: 'wrong' };
     }
-    if (sessionId === null || given.code !== undefined) {
-      const asked = await askSecondFactor(services, member.id, given.code);
-      if (asked.kind === 'code' && asked.code === 'wrong') {
+    if (sessionId === null || credentials.code !== undefined) {
+      const factor = await askSecondFactor(services, member.id, credentials.code);
+      if (factor.kind === 'code' && factor.code === 'wrong') {
         const failed = { memberId: member.id, outcome: 'failed', at: now, address, method: 'code' } as const;
         await database.batch(logSignIn(database, failed));
         await failSignIn(services, place);
       }
-      if (asked.kind !== 'passed') return asked;
+      if (factor.kind !== 'passed') return factor;
     }
     await clearFailedSignIns(services, account, place);
     return { kind: 'member', member };

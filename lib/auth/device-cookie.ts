@@ -37,8 +37,9 @@ export function readDeviceCookie(
 ): string | null {
   const [, id, expires, mac] = COOKIE.exec(value ?? '') ?? [];
   if (id === undefined || expires === undefined || mac === undefined) return null;
-  const given = decodeBase64url(mac);
-  if (given === null || !timingSafeEqual(computeSignature(account, id, expires, authSecret), given)) return null;
+  const signature = decodeBase64url(mac);
+  if (signature === null || !timingSafeEqual(computeSignature(account, id, expires, authSecret), signature))
+    return null;
   return Number.parseInt(expires, 36) > now ? id : null;
 }
 

@@ -24,7 +24,7 @@ type HashedPassword = { hash: string } | { fault: string };
 
 /** Hashes a password with Argon2id, however weak it is. Only for the first owner, whose
  * password the operator of the server sets. */
-export async function hashUnchecked(password: string): Promise<string> {
+export async function hashUncheckedPassword(password: string): Promise<string> {
   const { hash } = await loadArgon2();
   return hash(normalizePassword(password), PARAMETERS);
 }
@@ -33,7 +33,7 @@ export async function hashUnchecked(password: string): Promise<string> {
 async function hashPassword(password: string, use: PasswordUse): Promise<HashedPassword> {
   const fault = await findPasswordFault(password, use);
   if (fault !== null) return { fault };
-  return { hash: await hashUnchecked(password) };
+  return { hash: await hashUncheckedPassword(password) };
 }
 
 /** Hashes a new password like `hashPassword`. @throws ApiError invalid_request at `field` */

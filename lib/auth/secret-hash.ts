@@ -18,11 +18,11 @@ const digests = new Map<string, Buffer>();
  * Compares the digest of a given secret with a configured one in constant time, regardless of their lengths. The
  * digests of configured secrets are cached, because a process has only a few.
  */
-export function isConfiguredSecret(given: Buffer, configured: string): boolean {
+export function isConfiguredSecret(presented: Buffer, configured: string): boolean {
   let digest = digests.get(configured);
   if (digest === undefined) {
     digest = digestSecret(configured);
     digests.set(configured, digest);
   }
-  return timingSafeEqual(given, digest);
+  return timingSafeEqual(presented, digest);
 }

@@ -40,7 +40,7 @@ export interface SignInPlace {
   /** Null if it is missing. */
   address: string | null;
   /** A browser that has signed in to this account before, or a session of it. Null for an unknown browser. */
-  known: string | null;
+  knownBrowser: string | null;
 }
 
 function parseSubject(address: string | null): string {
@@ -53,9 +53,9 @@ function buildMeter(kind: Meter['subject'], name: string, limit: number, seconds
 }
 
 /** Builds the meter for failures of an account from one place. */
-function buildPlaceMeter(account: string, { address, known }: SignInPlace): Meter {
+function buildPlaceMeter(account: string, { address, knownBrowser }: SignInPlace): Meter {
   const digest = createHash('sha256').update(account, 'utf8').digest('base64url').slice(0, 22);
-  return buildMeter('user', `${digest}|${known ?? parseSubject(address)}`, FAILURES_PER_ACCOUNT, FAILURE_WINDOW);
+  return buildMeter('user', `${digest}|${knownBrowser ?? parseSubject(address)}`, FAILURES_PER_ACCOUNT, FAILURE_WINDOW);
 }
 
 function buildAddressMeter(address: string | null): Meter {
@@ -128,8 +128,8 @@ export async function beginSignIn(
   account: string,
   place: SignInPlace,
 ): Promise<Seconds | null> {
-  const here = buildPlaceMeter(account, place);
-  if (place.known !== null) return consume(services, [here]);
+  const placeMeter = buildPlaceMeter(account, place);
+  if (place.knownBrowser !== null) return consume(services, [placeMeter]);
   const address = buildAddressMeter(place.address);
   const { verdict } = await commit(services, { meters: [address], cost: 0 });
   // Cost 0 consumes nothing. Only an exhausted address is checked again at cost 1, which yields the wait.
@@ -138,19 +138,22 @@ export async function beginSignIn(
     if (wait !== null) return wait;
   }
   const { failures, gates } = buildUnknownBrowserMeters(account, services.authSecret);
-  const free = await commit(services, { meters: [here, failures, ...gates.slice(0, 1).map(removeLimit)], cost: 1 });
+  const free = await commit(services, {
+    meters: [placeMeter, failures, ...gates.slice(0, 1).map(removeLimit)],
+    cost: 1,
+  });
   if (free.verdict.admitted) return null;
   const [atPlace, byStrangers] = free.verdict.readings;
   if (atPlace !== undefined && atPlace.retryAt !== null) return computeWait(free.now, [atPlace]);
   // An attempt passes one gate and counts at the next gate, which the next attempt must pass.
   const gate = Math.min((byStrangers?.used ?? 0) - FREE_FAILURES, gates.length - 1);
   const passed = gates.slice(gate, gate + 2).map((meter, ahead) => (ahead === 0 ? meter : removeLimit(meter)));
-  return consume(services, [here, removeLimit(failures), ...passed]);
+  return consume(services, [placeMeter, removeLimit(failures), ...passed]);
 }
 
 /** Counts a wrong password of an unknown browser against the address. @throws StoreUnavailable */
 export async function failSignIn(services: ThrottleServices, place: SignInPlace): Promise<void> {
-  if (place.known === null) await consume(services, [buildAddressMeter(place.address)]);
+  if (place.knownBrowser === null) await consume(services, [buildAddressMeter(place.address)]);
 }
 
 /**
@@ -174,7 +177,10 @@ export function clearCodes(services: ThrottleServices, memberId: MemberId): Prom
  */
 export function clearFailedSignIns(services: ThrottleServices, account: string, place: SignInPlace): Promise<void> {
   const { failures, gates } = buildUnknownBrowserMeters(account, services.authSecret);
-  return clear(services, [buildPlaceMeter(account, place), ...(place.known === null ? [failures, ...gates] : [])]);
+  return clear(services, [
+    buildPlaceMeter(account, place),
+    ...(place.knownBrowser === null ? [failures, ...gates] : []),
+  ]);
 }
 
 async function clear({ counters, database, logger }: ThrottleServices, meters: readonly Meter[]): Promise<void> {

@@ -94,10 +94,10 @@ export class TokenReader {
    * there are newer rules. @returns undefined if the token must be looked up
    */
   getCached(token: string): TokenRecord | undefined {
-    const known = this.#hashes.get(token);
-    const hash = known ?? hashSecret(token);
+    const cachedHash = this.#hashes.get(token);
+    const hash = cachedHash ?? hashSecret(token);
     const found = this.#remembered.get(hash);
-    if (known === undefined && found !== undefined) this.#hashes.set(token, hash);
+    if (cachedHash === undefined && found !== undefined) this.#hashes.set(token, hash);
     const rules = this.rules();
     if (found === undefined || rules === null) return undefined;
     return found.rules === rules && found.revision === rules.revision ? found.record : undefined;

@@ -160,9 +160,10 @@ export function parseConfig(
   }
   const { data } = result;
   for (const pair of PAIRS) {
-    const given = pair.find((name) => data[name] !== undefined);
+    const present = pair.find((name) => data[name] !== undefined);
     const missing = pair.find((name) => data[name] === undefined);
-    if (given !== undefined && missing !== undefined) throw new ConfigError(`${missing} is missing: ${given} is set.`);
+    if (present !== undefined && missing !== undefined)
+      throw new ConfigError(`${missing} is missing: ${present} is set.`);
   }
   for (const [name, needed] of NEEDS) {
     if (data[name] !== undefined && data[needed] === undefined)

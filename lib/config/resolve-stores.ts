@@ -25,16 +25,16 @@ type StoreVariables = Partial<
  * Determines the stores. Our names take precedence, because an integration can set several names for one store. A token
  * is sent only to the server it was set for.
  */
-export function resolveStores(given: StoreVariables): StoreSettings {
-  const database = given.DATABASE_URL ?? given.TURSO_DATABASE_URL;
-  const tursoToken = database === given.TURSO_DATABASE_URL ? given.TURSO_AUTH_TOKEN : undefined;
+export function resolveStores(variables: StoreVariables): StoreSettings {
+  const database = variables.DATABASE_URL ?? variables.TURSO_DATABASE_URL;
+  const tursoToken = database === variables.TURSO_DATABASE_URL ? variables.TURSO_AUTH_TOKEN : undefined;
   return {
     DATABASE_URL: database ?? 'file:./data/sluice.db',
-    DATABASE_AUTH_TOKEN: given.DATABASE_AUTH_TOKEN ?? tursoToken,
+    DATABASE_AUTH_TOKEN: variables.DATABASE_AUTH_TOKEN ?? tursoToken,
     REDIS_URL:
-      given.REDIS_URL ??
-      combine(given.UPSTASH_REDIS_REST_URL, given.UPSTASH_REDIS_REST_TOKEN) ??
-      combine(given.KV_REST_API_URL, given.KV_REST_API_TOKEN),
+      variables.REDIS_URL ??
+      combine(variables.UPSTASH_REDIS_REST_URL, variables.UPSTASH_REDIS_REST_TOKEN) ??
+      combine(variables.KV_REST_API_URL, variables.KV_REST_API_TOKEN),
   };
 }
 

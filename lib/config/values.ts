@@ -29,7 +29,7 @@ export const databaseUrl = z.string().refine((value) => {
 /** A text that a parser accepts. The message is that of its `Refusal`, or `otherwise` for any other error. */
 function buildTextSchema(
   parse: (text: string) => unknown,
-  Refusal: abstract new (...given: never[]) => Error,
+  Refusal: abstract new (...args: never[]) => Error,
   otherwise: string,
 ) {
   return z.string().superRefine((value, context) => {

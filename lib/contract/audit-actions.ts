@@ -86,5 +86,5 @@ export type UndoAction = `${AuditAction}.undo`;
  * Returns the action that an undo reverted, or the action itself if it is no undo. Returns null for an unlisted name.
  */
 export function findUndoneAction(action: string): AuditAction | null {
-  return AUDIT_ACTIONS.find((known) => action === known || action === `${known}.undo`) ?? null;
+  return AUDIT_ACTIONS.find((base) => action === base || action === `${base}.undo`) ?? null;
 }

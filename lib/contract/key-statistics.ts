@@ -35,7 +35,7 @@ const OriginSchema = z.object({
   refused: count,
   last_hour: InstantSchema.describe('Start of the last hour in which it was seen.'),
 });
-const declareOthers = (what: string) =>
+const declareOtherCounts = (what: string) =>
   object(`Other${what}`, { allowed: count, refused: count }).describe(
     'Those beyond the first 32 of an hour, which are counted together.',
   );
@@ -53,9 +53,9 @@ export const readKeyOrigins = origins.get('readKeyOrigins', 'viewer', {
       api_key_id: ApiKeyIdSchema,
       from: InstantSchema.describe('Start of the first hour that is counted.'),
       addresses: z.array(OriginSchema),
-      other_addresses: declareOthers('Addresses'),
+      other_addresses: declareOtherCounts('Addresses'),
       paths: z.array(OriginSchema),
-      other_paths: declareOthers('Paths'),
+      other_paths: declareOtherCounts('Paths'),
     }),
   ),
 });

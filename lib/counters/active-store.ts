@@ -123,8 +123,8 @@ export function fenceStore(store: CounterStore, place: CounterPlace, current: ()
     },
     read: async (counters) => requireActiveStore().read(counters),
     listKeys: async (prefix, limit) => requireActiveStore().listKeys(prefix, limit),
-    clear: (selection, kept) => requireActiveStore().clear(selection, kept),
-    resetUsage: (counter, kept) => requireActiveStore().resetUsage(counter, kept),
+    clear: (selection, undo) => requireActiveStore().clear(selection, undo),
+    resetUsage: (counter, undo) => requireActiveStore().resetUsage(counter, undo),
     restore: (seq) => requireActiveStore().restore(seq),
     publish: (revision) => store.publish(revision),
     sweep: async (budget) => requireActiveStore().sweep(budget),
@@ -140,6 +140,6 @@ function fenceLeasing(leasing: Leasing, requireActiveStore: () => unknown): Leas
       return leasing.take(revision, meter, permits);
     },
     // Permits are returned to the store that lent them.
-    giveBack: (unspent) => leasing.giveBack(unspent),
+    returnPermits: (unspent) => leasing.returnPermits(unspent),
   };
 }

@@ -52,7 +52,7 @@ export function clearCounters(
 }
 
 /** Sets the floor of rows to their hits. Keeps the usage that this removes. */
-function forgive(
+function raiseFloor(
   table: CounterTable,
   { slot, expires }: Record<'slot' | 'expires', SQL>,
   where: SQL,
@@ -68,7 +68,7 @@ function forgive(
  * runs.
  */
 export function resetMonth({ key, window }: MonthRef, now: Millis, kept: KeptReset | undefined): CounterChange {
-  return forgive(
+  return raiseFloor(
     counterMonths,
     { slot: sql`month`, expires: sql`0` },
     sql`key = ${key} and month >= ${computeCalendarMonth(now, window.anchor)}`,
@@ -79,7 +79,7 @@ export function resetMonth({ key, window }: MonthRef, now: Millis, kept: KeptRes
 /** Sets the floor of the current month, by the server's clock, to its hits. */
 export function resetSlot({ key, window }: MonthRef, kept: KeptReset | undefined): CounterChange {
   const present = sql.raw(buildMonthSql('unixepoch() * 1000', String(encodeWindow(window))));
-  return forgive(
+  return raiseFloor(
     counterSlots,
     { slot: sql`slot`, expires: sql`expires` },
     sql`key = ${key} and slot = ${present}`,

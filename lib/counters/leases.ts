@@ -137,7 +137,7 @@ export class Leases {
   }
 
   /** Undoes `spend`, in the same turn of the event loop. */
-  unspend({ meters, cost }: Attempt): void {
+  undoSpend({ meters, cost }: Attempt): void {
     for (const { key, cost: own = cost } of meters) {
       const held = this.#subjects.get(key)?.held;
       if (held) held.left += own;
@@ -156,14 +156,14 @@ export class Leases {
       const isForgotten = subject.period < period - 1 || (subject.period < period && measureDemand(subject) < HOT);
       if (isForgotten && subject.held === null && subject.calls === 0) this.#subjects.delete(key);
     }
-    this.#giveBack(ended);
+    this.#returnUnspent(ended);
   }
 
   /** Returns all permits. From then on the store decides. */
   async close(): Promise<void> {
     this.#isClosed = true;
     while (this.#calls.size > 0) await Promise.all(this.#calls);
-    this.#giveBack([...this.#subjects.values()]);
+    this.#returnUnspent([...this.#subjects.values()]);
     this.#subjects.clear();
     await Promise.all(this.#calls);
   }
@@ -198,7 +198,7 @@ export class Leases {
     const isSame = held.revision === revision && held.limit === meter.limit;
     const at = isSame ? estimateStoreTime(held, monotonic, wall) : null;
     if (at === null) {
-      this.#giveBack([subject]);
+      this.#returnUnspent([subject]);
       return 0;
     }
     return held.left >= cost ? at : 0;
@@ -213,19 +213,19 @@ export class Leases {
     if (left * 2 >= target) return;
     const permits = target - left;
     subject.calls += 1;
-    const asked = this.options.leasing.take(revision, meter, permits).then(
+    const taken = this.options.leasing.take(revision, meter, permits).then(
       (slice) => {
         subject.calls -= 1;
         if (slice === null || slice.permits * 2 < permits) subject.notBefore = this.options.monotonic() + PAUSE;
         if (slice === null || slice.permits === 0) return;
-        this.#mergeLease(subject, createHeld(slice, seconds, { revision, limit: meter.limit, monotonic, wall }));
+        this.#mergeLease(subject, createHeldLease(slice, seconds, { revision, limit: meter.limit, monotonic, wall }));
       },
       () => {
         subject.calls -= 1;
         subject.notBefore = this.options.monotonic() + FAULT_PAUSE;
       },
     );
-    this.#follow(asked);
+    this.#follow(taken);
   }
 
   /** Adds permits of the same slot. Others are returned to the store. */
@@ -235,12 +235,12 @@ export class Leases {
       const { slot, mark, revision, limit } = held;
       const isSame = slot === taken.slot && mark === taken.mark && revision === taken.revision && limit === taken.limit;
       if (isSame) taken.left += held.left;
-      else this.#giveBack([subject]);
+      else this.#returnUnspent([subject]);
     }
     subject.held = taken;
   }
 
-  #giveBack(subjects: readonly Subject[]): void {
+  #returnUnspent(subjects: readonly Subject[]): void {
     const unspent: Unspent[] = [];
     const busy: Subject[] = [];
     for (const subject of subjects) {
@@ -256,7 +256,7 @@ export class Leases {
       for (const subject of busy) subject.calls -= 1;
     };
     // Permits that cannot be returned stay counted until their window ends.
-    this.#follow(this.options.leasing.giveBack(unspent).then(releaseSubjects, releaseSubjects));
+    this.#follow(this.options.leasing.returnPermits(unspent).then(releaseSubjects, releaseSubjects));
   }
 
   #follow(call: Promise<void>): void {
@@ -290,7 +290,7 @@ interface AskedBy {
   wall: Millis;
 }
 
-function createHeld(
+function createHeldLease(
   { permits, used, mark, now }: Slice,
   seconds: Seconds,
   { revision, limit, monotonic, wall }: AskedBy,

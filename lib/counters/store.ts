@@ -87,7 +87,7 @@ export interface Leasing {
    */
   take(revision: number, meter: Meter, permits: number): Promise<Slice | null>;
   /** Takes back permits that were counted ahead, unless the counter was reset since. @throws StoreUnavailable */
-  giveBack(unspent: readonly Unspent[]): Promise<void>;
+  returnPermits(unspent: readonly Unspent[]): Promise<void>;
 }
 
 /** The store is down, or did not answer in time. The breaker handles it. */

@@ -144,7 +144,7 @@ export class CheckpointThread {
     const workerData = { library, path, file, memory: this.#words.buffer };
     const worker = new Worker(SOURCE, { eval: true, execArgv: [], workerData });
     this.#worker = worker;
-    worker.on('message', () => this.#copyRest());
+    worker.on('message', () => this.#copyRemainingPages());
     const handleWorkerEnd = (error: unknown) => {
       this.#worker = null;
       this.#fail(error);
@@ -160,7 +160,7 @@ export class CheckpointThread {
    * Copies the pages that were written during the last pass of the thread. If nothing is left, the next writer restarts
    * the log.
    */
-  #copyRest(): void {
+  #copyRemainingPages(): void {
     if (this.#worker === null || !this.database.handle.open) return;
     try {
       this.database.handle.exec('pragma wal_checkpoint(passive)');

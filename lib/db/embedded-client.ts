@@ -187,8 +187,8 @@ export class EmbeddedClient implements Client {
   /** Returns the row maker of a statement. All of its results share one, because their rows share a prototype. */
   #getRowMaker(sql: string, columns: readonly string[]): RowMaker {
     const names = columns.join('\n');
-    const known = this.#rowMakers.get(sql);
-    if (known?.names === names) return known.rowOf;
+    const cached = this.#rowMakers.get(sql);
+    if (cached?.names === names) return cached.rowOf;
     const rowOf = createRowMaker(columns);
     this.#rowMakers.set(sql, { names, rowOf });
     return rowOf;

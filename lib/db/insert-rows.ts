@@ -56,8 +56,8 @@ interface Shape {
 const shapes = new WeakMap<SQLiteTable, Shape>();
 
 function describeTable(table: SQLiteTable): Shape {
-  const known = shapes.get(table);
-  if (known !== undefined) return known;
+  const cached = shapes.get(table);
+  if (cached !== undefined) return cached;
   const { name, columns: own } = getTableConfig(table);
   const entries = Object.entries(table).filter(([, column]) => own.includes(column));
   const columns = entries.map(([, column]) => column.name);

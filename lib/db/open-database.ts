@@ -5,7 +5,7 @@ import { type CheckpointOptions, CheckpointThread, PAGES_IN_TURN } from '@/lib/d
 import { type Database, openRemoteDatabase, PAGE_CACHE, parseFilePath, wrap } from '@/lib/db/database';
 import { EmbeddedClient } from '@/lib/db/embedded-client';
 import { LogSync } from '@/lib/db/log-sync';
-import { closeToOthers, makeOwnDirectory, OWNER_ONLY } from '@/lib/db/owner-only';
+import { makeOwnDirectory, OWNER_ONLY, restrictToOwner } from '@/lib/db/owner-only';
 import { refuseDamage } from '@/lib/db/refuse-damage';
 import type { RemoteClientOptions } from '@/lib/db/remote-client';
 import {
@@ -71,7 +71,7 @@ function createOwnFile(path: string): string {
   makeOwnDirectory(dirname(path));
   closeSync(openSync(path, 'a', OWNER_ONLY));
   const real = realpathSync(path);
-  for (const file of [real, `${real}-wal`, `${real}-shm`]) closeToOthers(file);
+  for (const file of [real, `${real}-wal`, `${real}-shm`]) restrictToOwner(file);
   return real;
 }
 

@@ -21,7 +21,7 @@ export function makeOwnDirectory(directory: string): void {
 }
 
 /** Removes all permissions of other users from a file, if this process owns it. */
-export function closeToOthers(file: string): void {
+export function restrictToOwner(file: string): void {
   try {
     const { uid, mode } = statSync(file);
     if (uid === process.getuid?.() && (mode & 0o077) !== 0) chmodSync(file, mode & 0o700);

@@ -89,7 +89,7 @@ function getCellRows(result: unknown, isFromBatch: boolean | undefined): readonl
 const LEFT_OUT = Symbol.for('sluice.left-out');
 
 /** Returns how many rows a query left out of its result because they cannot be read. */
-export function countLeftOut(rows: readonly unknown[]): number {
+export function countOmittedRows(rows: readonly unknown[]): number {
   return LEFT_OUT in rows ? Number(rows[LEFT_OUT]) : 0;
 }
 
@@ -100,7 +100,7 @@ export function countLeftOut(rows: readonly unknown[]): number {
 export async function readUpTo<Row>(limit: number, read: (limit: number) => PromiseLike<Row[]>): Promise<Row[]> {
   for (let most = limit; ; most *= 2) {
     const rows = await read(most);
-    if (rows.length >= limit || rows.length + countLeftOut(rows) < most) return rows.slice(0, limit);
+    if (rows.length >= limit || rows.length + countOmittedRows(rows) < most) return rows.slice(0, limit);
   }
 }
 
@@ -150,7 +150,7 @@ class RowReader {
     const value = cells[index];
     const table = getTableName(column.table);
     const name = `${table}.${column.name}`;
-    if (value === null) return isNullable || this.#canLack(table) ? null : new Error(`${name} is null`);
+    if (value === null) return isNullable || this.#isOptional(table) ? null : new Error(`${name} is null`);
     if (!isOfColumn(column, value))
       return new Error(`${name} holds no ${column.enumValues ? 'allowed value' : column.dataType}`);
     const parse = this.reading.contents[name];
@@ -164,7 +164,7 @@ class RowReader {
   }
 
   /** Returns whether an outer join may have no row of a table. */
-  #canLack(table: string): boolean {
+  #isOptional(table: string): boolean {
     const { joinsNotNullableMap: joins = {} } = this.prepared as { joinsNotNullableMap?: Record<string, boolean> };
     return joins[table] === false;
   }
@@ -235,7 +235,7 @@ export function findDamage(
 export function isReadable(...columns: readonly Column[]): SQL {
   return sql.join(
     columns.map((column) => {
-      const holds = isHeldBy(column);
+      const holds = hasReadableType(column);
       return column.notNull ? holds : sql`(${column} is null or ${holds})`;
     }),
     sql` and `,
@@ -243,7 +243,7 @@ export function isReadable(...columns: readonly Column[]): SQL {
 }
 
 /** The unary plus keeps SQLite from searching an index by it: nearly every row matches. */
-function isHeldBy(column: Column): SQL {
+function hasReadableType(column: Column): SQL {
   const { dataType, enumValues } = column;
   if (dataType === 'string') {
     const isText = sql`typeof(${column}) = 'text'`;

@@ -12,7 +12,7 @@ const NOW = `cast(round(unixepoch('subsec') * 1000) as integer)`;
  * Records in a database on a server that a process uses it, because other processes cannot detect that. An embedded
  * file is locked by the processes that have it open.
  */
-export async function signOfLife({ client, kind }: Pick<Database, 'client' | 'kind'>, id: string): Promise<void> {
+export async function recordProcess({ client, kind }: Pick<Database, 'client' | 'kind'>, id: string): Promise<void> {
   if (kind === 'embedded') return;
   const sql = `insert into settings (name, value, updated_at, revision) values (${NAME}, json_quote(?), ${NOW}, 0)
     on conflict (name) do update set updated_at = excluded.updated_at`;
@@ -21,7 +21,7 @@ export async function signOfLife({ client, kind }: Pick<Database, 'client' | 'ki
 }
 
 /** Removes the entry of a process when it ends. */
-export async function endOfLife({ client, kind }: Pick<Database, 'client' | 'kind'>, id: string): Promise<void> {
+export async function removeProcess({ client, kind }: Pick<Database, 'client' | 'kind'>, id: string): Promise<void> {
   if (kind === 'remote') await client.execute({ sql: `delete from settings where name = ${NAME}`, args: [id] });
 }
 

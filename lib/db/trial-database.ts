@@ -45,10 +45,10 @@ class TrialClient implements Client, Trial {
   }
 
   async batch(statements: readonly AnyStatement[]): Promise<ResultSet[]> {
-    const asked = statements.map(parseStatement);
-    const written = asked.filter(({ table }) => table !== undefined);
-    const before = this.isAside ? [] : this.#listEarlierWrites(asked);
-    const plain = asked.map(({ statement }) => statement);
+    const parsed = statements.map(parseStatement);
+    const written = parsed.filter(({ table }) => table !== undefined);
+    const before = this.isAside ? [] : this.#listEarlierWrites(parsed);
+    const plain = parsed.map(({ statement }) => statement);
     const isRun = before.length > 0 || written.length > 0;
     const results = isRun
       ? await this.database.runAndRollBack(before, plain)
@@ -80,8 +80,8 @@ class TrialClient implements Client, Trial {
   /**
    * Returns the earlier writes that can affect these statements. No trigger and no foreign key writes another table.
    */
-  #listEarlierWrites(asked: readonly Tried[]): InStatement[] {
-    const words = new Set(asked.flatMap((statement) => [...statement.words]));
+  #listEarlierWrites(parsed: readonly Tried[]): InStatement[] {
+    const words = new Set(parsed.flatMap((statement) => [...statement.words]));
     const before: InStatement[] = [];
     for (const tried of this.#tried.toReversed()) {
       if (tried.table === undefined || !words.has(tried.table)) continue;

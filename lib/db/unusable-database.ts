@@ -27,11 +27,11 @@ const REASONS: Record<string, string> = {
 /** Builds the error for a fault during the opening of a database file. */
 export function createUnusableFileError(path: string, fault: unknown): UnusableDatabase {
   const code = fault instanceof Error && 'code' in fault ? String(fault.code) : '';
-  const known = Object.keys(REASONS).find((name) => code === name || code.startsWith(`${name}_`));
+  const reasonCode = Object.keys(REASONS).find((name) => code === name || code.startsWith(`${name}_`));
   const reason =
-    known === undefined
+    reasonCode === undefined
       ? `which cannot be opened (${fault instanceof Error ? fault.message : String(fault)})`
-      : `${REASONS[known]} (${code})`;
+      : `${REASONS[reasonCode]} (${code})`;
   return new UnusableDatabase(`DATABASE_URL names ${path}, ${reason}.`, { cause: fault });
 }
 

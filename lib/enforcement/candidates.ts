@@ -93,7 +93,7 @@ export function selectTrials(candidates: Candidates, request: TriedRequest, now:
     until = findEnd(meters, from);
     const candidate = candidates.get(live.origin.place);
     if (candidate === undefined || !isActive(candidate, now)) continue;
-    const [first, end] = findShadowed(meters, { from, until }, candidate);
+    const [first, end] = findShadowedMeters(meters, { from, until }, candidate);
     const shadowed = meters.slice(first, end);
     const shadows = buildShadows(shadowed, candidate);
     if (shadows.length === 0) continue;
@@ -112,7 +112,7 @@ function findEnd(meters: readonly PlannedMeter[], from: number): number {
 }
 
 /** Returns the positions of the meters whose numbers a candidate tries. Windows come before places. */
-function findShadowed(
+function findShadowedMeters(
   meters: readonly PlannedMeter[],
   { from, until }: { from: number; until: number },
   { windows, places }: CandidateRecord,

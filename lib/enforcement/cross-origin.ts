@@ -27,7 +27,7 @@ export class AllowedOrigins {
   constructor(private readonly maximum = MAX_ORIGINS) {}
 
   /** @param origin origin of the request @param fields header fields of its answer, names in lower case */
-  learn(origin: string | null, fields: AnswerFields): void {
+  recordAnswer(origin: string | null, fields: AnswerFields): void {
     const allowOrigin = fields['access-control-allow-origin'];
     if (origin === null || origin.length > LONGEST_ORIGIN || (allowOrigin !== origin && allowOrigin !== '*')) return;
     const withCredentials = allowOrigin === origin && fields['access-control-allow-credentials'] === 'true';

@@ -229,9 +229,9 @@ export class Engine {
       // The rules are changed in place, so revision and policies must be read before the next `await`.
       const { revision, policies } = rules.current;
       const admitted = group.admit(policies.global, clock());
-      const looking = lookUpCallers(admitted, revision) ?? settlements.prepare(rules.current);
-      if (looking !== null) {
-        await looking;
+      const lookup = lookUpCallers(admitted, revision) ?? settlements.prepare(rules.current);
+      if (lookup !== null) {
+        await lookup;
         continue;
       }
       const now = clock() + this.#skew;
@@ -286,8 +286,8 @@ export class Engine {
   }
 
   /** Reads the rules. A failure is treated like a failure of the counters. */
-  async #readRules(how: 'refresh' | 'readFresh'): Promise<void> {
-    await this.options.rules[how]().catch((error: unknown) => {
+  async #readRules(read: 'refresh' | 'readFresh'): Promise<void> {
+    await this.options.rules[read]().catch((error: unknown) => {
       throw new StoreUnavailable('The rules cannot be read.', { cause: error });
     });
   }

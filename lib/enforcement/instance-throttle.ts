@@ -45,7 +45,7 @@ export class GlobalThrottle {
   }
 
   /** Undoes `count` admissions of `take`, all made at the time `at` and with this window length. */
-  giveBack(count: number, seconds: Seconds, at: Millis, now: Millis): void {
+  undoAdmissions(count: number, seconds: Seconds, at: Millis, now: Millis): void {
     const slot = computeSlot(at, seconds);
     // Counts of another window length, and expired counts, are gone already.
     if (seconds !== this.#seconds || computeSlot(now, seconds) - slot > SLOTS) return;
@@ -82,7 +82,7 @@ export class ThrottledGroup {
    */
   admit({ limit, window_seconds: seconds }: Limit, now: Millis): readonly Facts[] {
     const before = this.#counted;
-    if (before !== null) this.throttle.giveBack(before.requests, before.seconds, before.at, now);
+    if (before !== null) this.throttle.undoAdmissions(before.requests, before.seconds, before.at, now);
     if (!this.requests.some(({ served }) => served)) return this.#admitAll(seconds, now);
     const admitted: Facts[] = [];
     let requests = 0;

@@ -49,7 +49,7 @@ export class LeasedDecisions {
     if (spent === null) return null;
     const { limit, window_seconds: seconds } = policies.global;
     if (served && throttle.take(limit, seconds, clock()).retryAt !== null) {
-      leases.unspend(planned.attempt);
+      leases.undoSpend(planned.attempt);
       return null;
     }
     const decision = buildDecision(facts, planned, spent.verdict, { revision, now: spent.at });

@@ -134,13 +134,13 @@ interface LimitRules {
  */
 export function buildLimitMeters(
   rules: LimitRules,
-  asked: readonly LimitedSubject[],
+  checkedLimits: readonly LimitedSubject[],
   { key, incident }: { key: LimitedKey | null; incident: IncidentRecord | null },
   now: Millis,
 ): readonly PlannedMeter[] {
   const meters: PlannedMeter[] = [];
-  const seen = asked.length > 1 ? new Set<string>() : null;
-  for (const { name, subject: named, cost } of asked) {
+  const seen = checkedLimits.length > 1 ? new Set<string>() : null;
+  for (const { name, subject: named, cost } of checkedLimits) {
     const record = rules.limits.get(name);
     const subject = named ?? key?.id;
     if (record === undefined || subject === undefined) continue;

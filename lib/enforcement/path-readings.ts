@@ -31,8 +31,8 @@ export function listReadings(path: string): readonly string[] {
 /** The last result. It is cached, because enforcement reads the path of one request several times. */
 let last: { path: string; readings: readonly string[] } = { path: '/', readings: ['/'] };
 
-function read(given: string): readonly string[] {
-  const path = given.startsWith('/') ? given : `/${given}`;
+function read(sentPath: string): readonly string[] {
+  const path = sentPath.startsWith('/') ? sentPath : `/${sentPath}`;
   const readings = new Set<string>();
   const add = (reading: string) => {
     for (const ended of [trimEnd(reading, '. '), reading]) {

@@ -110,20 +110,20 @@ export function plan(rules: Rules, facts: Facts, now: Millis, bypassing = true):
   const closed = incident?.mode === 'read_only' && endpointClass !== null && isWrite(endpointClass, facts.method);
 
   const unknownLimit = facts.limits?.findIndex(({ name }) => !rules.limits.has(name)) ?? -1;
-  const who: Caller = { key, userId, incident };
+  const caller: Caller = { key, userId, incident };
   const bypass = bypassing ? findBypass(rules, facts, userId, now) : null;
   const uncounted = facts.preflight === true && !rules.policies.count_preflights;
   const isVoid = unknownLimit >= 0 || facts.batch?.hasValidLimits(rules.limits) === false;
   const isCounted = !uncounted && facts.caller?.isRefused !== true && !isVoid;
   const isLimited = bypass === null && isCounted;
   const limited =
-    isLimited && endpointClass !== null ? buildClassMeters(rules, facts, who, endpointClass, now) : UNLIMITED;
+    isLimited && endpointClass !== null ? buildClassMeters(rules, facts, caller, endpointClass, now) : UNLIMITED;
   let meters = limited;
   if (isLimited && (facts.limits !== undefined || ruleLimits !== undefined)) {
     const { limits: ofCheck = NO_LIMITS } = facts;
-    const asked = ruleLimits === undefined ? ofCheck : [...ofCheck, ...listRuleLimits(ruleLimits, facts, who)];
+    const limits = ruleLimits === undefined ? ofCheck : [...ofCheck, ...listRuleLimits(ruleLimits, facts, caller)];
     // A request that an incident refuses costs nothing.
-    const named = buildLimitMeters(rules, closed ? NO_LIMITS : asked, who, now);
+    const named = buildLimitMeters(rules, closed ? NO_LIMITS : limits, caller, now);
     meters = limited.length === 0 ? named : [...limited, ...named];
   }
   const paid = closed || uncounted ? 0 : cost;
@@ -137,7 +137,7 @@ export function plan(rules: Rules, facts: Facts, now: Millis, bypassing = true):
     rule,
     counts,
     attempt: { meters, cost: paid },
-    trials: isCounted ? listTrials(rules, facts, who, tried, now) : NO_TRIALS,
+    trials: isCounted ? listTrials(rules, facts, caller, tried, now) : NO_TRIALS,
     cost,
     incident,
     closed,
@@ -171,7 +171,7 @@ const UNLIMITED: readonly PlannedMeter[] = [];
 function listTrials(
   rules: Rules,
   facts: Facts,
-  who: Caller,
+  caller: Caller,
   live: TriedRequest & { class: EndpointClass | null; limited: readonly PlannedMeter[] },
   now: Millis,
 ): readonly CandidateTrial[] {
@@ -183,7 +183,7 @@ function listTrials(
   // If a check names the class of its request, the rules decide nothing.
   const shadow =
     facts.class === undefined ? classifyByRules(candidateRules.rules, facts) : { class: endpointClass, cost };
-  const meters = shadow.class === endpointClass ? limited : buildClassMeters(rules, facts, who, shadow.class, now);
+  const meters = shadow.class === endpointClass ? limited : buildClassMeters(rules, facts, caller, shadow.class, now);
   const trial = createRulesTrial(
     candidateRules,
     { meters: limited, cost },

@@ -198,8 +198,8 @@ export async function readRuleRows<A extends Columns, O extends Columns, K exten
   for (let answers = 0; answers < MOST_ANSWERS; answers += 1) {
     const pageQueries = tables.map((table) => table.buildQuery(database, since, isPaged ? begun : null));
     const read = () => database.client.batch(listStatements(database, since, pageQueries));
-    const known = answers === 0 ? first : undefined;
-    const results = known ?? (await (since === 0 ? readOnce(database, read) : read()));
+    const preloaded = answers === 0 ? first : undefined;
+    const results = preloaded ?? (await (since === 0 ? readOnce(database, read) : read()));
     const [[head] = [], [before] = [], documents = [], ...pages] = results.map(getCells);
     const newest = { seq: Number(head?.[0] ?? 0), hash: head === undefined ? null : String(head[1]) };
     begun ??= newest.seq;

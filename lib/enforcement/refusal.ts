@@ -72,9 +72,9 @@ export function buildRefusal(states: readonly LimitState[], plan: Plan, verdict:
   const { meters, cost } = plan.attempt;
   // A limit of 0 is closed on purpose, regardless of the cost.
   for (const [index, state] of states.entries()) {
-    const asked = meters[index]?.cost ?? cost;
-    if (verdict.readings[index]?.retryAt === null || state.limit === 0 || asked <= state.limit) continue;
-    const description = `The request costs ${asked}, the ${nameLimit(state)} is ${state.limit}.`;
+    const meterCost = meters[index]?.cost ?? cost;
+    if (verdict.readings[index]?.retryAt === null || state.limit === 0 || meterCost <= state.limit) continue;
+    const description = `The request costs ${meterCost}, the ${nameLimit(state)} is ${state.limit}.`;
     return { error, description, retryAfter: null, violated, position, ...named };
   }
   const fits = verdict.readings.map(({ retryAt }, index) => {

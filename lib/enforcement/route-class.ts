@@ -19,8 +19,8 @@ export function classifyRoute(target: string, hasUpstream: boolean): RouteClass 
   if (findProtection(path, hasUpstream) === 'upstream') return 'upstream';
   if (isDecisionPath(path)) return 'decision';
   if (isProbePath(path)) return 'probe';
-  const known = BY_PATH.find(([pattern]) => pattern.test(path));
-  if (known !== undefined) return known[1];
+  const matched = BY_PATH.find(([pattern]) => pattern.test(path));
+  if (matched !== undefined) return matched[1];
   if (isLabEndpoint(path)) return 'oauth';
   return isOwnRoute(path) ? 'console' : 'other';
 }

@@ -222,8 +222,8 @@ async function readRules(
     incident: readDocument(INCIDENT_SETTING, readIncident),
     candidates: readDocument(CANDIDATES_SETTING, readCandidates),
     candidateRules: readDocument(CANDIDATE_RULES_SETTING, readCandidateRules),
-    allowed: orderRemovals(removeUnreadable(allowed, allowlist, isRemoved, reading)),
-    overridden: orderRemovals(removeUnreadable(overridden, overrides, isRemoved, reading)),
+    allowed: yieldRemovalsFirst(removeUnreadable(allowed, allowlist, isRemoved, reading)),
+    overridden: yieldRemovalsFirst(removeUnreadable(overridden, overrides, isRemoved, reading)),
     keys: removeUnreadable(keys, apiKeys, ({ revokedAt }) => revokedAt !== null, reading),
     granted: removeUnreadable(granted, grants, isRemoved, reading),
   };
@@ -244,7 +244,9 @@ type RuleRows = Awaited<ReturnType<typeof readRules>>;
  * Yields rows in the order in which they are applied, with the ranges of addresses. Removals come first, except in the
  * rows of a whole file, which has none.
  */
-function* orderRemovals<T extends { type: string; identifier: string; removedAt: number | null }>(rows: Iterable<T>) {
+function* yieldRemovalsFirst<T extends { type: string; identifier: string; removedAt: number | null }>(
+  rows: Iterable<T>,
+) {
   const isPresent = ({ removedAt }: T) => removedAt === null;
   const listed: readonly T[] | null = Array.isArray(rows) ? rows : null;
   const ordered = listed === null ? rows : [...listed.filter((row) => !isPresent(row)), ...listed.filter(isPresent)];

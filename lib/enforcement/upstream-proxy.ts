@@ -78,7 +78,7 @@ export interface UpstreamSettings extends OriginSettings {
 interface UpstreamProxyServices extends AdmissionServices {
   readonly config: AdmissionServices['config'] & UpstreamSettings;
   readonly logger: Pick<Logger, 'error' | 'warn' | 'debug'>;
-  readonly metrics: Pick<Metrics, 'upstreamFailed'>;
+  readonly metrics: Pick<Metrics, 'countUpstreamError'>;
   readonly settlements: Pick<Settlements, 'createId' | 'refund' | 'settle'>;
   readonly tracing: Pick<Tracing, 'startUpstreamSpan'> | undefined;
 }
@@ -138,7 +138,7 @@ export function createUpstreamProxy(
           extra: { ...extra, [REQUEST_ID_HEADER]: requestId },
           exposed: EXPOSED_HEADERS.filter((name) => name in extra).join(', '),
           answered: (status, fields = {}) => {
-            allowed.learn(headers.get('origin'), fields);
+            allowed.recordAnswer(headers.get('origin'), fields);
             if (charged === undefined || id === null || isCountedAnswer(charged, status)) return;
             follow(settlements.refund(id));
           },
@@ -148,7 +148,7 @@ export function createUpstreamProxy(
           longestWait,
           traceCall: (called) => tracing?.startUpstreamSpan(called, upstream) ?? null,
           failed: (fault) => {
-            metrics.upstreamFailed();
+            metrics.countUpstreamError();
             logger.warn({ requestId, err: fault }, 'the upstream did not answer');
             const answer = buildErrorAnswer(createUpstreamError(fault, extra), accept, requestId);
             return addCorsFields(answer, request, services.rules.current, allowed);
@@ -231,9 +231,9 @@ function keepEndToEnd(received: Headers, sender: FieldSender): Headers {
 /** Removes an admin token from `Authorization`, in any scheme. Credentials of the upstream stay. */
 function removeAdminToken(headers: Headers, { SLUICE_ADMIN_TOKEN: bootstrap }: UpstreamSettings): void {
   const words = (headers.get('authorization') ?? '').split(/[\s,]+/);
-  const isOurs = (word: string) =>
+  const isSluiceSecret = (word: string) =>
     word.startsWith('slt_') || (bootstrap !== undefined && isConfiguredSecret(digestSecret(word), bootstrap));
-  if (words.some(isOurs)) headers.delete('authorization');
+  if (words.some(isSluiceSecret)) headers.delete('authorization');
 }
 
 /** Removes the console's session cookies. With them the upstream could administer Sluice. */

@@ -69,8 +69,8 @@ export function findClosedReason(address: string, host: string, allowed: Allowed
 
 function findOwnClosedReason(address: string, host: string, { ranges, hosts }: AllowedTargets): string | null {
   const parsed = ipaddr.isValid(address) ? parseAddress(ipaddr.process(address).toString()) : null;
-  const selectContaining = (known: readonly AddressRange[]) =>
-    known.filter((range) => parsed !== null && isWithin(parsed, range));
+  const selectContaining = (ranges: readonly AddressRange[]) =>
+    ranges.filter((range) => parsed !== null && isWithin(parsed, range));
   const open = selectContaining(ranges);
   if (selectContaining(METADATA).length > 0) {
     const named = open.some(({ first, length }) => length >= SHORTEST_FOR_METADATA[first.family]);
@@ -78,7 +78,7 @@ function findOwnClosedReason(address: string, host: string, { ranges, hosts }: A
   }
   if (isPublicItself(address) || open.length > 0) return null;
   const kind = parsed === null ? '' : ipaddr.parse(parsed.text).range();
-  if (OPENED_BY_NAME.has(kind) && hosts.some((known) => isNamed(host, known))) return null;
+  if (OPENED_BY_NAME.has(kind) && hosts.some((name) => isNamed(host, name))) return null;
   return kind === 'loopback'
     ? 'a loopback address'
     : OPENED_BY_NAME.has(kind)
@@ -86,9 +86,11 @@ function findOwnClosedReason(address: string, host: string, { ranges, hosts }: A
       : 'not a public address';
 }
 
-function isNamed(host: string, known: string): boolean {
+function isNamed(host: string, allowedName: string): boolean {
   const name = host.toLowerCase().replace(/\.$/, '');
-  return known.startsWith('*.') ? name.endsWith(known.slice(1)) && name.length >= known.length : name === known;
+  return allowedName.startsWith('*.')
+    ? name.endsWith(allowedName.slice(1)) && name.length >= allowedName.length
+    : name === allowedName;
 }
 
 const removeZone = (address: string): string => address.replace(/^\[|\]$/g, '').split('%')[0] ?? '';

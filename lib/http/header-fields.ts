@@ -46,8 +46,8 @@ export class HeaderFields implements HeaderReader {
 const ACCEPTABLE = /^[A-Za-z0-9._-]{8,128}$/;
 
 /** Returns the caller's request id if it is safe in a log and a header, else a new one. */
-export function acceptRequestId(given: unknown): string {
-  return typeof given === 'string' && ACCEPTABLE.test(given) ? given : randomUUID();
+export function acceptRequestId(header: unknown): string {
+  return typeof header === 'string' && ACCEPTABLE.test(header) ? header : randomUUID();
 }
 
 /**

@@ -33,11 +33,11 @@ export function parseInput<T>(schema: z.ZodType<T>, value: unknown, part: 'path'
 function listMeantErrors(issue: z.core.$ZodIssue): z.core.$ZodIssue[] {
   if (issue.code !== 'invalid_union') return [issue];
   const isOther = new Set(['unrecognized_keys', 'invalid_type']);
-  const [meant, ...others] = issue.errors.filter(
+  const [closest, ...others] = issue.errors.filter(
     (faults) => !faults.some(({ code, path }) => isOther.has(code) && path.length === 0),
   );
-  if (meant === undefined || others.length > 0) return [issue];
-  return meant.flatMap((fault) => listMeantErrors({ ...fault, path: [...issue.path, ...fault.path] }));
+  if (closest === undefined || others.length > 0) return [issue];
+  return closest.flatMap((fault) => listMeantErrors({ ...fault, path: [...issue.path, ...fault.path] }));
 }
 
 /**

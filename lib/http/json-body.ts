@@ -145,12 +145,12 @@ function hasMoreColons(text: string, count: number): boolean {
 /** Measures the nesting of a parsed value, and counts its members. Stops below the allowed depth. */
 function measureNesting(value: unknown): { depth: number; members: number } {
   const shape = { depth: 0, members: 0 };
-  const look = (from: unknown, depth: number): void => {
+  const visit = (from: unknown, depth: number): void => {
     if (typeof from !== 'object' || from === null) return;
     if (depth > shape.depth) shape.depth = depth;
     if (depth > MAX_DEPTH) return;
     if (Array.isArray(from)) {
-      for (const element of from) if (typeof element === 'object') look(element, depth + 1);
+      for (const element of from) if (typeof element === 'object') visit(element, depth + 1);
       return;
     }
     // Parsed objects inherit no enumerable members.
@@ -158,10 +158,10 @@ function measureNesting(value: unknown): { depth: number; members: number } {
       if (name === '__proto__') throw new ApiError('invalid_request', 'The body has a member `__proto__`.');
       shape.members += 1;
       const member: unknown = from[name as keyof typeof from];
-      if (typeof member === 'object') look(member, depth + 1);
+      if (typeof member === 'object') visit(member, depth + 1);
     }
   };
-  look(value, 1);
+  visit(value, 1);
   return shape;
 }
 

@@ -10,15 +10,15 @@ const CHARACTERS: ReadonlyMap<string, string> = new Map(
 /**
  * Decodes the escapes of ASCII characters one by one.
  * Keeps invalid escapes, and those of bytes beyond ASCII, which are only parts of characters.
- * @param kept a character whose escapes stay too
+ * @param except a character whose escapes stay too
  */
-export function decodeEscapes(path: string, kept?: string): string {
+export function decodeEscapes(path: string, except?: string): string {
   if (!path.includes('%')) return path;
   const [start = '', ...parts] = path.split('%');
   let decoded = start;
   for (const part of parts) {
     const character = CHARACTERS.get(part.slice(0, 2));
-    decoded += character === undefined || character === kept ? `%${part}` : character + part.slice(2);
+    decoded += character === undefined || character === except ? `%${part}` : character + part.slice(2);
   }
   return decoded;
 }

@@ -91,9 +91,9 @@ export class PathPattern {
       let passed = 0;
       let alive = 0;
       for (let word = 0; word < words; word += 1) {
-        const here = places[word] ?? 0;
-        const leave = here & (this.#onward[code * words + word] ?? 0);
-        const next = (leave << 1) | carried | (here & (stay[word] ?? 0));
+        const index = places[word] ?? 0;
+        const leave = index & (this.#onward[code * words + word] ?? 0);
+        const next = (leave << 1) | carried | (index & (stay[word] ?? 0));
         const pass = next & (this.#stays[word] ?? 0);
         places[word] = next | (pass << 1) | passed;
         carried = leave >>> (WORD - 1);

@@ -114,7 +114,7 @@ export function findReset(counter: Counter, window: Window, now: Millis): Millis
 }
 
 /** Returns when `cost` will fit under `limit` if no requests follow. Requires a cost that does not fit at `now`. */
-export function findRoom(counter: Counter, window: Window, now: Millis, limit: number, cost: number): Millis {
+export function findRetryTime(counter: Counter, window: Window, now: Millis, limit: number, cost: number): Millis {
   if (cost > limit) return Number.POSITIVE_INFINITY;
   if (window.kind === 'month') return computeMonthEnd(now, window.anchor);
   if (counter.kind === 'month') return now;

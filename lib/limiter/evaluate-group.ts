@@ -7,7 +7,7 @@ import {
   countUsed,
   createEmptyCounter,
   findReset,
-  findRoom,
+  findRetryTime,
   settleCounter,
 } from '@/lib/limiter/counter';
 import type { Attempt, Meter, Reading, Verdict, Window } from '@/lib/limiter/meter';
@@ -110,7 +110,7 @@ export class Group {
   }
 
   /** Lists the counters to write after the group was evaluated at that time. */
-  listChanged(now: Millis): ChangedCounter[] {
+  listChangedCounters(now: Millis): ChangedCounter[] {
     const changed = this.counters.filter(({ isChanged }) => isChanged);
     for (const counter of changed) settleDebt(counter, now);
     return this.#corrected.length === 0 ? changed : [...this.#corrected, ...changed];
@@ -154,7 +154,7 @@ export function evaluateGroup(attempts: readonly Attempt[], now: Millis, counter
   const group = new Group(attempts);
   for (const counter of group.counters) counter.stored = counters.get(counter.key);
   const verdicts = group.evaluate(now);
-  return { verdicts, changed: group.listChanged(now) };
+  return { verdicts, changed: group.listChangedCounters(now) };
 }
 
 /** Adds the `owed` hits. Batching saves one update per attempt between two readings. */
@@ -191,6 +191,6 @@ function buildReading(meter: Meter, counter: GroupCounter, now: Millis, admitted
     used,
     remaining: Math.max(0, limit - used),
     reset: findReset(counter.counter, window, now),
-    retryAt: admitted || canFit(meter, counter) ? null : findRoom(counter.counter, window, now, limit, cost),
+    retryAt: admitted || canFit(meter, counter) ? null : findRetryTime(counter.counter, window, now, limit, cost),
   };
 }

@@ -83,7 +83,7 @@ export class RangeIndex<T> {
   }
 
   /** Lists the narrower ranges inside a range, longest prefix first. Visits every range of its family. */
-  *listWithin(range: AddressRange): Generator<{ range: AddressRange; value: T }> {
+  *listNarrowerRanges(range: AddressRange): Generator<{ range: AddressRange; value: T }> {
     for (const { length, buckets } of this.#tables[range.first.family]) {
       if (length <= range.length) return;
       for (const bucket of buckets.values()) {

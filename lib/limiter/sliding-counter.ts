@@ -66,7 +66,7 @@ export function settleSliding(counter: SlidingCounter, slot: number): SlidingCou
 }
 
 /** Settles a counter, and returns the ages that a window at `slot` covers. */
-function findVisible(counter: SlidingCounter, slot: number) {
+function findCoveredSlots(counter: SlidingCounter, slot: number) {
   const settled = settleSliding(counter, slot);
   const first = Math.max(0, settled.newest - slot);
   return { settled, first, end: Math.min(settled.older.length + 1, settled.newest - slot + VISIBLE_SLOTS) };
@@ -74,7 +74,7 @@ function findVisible(counter: SlidingCounter, slot: number) {
 
 /** Counts the hits that a window at `slot` covers. */
 export function countSliding(counter: SlidingCounter, slot: number): number {
-  const { settled, first, end } = findVisible(counter, slot);
+  const { settled, first, end } = findCoveredSlots(counter, slot);
   let used = 0;
   for (let age = first; age < end; age++) used = addSaturating(used, countHitsAt(settled, age));
   return used;
@@ -120,7 +120,7 @@ export function sumSliding(one: SlidingCounter, other: SlidingCounter): SlidingC
 
 /** Returns when the last hit leaves the window at `slot`, or null if the window is empty. */
 export function findEmptyTime(counter: SlidingCounter, slot: number, seconds: Seconds): Millis | null {
-  const { settled, first, end } = findVisible(counter, slot);
+  const { settled, first, end } = findCoveredSlots(counter, slot);
   for (let age = first; age < end; age++) {
     if (countHitsAt(settled, age) > 0) return findSlotExpiry(settled.newest - age, seconds);
   }
@@ -129,7 +129,7 @@ export function findEmptyTime(counter: SlidingCounter, slot: number, seconds: Se
 
 /** Returns when at least `room` hits have left the window at `slot`, or null if it covers fewer. */
 export function findFreeTime(counter: SlidingCounter, slot: number, seconds: Seconds, room: number): Millis | null {
-  const { settled, first, end } = findVisible(counter, slot);
+  const { settled, first, end } = findCoveredSlots(counter, slot);
   let freed = 0;
   for (let age = end - 1; age >= first; age--) {
     freed += countHitsAt(settled, age);

@@ -41,13 +41,13 @@ export function addToSlidingText(counter: SlidingCounter, slot: number, cost: nu
   const { newest, latest, older } = counter;
   const later = slot - newest;
   if (later <= 0) return addToSliding(counter, slot, cost);
-  let kept = Math.min(older.length, SLOTS - later);
-  while (kept > 0 && older.at(kept - 1) === 0) kept -= 1;
-  if (kept < 0 || (kept === 0 && latest === 0)) {
+  let length = Math.min(older.length, SLOTS - later);
+  while (length > 0 && older.at(length - 1) === 0) length -= 1;
+  if (length < 0 || (length === 0 && latest === 0)) {
     return { kind: 'sliding', newest: slot, latest: cost, older: NO_OLDER_SLOTS };
   }
-  const hits = kept === 0 ? '1' : older.hits;
+  const hits = length === 0 ? '1' : older.hits;
   if (latest >= BASE || typeof hits !== 'string' || countDigits(hits) > 1) return addToSliding(counter, slot, cost);
-  const text = `1${NO_HITS.repeat(later - 1)}${CHARACTERS[latest]}${hits.slice(1, 1 + kept)}`;
-  return { kind: 'sliding', newest: slot, latest: cost, older: new OlderSlots(text, sumFirst(older, kept) + latest) };
+  const text = `1${NO_HITS.repeat(later - 1)}${CHARACTERS[latest]}${hits.slice(1, 1 + length)}`;
+  return { kind: 'sliding', newest: slot, latest: cost, older: new OlderSlots(text, sumFirst(older, length) + latest) };
 }

@@ -36,10 +36,10 @@ export class LineGate {
   /** Returns whether a line may be written, and counts it. */
   admitLine(level: LogLevel, line: string): boolean {
     const key = this.#lines.size < MOST_MESSAGES || this.#lines.has(line) ? line : 'other messages';
-    const known = this.#lines.get(key);
-    if (known === undefined && this.#lines.size === 0) this.#options.later(() => this.flush());
-    const entry = known ?? { level, written: 0, withheld: 0 };
-    if (known === undefined) this.#lines.set(key, entry);
+    const repeated = this.#lines.get(key);
+    if (repeated === undefined && this.#lines.size === 0) this.#options.later(() => this.flush());
+    const entry = repeated ?? { level, written: 0, withheld: 0 };
+    if (repeated === undefined) this.#lines.set(key, entry);
     if (entry.written < this.#options.most) {
       entry.written += 1;
       return true;

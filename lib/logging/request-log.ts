@@ -119,8 +119,8 @@ export class RequestLog {
   #findCount(address: string | null): Count {
     const parsed = address === null ? null : parseAddress(address);
     const identity = parsed === null ? 'unknown' : formatAddressSubject(parsed);
-    const known = this.#identities.get(identity);
-    if (known !== undefined) return known;
+    const cached = this.#identities.get(identity);
+    if (cached !== undefined) return cached;
     if (this.#identities.size >= MOST_IDENTITIES) return this.#rest;
     const count = createCount();
     this.#identities.set(identity, count);
@@ -128,8 +128,8 @@ export class RequestLog {
   }
 
   #write(level: 'error' | 'info' | 'debug', request: RequestLine): void {
-    const { path: given, duration: exact, ...rest } = request;
-    const path = redactTokens(given).slice(0, LONGEST_PATH);
+    const { path: fullPath, duration: exact, ...rest } = request;
+    const path = redactTokens(fullPath).slice(0, LONGEST_PATH);
     const line = { ...rest, path, duration: Math.round(exact * 100) / 100 };
     this.#logger[level](line, 'request');
   }

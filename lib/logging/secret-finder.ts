@@ -70,9 +70,9 @@ export class SecretFinder {
     const key = needle.text.slice(0, SHORTEST_SECRET);
     if (this.#texts.has(needle.text)) return;
     this.#texts.add(needle.text);
-    const alike = this.#needles.get(key) ?? [];
-    alike.splice(countLonger(alike, needle.text.length), 0, needle);
-    this.#needles.set(key, alike);
+    const needles = this.#needles.get(key) ?? [];
+    needles.splice(countLonger(needles, needle.text.length), 0, needle);
+    this.#needles.set(key, needles);
     this.#beginnings[hashFourBytes((getCanonicalCode(key, 0) << 24) | combineThree(key, 1))] = 1;
   }
 
@@ -86,16 +86,16 @@ export class SecretFinder {
       four = (four << 8) | getCanonicalCode(bytes, at + SHORTEST_SECRET - 1);
       if (this.#beginnings[hashFourBytes(four)] === 0) continue;
       text ??= canonicalize(bytes);
-      const alike = this.#needles.get(text.slice(at, at + SHORTEST_SECRET));
-      if (alike === undefined) continue;
-      comparisons += alike.length;
-      const [longest] = alike;
+      const needles = this.#needles.get(text.slice(at, at + SHORTEST_SECRET));
+      if (needles === undefined) continue;
+      comparisons += needles.length;
+      const [longest] = needles;
       if (comparisons > MOST_COMPARISONS && longest !== undefined) {
         found.push({ start: view.mapStart(0), end: view.mapEnd(bytes.length), secret: longest.secret });
         return;
       }
       const searched = text;
-      const needle = alike.find((candidate) => searched.startsWith(candidate.text, at));
+      const needle = needles.find((candidate) => searched.startsWith(candidate.text, at));
       if (needle === undefined) continue;
       const from = at - (needle.before && isBase64(text[at - 1]) ? 1 : 0);
       const end = at + needle.text.length;

@@ -40,14 +40,14 @@ export function parseSmtpUrl(address: string): SmtpServer {
     if (!OPTIONS.includes(name) || !/^(true|false)$/.test(value))
       throw new SmtpUrlError('may have the options requireTLS and ignoreTLS, which are true or false');
   const ignoreTLS = searchParams.get('ignoreTLS') === 'true';
-  const asked = searchParams.get('requireTLS');
-  if (ignoreTLS && asked === 'true') throw new SmtpUrlError('cannot both require TLS and ignore it');
+  const requireTls = searchParams.get('requireTLS');
+  if (ignoreTLS && requireTls === 'true') throw new SmtpUrlError('cannot both require TLS and ignore it');
   const hasPassword = password !== '';
   return {
     host,
     port: port === '' ? PORTS[protocol] : Number(port),
     secure: protocol === 'smtps:',
-    requireTLS: asked === null ? hasPassword && !ignoreTLS && !isLoopback(host) : asked === 'true',
+    requireTLS: requireTls === null ? hasPassword && !ignoreTLS && !isLoopback(host) : requireTls === 'true',
     ignoreTLS,
     ...(hasPassword ? { auth: { user: decodePart(username), pass: decodePart(password) } } : {}),
   };

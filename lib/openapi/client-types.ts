@@ -77,9 +77,9 @@ function buildSignatures(contract: Contract, book: SchemaBook): string[] {
     body === undefined
       ? []
       : [`body${body.required ? '' : '?'}: ${formatType(book.convertSchema(body.schema, 'input'))}`];
-  const asked = query === undefined ? null : buildQueryType(book.convertSchema(query, 'input'), book);
-  const type = `${asked === null ? '' : `${asked.type} & `}CallOptions`;
-  const usual = [...params, ...bodies, `options${asked?.required === true ? '' : '?'}: ${type}`];
+  const queryType = query === undefined ? null : buildQueryType(book.convertSchema(query, 'input'), book);
+  const type = `${queryType === null ? '' : `${queryType.type} & `}CallOptions`;
+  const usual = [...params, ...bodies, `options${queryType?.required === true ? '' : '?'}: ${type}`];
   const signature = `(${usual.join(', ')}): ${formatAnswerType(response, book)}`;
   if (!hasDryRun(contract)) return [signature];
   const required = bodies.map((text) =>

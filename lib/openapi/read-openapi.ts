@@ -5,12 +5,12 @@ import { implement } from '@/lib/operation/operation';
 import { answerPublicDocument, buildPublicDocument, type PublicDocument } from '@/lib/operation/public-document';
 import packageJson from '@/package.json';
 
-let made: PublicDocument | null = null;
+let cached: PublicDocument | null = null;
 
 /** Returns the document as it is sent. It is built at the first request and is the same for every caller. */
 export function openApiText(): PublicDocument {
-  made ??= buildPublicDocument(openApiDocument(CONTRACTS, packageJson.version));
-  return made;
+  cached ??= buildPublicDocument(openApiDocument(CONTRACTS, packageJson.version));
+  return cached;
 }
 
 export const readOpenApi = implement(contract, async ({ facts }) =>

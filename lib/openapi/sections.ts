@@ -26,7 +26,7 @@ export const SECTIONS: readonly { name: string; tags: readonly string[] }[] = [
 /** Returns the sections of a document with these tags. An unlisted tag becomes a separate section at the end. */
 export function listSections(tags: ReadonlySet<string>): { name: string; tags: string[] }[] {
   const placed = SECTIONS.map(({ name, tags: wanted }) => ({ name, tags: wanted.filter((tag) => tags.has(tag)) }));
-  const known = new Set(SECTIONS.flatMap((section) => section.tags));
-  const others = [...tags].filter((tag) => !known.has(tag)).map((tag) => ({ name: tag, tags: [tag] }));
+  const listed = new Set(SECTIONS.flatMap((section) => section.tags));
+  const others = [...tags].filter((tag) => !listed.has(tag)).map((tag) => ({ name: tag, tags: [tag] }));
   return [...placed, ...others].filter((section) => section.tags.length > 0);
 }

@@ -52,7 +52,7 @@ interface RequestFacts {
  */
 export interface Once {
   /** Throws if an equal request was answered concurrently. `runIdempotently` turns the error into that answer. */
-  before(): Promise<void>;
+  throwIfAnswered(): Promise<void>;
   /** Returns the statements that keep the answer to a change with this result. */
   keep(result: unknown): Promise<Statement[]>;
 }

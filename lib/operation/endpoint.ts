@@ -82,10 +82,10 @@ const DryRun = z.object({ [DRY_RUN]: DryRunSchema.default('false') });
 
 /** Removes the parameter from the query and returns its value. @throws ApiError invalid_request */
 function takePreviewParameter(parameters: URLSearchParams): boolean {
-  const given = parameters.getAll(DRY_RUN);
-  if (given.length > 1) throw createInvalidField('query', 'repeats a parameter');
+  const values = parameters.getAll(DRY_RUN);
+  if (values.length > 1) throw createInvalidField('query', 'repeats a parameter');
   parameters.delete(DRY_RUN);
-  return parseInput(DryRun, { [DRY_RUN]: given[0] }, 'query')[DRY_RUN] === 'true';
+  return parseInput(DryRun, { [DRY_RUN]: values[0] }, 'query')[DRY_RUN] === 'true';
 }
 
 /** Previews an operation. Changes nothing, and keeps no answer under an `Idempotency-Key`. */

@@ -47,7 +47,7 @@ export async function runIdempotently(
   if (existing !== undefined) return await replayAnswer(existing, context);
   const kept: { result?: unknown; answer?: KeptResponse } = {};
   const once: Once = {
-    async before() {
+    async throwIfAnswered() {
       const answer = await place.find();
       if (answer !== undefined) throw new AnsweredBefore(answer);
     },
@@ -187,9 +187,9 @@ class KeptAnswer {
     return { key: this.#encryptionKey, place: this.#id };
   }
 
-  #decrypt(kept: string): string {
+  #decrypt(sealed: string): string {
     try {
-      return unseal(kept, this.#buildSealing());
+      return unseal(sealed, this.#buildSealing());
     } catch (cause) {
       // The authentication secret has changed since. The effect exists, but its answer is lost.
       throw new ApiError('conflict', 'This request was already answered, and that answer can no longer be decrypted.', {

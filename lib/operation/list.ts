@@ -255,10 +255,10 @@ function createReader<Query extends ListQuery, Row, Item>(
     const byId = createOrder(declaration, '');
     const everything = createReader({ ...declaration, sortings: {} }, byId, context, query);
     return async (after, limit) => {
-      const known = await declaration.readCached?.(context, query);
+      const cached = await declaration.readCached?.(context, query);
       const first = new FirstRows(order, after, limit);
-      if (known) {
-        for (const [index, row] of known.entries()) {
+      if (cached) {
+        for (const [index, row] of cached.entries()) {
           if (index > 0 && index % TURN === 0) await setImmediate();
           if (keep === undefined || keep(row)) first.add(row);
         }
@@ -275,12 +275,12 @@ function createReader<Query extends ListQuery, Row, Item>(
     declaration.read(context, { where: and(filter, after && order.beyond(after)), orderBy, limit }, query);
   if (keep === undefined) return read;
   return async (after, limit) => {
-    const kept: Row[] = [];
+    const selected: Row[] = [];
     for (let from = after; ; await setImmediate()) {
       const rows = await read(from, chunk);
-      kept.push(...rows.filter(keep));
+      selected.push(...rows.filter(keep));
       const last = rows.at(-1);
-      if (last === undefined || rows.length < chunk || kept.length >= limit) return kept.slice(0, limit);
+      if (last === undefined || rows.length < chunk || selected.length >= limit) return selected.slice(0, limit);
       from = order.positionOf(last);
     }
   };

@@ -4,7 +4,7 @@ import { listAlertWatches } from '@/lib/admin/alerts/watch';
 import { tidy } from '@/lib/admin/housekeeping/tidy';
 import { DeliverySender } from '@/lib/admin/webhooks/delivery-sender';
 import { SWEEP_EVERY } from '@/lib/counters/leases';
-import { endOfLife, SIGN_OF_LIFE, signOfLife } from '@/lib/db/running-processes';
+import { recordProcess, removeProcess, SIGN_OF_LIFE } from '@/lib/db/running-processes';
 import { isOutage } from '@/lib/fault';
 import type { Services } from '@/lib/operation/services';
 
@@ -38,8 +38,8 @@ export function startHousekeeping(services: Services): () => Promise<void> {
     repeat(SECOND, 'publishing the revision to the counter store failed', () => rules.republish(counters)),
     repeat(2 * SECOND, 'refreshing the rules failed', () => rules.readFresh()),
     repeat(5 * SECOND, 'marking quota thresholds failed', () => markQuotaThresholds(services)),
-    ...listAlertWatches(services).map(({ seconds, look }) =>
-      repeat(seconds * SECOND, 'looking for alerts failed', look),
+    ...listAlertWatches(services).map(({ seconds, check }) =>
+      repeat(seconds * SECOND, 'looking for alerts failed', check),
     ),
     repeat(SECOND, 'sending what webhooks wait for failed', () => sender.sendDue()),
     repeat(60 * SECOND, 'deleting expired rows failed', () => tidy(services)),
@@ -48,16 +48,16 @@ export function startHousekeeping(services: Services): () => Promise<void> {
       ? [repeat(60 * SECOND, 'reaching the counter store failed', () => counters.ping())]
       : []),
     repeat(5 * SECOND, 'checking the database file failed', createFileCheck(services)),
-    repeat(SIGN_OF_LIFE, 'telling the database of this process failed', () => signOfLife(database, id)),
+    repeat(SIGN_OF_LIFE, 'telling the database of this process failed', () => recordProcess(database, id)),
   ];
   statistics.start();
-  signOfLife(database, id).catch((error: unknown) =>
+  recordProcess(database, id).catch((error: unknown) =>
     logger.warn({ err: error }, 'telling the database of this process failed'),
   );
   return async () => {
     for (const timer of timers) clearInterval(timer);
     await sender.stop();
-    await endOfLife(database, id).catch(() => undefined);
+    await removeProcess(database, id).catch(() => undefined);
     await statistics.stop();
   };
 }

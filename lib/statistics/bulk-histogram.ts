@@ -57,8 +57,8 @@ export class BulkHistogram {
   }
 
   #findSeries(value: string): Series {
-    const known = this.#series.get(value);
-    if (known !== undefined) return known;
+    const existing = this.#series.get(value);
+    if (existing !== undefined) return existing;
     const series = { counts: new Float64Array(this.bounds.length + 1), sum: 0 };
     this.#series.set(value, series);
     return series;

@@ -28,8 +28,8 @@ export async function readKeyDays(
   const byKey = new Map<string, KeyDay[]>(apiKeyIds.map((id) => [id, []]));
   for (let start = 0; start < apiKeyIds.length; start += CHUNK) {
     const ids = apiKeyIds.slice(start, start + CHUNK);
-    const asked = and(inArray(keyDays.apiKeyId, ids), gte(keyDays.day, since));
-    const rows = await database.drizzle.select().from(keyDays).where(asked).orderBy(asc(keyDays.day));
+    const condition = and(inArray(keyDays.apiKeyId, ids), gte(keyDays.day, since));
+    const rows = await database.drizzle.select().from(keyDays).where(condition).orderBy(asc(keyDays.day));
     for (const row of rows) byKey.get(row.apiKeyId)?.push(row);
   }
   return byKey;

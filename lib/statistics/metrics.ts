@@ -258,8 +258,8 @@ export class Metrics {
     if (seconds !== null) this.#requestSeconds.observe(seconds, 1, route);
   }
 
-  #findResponses(route: RouteClass, given: string, status: number): Responded {
-    const method = KNOWN_METHODS.has(given) ? given : 'other';
+  #findResponses(route: RouteClass, sentMethod: string, status: number): Responded {
+    const method = KNOWN_METHODS.has(sentMethod) ? sentMethod : 'other';
     const labels = `${route} ${method} ${status}`;
     const responses = this.#responded.get(labels) ?? { route, method, status, count: 0 };
     this.#responded.set(labels, responses);
@@ -267,7 +267,7 @@ export class Metrics {
     return responses;
   }
 
-  upstreamFailed(): void {
+  countUpstreamError(): void {
     this.#upstreamErrors.inc();
   }
 

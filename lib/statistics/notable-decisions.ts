@@ -33,7 +33,7 @@ const DETAILS = [
 export class NotableDecisions {
   readonly #waiting: Row[] = [];
   #second = 0;
-  #kept = 0;
+  #rowCount = 0;
   readonly #rowsOf = new Map<string, Row[]>();
   /** Rows of this second for decisions that no row of their caller can hold. */
   #ofOthers: Row[] = [];
@@ -47,17 +47,17 @@ export class NotableDecisions {
     const second = Math.floor(event.at / 1_000);
     if (second !== this.#second) {
       this.#second = second;
-      this.#kept = 0;
+      this.#rowCount = 0;
       this.#rowsOf.clear();
       this.#ofOthers = [];
     }
     const identifier = event.identifier ?? '';
     const rows = this.#rowsOf.get(identifier) ?? [];
-    const isRoom = this.#kept < KEPT_PER_SECOND;
+    const isRoom = this.#rowCount < KEPT_PER_SECOND;
     if (!(isRoom && rows.length < KEPT_PER_IDENTIFIER) && joinRow(rows, event)) {
       this.skipped += 1;
     } else if (isRoom) {
-      this.#kept += 1;
+      this.#rowCount += 1;
       rows.push(this.#addRow(event));
       this.#rowsOf.set(identifier, rows);
     } else {

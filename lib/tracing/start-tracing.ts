@@ -40,7 +40,7 @@ const LAST_FLUSH: Millis = 900;
 export function startTracing({ protocol, version, hide, boundAgent, outage, warn }: StartOptions): Tracing {
   const ignoreCall = () => undefined;
   let isSending = true;
-  const told = {
+  const logger = {
     recordFailure: (error: unknown) => {
       isSending = false;
       outage.recordFailure(error);
@@ -75,7 +75,7 @@ export function startTracing({ protocol, version, hide, boundAgent, outage, warn
     httpAgentOptions: async (scheme: string) => boundAgent(await agentFactory(scheme), timeoutMillis),
   };
   const exporter = protocol === 'http/json' ? new JsonExporter(settings) : new ProtobufExporter(settings);
-  const processor = new BatchSpanProcessor(observeExporter(exporter, told));
+  const processor = new BatchSpanProcessor(observeExporter(exporter, logger));
   const provider = new BasicTracerProvider({ resource, spanProcessors: [processor] });
   return new OpenTelemetry({
     tracer: provider.getTracer('sluice', version),

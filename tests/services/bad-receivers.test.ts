@@ -3,7 +3,7 @@ import { createContext, runInContext } from 'node:vm';
 import { describe, expect, it } from 'vitest';
 import { GET as keysWorker } from '@/app/oauth/token/keys-worker/route';
 import { Connection } from '@/cli/connection';
-import { reach } from '@/cli/doctor/reach';
+import { checkReachability } from '@/cli/doctor/reach';
 import { Failure } from '@/cli/failure';
 import { SluiceError } from '@/client/error';
 import { createFetchExchange } from '@/client/exchange';
@@ -197,7 +197,7 @@ describe.concurrent('every bad receiver is survived by', () => {
       const outcome = await connection.request(POLICIES_GET).catch((error: unknown) => error);
       if (!/^(?:100 before|a body longer|a bomb|204|what is no)/.test(name))
         expect(outcome, name).toBeInstanceOf(Failure);
-      expect(await reach(url, 1_000, Date.now()), name).toHaveProperty('isReached');
+      expect(await checkReachability(url, 1_000, Date.now()), name).toHaveProperty('isReached');
     });
   });
 

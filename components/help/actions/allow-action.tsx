@@ -3,7 +3,7 @@ import { useForm } from 'react-hook-form';
 import { z } from 'zod';
 import { call } from '@/components/api/call';
 import { ReasonInput } from '@/components/form/reason-field';
-import { formatMoment } from '@/components/format/time';
+import { formatShortTime } from '@/components/format/time';
 import { useTimeZone } from '@/components/format/time-zone';
 import { useNow } from '@/components/format/use-now';
 import { ActionForm } from '@/components/help/actions/action-form';
@@ -24,7 +24,7 @@ export function AllowAction({ explanation, target, onDone }: SubjectActionProps)
   const form = useForm({ resolver: zodResolver(AllowForm), defaultValues: { reason: '' } });
   const { zone } = useTimeZone();
   const now = useNow() ?? Date.parse(explanation.at);
-  const end = formatMoment(now + HOUR, now, zone);
+  const end = formatShortTime(now + HOUR, now, zone);
   return (
     <ActionForm
       form={form}

@@ -5,7 +5,7 @@ import { call } from '@/components/api/call';
 import { ReasonInput } from '@/components/form/reason-field';
 import { TextField } from '@/components/form/text-field';
 import { formatNumber } from '@/components/format/number';
-import { formatMoment } from '@/components/format/time';
+import { formatShortTime } from '@/components/format/time';
 import { useTimeZone } from '@/components/format/time-zone';
 import { useNow } from '@/components/format/use-now';
 import { ActionForm } from '@/components/help/actions/action-form';
@@ -52,7 +52,7 @@ export function GrantAction({ explanation, quota, onDone }: QuotaActionProps) {
   const { field } = useController({ control, name: 'until' });
   const [typed, until] = useWatch({ control, name: ['requests', 'until'] });
   const requests = Requests.safeParse(typed === '' ? 'none' : typed);
-  const ends = formatMoment(end(until, now), now, zone);
+  const ends = formatShortTime(end(until, now), now, zone);
   const describeGrant = (more: number) =>
     `${formatNumber(quota.limit)} → ${formatNumber(quota.limit + more)} this month until ${ends}; ${describeEffect(predictEffect(explanation, { kind: 'quota', more }))}.`;
   return (

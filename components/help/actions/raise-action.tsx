@@ -6,7 +6,7 @@ import { ReasonInput } from '@/components/form/reason-field';
 import { TextField } from '@/components/form/text-field';
 import { formatWindow } from '@/components/format/duration';
 import { formatNumber } from '@/components/format/number';
-import { formatMoment } from '@/components/format/time';
+import { formatShortTime } from '@/components/format/time';
 import { useTimeZone } from '@/components/format/time-zone';
 import { useNow } from '@/components/format/use-now';
 import { ActionForm } from '@/components/help/actions/action-form';
@@ -48,12 +48,12 @@ export function RaiseAction({ explanation, subject, target, endpointClass, onDon
   const chooseExpiry = (at: number) => (own ? clampEnd(longest, ownEnd, at) : new Date(at + HOUR).toISOString());
   const until = chooseExpiry(now);
   const isShortened = own && until !== ownEnd;
-  const end = until === null ? 'with no expiry, like its override' : `until ${formatMoment(until, now, zone)}`;
+  const end = until === null ? 'with no expiry, like its override' : `until ${formatShortTime(until, now, zone)}`;
   const change = (limit: number) => {
     const effect = describeEffect(predictEffect(explanation, { kind: 'limit', subject: subject.subject, limit }));
     return `${formatNumber(present)} → ${formatNumber(limit)} in ${formatWindow(seconds)} ${end}; ${effect}.`;
   };
-  const less = wanted.success && wanted.data < present;
+  const isLower = wanted.success && wanted.data < present;
   const lessWarning = { title: 'Less than now', text: `${formatNumber(present)} applies now. This restricts them.` };
   const ownWarning = {
     title: 'This changes its own override',
@@ -64,7 +64,7 @@ export function RaiseAction({ explanation, subject, target, endpointClass, onDon
       form={form}
       draft={`raise ${endpointClass} of ${target.type} ${target.identifier}`}
       effect={wanted.success ? change(wanted.data) : WHOLE}
-      warning={less ? lessWarning : own ? ownWarning : null}
+      warning={isLower ? lessWarning : own ? ownWarning : null}
       managed={
         own && source.managed ? { kind: 'overrides', id: `${target.type} ${target.identifier} ${endpointClass}` } : null
       }

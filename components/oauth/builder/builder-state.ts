@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { editRequest, type FlowState, learn } from '@/components/oauth/flow-state';
+import { editRequest, type FlowState, mergeFlow } from '@/components/oauth/flow-state';
 import { RefusalCodeSchema } from '@/lib/contract/fields/enumerations';
 import { parseJsonObject } from '@/lib/oauth/assessment/exchange';
 import {
@@ -118,7 +118,7 @@ export function reduceBuilder(state: BuilderState, action: BuilderAction): Build
     case 'edit':
       return editFields(state, action.tab, action.fields);
     case 'learn':
-      return { ...learnInBuilder(state, action.learnt), verifier: action.verifier ?? state.verifier };
+      return { ...mergeFlowInBuilder(state, action.learnt), verifier: action.verifier ?? state.verifier };
     case 'teach':
       return action.lesson === state.lesson ? editFields(state, 'authorize', action.fields) : state;
     case 'sent': {
@@ -126,7 +126,7 @@ export function reduceBuilder(state: BuilderState, action: BuilderAction): Build
       // The builder pushes no requests, so a typed `request_uri` is kept.
       const { requestUri: _, ...learnt } = answer.kind === 'answer' ? learnFrom(LAB_REQUESTS[tab].step, answer) : {};
       const history = [...state.history, action.request].slice(-MOST_REQUESTS);
-      return { ...learnInBuilder(state, learnt), history, shown: id };
+      return { ...mergeFlowInBuilder(state, learnt), history, shown: id };
     }
     case 'forget':
       return { ...state, flow: { ...state.flow, ...NOTHING_LEARNT }, history: [], shown: null };
@@ -136,10 +136,10 @@ export function reduceBuilder(state: BuilderState, action: BuilderAction): Build
 const NOTHING_LEARNT = { code: '', codeVerifier: '', accessToken: '', refreshToken: '', idToken: '' };
 
 /** A code comes with the verifier of the sent challenge, or without one if the challenge was not generated here. */
-function learnInBuilder(state: BuilderState, learnt: Partial<ClientFlow>): BuilderState {
-  if (!learnt.code) return learn(state, learnt);
+function mergeFlowInBuilder(state: BuilderState, learnt: Partial<ClientFlow>): BuilderState {
+  if (!learnt.code) return mergeFlow(state, learnt);
   const isOwn = readFields(state, 'authorize').code_challenge === state.flow.codeChallenge;
-  return learn(state, { ...learnt, codeVerifier: isOwn ? state.verifier : '' });
+  return mergeFlow(state, { ...learnt, codeVerifier: isOwn ? state.verifier : '' });
 }
 
 /** Returns a field with its new value. Clearing the challenge also clears its method. */

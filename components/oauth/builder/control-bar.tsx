@@ -95,10 +95,10 @@ function SwitchRow({ control, id }: { control: ControlDescription; id: ControlSw
   const { state, change } = useBuilder();
   const switchId = useId();
   const on = state.controls[id];
-  const turn = (next: boolean) => change({ controls: { ...state.controls, [id]: next } });
+  const toggleControl = (next: boolean) => change({ controls: { ...state.controls, [id]: next } });
   return (
     <li className="flex items-start gap-2.5 py-1.5">
-      <Switch id={switchId} checked={on} onCheckedChange={turn} />
+      <Switch id={switchId} checked={on} onCheckedChange={toggleControl} />
       <div className="min-w-0 flex-1">
         <div className="text-xs leading-5">
           <label htmlFor={switchId} title={control.protectsFrom} className="select-none">

@@ -20,7 +20,7 @@ export default function DataForm() {
     : 'No token was issued in this session yet: the request goes without one.';
   const [field] = buildRequestFields('data', { ...lab, controls });
   const hint = useLatestToken ? latestHint : field?.hint;
-  const followLatest = (on: boolean) => {
+  const setUseLatest = (on: boolean) => {
     if (!on) fill('data', { access_token: token });
     change({ useLatestToken: on });
   };
@@ -28,7 +28,7 @@ export default function DataForm() {
     <div className="flex flex-col gap-4">
       <div className="flex items-center justify-between gap-4">
         <Label htmlFor={`${id}-latest`}>Use last token</Label>
-        <Switch id={`${id}-latest`} checked={useLatestToken} onCheckedChange={followLatest} />
+        <Switch id={`${id}-latest`} checked={useLatestToken} onCheckedChange={setUseLatest} />
       </div>
       <ParameterField field={{ name: 'access_token', hint: hint ?? '' }} readOnly={useLatestToken} />
       <div className="rounded-md border px-3 py-2.5">

@@ -27,7 +27,7 @@ const DataForm = dynamic(() => import('@/components/oauth/builder/data-form'), {
 /** Shows one of the flow's three requests at a time. */
 export function RequestPane({ className }: { className?: string }) {
   const { state, change, sending, send } = useBuilder();
-  const sendInstead = (event: SyntheticEvent) => {
+  const sendOnSubmit = (event: SyntheticEvent) => {
     event.preventDefault();
     void send();
   };
@@ -35,8 +35,8 @@ export function RequestPane({ className }: { className?: string }) {
     <Card aria-label="Request" className={className}>
       <form
         className="flex min-h-0 flex-1 flex-col"
-        onSubmit={sendInstead}
-        onKeyDown={(event) => event.key === 'Enter' && (event.metaKey || event.ctrlKey) && sendInstead(event)}
+        onSubmit={sendOnSubmit}
+        onKeyDown={(event) => event.key === 'Enter' && (event.metaKey || event.ctrlKey) && sendOnSubmit(event)}
       >
         <Tabs
           value={state.tab}
@@ -85,9 +85,9 @@ export function RequestPane({ className }: { className?: string }) {
 function StepMark({ tab, number }: { tab: BuilderTab; number: number }) {
   const { state } = useBuilder();
   const sent = selectFlow(state.history).find((request) => request.tab === tab);
-  const went = sent && isAccepted(sent.answer);
-  const Icon = went ? Check : X;
-  const looks = went
+  const isSuccess = sent && isAccepted(sent.answer);
+  const Icon = isSuccess ? Check : X;
+  const looks = isSuccess
     ? 'border-success bg-success-soft text-success-text'
     : 'border-warning bg-warning-soft text-warning-text';
   return (

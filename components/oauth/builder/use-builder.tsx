@@ -49,7 +49,9 @@ export const RESULT_ID = 'result';
 function useBuilderState(query: string) {
   const lab = useLab();
   const client = useQueryClient();
-  const [state, dispatch] = useReducer(reduceBuilder, query, (given) => buildInitialState(given, lab.issuer));
+  const [state, dispatch] = useReducer(reduceBuilder, query, (initialQuery) =>
+    buildInitialState(initialQuery, lab.issuer),
+  );
   const [sending, setSending] = useState<'step' | 'flow' | null>(null);
   const [played, setPlayed] = useState<{ id: string; times: number } | null>(null);
   const measurement = useMeasurement(state.controls, lab.replays);
@@ -60,9 +62,9 @@ function useBuilderState(query: string) {
 
   // biome-ignore lint/correctness/useExhaustiveDependencies: only at first
   useEffect(() => {
-    const kept = readSession();
-    if (kept) dispatch({ type: 'change', part: kept });
-    void freshen(listFresh(state));
+    const session = readSession();
+    if (session) dispatch({ type: 'change', part: session });
+    void freshen(listFreshNames(state));
   }, []);
   useEffect(() => {
     if (state.history.length > 0 || state.flow.codeVerifier !== '') writeSession(state);
@@ -94,7 +96,7 @@ function useBuilderState(query: string) {
       dispatch(action);
     };
     if (kind === 'flow') {
-      apply({ type: 'learn', ...(await generateFresh(listFresh(current))) });
+      apply({ type: 'learn', ...(await generateFresh(listFreshNames(current))) });
       apply({ type: 'change', part: { useLatestToken: true } });
     }
     let blocked: SessionRequest | undefined;
@@ -157,7 +159,7 @@ function useBuilderState(query: string) {
 type FreshName = (typeof FRESH)[number];
 
 /** Names the values that a client generates for the next flow: those that no person typed or left out. */
-function listFresh({ edits }: BuilderState): readonly FreshName[] {
+function listFreshNames({ edits }: BuilderState): readonly FreshName[] {
   return FRESH.filter((name) => edits.authorize?.parameters[name] === undefined);
 }
 
@@ -194,7 +196,7 @@ function useLink(state: BuilderState): string {
       ended.abort();
       clearTimeout(timer);
       // Parameters of other components are kept, such as the filters of the matrix.
-      const others = [...new URLSearchParams(window.location.search)].filter(([name]) => !isOurs(name));
+      const others = [...new URLSearchParams(window.location.search)].filter(([name]) => !isBuilderParameter(name));
       const all = new URLSearchParams([...new URLSearchParams(query), ...others]);
       window.history.replaceState(null, '', `/oauth?${all}`);
     };
@@ -209,7 +211,7 @@ function useLink(state: BuilderState): string {
   return `/oauth?${query}`;
 }
 
-const isOurs = (name: string) => isLinkParameter(name) || ['compare', 'view', 'lesson'].includes(name);
+const isBuilderParameter = (name: string) => isLinkParameter(name) || ['compare', 'view', 'lesson'].includes(name);
 
 function runAfterPaint(act: () => void): void {
   requestAnimationFrame(() => requestAnimationFrame(act));

@@ -1,7 +1,7 @@
 'use client';
 
 import { useEffect, useRef, useState } from 'react';
-import { type AuthorizationResponse, handOver } from '@/components/oauth/callback/handed-over';
+import { type AuthorizationResponse, handOverResponse } from '@/components/oauth/callback/handed-over';
 import { ReceivedResponse } from '@/components/oauth/callback/received-response';
 import { forgetAddress, readAssessment } from '@/components/oauth/callback/sign-in-channel';
 import { SignInWindow } from '@/components/oauth/callback/sign-in-window';
@@ -29,7 +29,7 @@ export function CallbackPage({ response, hasLab }: { response: AuthorizationResp
     else {
       setVisit('builder');
       if (response.code !== undefined || response.error !== undefined)
-        handOver(response, () => {
+        handOverResponse(response, () => {
           setReceived(true);
           // Closes only a window that a script opened.
           window.close();

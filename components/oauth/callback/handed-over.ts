@@ -15,7 +15,7 @@ const Receipt = z.object({ received: z.literal(true) });
  * Passes a response to the page of the console in this browser tab and to those in other tabs. `onReceipt` runs if a
  * page waited for it.
  */
-export function handOver(response: AuthorizationResponse, onReceipt: () => void): void {
+export function handOverResponse(response: AuthorizationResponse, onReceipt: () => void): void {
   try {
     sessionStorage.setItem(NAME, JSON.stringify(response));
   } catch {
@@ -39,10 +39,10 @@ export function watchHandOver(listener: (response: AuthorizationResponse) => boo
     const parsed = AuthorizationResponse.safeParse(response);
     return parsed.success && !Receipt.safeParse(response).success && listener(parsed.data);
   };
-  const kept = sessionStorage.getItem(NAME);
+  const stored = sessionStorage.getItem(NAME);
   sessionStorage.removeItem(NAME);
   try {
-    receive(JSON.parse(kept ?? 'null'));
+    receive(JSON.parse(stored ?? 'null'));
   } catch {
     // The stored text is not from this page.
   }

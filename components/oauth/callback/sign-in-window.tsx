@@ -30,13 +30,13 @@ export function SignInWindow({ assessment, returned }: { assessment: string; ret
   const [phase, setPhase] = useState<Phase>('asking');
   useEffect(() => {
     let leaving = false;
-    const alone = setTimeout(() => {
+    const timer = setTimeout(() => {
       setPhase('alone');
       endWindow();
     }, PATIENCE);
     const channel = openWindowChannel((message) => {
       if (message.assessment !== assessment) return;
-      clearTimeout(alone);
+      clearTimeout(timer);
       if (message.type !== 'over') keepWindow(assessment);
       if (message.type === 'wait') setPhase('waiting');
       if (message.type === 'over') {
@@ -57,7 +57,7 @@ export function SignInWindow({ assessment, returned }: { assessment: string; ret
     };
     window.addEventListener('pagehide', close);
     return () => {
-      clearTimeout(alone);
+      clearTimeout(timer);
       window.removeEventListener('pagehide', close);
       channel.close();
     };

@@ -8,7 +8,7 @@ import { RequestCard } from '@/components/oauth/client/request-card';
 import { ServerCard } from '@/components/oauth/client/server-card';
 import { StepBar } from '@/components/oauth/client/step-bar';
 import { ClientProvider, useClient } from '@/components/oauth/client/use-client';
-import { useMay } from '@/components/shell/member';
+import { useHasRole } from '@/components/shell/member';
 import { PageHeader } from '@/components/shell/page-header';
 import { Alert } from '@/components/ui/alert';
 
@@ -27,7 +27,7 @@ export function ClientPage({ origin, query }: { origin: string; query: string })
 function Client() {
   const { origin, state } = useClient();
   const elsewhere = state.environment.issuer !== origin;
-  const may = useMay('operator');
+  const may = useHasRole('operator');
   return (
     <div data-wide className="@container flex flex-col gap-5">
       <PageHeader

@@ -1,4 +1,4 @@
-import { editRequest, type FlowState, learn } from '@/components/oauth/flow-state';
+import { editRequest, type FlowState, mergeFlow } from '@/components/oauth/flow-state';
 import type { Exchange } from '@/lib/oauth/assessment/exchange';
 import { learnFrom } from '@/lib/oauth/client/check-answer';
 import type { ReturnedParameters } from '@/lib/oauth/client/check-authorization-response';
@@ -51,7 +51,7 @@ export function reduceClient(state: ClientState, action: ClientAction): ClientSt
     case 'set':
       return { ...state, environment: { ...state.environment, ...action.part } };
     case 'start':
-      return { ...learn(state, action.flow), waiting: false, fault: null };
+      return { ...mergeFlow(state, action.flow), waiting: false, fault: null };
     case 'step':
       return { ...state, step: action.step, fault: null };
     case 'edit':
@@ -64,7 +64,7 @@ export function reduceClient(state: ClientState, action: ClientAction): ClientSt
       return { ...state, fault: action.fault };
     case 'done':
       return {
-        ...learn(state, action.learnt),
+        ...mergeFlow(state, action.learnt),
         entries: [...state.entries, action.entry],
         waiting: state.waiting && !(action.entry.step === 'authorize' && action.learnt.code !== undefined),
         fault: null,

@@ -25,17 +25,17 @@ const UNKEPT = '';
 export function EnvironmentBar() {
   const { origin, state, set, choose } = useClient();
   const { environment } = state;
-  const [kept, setKept] = useState<readonly ClientEnvironment[]>([]);
+  const [stored, setStored] = useState<readonly ClientEnvironment[]>([]);
   const ids = useId();
   const labs = useHasLab() ? buildLabEnvironments(origin) : [];
-  const reread = () => setKept(readEnvironments(openStorage()));
-  useEffect(() => setKept(readEnvironments(openStorage())), []);
+  const reread = () => setStored(readEnvironments(openStorage()));
+  useEffect(() => setStored(readEnvironments(openStorage())), []);
 
-  const known = [...labs, ...kept];
-  const chosen = known.some(({ name }) => name === environment.name) ? environment.name : UNKEPT;
+  const environments = [...labs, ...stored];
+  const chosen = environments.some(({ name }) => name === environment.name) ? environment.name : UNKEPT;
   const isLab = labs.some(({ name }) => name === environment.name);
   const isKept = !isLab && chosen !== UNKEPT;
-  const keep = () => {
+  const saveEnvironment = () => {
     try {
       keepEnvironment(openStorage(), environment);
       reread();
@@ -63,11 +63,11 @@ export function EnvironmentBar() {
           className="h-8"
           value={chosen}
           options={[
-            ...known.map(({ name }) => ({ value: name, label: name })),
+            ...environments.map(({ name }) => ({ value: name, label: name })),
             ...(chosen === UNKEPT ? [{ value: UNKEPT, label: 'Not kept yet' }] : []),
           ]}
           onChange={({ target }) => {
-            const next = known.find(({ name }) => name === target.value);
+            const next = environments.find(({ name }) => name === target.value);
             if (next) void choose(next);
           }}
         />
@@ -95,7 +95,7 @@ export function EnvironmentBar() {
             />
             <Label htmlFor={`${ids}-secret`}>Keep secret and key too</Label>
           </div>
-          <Button variant="outline" onClick={keep} disabled={environment.name.trim() === ''}>
+          <Button variant="outline" onClick={saveEnvironment} disabled={environment.name.trim() === ''}>
             <Save aria-hidden /> Keep
           </Button>
         </>

@@ -13,8 +13,8 @@ export function useEnvironmentDraft(
   const first = useRef(environment);
   // biome-ignore lint/correctness/useExhaustiveDependencies: once, when the page opens
   useEffect(() => {
-    const kept = ClientEnvironment.safeParse(readDraft(name)?.draft);
-    if (kept.success) restore?.(removeSecrets(kept.data));
+    const draft = ClientEnvironment.safeParse(readDraft(name)?.draft);
+    if (draft.success) restore?.(removeSecrets(draft.data));
   }, []);
   useEffect(() => {
     if (environment === first.current) return;

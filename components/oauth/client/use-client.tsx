@@ -56,9 +56,9 @@ const createTransport = (proofKey: ProofKey | null, nonces: Map<string, string>)
 
 function useClientState(origin: string, query: string) {
   const hasLab = useHasLab();
-  const [state, dispatch] = useReducer(reduceClient, query, (given) =>
+  const [state, dispatch] = useReducer(reduceClient, query, (initialQuery) =>
     buildInitialClientState(
-      parseShareQuery(given) ?? (hasLab ? buildLabEnvironments(origin)[0] : buildEmptyEnvironment(origin)),
+      parseShareQuery(initialQuery) ?? (hasLab ? buildLabEnvironments(origin)[0] : buildEmptyEnvironment(origin)),
     ),
   );
   const { environment, flow, step, edits, waiting } = state;
@@ -184,31 +184,31 @@ function useProofKey(wanted: boolean): ProofKey | null {
     if (!wanted || key !== null) return;
     void import('@/lib/oauth/client/sign')
       .then(({ generateProofKey }) => generateProofKey())
-      .then((made) => setKey((before) => before ?? made));
+      .then((generated) => setKey((before) => before ?? generated));
   }, [wanted, key]);
   return key;
 }
 
 /** Fetches metadata and keys of the issuer: at once for this origin, on request for any other. */
 function useDiscovery(issuer: string, origin: string) {
-  const [asked, setAsked] = useState(origin);
+  const [wantedIssuer, setWantedIssuer] = useState(origin);
   const query = useQuery({
-    queryKey: ['oauth-discovery', asked],
-    queryFn: () => discover(asked, { send: sendWireRequest, clock }),
-    enabled: asked === issuer && URL.canParse(issuer),
+    queryKey: ['oauth-discovery', wantedIssuer],
+    queryFn: () => discover(wantedIssuer, { send: sendWireRequest, clock }),
+    enabled: wantedIssuer === issuer && URL.canParse(issuer),
     staleTime: Number.POSITIVE_INFINITY,
     retry: false,
     networkMode: 'always',
   });
-  const current = asked === issuer;
+  const current = wantedIssuer === issuer;
   return {
     found: current ? (query.data ?? null) : null,
     fault: current && query.error !== null ? explainFault(query.error) : null,
     running: current && query.isFetching,
     /** Fetches the metadata of an issuer. A repeated call refetches it. */
     ask: (wanted: string) => {
-      if (wanted === asked) void query.refetch();
-      else setAsked(wanted);
+      if (wanted === wantedIssuer) void query.refetch();
+      else setWantedIssuer(wanted);
     },
   };
 }

@@ -1,7 +1,7 @@
 import { CitedText } from '@/components/format/cited-text';
 import { CopyButton } from '@/components/format/copy-button';
 import { Instant } from '@/components/format/instant';
-import { writeRelative } from '@/components/format/relative-words';
+import { formatDistanceInWords } from '@/components/format/relative-words';
 import { useNow } from '@/components/format/use-now';
 import { SourceLinks } from '@/components/oauth/control-labels';
 import { SafeText } from '@/components/oauth/safe-text';
@@ -71,7 +71,7 @@ function Time({ at }: { at: number }) {
   return (
     <span className="block text-xs">
       <Instant at={at} seconds />
-      {now === null ? null : <span className="font-medium tabular-nums"> · {writeRelative(at, now)}</span>}
+      {now === null ? null : <span className="font-medium tabular-nums"> · {formatDistanceInWords(at, now)}</span>}
     </span>
   );
 }

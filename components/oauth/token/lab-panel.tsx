@@ -30,7 +30,8 @@ export function LabPanel({ lab, token }: { lab: WorkbenchLab; token: string }) {
   };
   const current = shown?.token === token ? shown : null;
   const answer = current !== null && 'answer' in current ? current.answer : null;
-  const turn = (id: ControlSwitch, on: boolean) => setOff(on ? off.filter((other) => other !== id) : [...off, id]);
+  const toggleControl = (id: ControlSwitch, on: boolean) =>
+    setOff(on ? off.filter((other) => other !== id) : [...off, id]);
   return (
     <section aria-label="Lab" className="flex min-w-0 flex-col gap-3">
       <div className="flex flex-wrap items-center justify-between gap-2">
@@ -43,7 +44,7 @@ export function LabPanel({ lab, token }: { lab: WorkbenchLab; token: string }) {
         {current !== null && 'problem' in current ? <Alert variant="warning">{current.problem}</Alert> : null}
         {answer === null ? null : <Answer answer={answer} onSend={(more) => void send([...answer.off, ...more])} />}
       </div>
-      <Switches lab={lab} off={off} turn={turn} refused={answer?.blocked_by ?? []} />
+      <Switches lab={lab} off={off} turn={toggleControl} refused={answer?.blocked_by ?? []} />
     </section>
   );
 }

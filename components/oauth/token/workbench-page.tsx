@@ -23,8 +23,8 @@ export function WorkbenchPage({ lab }: { lab: WorkbenchLab | null }) {
   const found = useMemo(() => findTokens(pasted), [pasted]);
   const token = useDeferredValue(found.tokens[selected]?.token ?? null);
   const [payload, setPayload] = useState<{ token: string; text: string } | null>(null);
-  const given = payload !== null && payload.token === token ? payload.text : null;
-  const reading = useMemo(() => (token === null ? null : readToken(token, given)), [token, given]);
+  const decrypted = payload !== null && payload.token === token ? payload.text : null;
+  const reading = useMemo(() => (token === null ? null : readToken(token, decrypted)), [token, decrypted]);
   return (
     <div data-wide className="flex flex-col gap-5">
       <PageHeader
@@ -60,14 +60,14 @@ export function WorkbenchPage({ lab }: { lab: WorkbenchLab | null }) {
 /** Removes `#token=` from the URL, which browsers never send to a server, and passes it on. */
 function useTokenInFragment(onToken: (token: string) => void): void {
   useEffect(() => {
-    const take = () => {
+    const takeTokenFromHash = () => {
       const token = new URLSearchParams(window.location.hash.slice(1)).get('token');
       if (token === null) return;
       window.history.replaceState(null, '', window.location.pathname + window.location.search);
       onToken(token);
     };
-    take();
-    window.addEventListener('hashchange', take);
-    return () => window.removeEventListener('hashchange', take);
+    takeTokenFromHash();
+    window.addEventListener('hashchange', takeTokenFromHash);
+    return () => window.removeEventListener('hashchange', takeTokenFromHash);
   }, [onToken]);
 }

@@ -35,8 +35,8 @@ export function Workbench({ reading, lab, onOpen, onPayload }: WorkbenchProps) {
     issuer: issuer ?? (isOfLab ? lab.issuer : ''),
     audience: audience ?? (isOfLab ? lab.audience : ''),
   };
-  const given = keys.reading.ok ? keys.reading.keys : null;
-  const { signature, guessedSecret, judgements, use } = useJudgement(reading, given, expected);
+  const readKeys = keys.reading.ok ? keys.reading.keys : null;
+  const { signature, guessedSecret, judgements, use } = useJudgement(reading, readKeys, expected);
   return (
     <>
       <div className="grid items-start gap-5 lg:grid-cols-2">
@@ -68,7 +68,7 @@ export function Workbench({ reading, lab, onOpen, onPayload }: WorkbenchProps) {
           </JudgementCard>
         </div>
       </div>
-      <ForgeCard key={reading.token} reading={reading} keys={given ?? []} lab={lab} onOpen={onOpen} />
+      <ForgeCard key={reading.token} reading={reading} keys={readKeys ?? []} lab={lab} onOpen={onOpen} />
     </>
   );
 }

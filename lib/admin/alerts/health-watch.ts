@@ -1,5 +1,5 @@
 import { type EventWriter, type NewAlert, openAlert, resolveAlert } from '@/lib/admin/alerts/events';
-import { type AlertRow, markSeen, openAlerts, writeOnce } from '@/lib/admin/alerts/reconcile';
+import { type AlertRow, openAlerts, recordSeen, writeOnce } from '@/lib/admin/alerts/reconcile';
 import { ANSWERS_AGAIN, detectDegradedStore, findOpenStoreAlerts } from '@/lib/admin/alerts/store-degraded';
 import { SWITCHED_OFF } from '@/lib/admin/alerts/switched-off';
 import { createAlertWriter } from '@/lib/admin/alerts/writer';
@@ -37,7 +37,7 @@ export class HealthWatch {
   constructor(private readonly services: Services) {}
 
   /** Checks the parts and the clocks, and raises or resolves alerts. @throws DatabaseUnavailable */
-  async look(): Promise<void> {
+  async check(): Promise<void> {
     const { database, counters, breaker, config, clock, engine } = this.services;
     const health = await checkHealth({
       ...{ database, counters, breaker, migrationsFolder: locateMigrations(config.directory) },
@@ -74,11 +74,11 @@ export class HealthWatch {
    * @returns whether it checked again
    * @throws DatabaseUnavailable
    */
-  async lookAgain(wait: (milliseconds: Millis) => Promise<unknown>): Promise<boolean> {
+  async checkAgain(wait: (milliseconds: Millis) => Promise<unknown>): Promise<boolean> {
     if (!this.#downSince.has('counter_store')) return false;
     const { settings } = await createAlertWriter(this.services);
     await wait(Math.min(settings.store_down.seconds * 1_000, LONGEST_WAIT));
-    await this.look();
+    await this.check();
     return true;
   }
 
@@ -127,7 +127,7 @@ export class HealthWatch {
     if (alert !== null) {
       const row = open.find(({ subject }) => subject === alert.subject);
       if (row === undefined) await writeOnce(database, openAlert(writer, alert));
-      else await markSeen(database, row.id, now);
+      else await recordSeen(database, row.id, now);
       return;
     }
     for (const row of open)

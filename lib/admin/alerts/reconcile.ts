@@ -39,9 +39,9 @@ interface Present {
 export async function reconcile(writer: EventWriter, { event, alerts: present, why }: Present): Promise<void> {
   const { database } = writer;
   const open = await openAlerts(database, event);
-  const told = await findAlertsOfPeriods(database, event, present);
-  const known = new Set([...open, ...told].map(identifyAlert));
-  const fresh = present.filter((alert) => !known.has(identifyAlert(alert)));
+  const earlier = await findAlertsOfPeriods(database, event, present);
+  const reported = new Set([...open, ...earlier].map(identifyAlert));
+  const fresh = present.filter((alert) => !reported.has(identifyAlert(alert)));
   for (const alert of fresh.slice(0, MOST_OPENED)) await writeOnce(database, openAlert(writer, alert));
   const holding = new Set(present.map(identifyAlert));
   for (const row of open) {
@@ -72,6 +72,6 @@ export async function writeOnce(database: Database, statements: readonly Stateme
 }
 
 /** Records that an instance still sees the condition of an alert. */
-export async function markSeen({ drizzle }: Database, id: string, now: Millis): Promise<void> {
+export async function recordSeen({ drizzle }: Database, id: string, now: Millis): Promise<void> {
   await drizzle.update(alerts).set({ seenAt: now }).where(eq(alerts.id, id));
 }

@@ -24,8 +24,8 @@ export async function removeOutdatedAlerts({ drizzle }: Database, now: Millis): 
     .limit(ROWS_AT_ONCE);
   await drizzle.delete(alerts).where(inArray(alerts.id, oldAlerts));
   const sent = drizzle.select().from(deliveries).where(sql`${deliveries.event} = ${alertEvents.id}`);
-  const told = drizzle.select().from(alerts).where(sql`${alerts.id} = ${alertEvents.alert}`);
+  const reported = drizzle.select().from(alerts).where(sql`${alerts.id} = ${alertEvents.alert}`);
   await drizzle
     .delete(alertEvents)
-    .where(and(lt(alertEvents.at, now - DELIVERIES_KEPT_FOR), notExists(sent), notExists(told)));
+    .where(and(lt(alertEvents.at, now - DELIVERIES_KEPT_FOR), notExists(sent), notExists(reported)));
 }

@@ -9,19 +9,19 @@ import type { Services } from '@/lib/operation/services';
 interface AlertWatch {
   /** Interval between checks, in seconds. */
   seconds: number;
-  look: () => Promise<void>;
+  check: () => Promise<void>;
 }
 
 /** Lists the periodic checks that raise alerts. Keys in use report quota thresholds themselves. */
 export function listAlertWatches(services: Services, health = new HealthWatch(services)): readonly AlertWatch[] {
   return [
-    { seconds: 5, look: () => health.look() },
-    { seconds: 15, look: () => watchBursts(services) },
-    { seconds: 15, look: () => watchBypassShare(services) },
-    { seconds: 30, look: () => resolveThresholds(services) },
-    { seconds: 30, look: () => watchExceptions(services) },
-    { seconds: 300, look: () => watchForecasts(services) },
-    { seconds: 60, look: createKeyQueuer(services) },
+    { seconds: 5, check: () => health.check() },
+    { seconds: 15, check: () => watchBursts(services) },
+    { seconds: 15, check: () => watchBypassShare(services) },
+    { seconds: 30, check: () => resolveThresholds(services) },
+    { seconds: 30, check: () => watchExceptions(services) },
+    { seconds: 300, check: () => watchForecasts(services) },
+    { seconds: 60, check: createKeyQueuer(services) },
   ];
 }
 

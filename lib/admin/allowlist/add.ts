@@ -1,9 +1,9 @@
-import { requireSomeLimited } from '@/lib/admin/allowlist/require-safe-range';
+import { requireSafeRange } from '@/lib/admin/allowlist/require-safe-range';
 import { ALLOWLIST_ENTRIES, buildAllowlistEntry } from '@/lib/admin/allowlist/row';
 import { change } from '@/lib/admin/change';
 import { buildExceptionRecord, prepareException } from '@/lib/admin/exception-kind/exception-kind';
 import { requireValidExpiry } from '@/lib/admin/expiry';
-import { readExceptionPolicy, requireShort } from '@/lib/admin/policies/longest-life';
+import { readExceptionPolicy, requireAllowedLife } from '@/lib/admin/policies/longest-life';
 import { addAllowlistEntry as contract } from '@/lib/contract/allowlist';
 import { formatTimestampOrNull } from '@/lib/contract/fields/instant';
 import { implement } from '@/lib/operation/operation';
@@ -14,10 +14,10 @@ export const addAllowlistEntry = implement(contract, (context, { body }) => {
   const expiresAt = requireValidExpiry(body.expires_at, context.now);
   return change(context, async (revision) => {
     const policy = await readExceptionPolicy(context.services);
-    requireShort(policy.longest_days, expiresAt, context.now);
+    requireAllowedLife(policy.longest_days, expiresAt, context.now);
     const { active, origin, put } = await prepareException(context, ALLOWLIST_ENTRIES, body, revision);
     if (active === undefined) {
-      requireSomeLimited(policy, body);
+      requireSafeRange(policy, body);
     }
     const row = { ...origin, type, identifier, reason, expiresAt };
     return {

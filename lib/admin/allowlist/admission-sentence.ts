@@ -52,12 +52,12 @@ export async function describeAdmission(
   const { services, now } = traffic.context;
   const range = type === 'ip' ? parseRange(identifier) : null;
   const sent = await traffic.readSentRequests(type === 'ip' ? 'ip' : 'user');
-  const isConcerned = (name: string) => {
+  const isAffected = (name: string) => {
     if (range === null) return name === identifier;
     const subject = parseRange(name);
     return subject !== null && (isWithin(subject.first, range) || isWithin(range.first, subject));
   };
-  const concerned = sent.filter(({ identifier: name }) => name !== '' && isConcerned(name));
+  const concerned = sent.filter(({ identifier: name }) => name !== '' && isAffected(name));
   const isSingle = range === null || range.text === range.first.text;
   const unknown = isSingle ? 0 : (sent.find(({ identifier: name }) => name === '')?.units ?? 0);
   const rules = await services.rules.readFresh();

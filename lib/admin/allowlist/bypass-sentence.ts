@@ -25,14 +25,14 @@ export async function describeBypassEnd({ services, now }: Context, id: string):
   // Includes requests of the current part of the hour.
   const demand = new LoggedDemand(now + PART);
   for (const row of rows) {
-    if (row.class !== '' && !isCovered(rules, row, id, now)) demand.add(row.at, row.class, row, row.cost ?? 1);
+    if (row.class !== '' && !hasOtherBypass(rules, row, id, now)) demand.add(row.at, row.class, row, row.cost ?? 1);
   }
   const passed = rows.filter(({ at }) => at >= now - HOUR).length;
   return formatBypassEnd(passed, await demand.computeRefusals(rules, now, async () => new Map()));
 }
 
 /** Checks whether another entry also lets a request pass. */
-function isCovered(
+function hasOtherBypass(
   rules: Rules,
   { ip, userId }: { ip: string | null; userId: string | null },
   id: string,

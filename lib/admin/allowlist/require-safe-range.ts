@@ -13,7 +13,7 @@ interface NewEntry {
  * @param field name of the identifier in the request
  * @throws ApiError invalid_request
  */
-export function requireSomeLimited(
+export function requireSafeRange(
   { allow_everyone: allowed }: Policies['exceptions'],
   { type, identifier }: NewEntry,
   field = 'identifier',

@@ -42,7 +42,7 @@ const putFindings = ({ drizzle }: Database, id: string, packed: Buffer): Stateme
  * Leaves the evidence out, because it is redacted again at the end.
  * @returns whether the assessment still exists
  */
-export async function beat(database: Database, id: string, progress: Progress, now: Millis): Promise<boolean> {
+export async function renewLease(database: Database, id: string, progress: Progress, now: Millis): Promise<boolean> {
   const verdicts = progress.findings.map((finding) => ({ ...finding, exchanges: [] }));
   if (verdicts.length > 0) await database.batch([putFindings(database, id, await packFindings(verdicts))]);
   const isIt = and(eq(assessments.id, id), eq(assessments.state, 'running'));

@@ -9,7 +9,7 @@ export const KEPT = { lab: 200, server: 1_000 } as const;
 
 /** Removes the oldest assessments beyond `KEPT`, and visits left open by processes that died. */
 export async function removeOutdatedAssessments({ drizzle, batch }: Database, now: Millis): Promise<void> {
-  const kept = drizzle.select({ id: assessments.id }).from(assessments);
+  const remaining = drizzle.select({ id: assessments.id }).from(assessments);
   await batch([
     ...(['lab', 'server'] as const).map((kind) => {
       const newest = drizzle
@@ -20,7 +20,7 @@ export async function removeOutdatedAssessments({ drizzle, batch }: Database, no
         .limit(KEPT[kind]);
       return drizzle.delete(assessments).where(and(eq(assessments.kind, kind), notInArray(assessments.id, newest)));
     }),
-    drizzle.delete(assessmentFindings).where(notInArray(assessmentFindings.assessment, kept)),
+    drizzle.delete(assessmentFindings).where(notInArray(assessmentFindings.assessment, remaining)),
     drizzle.delete(assessmentVisits).where(lt(assessmentVisits.askedAt, now - VISIT_TIME)),
   ]);
 }

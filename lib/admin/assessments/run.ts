@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { BEAT, beat, type Progress, writeEnd } from '@/lib/admin/assessments/record';
+import { BEAT, type Progress, renewLease, writeEnd } from '@/lib/admin/assessments/record';
 import { createVisitor } from '@/lib/admin/assessments/visits';
 import type { AssessmentLine } from '@/lib/contract/assessment-events';
 import { convertFault } from '@/lib/fault';
@@ -44,7 +44,7 @@ export async function runAssessment(context: Context, started: StartedAssessment
   const heart = keep
     ? setInterval(() => {
         measure();
-        beat(services.database, id, { ...progress }, services.clock()).then(
+        renewLease(services.database, id, { ...progress }, services.clock()).then(
           (isThere) => isThere || stop.abort(),
           (fault: unknown) =>
             services.logger.warn({ err: fault, assessment: id }, 'an assessment could not be written'),

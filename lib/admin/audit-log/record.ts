@@ -5,7 +5,7 @@ import { formatTimestamp } from '@/lib/contract/fields/instant';
 /** Fields of a record that are not stored in its row. */
 type Beside = Pick<AuditRecord, 'target_name' | 'target_name_now' | 'undo'>;
 
-export function buildAuditRecord(row: AuditRow, beside: Beside): AuditRecord {
+export function buildAuditRecord(row: AuditRow, details: Beside): AuditRecord {
   return {
     seq: row.seq,
     at: formatTimestamp(row.at),
@@ -14,7 +14,7 @@ export function buildAuditRecord(row: AuditRow, beside: Beside): AuditRecord {
     action: row.action,
     target_type: row.targetType,
     target: row.target,
-    ...beside,
+    ...details,
     before: parseJson(row.before),
     after: parseJson(row.after),
     reason: row.reason,

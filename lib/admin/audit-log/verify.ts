@@ -4,7 +4,7 @@ import { audit } from '@/drizzle/schema';
 import { computeAuditHash, GENESIS_HASH } from '@/lib/admin/change';
 import type { AuditRow } from '@/lib/admin/change-kind/record';
 import { type AuditVerification, verifyAuditLog as contract } from '@/lib/contract/audit-log';
-import { countLeftOut } from '@/lib/db/readable-rows';
+import { countOmittedRows } from '@/lib/db/readable-rows';
 import { createInvalidField } from '@/lib/http/input';
 import { implement } from '@/lib/operation/operation';
 
@@ -58,7 +58,7 @@ export async function verifyAudit(
   });
   for (;;) {
     const rows = await read(head.seq, CHUNK);
-    const leftOut = countLeftOut(rows);
+    const leftOut = countOmittedRows(rows);
     for (const row of rows) {
       if (row.seq !== head.seq + 1) return reportInvalid(head.seq + 1, leftOut > 0 ? 'altered' : 'missing');
       if (row.previousHash !== head.hash) return reportInvalid(row.seq, 'unlinked');

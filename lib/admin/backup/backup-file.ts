@@ -126,8 +126,8 @@ export async function verifyBackup(path: string, migrationsFolder: string): Prom
 }
 
 function readBackupNote(handle: Libsql.Database): BackupNote | null {
-  const has = `select 1 from sqlite_master where name = '${NOTE_TABLE}'`;
-  if (handle.prepare(has).get() === undefined) return null;
+  const hasNote = `select 1 from sqlite_master where name = '${NOTE_TABLE}'`;
+  if (handle.prepare(hasNote).get() === undefined) return null;
   const [text] = (handle.prepare(`select note from ${NOTE_TABLE}`).raw().get() ?? []) as [string?];
   const note = Note.safeParse(JSON.parse(text ?? 'null'));
   if (note.success) return note.data;

@@ -144,7 +144,7 @@ function setLogsAside(path: string, aside: string): void {
 
 /** Appends a number to a name if it is used, as by a restore in the same second that was killed. */
 function findUnusedName(name: string, end = ''): string {
-  const isUsed = (path: string) => ENDS.some((beside) => existsSync(path + beside));
+  const isUsed = (path: string) => ENDS.some((suffix) => existsSync(path + suffix));
   let path = name + end;
   for (let count = 2; isUsed(path); count += 1) path = `${name}-${count}${end}`;
   return path;

@@ -11,7 +11,7 @@ import { requireRegisteredKey } from '@/lib/admin/keys/row';
 import { updateApiKey } from '@/lib/admin/keys/update';
 import { putOverride } from '@/lib/admin/overrides/add';
 import { OVERRIDES, parseNumbers } from '@/lib/admin/overrides/row';
-import { readLongestLife, requireShort } from '@/lib/admin/policies/longest-life';
+import { readLongestLife, requireAllowedLife } from '@/lib/admin/policies/longest-life';
 import { ExtensionItems } from '@/lib/contract/batch';
 import { ApiError } from '@/lib/http/api-error';
 import { parseInput } from '@/lib/http/input';
@@ -65,7 +65,7 @@ export const extendGrant: ItemRunner = {
     const { id, until, reason = null } = parseInput(ExtensionItems.extendGrant, item, 'body');
     requireValidExpiry(until, context.now, 'until');
     return change({ ...context, reason }, async (revision) => {
-      requireShort(await readLongestLife(context.services), until, context.now, 'until');
+      requireAllowedLife(await readLongestLife(context.services), until, context.now, 'until');
       const active = and(eq(grants.id, id), isNull(grants.removedAt), gt(grants.until, context.now));
       const [row] = await database.drizzle.select().from(grants).where(active);
       if (row === undefined) throw new ApiError('not_found', 'No active grant matches.');

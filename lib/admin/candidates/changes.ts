@@ -5,8 +5,8 @@ import { StoredCandidatesSchema } from '@/lib/contract/fields/candidate';
 import { CANDIDATE_RULES_SETTING, CANDIDATES_SETTING } from '@/lib/enforcement/rules-cache';
 
 /** Restores only the candidate of one limit, so that changes of others stay. */
-const restoreCandidate: Restore = async (_, { target, after }, kept, present = []) => {
-  const [old, stored] = [kept, present].map((list) => StoredCandidatesSchema.parse(list));
+const restoreCandidate: Restore = async (_, { target, after }, before, present = []) => {
+  const [old, stored] = [before, present].map((list) => StoredCandidatesSchema.parse(list));
   const left = StoredCandidatesSchema.parse(after === null ? [] : [after]);
   const findCandidateId = (list: typeof left | undefined) => list?.find(({ place }) => place === target)?.id;
   refuseUnless(findCandidateId(stored) === findCandidateId(left));

@@ -6,22 +6,22 @@ import { type KeptSetting, readSetting, replaceSetting } from '@/lib/admin/setti
 import type { Database } from '@/lib/db/database';
 
 /** Builds the restored document. @param kept its version before the change @param present its current version */
-export type Restore = (database: Database, record: UndoneRecord, kept: unknown, present: unknown) => Promise<unknown>;
+export type Restore = (database: Database, record: UndoneRecord, before: unknown, present: unknown) => Promise<unknown>;
 
 /** Undoes a change of a document, whose previous text is kept. Restores all of it unless `restore` is given. */
 export function buildDocumentReversal(
   name: KeptSetting,
   restored: string,
-  restore: Restore = async (_, __, kept) => kept,
+  restore: Restore = async (_, __, before) => before,
 ): Reversal {
   return {
     role: 'owner',
     async plan(context, record, revision) {
       const { database } = context.services;
-      const kept = await readKept(database, record.seq);
-      if (kept === undefined) return refuse('It was made by a version of Sluice that kept nothing to undo it by.');
+      const stored = await readKept(database, record.seq);
+      if (stored === undefined) return refuse('It was made by a version of Sluice that kept nothing to undo it by.');
       const before = await readSetting(database, name);
-      const after = await restore(database, record, kept, before);
+      const after = await restore(database, record, stored, before);
       return { statements: replaceSetting(context, name, { before, after }, revision), restored };
     },
   };
@@ -29,6 +29,6 @@ export function buildDocumentReversal(
 
 /** Reads the document from before a change. Undefined if it was not kept. */
 async function readKept({ drizzle }: Database, seq: number): Promise<unknown> {
-  const [kept] = await drizzle.select().from(keptSettings).where(eq(keptSettings.revision, seq));
-  return kept && JSON.parse(kept.value);
+  const [row] = await drizzle.select().from(keptSettings).where(eq(keptSettings.revision, seq));
+  return row && JSON.parse(row.value);
 }

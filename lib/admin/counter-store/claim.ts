@@ -41,18 +41,18 @@ interface ClaimOptions {
 export async function claimCounters(options: ClaimOptions): Promise<CounterPlace> {
   const { database, store, clock, newId } = options;
   const place = await describeConfiguredStore(options);
-  const known = options.known !== undefined ? options.known : await readActiveStore(database);
-  const active = known ?? (await detectActiveStore(options, place));
+  const recorded = options.known !== undefined ? options.known : await readActiveStore(database);
+  const active = recorded ?? (await detectActiveStore(options, place));
   if (active === null) {
     const first = { ...place, id: place.store === 'redis' ? (place.id ?? newId()) : null };
     await database.batch([writeActiveStore(database, first, { revision: 0, now: clock() })]);
     // Only the first write counts if several processes start together.
-    return keep(store, (await readActiveStore(database)) ?? first);
+    return storeMark(store, (await readActiveStore(database)) ?? first);
   }
   if (active.from !== undefined) throw new CountersElsewhere(explainUnfinishedMove(active, active.from));
   if (isSamePlace(active, place)) {
-    if (known === null) await database.batch([writeActiveStore(database, active, { revision: 0, now: clock() })]);
-    return keep(store, { ...place, id: active.id }, place.id);
+    if (recorded === null) await database.batch([writeActiveStore(database, active, { revision: 0, now: clock() })]);
+    return storeMark(store, { ...place, id: active.id }, place.id);
   }
   const counted =
     active.store === 'redis'
@@ -64,7 +64,7 @@ export async function claimCounters(options: ClaimOptions): Promise<CounterPlace
     audit: { action: 'counter_store.adopt', target: describePlace(next), before: active, after: next },
     statements: [writeActiveStore(database, next, { revision, now: clock() })],
   }));
-  return keep(store, next);
+  return storeMark(store, next);
 }
 
 /** Describes the store that the settings name. */
@@ -91,7 +91,7 @@ async function detectActiveStore(
 }
 
 /** @param mark current mark of the store; it is written if it is another one */
-async function keep(store: CounterStore, place: CounterPlace, mark: string | null = null): Promise<CounterPlace> {
+async function storeMark(store: CounterStore, place: CounterPlace, mark: string | null = null): Promise<CounterPlace> {
   if (!(store instanceof RedisCounters) || place.id === null) return place;
   if (mark === place.id) store.renewStoreId(place.id);
   else await store.writeStoreId(place.id).catch(replaceIfDown(undefined));

@@ -131,13 +131,19 @@ async function readLog({ drizzle }: Database, filters: ResolvedFilters) {
     drizzle.select({ rows: count(), decisions: ofRows }).from(decisions).where(and(where, readable));
   const [listed] = await select(matches);
   const { class: wantedClass, outcome: wantedOutcome, reason: wantedReason, from, to } = filters;
-  const alike = buildDecisionCondition({ class: wantedClass, outcome: wantedOutcome, reason: wantedReason, from, to });
+  const matching = buildDecisionCondition({
+    class: wantedClass,
+    outcome: wantedOutcome,
+    reason: wantedReason,
+    from,
+    to,
+  });
   const needed = Object.entries(NEEDED).flatMap(([name, columns]) =>
     filters[name as keyof DecisionFilters] === undefined ? [] : columns,
   );
   const lacks = or(...needed.map((column) => isNull(column)));
   const ofMany = or(gt(decisions.count, 1), and(...[identifier, ip, method, path].map((column) => isNull(column))));
-  const [others] = lacks === undefined ? [] : await select(and(alike, ofMany, lacks, sql`(${matches}) is not true`));
+  const [others] = lacks === undefined ? [] : await select(and(matching, ofMany, lacks, sql`(${matches}) is not true`));
   return { rows: listed?.rows ?? 0, decisions: listed?.decisions ?? 0, unattributed: others?.decisions ?? 0 };
 }
 
@@ -145,8 +151,8 @@ async function readLog({ drizzle }: Database, filters: ResolvedFilters) {
 async function findLogStart({ drizzle }: Database, now: Millis): Promise<Millis> {
   const [newest] = await drizzle.select({ id: max(id) }).from(decisions);
   const [oldest] = await drizzle.select({ id, at }).from(decisions).orderBy(asc(id)).limit(1);
-  const kept = now - DECISIONS_KEPT_FOR;
+  const logStart = now - DECISIONS_KEPT_FOR;
   // The log is shortened in steps, so it can hold a few rows more than it keeps.
   const isFull = oldest !== undefined && (newest?.id ?? 0) - oldest.id + 1 >= MOST_DECISIONS;
-  return isFull ? Math.max(kept, oldest.at) : kept;
+  return isFull ? Math.max(logStart, oldest.at) : logStart;
 }

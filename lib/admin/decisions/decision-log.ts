@@ -19,28 +19,28 @@ export type ResolvedFilters = DecisionFilters & { addresses?: LoggedAddresses };
 export function buildDecisionCondition(filters: ResolvedFilters): SQL | undefined {
   const { class: endpointClass, method, path, user_id: userId, request_id: requestId, q, from, to } = filters;
   return and(
-    is(decisions.class, endpointClass),
-    is(decisions.outcome, filters.outcome),
-    is(decisions.reason, filters.reason),
+    equals(decisions.class, endpointClass),
+    equals(decisions.outcome, filters.outcome),
+    equals(decisions.reason, filters.reason),
     // The plus disables an index that would sort all rows of the subject instead of reading the newest.
     filters.subject === undefined ? undefined : sql`+${decisions.subjectType} = ${filters.subject}`,
-    is(decisions.source, filters.source),
-    is(decisions.limitName, filters.limit_name),
+    equals(decisions.source, filters.source),
+    equals(decisions.limitName, filters.limit_name),
     buildIdentifierCondition(filters),
-    is(decisions.method, method),
+    equals(decisions.method, method),
     path === undefined ? undefined : sql`substr(${decisions.path}, 1, ${path.length}) = ${path}`,
     filters.ip === undefined ? undefined : matchSender(requireRange(filters.ip), filters.addresses),
-    is(decisions.userId, userId),
-    is(decisions.apiKeyId, filters.api_key_id),
-    is(decisions.apiKeyId, filters.api_key),
-    is(decisions.requestId, requestId),
+    equals(decisions.userId, userId),
+    equals(decisions.apiKeyId, filters.api_key_id),
+    equals(decisions.apiKeyId, filters.api_key),
+    equals(decisions.requestId, requestId),
     q === undefined ? undefined : buildSearchCondition(q),
     from === undefined ? undefined : gte(decisions.at, from),
     to === undefined ? undefined : lt(decisions.at, to),
   );
 }
 
-function is(column: AnySQLiteColumn, value: string | undefined): SQL | undefined {
+function equals(column: AnySQLiteColumn, value: string | undefined): SQL | undefined {
   return value === undefined ? undefined : eq(column, value);
 }
 

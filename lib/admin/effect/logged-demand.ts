@@ -68,12 +68,12 @@ export class LoggedDemand {
   ): Promise<LoggedRefusals> {
     const bySubject = new Map<Subject, Map<string, number>>();
     for (const { subject, class: name, identifiers } of this.#parts.values()) {
-      const known = await present(subject, name);
+      const counted = await present(subject, name);
       const refused = bySubject.get(subject) ?? new Map<string, number>();
       bySubject.set(subject, refused);
       for (const [identifier, parts] of identifiers) {
         const { limit, window_seconds: window } = findCurrentLimit(rules, subject, name, identifier, now);
-        const before = known.get(identifier) ?? new Float64Array(parts.length);
+        const before = counted.get(identifier) ?? new Float64Array(parts.length);
         const all = parts.map((units, index) => Math.max(0, units + (before[index] ?? 0)));
         const more =
           computeRefusalBounds(all, limit, window, COUNT_FROM).atLeast -

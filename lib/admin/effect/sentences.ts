@@ -22,10 +22,10 @@ export function formatReplay({ limits, not_replayed: others }: DryRun): string {
   const differing = used.filter(
     (limit) => formatBounds(limit.in_force) !== formatBounds(limit.changed) || describeExhaustedKeys(limit) !== '',
   );
-  const told = [...differing, ...used.filter((limit) => !differing.includes(limit))];
-  const rest = told.slice(MOST_NAMED).map(({ path }) => path);
+  const ordered = [...differing, ...used.filter((limit) => !differing.includes(limit))];
+  const rest = ordered.slice(MOST_NAMED).map(({ path }) => path);
   return [
-    ...told.slice(0, MOST_NAMED).map(describeLimit),
+    ...ordered.slice(0, MOST_NAMED).map(describeLimit),
     ...(rest.length === 0 ? [] : [`Not told here: ${rest.join(', ')}.`]),
     ...(limits.length > 0 && used.length === 0 ? ['In the last hour no request counted against what changes.'] : []),
     ...(others.length === 0 ? [] : [`Not replayed: ${others.join(', ')}.`]),
@@ -49,9 +49,9 @@ function describeLimit(limit: Limit) {
 function describeExhaustedKeys({ used_up: used }: Limit): string {
   if (used === undefined || used.changed === used.in_force) return '';
   const keys = `${formatWholeNumber(used.changed)} instead of ${formatWholeNumber(used.in_force)} keys`;
-  const whom = used.changed === 0 ? '' : `: ${listFirstNames(used.most, used.changed)}`;
+  const callers = used.changed === 0 ? '' : `: ${listFirstNames(used.most, used.changed)}`;
   const others = used.keys_left_out === 0 ? '' : ` Unknown for ${formatWholeNumber(used.keys_left_out)} keys more.`;
-  return ` Refused until their month ends: ${keys}${whom}.${others}`;
+  return ` Refused until their month ends: ${keys}${callers}.${others}`;
 }
 
 /**
@@ -59,17 +59,18 @@ function describeExhaustedKeys({ used_up: used }: Limit): string {
  * of 210 units in the last hour, as now".
  */
 function describeRefusals(units: number, today: Refusals, changed: Refusals, names: readonly string[]): string {
-  const whom = changed.identifiers.at_most === 0 ? '' : `: ${listFirstNames(names, changed.identifiers.at_most)}`;
+  const callers = changed.identifiers.at_most === 0 ? '' : `: ${listFirstNames(names, changed.identifiers.at_most)}`;
   const [then, now] = [formatBounds(changed), formatBounds(today)];
   const ofUnits = `of ${countUnits(units)} in the last hour`;
-  return then === now ? `${then} ${ofUnits}, as now${whom}` : `${then} instead of ${now} ${ofUnits}${whom}`;
+  return then === now ? `${then} ${ofUnits}, as now${callers}` : `${then} instead of ${now} ${ofUnits}${callers}`;
 }
 
 /** Lists the first names: all of up to three, else two and the number of the others. */
 function listFirstNames(names: readonly string[], count: number): string {
-  const told = count <= MOST_NAMED ? names.slice(0, MOST_NAMED) : names.slice(0, MOST_NAMED - 1);
-  const others = Math.max(0, count - told.length);
-  const parts = others === 0 ? told : [...told, `${formatWholeNumber(others)} ${others === 1 ? 'other' : 'others'}`];
+  const listed = count <= MOST_NAMED ? names.slice(0, MOST_NAMED) : names.slice(0, MOST_NAMED - 1);
+  const others = Math.max(0, count - listed.length);
+  const parts =
+    others === 0 ? listed : [...listed, `${formatWholeNumber(others)} ${others === 1 ? 'other' : 'others'}`];
   return parts.length < 2 ? parts.join('') : `${parts.slice(0, -1).join(', ')} and ${parts.at(-1)}`;
 }
 
@@ -184,14 +185,14 @@ export const NEVER_USED = 'It was never used.';
 
 /** Says which requests fail after a credential is revoked. */
 export function formatRevocation(use: Use): string {
-  const told = formatRecentUse(use);
-  return told === null ? NEVER_USED : `Requests with it get 401: ${told}.`;
+  const recentUse = formatRecentUse(use);
+  return recentUse === null ? NEVER_USED : `Requests with it get 401: ${recentUse}.`;
 }
 
 /** Says which requests fail after a key ends earlier. */
 export function formatEarlierEnd(end: string, use: Use): string {
-  const told = formatRecentUse(use);
-  return `Requests with it get 401 from ${end}${told === null ? '; it was never used' : `: ${told}`}.`;
+  const recentUse = formatRecentUse(use);
+  return `Requests with it get 401 from ${end}${recentUse === null ? '; it was never used' : `: ${recentUse}`}.`;
 }
 
 /**
@@ -199,9 +200,9 @@ export function formatEarlierEnd(end: string, use: Use): string {
  * @param until end of the previous secret; null if immediate
  */
 export function formatRotation(until: string | null, use: Use): string {
-  const told = formatRecentUse(use);
-  if (told === null) return NEVER_USED;
-  return `Requests with the previous secret get 401 ${until === null ? 'at once' : `from ${until}`}: ${told}.`;
+  const recentUse = formatRecentUse(use);
+  if (recentUse === null) return NEVER_USED;
+  return `Requests with the previous secret get 401 ${until === null ? 'at once' : `from ${until}`}: ${recentUse}.`;
 }
 
 /** Says that a new key takes the name of a revoked one. */
@@ -223,9 +224,9 @@ export function formatMovedRequests({ atLeast, names }: { atLeast: number; names
  */
 export function formatBypassEnd(passed: number, refused: { atLeast: number; names: readonly string[] }): string {
   if (passed === 0) return 'No request in the last hour passed by it.';
-  const whom = refused.atLeast === 0 ? '' : `: ${listFirstNames(refused.names, refused.names.length)}`;
+  const callers = refused.atLeast === 0 ? '' : `: ${listFirstNames(refused.names, refused.names.length)}`;
   const limits = `the limits refuse ${refused.atLeast === 0 ? 'none' : `at least ${formatWholeNumber(refused.atLeast)}`} of them`;
-  return `At least ${countRequests(passed)} of the last hour passed by it; ${limits}${whom}.`;
+  return `At least ${countRequests(passed)} of the last hour passed by it; ${limits}${callers}.`;
 }
 
 /** Other exemptions for the same callers: see `findOverlaps`. */
@@ -248,12 +249,12 @@ export function formatAdmission(
     callers.reduce((sum, caller) => sum + caller[part], 0),
   );
   const names = [...callers].sort((a, b) => b.units - a.units).map(({ identifier }) => identifier);
-  const whom = size === null ? '' : `: ${listFirstNames(names, names.length)}`;
+  const named = size === null ? '' : `: ${listFirstNames(names, names.length)}`;
   const passed = formatWholeNumber(units ?? 0);
   const traffic =
     callers.length === 0
       ? `In the last hour no limited request came from ${size === null ? 'it' : 'there'}.`
-      : `Of the last hour's requests, ${passed} would pass without a limit; ${formatWholeNumber(refused ?? 0)} of them ${refused === 1 ? 'was' : 'were'} refused${whom}.`;
+      : `Of the last hour's requests, ${passed} would pass without a limit; ${formatWholeNumber(refused ?? 0)} of them ${refused === 1 ? 'was' : 'were'} refused${named}.`;
   return [
     ...(size === null ? [] : [`It covers ${size}.`]),
     traffic,

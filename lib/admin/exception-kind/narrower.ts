@@ -41,9 +41,9 @@ export async function findNarrowerRanges(
   );
   return new Map(
     ranges.flatMap(({ id, identifier }) => {
-      const known = used.get(id);
-      const range = known && findNarrowerRange(identifier, known.addresses);
-      return range == null || known === undefined ? [] : [[id, { range, since: known.since }] as const];
+      const usage = used.get(id);
+      const range = usage && findNarrowerRange(identifier, usage.addresses);
+      return range == null || usage === undefined ? [] : [[id, { range, since: usage.since }] as const];
     }),
   );
 }

@@ -48,7 +48,7 @@ function findWider<T extends Expiring>(index: RangeIndex<T>, range: AddressRange
 function listNarrower<T extends Expiring>(index: RangeIndex<T>, range: AddressRange, now: Millis) {
   const names: string[] = [];
   let count = 0;
-  for (const { range: inner, value } of index.listWithin(range)) {
+  for (const { range: inner, value } of index.listNarrowerRanges(range)) {
     if (value.expiresAt !== null && value.expiresAt <= now) continue;
     count += 1;
     if (names.length < MOST_NAMED) names.push(inner.text);

@@ -23,9 +23,10 @@ export const readFirstSteps = implement(contract, async (context) => {
     .from(adminTokens)
     .where(eq(adminTokens.role, 'gateway'));
   const used = await drizzle.select().from(lastUses).where(inArray(lastUses.subject, ofGateways)).limit(1);
-  const asked = await drizzle.select().from(lastUses).where(eq(lastUses.subject, DECISION_API)).limit(1);
+  const decisionCalls = await drizzle.select().from(lastUses).where(eq(lastUses.subject, DECISION_API)).limit(1);
   const days = eq(rollups.step, DAYS);
-  const served = asked.length > 0 || (await drizzle.$count(rollups, and(days, inArray(rollups.class, SERVED)))) > 0;
+  const served =
+    decisionCalls.length > 0 || (await drizzle.$count(rollups, and(days, inArray(rollups.class, SERVED)))) > 0;
   const [decided] = await drizzle
     .select({ count: sum(rollups.count) })
     .from(rollups)

@@ -3,7 +3,7 @@ import { change } from '@/lib/admin/change';
 import { requireValidExpiry } from '@/lib/admin/expiry';
 import { buildGrant, buildGrantRecord, buildPublicGrant } from '@/lib/admin/grants/row';
 import { requireRegisteredKey } from '@/lib/admin/keys/row';
-import { readLongestLife, requireShort } from '@/lib/admin/policies/longest-life';
+import { readLongestLife, requireAllowedLife } from '@/lib/admin/policies/longest-life';
 import { addGrant as contract } from '@/lib/contract/grants';
 import { implement } from '@/lib/operation/operation';
 
@@ -13,7 +13,7 @@ export const addGrant = implement(contract, (context, { body }) => {
   const { requests, until, reason } = body;
   requireValidExpiry(until, context.now, 'until');
   return change(context, async (revision) => {
-    requireShort(await readLongestLife(context.services), until, context.now, 'until');
+    requireAllowedLife(await readLongestLife(context.services), until, context.now, 'until');
     const key = await requireRegisteredKey(database, body.api_key);
     const row = buildGrant(context, revision, { apiKeyId: key.id, requests, reason, until, managed: false });
     return {

@@ -29,8 +29,8 @@ type Step = () => Promise<unknown>;
  * @throws the first fault, after all steps
  */
 export async function runShortRound(services: Services): Promise<void> {
-  const { checks, lookAgain } = createAlertSteps(services, FREQUENT);
-  await runSteps([...checks, lookAgain]);
+  const { checks, checkAgain } = createAlertSteps(services, FREQUENT);
+  await runSteps([...checks, checkAgain]);
 }
 
 /**
@@ -40,7 +40,7 @@ export async function runShortRound(services: Services): Promise<void> {
  */
 export async function runLongRound(services: Services): Promise<number> {
   const { statistics, database, clock } = services;
-  const { checks, lookAgain } = createAlertSteps(services, Number.POSITIVE_INFINITY);
+  const { checks, checkAgain } = createAlertSteps(services, Number.POSITIVE_INFINITY);
   let swept = 0;
   await runSteps([
     () => statistics.flushAll(),
@@ -49,7 +49,7 @@ export async function runLongRound(services: Services): Promise<number> {
     () => markQuotaThresholds(services),
     ...checks,
     () => tidy(services),
-    lookAgain,
+    checkAgain,
     async () => {
       swept = await sweep(services);
     },
@@ -58,7 +58,7 @@ export async function runLongRound(services: Services): Promise<number> {
 }
 
 /** @param below leaves out checks that a permanent process runs at this interval or a longer one */
-function createAlertSteps(services: Services, below: Seconds): { checks: Step[]; lookAgain: Step } {
+function createAlertSteps(services: Services, below: Seconds): { checks: Step[]; checkAgain: Step } {
   const health = new HealthWatch(services);
   const sender = new DeliverySender(services);
   const send = async () => {
@@ -67,8 +67,8 @@ function createAlertSteps(services: Services, below: Seconds): { checks: Step[];
   };
   const watches = listAlertWatches(services, health).filter(({ seconds }) => seconds < below);
   return {
-    checks: [...watches.map(({ look }) => look), send],
-    lookAgain: async () => ((await health.lookAgain(wait)) ? send() : undefined),
+    checks: [...watches.map(({ check }) => check), send],
+    checkAgain: async () => ((await health.checkAgain(wait)) ? send() : undefined),
   };
 }
 

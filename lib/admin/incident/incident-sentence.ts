@@ -27,16 +27,17 @@ export async function describeIncidentEffect(
   const decided = sumCounts(await readSeries(services.database, to - HOUR, to, 60));
   const mode = after?.mode ?? null;
   if (mode === 'observe') return before?.mode === mode ? null : formatObservable(decided);
-  const told: string[] = [];
-  if (before?.mode === 'observe') told.push(formatObserved(decided.observed));
+  const sentences: string[] = [];
+  if (before?.mode === 'observe') sentences.push(formatObserved(decided.observed));
   const factors = { before: before?.factor ?? 1, after: after?.factor ?? 1 };
-  if (factors.before !== factors.after) told.push(formatFactorRefusals(await replayFactors(services, now, factors)));
+  if (factors.before !== factors.after)
+    sentences.push(formatFactorRefusals(await replayFactors(services, now, factors)));
   if (mode === 'read_only' && before?.mode !== mode) {
-    told.push(
+    sentences.push(
       readOnlySentence(await Promise.all(WRITTEN.map((name) => countWrites(context, name, decided.classes[name])))),
     );
   }
-  return told.length === 0 ? null : told.join(' ');
+  return sentences.length === 0 ? null : sentences.join(' ');
 }
 
 /** Counts the requests of a class that were not refused, and finds the senders that read-only would affect most. */

@@ -44,10 +44,11 @@ export async function computeQuotaForecasts(
   const { database, counters, rules } = services;
   const present = await rules.readFresh();
   const { keysById } = present;
-  const asked = query.api_key === undefined ? undefined : keysById.get(query.api_key);
-  if (query.api_key !== undefined && asked === undefined) return [];
-  const threshold = asked === undefined ? (query.threshold ?? DEFAULT_THRESHOLD) / 100 : 0;
-  const near = asked === undefined ? await findKeysNearThreshold(services, now, present, threshold) : [asked];
+  const selectedKey = query.api_key === undefined ? undefined : keysById.get(query.api_key);
+  if (query.api_key !== undefined && selectedKey === undefined) return [];
+  const threshold = selectedKey === undefined ? (query.threshold ?? DEFAULT_THRESHOLD) / 100 : 0;
+  const near =
+    selectedKey === undefined ? await findKeysNearThreshold(services, now, present, threshold) : [selectedKey];
   const usages = await readQuotaUsages(counters, present, near, now);
   const reached = near.flatMap((key, index) => {
     const usage = usages[index];

@@ -154,8 +154,8 @@ async function addUsageAndOutlook({ services, now }: Context, keys: ListedKey[],
     ...{ id: key.id, remaining, limit, resetsAt: computeNextMonth(key, now) },
     grants: rules.listGrants(key.id, now),
   }));
-  const known = await computeOutlooks(services.database, spending, now);
-  for (const [index, { key }] of live.entries()) key.outlook = known[index] ?? null;
+  const outlooks = await computeOutlooks(services.database, spending, now);
+  for (const [index, { key }] of live.entries()) key.outlook = outlooks[index] ?? null;
   return keys;
 }
 

@@ -21,10 +21,10 @@ import { implement, Reply } from '@/lib/operation/operation';
 
 /** Applies changes to the windows of a key. @throws ApiError invalid_request if a limit does not exist */
 async function patchLimits({ services }: Context, key: ApiKeyRow, patch: z.output<typeof KeyLimitsPatch>) {
-  const { limits: known } = await services.rules.readFresh();
+  const { limits: namedLimits } = await services.rules.readFresh();
   const before = readKeyLimits(key);
   for (const [name, windows] of Object.entries(patch))
-    if (windows !== null && !known.has(name)) throw createInvalidField(`limits.${name}`, 'must name a limit');
+    if (windows !== null && !namedLimits.has(name)) throw createInvalidField(`limits.${name}`, 'must name a limit');
   const after = Object.entries({ ...before, ...patch }).flatMap(([name, windows]) =>
     windows ? [[name, windows]] : [],
   );

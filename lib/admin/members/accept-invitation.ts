@@ -34,7 +34,7 @@ export async function acceptInvitation(context: Context, used: UsedInvitation): 
   const fault = await findPasswordFault(used.password, use);
   if (fault !== null) return { kind: 'weak', fault };
   const device = readDeviceCookie(used.deviceCookie, email, { authSecret, now });
-  const place = { address: used.address, known: device === null ? null : `device:${device}` };
+  const place = { address: used.address, knownBrowser: device === null ? null : `device:${device}` };
   const refused = await checkInvitationCode(context, { id, email }, used, place);
   if (refused !== null) return refused;
   const passwordHash = await hashNewPassword('password', used.password, use);
@@ -78,12 +78,12 @@ async function checkInvitationCode(
   if (code === undefined) return { kind: 'code', code: 'missing' };
   const seconds = await beginSignIn(services, email, place);
   if (seconds !== null) return { kind: 'locked', seconds };
-  const asked = await askSecondFactor(services, id, code);
-  if (asked.kind === 'passed') {
+  const factor = await askSecondFactor(services, id, code);
+  if (factor.kind === 'passed') {
     await clearFailedSignIns(services, email, place);
     return null;
   }
-  if (asked.kind === 'locked') return asked;
+  if (factor.kind === 'locked') return factor;
   const failed = { memberId: id, outcome: 'failed', at: now, address, method: 'code' } as const;
   await database.batch(logSignIn(database, failed));
   await failSignIn(services, place);

@@ -2,7 +2,7 @@ import { members } from '@/drizzle/schema';
 import { change, Overtaken } from '@/lib/admin/change';
 import { buildMemberRecord } from '@/lib/admin/members/row';
 import { buildRowColumns, createRandomUuid } from '@/lib/admin/new-row';
-import { hashUnchecked } from '@/lib/auth/password';
+import { hashUncheckedPassword } from '@/lib/auth/password';
 import { findPasswordFault } from '@/lib/auth/password-strength';
 import { ConfigError } from '@/lib/config/config';
 import { parseEmail } from '@/lib/contract/fields/text';
@@ -29,7 +29,7 @@ export async function bootstrap(services: Services): Promise<{ email: string; pa
   const fault = await findPasswordFault(password, { email, isOnlyFactor: true });
   // The operator of the server decides, as with every variable. The owner can set another password at any time.
   if (fault !== null) services.logger.warn(`SLUICE_ADMIN_PASSWORD is weak: it ${fault}`);
-  const passwordHash = await hashUnchecked(password);
+  const passwordHash = await hashUncheckedPassword(password);
   const context = createSystemContext(services);
   try {
     await change(context, async (revision) => {

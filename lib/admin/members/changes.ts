@@ -59,14 +59,14 @@ const PRESENCE: Reversal = {
     const [row] = await database.drizzle.select().from(members).where(eq(members.id, id));
     if (row === undefined) return refuse(NOT_KEPT);
     // A member who was restored and removed again is kept under the revision of the last removal.
-    const kept = await readDeletedWithMember(database, row.revision);
-    if (kept === null) return refuse(NOT_KEPT);
+    const deleted = await readDeletedWithMember(database, row.revision);
+    if (deleted === null) return refuse(NOT_KEPT);
     refuseUnless(row.removedAt !== null);
     const same = and(eq(members.email, row.email), isNull(members.removedAt));
     if ((await database.drizzle.$count(members, same)) > 0) refuse('Another member has the e-mail address now.');
-    if (await isBoundElsewhere(database, kept)) refuse('Another member signs in with one of their accounts now.');
+    if (await isBoundElsewhere(database, deleted)) refuse('Another member signs in with one of their accounts now.');
     return {
-      statements: buildRestoration(context, id, kept, row.revision, revision),
+      statements: buildRestoration(context, id, deleted, row.revision, revision),
       restored: `${row.email} is a member again, as ${row.role}. They have to sign in again.`,
     };
   },

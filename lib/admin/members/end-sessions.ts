@@ -25,15 +25,15 @@ async function endSessions(context: Context, memberId: MemberId): Promise<undefi
   return change(context, async () => {
     const { id, email } = await requirePresentMember(database, { id: memberId });
     const before = await database.drizzle.$count(sessions, eq(sessions.memberId, id));
-    const kept = asking?.id === id ? asking.sessionId : null;
+    const currentSession = asking?.id === id ? asking.sessionId : null;
     return {
       audit: {
         action: 'member.end_sessions',
         target: id,
         before: { email, sessions: before },
-        after: { email, sessions: kept === null ? 0 : 1 },
+        after: { email, sessions: currentSession === null ? 0 : 1 },
       },
-      statements: [deleteSessions(database, id, kept)],
+      statements: [deleteSessions(database, id, currentSession)],
       result: undefined,
     };
   });

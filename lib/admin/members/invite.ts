@@ -17,8 +17,8 @@ import { implement } from '@/lib/operation/operation';
 export const inviteMember = implement(contract, async (context, { body }) => {
   const { config, database, randomBytes } = context.services;
   const { email, role, name = null, password } = body;
-  const hashInvitedPassword = async (given: string) =>
-    hashNewPassword('password', given, await readPasswordUse(database, { id: null, email }));
+  const hashInvitedPassword = async (password: string) =>
+    hashNewPassword('password', password, await readPasswordUse(database, { id: null, email }));
   const passwordHash = password === undefined ? null : await hashInvitedPassword(password);
   const hasProvider = listConfiguredProviders(config).length > 0;
   const makesLink = body.invitation ?? (password === undefined && !hasProvider);
@@ -28,17 +28,20 @@ export const inviteMember = implement(contract, async (context, { body }) => {
       throw new ApiError('conflict', 'There is a member with this e-mail address.');
     const row = { id: createRandomUuid(randomBytes), email, name, role, passwordHash, removedAt: null };
     const member = { ...row, ...buildRowColumns(context, revision) };
-    const made = makesLink ? buildInvitation(context, row.id) : null;
-    const invitations = new Map(made === null ? [] : [[row.id, made.expiresAt]]);
+    const invitation = makesLink ? buildInvitation(context, row.id) : null;
+    const invitations = new Map(invitation === null ? [] : [[row.id, invitation.expiresAt]]);
     const standing = { accounts: [], invitations, secondFactors: new Set<string>(), hasProvider };
     return {
       audit: {
         action: 'member.invite',
         target: row.id,
-        after: { ...buildMemberRecord(member), invitation_expires_at: made?.link.expires_at ?? null },
+        after: { ...buildMemberRecord(member), invitation_expires_at: invitation?.link.expires_at ?? null },
       },
-      statements: [database.drizzle.insert(members).values(member), ...(made === null ? [] : [made.statement])],
-      result: { ...buildMember(member, null, standing), invitation: made?.link ?? null },
+      statements: [
+        database.drizzle.insert(members).values(member),
+        ...(invitation === null ? [] : [invitation.statement]),
+      ],
+      result: { ...buildMember(member, null, standing), invitation: invitation?.link ?? null },
     };
   });
 });

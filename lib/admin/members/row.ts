@@ -81,8 +81,8 @@ function readBoundAccounts({ drizzle }: Database, memberIds: readonly MemberId[]
 
 /** Finds a member who was not removed. @throws ApiError not_found */
 export async function requirePresentMember(database: Database, { id, email }: MemberSelector): Promise<MemberRow> {
-  const meant = id === undefined ? eq(members.email, email ?? '') : eq(members.id, id);
-  const present = and(meant, isNull(members.removedAt));
+  const condition = id === undefined ? eq(members.email, email ?? '') : eq(members.id, id);
+  const present = and(condition, isNull(members.removedAt));
   const [row] = await database.drizzle.select().from(members).where(present);
   if (row === undefined) throw new ApiError('not_found', 'There is no such member.');
   return row;

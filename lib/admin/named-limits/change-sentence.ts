@@ -21,11 +21,11 @@ export async function describeLimitChange(
   const incident = rules.findIncident(now);
   const listMeters = (limit: StoredNamedLimit, subject: string): readonly PlannedMeter[] => {
     const { limits } = readNamedLimits([limit]);
-    const asked = [{ name: limit.name, subject, cost: 1 }];
+    const checkedLimits = [{ name: limit.name, subject, cost: 1 }];
     const findSubjectOverride = rules.findSubjectOverride.bind(rules);
     return buildLimitMeters(
       { limits, findSubjectOverride },
-      asked,
+      checkedLimits,
       { key: rules.findKeyById(subject, now) ?? null, incident },
       now,
     );

@@ -9,8 +9,8 @@ import { StoredNamedLimitSchema, StoredNamedLimitsSchema } from '@/lib/contract/
 import { LIMITS_SETTING } from '@/lib/enforcement/rules-cache';
 
 /** Restores only the limit of one name, so that changes of others stay. */
-const restoreLimit: Restore = async (_, { target, after }, kept, present = []) => {
-  const [old, stored] = [kept, present].map((list) => StoredNamedLimitsSchema.parse(list));
+const restoreLimit: Restore = async (_, { target, after }, before, present = []) => {
+  const [old, stored] = [before, present].map((list) => StoredNamedLimitsSchema.parse(list));
   const left = StoredNamedLimitsSchema.parse(after === null ? [] : [after]);
   const serializeLimit = (list: typeof left | undefined) =>
     JSON.stringify(list?.find(({ name }) => name === target) ?? null);

@@ -2,9 +2,9 @@ import { change } from '@/lib/admin/change';
 import { buildExceptionRecord, prepareException } from '@/lib/admin/exception-kind/exception-kind';
 import { requireValidExpiry } from '@/lib/admin/expiry';
 import { readStoredLimits } from '@/lib/admin/named-limits/stored';
-import { requireNamed } from '@/lib/admin/overrides/require-named';
+import { requireNamedLimit } from '@/lib/admin/overrides/require-named';
 import { buildNumberColumns, buildOverride, OVERRIDES } from '@/lib/admin/overrides/row';
-import { readLongestLife, requireShort } from '@/lib/admin/policies/longest-life';
+import { readLongestLife, requireAllowedLife } from '@/lib/admin/policies/longest-life';
 import { readLastUse } from '@/lib/admin/stored-list';
 import { putOverride as contract } from '@/lib/contract/overrides';
 import { implement } from '@/lib/operation/operation';
@@ -17,8 +17,8 @@ export const putOverride = implement(contract, (context, { body }) => {
   const { numbers, expires_at: wanted, ...fields } = body;
   const edited = { ...fields, ...buildNumberColumns(numbers), expiresAt: requireValidExpiry(wanted, context.now) };
   return change(context, async (revision) => {
-    requireShort(await readLongestLife(context.services), edited.expiresAt, context.now);
-    requireNamed(await readStoredLimits(context.services.database), body);
+    requireAllowedLife(await readLongestLife(context.services), edited.expiresAt, context.now);
+    requireNamedLimit(await readStoredLimits(context.services.database), body);
     const { active, origin, put } = await prepareException(context, OVERRIDES, body, revision);
     const lastUsedAt =
       active === undefined ? null : await readLastUse(context.services.database, 'override', active.id);

@@ -83,8 +83,8 @@ export async function describeOverrideEffect(
   );
   const concerned = [...identifiers].filter(([asking]) => without.get(asking) !== null);
   const requests = concerned.reduce((sum, [, parts]) => sum + sumLastHour(parts), 0);
-  const replayRequests = (own: ShownOverride | null, when: 'before' | 'after') =>
-    replayLimit(concerned, (asking) => own ?? without.get(asking) ?? policies[when].classes[name][subject], COUNT_FROM);
+  const replayRequests = (own: ShownOverride | null, time: 'before' | 'after') =>
+    replayLimit(concerned, (asking) => own ?? without.get(asking) ?? policies[time].classes[name][subject], COUNT_FROM);
   return formatLimitRefusals(requests, replayRequests(before, 'before').refusals, replayRequests(after, 'after'));
 }
 

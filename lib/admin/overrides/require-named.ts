@@ -6,7 +6,7 @@ import { createInvalidField } from '@/lib/http/input';
  * @param prefix path of the override in its document
  * @throws ApiError invalid_request
  */
-export function requireNamed(
+export function requireNamedLimit(
   limits: readonly { name: string; in_flight: object | null }[],
   { limitName, numbers }: { limitName: string; numbers: Pick<StoredNumbers, 'in_flight'> },
   prefix = '',

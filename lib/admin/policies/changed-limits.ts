@@ -49,7 +49,7 @@ export function findChangedLimits(
  * Compares client limits. A key counts under the rate of its tier, if there is one, else under the limit of its type.
  */
 function findChangedClientLimits(before: Policies, after: Policies, isTouched: typeof differ): ChangedLimit[] {
-  const isRated = (tier: QuotaTier) => [before, after].some(({ tier_rates: rates }) => rates[tier] !== null);
+  const hasRate = (tier: QuotaTier) => [before, after].some(({ tier_rates: rates }) => rates[tier] !== null);
   const listChangedLimits = (
     path: string,
     clientType: ClientType,
@@ -63,10 +63,10 @@ function findChangedClientLimits(before: Policies, after: Policies, isTouched: t
     };
     return isTouched(pair) ? [{ subject: 'client', path, tiers, clientTypes: [clientType], ...pair }] : [];
   };
-  const unrated = TIERS.filter((tier) => !isRated(tier));
+  const unrated = TIERS.filter((tier) => !hasRate(tier));
   return CLIENT_TYPES.flatMap((type) => [
     ...listChangedLimits(`clients.${type}`, type, unrated),
-    ...TIERS.filter(isRated).flatMap((tier) => listChangedLimits(`tier_rates.${tier}`, type, [tier], tier)),
+    ...TIERS.filter(hasRate).flatMap((tier) => listChangedLimits(`tier_rates.${tier}`, type, [tier], tier)),
   ]);
 }
 

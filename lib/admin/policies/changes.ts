@@ -12,15 +12,15 @@ import type { Database } from '@/lib/db/database';
 import { POLICIES_SETTING } from '@/lib/enforcement/rules-cache';
 
 /** Restores only the limits that the change touched, so that later changes of other limits stay. */
-const restoreLimits: Restore = async (database, { seq }, kept, present = {}) => {
+const restoreLimits: Restore = async (database, { seq }, before, present = {}) => {
   const left = await readPoliciesLeftBy(database, seq, present);
-  if (JSON.stringify(left) === JSON.stringify(present)) return kept;
-  const paths = listChangedPaths(kept, left);
+  if (JSON.stringify(left) === JSON.stringify(present)) return before;
+  const paths = listChangedPaths(before, left);
   const isAsLeft = paths.every(
     (path) => listChangedPaths({ at: readValueAt(present, path) }, { at: readValueAt(left, path) }).length === 0,
   );
   refuseUnless(isAsLeft);
-  return paths.reduce<unknown>((document, path) => setValueAt(document, path, readValueAt(kept, path)), present);
+  return paths.reduce<unknown>((document, path) => setValueAt(document, path, readValueAt(before, path)), present);
 };
 
 /** Reads the stored policies as a change left them, which the next change has kept. */

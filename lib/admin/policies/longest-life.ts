@@ -20,7 +20,12 @@ export async function readLongestLife(services: Services): Promise<number | null
  * @param field its name in the request
  * @throws ApiError invalid_request
  */
-export function requireShort(longest: number | null, end: Millis | null, now: Millis, field = 'expires_at'): void {
+export function requireAllowedLife(
+  longest: number | null,
+  end: Millis | null,
+  now: Millis,
+  field = 'expires_at',
+): void {
   if (longest === null || (end !== null && end <= now + longest * DAY)) return;
   throw createInvalidField(
     field,

@@ -46,8 +46,8 @@ export async function describeRouteRulesEffect(context: Context, before: unknown
   const log = 'in the log of the last hour (refusals and bypasses)';
   if (all === 0) return `There is no request ${log} that route rules decide.`;
   if (moved === 0) return `None of the ${formatWholeNumber(all)} requests ${log} would get another class or cost.`;
-  const told = `Of the ${formatWholeNumber(all)} requests ${log}, ${formatWholeNumber(moved)} would get another class or cost: ${named.join(', ')}.`;
-  return `${told} ${formatMovedRequests(await countNewRefusals(context, old, changed))}`;
+  const summary = `Of the ${formatWholeNumber(all)} requests ${log}, ${formatWholeNumber(moved)} would get another class or cost: ${named.join(', ')}.`;
+  return `${summary} ${formatMovedRequests(await countNewRefusals(context, old, changed))}`;
 }
 
 /** Counts the refusals of logged requests that change class or cost, in addition to the present demand. */

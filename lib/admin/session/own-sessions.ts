@@ -39,8 +39,8 @@ export const endOwnSession = implement(contractOfEnd, async (context, { params }
   const own = matchOwnSessions(context);
   if (own === null) throw new ApiError('not_found', 'There is no such session.');
   return change(context, async () => {
-    const meant = and(own, eq(sessions.id, params.id));
-    const [row] = await database.drizzle.select().from(sessions).where(meant);
+    const selected = and(own, eq(sessions.id, params.id));
+    const [row] = await database.drizzle.select().from(sessions).where(selected);
     if (row === undefined) throw new ApiError('not_found', 'There is no such session.');
     const { memberId, userAgent, address, createdAt } = row;
     return {
@@ -49,7 +49,7 @@ export const endOwnSession = implement(contractOfEnd, async (context, { params }
         target: memberId,
         before: { device: describeDevice(userAgent), address, created_at: formatTimestamp(createdAt) },
       },
-      statements: [database.drizzle.delete(sessions).where(meant)],
+      statements: [database.drizzle.delete(sessions).where(selected)],
       result: undefined,
     };
   });

@@ -32,8 +32,8 @@ export async function proveOneself(context: Context, { field, password, code }: 
   if (context.preview !== undefined)
     return requirePresentMember(services.database, { id: actor.id.slice('member:'.length) });
   const sessionId = (await facts.session())?.sessionId ?? null;
-  const given = { email: actor.name, password, code };
-  const outcome = await authenticateMember(services, given, { address, sessionId });
+  const credentials = { email: actor.name, password, code };
+  const outcome = await authenticateMember(services, credentials, { address, sessionId });
   switch (outcome.kind) {
     case 'member':
       return outcome.member;

@@ -33,7 +33,7 @@ import type { Context } from '@/lib/operation/context';
 import { implement } from '@/lib/operation/operation';
 
 const createAlreadyOnError = () => new ApiError('conflict', 'Your second factor is on already.');
-const isOff = () => new ApiError('conflict', 'You have no second factor.');
+const createNoFactorError = () => new ApiError('conflict', 'You have no second factor.');
 
 export const getSecondFactor = implement(contractOfGet, async ({ services, actor }) => {
   const { database } = services;
@@ -168,7 +168,7 @@ export const renewRecoveryCodes = implement(contractOfRenew, async (context, { b
   const codes = generateRecoveryCodes(randomBytes);
   return change(context, async () => {
     requireSamePassword(await requirePresentMember(database, { id }), proven);
-    if ((await findSecondFactor(database, id))?.confirmedAt == null) throw isOff();
+    if ((await findSecondFactor(database, id))?.confirmedAt == null) throw createNoFactorError();
     return {
       audit: { action: 'member.renew_recovery_codes', target: id },
       statements: replaceRecoveryCodes(database, id, codes),
@@ -182,6 +182,6 @@ async function proveBoth(context: Context, { password, code }: { password: strin
   const [, asking = ''] = context.actor.id.split(':');
   const factor = await findSecondFactor(context.services.database, asking);
   const proven = await proveOneself(context, { field: 'password', password, code });
-  if (factor?.confirmedAt == null) throw isOff();
+  if (factor?.confirmedAt == null) throw createNoFactorError();
   return proven;
 }

@@ -173,10 +173,10 @@ async function addOverrideEffects(
 
 /** Adds a note to new keys that take the name of a revoked key. */
 async function addReturnEffects({ services }: Context, changes: readonly StateChange[]): Promise<void> {
-  const made = changes
+  const created = changes
     .filter(({ kind, action }) => kind === 'api_keys' && action === 'create')
     .slice(0, MOST_LOOKED_UP);
-  if (made.length === 0) return;
+  if (created.length === 0) return;
   const revoked = await services.database.drizzle
     .select({ name: apiKeys.name, at: max(apiKeys.revokedAt) })
     .from(apiKeys)
@@ -185,13 +185,13 @@ async function addReturnEffects({ services }: Context, changes: readonly StateCh
         isNotNull(apiKeys.revokedAt),
         inArray(
           apiKeys.name,
-          made.map(({ id }) => id),
+          created.map(({ id }) => id),
         ),
       ),
     )
     .groupBy(apiKeys.name);
   const byName = new Map(revoked.map(({ name, at }) => [name, at]));
-  for (const change of made) {
+  for (const change of created) {
     const at = byName.get(change.id);
     if (at != null) appendEffect(change, formatReusedName(formatTimestamp(at)));
   }

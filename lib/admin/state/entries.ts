@@ -1,13 +1,13 @@
 import { setImmediate } from 'node:timers/promises';
-import { requireSomeLimited } from '@/lib/admin/allowlist/require-safe-range';
+import { requireSafeRange } from '@/lib/admin/allowlist/require-safe-range';
 import { ALLOWLIST_ENTRIES } from '@/lib/admin/allowlist/row';
 import { buildExceptionRecord, type ExceptionKind } from '@/lib/admin/exception-kind/exception-kind';
 import { findIfActive } from '@/lib/admin/expiry';
 import { buildRowColumns, createOrderedId } from '@/lib/admin/new-row';
-import { requireNamed } from '@/lib/admin/overrides/require-named';
+import { requireNamedLimit } from '@/lib/admin/overrides/require-named';
 import { buildNumberColumns, buildOverrideNumbers, OVERRIDES, parseNumbers } from '@/lib/admin/overrides/row';
-import { requireShort } from '@/lib/admin/policies/longest-life';
-import { requireNear, requireOnceEach } from '@/lib/admin/state/once-each';
+import { requireAllowedLife } from '@/lib/admin/policies/longest-life';
+import { requireAllowedEnd, requireOnceEach } from '@/lib/admin/state/once-each';
 import type { Snapshot } from '@/lib/admin/state/snapshot';
 import { ENTRIES_A_TURN, type StatePlan } from '@/lib/admin/state/state-plan';
 import { formatTimestampOrNull } from '@/lib/contract/fields/instant';
@@ -44,7 +44,7 @@ export const ALLOWLIST_SECTION: EntrySection<'allowlist'> = {
   kind: ALLOWLIST_ENTRIES,
   readId: ({ type, identifier }) => `${type} ${identifier}`,
   requireAllowed({ exceptions }, entry, { path, isNew }) {
-    if (isNew) requireSomeLimited(exceptions, entry, `${path}identifier`);
+    if (isNew) requireSafeRange(exceptions, entry, `${path}identifier`);
   },
   toColumns: ({ expires_at: expiresAt = null, ...entry }) => ({ ...entry, expiresAt }),
   toDocumentEntry: ({ type, identifier, reason, expiresAt }) => ({
@@ -59,7 +59,7 @@ export const OVERRIDES_SECTION: EntrySection<'overrides'> = {
   readId: ({ type, identifier, class: endpointClass, limitName }) =>
     `${type} ${identifier} ${endpointClass || limitName}`,
   requireAllowed: ({ limits }, { limitName, numbers }, { path }) =>
-    requireNamed(limits, { limitName, numbers: parseNumbers(numbers) }, path),
+    requireNamedLimit(limits, { limitName, numbers: parseNumbers(numbers) }, path),
   toColumns: ({ expires_at: expiresAt = null, numbers, ...entry }) => ({
     ...{ ...entry, ...buildNumberColumns(numbers) },
     expiresAt,
@@ -96,7 +96,7 @@ export async function planEntries<S extends Section>(
     if (index % ENTRIES_A_TURN === ENTRIES_A_TURN - 1) await setImmediate();
     const id = readId(entry);
     named.add(id);
-    requireNear(`${section}.${index}.expires_at`, entry.expiresAt, now);
+    requireAllowedEnd(`${section}.${index}.expires_at`, entry.expiresAt, now);
     const there = present.get(id);
     const active = findIfActive(there, now);
     if (entry.expiresAt !== null && entry.expiresAt <= now) {
@@ -107,13 +107,16 @@ export async function planEntries<S extends Section>(
     const { identifier } = entry;
     const reason = context.reason ?? entry.reason;
     if (active === undefined || JSON.stringify(toDocumentEntry(active)) !== JSON.stringify(toDocumentEntry(entry))) {
-      requireShort(rules.exceptions.longest_days, entry.expiresAt, now, `${section}.${index}.expires_at`);
+      requireAllowedLife(rules.exceptions.longest_days, entry.expiresAt, now, `${section}.${index}.expires_at`);
       requireAllowed(rules, entry, { path: `${section}.${index}.`, isNew: active === undefined });
     }
     if (active === undefined) {
       if (there !== undefined) plan.put<S>(section, { ...there, removedAt: now, revision: next });
-      const made = { id: createOrderedId(now, next, context.services.randomBytes), ...buildRowColumns(context, next) };
-      const row = { ...entry, ...made, removedAt: null, managed: true } as Row<S>;
+      const newRow = {
+        id: createOrderedId(now, next, context.services.randomBytes),
+        ...buildRowColumns(context, next),
+      };
+      const row = { ...entry, ...newRow, removedAt: null, managed: true } as Row<S>;
       plan.put<S>(section, row);
       plan.records.push(buildExceptionRecord(kind, identifier, { after: kind.toRecord(row), reason }));
       plan.changes.push({ action: 'create', kind: section, id, before: null, after: toDocumentEntry(row) });

@@ -1,6 +1,6 @@
 import { buildGrant, buildGrantRecord } from '@/lib/admin/grants/row';
-import { requireShort } from '@/lib/admin/policies/longest-life';
-import { requireNear } from '@/lib/admin/state/once-each';
+import { requireAllowedLife } from '@/lib/admin/policies/longest-life';
+import { requireAllowedEnd } from '@/lib/admin/state/once-each';
 import type { Snapshot } from '@/lib/admin/state/snapshot';
 import type { StatePlan } from '@/lib/admin/state/state-plan';
 import { formatTimestamp } from '@/lib/contract/fields/instant';
@@ -43,7 +43,7 @@ class Unclaimed {
     return (this.#byThing.get(identifyGrant(key, reason)) ?? []).splice(0);
   }
 
-  listUnclaimed(): Present[] {
+  listRemaining(): Present[] {
     return [...this.#byThing.values()].flat();
   }
 }
@@ -68,7 +68,7 @@ export function planGrants(
 ): void {
   const unclaimed = new Unclaimed(rows);
   const others = wanted.flatMap((grant, index) => {
-    requireNear(`grants.${index}.until`, grant.until, context.now);
+    requireAllowedEnd(`grants.${index}.until`, grant.until, context.now);
     const isSameGrant = (row: Present) => row.grant.requests === grant.requests && row.grant.until === grant.until;
     const equal = unclaimed.take(grant, isSameGrant);
     if (equal !== undefined) plan.name('grants', equal.grant);
@@ -81,12 +81,12 @@ export function planGrants(
     }
     const before = unclaimed.take(grant);
     if (before !== undefined) remove(context, plan, before);
-    requireShort(longest, grant.until, context.now, `grants.${index}.until`);
+    requireAllowedLife(longest, grant.until, context.now, `grants.${index}.until`);
     const key = keys.get(grant.api_key);
     if (key === undefined) throw createInvalidField(`grants.${index}.api_key`, 'must name an API key that there is');
     add(context, plan, key, grant);
   }
-  if (prune) for (const row of unclaimed.listUnclaimed()) remove(context, plan, row);
+  if (prune) for (const row of unclaimed.listRemaining()) remove(context, plan, row);
 }
 
 function add(context: Context, plan: StatePlan, apiKeyId: ApiKeyId, grant: GrantState): void {

@@ -1,6 +1,6 @@
 import { setImmediate } from 'node:timers/promises';
 import { buildKey, buildKeyRecord, moveMonths, readKeyLimits, writeKeyLimits } from '@/lib/admin/keys/row';
-import { requireNear, requireOnceEach } from '@/lib/admin/state/once-each';
+import { requireAllowedEnd, requireOnceEach } from '@/lib/admin/state/once-each';
 import type { Snapshot } from '@/lib/admin/state/snapshot';
 import { ENTRIES_A_TURN, type StatePlan } from '@/lib/admin/state/state-plan';
 import { formatTimestampOrNull } from '@/lib/contract/fields/instant';
@@ -68,7 +68,7 @@ export async function planKeys(
     if (index % ENTRIES_A_TURN === ENTRIES_A_TURN - 1) await setImmediate();
     if (key.overageAllowed && key.tier === 'free')
       throw createInvalidField(`api_keys.${index}.overage_allowed`, 'needs the tier starter or above');
-    requireNear(`api_keys.${index}.expires_at`, key.expiresAt, context.now);
+    requireAllowedEnd(`api_keys.${index}.expires_at`, key.expiresAt, context.now);
     const row = present.get(key.name);
     if (row !== undefined) edit(context, plan, row, key);
     // A key that has already expired is not created.

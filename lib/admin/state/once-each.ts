@@ -16,6 +16,6 @@ export function requireOnceEach(section: string, names: readonly string[]): void
  * Refuses an end that is too far ahead. Allows a past end, because documents outlive it.
  * @throws ApiError invalid_request
  */
-export function requireNear(path: string, end: Millis | null, now: Millis): void {
+export function requireAllowedEnd(path: string, end: Millis | null, now: Millis): void {
   if (end !== null && end > computeLatestExpiry(now)) throw createInvalidField(path, 'must lie at most 10 years ahead');
 }

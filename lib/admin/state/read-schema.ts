@@ -3,15 +3,15 @@ import { readStateSchema as contract, StateDocumentSchema } from '@/lib/contract
 import { implement } from '@/lib/operation/operation';
 import { answerPublicDocument, buildPublicDocument, type PublicDocument } from '@/lib/operation/public-document';
 
-let made: PublicDocument | null = null;
+let cached: PublicDocument | null = null;
 
 /** Generates the JSON Schema of a document from the schema that parses it. */
 function generateStateSchema(): PublicDocument {
-  made ??= buildPublicDocument({
+  cached ??= buildPublicDocument({
     ...z.toJSONSchema(StateDocumentSchema, { io: 'input', unrepresentable: 'any' }),
     title: 'Sluice state document',
   });
-  return made;
+  return cached;
 }
 
 export const readStateSchema = implement(contract, async ({ facts }) =>

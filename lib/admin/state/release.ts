@@ -13,7 +13,7 @@ import { implement } from '@/lib/operation/operation';
 export const releaseFromState = implement(contract, (context, { body: { kind, id = '' } }) => {
   const { services, now } = context;
   return change(context, async () => {
-    const found = await findReleased(services.database, await readSnapshot(services, now), kind, id);
+    const found = await findRowsToRelease(services.database, await readSnapshot(services, now), kind, id);
     if (found === null) throw new ApiError('not_found', 'No state document has set anything of that kind and id.');
     const { target, targetType, statement } = found;
     return {
@@ -36,7 +36,7 @@ interface Released extends Required<Pick<AuditEntry, 'target' | 'targetType'>> {
 }
 
 /** Finds the rows or the document to release, and the target of the audit record. Null if no match has a mark. */
-async function findReleased(
+async function findRowsToRelease(
   { drizzle }: Database,
   snapshot: Snapshot,
   kind: StateKind,

@@ -47,8 +47,8 @@ export const TOKEN_CHANGES: ChangeKinds<'token'> = {
 /** Says how a token was used. */
 async function describeRevokedToken(context: Context, id: string): Promise<string> {
   const { database } = context.services;
-  const made = and(eq(audit.actor, `token:${id}`), gte(audit.at, context.now - HOUR));
-  const changes = await database.drizzle.$count(audit, made);
+  const changesByToken = and(eq(audit.actor, `token:${id}`), gte(audit.at, context.now - HOUR));
+  const changes = await database.drizzle.$count(audit, changesByToken);
   return formatRevocation({
     kind: 'token',
     changes,

@@ -5,8 +5,8 @@ import { type AuditEntry, change } from '@/lib/admin/change';
 import { type AuditRow, parseUndoneRecord } from '@/lib/admin/change-kind/record';
 import { findObstacle, refuse } from '@/lib/admin/change-kind/reversal';
 import { findReversal } from '@/lib/admin/changes';
-import { findHalves } from '@/lib/admin/undo/halves';
 import { findLaterChange } from '@/lib/admin/undo/later-change';
+import { listRecordsToUndo } from '@/lib/admin/undo/records-to-undo';
 import { describeLaterChange } from '@/lib/admin/undo/undoability';
 import { isRoleAllowed } from '@/lib/auth/actor';
 import { findUndoneAction } from '@/lib/contract/audit-actions';
@@ -21,7 +21,7 @@ export const undoChange = implement(contract, (context, { params: { seq } }) => 
   return change(context, async (revision) => {
     const [row] = await database.drizzle.select().from(audit).where(eq(audit.seq, seq));
     if (row === undefined) throw new ApiError('not_found', 'There is no such change.');
-    const halves = await findHalves(database, row);
+    const halves = await listRecordsToUndo(database, row);
     const plans: Awaited<ReturnType<typeof planUndo>>[] = [];
     for (const [index, half] of halves.entries()) plans.push(await planUndo(context, half, revision + index));
     return {

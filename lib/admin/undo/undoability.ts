@@ -3,8 +3,8 @@ import { audit } from '@/drizzle/schema';
 import { type AuditRow, parseUndoneRecord } from '@/lib/admin/change-kind/record';
 import { findObstacle, type Reversal } from '@/lib/admin/change-kind/reversal';
 import { findReversal } from '@/lib/admin/changes';
-import { findHalves } from '@/lib/admin/undo/halves';
 import { findLaterChange } from '@/lib/admin/undo/later-change';
+import { listRecordsToUndo } from '@/lib/admin/undo/records-to-undo';
 import { isSameThing } from '@/lib/admin/undo/same-thing';
 import { isRoleAllowed } from '@/lib/auth/actor';
 import type { AuditRecord } from '@/lib/contract/audit-log';
@@ -56,7 +56,7 @@ export async function findUndoability(context: Context, rows: readonly AuditRow[
 /** Judges the other half of a change that has two. */
 async function judgeOtherHalf(context: Context, row: AuditRow): Promise<Undoability> {
   const { database } = context.services;
-  for (const half of await findHalves(database, row)) {
+  for (const half of await listRecordsToUndo(database, row)) {
     if (half.seq === row.seq) continue;
     const found = judgeRecord(context, half);
     if ('possible' in found) return found;

@@ -96,12 +96,12 @@ async function post(
   });
   try {
     const answer = await transport(new Request(opened.url, { method: 'POST', headers, body }));
-    const asked = Number(answer.headers.get('retry-after') ?? Number.NaN);
+    const retryAfter = Number(answer.headers.get('retry-after') ?? Number.NaN);
     return {
       ok: answer.ok,
       status: answer.status,
       answer: shortenAnswer(redactSignatures(await answer.text(), signed['webhook-signature'])),
-      retryAfter: Number.isFinite(asked) && asked >= 0 ? asked * 1_000 : null,
+      retryAfter: Number.isFinite(retryAfter) && retryAfter >= 0 ? retryAfter * 1_000 : null,
       headers: selectKeptHeaders(answer.headers, signed['webhook-signature']),
     };
   } catch (error) {
@@ -132,9 +132,9 @@ function open(row: WebhookRow, authSecret: string, now: Millis): { url: string; 
 
 /** Keeps the first headers of an answer, shortened. Leaves out cookies and credentials. */
 function selectKeptHeaders(headers: Headers, signatures: string | undefined): Record<string, string> {
-  const kept = [...headers].filter(([name]) => !SECRET_HEADER.test(name)).slice(0, MOST_HEADERS);
+  const visible = [...headers].filter(([name]) => !SECRET_HEADER.test(name)).slice(0, MOST_HEADERS);
   return Object.fromEntries(
-    kept.map(([name, value]) => [
+    visible.map(([name, value]) => [
       name.slice(0, KEPT_OF_HEADER),
       shortenAnswer(redactSignatures(value, signatures)).slice(0, KEPT_OF_HEADER),
     ]),

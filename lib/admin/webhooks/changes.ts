@@ -36,9 +36,9 @@ const REVERSAL: Reversal = {
       };
     }
     refuseUnless(haveSameMembers(buildWebhookRecord(row), after, ['name', 'url', 'events', 'enabled']));
-    const [kept] = await drizzle.select().from(keptSettings).where(eq(keptSettings.revision, seq));
-    if (kept === undefined) return refuse('What it was is not kept any more.');
-    const edited: EditedColumns = Edited.parse(JSON.parse(kept.value));
+    const [setting] = await drizzle.select().from(keptSettings).where(eq(keptSettings.revision, seq));
+    if (setting === undefined) return refuse('What it was is not kept any more.');
+    const edited: EditedColumns = Edited.parse(JSON.parse(setting.value));
     await requireFreeName(database, edited.name, row.id);
     return {
       statements: editWebhook(database, row, edited, revision),

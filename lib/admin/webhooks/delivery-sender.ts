@@ -3,7 +3,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { and, eq, isNull } from 'drizzle-orm';
 import { webhooks } from '@/drizzle/alerts-schema';
 import { type Attempting, type AttemptOutcome, attempt } from '@/lib/admin/webhooks/attempt';
-import { disableGone } from '@/lib/admin/webhooks/disable-gone';
+import { disableGoneWebhook } from '@/lib/admin/webhooks/disable-gone';
 import { type Claimed, claimDue, listDueChannels, settle } from '@/lib/admin/webhooks/queue';
 import { listUnreadableParts } from '@/lib/auth/webhook-secrets';
 import type { Services } from '@/lib/operation/services';
@@ -64,7 +64,7 @@ export class DeliverySender {
     if (row === undefined || listUnreadableParts(row, this.services.authSecret).length > 0) return null;
     return async ({ event }, attempting) => {
       const outcome = await attempt(row, event, attempting);
-      await disableGone(this.services, row, outcome.status);
+      await disableGoneWebhook(this.services, row, outcome.status);
       return outcome;
     };
   }

@@ -14,7 +14,7 @@ const GONE = 410;
  * @param sent the webhook at the time of sending
  * @throws DatabaseUnavailable
  */
-export async function disableGone(
+export async function disableGoneWebhook(
   { database, clock }: Pick<Services, 'database' | 'clock'>,
   sent: Pick<WebhookRow, 'id' | 'url' | 'format'>,
   status: number | null,

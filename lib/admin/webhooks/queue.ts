@@ -7,7 +7,7 @@ import type { SentEvent } from '@/lib/admin/webhooks/message';
 import { pauseAfter } from '@/lib/admin/webhooks/retries';
 import { formatTimestamp } from '@/lib/contract/fields/instant';
 import type { Database } from '@/lib/db/database';
-import { countLeftOut } from '@/lib/db/readable-rows';
+import { countOmittedRows } from '@/lib/db/readable-rows';
 import type { Millis } from '@/lib/units';
 
 type DeliveryRow = typeof deliveries.$inferSelect;
@@ -65,7 +65,7 @@ export async function claimDue(
     }),
   );
   const readable = found.flat();
-  if (readable.length === rows.length && countLeftOut(rows) === 0) return readable;
+  if (readable.length === rows.length && countOmittedRows(rows) === 0) return readable;
   // A delivery that cannot be read, or whose event cannot, fails. It would hold up the later ones of its subject.
   const lost = notInArray(
     deliveries.seq,

@@ -17,11 +17,11 @@ const LONGEST_ASKED = HOUR;
  * Computes the pause after a failed attempt. Null after the last one.
  * Adds up to a tenth at random, so that a recovered receiver does not get all deliveries at once.
  * @param attempts number made so far
- * @param asked `Retry-After` of the answer
+ * @param retryAfter `Retry-After` of the answer
  * @param random from 0 to 1
  */
-export function pauseAfter(attempts: number, asked: Millis | null, random: number): Millis | null {
+export function pauseAfter(attempts: number, retryAfter: Millis | null, random: number): Millis | null {
   const pause = PAUSES[attempts - 1];
   if (pause === undefined) return null;
-  return Math.round(Math.max(pause, Math.min(asked ?? 0, LONGEST_ASKED)) * (1 + random / 10));
+  return Math.round(Math.max(pause, Math.min(retryAfter ?? 0, LONGEST_ASKED)) * (1 + random / 10));
 }

@@ -34,9 +34,9 @@ export async function requirePresentWebhook({ drizzle }: Database, id: string): 
   return row;
 }
 
-/** Refuses a name that another webhook has. @param but id of the webhook that may have it @throws ApiError conflict */
-export async function requireFreeName({ drizzle }: Database, name: string, but = ''): Promise<void> {
-  const namesake = and(eq(webhooks.name, name), isNull(webhooks.removedAt), ne(webhooks.id, but));
+/** Refuses a name that another webhook has. @param exceptId id of the webhook that may have it @throws ApiError conflict */
+export async function requireFreeName({ drizzle }: Database, name: string, exceptId = ''): Promise<void> {
+  const namesake = and(eq(webhooks.name, name), isNull(webhooks.removedAt), ne(webhooks.id, exceptId));
   if ((await drizzle.$count(webhooks, namesake)) > 0) throw new ApiError('conflict', 'Another webhook has this name.');
 }
 

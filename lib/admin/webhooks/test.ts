@@ -4,7 +4,7 @@ import { change } from '@/lib/admin/change';
 import { createOrderedId } from '@/lib/admin/new-row';
 import { attempt } from '@/lib/admin/webhooks/attempt';
 import { buildDelivery } from '@/lib/admin/webhooks/deliveries';
-import { disableGone } from '@/lib/admin/webhooks/disable-gone';
+import { disableGoneWebhook } from '@/lib/admin/webhooks/disable-gone';
 import { settle } from '@/lib/admin/webhooks/queue';
 import { requirePresentWebhook } from '@/lib/admin/webhooks/row';
 import { testWebhook as contract } from '@/lib/contract/webhooks';
@@ -40,7 +40,7 @@ export const testWebhook = implement(contract, async (context, { params }) => {
   const duration = performance.now() - start;
   const claimed = { row, lease: event.id, event };
   await settle(database, claimed, outcome, { now: clock(), random: 0, duration, once: true });
-  await disableGone(services, webhook, outcome.status);
+  await disableGoneWebhook(services, webhook, outcome.status);
   const [settled = row] = await drizzle.select().from(deliveries).where(eq(deliveries.seq, row.seq));
   return buildDelivery({ delivery: settled, event: stored, webhook }, services.config);
 });

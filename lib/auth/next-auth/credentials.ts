@@ -68,20 +68,20 @@ export function buildPasswordProviders(
     if (error === 'CredentialsSignin') return null;
     throw new Error(error);
   };
-  const readSecrets = (given: Given) => ({ password: readText(given?.password), code: readCode(given?.code) });
+  const readSecrets = (fields: Given) => ({ password: readText(fields?.password), code: readCode(fields?.code) });
   return [
     buildPasswordProvider(
       'credentials',
       'E-mail and password',
       { email: { label: 'E-mail', type: 'email' } },
-      async (given) => {
-        const credentials = { email: readText(given?.email), ...readSecrets(given) };
+      async (fields) => {
+        const credentials = { email: readText(fields?.email), ...readSecrets(fields) };
         return acceptOutcome(await keeping(() => authenticateMember(attempt.services, credentials, attempt)));
       },
     ),
-    buildPasswordProvider('invitation', 'Invitation', { token: { label: 'Token', type: 'text' } }, async (given) => {
+    buildPasswordProvider('invitation', 'Invitation', { token: { label: 'Token', type: 'text' } }, async (fields) => {
       const { address, deviceCookie } = attempt;
-      const invitation = { token: readText(given?.token), ...readSecrets(given), address, deviceCookie };
+      const invitation = { token: readText(fields?.token), ...readSecrets(fields), address, deviceCookie };
       return acceptOutcome(await keeping(() => attempt.acceptInvitation(invitation)));
     }),
   ];
@@ -98,7 +98,7 @@ function buildPasswordProvider(
   id: string,
   name: string,
   own: Readonly<Record<string, Field>>,
-  authorize: (given: Given) => Promise<{ id: string; email: string } | null>,
+  authorize: (fields: Given) => Promise<{ id: string; email: string } | null>,
 ): AuthOptions['providers'][number] {
   const credentials = {
     ...own,

@@ -85,11 +85,11 @@ type FactorOutcome =
 export async function askSecondFactor(
   services: FactorServices & ThrottleServices,
   memberId: MemberId,
-  given: string | undefined,
+  typed: string | undefined,
 ): Promise<FactorOutcome> {
   const factor = await findSecondFactor(services.database, memberId);
   if (factor === null || factor.confirmedAt === null) return { kind: 'passed' };
-  const code = (given ?? '').replaceAll(/\s/g, '');
+  const code = (typed ?? '').replaceAll(/\s/g, '');
   if (code === '') return { kind: 'code', code: 'missing' };
   return tryCode(services, memberId, () => useCode(services, factor, code));
 }

@@ -107,7 +107,7 @@ export class Journal {
    * Caches states that were read from the tables, if there is room. A window that the tables lack is cached as an empty
    * one.
    */
-  learn(counters: readonly LookedUpCounter[]): void {
+  cacheCounters(counters: readonly LookedUpCounter[]): void {
     for (const counter of counters) {
       const state = counter.stored ?? (counter.window.kind === 'sliding' ? EMPTY_SLIDING : undefined);
       if (state !== undefined && this.cached.hasRoomFor(state)) this.#keep(counter, state, 0);

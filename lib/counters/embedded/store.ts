@@ -108,9 +108,9 @@ export class EmbeddedCounters implements CounterStore {
       const { group, loaded, settled, ids } = lookUpGroup(input, this.#journal.settled, (counters, at) =>
         this.#load(counters, at),
       );
-      this.#journal.learn(loaded);
+      this.#journal.cacheCounters(loaded);
       const verdicts = group.evaluate(now);
-      change(group.listChanged(now), ids);
+      change(group.listChangedCounters(now), ids);
       return { kind: 'decided', now, verdicts, settled };
     });
   }
@@ -127,12 +127,12 @@ export class EmbeddedCounters implements CounterStore {
       this.#load(counters, at),
     );
     const verdicts = group.evaluate(now);
-    const changed = group.listChanged(now);
+    const changed = group.listChangedCounters(now);
     const row = journal.createRow(changed, ids);
     const isPresent =
       row === null ? this.#tables.isPresent(journal.newestPosition, revision) : this.#append(row, revision);
     if (!isPresent) return null;
-    journal.learn(loaded);
+    journal.cacheCounters(loaded);
     if (row !== null) journal.recordAppended(row, changed, ids);
     return { kind: 'decided', now, verdicts, settled };
   }
@@ -206,7 +206,7 @@ export class EmbeddedCounters implements CounterStore {
   }
 
   ping(): Promise<void> {
-    return this.#run(() => this.#runTransaction(() => this.#tables.readAndWrite()));
+    return this.#run(() => this.#runTransaction(() => this.#tables.testAccess()));
   }
 
   async close(): Promise<void> {}

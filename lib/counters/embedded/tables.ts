@@ -246,7 +246,7 @@ export class EmbeddedTables {
   }
 
   /** Reads one row and writes one. Throws if the counters cannot be read or written. */
-  readAndWrite(): void {
+  testAccess(): void {
     this.prepare('select 1 from counter_windows limit 1').get();
     this.prepare(TOUCH).run();
   }

@@ -54,7 +54,7 @@ export class MemoryCounters implements CounterStore {
     for (const counter of [...corrections.present, ...corrections.past, ...group.counters])
       counter.stored = this.#counters.get(counter.key)?.counter;
     const verdicts = group.evaluate(now);
-    for (const { key, counter, window } of group.listChanged(now)) this.#counters.set(key, { counter, window });
+    for (const { key, counter, window } of group.listChangedCounters(now)) this.#counters.set(key, { counter, window });
     return { kind: 'decided', now, verdicts, settled };
   }
 

@@ -49,11 +49,14 @@ export function openCluster({ nodes, options, pause }: ClusterLinkOptions): Clus
  * in REDIS_URL. Only these two are accepted.
  */
 function createTls(tls: NonNullable<RedisOptions['tls']>, nodes: ClusterLinkOptions['nodes']): RedisOptions['tls'] {
-  const isFor = (host: string, certificate: PeerCertificate) => checkServerIdentity(host, certificate) === undefined;
+  const isCertificateFor = (host: string, certificate: PeerCertificate) =>
+    checkServerIdentity(host, certificate) === undefined;
   return {
     ...tls,
     checkServerIdentity: (host, certificate) =>
-      nodes.some((endpoint) => isFor(endpoint.host, certificate)) ? undefined : checkServerIdentity(host, certificate),
+      nodes.some((endpoint) => isCertificateFor(endpoint.host, certificate))
+        ? undefined
+        : checkServerIdentity(host, certificate),
   };
 }
 

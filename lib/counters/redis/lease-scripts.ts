@@ -34,7 +34,7 @@ return pack('<ddd', now, permits, used[1]) .. mark
  * Takes back permits that were counted ahead if the counter still has the same mark. KEYS: counters, each followed by
  * its mark. ARGV: for each counter its mark, the slot, and the number of permits.
  */
-export const GIVE_BACK_SCRIPT = `
+export const RETURN_SCRIPT = `
 ${TAKE_BACK}
 for i = 1, #KEYS / 2 do
   local at = i * 3 - 2

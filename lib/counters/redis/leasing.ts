@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { buildMarkKey, PREFIX, REVISION_KEY } from '@/lib/counters/redis/keys';
-import { GIVE_BACK_SCRIPT, TAKE_SCRIPT } from '@/lib/counters/redis/lease-scripts';
+import { RETURN_SCRIPT, TAKE_SCRIPT } from '@/lib/counters/redis/lease-scripts';
 import type { RedisLink } from '@/lib/counters/redis/link';
 import { type Leasing, type Slice, StoreUnavailable, type Unspent } from '@/lib/counters/store';
 import type { Meter } from '@/lib/limiter/meter';
@@ -40,13 +40,13 @@ export class RedisLeasing implements Leasing {
   }
 
   /** Permits of an earlier connection stay counted, because a replica may not have them. */
-  async giveBack(unspent: readonly Unspent[]): Promise<void> {
+  async returnPermits(unspent: readonly Unspent[]): Promise<void> {
     const { connection } = this.options;
     const present = `${connection.generation} `;
     const taken = unspent.filter(({ mark }) => mark.startsWith(present));
     if (taken.length === 0) return;
     const names = taken.flatMap(({ key }) => [PREFIX + key, buildMarkKey(key)]);
     const args = taken.flatMap(({ mark, slot, permits }) => [mark.slice(present.length), slot, permits]);
-    await connection.run(GIVE_BACK_SCRIPT, names, args);
+    await connection.run(RETURN_SCRIPT, names, args);
   }
 }

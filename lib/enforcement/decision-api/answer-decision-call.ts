@@ -95,10 +95,10 @@ const FORWARD_AUTH: Resource = {
   limit: null,
   decide: (call) => {
     const { services, requestId } = call;
-    const asked = readForwardAuth(services, call.head, requestId);
+    const forwarded = readForwardAuth(services, call.head, requestId);
     const buildAnswer = (decision: Decision) =>
-      answerForwardAuth(services, call.head, { ...asked, requestId }, decision);
-    services.engine.decideTo(addCaller(asked.facts, call), new CallReceiver(call, buildAnswer));
+      answerForwardAuth(services, call.head, { ...forwarded, requestId }, decision);
+    services.engine.decideTo(addCaller(forwarded.facts, call), new CallReceiver(call, buildAnswer));
   },
 };
 

@@ -69,9 +69,9 @@ function readPlainCheck(body: unknown, requestId: string): Facts | null {
   let members = 0;
   const facts: Facts = { method: null, path: null, address: undefined, requestId };
   if (named !== undefined) {
-    const known = ENDPOINT_CLASSES.find((name) => name === named);
-    if (known === undefined) return null;
-    facts.class = known;
+    const endpointClass = ENDPOINT_CLASSES.find((name) => name === named);
+    if (endpointClass === undefined) return null;
+    facts.class = endpointClass;
     members += 1;
   } else if (method === undefined || path === undefined) return null;
   if (method !== undefined) {

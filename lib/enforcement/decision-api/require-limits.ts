@@ -13,17 +13,17 @@ export async function requireLimits(
   checks: readonly Facts[],
   isBatch = false,
 ): Promise<void> {
-  if (findUnknown(rules.current, checks) === null) return;
-  const unknown = findUnknown(await rules.readFresh(), checks);
+  if (findMissingLimit(rules.current, checks) === null) return;
+  const unknown = findMissingLimit(await rules.readFresh(), checks);
   if (unknown === null) return;
   const [check, limit] = unknown;
   throw createInvalidField(`${isBatch ? `${check}.` : ''}limits.${limit}.name`, 'must name a limit');
 }
 
 /** Returns the positions of the first check and limit whose name no limit has. */
-function findUnknown({ limits }: RulesCache['current'], checks: readonly Facts[]): [number, number] | null {
-  for (const [check, { limits: asked = [] }] of checks.entries()) {
-    const limit = asked.findIndex(({ name }) => !limits.has(name));
+function findMissingLimit({ limits }: RulesCache['current'], checks: readonly Facts[]): [number, number] | null {
+  for (const [check, { limits: named = [] }] of checks.entries()) {
+    const limit = named.findIndex(({ name }) => !limits.has(name));
     if (limit >= 0) return [check, limit];
   }
   return null;

@@ -3,7 +3,7 @@ import { BrowserSession } from '@/lib/oauth/assessment/browser-session';
 import { type Credentials, identifyClient } from '@/lib/oauth/assessment/client-credentials';
 import { type AcceptedRequest, explainRefusal, explainWall } from '@/lib/oauth/assessment/comparison';
 import { type Exchange, parseResponseJson } from '@/lib/oauth/assessment/exchange';
-import { type AuthorizationOutcome, readBrowser, readDirect } from '@/lib/oauth/assessment/outcomes';
+import { type AuthorizationOutcome, readBrowser, readJsonResponse } from '@/lib/oauth/assessment/outcomes';
 import {
   type AuthorizeOptions,
   type ClientOptions,
@@ -51,9 +51,9 @@ export class AuthorizationRequests extends TargetSession {
     const sent = await this.#prepareParameters(label, parameters, options);
     const isDirect = capabilities.directAuthorization === true && options.anonymous !== true;
     if (!(sent instanceof URLSearchParams))
-      return isDirect ? readDirect(sent, verifier) : readBrowser(sent, redirectUri, verifier);
+      return isDirect ? readJsonResponse(sent, verifier) : readBrowser(sent, redirectUri, verifier);
     if (isDirect)
-      return readDirect(await this.send(label, endpoint, { method: 'POST', body: sent }, options), verifier);
+      return readJsonResponse(await this.send(label, endpoint, { method: 'POST', body: sent }, options), verifier);
     const address = appendToAddress(endpoint, sent);
     const anonymous = options.anonymous === true || capabilities.visit !== undefined || this.target.cookie === '';
     const session = anonymous
@@ -166,13 +166,13 @@ export class AuthorizationRequests extends TargetSession {
     const why = explainRefusal(outcome);
     if (why === null) {
       this.sender.recordSuccess(outcome.exchange, 'authorization');
-      return { outcome, ...(await this.#learnRefusals()) };
+      return { outcome, ...(await this.#sampleRefusals()) };
     }
     throw new CannotProbe('inconclusive', `A valid request is not accepted either: ${why}.`);
   }
 
   /** Samples the answers to a client that does not exist, with the session if no person is needed for it. */
-  #learnRefusals(): Promise<Omit<AcceptedRequest, 'outcome'>> {
+  #sampleRefusals(): Promise<Omit<AcceptedRequest, 'outcome'>> {
     return this.runOnce('refusals', async () => {
       const ask = (label: string, fields: Fields, anonymous: boolean) => this.authorize(label, fields, { anonymous });
       const invented = { client_id: this.generateRandomText(12) };

@@ -20,8 +20,8 @@ function listStates({ url }: Pick<WantedVisit, 'url'>): readonly string[] {
 /** Returns why an address cannot be the callback of a visit, as a sentence. Returns null if it can. */
 export function explainWrongCallback(visit: Pick<WantedVisit, 'url' | 'redirectUri'>, back: string): string | null {
   if (!URL.canParse(back) || !URL.canParse(visit.redirectUri)) return 'It is not an address.';
-  const [given, registered] = [new URL(back), new URL(visit.redirectUri)];
-  if (given.origin !== registered.origin || given.pathname !== registered.pathname) {
+  const [returned, registered] = [new URL(back), new URL(visit.redirectUri)];
+  if (returned.origin !== registered.origin || returned.pathname !== registered.pathname) {
     return 'It is not the redirect URI of the client: copy the address that the browser came back to.';
   }
   const states = listStates(visit);
@@ -39,7 +39,7 @@ export function explainWrongCallback(visit: Pick<WantedVisit, 'url' | 'redirectU
 export class BrowserVisits {
   readonly #answered = new Set<string>();
   readonly #earlierStates = new Set<string>();
-  readonly #asked: WantedVisit[] = [];
+  readonly #waiting: WantedVisit[] = [];
   #reader: ((visit: WantedVisit) => void) | undefined;
   #turn: Promise<unknown> = Promise.resolve();
   #open: OpenVisit | undefined;
@@ -67,7 +67,7 @@ export class BrowserVisits {
         resolve(back);
       };
       this.#open = { ...wanted, end };
-      if (this.#reader === undefined) this.#asked.push(wanted);
+      if (this.#reader === undefined) this.#waiting.push(wanted);
       else this.#reader(wanted);
       this.#reader = undefined;
     });
@@ -75,8 +75,8 @@ export class BrowserVisits {
 
   /** Returns the next requested visit. Only one caller at a time. */
   waitForVisit(): Promise<WantedVisit> {
-    const asked = this.#asked.shift();
-    if (asked !== undefined) return Promise.resolve(asked);
+    const visit = this.#waiting.shift();
+    if (visit !== undefined) return Promise.resolve(visit);
     return new Promise((resolve) => {
       this.#reader = resolve;
     });

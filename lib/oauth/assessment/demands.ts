@@ -16,11 +16,11 @@ export class Demands {
   emptySecret = false;
 
   /** @returns whether the request must be sent again, with a proof or with another nonce in it */
-  async learn(exchange: Exchange): Promise<boolean> {
-    if (this.dpop !== null) return this.dpop.learn(exchange);
+  async recordAnswer(exchange: Exchange): Promise<boolean> {
+    if (this.dpop !== null) return this.dpop.recordAnswer(exchange);
     if (readDpopError(exchange) === null) return false;
     this.dpop = await DpopSession.start();
-    this.dpop.learn(exchange);
+    this.dpop.recordAnswer(exchange);
     return true;
   }
 }

@@ -45,8 +45,8 @@ export class DeviceRequests extends TokenRequests {
   /** Sends a device authorization request, authenticated as the client unless the options say otherwise. */
   async sendDeviceRequest(label: string, client: TargetClient, options: TokenOptions = {}): Promise<Exchange> {
     const endpoint = await this.requireEndpoint('device_authorization_endpoint', client);
-    const { credentials: given = () => this.createClientCredentials(client) } = options;
-    const { fields, headers, certificate } = typeof given === 'function' ? await given() : given;
+    const { credentials = () => this.createClientCredentials(client) } = options;
+    const { fields, headers, certificate } = typeof credentials === 'function' ? await credentials() : credentials;
     const body = fill({ scope: this.target.scope || null, ...this.target.parameters, ...fields });
     const sent = { headers: { accept: 'application/json', ...headers }, certificate };
     return this.send(label, endpoint, { method: 'POST', body }, sent);

@@ -17,7 +17,7 @@ export class DpopSession {
   }
 
   /** Stores the nonce of an answer. @returns whether the request must be sent again with it */
-  learn(exchange: Exchange): boolean {
+  recordAnswer(exchange: Exchange): boolean {
     const nonce = findResponseHeader(exchange, 'dpop-nonce');
     if (nonce === null) return false;
     this.#nonces.set(new URL(exchange.request.url).origin, nonce);
@@ -31,7 +31,7 @@ export async function retryWithNonce<T extends { exchange: Exchange }>(
   send: () => Promise<T>,
 ): Promise<T> {
   const first = await send();
-  return session.learn(first.exchange) ? send() : first;
+  return session.recordAnswer(first.exchange) ? send() : first;
 }
 
 /** Returns the error by which a token endpoint or a resource requires a proof of possession, or null. */

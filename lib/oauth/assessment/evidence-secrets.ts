@@ -43,7 +43,7 @@ type NamedSecret = { name: string; placeholder: string };
 /** Removes secrets from the evidence of an assessment. */
 export type Redaction = Pick<
   EvidenceSecrets,
-  'learnFromRequest' | 'learnFromResponse' | 'redactExchange' | 'hideAgain' | 'redactText'
+  'learnFromRequest' | 'learnFromResponse' | 'redactExchange' | 'redactAgain' | 'redactText'
 >;
 
 /** Status for texts from a request, which have none. */
@@ -69,7 +69,7 @@ export class EvidenceSecrets {
       if (client !== null) this.#clientIds.add(client.id);
       const secret = client === null ? null : readSecret(client);
       if (client === null || secret === null || secret === '') continue;
-      this.#learn('client secret', secret);
+      this.#addSecret('client secret', secret);
       // Anyone can decode Basic credentials, and a short secret would not be found in them. So the encoded texts are
       // recorded.
       const { placeholder } = this.#nameSecret('client secret', secret);
@@ -102,7 +102,7 @@ export class EvidenceSecrets {
   }
 
   /** Redacts evidence again, to remove secrets that were learned after the first redaction. */
-  hideAgain({ tokens, ...exchange }: Exchange): Exchange {
+  redactAgain({ tokens, ...exchange }: Exchange): Exchange {
     const hide = (text: string) => this.#finder.hide(text, (secret) => this.#findName(secret).placeholder);
     const hidden = mapTexts(exchange, hide, (_, value) => hide(value));
     if (tokens === undefined) return hidden;
@@ -119,7 +119,7 @@ export class EvidenceSecrets {
     return this.#redact(text, 400, new Map());
   }
 
-  #learn(kind: string, value: string): void {
+  #addSecret(kind: string, value: string): void {
     if (this.#learned > MOST_LEARNED || this.#clientIds.has(value) || !this.#finder.add(value)) return;
     this.#learned += value.length;
     const { placeholder } = this.#nameSecret(kind, value);
@@ -164,7 +164,7 @@ export class EvidenceSecrets {
     for (const place of places) {
       const { kind, value } = place;
       const isGiven = status !== IN_REQUEST || kind === 'cookie' || value.length >= SHORTEST_OF_PROBE;
-      if (isGiven && !isFaultName(place, status)) this.#learn(kind, value);
+      if (isGiven && !isFaultName(place, status)) this.#addSecret(kind, value);
     }
   }
 

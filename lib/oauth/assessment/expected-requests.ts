@@ -40,11 +40,11 @@ export function estimateRequests({ id, needs }: Needing): number {
 /** Lists the needs of controls that a target meets. */
 export function listMetNeeds(target: AssessmentTarget): Set<Need> {
   const { client, otherClient, nativeClient, resource, capabilities, login } = target;
-  const clients = [client, otherClient, nativeClient].filter((known) => known !== null);
+  const clients = [client, otherClient, nativeClient].filter((candidate) => candidate !== null);
   // Registration usually gives all three clients.
   const registers = target.registration !== null;
   const signsIn = login !== 'none' || capabilities.directAuthorization === true;
-  const given: Record<Need, boolean> = {
+  const fulfilled: Record<Need, boolean> = {
     client: registers || client !== null,
     login: signsIn,
     'second client': registers || otherClient !== null,
@@ -59,6 +59,6 @@ export function listMetNeeds(target: AssessmentTarget): Set<Need> {
     'server key': capabilities.forge !== undefined,
     patience: capabilities.advance !== undefined || target.patience > 0,
   };
-  const needs = Object.keys(given) as Need[];
-  return new Set(needs.filter((need) => given[need]));
+  const needs = Object.keys(fulfilled) as Need[];
+  return new Set(needs.filter((need) => fulfilled[need]));
 }

@@ -41,7 +41,7 @@ export function createAssessmentNetwork(
     async handshake(url, offer) {
       const { hostname, port } = new URL(url);
       const host = removeBrackets(hostname);
-      const [first] = await Promise.race([openAddresses(host, options), rejectLater(host, options.timeoutMs)]);
+      const [first] = await Promise.race([openAddresses(host, options), rejectAfterTimeout(host, options.timeoutMs)]);
       const { authorities, timeoutMs } = options;
       const place = { host, port: Number(port) || 443, address: first.address };
       return shakeHands(place, { authorities, ...offer }, timeoutMs);
@@ -51,7 +51,7 @@ export function createAssessmentNetwork(
 }
 
 /** Rejects after the time limit for a host look-up, 10 seconds by default. The timer keeps no process alive. */
-function rejectLater(host: string, milliseconds = 10_000): Promise<never> {
+function rejectAfterTimeout(host: string, milliseconds = 10_000): Promise<never> {
   return new Promise((_, reject) => {
     setTimeout(() => reject(new Error(`${host} could not be looked up in time.`)), milliseconds).unref();
   });
@@ -153,9 +153,9 @@ export function createGuardedFetch(options: GuardOptions): Transport {
 /** Replaces the message of a Node error by one for people. The code stays. */
 function explain(error: unknown): unknown {
   const { code = '', message = '' } = error as NodeJS.ErrnoException;
-  const said = message.replace('Parse Error: ', '');
+  const parseError = message.replace('Parse Error: ', '');
   const clear = code.startsWith('HPE_')
-    ? `The server did not answer in valid HTTP: ${said}.`
+    ? `The server did not answer in valid HTTP: ${parseError}.`
     : isHandshakeCode(code)
       ? 'The TLS handshake failed.'
       : code === 'ECONNRESET'

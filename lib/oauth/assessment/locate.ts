@@ -1,5 +1,5 @@
 import type { Probe } from '@/lib/oauth/assessment/probe';
-import { describeResource, isAbout } from '@/lib/oauth/assessment/protected-resource';
+import { describeResource, isMetadataFor } from '@/lib/oauth/assessment/protected-resource';
 import type { AssessmentTarget } from '@/lib/oauth/assessment/target';
 import { CannotProbe } from '@/lib/oauth/assessment/verdict';
 
@@ -32,7 +32,7 @@ async function locateByResource(probe: Probe): Promise<AssessmentTarget> {
   const { target } = probe;
   const { url, scope, metadata, servers } = await describeResource(probe);
   const issuer = servers.find((server) => URL.canParse(server)) ?? '';
-  const resource = isAbout(metadata?.resource, url) ? metadata.resource : url;
+  const resource = isMetadataFor(metadata?.resource, url) ? metadata.resource : url;
   const supported = metadata?.scopes_supported;
   const offered = Array.isArray(supported) ? supported.filter((value) => typeof value === 'string').join(' ') : '';
   const needed = scope !== null && !scope.includes(' ') ? scope : null;

@@ -48,7 +48,7 @@ const isGrant = (parameters: Record<string, string>) =>
   parameters.error === undefined && ISSUED.some((name) => name in parameters);
 
 /** Reads the answer of an authorization endpoint that answers a POST with JSON, as the lab does. */
-export function readDirect(exchange: Exchange, verifier: string): AuthorizationOutcome {
+export function readJsonResponse(exchange: Exchange, verifier: string): AuthorizationOutcome {
   const body = parseResponseJson(exchange);
   const target = typeof body.redirect_to === 'string' ? body.redirect_to : null;
   const parameters = { ...selectTexts(body), ...(target === null ? {} : readParameters(target)) };

@@ -15,7 +15,7 @@ export class OwnAnswers {
   readonly #seen = new Map<string, Set<string>>();
 
   /** Records the headers of an answer to a request that succeeded. */
-  learn(exchange: Exchange): void {
+  recordAnswer(exchange: Exchange): void {
     const headers = describeHeaders(exchange);
     if (headers === null) return;
     const place = locate(exchange);

@@ -129,7 +129,7 @@ async function findAssertionAudience(probe: Probe): Promise<void> {
 
 /** Finds whether a public client must send an empty secret: only with one an invented code is what is wrong. */
 async function findEmptySecret(probe: Probe): Promise<void> {
-  const client = probe.listClients().find((known) => !isConfidential(known));
+  const client = probe.listClients().find((candidate) => !isConfidential(candidate));
   if (client === undefined) return;
   const isKnown = async (label: string) => {
     const outcome = await probe.redeem(label, inventGrant(probe, client));
@@ -149,11 +149,11 @@ const inventGrant = (probe: Probe, client: TargetClient) => ({
 
 async function lookAtMetadata(probe: Probe): Promise<Look> {
   const { issuer } = await probe.fetchServerMetadata();
-  const { issuer: given } = probe.target;
+  const { issuer: enteredIssuer } = probe.target;
   if (issuer === undefined) return { ok: null, text: 'None is read: the endpoints were given by hand.' };
-  return issuer === given
-    ? { ok: true, text: `Published, and the issuer is ${given}.` }
-    : { ok: false, text: `Published, for the issuer ${String(issuer)}, not ${given}.` };
+  return issuer === enteredIssuer
+    ? { ok: true, text: `Published, and the issuer is ${enteredIssuer}.` }
+    : { ok: false, text: `Published, for the issuer ${String(issuer)}, not ${enteredIssuer}.` };
 }
 
 async function lookAtResource(probe: Probe): Promise<Look> {
@@ -175,14 +175,14 @@ const NOT_OF_THE_CLIENT = new Set(['server_error', 'temporarily_unavailable', 'a
 /** Sends a valid request. It is pushed if the server requires that without saying so in its metadata. */
 async function askWithoutSession(probe: Probe, client: TargetClient): Promise<AuthorizationOutcome> {
   const ask = () => probe.authorize('A valid request, without a session', {}, { client, anonymous: true });
-  const isInOrder = (outcome: AuthorizationOutcome) =>
+  const isExpectedOutcome = (outcome: AuthorizationOutcome) =>
     /^(login|interaction)_required$|^$/.test(explainRefusal(outcome) ?? '');
   const outcome = await ask();
   const { pushed_authorization_request_endpoint: offered } = await probe.fetchServerMetadata();
-  if (isInOrder(outcome) || offered === undefined || (await probe.isPushRequired())) return outcome;
+  if (isExpectedOutcome(outcome) || offered === undefined || (await probe.isPushRequired())) return outcome;
   probe.demands.pushes = true;
   const pushed = await ask();
-  probe.demands.pushes = isInOrder(pushed);
+  probe.demands.pushes = isExpectedOutcome(pushed);
   return probe.demands.pushes ? pushed : outcome;
 }
 

@@ -70,7 +70,7 @@ export class Probe extends DeviceRequests {
         throw new CannotProbe('inconclusive', `The resource does not answer: ${compared.why}.`);
       // The resource may require tokens that are bound to a key.
       if ('dpop_signing_alg_values_supported' in (await this.fetchServerMetadata()))
-        await this.demands.learn(seen.exchange);
+        await this.demands.recordAnswer(seen.exchange);
       this.forget('working token');
     }
     throw new CannotProbe('inconclusive', 'The resource refuses even a valid token.');

@@ -70,7 +70,7 @@ function findChallengeParameter(challenge: string, name: string): string | null 
 }
 
 /** Returns whether metadata describes an address: the resource itself, or a parent of it (RFC 9728 section 3.3). */
-export function isAbout(resource: unknown, url: string): resource is string {
+export function isMetadataFor(resource: unknown, url: string): resource is string {
   if (typeof resource !== 'string' || !URL.canParse(resource)) return false;
   const [about, address] = [new URL(resource), new URL(url)];
   const folder = about.pathname.endsWith('/') ? about.pathname : `${about.pathname}/`;

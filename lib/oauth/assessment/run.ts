@@ -82,13 +82,13 @@ export async function* assess(target: AssessmentTarget, options: AssessmentOptio
   }
 }
 
-async function* findAll(given: AssessmentTarget, options: AssessmentOptions): AsyncGenerator<AssessmentStep> {
+async function* findAll(target: AssessmentTarget, options: AssessmentOptions): AsyncGenerator<AssessmentStep> {
   const controls = sortByCost(options.controls ?? CATALOGUE);
-  const secrets = options.redaction ?? new EvidenceSecrets(given);
-  const shared = new SharedState(given, options, secrets);
+  const secrets = options.redaction ?? new EvidenceSecrets(target);
+  const shared = new SharedState(target, options, secrets);
   const estimated = controls.map((control) => ({ needs: control.needs, requests: estimateRequests(control) }));
-  yield { type: 'started', total: controls.length, requests: sumRequests(estimated, listMetNeeds(given)) };
-  const located = await locate(new Probe(await findAddress(given), new Sender(shared)));
+  yield { type: 'started', total: controls.length, requests: sumRequests(estimated, listMetNeeds(target)) };
+  const located = await locate(new Probe(await findAddress(target), new Sender(shared)));
   const registered =
     located.registration === null ? null : await registerClients(new Probe(located, new Sender(shared)));
   let removing: Promise<PreflightCheck | null> | undefined;
@@ -138,7 +138,7 @@ async function* judgeAll(
     findings.push(finding);
     yield { type: 'found', done: findings.length, total: controls.length, finding };
   }
-  const again = redactOnceEach((exchange) => secrets.hideAgain(exchange));
+  const again = redactOnceEach((exchange) => secrets.redactAgain(exchange));
   const hidden = findings.map((finding) => redactFinding(finding, secrets, again));
   yield { type: 'finished', findings: hidden, durationMs: clock() - shared.startedAt };
 }
@@ -190,7 +190,7 @@ async function assessControl(
   try {
     for (const need of control.needs) if (wrong.has(need)) throw new CannotProbe('inconclusive', wrong.get(need) ?? '');
     verdict = await control.evaluate(probe);
-    const wall = await shared.walls.lookAgain(new Probe(target, new Sender(shared)), probe.exchanges.at(-1));
+    const wall = await shared.walls.checkAgain(new Probe(target, new Sender(shared)), probe.exchanges.at(-1));
     if (wall !== null) verdict = createInconclusive(wall);
   } catch (error) {
     if (error instanceof CannotProbe) verdict = { kind: error.kind, reason: error.message };

@@ -126,11 +126,11 @@ export function findHeaderPlaces(name: string, value: string): SecretPlace[] | n
   if (name === 'cookie') return findCookiePlaces(value);
   if (name === 'set-cookie') {
     const [pair = ''] = value.split(';', 1);
-    const { length: by } = pair;
-    const moved = findSecretPlaces(value.slice(by)).map((place) => ({
+    const { length: pairLength } = pair;
+    const moved = findSecretPlaces(value.slice(pairLength)).map((place) => ({
       ...place,
-      start: place.start + by,
-      end: place.end + by,
+      start: place.start + pairLength,
+      end: place.end + pairLength,
     }));
     return [...findCookiePlaces(pair), ...moved];
   }

@@ -99,7 +99,7 @@ export class Sender {
   }
 
   /** Returns the stored values of a kind. */
-  listCollected(kind: string): string[] {
+  listCollectedValues(kind: string): string[] {
     return [...(this.shared.collected.get(kind) ?? [])];
   }
 
@@ -111,13 +111,13 @@ export class Sender {
    */
   async send(label: string, url: string, init: RequestInit, certificate?: ClientCertificate): Promise<Exchange> {
     const first = await this.#sendOnce(label, url, init, certificate);
-    const exchange = this.#postpone(first) ? await this.#sendOnce(label, url, init, certificate) : first;
-    if (this.shared.walls.isBehind(exchange)) throw new CannotProbe('inconclusive', ALL_ALIKE);
+    const exchange = this.#delayNextRequest(first) ? await this.#sendOnce(label, url, init, certificate) : first;
+    if (this.shared.walls.isWallAnswer(exchange)) throw new CannotProbe('inconclusive', ALL_ALIKE);
     return exchange;
   }
 
   /** Puts the next request off for the time that the answer demands. @returns whether it can be sent again then */
-  #postpone(exchange: Exchange): boolean {
+  #delayNextRequest(exchange: Exchange): boolean {
     const { world, target } = this.shared;
     const { status } = exchange.response;
     const delay = status === 429 || status === 503 ? readRetryAfter(exchange, target.now()) : null;
@@ -191,7 +191,7 @@ export class Sender {
   /** Records that an exchange shows a success. */
   recordSuccess(exchange: Exchange, success: Success): void {
     this.shared.successes.set(exchange, success);
-    this.shared.ownAnswers.learn(exchange);
+    this.shared.ownAnswers.recordAnswer(exchange);
   }
 
   /** Returns whether an exchange of this control shows a success. */

@@ -46,7 +46,7 @@ export function readPage({ request, response }: Exchange): ShownPage {
   const readNode = (node: Node, form: MutableForm | null): Visit[] => {
     let inner = form;
     if ('tagName' in node) {
-      const attribute = (name: string) => node.attrs.find((given) => given.name === name)?.value ?? '';
+      const attribute = (name: string) => node.attrs.find((attr) => attr.name === name)?.value ?? '';
       if (node.tagName === 'title') title = readText(node);
       if (node.tagName === 'script') scripts.push(readText(node));
       if (INVISIBLE.has(node.tagName)) return [];

@@ -110,8 +110,8 @@ export class TargetSession {
   }
 
   /** Returns the values of a kind that the assessment has seen. */
-  listCollected(kind: string): string[] {
-    return this.sender.listCollected(kind);
+  listCollectedValues(kind: string): string[] {
+    return this.sender.listCollectedValues(kind);
   }
 
   /** Reads the server's metadata (RFC 8414, else OpenID Connect Discovery), with the endpoints entered by hand. */
@@ -169,7 +169,7 @@ export class TargetSession {
   /** Lists all clients of the target. */
   listClients(): TargetClient[] {
     const { client, otherClient, nativeClient, keyClient = null } = this.target;
-    return [client, otherClient, nativeClient, keyClient].filter((known) => known !== null);
+    return [client, otherClient, nativeClient, keyClient].filter((candidate) => candidate !== null);
   }
 
   /** Returns a client that authenticates. @throws CannotProbe inconclusive if there is none */

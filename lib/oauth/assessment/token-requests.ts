@@ -42,7 +42,7 @@ export class TokenRequests extends AuthorizationRequests {
   async sendTokenRequest(label: string, fields: Fields, options: TokenOptions = {}): Promise<TokenOutcome> {
     let outcome = await this.#requestTokens(label, fields, options);
     const hasOwn = options.withoutProof === true || options.headers?.dpop !== undefined;
-    for (let again = 0; again < 2 && !hasOwn && (await this.demands.learn(outcome.exchange)); again++)
+    for (let again = 0; again < 2 && !hasOwn && (await this.demands.recordAnswer(outcome.exchange)); again++)
       outcome = await this.#requestTokens(label, fields, options);
     if (outcome.kind === 'issued') {
       this.sender.recordSuccess(outcome.exchange, 'token');
@@ -55,12 +55,12 @@ export class TokenRequests extends AuthorizationRequests {
 
   async #requestTokens(label: string, fields: Fields, options: TokenOptions): Promise<TokenOutcome> {
     const {
-      credentials: given = () => this.createClientCredentials(options.client),
+      credentials: source = () => this.createClientCredentials(options.client),
       query = '',
       twice,
       byGet = false,
     } = options;
-    const credentials = typeof given === 'function' ? await given() : given;
+    const credentials = typeof source === 'function' ? await source() : source;
     const client = options.client ?? this.target.client ?? undefined;
     const url = (await this.requireEndpoint('token_endpoint', client)) + query;
     const body = fill({ ...credentials.fields, ...fields });

@@ -49,24 +49,24 @@ export interface Sample {
 export class WallWatch {
   /** Fingerprint of the answer at a missing address, by origin. */
   readonly #nothing = new Map<string, string>();
-  readonly #known = new Set<string>();
+  readonly #serverAnswers = new Set<string>();
   readonly #walls = new Set<string>();
 
   /** Returns whether an answer is one that every request gets. */
-  isBehind(exchange: Exchange): boolean {
+  isWallAnswer(exchange: Exchange): boolean {
     return this.#walls.size > 0 && this.#walls.has(computeLikeness(exchange));
   }
 
   /** Checks whether all of two or more endpoints answer like a missing address. */
   async lookAtServer(asker: Asker, endpoints: readonly Sample[]): Promise<Wall | null> {
-    const alike = new Set<string | null>();
+    const likenesses = new Set<string | null>();
     let answer: Exchange | null = null;
     for (const { label, url, init } of endpoints) {
       answer = await asker.send(label, url, init).catch(ignoreUndecided);
       if (answer === null) return null;
-      alike.add(computeLikeness(answer)).add(await this.#askForNothing(asker, url));
+      likenesses.add(computeLikeness(answer)).add(await this.#askForNothing(asker, url));
     }
-    if (answer === null || endpoints.length < 2 || alike.size !== 1) return null;
+    if (answer === null || endpoints.length < 2 || likenesses.size !== 1) return null;
     return { what: 'server', text: this.#recordWall(answer) };
   }
 
@@ -83,13 +83,13 @@ export class WallWatch {
    * Checks whether a new kind of answer is now sent to every request.
    * @returns why the answer proves nothing, or null if it is genuine
    */
-  async lookAgain(asker: Asker, last: Exchange | undefined): Promise<string | null> {
+  async checkAgain(asker: Asker, last: Exchange | undefined): Promise<string | null> {
     if (last === undefined) return null;
     const likeness = computeLikeness(last);
     const before = this.#nothing.get(new URL(last.request.url).origin);
-    if (before === undefined || before === likeness || this.#known.has(likeness)) return null;
+    if (before === undefined || before === likeness || this.#serverAnswers.has(likeness)) return null;
     if ((await this.#askForNothing(asker, last.request.url)) === likeness) return this.#recordWall(last);
-    this.#known.add(likeness);
+    this.#serverAnswers.add(likeness);
     return null;
   }
 

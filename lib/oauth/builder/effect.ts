@@ -17,12 +17,12 @@ export interface Effect {
 
 /** Compares two sets of results. An id that is missing in either set is ignored. */
 export function compareOutcomes(before: Outcomes, now: Outcomes): Effect {
-  const listTurned = <Kind>(from: ReadonlyMap<string, Kind>, to: ReadonlyMap<string, Kind>, kind: Kind) =>
+  const listChangedTo = <Kind>(from: ReadonlyMap<string, Kind>, to: ReadonlyMap<string, Kind>, kind: Kind) =>
     [...to].filter(([id, is]) => is === kind && from.has(id) && from.get(id) !== kind).map(([id]) => id);
   return {
-    failed: listTurned(before.verdicts, now.verdicts, 'failed'),
-    fixed: listTurned(now.verdicts, before.verdicts, 'failed'),
-    succeeding: listTurned(before.attacks, now.attacks, 'succeeded'),
-    blocked: listTurned(now.attacks, before.attacks, 'succeeded'),
+    failed: listChangedTo(before.verdicts, now.verdicts, 'failed'),
+    fixed: listChangedTo(now.verdicts, before.verdicts, 'failed'),
+    succeeding: listChangedTo(before.attacks, now.attacks, 'succeeded'),
+    blocked: listChangedTo(now.attacks, before.attacks, 'succeeded'),
   };
 }

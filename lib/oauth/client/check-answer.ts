@@ -140,14 +140,14 @@ async function checkTokens(answer: ClientAnswer, body: Json, context: AnswerCont
   return checks;
 }
 
-function checkScope(body: Json, asked: string, step: ClientStep): ClientCheck {
+function checkScope(body: Json, requestedScope: string, step: ClientStep): ClientCheck {
   const about = ['scope', 'RFC 6749 5.1'] as const;
   if (typeof body.scope !== 'string')
     return createUnchecked(...about, 'The answer names no scope: it is the one that was asked for.');
   if (step !== 'token') return check(...about, true, `Granted: ${body.scope || 'none'}.`, '');
   const granted = body.scope.split(' ');
-  const more = granted.filter((name) => name !== '' && !asked.split(' ').includes(name));
-  const fewer = asked.split(' ').filter((name) => !granted.includes(name));
+  const more = granted.filter((name) => name !== '' && !requestedScope.split(' ').includes(name));
+  const fewer = requestedScope.split(' ').filter((name) => !granted.includes(name));
   return check(
     ...about,
     more.length === 0,

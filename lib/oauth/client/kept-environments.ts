@@ -27,11 +27,11 @@ export function readEnvironments(shelf: Shelf): readonly ClientEnvironment[] {
  * @throws if the storage is full
  */
 export function keepEnvironment(shelf: Shelf, environment: ClientEnvironment): void {
-  const kept = environment.keep_secret ? environment : removeSecrets(environment);
+  const stored = environment.keep_secret ? environment : removeSecrets(environment);
   const others = readEnvironments(shelf).filter(({ name }) => name !== environment.name);
-  shelf.setItem(KEY, JSON.stringify([kept, ...others].slice(0, MOST)));
+  shelf.setItem(KEY, JSON.stringify([stored, ...others].slice(0, MOST)));
 }
 
 export function forgetEnvironment(shelf: Shelf, name: string): void {
-  shelf.setItem(KEY, JSON.stringify(readEnvironments(shelf).filter((kept) => kept.name !== name)));
+  shelf.setItem(KEY, JSON.stringify(readEnvironments(shelf).filter((other) => other.name !== name)));
 }

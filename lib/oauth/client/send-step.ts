@@ -91,8 +91,8 @@ export async function sendExchange(
 
 /** Returns whether an answer asks for a nonce: RFC 9449 section 8 at the token endpoint, section 9 at a resource. */
 function isNonceRequired(answer: ClientAnswer): boolean {
-  const asked =
+  const isNonceRequested =
     parseJsonObject(answer.body).error === 'use_dpop_nonce' ||
     /error="?use_dpop_nonce/.test(findHeader(answer, 'www-authenticate') ?? '');
-  return asked && findHeader(answer, 'dpop-nonce') !== null;
+  return isNonceRequested && findHeader(answer, 'dpop-nonce') !== null;
 }

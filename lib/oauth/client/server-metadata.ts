@@ -85,14 +85,14 @@ export function findEndpoint(
 
 /** Summarises the capabilities of a server in short labels. `offered` is null if the metadata does not mention it. */
 export function listCapabilities(metadata: ServerMetadata): readonly { name: string; offered: boolean | null }[] {
-  const has = (values: readonly string[] | undefined, value: string) => values?.includes(value) ?? null;
+  const includes = (values: readonly string[] | undefined, value: string) => values?.includes(value) ?? null;
   return [
-    { name: 'PKCE S256', offered: has(metadata.code_challenge_methods_supported, 'S256') },
+    { name: 'PKCE S256', offered: includes(metadata.code_challenge_methods_supported, 'S256') },
     { name: 'PAR', offered: metadata.pushed_authorization_request_endpoint !== undefined },
     { name: 'DPoP', offered: (metadata.dpop_signing_alg_values_supported?.length ?? 0) > 0 },
     { name: 'iss in responses', offered: metadata.authorization_response_iss_parameter_supported === true },
-    { name: 'Refresh tokens', offered: has(metadata.grant_types_supported, 'refresh_token') },
-    { name: 'Client credentials', offered: has(metadata.grant_types_supported, 'client_credentials') },
+    { name: 'Refresh tokens', offered: includes(metadata.grant_types_supported, 'refresh_token') },
+    { name: 'Client credentials', offered: includes(metadata.grant_types_supported, 'client_credentials') },
     { name: 'Introspection', offered: metadata.introspection_endpoint !== undefined },
     { name: 'Revocation', offered: metadata.revocation_endpoint !== undefined },
   ];

@@ -300,8 +300,8 @@ export const CODES: readonly Control[] = [
     async probe(probe) {
       // A visit needs a person's browser, so 64 visits are too many.
       const needed = probe.target.capabilities.visit === undefined ? 64 : 16;
-      for (let seen = probe.listCollected('code').length; seen < needed; seen++) await probe.requestCode();
-      const codes = probe.listCollected('code');
+      for (let seen = probe.listCollectedValues('code').length; seen < needed; seen++) await probe.requestCode();
+      const codes = probe.listCollectedValues('code');
       // The collection drops duplicates, so the count comes from the number of requests.
       return { ...measureGuessing(codes, probe.now()), count: Math.max(needed, codes.length) };
     },

@@ -16,7 +16,7 @@ interface ClientRequest {
 }
 
 /** Creates an endpoint that reads a body and authenticates the client that sends it. */
-export function createClientEndpoint(answer: (asked: ClientRequest, lab: Lab) => Promise<Response>): LabHandler {
+export function createClientEndpoint(answer: (request: ClientRequest, lab: Lab) => Promise<Response>): LabHandler {
   return async (request, lab, violations) => {
     const parameters = await readBody(request, violations);
     if (parameters === null) return refuse(violations.refusing);

@@ -171,8 +171,8 @@ export function readScope(parameters: Parameters, client: LabClient | null, viol
 function isLoopbackVariant(registered: string, value: string): boolean {
   const loopback = /^http:\/\/(127\.0\.0\.1|\[::1\])(:\d{1,5})?(\/[^?#]*)$/;
   const ours = loopback.exec(registered);
-  const given = loopback.exec(value);
-  return ours !== null && given !== null && ours[1] === given[1] && ours[3] === given[3] && URL.canParse(value);
+  const sent = loopback.exec(value);
+  return ours !== null && sent !== null && ours[1] === sent[1] && ours[3] === sent[3] && URL.canParse(value);
 }
 
 /** Returns whether the value matches the glob `registered*`, where `*` stays within one path segment. */

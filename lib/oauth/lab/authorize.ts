@@ -39,25 +39,26 @@ export const authorizeByPost: LabHandler = async (request, lab, violations) => {
   }
   const read = await readRequest(body, violations, lab);
   const { parameters } = read;
-  const asked = readAuthorizationRequest(parameters, violations, lab).request;
-  if (violations.refusing.length === 0 && !(await spendPushedRequest(read, lab))) noteUsed(violations);
+  const authorization = readAuthorizationRequest(parameters, violations, lab).request;
+  if (violations.refusing.length === 0 && !(await spendPushedRequest(read, lab))) noteReuse(violations);
   const { refusing } = violations;
-  if (asked === null || refusing.length > 0) {
+  if (authorization === null || refusing.length > 0) {
     const state = parameters.get('state') ?? null;
     const members: Record<string, unknown> = addStateAndIssuer({}, state, lab);
-    if (asked?.redirectRegistered) members.redirect_to = buildTarget(asked, buildErrorResponse(refusing, state, lab));
+    if (authorization?.redirectRegistered)
+      members.redirect_to = buildTarget(authorization, buildErrorResponse(refusing, state, lab));
     return refuse(refusing, {}, members);
   }
-  const response = await grantAuthorization(asked, lab);
+  const response = await grantAuthorization(authorization, lab);
   return answerJson(200, {
     ...response,
-    redirect_uri: asked.redirectUri,
-    redirect_to: buildTarget(asked, response),
+    redirect_uri: authorization.redirectUri,
+    redirect_to: buildTarget(authorization, response),
     expires_in: response.expires_in === undefined ? CODE_LIFETIME : Number(response.expires_in),
   });
 };
 
-const noteUsed = (violations: Violations) =>
+const noteReuse = (violations: Violations) =>
   violations.note('par', 'request_uri was used before.', 'invalid_request_uri');
 
 /** Handles `GET /auth/authorize`: the authorization endpoint for browsers (RFC 6749 section 4.1.1). */
@@ -65,30 +66,30 @@ export const authorizeByGet: LabHandler = async (request, lab, violations) => {
   const read = await readRequest(readQuery(request), violations, lab);
   const { parameters } = read;
   const usable = violations.refusing.length === 0;
-  const { request: asked, claimedRedirect } = readAuthorizationRequest(parameters, violations, lab);
+  const { request: authorization, claimedRedirect } = readAuthorizationRequest(parameters, violations, lab);
   const state = parameters.get('state') ?? null;
-  if (asked === null || !usable) {
+  if (authorization === null || !usable) {
     if (lab.controls['no-open-redirect-on-error'] || claimedRedirect === null)
       return answerErrorPage(violations, UNANSWERABLE);
     const target = buildRedirectTarget(claimedRedirect.uri, buildErrorResponse(violations.refusing, state, lab));
     return redirectBrowser(target, claimedRedirect.registered, lab.controls);
   }
-  if (violations.refusing.length === 0 && hasToAsk(asked, lab)) {
-    if (!asked.prompt.includes('none')) return askForConsent(asked, read, lab);
+  if (violations.refusing.length === 0 && isConsentRequired(authorization, lab)) {
+    if (!authorization.prompt.includes('none')) return askForConsent(authorization, read, lab);
     violations.note('user-consent', 'The user has to be asked.', 'consent_required');
   }
-  if (violations.refusing.length === 0 && !(await spendPushedRequest(read, lab))) noteUsed(violations);
+  if (violations.refusing.length === 0 && !(await spendPushedRequest(read, lab))) noteReuse(violations);
   const { refusing } = violations;
   const response =
-    refusing.length > 0 ? buildErrorResponse(refusing, state, lab) : await grantAuthorization(asked, lab);
-  return answerBrowser(asked, response, lab.controls);
+    refusing.length > 0 ? buildErrorResponse(refusing, state, lab) : await grantAuthorization(authorization, lab);
+  return answerBrowser(authorization, response, lab.controls);
 };
 
 /**
  * Returns whether the consent page is needed. The user authenticates on that page too, so `prompt` and `max_age` need
  * nothing else.
  */
-const hasToAsk = ({ prompt, maxAge }: AuthorizationRequest, { controls }: Lab): boolean =>
+const isConsentRequired = ({ prompt, maxAge }: AuthorizationRequest, { controls }: Lab): boolean =>
   controls['user-consent'] || maxAge !== null || prompt.some((value) => value !== 'none');
 
 const UNANSWERABLE = {
@@ -108,8 +109,8 @@ export const CODE_LIFETIME = 60;
 export const CODE_KEPT = 3_600;
 
 /** Issues a code, and tokens of the implicit grant if they are requested and `response-type-code` is off. */
-async function grantAuthorization(asked: AuthorizationRequest, lab: Lab): Promise<Record<string, string>> {
-  const request: AuthorizedRequest = { ...asked, authTime: Math.floor(lab.now() / 1000) };
+async function grantAuthorization(authorization: AuthorizationRequest, lab: Lab): Promise<Record<string, string>> {
+  const request: AuthorizedRequest = { ...authorization, authTime: Math.floor(lab.now() / 1000) };
   const response: Record<string, string> = {};
   if (request.responseTypes.includes('code')) response.code = await issueSecret(lab, 'code', request, CODE_KEPT);
   const grant = { ...request, grantId: generateId(lab), thumbprint: null };
@@ -147,8 +148,8 @@ function buildTarget({ redirectUri, responseMode }: AuthorizationRequest, respon
 }
 
 /** Sends the browser on with an answer, in the mode of the request. */
-function answerBrowser(asked: AuthorizationRequest, response: Record<string, string>, controls: Controls): Response {
-  const { redirectUri, redirectRegistered, responseMode } = asked;
+function answerBrowser(request: AuthorizationRequest, response: Record<string, string>, controls: Controls): Response {
+  const { redirectUri, redirectRegistered, responseMode } = request;
   if (responseMode === 'form_post' && redirectRegistered) return postByBrowser(redirectUri, response, controls);
   return redirectBrowser(buildRedirectTarget(redirectUri, response), redirectRegistered, controls);
 }
@@ -188,12 +189,12 @@ export const decideConsent: LabHandler = async (request, lab) => {
   const decision = await readDecision<PendingConsent>(request, 'consent', lab);
   if (decision === null) return refuseTicket();
   const { isApproved, pending } = decision;
-  const { request: asked, pushed, off } = pending;
+  const { request: authorization, pushed, off } = pending;
   const asAsked = { ...lab, controls: enableControlsExcept(...off) };
   if (!(await spendPushedRequest({ pushed }, asAsked))) return refuseTicket();
   const denied = { error: 'access_denied', error_description: 'The user denied access.' };
   const response = isApproved
-    ? await grantAuthorization(asked, asAsked)
-    : addStateAndIssuer(denied, asked.state, asAsked);
-  return markWeakened(answerBrowser(asked, response, asAsked.controls), new Violations(asAsked.controls));
+    ? await grantAuthorization(authorization, asAsked)
+    : addStateAndIssuer(denied, authorization.state, asAsked);
+  return markWeakened(answerBrowser(authorization, response, asAsked.controls), new Violations(asAsked.controls));
 };

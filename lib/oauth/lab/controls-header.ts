@@ -1,12 +1,12 @@
 import { ParseError, parseDictionary, serializeDictionary } from 'structured-headers';
 import {
   type Controls,
+  enableRequirements,
   type FapiRequirement,
   isControlSwitch,
   isFapiRequirement,
   listDisabledControls,
   type Requirements,
-  requireOnly,
   SECURE_CONTROLS,
 } from '@/lib/oauth/lab/controls';
 
@@ -21,10 +21,10 @@ type ControlsReading = { ok: true; controls: Controls; requirements: Requirement
  * is not a boolean, is rejected, because a misspelt switch must not look like a secure server.
  */
 export function readControlsHeader(value: string | null): ControlsReading {
-  if (value === null) return { ok: true, controls: SECURE_CONTROLS, requirements: requireOnly() };
+  if (value === null) return { ok: true, controls: SECURE_CONTROLS, requirements: enableRequirements() };
   const createProblem = (what: string): ControlsReading => ({ ok: false, problem: CONTROLS_HEADER + what });
   const controls = { ...SECURE_CONTROLS };
-  const requirements = { ...requireOnly() };
+  const requirements = { ...enableRequirements() };
   try {
     for (const [key, member] of parseDictionary(value)) {
       const [setting] = member;

@@ -49,7 +49,7 @@ export function isFapiRequirement(id: string): id is FapiRequirement {
 }
 
 /** Turns the named requirements on. */
-export function requireOnly(...on: readonly FapiRequirement[]): Requirements {
+export function enableRequirements(...on: readonly FapiRequirement[]): Requirements {
   return Object.fromEntries(FAPI_REQUIREMENTS.map((id) => [id, on.includes(id)])) as Record<FapiRequirement, boolean>;
 }
 

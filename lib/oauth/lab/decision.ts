@@ -19,9 +19,9 @@ export async function readDecision<Pending>(
   const decision = body?.get('decision');
   const sameSite = request.headers.get('sec-fetch-site') !== 'cross-site';
   if (!sameSite || ticket === undefined || (decision !== 'approve' && decision !== 'deny')) return null;
-  const kept = await readTicket(lab, kind, ticket);
-  if (kept === null || !(await lab.state.claim(kind, kept.hash, lab.now(), null))) return null;
-  return { isApproved: decision === 'approve', pending: JSON.parse(kept.payload) };
+  const stored = await readTicket(lab, kind, ticket);
+  if (stored === null || !(await lab.state.claim(kind, stored.hash, lab.now(), null))) return null;
+  return { isApproved: decision === 'approve', pending: JSON.parse(stored.payload) };
 }
 
 /** Answers a form whose ticket was used or has expired. */

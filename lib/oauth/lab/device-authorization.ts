@@ -36,9 +36,9 @@ export const authorizeDevice = createClientEndpoint(async ({ parameters, client,
   const scope = readScope(parameters, client, violations);
   const resources = readResources(parameters, violations, lab.origin);
   if (client === null || violations.refusing.length > 0) return refuse(violations.refusing);
-  const asked: DeviceRequest = { clientId: client.id, scope, resources };
-  const userCode = await issueUserCode(asked, lab);
-  const waiting: WaitingDevice = { ...asked, userCode: hashUserCode(userCode) };
+  const deviceRequest: DeviceRequest = { clientId: client.id, scope, resources };
+  const userCode = await issueUserCode(deviceRequest, lab);
+  const waiting: WaitingDevice = { ...deviceRequest, userCode: hashUserCode(userCode) };
   const address = lab.origin + LAB_PATHS.device;
   return answerJson(200, {
     device_code: await issueSecret(lab, 'device', waiting, KEPT),
@@ -96,8 +96,8 @@ export function answerDevice({ hash }: Ticket, decision: DeviceDecision, lab: La
  * Handles the device code grant (RFC 8628 sections 3.4 and 3.5). Only a request that is valid in every respect uses the
  * code up.
  */
-export const redeemDeviceCode: RedeemGrant = async (asked, lab) => {
-  const { client, parameters, violations, thumbprint, certificate } = asked;
+export const redeemDeviceCode: RedeemGrant = async (request, lab) => {
+  const { client, parameters, violations, thumbprint, certificate } = request;
   const secret = parameters.requireValue('device_code', violations);
   const ticket = secret === null ? null : await readTicket(lab, 'device', secret);
   const waiting: WaitingDevice | null = ticket === null ? null : JSON.parse(ticket.payload);

@@ -59,8 +59,8 @@ export async function checkDpopProof(
     const { htm, htu, ath, jti } = payload;
     const { jwk } = protectedHeader;
     if (htm !== request.method) return createRefusal('The DPoP proof is for another method.');
-    const here = lab.origin + new URL(request.url).pathname;
-    if (typeof htu !== 'string' || !URL.canParse(htu) || normalizeUrl(htu) !== normalizeUrl(here)) {
+    const url = lab.origin + new URL(request.url).pathname;
+    if (typeof htu !== 'string' || !URL.canParse(htu) || normalizeUrl(htu) !== normalizeUrl(url)) {
       return createRefusal('The DPoP proof is for another URL.');
     }
     if (accessToken !== undefined && ath !== hashSecret(accessToken)) {

@@ -20,7 +20,7 @@ export type LabDatabase = Pick<LibSQLDatabase<Record<string, never>>, 'select' |
 export function createLibsqlState(database: LabDatabase): LabState {
   let sinceEviction = 0;
 
-  const makeRoom = async (kind: TicketKind): Promise<void> => {
+  const evictOldest = async (kind: TicketKind): Promise<void> => {
     sinceEviction = (sinceEviction + 1) % EVICT_EVERY;
     if (sinceEviction !== 0) return;
     const newest = database
@@ -36,9 +36,9 @@ export function createLibsqlState(database: LabDatabase): LabState {
   return {
     async put(ticket) {
       const insertion = database.insert(labTickets).values(ticket).onConflictDoNothing();
-      const kept = await insertion.returning({ seq: labTickets.seq });
-      await makeRoom(ticket.kind);
-      return kept.length === 1;
+      const inserted = await insertion.returning({ seq: labTickets.seq });
+      await evictOldest(ticket.kind);
+      return inserted.length === 1;
     },
     async read(kind, hash) {
       const [row] = await database.select().from(labTickets).where(isTicket(kind, hash));

@@ -139,11 +139,11 @@ async function endSession(session: string, lab: Lab): Promise<void> {
 async function askBeforeLogout(client: LabClient | null, destination: Destination | null, lab: Lab): Promise<Response> {
   const pending: PendingLogout = { destination, off: listDisabledControls(lab.controls) };
   const ticket = await issueSecret(lab, 'logout', pending, LOGOUT_LIFETIME);
-  const who = client === null ? 'An application' : `<code>${escapeHtml(client.id)}</code>`;
+  const application = client === null ? 'An application' : `<code>${escapeHtml(client.id)}</code>`;
   const page = {
     status: 200,
     title: 'Sign out?',
-    body: `<p>${who} asks to sign you out. The request has no ID token, so it names no session: this lab keeps none in the browser.</p>
+    body: `<p>${application} asks to sign you out. The request has no ID token, so it names no session: this lab keeps none in the browser.</p>
 ${destination === null ? '' : `<p>The browser goes to <code>${escapeHtml(destination.address)}</code></p>`}
 <form method="post" action="${escapeHtml(lab.origin + LAB_PATHS.logoutDecision)}">
 <input type="hidden" name="ticket" value="${escapeHtml(ticket)}">

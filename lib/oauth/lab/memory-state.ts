@@ -30,13 +30,13 @@ export function createMemoryState(): LabState {
 
   return {
     async put(ticket) {
-      const alike = tickets[ticket.kind];
-      if (alike.has(ticket.hash)) return false;
-      for (const oldest of alike.keys()) {
-        if (alike.size < TICKETS_PER_KIND) break;
-        alike.delete(oldest);
+      const stored = tickets[ticket.kind];
+      if (stored.has(ticket.hash)) return false;
+      for (const oldest of stored.keys()) {
+        if (stored.size < TICKETS_PER_KIND) break;
+        stored.delete(oldest);
       }
-      alike.set(ticket.hash, { ...ticket, usedAt: null, mark: null });
+      stored.set(ticket.hash, { ...ticket, usedAt: null, mark: null });
       return true;
     },
     async read(kind, hash) {
@@ -63,8 +63,8 @@ export function createMemoryState(): LabState {
       return [...new Set(ids.flatMap((id) => [...(revocations.get(id)?.controls ?? [])]))];
     },
     signingKey(use, fresh) {
-      const known = keys.get(use);
-      if (known !== undefined) return known;
+      const cached = keys.get(use);
+      if (cached !== undefined) return cached;
       const key = fresh();
       keys.set(use, key);
       key.catch(() => keys.delete(use));
@@ -72,8 +72,8 @@ export function createMemoryState(): LabState {
     },
     async cleanUp(now) {
       let gone = 0;
-      for (const alike of Object.values(tickets)) {
-        for (const [hash, { expiresAt }] of alike) if (expiresAt <= now && alike.delete(hash)) gone++;
+      for (const stored of Object.values(tickets)) {
+        for (const [hash, { expiresAt }] of stored) if (expiresAt <= now && stored.delete(hash)) gone++;
       }
       for (const [id, entry] of revocations) if (entry.until <= now && revocations.delete(id)) gone++;
       return gone;
@@ -90,7 +90,7 @@ export function createOverlayState(base: LabState): LabState {
   const fetched = new Set<string>();
 
   /** Copies a ticket from the base state, once, so that it can be changed here. */
-  const bring = async (kind: TicketKind, hash: string): Promise<void> => {
+  const copyTicket = async (kind: TicketKind, hash: string): Promise<void> => {
     if (fetched.has(kind + hash)) return;
     fetched.add(kind + hash);
     const ticket = await base.read(kind, hash);
@@ -102,7 +102,7 @@ export function createOverlayState(base: LabState): LabState {
   const wrapWithTicketCopy =
     <Rest extends unknown[], Answer>(method: (kind: TicketKind, hash: string, ...rest: Rest) => Promise<Answer>) =>
     async (kind: TicketKind, hash: string, ...rest: Rest): Promise<Answer> => {
-      await bring(kind, hash);
+      await copyTicket(kind, hash);
       return method(kind, hash, ...rest);
     };
 
@@ -112,7 +112,7 @@ export function createOverlayState(base: LabState): LabState {
     claim: wrapWithTicketCopy(own.claim),
     remark: wrapWithTicketCopy(own.remark),
     async put(ticket) {
-      await bring(ticket.kind, ticket.hash);
+      await copyTicket(ticket.kind, ticket.hash);
       return own.put(ticket);
     },
     revokedBy: async (ids) => [...new Set([...(await base.revokedBy(ids)), ...(await own.revokedBy(ids))])],

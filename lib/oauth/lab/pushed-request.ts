@@ -18,8 +18,8 @@ const NOT_KEPT = new Set(['client_id', 'client_secret', 'client_assertion', 'cli
 
 /** Handles `POST /auth/par`: pushed authorization requests (RFC 9126). */
 export const pushRequest = createClientEndpoint(async ({ request, parameters: sent, client, violations }, lab) => {
-  const kept = sent.entries.filter(([name]) => !NOT_KEPT.has(name));
-  const pushed = new Parameters([...kept, ['client_id', client?.id ?? '']]);
+  const allowed = sent.entries.filter(([name]) => !NOT_KEPT.has(name));
+  const pushed = new Parameters([...allowed, ['client_id', client?.id ?? '']]);
   new Parameters(sent.entries.filter(([name]) => NOT_KEPT.has(name))).check(violations);
   if (pushed.get('request_uri') !== undefined) violations.note(null, 'request_uri must not be pushed.');
   const parameters = await openRequestObject(pushed, violations, lab);
@@ -46,15 +46,15 @@ export interface ReadRequest {
  * parameters. Other parameters are ignored. A `request_uri` belongs to its client and gets one answer. Until then its
  * page may be reloaded. If the control `par` is off, it works repeatedly, and parameters sent with it take precedence.
  */
-export async function readRequest(given: Parameters, violations: Violations, lab: Lab): Promise<ReadRequest> {
-  const uri = given.get('request_uri');
+export async function readRequest(sent: Parameters, violations: Violations, lab: Lab): Promise<ReadRequest> {
+  const uri = sent.get('request_uri');
   if (uri === undefined) {
     if (lab.requirements['fapi-pushed-requests']) violations.note(null, 'The request must be pushed (FAPI 2.0).');
-    return { parameters: await openRequestObject(given, violations, lab), pushed: null };
+    return { parameters: await openRequestObject(sent, violations, lab), pushed: null };
   }
   const refuseWith = (control: Violation['control'], description: string): ReadRequest => {
     violations.note(control, description, 'invalid_request_uri');
-    return { parameters: given, pushed: null };
+    return { parameters: sent, pushed: null };
   };
   const ticket = await readTicket(lab, 'par', uri);
   if (ticket === null || ticket.createdAt + LIFETIME * 1000 <= lab.now()) {
@@ -62,14 +62,14 @@ export async function readRequest(given: Parameters, violations: Violations, lab
   }
   const entries: [string, string][] = JSON.parse(ticket.payload);
   const parameters = new Parameters(entries);
-  if (parameters.get('client_id') !== given.get('client_id')) {
+  if (parameters.get('client_id') !== sent.get('client_id')) {
     return refuseWith(null, 'request_uri belongs to another client.');
   }
   const refused = ticket.usedAt === null ? null : refuseWith('par', 'request_uri was used before.');
   if (lab.controls.par) return refused ?? { parameters, pushed: ticket.hash };
-  const beside = given.entries.filter(([name]) => name !== 'request_uri');
-  const further = entries.filter(([name]) => given.get(name) === undefined);
-  return { parameters: new Parameters([...beside, ...further]), pushed: ticket.hash };
+  const others = sent.entries.filter(([name]) => name !== 'request_uri');
+  const further = entries.filter(([name]) => sent.get(name) === undefined);
+  return { parameters: new Parameters([...others, ...further]), pushed: ticket.hash };
 }
 
 /**

@@ -17,14 +17,14 @@ const Claims = z.record(z.string(), z.union([z.string(), z.number().transform(St
  * ignored. Only a client with a registered key may send one.
  * @returns the signed parameters. If the object is unusable, records a violation and returns the unsigned ones.
  */
-export async function openRequestObject(given: Parameters, violations: Violations, lab: Lab): Promise<Parameters> {
-  const object = given.get('request');
-  if (object === undefined) return given;
+export async function openRequestObject(parameters: Parameters, violations: Violations, lab: Lab): Promise<Parameters> {
+  const object = parameters.get('request');
+  if (object === undefined) return parameters;
   const refuseWith = (description: string) => {
     violations.note('jar-signature', description, 'invalid_request_object');
-    return given;
+    return parameters;
   };
-  const client = findClient(lab.origin, given.get('client_id'));
+  const client = findClient(lab.origin, parameters.get('client_id'));
   if (client?.authentication.method !== 'private_key_jwt') {
     return refuseWith('The client has no key registered for request objects.');
   }

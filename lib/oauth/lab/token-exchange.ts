@@ -21,13 +21,13 @@ interface ReadToken {
  * Handles the token exchange grant (RFC 8693). A confidential client gives an access token of the lab, of any client,
  * and gets one for itself. It never outlives the subject token, never has more scope, and ends with its grant.
  */
-export const redeemSubjectToken: RedeemGrant = async (asked, lab) => {
-  const { client, parameters, violations, thumbprint, certificate } = asked;
+export const redeemSubjectToken: RedeemGrant = async (request, lab) => {
+  const { client, parameters, violations, thumbprint, certificate } = request;
   if (isPublic(client)) violations.note(null, 'Only a confidential client may exchange tokens.', 'unauthorized_client');
   const requested = parameters.get('requested_token_type') ?? ACCESS_TOKEN_TYPE;
   if (requested !== ACCESS_TOKEN_TYPE) violations.note(null, `requested_token_type must be ${ACCESS_TOKEN_TYPE}.`);
-  const subject = await readToken(asked, 'subject_token', lab);
-  const actor = await readActor(asked, lab);
+  const subject = await readToken(request, 'subject_token', lab);
+  const actor = await readActor(request, lab);
   const resources = readResources(parameters, violations, lab.origin, null, ['resource', 'audience']);
   if (subject === null) return null;
   const { claims, act } = subject;
@@ -98,9 +98,9 @@ async function readToken(
 }
 
 /** Reads the actor token, if there is one (RFC 8693 section 2.1). */
-async function readActor(asked: TokenRequest, lab: Lab): Promise<ReadToken | null> {
-  const { parameters, violations } = asked;
-  if (parameters.get('actor_token') !== undefined) return readToken(asked, 'actor_token', lab);
+async function readActor(request: TokenRequest, lab: Lab): Promise<ReadToken | null> {
+  const { parameters, violations } = request;
+  if (parameters.get('actor_token') !== undefined) return readToken(request, 'actor_token', lab);
   if (parameters.get('actor_token_type') !== undefined)
     violations.note(null, 'actor_token_type is sent without actor_token.');
   return null;

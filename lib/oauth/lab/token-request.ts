@@ -17,4 +17,4 @@ export interface TokenRequest {
 }
 
 /** A grant type of the token endpoint. Returns the response, or null if the request is refused. */
-export type RedeemGrant = (asked: TokenRequest, lab: Lab) => Promise<Record<string, string | number> | null>;
+export type RedeemGrant = (request: TokenRequest, lab: Lab) => Promise<Record<string, string | number> | null>;

@@ -24,12 +24,12 @@ import type { RedeemGrant, TokenRequest } from '@/lib/oauth/lab/token-request';
  * Returns the ticket of the secret in a token request. Returns null and records a violation if the secret is missing,
  * unknown or expired.
  */
-async function readPresentedTicket(asked: TokenRequest, kind: 'code' | 'refresh', lab: Lab): Promise<Ticket | null> {
+async function readPresentedTicket(request: TokenRequest, kind: 'code' | 'refresh', lab: Lab): Promise<Ticket | null> {
   const name = kind === 'code' ? 'code' : 'refresh_token';
-  const secret = asked.parameters.requireValue(name, asked.violations);
+  const secret = request.parameters.requireValue(name, request.violations);
   if (secret === null) return null;
   const ticket = await readTicket(lab, kind, secret);
-  if (ticket === null) asked.invalidGrant(null, `The ${name.replace('_', ' ')} is unknown or expired.`);
+  if (ticket === null) request.invalidGrant(null, `The ${name.replace('_', ' ')} is unknown or expired.`);
   return ticket;
 }
 
@@ -41,13 +41,13 @@ async function readPresentedTicket(asked: TokenRequest, kind: 'code' | 'refresh'
 async function redeemTicket(
   { kind, hash, usedAt }: Ticket,
   mark: string | null,
-  asked: TokenRequest,
+  request: TokenRequest,
   lab: Lab,
 ): Promise<'refused' | 'first' | 'again'> {
-  const refused = asked.violations.refusing.length > 0;
+  const refused = request.violations.refusing.length > 0;
   const used = refused ? usedAt !== null : !(await lab.state.claim(kind, hash, lab.now(), mark));
-  if (used && kind === 'code') asked.invalidGrant('code-single-use', 'The code was used before.');
-  else if (used) asked.invalidGrant('refresh-rotation', 'The refresh token was used before.');
+  if (used && kind === 'code') request.invalidGrant('code-single-use', 'The code was used before.');
+  else if (used) request.invalidGrant('refresh-rotation', 'The refresh token was used before.');
   if (refused) return 'refused';
   return used ? 'again' : 'first';
 }
@@ -56,23 +56,24 @@ async function redeemTicket(
  * Handles the authorization code grant (RFC 6749 section 4.1.3, RFC 7636 section 4.6). Only a request that is valid in
  * every other respect consumes the code. A second such request revokes the tokens of the first.
  */
-const redeemCode: RedeemGrant = async (asked, lab) => {
-  const ticket = await readPresentedTicket(asked, 'code', lab);
+const redeemCode: RedeemGrant = async (tokenRequest, lab) => {
+  const ticket = await readPresentedTicket(tokenRequest, 'code', lab);
   if (ticket === null) return null;
   const request: AuthorizedRequest = JSON.parse(ticket.payload);
   const { clientId, scope, nonce, authTime } = request;
   const isOld = ticket.createdAt + CODE_LIFETIME * 1000 <= lab.now();
-  if (isOld) asked.invalidGrant('code-lifetime', 'The code has expired.');
-  if (clientId !== asked.client.id) asked.invalidGrant('code-client-binding', 'The code was issued to another client.');
-  checkRedirectUri(asked, request);
-  checkVerifier(asked, request);
-  if (request.dpopJkt !== null && request.dpopJkt !== asked.thumbprint) {
-    asked.invalidGrant('dpop-code-binding', 'The code is bound to a key without proof of possession.');
+  if (isOld) tokenRequest.invalidGrant('code-lifetime', 'The code has expired.');
+  if (clientId !== tokenRequest.client.id)
+    tokenRequest.invalidGrant('code-client-binding', 'The code was issued to another client.');
+  checkRedirectUri(tokenRequest, request);
+  checkVerifier(tokenRequest, request);
+  if (request.dpopJkt !== null && request.dpopJkt !== tokenRequest.thumbprint) {
+    tokenRequest.invalidGrant('dpop-code-binding', 'The code is bound to a key without proof of possession.');
   }
-  const resources = readResources(asked.parameters, asked.violations, lab.origin, request.resources);
+  const resources = readResources(tokenRequest.parameters, tokenRequest.violations, lab.origin, request.resources);
 
   const grantId = generateId(lab);
-  const use = await redeemTicket(ticket, grantId, asked, lab);
+  const use = await redeemTicket(ticket, grantId, tokenRequest, lab);
   if (use === 'refused') return null;
   if (use === 'again') {
     const used = await lab.state.read('code', ticket.hash);
@@ -80,7 +81,7 @@ const redeemCode: RedeemGrant = async (asked, lab) => {
     if (lab.controls['code-single-use']) return null;
     await lab.state.remark('code', ticket.hash, grantId);
   }
-  const { client, thumbprint, certificate } = asked;
+  const { client, thumbprint, certificate } = tokenRequest;
   const bound = { thumbprint, certificate };
   const grant: Grant = { grantId, clientId: client.id, scope, nonce, resources, ...bound, authTime };
   return issueTokens(grant, lab);
@@ -125,13 +126,13 @@ function checkVerifier({ parameters, invalidGrant }: TokenRequest, { challenge }
  * Handles the refresh token grant (RFC 6749 section 6) with rotation (RFC 9700 section 4.14.2). Every use issues a new
  * token. Using an old one revokes the whole family, including access tokens.
  */
-const redeemRefreshToken: RedeemGrant = async (asked, lab) => {
-  const { client, parameters, violations, thumbprint, certificate } = asked;
-  const ticket = await readPresentedTicket(asked, 'refresh', lab);
+const redeemRefreshToken: RedeemGrant = async (request, lab) => {
+  const { client, parameters, violations, thumbprint, certificate } = request;
+  const ticket = await readPresentedTicket(request, 'refresh', lab);
   if (ticket === null) return null;
   const grant: Grant = JSON.parse(ticket.payload);
   if (grant.clientId !== client.id) {
-    asked.invalidGrant('refresh-client-binding', 'The refresh token belongs to another client.');
+    request.invalidGrant('refresh-client-binding', 'The refresh token belongs to another client.');
   }
   await noteRevokedRefresh(grant, violations, lab);
   const granted = grant.scope.split(' ');
@@ -140,14 +141,14 @@ const redeemRefreshToken: RedeemGrant = async (asked, lab) => {
   if (widened) violations.note('refresh-scope', 'scope asks for more than was granted.', 'invalid_scope');
   const resources = readResources(parameters, violations, lab.origin, grant.resources);
   if (grant.thumbprint !== null && grant.thumbprint !== thumbprint && isPublic(client)) {
-    asked.invalidGrant('dpop-refresh-binding', 'The refresh token is bound to a key without proof of possession.');
+    request.invalidGrant('dpop-refresh-binding', 'The refresh token is bound to a key without proof of possession.');
   }
   if ((grant.certificate ?? certificate) !== certificate && isPublic(client)) {
-    asked.invalidGrant('certificate-refresh-binding', 'The refresh token is bound to another certificate.');
+    request.invalidGrant('certificate-refresh-binding', 'The refresh token is bound to another certificate.');
   }
 
   const rotates = lab.controls['refresh-rotation'] && !lab.requirements['fapi-no-rotation'];
-  const use = await redeemTicket(ticket, null, asked, lab);
+  const use = await redeemTicket(ticket, null, request, lab);
   if (use === 'again' && rotates && lab.controls['refresh-reuse-revokes']) {
     await revokeGrant(grant.grantId, 'refresh-reuse-revokes', lab);
   }
@@ -185,7 +186,7 @@ const exchange = createClientEndpoint(async ({ request, parameters, client, viol
     violations.note(control, 'The server does not offer this grant_type.', 'unsupported_grant_type');
   }
   if (client === null || redeem === undefined) return refuse(violations.refusing);
-  const asked: TokenRequest = {
+  const tokenRequest: TokenRequest = {
     client,
     parameters,
     violations,
@@ -193,7 +194,7 @@ const exchange = createClientEndpoint(async ({ request, parameters, client, viol
     thumbprint,
     certificate,
   };
-  const response = await redeem(asked, lab);
+  const response = await redeem(tokenRequest, lab);
   return response === null ? refuse(violations.refusing) : answerJson(200, response);
 });
 

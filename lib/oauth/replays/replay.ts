@@ -52,7 +52,7 @@ class Stage {
   ) {}
 
   /** Records a step that happens outside the target. */
-  narrate(from: ReplayActor, to: ReplayActor, text: string): void {
+  recordOutsideStep(from: ReplayActor, to: ReplayActor, text: string): void {
     this.steps.push({ from, to, text, exchanges: [], refused: false });
   }
 
@@ -60,18 +60,18 @@ class Stage {
    * Sends a request to the target. `went` decides whether it succeeded. If it was refused, the controls named in the
    * last answer count as blocking the attack.
    */
-  async #act<T>(
+  async #sendAttack<T>(
     from: ReplayActor,
     to: ReplayActor,
     text: string,
     send: (probe: Probe) => Promise<T>,
-    went: (outcome: T) => boolean,
+    isSuccess: (outcome: T) => boolean,
   ): Promise<T> {
     const before = this.probe.exchanges.length;
     const outcome = await send(this.probe);
     const sent = this.probe.exchanges.slice(before);
     const exchanges = sent.filter(({ request }) => !request.url.includes('/.well-known/'));
-    const refused = !went(outcome);
+    const refused = !isSuccess(outcome);
     const last = exchanges.at(-1);
     if (refused && last !== undefined) for (const control of listBlockingControls(last)) this.#blockers.add(control);
     this.steps.push({ from, to, text, exchanges, refused });
@@ -80,7 +80,7 @@ class Stage {
 
   /** Sends a request that only prepares the attack. Throws if it fails. */
   prepare<T>(from: ReplayActor, text: string, send: (probe: Probe) => Promise<T>): Promise<T> {
-    return this.#act(from, 'authorization server', text, send, () => true);
+    return this.#sendAttack(from, 'authorization server', text, send, () => true);
   }
 
   /** Sends an authorization request. Returns the code and its verifier, or null if there is no code. */
@@ -91,7 +91,7 @@ class Stage {
     label = text,
   ): Promise<{ code: string; verifier: string; issuer: string | undefined } | null> {
     const send = (probe: Probe) => probe.authorize(label, fields);
-    const outcome = await this.#act(from, 'authorization server', text, send, isAccepted);
+    const outcome = await this.#sendAttack(from, 'authorization server', text, send, isAccepted);
     if (outcome.kind !== 'granted' || outcome.parameters.code === undefined) return null;
     return { code: outcome.parameters.code, verifier: outcome.verifier, issuer: outcome.parameters.iss };
   }
@@ -101,10 +101,10 @@ class Stage {
     from: ReplayActor,
     text: string,
     label: string,
-    given: { code: string; verifier: string },
+    grant: { code: string; verifier: string },
     fields: Fields = {},
   ): Promise<Tokens | null> {
-    return this.requestTokens(from, text, (probe) => probe.redeem(label, given, fields));
+    return this.requestTokens(from, text, (probe) => probe.redeem(label, grant, fields));
   }
 
   /** Sends a token request. Returns the tokens, or null if it was refused. */
@@ -113,14 +113,14 @@ class Stage {
     text: string,
     send: (probe: Probe) => Promise<TokenOutcome>,
   ): Promise<Tokens | null> {
-    const outcome = await this.#act(from, 'authorization server', text, send, isAccepted);
+    const outcome = await this.#sendAttack(from, 'authorization server', text, send, isAccepted);
     return outcome.kind === 'issued' ? outcome.tokens : null;
   }
 
   /** Presents an access token to the resource server. Returns whether it was accepted. */
   async present(from: ReplayActor, text: string, token: string, label = text): Promise<boolean> {
     const send = (probe: Probe) => probe.presentToken(label, token);
-    return isAccepted(await this.#act(from, 'resource server', text, send, isAccepted));
+    return isAccepted(await this.#sendAttack(from, 'resource server', text, send, isAccepted));
   }
 
   /** Records that the client itself detects the attack, thanks to a control of the server. */

@@ -20,13 +20,13 @@ export const REPLAYS: readonly Replay[] = [
     source: ['RFC 7636 1', 'RFC 9700 4.5'],
     defences: ['require-pkce', 'pkce-verified'],
     async play(stage) {
-      const given =
+      const grant =
         (await stage.authorize('client', 'Asks for a code without PKCE', WITHOUT_PKCE)) ??
         (await stage.authorize('client', 'Asks for a code with PKCE'));
-      if (given === null) return NO_CODE;
-      stage.narrate('victim', 'attacker', 'The code reaches an application of the attacker');
+      if (grant === null) return NO_CODE;
+      stage.recordOutsideStep('victim', 'attacker', 'The code reaches an application of the attacker');
       const redeems = 'Redeems the code without knowing a verifier';
-      const tokens = await stage.redeem('attacker', redeems, 'Redeem the stolen code', given, { code_verifier: null });
+      const tokens = await stage.redeem('attacker', redeems, 'Redeem the stolen code', grant, { code_verifier: null });
       if (tokens === null) return stage.createBlocked('The code is worthless without the verifier.');
       const opened = await stage.present('attacker', "Reads the victim's data", tokens.accessToken);
       return stage.end(opened, "The attacker read the victim's data.", 'The token was refused.');
@@ -45,13 +45,13 @@ export const REPLAYS: readonly Replay[] = [
         'the registered address without TLS': `http://${host}${pathname}`,
       };
       for (const [label, redirect_uri] of Object.entries(links)) {
-        stage.narrate('attacker', 'victim', `Sends a link with ${label}`);
+        stage.recordOutsideStep('attacker', 'victim', `Sends a link with ${label}`);
         const opens = `Opens the link with ${label}`;
-        const given = await stage.authorize('victim', opens, { redirect_uri }, `Redirect to ${label}`);
-        if (given === null) continue;
-        stage.narrate('victim', 'attacker', "The browser delivers the code to the attacker's address");
+        const grant = await stage.authorize('victim', opens, { redirect_uri }, `Redirect to ${label}`);
+        if (grant === null) continue;
+        stage.recordOutsideStep('victim', 'attacker', "The browser delivers the code to the attacker's address");
         const redeems = 'Redeems the code with a verifier of their own';
-        const tokens = await stage.redeem('attacker', redeems, 'Redeem the code', given, { redirect_uri });
+        const tokens = await stage.redeem('attacker', redeems, 'Redeem the code', grant, { redirect_uri });
         if (tokens !== null) return createSucceeded(`The code went to ${label}, and was redeemed.`);
       }
       return stage.createBlocked('The browser is sent to the registered address only.');
@@ -65,12 +65,12 @@ export const REPLAYS: readonly Replay[] = [
     async play(stage) {
       const signsIn = 'Signs in to the client, which sends neither state nor PKCE, and keeps the code';
       const unprotected = { ...WITHOUT_PKCE, state: null, nonce: null };
-      const given = await stage.authorize('attacker', signsIn, unprotected, 'Neither state nor PKCE');
-      if (given === null) return stage.createBlocked('The server refuses a client without protection.');
-      stage.narrate('attacker', 'victim', 'A hidden image points to the callback with the code');
-      stage.narrate('victim', 'client', 'Calls the callback; nothing ties it to a session');
+      const grant = await stage.authorize('attacker', signsIn, unprotected, 'Neither state nor PKCE');
+      if (grant === null) return stage.createBlocked('The server refuses a client without protection.');
+      stage.recordOutsideStep('attacker', 'victim', 'A hidden image points to the callback with the code');
+      stage.recordOutsideStep('victim', 'client', 'Calls the callback; nothing ties it to a session');
       const redeems = 'Redeems the code';
-      const tokens = await stage.redeem('client', redeems, 'Redeem the code', given, { code_verifier: null });
+      const tokens = await stage.redeem('client', redeems, 'Redeem the code', grant, { code_verifier: null });
       const success = "The victim's session now belongs to the attacker's account.";
       return stage.end(tokens !== null, success, 'The code was not redeemed.');
     },
@@ -83,7 +83,7 @@ export const REPLAYS: readonly Replay[] = [
       const tokens = await stage.prepare('client', 'Gets a token for another service', (probe) =>
         probe.runCodeFlow({ resource: OTHER_SERVICE }),
       );
-      stage.narrate('client', 'another service', 'Uses the token where it belongs');
+      stage.recordOutsideStep('client', 'another service', 'Uses the token where it belongs');
       const presents = 'Presents the token that it was given';
       const opened = await stage.present('another service', presents, tokens.accessToken, 'Replay the token');
       return stage.end(opened, 'The service acted as the victim.', 'The token is for another service.');
@@ -94,14 +94,14 @@ export const REPLAYS: readonly Replay[] = [
     source: ['RFC 9700 4.8'],
     defences: ['require-pkce', 'pkce-downgrade'],
     async play(stage) {
-      stage.narrate('client', 'victim', 'Sends the browser to the server, with a challenge');
-      stage.narrate('attacker', 'victim', 'Removes the challenge from the request');
+      stage.recordOutsideStep('client', 'victim', 'Sends the browser to the server, with a challenge');
+      stage.recordOutsideStep('attacker', 'victim', 'Removes the challenge from the request');
       const asks = 'Asks for a code without a challenge';
-      const given = await stage.authorize('victim', asks, WITHOUT_PKCE, 'The stripped request');
-      if (given === null) return stage.createBlocked('The server gives no code without a challenge.');
-      stage.narrate('attacker', 'client', 'Puts the code into a session of their own');
+      const grant = await stage.authorize('victim', asks, WITHOUT_PKCE, 'The stripped request');
+      if (grant === null) return stage.createBlocked('The server gives no code without a challenge.');
+      stage.recordOutsideStep('attacker', 'client', 'Puts the code into a session of their own');
       const redeems = 'Redeems the code with the verifier of that session';
-      const combined = { code: given.code, verifier: stage.probe.generateRandomText() };
+      const combined = { code: grant.code, verifier: stage.probe.generateRandomText() };
       const tokens = await stage.redeem('client', redeems, 'Redeem with a verifier', combined);
       return stage.end(tokens !== null, TAKEN_OVER, 'A code without a challenge is not redeemed with a verifier.');
     },
@@ -113,8 +113,8 @@ export const REPLAYS: readonly Replay[] = [
     async play(stage) {
       const gets = 'Gets a code, with the challenge of their session';
       const { code } = await stage.prepare('victim', gets, (probe) => probe.requestCode());
-      stage.narrate('victim', 'attacker', 'The code leaks');
-      stage.narrate('attacker', 'client', 'Calls the callback of their own session with the stolen code');
+      stage.recordOutsideStep('victim', 'attacker', 'The code leaks');
+      stage.recordOutsideStep('attacker', 'client', 'Calls the callback of their own session with the stolen code');
       const redeems = "Redeems it with the verifier of the attacker's session";
       const combined = { code, verifier: stage.probe.generateRandomText() };
       const tokens = await stage.redeem('client', redeems, 'Redeem the injected code', combined);
@@ -127,17 +127,17 @@ export const REPLAYS: readonly Replay[] = [
     source: ['RFC 9700 4.4', 'RFC 9207 1'],
     defences: ['issuer-in-response'],
     async play(stage) {
-      stage.narrate('victim', 'client', `Chooses to sign in with ${OTHER_SERVER}`);
-      stage.narrate('attacker', 'victim', 'Redirects the browser to the honest server');
-      const given = await stage.authorize('victim', 'Signs in at the honest server');
-      if (given === null) return NO_CODE;
-      if (given.issuer !== undefined && given.issuer !== OTHER_SERVER) {
+      stage.recordOutsideStep('victim', 'client', `Chooses to sign in with ${OTHER_SERVER}`);
+      stage.recordOutsideStep('attacker', 'victim', 'Redirects the browser to the honest server');
+      const grant = await stage.authorize('victim', 'Signs in at the honest server');
+      if (grant === null) return NO_CODE;
+      if (grant.issuer !== undefined && grant.issuer !== OTHER_SERVER) {
         stage.recordDetection('issuer-in-response', 'Sees that the response is from another server than it asked');
         return stage.createBlocked('The response names its issuer, so the client stops.');
       }
-      stage.narrate('client', 'attacker', "Sends code and verifier to the attacker's token endpoint");
+      stage.recordOutsideStep('client', 'attacker', "Sends code and verifier to the attacker's token endpoint");
       const redeems = 'Redeems the code with the verifier';
-      const tokens = await stage.redeem('attacker', redeems, 'Redeem what the client disclosed', given);
+      const tokens = await stage.redeem('attacker', redeems, 'Redeem what the client disclosed', grant);
       return stage.end(tokens !== null, 'The attacker acts as the victim.', 'The code was not redeemed.');
     },
   }),
@@ -171,7 +171,7 @@ export const REPLAYS: readonly Replay[] = [
       const tokensOfClient = await stage.prepare('client', 'Gets a refresh token', (probe) =>
         probe.runCodeFlowWithRefresh(),
       );
-      stage.narrate('client', 'attacker', 'The refresh token is stolen');
+      stage.recordOutsideStep('client', 'attacker', 'The refresh token is stolen');
       const refresh = (from: 'client' | 'attacker', text: string) =>
         stage.requestTokens(from, text, (probe) => probe.refresh(text, tokensOfClient.refreshToken));
       await refresh('client', 'Refreshes, as it does every few minutes');
@@ -188,17 +188,17 @@ export const REPLAYS: readonly Replay[] = [
     async play(stage) {
       const { scope, resource } = stage.probe.target;
       const asks = 'Asks for the scope admin, which it does not have';
-      const given = await stage.authorize('client', asks, { scope: `${scope} admin` }, 'An unregistered scope');
-      if (given !== null) {
-        const tokens = await stage.redeem('client', 'Redeems the code', 'Redeem the code', given);
+      const grant = await stage.authorize('client', asks, { scope: `${scope} admin` }, 'An unregistered scope');
+      if (grant !== null) {
+        const tokens = await stage.redeem('client', 'Redeems the code', 'Redeem the code', grant);
         if (tokens?.scope?.split(' ').includes('admin'))
           return createSucceeded('The client has a token for the scope admin.');
       }
       const needed = resource?.scope ?? null;
-      const less = needed === null ? '' : stage.probe.omitFromScope(needed);
-      if (needed === null || less === '') return stage.createBlocked('The scope was not granted.');
+      const narrower = needed === null ? '' : stage.probe.omitFromScope(needed);
+      if (needed === null || narrower === '') return stage.createBlocked('The scope was not granted.');
       const { accessToken } = await stage.prepare('client', `Gets a token without the scope ${needed}`, (probe) =>
-        probe.runCodeFlow({ scope: less }),
+        probe.runCodeFlow({ scope: narrower }),
       );
       const opened = await stage.present('client', `Reads what needs the scope ${needed}`, accessToken);
       const success = `The data was read without the scope ${needed}.`;

@@ -66,7 +66,7 @@ function formatArticle({ first: finding, others }: CauseWithFindings<ReportFindi
     finding;
   const exchange = findDecidingExchange(finding);
   const products = Object.entries(remedy_in ?? {}).map(
-    ([product, how]) => `<li>In ${text(product)}: ${text(how)}</li>`,
+    ([product, instruction]) => `<li>In ${text(product)}: ${text(instruction)}</li>`,
   );
   const acceptance =
     accepted === undefined
@@ -100,8 +100,8 @@ const COLUMNS = (...names: string[]) =>
 function formatTable(title: string, findings: readonly ReportFinding[]): string {
   if (findings.length === 0) return '';
   const rows = findings.map(
-    ({ control, title: kept, severity, reason }) =>
-      `<tr><td>${text(kept)}<br><code class="dim">${text(control)}</code></td><td>${severity}</td><td>${text(reason)}</td></tr>`,
+    ({ control, title: heading, severity, reason }) =>
+      `<tr><td>${text(heading)}<br><code class="dim">${text(control)}</code></td><td>${severity}</td><td>${text(reason)}</td></tr>`,
   );
   return `<h2>${title} (${findings.length})</h2>\n<table>${COLUMNS('Control', 'Severity', 'Reason')}<tbody>${rows.join('\n')}</tbody></table>`;
 }
@@ -109,8 +109,8 @@ function formatTable(title: string, findings: readonly ReportFinding[]): string 
 function formatPreflight({ preflight: checks }: Report): string {
   if (checks.length === 0) return '';
   const rows = checks.map(
-    ({ what, ok, text: said }) =>
-      `<tr><td>${text(what)}</td><td class="${ok === false ? 'failed' : ok === true ? 'passed' : 'dim'}">${ok === false ? 'wrong' : ok === true ? 'correct' : 'not given'}</td><td>${text(said)}</td></tr>`,
+    ({ what, ok, text: explanation }) =>
+      `<tr><td>${text(what)}</td><td class="${ok === false ? 'failed' : ok === true ? 'passed' : 'dim'}">${ok === false ? 'wrong' : ok === true ? 'correct' : 'not given'}</td><td>${text(explanation)}</td></tr>`,
   );
   return `<h2>Set-up</h2>\n<table>${COLUMNS('Part', 'State', 'What was seen')}<tbody>${rows.join('\n')}</tbody></table>`;
 }

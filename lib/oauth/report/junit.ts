@@ -40,7 +40,7 @@ function formatHelp(finding: ReportFinding): string {
     ...(cause === control ? [] : [`The same cause as ${cause}.`]),
     `What an attacker gains: ${protects_from}`,
     `What to change: ${remedy}`,
-    ...Object.entries(remedy_in).map(([product, how]) => `In ${product}: ${how}`),
+    ...Object.entries(remedy_in).map(([product, instruction]) => `In ${product}: ${instruction}`),
     `Source: ${source.join(', ')}`,
     ...(exchange === undefined ? [] : ['', formatRequest(exchange), '', formatResponse(exchange)]),
   ].join('\n');

@@ -77,7 +77,7 @@ function formatFailure({ first: finding, others }: CauseWithFindings<ReportFindi
     finding;
   const exchange = findDecidingExchange(finding);
   const products = Object.entries(remedy_in ?? {}).map(
-    ([product, how]) => `- In ${escapeMarkdown(product)}: ${escapeMarkdown(how)}`,
+    ([product, instruction]) => `- In ${escapeMarkdown(product)}: ${escapeMarkdown(instruction)}`,
   );
   const paragraphs = [
     `### ${escapeMarkdown(wrong)}`,

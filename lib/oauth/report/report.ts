@@ -53,12 +53,12 @@ export function buildReport({ assessment, preflight, findings, accepted, baselin
     const { title, area, source, protects_from, wrong, remedy } = control;
     const { severity = control.severity } = finding;
     // Instructions for other products would mislead.
-    const how = product === null ? undefined : remedy_in[product];
+    const instruction = product === null ? undefined : remedy_in[product];
     const acceptance = finding.verdict === 'failed' ? accepted?.get(finding.control) : undefined;
     return {
       ...finding,
       ...{ title, severity, area, source, protects_from, wrong, remedy },
-      ...(product === null || how === undefined ? {} : { remedy_in: { [product]: how } }),
+      ...(product === null || instruction === undefined ? {} : { remedy_in: { [product]: instruction } }),
       ...(cause === undefined ? {} : { cause }),
       ...(acceptance === undefined ? {} : { accepted: acceptance }),
       ...(before === undefined ? {} : { change: compareVerdicts(finding.verdict, before.get(finding.control)) }),
@@ -120,10 +120,10 @@ function buildComparison(
 
 /** Returns the exchange that shows a finding: the first one that its reason lists, else the last relevant one. */
 export function findDecidingExchange({ exchanges, reason }: ReportFinding) {
-  const said = reason.toLowerCase();
+  const lowerCase = reason.toLowerCase();
   const isListed = ({ label }: Shown) => {
     const what = label.replace(LEADING_VERB, '').toLowerCase();
-    return said.includes(`: ${what}`) || said.includes(`, ${what}`);
+    return lowerCase.includes(`: ${what}`) || lowerCase.includes(`, ${what}`);
   };
   return exchanges.find(isListed) ?? exchanges.findLast(({ label }) => label !== METADATA_LABEL) ?? exchanges.at(-1);
 }

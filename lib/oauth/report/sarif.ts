@@ -56,7 +56,7 @@ function buildRule({
   remedy,
   remedy_in = {},
 }: ReportFinding) {
-  const products = Object.entries(remedy_in).map(([product, how]) => `In ${product}: ${how}`);
+  const products = Object.entries(remedy_in).map(([product, instruction]) => `In ${product}: ${instruction}`);
   const helpUri = source.flatMap((section) => findSourceUrl(section) ?? []).at(0);
   return {
     id: control,

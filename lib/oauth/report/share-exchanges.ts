@@ -21,8 +21,8 @@ export function shareExchanges<F extends { exchanges: readonly Exchange[] }>(
   const byText = new Map<string, string>();
   const exchanges: Record<string, Exchange> = {};
   const findId = (exchange: Exchange): string => {
-    const known = ids.get(exchange);
-    if (known !== undefined) return known;
+    const existing = ids.get(exchange);
+    if (existing !== undefined) return existing;
     const text = JSON.stringify(exchange);
     const id = byText.get(text) ?? `e${byText.size + 1}`;
     if (!byText.has(text)) exchanges[id] = exchange;
@@ -31,7 +31,7 @@ export function shareExchanges<F extends { exchanges: readonly Exchange[] }>(
     return id;
   };
   const shared = findings.map((finding) => ({ ...finding, exchanges: [...new Set(finding.exchanges.map(findId))] }));
-  return { findings: shared, exchanges: shrink(exchanges) };
+  return { findings: shared, exchanges: shortenBodies(exchanges) };
 }
 
 /** Returns findings with their exchanges. Unknown ids are left out. */
@@ -45,7 +45,7 @@ export const restoreExchanges = <F extends { exchanges: readonly string[] }>({
   findings.map((finding) => ({ ...finding, exchanges: finding.exchanges.flatMap((id) => exchanges[id] ?? []) }));
 
 /** Cuts bodies, the same limit for all, until the exchanges fit. */
-function shrink(exchanges: Record<string, Exchange>): Record<string, Exchange> {
+function shortenBodies(exchanges: Record<string, Exchange>): Record<string, Exchange> {
   const measureSize = (all: Record<string, Exchange>) => new TextEncoder().encode(JSON.stringify(all, null, 2)).length;
   let fitting = exchanges;
   for (const limit of BODY_LIMITS) {

@@ -68,13 +68,13 @@ class Scanner {
 
   scanDocument(): void {
     const open: Container[] = [];
-    do this.#startOfValue(open);
+    do this.#readValueStart(open);
     while (this.#moveToNextEntry(open));
     if (this.#peekCharacter() !== '') this.#fail('The text goes on after the end of the value.');
   }
 
   /** Reads the start of a value, up to the first one within that has no entries. */
-  #startOfValue(open: Container[]): void {
+  #readValueStart(open: Container[]): void {
     for (;;) {
       const start = this.#peekCharacter();
       if (open.length === 1) this.#member.start = this.#at;

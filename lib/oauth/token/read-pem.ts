@@ -21,7 +21,7 @@ const BARE = ['PUBLIC KEY', 'PRIVATE KEY', 'RSA PUBLIC KEY', 'RSA PRIVATE KEY', 
 
 /** Reads the keys of PEM blocks: SPKI, certificate, PKCS #8, PKCS #1, SEC 1. Never throws. */
 export async function readPemKeys(text: string, most: number): Promise<PemReading> {
-  if (!text.includes('-----BEGIN ')) return readBare(text);
+  if (!text.includes('-----BEGIN ')) return readBareBase64(text);
   if (/^Proc-Type: 4,ENCRYPTED/m.test(text)) return { ok: false, problem: ENCRYPTED };
   const blocks = [...text.matchAll(BLOCK)].filter(([, label = '']) => !WITHOUT_KEY.has(label)).slice(0, most);
   if (blocks.length === 0)
@@ -35,7 +35,7 @@ export async function readPemKeys(text: string, most: number): Promise<PemReadin
   return { ok: true, keys };
 }
 
-async function readBare(text: string): Promise<PemReading> {
+async function readBareBase64(text: string): Promise<PemReading> {
   const body = text.replace(/\s+/g, '');
   // DER starts with a sequence of more than a few bytes.
   if (/^M[A-Za-z0-9+/]{40,}={0,2}$/.test(body)) {

@@ -26,17 +26,17 @@ export async function spellPublicKey(key: JWK): Promise<KeySpelling[]> {
   const x509 = certificate === undefined ? null : decodeBase64(certificate);
   const ders = { SPKI: spki, ...(pkcs1 && { 'PKCS #1': pkcs1 }), ...(x509 && { X509: x509 }) };
   return [
-    ...spell('PEM', spellPem('PUBLIC KEY', spki)),
-    ...(pkcs1 === null ? [] : spell('PKCS #1', spellPem('RSA PUBLIC KEY', pkcs1))),
-    ...(x509 === null ? [] : spell('X.509', spellPem('CERTIFICATE', x509))),
-    ...spell('DER', ders),
-    ...spell('JWK', spellJwk(key)),
-    ...spell('OpenSSH', spellSsh(key)),
-    ...spell('bare', spellValues(key)),
+    ...listSpellings('PEM', spellPem('PUBLIC KEY', spki)),
+    ...(pkcs1 === null ? [] : listSpellings('PKCS #1', spellPem('RSA PUBLIC KEY', pkcs1))),
+    ...(x509 === null ? [] : listSpellings('X.509', spellPem('CERTIFICATE', x509))),
+    ...listSpellings('DER', ders),
+    ...listSpellings('JWK', spellJwk(key)),
+    ...listSpellings('OpenSSH', spellSsh(key)),
+    ...listSpellings('bare', spellValues(key)),
   ];
 }
 
-function spell(format: KeyFormat, spellings: Record<string, string | Uint8Array>): KeySpelling[] {
+function listSpellings(format: KeyFormat, spellings: Record<string, string | Uint8Array>): KeySpelling[] {
   return Object.entries(spellings).map(([spelling, value]) => ({
     format,
     spelling,
@@ -67,8 +67,8 @@ async function exportDer(key: JWK): Promise<Uint8Array | null> {
 /** Spells a key in PEM (RFC 7468) as files, environment variables and settings hold it. */
 function spellPem(label: string, der: Uint8Array): Record<string, string> {
   const body = encodeBase64(der);
-  const enclose = (text: string) => `-----BEGIN ${label}-----\n${text}\n-----END ${label}-----`;
-  const pem = enclose(body.replace(/.{64}(?=.)/g, '$&\n'));
+  const wrapInPemLabels = (text: string) => `-----BEGIN ${label}-----\n${text}\n-----END ${label}-----`;
+  const pem = wrapInPemLabels(body.replace(/.{64}(?=.)/g, '$&\n'));
   const crlf = pem.replaceAll('\n', '\r\n');
   return {
     'without the last line break': pem,
@@ -78,8 +78,8 @@ function spellPem(label: string, der: Uint8Array): Record<string, string> {
     'after a line break': `\n${pem}`,
     'between line breaks': `\n${pem}\n`,
     'after a space': ` ${pem}`,
-    'with its body on one line': enclose(body),
-    'with its body on one line and the last line break': `${enclose(body)}\n`,
+    'with its body on one line': wrapInPemLabels(body),
+    'with its body on one line and the last line break': `${wrapInPemLabels(body)}\n`,
     'with escaped line breaks': pem.replaceAll('\n', '\\n'),
     'with escaped line breaks and the last one': `${pem}\n`.replaceAll('\n', '\\n'),
     'without any line break': pem.replaceAll('\n', ''),

@@ -42,8 +42,8 @@ export async function verifySignature(reading: SignedToken, keys: readonly KeyTo
   }
   const algorithm = findAlgorithm(alg);
   if (algorithm === null) {
-    const known = ALGORITHMS.map(({ name }) => name).join(', ');
-    return createFinding('unverified', `“${alg.slice(0, 32)}” is not verified here. Known: ${known}.`);
+    const supported = ALGORITHMS.map(({ name }) => name).join(', ');
+    return createFinding('unverified', `“${alg.slice(0, 32)}” is not verified here. Known: ${supported}.`);
   }
   if (reading.signature.encoded === '') return createFinding('invalid', 'The signature is empty.');
   const { b64, crit } = reading.header.members ?? {};

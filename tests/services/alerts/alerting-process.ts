@@ -68,5 +68,5 @@ await Promise.all([
   again(5, () => sender.sendDue()),
   again(5, () => services.statistics.flush()),
   again(5, () => markQuotaThresholds(services)),
-  ...listAlertWatches(services).map(({ look }) => again(20, look)),
+  ...listAlertWatches(services).map(({ check }) => again(20, check)),
 ]);

@@ -33,7 +33,7 @@ function begin(account = ADA, services = auth.services) {
   strangers += 1;
   return beginSignIn(services, account, {
     address: `10.${(strangers >> 16) & 255}.${(strangers >> 8) & 255}.${strangers & 255}`,
-    known: null,
+    knownBrowser: null,
   });
 }
 
@@ -88,7 +88,7 @@ describe('failed sign-ins on one account from many addresses', () => {
 
   it('are forgotten with the right password', async () => {
     await attack(FREE_FAILURES + 3);
-    await clearFailedSignIns(auth.services, ADA, { address: '192.0.2.1', known: null });
+    await clearFailedSignIns(auth.services, ADA, { address: '192.0.2.1', knownBrowser: null });
     for (let i = 0; i < FREE_FAILURES; i += 1) expect(await begin()).toBeNull();
   });
 

@@ -5,7 +5,7 @@ import { beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import { members, recoveryCodes, secondFactors } from '@/drizzle/schema';
 import { confirmSecondFactor, startSecondFactor, turnOffSecondFactor } from '@/lib/admin/session/second-factor';
 import { authenticateMember } from '@/lib/auth/authenticate-member';
-import { hashUnchecked } from '@/lib/auth/password';
+import { hashUncheckedPassword } from '@/lib/auth/password';
 import { askSecondFactor, sealSecret } from '@/lib/auth/second-factor/ask-second-factor';
 import { generateRecoveryCodes, hashRecoveryCode } from '@/lib/auth/second-factor/recovery-codes';
 import { buildTotpUri, findCodeStep, generateTotpSecret } from '@/lib/auth/second-factor/totp';
@@ -175,7 +175,7 @@ describe('turning it off', () => {
 
   /** Passwords of accounts from before a length was required, or that always had a second factor. */
   it.each(['old-pass', 'twelve chars', 'fourteen chars'])('replaces the short password %o', async (short) => {
-    const passwordHash = await hashUnchecked(short);
+    const passwordHash = await hashUncheckedPassword(short);
     await auth.file.database.drizzle.update(members).set({ passwordHash }).where(eq(members.id, memberId));
     expect(await turnOff(short, {})).toBe('400 new_password');
     expect(await turnOff(short, { new_password: 'fourteen chars' })).toBe('400 new_password');
@@ -192,7 +192,7 @@ describe('turning it off', () => {
   });
 
   it('keeps a code that was refused for the password', async () => {
-    const passwordHash = await hashUnchecked('old-pass');
+    const passwordHash = await hashUncheckedPassword('old-pass');
     await auth.file.database.drizzle.update(members).set({ passwordHash }).where(eq(members.id, memberId));
     const [recovery = ''] = generateRecoveryCodes(auth.services.randomBytes);
     const row = { memberId, codeHash: hashRecoveryCode(memberId, recovery) };

@@ -8,7 +8,7 @@ describe('a class that the server has answered', () => {
   it('is that of the same method and path, in any spelling', () => {
     const classes = new CachedClasses();
     expect(classes.complete(TRANSFER)).toEqual({ ...TRANSFER, cost: 1, class: 'write' });
-    classes.learn(TRANSFER, 'sensitive');
+    classes.recordClass(TRANSFER, 'sensitive');
     expect(classes.complete(TRANSFER).class).toBe('sensitive');
     const spelt = { method: 'post', path: '//api/./transfers/%37/?all#top' };
     expect(classes.complete(spelt).class).toBe('sensitive');
@@ -18,17 +18,17 @@ describe('a class that the server has answered', () => {
 
   it('is the last one', () => {
     const classes = new CachedClasses();
-    classes.learn(TRANSFER, 'sensitive');
-    classes.learn(TRANSFER, 'read');
+    classes.recordClass(TRANSFER, 'sensitive');
+    classes.recordClass(TRANSFER, 'read');
     expect(classes.complete(TRANSFER).class).toBe('read');
-    classes.learn(TRANSFER, 'write');
+    classes.recordClass(TRANSFER, 'write');
     expect(classes.complete(TRANSFER).class).toBe('write');
   });
 
   it('changes nothing where the check names its class', () => {
     const classes = new CachedClasses();
     const named = { ...TRANSFER, class: 'read' } as const;
-    classes.learn(named, 'sensitive');
+    classes.recordClass(named, 'sensitive');
     expect(classes.complete(TRANSFER).class).toBe('write');
     expect(classes.complete(named)).toBe(named);
   });
@@ -36,16 +36,16 @@ describe('a class that the server has answered', () => {
   it('is forgotten when too many are known, the one first that was answered longest ago', () => {
     const classes = new CachedClasses(undefined, 2);
     const at = (path: string) => ({ method: 'POST', path });
-    for (const path of ['/a', '/b', '/a', '/c']) classes.learn(at(path), 'sensitive');
+    for (const path of ['/a', '/b', '/a', '/c']) classes.recordClass(at(path), 'sensitive');
     // What the defaults say needs no room: nobody can push the others out with it.
-    for (let i = 0; i < 10; i += 1) classes.learn(at(`/${i}`), 'write');
+    for (let i = 0; i < 10; i += 1) classes.recordClass(at(`/${i}`), 'write');
     const known = ['/a', '/b', '/c'].map((path) => classes.complete(at(path)).class);
     expect(known).toEqual(['sensitive', 'write', 'sensitive']);
   });
 
   it('is none that is unknown here', () => {
     const classes = new CachedClasses();
-    classes.learn(TRANSFER, 'strict' as 'auth');
+    classes.recordClass(TRANSFER, 'strict' as 'auth');
     expect(classes.complete(TRANSFER).class).toBe('write');
     expect(classes.complete({ ...TRANSFER, class: 'strict' as 'auth' }).class).toBe('write');
   });
@@ -92,9 +92,9 @@ describe('by route rules', () => {
 
   it('but the server knows better, until it says the same again', async () => {
     const classes = await rules({ method: '*', path: '/api/*', class: 'sensitive' });
-    classes.learn(TRANSFER, 'write');
+    classes.recordClass(TRANSFER, 'write');
     expect(classes.complete(TRANSFER).class).toBe('write');
-    classes.learn(TRANSFER, 'sensitive');
+    classes.recordClass(TRANSFER, 'sensitive');
     expect(classes.complete(TRANSFER).class).toBe('sensitive');
   });
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { buildInitialState, readFields, reduceBuilder } from '@/components/oauth/builder/builder-state';
-import { editRequest, type FlowState, learn } from '@/components/oauth/flow-state';
+import { editRequest, type FlowState, mergeFlow } from '@/components/oauth/flow-state';
 import type { ClientStep } from '@/lib/oauth/client/client-step';
 import { buildLabEnvironments } from '@/lib/oauth/client/environment';
 import { EMPTY_FLOW, NO_EDITS, planRequest } from '@/lib/oauth/client/plan-request';
@@ -25,12 +25,12 @@ describe('a value that the flow brings', () => {
   ] as const)('replaces what was typed: %s %s', (step, name, learnt) => {
     const typed = editRequest(begun, step, { parameters: { [name]: 'typed', own: 'typed' } });
     expect(parametersOf(typed, step)).toMatchObject({ [name]: 'typed', own: 'typed' });
-    expect(parametersOf(learn(typed, learnt), step)).toMatchObject({ [name]: 'new', own: 'typed' });
+    expect(parametersOf(mergeFlow(typed, learnt), step)).toMatchObject({ [name]: 'new', own: 'typed' });
   });
 
   it('leaves a refresh token that was typed into the token request, so that it can be used twice', () => {
     const typed = editRequest(begun, 'token', { parameters: { grant_type: 'refresh_token', refresh_token: 'old' } });
-    expect(parametersOf(learn(typed, { accessToken: 'a', refreshToken: 'new' }), 'token')).toMatchObject({
+    expect(parametersOf(mergeFlow(typed, { accessToken: 'a', refreshToken: 'new' }), 'token')).toMatchObject({
       grant_type: 'refresh_token',
       refresh_token: 'old',
     });
@@ -41,11 +41,11 @@ describe('a value that the flow brings', () => {
     const sent = { client_id: 'demo-native', redirect_uri: 'http://127.0.0.1:1/callback' };
     let state = editRequest(start, 'token', { parameters: { grant_type: 'password', client_id: 'x', own: 'typed' } });
     state = editRequest(state, step, { parameters: { ...sent, scope: 'email' } });
-    expect(parametersOf(learn(state, { code: 'c' }), 'token')).toEqual({
+    expect(parametersOf(mergeFlow(state, { code: 'c' }), 'token')).toEqual({
       ...{ grant_type: 'authorization_code', code: 'c', own: 'typed' },
       ...sent,
     });
-    expect(learn(start, { code: 'c' }).edits).toEqual({});
+    expect(mergeFlow(start, { code: 'c' }).edits).toEqual({});
   });
 });
 

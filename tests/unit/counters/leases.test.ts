@@ -141,10 +141,10 @@ class Instance {
             () => world.model.take(revision, meter, permits),
             (slice) => slice?.permits ?? 0,
           ),
-        giveBack: (unspent) => {
+        returnPermits: (unspent) => {
           const permits = unspent.reduce((sum, each) => sum + each.permits, 0);
           return this.#call(
-            () => world.model.giveBack(unspent),
+            () => world.model.returnPermits(unspent),
             () => 0,
             permits,
           );

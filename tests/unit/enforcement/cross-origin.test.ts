@@ -19,7 +19,7 @@ interface Case {
 /** The origin that may read a refusal, and whether with credentials. */
 function readers({ origin, named = [], answered }: Case): [string | undefined, string | undefined] {
   const allowed = new AllowedOrigins();
-  if (answered !== undefined) allowed.learn(origin ?? null, answered);
+  if (answered !== undefined) allowed.recordAnswer(origin ?? null, answered);
   const policies = { ...DEFAULT_POLICIES, cors_origins: named };
   const headers = new Headers(origin === undefined ? {} : { origin });
   const sent: Record<string, string> = addCorsFields(refusal, { headers }, { policies }, allowed).headers;
@@ -58,7 +58,8 @@ describe('who can read a refusal', () => {
 
   it('is remembered for as many origins as fit, the last allowed first', () => {
     const allowed = new AllowedOrigins(2);
-    for (const origin of ['https://a', 'https://b', 'https://a', 'https://c']) allowed.learn(origin, allow(origin));
+    for (const origin of ['https://a', 'https://b', 'https://a', 'https://c'])
+      allowed.recordAnswer(origin, allow(origin));
     expect(['https://a', 'https://b', 'https://c'].map((origin) => allowed.find(origin) !== null)).toEqual([
       true,
       false,

@@ -39,9 +39,9 @@ describe('the global throttle', () => {
     const throttle = new GlobalThrottle();
     for (let i = 0; i < 3; i++) throttle.take(5, 60, START);
     throttle.take(5, 60, START - 5_000);
-    throttle.giveBack(3, 60, START, START - 3_000);
+    throttle.undoAdmissions(3, 60, START, START - 3_000);
     expect(throttle.take(5, 60, START - 3_000)).toMatchObject({ used: 2 });
-    throttle.giveBack(9, 60, START, START - 3_000);
+    throttle.undoAdmissions(9, 60, START, START - 3_000);
     expect(throttle.take(5, 60, START + 50_000)).toMatchObject({ used: 1 });
   });
 
@@ -49,20 +49,20 @@ describe('the global throttle', () => {
     const throttle = new GlobalThrottle();
     for (let i = 0; i < 2; i++) throttle.take(5, 60, START);
     throttle.take(5, 60, START + 10_000);
-    throttle.giveBack(2, 60, START, START + 10_000);
+    throttle.undoAdmissions(2, 60, START, START + 10_000);
     expect(throttle.take(5, 60, START + 10_000)).toMatchObject({ used: 2 });
-    throttle.giveBack(1, 60, START + 10_000, START + 10_000 + 60_999);
+    throttle.undoAdmissions(1, 60, START + 10_000, START + 10_000 + 60_999);
     expect(throttle.take(5, 60, START + 10_000 + 60_999)).toMatchObject({ used: 2 });
   });
 
   it('takes back what was admitted for nothing, and no more than that', () => {
     const throttle = new GlobalThrottle();
     for (let i = 0; i < 3; i++) throttle.take(3, 1, START);
-    throttle.giveBack(2, 1, START, START + 10);
+    throttle.undoAdmissions(2, 1, START, START + 10);
     expect(throttle.take(3, 1, START + 10)).toMatchObject({ used: 2, retryAt: null });
-    throttle.giveBack(2, 10, START, START + 10);
+    throttle.undoAdmissions(2, 10, START, START + 10);
     expect(throttle.take(3, 1, START + 10)).toMatchObject({ used: 3 });
-    throttle.giveBack(3, 1, START, START + 5_000);
+    throttle.undoAdmissions(3, 1, START, START + 5_000);
     expect(throttle.take(3, 1, START + 5_000)).toMatchObject({ used: 1 });
   });
 
@@ -78,7 +78,7 @@ describe('the global throttle', () => {
     const throttle = new GlobalThrottle();
     for (let i = 0; i < 3; i++) throttle.take(10, 60, START);
     for (let i = 0; i < 4; i++) throttle.take(10, 60, START + 30_000);
-    throttle.giveBack(2, 60, START, START + 30_000);
+    throttle.undoAdmissions(2, 60, START, START + 30_000);
     expect(throttle.take(10, 60, START + 30_000)).toMatchObject({ used: 6 });
     // The one of the first slot that is left leaves with it.
     expect(throttle.take(10, 60, START + 61_000)).toMatchObject({ used: 6 });
@@ -91,17 +91,17 @@ describe('the global throttle', () => {
       return throttle;
     };
     const stillSeen = taken();
-    stillSeen.giveBack(1, 60, START, START + 60_999);
+    stillSeen.undoAdmissions(1, 60, START, START + 60_999);
     expect(stillSeen.take(10, 60, START + 60_999)).toMatchObject({ used: 2 });
     const gone = taken();
-    gone.giveBack(1, 60, START, START + 61_000);
+    gone.undoAdmissions(1, 60, START, START + 61_000);
     expect(gone.take(10, 60, START + 61_000)).toMatchObject({ used: 2 });
   });
 
   it('is not touched by giving back nothing', () => {
     const throttle = new GlobalThrottle();
     throttle.take(10, 60, START);
-    throttle.giveBack(0, 60, START + 90_000, START + 90_000);
+    throttle.undoAdmissions(0, 60, START + 90_000, START + 90_000);
     expect(throttle.take(10, 60, START + 1_000)).toMatchObject({ used: 2 });
   });
 
@@ -109,7 +109,7 @@ describe('the global throttle', () => {
     const throttle = new GlobalThrottle();
     throttle.take(10, 60, START);
     expect(throttle.take(10, 30, START)).toMatchObject({ used: 1 });
-    throttle.giveBack(1, 60, START, START);
+    throttle.undoAdmissions(1, 60, START, START);
     expect(throttle.take(10, 30, START)).toMatchObject({ used: 2 });
     expect(throttle.take(10, 60, START)).toMatchObject({ used: 1 });
   });

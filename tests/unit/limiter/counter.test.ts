@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { addHits, type Counter, countUsed, createEmptyCounter, findReset, findRoom } from '@/lib/limiter/counter';
+import { addHits, type Counter, countUsed, createEmptyCounter, findReset, findRetryTime } from '@/lib/limiter/counter';
 import { EMPTY_SLIDING } from '@/lib/limiter/sliding-counter';
 import { computeSlot, findSlotExpiry } from '@/lib/limiter/window';
 
@@ -49,7 +49,7 @@ describe('the counter of a month', () => {
   it('has its limit back with the next month, at once where nothing is used', () => {
     expect(findReset(inMonth(7), MONTH, NOW)).toBe(NEXT_MONTH);
     expect(findReset(inMonth(7, 7), MONTH, NOW)).toBe(NOW);
-    expect(findRoom(inMonth(7), MONTH, NOW, 7, 1)).toBe(NEXT_MONTH);
+    expect(findRetryTime(inMonth(7), MONTH, NOW, 7, 1)).toBe(NEXT_MONTH);
   });
 });
 
@@ -62,14 +62,14 @@ describe('the counter of a sliding window', () => {
   it('has room for a cost when as many have left as stand in the way', () => {
     const counter = addHits(inMinute(3), MINUTE, NOW + 10_000, 4);
     const later = NOW + 10_000;
-    expect(findRoom(counter, MINUTE, later, 8, 2)).toBe(goneAt);
-    expect(findRoom(counter, MINUTE, later, 8, 4)).toBe(goneAt);
-    expect(findRoom(counter, MINUTE, later, 8, 5)).toBe(goneAt + 10_000);
+    expect(findRetryTime(counter, MINUTE, later, 8, 2)).toBe(goneAt);
+    expect(findRetryTime(counter, MINUTE, later, 8, 4)).toBe(goneAt);
+    expect(findRetryTime(counter, MINUTE, later, 8, 5)).toBe(goneAt + 10_000);
   });
 
   it.each([MINUTE, MONTH])('never has room for more than the limit', (window) => {
-    expect(findRoom(createEmptyCounter(window, NOW), window, NOW, 5, 6)).toBe(Number.POSITIVE_INFINITY);
-    expect(findRoom(inMonth(5), MONTH, NOW, 5, 5)).toBe(NEXT_MONTH);
+    expect(findRetryTime(createEmptyCounter(window, NOW), window, NOW, 5, 6)).toBe(Number.POSITIVE_INFINITY);
+    expect(findRetryTime(inMonth(5), MONTH, NOW, 5, 5)).toBe(NEXT_MONTH);
   });
 });
 
@@ -81,6 +81,6 @@ describe('a counter of another kind than the window that looks at it', () => {
     expect(addHits(inMinute(7), MONTH, NOW, 2)).toEqual(inMonth(2));
     expect(findReset(inMonth(7), MINUTE, NOW)).toBe(NOW);
     expect(findReset(inMinute(7), MONTH, NOW)).toBe(NOW);
-    expect(findRoom(inMonth(7), MINUTE, NOW, 7, 1)).toBe(NOW);
+    expect(findRetryTime(inMonth(7), MINUTE, NOW, 7, 1)).toBe(NOW);
   });
 });

@@ -21,7 +21,7 @@ export const VERDICTS_ALONE = {
     learnFromRequest: () => undefined,
     learnFromResponse: () => undefined,
     redactExchange: (exchange) => exchange,
-    hideAgain: (exchange) => exchange,
+    redactAgain: (exchange) => exchange,
     redactText: (text) => text,
   },
 } satisfies AssessmentOptions;

@@ -21,7 +21,7 @@ describe.each(STORES)('failed sign-ins on one account, counted in a store of kin
       strangers += 1;
       return beginSignIn(services, 'ada@example.com', {
         address: `10.0.${strangers >> 8}.${strangers & 255}`,
-        known: null,
+        knownBrowser: null,
       });
     };
     const start = performance.now();
@@ -40,7 +40,7 @@ describe.each(STORES)('failed sign-ins on one account, counted in a store of kin
     expect(shortest).toBeGreaterThanOrEqual(1);
     expect(longest).toBeLessThanOrEqual(2 ** (admitted - FREE_FAILURES + 1) + 1);
     expect(Number.isFinite(shortest)).toBe(true);
-    expect(await beginSignIn(services, 'ada@example.com', { address: null, known: 'device:x' })).toBeNull();
-    expect(await beginSignIn(services, 'bob@example.com', { address: '10.9.9.9', known: null })).toBeNull();
+    expect(await beginSignIn(services, 'ada@example.com', { address: null, knownBrowser: 'device:x' })).toBeNull();
+    expect(await beginSignIn(services, 'bob@example.com', { address: '10.9.9.9', knownBrowser: null })).toBeNull();
   });
 });

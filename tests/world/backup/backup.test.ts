@@ -23,7 +23,7 @@ import { SYSTEM } from '@/lib/auth/actor';
 import type { Database } from '@/lib/db/database';
 import { migrate } from '@/lib/db/migrate';
 import { openDatabase } from '@/lib/db/open-database';
-import { signOfLife } from '@/lib/db/running-processes';
+import { recordProcess } from '@/lib/db/running-processes';
 import type { Attempt } from '@/lib/limiter/meter';
 import type { Services } from '@/lib/operation/services';
 import { RedisServer, redisIsMissing } from '../../fixtures/redis-server';
@@ -252,7 +252,7 @@ describe.skipIf(redisIsMissing('integration/backup') || sqldIsMissing('integrati
     expect(await decide((await start(`file:${at('back.db')}`)).services, 'k')).toEqual([8, 8]);
 
     await expect(restore({ server }, sqld.url, { file })).rejects.toThrow(/is not empty/);
-    await signOfLife(there.database, 'one');
+    await recordProcess(there.database, 'one');
     await expect(restore({ server }, sqld.url, { file, replace: true })).rejects.toThrow(
       /Sluice runs on that database, on .*process \d+/,
     );

@@ -70,8 +70,8 @@ describe.skipIf(redisIsMissing('integration/redis (leases)'))('permits of counte
         taken.push(slice.permits);
       } else if (what === 'give back') {
         const some = held.splice(count % 3, 2);
-        await store.leasing.giveBack(some.map(([real]) => real));
-        await model.giveBack(some.map(([, modelled]) => modelled));
+        await store.leasing.returnPermits(some.map(([real]) => real));
+        await model.returnPermits(some.map(([, modelled]) => modelled));
       } else if (what === 'decide') {
         const attempt = { meters: [meter], cost: count };
         const commit = await store.commit(7, [attempt]);
@@ -110,7 +110,7 @@ describe.skipIf(redisIsMissing('integration/redis (leases)'))('permits of counte
     const { mark, now, permits } = (await store.leasing.take(7, meter, 20))!;
     await server.admin.flushall();
     await store.commit(7, [{ meters: [meter], cost: 5 }]);
-    await store.leasing.giveBack([{ key: meter.key, slot: computeSlot(now, 3_600), permits, mark }]);
+    await store.leasing.returnPermits([{ key: meter.key, slot: computeSlot(now, 3_600), permits, mark }]);
     expect((await store.read([meter]))[0]!.used).toBe(5);
   });
 

@@ -32,8 +32,8 @@ export default function LabControls() {
     return ids.length === off.size && ids.every((id) => off.has(id));
   });
   const choose = (name: string) => {
-    const known = PRESET_NAMES.find((each) => each === name);
-    if (known) field.onChange(listDisabledControls(PRESETS[known]));
+    const preset = PRESET_NAMES.find((each) => each === name);
+    if (preset) field.onChange(listDisabledControls(PRESETS[preset]));
   };
   return (
     <>

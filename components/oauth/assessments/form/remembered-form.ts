@@ -29,7 +29,7 @@ export function rememberForm(target: string, values: AssessmentValues): void {
 
 /** Returns the stored form of a target. If there is none, only the target is filled in. */
 export function readStoredForm(target: string): AssessmentValues {
-  const known = read().find(([other]) => other === target)?.[1];
-  if (known !== undefined) return removeSecrets(AssessmentValues.parse(known));
+  const stored = read().find(([other]) => other === target)?.[1];
+  if (stored !== undefined) return removeSecrets(AssessmentValues.parse(stored));
   return target === LAB ? { ...EMPTY_VALUES, where: 'lab' } : { ...EMPTY_VALUES, issuer: target };
 }

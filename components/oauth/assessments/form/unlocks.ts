@@ -39,26 +39,32 @@ export function listPartNeeds(part: Part, values: AssessmentValues): Need[] {
 /** Collects every need that the form meets. */
 export function listNeeds(values: AssessmentValues): ReadonlySet<Need> {
   const { added, login, several_redirect_uris, patience_seconds } = values;
-  const given = new Set<Need>();
+  const available = new Set<Need>();
   for (const part of ['client', 'other_client', 'native_client', 'resource'] as const) {
-    if (added[part]) for (const need of listPartNeeds(part, values)) given.add(need);
+    if (added[part]) for (const need of listPartNeeds(part, values)) available.add(need);
   }
-  if (values.where === 'resource_url') given.add('resource');
-  if (added.client && login !== 'none') given.add('login');
-  if (several_redirect_uris === 'yes') given.add('several redirect URIs');
-  if (Number(patience_seconds) > 0) given.add('patience');
-  return given;
+  if (values.where === 'resource_url') available.add('resource');
+  if (added.client && login !== 'none') available.add('login');
+  if (several_redirect_uris === 'yes') available.add('several redirect URIs');
+  if (Number(patience_seconds) > 0) available.add('patience');
+  return available;
 }
 
 /** Filters the controls whose needs are all met. */
 export function selectDecidable<Control extends Needing>(
   controls: readonly Control[],
-  given: ReadonlySet<string>,
+  available: ReadonlySet<string>,
 ): Control[] {
-  return controls.filter(({ needs }) => needs.every((need) => given.has(need)));
+  return controls.filter(({ needs }) => needs.every((need) => available.has(need)));
 }
 
 /** Counts the additional controls that `more` makes decidable. */
-export function countUnlocked(controls: readonly Needing[], given: ReadonlySet<string>, more: readonly Need[]): number {
-  return selectDecidable(controls, new Set([...given, ...more])).length - selectDecidable(controls, given).length;
+export function countUnlocked(
+  controls: readonly Needing[],
+  available: ReadonlySet<string>,
+  more: readonly Need[],
+): number {
+  return (
+    selectDecidable(controls, new Set([...available, ...more])).length - selectDecidable(controls, available).length
+  );
 }

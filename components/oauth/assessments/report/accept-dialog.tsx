@@ -9,12 +9,12 @@ import { acceptFinding } from '@/lib/contract/assessments';
 import { InstantInput } from '@/lib/contract/fields/instant';
 import { ReasonSchema } from '@/lib/contract/fields/text';
 
-const isAhead = (text: string) => (InstantInput.safeParse(text).data ?? 0) > Date.now();
+const isInFuture = (text: string) => (InstantInput.safeParse(text).data ?? 0) > Date.now();
 
 const AcceptanceForm = z.object({
   reason: ReasonSchema,
   /** Day on whose start the acceptance ends. If empty, it lasts until withdrawn. */
-  until: z.string().refine((day) => day === '' || isAhead(`${day}T00:00:00Z`), 'Choose a day in the future.'),
+  until: z.string().refine((day) => day === '' || isInFuture(`${day}T00:00:00Z`), 'Choose a day in the future.'),
 });
 
 interface AcceptDialogProps {

@@ -17,9 +17,10 @@ export function BaselineChooser(props: { report: AssessmentReport; onChange: (id
   const { zone } = useTimeZone();
   const { data } = useCall(['assessments', 'candidates'], listAssessments, { query: { limit: '200' } });
   const listed: readonly Candidate[] = data?.value.filter(({ id, state }) => id !== own && state !== 'running') ?? [];
-  const known = baseline === undefined || listed.some(({ id }) => id === baseline.id) ? listed : [baseline, ...listed];
+  const candidates =
+    baseline === undefined || listed.some(({ id }) => id === baseline.id) ? listed : [baseline, ...listed];
   const isSame = (other: Candidate) => other.target === target;
-  const ordered = [...known.filter(isSame), ...known.filter((other) => !isSame(other))];
+  const ordered = [...candidates.filter(isSame), ...candidates.filter((other) => !isSame(other))];
   const formatLabel = (other: Candidate) =>
     `${other.name}, ${formatInstant(other.started_at, zone)}${isSame(other) ? '' : ' (another target)'}`;
   return (

@@ -17,7 +17,7 @@ export const CHANGE_LOOKS = {
 /** Lists new, fixed and unchanged failures since the baseline. */
 export function Changes(props: { report: AssessmentReport; baseline: NonNullable<AssessmentReport['baseline']> }) {
   const { report, baseline } = props;
-  const known = new Map(report.findings.map((finding) => [finding.control, finding]));
+  const findingsByControl = new Map(report.findings.map((finding) => [finding.control, finding]));
   return (
     <TitledCard
       title="Since the baseline"
@@ -44,7 +44,7 @@ export function Changes(props: { report: AssessmentReport; baseline: NonNullable
             <ul className="flex max-h-60 flex-col gap-1 overflow-y-auto">
               {controls.map((control) => (
                 <li key={control} className="text-sm">
-                  <FindingLink control={control}>{findTitle(known.get(control), control)}</FindingLink>
+                  <FindingLink control={control}>{findTitle(findingsByControl.get(control), control)}</FindingLink>
                 </li>
               ))}
             </ul>

@@ -62,9 +62,9 @@ function FindingDetails({ report, finding }: Omit<FindingRowProps, 'rows'>) {
           <CitedText>{remedy}</CitedText>
           {products.length > 0 ? (
             <ul className="mt-1.5 flex flex-col gap-1">
-              {products.map(([product, how]) => (
+              {products.map(([product, instruction]) => (
                 <li key={product}>
-                  <span className="text-muted-foreground">In {product}:</span> {how}
+                  <span className="text-muted-foreground">In {product}:</span> {instruction}
                 </li>
               ))}
             </ul>

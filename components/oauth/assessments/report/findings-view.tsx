@@ -58,14 +58,14 @@ export function FindingsView({ report, rows }: { report: AssessmentReport; rows:
             {open && own.length > 0 ? (
               <div className="border-t px-2.5 pb-1">
                 {SEVERITIES.map((severity) => {
-                  const alike = groupByCause(own).filter((cause) => findWorstSeverity(cause) === severity);
-                  if (alike.length === 0) return null;
+                  const causes = groupByCause(own).filter((cause) => findWorstSeverity(cause) === severity);
+                  if (causes.length === 0) return null;
                   return (
                     <div key={severity}>
                       <h3 className="px-1.5 pt-3 pb-1 text-xs text-muted-foreground first-letter:uppercase">
-                        {severity} <span className="tabular-nums">{alike.length}</span>
+                        {severity} <span className="tabular-nums">{causes.length}</span>
                       </h3>
-                      {alike.map((cause) => (
+                      {causes.map((cause) => (
                         <CauseRows key={cause.first.control} cause={cause} report={report} rows={rows.rows} />
                       ))}
                     </div>

@@ -82,7 +82,7 @@ export async function runAssessment(order: { name: string; target: string; body:
       update({ state: 'stopped', wanted: null, fault: controller.signal.aborted ? null : fault });
   } finally {
     if (stop === controller) {
-      notifyWindow(createOver);
+      notifyWindow(createOverMessage);
       window.removeEventListener('beforeunload', askToStay);
     }
   }
@@ -117,31 +117,31 @@ function handleEvent(event: AssessmentLine): void {
     const { url, purpose } = event;
     // A repeated URL means that the last answer belonged to another request.
     update({ wanted: { url, purpose, again: url === current.answeredUrl } });
-    if (current.window === 'back') notifyWindow(createGo(url));
+    if (current.window === 'back') notifyWindow(createGoMessage(url));
   }
 }
 
 function notifyWindow(message: (assessment: string) => FromConsole): void {
   if (current?.id) channel?.post(message(current.id));
 }
-const createOver = (assessment: string): FromConsole => ({ type: 'over', assessment });
-const createWait = (assessment: string): FromConsole => ({ type: 'wait', assessment });
-const createGo =
+const createOverMessage = (assessment: string): FromConsole => ({ type: 'over', assessment });
+const createWaitMessage = (assessment: string): FromConsole => ({ type: 'wait', assessment });
+const createGoMessage =
   (url: string) =>
   (assessment: string): FromConsole => ({ type: 'go', assessment, url });
 
 /** Handles a message from the window and replies with its next step. */
 function handleMessage(message: FromWindow): void {
   if (current === null || message.assessment !== current.id) return;
-  if (current.state !== 'running') notifyWindow(createOver);
+  if (current.state !== 'running') notifyWindow(createOverMessage);
   else if (message.type === 'leaving') update({ window: 'away' });
   else if (message.type === 'closed') update({ window: 'closed' });
   else if (message.type === 'ready') {
     update({ window: 'back' });
-    notifyWindow(current.wanted === null ? createWait : createGo(current.wanted.url));
+    notifyWindow(current.wanted === null ? createWaitMessage : createGoMessage(current.wanted.url));
   } else {
     update({ window: 'back' });
-    notifyWindow(createWait);
+    notifyWindow(createWaitMessage);
     if (current.wanted !== null) void answer(message.url);
   }
 }
@@ -168,6 +168,6 @@ export async function answer(url: string | null): Promise<void> {
       answered,
       fault: isWrong ? null : fault,
     });
-    if (tries) notifyWindow(createGo(wanted.url));
+    if (tries) notifyWindow(createGoMessage(wanted.url));
   }
 }

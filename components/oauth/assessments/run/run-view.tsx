@@ -75,7 +75,7 @@ const DONE = { stopped: 'Stopped.', finished: 'Finished. Opening the report…' 
 
 function Progress({ run }: { run: AssessmentRun }) {
   const { findings, total, state, wanted, checks } = run;
-  const doing =
+  const activity =
     state !== 'running'
       ? DONE[state]
       : wanted && run.window !== 'back'
@@ -87,7 +87,7 @@ function Progress({ run }: { run: AssessmentRun }) {
     <Card aria-label="Progress">
       <CardContent className="flex flex-col gap-3 pt-4">
         <div className="flex flex-wrap items-baseline justify-between gap-x-4 gap-y-1 text-sm">
-          <p role="status">{doing}</p>
+          <p role="status">{activity}</p>
           <p className="text-muted-foreground tabular-nums">
             {findings.length} of {total || '…'} controls
           </p>

@@ -34,12 +34,12 @@ function formatConfiguration(input: CodeInput): string {
     const options = insecure ? ', { execute: [client.allowInsecureRequests] }' : '';
     return `const config = await client.discovery(new URL(${formatJsLiteral(issuer)}), ${client}${options});\n`;
   }
-  const known = [
+  const serverFields = [
     ['issuer', issuer],
     ...Object.keys(ENDPOINT_NAMES).map((name) => [name, findNamedEndpoint(name, input)]),
   ];
   const server = formatJsObject(
-    known.flatMap(([name = '', url = '']) => (url === '' ? [] : [[name, formatJsLiteral(url)]])),
+    serverFields.flatMap(([name = '', url = '']) => (url === '' ? [] : [[name, formatJsLiteral(url)]])),
   );
   const allow = insecure ? 'client.allowInsecureRequests(config);\n' : '';
   return `const config = new client.Configuration(${server}, ${client});\n${allow}`;
@@ -80,7 +80,7 @@ function formatCall(input: CodeInput): string {
   const { planned, flow, environment, showSecrets } = input;
   const formatNamedValue = (name: string, text: string) => formatJsValue(buildParameterValue(name, text, showSecrets));
   const formatParameter = (name: string) =>
-    formatNamedValue(name, planned.parameters.find(([known]) => known === name)?.[1] ?? '');
+    formatNamedValue(name, planned.parameters.find(([parameterName]) => parameterName === name)?.[1] ?? '');
   const formatMembers = (leftOut: RegExp) =>
     formatJsObject(
       planned.parameters

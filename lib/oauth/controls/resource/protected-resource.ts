@@ -1,7 +1,7 @@
 import { type Comparison, compareAccess, explainWall } from '@/lib/oauth/assessment/comparison';
 import { type Exchange, findResponseHeader, parseResponseJson } from '@/lib/oauth/assessment/exchange';
 import type { Probe } from '@/lib/oauth/assessment/probe';
-import { describeResource, isAbout } from '@/lib/oauth/assessment/protected-resource';
+import { describeResource, isMetadataFor } from '@/lib/oauth/assessment/protected-resource';
 import { listMetadataAddresses } from '@/lib/oauth/assessment/server-metadata';
 import {
   CannotProbe,
@@ -26,7 +26,7 @@ async function requireResourceIdentifier(probe: Probe): Promise<string> {
   const { url, metadata } = await describeResource(probe);
   const { resource } = probe.target.parameters;
   if (resource !== undefined) return resource;
-  if (isAbout(metadata?.resource, url)) return metadata.resource;
+  if (isMetadataFor(metadata?.resource, url)) return metadata.resource;
   throw new CannotProbe('not_applicable', 'The resource publishes no identifier for which tokens could be asked.');
 }
 
@@ -76,7 +76,8 @@ export const PROTECTED_RESOURCE: readonly Control[] = [
           : createNotApplicable('The resource publishes no metadata.');
       }
       if (metadata === null) return createFailed('The challenge names metadata that is not there.');
-      if (!isAbout(metadata.resource, url)) return createFailed(`The metadata is about ${String(metadata.resource)}.`);
+      if (!isMetadataFor(metadata.resource, url))
+        return createFailed(`The metadata is about ${String(metadata.resource)}.`);
       if (servers.length === 0) return createFailed('The metadata names no authorization server.');
       if (silent.length > 0)
         return createFailed(`An authorization server that it names does not answer as itself: ${silent.join(', ')}.`);
@@ -257,7 +258,7 @@ async function* requestForeignTokens(probe: Probe): AsyncGenerator<[label: strin
   yield* ask('a token for no resource in particular', null);
   const own = requireValue(probe.target.resource, 'No protected resource is known.').url;
   const { protected_resources: named } = await probe.fetchServerMetadata();
-  const others = Array.isArray(named) ? named.map(String).filter((resource) => !isAbout(resource, own)) : [];
+  const others = Array.isArray(named) ? named.map(String).filter((resource) => !isMetadataFor(resource, own)) : [];
   for (const other of ['https://another-resource.example/', ...others].slice(0, 3)) {
     yield* ask(`a token for ${other}`, other);
   }

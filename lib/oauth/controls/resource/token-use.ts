@@ -165,15 +165,16 @@ export const TOKEN_USE: readonly Control[] = [
     evidence: 'answer',
     async probe(probe) {
       const needed = probe.target.capabilities.visit === undefined ? 64 : 8;
-      for (let seen = probe.listCollected('access token').length; seen < needed; seen++) await probe.runCodeFlow();
-      const access = probe.listCollected('access token');
+      for (let seen = probe.listCollectedValues('access token').length; seen < needed; seen++)
+        await probe.runCodeFlow();
+      const access = probe.listCollectedValues('access token');
       const opaque = access.filter((token) => !isJwt(token));
       const ids = access.flatMap((token) => decodeClaims(token).jti ?? []);
       return {
         opaque,
         ids,
         now: probe.now(),
-        refresh: probe.listCollected('refresh token').filter((token) => !isJwt(token)),
+        refresh: probe.listCollectedValues('refresh token').filter((token) => !isJwt(token)),
       };
     },
     rule({ opaque, ids, refresh, now }) {

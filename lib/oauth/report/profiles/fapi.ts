@@ -7,10 +7,10 @@ import {
   observeEndpoint,
   observeMetadata,
   observeNoRotation,
-  observeOnly,
   observeOutcomes,
   observePushedOnly,
   observeRequestLifetime,
+  observeSubset,
 } from '@/lib/oauth/report/profiles/observations';
 import { createClauseDefiners, type Profile } from '@/lib/oauth/report/profiles/profile';
 
@@ -41,7 +41,7 @@ export const FAPI: Profile = {
     observe(
       '5.3.2.1 (3)',
       'Only confidential clients are supported.',
-      observeOnly(
+      observeSubset(
         'token_endpoint_auth_methods_supported',
         [...KEY_METHODS, 'client_secret_basic', 'client_secret_post', 'client_secret_jwt'],
         ['client_secret_basic'],
@@ -52,7 +52,7 @@ export const FAPI: Profile = {
     observe(
       '5.3.2.1 (6)',
       'Clients authenticate with a key or a certificate.',
-      observeOnly('token_endpoint_auth_methods_supported', KEY_METHODS, ['client_secret_basic']),
+      observeSubset('token_endpoint_auth_methods_supported', KEY_METHODS, ['client_secret_basic']),
     ),
     requirePassed('5.3.2.1 (7)', 'There is no open redirector.', 'no-open-redirect-on-error strict-redirect-uri'),
     observe(
@@ -120,12 +120,12 @@ export const FAPI: Profile = {
     observe(
       '5.4.1 (1)',
       'Client assertions are signed with PS256, ES256 or EdDSA.',
-      observeOnly('token_endpoint_auth_signing_alg_values_supported', STRONG_ALGORITHMS),
+      observeSubset('token_endpoint_auth_signing_alg_values_supported', STRONG_ALGORITHMS),
     ),
     observe(
       '5.4.1 (1)',
       'DPoP proofs are signed with PS256, ES256 or EdDSA.',
-      observeOnly('dpop_signing_alg_values_supported', STRONG_ALGORITHMS),
+      observeSubset('dpop_signing_alg_values_supported', STRONG_ALGORITHMS),
     ),
     requirePassed('5.4.1 (2)', 'RSA keys have at least 2048 bits.', 'jwks-strength'),
     observe('5.4.1 (3)', 'Keys of elliptic curves have at least 224 bits.', observeCurves),

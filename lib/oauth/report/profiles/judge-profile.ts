@@ -60,13 +60,13 @@ function judgeClause(
 ): Pick<ClauseResult, 'state' | 'reason'> {
   if (unjudged !== undefined) return { state: 'not judged', reason: unjudged };
   if (observe !== undefined) return observe(server);
-  const listBy = (...kinds: (VerdictKind | undefined)[]) =>
+  const listControlsByVerdict = (...kinds: (VerdictKind | undefined)[]) =>
     controls.filter((control) => kinds.includes(server.findings.get(control)?.verdict));
-  const failed = listBy('failed');
+  const failed = listControlsByVerdict('failed');
   if (failed.length > 0) return { state: 'violated', reason: `Failed: ${failed.join(', ')}.` };
-  const open = listBy('inconclusive', undefined);
+  const open = listControlsByVerdict('inconclusive', undefined);
   if (open.length > 0) return { state: 'undecided', reason: `Undecided: ${open.join(', ')}.` };
-  return listBy('not_applicable').length === controls.length
+  return listControlsByVerdict('not_applicable').length === controls.length
     ? { state: 'not judged', reason: 'It does not apply to this server.' }
-    : { state: 'met', reason: `Passed: ${listBy('passed').join(', ')}.` };
+    : { state: 'met', reason: `Passed: ${listControlsByVerdict('passed').join(', ')}.` };
 }

@@ -33,7 +33,7 @@ function formatNames(names: readonly string[]): string {
 }
 
 /** Judges that a list of the metadata names nothing but `allowed`. `byDefault` applies if the server does not state it. */
-export const observeOnly = (name: string, allowed: readonly string[], byDefault: readonly string[] = []): Observe =>
+export const observeSubset = (name: string, allowed: readonly string[], byDefault: readonly string[] = []): Observe =>
   readMetadata((metadata) => {
     const offered = readList(metadata, name) ?? byDefault;
     if (offered.length === 0) return createUndecided(`The metadata has no ${name}.`);

@@ -77,8 +77,8 @@ export function observeServer(findings: readonly ObservedFinding[]): ObservedSer
 function isPlainGrant(exchange: Exchange, endpoint: string): boolean {
   const { url, body } = exchange.request;
   if (url.split('?')[0] !== endpoint.split('?')[0]) return false;
-  const asked = { ...Object.fromEntries(new URLSearchParams(body)), ...readParameters(url) };
-  if (!('response_type' in asked) || 'request_uri' in asked) return false;
+  const parameters = { ...Object.fromEntries(new URLSearchParams(body)), ...readParameters(url) };
+  if (!('response_type' in parameters) || 'request_uri' in parameters) return false;
   const redirect = findRedirect(exchange);
   return 'code' in (redirect === null ? parseResponseJson(exchange) : readParameters(redirect));
 }

@@ -202,22 +202,22 @@ it('a counter store that is down is told of, once for all instances, until none 
   };
   const one = new HealthWatch(failing);
   const two = new HealthWatch(await here.another());
-  await one.look();
+  await one.check();
   clock.advance(14_000);
-  await one.look();
+  await one.check();
   expect(await told()).toEqual([]);
   clock.advance(2_000);
-  await one.look();
+  await one.check();
   clock.advance(30_000);
-  await one.look();
+  await one.check();
   clock.advance(30_000);
   // The other instance reaches it, which says nothing about the first one.
-  await two.look();
+  await two.check();
   expect(await summaries()).toEqual(['The counter store is down since 12:00:00 UTC.']);
   down = false;
   clock.advance(50_000);
-  await one.look();
-  await two.look();
+  await one.check();
+  await two.check();
   expect(await told()).toEqual(['store.down', 'store.down.resolved']);
 });
 
@@ -231,23 +231,23 @@ describe('a counter store that fails intermittently', () => {
   it('is told of as degraded in the third minute of five, and resolved when five have passed without', async () => {
     const watch = new HealthWatch(here.services);
     for (const minute of [1, 2, 3]) {
-      await watch.look();
+      await watch.check();
       expect([minute, await told()]).toEqual([minute, []]);
       here.clock.advance(MINUTE);
       await withoutStore();
       await withoutStore();
     }
-    await watch.look();
-    await new HealthWatch(await here.another()).look();
+    await watch.check();
+    await new HealthWatch(await here.another()).check();
     expect(await summaries()).toEqual([
       'The counter store fails intermittently: at least 6 decisions within 5 minutes were made without it.',
     ]);
     expect(await states()).toEqual(['degraded']);
     here.clock.advance(4 * MINUTE);
-    await watch.look();
+    await watch.check();
     expect(await told()).toEqual(['store.down']);
     here.clock.advance(MINUTE);
-    await watch.look();
+    await watch.check();
     expect(await told()).toEqual(['store.down', 'store.down.resolved']);
     const [{ resolution }] = (await call(here.services, listAlerts, { query: { status: 'resolved' } })).json;
     expect(resolution).toBe('No decision of the last 5 minutes was made without it.');
@@ -261,7 +261,7 @@ describe('a counter store that fails intermittently', () => {
         await withoutStore({ ...unavailable, source });
         here.clock.advance(MINUTE);
       }
-      await watch.look();
+      await watch.check();
       expect([source, await states()]).toEqual([source, source === null ? ['degraded'] : []]);
     }
   });
@@ -274,18 +274,18 @@ describe('a counter store that fails intermittently', () => {
       await withoutStore();
       here.clock.advance(MINUTE);
     }
-    await watch.look();
+    await watch.check();
     down = true;
     for (let look = 0; look < 8; look += 1) {
-      await watch.look();
+      await watch.check();
       await withoutStore();
       here.clock.advance(30_000);
     }
     expect(await states()).toEqual(['down']);
     down = false;
     here.clock.advance(20_000);
-    await watch.look();
-    await watch.look();
+    await watch.check();
+    await watch.check();
     expect(await told()).toEqual(['store.down', 'store.down.resolved', 'store.down', 'store.down.resolved']);
   });
 });
@@ -320,13 +320,13 @@ it('a clock that is off is told of', async () => {
     get: (target, name) => (name === 'clockSkew' ? clockSkew : Reflect.get(target, name, target)),
   });
   const watch = new HealthWatch({ ...services, engine });
-  await watch.look();
+  await watch.check();
   expect(await summaries()).toEqual([
     'The clock of the counter store is 3.5 s behind the one of an instance of Sluice.',
   ]);
   clockSkew = 100;
   clock.advance(MINUTE);
-  await watch.look();
+  await watch.check();
   expect(await told()).toEqual(['clock.skew', 'clock.skew.resolved']);
 });
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { checkClock, checkProxy, checkTrustedProxies, checkVersions } from '@/cli/doctor/judge';
 import { checkParts } from '@/cli/doctor/parts';
-import { reach } from '@/cli/doctor/reach';
+import { checkReachability } from '@/cli/doctor/reach';
 import { freePort } from '@/tests/fixtures/free-port';
 
 const direct = { client_address: '192.0.2.1', peer_address: '192.0.2.1', forwarded: false, peer_trusted: false };
@@ -97,7 +97,7 @@ describe('doctor', () => {
   });
 
   it('tells a name that is unknown from a port that nobody listens on, and both from TLS', async () => {
-    const last = async (url: string) => (await reach(url, 5_000, Date.now())).checks.at(-1);
+    const last = async (url: string) => (await checkReachability(url, 5_000, Date.now())).checks.at(-1);
     expect(await last('https://nothing.invalid')).toMatchObject({ check: 'name', state: 'failed' });
     expect(await last(`http://127.0.0.1:${await freePort()}`)).toMatchObject({
       check: 'connection',

@@ -210,7 +210,7 @@ describe('evidence stays readable', () => {
     const early = hide.redactExchange(exchange({ response: { body: '{"hint":"issued-later"}' } }));
     expect(early.response.body).toContain('issued-later');
     keep(hide, exchange({ response: { body: '{"refresh_token":"issued-later"}' } }));
-    expect(hide.hideAgain(early).response.body).toBe('{"hint":"[refresh token 1]"}');
+    expect(hide.redactAgain(early).response.body).toBe('{"hint":"[refresh token 1]"}');
     expect(hide.redactText('The server gave no code: a+secret.')).toBe('The server gave no code: [client secret].');
   });
 

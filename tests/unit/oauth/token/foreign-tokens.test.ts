@@ -2,7 +2,7 @@ import { constants, createHmac, generateKeyPairSync, type KeyObject, sign as sig
 import fc from 'fast-check';
 import { CompactEncrypt, exportJWK, FlattenedSign, GeneralSign, type JWK } from 'jose';
 import { describe, expect, test } from 'vitest';
-import { writeRelative } from '@/components/format/relative-words';
+import { formatDistanceInWords } from '@/components/format/relative-words';
 import { checkExpiry, checkStart } from '@/lib/oauth/token/check-claims';
 import { decryptToken } from '@/lib/oauth/token/decrypt-token';
 import { explainMembers } from '@/lib/oauth/token/explain';
@@ -73,7 +73,7 @@ test.each([
   [180, 'in 3 minutes'],
   [-2, 'just now'],
 ])('%d seconds from now are written %s', (seconds, words) => {
-  expect(writeRelative(NOW + seconds * 1000, NOW)).toBe(words);
+  expect(formatDistanceInWords(NOW + seconds * 1000, NOW)).toBe(words);
 });
 
 test.each([33, 500, 10_000])('nesting of %d levels is read, and shown', (depth) => {
