@@ -10,7 +10,7 @@ const has = (flag) => process.argv.includes(flag);
 if (!has('--here')) process.chdir(fileURLToPath(at('.')));
 await import(await findEntry());
 
-/** The server that was built, where there are no sources. In a clone what builds it, or the sources of the server. */
+/** Runs the built server. In a clone, runs the sources, which build it if needed. */
 async function findEntry() {
   const server = at('.next/standalone/server.mjs');
   const start = at('.next/start.mjs');

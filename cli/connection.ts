@@ -176,8 +176,8 @@ function retryAfter({ headers }: StreamedAnswer, now: number): number | null {
 }
 
 /**
- * Returns whether an answer is a success of the operation. Whatever stands in front of a server may answer with a page of
- * its own, such as one for signing in.
+ * Returns whether an answer is a success of the operation. A proxy may answer with its own page, such as a sign-in
+ * page.
  */
 function isAnswer({ status, headers }: StreamedAnswer, { answers }: ManifestOperation): boolean {
   const type = headers.get('content-type')?.split(';')[0]?.trim().toLowerCase() ?? '';

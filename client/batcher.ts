@@ -47,7 +47,7 @@ interface BatcherOptions extends Required<Pick<BatchOptions, 'size' | 'requests'
   schedule: (action: () => void) => void;
   /** Runs an action after the checks of this turn were added. */
   afterTurn: (action: () => void) => void;
-  /** Receives the outcome of each request. `null` means that no check waited for it any longer. */
+  /** Receives the outcome of each request. `null` means that all its checks had ended before it. */
   onEnd: (failure: SluiceError | 'answered' | null, checks: number, milliseconds: number) => void;
 }
 

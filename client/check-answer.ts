@@ -35,7 +35,7 @@ export function readClass(check: Check): EndpointClass {
   return listReadings(path).some(isUsuallyAuth) ? 'auth' : classifyMethod(method);
 }
 
-/** True if named limits alone decide a check. */
+/** True if only named limits decide a check. */
 export function isByLimitsOnly({ limits, class: name, method, path }: Check): boolean {
   return limits !== undefined && name === undefined && method === undefined && path === undefined;
 }
@@ -44,7 +44,7 @@ export function isClass(name: unknown): name is EndpointClass {
   return CLASSES.has(name);
 }
 
-/** Normalises method and path of a check as the server does, whatever their types. */
+/** Normalises the method and path of a check as the server does. Accepts any type. */
 export function readRoute({ method = '', path = '' }: Check): [method: string, path: string] {
   return [String(method).toUpperCase(), parsePath(String(path))];
 }

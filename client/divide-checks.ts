@@ -27,7 +27,7 @@ export async function divideChecks(
   return texts.map((_, i) => answers.get(i) ?? error);
 }
 
-/** Returns the checks that a batch's error names, each with the error that it would get alone. */
+/** Returns the checks that a batch's error names, each with the error of a single check. */
 function findRejected(error: SluiceError, count: number): Map<number, SluiceError> {
   const details = new Map<number, { path: string; message: string }[]>();
   for (const { path, message } of error.details) {

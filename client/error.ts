@@ -38,7 +38,7 @@ export interface Head {
   headers: { get(name: string): string | null };
 }
 
-/** Builds the error of an unsuccessful answer, whatever its body contains. */
+/** Builds the error of an unsuccessful answer. Accepts any body. */
 export function buildError({ status, headers }: Head, body: unknown): SluiceError {
   const { error, error_description, details }: Partial<Record<string, unknown>> = Object(body);
   const seconds = Number(headers.get('retry-after') ?? Number.NaN);

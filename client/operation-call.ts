@@ -139,7 +139,7 @@ async function read(response: Response, mayBePage: boolean): Promise<OperationAn
   };
 }
 
-/** @throws SluiceError for a page that nobody asked for: something in front of the server has answered */
+/** @throws SluiceError for an unexpected page: a proxy in front of the server has answered */
 async function readContent(response: Response, mayBePage: boolean): Promise<unknown> {
   if (response.status === 204) return undefined;
   if (isLines(response)) return collectValues(parseLines(response));

@@ -9,7 +9,7 @@ import { parseErrorBody } from '@/client/transport';
 /** Units that were really used, by the name of the limit. */
 export type UsedCosts = Readonly<Record<string, number>>;
 
-/** What a check has reserved: units of named limits, and places in flight. */
+/** Reservation of a check: units of named limits, and places in flight. */
 export class Reservation {
   #settled: Promise<boolean> | null = null;
 

@@ -5,8 +5,8 @@ import type { Ask, OnCancel } from '@/client/exchange';
 import { createUnexpectedAnswerError, parseBody, parseErrorBody } from '@/client/transport';
 
 /**
- * Requests decisions for checks, each given as JSON. Answers keep the order, and each is what the check would get
- * alone. A check that the server cannot read does not affect others, because a request that is refused as a whole
+ * Requests decisions for checks, each given as JSON. Answers keep the order, and each equals the answer to a single
+ * check. A check that the server cannot read does not affect others, because a request that is refused as a whole
  * counts nothing.
  * @throws SluiceError if no check is decided
  */

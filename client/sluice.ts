@@ -122,8 +122,8 @@ export class Sluice {
   }
 
   /**
-   * Requests the decision on one request; an allowed one is counted. Checks of one event-loop turn are sent together,
-   * and each is answered as if it were alone. Never rejects, unless `onUnreachable` is `throw` or `signal` is aborted.
+   * Requests the decision on one request; an allowed one is counted. Checks of one event-loop turn are sent together.
+   * Each gets the answer of a single check. Never rejects, unless `onUnreachable` is `throw` or `signal` is aborted.
    * @example
    * const { allowed, retry_after } = await sluice.check({ class: 'write', ip: '203.0.113.7', user_id: 'alice' });
    */
@@ -162,7 +162,7 @@ export class Sluice {
 
   /**
    * Checks named limits and reserves what the request may use: units, and places in flight. Settle the reservation when
-   * the request has ended. Rejects only where `check` does.
+   * the request has ended. Rejects only if `check` would.
    * @example
    * const reservation = await sluice.reserve({ limits: [{ name: 'tokens', subject: key, cost: 2_000 }] });
    * if (!reservation.allowed) return refuse(reservation.answer.retry_after);
@@ -191,7 +191,7 @@ export class Sluice {
     return sendSettlement(body, { ask: this.#ask, clock: this.#clock, timeout: this.#timeout });
   }
 
-  /** Returns the shared batcher, or a new one where turns may belong to different requests. */
+  /** Returns the shared batcher, or a new one if an event-loop turn may belong to different requests. */
   #findBatcher(): Batcher {
     if (this.#batcher !== null) return this.#batcher;
     this.#batcher = this.#newBatcher();
@@ -246,7 +246,8 @@ export class Sluice {
       // A refused token shows only as an unlimited or closed application.
       if (status === 401 || status === 403)
         this.#warn(`Sluice decides nothing for this client (${status}): ${message}`);
-      // Each timed-out check counts as a failure, because it would have failed alone. A broken connection counts once.
+      // Each timed-out check counts as a failure, because a single check would have failed too. A broken connection
+      // counts once.
       this.#breaker.reportFailure(failure.code === 'timeout' ? checks : 1);
     }
   }

@@ -54,7 +54,7 @@ export function answerUnreachable(
   }
 }
 
-/** From the strictest. */
+/** Strictest first. */
 const STRICTEST: readonly Substitute[] = ['throw', 'deny', 'local', 'allow'];
 
 /** Returns the strictest substitute of the class and the named limits of a check. A limit that is not cached is closed. */

@@ -1,7 +1,7 @@
 import type { Millis } from '@/lib/units';
 
 interface FetchBounds {
-  /** Who is at the other end, for the messages of errors: `database server`. */
+  /** Name of the peer in error messages: `database server`. */
   peer: string;
   /** Longest duration of a request, with its whole answer. */
   time: Millis;

@@ -2,7 +2,7 @@
 export class QueueFull extends Error {
   override readonly name = 'QueueFull';
 
-  /** By name, because several bundles share one semaphore (`lib/db/errors.ts`). */
+  /** Compares names, because several bundles share one semaphore (`lib/db/errors.ts`). */
   static override [Symbol.hasInstance](value: unknown): boolean {
     return value instanceof Error && value.name === 'QueueFull';
   }

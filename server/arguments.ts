@@ -1,7 +1,7 @@
 import packageJson from '@/package.json';
 import { readArguments, rejectArguments } from '@/server/read-arguments.mjs';
 
-/** What the command line of the server asks for. */
+/** Parsed command line of the server. */
 interface ServerArguments {
   dev: boolean;
   migrate: boolean;

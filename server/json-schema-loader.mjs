@@ -2,7 +2,7 @@
 // Leaves out of browsers what converts Zod's schemas to JSON Schema: only the server does that, for the OpenAPI document.
 // Every schema refers to it, so no bundler drops it by itself. This saves 5 kB of each page's script.
 
-/** What else the two modules of Zod export: `maxValue` and the like are read by it. */
+/** Other exports of the two modules of Zod, such as `maxValue`, which the JSON Schema code reads. */
 const KEPT = 'aggregateChecks';
 
 /** @param {string} source @returns {string} the same exports; all but the kept one do nothing */

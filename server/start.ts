@@ -1,4 +1,4 @@
-// Runs `server.mjs` in a clone: builds if needed, and runs the build. Single steps of a build run alone.
+// Runs `server.mjs` in a clone: builds if needed, and runs the build. It can also run single steps of a build.
 // `server/load.mjs` bundles this into `.next/start.mjs`.
 import { join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';

@@ -12,7 +12,7 @@ export interface ListOption {
   parse(texts: readonly string[], flag: string): unknown;
 }
 
-/** Overrides for the command of an operation, where the generated one is not friendly enough. */
+/** Overrides for the generated command of an operation. */
 export interface Form {
   /** Query and body fields that are arguments, after those of the path. */
   arguments?: readonly string[];

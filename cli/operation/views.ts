@@ -2,7 +2,7 @@ import type { Output } from '@/cli/output/output';
 import { formatRelativeTime } from '@/cli/output/relative-time';
 import { isRow, type Row } from '@/cli/output/rows';
 
-/** Prints an answer for a person, where neither a table nor one member per line is suitable. */
+/** Prints an answer for a person, if neither a table nor one member per line is suitable. */
 type View = (answer: Row, output: Output, ask: Ask) => Promise<void>;
 /** Calls another operation about the same object. */
 type Ask = (id: string) => Promise<Row | null>;

@@ -12,7 +12,7 @@ interface ProgressOptions {
 }
 
 /**
- * Shows an animated line until it is stopped or the process ends. It leaves stdin, the cursor and Ctrl-C alone.
+ * Shows an animated line until it is stopped or the process ends. It does not touch stdin, the cursor or Ctrl-C.
  * Spinners of prompt libraries read the keyboard, and exit an interrupted command as if it had succeeded.
  */
 export function startProgress(text: string, { stderr, now }: ProgressOptions): ProgressLine {

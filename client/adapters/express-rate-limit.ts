@@ -25,7 +25,7 @@ interface ClassOptions extends CommonOptions {
   /** Endpoint class whose policy decides. */
   class: EndpointClass;
   limitName?: never;
-  /** What keys are: addresses, as `keyGenerator` returns them by default, or texts of your own. Default: `ip`. */
+  /** Kind of the keys: addresses, as `keyGenerator` returns by default, or other texts. Default: `ip`. */
   subject?: 'ip' | 'user';
 }
 

@@ -20,7 +20,7 @@ async function readKey<Request>(key: KeyOf<Request> | undefined, request: Reques
 interface RequestLimit<Request> {
   name: string;
   /**
-   * What the limit counts, such as a phone number. The limit does not apply if it is null, undefined or empty. Without
+   * Subject of the limit, such as a phone number. The limit does not apply if it is null, undefined or empty. Without
    * this function the API key is counted.
    */
   subject?: KeyOf<Request>;
@@ -30,8 +30,8 @@ interface RequestLimit<Request> {
 
 export interface LimitOptions<Request> {
   /**
-   * Endpoint class. By default, Sluice's route rules classify the request by method and path. With `false` the named
-   * limits alone decide.
+   * Endpoint class. By default, Sluice's route rules classify the request by method and path. With `false`, only the
+   * named limits decide.
    */
   class?: EndpointClass | false | ((request: Request) => EndpointClass | undefined);
   /** Named limits, at most 8. Places in flight are free when the answer has ended. */

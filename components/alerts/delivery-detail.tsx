@@ -4,7 +4,7 @@ import { RelativeTime } from '@/components/format/relative-time';
 import { Badge } from '@/components/ui/badge';
 import type { Delivery } from '@/lib/contract/webhooks';
 
-/** What was sent, and each attempt with what was answered. */
+/** Shows the sent message, and each attempt with its answer. */
 export function DeliveryDetail({ delivery: { request, attempts } }: { delivery: Delivery }) {
   return (
     <div className="flex flex-col gap-3 rounded-md border bg-muted/40 p-3 text-xs">

@@ -7,7 +7,7 @@ const PORTION = 100;
 
 /**
  * Undoes several changes in the given order.
- * @returns a sentence that says what was restored
+ * @returns a sentence about what was restored
  * @throws CallError if a change could not be undone; the others are undone
  */
 export async function undoAll(changes: readonly number[]): Promise<string> {

@@ -86,7 +86,7 @@ export function useMarks<Row>(
   };
   const bar =
     chosen.length === 0 ? null : (
-      // The lazy-loaded bar loses the type parameter; its rows come from this list alone.
+      // The lazy-loaded bar loses the type parameter; all its rows come from this list.
       <SelectionBar
         selection={selection as Selection<unknown>}
         rows={chosen}

@@ -26,7 +26,7 @@ export function formatTick(at: number, span: number, zone: string): string {
   return span <= 2 * DAY ? formatClock(at, zone) : formatDate(at, zone);
 }
 
-/** Formats a step: `20 Nov 12:00–12:05 CET`, or the day alone if the step is a day. Arguments are in milliseconds. */
+/** Formats a step: `20 Nov 12:00–12:05 CET`, or only the day if the step is a day. Arguments are in milliseconds. */
 export function formatStep(at: number, step: number, zone: string): string {
   if (step >= DAY) return `${formatDate(at, 'UTC')} UTC`;
   return `${formatDate(at, zone)} ${formatClock(at, zone)}–${formatClock(at + step, zone)} ${nameZone(at, zone)}`;

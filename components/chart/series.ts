@@ -11,7 +11,7 @@ export interface ChartPoint {
   values: Readonly<Record<string, number>>;
 }
 
-/** Counts all refusals, whatever the reason. */
+/** Counts refusals for any reason. */
 export const REFUSED_SERIES: Series = { key: 'refused', name: 'Refused', color: 'var(--color-chart-ip)' };
 
 /** Outcomes and refusal reasons, always in the same order and colours. */

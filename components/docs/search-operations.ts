@@ -4,8 +4,8 @@ import type { IndexedOperation } from '@/components/docs/openapi-model';
 const MOST = 12;
 
 /**
- * Finds operations that contain every word in their path, summary, method or field names. Matches in path or summary
- * alone come first.
+ * Finds operations that contain every word in their path, summary, method or field names. Operations that match by path
+ * or summary come first.
  */
 export function searchOperations(index: readonly IndexedOperation[], text: string): IndexedOperation[] {
   const words = text.toLowerCase().split(/\s+/).filter(Boolean);

@@ -4,7 +4,7 @@ import { OVERRIDE_ACTIONS } from '@/components/overrides/override-actions';
 import type { RowDialogProps } from '@/components/shell/action';
 import type { Exception } from '@/lib/contract/exceptions';
 
-/** Removes an exemption of any kind, with the dialog of its own list. */
+/** Removes an exemption, with the dialog of its kind. */
 export default function RemoveDialog({ row, onClose }: RowDialogProps<Exception>) {
   const { kind, id, type, identifier, limit, window_seconds, requests, api_key_name, managed } = row;
   if (kind === 'grant') {

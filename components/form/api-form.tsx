@@ -51,7 +51,7 @@ export function SubmittedForm({ submit, className, children }: SubmittedFormProp
   );
 }
 
-/** Focuses the first faulty field on the page, whatever the order of the form's values. */
+/** Focuses the first faulty field in the order of the page, not of the form's values. */
 function focusFirstFault(_: unknown, event?: BaseSyntheticEvent): void {
   const form: unknown = event?.target;
   if (!(form instanceof HTMLFormElement)) return;

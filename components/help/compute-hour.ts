@@ -13,7 +13,7 @@ interface HourCounts {
 
 /** A caller's last hour, from counters and logged refusals. */
 export interface Hour extends HourCounts {
-  /** Null stands for requests that named limits decided alone. */
+  /** Null stands for requests that only named limits decided. */
   classes: readonly (HourCounts & { class: Activity['classes'][number]['class'] | null })[];
   /** One slot per minute, the current minute last. `value` is the number of all recorded requests. */
   slots: readonly { at: number; value: number; refused: number }[];

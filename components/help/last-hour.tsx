@@ -15,7 +15,7 @@ import { nameClassOrLimit } from '@/components/vocabulary/class-names';
 import { readActivity } from '@/lib/contract/activity';
 import type { LoggedDecision } from '@/lib/contract/decisions';
 
-/** Reads a caller's counts by minute. OAuth clients and subjects of named limits have no counts of their own. */
+/** Reads a caller's counts by minute. OAuth clients and subjects of named limits have no counts. */
 function useActivity({ type, identifier }: LimitedIdentity) {
   const counted = type === 'client_id' || type === 'subject' ? null : type;
   return useCall(

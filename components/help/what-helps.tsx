@@ -26,7 +26,7 @@ export function chooseSubjectKind(
   return decision?.subject ?? OWN[request.type];
 }
 
-/** Finds the limit to act on: of several named limits, one that refuses now, or else that which refused. */
+/** Finds the limit to act on. Of several named limits it prefers one that refuses now to the one that refused. */
 function findLimitToActOn(
   { subjects }: DecisionExplanation,
   kind: DecisionExplanation['refused_by'][number] | null,

@@ -7,7 +7,7 @@ import type { NamedNumbers } from '@/lib/contract/fields/numbers';
 import type { Limit } from '@/lib/contract/policies';
 import type { EndpointClass } from '@/lib/limiter/meter';
 
-/** What a reset clears: one class of an address or user, one named limit of a subject, or else everything. */
+/** Scope of a reset: one class of an address or user, one named limit of a subject, or else everything. */
 export interface ResetPart {
   class?: EndpointClass | undefined;
   limit_name?: string | undefined;

@@ -20,7 +20,7 @@ interface KeyLimitDialogProps {
   onClose: () => void;
 }
 
-/** Gives a key windows of its own under a named limit. Without windows those of its tier or of the limit apply. */
+/** Sets the windows of a key under a named limit. Without windows, those of its tier or of the limit apply. */
 export default function KeyLimitDialog({ apiKey, name, onClose }: KeyLimitDialogProps) {
   const limit = useNamedLimits().data?.value.find((each) => each.name === name);
   const others = limit?.tiers[apiKey.tier] ?? limit?.windows ?? [];

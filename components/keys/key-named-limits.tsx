@@ -17,7 +17,7 @@ const KeyLimitDialog = loadOnDemand(() => import('@/components/keys/key-limit-di
 
 type Counters = ReturnType<typeof groupByLimit>[number];
 
-/** True if the key has numbers of its own or of its tier, or has used the limit. */
+/** True if the key or its tier has separate numbers, or the key has used the limit. */
 const isRelevant = (counters: Counters) => counters.some(({ used, source }) => used > 0 || source.kind !== 'limit');
 
 /** Shows each named limit of a key as an instrument. Renders nothing while there are no named limits. */

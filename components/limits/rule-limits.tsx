@@ -18,7 +18,7 @@ const SUBJECTS = [
   { value: HEADER, label: 'header' },
 ];
 
-/** Edits the named limits of a route rule: which, for whom, and at what cost. Without named limits it renders nothing. */
+/** Edits the named limits of a route rule: names, subjects and costs. Without named limits it renders nothing. */
 export function RuleLimits({ index }: { index: number }) {
   const { setValue, formState } = useFormContext<RuleValues>();
   const limits: RuleLimit[] = useWatch<RuleValues, `rules.${number}.limits`>({ name: `rules.${index}.limits` }) ?? [];

@@ -44,7 +44,7 @@ export function parseQuestion(question: AskedQuestion): ExplainQuestion | null {
   };
 }
 
-/** Converts a question into form values. Inverse of `parseQuestion`, which knows one named limit. */
+/** Converts a question into form values. Inverse of `parseQuestion`, which reads one named limit. */
 export function formatQuestion(question: ExplainQuestion): Omit<AskedQuestion, 'request_id'> {
   return {
     method: question.method ?? 'GET',

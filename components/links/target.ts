@@ -6,7 +6,7 @@ export interface Target {
   identifier: string;
 }
 
-/** What an override applies to: a target in a class, or a subject of a named limit. */
+/** Target of an override: an identifier in a class, or a subject of a named limit. */
 export interface OverriddenTarget {
   type: OverriddenType;
   identifier: string;

@@ -108,7 +108,7 @@ export function buildLimitValues(limit: Partial<NamedLimit>): LimitValues {
   };
 }
 
-/** Converts the values of the form for the API. A tier without windows has none of its own. */
+/** Converts the values of the form for the API. A tier without windows uses those of the limit. */
 export function buildNamedLimit(values: Omit<LimitValues, 'reason'>): NewNamedLimit {
   const own = Object.entries(values.tiers).filter(([, rows]) => rows.length > 0);
   return {

@@ -3,7 +3,7 @@ import type { IdentifierType } from '@/lib/contract/fields/enumerations';
 import type { Override } from '@/lib/contract/overrides';
 import type { EndpointClass } from '@/lib/limiter/meter';
 
-/** What identifies an override. */
+/** Fields that identify an override. */
 export type OverrideName = Pick<Override, 'type' | 'identifier' | 'class' | 'limit_name'>;
 
 /** An override of a class. */

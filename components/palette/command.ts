@@ -1,7 +1,7 @@
 import type { LucideIcon } from 'lucide-react';
 import type { MemberRole } from '@/lib/contract/fields/enumerations';
 
-/** Asks for the object of an operation that was chosen by name alone. */
+/** Asks for the object of an operation that was chosen without one. */
 export interface Stage {
   of: 'key' | 'identity';
   /** Name of the operation. */

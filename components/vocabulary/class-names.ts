@@ -8,7 +8,7 @@ export const CLASS_NAMES: Record<EndpointClass, string> = {
   lab: 'Lab',
 };
 
-/** Names a class. Without one, named limits decided alone: returns the name of the limit, if there is one. */
+/** Names a class. Without a class, only named limits decided: returns the name of the limit, if there is one. */
 export function nameClassOrLimit(name: EndpointClass | null, limitName?: string | null): string {
   return name === null ? (limitName ?? 'Named limits') : CLASS_NAMES[name];
 }

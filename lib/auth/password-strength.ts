@@ -33,9 +33,9 @@ function loadEstimator(): Promise<ZxcvbnFactory> {
 }
 
 /**
- * Describes what is wrong with a new password, as NIST SP 800-63B-4 section 3.1.1.2 says: too short, too long, on a list
- * of common or leaked passwords, or made of them, of repetitions, of keyboard rows, or of the member's address. There
- * are no rules on kinds of characters.
+ * Explains why a new password is refused (NIST SP 800-63B-4 section 3.1.1.2): too short, too long, on a list of common
+ * or leaked passwords, or made of them, of repetitions, of keyboard rows, or of the member's address. There are no
+ * rules on kinds of characters.
  * @returns text that continues the field's name ("must have ..."), or null if the password is accepted
  */
 export async function findPasswordFault(

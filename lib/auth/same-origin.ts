@@ -1,7 +1,7 @@
 import type { RequestHead } from '@/lib/http/request-head';
 import { findSeenOrigin, type OriginSettings } from '@/lib/http/request-origin';
 
-/** Lists the origins of our own pages: `SLUICE_PUBLIC_URL`, and the origin as the server sees it. */
+/** Lists the origins of our own pages: `SLUICE_PUBLIC_URL`, and the origin of the request. */
 export function listOwnOrigins(request: RequestHead, config: OriginSettings): string[] {
   const seen = findSeenOrigin(request, config);
   return config.SLUICE_PUBLIC_URL === undefined ? [seen] : [config.SLUICE_PUBLIC_URL, seen];

@@ -135,7 +135,7 @@ const PAIRS = [
   ['SLUICE_SMTP_URL', 'SLUICE_SMTP_FROM'],
 ] as const;
 
-/** Variables that require another one. */
+/** Pairs of variables that are set together. */
 const NEEDS = [
   ['OIDC_ROLE_CLAIM', 'OIDC_ISSUER'],
   ['OIDC_ROLE_MAP', 'OIDC_ROLE_CLAIM'],

@@ -92,7 +92,7 @@ export function deriveKeyState(key: ApiKeyWithUsage, now: number): KeyState {
   return deriveQuotaState(key);
 }
 
-/** Returns the status of a key by its quota alone. `usage` is null if it cannot be read. */
+/** Returns the status of a key by its quota only. `usage` is null if it cannot be read. */
 export function deriveQuotaState(
   usage: Pick<ApiKeyWithUsage, 'usage' | 'limit'> | null,
 ): 'active' | 'near' | 'used_up' {

@@ -33,7 +33,7 @@ export function resource<const S extends Partial<Details>>(path: string, shared:
     <const D extends Omit<Details, keyof S> & Partial<Details>>(
       id: string,
       access: Access,
-      // This type rejects misspelled members, which inference alone would accept.
+      // This type rejects misspelled members, which inference would accept.
       details: D & Record<Exclude<keyof D, keyof Details>, never>,
     ) => {
       const contract: S & D & Pick<Contract, 'id' | 'path' | 'access' | 'example'> & { method: M } = {

@@ -29,7 +29,7 @@ export interface Trial {
 export interface Database {
   readonly kind: 'embedded' | 'remote';
   readonly drizzle: LibSQLDatabase;
-  /** How the queries of `drizzle` read rows. */
+  /** Row reading of the queries of `drizzle`. */
   readonly reading: RowReading;
   readonly client: Client;
   /** Client for `commit`. */

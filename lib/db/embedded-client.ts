@@ -116,7 +116,7 @@ export class EmbeddedClient implements Client {
     this.options.log?.close();
     this.options.checkpoints?.stop();
     try {
-      // The checkpoint makes a copy of the file alone complete.
+      // After a checkpoint, a copy of only this file is complete.
       if (this.options.isInPlace()) this.handle.exec('pragma wal_checkpoint(truncate)');
     } catch {
       // Nothing is lost, because the next start reads the log.

@@ -21,7 +21,7 @@ export const PLAIN_READING: RowReading = { contents: {}, onUnreadable: () => und
 
 /**
  * Tables whose rows restrict something: without its row, a member has no second factor, and a document has its
- * defaults. A query for one of these tables alone throws instead of leaving out the row.
+ * defaults. A query for only such a table throws instead of omitting the row.
  */
 const RESTRICTING: ReadonlySet<string> = new Set([
   ...['settings', 'kept_settings', 'kept_members', 'second_factors', 'provider_accounts', 'idempotency'],
@@ -132,7 +132,7 @@ class RowReader {
     this.#tables = [...new Set(fields.flatMap((field) => (field === null ? [] : getTableName(field.column.table))))];
   }
 
-  /** @throws UnreadableRow if the row is of a restricting table alone */
+  /** @throws UnreadableRow if the query reads only a restricting table */
   isReadable(cells: Cells): boolean {
     for (const [index, field] of this.fields.entries()) {
       const error = field === null ? findBytes(cells[index]) : this.#findError(field, cells, index);

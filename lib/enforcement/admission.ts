@@ -24,7 +24,7 @@ export interface AdmissionServices extends VerifiedUserServices {
   readonly config: VerifiedUserServices['config'] & { readonly SLUICE_IETF_HEADERS: boolean };
 }
 
-/** How a path is handled: decided and served here, decided and proxied, or served without a decision. */
+/** Handling of a path: decided and served here, decided and proxied, or served without a decision. */
 export type Protection = 'protected' | 'upstream' | 'own';
 
 const SESSION = /^\/api\/auth(?:\/|$)/i;

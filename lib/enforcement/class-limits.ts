@@ -27,7 +27,7 @@ function createPolicy(place: string): Origin {
   return { kind: 'policy', id: null, place: `classes.${place}` };
 }
 
-/** A limit, and where it comes from. */
+/** A limit and its source. */
 interface FoundLimit {
   readonly limit: Limit;
   readonly origin: Origin;

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { redactTokens } from '@/lib/logging/redact-tokens';
 
-/** Names of header fields whose values are credentials, whatever their form. */
+/** Names of header fields whose values are always credentials. */
 const CREDENTIAL_FIELD = /authorization|cookie|token|secret|passw|credential|session|api-?key|^dpop$/;
 
 /** Makes a name safe to store and list. A digest replaces any credential in it, so different names stay different. */

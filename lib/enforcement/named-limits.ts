@@ -42,7 +42,7 @@ export interface NamedLimitRecord {
   readonly places: WindowLimit | null;
   readonly isClosedOnFailure: boolean;
   readonly lease: number | null;
-  /** Origin of its own numbers. */
+  /** Origin of numbers that differ from those of the limit. */
   readonly origin: Origin;
 }
 
@@ -174,7 +174,7 @@ export function buildLimitMeters(
   return meters;
 }
 
-/** Windows of a limit, and where they come from. */
+/** Windows of a limit and their source. */
 interface FoundWindows {
   readonly windows: readonly WindowLimit[];
   readonly origin: Origin;

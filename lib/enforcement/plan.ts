@@ -37,7 +37,7 @@ export interface Facts {
   limits?: readonly LimitedSubject[];
   /** Time in which the costs of the named limits can be settled, if the caller wants to. */
   settleWithin?: Seconds;
-  /** Lists the readings of a header, by its name in lower case. Absent if the caller does not know the headers. */
+  /** Lists the readings of a header, by its name in lower case. Absent if the headers are not available. */
   header?: (name: string) => readonly string[];
   /** Null without a trusted address: all such requests share one counter. Undefined: no address is counted. */
   address: Address | null | undefined;
@@ -83,7 +83,7 @@ export interface Plan {
   granted: number;
   /** Position of the named limit of a check that does not exist. The check is then counted nowhere. */
   unknownLimit?: number | undefined;
-  /** True if the check, or another one of its batch, names a limit that does not exist. It is counted nowhere. */
+  /** True if a check of the batch names a limit that does not exist. The whole batch is not counted. */
   isVoid?: true | undefined;
   /** True for a CORS preflight, which counts nowhere. */
   uncounted?: true | undefined;

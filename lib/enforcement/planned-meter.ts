@@ -1,9 +1,9 @@
 import type { Meter } from '@/lib/limiter/meter';
 
-/** Where the number of a limit comes from. */
+/** Source of a limit's number. */
 export interface Origin {
   /**
-   * `policy`: the class. `client`: the type of the client. `tier`: the tier of the API key. `key`: the API key alone.
+   * `policy`: the class. `client`: the type of the client. `tier`: the tier of the API key. `key`: the API key.
    * `limit`: a named limit. `override`: an override of the subject.
    */
   readonly kind: 'policy' | 'client' | 'tier' | 'key' | 'limit' | 'override';
@@ -15,7 +15,7 @@ export interface Origin {
   readonly isRange?: boolean;
 }
 
-/** What a meter of a named limit counts. */
+/** Limit and subject of a named limit's meter. */
 export interface NamedMeter {
   /** Name of the limit. */
   readonly name: string;
@@ -24,7 +24,7 @@ export interface NamedMeter {
   readonly isPlace: boolean;
 }
 
-/** One limit of a request: what the store counts, and where it comes from. */
+/** One limit of a request: the meter that the store counts, and its source. */
 export interface PlannedMeter extends Meter {
   /** The address, user, client, key or subject. The address is that of the request, although a /64 is counted. */
   identifier: string;

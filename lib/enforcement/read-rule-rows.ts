@@ -205,7 +205,8 @@ export async function readRuleRows<A extends Columns, O extends Columns, K exten
     begun ??= newest.seq;
     const full = tables.map((table, i) => table.add(pages[i] ?? []));
     if (isPaged) {
-      // A lagging replica may answer with less than another one did. The rows do not show it, because one may be damaged.
+      // A lagging replica may answer with fewer rows than an earlier answer. Missing rows prove nothing, because a row
+      // may be damaged.
       const isBehind = newest.seq < latest;
       latest = Math.max(latest, newest.seq);
       if (isBehind && ++behind >= MOST_BEHIND) throw new Error('The newest audit record is older than it was.');

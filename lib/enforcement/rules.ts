@@ -26,7 +26,7 @@ export interface KeyRecord {
   previousSecretHash: string | null;
   previousSecretUntil: Millis | null;
   expiresAt: Millis | null;
-  /** Windows of named limits for this key alone, if it has any. */
+  /** Windows of named limits for this key, if it has any. */
   limits?: KeyWindows | null;
 }
 

@@ -4,7 +4,7 @@ import type { Rules } from '@/lib/enforcement/rules';
 
 /** A settlement that waits for a group. */
 export interface PendingSettlement {
-  /** Reads what `plan` needs to know under these rules. Returns null if that is cached. */
+  /** Reads the state that `plan` needs under these rules. Returns null if it is cached. */
   prepare(rules: Rules): Promise<void> | null;
   /** Returns the settlement under the rules that were prepared last. */
   plan(): Settlement;
@@ -26,7 +26,7 @@ export class SettlementQueue {
     return this.#waiting.length;
   }
 
-  /** Errors go to the receiver, such as GroupQueueFull at once. */
+  /** Passes errors to the receiver. Rejects with GroupQueueFull at once if the queue is full. */
   add(settlement: PendingSettlement, receiver: Receiver<boolean>): void {
     if (this.size < this.mostWaiting) this.#waiting.push({ settlement, receiver });
     else receiver.reject(new GroupQueueFull('Too many settlements are waiting for the counters.'));

@@ -3,7 +3,7 @@ import type { Millis } from '@/lib/units';
 
 /** Bounds of each request of an agent. */
 interface RequestBounds {
-  /** Who is at the other end, for the messages of errors: `provider`. */
+  /** Name of the peer in error messages: `provider`. */
   peer: string;
   /** Longest duration of a request, with its answer. */
   time: Millis;
@@ -41,7 +41,8 @@ export function boundAgent<T extends HttpAgent>(agent: T, { peer, time, bytes = 
         socket.destroy();
         request.emit('error', new Error(`The ${peer} answered in another protocol (101).`));
       });
-      // A 101 without an upgrade ends as an answer. Its connection speaks HTTP no longer, and the agent would reuse it.
+      // A 101 without an upgrade ends as an answer. Its connection does not carry HTTP then, but the agent would reuse
+      // it.
       request.on('response', ({ statusCode, socket }) => {
         if (statusCode === 101) request.on('close', () => socket.destroy());
       });

@@ -35,10 +35,7 @@ export async function readBytes(request: Request, limit = MAX_BODY_BYTES): Promi
   return readAnyBytes(request, limit);
 }
 
-/**
- * Reads a body like `readBytes`, whatever content coding it declares. It is not decoded.
- * @throws ApiError payload_too_large
- */
+/** Reads a body like `readBytes`, with any content coding. It is not decoded. @throws ApiError payload_too_large */
 export async function readAnyBytes(request: Request, limit = MAX_BODY_BYTES): Promise<Uint8Array> {
   requireDeclaredLength(request, limit);
   if (request.body === null) return new Uint8Array();

@@ -32,8 +32,8 @@ class CorrectedCounter implements ChangedCounter {
 }
 
 /**
- * Corrections of counters by settlements, in order. A month that has ended since the attempt is another counter than the
- * present month of the same key.
+ * Corrections of counters by settlements, in order. A month that has ended since the attempt is not the counter of the
+ * present month, despite the same key.
  */
 export class Corrections {
   /** Counters at the present time, without duplicates, for the store to look up. */

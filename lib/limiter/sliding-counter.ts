@@ -49,8 +49,8 @@ function countHitsAt({ latest, older }: SlidingCounter, age: number): number {
 }
 
 /**
- * Moves hits up to a window ahead of `slot` into `slot`. Such hits were made before now, whatever the clock said then.
- * They count for one window from now on. A store that saves the result keeps the free times that it reported.
+ * Moves hits up to a window ahead of `slot` into `slot`. Such hits were made before now by a fast clock. They count for
+ * one window from now on. A store that saves the result keeps the free times that it reported.
  * @returns the same counter if it has no hits ahead
  */
 export function settleSliding(counter: SlidingCounter, slot: number): SlidingCounter {

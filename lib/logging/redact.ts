@@ -40,7 +40,7 @@ const SECRET_NAME =
   /authorization|cookie|apikey$|token$|tokenhash|secret|password|passphrase|^code$|codeverifier|clientassertion|^assertion$|privatekey|session$|sessionid|^state$|^nonce$/;
 /** A code of Node, of a database or of a library (`ECONNREFUSED`, `SQLITE_BUSY`, `OAUTH_CALLBACK_ERROR`). */
 const ERROR_CODE = /^(?:E[A-Z0-9]{2,}|[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+)$/;
-/** What holds the parameters of a request, and what stands beside a code that is one of them (RFC 6749). */
+/** Members that hold the parameters of a request, and parameters that accompany an authorization code (RFC 6749). */
 const REQUEST = /^(?:body|form|params|parameters|query|search|searchparams)$/;
 const BESIDE_OAUTH_CODE = /^(?:granttype|redirecturi|codeverifier|clientid|clientsecret|state|iss)$/;
 const DEEPEST = 8;

@@ -5,7 +5,7 @@ import type { Context } from '@/lib/operation/context';
 export class Reply<T> {
   constructor(
     readonly value: T,
-    /** With `keep: false` the answer is not kept under an `Idempotency-Key`, so the request can be repeated. */
+    /** If `keep` is false, the answer is not stored under an `Idempotency-Key`, so a repeated request runs again. */
     readonly options: { headers?: Record<string, string>; status?: number; keep?: boolean } = {},
   ) {}
 }

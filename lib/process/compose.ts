@@ -45,7 +45,7 @@ interface ServiceParts {
   /** Line limit of the logger. */
   lines?: LineGate;
   tracing?: Tracing | undefined;
-  /** What was read from the database before. The rest is read when it is needed. */
+  /** Values that were read from the database already. Others are read when they are needed. */
   state?: Pick<StartState, 'installation' | 'activeStore' | 'first'>;
   /** The connection to Redis, if it was made before `state` was read. */
   contact?: RedisContact | undefined;

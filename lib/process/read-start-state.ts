@@ -15,7 +15,7 @@ import type { Millis } from '@/lib/units';
 /** Time after which a start reads from a replica. It is shorter than that of `reachServer`. */
 const PRIMARY_TIMEOUT: Millis = 2_000;
 
-/** What a start reads before the rules. */
+/** Values that a start reads before the rules. */
 export interface StartState {
   migrations: readonly AppliedMigration[];
   /** Fingerprint of the `AUTH_SECRET` in use. Null before the first start. */
@@ -26,7 +26,7 @@ export interface StartState {
   activeStore: ActiveStore | null;
   hasMembers: boolean;
   webhooks: readonly (typeof webhooks.$inferSelect)[];
-  /** What the first decision needs, if the database is a server. */
+  /** Values that the first decision needs, if the database is a server. */
   first?: FirstRead;
 }
 

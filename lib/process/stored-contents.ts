@@ -42,8 +42,8 @@ const DOCUMENTS: Readonly<Record<string, (value: unknown) => unknown>> = {
 const AlertEvent = z.enum(ALERT_EVENTS);
 
 /**
- * Parsers of all columns whose text has a form, by `table.column`. The values of audit records are not among them: a
- * record is shown with whatever it holds.
+ * Parsers of all columns whose text has a form, by `table.column`. Leaves out the values of audit records, which are
+ * shown as stored.
  */
 export const STORED_CONTENTS: RowReading['contents'] = {
   'api_keys.limits': (json) => KeyLimitsSchema.parse(JSON.parse(json)),

@@ -38,7 +38,7 @@ export interface CandidateOutcome {
   would: 'refuse' | 'allow' | null;
 }
 
-/** What a decision has counted against one named limit and subject. */
+/** Count of a decision for one named limit and subject. */
 export interface LimitUse {
   name: string;
   subject: string;

@@ -145,7 +145,7 @@ export function addCell(
   count: number,
 ): void {
   if (!isNameOf(OUTCOMES, outcome)) return;
-  // Decisions without a class are those of named limits alone.
+  // Decisions by named limits only have no class.
   if (isNameOf(ENDPOINT_CLASSES, endpointClass)) counts.classes[endpointClass][outcome] += count;
   else if (endpointClass !== '') return;
   counts[outcome] += count;

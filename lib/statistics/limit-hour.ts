@@ -21,7 +21,7 @@ export interface LimitHour {
   points: number[];
   /** Largest used share in percent. Null if none was measured. */
   peak: number | null;
-  /** Those that came nearest to the limit, nearest first. */
+  /** Subjects that came nearest to the limit, nearest first. */
   nearest: Nearest[];
 }
 

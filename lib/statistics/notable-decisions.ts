@@ -37,7 +37,7 @@ export class NotableDecisions {
   readonly #rowsOf = new Map<string, Row[]>();
   /** Rows of this second for decisions that no row of their caller can hold. */
   #ofOthers: Row[] = [];
-  /** Decisions without a row of their own. */
+  /** Decisions without a separate row. */
   skipped = 0;
 
   /** @param hide removes secrets from path and request id, which the client chooses */
@@ -126,7 +126,7 @@ function isAlike(one: DecisionEvent, other: DecisionEvent, fields: readonly (key
   return fields.every((field) => one[field] === other[field]);
 }
 
-/** Returns the first decision without the details that differ in the second. Allocates only if another one differs. */
+/** Returns the first decision without the details that differ in the second. Allocates only if a detail differs. */
 function omitDifferences(first: DecisionEvent, second: DecisionEvent): DecisionEvent {
   const different = DETAILS.filter((field) => first[field] !== null && first[field] !== second[field]);
   if (different.length === 0) return first;

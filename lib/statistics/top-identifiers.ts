@@ -101,7 +101,7 @@ export async function readTopRefused(
   return rows.map((row) => {
     const type = Type.parse(row.type);
     const named = type === 'limit' ? splitLimitSubject(String(row.identifier)) : null;
-    // The empty class is that of decisions by named limits alone.
+    // Decisions by named limits only have the empty class.
     const { '': _, ...classes } = Counts.parse(JSON.parse(String(row.classes)));
     return {
       type,

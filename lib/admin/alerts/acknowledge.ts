@@ -11,7 +11,7 @@ import type { Context } from '@/lib/operation/context';
 import { implement } from '@/lib/operation/operation';
 import type { Millis } from '@/lib/units';
 
-/** Who has acknowledged an alert and when, or until when it is snoozed. */
+/** Member who acknowledged an alert, with the time, and the end of a snooze. */
 type Handling = Pick<AlertRow, 'acknowledgedAt' | 'acknowledgedBy' | 'snoozedUntil'>;
 
 const OPEN: Handling = { acknowledgedAt: null, acknowledgedBy: null, snoozedUntil: null };

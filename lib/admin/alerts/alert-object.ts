@@ -31,7 +31,7 @@ export function splitObject(object: string): { type: string; identifier: string 
 }
 
 /**
- * Reads the display names of objects: those of keys, limit and subject of named limits, whom an exemption is for, and
+ * Reads the display names of objects: those of keys, limit and subject of named limits, the caller of an exemption, and
  * identifiers of others.
  */
 export async function nameObjects(database: Database, objects: readonly string[]): Promise<Map<string, string>> {

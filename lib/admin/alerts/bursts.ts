@@ -20,9 +20,9 @@ const MOST_LOOKED_AT = 200;
 const NUMBER = new Intl.NumberFormat('en-US');
 
 /**
- * Raises alerts for identifiers that were refused as often as the settings say within the last minutes.
- * The counts come from all instances. An alert is resolved when fewer than half as many refusals are left, so an
- * identifier at the limit does not raise alerts repeatedly.
+ * Raises alerts for identifiers whose refusals in the last minutes reach the number in the settings. The counts come
+ * from all instances. An alert is resolved when fewer than half as many refusals are left, so an identifier at the
+ * limit does not raise alerts repeatedly.
  */
 export async function watchBursts(services: Services): Promise<void> {
   const { database } = services;

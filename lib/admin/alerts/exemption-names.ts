@@ -2,7 +2,7 @@ import { eq, inArray } from 'drizzle-orm';
 import { allowlist, apiKeys, grants, overrides } from '@/drizzle/schema';
 import type { Database } from '@/lib/db/database';
 
-/** Reads for whom exemptions are, by their ids: the identifier, or the name of the key of a grant. */
+/** Reads the callers of exemptions, by exemption id: the identifier, or the name of a grant's key. */
 export async function readExemptionNames({ drizzle }: Database, ids: readonly string[]): Promise<Map<string, string>> {
   if (ids.length === 0) return new Map();
   const readIdentifiers = (table: typeof allowlist | typeof overrides) =>

@@ -11,8 +11,8 @@ import type { Services } from '@/lib/operation/services';
 import type { Millis } from '@/lib/units';
 
 /**
- * Time after which an instance may resolve an alert that another one raised and no longer confirms.
- * Every instance checks at intervals of a few seconds.
+ * Time without confirmation after which an instance may resolve the alert of another instance. Every instance checks at
+ * intervals of a few seconds.
  */
 const UNSEEN_FOR: Millis = 45_000;
 

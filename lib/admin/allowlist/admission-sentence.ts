@@ -43,7 +43,8 @@ export class AdmittedDemand {
 }
 
 /**
- * Says whom an allowlist entry would let pass, from the limited traffic of the last hour, and which entries it overlaps.
+ * Describes which callers an allowlist entry would let pass, by the limited traffic of the last hour, and which entries
+ * it overlaps.
  */
 export async function describeAdmission(
   traffic: AdmittedDemand,

@@ -37,9 +37,8 @@ interface ExpectedHead {
 }
 
 /**
- * Walks the whole hash chain, with 500 records in each turn of the event loop.
- * The chain alone reveals edits, deletions and reordering. Truncation and a complete rewrite need the head of an
- * earlier export.
+ * Walks the whole hash chain, with 500 records in each turn of the event loop. The chain reveals edits, deletions and
+ * reordering. Detecting truncation or a complete rewrite needs the head of an earlier export.
  * @param read returns the records after a number, oldest first
  */
 export async function verifyAudit(

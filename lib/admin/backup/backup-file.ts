@@ -55,7 +55,7 @@ export function openFile(path: string): Database {
   return openDatabase({ url: `file:${encodeURI(path)}`, monotonic, wait: async () => undefined, random: () => 0 });
 }
 
-/** Closes a database and merges its log, so that the file alone is complete. */
+/** Closes a database and merges its log, so that the file is complete without it. */
 export function closeFile(database: Database): void {
   database.handle?.prepare('pragma journal_mode = delete').all();
   database.close();

@@ -69,7 +69,7 @@ export async function makeBackup(options: BackupOptions): Promise<VerifiedBackup
   }
 }
 
-/** Finds the store of the counters. @throws BackupRefused if the settings name another one */
+/** Finds the store of the counters. @throws BackupRefused if the settings name another store */
 async function findActiveStore({ database, redisUrl }: BackupOptions): Promise<CounterPlace> {
   const configured = await openSnapshot(database, redisUrl === undefined ? database.kind : { redisUrl });
   configured.close();

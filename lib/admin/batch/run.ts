@@ -12,9 +12,9 @@ import { runIdempotently } from '@/lib/operation/idempotency';
 import { implement, type Operation, Reply } from '@/lib/operation/operation';
 
 /**
- * Creates the operation that runs another one on many items, each as a single call.
- * With an `Idempotency-Key`, the result of each item is stored under a separate key, together with its change. A
- * repeated request therefore continues an interrupted batch.
+ * Creates a batch operation: runs an operation on many items, each as a single call. With an `Idempotency-Key`, the
+ * result of each item is stored under a separate key, together with its change. A repeated request therefore continues
+ * an interrupted batch.
  * @param operations every operation that a batch may name
  * @throws ApiError forbidden before the first item if the role does not allow the operation
  */

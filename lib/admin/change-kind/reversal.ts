@@ -18,7 +18,7 @@ interface ReversalPlan {
 export interface Reversal {
   /** The role that the change required. */
   role: MemberRole;
-  /** Says why a change cannot be undone, judging by its record alone. Null if it can. */
+  /** Explains why a change cannot be undone, by its record only. Null if it can. */
   obstacle?(record: UndoneRecord, now: Millis): string | null;
   /** Plans the writes that restore `record.before`. @throws ApiError conflict */
   plan(context: Context, record: UndoneRecord, revision: number): Promise<ReversalPlan>;
@@ -27,7 +27,7 @@ export interface Reversal {
 /** Matches a credential that `redactTokens` has shortened. */
 const KEPT = /(?:sl[ckrt]_[\w-]{8}|eyJ.{5})…/;
 
-/** Says why a change cannot be undone, judging by its record alone. Null if it can. */
+/** Explains why a change cannot be undone, by its record only. Null if it can. */
 export function findObstacle({ obstacle }: Reversal, record: UndoneRecord, now: Millis): string | null {
   if (KEPT.test(JSON.stringify(record.before))) return 'What was there looks like a credential and is not kept.';
   return obstacle?.(record, now) ?? null;

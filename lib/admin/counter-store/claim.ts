@@ -90,7 +90,7 @@ async function detectActiveStore(
   return counted === 0 ? null : { store: database.kind, address: null, id: null };
 }
 
-/** @param mark current mark of the store; it is written if it is another one */
+/** @param mark current mark of the store; a different mark is replaced */
 async function storeMark(store: CounterStore, place: CounterPlace, mark: string | null = null): Promise<CounterPlace> {
   if (!(store instanceof RedisCounters) || place.id === null) return place;
   if (mark === place.id) store.renewStoreId(place.id);

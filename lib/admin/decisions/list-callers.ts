@@ -73,7 +73,7 @@ function isOfKey(subject: Caller['subject']): boolean {
 
 /** Sorts counts by class, the highest first. @param json an object of counts by class */
 function parseClassCounts(json: string): Caller['classes'] {
-  // The empty class is that of decisions by named limits alone.
+  // Decisions by named limits only have the empty class.
   const counts = z.partialRecord(z.enum([...ENDPOINT_CLASSES, '']), z.number()).parse(JSON.parse(json));
   return ENDPOINT_CLASSES.map((name) => ({ class: name, count: counts[name] ?? 0 }))
     .filter((one) => one.count > 0)

@@ -64,7 +64,7 @@ export function listOverrideLimits({
 
 /** An API key, with the numbers that its limits depend on. */
 export interface LimitedKey extends Pick<KeyRecord, 'tier' | 'clientType' | 'overageAllowed'> {
-  /** Windows of its own, by the name of their limit. */
+  /** Windows of the key, by limit name. */
   readonly limits?: Readonly<Record<string, Windows>> | null | undefined;
   /** Requests that grants add to its quota. */
   readonly granted: number;
@@ -82,7 +82,7 @@ export function listKeyLimits(policies: Policies, named: Iterable<NamedLimit>, k
   return [{ limit: rate }, { limit: isUnlimited ? 0 : policies.tiers[tier] + granted, isQuota: true }, ...windows];
 }
 
-/** Lists the limits of subjects that have numbers of their own: active overrides, and windows of API keys. */
+/** Lists the limits that are set for single subjects: active overrides, and windows of API keys. */
 export function* listOwnLimits(rules: Rules, now: Millis): Generator<MetLimit> {
   const isActive = ({ expiresAt }: { expiresAt: Millis | null }) => expiresAt === null || expiresAt > now;
   for (const name of ENDPOINT_CLASSES)

@@ -237,7 +237,7 @@ interface Overlapping {
 }
 
 /**
- * Describes whom a new allowlist entry lets pass, from the limited traffic of the last hour.
+ * Describes which callers a new allowlist entry lets pass, by the limited traffic of the last hour.
  * @param callers the callers that it concerns, with their requests by cost
  * @param about `unknown` is the cost of callers that are not counted one by one; `size` is null for a single caller
  */

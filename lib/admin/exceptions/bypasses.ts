@@ -68,10 +68,9 @@ export async function readBypasses(
 }
 
 /**
- * Computes how many bypasses the current limits would have refused, at least.
- * Replays each subject alone with cost 1. An added request never reduces the refusals of a single window, so a replay
- * of a partial log gives a lower bound. Refusals of other subjects only add to it. The subject that refuses most
- * counts.
+ * Computes how many bypasses the current limits would have refused, at least. Replays each subject separately with cost
+ * 1. An added request never reduces the refusals of a single window, so a replay of a partial log gives a lower bound.
+ * Refusals of other subjects only add to it. The subject that refuses most counts.
  */
 async function countRefusalsWithoutBypass(rules: Rules, bypasses: readonly Bypass[], now: Millis): Promise<number> {
   const counters = new Map<string, Counter>();

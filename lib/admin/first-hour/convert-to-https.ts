@@ -27,7 +27,7 @@ const ADDITIONS: Readonly<Record<Gateway, (text: string, host: string) => string
         /^( *)server sluice (\S+) check/m,
         `$1http-request set-header Host ${host}\n$1server sluice $2 ssl verify required ca-file @system-ca sni str(${host}) check check-sni ${host}`,
       ),
-  // The Lua script speaks only plain HTTP, so it calls a local port, and Apache forwards that over TLS.
+  // The Lua script sends only plain HTTP, so it calls a local port, and Apache forwards that over TLS.
   apache: (text) =>
     `${text.replace('SLUICE_ADDRESS=127.0.0.1:3000', `SLUICE_ADDRESS=${APACHE_RELAY}`)}${[
       '',

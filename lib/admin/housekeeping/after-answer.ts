@@ -17,9 +17,9 @@ const CHANGE_INTERVAL: Millis = 1_000;
 const lastTried = new WeakMap<Services, Millis>();
 
 /**
- * Runs the work that follows an answer where a process may freeze or end after it. Writes statistics and uses. Once in
- * `SHORT_INTERVAL` the process also refreshes its rules and marks quota thresholds. Then one process, of all that share
- * the database, runs a round.
+ * Runs the work that follows an answer, for platforms that may freeze or end the process then. Writes statistics and
+ * uses. Once in `SHORT_INTERVAL` the process also refreshes its rules and marks quota thresholds. Then one process, of
+ * all that share the database, runs a round.
  *
  * Never throws. Ends within a minute, see `rounds.ts`.
  * @param hasChanged whether the request made a change, whose events must not wait for another request

@@ -4,7 +4,7 @@ import { findSecondFactor } from '@/lib/auth/second-factor/ask-second-factor';
 import type { Database } from '@/lib/db/database';
 import type { MemberId } from '@/lib/ids';
 
-/** Reads whether a member signs in by the password alone. @param member `id` is null for a new member */
+/** Reads whether a member signs in with only a password. @param member `id` is null for a new member */
 export async function readPasswordUse(
   database: Database,
   { id, email }: { id: MemberId | null; email: string },

@@ -59,8 +59,8 @@ function isLong({ windows, tiers, in_flight: places }: StoredNamedLimit): boolea
 }
 
 /**
- * Bounds the refusals of several windows that hold at once. They refuse at least what the strictest alone refuses, and
- * at most what all refuse one by one. Months and places are left out.
+ * Bounds the refusals of several windows that hold at once. They refuse at least as much as the strictest window, and
+ * at most the sum of all windows. Months and places are left out.
  */
 function boundRefusals(parts: Float64Array, meters: readonly Pick<PlannedMeter, 'limit' | 'window' | 'named'>[]) {
   let atLeast = 0;

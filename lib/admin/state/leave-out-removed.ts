@@ -2,8 +2,8 @@ import { readKeyLimits, writeKeyLimits } from '@/lib/admin/keys/row';
 import type { Snapshot } from '@/lib/admin/state/snapshot';
 
 /**
- * Leaves out what rules say about named limits that were removed, because it has no effect. A document that named them
- * could not be applied. The rows keep it, for the case that the removal is undone.
+ * Leaves out references of rules to removed named limits, because they have no effect. A document that named them could
+ * not be applied. The rows keep it, for the case that the removal is undone.
  * @param exists returns whether a named limit exists
  */
 export function leaveOutRemoved(

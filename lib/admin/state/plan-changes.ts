@@ -36,7 +36,7 @@ export async function planChanges(
       : planLimits(context, plan, { wanted: document.limits, stored: snapshot.limits, prune });
   const limits = new Set(named.map(({ name }) => name));
   const rules = { exceptions, limits: named };
-  // A limit that the document creates gives effect to what rules say about its name.
+  // Existing rules that name a limit take effect when the document creates it.
   const names = new Set([...limits, ...snapshot.limits.map(({ name }) => name)]);
   const before = leaveOutRemoved(snapshot, (name) => names.has(name));
   if (routeRules !== undefined) requireRuleLimits(routeRules, limits, 'route_rules.');

@@ -8,7 +8,7 @@ import type { Database } from '@/lib/db/database';
 
 const SECOND: ReadonlySet<string | null> = new Set(Object.values(CHANGE_KINDS).flatMap(({ second }) => second ?? []));
 
-/** Finds the records that are undone with one, in order and including it: both halves of a promotion. */
+/** Lists the records to undo together with a record, in order. It includes that record. A promotion has two. */
 export async function listRecordsToUndo(database: Database, row: AuditRow): Promise<AuditRow[]> {
   const base = findUndoneAction(row.action);
   const isFirst = base !== null && CHANGE_KINDS[base].second !== undefined;

@@ -38,7 +38,7 @@ export interface UsedInvitation extends Pick<AuthAttempt, 'address' | 'deviceCoo
   code: string | undefined;
 }
 
-/** Sets the password of the member whom an invitation is for. */
+/** Sets the password of the invited member. */
 export type AcceptInvitation = (invitation: UsedInvitation) => Promise<InvitationOutcome>;
 
 /**
@@ -59,7 +59,7 @@ export interface AuthAttempt {
   deviceCookie: string | null;
   /** Current session of the browser. */
   session: SessionMember | null;
-  /** The member whom a provider or a password has proven. */
+  /** Member that a provider or a password has authenticated. */
   member?: { id: string; email: string };
   /** Set after a successful sign-in. */
   newDeviceCookie?: string;

@@ -84,7 +84,7 @@ async function readGitHub(url: string, token: string): Promise<unknown> {
 
 /**
  * Builds the sign-in with GitHub. Only the account's primary e-mail address counts, and only if GitHub has verified it.
- * @param origins where GitHub is; tests use local servers
+ * @param origins origins of GitHub; tests use local servers
  */
 export function buildGitHubProvider(clientId: string, clientSecret: string, { web, api } = GITHUB): Provider {
   return {

@@ -11,7 +11,7 @@ export const SETTLE_WITHIN = 600;
 /** Most named limits of one check, or of one route rule. */
 export const MOST_LIMITS = 8;
 
-/** Excludes names of dots alone, because they would vanish from the path of a URL. */
+/** Excludes `.` and `..`, because they would vanish from the path of a URL. */
 const LIMIT_NAME = /^[a-z0-9._-]*[a-z0-9_-][a-z0-9._-]*$/;
 const NAME_FAULT = 'must be 1 to 64 of a-z, 0-9, `.`, `_` and `-`, not dots alone, not `__proto__`';
 
@@ -80,7 +80,7 @@ export const InFlightSchema = input('InFlight', {
 
 const UNIT = /^[\p{L}\p{N} ._/-]{1,32}$/u;
 
-/** What an operator chooses about a named limit. */
+/** Fields of a named limit that an operator sets. */
 const chosen = {
   description: z.string().trim().max(500, 'must have at most 500 characters'),
   windows: LimitWindows,
@@ -109,7 +109,7 @@ const chosen = {
     .describe('Units of one hot subject that an instance may hold, for up to a second, to decide without Redis.'),
 };
 
-/** What an operator chooses about a new named limit. */
+/** Fields of a new named limit. */
 export const newLimitFields = {
   description: chosen.description.default(''),
   windows: chosen.windows.default([]),
@@ -120,7 +120,7 @@ export const newLimitFields = {
   lease: chosen.lease.default(null),
 };
 
-/** What an operator may change about a named limit. */
+/** Fields of a named limit that can be changed. */
 export const limitPatchFields = z.strictObject(chosen).partial().shape;
 
 /** A named limit, as it is stored. */

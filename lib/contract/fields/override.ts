@@ -46,7 +46,7 @@ interface Target {
   limit_name?: string | undefined;
 }
 
-/** What an override applies to. The empty text is the class of a named limit, and the limit of a class. */
+/** Target of an override. The empty text is the class of a named limit, and the limit of a class. */
 export interface OverrideTarget {
   type: OverriddenType;
   identifier: string;

@@ -16,7 +16,7 @@ export function countCharacters(password: string): number {
 export const PASSWORD_HINT = `At least ${SHORTEST_ONLY_FACTOR} characters, or ${SHORTEST_PASSWORD} with a second factor. Spaces are allowed.`;
 
 /**
- * A new password: its length, whatever its characters are. The server also requires `SHORTEST_ONLY_FACTOR` and refuses
+ * New password. Restricts its length, not its characters. The server also requires `SHORTEST_ONLY_FACTOR` and refuses
  * common passwords.
  */
 export const PasswordInput = z

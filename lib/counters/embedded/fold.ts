@@ -32,7 +32,7 @@ interface FoldOptions {
   sizes: Partial<FoldSizes> | undefined;
   /** Wall clock. */
   clock: () => Millis;
-  /** In milliseconds. */
+  /** Monotonic time, in milliseconds. */
   monotonic: () => Millis;
   wait: (milliseconds: Millis) => Promise<void>;
   /** Runs `work` in one immediate transaction with the journal caught up, once no other process holds the lock. */

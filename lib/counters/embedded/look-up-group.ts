@@ -7,7 +7,7 @@ import { Group } from '@/lib/limiter/evaluate-group';
 import type { Attempt } from '@/lib/limiter/meter';
 import type { Millis } from '@/lib/units';
 
-/** What one transaction settles and decides. */
+/** Settlements and attempts of one transaction. */
 export interface GroupInput {
   readonly attempts: readonly Attempt[];
   readonly settlements: readonly Settlement[];

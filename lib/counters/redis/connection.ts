@@ -216,7 +216,7 @@ export class RedisConnection implements RedisLink {
     }, REOPEN_AFTER).unref();
   }
 
-  /** Replaces the client by another one for the same address. */
+  /** Replaces the client by a new one for the same address. */
   #replaceClient<T extends Redis | Cluster>(client: T): T {
     const former = this.#client;
     this.#client = client;
@@ -226,7 +226,7 @@ export class RedisConnection implements RedisLink {
     return client;
   }
 
-  /** Checks the server on each connection, because the address may lead to another one than before. */
+  /** Checks the server on each connection, because the address may lead to a different server than before. */
   #handleConnected(client: Redis | Cluster): void {
     if (client !== this.#client) return;
     this.#generation += 1;

@@ -2,7 +2,7 @@ import { createLink } from '@/lib/counters/redis/create-link';
 import { REVISION_KEY, STORE_ID_KEY } from '@/lib/counters/redis/keys';
 import type { RedisLink, RedisLinkOptions } from '@/lib/counters/redis/link';
 
-/** What a start compares with the database. */
+/** Marks of the store, which a start compares with the database. */
 export interface StoredMarks {
   /** Id that marks this Redis as the store of an installation's counters. Null if there is none. */
   readonly storeId: string | null;
@@ -20,8 +20,8 @@ export interface RedisContact {
 }
 
 /**
- * Connects, and sends the first call. The call shares its round trip with the check of the server, and with whatever the
- * caller reads from the database before it awaits `marks`.
+ * Connects, and sends the first call. The call shares its round trip with the check of the server, and with the
+ * database reads that the caller starts before it awaits `marks`.
  * @throws RedisUrlError
  */
 export async function contactRedis(options: RedisLinkOptions): Promise<RedisContact> {

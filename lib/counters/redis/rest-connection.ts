@@ -111,7 +111,7 @@ export class RestConnection implements RedisLink {
           ...this.endpoint,
           // `retry: false` sends a call twice. It may have been counted the first time.
           retry: { retries: 0 },
-          // Ends a request that nobody waits for any more. A process that was blocked reads what has arrived before.
+          // Aborts a request that has timed out. A process that was blocked reads the received data first.
           signal: () => AbortSignal.timeout(ABANDONED_AFTER * this.#timeout),
           automaticDeserialization: false,
           enableAutoPipelining: false,
@@ -154,8 +154,8 @@ return (string.gsub(reply, '.', function(byte) return string.format('%02x', stri
 }
 
 /**
- * Returns the error that Redis replied, or null if the fault is another one. The driver adds the command to it, with
- * all keys of a group, which no log may contain.
+ * Returns the error that Redis replied, or null for any other fault. The driver adds the command to it, with all keys
+ * of a group, which no log may contain.
  */
 function parseRefusal(error: unknown): Error | null {
   if (!(error instanceof Error) || error.name !== 'UpstashError') return null;

@@ -41,8 +41,8 @@ export function openSingle({ options, pause, isEager = false }: SingleLinkOption
 }
 
 /**
- * Arms the driver's timer for silence only while the option is set. The driver arms it again after each reply that leaves
- * another one owed, without looking at the option. Without a time it would drop the connection after a millisecond.
+ * Arms the driver's timer for silence only while the option is set. The driver arms it again after each reply while
+ * others are outstanding, and ignores the option then. Without a time it would drop the connection after a millisecond.
  */
 function armOnlyIfSet(redis: Redis): void {
   const armed = redis as unknown as { setSocketTimeout: () => void };

@@ -37,7 +37,7 @@ export interface RedisCountersOptions extends RedisLinkOptions {
    * revision in Redis is not the caller's.
    */
   newestRevision: () => Promise<number>;
-  /** Names the database, without spaces, because Redis may hold the revision of another one. */
+  /** Names the database, without spaces, because Redis may hold the revision of a different database. */
   installation: string;
   /** The connection, if it was made already. */
   contact?: RedisContact | undefined;

@@ -1,8 +1,8 @@
 import type { Millis } from '@/lib/units';
 
 /**
- * Returns a signal that is aborted with another one, or after a time. Its timer keeps it alive. In contrast, Node 20
- * collects an `AbortSignal.timeout` to which only `AbortSignal.any` refers, and the time never ends.
+ * Returns a signal that is aborted with the given signal, or after a time. Its timer keeps it alive. In contrast, Node
+ * 20 collects an `AbortSignal.timeout` to which only `AbortSignal.any` refers, and the time never ends.
  */
 export function abortAfter(milliseconds: Millis, signal: AbortSignal): AbortSignal {
   const late = new AbortController();

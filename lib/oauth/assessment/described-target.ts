@@ -4,7 +4,7 @@ import type { BodyOf } from '@/lib/contract/operation';
 
 type OrderedTarget = BodyOf<typeof startAssessment>['target'];
 
-/** Name of the built-in lab as a target, whatever its origin. */
+/** Name of the built-in lab as a target, at any origin. */
 const LAB_TARGET = 'lab';
 
 /** Returns the key under which an assessment is stored: the issuer or the URL of the resource, without secrets. */

@@ -32,7 +32,7 @@ const MOST_REPEATS = 2;
 /** Maximum pages between the verification address and the end. */
 const MOST_PAGES = 6;
 
-/** Errors by which a server refuses the grant to a client, whatever it asks for. */
+/** Errors by which a server refuses a client every request for the grant. */
 const NOT_ALLOWED = new Set(['unauthorized_client', 'unsupported_grant_type']);
 /**
  * Words of descriptions of the same under another error: `urn:ietf:params:oauth:grant-type:device_code is not allowed`.
@@ -177,7 +177,7 @@ export class DeviceRequests extends TokenRequests {
     return this.sender.getSharedSession(typeof endpoint === 'string' ? endpoint : device.verificationUri, cookie);
   }
 
-  /** Returns a device code that a person has agreed to. @throws CannotProbe inconclusive if nobody can */
+  /** Returns a device code that a person has agreed to. @throws CannotProbe inconclusive if no person can */
   async requestApprovedDevice(client: TargetClient): Promise<DeviceAuthorization> {
     const device = await this.requestDeviceCode(client);
     await this.approveDevice(device);

@@ -132,7 +132,7 @@ export function createGuardedFetch(options: GuardOptions): Transport {
           socket.destroy();
           fail(createStatusError(answer));
         });
-        // The request ends with its connection, for whatever reason that closes.
+        // The request ends with its connection, for any reason.
         sent.on('close', () => fail(new Error('The server closed the connection without an answer.')));
         sent.end(body);
       });

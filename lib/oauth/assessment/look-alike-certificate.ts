@@ -25,7 +25,7 @@ export function createStrangeCertificate(): ClientCertificate {
   return createClientCertificate(signCertificate(describeSelfSigned(encodeCommonName('sluice')), key), key);
 }
 
-/** Reads the fields of a certificate that another one copies. */
+/** Reads the fields of a certificate that its copy repeats. */
 function readFields(chain: string) {
   const [content] = readSequence(new X509Certificate(chain).raw) ?? [];
   const encode = ({ tag, content: bytes }: DerValue) => encodeDer(tag, bytes);
@@ -37,7 +37,7 @@ function readFields(chain: string) {
   return { serial, issuer, validity, subject, rest };
 }
 
-/** Copies a certificate with all that it says, for another key. The signature is no longer that of its issuer. */
+/** Copies all fields of a certificate for another key. The signature is not that of its issuer. */
 export function copyForAnotherKey({ chain }: ClientCertificate): ClientCertificate {
   const key = generateKey();
   return createClientCertificate(signCertificate(readFields(chain), key), key);

@@ -6,7 +6,7 @@ import type { AssessmentTarget, ClientAuthentication, TargetClient } from '@/lib
 import { ignoreUndecided } from '@/lib/oauth/assessment/verdict';
 
 const NAME = 'Sluice assessment';
-/** Hosts that OpenID Connect Registration allows to native clients alone. */
+/** Hosts that OpenID Connect Registration allows only to native clients. */
 const LOOPBACK_HOSTS = new Set(['localhost', '127.0.0.1', '[::1]']);
 const NATIVE_REDIRECT_URI = 'http://127.0.0.1/callback';
 /** Scopes to request from an OpenID provider, if it supports them. */
@@ -19,7 +19,7 @@ const SECRET_METHODS = ['client_secret_basic', 'client_secret_post'] as const;
 interface RegisteredTarget {
   target: AssessmentTarget;
   check: PreflightCheck;
-  /** What removes the clients at the end. */
+  /** Removals of the clients, to run at the end. */
   removals: readonly Removal[];
 }
 

@@ -12,7 +12,7 @@ export interface SendOptions {
   /** Controls that must not refuse this request, if the target can switch them off. */
   without?: readonly string[];
   headers?: Record<string, string>;
-  /** Presented in the TLS handshake. It goes to endpoints of the target alone. */
+  /** Presented in the TLS handshake, only to endpoints of the target. */
   certificate?: ClientCertificate;
 }
 
@@ -48,7 +48,7 @@ export interface AuthorizeOptions extends ClientOptions {
   isInOrder?: boolean;
 }
 
-/** How an access token is presented. */
+/** Presentation of an access token. */
 export interface PresentOptions extends SendOptions {
   inQuery?: boolean;
   /** Presents it without the certificate that it was issued to. */

@@ -18,7 +18,7 @@ export interface ShownPage {
   /** Words of the text that contain no digits. */
   text: string;
   hasScript: boolean;
-  /** Words of its own scripts, from which they may make what it shows. */
+  /** Words of the page's scripts, which may create visible text. */
   scriptText: string;
 }
 

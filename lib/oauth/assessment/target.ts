@@ -9,7 +9,7 @@ import type { Millis, Seconds } from '@/lib/units';
  */
 export type Transport = (request: Request, certificate?: ClientCertificate) => Promise<Response>;
 
-/** How a client authenticates at the token endpoint (RFC 6749 section 2.3, OpenID Connect Core section 9). */
+/** Authentication of a client at the token endpoint (RFC 6749 section 2.3, OpenID Connect Core section 9). */
 export type ClientAuthentication =
   | { method: 'none' }
   | { method: 'basic' | 'post'; secret: string }
@@ -25,7 +25,7 @@ export interface TargetClient {
   /** Address for the browser after a logout, if one is known to be registered. */
   postLogoutRedirectUri?: string | undefined;
   authentication: ClientAuthentication;
-  /** What it presents in TLS handshakes. A public client may have one, too (RFC 8705 section 4). */
+  /** Certificate for TLS handshakes. A public client may have one, too (RFC 8705 section 4). */
   certificate?: ClientCertificate;
   /** Whether its tokens must be bound to the certificate. Undefined if unknown (RFC 8705 section 3.4). */
   hasBoundTokens?: boolean;
@@ -66,7 +66,7 @@ interface TargetResource {
   scope: string | null;
 }
 
-/** How clients are registered for an assessment, where the server offers that. */
+/** Registration of clients for an assessment, if the server offers it. */
 interface WantedRegistration {
   redirectUri: string;
   /** Address of a client metadata document with this redirect URI. Null if none is served. */
@@ -115,7 +115,7 @@ export interface AssessmentTarget {
   parameters: Readonly<Record<string, string>>;
   /** Endpoints entered by hand, by their names in metadata. They replace missing or wrong ones. */
   endpoints: Readonly<Record<string, string>>;
-  /** How to sign in: through a person's browser, with a given cookie, or not at all. */
+  /** Sign-in: through a person's browser, with a cookie, or none. */
   login: 'browser' | 'cookie' | 'none';
   /** Cookie header of a browser that is signed in at the server. Empty if there is none. */
   cookie: string;

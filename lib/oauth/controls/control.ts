@@ -60,7 +60,7 @@ export interface ControlDescription {
   cost: Cost;
   /** The attack it prevents, in one sentence. */
   protectsFrom: string;
-  /** How to fix a server that fails it. */
+  /** Instructions to fix a server that fails the control. */
   remedy: Remedy;
   tries: Tries;
 }
@@ -72,8 +72,8 @@ export interface ControlDescription {
 export type Tries = Readonly<Record<string, string>>;
 
 /**
- * What must be seen to succeed before a control passes: an authorization request was accepted, a token was issued, or a
- * resource opened. `answer`: the answers themselves show the property, such as a header or a published key.
+ * Success that must be observed before a control passes: an authorization request was accepted, a token was issued, or
+ * a resource opened. `answer`: the answers themselves show the property, such as a header or a published key.
  */
 type Evidence = Success | 'answer';
 
@@ -81,7 +81,7 @@ type Evidence = Success | 'answer';
 export type ControlDraft<T extends Tries = Tries> = Omit<ControlDescription, 'remedy' | 'cost' | 'tries'> & {
   cost?: Cost;
   tries: T;
-  /** By default what the needs allow: access to the resource, else a token, else an accepted request. */
+  /** Default by the needs: access to the resource, else a token, else an accepted request. */
   evidence?: Evidence;
 };
 
@@ -100,7 +100,7 @@ export interface Control extends ControlDescription {
 }
 
 /**
- * Creates a control. It passes only beside a success: a server that refuses everything passes nothing.
+ * Creates a control. It passes only if a valid request succeeds: a server that refuses every request passes no control.
  */
 export function defineControl<Seen>(definition: ControlDefinition<Seen>): Control {
   const { probe: observe, rule, cost = 'harmless', evidence = chooseEvidence(definition), ...description } = definition;

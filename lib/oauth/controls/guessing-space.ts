@@ -10,7 +10,7 @@ export interface GuessingSpace {
   fixed: number;
   /** Bits, from the characters that differ between the values and their alphabet. It is an upper bound. */
   bits: number;
-  /** How the values can be predicted, or null if nothing was found. */
+  /** Explains how the values can be predicted. Null if they cannot. */
   pattern: string | null;
 }
 
@@ -118,7 +118,7 @@ export function isUnguessable({ distinct, count, bits, pattern }: GuessingSpace,
   return distinct === count && bits >= enough && pattern === null;
 }
 
-/** Judges the statistics. */
+/** Judges whether values with these statistics can be guessed. */
 export const judgeGuessing = (space: GuessingSpace): ControlVerdict =>
   (isUnguessable(space) ? createPassed : createFailed)(`${describeGuessing(space)}.`);
 

@@ -50,8 +50,8 @@ export async function requireCertificateRequest(
 }
 
 /**
- * Compares a request whose certificate, or the lack of one, the server may refuse in TLS already. A connection that ends
- * twice is a refusal, if a request with the right certificate succeeds beside it.
+ * Compares a request whose certificate, or the lack of one, the server may refuse in TLS already. A connection that
+ * ends twice is a refusal, if a request with the right certificate succeeds.
  */
 export async function compareConnection(send: () => Promise<Comparison>): Promise<Comparison> {
   for (let attempt = 0; attempt < 2; attempt += 1) {

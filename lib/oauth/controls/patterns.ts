@@ -159,13 +159,13 @@ async function findCodeDestination(probe: Probe): Promise<string | null> {
 export const isAnyAddressAccepted = async (probe: Probe): Promise<boolean> =>
   (await findCodeDestination(probe))?.startsWith(UNREGISTERED) ?? false;
 
-/** Returns whether the server sends every code to the registered address, whatever a request names. */
+/** Returns whether the server sends every code to the registered address and ignores that of the request. */
 const hasFixedDestination = async (probe: Probe): Promise<boolean> => {
   const destination = await findCodeDestination(probe);
   return destination !== null && isAt(destination, probe.requireClient().redirectUri);
 };
 
-/** How a token request differs from the valid one. */
+/** Differences of a token request from the valid one. */
 export interface TokenAttempt extends TokenOptions {
   fields?: Fields;
 }

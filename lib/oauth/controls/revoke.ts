@@ -3,7 +3,7 @@ import type { Probe } from '@/lib/oauth/assessment/probe';
 import { fill } from '@/lib/oauth/assessment/requests';
 import type { TargetClient } from '@/lib/oauth/assessment/target';
 
-/** What is revoked, and its hint (RFC 7009 section 2.1). */
+/** Token to revoke, and its hint (RFC 7009 section 2.1). */
 const HINTS = { 'access token': 'access_token', 'refresh token': 'refresh_token' } as const;
 export type RevokedKind = keyof typeof HINTS;
 

@@ -88,8 +88,8 @@ export async function readAccessToken(
 type Note = (control: Violation['control'], description: string) => void;
 
 /**
- * Checks the signature with the key that the `kid` names, and with the algorithm of that key alone, whatever the token's
- * header says (RFC 8725 sections 3.1 and 3.2). Without a `kid` it is the key of the access tokens.
+ * Checks the signature with the key that the `kid` names, and with the algorithm of that key, not that of the token's
+ * header (RFC 8725 sections 3.1 and 3.2). Without a `kid` it is the key of the access tokens.
  */
 async function checkSignature(
   token: string,

@@ -175,7 +175,7 @@ function isLoopbackVariant(registered: string, value: string): boolean {
   return ours !== null && sent !== null && ours[1] === sent[1] && ours[3] === sent[3] && URL.canParse(value);
 }
 
-/** Returns whether the value matches the glob `registered*`, where `*` stays within one path segment. */
+/** Returns whether the value matches the glob `registered*`, `*` matches within one path segment. */
 function isGlobMatch(registered: string, value: string): boolean {
   return value.startsWith(registered) && /^[^/?#]+$/.test(value.slice(registered.length));
 }

@@ -10,7 +10,7 @@ export const ASSERTION_TYPE = 'urn:ietf:params:oauth:client-assertion-type:jwt-b
 export const CLIENT_KEY_ALGORITHMS = ['ES256'];
 /** Longest lifetime of an assertion, in seconds. */
 const LONGEST_LIFE = 3_600;
-/** How far clocks may differ, in seconds. */
+/** Tolerated clock skew, in seconds. */
 const CLOCK_TOLERANCE = 10;
 
 /** Reads the client that an assertion names, verified or not (RFC 7523 section 3). Undefined if it names none. */
@@ -25,7 +25,7 @@ export function readAssertionSubject(assertion: string): string | undefined {
 
 /**
  * Checks a client assertion (RFC 7523 section 3, OpenID Connect Core section 9). Its audience is the issuer, the token
- * endpoint or the called endpoint; for FAPI 2.0 it is the issuer alone. Each assertion works once.
+ * endpoint or the called endpoint; for FAPI 2.0 it is the issuer. Each assertion works once.
  * @returns a sentence about its fault, or null
  */
 export async function findAssertionProblem(

@@ -64,7 +64,7 @@ export async function revokeGrant(
   await lab.state.revoke(`grant:${grantId}`, control, lab.now() + 2 * longest);
 }
 
-/** Lifetime of an access token, in seconds. RFC 9700 section 2.2 wants it short. */
+/** Lifetime of an access token, in seconds. RFC 9700 section 2.2 recommends a short lifetime. */
 export const ACCESS_TOKEN_LIFETIME = 900;
 
 async function signToken(

@@ -12,7 +12,7 @@ import type { Lab, LabHandler } from '@/lib/oauth/lab/services';
 import { loadSigningKeys } from '@/lib/oauth/lab/signing-key';
 import { issueSecret } from '@/lib/oauth/lab/tickets';
 
-/** Where the browser goes after a logout. */
+/** Destination of the browser after a logout. */
 interface Destination {
   /** The address with the state of the request. */
   address: string;
@@ -154,7 +154,7 @@ ${destination === null ? '' : `<p>The browser goes to <code>${escapeHtml(destina
   return answerPage(page, lab.controls);
 }
 
-/** Handles `POST /auth/logout/decision`: the answer of the page that asks. Who cancels stays where they are. */
+/** Handles `POST /auth/logout/decision`: the answer of the page that asks. A cancelled logout changes nothing. */
 export const decideLogout: LabHandler = async (request, lab) => {
   const decision = await readDecision<PendingLogout>(request, 'logout', lab);
   if (decision === null) return refuseTicket();

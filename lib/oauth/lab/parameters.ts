@@ -107,7 +107,7 @@ export async function readBody(request: Request, violations: Violations): Promis
 const JsonBody = z.object({ resource: z.union([z.string(), z.array(z.string())]).optional() }).catchall(z.string());
 
 /**
- * Returns the members of a JSON object, including repeated ones, which `JSON.parse` alone would hide.
+ * Returns the members of a JSON object, including repeated ones, which `JSON.parse` hides.
  * @throws SyntaxError, ZodError
  */
 function listMembers(text: string): [string, string][] {

@@ -90,7 +90,7 @@ async function checkBinding(
   else if (reading.thumbprint !== cnf.jkt) note('The proof is for another key.');
 }
 
-/** What a challenge says: the needed scope, further parameters, and the algorithms of proofs. */
+/** Content of a challenge: the needed scope, further parameters, and the algorithms of proofs. */
 interface ChallengeParts {
   scope: string;
   details: readonly string[];

@@ -62,7 +62,7 @@ export interface Ticket extends NewTicket {
   mark: string | null;
 }
 
-/** What a key of the lab signs: access tokens and ID tokens by ES256 (`signing`), or ID tokens by RS256. */
+/** Use of a key of the lab: access tokens and ID tokens by ES256 (`signing`), or ID tokens by RS256. */
 export type KeyUse = 'signing' | 'id-token';
 
 export interface StoredKey {
@@ -76,8 +76,8 @@ export interface StoredKey {
 export const TICKETS_PER_KIND = 10_000;
 
 /**
- * Stored state of the lab. Every method is atomic, across all processes on the same store. The single use of a code
- * depends on `claim` alone.
+ * Stored state of the lab. Every method is atomic, across all processes on the same store. `claim` ensures the single
+ * use of a code.
  */
 export interface LabState {
   /** Stores a ticket, and evicts old ones. Returns false if the kind and hash exist already. */

@@ -10,7 +10,7 @@ import type { Lab } from '@/lib/oauth/lab/services';
 import { generateId, readTicket } from '@/lib/oauth/lab/tickets';
 import type { RedeemGrant, TokenRequest } from '@/lib/oauth/lab/token-request';
 
-/** What a subject token or an actor token says. */
+/** Content of a subject token or an actor token. */
 interface ReadToken {
   claims: Pick<AccessTokenClaims, 'sub' | 'client_id' | 'scope' | 'exp' | 'grant_id' | 'cnf'>;
   /** The party that acts already (RFC 8693 section 4.1), or undefined. */
@@ -64,8 +64,8 @@ export const redeemSubjectToken: RedeemGrant = async (request, lab) => {
 };
 
 /**
- * Reads a subject or actor token. It must be a valid access token, for any audience, whatever the resource server
- * accepts. Returns null and records a violation if it cannot be read at all.
+ * Reads a subject or actor token. It must be a valid access token, for any audience. Returns null and records a
+ * violation if it cannot be read.
  */
 async function readToken(
   { parameters, violations }: TokenRequest,

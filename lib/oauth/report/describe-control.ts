@@ -21,9 +21,7 @@ const BY_ID: ReadonlyMap<string, ControlInCatalogue> = new Map(CONTROLS.map((con
 /** Returns whether the catalogue contains a control with this id. */
 export const isControl = (id: string): boolean => BY_ID.has(id);
 
-/**
- * Describes a control of the catalogue. An id from an earlier build that no longer exists is described by the id alone.
- */
+/** Describes a control of the catalogue. A control of an earlier build that was removed is described only by its id. */
 export function describeControl(id: string): ControlInCatalogue {
   const unknown = {
     severity: 'info',

@@ -2,7 +2,7 @@ import type { KeptFindings } from '@/lib/contract/assessment-events';
 
 type Exchange = KeptFindings[number]['exchanges'][number];
 
-/** What shows a product: its addresses, members of its metadata, its headers, or cookies that it sets. */
+/** Signs of a product: its addresses, members of its metadata, its headers, or its cookies. */
 interface Signs {
   product: string;
   /** Matches a host. */

@@ -10,7 +10,7 @@ export interface CauseWithFindings<F extends Caused> {
   others: F[];
 }
 
-/** Groups failed findings by their causes. Where the finding that names a cause is missing, the next takes its place. */
+/** Groups failed findings by their causes. If the finding that names a cause is missing, the next finding names it. */
 export function groupByCause<F extends Caused>(findings: readonly F[]): CauseWithFindings<F>[] {
   const groups = new Map<string, CauseWithFindings<F>>();
   for (const finding of findings) {

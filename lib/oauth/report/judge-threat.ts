@@ -2,7 +2,7 @@ import type { VerdictKind } from '@/lib/oauth/assessment/verdict';
 import { describeControl } from '@/lib/oauth/report/describe-control';
 import type { Threat } from '@/lib/oauth/report/threats';
 
-/** How far a threat is mitigated, according to the decided controls. */
+/** Degree to which the decided controls mitigate a threat. */
 export type ThreatState = 'mitigated' | 'partly' | 'open' | 'not judged';
 
 /**

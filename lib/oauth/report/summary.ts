@@ -40,7 +40,7 @@ export function summarize(findings: readonly Judged[]): Summary {
   return { passed, failed, not_applicable: count('not_applicable'), inconclusive, grade };
 }
 
-/** What a grade counts. */
+/** Counts that decide a grade. */
 interface Counted {
   critical: number;
   high: number;

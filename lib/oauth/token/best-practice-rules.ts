@@ -13,7 +13,7 @@ import type { TokenRule } from '@/lib/oauth/token/token-rule';
 
 const ALGORITHM_NAME = /^(?:[HREP]S(?:256|384|512)|ES256K|EdDSA|Ed25519|Ed448|ML-DSA-(?:44|65|87))$/;
 /**
- * Matches ids that are dangerous to look up in a file, a database or a shell. Two hyphens alone do not count, because
+ * Matches ids that are dangerous to look up in a file, a database or a shell. Two hyphens do not count, because
  * base64url can contain them, as in key thumbprints.
  */
 const INJECTION = /\.\.|[/\\]{2}|^[/\\]|\p{Cc}|['"`;|<>$(){}]|--\s|\s--|\b(?:union|select|or)\b\s/iu;

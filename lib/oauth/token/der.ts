@@ -56,7 +56,7 @@ function readDer(bytes: Uint8Array): DerValue[] | null {
   return values;
 }
 
-/** Reads the values of a sequence that stands alone. Null if the bytes are none. */
+/** Reads the values of a top-level sequence. Null for other bytes. */
 export const readSequence = (bytes: Uint8Array): DerValue[] | null => {
   const [only, ...more] = readDer(bytes) ?? [];
   return only?.tag === SEQUENCE && more.length === 0 ? readDer(only.content) : null;

@@ -9,7 +9,7 @@ const BITS = [256, 384, 512] as const;
 /** Bytes of each number in an ECDSA signature, by curve (RFC 7518 section 3.4). */
 const NUMBER_SIZES: Readonly<Record<string, number>> = { 'P-256': 32, 'P-384': 48, 'P-521': 66 };
 
-/** What was signed, and the signature. */
+/** Signed bytes, and the signature. */
 interface Signed {
   data: Uint8Array<ArrayBuffer>;
   signature: Uint8Array<ArrayBuffer>;

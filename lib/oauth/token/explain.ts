@@ -14,7 +14,7 @@ export interface ExplainedMember {
   source: string | null;
   /** Milliseconds since the epoch, if the value is a time. */
   time: number | null;
-  /** Why readers may see another value. */
+  /** Reason why other readers may see a different value. */
   note: string | null;
 }
 

@@ -16,7 +16,7 @@ const CANDIDATES = ['RS256', 'ES256', 'ES384', 'ES512', 'Ed25519', 'ECDH-ES'];
 const WITHOUT_KEY = new Set(['EC PARAMETERS', 'DH PARAMETERS', 'CERTIFICATE REQUEST']);
 const ENCRYPTED = 'The private key is encrypted. Decrypt it: openssl pkey -in key.pem';
 
-/** What base64 without BEGIN and END may hold. Some servers publish keys so. */
+/** Labels to try for base64 without BEGIN and END. Some servers publish keys in this form. */
 const BARE = ['PUBLIC KEY', 'PRIVATE KEY', 'RSA PUBLIC KEY', 'RSA PRIVATE KEY', 'EC PRIVATE KEY', 'CERTIFICATE'];
 
 /** Reads the keys of PEM blocks: SPKI, certificate, PKCS #8, PKCS #1, SEC 1. Never throws. */

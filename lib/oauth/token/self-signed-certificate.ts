@@ -33,7 +33,7 @@ export const encodeCommonName = (name: string): Uint8Array =>
 export const encodeValidity = (from: string, until: string): Uint8Array =>
   encodeDer(SEQUENCE, encodeText(0x17, from), encodeText(0x17, until));
 
-/** Creates a certificate for a key that signs it itself, in DER, whatever issuer it names. */
+/** Creates a self-signed certificate in DER, with any issuer name. */
 export function signCertificate(
   { serial, issuer, validity, subject, rest }: CertificateFields,
   key: KeyObject,

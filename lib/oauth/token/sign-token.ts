@@ -47,7 +47,7 @@ async function generateKey(alg: string): Promise<ThrowAwayKey> {
 }
 
 /**
- * Signs the token, or returns a sentence that says what is missing. `alg` of the header follows the way of signing,
+ * Signs the token, or returns a sentence that names the missing part. `alg` of the header follows the way of signing,
  * except for `kept`.
  */
 export async function signToken(

@@ -9,7 +9,7 @@ export type KeyFormat = (typeof KEY_FORMATS)[number];
 /** One way to write a public key, as the bytes of a secret. */
 export interface KeySpelling {
   format: KeyFormat;
-  /** How this spelling differs from others of the format. */
+  /** Difference from other spellings of the format. */
   spelling: string;
   secret: Uint8Array;
 }

@@ -10,7 +10,7 @@ import { spellPublicKey } from '@/lib/oauth/token/spell-public-key';
 export interface SignatureFinding {
   state: 'verified' | 'invalid' | 'unverified';
   reason: string;
-  /** How the key was chosen. */
+  /** Reason for the choice of the key. */
   choice: string | null;
   /** Risks of a signature that verifies, or explanations for one that does not. */
   warnings: readonly string[];
@@ -94,7 +94,7 @@ export async function verifySignature(reading: SignedToken, keys: readonly KeyTo
   return createFinding('invalid', why === null ? reason : `${reason} ${why}`, { choice });
 }
 
-/** Returns the three parts for jose. A payload that was given apart is encoded, unless `b64` says that it is not. */
+/** Returns the three parts for jose. Encodes a detached payload, unless the header has `b64: false`. */
 function buildFlattened({ token, header, signature, givenPayload }: SignedToken): FlattenedJWSInput {
   const [, inToken = ''] = token.split('.');
   const isUnencoded = header.members?.b64 === false;
@@ -131,7 +131,7 @@ async function explainNoFittingKey(
   return createFinding('invalid', reason, { warnings: [warning] });
 }
 
-/** Returns whether an HMAC was made with a spelling of a public key. */
+/** Returns whether the HMAC key is the text of a public key, in PEM or another encoding. */
 async function isSignedWithPublicKey(
   jws: FlattenedJWSInput,
   keys: readonly KeyToVerify[],

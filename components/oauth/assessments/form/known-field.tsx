@@ -5,7 +5,7 @@ import { Segmented } from '@/components/ui/segmented';
 /** Fields that are yes, no or unknown. */
 type KnownName = 'several_redirect_uris' | `${'client' | 'other_client' | 'native_client'}.bound_tokens`;
 
-/** Asks what a person may not know about a client: yes, no, or not known. */
+/** Field for a property of a client that the person may not know: yes, no, or not known. */
 export function KnownField({ name, label, hint }: { name: KnownName; label: string; hint: string }) {
   const { control } = useFormContext<AssessmentValues>();
   const { field } = useController({ control, name });

@@ -9,7 +9,7 @@ import { type FapiRequirement, listDisabledControls, PRESET_NAMES, PRESETS } fro
 
 const CUSTOM = 'custom';
 
-/** What the lab does if a requirement is on. */
+/** Behaviour of the lab if a requirement is on. */
 const REQUIREMENTS: Readonly<Record<FapiRequirement, string>> = {
   'fapi-key-authentication': 'Every client authenticates with a key',
   'fapi-pushed-requests': 'Only pushed authorization requests are answered',

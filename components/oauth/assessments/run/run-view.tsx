@@ -117,7 +117,7 @@ function Progress({ run }: { run: AssessmentRun }) {
   );
 }
 
-/** Number of newest findings shown besides the failures. */
+/** Number of newest findings shown in addition to the failures. */
 const NEWEST = 5;
 
 function LiveFindings({ run }: { run: AssessmentRun }) {

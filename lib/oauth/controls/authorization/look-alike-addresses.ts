@@ -101,7 +101,7 @@ export function listLoopbackLookAlikes(registered: string): Record<keyof typeof 
   };
 }
 
-/** What continues a registered address, for servers that read it as a pattern. */
+/** Suffixes for a registered address, for servers that read it as a pattern. */
 export const CONTINUATIONS = {
   'a name appended': 'RFC 9700 4.1.3',
   'a host appended': 'RFC 9700 4.1.3',

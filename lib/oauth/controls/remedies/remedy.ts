@@ -1,4 +1,4 @@
-/** How to fix a server that fails a control. */
+/** Instructions to fix a server that fails a control. */
 export interface Remedy {
   change: string;
   /** Instructions for a product, by its name. */

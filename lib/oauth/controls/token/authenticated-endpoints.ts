@@ -22,7 +22,7 @@ type Send = (label: string, token: string, credentials: Credentials) => Promise<
 /** Sends a token with credentials that are not those of its client. */
 type Ask = (token: string) => Promise<Exchange>;
 
-/** What an endpoint does with a token of a client, if it is asked without the credentials of that client. */
+/** Reaction of an endpoint to a client's token in a request without that client's credentials. */
 interface Effect {
   /** Returns whether the request takes effect on a real token. @throws CannotProbe inconclusive if none can be had */
   takesEffect(probe: Probe, client: TargetClient, ask: Ask): Promise<boolean>;
@@ -200,7 +200,7 @@ async function isAccessEnded(probe: Probe, client: TargetClient, ask: Ask): Prom
   throw new CannotProbe('inconclusive', UNRELATED);
 }
 
-/** Controls for the endpoints beside the token endpoint that authenticate their callers. */
+/** Controls for the other endpoints that authenticate clients. */
 export const AUTHENTICATED_ENDPOINTS: readonly Control[] = [
   defineAuthenticationControl({
     id: 'introspection-authentication',

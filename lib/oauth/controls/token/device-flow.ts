@@ -19,7 +19,7 @@ const MARGIN = 30;
 /** Errors of a device code that waits for an answer. */
 const PENDING: ReadonlySet<string | null> = new Set(['authorization_pending', 'slow_down']);
 
-/** Controls for the device authorization grant (RFC 8628). Authentication has a file of its own. */
+/** Controls for the device authorization grant (RFC 8628). Client authentication is in `device-clients.ts`. */
 export const DEVICE_FLOW: readonly Control[] = [
   defineControl({
     id: 'device-code-entropy',

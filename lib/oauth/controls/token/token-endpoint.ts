@@ -11,8 +11,8 @@ import { defineRedemptionControl, judgeRefusals, redeemInOrder } from '@/lib/oau
 export const INVENTED_GRANT = 'urn:sluice:invented-grant';
 
 /**
- * Judges the answer to the password grant: the grant is off, it is on, or another error hides it. Where the error does
- * not decide, the same request for an invented grant does: no server has that one.
+ * Judges the answer to the password grant: the grant is off, it is on, or another error hides it. If the error is
+ * ambiguous, compares it with that of an invented grant.
  */
 async function judgePasswordGrant(probe: Probe, client: TargetClient): Promise<ControlVerdict> {
   const ask = (label: string, grant_type: string) =>

@@ -5,9 +5,9 @@ import { type Exchange, parseResponseJson } from '@/lib/oauth/assessment/exchang
 import { findRedirect, readParameters, readTokens } from '@/lib/oauth/assessment/outcomes';
 import { METADATA_LABEL } from '@/lib/oauth/assessment/server-metadata';
 
-/** What an assessment shows about a server: its findings, and what its answers say besides. */
+/** Observations about a server from an assessment: its findings and its answers. */
 export interface ObservedServer {
-  /** By the ids of their controls. */
+  /** Findings by control id. */
   findings: ReadonlyMap<string, ObservedFinding>;
   /** The server's metadata. Null if none was read. */
   metadata: Readonly<Record<string, unknown>> | null;
@@ -20,9 +20,9 @@ export interface ObservedServer {
   requestLifetimes: readonly number[];
   /** True if an authorization request that was not pushed got a code. */
   hasPlainGrant: boolean;
-  /** What came of a request of a control that reached a verdict, by its label. Null if that does not show. */
+  /** Outcomes of the requests of decided controls, by request label. Null if the answer does not show it. */
   findOutcome(control: string, label: string): 'accepted' | 'refused' | null;
-  /** Whether each use of a refresh token brought another one. Empty if none was used. */
+  /** For each use of a refresh token, whether it returned a new one. Empty if none was used. */
   rotations: readonly boolean[];
   /** Curves of the published keys (`crv`, RFC 7518 section 6.2.1.1). Null if no keys were read. */
   curves: ReadonlySet<string> | null;
@@ -83,7 +83,7 @@ function isPlainGrant(exchange: Exchange, endpoint: string): boolean {
   return 'code' in (redirect === null ? parseResponseJson(exchange) : readParameters(redirect));
 }
 
-/** Returns whether a use of a refresh token brought another one. Empty for every other exchange. */
+/** Returns whether a use of a refresh token returned a new one. Empty for other exchanges. */
 function readRotation(exchange: Exchange): [boolean] | [] {
   const { grant_type: grant, refresh_token: sent } = Object.fromEntries(new URLSearchParams(exchange.request.body));
   if (grant !== 'refresh_token' || readTokens(exchange).kind !== 'issued') return [];

@@ -32,7 +32,7 @@ export function createClauseDefiners(document: string) {
     /** Every control that applies must pass. */
     requirePassed: (section: string, requirement: string, controls: string) =>
       define(section, requirement, { controls: controls.split(' ') }),
-    /** What was observed about the server decides. */
+    /** Decided by an observation of the server. */
     observe: (section: string, requirement: string, observe: Observe) => define(section, requirement, { observe }),
     /** Nothing decides it from outside, for the given reason. */
     leaveUnjudged: (section: string, requirement: string, unjudged: string) =>
