@@ -9,8 +9,8 @@ import { CrossOriginCard } from '@/components/limits/cross-origin-card';
 import { LeaseRow } from '@/components/limits/lease-row';
 import { LimitRow } from '@/components/limits/limit-row';
 import type { PolicyValues } from '@/components/limits/policy-form-values';
+import { StoreFailureChoice } from '@/components/policies/store-failure-choice';
 import { TitledCard } from '@/components/ui/card';
-import { Segmented } from '@/components/ui/segmented';
 import { CLASS_NAMES } from '@/components/vocabulary/class-names';
 import { TIER_NAMES } from '@/components/vocabulary/tiers';
 import { type QuotaTier, QuotaTierSchema } from '@/lib/contract/fields/enumerations';
@@ -34,20 +34,11 @@ export function ClassCard({ name }: { name: EndpointClass }) {
       <LimitRow {...row} path={`classes.${name}.user`} label="Per user" />
       <div className="flex flex-wrap items-center gap-x-3 gap-y-1 py-1.5">
         <span className="w-34 text-sm">If the store is down</span>
-        <Segmented
+        <StoreFailureChoice
           label={`${row.group}, if the store is down`}
           value={field.value}
           onChange={field.onChange}
-          options={[
-            { value: 'closed', label: 'Refuse' },
-            { value: 'local', label: 'Allow half' },
-          ]}
         />
-        <span className="min-w-0 flex-1 basis-56 text-xs text-muted-foreground">
-          {field.value === 'closed'
-            ? 'Answers 503 while the counter store is down.'
-            : 'Each process allows half the limit on its own while the counter store is down.'}
-        </span>
       </div>
       <LeaseRow name={name} />
     </TitledCard>

@@ -6,10 +6,10 @@ import type { LimitValues } from '@/components/named-limits/limit-form-values';
 import { describeLimit, describeNumbers } from '@/components/named-limits/limit-sentence';
 import { PlacesInputs } from '@/components/named-limits/places-inputs';
 import { suggestWindow, WindowsEditor } from '@/components/named-limits/windows-editor';
+import { StoreFailureChoice } from '@/components/policies/store-failure-choice';
 import { Button } from '@/components/ui/button';
 import { Disclosure } from '@/components/ui/disclosure';
 import { Label } from '@/components/ui/label';
-import { Segmented } from '@/components/ui/segmented';
 import { Switch } from '@/components/ui/switch';
 import { TIER_NAMES } from '@/components/vocabulary/tiers';
 import { type QuotaTier, QuotaTierSchema } from '@/lib/contract/fields/enumerations';
@@ -115,20 +115,7 @@ function StoreFailureField() {
     <div className="flex flex-col gap-1.5">
       <span className="text-sm font-medium">If the store is down</span>
       <div className="flex flex-wrap items-center gap-x-3 gap-y-1">
-        <Segmented
-          label="If the store is down"
-          value={field.value}
-          onChange={field.onChange}
-          options={[
-            { value: 'closed', label: 'Refuse' },
-            { value: 'local', label: 'Allow half' },
-          ]}
-        />
-        <span className="min-w-0 flex-1 basis-52 text-xs text-muted-foreground">
-          {field.value === 'closed'
-            ? 'Answers 503 while the counter store is down.'
-            : 'Each process allows half the limit on its own.'}
-        </span>
+        <StoreFailureChoice label="If the store is down" value={field.value} onChange={field.onChange} />
       </div>
     </div>
   );
