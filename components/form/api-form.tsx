@@ -3,6 +3,7 @@ import type { FieldPath, FieldValues, UseFormReturn } from 'react-hook-form';
 import { CallError } from '@/components/api/call';
 import { explainError } from '@/components/api/explain-error';
 import { RemedyLink } from '@/components/api/remedy-link';
+import { formatSentence } from '@/components/form/format-sentence';
 import { DatedText } from '@/components/format/dated-text';
 import { Alert } from '@/components/ui/alert';
 
@@ -79,11 +80,6 @@ function showDetails<Values extends FieldValues, Context, Output>(
     placed += 1;
   }
   return placed === error.details.length;
-}
-
-function formatSentence(message: string): string {
-  const text = message.charAt(0).toUpperCase() + message.slice(1);
-  return /[.!?]$/.test(text) ? text : `${text}.`;
 }
 
 /** Shows an error that belongs to no single field. It takes the focus when it appears. */

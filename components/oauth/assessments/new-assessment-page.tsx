@@ -7,15 +7,11 @@ import { useEffect, useState } from 'react';
 import { FormProvider, type Resolver, useForm } from 'react-hook-form';
 import { CallError } from '@/components/api/call';
 import { DraftNote } from '@/components/form/draft-note';
+import { formatSentence } from '@/components/form/format-sentence';
 import { useLeaveGuard } from '@/components/form/leave-guard';
 import { useDraft } from '@/components/form/use-draft';
 import { AssessmentForm } from '@/components/oauth/assessments/form/assessment-form';
-import {
-  type AssessmentValues,
-  EMPTY_VALUES,
-  findField,
-  formatSentence,
-} from '@/components/oauth/assessments/form/form-values';
+import { type AssessmentValues, EMPTY_VALUES, findField } from '@/components/oauth/assessments/form/form-values';
 import { OneAddress } from '@/components/oauth/assessments/form/one-address';
 import { buildOneAddressOrder, buildOrder } from '@/components/oauth/assessments/form/order';
 import { LAB, readStoredForm, rememberForm } from '@/components/oauth/assessments/form/remembered-form';

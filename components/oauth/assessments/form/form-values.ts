@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { formatSentence } from '@/components/form/format-sentence';
 import { ServerTargetInput } from '@/lib/contract/assessment-target';
 import { ASSESSED_AUTHENTICATIONS, CERTIFICATE_AUTHENTICATIONS } from '@/lib/contract/client-authentications';
 import { FAPI_REQUIREMENTS, SWITCHES } from '@/lib/contract/lab-switches';
@@ -129,12 +130,6 @@ export function findField(path: string, { where }: AssessmentValues): string {
     return where === 'endpoints' ? 'endpoints.authorization_endpoint' : where;
   // Maps members of a value that is typed as one text to its field.
   return path.replace(/^(parameters|\w+\.key)\..*/, '$1');
-}
-
-/** Turns a message into a sentence: `is required for basic` becomes `Is required for basic.` */
-export function formatSentence(message: string): string {
-  const text = message.charAt(0).toUpperCase() + message.slice(1);
-  return /[.!?]$/.test(text) ? text : `${text}.`;
 }
 
 const omitEmpty = (text: string) => text.trim() || undefined;

@@ -1,9 +1,5 @@
-import {
-  type AssessmentValues,
-  buildServer,
-  type FieldErrors,
-  formatSentence,
-} from '@/components/oauth/assessments/form/form-values';
+import { formatSentence } from '@/components/form/format-sentence';
+import { type AssessmentValues, buildServer, type FieldErrors } from '@/components/oauth/assessments/form/form-values';
 import { LAB } from '@/components/oauth/assessments/form/remembered-form';
 import type { NewAssessment } from '@/components/oauth/assessments/run/assessment-stream';
 import { DisplayName } from '@/lib/contract/fields/text';
