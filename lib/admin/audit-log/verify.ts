@@ -4,6 +4,7 @@ import { audit } from '@/drizzle/schema';
 import { computeAuditHash, GENESIS_HASH } from '@/lib/admin/change';
 import type { AuditRow } from '@/lib/admin/change-kind/record';
 import { type AuditVerification, verifyAuditLog as contract } from '@/lib/contract/audit-log';
+import type { Database } from '@/lib/db/database';
 import { countOmittedRows } from '@/lib/db/readable-rows';
 import { createInvalidField } from '@/lib/http/input';
 import { implement } from '@/lib/operation/operation';
@@ -21,12 +22,16 @@ export const verifyAuditLog = implement(contract, (context, { query }) => {
   const pending = questions.get(question);
   if (pending !== undefined) return pending;
   const expected = query.head === undefined ? undefined : { hash: query.head, seq: query.seq };
-  const read = async (after: number, limit: number) =>
-    database.drizzle.select().from(audit).where(gt(audit.seq, after)).orderBy(asc(audit.seq)).limit(limit);
-  const answer = verifyAudit(read, expected).finally(() => questions.delete(question));
+  const answer = verifyAudit(createAuditReader(database), expected).finally(() => questions.delete(question));
   questions.set(question, answer);
   return answer;
 });
+
+/** Creates the function by which `verifyAudit` reads a database. */
+export const createAuditReader =
+  ({ drizzle }: Pick<Database, 'drizzle'>) =>
+  async (after: number, limit: number): Promise<readonly AuditRow[]> =>
+    drizzle.select().from(audit).where(gt(audit.seq, after)).orderBy(asc(audit.seq)).limit(limit);
 
 const CHUNK = 500;
 

@@ -1,11 +1,9 @@
 import { chmodSync, copyFileSync, mkdtempSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { asc, gt } from 'drizzle-orm';
 import Libsql from 'libsql';
 import { z } from 'zod';
-import { audit } from '@/drizzle/schema';
-import { verifyAudit } from '@/lib/admin/audit-log/verify';
+import { createAuditReader, verifyAudit } from '@/lib/admin/audit-log/verify';
 import { BackupRefused } from '@/lib/admin/backup/backup-refused';
 import { requireOwnSchema } from '@/lib/admin/backup/backup-schema';
 import { readFingerprint } from '@/lib/auth/secret-fingerprint';
@@ -145,9 +143,7 @@ async function verifyContents(
       throw new BackupRefused(
         `A newer version of Sluice made it: it has ${applied} migrations, this version ${known}.`,
       );
-    const read = async (after: number, limit: number) =>
-      database.drizzle.select().from(audit).where(gt(audit.seq, after)).orderBy(asc(audit.seq)).limit(limit);
-    const { valid, head, first_invalid: first } = await verifyAudit(read);
+    const { valid, head, first_invalid: first } = await verifyAudit(createAuditReader(database));
     if (!valid) throw new BackupRefused(`Its audit log is not whole: record ${first?.seq} is ${first?.problem}.`);
     return { revision: head.seq, head: head.hash, secret: await readFingerprint(database) };
   } finally {
