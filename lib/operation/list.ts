@@ -13,6 +13,7 @@ import {
 } from '@/lib/http/paged-response';
 import type { Context } from '@/lib/operation/context';
 import { EXACT_COUNT, shouldCountTotal } from '@/lib/operation/exact-count';
+import { FirstRows, type Position } from '@/lib/operation/first-rows';
 import { Reply } from '@/lib/operation/operation';
 
 /** Sort value of "never". It sorts after every time. */
@@ -80,9 +81,6 @@ export interface ListDeclaration<Query extends ListQuery, Row, Item = Row> {
   chunk?: number;
 }
 
-/** Values of a row that the order compares. */
-type Position = readonly (string | number)[];
-
 /**
  * Implements the contract of a list: as a page, as the whole list, or as a download that is streamed in chunks.
  *
@@ -100,7 +98,7 @@ export function list<Query extends ListQuery, Row, Item = Row>(declaration: List
       // Without `complete`, a row is an item.
       declaration.complete?.(context, rows) ?? Promise.resolve(rows as readonly unknown[] as readonly Item[]);
     const createPages = (): Pages<Item> => {
-      const next = createChunkReader(rowsAfter, order.positionOf, chunk);
+      const next = createChunkReader(rowsAfter, order.getPosition, chunk);
       return async () => {
         const rows = await next();
         return rows && complete(rows);
@@ -125,7 +123,7 @@ export function list<Query extends ListQuery, Row, Item = Row>(declaration: List
     const headers: Record<string, string> =
       total === null ? {} : { 'X-Total-Count': String(total), 'Preference-Applied': EXACT_COUNT };
     if (last === undefined || rows.length <= limit) return new Reply(items, { headers });
-    const cursor = encodeCursor(order.toCursor(order.positionOf(last)));
+    const cursor = encodeCursor(order.toCursor(order.getPosition(last)));
     return new Reply(items, { headers: { ...headers, Link: buildNextLink(context.facts.target, cursor) } });
   };
 }
@@ -144,7 +142,7 @@ async function countRows<Query extends ListQuery, Row, Item>(
   const byId = createOrder(declaration, '');
   const pages = createChunkReader(
     createReader({ ...declaration, sortings: {} }, byId, context, query),
-    byId.positionOf,
+    byId.getPosition,
     CHUNK,
   );
   let total = 0;
@@ -196,7 +194,7 @@ function createOrder<Row>(
       }
       return 0;
     },
-    positionOf: (row: Row): Position => keys.map((key) => key.of(row)),
+    getPosition: (row: Row): Position => keys.map((key) => key.of(row)),
     /** Converts a position to a cursor, which names the order if there are several. */
     toCursor: (position: Position): unknown => (sorting === undefined ? position[0] : [sort, ...position]),
     cursor,
@@ -205,38 +203,6 @@ function createOrder<Row>(
 
 /** Rows in memory that one turn of the event loop processes. */
 const TURN = 10_000;
-
-/** Collects the first rows of an order, after a position, from all rows that are added. */
-class FirstRows<Row> {
-  readonly #found: { row: Row; position: Position }[] = [];
-
-  constructor(
-    private readonly order: Order<Row>,
-    private readonly after: Position | undefined,
-    private readonly limit: number,
-  ) {}
-
-  add(row: Row): void {
-    const { compare, positionOf } = this.order;
-    const position = positionOf(row);
-    if (this.after !== undefined && compare(position, this.after) <= 0) return;
-    const last = this.#found.at(-1);
-    if (this.#found.length >= this.limit && last !== undefined && compare(position, last.position) >= 0) return;
-    let [low, high] = [0, this.#found.length];
-    while (low < high) {
-      const middle = (low + high) >> 1;
-      const other = this.#found[middle];
-      if (other !== undefined && compare(other.position, position) < 0) low = middle + 1;
-      else high = middle;
-    }
-    this.#found.splice(low, 0, { row, position });
-    if (this.#found.length > this.limit) this.#found.pop();
-  }
-
-  getRows(): Row[] {
-    return this.#found.map(({ row }) => row);
-  }
-}
 
 type RowsAfter<Row> = (after: Position | undefined, limit: number) => Promise<readonly Row[]>;
 
@@ -264,7 +230,7 @@ function createReader<Query extends ListQuery, Row, Item>(
         }
         return first.getRows();
       }
-      for (const pages = createChunkReader(everything, byId.positionOf, chunk); ; ) {
+      for (const pages = createChunkReader(everything, byId.getPosition, chunk); ; ) {
         const rows = await pages();
         if (rows === undefined) return first.getRows();
         for (const row of rows) first.add(row);
@@ -281,7 +247,7 @@ function createReader<Query extends ListQuery, Row, Item>(
       selected.push(...rows.filter(keep));
       const last = rows.at(-1);
       if (last === undefined || rows.length < chunk || selected.length >= limit) return selected.slice(0, limit);
-      from = order.positionOf(last);
+      from = order.getPosition(last);
     }
   };
 }
@@ -292,7 +258,7 @@ function createReader<Query extends ListQuery, Row, Item>(
  */
 function createChunkReader<Row>(
   rowsAfter: RowsAfter<Row>,
-  positionOf: (row: Row) => Position,
+  getPosition: (row: Row) => Position,
   size: number,
 ): Pages<Row> {
   let after: Position | undefined;
@@ -302,7 +268,7 @@ function createChunkReader<Row>(
     if (after !== undefined) await setImmediate();
     const rows = await rowsAfter(after, size);
     const last = rows.at(-1);
-    if (last !== undefined) after = positionOf(last);
+    if (last !== undefined) after = getPosition(last);
     more = rows.length === size;
     return rows;
   };
