@@ -1,6 +1,12 @@
 import { z } from 'zod';
 import { type QuotaTier, QuotaTierSchema } from '@/lib/contract/fields/enumerations';
-import { LimitName, type LimitWindow, LONGEST_HOLD, newLimitFields } from '@/lib/contract/fields/named-limit';
+import {
+  LimitName,
+  type LimitWindow,
+  LONGEST_HOLD,
+  newLimitFields,
+  rankWindow,
+} from '@/lib/contract/fields/named-limit';
 import type { NamedLimit, NewNamedLimit } from '@/lib/contract/named-limits';
 
 /** Most windows of one limit. */
@@ -81,13 +87,11 @@ export const LimitForm = Fields.superRefine(({ windows, in_flight: places }, con
 export const buildWindowValues = (windows: readonly LimitWindow[]): WindowValues[] =>
   windows.map((window) => ({ day: 1, ...window }));
 
-const computeLength = ({ seconds }: LimitWindow) => (seconds === 'month' ? Number.POSITIVE_INFINITY : seconds);
-
 /** Converts the windows of a form for the API: from the shortest to the longest. */
 export function buildWindows(rows: readonly WindowValues[]): LimitWindow[] {
   return rows
     .map(({ limit, seconds, day }) => ({ limit, seconds, ...(seconds === 'month' && day !== 1 ? { day } : {}) }))
-    .sort((a, b) => computeLength(a) - computeLength(b));
+    .sort((a, b) => rankWindow(a) - rankWindow(b));
 }
 
 /** Returns the values of the form for a limit, or for a template of one. */

@@ -2,7 +2,7 @@ import type { z } from 'zod';
 import type { Access, Contract, Method } from '@/lib/contract/operation';
 import { isForm } from '@/lib/contract/operation';
 import { hasDryRun } from '@/lib/contract/preview';
-import { type Json, SchemaBook } from '@/lib/openapi/schema-book';
+import { isJson, type Json, SchemaBook } from '@/lib/openapi/schema-book';
 
 /** Data that a program needs to call one operation. Plain JSON. */
 export interface ManifestOperation {
@@ -112,8 +112,4 @@ function inlineReferences(node: unknown, components: Json, inside: readonly stri
   if (inside.includes(name)) throw new Error(`The schema ${name} contains itself.`);
   const target = inlineReferences(components[name], components, [...inside, name]);
   return { ...(isJson(target) ? target : {}), ...others };
-}
-
-function isJson(value: unknown): value is Json {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

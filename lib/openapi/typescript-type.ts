@@ -1,4 +1,4 @@
-import type { Json } from '@/lib/openapi/schema-book';
+import { isJson, type Json } from '@/lib/openapi/schema-book';
 
 /** Converts a JSON Schema (2020-12) in zod's form to a TypeScript type. References become names of types in scope. */
 export function formatType(schema: unknown): string {
@@ -61,8 +61,4 @@ function formatObjectType({ properties, required, additionalProperties, property
     return `${formatComment(description, '  ')}  ${key}${names.includes(name) ? '' : '?'}: ${formatType(property)};\n`;
   });
   return members.length === 0 ? 'Record<string, never>' : `{\n${members.join('')}}`;
-}
-
-function isJson(value: unknown): value is Json {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

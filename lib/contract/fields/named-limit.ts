@@ -50,7 +50,7 @@ const LimitWindowSchema = z
 export type LimitWindow = z.infer<typeof LimitWindowSchema>;
 
 /** Order of windows. A month comes after every sliding window. */
-const rankWindow = ({ seconds }: LimitWindow) => (seconds === 'month' ? Number.POSITIVE_INFINITY : seconds);
+export const rankWindow = ({ seconds }: LimitWindow) => (seconds === 'month' ? Number.POSITIVE_INFINITY : seconds);
 
 /** Windows of one limit, from the shortest to the longest. All of them hold at once. */
 const LimitWindows = z
