@@ -18,17 +18,17 @@ export function recordAnswer(res: NodeResponse): void {
  * Calls back when every pending answer of a connection was sent. If the newest request is incomplete, it calls back
  * before that answer.
  */
-export function callAfterAnswers(socket: Duplex, then: () => void): void {
+export function callAfterAnswers(socket: Duplex, onSent: () => void): void {
   const res = newest.get(socket);
-  if (res === undefined || res.writableFinished || res.destroyed) return void then();
-  if (res.req.complete) return void res.once('close', then);
-  const runNow = () => {
-    if (!res.headersSent) then();
+  if (res === undefined || res.writableFinished || res.destroyed) return void onSent();
+  if (res.req.complete) return void res.once('close', onSent);
+  const proceed = () => {
+    if (!res.headersSent) onSent();
     // A complete answer ends its connection itself.
     else if (!res.writableEnded) socket.destroy();
   };
-  if (res.socket === null) res.once('socket', runNow);
-  else runNow();
+  if (res.socket === null) res.once('socket', proceed);
+  else proceed();
 }
 
 /**

@@ -33,7 +33,7 @@ const ASKED = parseAsStringLiteral(Object.keys(KEY_ACTIONS) as (keyof typeof KEY
 
 export function KeyPage({ id }: { id: string }) {
   // A link may open the dialog of an action.
-  const [requestedAction, setAsked] = useQueryState('do', ASKED);
+  const [requestedAction, setRequestedAction] = useQueryState('do', ASKED);
   const action = requestedAction === null ? null : KEY_ACTIONS[requestedAction];
   const may = useHasRole(action?.needs ?? 'viewer');
   const { data, error, refetch } = useCall(
@@ -101,7 +101,7 @@ export function KeyPage({ id }: { id: string }) {
         )}
       </div>
       <KeyChanges id={id} />
-      {action && may && !key.revoked_at ? action.dialog(key, () => void setAsked(null)) : null}
+      {action && may && !key.revoked_at ? action.dialog(key, () => void setRequestedAction(null)) : null}
     </>
   );
 }

@@ -4,7 +4,12 @@ import { readDeviceCookie } from '@/lib/auth/device-cookie';
 import { verifyPassword } from '@/lib/auth/password';
 import { askSecondFactor } from '@/lib/auth/second-factor/ask-second-factor';
 import { logSignIn, NOBODY } from '@/lib/auth/sign-in-log';
-import { beginSignIn, clearFailedSignIns, failSignIn, type ThrottleServices } from '@/lib/auth/sign-in-throttle';
+import {
+  beginSignIn,
+  clearFailedSignIns,
+  recordFailedSignIn,
+  type ThrottleServices,
+} from '@/lib/auth/sign-in-throttle';
 import type { AuthServices } from '@/lib/auth/state';
 import { parseEmail } from '@/lib/contract/fields/text';
 import type { Database } from '@/lib/db/database';
@@ -77,7 +82,7 @@ export function authenticateMember(
     if (member === null || !right) {
       const memberId = member?.id ?? NOBODY;
       await database.batch(logSignIn(database, { memberId, outcome: 'failed', at: now, address, method: 'password' }));
-      await failSignIn(services, place);
+      await recordFailedSignIn(services, place);
       return { kind: 'wrong' };
     }
     if (sessionId === null || credentials.code !== undefined) {
@@ -85,7 +90,7 @@ export function authenticateMember(
       if (factor.kind === 'code' && factor.code === 'wrong') {
         const failed = { memberId: member.id, outcome: 'failed', at: now, address, method: 'code' } as const;
         await database.batch(logSignIn(database, failed));
-        await failSignIn(services, place);
+        await recordFailedSignIn(services, place);
       }
       if (factor.kind !== 'passed') return factor;
     }

@@ -152,7 +152,7 @@ export async function beginSignIn(
 }
 
 /** Counts a wrong password of an unknown browser against the address. @throws StoreUnavailable */
-export async function failSignIn(services: ThrottleServices, place: SignInPlace): Promise<void> {
+export async function recordFailedSignIn(services: ThrottleServices, place: SignInPlace): Promise<void> {
   if (place.knownBrowser === null) await consume(services, [buildAddressMeter(place.address)]);
 }
 

@@ -180,8 +180,8 @@ export class GroupCommit<In, Out> {
   #take(): Submission<In, Out>[] {
     const { depth } = this.#options;
     // A group takes at most its share of all inputs. Otherwise a group that starts late would stay the larger one.
-    const ofAll = Math.ceil((this.#waitingInputs + this.#inputsInFlight) / depth);
-    const share = Math.min(ofAll, Math.ceil(this.#waitingInputs / (depth - this.#inFlight)));
+    const fairShare = Math.ceil((this.#waitingInputs + this.#inputsInFlight) / depth);
+    const share = Math.min(fairShare, Math.ceil(this.#waitingInputs / (depth - this.#inFlight)));
     const most = Math.min(this.#options.maximumGroup, Math.max(this.#options.divideFrom, share));
     let size = 0;
     let count = 0;

@@ -29,7 +29,7 @@ const FASTER = 1.125;
 const READ_WALL_EVERY: Millis = 0.05;
 
 /** A time by both clocks. */
-export interface Moment {
+export interface ClockReading {
   readonly monotonic: Millis;
   readonly wall: Millis;
 }
@@ -89,12 +89,12 @@ export class Leases {
   readonly #calls = new Set<Promise<void>>();
   #isClosed = false;
   /** The last reading of the wall clock, with its time. */
-  #read: Moment = { monotonic: Number.NEGATIVE_INFINITY, wall: 0 };
+  #read: ClockReading = { monotonic: Number.NEGATIVE_INFINITY, wall: 0 };
 
   constructor(private readonly options: LeasesOptions) {}
 
   /** Returns the current time. Reading the wall clock takes a tenth of a decision, so it is read every 50 µs. */
-  readClock(): Moment {
+  readClock(): ClockReading {
     const monotonic = this.options.monotonic();
     if (monotonic - this.#read.monotonic >= READ_WALL_EVERY) this.#read = { monotonic, wall: this.options.clock() };
     return { monotonic, wall: this.#read.wall };
@@ -105,7 +105,7 @@ export class Leases {
    * permits for hot subjects. Does nothing if a meter has no lease.
    * @param present result of `readClock`
    */
-  spend(revision: number, { meters, cost }: Attempt, present: Moment): Spent | null {
+  spend(revision: number, { meters, cost }: Attempt, present: ClockReading): Spent | null {
     if (this.#isClosed || meters.length === 0) return null;
     for (const { lease, cost: own = cost } of meters) if (lease === undefined || own === 0 || lease < own) return null;
     const { monotonic, wall } = present;

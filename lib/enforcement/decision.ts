@@ -89,7 +89,7 @@ export function convertVerdict(plan: Plan, verdict: Verdict, now: Millis, degrad
     outcome: refusal !== null ? 'refused' : observed !== null ? 'observed' : findOutcome(plan, degraded),
     class: plan.class,
     at: now,
-    tightest: (limited === null ? null : findTightest(listRefusing(limits, verdict))) ?? findTightest(limits),
+    tightest: (limited === null ? null : findTightest(listRefusingLimits(limits, verdict))) ?? findTightest(limits),
     limits,
     quota,
     refusal,
@@ -100,7 +100,7 @@ export function convertVerdict(plan: Plan, verdict: Verdict, now: Millis, degrad
   };
 }
 
-function listRefusing(limits: readonly LimitState[], { readings }: Verdict): LimitState[] {
+function listRefusingLimits(limits: readonly LimitState[], { readings }: Verdict): LimitState[] {
   return limits.filter((_, index) => readings[index]?.retryAt !== null);
 }
 

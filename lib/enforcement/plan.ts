@@ -120,8 +120,9 @@ export function plan(rules: Rules, facts: Facts, now: Millis, bypassing = true):
     isLimited && endpointClass !== null ? buildClassMeters(rules, facts, caller, endpointClass, now) : UNLIMITED;
   let meters = limited;
   if (isLimited && (facts.limits !== undefined || ruleLimits !== undefined)) {
-    const { limits: ofCheck = NO_LIMITS } = facts;
-    const limits = ruleLimits === undefined ? ofCheck : [...ofCheck, ...listRuleLimits(ruleLimits, facts, caller)];
+    const { limits: checkLimits = NO_LIMITS } = facts;
+    const limits =
+      ruleLimits === undefined ? checkLimits : [...checkLimits, ...listRuleLimits(ruleLimits, facts, caller)];
     // A request that an incident refuses costs nothing.
     const named = buildLimitMeters(rules, closed ? NO_LIMITS : limits, caller, now);
     meters = limited.length === 0 ? named : [...limited, ...named];

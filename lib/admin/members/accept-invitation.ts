@@ -12,7 +12,7 @@ import { findPasswordFault } from '@/lib/auth/password-strength';
 import { askSecondFactor, findSecondFactor } from '@/lib/auth/second-factor/ask-second-factor';
 import { deleteSessions } from '@/lib/auth/session';
 import { logSignIn } from '@/lib/auth/sign-in-log';
-import { beginSignIn, clearFailedSignIns, failSignIn, type SignInPlace } from '@/lib/auth/sign-in-throttle';
+import { beginSignIn, clearFailedSignIns, recordFailedSignIn, type SignInPlace } from '@/lib/auth/sign-in-throttle';
 import type { MemberId } from '@/lib/ids';
 import type { Context } from '@/lib/operation/context';
 
@@ -86,6 +86,6 @@ async function checkInvitationCode(
   if (factor.kind === 'locked') return factor;
   const failed = { memberId: id, outcome: 'failed', at: now, address, method: 'code' } as const;
   await database.batch(logSignIn(database, failed));
-  await failSignIn(services, place);
+  await recordFailedSignIn(services, place);
   return { kind: 'code', code: 'wrong' };
 }

@@ -29,7 +29,7 @@ export async function readProof(request: Request, violations: Violations, lab: L
 }
 
 /** Normalises an address and drops its query and fragment (RFC 9449 section 4.3, RFC 3986 section 6.2). */
-const normalizeUrl = (url: string): string => {
+const removeQuery = (url: string): string => {
   const { origin, pathname } = new URL(url);
   return origin + pathname;
 };
@@ -60,7 +60,7 @@ export async function checkDpopProof(
     const { jwk } = protectedHeader;
     if (htm !== request.method) return createRefusal('The DPoP proof is for another method.');
     const url = lab.origin + new URL(request.url).pathname;
-    if (typeof htu !== 'string' || !URL.canParse(htu) || normalizeUrl(htu) !== normalizeUrl(url)) {
+    if (typeof htu !== 'string' || !URL.canParse(htu) || removeQuery(htu) !== removeQuery(url)) {
       return createRefusal('The DPoP proof is for another URL.');
     }
     if (accessToken !== undefined && ath !== hashSecret(accessToken)) {

@@ -124,7 +124,7 @@ async function explainNoFittingKey(
   const others = keys.length > 1 ? ` Nor do the other ${keys.length - 1} keys fit.` : '';
   const reason = `${explainMisfit(first, algorithm)}${others}`;
   if (algorithm.kty !== 'oct') return createFinding('invalid', reason);
-  const confused = await isSignedWithPublicKey(buildFlattened(reading), keys, algorithm);
+  const confused = await isSignedWithPublicKeyText(buildFlattened(reading), keys, algorithm);
   const warning = confused
     ? 'FORGED: the public key itself was used as the secret. A verifier that lets the token choose the algorithm accepts this (algorithm confusion, RFC 8725 section 2.1).'
     : 'A public key must never verify HMAC: everyone knows it (algorithm confusion, RFC 8725 section 2.1).';
@@ -132,7 +132,7 @@ async function explainNoFittingKey(
 }
 
 /** Returns whether the HMAC key is the text of a public key, in PEM or another encoding. */
-async function isSignedWithPublicKey(
+async function isSignedWithPublicKeyText(
   jws: FlattenedJWSInput,
   keys: readonly KeyToVerify[],
   algorithm: SignatureAlgorithm,

@@ -100,7 +100,7 @@ export const requestHint = (probe: Probe): Promise<string | null> =>
   probe.runOnce('logout hint', async () => (await probe.runCodeFlow().catch(ignoreUndecided))?.idToken ?? null);
 
 /** Creates the fields that name the client in each way that is possible. */
-export async function listWays(probe: Probe): Promise<(readonly [Way, Fields])[]> {
+export async function listClientNamings(probe: Probe): Promise<(readonly [Way, Fields])[]> {
   const hint = await requestHint(probe);
   return [
     ...(hint === null ? [] : [[WAYS[0], { id_token_hint: hint }] as const]),
@@ -116,7 +116,7 @@ export async function listWays(probe: Probe): Promise<(readonly [Way, Fields])[]
 export const findValidLogout = (probe: Probe): Promise<ValidLogout | null> =>
   probe.runOnce('valid logout', async () => {
     const registered = chooseRegistered(probe);
-    for (const [way, fields] of await listWays(probe)) {
+    for (const [way, fields] of await listClientNamings(probe)) {
       const state = `${probe.generateRandomText(12)} &=`;
       const sent = { ...fields, post_logout_redirect_uri: registered, state };
       const { exchange } = await sendLogout(probe, `A valid logout with ${way}`, sent, registered);

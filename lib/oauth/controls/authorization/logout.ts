@@ -16,7 +16,7 @@ import {
   chooseRegistered,
   findValidLogout,
   isSentTo,
-  listWays,
+  listClientNamings,
   requestHint,
   requireValidLogout,
   sendLogout,
@@ -69,7 +69,7 @@ async function tryAddresses(probe: Probe): Promise<Map<string, Comparison>> {
     },
   };
   for (const [label, fields] of Object.entries(strangers)) if (await isFollowed(label, fields)) return comparisons;
-  const ways = await listWays(probe);
+  const ways = await listClientNamings(probe);
   for (const [way, fields] of ways)
     if (await isFollowed(`an unregistered address with ${way}`, { ...fields, post_logout_redirect_uri }))
       return comparisons;
