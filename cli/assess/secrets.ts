@@ -51,7 +51,7 @@ export async function resolveSecrets(
     const reference = Reference.safeParse(holder[name]);
     if (!reference.success)
       throw createUsageFailure(
-        `${place} must say where the secret is: {env: NAME}, {file: PATH} or {stdin: true}. Secrets do not belong into the file.`,
+        `${place} must say where the secret is: {env: NAME}, {file: PATH} or {stdin: true}. Do not put secrets into the file.`,
       );
     if ('stdin' in reference.data) byStdin.push(place);
     if (byStdin.length > 1) throw createUsageFailure(`Standard input holds one secret, not ${byStdin.join(' and ')}.`);

@@ -61,7 +61,7 @@ export async function signInHere(target: ServerTarget, options: SignInOptions): 
       ask(`Sign in and agree (${purpose}):\n\n  ${url}\n`);
       if (opensBrowser) openBrowser(url, env);
     });
-    say('Should the window not come back by itself: paste its address here, or press Enter to do without.');
+    say('If the window does not return, paste its address here, or press Enter to do without.');
     const reader = createInterface({ input: stdin });
     reader.on('line', (line) => visitor.endVisit(line.trim() === '' ? null : line.trim()));
     return {

@@ -9,7 +9,7 @@ import { isRow, type Row } from '@/cli/output/rows';
 const SAMPLE_ADDRESS = '192.0.2.1';
 const CLASSES = ['auth', 'sensitive', 'read', 'write', 'lab'];
 const COLUMNS = ['method', 'path', 'class', 'cost'];
-const REASON = { flag: 'reason', value: 'TEXT', description: 'Why; kept in the audit log.' };
+const REASON = { flag: 'reason', value: 'TEXT', description: 'Reason, shown in the audit log.' };
 
 /** True if a rule has this method and path. */
 const createRuleMatcher = (method: string, path: string) => (rule: Row) => rule.method === method && rule.path === path;
@@ -35,7 +35,7 @@ function noteUncoveredParent({ output }: CommandContext, { method, path }: Row, 
   const [, parent] = /^(\/.*[^*/])\/\*$/.exec(String(path)) ?? [];
   const isThere = rules.some((rule) => rule.path === parent && (rule.method === method || rule.method === '*'));
   if (parent === undefined || isThere) return;
-  output.note(`${path} does not match ${parent} itself: add a rule for it where it should.`);
+  output.note(`${path} does not match ${parent} itself: add a rule for it if it should.`);
 }
 
 async function showRules({ output }: CommandContext, answer: ApiReply): Promise<void> {

@@ -77,7 +77,7 @@ export const applyState = defineCommand({
   description:
     'Shows the plan, asks, and applies exactly that plan, completely or not at all. Secrets of new keys are printed once.',
   arguments: [FILE],
-  options: [PRUNE, { flag: 'reason', value: 'TEXT', description: 'Why; kept in the audit log.' }],
+  options: [PRUNE, { flag: 'reason', value: 'TEXT', description: 'Reason, shown in the audit log.' }],
   examples: ['sluice state apply sluice.yaml', 'sluice state apply sluice.yaml --prune --yes --reason "Release 12"'],
   async run(context, input) {
     const { file, query } = await prepare(context, input);

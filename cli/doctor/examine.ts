@@ -124,6 +124,10 @@ function checkTokenFailure({ code, message }: Failure, url: string): DoctorCheck
         'Wait a minute, then run this again with a good token.',
       );
     default:
-      return createFailed('token', `It could not be looked up. ${message}`, 'Mend what parts says, below, first.');
+      return createFailed(
+        'token',
+        `It could not be looked up. ${message}`,
+        'First fix the faults listed under parts, below.',
+      );
   }
 }

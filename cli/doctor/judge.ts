@@ -46,7 +46,7 @@ export function checkVersions(own: string, server: string | undefined, node: str
   if (own === server) return createOk('versions', text);
   const advice =
     server === undefined || compare(server, own) < 0
-      ? 'The server is older, and refuses what it does not know yet: upgrade it (docs/upgrade.md), or use the `sluice` of its own version.'
+      ? 'The server is older, and rejects newer requests: upgrade it (docs/upgrade.md), or use the `sluice` of its own version.'
       : 'This command is older, and lacks what the server has learnt since: install the one of the server (`npm pack` in its clone).';
   return createWarning('versions', text, advice);
 }
@@ -95,7 +95,7 @@ export function checkProxy(url: string, localAddress: string | null, connection:
   if (forwarded && !trusted)
     return createFailed(
       'proxy',
-      `A proxy at ${peer} says for whom it forwards, and is not believed: Sluice takes all of its callers for ${client}.`,
+      `A proxy at ${peer} sends forwarding headers but is not trusted: Sluice counts all of its callers as ${client}.`,
       `Set SLUICE_TRUSTED_PROXIES=${peer} at the server if that proxy is yours.`,
     );
   const text = `Sluice takes this machine for ${client}${peer === null || peer === client ? '' : `, behind the proxy ${peer}`}.`;
@@ -103,7 +103,7 @@ export function checkProxy(url: string, localAddress: string | null, connection:
   if (isPlainAtSluice && peer === client)
     return createWarning(
       'proxy',
-      `${text} TLS ends in front of it, at something that does not say for whom it forwards.`,
+      `${text} TLS ends in front of it, at a proxy that sends no forwarding headers.`,
       'Let that proxy send X-Forwarded-For, and name it in SLUICE_TRUSTED_PROXIES.',
     );
   if (peer === client && client !== removeMappedPrefix(localAddress))

@@ -24,7 +24,7 @@ const ADVICE: Readonly<Record<string, string>> = {
     'The counters: see that Redis (REDIS_URL or UPSTASH_REDIS_REST_URL) or the database server runs and can be reached from Sluice. Until then read and write are limited by each process at half the limit, and auth and sensitive get 503.',
   breaker:
     'The breaker asks the counters again within 10 seconds: run this again. If it stays open, mend the counters.',
-  statistics: 'Statistics are not written, and kept in memory meanwhile: mend the database, or make room on its disk.',
+  statistics: 'Statistics are not written, only kept in memory: repair the database, or free space on its disk.',
 };
 
 const namePart = (part: string) => part.replaceAll('_', ' ');

@@ -102,6 +102,6 @@ function adviseOnTlsError(code: string, now: Millis): string {
 
 function checkCertificate(socket: TLSSocket, now: Millis): DoctorCheck {
   const days = Math.floor((Date.parse(socket.getPeerCertificate().valid_to) - now) / DAY);
-  const text = `${socket.getProtocol() ?? 'TLS'}, and the certificate is good for ${days} days.`;
+  const text = `${socket.getProtocol() ?? 'TLS'}, and the certificate is valid for ${days} days.`;
   return days < ENDS_SOON ? createWarning('encryption', text, 'Renew it.') : createOk('encryption', text);
 }

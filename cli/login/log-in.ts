@@ -58,7 +58,7 @@ async function findTokenOwner(
     // A gateway token may only request decisions, so it cannot even ask for its owner.
     if (fault instanceof Failure && fault.code === 'forbidden') return { name: 'a token', role: 'gateway' };
     if (fault instanceof Failure && fault.exitCode === EXIT.refused && fault.more.status === 401)
-      throw new Failure(EXIT.refused, fault.code, 'The server does not take this token; nothing was kept.');
+      throw new Failure(EXIT.refused, fault.code, 'The server rejects this token; nothing was stored.');
     throw fault;
   }
 }

@@ -104,7 +104,7 @@ export const FORMS: Readonly<Record<string, Form>> = {
   },
   'overrides remove': {
     ...IDENTIFIER,
-    done: 'No longer with a limit of its own:',
+    done: 'No longer with a separate limit:',
     examples: ['sluice overrides remove 203.0.113.0/24 --class read'],
   },
   'overrides list': {

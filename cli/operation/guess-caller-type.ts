@@ -12,7 +12,7 @@ export function guessCallerType(identifier: string, types: readonly string[], in
   if (isUuid(identifier) && types.includes('api_key')) return 'api_key';
   if (isLikelyAddress(identifier)) {
     throw createUsageFailure(
-      'The identifier looks like an address and is none.',
+      'The identifier looks like an address but is not valid.',
       'Correct it, or say --user when it is the id of a user.',
     );
   }

@@ -82,7 +82,7 @@ export const FIELD_TEXTS: Readonly<Record<string, string>> = {
 
 const ADDRESS_OR_USER = 'An address, a CIDR range, or a user id. The type is guessed unless an option sets it.';
 const CALLER = 'An address, a CIDR range, a user id, an API key, or an OAuth client.';
-const REASON = { reason: 'Why; kept in the audit log.' };
+const REASON = { reason: 'Reason, shown in the audit log.' };
 const DECISIONS = {
   reason: 'Error code of the refusal.',
   class: 'Endpoint class.',
@@ -115,7 +115,7 @@ const LIMIT = {
     ['free', 'starter', 'business', 'enterprise'].map((tier) => [`tiers.${tier}`, 'Windows for keys of this tier.']),
   ),
 };
-const NOTE = { reason: 'Why; kept in the audit log and shown in lists.' };
+const NOTE = { reason: 'Reason, shown in the audit log and in lists.' };
 
 const RATES = Object.fromEntries(
   ['free', 'starter', 'business', 'enterprise'].map((tier) => [`tier_rates.${tier}`, 'Requests per minute.']),

@@ -58,7 +58,7 @@ function createCommand(operation: ManifestOperation): CommandDefinition {
 /** Describes a field for the command line. */
 function describeField({ command, reason }: ManifestOperation, { name, description }: Field): string {
   const text = FIELD_TEXTS_OF[command]?.[name] ?? FIELD_TEXTS[name.replace(/^.*\./, '')];
-  return text ?? (name === 'reason' && reason !== undefined ? 'Why; kept in the audit log.' : description);
+  return text ?? (name === 'reason' && reason !== undefined ? 'Reason, shown in the audit log.' : description);
 }
 
 /** Turns the operation's own example into a command line. */

@@ -90,7 +90,7 @@ export async function resolveReference(
     );
   }
   if (others.length > 0)
-    throw createUsageFailure(`Several are meant: ${joinNames(matches)}.`, 'Give a longer part of the name, or the id.');
+    throw createUsageFailure(`Several match: ${joinNames(matches)}.`, 'Give a longer part of the name, or the id.');
   context.names.set(only.id, only.name);
   return only.id;
 }

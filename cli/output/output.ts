@@ -131,14 +131,14 @@ export class Output {
    */
   async confirm(question: string, matter = 'This cannot be undone'): Promise<void> {
     if (this.options.yes) return;
-    if (!this.canAsk) throw createUsageFailure(`${matter}, and nobody can be asked.`, 'Confirm it with --yes.');
+    if (!this.canAsk) throw createUsageFailure(`${matter}, and there is no terminal to ask.`, 'Confirm it with --yes.');
     const { askToConfirm } = await import('@/cli/output/prompts');
     await askToConfirm(question, this.options.streams);
   }
 
   /** Asks for a line. `hidden` hides the typed text. @throws Failure with exit code 2 without a terminal */
   async ask(question: string, options: { hidden?: boolean } = {}): Promise<string> {
-    if (!this.canAsk) throw createUsageFailure(`${question}: nobody can be asked.`);
+    if (!this.canAsk) throw createUsageFailure(`${question}: there is no terminal to ask.`);
     const { askFor } = await import('@/cli/output/prompts');
     return askFor(question, this.options.streams, options.hidden === true);
   }

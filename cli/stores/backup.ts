@@ -27,7 +27,7 @@ import { reachServer } from '@/lib/db/unusable-database';
 export async function backUp(context: CommandContext, input: Input): Promise<void> {
   const { output, manifest } = context;
   const file = resolve(input.arguments.file ?? '');
-  if (!existsSync(dirname(file))) throw createUsageFailure(`${dirname(file)} is not there.`);
+  if (!existsSync(dirname(file))) throw createUsageFailure(`${dirname(file)} does not exist.`);
   if (existsSync(file)) await output.confirm(`Replace ${file}?`, `${file} is there already`);
   const { config } = readServerSettings(input);
   await runOnStores(config, async () => {
@@ -54,7 +54,7 @@ export async function backUp(context: CommandContext, input: Input): Promise<voi
 export async function restore(context: CommandContext, input: Input): Promise<void> {
   const { output, manifest } = context;
   const file = resolve(input.arguments.file ?? '');
-  if (!existsSync(file) || !statSync(file).isFile()) throw createUsageFailure(`${file} is not there.`);
+  if (!existsSync(file) || !statSync(file).isFile()) throw createUsageFailure(`${file} does not exist.`);
   const { config } = readServerSettings(input);
   const secret = readOwnSecret(config);
   await runOnStores(config, async () => {

@@ -26,7 +26,7 @@ export async function runCounterMove(context: CommandContext, input: Input) {
     if (output.json) return output.show({ from, to, moved: counters });
     if (counters === null) return output.printLine(`The counters are in ${describePlace(to)} already.`);
     await output.printLine(`Moved from ${describePlace(from)} to ${describePlace(to)}: ${describeSum(counters)}.`);
-    output.note('Start every instance with these settings; one that runs with the former ones decides nothing more.');
+    output.note('Start every instance with these settings; one with the former settings refuses all decisions.');
   });
 }
 

@@ -31,7 +31,7 @@ export const MIGRATIONS =
 export function readServerSettings(input: Input): { config: Config; fromRedisUrl: string | undefined } {
   const file = readText(input, 'env-file');
   if (file !== undefined) {
-    if (!existsSync(file)) throw createUsageFailure(`${file} is not there.`);
+    if (!existsSync(file)) throw createUsageFailure(`${file} does not exist.`);
     process.loadEnvFile(file);
   }
   nextEnv.loadEnvConfig(process.cwd(), false, { info: () => undefined, error: () => undefined });
@@ -56,7 +56,7 @@ export async function openServerDatabase(config: Config): Promise<Database> {
     throw new Failure(
       EXIT.refused,
       'not_found',
-      `DATABASE_URL names ${parseFilePath(config.DATABASE_URL)}, which is not there.`,
+      `DATABASE_URL names ${parseFilePath(config.DATABASE_URL)}, which does not exist.`,
       {
         hint: 'Run it in the folder in which the server runs, or name its settings with --env-file.',
       },

@@ -272,7 +272,7 @@ function refuseLocally(check: Check): CheckAnswer | null {
     return answerUnlimited(check, { allowed: false, error: 'invalid_api_key', error_description });
   }
   if (ip !== undefined || user_id !== undefined || api_key !== undefined || isByLimitsOnly(check)) return null;
-  const error_description = 'The request names nobody whom a limit could count.';
+  const error_description = 'The request names no caller that a limit could count.';
   return answerUnlimited(check, { allowed: false, error: 'invalid_request', error_description });
 }
 

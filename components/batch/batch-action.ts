@@ -16,7 +16,7 @@ export interface BatchCall {
 }
 
 /** Shown after an action that can be undone. */
-export const TAKEN_BACK = 'Each can be taken back in the audit log.';
+export const TAKEN_BACK = 'Each can be undone in the audit log.';
 
 /** Action that applies to each selected row, like the action of a single row. */
 export interface BatchedAction<Row> {

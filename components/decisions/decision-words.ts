@@ -25,7 +25,7 @@ export const SOURCE_NAMES: Readonly<Record<string, string>> = {
   client: 'Client type',
   tier: 'Tier of the key',
   limit: 'Named limit',
-  key: 'Numbers of the key alone',
+  key: 'Numbers of this key only',
   allowlist: 'Allowlist',
   throttle: 'Global throttle',
   incident: 'Incident: read-only',

@@ -72,7 +72,7 @@ function answerThrottled({ explanation: { throttle } }: AnswerFacts): HelpAnswer
   const limit = `${formatNumber(throttle.limit)} in ${formatWindow(throttle.window_seconds)}`;
   return {
     tone: 'nobody',
-    sentence: `The whole instance had too many requests: its global throttle is ${limit}. No single caller caused this, so there is nobody to help.`,
+    sentence: `The whole instance had too many requests: its global throttle is ${limit}. No single caller caused this, so there is no caller to help.`,
   };
 }
 

@@ -44,7 +44,7 @@ export function KeyLimit({ apiKey: { id, name } }: { apiKey: ApiKeyWithUsage }) 
               </Badge>
               <span className="text-muted-foreground">
                 {decision.allowed
-                  ? 'The next read with this key, whatever the address.'
+                  ? 'The next read with this key, from any address.'
                   : (decision.error_description ?? 'The next read with this key.')}
               </span>
             </p>

@@ -38,7 +38,7 @@ export default function KeyLimitDialog({ apiKey, name, onClose }: KeyLimitDialog
     <FormDialog
       form={form}
       title={`${name} for ${apiKey.name}`}
-      description="Windows for this key alone. Remove all of them, and those of its tier or of the limit apply again."
+      description="Windows for this key only. If you remove all, those of its tier or of the limit apply again."
       submitLabel="Save"
       send={({ windows, reason }) =>
         call(updateApiKey, {

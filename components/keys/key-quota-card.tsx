@@ -76,7 +76,7 @@ function buildOutlookDetails({ per_day, runs_out_at, exhausted }: Forecast) {
 }
 
 function describeBasis({ days_observed, interval_known }: Forecast): string {
-  if (days_observed === 0) return 'The pace is based on today alone.';
+  if (days_observed === 0) return 'The pace is based on today only.';
   const basis = `The pace is the mean of ${formatCount(days_observed, 'full day')}.`;
   return interval_known
     ? `${basis} Weekdays, trends and holidays are not taken into account.`

@@ -103,7 +103,7 @@ export const MEMBER_ACTIONS = {
     dialog: createReasonDialog('members', ({ id, email }) => ({
       title: `Reset the second factor of ${email}?`,
       description:
-        'For someone who has lost both the phone and the recovery codes. Make sure it is really them asking: until they set up a new one, their password alone is enough. Their sessions end.',
+        'For someone who has lost both the phone and the recovery codes. Make sure it is really them asking: until they set up a new one, their password is enough. Their sessions end.',
       submitLabel: 'Reset second factor',
       example: 'Lost the phone, seen in person',
       send: (reason) => call(resetSecondFactor, { params: { id }, query: { reason } }),

@@ -28,7 +28,7 @@ const SELECTION: Selection<Member> = {
         'Their sessions and their invitations end at once. Their changes stay in the audit log, and the tokens that they created keep working.',
       submitLabel: 'Remove members',
       example: 'Left the team',
-      afterwards: `For ${REMOVAL_KEPT_MINUTES} minutes each can be taken back in the audit log.`,
+      afterwards: `For ${REMOVAL_KEPT_MINUTES} minutes each can be undone in the audit log.`,
       canUndo: true,
       buildCall: ({ id }, { reason }) => ({ operation: 'removeMember', item: { id, reason } }),
     }),

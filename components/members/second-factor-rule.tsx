@@ -32,7 +32,7 @@ export function SecondFactorRule() {
   };
   const allow = {
     title: 'Make the second factor optional?',
-    description: 'Members may sign in with a password alone. Those who have a second factor keep it.',
+    description: 'Members may sign in with only a password. Those who have a second factor keep it.',
     submitLabel: 'Make it optional',
     mild: true,
     example: 'Two members have no phone',

@@ -73,7 +73,7 @@ export async function agreeOnAuthSecret(agreement: Agreement): Promise<boolean> 
   return true;
 }
 
-const HOW = 'To replace it, name the old one in AUTH_SECRET_PREVIOUS ("lost" if nobody has it).';
+const HOW = 'To replace it, name the old one in AUTH_SECRET_PREVIOUS ("lost" if it is lost).';
 const OTHER_SECRET = `AUTH_SECRET is not the secret that this database is used with: all instances need the same one. ${HOW}`;
 const OTHER_FILE = `AUTH_SECRET is not set, and the file auth-secret beside the database is not the one that it is used with: put back the one that was kept. ${HOW}`;
 

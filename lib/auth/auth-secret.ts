@@ -26,10 +26,10 @@ export function loadAuthSecret(config: Pick<Config, 'AUTH_SECRET'>, directory: s
   try {
     const secret = read(path) ?? make(directory, path);
     if (secret.length >= 32) return secret;
-    throw new ConfigError(`AUTH_SECRET is not set and the file "${AUTH_SECRET_FILE}" beside the database is damaged.`);
+    throw new ConfigError(`AUTH_SECRET is not set and the file "${AUTH_SECRET_FILE}" next to the database is damaged.`);
   } catch (error) {
     if (error instanceof ConfigError) throw error;
-    throw new ConfigError('AUTH_SECRET is missing: a generated one could not be kept beside the database.', {
+    throw new ConfigError('AUTH_SECRET is missing: a generated one could not be stored next to the database.', {
       cause: error,
     });
   }

@@ -48,7 +48,7 @@ export const SummarySchema = object('AssessmentSummary', {
 
 const PreflightCheckSchema = object('PreflightCheck', {
   what: z.string(),
-  ok: z.boolean().nullable().describe('Null where there is nothing to look at.'),
+  ok: z.boolean().nullable().describe('Null if there is nothing to look at.'),
   text: z.string(),
 });
 
@@ -73,7 +73,7 @@ export const AssessmentEventSchema = z
     z.object({ type: z.literal('finished'), id: z.uuid(), summary: SummarySchema, duration_ms: count }),
     z
       .object({ type: z.literal('stopped'), id: z.uuid(), error: z.string(), error_description: z.string() })
-      .describe('It ended before its end, or could not be kept.'),
+      .describe('It stopped early, or could not be stored.'),
   ])
   .meta({ id: 'AssessmentEvent' });
 export type AssessmentLine = z.output<typeof AssessmentEventSchema>;

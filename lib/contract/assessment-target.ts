@@ -64,7 +64,7 @@ const Registration = z
         'A client metadata document with this redirect URI, for servers that take its address as the client id. By default that of this Sluice, if the redirect URI is its callback page.',
       ),
   })
-  .describe('Registers clients where the server offers it (RFC 7591), and removes them at the end (RFC 7592).');
+  .describe('Registers clients if the server offers it (RFC 7591), and removes them at the end (RFC 7592).');
 
 /**
  * An authorization server or a protected resource to assess. Secrets in it are not stored. One of `url`, `issuer`,

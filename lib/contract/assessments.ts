@@ -154,9 +154,9 @@ export const removeAssessment = assessment.delete('removeAssessment', 'operator'
 
 export const answerAuthorization = responses.post('answerAuthorization', 'viewer', {
   command: 'assessments answer',
-  summary: 'Hand in where the browser came back to',
+  summary: 'Submit the address that the browser returned to',
   description:
-    'Answers the oldest open `authorization_needed`, within 10 minutes; whoever started the assessment, or an operator. Null says that the browser did not come back. `invalid_request` when the address cannot be the answer: then it is still asked for. `conflict` when nothing is asked for.',
+    'Answers the oldest open `authorization_needed`, within 10 minutes; the member who started the assessment, or an operator. Null means that the browser did not return. `invalid_request` when the address cannot be the answer: then it is still asked for. `conflict` when nothing is asked for.',
   body: json(input('AuthorizationResponse', { url: z.url().max(16_384).nullable() })),
   example: { body: { url: 'https://sluice.example.com/oauth/callback?code=SplxlOBeZQQYbYS6WxSbIA&state=xyz' } },
   response: declareNoContent('The assessment goes on.'),

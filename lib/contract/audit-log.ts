@@ -25,13 +25,13 @@ const AuditRecordSchema = object('AuditRecord', {
   address: z.string().nullable().describe('Where the request came from.'),
   previous_hash: hash.describe('Hash of the previous record; 64 zeros for the first.'),
   hash: hash.describe(
-    'SHA-256 over the previous hash and the columns of this record as a JSON array; `undoes` is its last element where it is not null.',
+    'SHA-256 over the previous hash and the columns of this record as a JSON array; `undoes` is its last element if it is not null.',
   ),
   undoes: z.int().min(1).nullable().describe('The `seq` of the change that this one took back.'),
   undo: z
     .object({
       possible: z.boolean(),
-      why: z.string().optional().describe('Why it cannot be taken back.'),
+      why: z.string().optional().describe('Why it cannot be undone.'),
     })
     .describe('Whether `POST /v1/admin/audit/{seq}/undo` would take the change back now.'),
 });

@@ -6,7 +6,9 @@ import { declareExport, exportParameters, sortParameter } from '@/lib/contract/f
 import { count, object, resource } from '@/lib/contract/resource';
 
 const CallerSchema = object('Caller', {
-  subject: DecisionSubjectSchema.nullable().describe('Null where no subject was measured, as while the store is down.'),
+  subject: DecisionSubjectSchema.nullable().describe(
+    'Null if no subject was measured, for example while the store is down.',
+  ),
   identifier: z.string().nullable(),
   api_key_name: z.string().nullable().describe('Where the identifier is an API key.'),
   count,

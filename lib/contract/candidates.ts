@@ -66,12 +66,12 @@ export const setCandidate = candidates.put('setCandidate', 'owner', {
   reason: 'body',
   summary: 'Try a limit without enforcing it',
   description:
-    'The candidate counts from the next decision on, in the same transaction as the live limits, and refuses no request. It has counters of its own, which start empty, so its counts are representative after one window. It sees every request that reaches the limit that it shadows, also those that another limit refuses. It sees none of identifiers with an override, and none that bypass. Another candidate for the same limit replaces it and starts empty. A candidate of a named limit (`limits.sms`) has `windows`, `in_flight` or both, for what the limit has itself. It sees none of the subjects, keys and tiers that have their own numbers. A settlement settles it, too.',
+    'The candidate counts from the next decision on, in the same transaction as the live limits, and refuses no request. It has separate counters, which start empty, so its counts are representative after one window. It sees every request that reaches the limit that it shadows, also those that another limit refuses. It sees none of identifiers with an override, and none that bypass. Another candidate for the same limit replaces it and starts empty. A candidate of a named limit (`limits.sms`) has `windows`, `in_flight` or both, for what the limit has itself. It sees none of the subjects, keys and tiers that have their own numbers. A settlement settles it, too.',
   body: json(
     input('NewCandidate', {
       place: CandidatePlaceSchema,
       ...numbersInput,
-      ends_at: InstantInput.nullish().describe('When it ends by itself, at most 90 days ahead; null means never.'),
+      ends_at: InstantInput.nullish().describe('When it ends, at most 90 days ahead; null means never.'),
       reason: ReasonSchema,
     }).superRefine((body, context) => refineNumbers(body, splitPlace(body.place).group === 'limits', context)),
   ),
@@ -87,7 +87,7 @@ export const removeCandidate = candidates.delete('removeCandidate', 'owner', {
   summary: 'Remove a candidate limit',
   body: json(input('CandidateToRemove', { place: CandidatePlaceSchema })),
   example: { body: { place: 'classes.read.ip' } },
-  response: declareNoContent('It counts no more.'),
+  response: declareNoContent('It has stopped counting.'),
   errors: ['not_found'],
 });
 
@@ -154,7 +154,7 @@ export const removeCandidateRules = rules.delete('removeCandidateRules', 'owner'
   command: 'candidates remove-rules',
   reason: 'query',
   summary: 'Remove the candidate route rules',
-  response: declareNoContent('They count no more.'),
+  response: declareNoContent('They have stopped counting.'),
   errors: ['not_found'],
 });
 

@@ -93,7 +93,7 @@ export const checkFields = {
     .max(MOST_LIMITS, `must be at most ${MOST_LIMITS} limits`)
     .optional()
     .describe(
-      'Named limits. All of them and the class admit the request, or none counts it. Without `class`, `method` and `path` they alone decide.',
+      'Named limits. All of them and the class admit the request, or none counts it. Without `class`, `method` and `path` only they decide.',
     ),
   settle: z
     .boolean()
@@ -171,12 +171,12 @@ export const CheckResultSchema = object('CheckResult', {
     .describe(
       '`bypassed`: an allowlist entry applies. `degraded`: decided by this instance alone, the store is down. Else of an incident: `observing`, `adjusted`, `read_only`.',
     ),
-  class: EndpointClassSchema.nullable().describe('Null if named limits alone decided.'),
+  class: EndpointClassSchema.nullable().describe('Null if only named limits decided.'),
   id: z
     .string()
     .optional()
     .describe(
-      'With `refundable`, `settle` or `counts`, or for places in flight, of a request that is allowed. Absent when `degraded`: one instance alone counted it.',
+      'With `refundable`, `settle` or `counts`, or for places in flight, of a request that is allowed. Absent when `degraded`: only one instance counted it.',
     ),
   counts: z
     .enum(['failures', 'successes'])

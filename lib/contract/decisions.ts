@@ -28,7 +28,7 @@ export const DecisionSchema = object('LoggedDecision', {
   id: z.int().min(1),
   at: InstantSchema,
   outcome: DecisionOutcomeSchema,
-  class: EndpointClassSchema.nullable().describe('Null if named limits alone decided.'),
+  class: EndpointClassSchema.nullable().describe('Null if only named limits decided.'),
   reason: z.string().nullable().describe('The error code of a refusal.'),
   subject: DecisionSubjectSchema.nullable(),
   identifier: z.string().nullable().describe('The address (IPv6 as its /64), user, client or key of that subject.'),

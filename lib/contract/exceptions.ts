@@ -32,11 +32,11 @@ const ExceptionSchema = object('Exception', {
   in_flight: numbersFields.in_flight,
   requests: count.nullable().describe('Requests of a grant.'),
   reason: z.string(),
-  ends_at: InstantSchema.nullable().describe('When it ends by itself; null means never.'),
+  ends_at: InstantSchema.nullable().describe('When it ends; null means never.'),
   created_at: InstantSchema,
   created_by: z.string(),
   last_used_at: InstantSchema.nullable().describe(
-    'When it last decided a request, as far as that is kept; null of a grant.',
+    'When it last decided a request, if that is stored; null for a grant.',
   ),
   would_be_limited: z
     .object({ at_least: count, since: InstantSchema })
@@ -62,7 +62,7 @@ const ExceptionSchema = object('Exception', {
       'The narrowest range that covers all addresses that have used it since `narrower_since`. Null if no use is recorded, or no range is narrower.',
     ),
   narrower_since: InstantSchema.nullable().describe(
-    'Since which day, UTC, those who used it are known. Null where `narrower` is.',
+    'Day, UTC, since which its callers are recorded. Null if `narrower` is null.',
   ),
   ...managedMark,
 });

@@ -60,7 +60,7 @@ const ClassSourceSchema = object('ClassSource', {
 
 const DecisionExplanationSchema = object('DecisionExplanation', {
   at: InstantSchema.describe('By the clock of the counters.'),
-  class: EndpointClassSchema.nullable().describe('Null if named limits alone decide.'),
+  class: EndpointClassSchema.nullable().describe('Null if only named limits decide.'),
   class_source: ClassSourceSchema,
   cost: count,
   cost_source: z.enum(['request', 'route_rule', 'default']),
@@ -90,7 +90,7 @@ const DecisionExplanationSchema = object('DecisionExplanation', {
   api_key: z
     .object({ valid: z.boolean(), id: ApiKeyIdSchema.nullable(), name: z.string().nullable() })
     .nullable()
-    .describe('Null where the request has no key. A key that is not valid is unknown, revoked or expired.'),
+    .describe('Null if the request has no key. A key that is not valid is unknown, revoked or expired.'),
   subjects: z.array(ExplainedSubjectSchema).describe('In the order in which refusals are reported.'),
   quota: ExplainedQuotaSchema.nullable().describe('Null without a valid API key.'),
   refused_by: z

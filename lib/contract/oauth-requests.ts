@@ -61,7 +61,7 @@ export const sendOAuthRequest = resource('/v1/oauth/requests', { tag: 'OAuth cli
       },
     },
     response: ok(
-      'What the server answered, whatever it was.',
+      'The answer of the server.',
       object('OAuthAnswer', {
         status: z.int().min(100).max(599),
         headers: z.array(z.tuple([z.string(), z.string()])).describe('Without `Set-Cookie`.'),

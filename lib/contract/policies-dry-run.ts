@@ -16,7 +16,7 @@ export type Refusals = z.infer<typeof RefusalsSchema>;
 const DryRunLimitSchema = object('DryRunLimit', {
   path: z.string().describe('Which limit of the policies, for example `classes.auth.ip` or `tiers.free`.'),
   subject: z.enum(['ip', 'user', 'client', 'quota']),
-  class: EndpointClassSchema.nullable().describe('Null where all classes count together.'),
+  class: EndpointClassSchema.nullable().describe('Null if all classes count together.'),
   requests: count.describe('What the requests of the identifiers that are tracked individually cost, in units.'),
   requests_not_followed: count.describe(
     "What the requests of all others cost, in units; the limit's effect on them is unknown.",
@@ -52,7 +52,7 @@ const DryRunSchema = object('DryRun', {
   from: InstantSchema,
   to: InstantSchema.describe('The last whole minute.'),
   known_from: InstantSchema.nullable().describe('The first minute with traffic in the hour; null if there was none.'),
-  requests: count.describe('Decisions in that hour, without bypasses; each counts once, whatever it costs.'),
+  requests: count.describe('Decisions in that hour, without bypasses; each counts once, at any cost.'),
   refused: count.describe('Of these, actually refused, by any limit in force.'),
   limits: z.array(DryRunLimitSchema).describe('One per limit that the change touches.'),
   in_force: bounds.describe('Units that the limits which the change touches would have refused as they are.'),

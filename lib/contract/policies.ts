@@ -85,7 +85,7 @@ export const PoliciesSchema = input('Policies', {
   global: LimitSchema.describe('Per instance, over all requests that it serves itself.'),
   tiers,
   tier_rates: rates.describe(
-    'Requests a minute of each API key of a tier, all classes together, in place of the limit of its client type, which holds where it is null.',
+    'Requests a minute of each API key of a tier, all classes together, in place of the limit of its client type, which applies if it is null.',
   ),
   exceptions,
   count_preflights: countPreflights,

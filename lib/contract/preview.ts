@@ -22,8 +22,8 @@ export const PreviewSchema = object('Preview', {
         action: z.string().describe('As the audit log would call it.'),
         target_type: z.string(),
         target: z.string(),
-        before: z.unknown().describe('Null where there is nothing yet.'),
-        after: z.unknown().describe('Null where nothing is left.'),
+        before: z.unknown().describe('Null if there is nothing yet.'),
+        after: z.unknown().describe('Null if nothing is left.'),
         effect: z.string().optional().describe('Who would be hit, in a sentence, where that can be said.'),
       }),
     )

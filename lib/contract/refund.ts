@@ -29,5 +29,5 @@ export const refund = resource('/v1/refund', {
     'Limits and quota get back what the request consumed; what was reset since has been given back already.',
   body: json(RefundSchema),
   example: { body: { id: 'h0wA3kz8Q1vXn5tY' } },
-  response: ok('It was given back.', object('Refunded', { refunded: z.literal(true) })),
+  response: ok('The refund is applied.', object('Refunded', { refunded: z.literal(true) })),
 });

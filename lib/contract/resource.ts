@@ -7,7 +7,7 @@ type Details = Omit<Contract, 'id' | 'method' | 'path' | 'access'>;
 
 /** Parameter `reason` of a change whose body has none. */
 export const reasonParameter = {
-  reason: ReasonSchema.optional().describe('Why; kept in the audit log. 1 to 500 characters after trimming.'),
+  reason: ReasonSchema.optional().describe('Reason, shown in the audit log. 1 to 500 characters after trimming.'),
 };
 const REASON_QUERY = z.strictObject(reasonParameter);
 

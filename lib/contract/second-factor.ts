@@ -111,8 +111,8 @@ export const resetSecondFactor = resource('/v1/admin/members/{id}/second-factor'
   reason: 'query',
   summary: 'Reset the second factor of a member',
   description:
-    'For a member who has lost both app and recovery codes: the password alone is enough until a new one is set up. Their sessions end. Members turn off their own with password and code instead.',
-  response: declareNoContent('The member has no second factor any more.'),
+    'For a member who has lost both app and recovery codes: the password is enough until a new one is set up. Their sessions end. Members turn off their own with password and code instead.',
+  response: declareNoContent('The second factor is removed.'),
   errors: ['conflict'],
 });
 

@@ -51,12 +51,12 @@ export const listFailedSignIns = failedSignIns.get('listFailedSignIns', 'viewer'
 const OwnSessionSchema = object('OwnSession', {
   id: z.string(),
   current: z.boolean().describe('Whether it is the session of this request.'),
-  device: z.string().describe('What the browser says of itself, such as `Firefox on Windows`.'),
+  device: z.string().describe('Name of the browser, such as `Firefox on Windows`.'),
   address: z.string().nullable().describe('Where it began; null if unknown.'),
   method: z
     .enum(['password', 'code', 'invitation', 'github', 'oidc'])
     .nullable()
-    .describe('How it began; null for sessions from before this was kept.'),
+    .describe('How it began; null for sessions of earlier versions.'),
   created_at: InstantSchema,
   last_seen_at: InstantSchema.describe('Exact to five minutes.'),
   expires_at: InstantSchema.describe('When it ends if it is not used again.'),
@@ -98,7 +98,7 @@ const ConnectionSchema = object('Connection', {
   client_address: z.string().nullable().describe('The address that the request counts against; null if unknown.'),
   peer_address: z.string().nullable().describe('The other end of the socket: the caller, or the proxy before Sluice.'),
   forwarded: z.boolean().describe('Whether `X-Forwarded-For` of the request names another address than the peer.'),
-  peer_trusted: z.boolean().describe('Whether what the peer says there is believed (`SLUICE_TRUSTED_PROXIES`).'),
+  peer_trusted: z.boolean().describe('Whether these headers of the peer are trusted (`SLUICE_TRUSTED_PROXIES`).'),
 });
 
 export const whoAmI = resource('/v1/admin/session', { tag }).get('whoAmI', 'viewer', {

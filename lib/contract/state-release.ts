@@ -44,7 +44,7 @@ export const releaseFromState = resource('/v1/admin/state/release', { tag: 'Stat
       'Takes away the mark `managed`, and changes nothing else: for what is changed by hand from now on. As long as a document still names it, the next apply of that document sets and marks it again.',
     body: json(StateReleaseInput),
     example: { body: { kind: 'allowlist', id: 'ip 203.0.113.0/24' } },
-    response: declareNoContent('It has no mark any more.'),
+    response: declareNoContent('Its mark is removed.'),
     errors: ['not_found'],
   },
 );

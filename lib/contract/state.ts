@@ -17,7 +17,7 @@ import { STATE_KINDS } from '@/lib/contract/state-release';
 import { getMaxBodyBytes } from '@/lib/http/body-limits';
 
 const expiry = InstantInput.nullish().describe(
-  'At most 10 years ahead; null or absent means never. Once it has passed, the entry is as good as not there.',
+  'At most 10 years ahead; null or absent means never. An entry whose time has passed is ignored.',
 );
 
 const AllowlistState = z
@@ -47,7 +47,7 @@ export type ApiKeyState = z.output<typeof ApiKeyState>;
 const GrantState = input('GrantState', {
   api_key: DisplayName.describe('The name of the key.'),
   requests: GrantRequests,
-  until: InstantInput.describe('At most 10 years ahead. Once it has passed, the grant is as good as not there.'),
+  until: InstantInput.describe('At most 10 years ahead. A grant whose time has passed is ignored.'),
   reason: ReasonSchema,
 });
 export type GrantState = z.output<typeof GrantState>;
@@ -56,7 +56,7 @@ export type GrantState = z.output<typeof GrantState>;
 export const StateDocumentSchema = input('StateDocument', {
   $schema: z.string().max(2_048).optional().describe('Where this schema is, for editors.'),
   version: z.literal(1, 'must be 1'),
-  policies: PoliciesPatch.optional().describe('Limits; those that are missing are left alone.'),
+  policies: PoliciesPatch.optional().describe('Limits; limits that are not named stay unchanged.'),
   limits: z.array(NewNamedLimit).optional().describe('Named limits, by name.'),
   route_rules: RouteRulesSchema.optional().describe('All route rules, in order: the first match decides.'),
   api_keys: z.array(ApiKeyState).optional().describe('API keys by name, without secrets.'),

@@ -27,7 +27,7 @@ const LimitCountsSchema = object('LimitCounts', {
   refused: count.describe('Refusals that name this limit, as the decision log has them.'),
   degraded: count,
   observed: count.describe('Let through by an incident, though this limit would have refused them.'),
-  units: count.describe('Units of the decisions that were let through. A limit of places alone counts one each.'),
+  units: count.describe('Units of the decisions that were let through. A limit with only places counts one each.'),
   refused_units: count.describe('Units of the refusals.'),
   reserved: count.describe('The part of `units` that could be settled afterwards.'),
   settled: count.describe('Units that settlements and refunds replaced, at the time of the settlement.'),
@@ -50,7 +50,7 @@ const RefusedIdentifierSchema = object('TopRefusedIdentifier', {
   identifier: z.string().describe('With `limit`: the subject of the named limit.'),
   limit_name: z.string().nullable().describe('The named limit, if one refused.'),
   api_key_name: z.string().nullable().describe('Where the identifier is an API key.'),
-  refused: count.describe('A lower bound: rare identifiers of a busy minute are not all kept.'),
+  refused: count.describe('A lower bound: rare identifiers of a busy minute may be missing.'),
   classes: z.partialRecord(EndpointClassSchema, count),
 });
 export type TopRefusedIdentifier = z.infer<typeof RefusedIdentifierSchema>;

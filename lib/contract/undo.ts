@@ -18,7 +18,7 @@ export const undoChange = resource(UNDO_PATH, { tag: 'Audit' }).post('undoChange
   }),
   example: { params: { seq: '42' } },
   response: ok(
-    'The change is taken back.',
+    'The change is undone.',
     object('ChangeUndone', {
       seq: z.int().min(1).describe('Number of the audit record of the undo.'),
       undoes: z.int().min(1),

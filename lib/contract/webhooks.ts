@@ -36,7 +36,7 @@ export type DeliveryAttempt = z.infer<typeof AttemptSchema>;
 const WebhookSchema = object('Webhook', {
   id: z.uuid(),
   name: z.string(),
-  url: z.string().describe('Where it sends to. Without path where the path is a credential: Slack, Discord.'),
+  url: z.string().describe('Destination. Without the path if that is a credential: Slack, Discord.'),
   format: z.enum(WEBHOOK_FORMATS),
   events: z.array(z.enum(ALERT_EVENTS)).describe('Which alerts it sends, with their `.resolved`; empty: all.'),
   enabled: z.boolean(),
@@ -71,7 +71,7 @@ const DeliverySchema = object('Delivery', {
   request: z
     .object({
       method: z.string(),
-      url: z.string().describe('Without path where the path is a credential.'),
+      url: z.string().describe('Without the path if that is a credential.'),
       headers: z.record(z.string(), z.string()).describe('The signature is left out.'),
       body: z.string(),
     })

@@ -66,7 +66,7 @@ class TrialClient implements Client, Trial {
   }
 
   transaction(): never {
-    throw new Error('A trial is no transaction of its own; use batch().');
+    throw new Error('A trial has no separate transactions; use batch().');
   }
 
   sync(): never {

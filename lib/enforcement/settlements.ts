@@ -114,7 +114,7 @@ export class Settlements {
     const charged = this.#read(id);
     const within = charged?.settleWithin ?? 0;
     if (charged === null || this.options.clock() - charged.at > within * 1000)
-      throw new ApiError('not_found', 'There is no such check that can be settled any more.');
+      throw new ApiError('not_found', 'There is no such check, or it can no longer be settled.');
     const names = new Set(charged.counters.flatMap(({ named }) => named?.name ?? []));
     // A request that bypassed has counted nothing.
     if (names.size > 0) {

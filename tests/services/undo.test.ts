@@ -339,7 +339,7 @@ describe('what can be taken back of members', () => {
     expect((await undo(undone.json.seq)).status).toBe(200);
     const { drizzle } = here.services.database;
     await drizzle.update(members).set({ passwordHash: 'x' }).where(eq(members.id, invited.json.id));
-    expect((await undo(seqOf(invited))).json.error_description).toMatch(/not as this change left it/);
+    expect((await undo(seqOf(invited))).json.error_description).toMatch(/has changed since/);
   });
 
   it('what sign-ins need', async () => {

@@ -72,7 +72,7 @@ function PasteAddress() {
         onChange={setAddress}
         placeholder={`${state.environment.redirect_uri}?code=…&state=…`}
         error={error}
-        hint="From the address bar, also where the page there cannot be reached."
+        hint="From the address bar, even if that page cannot be reached."
         suffix={
           <Button type="submit" variant="outline">
             Submit

@@ -42,7 +42,7 @@ export function UnreadableToken({ reading, children }: UnreadableTokenProps) {
         <Alert title={`This is a PASETO (${version}, ${purpose}), not a JWT`}>
           {purpose === 'local'
             ? 'It is encrypted with a shared key. Only the libraries of PASETO open it.'
-            : 'It is signed, and its version alone names the algorithm. Its claims are shown; only the libraries of PASETO verify it.'}
+            : 'It is signed, and its version names the algorithm. Its claims are shown; only the libraries of PASETO verify it.'}
         </Alert>
         {claims === null ? null : <ExplainedPart kind="payload" title="Claims" part={readContent(claims)} />}
       </>

@@ -100,7 +100,7 @@ export async function verifyBackup(path: string, migrationsFolder: string): Prom
       );
     }
     if (handle.prepare('pragma foreign_key_check').raw().all().length > 0)
-      throw new BackupRefused('Rows of it refer to others that are not there.');
+      throw new BackupRefused('Some of its rows refer to missing rows.');
     const note = readBackupNote(handle);
     const rows = countRowsByTable(handle);
     for (const [table, count] of Object.entries(note?.rows ?? {})) {
@@ -129,7 +129,7 @@ function readBackupNote(handle: Libsql.Database): BackupNote | null {
   const [text] = (handle.prepare(`select note from ${NOTE_TABLE}`).raw().get() ?? []) as [string?];
   const note = Note.safeParse(JSON.parse(text ?? 'null'));
   if (note.success) return note.data;
-  throw new BackupRefused('What it says of itself cannot be read: it was made by another version, or was changed.');
+  throw new BackupRefused('Its description cannot be read: it was made by another version, or was changed.');
 }
 
 async function verifyContents(

@@ -16,7 +16,7 @@ export const promoteCandidate = implement(contract, (context, { body }) => {
   return change(context, async (revision) => {
     const before = await readStoredCandidates(services.database, now);
     const promoted = before.find((candidate) => candidate.place === place);
-    if (promoted === undefined) throw new ApiError('not_found', 'No candidate stands beside that limit.');
+    if (promoted === undefined) throw new ApiError('not_found', 'That limit has no candidate.');
     const { id = promoted.id, limit = promoted.limit, window_seconds = promoted.window_seconds } = body;
     if (id !== promoted.id || limit !== promoted.limit || window_seconds !== promoted.window_seconds)
       throw new ApiError('conflict', 'The candidate has changed.');

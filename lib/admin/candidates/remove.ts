@@ -9,7 +9,7 @@ export const removeCandidate = implement(contract, (context, { body: { place } }
   change(context, async (revision) => {
     const before = await readStoredCandidates(context.services.database, context.now);
     const removed = before.find((candidate) => candidate.place === place);
-    if (removed === undefined) throw new ApiError('not_found', 'No candidate stands beside that limit.');
+    if (removed === undefined) throw new ApiError('not_found', 'That limit has no candidate.');
     const after = before.filter((candidate) => candidate !== removed);
     return {
       audit: { action: 'candidate.remove', target: place, before: removed },

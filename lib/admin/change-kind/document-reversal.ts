@@ -19,7 +19,7 @@ export function buildDocumentReversal(
     async plan(context, record, revision) {
       const { database } = context.services;
       const stored = await readKept(database, record.seq);
-      if (stored === undefined) return refuse('It was made by a version of Sluice that kept nothing to undo it by.');
+      if (stored === undefined) return refuse('The version of Sluice that made it stored no earlier state.');
       const before = await readSetting(database, name);
       const after = await restore(database, record, stored, before);
       return { statements: replaceSetting(context, name, { before, after }, revision), restored };

@@ -40,5 +40,5 @@ export function refuse(why: string): never {
 
 /** Refuses an undo if the target was changed without an audit record. @param asLeft whether it is unchanged */
 export function refuseUnless(asLeft: boolean): void {
-  if (!asLeft) refuse('What it changed is not as this change left it any more.');
+  if (!asLeft) refuse('The target has changed since.');
 }

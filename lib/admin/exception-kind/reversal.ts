@@ -47,7 +47,7 @@ export function buildExceptionReversal<R extends Row>({
       const { before, after } = record;
       const id = String(readMembers(before ?? after).id);
       const [row] = await drizzle.select().from(table).where(eq(table.id, id));
-      if (row === undefined) return refuse('What it changed is not there any more.');
+      if (row === undefined) return refuse('The target no longer exists.');
       const present = row.removedAt === null ? kind.toRecord(row as R) : null;
       refuseUnless((present === null) === (after === null) && haveSameMembers(present, after, members));
       const { identifier } = row;

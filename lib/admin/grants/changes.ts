@@ -20,7 +20,7 @@ const GRANT: ChangeKind = {
       const { drizzle } = services.database;
       const id = String(readMembers(before ?? after).id);
       const [row] = await drizzle.select().from(grants).where(eq(grants.id, id));
-      if (row === undefined) return refuse('There is no such grant any more.');
+      if (row === undefined) return refuse('The grant no longer exists.');
       refuseUnless((row.removedAt === null) === (after !== null));
       const edited = drizzle.update(grants).set({ removedAt: before === null ? now : null, revision });
       return {

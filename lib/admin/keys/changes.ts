@@ -30,7 +30,7 @@ async function findChangedKey({ drizzle }: Database, { target }: UndoneRecord) {
     .select()
     .from(apiKeys)
     .where(eq(apiKeys.id, ApiKeyIdSchema.parse(target)));
-  return row ?? refuse('There is no such API key any more.');
+  return row ?? refuse('The API key no longer exists.');
 }
 
 const TierSettings = z.object({ tier: QuotaTierSchema, overage_allowed: z.boolean() });

@@ -131,7 +131,7 @@ function findClassSource(
   planned: Plan,
   named: EndpointClass | null | undefined,
 ): DecisionExplanation['class_source'] {
-  if (planned.class === null) return { kind: 'request', detail: 'None: named limits alone decide' };
+  if (planned.class === null) return { kind: 'request', detail: 'None: only named limits decide' };
   if (named !== undefined) return { kind: 'request', detail: 'Named by the request' };
   const rule = findRule(rules, planned);
   if (planned.rule === null || rule === undefined)

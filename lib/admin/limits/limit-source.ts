@@ -20,7 +20,7 @@ const DETAILS: Readonly<Record<Kind, (meter: PlannedMeter, plan: Plan) => string
     const more = meter.subject === 'quota' && granted > 0 ? `, and ${granted} granted` : '';
     return `${nameLimit(meter)} of the tier ${meter.origin.id}${more}`;
   },
-  key: (meter) => `${nameLimit(meter)} of this API key alone`,
+  key: (meter) => `${nameLimit(meter)} of this API key only`,
   limit: (meter) => (meter.named?.isPlace ? `Places of the limit ${meter.origin.id}` : nameLimit(meter)),
 };
 

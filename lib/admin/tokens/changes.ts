@@ -11,7 +11,7 @@ import type { Context } from '@/lib/operation/context';
 import { HOUR } from '@/lib/statistics/step';
 
 export const TOKEN_CHANGES: ChangeKinds<'token'> = {
-  'token.create': { thing: 'token', reversal: 'The new token is known already. Revoke it instead.' },
+  'token.create': { thing: 'token', reversal: 'The new token has been shown already. Revoke it instead.' },
   'token.revoke': {
     thing: 'token',
     // The hash of the token is kept, so the same token works again.
@@ -27,7 +27,7 @@ export const TOKEN_CHANGES: ChangeKinds<'token'> = {
           .select()
           .from(adminTokens)
           .where(eq(adminTokens.id, AdminTokenIdSchema.parse(target)));
-        if (row === undefined) return refuse('There is no such token any more.');
+        if (row === undefined) return refuse('The token no longer exists.');
         refuseUnless((row.revokedAt === null) === (after !== null));
         const namesake = and(eq(adminTokens.name, row.name), isNull(adminTokens.revokedAt), ne(adminTokens.id, row.id));
         if (before !== null && (await drizzle.$count(adminTokens, namesake)) > 0)

@@ -25,7 +25,7 @@ const REVERSAL: Reversal = {
     const { database } = services;
     const { drizzle } = database;
     const [row] = await drizzle.select().from(webhooks).where(eq(webhooks.id, target));
-    if (row === undefined) return refuse('There is no such webhook any more.');
+    if (row === undefined) return refuse('The webhook no longer exists.');
     refuseUnless((row.removedAt === null) === (after !== null));
     if (after === null || before === null) {
       if (before !== null) await requireFreeName(database, row.name, row.id);
@@ -37,7 +37,7 @@ const REVERSAL: Reversal = {
     }
     refuseUnless(haveSameMembers(buildWebhookRecord(row), after, ['name', 'url', 'events', 'enabled']));
     const [setting] = await drizzle.select().from(keptSettings).where(eq(keptSettings.revision, seq));
-    if (setting === undefined) return refuse('What it was is not kept any more.');
+    if (setting === undefined) return refuse('Its earlier state is no longer stored.');
     const edited: EditedColumns = Edited.parse(JSON.parse(setting.value));
     await requireFreeName(database, edited.name, row.id);
     return {
@@ -47,12 +47,12 @@ const REVERSAL: Reversal = {
   },
 };
 
-const SENT = 'What was sent cannot be called back.';
+const SENT = 'A sent message cannot be recalled.';
 
 export const WEBHOOK_CHANGES: ChangeKinds<'webhook'> = {
-  'webhook.create': { thing: 'webhook', reversal: 'Remove the webhook instead: its secret is known already.' },
+  'webhook.create': { thing: 'webhook', reversal: 'Remove the webhook instead: its secret has been shown already.' },
   'webhook.update': { thing: 'webhook', reversal: REVERSAL },
-  'webhook.rotate': { reversal: 'The new secret is known already. Rotate again.' },
+  'webhook.rotate': { reversal: 'The new secret has been shown already. Rotate again.' },
   'webhook.remove': { thing: 'webhook', reversal: REVERSAL },
   'webhook.test': { reversal: SENT },
   'webhook.replay': { reversal: SENT },

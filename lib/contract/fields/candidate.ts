@@ -27,7 +27,7 @@ export const CandidatePlaceSchema = z
 /** Fields that every candidate has. */
 const trial = {
   reason: z.string(),
-  ends_at: InstantSchema.nullable().describe('When it ends by itself; null means never.'),
+  ends_at: InstantSchema.nullable().describe('When it ends; null means never.'),
   created_at: InstantSchema.describe('When it was set. It counts since then, and started empty.'),
   created_by: z.string(),
 };

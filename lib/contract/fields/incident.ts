@@ -20,7 +20,7 @@ export const INCIDENT_STATUS = {
 export const IncidentSchema = object('Incident', {
   mode: IncidentModeSchema,
   factor: z.number().nullable().describe('Null in the other modes.'),
-  until: InstantSchema.describe('When it ends by itself.'),
+  until: InstantSchema.describe('When it ends.'),
   reason: z.string(),
   started_at: InstantSchema,
   started_by: z.string(),

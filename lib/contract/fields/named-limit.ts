@@ -21,7 +21,7 @@ export const LimitName = z
   .regex(LIMIT_NAME, NAME_FAULT)
   // Objects in JavaScript lose a member of this name.
   .refine((name) => name !== '__proto__', NAME_FAULT)
-  .describe('The name of the limit: 1 to 64 of `a-z`, `0-9`, `.`, `_` and `-`, not dots alone, not `__proto__`.')
+  .describe('The name of the limit: 1 to 64 of `a-z`, `0-9`, `.`, `_` and `-`, not only dots, not `__proto__`.')
   .meta({ example: 'sms' });
 
 const units = z.int().min(0).max(Number.MAX_SAFE_INTEGER);
@@ -139,13 +139,13 @@ export const StoredNamedLimitsSchema = z.array(StoredNamedLimitSchema);
 export const KeyLimitsSchema = z
   .record(LimitName, OwnWindows)
   .refine((limits) => Object.keys(limits).length <= 100, 'must be at most 100 limits')
-  .describe('Windows of named limits for this key alone, by the name of the limit.');
+  .describe('Windows of named limits for this key only, by the name of the limit.');
 export type KeyLimits = z.output<typeof KeyLimitsSchema>;
 
 /** Changes of the windows of one API key. */
 export const KeyLimitsPatch = z
   .record(LimitName, OwnWindows.nullable())
-  .describe('Windows of named limits for this key alone, by the name of the limit; null removes them. Others stay.');
+  .describe('Windows of named limits for this key only, by the name of the limit; null removes them. Others stay.');
 
 /** The subject of a named limit: 1 to 256 code points without control characters. */
 const SUBJECT_FAULT = 'must be 1 to 256 characters without control characters';

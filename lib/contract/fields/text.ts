@@ -68,5 +68,5 @@ export const EmailInput = z
     if (email === null) context.addIssue('must be an e-mail address with an ASCII domain');
     return email ?? z.NEVER;
   })
-  .describe('E-mail address with an ASCII domain; kept in lower case.')
+  .describe('E-mail address with an ASCII domain; stored in lower case.')
   .meta({ example: 'ada@example.com' });

@@ -22,7 +22,7 @@ export function explainWrongCallback(visit: Pick<WantedVisit, 'url' | 'redirectU
   if (!URL.canParse(back) || !URL.canParse(visit.redirectUri)) return 'It is not an address.';
   const [returned, registered] = [new URL(back), new URL(visit.redirectUri)];
   if (returned.origin !== registered.origin || returned.pathname !== registered.pathname) {
-    return 'It is not the redirect URI of the client: copy the address that the browser came back to.';
+    return 'It is not the redirect URI of the client: copy the address that the browser returned to.';
   }
   const states = listStates(visit);
   const { state = '' } = readParameters(back);

@@ -65,7 +65,7 @@ async function checkSignature(token: string, { keys, secret }: IdTokenContext): 
   const algorithm = readAlgorithm(token);
   const shared = algorithm.startsWith('HS');
   if (shared ? secret === '' : keys === null)
-    return createUnchecked(...about, `No key is known to check ${algorithm || 'it'} with.`);
+    return createUnchecked(...about, `There is no key to check ${algorithm || 'it'} with.`);
   try {
     if (shared) await compactVerify(token, new TextEncoder().encode(secret), { algorithms: [algorithm] });
     else await compactVerify(token, createLocalJWKSet(keys ?? { keys: [] }));

@@ -40,7 +40,7 @@ export function describeControl(id: string): ControlInCatalogue {
       source: [],
       needs: [],
       tries: {},
-      protects_from: 'This build does not know the control any more.',
+      protects_from: 'This build no longer has the control.',
       wrong: id,
       remedy: 'Assess the server again.',
     }

@@ -187,7 +187,7 @@ export const BEST_PRACTICE: readonly TokenRule[] = [
         );
       if (use === 'access token' && typ !== 'at+jwt')
         return createFailed(
-          'It looks like an access token, and its type does not say so: an ID token could stand in for it.',
+          'It looks like an access token, but its type does not say so: an ID token could replace it.',
         );
       return createPassed(
         use === 'JWT' ? 'Nothing in it belongs to another kind.' : `Its type and claims are those of one kind: ${use}.`,

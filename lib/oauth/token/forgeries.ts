@@ -116,7 +116,7 @@ export const FORGERIES: readonly Forgery[] = [
   {
     id: 'key-address',
     title: 'Foreign jku',
-    tries: 'Whether keys are fetched from where the token says.',
+    tries: 'Whether keys are fetched from the address in the token.',
     signing: 'key',
     change: changeHeader({ jku: 'https://attacker.example/jwks.json' }),
   },

@@ -120,7 +120,7 @@ class Scanner {
     if (this.#peekCharacter() !== '"') this.#fail('A member name in double quotes is expected.');
     const at = this.#at;
     const name = this.#readString();
-    if (names.has(name)) this.duplicates.push({ at, message: `The member ${JSON.stringify(name)} stands twice.` });
+    if (names.has(name)) this.duplicates.push({ at, message: `The member ${JSON.stringify(name)} is repeated.` });
     names.add(name);
     if (this.#peekCharacter() !== ':') this.#fail('“:” is expected.');
     this.#at++;

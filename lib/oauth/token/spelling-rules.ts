@@ -20,7 +20,7 @@ export const SPELLING: readonly TokenRule[] = [
   {
     source: 'RFC 7519 4',
     title: 'Member names are unique',
-    judge: requireNoProblems('duplicate', 'No member stands twice.'),
+    judge: requireNoProblems('duplicate', 'No member is repeated.'),
   },
   {
     source: 'RFC 7515 4.1.11',

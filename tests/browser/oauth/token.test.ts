@@ -169,7 +169,7 @@ describe('the token workbench', () => {
     await page.getByText('A comma stands before “}”. (line 3, column 1)').waitFor();
     await page.getByRole('group', { name: 'Forged token in colours' }).waitFor({ state: 'detached' });
     await claims.fill('{"sub": "root", "sub": "ann"}');
-    await page.getByText('The member "sub" stands twice. (line 1, column 17)').waitFor();
+    await page.getByText('The member "sub" is repeated. (line 1, column 17)').waitFor();
     await claims.fill('{"sub": "root"}');
     await page.getByRole('button', { name: 'Take it apart' }).click();
     await page.getByRole('group', { name: 'Token in colours', exact: true }).waitFor();

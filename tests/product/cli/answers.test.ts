@@ -97,7 +97,7 @@ describe('a state file', () => {
       /undo: for seq in \$\(seq (\d+) -1 (\d+)\); do sluice audit undo \$seq; done/.exec(stderr) ?? [];
     expect(Number(last)).toBe(Number(first) + 1);
     expect((await run(['audit', 'undo', last ?? ''])).code).toBe(0);
-    expect((await run(['state', 'pull', file])).stderr).toContain('is there already, and nobody can be asked');
+    expect((await run(['state', 'pull', file])).stderr).toContain('is there already, and there is no terminal to ask');
     rmSync(directory, { recursive: true });
   });
 

@@ -140,7 +140,7 @@ describe('operations', () => {
     expect(await json(['check', '--class', 'read', '--key', 'Reports'])).toMatchObject({ allowed: true });
     expect(await json(['quota', 'own'], { env: { SLUICE_API_KEY: made.secret } })).toMatchObject({ usage: 1 });
     await newKey({ name: 'Reports, nightly' });
-    expect((await run(['quota', 'get', 'Rep'])).stderr).toContain('Several are meant: ');
+    expect((await run(['quota', 'get', 'Rep'])).stderr).toContain('Several match: ');
     const revoked = await run(['keys', 'revoke', 'Reports', '--reason', 'Leaked']);
     expect(revoked).toMatchObject({
       code: 0,

@@ -14,7 +14,7 @@ const REQUIREMENTS: Readonly<Record<FapiRequirement, string>> = {
   'fapi-key-authentication': 'Every client authenticates with a key',
   'fapi-pushed-requests': 'Only pushed authorization requests are answered',
   'fapi-bound-tokens': 'Every token is bound to a DPoP key',
-  'fapi-assertion-audience': 'The audience of a client assertion is the issuer alone',
+  'fapi-assertion-audience': 'The audience of a client assertion is only the issuer',
   'fapi-no-rotation': 'Refresh tokens do not rotate',
   'fapi-algorithms': 'DPoP proofs are not signed with RS256',
 };

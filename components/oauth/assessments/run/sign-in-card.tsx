@@ -139,7 +139,7 @@ function PasteAddress({ redirectUri }: { redirectUri: string }) {
         </Button>
       </div>
       <p id={`${id}-note`} className={error ? 'text-xs text-destructive-text' : 'text-xs text-muted-foreground'}>
-        {error ?? 'From the address bar, also where the page there shows an error or cannot be reached.'}
+        {error ?? 'From the address bar, even if that page shows an error or cannot be reached.'}
       </p>
     </form>
   );

@@ -52,7 +52,7 @@ describe('of the policies', () => {
     const { limit } = DEFAULT_POLICIES.classes.auth.ip;
     const same = await patch({ classes: { auth: { ip: { limit } } } });
     await patch({ classes: { auth: { ip: { limit: 5 } } } });
-    expect(await undo(same)).toEqual([409, 'What it changed is not as this change left it any more.']);
+    expect(await undo(same)).toEqual([409, 'The target has changed since.']);
     expect((await policies()).classes.auth.ip.limit).toBe(5);
   });
 });

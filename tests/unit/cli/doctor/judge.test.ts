@@ -19,7 +19,7 @@ describe('doctor', () => {
       'ok',
       'behind the proxy 10.0.0.9',
     ],
-    ['https://sluice.example', '192.0.2.7', { ...direct, forwarded: true }, 'failed', 'is not believed'],
+    ['https://sluice.example', '192.0.2.7', { ...direct, forwarded: true }, 'failed', 'is not trusted'],
     [
       'http://sluice.example',
       '192.0.2.7',

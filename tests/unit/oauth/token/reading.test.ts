@@ -91,7 +91,7 @@ describe('reading a token', () => {
     ],
     ['no object', `${HEADER}.${part('[1]')}.AA`, 'payload: The JSON is not an object.'],
     ['no UTF-8', `${HEADER}._w.AA`, 'payload: The bytes are not UTF-8'],
-    ['a member twice', `${HEADER}.${part('{"a":1,"a":2}')}.AA`, 'payload: The member "a" stands twice.'],
+    ['a member twice', `${HEADER}.${part('{"a":1,"a":2}')}.AA`, 'payload: The member "a" is repeated.'],
     ['nesting without an end', `${HEADER}.${part(`${'['.repeat(9_000)}`)}.AA`, 'The text ends too early.'],
     ['no algorithm', `${part('{}')}.${PAYLOAD}.AA`, 'header: There is no “alg”'],
     ['alg none', `${part('{"alg":"none"}')}.${PAYLOAD}.`, 'header: “alg” is none: nothing protects this token.'],
