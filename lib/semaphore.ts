@@ -18,7 +18,7 @@ export class Semaphore {
     private readonly longestQueue: number,
   ) {}
 
-  /** Whether the semaphore would reject the next task. */
+  /** True if the semaphore would reject the next task. */
   get isFull(): boolean {
     return this.#running >= this.permits && this.#waiting.length >= this.longestQueue;
   }

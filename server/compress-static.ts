@@ -17,7 +17,6 @@ export async function compressStatic(folder: string): Promise<void> {
   }
 }
 
-/** Writes a file atomically. */
 async function writeAtomically(file: string, content: Buffer): Promise<void> {
   const draft = `${file}.${process.pid}`;
   await writeFile(draft, content);

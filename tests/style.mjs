@@ -14,6 +14,9 @@ const BANNED = [
   [/\bvigil\b|\bstays? awake\b/i, 'busy polling'],
   [/\bshel(?:f|ves)\b/i, 'snapshot'],
   [/\bholds? back\b|\bheld back\b/i, 'minimum interval'],
+  [/\bwhatever\b/i, 'any, of any kind'],
+  [/\bsomebody\b/i, 'a member, a person'],
+  [/^\s*\/\*\* (?:Of|Where|Whom) /, 'a noun or a verb first'],
 ];
 
 const CODE = ['app', 'lib', 'components', 'cli', 'client', 'server', 'drizzle', 'bench'].flatMap((folder) =>

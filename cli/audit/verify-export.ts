@@ -65,7 +65,6 @@ export async function verifyExport(
   };
 }
 
-/** Reads the lines of a file. */
 export function readFileLines(file: string): AsyncIterable<string> {
   return createInterface({ input: createReadStream(file, 'utf8'), crlfDelay: Number.POSITIVE_INFINITY });
 }

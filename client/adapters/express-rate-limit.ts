@@ -80,7 +80,7 @@ export class SluiceStore {
   readonly #options: SluiceStoreOptions;
   readonly #clock: Clock;
   readonly #pending = new Map<string, Pending>();
-  /** Whether requests may be taken back, and whether refused ones too. */
+  /** True if requests may be taken back, and whether refused ones too. */
   #takesBack = true;
   #takesBackRefused = true;
   #limit: number | null = null;

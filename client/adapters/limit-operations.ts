@@ -29,7 +29,6 @@ export type SubjectCheck =
   | (Pick<Check, 'ip' | 'user_id'> & { class: NonNullable<Check['class']> })
   | { limits: [{ name: string; subject: string }] };
 
-/** Returns the check with a cost. */
 export function addCost(check: SubjectCheck, cost: number): Check {
   if (!('limits' in check)) return { ...check, cost };
   return { limits: check.limits.map((limit) => ({ ...limit, cost })) };

@@ -106,7 +106,7 @@ export interface Limited {
    * end does not matter.
    */
   recordEnd: ((status: number | null) => void) | null;
-  /** Whether the request may hold places in flight until its answer has ended. */
+  /** True if the request may hold places in flight until its answer has ended. */
   mayHoldPlaces: boolean;
 }
 

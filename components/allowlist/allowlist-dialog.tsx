@@ -22,7 +22,6 @@ import { parseIdentifier } from '@/lib/contract/fields/identifier';
 
 const buildInput = (target: Target) => ({ query: { ...target, status: 'active' as const } });
 
-/** Builds the input of the preview. */
 const previewInput = (target: Target | null, end: string) =>
   target && { body: { ...target, reason: 'Preview', expires_at: end } };
 

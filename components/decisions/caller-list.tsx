@@ -52,7 +52,7 @@ function CallerName({ caller: { subject, identifier, api_key_name: name } }: { c
   return <SubjectName subject={subject} identifier={identifier} name={name} />;
 }
 
-/** Whether the row stands for decisions whose caller was not recorded. */
+/** True if the row stands for decisions whose caller was not recorded. */
 const isUnnamed = ({ subject, identifier }: Pick<Caller, 'subject' | 'identifier'>) =>
   subject === null || (identifier === null && subject !== 'global');
 

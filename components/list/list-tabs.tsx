@@ -8,7 +8,6 @@ export function useListTab<Value extends string>(tabs: readonly [{ value: Value 
   return useQueryState('tab', parser.withDefault(tabs[0].value).withOptions({ history: 'push' }));
 }
 
-/** Returns the label of a tab. */
 export function nameListTab(tabs: readonly { value: string; label: string }[], value: string): string {
   return tabs.find((tab) => tab.value === value)?.label ?? '';
 }

@@ -6,7 +6,6 @@ import type { EndpointClass } from '@/lib/limiter/meter';
 /** Fields that identify an override. */
 export type OverrideName = Pick<Override, 'type' | 'identifier' | 'class' | 'limit_name'>;
 
-/** An override of a class. */
 export type ClassOverride = Override & { type: IdentifierType; class: EndpointClass };
 
 /** Returns whether an override is for a class, and not for a named limit. */

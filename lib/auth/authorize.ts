@@ -152,7 +152,7 @@ const LONGEST = 512;
  * `X-Admin-Token`. A token is visible ASCII without commas, so a header that was sent twice is malformed.
  *
  * @param headerFirst use only `X-Admin-Token` if both are given: a reverse proxy that requests a decision sets it in
- * addition to the `Authorization` of its own client
+ * addition to the `Authorization` of the client
  * @returns null if the token is malformed, undefined if there is none
  * @throws ApiError invalid_request if there are two different tokens
  */

@@ -5,7 +5,7 @@ import { countCharacters, PasswordInput, SHORTEST_ONLY_FACTOR } from '@/lib/cont
 export interface PasswordUse {
   /** E-mail address of the member. A password must not be made of it. */
   email: string;
-  /** Whether the member signs in without a second factor. */
+  /** True if the member signs in without a second factor. */
   isOnlyFactor: boolean;
 }
 

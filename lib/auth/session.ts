@@ -21,18 +21,18 @@ const TOUCH_AFTER: Millis = 5 * 60_000;
 /** The signed-in member, as currently stored in the database. */
 export interface SessionMember extends Pick<typeof members.$inferSelect, 'id' | 'email' | 'name' | 'role'> {
   sessionId: string;
-  /** Whether the member must set up a second factor before any other action. */
+  /** True if the member must set up a second factor before any other action. */
   mustSetUp: boolean;
 }
 
 /** Name of the row in `settings` with the rules for sign-ins. */
 export const SIGN_IN_SETTING = 'sign-in';
 
-/** Whether an owner requires a second factor for all members. True if the setting cannot be read. */
+/** True if an owner requires a second factor for all members. True if the setting cannot be read. */
 const isRequired = sql<number>`exists (select 1 from ${settings} where ${settings.name} = ${SIGN_IN_SETTING}
   and iif(json_valid(${settings.value}), json_extract(${settings.value}, '$.second_factor'), null) is not 'optional')`;
 
-/** Whether the member of a session has a second factor. */
+/** True if the member of a session has a second factor. */
 const hasFactor = sql<number>`exists (select 1 from ${secondFactors}
   where ${secondFactors.memberId} = ${sessions.memberId} and ${secondFactors.confirmedAt} is not null)`;
 

@@ -66,7 +66,6 @@ const text = z.string().min(1).max(512);
 
 const ApiKeyFilter = z.uuid('must be a uuid').toLowerCase().optional();
 
-/** Filters of decisions. */
 export const decisionFilters = {
   class: EndpointClassSchema.optional(),
   outcome: DecisionOutcomeSchema.optional(),

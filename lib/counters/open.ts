@@ -20,7 +20,7 @@ interface OpenStoreOptions {
   /** Wall clock. Only the embedded store uses it, because Redis and a libSQL server have their own clocks. */
   clock: () => Millis;
   logger: Pick<Logger, 'info' | 'warn' | 'error'>;
-  /** Whether the platform freezes this process between calls. */
+  /** True if the platform freezes this process between calls. */
   canFreeze?: boolean;
   /** The connection to Redis, if it was made already. */
   contact?: RedisContact | undefined;

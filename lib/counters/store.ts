@@ -110,7 +110,7 @@ export const NO_SETTLEMENTS: readonly Settlement[] = [];
  */
 export interface CounterStore {
   readonly kind: 'embedded' | 'remote' | 'redis' | 'local';
-  /** Whether the store is a Redis Cluster. */
+  /** True if the store is a Redis Cluster. */
   readonly isCluster?: boolean;
   /** Present only for Redis. */
   readonly leasing?: Leasing;

@@ -15,7 +15,7 @@ export type Statement = BatchItem<'sqlite'>;
 export interface Trial {
   /** The newest audit record of the trial. Undefined before the first. */
   newest: { seq: number; hash: string } | undefined;
-  /** Whether reads ignore the trial's writes, which saves running these again. */
+  /** True if reads ignore the trial's writes, which saves running these again. */
   isAside: boolean;
   /** @returns a function that discards all later writes of the trial */
   mark(): () => void;

@@ -16,7 +16,7 @@ const MOST_READ = 67_108_864;
 export interface RemoteClientOptions extends Pick<EmbeddedClientOptions, 'monotonic' | 'wait' | 'random'> {
   url: string;
   authToken?: string | undefined;
-  /** Whether the platform freezes this process between requests. See `ThawCheck`. */
+  /** True if the platform freezes this process between requests. See `ThawCheck`. */
   canFreeze?: boolean;
   /** Longest request, one minute by default. */
   requestTime?: Millis;

@@ -31,7 +31,9 @@ export interface CandidateRulesRecord {
   endsAt: Millis | null;
 }
 
-/** An additional attempt of a request, by which a candidate decides. It has separate counters, see `candidateKey`. */
+/**
+ * An additional attempt of a request, by which a candidate decides. It has separate counters, see `buildCandidateKey`.
+ */
 export interface CandidateTrial extends PlannedAttempt {
   id: string;
   /** First and end position of the live limits that it shadows, in the attempt of the request. */

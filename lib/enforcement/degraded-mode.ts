@@ -152,8 +152,8 @@ export class QuotaDebt {
   }
 
   /**
-   * Removes all debt and returns it as attempts to decide before those of the group. The attempts use the rules of the
-   * group, because the months of a key may have moved since.
+   * Takes all debt, as attempts to decide before those of the group. The attempts use the rules of the group, because
+   * the months of a key may have moved since.
    */
   pay({ keysById }: Pick<Rules, 'keysById'>): Payment {
     if (this.#owed.size === 0) return NOTHING;

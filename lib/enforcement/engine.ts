@@ -132,7 +132,7 @@ export class Engine {
     return settled;
   }
 
-  /** Whether permits that this process holds may decide a request, without the counter store. */
+  /** True if permits that this process holds may decide a request, without the counter store. */
   get mayDecideByLease(): boolean {
     return this.#leased.isPossible;
   }

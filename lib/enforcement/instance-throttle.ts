@@ -60,7 +60,7 @@ export interface PendingRequest {
   submittedAt: Millis;
   /** Span of the submission, if it is traced. */
   span?: DecisionSpan;
-  /** Whether this instance serves the request itself. Only then its throttle counts the request. */
+  /** True if this instance serves the request itself. Only then its throttle counts the request. */
   served: boolean;
 }
 

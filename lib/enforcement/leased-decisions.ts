@@ -23,7 +23,7 @@ export class LeasedDecisions {
 
   constructor(private readonly options: LeasedDecisionsOptions) {}
 
-  /** Whether any class or named limit has a lease. Hardly any installation needs one. */
+  /** True if any class or named limit has a lease. Hardly any installation needs one. */
   get isPossible(): boolean {
     const { leases, rules } = this.options;
     if (leases === undefined) return false;

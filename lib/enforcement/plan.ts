@@ -47,15 +47,15 @@ export interface Facts {
   apiKeyId?: string;
   /** An OAuth client, on the authorization server's endpoints. */
   client?: { id: string; type: ClientType };
-  /** Whether the caller has a session of the console. Set only for the lab's endpoints. */
+  /** True if the caller has a session of the console. Set only for the lab's endpoints. */
   signedIn?: boolean;
   /** User of a verified token or session. */
   userId?: string;
   /** Cost that a check names. By default that of the route rule, or else 1. */
   cost?: number;
-  /** Whether the request is a CORS preflight. */
+  /** True if the request is a CORS preflight. */
   preflight?: boolean;
-  /** Whether the caller may request a refund. */
+  /** True if the caller may request a refund. */
   refundable?: boolean;
   requestId: string | null;
 }

@@ -20,7 +20,7 @@ export interface NamedMeter {
   /** Name of the limit. */
   readonly name: string;
   readonly subject: string;
-  /** Whether it counts places in flight. */
+  /** True if it counts places in flight. */
   readonly isPlace: boolean;
 }
 

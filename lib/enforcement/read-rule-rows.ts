@@ -57,7 +57,7 @@ class Pages<C extends Columns> {
   #rows: RowOf<C>[] = [];
   #last: { id: unknown; revision: unknown } | undefined;
   #pages = 0;
-  /** Whether the answer holds JSON, and the texts that are not parsed yet. */
+  /** True if the answer holds JSON, and the texts that are not parsed yet. */
   #isText = false;
   #texts: string[] = [];
 

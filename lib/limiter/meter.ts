@@ -16,7 +16,9 @@ export type MonthWindow = { readonly kind: 'month'; readonly anchor?: MonthAncho
 /** One limit that a request must fit under. The engine builds meters from the rules, and the store counts them. */
 export interface Meter {
   subject: SubjectKind;
-  /** Key of the counter in the store: at most 128 bytes of ASCII, nothing that JSON would escape. See `counterKey`. */
+  /**
+   * Key of the counter in the store: at most 128 bytes of ASCII, nothing that JSON would escape. See `buildCounterKey`.
+   */
   key: string;
   /** Requests per window; 0 refuses everything. */
   limit: number;

@@ -22,21 +22,21 @@ export interface ManifestOperation {
   query?: Json;
   /** JSON Schema of the body, without references. */
   body?: Json;
-  /** Whether the body may be absent. */
+  /** True if the body may be absent. */
   bodyOptional: boolean;
   /** Media type of the body. */
   mediaType?: string;
   /** Media types of the answer, the default first. Empty without a body. */
   answers: readonly string[];
-  /** Whether the answer is a page of a list. `cursor` fetches the next page. */
+  /** True if the answer is a page of a list. `cursor` fetches the next page. */
   list: boolean;
   /** Place of the reason of a change. Absent if the operation writes no audit record. */
   reason?: 'query' | 'body';
-  /** Whether `dry_run` previews the operation. */
+  /** True if `dry_run` previews the operation. */
   dryRun: boolean;
-  /** Whether `Idempotency-Key` is honoured. */
+  /** True if `Idempotency-Key` is honoured. */
   idempotent: boolean;
-  /** Whether `If-Match` is honoured. */
+  /** True if `If-Match` is honoured. */
   conditional: boolean;
   /** A call that the schemas accept. */
   example?: Contract['example'];

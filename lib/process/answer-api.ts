@@ -4,7 +4,7 @@ import { bridge } from '@/lib/process/bridge';
 import { type After, registerWork } from '@/lib/process/register-after-answer';
 import { loadServices } from '@/lib/process/runtime';
 
-/** Whether the route files answer with their own copy of the API, because only that copy follows the sources. */
+/** True if the route files answer with their own copy of the API, because only that copy follows the sources. */
 // biome-ignore lint/style/noProcessEnv: Next puts the value in when it builds.
 const isDevelopment = process.env.NODE_ENV === 'development';
 let own: Promise<AnswerRequest> | undefined;

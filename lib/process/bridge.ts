@@ -51,7 +51,7 @@ export interface AnsweredRequest {
   status: number;
   /** Time from the request's arrival to the end of its answer, in milliseconds. */
   duration: number;
-  /** Whether the answer was an event stream. */
+  /** True if the answer was an event stream. */
   isStream: boolean;
   /** Names in lower case. */
   headers: Readonly<Record<string, string | string[] | undefined>>;

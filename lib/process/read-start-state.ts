@@ -36,7 +36,7 @@ interface FirstRead {
   rules: readonly ResultSet[];
   /** Tokens that were not revoked, last changed first. */
   tokens: readonly TokenRow[];
-  /** Whether the primary of the server answered. A replica may lag behind. */
+  /** True if the primary of the server answered. A replica may lag behind. */
   isFromPrimary: boolean;
 }
 

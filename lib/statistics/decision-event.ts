@@ -84,7 +84,7 @@ export interface DecisionEvent {
   limitName: string | null;
   /** Named limits of the decision. */
   limitUses: readonly LimitUse[];
-  /** Whether the units of the named limits can be settled afterwards. */
+  /** True if the units of the named limits can be settled afterwards. */
   isReserved: boolean;
   usedShares: UsedShares;
   /** The limit that refused. Null for other decisions. */

@@ -57,7 +57,7 @@ interface Scraped {
   incident: IncidentMode | null;
   /** Log lines by level, and the number of lines that were left out. */
   lines: { written: Readonly<Record<string, number>>; withheld: number };
-  /** Whether each part of readiness works. */
+  /** True if each part of readiness works. */
   parts: Readonly<Record<string, boolean>>;
 }
 

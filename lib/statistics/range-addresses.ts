@@ -72,7 +72,7 @@ function formatSortable({ family, w0, w1 }: Address): string {
   return family === 4 ? formatDigits(w0) : formatDigits(w0) + formatDigits(w1);
 }
 
-/** Parses the text that `sortable` returned. An IPv6 address becomes the first one of its /64. */
+/** Parses the text that `formatSortable` returned. An IPv6 address becomes the first one of its /64. */
 function parseSortable(digits: string): Address | null {
   const groups = digits.match(digits.length === 8 ? /../g : /..../g) ?? [];
   if (digits.length === 8)

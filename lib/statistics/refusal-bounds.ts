@@ -67,7 +67,7 @@ export interface Replayed {
 /**
  * Replays a limit over the demand of each identifier.
  * @param limit the limit of all identifiers, or a function of the identifier
- * @param countFrom see `refusalBounds`
+ * @param countFrom see `computeRefusalBounds`
  */
 export function replayLimit(
   identifiers: Iterable<readonly [identifier: string, parts: ArrayLike<number>]>,

@@ -47,7 +47,6 @@ function open<Sent, Received>(schema: z.ZodType<Received>, listener: (message: R
 export const openConsoleChannel = (listener: (message: FromWindow) => void) =>
   open<FromConsole, FromWindow>(FromWindow, listener);
 
-/** Opens the channel for the window. */
 export const openWindowChannel = (listener: (message: FromConsole) => void) =>
   open<FromWindow, FromConsole>(FromConsole, listener);
 

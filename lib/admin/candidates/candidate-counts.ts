@@ -38,7 +38,6 @@ export function findLiveLimit({ policies, limits }: LiveLimits, { place }: Pick<
   return { limit, window_seconds };
 }
 
-/** Reads the counts of a candidate. */
 export async function readCandidateCounts(database: Database, id: string) {
   const { drizzle } = database;
   const own = eq(candidateCounts.candidate, id);

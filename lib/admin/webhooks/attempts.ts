@@ -19,7 +19,6 @@ export function parseAttempts(log: string): DeliveryAttempt[] {
   return Attempts.parse(JSON.parse(log));
 }
 
-/** Adds an attempt to a log. */
 export function addAttempt(log: string, attempt: DeliveryAttempt): string {
   return JSON.stringify([...parseAttempts(log), attempt].slice(-MOST_KEPT));
 }

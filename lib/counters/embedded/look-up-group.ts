@@ -19,7 +19,7 @@ interface LookedUpGroup {
   readonly group: Group;
   /** Counters that were not cached. */
   readonly loaded: readonly LookedUpCounter[];
-  /** Whether each settlement is the first with its id. */
+  /** True if each settlement is the first with its id. */
   readonly settled: readonly boolean[];
   /** Ids to record. */
   readonly ids: SettledList;

@@ -12,7 +12,7 @@ export interface ParsedRow {
   readonly months: readonly (readonly [key: string, counter: MonthCounter])[];
   readonly forgotten: CounterSelection | null;
   readonly settled: SettledList;
-  /** Whether unreadable parts were skipped. The statements of `settle` skip the same parts. */
+  /** True if unreadable parts were skipped. The statements of `settle` skip the same parts. */
   readonly isDamaged: boolean;
 }
 

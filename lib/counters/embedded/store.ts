@@ -67,7 +67,7 @@ export class EmbeddedCounters implements CounterStore {
   readonly #tables: EmbeddedTables;
   readonly #fold: EmbeddedFold;
   readonly #sweep: EmbeddedSweep;
-  /** Whether the last transaction found no journal rows of another process. */
+  /** True if the last transaction found no journal rows of another process. */
   #isOnlyProcess = false;
 
   constructor(private readonly options: EmbeddedCountersOptions) {

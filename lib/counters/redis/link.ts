@@ -2,12 +2,12 @@ import type { Logger } from 'pino';
 import type { Millis } from '@/lib/units';
 
 export interface RedisLinkOptions {
-  /** Address, see `redisConnection` and `restEndpoint`. */
+  /** Address, see `parseRedisUrl` and `parseRestEndpoint`. */
   url: string;
   logger: Pick<Logger, 'info' | 'warn' | 'error'>;
   /** Timeout of a call in milliseconds. By default 250 over a socket, 1,000 over HTTP. */
   commandTimeout?: Millis;
-  /** Whether the platform freezes this process between requests. See `ThawingLink`. */
+  /** True if the platform freezes this process between requests. See `ThawingLink`. */
   canFreeze?: boolean;
 }
 
@@ -21,7 +21,7 @@ export type ReplyType = 'text' | 'bytes';
 export interface RedisLink {
   /** Number that changes if the next call may reach another server, or one without its data. At least 1 once open. */
   readonly generation: number;
-  /** Whether the server is a cluster. */
+  /** True if the server is a cluster. */
   readonly isCluster: boolean;
   /** Makes the first connection. @returns false if the server is down; the link keeps trying */
   connect(): Promise<boolean>;

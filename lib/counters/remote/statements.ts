@@ -1,6 +1,6 @@
 // SQL of the counters on a libSQL server. A counter is `(key, slot) -> hits`. A month is one slot, numbered like
-// `monthAt`. All statements of a group use one time, which the first of them stores. `seconds` are codes of windows,
-// see `encodeWindow`: 0 or less is a month.
+// `buildMonthSql`. All statements of a group use one time, which the first of them stores. `seconds` are codes of
+// windows, see `encodeWindow`: 0 or less is a month.
 
 const MAX = '9007199254740991';
 const REVISION = '(select coalesce(max(seq), 0) from audit)';
@@ -9,7 +9,7 @@ const CLOCK = "cast(round(unixepoch('subsec') * 1000) as integer)";
 /** Time of the group, in milliseconds. */
 const NOW = '(select now from counter_clock where id = 1)';
 
-/** Builds the SQL of `monthAt`. @param code code of the window, see `encodeWindow` */
+/** Builds the SQL of `computeCalendarMonth`. @param code code of the window, see `encodeWindow` */
 export function buildMonthSql(now: string, code: string): string {
   const formatDatePart = (format: string, rest = '') => `strftime('${format}', ${now} / 1000, 'unixepoch'${rest})`;
   const lastDay = formatDatePart('%d', ", 'start of month', '+1 month', '-1 day'");
@@ -19,7 +19,7 @@ export function buildMonthSql(now: string, code: string): string {
 }
 
 /**
- * Builds the SQL of the current slot of a window, like `slotAt`, or of the current month. SQLite rounds down the
+ * Builds the SQL of the current slot of a window, like `computeSlot`, or of the current month. SQLite rounds down the
  * quotient of whole numbers.
  */
 const buildSlotSql = (now: string, seconds: string) =>

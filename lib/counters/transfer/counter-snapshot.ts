@@ -58,7 +58,7 @@ export function findWindowEnd(key: string, { newest }: SlidingCounter): Millis {
   return seconds === null ? 0 : Math.ceil(((newest + 62) * seconds * 1000) / 60);
 }
 
-/** Returns the length of a key's window in seconds, or null for a month. See `counterKey` and `formatWindow`. */
+/** Returns the length of a key's window in seconds, or null for a month. See `buildCounterKey` and `formatWindow`. */
 export function parseWindowSeconds(key: string): number | null {
   const [, seconds] = /\|\+?(\d+)$/.exec(key) ?? [];
   return seconds === undefined ? null : Number(seconds);

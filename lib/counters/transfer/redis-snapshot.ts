@@ -60,7 +60,6 @@ end
 return 1
 `;
 
-/** Opens the counters in Redis. */
 export function openRedisSnapshot(connection: RedisLink): CounterSnapshot {
   return {
     async *read() {

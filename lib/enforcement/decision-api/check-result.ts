@@ -7,7 +7,7 @@ import type { Settlements } from '@/lib/enforcement/settlements';
 import { createInvalidField } from '@/lib/http/input';
 
 /**
- * Formats `checkResult` as JSON.
+ * Formats the result of `buildCheckResult` as JSON.
  * @param path position of the check in its batch, for the error
  * @throws ApiError invalid_request if a named limit does not exist
  */

@@ -1,4 +1,4 @@
-/** Whatever follows this path is a path of Envoy's client. */
+/** Prefix of Envoy's calls. The path of Envoy's client follows it. */
 export const ENVOY_PREFIX = '/v1/forward-auth/envoy';
 
 const ENVOY_PATHS = `${ENVOY_PREFIX}/`;

@@ -45,7 +45,7 @@ export interface AcceptedRequest {
    * text, so that nothing else tells that it refuses.
    */
   refusal: ShownPage | null;
-  /** Whether only its scripts distinguish that page from those of valid requests. */
+  /** True if only its scripts distinguish that page from those of valid requests. */
   isRefusedByScript: boolean;
 }
 

@@ -7,12 +7,12 @@ import type { Exchange } from '@/lib/oauth/assessment/exchange';
 export class Demands {
   /** Key that tokens are bound to (RFC 9449). Null if the server asks for no proof. */
   dpop: DpopSession | null = null;
-  /** Whether authorization requests must be pushed (RFC 9126) although the metadata does not say so. */
+  /** True if authorization requests must be pushed (RFC 9126) although the metadata does not say so. */
   pushes = false;
   /** Audience of client assertions, if it is not the issuer. */
   assertionAudience: string | null = null;
 
-  /** Whether public clients send an empty secret. Some servers redeem nothing without one. */
+  /** True if public clients send an empty secret. Some servers redeem nothing without one. */
   emptySecret = false;
 
   /** @returns whether the request must be sent again, with a proof or with another nonce in it */

@@ -37,7 +37,6 @@ const LARGEST_JWT = 16_384;
  */
 const MOST_LEARNED = 8_000_000;
 
-/** A secret with its placeholder. */
 type NamedSecret = { name: string; placeholder: string };
 
 /** Removes secrets from the evidence of an assessment. */

@@ -43,9 +43,9 @@ export interface Exchange {
   /** Milliseconds on the clock of the recorder. */
   startedAt: Millis;
   durationMs: number;
-  /** Whether the answer has the headers of a success at this endpoint: nothing in front of the server sent it. */
+  /** True if the answer has the headers of a success at this endpoint: nothing in front of the server sent it. */
   isOwn?: boolean;
-  /** Whether the server failed twice at this request, and served a valid one in between. */
+  /** True if the server failed twice at this request, and served a valid one in between. */
   failsAgain?: boolean;
   /** JWTs in the exchange. Present only in redacted evidence. */
   tokens?: EvidenceToken[];

@@ -12,7 +12,7 @@ import { isHandshakeCode, shakeHands } from '@/lib/oauth/assessment/tls-handshak
 interface GuardOptions {
   /** Addresses that may be reached although they are not public. */
   allowed: AllowedTargets;
-  /** Whether plain http is limited to addresses that are not public. */
+  /** True if plain http is limited to addresses that are not public. */
   httpsForPublic?: boolean;
   /** Time limit of the whole exchange, in milliseconds. */
   timeoutMs?: number;

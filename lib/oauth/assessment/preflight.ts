@@ -32,7 +32,7 @@ export interface SetUp {
 }
 
 type Look = Omit<PreflightCheck, 'what'> & {
-  /** Whether the server itself refused, as opposed to a fault, a firewall or a page. */
+  /** True if the server itself refused, as opposed to a fault, a firewall or a page. */
   isRefused?: boolean;
 };
 

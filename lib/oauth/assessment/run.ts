@@ -23,7 +23,6 @@ export interface Finding {
   durationMs: number;
 }
 
-/** Options of an assessment. */
 export interface AssessmentOptions extends AssessmentWorld {
   /** Controls to assess. By default the whole catalogue. */
   controls?: readonly Control[];
@@ -49,8 +48,8 @@ export type AssessmentStep =
 
 /**
  * Assesses a target by the catalogue. The set-up comes first, then each control with one event. Harmless controls come
- * first, and those that may end a grant last. If a probe cannot be carried out, the control is inconclusive, whatever
- * the cause. A verdict rests only on observations.
+ * first, and those that may end a grant last. If a probe cannot be carried out, the control is inconclusive. A verdict
+ * rests only on observations.
  */
 export async function* assess(target: AssessmentTarget, options: AssessmentOptions): AsyncGenerator<AssessmentStep> {
   const { visits = new BrowserVisits(), signal } = options;

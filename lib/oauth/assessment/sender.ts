@@ -54,7 +54,7 @@ export class SharedState {
   readonly demands = new Demands();
   /** Certificates that access tokens were issued to, by the token. */
   readonly certificates = new Map<string, ClientCertificate>();
-  /** Whether a person's browser did not return from a page whose form is made by a script. */
+  /** True if a person's browser did not return from a page whose form is made by a script. */
   staysAtScripts = false;
 
   constructor(

@@ -27,7 +27,7 @@ export interface TargetClient {
   authentication: ClientAuthentication;
   /** Certificate for TLS handshakes. A public client may have one, too (RFC 8705 section 4). */
   certificate?: ClientCertificate;
-  /** Whether its tokens must be bound to the certificate. Undefined if unknown (RFC 8705 section 3.4). */
+  /** True if its tokens must be bound to the certificate. Undefined if unknown (RFC 8705 section 3.4). */
   hasBoundTokens?: boolean;
 }
 
@@ -49,9 +49,9 @@ interface Capabilities {
   advance?: (seconds: number) => void;
   /** Turns other controls off for one request, so that only the tested control can refuse it. */
   relax?: (headers: Headers, controls: readonly string[]) => void;
-  /** Whether the authorization endpoint answers a POST with JSON, without a browser. */
+  /** True if the authorization endpoint answers a POST with JSON, without a browser. */
   directAuthorization?: boolean;
-  /** Whether the clients' secrets are public, because the documentation contains them. */
+  /** True if the clients' secrets are public, because the documentation contains them. */
   secretsArePublic?: boolean;
   /**
    * Sends a person's browser to the server, and returns the address that it returned to. Returns null if it did not
@@ -98,7 +98,7 @@ export interface AssessmentTarget {
   nativeClient: TargetClient | null;
   /** Client that authenticates with a key, if no other does. */
   keyClient?: TargetClient;
-  /** Whether the client has registered more than one redirect URI. Null if unknown. */
+  /** True if the client has registered more than one redirect URI. Null if unknown. */
   severalRedirectUris: boolean | null;
   /**
    * Scope that suffices for the resource, and for ID and refresh tokens if there are any. Empty requests the default of

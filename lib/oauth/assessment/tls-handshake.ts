@@ -9,7 +9,7 @@ export interface Handshake {
   cipher: string | null;
   /** Why the certificate is not trusted. Null if it is. */
   distrust: string | null;
-  /** Whether the server asked for a certificate of the client (RFC 8446 section 4.3.2). */
+  /** True if the server asked for a certificate of the client (RFC 8446 section 4.3.2). */
   asksForCertificate: boolean;
   /** Why no handshake took place: the host cannot be reached. */
   unreachable: string | null;

@@ -52,7 +52,7 @@ const SECRET =
   /^(?:code(?:_verifier)?|client_(?:secret|assertion)|(?:\w+_)?token(?:_hint)?|password|request_uri|state|nonce)$/;
 /** Parameters that are generated when the link is opened, unless the link omits them on purpose. */
 export const FRESH = ['state', 'code_challenge'] as const;
-/** Matches output of `randomText` and S256: 256 bits as base64url. */
+/** Matches output of `generateRandomText` and S256: 256 bits as base64url. */
 const GENERATED = /^[\w-]{43}$/;
 const NAME = /^[a-z][a-z0-9_]{0,39}$/;
 const LONGEST = 2_048;

@@ -27,7 +27,7 @@ export const ClientEnvironment = z.object({
   secret: text(1_024),
   /** JWK of `private_key_jwt`, as text. */
   key: text(8_192),
-  /** Whether this browser may store the secret and the key. */
+  /** True if this browser may store the secret and the key. */
   keep_secret: z.boolean().default(false),
   scope: z.string().max(1_024).default('openid'),
   /** Resource indicator (RFC 8707). */

@@ -5,13 +5,13 @@ const KEY = 'sluice.oauth.environments';
 /** Maximum number of stored environments. */
 const MOST = 100;
 
-type Shelf = Pick<Storage, 'getItem' | 'setItem'>;
+type EnvironmentStorage = Pick<Storage, 'getItem' | 'setItem'>;
 
 /** Reads the environments that this browser stores, by name. Invalid entries are skipped. */
-export function readEnvironments(shelf: Shelf): readonly ClientEnvironment[] {
+export function readEnvironments(storage: EnvironmentStorage): readonly ClientEnvironment[] {
   let stored: unknown;
   try {
-    stored = JSON.parse(shelf.getItem(KEY) ?? '[]');
+    stored = JSON.parse(storage.getItem(KEY) ?? '[]');
   } catch {
     return [];
   }
@@ -26,12 +26,12 @@ export function readEnvironments(shelf: Shelf): readonly ClientEnvironment[] {
  * Stores an environment, and replaces one with the same name. Secret and key are stored only with `keep_secret`.
  * @throws if the storage is full
  */
-export function keepEnvironment(shelf: Shelf, environment: ClientEnvironment): void {
+export function keepEnvironment(storage: EnvironmentStorage, environment: ClientEnvironment): void {
   const stored = environment.keep_secret ? environment : removeSecrets(environment);
-  const others = readEnvironments(shelf).filter(({ name }) => name !== environment.name);
-  shelf.setItem(KEY, JSON.stringify([stored, ...others].slice(0, MOST)));
+  const others = readEnvironments(storage).filter(({ name }) => name !== environment.name);
+  storage.setItem(KEY, JSON.stringify([stored, ...others].slice(0, MOST)));
 }
 
-export function forgetEnvironment(shelf: Shelf, name: string): void {
-  shelf.setItem(KEY, JSON.stringify(readEnvironments(shelf).filter((other) => other.name !== name)));
+export function forgetEnvironment(storage: EnvironmentStorage, name: string): void {
+  storage.setItem(KEY, JSON.stringify(readEnvironments(storage).filter((other) => other.name !== name)));
 }

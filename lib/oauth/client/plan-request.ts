@@ -62,7 +62,7 @@ export interface PlannedRequest {
   /** A body that is not a form. */
   body: string | null;
   credentials: Credentials;
-  /** Whether a DPoP proof is signed when the request is sent (RFC 9449). */
+  /** True if a DPoP proof is signed when the request is sent (RFC 9449). */
   proof: boolean;
 }
 

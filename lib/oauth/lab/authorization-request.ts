@@ -9,9 +9,9 @@ export interface AuthorizationRequest {
   clientId: string;
   /** The redirect URI as it was sent, or the only registered one. */
   redirectUri: string;
-  /** Whether a browser may be sent to it. */
+  /** True if a browser may be sent to it. */
   redirectRegistered: boolean;
-  /** Whether the request named it. If so, the token request must name it too (RFC 6749 section 4.1.3). */
+  /** True if the request named it. If so, the token request must name it too (RFC 6749 section 4.1.3). */
   redirectSent: boolean;
   responseTypes: readonly string[];
   /** `form_post` is OAuth 2.0 Form Post Response Mode. */

@@ -8,7 +8,7 @@ export interface LabCertificate {
   thumbprint: string;
   /** Distinguished name of the subject (RFC 4514). */
   subject: string;
-  /** Whether an authority signed it that the server trusts. */
+  /** True if an authority signed it that the server trusts. */
   isTrusted: boolean;
 }
 

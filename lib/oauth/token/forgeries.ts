@@ -19,7 +19,7 @@ export interface Forgery {
   /** Check that is missing in a verifier that accepts the token. */
   tries: string;
   signing: Signing;
-  /** Whether the public key is put into the header, with `signing: 'key'`. */
+  /** True if the public key is put into the header, with `signing: 'key'`. */
   embedKey?: true;
   change: (parts: ForgedParts, now: number) => ForgedParts;
 }

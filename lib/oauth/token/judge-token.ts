@@ -10,7 +10,7 @@ export interface TokenJudgement {
   /** Specification that requires it, such as `RFC 8725 3.1`. */
   source: string;
   title: string;
-  /** Whether it is recommended but not required. */
+  /** True if it is recommended but not required. */
   advice: boolean;
   verdict: ControlVerdict;
 }

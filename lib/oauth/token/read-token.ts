@@ -34,7 +34,7 @@ export interface SignedToken {
   payload: TokenPart;
   signature: TokenPart;
   problems: readonly TokenProblem[];
-  /** Whether the token leaves its payload out (RFC 7515 appendix F, RFC 7797). */
+  /** True if the token leaves its payload out (RFC 7515 appendix F, RFC 7797). */
   isDetached: boolean;
   /** The payload, if it was given apart from the token. */
   givenPayload: string | null;

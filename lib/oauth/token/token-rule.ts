@@ -29,7 +29,7 @@ export interface TokenRule {
   /** Specification that states it, such as `RFC 8725 3.1`. */
   source: string;
   title: string;
-  /** Whether the specification only recommends it. */
+  /** True if the specification only recommends it. */
   advice?: true;
   judge: (facts: TokenFacts) => ControlVerdict;
 }

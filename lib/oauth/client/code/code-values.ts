@@ -16,7 +16,7 @@ export interface CodeInput {
   proofKey: string;
   /** Latest DPoP nonce from the server. */
   nonce?: string;
-  /** Whether the code contains secrets. Otherwise it reads them from environment variables. */
+  /** True if the code contains secrets. Otherwise it reads them from environment variables. */
   showSecrets: boolean;
 }
 

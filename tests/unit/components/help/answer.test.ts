@@ -64,7 +64,7 @@ describe('one sentence answers', () => {
     const decision = loggedRefusal('203.0.113.66', { subject: 'global', identifier: null });
     expect(answer(explanationOf(), { decision })).toMatchObject({
       tone: 'nobody',
-      sentence: expect.stringContaining('there is nobody to help'),
+      sentence: expect.stringContaining('there is no caller to help'),
     });
   });
 
