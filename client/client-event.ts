@@ -5,9 +5,7 @@ import type { ReachState } from '@/client/server-breaker';
 
 /** Event of the client, for metrics. */
 export type ClientEvent =
-  /**
-   * A request with `checks` checks ended: answered, failed with `error`, or dropped because no check waited any longer.
-   */
+  /** A request with `checks` checks ended: answered, failed with `error`, or dropped after all its checks had ended. */
   | {
       kind: 'request';
       outcome: 'answered' | 'failed' | 'given_up';

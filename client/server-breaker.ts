@@ -53,7 +53,7 @@ export class ServerBreaker {
     this.#turn('open');
   }
 
-  /** No check waits for the trial's outcome any longer, so the next check tries again. */
+  /** Ends a trial whose checks were all aborted, so that the next check tries again. */
   reportAbandoned(): void {
     if (this.#state === 'half-open') this.#turn('open');
   }

@@ -16,7 +16,7 @@ const Place = z.object({
   store: z.enum(['embedded', 'remote', 'redis']),
   /** Address of Redis, without credentials. */
   address: z.string().nullable(),
-  /** Id that Redis is marked with. */
+  /** Id of the store, which Redis also stores. */
   id: z.string().nullable(),
 });
 
@@ -123,8 +123,8 @@ export function fenceStore(store: CounterStore, place: CounterPlace, current: ()
     },
     read: async (counters) => requireActiveStore().read(counters),
     listKeys: async (prefix, limit) => requireActiveStore().listKeys(prefix, limit),
-    clear: (selection, undo) => requireActiveStore().clear(selection, undo),
-    resetUsage: (counter, undo) => requireActiveStore().resetUsage(counter, undo),
+    clear: (selection, kept) => requireActiveStore().clear(selection, kept),
+    resetUsage: (counter, kept) => requireActiveStore().resetUsage(counter, kept),
     restore: (seq) => requireActiveStore().restore(seq),
     publish: (revision) => store.publish(revision),
     sweep: async (budget) => requireActiveStore().sweep(budget),

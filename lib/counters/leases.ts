@@ -300,7 +300,7 @@ function createHeldLease(
   return { left: permits, used, mark, revision, limit, slot, now, end, sentAt: monotonic, sentWall: wall };
 }
 
-/** Returns the latest time that the store's clock can show, or null if the permits must not be spent any more. */
+/** Returns the latest time that the store's clock can show, or null if the permits may have expired. */
 function estimateStoreTime({ now, end, sentAt, sentWall }: Held, monotonic: Millis, wall: Millis): Millis | null {
   const elapsed = Math.max(monotonic - sentAt, wall - sentWall);
   // The store's time has whole milliseconds.

@@ -2,7 +2,7 @@ import { HOP_BY_HOP } from '@/lib/http/header-fields';
 import { REQUEST_ID_HEADER } from '@/lib/http/request-id';
 
 /**
- * Request fields with claims that Sluice vouches for. Upstreams believe them, so they pass only if a trusted proxy sent
+ * Request fields with claims that Sluice vouches for. Upstreams trust them, so they pass only if a trusted proxy sent
  * them. A name that ends in `*` is a prefix. docs/upstream.md lists them.
  */
 export const CLAIMS = {

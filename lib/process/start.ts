@@ -76,8 +76,8 @@ export async function startProcess(): Promise<void> {
 }
 
 /**
- * Keeps the process usable if nothing reads its output any more. Next writes each uncaught error, a failed write
- * included, so it would write without end.
+ * Keeps the process usable if the reader of its output is gone. Next writes each uncaught error, including a failed
+ * write, so it would write without end.
  */
 function ignoreClosedOutput(): void {
   for (const output of [process.stdout, process.stderr]) output.on('error', () => undefined);

@@ -8,7 +8,7 @@ const formatInteger = (value: number) => value.toLocaleString('en-US');
 
 interface UnreadableTokenProps {
   reading: Exclude<TokenReading, { kind: 'signed' }>;
-  /** Shown for an encrypted token. */
+  /** Shown in addition if the token is encrypted. */
   children?: ReactNode;
 }
 

@@ -62,7 +62,7 @@ export function explainWall({ response: { status, body }, isOwn }: Exchange): st
 
 /**
  * Returns why an answer is not one of an authorization endpoint, or null if it is: a code, an OAuth error, a page that
- * asks, or a page that speaks of the request.
+ * asks, or a page that mentions the request.
  */
 export function explainUnrelatedAnswer(outcome: AuthorizationOutcome): string | null {
   if (outcome.kind === 'granted' || (outcome.kind === 'error' && outcome.error !== null)) return null;

@@ -127,7 +127,10 @@ async function findAssertionAudience(probe: Probe): Promise<void> {
   if (await isRefused()) probe.demands.assertionAudience = null;
 }
 
-/** Finds whether a public client must send an empty secret: only with one an invented code is what is wrong. */
+/**
+ * Finds whether a public client must send an empty secret: without it, the server refuses the client before it checks
+ * the invented code.
+ */
 async function findEmptySecret(probe: Probe): Promise<void> {
   const client = probe.listClients().find((candidate) => !isConfidential(candidate));
   if (client === undefined) return;
