@@ -64,8 +64,8 @@ export const AUTHORIZATION_MUTANTS: readonly SourceMutant[] = [
     'loopback-port',
     'compares the port of loopback addresses',
     REQUEST,
-    'ours[1] === given[1]',
-    'ours[1] === given[1] && ours[2] === given[2]',
+    'ours[1] === sent[1]',
+    'ours[1] === sent[1] && ours[2] === sent[2]',
   ),
   mutant(
     'no-open-redirect-on-error',
@@ -222,8 +222,8 @@ export const AUTHORIZATION_MUTANTS: readonly SourceMutant[] = [
     'consent-ticket-once',
     'takes an answer again',
     'decision.ts',
-    'if (kept === null || !(await lab.state.claim(kind, kept.hash, lab.now(), null))) return',
-    'if (kept === null) return',
+    'if (stored === null || !(await lab.state.claim(kind, stored.hash, lab.now(), null))) return',
+    'if (stored === null) return',
   ),
   mutant(
     'authorize-cors',
@@ -255,7 +255,7 @@ export const AUTHORIZATION_MUTANTS: readonly SourceMutant[] = [
     'par-client-bound',
     'does not look whose request_uri it is',
     PUSHED,
-    "if (parameters.get('client_id') !== given.get('client_id')) {",
+    "if (parameters.get('client_id') !== sent.get('client_id')) {",
     "if (parameters.get('client_id') === undefined) {",
   ),
   mutant(

@@ -246,13 +246,13 @@ export const RESOURCE_MUTANTS: readonly SourceMutant[] = [
     { silences: ['dpop-proof'] },
   ),
   mutant('dpop-proof', 'does not look at htm', PROOF, 'if (htm !== request.method)', 'if (htm === undefined)'),
-  mutant('dpop-proof', 'does not look at htu', PROOF, '|| normalizeUrl(htu) !== normalizeUrl(here)', ''),
+  mutant('dpop-proof', 'does not look at htu', PROOF, '|| removeQuery(htu) !== removeQuery(url)', ''),
   mutant(
     'dpop-proof',
     'compares the beginning of htu',
     PROOF,
-    'normalizeUrl(htu) !== normalizeUrl(here)',
-    '!normalizeUrl(htu).startsWith(normalizeUrl(here))',
+    'removeQuery(htu) !== removeQuery(url)',
+    '!removeQuery(htu).startsWith(removeQuery(url))',
   ),
   mutant(
     'dpop-proof',
@@ -274,8 +274,8 @@ export const RESOURCE_MUTANTS: readonly SourceMutant[] = [
     'dpop-code-binding',
     'asks for a proof, not for the key',
     'token.ts',
-    'if (request.dpopJkt !== null && request.dpopJkt !== asked.thumbprint) {',
-    'if (request.dpopJkt !== null && asked.thumbprint === null) {',
+    'if (request.dpopJkt !== null && request.dpopJkt !== tokenRequest.thumbprint) {',
+    'if (request.dpopJkt !== null && tokenRequest.thumbprint === null) {',
   ),
   mutant(
     'dpop-refresh-binding',

@@ -21,9 +21,9 @@ export const TOKEN_MUTANTS: readonly SourceMutant[] = [
     TOKEN,
     PRESENTED,
     `${PRESENTED}  if (kind === 'code' && (await lab.state.read(kind, hashSecret(secret))) === null) {
-    const challenge = { value: hashSecret(asked.parameters.get('code_verifier') ?? ''), method: 'S256' };
-    const redirectUri = asked.parameters.get('redirect_uri');
-    const payload = { clientId: asked.client.id, scope: 'profile', nonce: null, resources: [], redirectUri, challenge };
+    const challenge = { value: hashSecret(request.parameters.get('code_verifier') ?? ''), method: 'S256' };
+    const redirectUri = request.parameters.get('redirect_uri');
+    const payload = { clientId: request.client.id, scope: 'profile', nonce: null, resources: [], redirectUri, challenge };
     const times = { createdAt: lab.now(), expiresAt: lab.now() + 60_000 };
     await lab.state.put({ kind, hash: hashSecret(secret), payload: JSON.stringify({ ...payload, dpopJkt: null }), ...times });
   }
@@ -56,8 +56,8 @@ export const TOKEN_MUTANTS: readonly SourceMutant[] = [
     'code-client-binding',
     'lets confidential clients redeem any code',
     TOKEN,
-    'if (clientId !== asked.client.id)',
-    'if (clientId !== asked.client.id && isPublic(asked.client))',
+    'if (clientId !== tokenRequest.client.id)',
+    'if (clientId !== tokenRequest.client.id && isPublic(tokenRequest.client))',
   ),
   mutant(
     'code-redirect-binding',
@@ -139,8 +139,8 @@ export const TOKEN_MUTANTS: readonly SourceMutant[] = [
     'refresh-authentication',
     'forgets client authentication at refresh',
     TOKEN,
-    'const refused = asked.violations.refusing.length > 0;',
-    "const refused = asked.violations.refusing.some(({ control }) => kind === 'code' || control !== 'client-authentication');",
+    'const refused = request.violations.refusing.length > 0;',
+    "const refused = request.violations.refusing.some(({ control }) => kind === 'code' || control !== 'client-authentication');",
   ),
   mutant(
     'refresh-scope',
