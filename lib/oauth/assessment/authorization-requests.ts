@@ -62,6 +62,7 @@ export class AuthorizationRequests extends TargetSession {
     const send = (what: string, url: string, init: RequestInit) => this.send(what, url, init, options);
     const exchange = await session.open(send, label, address, {
       redirectUri,
+      clients: this.listClients().map((known) => known.redirectUri),
       agree: !anonymous && options.withoutAgreeing !== true,
     });
     const outcome = readBrowser(exchange, redirectUri, verifier);
@@ -211,6 +212,7 @@ export class AuthorizationRequests extends TargetSession {
       code_challenge: createHash('sha256').update(verifier).digest('base64url'),
       code_challenge_method: 'S256',
       ...this.target.parameters,
+      ...this.demands.fields,
       ...fields,
     });
   }

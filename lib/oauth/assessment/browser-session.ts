@@ -8,6 +8,8 @@ type Send = (label: string, url: string, init: RequestInit) => Promise<Exchange>
 
 interface OpenOptions {
   redirectUri: string;
+  /** Addresses of all clients. With them, pages of other programs on the same machine are followed. */
+  clients?: readonly string[];
   /** Submits pages that only ask for consent. The person who gave the session has agreed to this client before. */
   agree: boolean;
 }
@@ -50,20 +52,22 @@ export class BrowserSession {
     return exchange;
   }
 
-  #findNextStep(exchange: Exchange, { redirectUri, agree }: OpenOptions) {
+  #findNextStep(exchange: Exchange, { redirectUri, clients, agree }: OpenOptions) {
     const { status } = exchange.response;
+    const isInside = (url: string) =>
+      isSameSite(url, exchange.request.url) ||
+      (clients?.every((client) => !url.startsWith(client)) === true && isSameMachine(url, exchange.request.url));
     const location = findResponseHeader(exchange, 'location');
     if (status >= 300 && status < 400 && location !== null) {
       if (!URL.canParse(location, exchange.request.url)) return null;
       const { href } = new URL(location, exchange.request.url);
-      if (href.startsWith(redirectUri) || !isSameSite(href, exchange.request.url)) return null;
+      if (href.startsWith(redirectUri) || !isInside(href)) return null;
       const again = status === 307 || status === 308;
       const init = again ? { method: exchange.request.method, body: exchange.request.body || null } : {};
       return { label: 'Follow the redirect', url: href, init };
     }
     const form = agree ? fillConsentForm(readPage(exchange)) : null;
-    if (form === null || form.action.startsWith(redirectUri) || !isSameSite(form.action, exchange.request.url))
-      return null;
+    if (form === null || form.action.startsWith(redirectUri) || !isInside(form.action)) return null;
     return { label: AGREE_LABEL, url: form.action, init: { method: 'POST', body: form.body } };
   }
 
@@ -83,4 +87,13 @@ function isSameSite(one: string, other: string): boolean {
   const [first, second] = [new URL(one), new URL(other)];
   if (!/^https?:$/.test(first.protocol)) return false;
   return first.host === second.host || (getDomain(one) !== null && getDomain(one) === getDomain(other));
+}
+
+const LOOPBACK = new Set(['localhost', '127.0.0.1', '[::1]']);
+
+/** Returns whether two addresses are of one machine, at any port. Pages may be those of another program on it. */
+function isSameMachine(one: string, other: string): boolean {
+  const [first, second] = [new URL(one), new URL(other)];
+  if (!/^https?:$/.test(first.protocol)) return false;
+  return first.hostname === second.hostname || [first, second].every(({ hostname }) => LOOPBACK.has(hostname));
 }

@@ -1,4 +1,4 @@
-import type { Exchange } from '@/lib/oauth/assessment/exchange';
+import { type Exchange, parseResponseJson } from '@/lib/oauth/assessment/exchange';
 import type { AuthorizationOutcome, TokenOutcome } from '@/lib/oauth/assessment/outcomes';
 import { isErrorPage, isPromptPage, isSamePage, type ShownPage } from '@/lib/oauth/assessment/shown-page';
 
@@ -111,21 +111,35 @@ export function compareAuthorizations(
   return createUndecided('the server shows a page that is no refusal');
 }
 
+/** Statuses other than 400 and 401 by which web frameworks refuse a request, and which firewalls do not send. */
+const OF_FRAMEWORKS = new Set([200, 404, 405, 409, 410, 415, 422]);
+
+/** Returns whether a refusal is a JSON object without an OAuth error, as web frameworks write it. */
+const hasOwnWords = ({ status, exchange }: TokenOutcome & { kind: 'refused' }): boolean =>
+  (OF_FRAMEWORKS.has(status) || (status === 403 && explainWall(exchange) === null)) &&
+  Object.keys(parseResponseJson(exchange)).length > 0;
+
 /** Compares a token response with that of the valid request, which issued tokens. */
 export function compareTokens(bad: TokenOutcome): Comparison {
   if (bad.kind === 'issued') return accepted;
   if (bad.exchange.failsAgain === true) return createRefused(FAILS_AGAIN);
   if (bad.error !== null && !FAULTS.has(bad.error) && !isFault(bad.status) && bad.status !== 429)
     return createRefused(bad.error);
-  if (bad.status === 400 || bad.status === 401 || bad.exchange.isOwn === true)
+  if (bad.status === 400 || bad.status === 401 || bad.exchange.isOwn === true || hasOwnWords(bad))
     return createRefused(`status ${bad.status}`);
   return createUndecided(explainWall(bad.exchange) ?? `the answer is ${bad.status} and names no error`);
 }
 
-/** Compares the resource server's answer with that to a valid token, which was accepted. */
+/**
+ * Compares the resource server's answer with that to a valid token, which was accepted. Applications often redirect to
+ * their login page, or hide what exists.
+ */
 export function compareAccess(bad: { accepted: boolean; exchange: Exchange }): Comparison {
   if (bad.accepted) return accepted;
+  if (bad.exchange.failsAgain === true) return createRefused(FAILS_AGAIN);
   const { status } = bad.exchange.response;
-  if (status === 400 || status === 401 || status === 403) return createRefused(`status ${status}`);
-  return createUndecided(explainWall(bad.exchange) ?? `the answer is ${status}`);
+  const isRefusal = [400, 401, 403, 404].includes(status) || (status >= 200 && status < 400);
+  return isRefusal
+    ? createRefused(`status ${status}`)
+    : createUndecided(explainWall(bad.exchange) ?? `the answer is ${status}`);
 }

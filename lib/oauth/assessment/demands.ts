@@ -1,5 +1,6 @@
 import { DpopSession, readDpopError } from '@/lib/oauth/assessment/dpop-session';
 import type { Exchange } from '@/lib/oauth/assessment/exchange';
+import type { Fields } from '@/lib/oauth/assessment/requests';
 
 /**
  * Requirements of a server for every flow, in addition to the client's credentials. They are detected from its answers.
@@ -11,6 +12,9 @@ export class Demands {
   pushes = false;
   /** Audience of client assertions, if it is not the issuer. */
   assertionAudience: string | null = null;
+
+  /** Fields of every authorization request, for a server that grants `offline_access` only with them, or not at all. */
+  fields: Fields = {};
 
   /** True if public clients send an empty secret. Some servers redeem nothing without one. */
   emptySecret = false;

@@ -1,5 +1,6 @@
 import { type Exchange, findResponseHeader, parseResponseJson } from '@/lib/oauth/assessment/exchange';
-import { readFormPostResponse, readPage, type ShownPage } from '@/lib/oauth/assessment/shown-page';
+import { listPageRedirects } from '@/lib/oauth/assessment/list-page-redirects';
+import { isPromptPage, readFormPostResponse, readPage, type ShownPage } from '@/lib/oauth/assessment/shown-page';
 import { WOULD_REDIRECT_HEADER } from '@/lib/oauth/lab/browser-answers';
 
 /** Outcome of an authorization request. */
@@ -61,8 +62,8 @@ export function readJsonResponse(exchange: Exchange, verifier: string): Authoriz
 
 /** Reads the redirect or the page of an authorization endpoint (RFC 6749 section 4.1.2). */
 export function readBrowser(exchange: Exchange, redirectUri: string, verifier: string): AuthorizationOutcome {
-  const location = findRedirect(exchange);
   const page = readPage(exchange);
+  const location = findRedirect(exchange) ?? (isPromptPage(page) ? null : findRedirectByPage(exchange, redirectUri));
   const posted = location === null ? readFormPostResponse(page, redirectUri) : null;
   const parameters = posted ?? (location === null ? null : readParameters(location));
   if (parameters === null) return readErrorBody(exchange) ?? { kind: 'page', page, exchange };
@@ -91,6 +92,21 @@ export function findRedirect(exchange: Exchange): string | null {
   return target !== null && URL.canParse(target, exchange.request.url)
     ? new URL(target, exchange.request.url).href
     : null;
+}
+
+/**
+ * Returns the address of the client to which a page or a JSON answer sends the browser with a response, or null. Some
+ * servers send no redirect, because a script called them. Links are no redirects.
+ */
+function findRedirectByPage(exchange: Exchange, redirectUri: string): string | null {
+  if (exchange.response.status >= 400) return null;
+  const inJson = Object.values(parseResponseJson(exchange)).filter((value) => typeof value === 'string');
+  const [address = ''] = redirectUri.split(/[?#]/);
+  const isResponse = (url: string) => {
+    const { code, error } = readParameters(url);
+    return url.startsWith(address) && (code ?? error) !== undefined;
+  };
+  return [...inJson, ...listPageRedirects(exchange.response.body)].find(isResponse) ?? null;
 }
 
 /** Returns the parameters in the query and the fragment of an address. */

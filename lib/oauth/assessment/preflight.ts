@@ -180,13 +180,35 @@ async function askWithoutSession(probe: Probe, client: TargetClient): Promise<Au
   const ask = () => probe.authorize('A valid request, without a session', {}, { client, anonymous: true });
   const isExpectedOutcome = (outcome: AuthorizationOutcome) =>
     /^(login|interaction)_required$|^$/.test(explainRefusal(outcome) ?? '');
-  const outcome = await ask();
+  const first = await ask();
+  const outcome = isInOrder(first) ? first : ((await askForLess(probe, ask, isInOrder)) ?? first);
   const { pushed_authorization_request_endpoint: offered } = await probe.fetchServerMetadata();
   if (isExpectedOutcome(outcome) || offered === undefined || (await probe.isPushRequired())) return outcome;
   probe.demands.pushes = true;
   const pushed = await ask();
   probe.demands.pushes = isExpectedOutcome(pushed);
   return probe.demands.pushes ? pushed : outcome;
+}
+
+/**
+ * Asks for offline access as the server wants it (OpenID Connect Core section 11), or else for none. Each visit of a
+ * person would have to agree again.
+ * @returns null if the server refuses that, too
+ */
+async function askForLess(
+  probe: Probe,
+  ask: () => Promise<AuthorizationOutcome>,
+  isInOrder: (outcome: AuthorizationOutcome) => boolean,
+): Promise<AuthorizationOutcome | null> {
+  if (!probe.target.scope.split(' ').includes('offline_access')) return null;
+  const less = { scope: probe.omitFromScope('offline_access') };
+  for (const fields of probe.target.cookie === '' ? [less] : [{ prompt: 'consent' }, less]) {
+    probe.demands.fields = fields;
+    const outcome = await ask();
+    if (isInOrder(outcome)) return outcome;
+  }
+  probe.demands.fields = {};
+  return null;
 }
 
 async function lookAtClient(probe: Probe, client: TargetClient): Promise<Look> {
@@ -222,7 +244,10 @@ async function isShownToAnyone(probe: Probe, client: TargetClient, page: ShownPa
 async function lookAtCredentials(probe: Probe, client: TargetClient): Promise<Look> {
   const outcome = await probe.redeem('Redeem an invented code', inventGrant(probe, client));
   if (outcome.kind === 'issued') return { ok: false, text: 'The server redeems a code that it never issued.' };
-  if (outcome.error === 'invalid_client' || (outcome.status === 401 && outcome.error === null)) {
+  const redeemsOwn = () => probe.runCodeFlow({}, { client }).then(Boolean, () => false);
+  const isNamed = outcome.error === 'invalid_client';
+  // A server may answer whatever is wrong with 401.
+  if (isNamed || (outcome.status === 401 && outcome.error === null && !(await redeemsOwn()))) {
     return {
       ok: false,
       text: `The server does not accept ${client.id} with these credentials: check id, secret and method.`,

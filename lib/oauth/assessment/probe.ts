@@ -1,7 +1,7 @@
 import { compareAccess, explainWall } from '@/lib/oauth/assessment/comparison';
 import { DeviceRequests } from '@/lib/oauth/assessment/device-requests';
 import { retryWithNonce } from '@/lib/oauth/assessment/dpop-session';
-import type { Exchange } from '@/lib/oauth/assessment/exchange';
+import { type Exchange, parseResponseJson } from '@/lib/oauth/assessment/exchange';
 import { isAnswerToPost, MCP_INITIALIZE, WANTS_POST } from '@/lib/oauth/assessment/mcp';
 import type { Tokens } from '@/lib/oauth/assessment/outcomes';
 import type { PresentOptions } from '@/lib/oauth/assessment/requests';
@@ -41,7 +41,8 @@ export class Probe extends DeviceRequests {
       }
     }
     const { status } = exchange.response;
-    const accepted = status >= 200 && status < 300;
+    // Some resources report a refusal in the body alone.
+    const accepted = status >= 200 && status < 300 && parseResponseJson(exchange).error === undefined;
     if (accepted) this.sender.recordSuccess(exchange, 'access');
     return { kind: accepted ? ('opened' as const) : ('refused' as const), accepted, status, exchange };
   }

@@ -5,7 +5,7 @@ import {
   compareTokens,
   describeFault,
 } from '@/lib/oauth/assessment/comparison';
-import { type AuthorizationOutcome, findRedirect, type TokenOutcome } from '@/lib/oauth/assessment/outcomes';
+import type { AuthorizationOutcome, TokenOutcome } from '@/lib/oauth/assessment/outcomes';
 import type { Probe } from '@/lib/oauth/assessment/probe';
 import type { CodeGrant, Fields, TokenOptions } from '@/lib/oauth/assessment/requests';
 import type { TargetClient } from '@/lib/oauth/assessment/target';
@@ -128,16 +128,15 @@ export async function compareRedirects(
 ): Promise<Comparison> {
   const { redirectUri } = probe.requireClient();
   const compared = compareAuthorizations(good, bad);
-  if (bad.kind === 'granted' && !hasAddedCode(bad, uri)) return { kind: 'refused', how: 'no code was added' };
+  if (bad.kind === 'granted' && !hasAddedCode(bad.sentTo, uri)) return { kind: 'refused', how: 'no code was added' };
   if (bad.kind !== 'granted' || !isAt(bad.sentTo ?? redirectUri, redirectUri)) return compared;
   if (isAt(uri, redirectUri) && !(await hasFixedDestination(probe))) return compared;
   return { kind: 'refused', how: 'the registered URI was used' };
 }
 
 /** Returns whether a response has a code that its redirect URI did not bring along. */
-function hasAddedCode({ exchange }: AuthorizationOutcome, uri: string): boolean {
+function hasAddedCode(location: string | null, uri: string): boolean {
   const own = URL.canParse(uri) ? new URL(uri).searchParams.get('code') : null;
-  const location = findRedirect(exchange);
   if (own === null || location === null || !URL.canParse(location)) return true;
   return new URL(location).searchParams.getAll('code').some((code) => !code.startsWith(own));
 }

@@ -1,6 +1,5 @@
 import { compareAuthorizations } from '@/lib/oauth/assessment/comparison';
-import { parseResponseJson } from '@/lib/oauth/assessment/exchange';
-import { findRedirect, readParameters } from '@/lib/oauth/assessment/outcomes';
+import { readParameters } from '@/lib/oauth/assessment/outcomes';
 import {
   CannotProbe,
   createFailed,
@@ -170,9 +169,8 @@ export const RESPONSES: readonly Control[] = [
     async probe(probe) {
       const outcome = await probe.authorize('A valid request');
       if (outcome.kind !== 'granted') throw new CannotProbe('inconclusive', 'No successful response was seen.');
-      const location = findRedirect(outcome.exchange) ?? parseResponseJson(outcome.exchange).redirect_to;
-      if (typeof location !== 'string')
-        throw new CannotProbe('not_applicable', 'The server answers without a redirect.');
+      const location = outcome.sentTo;
+      if (location === null) throw new CannotProbe('not_applicable', 'The server answers without a redirect.');
       return new URL(location).hash;
     },
     rule(hash) {
@@ -200,8 +198,7 @@ export const RESPONSES: readonly Control[] = [
       await probe.requireAccepted();
       const outcome = await probe.authorize('response_mode=form_post', { response_mode: 'form_post' });
       if (outcome.kind !== 'granted') return { offered, outcome, posted: false };
-      const target = findRedirect(outcome.exchange) ?? parseResponseJson(outcome.exchange).redirect_to;
-      const isInAddress = typeof target === 'string' && 'code' in readParameters(target);
+      const isInAddress = 'code' in readParameters(outcome.sentTo ?? '');
       return { offered, outcome, posted: !isInAddress };
     },
     rule({ offered, outcome, posted }) {

@@ -2,8 +2,8 @@ import { describe, expect, it } from 'vitest';
 import { SecretFinder } from '@/lib/logging/secret-finder';
 import { EvidenceSecrets } from '@/lib/oauth/assessment/evidence-secrets';
 import type { Exchange } from '@/lib/oauth/assessment/exchange';
+import { listPageRedirects } from '@/lib/oauth/assessment/list-page-redirects';
 import { isQuestion, isSubmittedByScript, readPage } from '@/lib/oauth/assessment/shown-page';
-import { listPageRedirects } from '@/lib/oauth/controls/authorization/logout-requests';
 import { findTokens } from '@/lib/oauth/token/find-tokens';
 import { readBase64url } from '@/lib/oauth/token/read-base64url';
 
