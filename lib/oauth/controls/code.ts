@@ -1,4 +1,4 @@
-import { type Comparison, compareAccess, compareTokens } from '@/lib/oauth/assessment/comparison';
+import { type Comparison, compareTokens } from '@/lib/oauth/assessment/comparison';
 import type { CodeGrant } from '@/lib/oauth/assessment/requests';
 import {
   CannotProbe,
@@ -12,7 +12,8 @@ import { type Control, defineControl } from '@/lib/oauth/controls/control';
 import { judgeGuessing, measureGuessing } from '@/lib/oauth/controls/guessing-space';
 import { defineRedemptionControl, judgeRefusals, redeemInOrder, UNREGISTERED } from '@/lib/oauth/controls/patterns';
 import { judgeRaces, RACES, repeatRace } from '@/lib/oauth/controls/race';
-import { redeemRefusably } from '@/lib/oauth/controls/repeat-fault';
+import { compareRefusableAccess, redeemRefusably } from '@/lib/oauth/controls/repeat-fault';
+import { swapLetterCase } from '@/lib/oauth/controls/swap-letter-case';
 import { isJwt } from '@/lib/oauth/controls/token-parts';
 
 /** The longest lifetime of a code (RFC 6749 section 4.1.2), in seconds. */
@@ -42,14 +43,14 @@ export const CODES: readonly Control[] = [
       const invented = { 'a random code': probe.generateRandomText(), garbage: 'garbage', 'an empty code': '' };
       const comparisons = new Map<string, Comparison>();
       const redeem = async (label: string, code: string, verifier = probe.generateRandomText()) => {
-        const outcome = await probe.redeem(`Redeem ${label}`, { code, verifier, lifetime: null, client });
-        comparisons.set(label, compareTokens(outcome));
+        const send = () => probe.redeem(`Redeem ${label}`, { code, verifier, lifetime: null, client });
+        comparisons.set(label, compareTokens(await redeemRefusably(probe, send)));
       };
       for (const [label, code] of Object.entries(invented)) await redeem(label, code);
       const accepted = [...comparisons.values()].some(({ kind }) => kind === 'accepted');
       if (accepted) return comparisons;
       const { code, verifier } = await probe.requestCode();
-      const otherCase = code === code.toLowerCase() ? code.toUpperCase() : code.toLowerCase();
+      const otherCase = swapLetterCase(code);
       await redeem('a code without its end', code.slice(0, Math.ceil(code.length * 0.75)), verifier);
       if (otherCase !== code) await redeem('a code in another letter case', otherCase, verifier);
       await probe.getReservedTokens();
@@ -86,7 +87,7 @@ export const CODES: readonly Control[] = [
       await redeemInOrder(probe, grant);
       const again = new Map<string, Comparison>();
       const redeemAgain = async (label: string, code: CodeGrant) =>
-        again.set(label, compareTokens(await probe.redeem(label, code)));
+        again.set(label, compareTokens(await redeemRefusably(probe, () => probe.redeem(label, code))));
       await redeemAgain('Redeem it again', grant);
       await redeemAgain('Redeem it a third time', grant);
       const used = await probe.requestCode();
@@ -131,7 +132,7 @@ export const CODES: readonly Control[] = [
       const again = await probe.redeem('Redeem the code again', grant);
       if (again.kind === 'issued')
         throw new CannotProbe('not_applicable', 'Codes can be reused here: see code-single-use.');
-      const used = usable ? compareAccess(await probe.presentToken('Use the first token again', accessToken)) : null;
+      const used = usable ? await compareRefusableAccess(probe, 'Use the first token again', accessToken) : null;
       const refreshed =
         refreshToken === null ? null : compareTokens(await probe.refresh('Use the refresh token', refreshToken));
       for (const compared of [used, refreshed])

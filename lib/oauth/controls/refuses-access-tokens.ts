@@ -1,9 +1,10 @@
-import { type Comparison, compareAccess } from '@/lib/oauth/assessment/comparison';
+import type { Comparison } from '@/lib/oauth/assessment/comparison';
 import { parseResponseJson } from '@/lib/oauth/assessment/exchange';
 import type { Probe } from '@/lib/oauth/assessment/probe';
 import type { PresentOptions } from '@/lib/oauth/assessment/requests';
 import { type Control, type ControlDraft, defineControl, type Tries } from '@/lib/oauth/controls/control';
 import { type Comparisons, createBroaderControlError, judgeRefusals } from '@/lib/oauth/controls/patterns';
+import { compareRefusableAccess } from '@/lib/oauth/controls/repeat-fault';
 
 /** A token that must be refused, or several spellings of it by their name. One accepted spelling is enough to fail. */
 export type BadToken = string | Readonly<Record<string, string>>;
@@ -80,7 +81,7 @@ export async function compareAccessTokens(
     const spellings = typeof token === 'object' ? Object.entries(token) : [['', token ?? ''] as const];
     for (const [spelling, each] of spellings) {
       const name = spelling === '' ? label : `${label} (${spelling})`;
-      const compared = compareAccess(await probe.presentToken(`Present ${name}`, each, options));
+      const compared = await compareRefusableAccess(probe, `Present ${name}`, each, options);
       if (compared.kind === 'accepted') {
         comparisons.delete(label);
         comparisons.set(name, compared);

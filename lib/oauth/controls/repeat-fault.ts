@@ -1,6 +1,7 @@
-import { describeFault } from '@/lib/oauth/assessment/comparison';
+import { type Comparison, compareAccess, describeFault } from '@/lib/oauth/assessment/comparison';
 import type { AuthorizationOutcome, TokenOutcome } from '@/lib/oauth/assessment/outcomes';
 import type { Probe } from '@/lib/oauth/assessment/probe';
+import type { PresentOptions } from '@/lib/oauth/assessment/requests';
 import { ignoreUndecided } from '@/lib/oauth/assessment/verdict';
 
 /**
@@ -33,4 +34,19 @@ export async function redeemRefusably(probe: Probe, send: () => Promise<TokenOut
   const first = await send();
   const isRepeated = describeFault(first) !== null && (await probe.runCodeFlow().catch(ignoreUndecided)) !== null;
   return isRepeated ? repeatFault(first, send) : first;
+}
+
+/** Presents an access token that must be refused, and repeats it if the resource fails. */
+export async function compareRefusableAccess(
+  probe: Probe,
+  label: string,
+  token: string,
+  options: PresentOptions = {},
+): Promise<Comparison> {
+  const first = await probe.presentToken(label, token, options);
+  const isFault = first.exchange.response.status === 500;
+  if (!isFault || (await probe.requireWorkingToken().catch(ignoreUndecided)) === null) return compareAccess(first);
+  const second = await probe.presentToken(label, token, options);
+  if (second.exchange.response.status === 500) second.exchange.failsAgain = true;
+  return compareAccess(second);
 }

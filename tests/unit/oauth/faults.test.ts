@@ -41,7 +41,14 @@ function failAtRefusals(isFailing: (count: number) => boolean = () => true, stat
 
 const REFUSING = [
   ...['strict-redirect-uri', 'redirect-uri-confusion', 'pkce-s256', 'client-authentication'],
-  ...['code-client-binding', 'refresh-client-binding', 'token-client-id-required'],
+  ...[
+    'code-client-binding',
+    'refresh-client-binding',
+    'token-client-id-required',
+    'credentials-in-uri',
+    'token-post-only',
+  ],
+  ...['code-invented', 'code-single-use', 'refresh-rotation', 'client-unknown', 'no-open-redirect-on-error'],
 ];
 
 test.each(REFUSING)('%s passes if the server fails at the same request each time', async (control) => {

@@ -6,6 +6,7 @@ import { isErrorPage, isMadeByScript } from '@/lib/oauth/assessment/shown-page';
 import { createFailed, createInconclusive, createNotApplicable, createPassed } from '@/lib/oauth/assessment/verdict';
 import { type Control, defineControl } from '@/lib/oauth/controls/control';
 import { UNREGISTERED } from '@/lib/oauth/controls/patterns';
+import { authorizeRefusably } from '@/lib/oauth/controls/repeat-fault';
 
 /** Controls for the addresses that receive errors (RFC 9700 section 4.11.2). */
 export const ERROR_REDIRECTS: readonly Control[] = [
@@ -63,10 +64,12 @@ export const ERROR_REDIRECTS: readonly Control[] = [
 /** Sends requests that name an unregistered address and have other faults, from a browser with or without a session. */
 async function sendErrors(probe: Probe, anonymous: boolean) {
   const ask = (label: string, fields: Fields) =>
-    probe.authorize(
-      label,
-      { redirect_uri: UNREGISTERED, ...fields },
-      { anonymous, client: probe.chooseAnyClient(), direct: true, withoutAgreeing: true },
+    authorizeRefusably(probe, () =>
+      probe.authorize(
+        label,
+        { redirect_uri: UNREGISTERED, ...fields },
+        { anonymous, client: probe.chooseAnyClient(), direct: true, withoutAgreeing: true },
+      ),
     );
   const unknown = [
     await ask('An unknown client', { client_id: 'no-such-client' }),
@@ -104,5 +107,5 @@ const REFRESH =
 /** Describes an answer: a redirect to the unregistered address, a shown page, or the reason why it proves nothing. */
 function describeLanding({ exchange }: AuthorizationOutcome): string {
   if (findRedirect(exchange)?.startsWith(UNREGISTERED) || REFRESH.test(exchange.response.body)) return 'redirected';
-  return explainWall(exchange) ?? 'shown';
+  return exchange.failsAgain === true ? 'shown' : (explainWall(exchange) ?? 'shown');
 }

@@ -74,7 +74,9 @@ export const PARAMETERS: readonly Control[] = [
       const client_id = `unknown-${randomBytes(6).toString('hex')}`;
       const client = probe.chooseAnyClient();
       const anonymous = probe.target.capabilities.visit !== undefined;
-      const shown = await probe.authorize('An unknown client', { client_id }, { client, anonymous, direct: true });
+      const shown = await authorizeRefusably(probe, () =>
+        probe.authorize('An unknown client', { client_id }, { client, anonymous, direct: true }),
+      );
       const fields = {
         grant_type: 'authorization_code',
         code: 'unknown',
@@ -85,7 +87,10 @@ export const PARAMETERS: readonly Control[] = [
       const token = await probe.sendTokenRequest('An unknown client redeems', fields, { client, credentials });
       const isRefusing = shown.kind === 'page' && (await isRefusal(probe, shown.page));
       const isShownAnError = shown.kind === 'error' || isRefusing || (shown.kind === 'page' && isErrorPage(shown.page));
-      const wall = explainWall(shown.exchange) ?? (isRefusing ? null : explainUnrelatedAnswer(shown));
+      const isFailing = shown.exchange.failsAgain === true;
+      const wall = isFailing
+        ? null
+        : (explainWall(shown.exchange) ?? (isRefusing ? null : explainUnrelatedAnswer(shown)));
       return { isServed: shown.kind === 'granted', isRefused: isShownAnError && wall === null, wall, token };
     },
     rule({ isServed, isRefused, wall, token }) {

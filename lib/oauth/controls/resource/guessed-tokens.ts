@@ -6,6 +6,7 @@ import { type Control, defineControl } from '@/lib/oauth/controls/control';
 import { judgeRefusals } from '@/lib/oauth/controls/patterns';
 import { compareAccessTokens, defineAccessTokenControl } from '@/lib/oauth/controls/refuses-access-tokens';
 import { signHmac } from '@/lib/oauth/controls/resource/forged-tokens';
+import { swapLetterCase } from '@/lib/oauth/controls/swap-letter-case';
 import { decodeWorkingToken, isJwt } from '@/lib/oauth/controls/token-parts';
 import { COMMON_SECRETS } from '@/lib/oauth/token/guess-secret';
 
@@ -94,7 +95,7 @@ export const GUESSED_TOKENS: readonly Control[] = [
       if (isJwt(token)) throw new CannotProbe('not_applicable', 'The token is signed: see signature-verified.');
       const middle = Math.floor(token.length / 2);
       const changed = token[middle] === 'A' ? 'B' : 'A';
-      const otherCase = token === token.toLowerCase() ? token.toUpperCase() : token.toLowerCase();
+      const otherCase = swapLetterCase(token);
       return {
         'an invented token': probe.generateRandomText(),
         'a token without its end': {

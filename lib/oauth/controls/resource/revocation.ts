@@ -10,6 +10,7 @@ import {
 } from '@/lib/oauth/assessment/verdict';
 import { type Control, defineControl } from '@/lib/oauth/controls/control';
 import { defineAccessTokenControl } from '@/lib/oauth/controls/refuses-access-tokens';
+import { redeemRefusably } from '@/lib/oauth/controls/repeat-fault';
 import { type RevokedKind, revoke } from '@/lib/oauth/controls/revoke';
 
 /**
@@ -133,7 +134,9 @@ export const REVOCATION: readonly Control[] = [
       const { refreshToken } = await probe.runCodeFlowWithRefresh({}, { client });
       await revokeOwn(probe, 'refresh token', refreshToken, { client });
       const use = (label: string, token: string) => probe.refresh(label, token, {}, { client });
-      const revoked = compareTokens(await use('Use the revoked refresh token', refreshToken));
+      const revoked = compareTokens(
+        await redeemRefusably(probe, () => use('Use the revoked refresh token', refreshToken)),
+      );
       if (revoked.kind !== 'refused') return revoked;
       const other = await probe.runCodeFlowWithRefresh({}, { client });
       const inOrder = await use('Use a refresh token that is not revoked', other.refreshToken);
@@ -182,7 +185,8 @@ export const REVOCATION: readonly Control[] = [
           ? (after.tokens.refreshToken ?? refreshToken)
           : (await probe.runCodeFlowWithRefresh({}, { client })).refreshToken;
       await revokeOwn(probe, 'refresh token', own, { client, as: ' as its client' });
-      const again = compareTokens(await probe.refresh('Use it again', own, {}, { client }));
+      const use = () => probe.refresh('Use it again', own, {}, { client });
+      const again = compareTokens(await redeemRefusably(probe, use));
       if (again.kind === 'undecided') throw new CannotProbe('inconclusive', `Undecided: ${again.why}.`);
       return { lives: true, ends: again.kind === 'refused' };
     },

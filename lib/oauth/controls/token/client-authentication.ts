@@ -1,4 +1,4 @@
-import { buildBasicHeader, identifyClient } from '@/lib/oauth/assessment/client-credentials';
+import { buildBasicHeader, type Credentials, identifyClient } from '@/lib/oauth/assessment/client-credentials';
 import { type Comparison, compareTokens } from '@/lib/oauth/assessment/comparison';
 import type { Probe } from '@/lib/oauth/assessment/probe';
 import { readSecret } from '@/lib/oauth/assessment/target';
@@ -6,13 +6,20 @@ import {
   CannotProbe,
   createFailed,
   createInconclusive,
+  createLesserFailure,
   createNotApplicable,
   createPassed,
 } from '@/lib/oauth/assessment/verdict';
 import { type Control, defineControl } from '@/lib/oauth/controls/control';
 import { estimateSecretBits } from '@/lib/oauth/controls/guessing-space';
 import { explainNoSecret, judgeRefusals, redeemInOrder } from '@/lib/oauth/controls/patterns';
-import { isUnauthenticated, NEAR_SECRETS, redeemUnauthenticated } from '@/lib/oauth/controls/token/unauthenticated';
+import { redeemRefusably } from '@/lib/oauth/controls/repeat-fault';
+import {
+  isUnauthenticated,
+  NEAR_SECRETS,
+  redeemUnauthenticated,
+  SPACED_SECRET,
+} from '@/lib/oauth/controls/token/unauthenticated';
 
 /** Controls for client authentication (RFC 6749 sections 2.3 and 3.2.1). */
 export const CLIENT_AUTHENTICATION: readonly Control[] = [
@@ -34,10 +41,14 @@ export const CLIENT_AUTHENTICATION: readonly Control[] = [
       'a wrong secret in the body': 'RFC 6749 2.3.1',
       'a wrong secret by Basic': 'RFC 6749 2.3.1',
       ...NEAR_SECRETS,
+      [SPACED_SECRET]: 'RFC 6749 2.3.1',
     },
     probe: async (probe) => redeemUnauthenticated(probe, probe.requireConfidentialClient()),
     rule(comparisons) {
       const verdict = judgeRefusals(comparisons);
+      const accepted = [...comparisons].filter(([, { kind }]) => kind === 'accepted').map(([label]) => label);
+      if (accepted.join() === SPACED_SECRET)
+        return createLesserFailure('low', 'The server removes spaces around a secret before it compares it.');
       const others = [...comparisons].flatMap(([label, compared]) =>
         compared.kind === 'refused' && compared.how !== 'invalid_client' ? [{ label, how: compared.how }] : [],
       );
@@ -155,18 +166,19 @@ export const CLIENT_AUTHENTICATION: readonly Control[] = [
       const client = probe.listClients().find((known) => readSecret(known) !== null);
       const secret = client === undefined ? null : readSecret(client);
       if (client === undefined || secret === null) throw await explainNoSecret(probe);
-      const attempt = async (label: string, client_secret: string) => {
-        const query = `?${new URLSearchParams({ client_id: client.id, client_secret })}`;
-        const grant = await probe.requestCode({}, { client });
-        return probe.redeem(label, grant, {}, { query, credentials: { fields: {}, headers: {} } });
-      };
-      const wrong = await attempt('A wrong secret in the query', 'not-the-secret');
-      const right = await attempt('The secret in the query', secret);
-      const split = await probe.redeem(
+      const attempt = (label: string, parameters: Record<string, string>, credentials: Credentials) =>
+        redeemRefusably(probe, async () => {
+          const grant = await probe.requestCode({}, { client });
+          return probe.redeem(label, grant, {}, { query: `?${new URLSearchParams(parameters)}`, credentials });
+        });
+      const none: Credentials = { fields: {}, headers: {} };
+      const named = { client_id: client.id, client_secret: secret };
+      const wrong = await attempt('A wrong secret in the query', { ...named, client_secret: 'not-the-secret' }, none);
+      const right = await attempt('The secret in the query', named, none);
+      const split = await attempt(
         'The secret in the query, the client id in the body',
-        await probe.requestCode({}, { client }),
-        {},
-        { query: `?${new URLSearchParams({ client_secret: secret })}`, credentials: identifyClient(client) },
+        { client_secret: secret },
+        identifyClient(client),
       );
       if (right.kind === 'refused') await redeemInOrder(probe, await probe.requestCode({}, { client }));
       const comparisons = new Map<string, Comparison>([

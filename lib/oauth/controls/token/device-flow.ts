@@ -9,6 +9,7 @@ import {
 import { type Control, defineControl } from '@/lib/oauth/controls/control';
 import { describeGuessing, judgeGuessing, measureGuessing } from '@/lib/oauth/controls/guessing-space';
 import { createBroaderControlError, judgeRefusals } from '@/lib/oauth/controls/patterns';
+import { swapLetterCase } from '@/lib/oauth/controls/swap-letter-case';
 import { comparePoll, comparePolls, requireLookup, sampleDeviceCodes } from '@/lib/oauth/controls/token/device-polls';
 import { isSafe } from '@/lib/oauth/controls/transport/tls';
 
@@ -99,7 +100,7 @@ export const DEVICE_FLOW: readonly Control[] = [
       }
       if ([...comparisons.values()].some(({ kind }) => kind === 'accepted')) return comparisons;
       const near = await comparePolls(probe, client, ({ deviceCode, userCode }) => {
-        const otherCase = deviceCode === deviceCode.toLowerCase() ? deviceCode.toUpperCase() : deviceCode.toLowerCase();
+        const otherCase = swapLetterCase(deviceCode);
         const shorter = deviceCode.slice(0, Math.ceil(deviceCode.length * 0.75));
         return {
           'the user code as the device code': { fields: { device_code: userCode } },

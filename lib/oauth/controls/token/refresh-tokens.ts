@@ -29,7 +29,8 @@ async function replayTokenBeforeLast(probe: Probe): Promise<Comparison> {
   const { old, newest } = await rotateToken(probe);
   const next = await probe.refresh('Refresh', newest);
   if (next.kind === 'refused') throw new CannotProbe('inconclusive', 'The second refresh did not work.');
-  return compareTokens(await probe.refresh('Refresh with the token before the last', old));
+  const replay = () => probe.refresh('Refresh with the token before the last', old);
+  return compareTokens(await redeemRefusably(probe, replay));
 }
 
 /** Counts the families that parallel refreshes left alive. */
@@ -65,7 +66,8 @@ export const REFRESH_TOKENS: readonly Control[] = [
       const { refreshToken } = await probe.runCodeFlowWithRefresh();
       const first = await probe.refresh('Refresh', refreshToken);
       if (first.kind === 'refused') throw new CannotProbe('inconclusive', 'The refresh token did not work at all.');
-      const again = compareTokens(await probe.refresh('Refresh again with the same token', refreshToken));
+      const replay = () => probe.refresh('Refresh again with the same token', refreshToken);
+      const again = compareTokens(await redeemRefusably(probe, replay));
       return { again, older: again.kind === 'refused' ? await replayTokenBeforeLast(probe) : null };
     },
     rule({ again, older }) {
@@ -96,7 +98,7 @@ export const REFRESH_TOKENS: readonly Control[] = [
       if (reuse.kind === 'issued') {
         throw new CannotProbe('not_applicable', 'Old refresh tokens stay in use here: see refresh-rotation.');
       }
-      return compareTokens(await probe.refresh('Use the newest token', newest));
+      return compareTokens(await redeemRefusably(probe, () => probe.refresh('Use the newest token', newest)));
     },
     rule(outcome) {
       if (outcome.kind === 'accepted') return createFailed('The newest token still works.');

@@ -6,6 +6,7 @@ import type { TargetClient } from '@/lib/oauth/assessment/target';
 import { type ControlVerdict, createFailed, createInconclusive, createPassed } from '@/lib/oauth/assessment/verdict';
 import { type Control, defineControl } from '@/lib/oauth/controls/control';
 import { defineRedemptionControl, judgeRefusals, redeemInOrder } from '@/lib/oauth/controls/patterns';
+import { redeemRefusably } from '@/lib/oauth/controls/repeat-fault';
 
 /** A grant type that no server has. Its answer shows what the server says of a grant that is off. */
 export const INVENTED_GRANT = 'urn:sluice:invented-grant';
@@ -21,7 +22,7 @@ async function judgePasswordGrant(probe: Probe, client: TargetClient): Promise<C
       { grant_type, username: 'sluice-nobody', password: 'sluice-nobody', scope: probe.target.scope },
       { client },
     );
-  const outcome = await ask(`Ask with a password as ${client.id}`, 'password');
+  const outcome = await redeemRefusably(probe, () => ask(`Ask with a password as ${client.id}`, 'password'));
   if (outcome.kind === 'issued') return createFailed(`A password got the client ${client.id} a token.`);
   const compared = compareTokens(outcome);
   if (compared.kind === 'undecided') return createInconclusive(`Undecided: ${compared.why}.`);
@@ -36,7 +37,7 @@ async function judgePasswordGrant(probe: Probe, client: TargetClient): Promise<C
   }
   const invented = await ask('Ask in the same way for an invented grant', INVENTED_GRANT);
   const isAlike = invented.kind === 'refused' && invented.status === outcome.status && invented.error === outcome.error;
-  if (isAlike && readErrorDescription(invented) === readErrorDescription(outcome))
+  if (isAlike && readComparableWords(invented) === readComparableWords(outcome))
     return (await canRedeemCode(probe, client))
       ? createPassed('The server answers as it does to an invented grant.')
       : createInconclusive('The server answers as it does to an invented grant, and no grant was seen to work.');
@@ -57,8 +58,8 @@ const canRedeemCode = async (probe: Probe, client: TargetClient): Promise<boolea
   );
 
 /** Returns whether an error is about the user name or the password, and not about the client or the grant. */
-function isAboutPassword({ exchange }: TokenOutcome): boolean {
-  const said = String(parseResponseJson(exchange).error_description ?? '');
+function isAboutPassword(outcome: TokenOutcome): boolean {
+  const said = readWords(outcome);
   const isDenied = /client|grant|flow|disabled|not (allowed|supported|enabled|permitted)|unsupported/i.test(said);
   return (
     !isDenied &&
@@ -67,9 +68,16 @@ function isAboutPassword({ exchange }: TokenOutcome): boolean {
   );
 }
 
-/** Returns the description of an error, without the name of the grant that was asked for. */
-const readErrorDescription = ({ exchange }: TokenOutcome): string =>
-  String(parseResponseJson(exchange).error_description ?? '').replaceAll(/password|urn:sluice:invented-grant/g, '');
+/**
+ * Returns what a refusal says: its description, or else all of it. Words with digits are left out, which may differ each
+ * time.
+ */
+const readWords = ({ exchange }: TokenOutcome): string =>
+  String(parseResponseJson(exchange).error_description ?? exchange.response.body).replaceAll(/[^\s"]*\d[^\s"]*/g, '');
+
+/** The same without the name of the grant that was asked for. */
+const readComparableWords = (outcome: TokenOutcome): string =>
+  readWords(outcome).replaceAll(/password|urn:sluice:invented-grant/g, '');
 
 /** Controls for the token endpoint itself (RFC 6749 section 3.2). */
 export const TOKEN_ENDPOINT: readonly Control[] = [
@@ -158,24 +166,15 @@ export const TOKEN_ENDPOINT: readonly Control[] = [
     protectsFrom: 'Codes and tokens end up in logs and caches.',
     tries: { 'redeem a code by GET': 'RFC 6749 3.2' },
     async probe(probe) {
-      const grant = await probe.requestCode();
-      const client = grant.client ?? probe.requireClient();
-      const fields = {
-        grant_type: 'authorization_code',
-        code: grant.code,
-        code_verifier: grant.verifier,
-        redirect_uri: client.redirectUri,
-        resource: grant.resource ?? null,
-      };
-      const { exchange: got } = await probe.sendTokenRequest('Redeem a code by GET', fields, { client, byGet: true });
-      const posted = await probe.sendTokenRequest('Redeem it by POST', fields, { client });
-      // The refused request may have ended the code.
-      if (posted.kind === 'refused') await redeemInOrder(probe, await probe.requestCode());
-      return got;
+      const { exchange } = await redeemRefusably(probe, async () =>
+        probe.redeem('Redeem a code by GET', await probe.requestCode(), {}, { byGet: true }),
+      );
+      await redeemInOrder(probe, await probe.requestCode());
+      return exchange;
     },
     rule(got) {
       if ('access_token' in parseResponseJson(got)) return createFailed('The server issued a token to a GET.');
-      const wall = explainWall(got);
+      const wall = got.failsAgain === true ? null : explainWall(got);
       return wall === null
         ? createPassed(`The GET was answered with ${got.response.status}; a POST was not refused.`)
         : createInconclusive(`Undecided: ${wall}.`);

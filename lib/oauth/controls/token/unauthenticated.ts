@@ -12,6 +12,7 @@ import { ignoreUndecided } from '@/lib/oauth/assessment/verdict';
 import { compareConnection } from '@/lib/oauth/controls/mutual-tls';
 import { redeemInOrder } from '@/lib/oauth/controls/patterns';
 import { redeemRefusably } from '@/lib/oauth/controls/repeat-fault';
+import { swapLetterCase } from '@/lib/oauth/controls/swap-letter-case';
 
 const WRONG_SECRET = 'not-the-secret';
 
@@ -45,34 +46,38 @@ export const NEAR_SECRETS = {
   'the secret in another letter case': 'RFC 6749 2.3.1',
   'the beginning of the secret': 'CVE-2026-27840',
   'the secret with more at its end': 'RFC 6749 2.3.1',
-  'the secret with a space': 'RFC 6749 2.3.1',
   'the client id as the secret': 'RFC 6819 5.1.4.2.2',
 } as const;
 
-/** Creates the credentials of each near secret, by the client's own method. */
+/** A fault that gives nobody access: some libraries trim every parameter. */
+export const SPACED_SECRET = 'the secret with a space';
+
+/** Creates the credentials of a client with a secret, by its own method. */
+const presentSecret = ({ authentication, id }: TargetClient, secret: string): Credentials =>
+  authentication.method === 'basic'
+    ? { fields: {}, headers: { authorization: buildBasicHeader(id, secret) } }
+    : { fields: { client_id: id, client_secret: secret }, headers: {} };
+
+/** Creates the credentials of each near secret. */
 function createNearSecrets(client: TargetClient, secret: string): Record<string, Credentials> {
-  const { authentication, id } = client;
-  const otherCase = secret === secret.toLowerCase() ? secret.toUpperCase() : secret.toLowerCase();
   const secrets: Record<keyof typeof NEAR_SECRETS, string> = {
-    'the secret in another letter case': otherCase,
+    'the secret in another letter case': swapLetterCase(secret),
     'the beginning of the secret': secret.slice(0, Math.ceil(secret.length / 2)),
     'the secret with more at its end': `${secret}x`,
-    'the secret with a space': `${secret} `,
-    'the client id as the secret': id,
+    'the client id as the secret': client.id,
   };
-  const create = (near: string): Credentials =>
-    authentication.method === 'basic'
-      ? { fields: {}, headers: { authorization: buildBasicHeader(id, near) } }
-      : { fields: { client_id: id, client_secret: near }, headers: {} };
   const entries = Object.entries(secrets).filter(([, near]) => near !== secret);
-  return Object.fromEntries(entries.map(([label, near]) => [label, create(near)]));
+  return Object.fromEntries(entries.map(([label, near]) => [label, presentSecret(client, near)]));
 }
 
 /** Compares redemptions that use bad credentials with a valid one, once for each client. @throws CannotProbe */
 export function redeemUnauthenticated(probe: Probe, client: TargetClient): Promise<Map<string, Comparison>> {
-  return probe.runOnce(`unauthenticated ${client.id}`, async () =>
-    redeemWithEach(probe, client, await createBadCredentials(probe, client)),
-  );
+  return probe.runOnce(`unauthenticated ${client.id}`, async () => {
+    const secret = readSecret(client);
+    const spaced: Record<string, Credentials> =
+      secret === null ? {} : { [SPACED_SECRET]: presentSecret(client, `${secret} `) };
+    return redeemWithEach(probe, client, { ...(await createBadCredentials(probe, client)), ...spaced });
+  });
 }
 
 /** Compares redemptions with each of these credentials, by their fault, with a valid one. @throws CannotProbe */
@@ -106,5 +111,5 @@ export async function redeemWithEach(
 /** Returns whether the token endpoint does not authenticate the client. Returns false if that cannot be decided. */
 export async function isUnauthenticated(probe: Probe, client: TargetClient): Promise<boolean> {
   const comparisons = await redeemUnauthenticated(probe, client).catch(ignoreUndecided);
-  return [...(comparisons?.values() ?? [])].some(({ kind }) => kind === 'accepted');
+  return [...(comparisons ?? [])].some(([label, { kind }]) => kind === 'accepted' && label !== SPACED_SECRET);
 }

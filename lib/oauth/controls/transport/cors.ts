@@ -2,6 +2,7 @@ import { compareTokens } from '@/lib/oauth/assessment/comparison';
 import { type Exchange, findResponseHeader } from '@/lib/oauth/assessment/exchange';
 import { createFailed, createInconclusive, createPassed, ignoreUndecided } from '@/lib/oauth/assessment/verdict';
 import { type Control, defineControl } from '@/lib/oauth/controls/control';
+import { redeemRefusably } from '@/lib/oauth/controls/repeat-fault';
 
 /** Controls for cross-origin requests (CORS) to the token endpoint. */
 export const CORS: readonly Control[] = [
@@ -50,7 +51,9 @@ export const CORS: readonly Control[] = [
         ['A POST from the origin null', 'null'],
       ] as const) {
         const invented = { grant_type: 'authorization_code', code: probe.generateRandomText() };
-        const posted = await probe.sendTokenRequest(label, invented, { client, headers: { origin: from } });
+        const posted = await redeemRefusably(probe, () =>
+          probe.sendTokenRequest(label, invented, { client, headers: { origin: from } }),
+        );
         answers.push({ origin: from, exchange: posted.exchange });
         if (compareTokens(posted).kind === 'undecided') answered = false;
         // Some servers add the headers to their successes alone.

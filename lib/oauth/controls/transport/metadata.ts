@@ -27,6 +27,15 @@ const ENDPOINTS: readonly [string, RequestInit][] = [
   ['pushed_authorization_request_endpoint', POST],
 ];
 
+/** Returns whether a valid request succeeds at an endpoint. A server may refuse an empty one with 404 or a fault. */
+async function isServed(probe: Probe, name: string): Promise<boolean> {
+  const ask: Record<string, () => Promise<unknown>> = {
+    authorization_endpoint: () => probe.requireAccepted(),
+    token_endpoint: () => probe.getReservedTokens(),
+  };
+  return (await ask[name]?.().then(Boolean, () => false)) ?? false;
+}
+
 /** Returns why an answer with a success or a redirect is not one of the endpoint, or null if it is. */
 function explainWrongAnswer(name: string, exchange: Exchange): string | null {
   const { status, body } = exchange.response;
@@ -71,8 +80,10 @@ export const METADATA: readonly Control[] = [
         }
         const exchange = await probe.send(`Does ${name} answer?`, url, init);
         const wall = explainWall(exchange) ?? explainWrongAnswer(name, exchange);
-        if (exchange.response.status === 404) problems.push(`${name} answers 404`);
-        else if (wall !== null) walls.push(`${name}: ${wall}`);
+        const isMissing = exchange.response.status === 404;
+        if ((!isMissing && wall === null) || (await isServed(probe, name))) continue;
+        if (isMissing) problems.push(`${name} answers 404`);
+        else walls.push(`${name}: ${wall}`);
       }
       if (probe.target.client !== null) problems.push(...(await listContradictions(probe, metadata)));
       return { problems, walls };
