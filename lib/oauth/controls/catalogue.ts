@@ -6,6 +6,7 @@ import { PARAMETERS } from '@/lib/oauth/controls/authorization/parameters';
 import { PKCE_CHALLENGES } from '@/lib/oauth/controls/authorization/pkce-challenges';
 import { PUSHED_REQUESTS } from '@/lib/oauth/controls/authorization/pushed-requests';
 import { REDIRECT_URIS } from '@/lib/oauth/controls/authorization/redirect-uris';
+import { REFLECTED_MARKUP } from '@/lib/oauth/controls/authorization/reflected-markup';
 import { REQUEST_OBJECTS } from '@/lib/oauth/controls/authorization/request-objects';
 import { RESPONSES } from '@/lib/oauth/controls/authorization/responses';
 import { SCOPES } from '@/lib/oauth/controls/authorization/scopes';
@@ -16,10 +17,12 @@ import { DPOP } from '@/lib/oauth/controls/resource/dpop';
 import { FORGED_TOKENS } from '@/lib/oauth/controls/resource/forged-tokens';
 import { GUESSED_TOKENS } from '@/lib/oauth/controls/resource/guessed-tokens';
 import { PROTECTED_RESOURCE } from '@/lib/oauth/controls/resource/protected-resource';
+import { REGISTRATION_MANAGEMENT } from '@/lib/oauth/controls/resource/registration-management';
 import { REVOCATION } from '@/lib/oauth/controls/resource/revocation';
 import { TOKEN_CLAIMS } from '@/lib/oauth/controls/resource/token-claims';
 import { TOKEN_USE } from '@/lib/oauth/controls/resource/token-use';
 import { AUTHENTICATED_ENDPOINTS } from '@/lib/oauth/controls/token/authenticated-endpoints';
+import { AUTHENTICATION_AGE } from '@/lib/oauth/controls/token/authentication-age';
 import { CLIENT_ASSERTIONS } from '@/lib/oauth/controls/token/client-assertions';
 import { CLIENT_AUTHENTICATION } from '@/lib/oauth/controls/token/client-authentication';
 import { CLIENT_CERTIFICATES } from '@/lib/oauth/controls/token/client-certificates';
@@ -45,6 +48,7 @@ export const CATALOGUE: readonly Control[] = [
   ...RESPONSES,
   ...PAGES,
   ...FORMS,
+  ...REFLECTED_MARKUP,
   ...PUSHED_REQUESTS,
   ...REQUEST_OBJECTS,
   ...CODES,
@@ -66,11 +70,13 @@ export const CATALOGUE: readonly Control[] = [
   ...REVOCATION,
   ...TOKEN_USE,
   ...PROTECTED_RESOURCE,
+  ...REGISTRATION_MANAGEMENT,
   ...DPOP,
   ...CERTIFICATE_BOUND_TOKENS,
   ...TLS,
   ...METADATA,
   ...CORS,
+  ...AUTHENTICATION_AGE,
   // A logout may end the session of the person, so nothing comes after it.
   ...LOGOUT,
 ];

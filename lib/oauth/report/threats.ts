@@ -62,7 +62,7 @@ export const THREATS: readonly Threat[] = [
   createThreat(
     'RFC 9700 4.8',
     'PKCE downgrade',
-    'pkce-downgrade pkce-method-downgrade require-pkce pkce-s256 par-required jar-signature',
+    'pkce-downgrade pkce-method-downgrade require-pkce pkce-s256 par-required jar-signature jar-parameters',
   ),
   createThreat(
     'RFC 9700 4.9',
@@ -129,7 +129,7 @@ export const THREATS: readonly Threat[] = [
   createThreat(
     'RFC 6819 4.2.3',
     'Malicious client obtains existing authorization by fraud',
-    'user-consent strict-redirect-uri client-unknown jar-signature',
+    'user-consent strict-redirect-uri client-unknown jar-signature jar-parameters registration-token max-age',
   ),
   createThreat('RFC 6819 4.2.4', 'Open redirector', 'no-open-redirect-on-error strict-redirect-uri'),
   createThreat('RFC 6819 4.3.1', 'Eavesdropping access tokens', 'tls tls-version tls-ciphers short-token-lifetime'),
@@ -295,6 +295,7 @@ export const THREATS: readonly Threat[] = [
 /** Controls against other problems: conformance, CORS, revoking other clients' tokens, the device grant (RFC 8628). */
 export const BEYOND_THREATS: readonly string[] = [
   'authorize-cors',
+  'markup-escaped',
   'cors-token-endpoint',
   'revocation-authentication',
   'revocation-client-bound',

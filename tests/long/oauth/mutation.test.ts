@@ -23,6 +23,7 @@ const NOT_OFFERED = [
   'fragment-fix',
   'par-required',
   'registration-redirect-uris',
+  'registration-token',
   'tls-certificate',
   'tls-ciphers',
   'tls-version',

@@ -1,8 +1,15 @@
 import { exportJWK, generateKeyPair, type JWK, SignJWT } from 'jose';
+import { signAssertion } from '@/lib/oauth/assessment/client-credentials';
+import { compareAuthorizations } from '@/lib/oauth/assessment/comparison';
+import type { AuthorizationOutcome } from '@/lib/oauth/assessment/outcomes';
 import type { Probe } from '@/lib/oauth/assessment/probe';
-import { CannotProbe } from '@/lib/oauth/assessment/verdict';
+import type { Fields } from '@/lib/oauth/assessment/requests';
+import type { TargetClient } from '@/lib/oauth/assessment/target';
+import { CannotProbe, createFailed, createInconclusive, createPassed } from '@/lib/oauth/assessment/verdict';
 import { type Control, defineControl } from '@/lib/oauth/controls/control';
-import { compareVariants, judgeRefusals } from '@/lib/oauth/controls/patterns';
+import { compareVariants, judgeRefusals, UNREGISTERED } from '@/lib/oauth/controls/patterns';
+
+type Granted = Extract<AuthorizationOutcome, { kind: 'granted' }>;
 
 /** Returns whether an unsigned request object takes effect, although the metadata offers none. */
 async function isRequestObjectAccepted(probe: Probe): Promise<boolean> {
@@ -68,4 +75,85 @@ export const REQUEST_OBJECTS: readonly Control[] = [
     },
     rule: judgeRefusals,
   }),
+  defineControl({
+    id: 'jar-parameters',
+    title: 'What stands beside a request object changes nothing',
+    wrong: 'Parameters beside a request object replace those in it',
+    severity: 'high',
+    area: 'authorization',
+    source: ['RFC 9101 6.3', 'OpenID Connect Core 6.1'],
+    switchable: false,
+    needs: ['client with a key', 'login'],
+    evidence: 'authorization',
+    protectsFrom: 'Whoever changes the address of a request changes what the client signed.',
+    tries: {
+      'another state beside it': 'RFC 9101 6.3',
+      'another redirect_uri beside it': 'RFC 9101 6.3',
+      'another code_challenge beside it': 'RFC 9101 6.3',
+    },
+    async probe(probe) {
+      const { client, sign } = await requireSigner(probe);
+      const verifier = probe.generateRandomText();
+      const inside = Object.fromEntries(probe.buildAuthorizationParameters({ state: INSIDE }, client, verifier));
+      const send = async (label: string, fields: Fields) =>
+        probe.authorize(label, { state: INSIDE, ...fields, request: await sign(inside) }, { client });
+      const good = await send('A request object', { code_challenge: inside.code_challenge ?? null });
+      if (good.kind !== 'granted') throw new CannotProbe('inconclusive', 'Its own request object gave no code.');
+      const overridden: string[] = [];
+      const state = await send('Another state beside it', { state: 'beside' });
+      if (state.kind !== 'page' && state.parameters.state === 'beside') overridden.push('state');
+      const moved = await send('Another redirect_uri beside it', { redirect_uri: UNREGISTERED });
+      const sentTo = moved.kind === 'page' ? null : moved.kind === 'granted' ? moved.sentTo : moved.redirectedTo;
+      if (sentTo?.startsWith(UNREGISTERED)) overridden.push('redirect_uri');
+      // The sent challenge is that of another verifier, which must not redeem the code.
+      const other = await send('Another code_challenge beside it', {});
+      const code = other.kind === 'granted' ? other.parameters.code : undefined;
+      if (other.kind === 'granted' && code !== undefined) {
+        const redeemed = await probe.redeem('Redeem it with the other verifier', { ...other, code, client });
+        if (redeemed.kind === 'issued' && !(await redeemsAnyVerifier(probe, good, client)))
+          overridden.push('code_challenge');
+      }
+      // A server may also refuse a request whose parameters contradict each other.
+      const accepted = await probe.requireOutcome(good);
+      return { overridden, undecided: [state, other].map((seen) => compareAuthorizations(accepted, seen)) };
+    },
+    rule({ overridden, undecided }) {
+      if (overridden.length > 0)
+        return createFailed(`What stood beside the request object replaced what it holds: ${overridden.join(', ')}.`);
+      const unclear = undecided.find((compared) => compared.kind === 'undecided');
+      return unclear === undefined
+        ? createPassed('The request object was taken as it was signed, or refused.')
+        : createInconclusive(`Undecided: ${unclear.why}.`);
+    },
+  }),
 ];
+
+const INSIDE = 'of-the-object';
+
+/** Returns whether a code is redeemed whatever the verifier is, which fails `pkce-verified`. */
+async function redeemsAnyVerifier(probe: Probe, { parameters }: Granted, client: TargetClient): Promise<boolean> {
+  const grant = { code: parameters.code ?? '', verifier: probe.generateRandomText(), client };
+  return (await probe.redeem('Redeem with an invented verifier', grant)).kind === 'issued';
+}
+
+/** Returns a client, and what makes request objects that the server takes from it. @throws CannotProbe */
+async function requireSigner(probe: Probe) {
+  const client = probe.listClients().find(({ authentication }) => authentication.method === 'private_key_jwt');
+  const isUnsigned = client === undefined && probe.target.client !== null && (await isRequestObjectAccepted(probe));
+  if (client === undefined && !isUnsigned)
+    throw new CannotProbe('not_applicable', 'No client with a private key is known.');
+  const encode = (value: unknown) => Buffer.from(JSON.stringify(value)).toString('base64url');
+  const audience = String((await probe.fetchServerMetadata()).issuer ?? probe.assertionAudience);
+  return {
+    client: client ?? probe.requireClient(),
+    sign: async (claims: Record<string, string>) =>
+      client === undefined
+        ? `${encode({ alg: 'none' })}.${encode(claims)}.`
+        : signAssertion(client, {
+            audience,
+            now: probe.now(),
+            jti: probe.generateRandomText(16),
+            claims: { ...claims, sub: undefined },
+          }),
+  };
+}

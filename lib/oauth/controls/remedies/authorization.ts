@@ -129,6 +129,13 @@ export const AUTHORIZATION_REMEDIES: Readonly<Record<string, Remedy>> = {
   'jar-signature': {
     change: 'Verify the signature of request objects, take no alg none, and ignore parameters beside them.',
   },
+  'jar-parameters': {
+    change: 'Take every parameter from the request object alone, and ignore those beside it (RFC 9101 section 6.3).',
+  },
+  'markup-escaped': {
+    change:
+      'Escape what a request carries where a page shows it, also in hidden fields and scripts, and link to registered addresses alone.',
+  },
   par: { change: 'Use each request_uri once and take only the parameters that were pushed.' },
   'par-authentication': {
     change: 'Authenticate clients at the pushed authorization request endpoint as at the token endpoint.',

@@ -69,6 +69,10 @@ export const RESOURCE_REMEDIES: Readonly<Record<string, Remedy>> = {
     change:
       'Refuse to register javascript: and data: URIs and fragments, with invalid_redirect_uri (RFC 7591 section 5).',
   },
+  'registration-token': {
+    change:
+      'Compare the registration access token with that of the client in the address, for GET, PUT and DELETE (RFC 7592).',
+  },
   'certificate-bound-tokens': {
     change: 'Put cnf with x5t#S256 of the certificate into the access tokens of clients that registered for it.',
     in: {

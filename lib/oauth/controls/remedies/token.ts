@@ -127,4 +127,8 @@ export const TOKEN_REMEDIES: Readonly<Record<string, Remedy>> = {
       'oidc-provider': 'getCertificate in features.mTLS: read the header only where the proxy has set it.',
     },
   },
+  'max-age': {
+    change:
+      'Ask for a new sign-in if the last one is older than max_age, and put its time into auth_time (OpenID Connect Core 3.1.2.1).',
+  },
 };

@@ -30,9 +30,10 @@ export const BASIC_OP: Profile = {
     observe('3.1.2.1', 'The response type code is offered.', observeOffer('response_types_supported', 'code')),
     leaveUnjudged(
       '3.1.2.1',
-      'prompt, max_age, display and acr_values are understood.',
+      'prompt, display and acr_values are understood.',
       'They need a session whose age is known. No control signs in for that.',
     ),
+    requirePassed('3.1.2.1', 'max_age limits the age of a sign-in.', 'max-age'),
     requirePassed('3.1.2.5', 'The state comes back.', 'state-intact'),
     requirePassed(
       '3.1.3.2',

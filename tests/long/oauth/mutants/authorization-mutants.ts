@@ -289,6 +289,17 @@ export const AUTHORIZATION_MUTANTS: readonly SourceMutant[] = [
     return new Parameters(parameters.map(([name, value]) => [name, String(value)]));`,
   ),
   mutant(
+    'jar-parameters',
+    'lets parameters beside a request object replace those in it',
+    'request-object.ts',
+    'new Parameters(signed);',
+    `new Parameters([
+      ...signed.filter(([name]) => name === 'client_id' || given.get(name) === undefined),
+      ...given.entries.filter(([name]) => !['client_id', 'request'].includes(name)),
+    ]);`,
+  ),
+  mutant('markup-escaped', 'posts the state as it came', PAGES, 'escapeHtml(value)', 'value'),
+  mutant(
     'logout-redirect-uri',
     'takes any address that begins like a registered one',
     LOGOUT,

@@ -15,6 +15,7 @@ const ID_TOKEN = '    aud: grant.clientId,\n';
 
 /** Weaknesses of codes, of the token endpoint and its neighbours, and of ID tokens. */
 export const TOKEN_MUTANTS: readonly SourceMutant[] = [
+  mutant('max-age', 'does not say when the person signed in', 'grant.ts', '    auth_time: grant.authTime,\n', ''),
   mutant(
     'code-invented',
     'makes a grant of a code that it does not know',

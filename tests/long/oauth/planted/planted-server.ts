@@ -2,7 +2,9 @@ import { createHash, createSign, generateKeyPairSync, randomBytes } from 'node:c
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { DEVICE_GRANT } from '@/lib/contract/lab-paths';
+import { escapeMarkup } from '@/lib/oauth/report/escape-markup';
 import { plantedDevices } from './planted-devices';
+import { plantedRegistrations } from './planted-registrations';
 import { acceptsToken } from './planted-resource';
 import { WEAK_MATCHES, WEAK_ORIGINS } from './redirect-matching';
 
@@ -37,6 +39,7 @@ export const describePlanted = ({ issuer, resource }: PlantedServer) => ({
 interface Grant {
   client: string;
   redirectUri: string;
+  maxAge: string | null;
   challenge: string | null;
   method: string | null;
   nonce: string | null;
@@ -49,6 +52,8 @@ interface Grant {
 const { privateKey, publicKey } = generateKeyPairSync('rsa', { modulusLength: 2048 });
 const jwk = { ...publicKey.export({ format: 'jwk' }), kid: 'planted', alg: 'RS256', use: 'sig' };
 const random = () => randomBytes(32).toString('base64url');
+/** Seconds since the person signed in. */
+const AGE = 600;
 const encode = (value: unknown) => Buffer.from(JSON.stringify(value)).toString('base64url');
 const sha256 = (text: string) => createHash('sha256').update(text).digest('base64url');
 const sign = (claims: object, typ: string) => {
@@ -64,7 +69,6 @@ export async function plantedServer(weakness: string, { opaque = false } = {}): 
   const accessTokens = new Map<string, Grant>();
   const pushed = new Map<string, { client: string; parameters: URLSearchParams }>();
   const ended = new Set<string>();
-  const registered = new Set<string>();
   let issuer = '';
   let lastNonce: string | null = null;
 
@@ -81,6 +85,7 @@ export async function plantedServer(weakness: string, { opaque = false } = {}): 
       .end(`<!doctype html><title>Page</title>${body}`);
   };
 
+  const registrations = plantedRegistrations({ is, random, issuer: () => issuer, reply });
   const devices = plantedDevices({ is, random, issuer: () => issuer, page, reply });
 
   function isRegistered(client: Client, given: string): boolean {
@@ -123,7 +128,13 @@ export async function plantedServer(weakness: string, { opaque = false } = {}): 
       return toAnywhere('invalid_request');
     if (client === undefined || !isRegistered(client, given)) {
       if (is('errors to any redirect URI') && URL.canParse(given)) return toAnywhere('invalid_request');
-      return page(response, 400, 'The client or its redirect_uri is invalid.');
+      const shown = is('markup in an error page') ? given : escapeMarkup(given);
+      const isLinked = is('a link to a refused redirect_uri') || /^https?:/.test(given);
+      return page(
+        response,
+        400,
+        `The client or its redirect_uri ${isLinked ? `<a href="${shown}">` : ''}${shown} is invalid.`,
+      );
     }
     const target = new URL(given);
     const answer = (fields: Record<string, string>, inFragment = false) => {
@@ -131,6 +142,15 @@ export async function plantedServer(weakness: string, { opaque = false } = {}): 
       const all = new URLSearchParams({ ...fields, ...(is('no issuer in responses') ? {} : { iss: issuer }) });
       if (state !== null)
         all.set('state', is('state decoded twice') ? decodeURIComponent(state.replace(/%(?!\w\w)/g, '%25')) : state);
+      if (asked.get('response_mode') === 'form_post') {
+        const write = (value: string) => (is('markup in a posted state') ? value : escapeMarkup(value));
+        const fields = [...all].map(([name, value]) => `<input type="hidden" name="${name}" value="${write(value)}">`);
+        return page(
+          response,
+          200,
+          `<form method="post" action="${escapeMarkup(given)}">${fields.join('')}<button>Go</button></form>`,
+        );
+      }
       if (inFragment) target.hash = all.toString();
       else for (const [name, value] of all) target.searchParams.set(name, value);
       response.writeHead(302, { location: target.href }).end();
@@ -163,18 +183,27 @@ export async function plantedServer(weakness: string, { opaque = false } = {}): 
       !(is('any audience') && resource.startsWith('https://another-resource'))
     )
       return answer({ error: 'invalid_target' });
-    if (request.headers.cookie === undefined || asked.get('prompt') === 'consent') {
+    const maxAge = asked.get('max_age');
+    const isIgnored = is('max_age is ignored') || (is('max_age of zero is ignored') && maxAge === '0');
+    const isOld = maxAge !== null && Number(maxAge) < AGE && !isIgnored;
+    if (request.headers.cookie === undefined || asked.get('prompt') === 'consent' || isOld) {
       if (asked.get('prompt') === 'none') return answer({ error: 'login_required' });
-      if (!is('codes without a session') || request.headers.cookie !== undefined)
+      if (!is('codes without a session') || request.headers.cookie !== undefined) {
+        const hint = asked.get('login_hint') ?? '';
+        const shown = is('a quote of a request in a form') ? hint.replace(/[<>]/g, '') : escapeMarkup(hint);
+        const script = is('markup of a request in a script')
+          ? `<script>var state = ${JSON.stringify(asked.get('state'))}</script>`
+          : '';
         return page(
           response,
           200,
-          '<form method="post" action="/login"><input name="user"><input type="password" name="password"></form>',
+          `<form method="post" action="/login"><input name="user" value="${shown}"><input type="password" name="password"></form>${script}`,
         );
+      }
     }
     lastNonce = asked.get('nonce');
     const grant: Grant = {
-      ...{ client: client.id, redirectUri: given, challenge, method, nonce: asked.get('nonce') },
+      ...{ client: client.id, redirectUri: given, challenge, method, nonce: asked.get('nonce'), maxAge },
       ...{ scope, resource, family: random() },
     };
     if (isImplicit) return answer({ access_token: issueAccessToken(grant), token_type: 'Bearer' }, true);
@@ -209,6 +238,7 @@ export async function plantedServer(weakness: string, { opaque = false } = {}): 
         iat: now,
         exp: now + 600,
       },
+      ...(grant.maxAge === null || is('no auth_time') ? {} : { auth_time: now - AGE }),
       aud: is('an ID token for another client') ? 'somebody' : grant.client,
       ...(grant.nonce === null || is('no nonce')
         ? {}
@@ -267,7 +297,15 @@ export async function plantedServer(weakness: string, { opaque = false } = {}): 
     const client = authenticate(request, body, kind ?? 'do anything else');
     if (client === null) return refuse('invalid_client', 401);
     if (type === 'password' && is('the password grant')) return refuse('invalid_grant');
-    const owner = { client: client.id, redirectUri: '', challenge: null, method: null, nonce: null, resource: null };
+    const owner = {
+      client: client.id,
+      redirectUri: '',
+      challenge: null,
+      method: null,
+      nonce: null,
+      resource: null,
+      maxAge: null,
+    };
     if (type === DEVICE_GRANT) {
       const device = devices.redeem(client.id, body);
       return typeof device === 'string'
@@ -357,25 +395,6 @@ export async function plantedServer(weakness: string, { opaque = false } = {}): 
     reply(response, 200, issue({ ...grant, scope }, grant.at + 1));
   }
 
-  function register(response: ServerResponse, text: string) {
-    const { redirect_uris: uris = [] } = JSON.parse(text) as { redirect_uris?: string[] };
-    const isSound = (uri: string) => {
-      if (!URL.canParse(uri)) return false;
-      const { protocol, hash, hostname } = new URL(uri);
-      if (is('registration of scripts') && protocol === 'javascript:') return true;
-      if (is('registration of scripts in capitals') && protocol === 'javascript:')
-        return !uri.startsWith('javascript:');
-      if (is('registration of http addresses') && protocol === 'http:') return true;
-      if (is('registration of fragments') && hash !== '') return true;
-      return hash === '' && (protocol === 'https:' || (protocol === 'http:' && hostname === '127.0.0.1'));
-    };
-    if (uris.length === 0 || !uris.every(isSound)) return reply(response, 400, { error: 'invalid_redirect_uri' });
-    const id = random();
-    registered.add(id);
-    const management = { registration_client_uri: `${issuer}/register/${id}`, registration_access_token: random() };
-    reply(response, 201, { client_id: id, redirect_uris: uris, token_endpoint_auth_method: 'none', ...management });
-  }
-
   async function answer(request: IncomingMessage, response: ServerResponse) {
     const url = new URL(request.url ?? '/', issuer);
     const chunks: Buffer[] = [];
@@ -442,7 +461,7 @@ export async function plantedServer(weakness: string, { opaque = false } = {}): 
         return reply(response, 200, {});
       }
       case '/register':
-        return register(response, text);
+        return registrations.register(response, text);
       case '/userinfo': {
         const inQuery = is('UserInfo by tokens in the URL') ? url.searchParams.get('access_token') : null;
         const [, presented = inQuery ?? ''] = /^Bearer (.+)$/i.exec(request.headers.authorization ?? '') ?? [];
@@ -466,7 +485,8 @@ export async function plantedServer(weakness: string, { opaque = false } = {}): 
         return reply(response, 200, { sub: 'someone' });
       }
       default:
-        if (request.method === 'DELETE') return reply(response, 204);
+        if (url.pathname.startsWith('/register/'))
+          return registrations.manage(request, response, { id: url.pathname.slice('/register/'.length), text });
         return reply(response, 404, { error: 'not_found' });
     }
   }

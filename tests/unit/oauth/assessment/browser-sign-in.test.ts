@@ -21,7 +21,7 @@ describe('a person signs in with a browser', () => {
     // seen through a window. Whether a code has expired by the end depends on how long an assessment took.
     const unseen = [
       ...['consent-ticket-once', 'form-post', 'user-consent', 'validate-audience', 'code-lifetime'],
-      'logout-confirmation',
+      ...['logout-confirmation', 'max-age'],
     ];
     const expected = idsOf(byCookie, 'passed').filter((id) => !unseen.includes(id));
     expect(idsOf(seen, 'passed')).toEqual(expect.arrayContaining(expected));

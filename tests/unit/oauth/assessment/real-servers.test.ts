@@ -45,7 +45,10 @@ const NO_CERTIFICATE = [
 const NOT_ASKED = [
   'token-passthrough',
   'registration-redirect-uris',
+  'registration-token',
   'client-credentials-authentication',
+  // No client with a key was given.
+  'jar-parameters',
   // The device grant is not offered here: device-flow.test.ts judges it.
   ...[...DEVICE_FLOW, ...DEVICE_CLIENTS].map(({ id }) => id),
 ];
@@ -231,6 +234,7 @@ describe('@node-oauth/oauth2-server', () => {
     ...CATALOGUE.map(({ id }) => id).filter((id) => /^(par($|-)|dpop-|id-token-|userinfo-|revocation-)/.test(id)),
     'sender-constrained',
     'nonce-returned',
+    'max-age',
     'introspection-authentication',
     'jwks-strength',
     // Nor form_post, request objects, or metadata of the resource, by which tokens could be asked for it.
