@@ -80,15 +80,25 @@ export class TokenRequests extends AuthorizationRequests {
 
   /** Runs a whole flow. @throws CannotProbe inconclusive if it does not complete */
   async runCodeFlow(fields: Fields = {}, options: ClientOptions = {}): Promise<Tokens> {
-    const outcome = await this.redeem('Redeem the code', await this.requestCode(fields, options), {}, options);
+    return this.#redeemForTokens(await this.requestCode(fields, options), options);
+  }
+
+  async #redeemForTokens(grant: CodeGrant, options: ClientOptions = {}): Promise<Tokens> {
+    const outcome = await this.redeem('Redeem the code', grant, {}, options);
     if (outcome.kind === 'issued') return outcome.tokens;
     const why = outcome.error === null ? '' : `: ${outcome.error}`;
     throw new CannotProbe('inconclusive', `The code was not redeemed${why}.`);
   }
 
-  /** Returns the tokens requested at the start. They stay unused until the end, when their lifetime is tested. */
-  getReservedTokens(): Promise<{ tokens: Tokens; askedAt: Seconds }> {
-    return this.runOnce('kept token', async () => ({ tokens: await this.runCodeFlow(), askedAt: this.age() }));
+  /**
+   * Returns the tokens requested at the start, and the code that was redeemed for them. They stay unused until the end,
+   * when their lifetime is tested, and whether the code works again.
+   */
+  getReservedTokens(): Promise<{ tokens: Tokens; grant: CodeGrant; askedAt: Seconds }> {
+    return this.runOnce('kept token', async () => {
+      const grant = await this.requestCode();
+      return { tokens: await this.#redeemForTokens(grant), grant, askedAt: this.age() };
+    });
   }
 
   /** Runs a flow that issues a refresh token. @throws CannotProbe not_applicable if the server issues none */

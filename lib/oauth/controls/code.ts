@@ -74,6 +74,7 @@ export const CODES: readonly Control[] = [
       'redeem it again': 'RFC 6749 4.1.2',
       'redeem it a third time': 'RFC 6749 4.1.2',
       'redeem it after its token was used': 'RFC 6749 10.5',
+      'redeem the first code again, at the end': 'RFC 6749 10.5',
     },
     async probe(probe) {
       const invented = {
@@ -95,6 +96,9 @@ export const CODES: readonly Control[] = [
       if (probe.target.resource !== null) await probe.presentToken('Use its token', tokens.accessToken);
       if (tokens.refreshToken !== null) await probe.refresh('Use its refresh token', tokens.refreshToken);
       await redeemAgain('Redeem it after its token was used', used);
+      // A server may remember used codes for a short time only.
+      const first = await probe.getReservedTokens();
+      await redeemAgain('Redeem the first code again, at the end', first.grant);
       return { anything: anything.kind === 'issued', again };
     },
     rule({ anything, again }) {

@@ -336,6 +336,7 @@ export async function plantedServer(weakness: string, { opaque = false } = {}): 
     if (grant.usedAt !== null) {
       const again =
         is('codes again and again') ||
+        (is('codes again after a second') && Date.now() > grant.usedAt + 1_000) ||
         (is('codes for ten seconds') && Date.now() < grant.usedAt + 10_000) ||
         (is('codes again after their token was used') && ended.has(`used ${grant.family}`));
       if (!again) {

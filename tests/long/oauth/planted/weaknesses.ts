@@ -75,6 +75,7 @@ export const WEAKNESSES: readonly Planted[] = [
   plant('codes of public clients for public ones', 'code-client-binding'),
   plant('codes again and again', 'code-single-use'),
   plant('codes for ten seconds', 'code-single-use'),
+  plant('codes again after a second', 'code-single-use'),
   plant('codes again after their token was used', 'code-single-use'),
   plant('reuse of a code revokes nothing', 'code-reuse-revokes'),
   plant('redirect_uri of a code by host', 'code-redirect-binding'),
