@@ -29,7 +29,9 @@ const FAILS_AGAIN = 'a fault, each time';
  */
 export function describeFault(outcome: AuthorizationOutcome | TokenOutcome): string | null {
   const { status } = outcome.exchange.response;
-  const error = 'error' in outcome ? outcome.error : null;
+  const said = 'error' in outcome ? outcome.error : null;
+  // Words of a library may contain values of the request.
+  const error = /^\w+$/.test(said ?? '') ? said : null;
   return status === 500 || (status < 500 && error === 'server_error') ? `${status} ${error}` : null;
 }
 

@@ -200,7 +200,8 @@ async function askForLess(
   ask: () => Promise<AuthorizationOutcome>,
   isInOrder: (outcome: AuthorizationOutcome) => boolean,
 ): Promise<AuthorizationOutcome | null> {
-  if (!probe.target.scope.split(' ').includes('offline_access')) return null;
+  const isFound = Object.keys(probe.demands.fields).length > 0;
+  if (isFound || !probe.target.scope.split(' ').includes('offline_access')) return null;
   const less = { scope: probe.omitFromScope('offline_access') };
   for (const fields of probe.target.cookie === '' ? [less] : [{ prompt: 'consent' }, less]) {
     probe.demands.fields = fields;

@@ -138,7 +138,9 @@ export const CODES: readonly Control[] = [
         throw new CannotProbe('not_applicable', 'Codes can be reused here: see code-single-use.');
       const used = usable ? await compareRefusableAccess(probe, 'Use the first token again', accessToken) : null;
       const refreshed =
-        refreshToken === null ? null : compareTokens(await probe.refresh('Use the refresh token', refreshToken));
+        refreshToken === null
+          ? null
+          : compareTokens(await redeemRefusably(probe, () => probe.refresh('Use the refresh token', refreshToken)));
       for (const compared of [used, refreshed])
         if (compared?.kind === 'undecided') throw new CannotProbe('inconclusive', `Undecided: ${compared.why}.`);
       return {

@@ -63,6 +63,15 @@ test.each(REFUSING)('%s is undecided at a server that is overloaded', async (con
   expect(verdict).toMatchObject({ kind: 'inconclusive' });
 });
 
+test('a fault whose words name the request is the same one', async () => {
+  const nameRequest: Habit = async (request, send) => {
+    const answer = await failAtRefusals()(request, send);
+    return answer.status === 500 ? json(500, { error: `Cannot read ${request.url}` }) : answer;
+  };
+  for (const control of ['require-pkce', 'pkce-s256', 'code-single-use'])
+    expect(await judge(control, nameRequest), control).toEqual(await judge(control, failAtRefusals()));
+});
+
 test('a fault in front of what is accepted is a failure', async () => {
   let count = 0;
   const failOnce: Habit = async (request, send) => {

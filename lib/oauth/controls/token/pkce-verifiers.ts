@@ -71,7 +71,7 @@ export const PKCE_VERIFIERS: readonly Control[] = [
       const code = outcome.kind === 'granted' ? outcome.parameters.code : undefined;
       if (code === undefined) throw new CannotProbe('not_applicable', 'The server gives no code without a challenge.');
       const grant = { code, verifier: probe.generateRandomText(), lifetime: null, client: probe.requireClient() };
-      return compareTokens(await probe.redeem('Redeem with a verifier', grant));
+      return compareTokens(await redeemRefusably(probe, () => probe.redeem('Redeem with a verifier', grant)));
     },
     rule(compared) {
       if (compared.kind === 'accepted')

@@ -1,0 +1,50 @@
+import { randomBytes } from 'node:crypto';
+import { expect, test } from 'vitest';
+import { assessAll } from '@/lib/oauth/assessment/run';
+import type { Transport } from '@/lib/oauth/assessment/target';
+import { CATALOGUE } from '@/lib/oauth/controls/catalogue';
+import { smallServer } from '@/tests/fixtures/small-server';
+
+// OpenID providers that refuse offline_access without prompt=consent (OpenID Connect Core section 11), or always.
+
+const isOffline = (parameters: URLSearchParams) => parameters.get('scope')?.includes('offline_access') ?? false;
+
+async function judge(isRefused: (parameters: URLSearchParams) => boolean) {
+  const target = { ...smallServer(), scope: 'read offline_access' };
+  const asked: URLSearchParams[] = [];
+  const transport: Transport = async (request) => {
+    const { pathname, searchParams } = new URL(request.url);
+    if (pathname !== '/authorize') return target.transport(request);
+    if (isRefused(searchParams)) return Response.json({ error: 'invalid_request' }, { status: 400 });
+    asked.push(searchParams);
+    return target.transport(request);
+  };
+  const [finding] = await assessAll(
+    { ...target, transport },
+    {
+      clock: () => performance.now(),
+      sleep: async () => undefined,
+      random: (length: number) => randomBytes(length),
+      controls: CATALOGUE.filter(({ id }) => id === 'code-single-use'),
+    },
+  );
+  return { kind: finding?.verdict.kind, last: asked.at(-1) };
+}
+
+test('consent is asked for with it', async () => {
+  const { kind, last } = await judge((sent) => isOffline(sent) && sent.get('prompt') !== 'consent');
+  expect(kind).toBe('passed');
+  expect(last?.get('prompt')).toBe('consent');
+});
+
+test('it is left out where it is refused all the same', async () => {
+  const { kind, last } = await judge(isOffline);
+  expect(kind).toBe('passed');
+  expect(last?.get('scope')).toBe('read');
+});
+
+test('nothing changes where it is granted', async () => {
+  const { kind, last } = await judge(() => false);
+  expect(kind).toBe('passed');
+  expect([last?.get('scope'), last?.get('prompt')]).toEqual(['read offline_access', null]);
+});
