@@ -42,7 +42,8 @@ export class Probe extends DeviceRequests {
     }
     const { status } = exchange.response;
     // Some resources report a refusal in the body alone.
-    const accepted = status >= 200 && status < 300 && parseResponseJson(exchange).error === undefined;
+    const isError = Boolean(parseResponseJson(exchange).error);
+    const accepted = status >= 200 && status < 300 && !isError;
     if (accepted) this.sender.recordSuccess(exchange, 'access');
     return { kind: accepted ? ('opened' as const) : ('refused' as const), accepted, status, exchange };
   }

@@ -77,6 +77,14 @@ describe.each([
   });
 });
 
+test('a resource whose answers always have a member error is judged by its content', async () => {
+  const wrap: Habit = async (request, send) => {
+    const answer = await send(request);
+    return new URL(request.url).pathname === '/data' && answer.ok ? Response.json({ error: null, data: 1 }) : answer;
+  };
+  expect(await judge('token-altered', wrap, { opaqueTokens: 'stay' })).toMatchObject({ kind: 'passed' });
+});
+
 test('hexadecimal codes may be read in both letter cases', async () => {
   const writeHex: Habit = async (request, send) => {
     if (isToken(request)) {
