@@ -72,8 +72,11 @@ function isAboutPassword(outcome: TokenOutcome): boolean {
  * Returns what a refusal says: its description, or else all of it. Words with digits are left out, which may differ each
  * time.
  */
-const readWords = ({ exchange }: TokenOutcome): string =>
-  String(parseResponseJson(exchange).error_description ?? exchange.response.body).replaceAll(/[^\s"]*\d[^\s"]*/g, '');
+const readWords = ({ exchange }: TokenOutcome): string => {
+  const { error, error_description: description } = parseResponseJson(exchange);
+  const said = typeof description === 'string' ? description : exchange.response.body.replace(String(error), '');
+  return said.replaceAll(/[^\s"]*\d[^\s"]*/g, '');
+};
 
 /** The same without the name of the grant that was asked for. */
 const readComparableWords = (outcome: TokenOutcome): string =>
