@@ -91,7 +91,10 @@ describe('a state file', () => {
     await run(['allowlist', 'add', '10.9.0.3', '--reason', 'x']);
     expect((await run(['state', 'plan', file])).stderr).toContain('left as it is without --prune: allowlist ip');
     const asked = await run(['state', 'apply', file]);
-    expect([asked.code, asked.stderr]).toEqual([2, expect.stringContaining('This changes the rules, and there is no terminal')]);
+    expect([asked.code, asked.stderr]).toEqual([
+      2,
+      expect.stringContaining('This changes the rules, and there is no terminal'),
+    ]);
     const { stderr } = await run(['state', 'apply', file, '--yes']);
     const [, last, first] =
       /undo: for seq in \$\(seq (\d+) -1 (\d+)\); do sluice audit undo \$seq; done/.exec(stderr) ?? [];
