@@ -1,6 +1,6 @@
 import type { Logger } from 'pino';
 import { StoreUnavailable } from '@/lib/counters/store';
-import { ConstraintViolation, convertDatabaseError, DatabaseUnavailable, UnreadableRow } from '@/lib/db/errors';
+import { ConstraintViolation, convertDatabaseError, DatabaseUnavailable, mayBeWritten, UnreadableRow } from '@/lib/db/errors';
 import { ApiError } from '@/lib/http/api-error';
 
 /** Converts a fault to the error that is sent. An unexpected fault becomes an `internal_error` without details. */
@@ -8,7 +8,10 @@ export function convertFault(fault: unknown): ApiError {
   if (fault instanceof ApiError) return fault;
   const typed = convertDatabaseError(fault);
   if (typed instanceof DatabaseUnavailable || typed instanceof StoreUnavailable) {
-    return new ApiError('service_unavailable', 'The store is down; nothing was changed.', {
+    const sentence = mayBeWritten(fault)
+      ? 'The store is down. If you changed something, check whether the change was made.'
+      : 'The store is down; nothing was changed.';
+    return new ApiError('service_unavailable', sentence, {
       headers: { 'Retry-After': '2' },
       cause: fault,
     });

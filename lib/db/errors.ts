@@ -56,6 +56,14 @@ function listCodes(error: unknown): string[] {
   return codes;
 }
 
+/** Faults of a statement that was rolled back, or was never sent. */
+const NOTHING_WRITTEN = /^(SQLITE_|ECONNREFUSED|ENOTFOUND|EAI_AGAIN)/;
+
+/** Returns whether a write that failed with this fault may have been made all the same: its answer was lost. */
+export function mayBeWritten(error: unknown): boolean {
+  return !listCodes(error).some((code) => NOTHING_WRITTEN.test(code));
+}
+
 /** Returns whether another process holds the write lock. */
 export function isBusy(error: unknown): boolean {
   return listCodes(error).some((code) => code.startsWith('SQLITE_BUSY') || code.startsWith('SQLITE_LOCKED'));
