@@ -56,16 +56,23 @@ function make(directory: string, path: string): string {
   makeOwnDirectory(directory);
   const draft = `${path}.${randomBytes(8).toString('hex')}`;
   const secret = `${randomBytes(32).toString('base64url')}\n`;
-  writeFileSync(/* turbopackIgnore: true */ draft, secret, { flag: 'wx', mode: OWNER_ONLY, flush: true });
   try {
-    linkSync(draft, path);
-  } catch (error) {
-    // Another process was first, or the file system has no hard links.
-    if (readErrorCode(error) !== 'EEXIST') copyIfMissing(draft, path);
+    writeFileSync(/* turbopackIgnore: true */ draft, secret, { flag: 'wx', mode: OWNER_ONLY, flush: true });
+    linkIfMissing(draft, path);
   } finally {
     rmSync(draft, { force: true });
   }
   return read(path) ?? '';
+}
+
+/** Does nothing if another process was first. */
+function linkIfMissing(draft: string, path: string): void {
+  try {
+    linkSync(draft, path);
+  } catch (error) {
+    // Otherwise the file system has no hard links.
+    if (readErrorCode(error) !== 'EEXIST') copyIfMissing(draft, path);
+  }
 }
 
 function copyIfMissing(draft: string, path: string): void {

@@ -140,7 +140,7 @@ export async function reachServer<T>(
 }
 
 /** Returns the first line of the message of the innermost fault. */
-function readInnermostMessage(fault: unknown): string {
+export function readInnermostMessage(fault: unknown): string {
   let innermost = fault;
   while (innermost instanceof Error && innermost.cause instanceof Error) innermost = innermost.cause;
   const message = innermost instanceof Error ? innermost.message : String(innermost);

@@ -2,7 +2,8 @@ import { CountersElsewhere } from '@/lib/admin/counter-store/claim';
 import { NoSuchOwner } from '@/lib/admin/members/no-such-owner';
 import { mountApi } from '@/lib/api/mount';
 import { ConfigError } from '@/lib/config/config';
-import { UnusableDatabase } from '@/lib/db/unusable-database';
+import { convertDatabaseError, DatabaseUnavailable } from '@/lib/db/errors';
+import { readInnermostMessage, UnusableDatabase } from '@/lib/db/unusable-database';
 import { parsePath } from '@/lib/enforcement/built-in-paths';
 import { respondToDecisionCall } from '@/lib/enforcement/decision-api/answer-decision-call';
 import { classifyRoute } from '@/lib/enforcement/route-class';
@@ -134,6 +135,8 @@ function explainError(error: unknown): string {
     return error.message;
   if (error instanceof ConfigError) return `Invalid configuration.\n${error.message}`;
   if (!(error instanceof Error)) return String(error);
+  if (convertDatabaseError(error) instanceof DatabaseUnavailable)
+    return `DATABASE_URL names a database that cannot be read or written: ${readInnermostMessage(error)}.`;
   const cause = error.cause instanceof Error ? ` (${error.cause.message})` : '';
   return `${error.name}: ${error.message}${cause}`;
 }

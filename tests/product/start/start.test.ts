@@ -18,6 +18,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { AUTH_SECRET_FILE } from '@/lib/auth/auth-secret';
 import { freePort } from '../../fixtures/free-port';
 import { ADMIN_TOKEN, OWNER_EMAIL, type Product, startProduct } from '../../fixtures/product';
+import { SmallDisk, smallDiskIsMissing } from '../../fixtures/small-disk';
 import { until } from '../../fixtures/until';
 
 let directory: string;
@@ -113,6 +114,12 @@ describe('the start', () => {
     bytes.fill(0x5a, 4 * 4096, 5 * 4096);
     writeFileSync(file(), bytes);
     expect(await refused({}, 'DATABASE_URL')).toMatch(/damaged/);
+  });
+
+  it.skipIf(smallDiskIsMissing('product/start (full disk)'))('stops on a disk too small for the tables', async () => {
+    using disk = new SmallDisk('1m');
+    const env = { DATABASE_URL: `file:${join(disk.directory, 'sluice.db')}` };
+    expect(await refused(env, 'DATABASE_URL')).toMatch(/disk is full/);
   });
 
   it('stops on a port that is taken, before it makes anything', async () => {
