@@ -1,0 +1,36 @@
+import { execFileSync } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import { exportTo } from '@/cli/audit/export';
+import type { StreamedAnswer } from '@/cli/exchange';
+import type { Output } from '@/cli/output/output';
+
+const output = { note: () => undefined } as unknown as Output;
+let folder: string;
+
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'sluice-export-'));
+});
+afterEach(() => rmSync(folder, { recursive: true }));
+
+const answer = (...parts: string[]) =>
+  ({ body: new Response(new Blob(parts)).body }) as unknown as Pick<StreamedAnswer, 'body'> as StreamedAnswer;
+
+it('an export replaces a file', async () => {
+  const file = join(folder, 'export.jsonl');
+  writeFileSync(file, 'an earlier one');
+  await exportTo(output, answer('{"seq":1}\n', '{"seq":2}\n'), file);
+  expect(readFileSync(file, 'utf8')).toBe('{"seq":1}\n{"seq":2}\n');
+});
+
+it('an export is written to a pipe, which stays', async () => {
+  const pipe = join(folder, 'pipe');
+  execFileSync('mkfifo', [pipe]);
+  const read = readFile(pipe, 'utf8');
+  await exportTo(output, answer('{"seq":1}\n'), pipe);
+  expect(statSync(pipe).isFIFO()).toBe(true);
+  expect(await read).toBe('{"seq":1}\n');
+});
