@@ -20,7 +20,7 @@ export function formatCell(value: unknown, style: CellStyle): string {
 }
 
 /** Escapes control characters, because values of others must not move the cursor or change colours. */
-function escapeControlCharacters(text: string): string {
+export function escapeControlCharacters(text: string): string {
   return text.replace(/[\p{Cc}\p{Cf}\u2028\u2029]/gu, (character) => {
     const code = character.codePointAt(0) ?? 0;
     return `\\u${code.toString(16).padStart(4, '0')}`;
