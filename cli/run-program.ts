@@ -1,6 +1,6 @@
 import { CommanderError } from 'commander';
 import { selectCommands } from '@/cli/available-commands';
-import { EXIT, Failure } from '@/cli/failure';
+import { createUsageFailure, EXIT, Failure } from '@/cli/failure';
 import type { Streams } from '@/cli/output/streams';
 import { buildProgram } from '@/cli/program';
 import type { Environment } from '@/cli/settings';
@@ -48,6 +48,8 @@ function convertError(error: unknown, words: readonly string[]): Failure {
       : `${isAddress ? 'A URL that may hold a secret is no argument, which other users can see. ' : ''}Add --help to see how it is used.`;
     return new Failure(EXIT.usage, 'invalid_usage', `${message.replace(/\.$/, '')}.`, { hint });
   }
+  if (error instanceof Error && 'syscall' in error && 'path' in error && 'code' in error)
+    return createUsageFailure(`${String(error.path)} cannot be used (${String(error.code)}).`);
   // This is a bug, so the stack is more useful than a sentence.
   const text = error instanceof Error ? (error.stack ?? error.message) : String(error);
   return new Failure(EXIT.refused, 'internal_error', text);

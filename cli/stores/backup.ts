@@ -15,6 +15,7 @@ import {
   runOnStores,
 } from '@/cli/stores/opened-stores';
 import { type VerifiedBackup, verifyCopy } from '@/lib/admin/backup/backup-file';
+import { ENDS } from '@/lib/admin/backup/drafts';
 import { makeBackup } from '@/lib/admin/backup/make-backup';
 import { restoreBackup } from '@/lib/admin/backup/restore-backup';
 import { describeSecretLoss, isSecretHere, type SecretHere } from '@/lib/admin/backup/secret-here';
@@ -28,8 +29,11 @@ export async function backUp(context: CommandContext, input: Input): Promise<voi
   const { output, manifest } = context;
   const file = resolve(input.arguments.file ?? '');
   if (!existsSync(dirname(file))) throw createUsageFailure(`${dirname(file)} does not exist.`);
-  if (existsSync(file)) await output.confirm(`Replace ${file}?`, `${file} is there already`);
   const { config } = readServerSettings(input);
+  if (existsSync(file)) {
+    requireReplaceable(file, config);
+    await output.confirm(`Replace ${file}?`, `${file} is there already`);
+  }
   await runOnStores(config, async () => {
     const database = await openServerDatabase(config);
     const progress = await output.showProgress('Copying');
@@ -49,6 +53,18 @@ export async function backUp(context: CommandContext, input: Input): Promise<voi
     output.note(`AUTH_SECRET, or the file auth-secret beside the database, is not in it${fingerprint}:`);
     output.note('keep that too, elsewhere.');
   });
+}
+
+/** Refuses to replace a device, a directory, or a file of the database that is backed up. @throws Failure */
+function requireReplaceable(file: string, config: Config): void {
+  const found = statSync(file);
+  if (!found.isFile()) throw createUsageFailure(`${file} is no file.`);
+  if (!isEmbedded(config)) return;
+  const path = parseFilePath(config.DATABASE_URL);
+  for (const end of ENDS) {
+    const own = statSync(path + end, { throwIfNoEntry: false });
+    if (own?.ino === found.ino && own.dev === found.dev) throw createUsageFailure(`${file} belongs to the database itself.`);
+  }
 }
 
 export async function restore(context: CommandContext, input: Input): Promise<void> {

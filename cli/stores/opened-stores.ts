@@ -16,7 +16,7 @@ import { listSecrets } from '@/lib/config/secrets';
 import { RedisUnsupported } from '@/lib/counters/redis/faults';
 import { StoreUnavailable } from '@/lib/counters/store';
 import { type Database, parseFilePath } from '@/lib/db/database';
-import { DatabaseUnavailable } from '@/lib/db/errors';
+import { convertDatabaseError, DatabaseUnavailable } from '@/lib/db/errors';
 import { countMigrations, locateMigrations } from '@/lib/db/migrate';
 import { openDatabase } from '@/lib/db/open-database';
 import { reachServer, UnusableDatabase } from '@/lib/db/unusable-database';
@@ -112,6 +112,9 @@ export async function runOnStores<T>(config: Config, work: () => Promise<T>): Pr
       throw createUnreachableFailure(message);
     if (error instanceof UnusableDatabase || error instanceof RedisUnsupported)
       throw new Failure(EXIT.refused, 'conflict', message);
+    // A fault of a draft or a copy, such as a full disk.
+    if (convertDatabaseError(error) instanceof DatabaseUnavailable)
+      throw new Failure(EXIT.refused, 'conflict', `A database cannot be read or written: ${message}.`);
     if (error instanceof BackupRefused || error instanceof MoveRefused || error instanceof CountersElsewhere)
       throw new Failure(EXIT.refused, 'conflict', message);
     throw error;
