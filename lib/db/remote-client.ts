@@ -4,6 +4,7 @@ import { createClient } from '@libsql/client/web';
 import { createBoundedFetch } from '@/lib/bounded-fetch';
 import { convertBigInts } from '@/lib/db/cells-result';
 import { BUSY_DEADLINE, type EmbeddedClientOptions, isReading } from '@/lib/db/embedded-client';
+import { limitRequests } from '@/lib/db/limit-requests';
 import { retryWhileBusy } from '@/lib/db/retry-while-busy';
 import { createThawingFetch } from '@/lib/db/thawing-fetch';
 import type { Millis } from '@/lib/units';
@@ -31,11 +32,14 @@ interface RemoteClient {
 /** Opens the client of a libSQL server. */
 export function openRemote(options: RemoteClientOptions): RemoteClient {
   const time = options.requestTime ?? REQUEST_TIME;
-  const send = createBoundedFetch({ peer: 'database server', time, bytes: MOST_READ });
+  const bounded = createBoundedFetch({ peer: 'database server', time, bytes: MOST_READ });
+  const send = limitRequests(bounded);
   const client = createClient({
     url: options.url,
     // With numbers, one damaged integer would fail the whole query.
     intMode: 'bigint',
+    // `limitRequests` bounds them, and passes requests by that hang.
+    concurrency: Number.POSITIVE_INFINITY,
     fetch: options.canFreeze === true ? createThawingFetch(send, options.monotonic) : send,
     ...(options.authToken === undefined ? {} : { authToken: options.authToken }),
   });
