@@ -1,5 +1,4 @@
 import { createHash, randomUUID } from 'node:crypto';
-import { setImmediate } from 'node:timers/promises';
 import { audit } from '@/drizzle/schema';
 import type { AuditAction, UndoAction } from '@/lib/contract/audit-actions';
 import type { ForeseenChange } from '@/lib/contract/preview';
@@ -11,6 +10,7 @@ import { readNewestRevision } from '@/lib/db/newest-revision';
 import { ApiError } from '@/lib/http/api-error';
 import { redactTokens } from '@/lib/logging/redact-tokens';
 import { type Context, Previewed } from '@/lib/operation/context';
+import { takeTurn } from '@/lib/take-turn';
 import type { Millis } from '@/lib/units';
 
 /** Description of a change in the audit log. `before` and `after` are plain JSON values without secrets. */
@@ -134,7 +134,7 @@ async function commitChange<T>(
     const { audit: entries, statements = [], counters: counterChanges = [], result } = await plan(revision);
     const records = await chainRecords(context, [entries].flat(), revision, head?.hash ?? GENESIS_HASH);
     const recorded = insertRows(database, audit, records);
-    if (records.length > TURN) await setImmediate();
+    if (records.length > TURN) await takeTurn();
     const newest = records.at(-1)?.seq;
     if (newest !== undefined) context.changed.seq = newest;
     const inTransaction = counterChanges.flatMap((counter) =>
@@ -221,7 +221,7 @@ async function chainRecords(context: Author, entries: readonly AuditEntry[], fir
   let previousHash = hash;
   const rows: (typeof audit.$inferSelect)[] = [];
   for (const [index, entry] of entries.entries()) {
-    if (index % TURN === TURN - 1) await setImmediate();
+    if (index % TURN === TURN - 1) await takeTurn();
     const record: HashedRecord = {
       seq: first + index,
       at,

@@ -1,4 +1,3 @@
-import { setImmediate } from 'node:timers/promises';
 import { and, asc, desc, type SQL, sql } from 'drizzle-orm';
 import { z } from 'zod';
 import {
@@ -15,6 +14,7 @@ import type { Context } from '@/lib/operation/context';
 import { EXACT_COUNT, shouldCountTotal } from '@/lib/operation/exact-count';
 import { FirstRows, type Position } from '@/lib/operation/first-rows';
 import { Reply } from '@/lib/operation/operation';
+import { takeTurn } from '@/lib/take-turn';
 
 /** Sort value of "never". It sorts after every time. */
 export const NEVER = Number.MAX_SAFE_INTEGER;
@@ -225,7 +225,7 @@ function createReader<Query extends ListQuery, Row, Item>(
       const first = new FirstRows(order, after, limit);
       if (cached) {
         for (const [index, row] of cached.entries()) {
-          if (index > 0 && index % TURN === 0) await setImmediate();
+          if (index > 0 && index % TURN === 0) await takeTurn();
           if (keep === undefined || keep(row)) first.add(row);
         }
         return first.getRows();
@@ -242,7 +242,7 @@ function createReader<Query extends ListQuery, Row, Item>(
   if (keep === undefined) return read;
   return async (after, limit) => {
     const selected: Row[] = [];
-    for (let from = after; ; await setImmediate()) {
+    for (let from = after; ; await takeTurn()) {
       const rows = await read(from, chunk);
       selected.push(...rows.filter(keep));
       const last = rows.at(-1);
@@ -265,7 +265,7 @@ function createChunkReader<Row>(
   let more = true;
   return async () => {
     if (!more) return undefined;
-    if (after !== undefined) await setImmediate();
+    await takeTurn();
     const rows = await rowsAfter(after, size);
     const last = rows.at(-1);
     if (last !== undefined) after = getPosition(last);

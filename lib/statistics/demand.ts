@@ -1,4 +1,3 @@
-import { setImmediate } from 'node:timers/promises';
 import { and, eq, gte, lt } from 'drizzle-orm';
 import { demand } from '@/drizzle/schema';
 import type { Database } from '@/lib/db/database';
@@ -6,6 +5,7 @@ import { formatAddressSubject, parseAddress } from '@/lib/limiter/address';
 import type { EndpointClass } from '@/lib/limiter/meter';
 import type { DecisionEvent, LimitUse } from '@/lib/statistics/decision-event';
 import { MINUTE } from '@/lib/statistics/step';
+import { takeTurn } from '@/lib/take-turn';
 import type { Millis } from '@/lib/units';
 
 /** Length of the parts of a minute by which demand is counted, in milliseconds. */
@@ -223,7 +223,7 @@ export async function readDemand(
     const within = and(gte(demand.start, begin), lt(demand.start, Math.min(to, begin + AT_ONCE)));
     const ofSubject = and(within, eq(demand.subject, subject), eq(demand.class, scope));
     for (const row of await database.drizzle.select().from(demand).where(ofSubject)) add(row);
-    await setImmediate();
+    await takeTurn();
   }
   return { identifiers, others };
 }

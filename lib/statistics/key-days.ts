@@ -1,4 +1,3 @@
-import { setImmediate } from 'node:timers/promises';
 import { and, asc, gte, inArray, sql, sum } from 'drizzle-orm';
 import { apiKeys, keyDays } from '@/drizzle/schema';
 import type { Database } from '@/lib/db/database';
@@ -6,6 +5,7 @@ import { isReadable } from '@/lib/db/readable-rows';
 import type { ApiKeyId } from '@/lib/ids';
 import type { DecisionEvent } from '@/lib/statistics/decision-event';
 import { DAY } from '@/lib/statistics/step';
+import { takeTurn } from '@/lib/take-turn';
 import type { Millis } from '@/lib/units';
 
 /** Requests of one key on one day, by cost. */
@@ -40,7 +40,7 @@ export async function countRequests({ drizzle }: Database, ids: readonly string[
   const { apiKeyId, day, allowed } = keyDays;
   const found = new Map<string, { createdAt: Millis; requests: number }>();
   for (let start = 0; start < ids.length; start += CHUNK) {
-    if (start > 0) await setImmediate();
+    if (start > 0) await takeTurn();
     const rows = await drizzle.all<{ id: string; createdAt: Millis; requests: number }>(sql`
       select ids.value as id, ${apiKeys.createdAt} as createdAt,
         (select coalesce(sum(${allowed}), 0) from ${keyDays}

@@ -1,6 +1,6 @@
-import { setImmediate } from 'node:timers/promises';
 import type { Database } from '@/lib/db/database';
 import { MINUTE } from '@/lib/statistics/step';
+import { takeTurn } from '@/lib/take-turn';
 import type { Millis } from '@/lib/units';
 
 /** Callers of a limit that are listed. */
@@ -75,14 +75,14 @@ export async function readLimitHours(
       hour.points[(Number(row.start) - from) / MINUTE] = units;
       if (row.peak !== null) hour.peak = Math.max(hour.peak ?? 0, Number(row.peak));
     }
-    await setImmediate();
+    await takeTurn();
     if (identifier !== null) continue;
     const nearest = await client.execute({ sql: NEAREST, args: span });
     for (const row of nearest.rows) {
       const { nearest: list } = findHour(hours, row, 0);
       addNearest(list, { identifier: String(row.identifier), peak: Number(row.peak) });
     }
-    await setImmediate();
+    await takeTurn();
   }
   return [...hours.values()];
 }

@@ -1,4 +1,3 @@
-import { setImmediate } from 'node:timers/promises';
 import { asc, gt } from 'drizzle-orm';
 import { audit } from '@/drizzle/schema';
 import { computeAuditHash, GENESIS_HASH } from '@/lib/admin/change';
@@ -8,6 +7,7 @@ import type { Database } from '@/lib/db/database';
 import { countOmittedRows } from '@/lib/db/readable-rows';
 import { createInvalidField } from '@/lib/http/input';
 import { implement } from '@/lib/operation/operation';
+import { takeTurn } from '@/lib/take-turn';
 
 /** Running verifications. Identical concurrent requests share one. */
 const running = new WeakMap<object, Map<string, Promise<AuditVerification>>>();
@@ -75,7 +75,7 @@ export async function verifyAudit(
     // A record that cannot be read was altered.
     if (leftOut > 0) return reportInvalid(head.seq + 1, 'altered');
     if (rows.length < CHUNK) break;
-    await setImmediate();
+    await takeTurn();
   }
   if (met) return { valid: true, records, head };
   const seq = expected?.seq ?? head.seq;

@@ -1,4 +1,3 @@
-import { setImmediate } from 'node:timers/promises';
 import type { BatchItem } from '@/lib/admin/batch/item-runner';
 import { readMembers } from '@/lib/admin/change-kind/record';
 import type { BatchOperation, BatchResult } from '@/lib/contract/batch';
@@ -6,6 +5,7 @@ import type { ForeseenChange } from '@/lib/contract/preview';
 import { createTrialCounters as trialCounters } from '@/lib/counters/trial-counters';
 import { createTrial as trialDatabase } from '@/lib/db/trial-database';
 import type { Context } from '@/lib/operation/context';
+import { takeTurn } from '@/lib/take-turn';
 
 interface ForetoldBatch {
   operation: BatchOperation;
@@ -47,7 +47,7 @@ export async function previewBatch(
     for (const thing of changes.flatMap(listTargets)) touched.add(thing);
     results.push(result);
     preview.push(...changes);
-    await setImmediate();
+    await takeTurn();
   }
   return results;
 }

@@ -1,10 +1,10 @@
-import { setImmediate } from 'node:timers/promises';
 import type { Rules } from '@/lib/enforcement/rules';
 import type { UserId } from '@/lib/ids';
 import { type AddressRange, parseRange } from '@/lib/limiter/address';
 import type { EndpointClass } from '@/lib/limiter/meter';
 import type { RangeIndex } from '@/lib/limiter/range-index';
 import type { Context } from '@/lib/operation/context';
+import { takeTurn } from '@/lib/take-turn';
 import type { Millis } from '@/lib/units';
 
 /** Longest page whose narrower exemptions are counted, because each range visits all exemptions. */
@@ -91,7 +91,7 @@ export async function listOverlaps(context: Context, rows: readonly Exempted[]) 
       ...(within !== null && { within }),
       ...(covers.count > 0 && { covers: covers.count }),
     });
-    if (index % LARGEST_PAGE === LARGEST_PAGE - 1) await setImmediate();
+    if (index % LARGEST_PAGE === LARGEST_PAGE - 1) await takeTurn();
   }
   return fields;
 }

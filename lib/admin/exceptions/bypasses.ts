@@ -1,4 +1,3 @@
-import { setImmediate } from 'node:timers/promises';
 import { and, desc, eq, gte, inArray, lte, sql } from 'drizzle-orm';
 import { decisions } from '@/drizzle/schema';
 import type { ExceptionNeed, ExceptionRow } from '@/lib/admin/exceptions/exception-row';
@@ -9,6 +8,7 @@ import type { Counter } from '@/lib/limiter/counter';
 import { evaluateGroup } from '@/lib/limiter/evaluate-group';
 import type { SubjectKind } from '@/lib/limiter/meter';
 import type { Context } from '@/lib/operation/context';
+import { takeTurn } from '@/lib/take-turn';
 import type { Millis } from '@/lib/units';
 
 /** Most bypasses read from the log, shared equally among the entries. The newest of each entry come first. */
@@ -76,7 +76,7 @@ async function countRefusalsWithoutBypass(rules: Rules, bypasses: readonly Bypas
   const counters = new Map<string, Counter>();
   const refused = new Map<SubjectKind, number>();
   for (const [index, bypass] of bypasses.entries()) {
-    if (index > 0 && index % TURN === 0) await setImmediate();
+    if (index > 0 && index % TURN === 0) await takeTurn();
     const { attempt } = plan(rules, buildFacts(bypass), now, false);
     for (const meter of attempt.meters) {
       if (meter.subject === 'quota') continue;

@@ -1,8 +1,8 @@
-import { setImmediate } from 'node:timers/promises';
 import type { Database } from '@/lib/db/database';
 import { computeMean, type EndingGrant, findExhaustion } from '@/lib/statistics/forecast';
 import { countRequests } from '@/lib/statistics/key-days';
 import { DAY, findStart } from '@/lib/statistics/step';
+import { takeTurn } from '@/lib/take-turn';
 import type { Millis } from '@/lib/units';
 
 /** Number of whole days whose mean is the pace of a key. */
@@ -60,7 +60,7 @@ export async function computeOutlooks(database: Database, keys: readonly Spendin
   };
   const found: Outlook[] = [];
   for (let start = 0; start < keys.length; start += TURN) {
-    if (start > 0) await setImmediate();
+    if (start > 0) await takeTurn();
     for (const key of keys.slice(start, start + TURN)) found.push(forecastKey(key));
   }
   return found;

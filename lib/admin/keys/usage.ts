@@ -1,4 +1,3 @@
-import { setImmediate } from 'node:timers/promises';
 import { apiKeys } from '@/drizzle/schema';
 import { computeOutlooks } from '@/lib/admin/keys/outlook';
 import { type ApiKeyRow, buildApiKey } from '@/lib/admin/keys/row';
@@ -11,6 +10,7 @@ import { findQuotaCounter, hasAnchor } from '@/lib/enforcement/quota-counter';
 import type { Rules } from '@/lib/enforcement/rules';
 import { computeMonthEnd } from '@/lib/limiter/window';
 import type { Services } from '@/lib/operation/services';
+import { takeTurn } from '@/lib/take-turn';
 import type { Millis } from '@/lib/units';
 
 const CHUNK = 500;
@@ -34,7 +34,7 @@ export async function readQuotaUsages(
 ): Promise<QuotaUsage[]> {
   const usages: QuotaUsage[] = [];
   for (let start = 0; start < keys.length; start += CHUNK) {
-    if (start > 0) await setImmediate();
+    if (start > 0) await takeTurn();
     const chunk = keys.slice(start, start + CHUNK);
     const states = await counters.read(chunk.map(findQuotaCounter));
     const calendarReset = formatTimestamp(computeMonthEnd(states[0]?.now ?? 0));

@@ -1,4 +1,3 @@
-import { setImmediate } from 'node:timers/promises';
 import { COUNT_FROM, sumLastHour, WARM_UP } from '@/lib/admin/effect/last-hour';
 import { readQuotaUsages } from '@/lib/admin/keys/usage';
 import {
@@ -25,6 +24,7 @@ import { readSeries, sumCounts } from '@/lib/statistics/decision-series';
 import { type DemandSubject, readDemand } from '@/lib/statistics/demand';
 import { type Replayed, replayLimit, sumBounds } from '@/lib/statistics/refusal-bounds';
 import { findStart, HOUR, MINUTE } from '@/lib/statistics/step';
+import { takeTurn } from '@/lib/take-turn';
 import type { Millis } from '@/lib/units';
 
 /** Most keys of a tier whose usage is read. */
@@ -101,7 +101,7 @@ async function replayLimits(
   for (const limit of touched) {
     const effect = limit.subject === 'quota' ? replayQuotaLimit(replay, limit) : replaySlidingLimit(replay, limit);
     limits.push(await effect);
-    await setImmediate();
+    await takeTurn();
   }
   const points = await readSeries(database, from, to, 60);
   const { allowed, refused, degraded, observed } = sumCounts(points);

@@ -1,10 +1,10 @@
-import { setImmediate } from 'node:timers/promises';
 import { change } from '@/lib/admin/change';
 import { planChanges } from '@/lib/admin/state/plan-changes';
 import { readSnapshot } from '@/lib/admin/state/snapshot';
 import { applyState as contract } from '@/lib/contract/state';
 import { buildRevisionTag, requireMatch } from '@/lib/operation/entity-tag';
 import { implement, Reply } from '@/lib/operation/operation';
+import { takeTurn } from '@/lib/take-turn';
 
 /** Applies a state document: all changes, each with its record, in one transaction. */
 export const applyState = implement(contract, (context, { query, body }) => {
@@ -13,7 +13,7 @@ export const applyState = implement(contract, (context, { query, body }) => {
     // The snapshot has the revision before this change. Otherwise another process was first, and `change` plans again.
     const snapshot = await readSnapshot(services, now);
     requireMatch(facts.ifMatch, buildRevisionTag(snapshot.revision));
-    await setImmediate();
+    await takeTurn();
     const plan = await planChanges(context, snapshot, body, query.prune === 'true');
     const { records, changes, secrets } = plan;
     const revision = snapshot.revision + records.length;

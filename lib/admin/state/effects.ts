@@ -1,4 +1,3 @@
-import { setImmediate } from 'node:timers/promises';
 import { and, inArray, isNotNull, max } from 'drizzle-orm';
 import { apiKeys, lastUses } from '@/drizzle/schema';
 import { AdmittedDemand, describeAdmission } from '@/lib/admin/allowlist/admission-sentence';
@@ -31,6 +30,7 @@ import { formatTimestamp } from '@/lib/contract/fields/instant';
 import { type Policies, PoliciesSchema } from '@/lib/contract/policies';
 import type { RulesState, StateChange } from '@/lib/contract/state';
 import type { Context } from '@/lib/operation/context';
+import { takeTurn } from '@/lib/take-turn';
 
 /** Most keys, allowlist entries and overrides whose use is read. */
 const MOST_LOOKED_UP = 1_000;
@@ -167,7 +167,7 @@ async function addOverrideEffects(
       ),
     );
     if (after != null) appendEffect(change, formatOverrideOverlaps(findOverlaps(rules, after, context.now)));
-    if (!isClosed) await setImmediate();
+    if (!isClosed) await takeTurn();
   }
 }
 

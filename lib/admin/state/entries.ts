@@ -1,4 +1,3 @@
-import { setImmediate } from 'node:timers/promises';
 import { requireSafeRange } from '@/lib/admin/allowlist/require-safe-range';
 import { ALLOWLIST_ENTRIES } from '@/lib/admin/allowlist/row';
 import { buildExceptionRecord, type ExceptionKind } from '@/lib/admin/exception-kind/exception-kind';
@@ -14,6 +13,7 @@ import { formatTimestampOrNull } from '@/lib/contract/fields/instant';
 import type { Policies } from '@/lib/contract/policies';
 import type { AllowlistState, OverrideState, RulesState } from '@/lib/contract/state';
 import type { Context } from '@/lib/operation/context';
+import { takeTurn } from '@/lib/take-turn';
 
 type Rows = Pick<Snapshot, 'allowlist' | 'overrides'>;
 type Section = keyof Rows;
@@ -93,7 +93,7 @@ export async function planEntries<S extends Section>(
 
   const named = new Set<string>();
   for (const [index, entry] of entries.entries()) {
-    if (index % ENTRIES_A_TURN === ENTRIES_A_TURN - 1) await setImmediate();
+    if (index % ENTRIES_A_TURN === ENTRIES_A_TURN - 1) await takeTurn();
     const id = readId(entry);
     named.add(id);
     requireAllowedEnd(`${section}.${index}.expires_at`, entry.expiresAt, now);

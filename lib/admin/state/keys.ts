@@ -1,4 +1,3 @@
-import { setImmediate } from 'node:timers/promises';
 import { buildKey, buildKeyRecord, moveMonths, readKeyLimits, writeKeyLimits } from '@/lib/admin/keys/row';
 import { requireAllowedEnd, requireOnceEach } from '@/lib/admin/state/once-each';
 import type { Snapshot } from '@/lib/admin/state/snapshot';
@@ -8,6 +7,7 @@ import type { ApiKeyState, RulesState } from '@/lib/contract/state';
 import { createInvalidField } from '@/lib/http/input';
 import type { ApiKeyId } from '@/lib/ids';
 import type { Context } from '@/lib/operation/context';
+import { takeTurn } from '@/lib/take-turn';
 
 type Row = Snapshot['keys'][number];
 type Columns = Pick<
@@ -65,7 +65,7 @@ export async function planKeys(
   const present = new Map(rows.map((row) => [row.name, row]));
   const ids = new Map(rows.map(({ name, id }) => [name, id]));
   for (const [index, key] of keys.entries()) {
-    if (index % ENTRIES_A_TURN === ENTRIES_A_TURN - 1) await setImmediate();
+    if (index % ENTRIES_A_TURN === ENTRIES_A_TURN - 1) await takeTurn();
     if (key.overageAllowed && key.tier === 'free')
       throw createInvalidField(`api_keys.${index}.overage_allowed`, 'needs the tier starter or above');
     requireAllowedEnd(`api_keys.${index}.expires_at`, key.expiresAt, context.now);

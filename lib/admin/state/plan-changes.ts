@@ -1,4 +1,3 @@
-import { setImmediate } from 'node:timers/promises';
 import { requireRuleLimits } from '@/lib/admin/route-rules/stored';
 import { planAlerts, planPolicies, planRouteRules } from '@/lib/admin/state/documents';
 import { addEffects } from '@/lib/admin/state/effects';
@@ -12,6 +11,7 @@ import { StatePlan } from '@/lib/admin/state/state-plan';
 import type { StateDocument } from '@/lib/contract/state';
 import type { ApiKeyId } from '@/lib/ids';
 import type { Context } from '@/lib/operation/context';
+import { takeTurn } from '@/lib/take-turn';
 
 /**
  * Plans all changes that make the rules match a document. A missing section stays unchanged.
@@ -61,7 +61,7 @@ export async function planChanges(
       rules,
     });
   if (document.alerts !== undefined) planAlerts(context, plan, snapshot, document.alerts, prune);
-  await setImmediate();
+  await takeTurn();
   await addEffects(context, snapshot, plan.changes);
   return plan;
 }
