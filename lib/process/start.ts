@@ -22,12 +22,20 @@ const SECOND = 1_000;
 /** Longest time from the end of a request until the answer of the upstream begins. */
 const LONGEST_UPSTREAM_WAIT = 60 * SECOND;
 
+/** Pause before another try to start, without `server.mjs`. */
+const RETRY_AFTER = 5 * SECOND;
+
 /**
  * Starts the process. `server.mjs` prints the sentence of a failure and exits. Without `server.mjs`, every request
- * meets the failure again.
+ * meets the failure again, and the start is tried again until it succeeds.
  */
-export async function startProcess(): Promise<void> {
+export function startProcess(): Promise<void> {
   ignoreClosedOutput();
+  return tryToStart(null);
+}
+
+/** @param printed the failure of the try before, which is not printed again */
+async function tryToStart(printed: string | null): Promise<void> {
   const notServing = { drainSeconds: 0, logFault: () => undefined, close: async () => true };
   try {
     if (bridge.resetOwner !== undefined) {
@@ -72,7 +80,10 @@ export async function startProcess(): Promise<void> {
       close: () => close(services, stopHousekeeping).finally(() => flushLog(services, requestLog)),
     });
   } catch (error) {
-    bridge.started?.({ ...notServing, failure: redactSecrets(explainError(error)) });
+    const failure = redactSecrets(explainError(error));
+    if (bridge.started !== undefined) return bridge.started({ ...notServing, failure });
+    if (failure !== printed) process.stderr.write(`${failure}\n`);
+    setTimeout(() => void tryToStart(failure), RETRY_AFTER).unref();
   }
 }
 

@@ -14,10 +14,10 @@ import { createServer as createListener } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import Libsql from 'libsql';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import { AUTH_SECRET_FILE } from '@/lib/auth/auth-secret';
 import { freePort } from '../../fixtures/free-port';
-import { ADMIN_TOKEN, OWNER_EMAIL, type Product, startProduct } from '../../fixtures/product';
+import { ADMIN_TOKEN, adminAt, OWNER_EMAIL, type Product, startProduct } from '../../fixtures/product';
 import { SmallDisk, smallDiskIsMissing } from '../../fixtures/small-disk';
 import { until } from '../../fixtures/until';
 
@@ -195,6 +195,43 @@ describe('the start', () => {
     expect(members.map((member) => member.email)).toEqual([OWNER_EMAIL]);
     expect(running.output()).not.toMatch(/owner of this/);
   });
+});
+
+describe('a start of Next alone', () => {
+  it.skipIf(smallDiskIsMissing('product/start (Next alone)'))(
+    'that failed is tried again, says why, and is followed by all periodic work',
+    async () => {
+      using disk = new SmallDisk('16m');
+      disk.fill();
+      const port = await freePort();
+      const words = ['node_modules/next/dist/bin/next', 'start', '--hostname', '127.0.0.1', '--port', String(port)];
+      const env = { PATH: process.env.PATH, DATABASE_URL: `file:${join(disk.directory, 'sluice.db')}` };
+      const child = spawn(process.execPath, words, {
+        env: { ...env, SLUICE_ADMIN_TOKEN: ADMIN_TOKEN } as unknown as NodeJS.ProcessEnv,
+      });
+      onTestFinished(() => void child.kill('SIGKILL'));
+      let errors = '';
+      child.stderr.on('data', (data) => {
+        errors += String(data);
+      });
+      child.stdout.resume();
+      const origin = `http://127.0.0.1:${port}`;
+      const readyStatus = async () => (await fetch(`${origin}/readyz`).catch(() => null))?.status;
+      await until(async () => (await readyStatus()) === 503);
+      await until(() => errors.includes('DATABASE_URL'));
+      disk.empty();
+      await until(async () => (await readyStatus()) === 200);
+      const admin = adminAt(origin);
+      expect((await admin('POST', '/v1/check', { class: 'read', ip: '192.0.2.1' })).status).toBe(200);
+      await until(async () => {
+        const { totals } = (await (await admin('GET', '/v1/admin/statistics')).json()) as {
+          totals: { allowed: number };
+        };
+        return totals.allowed === 1;
+      });
+      expect(errors.match(/DATABASE_URL/g)).toHaveLength(1);
+    },
+  );
 });
 
 describe('the database file, while it is open', () => {
