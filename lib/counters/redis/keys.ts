@@ -1,5 +1,6 @@
 import { PUBLISH_SCRIPT } from '@/lib/counters/redis/change-scripts';
 import type { RedisLink } from '@/lib/counters/redis/link';
+import { requireDone } from '@/lib/counters/redis/replies';
 import { parseStoredRevision } from '@/lib/counters/redis/revision-log';
 import type { Millis } from '@/lib/units';
 
@@ -40,5 +41,5 @@ export async function readInstallation(connection: RedisLink): Promise<string | 
 
 /** Runs `PUBLISH_SCRIPT`. */
 export async function publishRevision(connection: RedisLink, revision: number, installation: string): Promise<void> {
-  await connection.run(PUBLISH_SCRIPT, [REVISION_KEY], [revision, LONG_TTL, installation]);
+  requireDone(await connection.run(PUBLISH_SCRIPT, [REVISION_KEY], [revision, LONG_TTL, installation]));
 }

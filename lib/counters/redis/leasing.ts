@@ -2,7 +2,8 @@ import { randomUUID } from 'node:crypto';
 import { buildMarkKey, PREFIX, REVISION_KEY } from '@/lib/counters/redis/keys';
 import { RETURN_SCRIPT, TAKE_SCRIPT } from '@/lib/counters/redis/lease-scripts';
 import type { RedisLink } from '@/lib/counters/redis/link';
-import { type Leasing, type Slice, StoreUnavailable, type Unspent } from '@/lib/counters/store';
+import { createReplyFault } from '@/lib/counters/redis/replies';
+import type { Leasing, Slice, Unspent } from '@/lib/counters/store';
 import type { Meter } from '@/lib/limiter/meter';
 
 interface RedisLeasingOptions {
@@ -29,8 +30,7 @@ export class RedisLeasing implements Leasing {
     const mark = `${this.#process}.${this.#taken}`;
     const reply = await connection.run(TAKE_SCRIPT, names, [held, window.seconds, limit, permits, mark], 'bytes');
     if (reply === null) return null;
-    if (!Buffer.isBuffer(reply) || reply.length < 24)
-      throw new StoreUnavailable('Redis did not reply as the script does.');
+    if (!Buffer.isBuffer(reply) || reply.length < 24) throw createReplyFault();
     return {
       now: reply.readDoubleLE(0),
       permits: reply.readDoubleLE(8),

@@ -2,6 +2,7 @@ import { splitInSteps } from '@/lib/counters/in-steps';
 import { KEEP_SCRIPT, RESET_SCRIPT, RESTORE_SCRIPT } from '@/lib/counters/redis/change-scripts';
 import { buildKeptKey, buildMarkKey, PREFIX, scanNames } from '@/lib/counters/redis/keys';
 import type { RedisLink } from '@/lib/counters/redis/link';
+import { createReplyFault, requireDone } from '@/lib/counters/redis/replies';
 import type { CounterSelection, CounterStore, KeptReset } from '@/lib/counters/store';
 import { computeCalendarMonth } from '@/lib/limiter/window';
 import type { Millis } from '@/lib/units';
@@ -25,13 +26,12 @@ export class RedisResets implements Resets {
         if (step.length === 0) continue;
         // Without its mark, no earlier permits are returned to a counter.
         const names = [...step, ...step.map((name) => buildMarkKey(name.slice(PREFIX.length)))];
-        if (kept === undefined) await this.connection.runCommand('unlink', names);
-        else
-          await this.connection.run(
-            KEEP_SCRIPT,
-            [buildKeptKey(kept.seq), ...names],
-            [this.#readTimeToLive(kept), ...step],
-          );
+        if (kept === undefined) {
+          if (typeof (await this.connection.runCommand('unlink', names)) !== 'number') throw createReplyFault();
+          continue;
+        }
+        const args = [this.#readTimeToLive(kept), ...step];
+        requireDone(await this.connection.run(KEEP_SCRIPT, [buildKeptKey(kept.seq), ...names], args));
       }
     };
     return { kind: 'action', run };
@@ -41,16 +41,17 @@ export class RedisResets implements Resets {
     const month = computeCalendarMonth(this.clock(), window.anchor);
     const name = PREFIX + key;
     const args = [kept === undefined ? 0 : this.#readTimeToLive(kept), name, month, month + 1];
-    const run = async () => void (await this.connection.run(RESET_SCRIPT, [name, buildKeptKey(kept?.seq ?? 0)], args));
+    const keys = [name, buildKeptKey(kept?.seq ?? 0)];
+    const run = async () => requireDone(await this.connection.run(RESET_SCRIPT, keys, args));
     return { kind: 'action', run };
   };
 
   restore: CounterStore['restore'] = (seq) => {
     const run = async () => {
       const reply = await this.connection.runCommand('hkeys', [buildKeptKey(seq)]);
-      const names = Array.isArray(reply) ? reply.map(String) : [];
-      for (const step of splitInSteps(names, STEP)) {
-        await this.connection.run(RESTORE_SCRIPT, [buildKeptKey(seq), ...step], step);
+      if (!Array.isArray(reply)) throw createReplyFault();
+      for (const step of splitInSteps(reply.map(String), STEP)) {
+        requireDone(await this.connection.run(RESTORE_SCRIPT, [buildKeptKey(seq), ...step], step));
       }
     };
     return { kind: 'action', run };

@@ -2,6 +2,7 @@ import type { Redis } from '@upstash/redis';
 import { Deadlines } from '@/lib/counters/redis/deadlines';
 import { convertRedisFault } from '@/lib/counters/redis/faults';
 import type { RedisLink, RedisLinkOptions, ReplyType } from '@/lib/counters/redis/link';
+import { createReplyFault } from '@/lib/counters/redis/replies';
 import type { RestEndpoint } from '@/lib/counters/redis/rest-endpoint';
 import { runByHash } from '@/lib/counters/redis/run-by-hash';
 import { StoreUnavailable } from '@/lib/counters/store';
@@ -76,8 +77,9 @@ export class RestConnection implements RedisLink {
     do {
       const reply = await this.#send(['scan', cursor, 'MATCH', pattern, 'COUNT', SCAN_STEP]);
       const [next, names]: unknown[] = Array.isArray(reply) ? reply : [];
-      yield Array.isArray(names) ? names.map(String) : [];
-      cursor = String(next ?? '0');
+      if (!/^\d+$/.test(String(next)) || !Array.isArray(names)) throw createReplyFault();
+      yield names.map(String);
+      cursor = String(next);
     } while (cursor !== '0');
   }
 

@@ -1,5 +1,6 @@
 import { createFromSlots } from '@/lib/counters/counter-state';
 import { buildSettlementKey, PREFIX } from '@/lib/counters/redis/keys';
+import { createReplyFault } from '@/lib/counters/redis/replies';
 import { NO_SETTLEMENTS, type Settlement } from '@/lib/counters/store';
 import type { Charge } from '@/lib/limiter/corrections';
 import { listCosts } from '@/lib/limiter/costs';
@@ -23,7 +24,7 @@ interface DecidedGroup {
   verdicts: Verdict[];
 }
 
-/** Decodes the doubles that `COMMIT_SCRIPT` replies. @throws RangeError if numbers are missing */
+/** Decodes the doubles that `COMMIT_SCRIPT` replies. @throws StoreUnavailable if it is another reply */
 export function decodeVerdicts(
   attempts: readonly Attempt[],
   reply: Buffer,
@@ -31,12 +32,13 @@ export function decodeVerdicts(
 ): DecidedGroup {
   let position = 0;
   const readNext = (): number => {
-    if (position >= reply.length) throw new RangeError('The reply of the script is too short.');
+    if (position + 8 > reply.length) throw createReplyFault();
     const value = reply.readDoubleLE(position);
     position += 8;
     return value;
   };
   const now = readNext();
+  if (!Number.isSafeInteger(now)) throw createReplyFault();
   const settled = settlements.map(() => readNext() === 1);
   const verdicts = attempts.map((attempt): Verdict => {
     const { meters, cost } = attempt;
@@ -171,6 +173,12 @@ export function readStoredWindow(text: unknown): SlidingCounter {
 /** Parses the pair of a month's count and the part that resets have subtracted. */
 export function readStoredMonth(pair: unknown, month: number): MonthCounter {
   const [counts, floored]: unknown[] = Array.isArray(pair) ? pair : [];
-  const floor = Number(floored ?? 0);
-  return { kind: 'month', month, hits: floor + Number(counts ?? 0), floor };
+  const floor = readCount(floored);
+  return { kind: 'month', month, hits: floor + readCount(counts), floor };
+}
+
+/** Parses a stored count. A missing or damaged one counts as 0. */
+function readCount(text: unknown): number {
+  const count = Number(text ?? 0);
+  return Number.isSafeInteger(count) ? count : 0;
 }

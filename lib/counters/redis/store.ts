@@ -14,6 +14,7 @@ import {
 } from '@/lib/counters/redis/keys';
 import { RedisLeasing } from '@/lib/counters/redis/leasing';
 import type { RedisLink, RedisLinkOptions } from '@/lib/counters/redis/link';
+import { createReplyFault } from '@/lib/counters/redis/replies';
 import { RedisResets } from '@/lib/counters/redis/resets';
 import { parseStoredRevision, RevisionLog } from '@/lib/counters/redis/revision-log';
 import { decodeVerdicts, encodeGroup, readStoredMonth, readStoredWindow } from '@/lib/counters/redis/script-messages';
@@ -145,7 +146,7 @@ export class RedisCounters implements CounterStore {
       }
       // Either the clocks disagree on the month, or another process has written the revision.
       if (typeof reply === 'number') this.#skew = reply - clock;
-      else if (!Array.isArray(reply)) throw new StoreUnavailable('Redis did not reply as the script does.');
+      else if (!Array.isArray(reply)) throw createReplyFault();
       else if (this.#seen === seen) this.#seen = null;
     }
     throw new StoreUnavailable('The revision of the rules in Redis keeps changing.');
@@ -200,6 +201,7 @@ export class RedisCounters implements CounterStore {
     const reply = await this.#connection.run(READ_SCRIPT, keys, months);
     const [time, ...stored]: unknown[] = Array.isArray(reply) ? reply : [];
     const now = parseTimeReply(time);
+    if (!Number.isSafeInteger(now) || stored.length !== counters.length) throw createReplyFault();
     return counters.map(({ key, window }, i) => {
       const counter =
         window.kind === 'month' ? readStoredMonth(stored[i], Number(months[i])) : readStoredWindow(stored[i]);

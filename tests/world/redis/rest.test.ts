@@ -3,7 +3,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, onTes
 import { createLink } from '@/lib/counters/redis/create-link';
 import type { RedisLink } from '@/lib/counters/redis/link';
 import { RedisCounters } from '@/lib/counters/redis/store';
-import { StoreUnavailable } from '@/lib/counters/store';
+import { type CounterChange, StoreUnavailable } from '@/lib/counters/store';
 import type { Attempt, Meter } from '@/lib/limiter/meter';
 import { RedisServer, redisIsMissing } from '../../fixtures/redis-server';
 import { settle } from '../../fixtures/settle';
@@ -90,6 +90,26 @@ describe.skipIf(redisIsMissing('integration/redis (over HTTP)'))('Redis over HTT
       expect(await link.run('return {"a"}', [], [], 'bytes')).toEqual([url === rest.url ? 'a' : Buffer.from('a')]);
       expect(await link.run('return 7', [], [], 'bytes')).toBe(7);
     }
+  });
+
+  it.each([
+    ...['"garbage"', '"zz"', '""', 'null', '5', '9007199254740993', '{"a":1}', '[]', '[[1,2],null,"x"]', '["x",[]]'],
+    ...['["-1","-1","zz"]', '[["x","y"]]'],
+  ])('takes %s for no reply of ours, whatever was asked', async (result) => {
+    const store = await open();
+    await store.commit(7, [attempt]);
+    rest.failure = { status: 200, body: `{"result":${result}}` };
+    const run = (change: CounterChange) => (change.kind === 'action' ? change.run() : expect.fail('It is no action.'));
+    const kept = { seq: 1, until: Date.now() + 60_000 };
+    for (const [name, ask] of Object.entries({
+      commit: () => store.commit(7, [attempt]),
+      read: () => count(store),
+      list: () => store.listKeys('', 10),
+      clear: () => run(store.clear({ keys: [SECRET_KEY] }, kept)),
+      clearByPrefix: () => run(store.clear({ prefix: 'ip|' })),
+      reset: () => run(store.resetUsage({ key: 'quota|a|month', window: { kind: 'month' } })),
+    }))
+      await expect(ask(), name).rejects.toBeInstanceOf(StoreUnavailable);
   });
 
   it('scans every key once or more', async () => {

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { PREFIX } from '@/lib/counters/redis/keys';
 import { decodeVerdicts, encodeGroup } from '@/lib/counters/redis/script-messages';
+import { StoreUnavailable } from '@/lib/counters/store';
 import type { Attempt, Meter } from '@/lib/limiter/meter';
 import { createMonths } from '@/lib/limiter/month-anchor';
 import { computeSlot, findSlotExpiry } from '@/lib/limiter/window';
@@ -112,7 +113,7 @@ describe('the answer of the script', () => {
 
   it('must not end too early', () => {
     expect(() => decode([{ cost: 1, meters: [meter('a', 1)] }], packed(1, 1))).toThrow(
-      new RangeError('The reply of the script is too short.'),
+      new StoreUnavailable('Redis did not reply as the script does.'),
     );
   });
 });
