@@ -13,7 +13,8 @@ for (const stream of [stdout, stderr]) {
   // Closing the pipe early is fine; `head` does it.
   stream.on('error', (error: NodeJS.ErrnoException) => {
     if (error.code === 'EPIPE') process.exit(EXIT.done);
-    throw error;
+    if (stream === stdout) stderr.write(`error: The output cannot be written (${error.code}).\n`);
+    process.exit(EXIT.refused);
   });
 }
 process.once('SIGINT', () => {
