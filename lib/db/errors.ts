@@ -40,8 +40,9 @@ export class UnreadableRow extends Error {
 
 /** Faults of the medium or the connection, as opposed to faults of a statement. */
 const UNAVAILABLE = /^SQLITE_(BUSY|LOCKED|FULL|READONLY|IOERR|CANTOPEN|CORRUPT|NOTADB|NOMEM|PROTOCOL)/;
+/** Among them, a server blocks a database whose plan is used up, and ends transactions that take too long. */
 const REMOTE_UNAVAILABLE =
-  /^(HRANA_|SERVER_ERROR|ECONN|ENOTFOUND|EAI_AGAIN|ETIMEDOUT|EPIPE|UND_ERR|STREAM_|CLIENT_CLOSED)/;
+  /^(HRANA_|SERVER_ERROR|BLOCKED|PROXY_ERROR|TRANSACTION_|ECONN|ENOTFOUND|EAI_AGAIN|ETIMEDOUT|EPIPE|UND_ERR|STREAM_|CLIENT_CLOSED)/;
 
 function listCodes(error: unknown): string[] {
   const codes: string[] = [];
@@ -57,7 +58,7 @@ function listCodes(error: unknown): string[] {
 }
 
 /** Faults of a statement that was rolled back, or was never sent. */
-const NOTHING_WRITTEN = /^(SQLITE_|ECONNREFUSED|ENOTFOUND|EAI_AGAIN)/;
+const NOTHING_WRITTEN = /^(SQLITE_|BLOCKED|TRANSACTION_|ECONNREFUSED|ENOTFOUND|EAI_AGAIN)/;
 
 /** Returns whether a write that failed with this fault may have been made all the same: its answer was lost. */
 export function mayBeWritten(error: unknown): boolean {
