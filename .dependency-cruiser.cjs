@@ -123,7 +123,7 @@ module.exports = {
       to: { circular: true },
     },
     error('limiter-is-pure', path('lib/limiter/'), path('lib/(?!limiter/|units)', 'drizzle/')),
-    error('db-knows-no-feature', path('lib/db/'), path('lib/(?!db/|units|bounded-fetch)')),
+    error('db-knows-no-feature', path('lib/db/'), path('lib/(?!db/|units|bounded-fetch|semaphore)')),
     error('counters-stand-on-limiter-and-db', path('lib/counters/'), path('lib/(?!counters/|limiter/|db/|units)')),
     error('http-is-pure', path('lib/http/'), path('lib/(db|counters|config)', 'drizzle/')),
     error(

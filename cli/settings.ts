@@ -1,8 +1,7 @@
-import { chmodSync, readFileSync, renameSync, statSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdirSync, readFileSync, renameSync, statSync, writeFileSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { createUsageFailure } from '@/cli/failure';
-import { makeOwnDirectory } from '@/lib/db/owner-only';
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 
@@ -43,7 +42,7 @@ export function readSettings(env: Environment): SavedSettings {
 /** Writes the settings with permissions for this user only. @public */
 export function writeSettings(env: Environment, settings: SavedSettings): void {
   const file = locateSettingsFile(env);
-  makeOwnDirectory(dirname(file));
+  mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
   const draft = `${file}.${process.pid}`;
   writeFileSync(draft, `${JSON.stringify(settings, null, 2)}\n`, { mode: 0o600 });
   chmodSync(draft, 0o600);

@@ -1,6 +1,12 @@
 import type { Logger } from 'pino';
 import { StoreUnavailable } from '@/lib/counters/store';
-import { ConstraintViolation, convertDatabaseError, DatabaseUnavailable, mayBeWritten, UnreadableRow } from '@/lib/db/errors';
+import {
+  ConstraintViolation,
+  convertDatabaseError,
+  DatabaseUnavailable,
+  mayBeWritten,
+  UnreadableRow,
+} from '@/lib/db/errors';
 import { ApiError } from '@/lib/http/api-error';
 
 /** Converts a fault to the error that is sent. An unexpected fault becomes an `internal_error` without details. */

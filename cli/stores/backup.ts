@@ -63,7 +63,8 @@ function requireReplaceable(file: string, config: Config): void {
   const path = parseFilePath(config.DATABASE_URL);
   for (const end of ENDS) {
     const own = statSync(path + end, { throwIfNoEntry: false });
-    if (own?.ino === found.ino && own.dev === found.dev) throw createUsageFailure(`${file} belongs to the database itself.`);
+    if (own?.ino === found.ino && own.dev === found.dev)
+      throw createUsageFailure(`${file} belongs to the database itself.`);
   }
 }
 
