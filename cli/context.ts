@@ -76,7 +76,7 @@ export class CommandContext {
 
   /** URL of the server, without a trailing slash. @throws Failure */
   get url(): string {
-    return chooseServerUrl(this.options.url, this.env, readSettings(this.env));
+    return chooseServerUrl(this.options.url, this.env, () => readSettings(this.env));
   }
 
   /**

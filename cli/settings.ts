@@ -70,10 +70,15 @@ function isSettings(value: unknown): value is SavedSettings {
 }
 
 /**
- * Returns the URL of the server without a trailing slash: from the option, `SLUICE_URL`, the settings, or localhost.
+ * Returns the URL of the server without a trailing slash: from the option, `SLUICE_URL`, the settings, or localhost. The
+ * settings are read only if they decide, so a damaged file does not matter to scripts.
  */
-export function chooseServerUrl(option: string | undefined, env: Environment, saved: SavedSettings): string {
-  const text = option ?? (env.SLUICE_URL || saved.url) ?? DEFAULT_URL;
+export function chooseServerUrl(
+  option: string | undefined,
+  env: Environment,
+  readSaved: () => Pick<SavedSettings, 'url'>,
+): string {
+  const text = option ?? (env.SLUICE_URL || readSaved().url) ?? DEFAULT_URL;
   const url = URL.canParse(text) ? new URL(text) : null;
   if (url === null || !/^https?:$/.test(url.protocol)) {
     throw createUsageFailure(

@@ -7,7 +7,7 @@ import { chooseServerUrl, locateSettingsFile, readSettings, writeSettings } from
 export async function logIn(context: CommandContext, server: string | undefined): Promise<void> {
   const saved = readSettings(context.env);
   const typedUrl = server ?? context.options.url;
-  const url = chooseServerUrl(typedUrl ?? (await askForServer(context)), context.env, saved);
+  const url = chooseServerUrl(typedUrl ?? (await askForServer(context)), context.env, () => saved);
   const token = await obtainToken(context, url);
   requireAdminToken(token, url);
   const owner = await findTokenOwner(context, url, token);
