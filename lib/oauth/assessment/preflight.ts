@@ -181,7 +181,7 @@ async function askWithoutSession(probe: Probe, client: TargetClient): Promise<Au
   const isExpectedOutcome = (outcome: AuthorizationOutcome) =>
     /^(login|interaction)_required$|^$/.test(explainRefusal(outcome) ?? '');
   const first = await ask();
-  const outcome = isInOrder(first) ? first : ((await askForLess(probe, ask, isInOrder)) ?? first);
+  const outcome = isExpectedOutcome(first) ? first : ((await askForLess(probe, ask, isExpectedOutcome)) ?? first);
   const { pushed_authorization_request_endpoint: offered } = await probe.fetchServerMetadata();
   if (isExpectedOutcome(outcome) || offered === undefined || (await probe.isPushRequired())) return outcome;
   probe.demands.pushes = true;
@@ -247,7 +247,7 @@ async function lookAtCredentials(probe: Probe, client: TargetClient): Promise<Lo
   if (outcome.kind === 'issued') return { ok: false, text: 'The server redeems a code that it never issued.' };
   const redeemsOwn = () => probe.runCodeFlow({}, { client }).then(Boolean, () => false);
   const isNamed = outcome.error === 'invalid_client';
-  // A server may answer whatever is wrong with 401.
+  // A server may answer every fault with 401.
   if (isNamed || (outcome.status === 401 && outcome.error === null && !(await redeemsOwn()))) {
     return {
       ok: false,

@@ -130,7 +130,7 @@ export const REQUEST_OBJECTS: readonly Control[] = [
 
 const INSIDE = 'of-the-object';
 
-/** Returns whether a code is redeemed whatever the verifier is, which fails `pkce-verified`. */
+/** Returns true if a code is redeemed with an invented verifier, which fails `pkce-verified`. */
 async function redeemsAnyVerifier(probe: Probe, { parameters }: Granted, client: TargetClient): Promise<boolean> {
   const grant = { code: parameters.code ?? '', verifier: probe.generateRandomText(), client };
   return (await probe.redeem('Redeem with an invented verifier', grant)).kind === 'issued';

@@ -38,7 +38,7 @@ export const AUTHENTICATION_AGE: readonly Control[] = [
     async probe(probe) {
       if (!probe.target.scope.split(' ').includes('openid'))
         throw new CannotProbe('not_applicable', 'Only OpenID providers take max_age: the scope has no openid.');
-      // A server that asks a person each time answers prompt=none with an error, whatever the age is.
+      // A server that asks a person each time answers prompt=none with an error, at any age.
       const quiet = await ask(probe, 'A long max_age with prompt=none', { max_age: LONG, prompt: 'none' });
       const prompt = quiet.kind === 'code' ? 'none' : null;
       const long = quiet.kind === 'code' ? quiet : await askInOrder(probe);
