@@ -1,4 +1,4 @@
-import { readFileSync, writeFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { basename } from 'node:path';
 import { parseBaseline } from '@/cli/assess/baseline';
 import type { AssessmentConfiguration } from '@/cli/assess/configuration';
@@ -11,6 +11,7 @@ import { AssessmentProgress } from '@/cli/assess/watcher';
 import { type Input, isOn, readText } from '@/cli/command';
 import type { CommandContext } from '@/cli/context';
 import { createUsageFailure, EXIT, type ExitCode, Failure } from '@/cli/failure';
+import { requireWritable, writeWholeFile } from '@/cli/output/write-file';
 import { formatVisibleJson } from '@/lib/http/visible-json';
 import { identifyTarget, nameTarget } from '@/lib/oauth/assessment/described-target';
 import { createAssessmentNetwork } from '@/lib/oauth/assessment/guarded-fetch';
@@ -32,7 +33,7 @@ export async function assessCommand(context: CommandContext, input: Input): Prom
   const baseline = baselineFile === undefined ? undefined : parseBaseline(readTextFile(baselineFile), baselineFile);
   const outputFile = readText(input, 'output');
   // Fails early if the report cannot be written, because an assessment may take an hour.
-  if (outputFile !== undefined) writeReport(outputFile, '');
+  if (outputFile !== undefined) requireWritable(outputFile);
 
   const progress = new AssessmentProgress(stderr, context.output.json);
   const stop = new AbortController();
@@ -136,7 +137,7 @@ async function deliver({ output }: CommandContext, input: Input, report: Report)
   const file = readText(input, 'output');
   const summary = describeReport(report, output.paint);
   const text = format === undefined ? describeReport(report, (_, plain) => plain) : formatReport(report, format);
-  if (file !== undefined) writeReport(file, text);
+  if (file !== undefined) await writeWholeFile(file, [text]);
   if (file === undefined) await output.write(format === undefined ? summary : text.endsWith('\n') ? text : `${text}\n`);
   else if (!output.json) await output.write(summary);
 }
@@ -175,14 +176,6 @@ function readTextFile(file: string): string {
     return readFileSync(file, 'utf8');
   } catch (fault) {
     throw createUsageFailure(`${file} cannot be read (${readCode(fault)}).`);
-  }
-}
-
-function writeReport(file: string, text: string): void {
-  try {
-    writeFileSync(file, text);
-  } catch (fault) {
-    throw createUsageFailure(`${file} cannot be written (${readCode(fault)}).`);
   }
 }
 

@@ -1,8 +1,9 @@
-import { existsSync, writeFileSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { defineCommand, type Input, isOn, type OptionDefinition, readText } from '@/cli/command';
 import type { ApiReply } from '@/cli/connection';
 import type { CommandContext } from '@/cli/context';
-import { createUsageFailure, EXIT, Failure } from '@/cli/failure';
+import { EXIT, Failure } from '@/cli/failure';
+import { writeWholeFile } from '@/cli/output/write-file';
 import type { PlannedChange } from '@/cli/state/plan-text';
 
 interface Plan {
@@ -42,11 +43,7 @@ export const pullState = defineCommand({
     if (file === undefined || file === '-') return context.output.write(text);
     if (existsSync(file))
       await context.output.confirm(`Replace ${file}, with its comments?`, `${file} is there already`);
-    try {
-      writeFileSync(file, text);
-    } catch (error) {
-      throw createUsageFailure(`${file} cannot be written (${(error as NodeJS.ErrnoException).code}).`);
-    }
+    await writeWholeFile(file, [text]);
     context.output.note(`Wrote ${file}.`);
   },
 });

@@ -1,6 +1,4 @@
-import { execFileSync } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
-import { readFile } from 'node:fs/promises';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
@@ -24,13 +22,4 @@ it('an export replaces a file', async () => {
   writeFileSync(file, 'an earlier one');
   await exportTo(output, answer('{"seq":1}\n', '{"seq":2}\n'), file);
   expect(readFileSync(file, 'utf8')).toBe('{"seq":1}\n{"seq":2}\n');
-});
-
-it('an export is written to a pipe, which stays', async () => {
-  const pipe = join(folder, 'pipe');
-  execFileSync('mkfifo', [pipe]);
-  const read = readFile(pipe, 'utf8');
-  await exportTo(output, answer('{"seq":1}\n'), pipe);
-  expect(statSync(pipe).isFIFO()).toBe(true);
-  expect(await read).toBe('{"seq":1}\n');
 });
