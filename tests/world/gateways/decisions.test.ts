@@ -123,7 +123,7 @@ describe('Sluice beside a gateway', () => {
       expect(await refusedFor('https://other.example')).toEqual([null, null, null]);
     },
 
-    'Of many requests at once exactly as many as the limit pass': async (gateway) => {
+    'Of many concurrent requests, exactly as many as the limit allows pass': async (gateway) => {
       const client = nextAddress();
       const all = Array.from({ length: 60 }, () => call(gateway, client, '/api/x', { method: 'POST' }));
       const statuses = (await Promise.all(all)).map(({ status }) => status);
@@ -154,7 +154,7 @@ describe('Sluice beside a gateway', () => {
       expect(absolute.status).toBe(429);
     },
 
-    'The application learns the address, host and scheme of the client from the gateway alone': async (gateway) => {
+    'The application learns the address, host and scheme of the client only from the gateway': async (gateway) => {
       const client = nextAddress();
       const chain = { 'X-Forwarded-For': '203.0.113.1', 'X-Real-IP': '203.0.113.1', Forwarded: 'for=203.0.113.1' };
       const origin = { 'X-Forwarded-Proto': 'https', 'X-Forwarded-Host': 'evil.example', Host: 'shop.example' };

@@ -180,7 +180,7 @@ describe('through a gateway', () => {
       return String(headers?.['x-forwarded-for']).replace(client, 'the client').replace('127.0.0.1', 'the gateway');
     }),
 
-    'Behind, over https, somebody signs in to the console, changes something, and signs out': async (gateway) => {
+    'Behind, over https, a member signs in to the console, changes something, and signs out': async (gateway) => {
       await useConsole(edge(gateway, 'behind').secureOrigin, nextAddress());
       return undefined;
     },
