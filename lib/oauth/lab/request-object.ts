@@ -41,10 +41,10 @@ export async function openRequestObject(parameters: Parameters, violations: Viol
     const signed = Object.entries(Claims.parse(Object.fromEntries(claims))).flatMap(([name, value]) =>
       [value].flat().map((each): [string, string] => [name, each]),
     );
-    const parameters = new Parameters(signed);
-    if (parameters.get('client_id') !== client.id) return refuseWith('The request object is for another client.');
-    const nested = ['request', 'request_uri'].some((name) => parameters.get(name) !== undefined);
-    return nested ? refuseWith('A request object must not hold another.') : parameters;
+    const opened = new Parameters(signed);
+    if (opened.get('client_id') !== client.id) return refuseWith('The request object is for another client.');
+    const nested = ['request', 'request_uri'].some((name) => opened.get(name) !== undefined);
+    return nested ? refuseWith('A request object must not hold another.') : opened;
   } catch (error) {
     if (isUnusable(error) || error instanceof z.ZodError) return refuseWith('The request object is not valid.');
     throw error;

@@ -294,8 +294,8 @@ export const AUTHORIZATION_MUTANTS: readonly SourceMutant[] = [
     'request-object.ts',
     'new Parameters(signed);',
     `new Parameters([
-      ...signed.filter(([name]) => name === 'client_id' || given.get(name) === undefined),
-      ...given.entries.filter(([name]) => !['client_id', 'request'].includes(name)),
+      ...signed.filter(([name]) => name === 'client_id' || parameters.get(name) === undefined),
+      ...parameters.entries.filter(([name]) => !['client_id', 'request'].includes(name)),
     ]);`,
   ),
   mutant('markup-escaped', 'posts the state as it came', PAGES, 'escapeHtml(value)', 'value'),
