@@ -56,7 +56,9 @@ export async function readSnapshot(services: Services, now: Millis) {
         const name = names.get(grant.apiKeyId);
         return name === undefined || grant.until <= now ? [] : [{ grant, name }];
       }),
-      ({ name, grant }) => [name, grant.reason, String(grant.until).padStart(16), grant.id],
+      ({ name, grant: { reason, until, requests } }) => [
+        ...[name, reason, String(until).padStart(16), String(requests).padStart(16)],
+      ],
     ),
     allowlist: sortByKey(selectPresentRows(rows.allowed, allowlist, isRemoved), ({ type, identifier }) => [
       type,

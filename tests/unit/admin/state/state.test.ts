@@ -86,6 +86,22 @@ describe('any document', () => {
     expect((await plan(services, ended)).changes).toEqual([]);
   });
 
+  it('is the same for the same grants, made in any order', async () => {
+    const lent = [5, 500, 60].map((requests) => ({
+      ...{ api_key: 'A', requests, reason: 'Backfill' },
+      until: new Date(TEST_START + 3_600_000).toISOString(),
+    }));
+    const documents = await Promise.all(
+      [lent, lent.toReversed()].map(async (grants) => {
+        using server = await testServices();
+        await apply(server.services, { version: 1, api_keys: [{ name: 'A', tier: 'free' }], grants });
+        return await pull(server.services);
+      }),
+    );
+    expect(documents[0]?.grants).toEqual(documents[1]?.grants);
+    expect(documents[0]?.grants.map(({ requests }: { requests: number }) => requests)).toEqual([5, 60, 500]);
+  });
+
   it('moves the rules from one server to another', async () => {
     await fc.assert(
       fc.asyncProperty(stateDocuments, stateDocuments, async (one, other) => {
