@@ -4,6 +4,7 @@ import { TARGET_LABEL } from '@/components/links/target';
 import { CLASS_NAMES } from '@/components/vocabulary/class-names';
 import { ROLE_NAMES } from '@/components/vocabulary/roles';
 import { TIER_NAMES } from '@/components/vocabulary/tiers';
+import { capitalize } from '@/lib/capitalize';
 import type { LimitWindow } from '@/lib/contract/fields/named-limit';
 
 /** Display names of fields in audit records. */
@@ -41,7 +42,7 @@ const FIELD_NAMES: Readonly<Record<string, string>> = {
 /** Names each section of the policies, given its class, client type or tier. */
 const SECTION_NAMES: Readonly<Record<string, (name: string) => string>> = {
   classes: (name) => lookUpName(CLASS_NAMES, name),
-  clients: (name) => `${capitalise(name)} clients`,
+  clients: (name) => `${capitalize(name)} clients`,
   tiers: (name) => `${lookUpName(TIER_NAMES, name)} tier`,
   tier_rates: (name) => `${lookUpName(TIER_NAMES, name)} tier, per minute`,
 };
@@ -63,16 +64,12 @@ export function lookUpName(names: Readonly<Record<string, string>>, value: unkno
   return names[String(value)] ?? String(value);
 }
 
-function capitalise(text: string): string {
-  return text.charAt(0).toUpperCase() + text.slice(1);
-}
-
 /** Names a path in a document: `classes.auth.ip` becomes "Auth, per address". */
 export function nameFieldPath(path: readonly string[]): string {
   const [section = '', name, ...rest] = path;
   const inSection = SECTION_NAMES[section];
   if (inSection && name !== undefined) return [inSection(name), ...rest.map(namePart)].join(', ');
-  return capitalise(path.map(namePart).join(', '));
+  return capitalize(path.map(namePart).join(', '));
 }
 
 function namePart(part: string): string {

@@ -2,6 +2,7 @@ import { formatPace, formatWindow } from '@/components/format/duration';
 import { formatCount, formatNumber } from '@/components/format/number';
 import { CLASS_NAMES } from '@/components/vocabulary/class-names';
 import { TIER_NAMES } from '@/components/vocabulary/tiers';
+import { capitalize } from '@/lib/capitalize';
 import { QuotaTierSchema } from '@/lib/contract/fields/enumerations';
 import type { DryRunLimit } from '@/lib/contract/policies-dry-run';
 
@@ -10,7 +11,7 @@ export function describePace(limit: number, seconds: number): string {
   const effect = describeLimitEffect(limit, seconds);
   if (limit === 0 || effect === '') return effect === '' ? '' : `${effect}.`;
   const pace = formatPace(limit, seconds);
-  return `${pace.charAt(0).toUpperCase()}${pace.slice(1)}.`;
+  return `${capitalize(pace)}.`;
 }
 
 /** Describes a limit in words. Empty if it is invalid. Both numbers may be arbitrary input; `seconds` is the window. */
@@ -26,7 +27,7 @@ export function nameDryRunLimit({ path, subject, class: endpointClass }: DryRunL
   const tier = QuotaTierSchema.safeParse(last);
   if (subject === 'quota') return `${tier.success ? TIER_NAMES[tier.data] : last} tier`;
   if (tier.success) return `${TIER_NAMES[tier.data]} tier, per minute`;
-  if (subject === 'client') return `${last.charAt(0).toUpperCase()}${last.slice(1)} clients`;
+  if (subject === 'client') return `${capitalize(last)} clients`;
   return `${endpointClass === null ? '' : CLASS_NAMES[endpointClass]} per ${subject === 'ip' ? 'address' : 'user'}`;
 }
 

@@ -9,6 +9,7 @@ import { Input } from '@/components/ui/input';
 import { NativeSelect } from '@/components/ui/native-select';
 import { CLASS_OPTIONS } from '@/components/vocabulary/class-names';
 import { METHODS } from '@/components/vocabulary/methods';
+import { uncapitalize } from '@/lib/capitalize';
 
 interface RouteRuleRowProps {
   index: number;
@@ -97,7 +98,7 @@ export function RouteRuleRow({ index, last, onMove, onRemove }: RouteRuleRowProp
       <RuleLimits index={index} />
       {faults.map(({ field, message }) => (
         <p key={field} id={buildFaultId(field)} role="alert" className="mt-1 pl-7 text-xs text-destructive-text">
-          {field === 'path' ? 'Path' : 'Cost'} {message.charAt(0).toLowerCase() + message.slice(1)}
+          {field === 'path' ? 'Path' : 'Cost'} {uncapitalize(message)}
         </p>
       ))}
     </li>

@@ -1,4 +1,5 @@
 import { formatNumber } from '@/components/format/number';
+import { uncapitalize } from '@/lib/capitalize';
 import type { LimitWindow } from '@/lib/contract/fields/named-limit';
 import { chooseLargestUnit } from '@/lib/units';
 
@@ -46,8 +47,7 @@ export function describeNumbers({ windows, in_flight: places, unit = 'requests' 
 
 /** Says the same within a sentence: `at most 10 in any second and 1,000 in any hour`. */
 export function describeNumbersInline(limit: DescribedLimit): string {
-  const numbers = describeNumbers(limit);
-  return numbers.charAt(0).toLowerCase() + numbers.slice(1);
+  return uncapitalize(describeNumbers(limit));
 }
 
 /** Says what a limit means: `At most 10 in any second and 1,000 in any hour, for each subject.` */

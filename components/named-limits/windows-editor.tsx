@@ -4,6 +4,7 @@ import { NumberInput } from '@/components/form/number-input';
 import { WindowInput } from '@/components/form/window-input';
 import { MOST_WINDOWS, type WindowValues } from '@/components/named-limits/limit-form-values';
 import { Button } from '@/components/ui/button';
+import { uncapitalize } from '@/lib/capitalize';
 import type { QuotaTier } from '@/lib/contract/fields/enumerations';
 
 /** The part of a form that holds windows. */
@@ -128,12 +129,7 @@ function WindowRow({ path, label, unit, onRemove }: WindowRowProps) {
             </span>
           ) : null}
         </div>
-        <Button
-          variant="ghost"
-          size="icon"
-          aria-label={`Remove ${label.charAt(0).toLowerCase()}${label.slice(1)}`}
-          onClick={onRemove}
-        >
+        <Button variant="ghost" size="icon" aria-label={`Remove ${uncapitalize(label)}`} onClick={onRemove}>
           <Trash2 aria-hidden />
         </Button>
       </div>

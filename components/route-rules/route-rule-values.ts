@@ -1,6 +1,7 @@
 import { zodResolver } from '@hookform/resolvers/zod';
 import { z } from 'zod';
 import { ReasonInput } from '@/components/form/reason-field';
+import { capitalize } from '@/lib/capitalize';
 import { type Counted, type RouteRules, RouteRulesSchema } from '@/lib/contract/route-rules';
 
 const RulesForm = z.object({ rules: RouteRulesSchema, reason: ReasonInput });
@@ -23,7 +24,5 @@ export const COUNTED_OPTIONS = [
 /** Names a field of the form: `rules.2.path` is "Path of rule 3". */
 export function nameRuleField(path: string): string {
   const [, index, field = 'rule'] = path.split('.');
-  return index === undefined
-    ? 'Rules'
-    : `${field.charAt(0).toUpperCase()}${field.slice(1)} of rule ${Number(index) + 1}`;
+  return index === undefined ? 'Rules' : `${capitalize(field)} of rule ${Number(index) + 1}`;
 }

@@ -6,6 +6,7 @@ import { buildDecisionsHref, findSeriesHref, RANGE_STEPS } from '@/components/li
 import { useNamedLimits } from '@/components/named-limits/limits';
 import type { Span } from '@/components/statistics/use-statistics';
 import { NativeSelect } from '@/components/ui/native-select';
+import { capitalize } from '@/lib/capitalize';
 import type { Statistics } from '@/lib/contract/statistics';
 
 type LimitCounts = Statistics['totals']['limits'][string];
@@ -73,7 +74,7 @@ export function LimitCharts({ name, statistics, span }: LimitChartsProps) {
       />
       <TimeSeries
         {...shared}
-        label={unit.charAt(0).toUpperCase() + unit.slice(1)}
+        label={capitalize(unit)}
         series={listUnitSeries(unit)}
         noun={unit}
         empty={`No ${unit} in this period.`}

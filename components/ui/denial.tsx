@@ -1,5 +1,6 @@
 import { createContext, type ReactNode, type SyntheticEvent, useContext, useId, useState } from 'react';
 import { cn } from '@/components/ui/cn';
+import { capitalize } from '@/lib/capitalize';
 
 const DenialContext = createContext<string | null>(null);
 /** Provides the reason why the controls below are disabled: `needs the owner role`. Null if they are enabled. */
@@ -72,7 +73,7 @@ export function useDenial(control: { 'aria-describedby'?: string }): Denied | nu
           place === null && 'hidden',
         )}
       >
-        {words.charAt(0).toUpperCase() + words.slice(1)}
+        {capitalize(words)}
       </span>
     ),
   };

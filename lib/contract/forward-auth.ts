@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { capitalize } from '@/lib/capitalize';
 import { RefusalCodeSchema } from '@/lib/contract/fields/enumerations';
 import { object, resource } from '@/lib/contract/resource';
 
@@ -70,7 +71,7 @@ const forEnvoy = resource('/v1/forward-auth/envoy/{path}', {
 
 /** Envoy keeps the method of the original request, so there is one operation per method. */
 export const envoyAuthorizations = (['get', 'post', 'put', 'patch', 'delete'] as const).map((method) => {
-  const suffix = method === 'get' ? '' : `By${method.charAt(0).toUpperCase()}${method.slice(1)}`;
+  const suffix = method === 'get' ? '' : `By${capitalize(method)}`;
   return forEnvoy[method](`envoyAuthorization${suffix}`, 'decide', {
     summary: `Decide for Envoy${method === 'get' ? '' : `, for a request by ${method.toUpperCase()}`}`,
     example: { params: { path: method === 'get' || method === 'post' ? 'api/orders' : 'api/orders/7' } },

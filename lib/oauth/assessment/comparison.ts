@@ -27,11 +27,10 @@ const FAILS_AGAIN = 'a fault, each time';
  * Describes a fault that may be how the server refuses a request: 500, or the error `server_error`. Returns null for
  * every other answer. An overload (503) is never a refusal.
  */
-export function describeFault(outcome: AuthorizationOutcome | TokenOutcome): string | null {
+export function describeFault(outcome: { exchange: Exchange; error?: string | null }): string | null {
   const { status } = outcome.exchange.response;
-  const said = 'error' in outcome ? outcome.error : null;
   // Words of a library may contain values of the request.
-  const error = /^\w+$/.test(said ?? '') ? said : null;
+  const error = /^\w+$/.test(outcome.error ?? '') ? outcome.error : null;
   return status === 500 || (status < 500 && error === 'server_error') ? `${status} ${error}` : null;
 }
 

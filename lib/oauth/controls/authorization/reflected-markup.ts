@@ -1,4 +1,5 @@
 import { type DefaultTreeAdapterTypes, parse } from 'parse5';
+import { capitalize } from '@/lib/capitalize';
 import { explainWall } from '@/lib/oauth/assessment/comparison';
 import { type Exchange, findResponseHeader } from '@/lib/oauth/assessment/exchange';
 import { type AuthorizationOutcome, findRedirect } from '@/lib/oauth/assessment/outcomes';
@@ -88,7 +89,7 @@ export const REFLECTED_MARKUP: readonly Control[] = [
 
 /** Sends a request as a link, or as the client itself sends it: pushed, if the server requires that. */
 const ask = (probe: Probe, label: string, fields: Fields, anonymous: boolean): Promise<AuthorizationOutcome> =>
-  probe.authorize(label.charAt(0).toUpperCase() + label.slice(1), fields, {
+  probe.authorize(capitalize(label), fields, {
     anonymous,
     direct: anonymous,
     withoutAgreeing: true,

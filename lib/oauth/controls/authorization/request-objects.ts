@@ -9,14 +9,22 @@ import { CannotProbe, createFailed, createInconclusive, createPassed } from '@/l
 import { type Control, defineControl } from '@/lib/oauth/controls/control';
 import { compareVariants, judgeRefusals, UNREGISTERED } from '@/lib/oauth/controls/patterns';
 
+/** State that only a request object carries. */
+const INSIDE = 'of-the-object';
+
 type Granted = Extract<AuthorizationOutcome, { kind: 'granted' }>;
+
+/** Builds a request object without a signature (RFC 9101 section 10.1). */
+function buildUnsignedObject(claims: object, header: { typ?: string } = {}): string {
+  const encode = (value: object) => Buffer.from(JSON.stringify(value)).toString('base64url');
+  return `${encode({ alg: 'none', ...header })}.${encode(claims)}.`;
+}
 
 /** Returns whether an unsigned request object takes effect, although the metadata offers none. */
 async function isRequestObjectAccepted(probe: Probe): Promise<boolean> {
-  const encode = (value: unknown) => Buffer.from(JSON.stringify(value)).toString('base64url');
-  const object = `${encode({ alg: 'none' })}.${encode({ state: 'of-the-object' })}.`;
-  const outcome = await probe.authorize('A request object that is not offered', { request: object });
-  return outcome.kind === 'granted' && outcome.parameters.state === 'of-the-object';
+  const request = buildUnsignedObject({ state: INSIDE });
+  const outcome = await probe.authorize('A request object that is not offered', { request });
+  return outcome.kind === 'granted' && outcome.parameters.state === INSIDE;
 }
 
 /** Controls for request objects (RFC 9101). */
@@ -49,7 +57,6 @@ export const REQUEST_OBJECTS: readonly Control[] = [
         iss: client.id,
         aud: probe.assertionAudience,
       };
-      const encode = (value: unknown) => Buffer.from(JSON.stringify(value)).toString('base64url');
       const [elliptic, rsa] = [await generateKeyPair('ES256'), await generateKeyPair('RS256')];
       const jwk = await exportJWK(elliptic.publicKey);
       const signWith = (key: CryptoKey, header: { alg: string; jwk?: JWK }) =>
@@ -57,7 +64,7 @@ export const REQUEST_OBJECTS: readonly Control[] = [
       const random = new TextEncoder().encode(probe.generateRandomText());
       return compareVariants(probe, {
         'an unsigned request object': {
-          request: `${encode({ alg: 'none', typ: 'oauth-authz-req+jwt' })}.${encode(claims)}.`,
+          request: buildUnsignedObject(claims, { typ: 'oauth-authz-req+jwt' }),
         },
         'a request object signed with an invented secret': {
           request: await new SignJWT(claims).setProtectedHeader({ alg: 'HS256' }).sign(random),
@@ -85,7 +92,7 @@ export const REQUEST_OBJECTS: readonly Control[] = [
     switchable: false,
     needs: ['client with a key', 'login'],
     evidence: 'authorization',
-    protectsFrom: 'Whoever changes the address of a request changes what the client signed.',
+    protectsFrom: 'An attacker who changes the address of a request changes what the client signed.',
     tries: {
       'another state beside it': 'RFC 9101 6.3',
       'another redirect_uri beside it': 'RFC 9101 6.3',
@@ -128,8 +135,6 @@ export const REQUEST_OBJECTS: readonly Control[] = [
   }),
 ];
 
-const INSIDE = 'of-the-object';
-
 /** Returns true if a code is redeemed with an invented verifier, which fails `pkce-verified`. */
 async function redeemsAnyVerifier(probe: Probe, { parameters }: Granted, client: TargetClient): Promise<boolean> {
   const grant = { code: parameters.code ?? '', verifier: probe.generateRandomText(), client };
@@ -142,13 +147,12 @@ async function requireSigner(probe: Probe) {
   const isUnsigned = client === undefined && probe.target.client !== null && (await isRequestObjectAccepted(probe));
   if (client === undefined && !isUnsigned)
     throw new CannotProbe('not_applicable', 'No client with a private key is known.');
-  const encode = (value: unknown) => Buffer.from(JSON.stringify(value)).toString('base64url');
   const audience = String((await probe.fetchServerMetadata()).issuer ?? probe.assertionAudience);
   return {
     client: client ?? probe.requireClient(),
     sign: async (claims: Record<string, string>) =>
       client === undefined
-        ? `${encode({ alg: 'none' })}.${encode(claims)}.`
+        ? buildUnsignedObject(claims)
         : signAssertion(client, {
             audience,
             now: probe.now(),

@@ -1,3 +1,4 @@
+import { capitalize } from '@/lib/capitalize';
 import { explainRefusal, explainWall } from '@/lib/oauth/assessment/comparison';
 import { type Exchange, parseResponseJson } from '@/lib/oauth/assessment/exchange';
 import type { Probe } from '@/lib/oauth/assessment/probe';
@@ -74,7 +75,7 @@ export const REGISTRATION_MANAGEMENT: readonly Control[] = [
 const describeLeft = (id: string): string =>
   ` Its use for another client ended the token of ${id}, which is still registered: remove it at the server.`;
 
-/** @throws CannotProbe not_applicable if nobody may register, or registrations cannot be managed */
+/** @throws CannotProbe not_applicable if the server registers no client for everyone, or registrations cannot be managed */
 async function register(probe: Probe): Promise<ManagedClient> {
   const endpoint = await probe.requireEndpoint('registration_endpoint');
   const answer = await probe.send('Register a client', endpoint, createRegistration([UNREGISTERED]));
@@ -86,8 +87,7 @@ async function register(probe: Probe): Promise<ManagedClient> {
   }
   const none = 'The server gives no token that manages a registration.';
   const isManaged = typeof uri === 'string' && URL.canParse(uri) && typeof token === 'string';
-  const managed = requireValue(isManaged ? { id, uri, token, answer } : null, none, 'not_applicable');
-  return managed;
+  return requireValue(isManaged ? { id, uri, token, answer } : null, none, 'not_applicable');
 }
 
 /** Tries each method with each wrong token, and then with the right one. */
@@ -132,7 +132,7 @@ interface Attempt {
 function manage(probe: Probe, client: ManagedClient, { label, method, token }: Attempt): Promise<Exchange> {
   const { body } = createRegistration([UNREGISTERED, CHANGED]);
   const changed = { ...JSON.parse(String(body)), client_id: client.id };
-  return probe.send(label.charAt(0).toUpperCase() + label.slice(1), client.uri, {
+  return probe.send(capitalize(label), client.uri, {
     method,
     headers: {
       accept: 'application/json',

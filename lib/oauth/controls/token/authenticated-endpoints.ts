@@ -1,3 +1,4 @@
+import { uncapitalize } from '@/lib/capitalize';
 import { type Credentials, createWrongCredentials, identifyClient } from '@/lib/oauth/assessment/client-credentials';
 import { type Comparison, compareAccess, compareTokens, explainWall } from '@/lib/oauth/assessment/comparison';
 import { type Exchange, findResponseHeader, parseResponseJson } from '@/lib/oauth/assessment/exchange';
@@ -49,7 +50,6 @@ const BY_WRONG_SECRET = 'With a wrong secret';
 const BY_GET = 'By GET, without credentials';
 const BY_BEARER = 'With an invented bearer token';
 const BY_PUBLIC_ID = 'With the id of a public client';
-const lowerFirst = (label: string): string => label.charAt(0).toLowerCase() + label.slice(1);
 
 /** Too short to count as a secret, which would be hidden wherever it appears. */
 const INVENTED = 'not-a-token';
@@ -94,7 +94,7 @@ function defineAuthenticationControl({
       const bad: Exchange[] = [];
       const open: string[] = [];
       for (const [label, credentials] of attempts) {
-        const answer = await post(`An invented token, ${lowerFirst(label)}`, INVENTED, credentials);
+        const answer = await post(`An invented token, ${uncapitalize(label)}`, INVENTED, credentials);
         bad.push(answer);
         if (answer.response.status === 200) open.push(label);
       }
@@ -113,7 +113,7 @@ function defineAuthenticationControl({
       };
       for (const [label, credentials] of others) {
         const send = label === BY_GET ? get : post;
-        const { response } = await send(`An invented token, ${lowerFirst(label)}`, INVENTED, credentials);
+        const { response } = await send(`An invented token, ${uncapitalize(label)}`, INVENTED, credentials);
         if (response.status === 200 && !/<html/i.test(response.body)) open.push(label);
       }
       const requireNarrow = async (labels: readonly string[]) => {
@@ -149,7 +149,7 @@ function defineAuthenticationControl({
         );
       }
       if (effective !== undefined && effective.length > 0)
-        return createFailed(`A real token was ${effect}: ${effective.map(lowerFirst).join(', ')}.`);
+        return createFailed(`A real token was ${effect}: ${effective.map(uncapitalize).join(', ')}.`);
       if (works === false) return createNotApplicable(`A real token is not ${effect} for its own client either.`);
       for (const exchange of bad) {
         if (exchange.response.status === 200) continue;

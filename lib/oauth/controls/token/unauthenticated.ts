@@ -49,7 +49,7 @@ export const NEAR_SECRETS = {
   'the client id as the secret': 'RFC 6819 5.1.4.2.2',
 } as const;
 
-/** A fault that gives nobody access: some libraries trim every parameter. */
+/** A fault that gives no access to others: some libraries trim every parameter. */
 export const SPACED_SECRET = 'the secret with a space';
 
 /** Creates the credentials of a client with a secret, by its own method. */
