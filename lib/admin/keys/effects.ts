@@ -1,17 +1,9 @@
 import { and, desc, eq, gte, ne, sql } from 'drizzle-orm';
 import { decisions, keyOrigins } from '@/drizzle/schema';
 import type { ChangeKind } from '@/lib/admin/change-kind/change-kind';
+import { formatEarlierEnd, formatRevocation, formatRotation, type Use } from '@/lib/admin/effect/credential-sentences';
 import { COUNT_FROM, sumLastHour, WARM_UP } from '@/lib/admin/effect/last-hour';
-import {
-  formatEarlierEnd,
-  formatExhaustedLimit,
-  formatGrant,
-  formatRateRefusals,
-  formatRevocation,
-  formatRotation,
-  joinSentences,
-  type Use,
-} from '@/lib/admin/effect/sentences';
+import { formatExhaustedLimit, formatGrant, formatRateRefusals, joinSentences } from '@/lib/admin/effect/sentences';
 import { describeKeyCosts } from '@/lib/admin/keys/cost-warning';
 import { describeMovedMonth } from '@/lib/admin/keys/moved-month';
 import { readQuotaUsagesOrNull } from '@/lib/admin/keys/usage';

@@ -2,13 +2,8 @@ import { and, inArray, isNotNull, max } from 'drizzle-orm';
 import { apiKeys, lastUses } from '@/drizzle/schema';
 import { AdmittedDemand, describeAdmission } from '@/lib/admin/allowlist/admission-sentence';
 import { describeBypassEnd } from '@/lib/admin/allowlist/bypass-sentence';
-import {
-  formatExhaustedLimit,
-  formatOverrideOverlaps,
-  formatReplay,
-  formatReusedName,
-  NEVER_USED,
-} from '@/lib/admin/effect/sentences';
+import { formatReusedName, NEVER_USED } from '@/lib/admin/effect/credential-sentences';
+import { formatExhaustedLimit, formatOverrideOverlaps, formatReplay } from '@/lib/admin/effect/sentences';
 import { findOverlaps } from '@/lib/admin/exception-kind/overlaps';
 import { describeMovedMonth } from '@/lib/admin/keys/moved-month';
 import { readQuotaUsagesOrNull } from '@/lib/admin/keys/usage';

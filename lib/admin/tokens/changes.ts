@@ -3,7 +3,7 @@ import { adminTokens, audit } from '@/drizzle/schema';
 import type { ChangeKinds } from '@/lib/admin/change-kind/change-kind';
 import { findPastEnd } from '@/lib/admin/change-kind/record';
 import { refuse, refuseUnless } from '@/lib/admin/change-kind/reversal';
-import { formatRevocation } from '@/lib/admin/effect/sentences';
+import { formatRevocation } from '@/lib/admin/effect/credential-sentences';
 import { readLastUse } from '@/lib/admin/stored-list';
 import { AdminTokenIdSchema } from '@/lib/contract/fields/ids';
 import { formatTimestampOrNull } from '@/lib/contract/fields/instant';
