@@ -1,4 +1,5 @@
 import { CallError } from '@/components/api/call';
+import { DatedText } from '@/components/format/dated-text';
 import { formatWait } from '@/components/format/duration';
 import { toast } from '@/components/ui/toast';
 import { SECOND_FACTOR_DETAIL } from '@/lib/contract/second-factor-detail';
@@ -61,5 +62,5 @@ export function explainError(error: unknown): Explanation {
 export function showErrorToast(error: unknown): void {
   const { title, text, link } = explainError(error);
   const action = link && { label: link.label, onClick: () => window.location.assign(link.href) };
-  toast.error(title, { description: text, ...(action ? { action } : {}) });
+  toast.error(title, { description: <DatedText>{text}</DatedText>, ...(action ? { action } : {}) });
 }
