@@ -3,14 +3,14 @@ import { expect, test } from 'vitest';
 import { assessAll } from '@/lib/oauth/assessment/run';
 import type { Transport } from '@/lib/oauth/assessment/target';
 import { CATALOGUE } from '@/lib/oauth/controls/catalogue';
-import { smallServer } from '@/tests/fixtures/small-server';
+import { type SmallServerOptions, smallServer } from '@/tests/fixtures/small-server';
 
 // Servers that send the browser back by a page, a script or JSON, and those whose pages are of another program.
 
 type Habit = (request: Request, send: Transport) => Promise<Response>;
 
-async function judge(control: string, habit: Habit) {
-  const target = smallServer();
+async function judge(control: string, habit: Habit, options: SmallServerOptions = {}) {
+  const target = smallServer(options);
   const [finding] = await assessAll(
     { ...target, transport: (request) => habit(request, (own) => target.transport(own)) },
     {
@@ -49,6 +49,15 @@ test.each(Object.entries(WAYS))('%s takes the browser back', async (_, write) =>
   const undoCode = (location: string) => write(location.replace('state=', 'state=x'));
   expect(await judge('state-intact', sendBy(undoCode))).toMatchObject({ kind: 'failed' });
 });
+
+test.each(['a refresh', 'a script'] as const)(
+  '%s with an error to an unregistered address is an open redirect',
+  async (way) => {
+    const control = 'no-open-redirect-on-error';
+    expect(await judge(control, sendBy(WAYS[way]))).toMatchObject({ kind: 'passed' });
+    expect(await judge(control, sendBy(WAYS[way]), { errorsGoAnywhere: true })).toMatchObject({ kind: 'failed' });
+  },
+);
 
 test('a button that declines is no answer', async () => {
   const decline = (location: string) => {

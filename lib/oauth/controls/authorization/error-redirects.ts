@@ -1,4 +1,5 @@
 import { compareAuthorizations, explainRefusal, explainWall } from '@/lib/oauth/assessment/comparison';
+import { listPageRedirects } from '@/lib/oauth/assessment/list-page-redirects';
 import { type AuthorizationOutcome, findRedirect } from '@/lib/oauth/assessment/outcomes';
 import type { Probe } from '@/lib/oauth/assessment/probe';
 import type { Fields } from '@/lib/oauth/assessment/requests';
@@ -106,6 +107,8 @@ const REFRESH =
 
 /** Describes an answer: a redirect to the unregistered address, a shown page, or the reason why it proves nothing. */
 function describeLanding({ exchange }: AuthorizationOutcome): string {
-  if (findRedirect(exchange)?.startsWith(UNREGISTERED) || REFRESH.test(exchange.response.body)) return 'redirected';
+  const { body } = exchange.response;
+  const addresses = [findRedirect(exchange) ?? '', ...listPageRedirects(body)];
+  if (addresses.some((address) => address.startsWith(UNREGISTERED)) || REFRESH.test(body)) return 'redirected';
   return exchange.failsAgain === true ? 'shown' : (explainWall(exchange) ?? 'shown');
 }
