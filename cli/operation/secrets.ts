@@ -3,7 +3,6 @@ import { createUsageFailure } from '@/cli/failure';
 import type { Field } from '@/cli/operation/fields';
 import type { Form } from '@/cli/operation/form';
 import { nameVariable } from '@/cli/operation/options';
-import { capitalize } from '@/lib/capitalize';
 
 /**
  * Reads a secret from its variable or a prompt. The prompt hides the text unless the field is in `form.secrets`. New
@@ -15,7 +14,7 @@ export async function readSecret({ env, output }: CommandContext, field: Field, 
   const fromEnvironment = env[variable];
   if (fromEnvironment) return fromEnvironment;
   const name = field.name.replaceAll(/[._]/g, ' ').replace(/^url$/, 'URL');
-  const label = capitalize(name);
+  const label = name[0]?.toUpperCase() + name.slice(1);
   if (!output.canAsk) {
     throw createUsageFailure(
       `The ${name} is missing.`,
