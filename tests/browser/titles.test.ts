@@ -40,3 +40,15 @@ it('the title follows the tabs of a page', async () => {
   }
   expect(complaints).toEqual([]);
 });
+
+it('the title of the route does not replace the name of the object when it comes late', async () => {
+  await page.goto('/settings?tab=members');
+  await expectTitle('Members, settings');
+  await page.evaluate(() => {
+    document.title = 'Settings · Sluice';
+  });
+  await expectTitle('Members, settings');
+  await page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'Alerts', exact: true }).click();
+  await page.waitForURL('**/alerts');
+  await expectTitle('Alerts');
+});
