@@ -96,23 +96,35 @@ describe('lists are sorted and paged by the server', () => {
     ['ip', '10.0.0.10'],
     ['ip', '10.0.0.100/31'],
     ['ip', '100.0.0.1'],
+    ['ip', '64:ff9b:1::/48'],
+    ['ip', '2001:db8::/32'],
     ['ip', '2001:db8::/64'],
+    ['ip', '2001:db8:0:9::/64'],
+    ['ip', '2001:db8:0:10::/64'],
+    ['ip', '2001:db8:1:2:3:4:5:6'],
+    ['ip', '2001:db8:a::1'],
+    ['ip', '2001:db8:ff::9'],
+    ['ip', 'fe80::/10'],
     ['user_id', 'User-2'],
     ['user_id', 'user-10'],
     ['user_id', 'user-010x'],
     ['user_id', 'Ä7'],
   ] as const;
 
+  /** Overrides are of whole /64 ranges. */
+  const isOneIpv6 = (identifier: string) => identifier.includes(':') && !identifier.includes('/');
+
   test.each([
     ['allowlist', listAllowlist, addAllowlistEntry, {}],
     ['overrides', listOverrides, putOverride, { class: 'read', limit: 1, window_seconds: 60 }],
   ] as const)('%s by identifier in natural order, by an index', async (table, operation, add, more) => {
-    for (const [type, identifier] of IDENTIFIERS.toReversed()) {
+    const identifiers = IDENTIFIERS.filter(([, identifier]) => table === 'allowlist' || !isOneIpv6(identifier));
+    for (const [type, identifier] of identifiers.toReversed()) {
       const { status, text } = await call(here.services, add, { body: { type, identifier, reason: 'x', ...more } });
       expect(status, text).toBe(200);
     }
     const rows = await paged(operation, { sort: 'identifier' });
-    expect(rows.map(({ type, identifier }) => [type, identifier])).toEqual(IDENTIFIERS);
+    expect(rows.map(({ type, identifier }) => [type, identifier])).toEqual(identifiers);
     const { drizzle } = here.services.database;
     const stored = await drizzle.all<{ key: string; type: string; identifier: string }>(
       sql.raw(`select ${IDENTIFIER_ORDER} as key, type, identifier from ${table}`),
