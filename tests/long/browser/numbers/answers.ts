@@ -1,5 +1,9 @@
 import type { Page, Response } from 'playwright-core';
 
+/** Tells whether a value can only be a time in Unix seconds: one of the years 2020 to 2099. */
+const isUnixTime = (value: unknown): value is number =>
+  typeof value === 'number' && value >= Date.UTC(2020) / 1_000 && value < Date.UTC(2100) / 1_000;
+
 interface Answer {
   path: string;
   query: string;
@@ -42,16 +46,25 @@ export class Answers {
     return found.json as Body;
   }
 
+  /** Returns the first row of a list, of its newest answer that has any. */
+  findFirstRow<Row>(path: string): Row {
+    const lists = this.#all.filter((answer) => answer.path === path).map(({ json }) => json as Row[]);
+    const row = lists.findLast((rows) => rows.length > 0)?.[0];
+    if (row === undefined) throw new Error(`The screen has read no row of ${path}.`);
+    return row;
+  }
+
   /** Returns the answers of paths that begin so. */
   findAll<Body>(prefix: string): Body[] {
     return this.#all.filter(({ path }) => path.startsWith(prefix)).map(({ json }) => json as Body);
   }
 
-  /** Lists every text of the answers, names of members included. */
+  /** Lists every text of the answers, names of members included, and Unix times as RFC 3339. */
   listTexts(): string[] {
     const texts = new Set<string>();
     const visit = (value: unknown) => {
       if (typeof value === 'string') texts.add(value);
+      else if (isUnixTime(value)) texts.add(new Date(value * 1_000).toISOString());
       else if (Array.isArray(value)) value.forEach(visit);
       else if (typeof value === 'object' && value !== null)
         for (const [name, member] of Object.entries(value)) {

@@ -117,12 +117,14 @@ export function claimInspector(answers: Answers): Claim[] {
 }
 
 export function claimExplain(answers: Answers): Claim[] {
-  const { subjects, decision } = answers.find<DecisionExplanation>('/v1/admin/rate-limit/explain');
+  const { throttle, subjects, decision } = answers.find<DecisionExplanation>('/v1/admin/rate-limit/explain');
+  const ofPolicy = subjects.filter(({ source }) => source.kind === 'policy');
+  const uses = [...(throttle.counted ? [throttle] : []), ...subjects];
   return [
     ...claimExplainStart(),
     { in: 'p', like: /^costs 1$/ },
-    { in: 'p', like: /^[\d,]+ of [\d,]+ in /, say: subjects.map(describeUse) },
-    { in: 'p', like: /by the policy$/, say: subjects.map(({ limit }) => `${number(limit)} by the policy`) },
+    { in: 'p', like: /^[\d,]+ of [\d,]+ in /, say: uses.map(describeUse) },
+    { in: 'p', like: /by the policy$/, say: ofPolicy.map(({ limit }) => `${number(limit)} by the policy`) },
     {
       in: 'p',
       like: /in the tightest limit/,
