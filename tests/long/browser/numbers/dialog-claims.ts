@@ -1,5 +1,5 @@
 import { formatAuditSentence } from '@/components/audit-log/sentences';
-import { formatPace, formatWindow } from '@/components/format/duration';
+import { formatPace, formatWait, formatWindow } from '@/components/format/duration';
 import { describeNumbers, describeNumbersInline } from '@/components/named-limits/limit-sentence';
 import { formatLimitNumbers } from '@/components/named-limits/numbers-words';
 import type { AuditRecord } from '@/lib/contract/audit-log';
@@ -143,7 +143,7 @@ export function claimDecision(answers: Answers): Claim[] {
     { in: 'h2', say: [`Decision ${id}`, verdict] },
     { in: 'dd', like: /^[\d,]+ in /, say: [inWindow(limit, seconds)] },
     { in: 'dd', like: /^[\d,]+$/, say: [number(used), number(cost ?? 0)] },
-    { in: 'dd', like: /^\d+ s$/, say: [`${wait} s`] },
+    { in: 'dd', like: /^\d+ (s|min|h|d)$/, say: [formatWait(wait ?? 0)] },
   ];
 }
 
