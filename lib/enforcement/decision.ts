@@ -10,7 +10,7 @@ import type { Facts, Plan } from '@/lib/enforcement/plan';
 import type { NamedMeter, PlannedAttempt, PlannedMeter } from '@/lib/enforcement/planned-meter';
 import { buildRefusal, countSecondsUntil, type Refusal } from '@/lib/enforcement/refusal';
 import { formatAddressSubject } from '@/lib/limiter/address';
-import type { EndpointClass, SubjectKind, Verdict } from '@/lib/limiter/meter';
+import { type EndpointClass, type SubjectKind, splitQuota, type Verdict } from '@/lib/limiter/meter';
 import type { DecisionEvent } from '@/lib/statistics/decision-event';
 import type { Millis, Seconds } from '@/lib/units';
 
@@ -77,10 +77,7 @@ export function convertVerdict(plan: Plan, verdict: Verdict, now: Millis, degrad
     if (reading === undefined) throw new Error('The counter store left a meter out.');
     return readLimit(meter, reading, now);
   });
-  // A quota is always last.
-  const last = states[states.length - 1];
-  const quota = last?.subject === 'quota' ? last : null;
-  const limits = quota === null ? states : states.slice(0, -1);
+  const { quota, limits } = splitQuota(states);
   const limited = verdict.admitted ? null : buildRefusal(states, plan, verdict, now);
   const observed = plan.incident?.mode === 'observe' ? limited : null;
   const byLimit = observed === null ? limited : null;

@@ -12,7 +12,7 @@ import { type Facts, type Plan, plan } from '@/lib/enforcement/plan';
 import { findQuotaCounter } from '@/lib/enforcement/quota-counter';
 import type { Rules } from '@/lib/enforcement/rules';
 import { buildReadAttempt } from '@/lib/limiter/costs';
-import type { Attempt, Meter, Reading } from '@/lib/limiter/meter';
+import { type Attempt, type Meter, type Reading, splitQuota } from '@/lib/limiter/meter';
 import type { DecisionEvent } from '@/lib/statistics/decision-event';
 import type { Millis } from '@/lib/units';
 
@@ -60,8 +60,9 @@ export class DegradedMode {
     const [before, after] = verdicts;
     if (before === undefined || after === undefined) throw new Error('The local counters decided nothing.');
     // The quota stays among the limits, although it cannot be read now.
-    const quota = unbypassed.attempt.meters.filter(({ subject }) => subject === 'quota');
-    const withQuota = { ...whole, attempt: { ...whole.attempt, meters: [...whole.attempt.meters, ...quota] } };
+    const { quota } = splitQuota(unbypassed.attempt.meters);
+    const meters = quota === null ? whole.attempt.meters : [...whole.attempt.meters, quota];
+    const withQuota = { ...whole, attempt: { ...whole.attempt, meters } };
     const readings = { before: before.readings, after: after.readings };
     return { decision: convertVerdict(halved, after, at, true), whole: withQuota, halved, readings };
   }
@@ -106,9 +107,10 @@ export function isStoreRequired({ class: name, attempt }: Plan, { policies, limi
 /** Halves the limits of a plan (rounded down, at least 1; 0 stays 0), and removes the quota. */
 function halve(planned: Plan): Plan {
   const { cost, meters } = planned.attempt;
-  const halved = meters
-    .filter(({ subject }) => subject !== 'quota')
-    .map((meter) => ({ ...meter, limit: meter.limit === 0 ? 0 : Math.max(1, Math.floor(meter.limit / 2)) }));
+  const halved = splitQuota(meters).limits.map((meter) => ({
+    ...meter,
+    limit: meter.limit === 0 ? 0 : Math.max(1, Math.floor(meter.limit / 2)),
+  }));
   return { ...planned, attempt: { cost, meters: halved } };
 }
 
@@ -136,17 +138,17 @@ export class QuotaDebt {
 
   /** Adds the cost of an admitted request. It is charged even if it exceeds the quota. */
   add({ attempt, key }: Plan): void {
-    const quota = attempt.meters.find(({ subject }) => subject === 'quota');
-    if (quota === undefined || key === null) return;
+    const { quota } = splitQuota(attempt.meters);
+    if (quota === null || key === null) return;
     const { cost = attempt.cost, ...meter } = quota;
     this.#add({ apiKeyId: key.id, meter: { ...meter, unlimited: true }, cost });
   }
 
   /** Returns the debt of the key of a request, as an attempt before it. The debt stays. */
   findDebt({ attempt }: Plan): readonly Attempt[] {
-    const quota = attempt.meters.find(({ subject }) => subject === 'quota');
-    const owed = quota && this.#owed.get(quota.key);
-    if (quota === undefined || owed === undefined) return [];
+    const { quota } = splitQuota(attempt.meters);
+    const owed = quota === null ? undefined : this.#owed.get(quota.key);
+    if (quota === null || owed === undefined) return [];
     const { cost: _, ...meter } = quota;
     return [{ meters: [{ ...meter, unlimited: true }], cost: owed.cost }];
   }

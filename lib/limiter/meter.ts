@@ -9,6 +9,19 @@ export const SUBJECT_ORDER = ['ip', 'client', 'user', 'limit', 'quota'] as const
 /** The subject a meter counts against. `limit` is the subject of a named limit. */
 export type SubjectKind = (typeof SUBJECT_ORDER)[number];
 
+/** Tells whether the identifiers of a subject can be API keys. */
+export function isOfApiKeys(subject: string | null): boolean {
+  return subject === 'client' || subject === 'quota';
+}
+
+/** Separates the quota of an API key, which a plan always puts last, from the other meters. */
+export function splitQuota<Metered extends { readonly subject: SubjectKind }>(
+  meters: readonly Metered[],
+): { quota: Metered | null; limits: readonly Metered[] } {
+  const last = meters[meters.length - 1];
+  return last?.subject === 'quota' ? { quota: last, limits: meters.slice(0, -1) } : { quota: null, limits: meters };
+}
+
 /** A sliding window of 60 slots, or a month (UTC) of one slot. The month is the calendar's unless it has an anchor. */
 export type Window = { kind: 'sliding'; seconds: Seconds } | MonthWindow;
 export type MonthWindow = { readonly kind: 'month'; readonly anchor?: MonthAnchor };

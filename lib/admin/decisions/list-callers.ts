@@ -8,7 +8,7 @@ import { formatTimestamp } from '@/lib/contract/fields/instant';
 import type { QueryOf } from '@/lib/contract/operation';
 import type { Database } from '@/lib/db/database';
 import { isReadable, readUpTo } from '@/lib/db/readable-rows';
-import { ENDPOINT_CLASSES } from '@/lib/limiter/meter';
+import { ENDPOINT_CLASSES, isOfApiKeys } from '@/lib/limiter/meter';
 import { createColumns, list, parseSortTime } from '@/lib/operation/list';
 import { implement } from '@/lib/operation/operation';
 import type { Millis } from '@/lib/units';
@@ -32,12 +32,12 @@ function createCallerList(filters: ResolvedFilters) {
           .orderBy(...orderBy)
           .limit(most),
       );
-      const ids = rows.flatMap(({ subject, identifier }) => (isOfKey(subject) ? identifier : []));
+      const ids = rows.flatMap(({ subject, identifier }) => (isOfApiKeys(subject) ? identifier : []));
       const names = await readKeyNames(database, ids);
       return rows.map(({ subject, identifier, total, firstAt, lastAt, classes }) => ({
         subject,
         identifier,
-        api_key_name: (isOfKey(subject) && names.get(identifier ?? '')) || null,
+        api_key_name: (isOfApiKeys(subject) && names.get(identifier ?? '')) || null,
         count: total,
         classes: parseClassCounts(classes),
         first_at: formatTimestamp(firstAt),
@@ -64,11 +64,6 @@ function createCallerList(filters: ResolvedFilters) {
       ],
     },
   });
-}
-
-/** Checks whether the identifiers of a subject can be keys. */
-function isOfKey(subject: Caller['subject']): boolean {
-  return subject === 'client' || subject === 'quota';
 }
 
 /** Sorts counts by class, the highest first. @param json an object of counts by class */

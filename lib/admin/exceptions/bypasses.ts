@@ -6,7 +6,7 @@ import type { Rules } from '@/lib/enforcement/rules';
 import { parseAddress } from '@/lib/limiter/address';
 import type { Counter } from '@/lib/limiter/counter';
 import { evaluateGroup } from '@/lib/limiter/evaluate-group';
-import type { SubjectKind } from '@/lib/limiter/meter';
+import { type SubjectKind, splitQuota } from '@/lib/limiter/meter';
 import type { Context } from '@/lib/operation/context';
 import { takeTurn } from '@/lib/take-turn';
 import type { Millis } from '@/lib/units';
@@ -78,8 +78,7 @@ async function countRefusalsWithoutBypass(rules: Rules, bypasses: readonly Bypas
   for (const [index, bypass] of bypasses.entries()) {
     if (index > 0 && index % TURN === 0) await takeTurn();
     const { attempt } = plan(rules, buildFacts(bypass), now, false);
-    for (const meter of attempt.meters) {
-      if (meter.subject === 'quota') continue;
+    for (const meter of splitQuota(attempt.meters).limits) {
       const { verdicts, changed } = evaluateGroup([{ meters: [meter], cost: 1 }], bypass.at, counters);
       for (const { key, counter } of changed) counters.set(key, counter);
       if (verdicts[0]?.admitted === false) refused.set(meter.subject, (refused.get(meter.subject) ?? 0) + 1);

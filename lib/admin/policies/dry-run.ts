@@ -17,7 +17,7 @@ import { scaleLimit } from '@/lib/enforcement/incident';
 import { findMonthStart } from '@/lib/enforcement/quota-counter';
 import type { KeyRecord, OverrideRecord, Rules } from '@/lib/enforcement/rules';
 import { parseRange } from '@/lib/limiter/address';
-import type { EndpointClass } from '@/lib/limiter/meter';
+import { type EndpointClass, isOfApiKeys } from '@/lib/limiter/meter';
 import { implement } from '@/lib/operation/operation';
 import type { Services } from '@/lib/operation/services';
 import { readSeries, sumCounts } from '@/lib/statistics/decision-series';
@@ -237,8 +237,7 @@ function countExhaustedKeys(
 }
 
 function answer({ rules }: Replay, changed: ChangedLimit, before: Replayed, after: Replayed) {
-  const isOfKeys = changed.subject === 'client' || changed.subject === 'quota';
-  const findKeyName = (id: string) => (isOfKeys ? (rules.keysById.get(id)?.name ?? null) : null);
+  const findKeyName = (id: string) => (isOfApiKeys(changed.subject) ? (rules.keysById.get(id)?.name ?? null) : null);
   return {
     path: changed.path,
     subject: changed.subject,

@@ -3,6 +3,7 @@ import { ApiKeyIdSchema } from '@/lib/contract/fields/ids';
 import { formatTimestamp } from '@/lib/contract/fields/instant';
 import { readStatistics as contract, type Statistics } from '@/lib/contract/statistics';
 import type { Database } from '@/lib/db/database';
+import { isOfApiKeys } from '@/lib/limiter/meter';
 import { implement } from '@/lib/operation/operation';
 import { readSeries, sumCounts } from '@/lib/statistics/decision-series';
 import { readLimitSeries } from '@/lib/statistics/limit-series';
@@ -34,7 +35,7 @@ export const readStatistics = implement(contract, async (context, { query }): Pr
 
 /** Reads the names of the API keys in the list. */
 function readListedKeyNames(database: Database, top: readonly { type: string; identifier: string }[]) {
-  const ofKeys = top.filter(({ type }) => type === 'client' || type === 'quota');
+  const ofKeys = top.filter(({ type }) => isOfApiKeys(type));
   return readKeyNames(
     database,
     ofKeys.flatMap(({ identifier }) => ApiKeyIdSchema.safeParse(identifier).data ?? []),
