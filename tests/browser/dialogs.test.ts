@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { browserSuite, product, QUIET, signedIn } from '../fixtures/browser-suite';
+import { browserSuite, complaints, page, product } from '../fixtures/browser-suite';
 import { CONSOLE_DIALOGS } from '../fixtures/console-dialogs';
 import { fillConsole } from '../fixtures/fill-console';
 import { findFocusFault } from '../fixtures/find-focus-fault';
@@ -13,12 +13,12 @@ let findPath: (path: string) => string;
 async function prepare(): Promise<void> {
   findPath = await fillConsole(product);
 }
-browserSuite({ prepare, signInAt: QUIET });
+browserSuite({ prepare, signInAt: '/', context: { viewport: { width: 1440, height: 900 } } });
 
 it.each(CONSOLE_DIALOGS)(
   '$name: axe finds nothing in any look, the focus is seen whole, Escape closes it',
   async (dialog) => {
-    const { page, complaints } = await signedIn({ viewport: { width: 1440, height: 900 } });
+    complaints.length = 0;
     await page.goto(findPath(dialog.path));
     await page.getByRole('heading', { level: 1 }).waitFor();
     await page.waitForFunction(() => document.querySelector('[data-slot="skeleton"]') === null);

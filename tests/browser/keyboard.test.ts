@@ -1,27 +1,34 @@
 import type { Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
-import { browserSuite, product, QUIET, signedIn } from '../fixtures/browser-suite';
+import { browserSuite, page, product, QUIET, signedIn } from '../fixtures/browser-suite';
 import { CONSOLE_TITLES } from '../fixtures/console-pages';
 import { fillConsole } from '../fixtures/fill-console';
 import { findFocusFault } from '../fixtures/find-focus-fault';
+
+const WIDE = { width: 1440, height: 900 };
 
 let findPath: (path: string) => string;
 
 async function prepare(): Promise<void> {
   findPath = await fillConsole(product);
 }
-browserSuite({ prepare, signInAt: QUIET });
+browserSuite({ prepare, signInAt: QUIET, context: { viewport: WIDE } });
 
-async function opened(path: string): Promise<Page> {
-  const { page } = await signedIn({ viewport: { width: 1440, height: 900 } });
-  await page.goto(findPath(path));
-  await page.getByRole('heading', { level: 1 }).waitFor();
-  await page.waitForFunction(() => document.querySelector('[data-slot="skeleton"]') === null);
-  return page;
+async function open(on: Page, path: string): Promise<void> {
+  await on.goto(findPath(path));
+  await on.getByRole('heading', { level: 1 }).waitFor();
+  await on.waitForFunction(() => document.querySelector('[data-slot="skeleton"]') === null);
+}
+
+/** Opens a path in a window that has stored nothing. */
+async function openFresh(path: string): Promise<Page> {
+  const { page: fresh } = await signedIn({ viewport: WIDE });
+  await open(fresh, path);
+  return fresh;
 }
 
 /** Marks what can be reached by Tab, and answers how much that is. */
-function markStops(page: Page): Promise<number> {
+function markStops(): Promise<number> {
   return page.evaluate(() => {
     const stops = [...document.querySelectorAll<HTMLElement>('a[href], button, input, select, textarea, [tabindex]')];
     const open = stops.filter(
@@ -38,7 +45,7 @@ function markStops(page: Page): Promise<number> {
 }
 
 /** Takes the mark from what has the focus, and returns how much is still marked. */
-function visit(page: Page): Promise<number> {
+function visit(): Promise<number> {
   return page.evaluate(() => {
     const { activeElement: stop } = document;
     if (stop instanceof HTMLElement) delete stop.dataset.stop;
@@ -47,17 +54,18 @@ function visit(page: Page): Promise<number> {
 }
 
 describe('by Tab alone', () => {
-  it.each(Object.keys(CONSOLE_TITLES))(
-    'everything on %s is reached, and the focus is always seen whole',
-    async (path) => {
-      const page = await opened(path);
-      const stops = await markStops(page);
+  it.each(Object.entries(CONSOLE_TITLES))(
+    'everything on %s is reached, the focus is always seen whole, and the title names the object',
+    async (path, title) => {
+      await open(page, path);
+      await expect.poll(() => page.title()).toBe(`${title} · Sluice`);
+      const stops = await markStops();
       const faults = new Set<string>();
       let ahead = stops;
       // A page that still loads puts further stops between those that were marked.
       for (let stop = 0; stop < stops + 10 || (stop < 4 * stops && ahead > 0); stop += 1) {
         await page.keyboard.press('Tab');
-        ahead = await visit(page);
+        ahead = await visit();
         const fault = await findFocusFault(page);
         if (fault !== null) faults.add(fault);
       }
@@ -72,7 +80,7 @@ describe('by Tab alone', () => {
 
 describe('shortcuts', () => {
   it('go to pages, focus the search, create, and list themselves', async () => {
-    const page = await opened('/');
+    const page = await openFresh('/');
     await page.keyboard.press('g');
     await page.keyboard.press('k');
     await page.getByRole('heading', { level: 1, name: 'Keys & quotas' }).waitFor();
@@ -91,7 +99,7 @@ describe('shortcuts', () => {
   });
 
   it('of a single key can be switched off, and Ctrl K stays', async () => {
-    const page = await opened('/keys');
+    const page = await openFresh('/keys');
     await page.keyboard.press('?');
     await page.getByRole('switch').click();
     await page.keyboard.press('Escape');
