@@ -90,15 +90,15 @@ export default function AlertSettingsDialog({ settings, etag, managed, onClose }
       </AlertFields>
       <AlertFields control={control} name="refusals_burst.enabled" label="One caller is refused again and again">
         <NumberOfAlert control={control} name="refusals_burst.refusals" label="Refusals" />
-        <NumberOfAlert control={control} name="refusals_burst.minutes" label="Within minutes" />
+        <NumberOfAlert control={control} name="refusals_burst.minutes" label="Window in minutes" />
       </AlertFields>
       <AlertFields control={control} name="exception_ending.enabled" label="An exception ends">
         <NumberOfAlert control={control} name="exception_ending.hours" label="Hours before" />
       </AlertFields>
       <AlertFields control={control} name="bypass_share.enabled" label="Much of the traffic bypasses the limits">
         <NumberOfAlert control={control} name="bypass_share.percent" label="Percent" />
-        <NumberOfAlert control={control} name="bypass_share.minutes" label="Within minutes" />
-        <NumberOfAlert control={control} name="bypass_share.requests" label="Of requests" />
+        <NumberOfAlert control={control} name="bypass_share.minutes" label="Window in minutes" />
+        <NumberOfAlert control={control} name="bypass_share.requests" label="Minimum requests" />
       </AlertFields>
       <AlertFields control={control} name="store_down.enabled" label="A store is down">
         <NumberOfAlert control={control} name="store_down.seconds" label="For seconds" />

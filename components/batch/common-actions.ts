@@ -9,7 +9,7 @@ export function endAction<Row>(parts: Parts<Row, 'asks' | 'example' | 'buildCall
     label: 'Change end…',
     icon: CalendarClock,
     needs: 'operator',
-    title: (what) => `Change the end of ${what}`,
+    title: (what) => `Change the expiry of ${what}`,
     description: 'Only the end and the reason change.',
     submitLabel: 'Change end',
     done: (what) => `The end of ${what} is changed`,

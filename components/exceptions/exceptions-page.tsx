@@ -137,7 +137,7 @@ function Needed({ exception: { would_be_limited: limited, last_used_at: used } }
       </span>
     );
   }
-  if (used === null) return <span className="text-muted-foreground">no data</span>;
+  if (used === null) return <span className="text-muted-foreground">–</span>;
   return (
     <span className="whitespace-nowrap text-muted-foreground">
       used <RelativeTime at={used} />

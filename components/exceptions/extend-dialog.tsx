@@ -38,7 +38,7 @@ export default function ExtendDialog({ row: exception, onClose }: RowDialogProps
   return (
     <FormDialog
       form={form}
-      title={`Change the end of ${nameSubject(exception)}`}
+      title={`Change the expiry of ${nameSubject(exception)}`}
       description={`${KIND_NAMES[kind]}. Only its end and its reason change.`}
       submitLabel="Save"
       send={async ({ expiry, reason: why }) => {

@@ -19,8 +19,13 @@ export function formatCount(count: number, singular: string, plural = `${singula
 /** Compensates for floating-point error: 0.29 times 100 is 28.999999999999996. */
 const FLOAT_ERROR = 1e-9;
 
-/** Formats a share between 0 and 1, rounded down: `37%`. Any share above zero is at least `< 1%`. */
+/**
+ * Formats a share between 0 and 1, rounded down: `37%`, and `1.8%` below a tenth. Any share above zero is at least
+ * `< 0.1%`.
+ */
 export function formatShare(share: number): string {
   if (share <= 0) return '0%';
-  return `${share < 0.01 ? '< 1' : Math.floor(share * 100 + FLOAT_ERROR)}%`;
+  if (share < 0.001) return '< 0.1%';
+  const perMille = Math.floor(share * 1_000 + FLOAT_ERROR);
+  return `${share < 0.1 ? perMille / 10 : Math.floor(perMille / 10)}%`;
 }

@@ -76,7 +76,7 @@ export function LastHour({ request, refusals, bypassed }: LastHourProps) {
             {hour.classes.map(({ class: name, allowed, refused }) => (
               <li key={name ?? ''}>
                 {name === 'all' ? 'All classes' : nameClassOrLimit(name)}:{' '}
-                {allowed === null ? '' : `${formatNumber(allowed)} allowed, `}
+                {allowed === null || (hour.atLeast && allowed === 0) ? '' : `${formatNumber(allowed)} allowed, `}
                 {formatNumber(refused)} refused
               </li>
             ))}

@@ -8,6 +8,7 @@ import { listLimits } from '@/lib/contract/named-limits';
 
 /** Refresh interval while the drawer is open, in milliseconds. */
 const REFRESH = 3_000;
+const HOUR = 3_600_000;
 /** Maximum number of refusals read from the last hour. */
 export const MOST = 500;
 
@@ -23,7 +24,7 @@ export function useHelpFacts(request: HelpRequest) {
     { refetchInterval: 5_000 },
   );
   const listed = refusals.data?.value;
-  const decision: LoggedDecision | undefined = request.decision ?? listed?.[0];
+  const decision = request.decision ?? findMainRefusal(listed ?? []);
   const asksAll = type === 'subject' && decision === undefined;
   const limits = useCall(['limits'], listLimits, {}, { enabled: asksAll });
   const names = limits.data?.value.map(({ name }) => name);
@@ -38,4 +39,16 @@ export function useHelpFacts(request: HelpRequest) {
     placeholderData: keepPreviousData,
   });
   return { listed, decision, question, explanation };
+}
+
+/** Returns the newest refusal of the class or named limit that refused most in the hour before the newest refusal. */
+function findMainRefusal(refusals: readonly LoggedDecision[]): LoggedDecision | undefined {
+  const from = Date.parse(refusals[0]?.at ?? '') - HOUR;
+  const newest = new Map<string, { refusal: LoggedDecision; count: number }>();
+  for (const refusal of refusals.filter(({ at }) => Date.parse(at) > from)) {
+    const name = `${refusal.class} ${refusal.limit_name}`;
+    const before = newest.get(name);
+    newest.set(name, { refusal: before?.refusal ?? refusal, count: (before?.count ?? 0) + refusal.count });
+  }
+  return [...newest.values()].sort((a, b) => b.count - a.count)[0]?.refusal;
 }

@@ -41,7 +41,7 @@ export function AlertRow({ group: { object, alerts } }: { group: AlertGroup }) {
   const open = useDialog();
   return (
     <li className="flex flex-wrap items-center gap-x-3 gap-y-2 border-b px-4 py-3 last:border-b-0">
-      <span className="flex flex-wrap gap-1">
+      <span className="flex flex-wrap gap-1 lg:w-44 lg:shrink-0">
         {alerts.map((alert) => (
           <Badge key={alert.id} variant={isUrgent(alert) ? 'destructive' : 'warning'} title={alert.summary}>
             {formatBadge(alert)}
@@ -58,7 +58,8 @@ export function AlertRow({ group: { object, alerts } }: { group: AlertGroup }) {
           {worst.summary}
         </Link>
         <span className="block text-xs text-muted-foreground">
-          {object.name}, <RelativeTime at={worst.opened_at} />
+          {worst.summary.includes(object.name) ? '' : `${object.name}, `}
+          <RelativeTime at={worst.opened_at} />
           <Handled alert={worst} />
         </span>
       </span>

@@ -44,7 +44,7 @@ export function InboxPage() {
         description="What needs attention, one line for each key, caller and store."
         actions={
           <Button asChild variant="outline">
-            <Link href="/settings?tab=alerts">Settings of alerts</Link>
+            <Link href="/settings?tab=alerts">Alert settings</Link>
           </Button>
         }
       />

@@ -7,6 +7,7 @@ import { findIdentity } from '@/components/links/help-target';
 import { buildInspectHref } from '@/components/links/target';
 import { cn } from '@/components/ui/cn';
 import { Shortened } from '@/components/ui/shortened';
+import { Skeleton } from '@/components/ui/skeleton';
 import type { LimitInUse } from '@/lib/contract/limit-use';
 
 interface LimitInstrumentProps {
@@ -28,7 +29,9 @@ export function LimitInstrument({ query, place, label, subject, unit, isOneCalle
   return (
     <div className="flex min-h-7 flex-wrap items-center gap-x-4 gap-y-1 text-xs text-muted-foreground tabular-nums">
       {query.data === undefined ? (
-        query.error === null ? null : (
+        query.error === null ? (
+          <Skeleton className="h-5 w-56" />
+        ) : (
           'The last hour could not be read.'
         )
       ) : use === undefined ? (

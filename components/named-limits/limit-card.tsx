@@ -62,7 +62,7 @@ export function LimitCard({ limit }: { limit: NamedLimit }) {
 /** Says what names a limit, with links. */
 function UsedBy({ limit: { name, used_by: used } }: { limit: NamedLimit }) {
   const { route_rules: rules, api_keys: keys, overrides } = used;
-  if (rules + keys + overrides === 0) return 'Only checks name it.';
+  if (rules + keys + overrides === 0) return 'Used by checks only.';
   return (
     <>
       {rules === 0 ? null : (

@@ -45,7 +45,7 @@ export function LimitFields({ isNew }: { isNew: boolean }) {
         name="unit"
         label="Counts"
         placeholder="requests"
-        hint="What a cost of 1 is: requests, tokens, bytes or any other word."
+        hint="What is counted: requests, tokens, bytes or any other word."
         autoComplete="off"
       />
       <fieldset className="flex flex-col gap-2">
@@ -57,11 +57,7 @@ export function LimitFields({ isNew }: { isNew: boolean }) {
         {sentence}
       </p>
       <StoreFailureField />
-      <Disclosure
-        title="Numbers for tiers, and the lease"
-        initiallyOpen={hasAdvancedValues(values)}
-        className="-mx-1.5"
-      >
+      <Disclosure title="Limits of tiers, and the lease" initiallyOpen={hasAdvancedValues(values)} className="-mx-1.5">
         <div className="flex flex-col gap-4">
           <fieldset className="flex flex-col gap-3">
             <legend className="mb-2 text-xs text-muted-foreground">

@@ -46,7 +46,7 @@ export function SignInPanel({ providers, target, refusal, origins }: SignInPanel
 function Forgotten() {
   return (
     <details className="text-xs text-muted-foreground [&[open]>summary]:mb-1.5">
-      <summary className="w-fit rounded-sm hover:text-foreground">Forgot your password?</summary>
+      <summary className="w-fit rounded-sm hover:text-foreground">Lost your password or second factor?</summary>
       Ask an owner for a link to set a new one; an owner can also reset a lost second factor. If you are the only owner,
       set <code>SLUICE_ADMIN_TOKEN</code> on the server, restart Sluice, and create the link with{' '}
       <a href="/docs/members" className="underline underline-offset-2">

@@ -26,7 +26,9 @@ function Figure({ name, counts, span }: { name: EndpointClass; counts: OutcomeCo
       <span className="mt-0.5 flex items-baseline gap-1.5 tabular-nums">
         <span className="text-lg font-semibold">{counts ? formatNumber(counts.refused) : '–'}</span>
         {counts && counts.refused > 0 ? (
-          <span className="text-xs text-muted-foreground">{formatShare(counts.refused / sumCounts(counts))}</span>
+          <span className="text-xs text-muted-foreground">
+            {formatShare(counts.refused / sumCounts(counts))} of {formatNumber(sumCounts(counts))}
+          </span>
         ) : null}
       </span>
     </>

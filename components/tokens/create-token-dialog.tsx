@@ -2,7 +2,7 @@ import { zodResolver } from '@hookform/resolvers/zod';
 import { useForm } from 'react-hook-form';
 import { z } from 'zod';
 import { call } from '@/components/api/call';
-import { computeExpiry, ExpiryChoice, ExpiryField } from '@/components/form/expiry-field';
+import { computeExpiry, ExpiryChoice, ExpiryField, LONG } from '@/components/form/expiry-field';
 import { FormDialog } from '@/components/form/form-dialog';
 import { SelectField } from '@/components/form/select-field';
 import { NameInput, TextField } from '@/components/form/text-field';
@@ -17,7 +17,7 @@ const ROLES = [...ROLE_OPTIONS, { value: 'gateway', label: 'Gateway', hint: 'req
 export default function CreateTokenDialog({ onClose }: { onClose: () => void }) {
   const form = useForm({
     resolver: zodResolver(TokenForm),
-    defaultValues: { name: '', role: 'operator' as const, expiry: { preset: '7d' as const, custom: '' } },
+    defaultValues: { name: '', role: 'operator' as const, expiry: { preset: '90d' as const, custom: '' } },
   });
   const { control } = form;
   return (
@@ -39,7 +39,7 @@ export default function CreateTokenDialog({ onClose }: { onClose: () => void }) 
     >
       <TextField control={control} name="name" label="Name" placeholder="ci-pipeline" autoComplete="off" />
       <SelectField control={control} name="role" label="Role" options={ROLES} />
-      <ExpiryField control={control} name="expiry" />
+      <ExpiryField control={control} name="expiry" presets={LONG} />
     </FormDialog>
   );
 }

@@ -29,6 +29,8 @@ it.each(CONSOLE_DIALOGS)(
     await shown.waitFor();
     await page.waitForFunction(() => document.querySelector('[role$="dialog"] [data-slot="skeleton"]') === null);
     await expectGoodLooks(page);
+    const undecided = ':has(> [role="radio"]):not(:has(> [role="radio"][aria-checked="true"]))';
+    expect(await shown.locator(undecided).count(), 'choices that show no selection').toBe(0);
     for (let stop = 0; stop < STOPS; stop += 1) {
       await page.keyboard.press('Tab');
       expect(await findFocusFault(page)).toBeNull();

@@ -14,7 +14,7 @@ const KINDS: readonly { value: CallerType; label: string }[] = [
   { value: 'user_id', label: 'User' },
   { value: 'api_key', label: 'API key' },
   { value: 'client_id', label: 'Client' },
-  { value: 'subject', label: 'Subject of a limit' },
+  { value: 'subject', label: 'Subject of a named limit' },
 ];
 
 const INPUTS: Record<CallerType, { label: string; placeholder: string; wrong: string }> = {
@@ -23,7 +23,7 @@ const INPUTS: Record<CallerType, { label: string; placeholder: string; wrong: st
   api_key: { label: 'API key', placeholder: 'Its name or id', wrong: 'Enter the name or the id of a key.' },
   client_id: { label: 'OAuth client', placeholder: 'demo-client', wrong: 'A client id has 1 to 256 characters.' },
   subject: {
-    label: 'Subject of a limit',
+    label: 'Subject of a named limit',
     placeholder: '+4915112345678',
     wrong: 'A subject has 1 to 256 characters.',
   },

@@ -17,6 +17,7 @@ export function LastRefusals({ target: { type, identifier } }: { target: Limited
     { query: { type, identifier, outcome: 'refused', limit: '10' } },
     { refetchInterval: 5_000 },
   );
+  const isRange = type === 'ip' && identifier.includes('/');
   return (
     <QueryCard
       title="Last refusals"
@@ -33,6 +34,7 @@ export function LastRefusals({ target: { type, identifier } }: { target: Limited
               <span className="text-xs text-muted-foreground">
                 {nameClassOrLimit(decision.class, decision.limit_name)}
               </span>
+              {isRange ? <span className="font-mono text-xs">{decision.ip ?? decision.identifier}</span> : null}
               <span
                 className="min-w-0 flex-1 truncate font-mono text-xs max-sm:order-last max-sm:basis-full"
                 title={decision.path ?? undefined}

@@ -16,8 +16,8 @@ import { CLASS_OPTIONS } from '@/components/vocabulary/class-names';
 import { previewReset, resetCounters } from '@/lib/contract/counters';
 import { EndpointClassSchema } from '@/lib/contract/fields/enumerations';
 
-/** Stands for every class, or every named limit. */
-const ALL = '';
+/** Stands for every class, or every named limit. No name has an asterisk; a choice without a value shows no selection. */
+const ALL = '*';
 
 const ResetForm = z.object({ part: z.string(), reason: ReasonInput });
 

@@ -98,7 +98,7 @@ export function NewAssessmentPage({ origin, target }: { origin: string; target: 
         <RunView run={run} onClose={forgetAssessment} />
       ) : (
         <FormProvider {...form}>
-          <PageHeader title="New assessment" description="One address is enough. Your own clients decide more." />
+          <PageHeader title="New assessment" description="One address is enough. Add clients to test more controls." />
           <OneAddress address={address} onStart={startFromAddress} />
           <DraftNote draft={draft} />
           <AssessmentForm fault={fault} onStart={start} />

@@ -48,6 +48,13 @@ const RESULTS = {
   not_played: { variant: 'neutral', text: 'Not played' },
 } as const;
 
+/** Scrolls to an attack: within its pane if that scrolls by itself, as on wide screens, otherwise the page. */
+function scrollToItem(item: HTMLElement): void {
+  const pane = item.closest('[role=tabpanel]');
+  if (pane === null || pane.scrollHeight <= pane.clientHeight) item.scrollIntoView({ block: 'start' });
+  else pane.scrollTop += item.getBoundingClientRect().top - pane.getBoundingClientRect().top;
+}
+
 function AttackItem(props: { attack: LabDescription['replays'][number]; report: ReplayReport | undefined }) {
   const { attack, report } = props;
   const { played, play } = useBuilder();
@@ -55,17 +62,14 @@ function AttackItem(props: { attack: LabDescription['replays'][number]; report: 
   const item = useRef<HTMLLIElement>(null);
   const times = played?.id === id ? played.times : 0;
   useEffect(() => {
-    if (times > 0) item.current?.scrollIntoView({ block: 'start' });
+    if (times > 0 && item.current !== null) scrollToItem(item.current);
   }, [times]);
   const result = report?.result;
   const succeeded = result?.kind === 'succeeded';
   return (
     <li
       ref={item}
-      className={cn(
-        'min-w-0 scroll-mt-16 rounded-lg border px-3.5 py-3 xl:scroll-mt-2',
-        succeeded && 'border-destructive/50',
-      )}
+      className={cn('min-w-0 scroll-mt-16 rounded-lg border px-3.5 py-3', succeeded && 'border-destructive/50')}
     >
       <div className="flex items-start justify-between gap-3">
         <div className="min-w-0">

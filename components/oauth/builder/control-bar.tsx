@@ -28,12 +28,16 @@ export function ControlBar({ className }: { className?: string }) {
   const { controls } = useLab();
   const areas = useOpenSet();
   const [isWidthKnown, setWidthKnown] = useState(false);
-  // Wide screens have room next to the request, so the first switches are expanded.
-  // biome-ignore lint/correctness/useExhaustiveDependencies: only at first
+  const taught = controls.find(({ id }) => id === state.lesson)?.area;
+  // Wide screens have room next to the request, so the first switches are expanded, or those of the lesson.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: only at first and when the lesson changes
   useEffect(() => {
-    if (window.matchMedia('(min-width: 80rem)').matches) areas.setOpen('authorization', true);
+    if (window.matchMedia('(min-width: 80rem)').matches) {
+      if (taught !== undefined) for (const area of AREAS) areas.setOpen(area, area === taught);
+      else areas.setOpen('authorization', true);
+    }
     setWidthKnown(true);
-  }, []);
+  }, [taught]);
   const off = listDisabledControls(state.controls).length;
   return (
     <Card aria-label="Controls" className={className}>

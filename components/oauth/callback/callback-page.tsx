@@ -44,7 +44,11 @@ export function CallbackPage({ response, hasLab }: { response: AuthorizationResp
         <div className="flex flex-col gap-4 rounded-xl border bg-card p-6">
           {visit === 'unknown' ? <h1 className="text-lg font-semibold">One moment…</h1> : null}
           {visit === 'builder' ? (
-            <ReceivedResponse response={response} opens={received || !hasLab ? 'client' : 'builder'} />
+            <ReceivedResponse
+              response={response}
+              received={received}
+              opens={received || !hasLab ? 'client' : 'builder'}
+            />
           ) : null}
           {typeof visit === 'object' ? <SignInWindow {...visit} /> : null}
         </div>

@@ -10,9 +10,12 @@ import { escapeInvisibleCharacters } from '@/lib/oauth/builder/visible-text';
  */
 export function ReceivedResponse({
   response,
+  received: wasTaken,
   opens,
 }: {
   response: AuthorizationResponse;
+  /** True once a page of the console that waited for the response has it. */
+  received: boolean;
   opens: 'client' | 'builder';
 }) {
   const received = Object.entries(response).flatMap(([name, value]) => (value === undefined ? [] : [{ name, value }]));
@@ -43,7 +46,11 @@ export function ReceivedResponse({
               </div>
             ))}
           </dl>
-          <Alert>The page of the console that asked for it already has it. You can close this window.</Alert>
+          <Alert>
+            {wasTaken
+              ? 'The page of the console that asked for it has it. You can close this window.'
+              : 'No page of the console waits for it.'}
+          </Alert>
         </>
       ) : null}
       <Button asChild className="self-start">

@@ -174,10 +174,10 @@ export function formatMovedRequests({ atLeast, names }: { atLeast: number; names
  * @param refused those that the limits would have refused, in units
  */
 export function formatBypassEnd(passed: number, refused: { atLeast: number; names: readonly string[] }): string {
-  if (passed === 0) return 'No request in the last hour passed by it.';
+  if (passed === 0) return 'No request in the last hour bypassed limits by it.';
   const callers = refused.atLeast === 0 ? '' : `: ${listFirstNames(refused.names, refused.names.length)}`;
   const limits = `the limits refuse ${refused.atLeast === 0 ? 'none' : `at least ${formatWholeNumber(refused.atLeast)}`} of them`;
-  return `At least ${countRequests(passed)} of the last hour passed by it; ${limits}${callers}.`;
+  return `At least ${countRequests(passed)} of the last hour bypassed limits by it; ${limits}${callers}.`;
 }
 
 /** Other exemptions for the same callers: see `findOverlaps`. */

@@ -256,7 +256,7 @@ async function lookAtCredentials(probe: Probe, client: TargetClient): Promise<Lo
     };
   }
   const compared = compareTokens(outcome);
-  if (compared.kind !== 'undecided') return { ok: true, text: `The token endpoint knows ${client.id}.` };
+  if (compared.kind !== 'undecided') return { ok: true, text: `The token endpoint recognizes ${client.id}.` };
   const redeems = client === probe.target.client && (await probe.getReservedTokens().then(Boolean, () => false));
   return redeems
     ? { ok: true, text: `The token endpoint redeems a code of ${client.id}, and for an invented one ${compared.why}.` }

@@ -151,7 +151,7 @@ function checkScope(body: Json, requestedScope: string, step: ClientStep): Clien
   return check(
     ...about,
     more.length === 0,
-    fewer.length === 0 ? 'What was asked for was granted.' : `Granted without ${fewer.join(', ')}.`,
+    fewer.length === 0 ? 'The requested scope was granted.' : `Granted without ${fewer.join(', ')}.`,
     `More was granted than asked for: ${more.join(', ')}.`,
   );
 }

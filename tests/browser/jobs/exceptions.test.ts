@@ -187,7 +187,7 @@ it('gives one an end in place, on a phone too', async () => {
   await phone.page.goto(`${product.origin}/exceptions`);
   await phone.page.getByRole('button', { name: 'Actions for 203.0.113.9' }).click();
   await phone.page.getByRole('menuitem', { name: 'Change end…' }).click();
-  const dialog = phone.page.getByRole('dialog', { name: 'Change the end of 203.0.113.9' });
+  const dialog = phone.page.getByRole('dialog', { name: 'Change the expiry of 203.0.113.9' });
   await dialog.getByRole('radio', { name: 'In seven days' }).click();
   await dialog.getByRole('button', { name: 'Save' }).click();
   await phone.page.getByText(/203\.0\.113\.9 ends /).waitFor();

@@ -120,7 +120,7 @@ describe('a member who forgot the password', () => {
 
     const { page: visit } = await visitor();
     await visit.goto('/sign-in');
-    await visit.getByText('Forgot your password?').click();
+    await visit.getByText('Lost your password or second factor?').click();
     await visit.getByText('Ask an owner for a link').waitFor();
     expect(await axeFindings(visit)).toEqual([]);
     await visit.goto(link);

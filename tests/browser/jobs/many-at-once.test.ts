@@ -115,7 +115,7 @@ it('changes the end of the grants of a key, and takes that back', async () => {
   await page.getByRole('checkbox', { name: 'Select all grants shown' }).click();
   await bar().getByText('2 selected').waitFor();
   await bar().getByRole('button', { name: 'Change end…' }).click();
-  const dialog = page.getByRole('dialog', { name: 'Change the end of 2 grants' });
+  const dialog = page.getByRole('dialog', { name: 'Change the expiry of 2 grants' });
   await dialog.getByRole('radio', { name: 'In seven days' }).click();
   await dialog.getByLabel('Reason').fill('The campaign goes on');
   expect(await axeFindings(page)).toEqual([]);
@@ -131,7 +131,7 @@ it('takes back another end of one grant from its toast', async () => {
   await page.goto('/exceptions?kind=grant');
   await page.getByRole('button', { name: 'Actions for gamma' }).first().click();
   await page.getByRole('menuitem', { name: 'Change end…' }).click();
-  const dialog = page.getByRole('dialog', { name: 'Change the end of gamma' });
+  const dialog = page.getByRole('dialog', { name: 'Change the expiry of gamma' });
   await dialog.getByRole('radio', { name: 'In seven days' }).click();
   await dialog.getByRole('button', { name: 'Save' }).click();
   await toast('gamma ends').getByRole('button', { name: 'Undo' }).click();

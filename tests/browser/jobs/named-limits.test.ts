@@ -27,8 +27,8 @@ describe('an owner who limits text messages', () => {
     expect((await check()).allowed).toBe(true);
     expect(await check()).toMatchObject({ allowed: false, limit_name: 'sms' });
     await page.goto('/limits/inspect');
-    await page.getByRole('radio', { name: 'Subject of a limit' }).click();
-    await page.getByRole('textbox', { name: 'Subject of a limit' }).fill(PHONE);
+    await page.getByRole('radio', { name: 'Subject of a named limit' }).click();
+    await page.getByRole('textbox', { name: 'Subject of a named limit' }).fill(PHONE);
     await page.getByRole('button', { name: 'Inspect' }).click();
     await page.getByText('1 of 1 codes in 30 s').waitFor();
     await page.getByText('Limit sms').first().waitFor();

@@ -178,7 +178,7 @@ describe('a dry run', () => {
     await services.engine.decide({ ...asking, userId: 'alice', address });
     await services.statistics.flush();
     expect(await effects(removeAllowlistEntry, { body: { type: 'user_id', identifier: 'alice' } })).toEqual([
-      'At least 1 request of the last hour passed by it; the limits refuse none of them.',
+      'At least 1 request of the last hour bypassed limits by it; the limits refuse none of them.',
     ]);
   });
 
@@ -230,7 +230,7 @@ describe('a dry run', () => {
     await call(here.services, revokeApiKey, { params: { id } });
     expect(await undo()).toEqual([['api_key.revoke.undo', undefined]]);
     await call(here.services, addAllowlistEntry, { body: entry });
-    expect(await undo()).toEqual([['allowlist.add.undo', 'No request in the last hour passed by it.']]);
+    expect(await undo()).toEqual([['allowlist.add.undo', 'No request in the last hour bypassed limits by it.']]);
     await call(here.services, removeAllowlistEntry, { body: { type: 'ip', identifier: '203.0.113.7' } });
     expect(await undo()).toEqual([['allowlist.remove.undo', 'In the last hour no limited request came from it.']]);
   });

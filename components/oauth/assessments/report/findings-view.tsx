@@ -12,7 +12,7 @@ import { type CauseWithFindings, groupByCause } from '@/lib/oauth/report/group-b
 import { VERDICT_ORDER, VERDICT_TITLES } from '@/lib/oauth/report/verdict-titles';
 
 const MEANINGS: Readonly<Record<(typeof VERDICT_ORDER)[number], string>> = {
-  failed: 'The server did what it must not',
+  failed: 'The server accepted what it must reject',
   inconclusive: 'The evidence is not enough; never counted as good',
   passed: 'The bad request was refused, and the good one was not',
   not_applicable: 'The server does not offer what these protect',

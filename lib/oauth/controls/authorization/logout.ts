@@ -232,8 +232,8 @@ export const LOGOUT: readonly Control[] = [
   }),
   defineControl({
     id: 'logout-hint',
-    title: 'A logout believes only ID tokens of the server',
-    wrong: 'A logout believes ID tokens that the server did not issue to the client',
+    title: 'Logout accepts only ID tokens of the server',
+    wrong: 'Logout accepts ID tokens that the server did not issue to the client',
     severity: 'medium',
     area: 'authorization',
     source: ['OpenID Connect RP-Initiated Logout 2', 'OpenID Connect RP-Initiated Logout 4'],

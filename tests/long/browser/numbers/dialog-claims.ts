@@ -18,7 +18,7 @@ import { claimExplain } from './limit-claims';
 export const DIALOG_CONSTANTS: readonly Claim[] = [
   { in: 'button', like: /^(\d+ (h|d|min|days?)|× \d the current limit|\+\d+%)$/ },
   { in: 'div', like: /^IPv6 addresses are counted by their \/64 network\.$/ },
-  { in: 'div', like: /^What a cost of 1 is:/ },
+  { in: 'div', like: /^What is counted:/ },
   { in: 'div', like: /^At 00:00 UTC, or on the last day of a shorter month\./ },
   { in: 'span', like: /^Answers 503 while the counter store is down\.$/ },
 ];

@@ -52,7 +52,8 @@ export function claimOverview(answers: Answers): Claim[] {
       like: /^\w+ refusals/,
       say: ENDPOINT_CLASSES.map((name) => {
         const counts = totals.classes[name];
-        const share = counts.refused > 0 ? ` ${formatShare(counts.refused / sumOutcomes(counts))}` : '';
+        const decided = sumOutcomes(counts);
+        const share = counts.refused > 0 ? ` ${formatShare(counts.refused / decided)} of ${number(decided)}` : '';
         return `${CLASS_NAMES[name]} refusals ${number(counts.refused)}${share}`;
       }),
     },

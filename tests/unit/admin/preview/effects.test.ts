@@ -136,7 +136,7 @@ describe('an allowlist entry', () => {
     await passed('203.0.113.7', 32);
     await passed('203.0.113.8', 3);
     const told =
-      'At least 35 requests of the last hour passed by it; the limits refuse at least 22 of them: 203.0.113.7.';
+      'At least 35 requests of the last hour bypassed limits by it; the limits refuse at least 22 of them: 203.0.113.7.';
     expect(await effectOf(removeAllowlistEntry, { body: entry })).toBe(told);
     const end = (minutes: number) => new Date(TEST_START + minutes * MINUTE).toISOString();
     const ending = (expires: string | null) =>
@@ -146,7 +146,7 @@ describe('an allowlist entry', () => {
     // Another entry lets them pass as before.
     await call(here.services, addAllowlistEntry, { body: { type: 'ip', identifier: '203.0.113.7', reason: 'Ada' } });
     expect(await effectOf(removeAllowlistEntry, { body: entry })).toBe(
-      'At least 35 requests of the last hour passed by it; the limits refuse none of them.',
+      'At least 35 requests of the last hour bypassed limits by it; the limits refuse none of them.',
     );
   });
 });

@@ -97,7 +97,7 @@ it('a plan says of each change what the preview of its single call says, and rea
   expect(changes.map(({ effect }) => effect)).toEqual([
     expect.stringContaining('2 of POST /exports (write to sensitive)'),
     expect.stringMatching(/^Its running month ends at .*; 0 of its 10,000 requests are used/),
-    'At least 1 request of the last hour passed by it; the limits refuse none of them.',
+    'At least 1 request of the last hour bypassed limits by it; the limits refuse none of them.',
     // The allowlist lets everybody pass that this one is for.
     'In the last hour it applied to no request. The allowlist entry 203.0.113.7 includes it, so it has no effect until that ends. It takes precedence over the override of 203.0.113.0/28.',
     'Refuses 28 instead of 0 of 30 units in the last hour: 203.0.113.9. It takes precedence over the override of 203.0.113.0/28.',

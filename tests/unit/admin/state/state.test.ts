@@ -172,7 +172,7 @@ describe('a document', () => {
       {
         ...{ action: 'delete', kind: 'allowlist', id: 'ip 203.0.113.7' },
         ...{ before: { ...ENTRY, expires_at: null }, after: null },
-        effect: 'No request in the last hour passed by it.',
+        effect: 'No request in the last hour bypassed limits by it.',
       },
     ]);
   });
