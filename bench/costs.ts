@@ -7,7 +7,7 @@ import { createLabTarget } from '../lib/oauth/assessment/lab-target';
 import { assessAll } from '../lib/oauth/assessment/run';
 import { SECURE_CONTROLS } from '../lib/oauth/lab/controls';
 import { type Context, createSystemContext } from '../lib/operation/context';
-import { DAY } from '../lib/statistics/step';
+import { DAY } from '../lib/units';
 import { decisionEvent, refusalEvent } from '../tests/fixtures/decision-event';
 import { TEST_START, type TestServices, testServices } from '../tests/fixtures/services';
 import { median, table } from './rounds';

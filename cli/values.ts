@@ -1,13 +1,14 @@
 import { isIP } from 'node:net';
 import { createUsageFailure } from '@/cli/failure';
 import { parseInstant } from '@/lib/contract/fields/parse-instant';
+import { DAY, HOUR, MINUTE } from '@/lib/units';
 
 const UNIT_MS: Readonly<Record<string, number>> = {
   s: 1_000,
-  m: 60_000,
-  h: 3_600_000,
-  d: 86_400_000,
-  w: 7 * 86_400_000,
+  m: MINUTE,
+  h: HOUR,
+  d: DAY,
+  w: 7 * DAY,
 };
 
 /** Parses `30m`, `1h30m`, `7d` to milliseconds. Null for anything else. Units: s, m, h, d, w. */

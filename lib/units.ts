@@ -10,6 +10,11 @@ export type Millis = number & { readonly [unit]?: 'ms' };
 /** Whole seconds. */
 export type Seconds = number & { readonly [unit]?: 's' };
 
+export const SECOND: Millis = 1_000;
+export const MINUTE: Millis = 60 * SECOND;
+export const HOUR: Millis = 60 * MINUTE;
+export const DAY: Millis = 24 * HOUR;
+
 const UNITS = [
   ['day', 86_400],
   ['hour', 3_600],

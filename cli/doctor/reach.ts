@@ -2,9 +2,8 @@ import { lookup } from 'node:dns/promises';
 import { connect, isIP, type Socket } from 'node:net';
 import { connect as connectTls, type TLSSocket } from 'node:tls';
 import { createFailed, createOk, createWarning, type DoctorCheck } from '@/cli/doctor/check';
-import type { Millis } from '@/lib/units';
+import { DAY, type Millis } from '@/lib/units';
 
-const DAY: Millis = 86_400_000;
 /** Number of days before a certificate's end at which a warning is shown. */
 const ENDS_SOON = 14;
 

@@ -3,13 +3,13 @@ import { formatWallClock, parseWallClock } from '@/components/format/time';
 import { useTimeZone } from '@/components/format/time-zone';
 import { useNow } from '@/components/format/use-now';
 import { InstantInput } from '@/lib/contract/fields/instant';
+import { DAY } from '@/lib/units';
 
 export const PERIODS = ['all', 'today', '7d', '30d', 'own'] as const;
 export type Period = (typeof PERIODS)[number];
 
 /** Number of days before today at which each preset begins. */
 const DAYS = { today: 0, '7d': 7, '30d': 30 } as const;
-const DAY = 86_400_000;
 
 interface Days {
   period: Period;

@@ -1,9 +1,6 @@
 import { formatWindow } from '@/components/format/duration';
 import { findOffset, formatClock, formatDate, nameZone } from '@/components/format/time';
-
-const MINUTE = 60_000;
-const HOUR = 3_600_000;
-const DAY = 86_400_000;
+import { DAY, HOUR, MINUTE } from '@/lib/units';
 
 /** Round distances between ticks, in milliseconds. */
 const DISTANCES = [

@@ -1,6 +1,7 @@
 import { useSyncExternalStore } from 'react';
 import { z } from 'zod';
 import type { FirstSteps } from '@/lib/contract/first-hour';
+import { DAY } from '@/lib/units';
 
 export const STEP_IDS = ['connect', 'request', 'key', 'limit', 'invite'] as const;
 export type StepId = (typeof STEP_IDS)[number];
@@ -15,7 +16,7 @@ type Kept = z.infer<typeof Kept>;
 const UNDECIDED: Kept = { shown: null, skipped: [] };
 
 /** Time for which an installation counts as new, in milliseconds. */
-const NEW_FOR = 7 * 86_400_000;
+const NEW_FOR = 7 * DAY;
 
 /** Lists the steps that are done or skipped. */
 export function listSettled(steps: FirstSteps, skipped: readonly StepId[]): StepId[] {

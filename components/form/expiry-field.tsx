@@ -2,17 +2,15 @@ import type { FieldValues } from 'react-hook-form';
 import { z } from 'zod';
 import { EndChoice } from '@/components/form/end-choice';
 import type { FormFieldProps } from '@/components/form/field';
-
-const HOUR = 3_600;
-const DAY = 86_400;
+import { DAY, HOUR } from '@/lib/units';
 
 const PRESETS = {
-  '1h': { seconds: HOUR, label: '1 h', name: 'In one hour' },
-  '1d': { seconds: DAY, label: '1 d', name: 'In one day' },
-  '7d': { seconds: 7 * DAY, label: '7 d', name: 'In seven days' },
-  '30d': { seconds: 30 * DAY, label: '30 d', name: 'In 30 days' },
-  '90d': { seconds: 90 * DAY, label: '90 d', name: 'In 90 days' },
-  '365d': { seconds: 365 * DAY, label: '365 d', name: 'In 365 days' },
+  '1h': { length: HOUR, label: '1 h', name: 'In one hour' },
+  '1d': { length: DAY, label: '1 d', name: 'In one day' },
+  '7d': { length: 7 * DAY, label: '7 d', name: 'In seven days' },
+  '30d': { length: 30 * DAY, label: '30 d', name: 'In 30 days' },
+  '90d': { length: 90 * DAY, label: '90 d', name: 'In 90 days' },
+  '365d': { length: 365 * DAY, label: '365 d', name: 'In 365 days' },
 } as const;
 
 /** Presets for exemptions, which should end soon. */
@@ -36,7 +34,7 @@ export type ExpiryChoice = z.infer<typeof ExpiryChoice>;
 /** Converts the choice for the API. `now` is in milliseconds. */
 export function computeExpiry(choice: ExpiryChoice, now: number): string | null {
   if (choice.preset === 'never') return null;
-  const at = choice.preset === 'custom' ? Date.parse(choice.custom) : now + PRESETS[choice.preset].seconds * 1000;
+  const at = choice.preset === 'custom' ? Date.parse(choice.custom) : now + PRESETS[choice.preset].length;
   return new Date(at).toISOString();
 }
 
@@ -55,7 +53,7 @@ export function ExpiryField<Values extends FieldValues, Context, Output>(
   },
 ) {
   const { control, name, presets = SHORT, never = true, longest = null } = props;
-  const offered = presets.filter((value) => longest === null || PRESETS[value].seconds <= longest.days * DAY);
+  const offered = presets.filter((value) => longest === null || PRESETS[value].length <= longest.days * DAY);
   return (
     <EndChoice
       control={control}
@@ -69,7 +67,7 @@ export function ExpiryField<Values extends FieldValues, Context, Output>(
       computeEnd={(choice, now) => {
         const end = computeEnd(choice, now);
         if (longest === null || now === 0 || end === '') return end;
-        const isTooLong = typeof end === 'object' || Date.parse(end) > now + longest.days * DAY * 1000;
+        const isTooLong = typeof end === 'object' || Date.parse(end) > now + longest.days * DAY;
         return isTooLong ? { note: longest.note } : end;
       }}
     />

@@ -8,8 +8,7 @@ import { DatedText } from '@/components/format/dated-text';
 import { cn } from '@/components/ui/cn';
 import type { CallInput, Contract } from '@/lib/contract/operation';
 import type { Preview } from '@/lib/contract/preview';
-
-const HOUR = 3_600_000;
+import { HOUR } from '@/lib/units';
 
 /** Returns an end that every policy allows, for the preview of an exemption: its effect does not depend on the end. */
 export function usePreviewEnd(): string {

@@ -1,7 +1,8 @@
+import { DAY } from '@/lib/units';
+
 /** Time in milliseconds, or as RFC 3339. */
 type Time = number | string;
 
-const DAY = 86_400_000;
 const formats = new Map<string, Intl.DateTimeFormat>();
 
 /** Caches one formatter per zone and format, because formatters are expensive to create. */

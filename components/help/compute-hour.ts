@@ -1,8 +1,8 @@
 import type { Activity } from '@/lib/contract/activity';
 import type { LoggedDecision } from '@/lib/contract/decisions';
 import { ENDPOINT_CLASSES } from '@/lib/limiter/meter';
+import { MINUTE } from '@/lib/units';
 
-const MINUTE = 60_000;
 const MINUTES = 60;
 
 interface HourCounts {

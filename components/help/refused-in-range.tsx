@@ -13,11 +13,10 @@ import { Button } from '@/components/ui/button';
 import { Shortened } from '@/components/ui/shortened';
 import { CLASS_NAMES } from '@/components/vocabulary/class-names';
 import { listCallers } from '@/lib/contract/callers';
+import { HOUR, MINUTE } from '@/lib/units';
 
 /** Maximum number of callers listed. */
 const SHOWN = 10;
-const MINUTE = 60_000;
-const HOUR = 3_600_000;
 
 /** Lists the addresses of the range that were refused in the last hour, each with its own help. */
 export function RefusedInRange({ range }: { range: string }) {

@@ -14,10 +14,10 @@ import { Badge } from '@/components/ui/badge';
 import { Button } from '@/components/ui/button';
 import { Menu } from '@/components/ui/dropdown-menu';
 import type { Alert } from '@/lib/contract/alerts';
+import { HOUR } from '@/lib/units';
 
 const GrantUntilReset = loadOnDemand(() => import('@/components/inbox/grant-until-reset'));
 
-const HOUR = 3_600_000;
 const SNOOZES = [
   { label: 'For an hour', time: HOUR },
   { label: 'For a day', time: 24 * HOUR },

@@ -16,8 +16,8 @@ import { describeIncident } from '@/components/incident/incident-words';
 import { useIncident } from '@/components/incident/use-incident';
 import { INCIDENT_MODES, type IncidentMode } from '@/lib/contract/fields/incident';
 import { LONGEST_INCIDENT, SHORTEST_INCIDENT, setIncident } from '@/lib/contract/incident';
+import { MINUTE } from '@/lib/units';
 
-const MINUTE = 60_000;
 /** Durations in minutes. */
 const PRESETS = [
   { value: '30', label: '30 min' },

@@ -13,6 +13,7 @@ import { Shortened } from '@/components/ui/shortened';
 import { TIER_NAMES } from '@/components/vocabulary/tiers';
 import { readKeyStatistics } from '@/lib/contract/key-statistics';
 import type { ApiKeyWithUsage } from '@/lib/contract/keys';
+import { DAY } from '@/lib/units';
 
 export function KeyDetails({ apiKey }: { apiKey: ApiKeyWithUsage }) {
   const now = useNow();
@@ -74,7 +75,7 @@ export function KeyDays({ id }: { id: string }) {
           values: { allowed, refused },
         }))}
         series={DAYS_SERIES}
-        step={86_400_000}
+        step={DAY}
         empty="This key was not used in the last 30 days."
       />
     </TitledCard>

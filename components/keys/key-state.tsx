@@ -3,6 +3,7 @@ import { useTimeZone } from '@/components/format/time-zone';
 import { useNow } from '@/components/format/use-now';
 import { Badge } from '@/components/ui/badge';
 import { type ApiKeyWithUsage, deriveKeyState } from '@/lib/contract/keys';
+import { DAY } from '@/lib/units';
 
 /** Number of days before its end at which an expiry is shown. */
 export const SOON_DAYS = 30;
@@ -29,7 +30,7 @@ export function ExpiresSoon({ apiKey: { expires_at } }: { apiKey: ApiKeyWithUsag
   const { zone } = useTimeZone();
   if (expires_at === null || now === null) return null;
   const left = Date.parse(expires_at) - now;
-  if (left <= 0 || left > SOON_DAYS * 86_400_000) return null;
+  if (left <= 0 || left > SOON_DAYS * DAY) return null;
   return (
     <Badge variant="outline" title={formatInstant(expires_at, zone)}>
       expires {formatDate(expires_at, zone, now)}

@@ -3,10 +3,9 @@ import { useCall } from '@/components/api/use-call';
 import { RelativeTime } from '@/components/format/relative-time';
 import { Badge } from '@/components/ui/badge';
 import { listAudit } from '@/lib/contract/audit-log';
+import { DAY } from '@/lib/units';
 
 const After = z.object({ threshold_percent: z.number() });
-
-const DAY = 86_400_000;
 
 /**
  * Returns the start of the month that ends at `resetAt`, in milliseconds.

@@ -1,6 +1,6 @@
 import { formatWallClock, parseWallClock } from '@/components/format/time';
+import { DAY } from '@/lib/units';
 
-const DAY = 86_400_000;
 const FRIDAY = 5;
 
 /** Returns the next midnight in `zone`, which ends the day of `now`. `now` is in milliseconds. */

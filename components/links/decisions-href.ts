@@ -3,6 +3,7 @@ import { formatQuestion, buildExplainHref as questionHref } from '@/components/l
 import type { LimitedIdentity } from '@/components/links/target';
 import type { LoggedDecision } from '@/lib/contract/decisions';
 import type { EndpointClass } from '@/lib/limiter/meter';
+import { DAY, HOUR, MINUTE } from '@/lib/units';
 
 /** Time ranges that the list of decisions offers. */
 export const RANGES = ['15m', '1h', '24h', '7d', '30d'] as const;
@@ -12,11 +13,11 @@ const OUTCOMES = ['refused', 'bypassed', 'degraded', 'observed'] as const;
 
 /** Length of each range in milliseconds, and of a bar of its chart in seconds. */
 export const RANGE_STEPS: Readonly<Record<Range, { length: number; step: number }>> = {
-  '15m': { length: 900_000, step: 60 },
-  '1h': { length: 3_600_000, step: 60 },
-  '24h': { length: 86_400_000, step: 1_800 },
-  '7d': { length: 604_800_000, step: 10_800 },
-  '30d': { length: 2_592_000_000, step: 86_400 },
+  '15m': { length: 15 * MINUTE, step: 60 },
+  '1h': { length: HOUR, step: 60 },
+  '24h': { length: DAY, step: 1_800 },
+  '7d': { length: 7 * DAY, step: 10_800 },
+  '30d': { length: 30 * DAY, step: 86_400 },
 };
 
 /**

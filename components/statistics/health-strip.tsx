@@ -10,8 +10,7 @@ import { isOld } from '@/components/list/stale-note';
 import { cn } from '@/components/ui/cn';
 import { Skeleton } from '@/components/ui/skeleton';
 import { readOverview } from '@/lib/contract/statistics';
-
-const MINUTE = 60_000;
+import { MINUTE } from '@/lib/units';
 
 const LOOKS = {
   good: { icon: CircleCheck, mark: 'text-success', text: 'text-muted-foreground' },

@@ -9,14 +9,14 @@ import type { Database, Statement } from '@/lib/db/database';
 import { convertDatabaseError } from '@/lib/db/errors';
 import { ApiError } from '@/lib/http/api-error';
 import type { MemberId } from '@/lib/ids';
-import type { Millis } from '@/lib/units';
+import { DAY, HOUR, MINUTE, type Millis } from '@/lib/units';
 
 /** Time after which an idle session ends. */
-export const SESSION_IDLE: Millis = 12 * 3_600_000;
+export const SESSION_IDLE: Millis = 12 * HOUR;
 /** Longest lifetime of a session, from its sign-in. */
-export const SESSION_ABSOLUTE: Millis = 7 * 24 * 3_600_000;
+export const SESSION_ABSOLUTE: Millis = 7 * DAY;
 /** Idle time after which the new expiry is written. */
-const TOUCH_AFTER: Millis = 5 * 60_000;
+const TOUCH_AFTER: Millis = 5 * MINUTE;
 
 /** The signed-in member, as currently stored in the database. */
 export interface SessionMember extends Pick<typeof members.$inferSelect, 'id' | 'email' | 'name' | 'role'> {

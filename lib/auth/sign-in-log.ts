@@ -1,7 +1,7 @@
 import { and, desc, eq, lt, lte } from 'drizzle-orm';
 import { signIns } from '@/drizzle/schema';
 import type { Database, Statement } from '@/lib/db/database';
-import type { Millis } from '@/lib/units';
+import { DAY, type Millis } from '@/lib/units';
 
 /** Account of attempts that concern no member, so that both cases take the same work. */
 export const NOBODY = 'nobody';
@@ -28,5 +28,5 @@ export function logSignIn({ drizzle }: Database, entry: SignInEntry): Statement[
 
 /** Deletes entries older than 90 days. */
 export async function forgetOldSignIns({ drizzle }: Database, now: Millis): Promise<void> {
-  await drizzle.delete(signIns).where(lt(signIns.at, now - 90 * 86_400_000));
+  await drizzle.delete(signIns).where(lt(signIns.at, now - 90 * DAY));
 }

@@ -1,8 +1,7 @@
-import type { Millis } from '@/lib/units';
+import { MINUTE } from '@/lib/units';
 
 export type LogLevel = 'error' | 'warn' | 'info' | 'debug';
 
-const MINUTE: Millis = 60_000;
 export const runInAMinute = (work: () => void): void => void setTimeout(work, MINUTE).unref();
 
 interface LineGateOptions {

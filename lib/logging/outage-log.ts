@@ -1,5 +1,5 @@
 import type { Logger } from 'pino';
-import type { Millis } from '@/lib/units';
+import { MINUTE, type Millis } from '@/lib/units';
 
 export const DATABASE_OUTAGE: OutageLines = {
   down: 'the database is down',
@@ -37,8 +37,6 @@ interface OutageLogOptions {
   /** Monotonic clock, in milliseconds. */
   monotonic: () => Millis;
 }
-
-const MINUTE: Millis = 60_000;
 
 /**
  * Logs the outage of a dependency: one line at its first failure, one per minute with the number of failures during it,

@@ -9,6 +9,7 @@ import { ApiError } from '@/lib/http/api-error';
 import { createInvalidField } from '@/lib/http/input';
 import type { Context, Once } from '@/lib/operation/context';
 import { Reply } from '@/lib/operation/operation';
+import { DAY } from '@/lib/units';
 
 /** Thrown if an equal request was answered while this one waited. */
 class AnsweredBefore extends Error {
@@ -91,7 +92,7 @@ async function replayAnswer(answer: KeptResponse, context: Context): Promise<Res
 }
 
 /** Time for which an answer is kept, in milliseconds. */
-const KEPT_FOR = 86_400_000;
+const KEPT_FOR = DAY;
 
 interface KeptResponse {
   status: number;

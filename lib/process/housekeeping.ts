@@ -7,8 +7,7 @@ import { SWEEP_EVERY } from '@/lib/counters/leases';
 import { recordProcess, removeProcess, SIGN_OF_LIFE } from '@/lib/db/running-processes';
 import { isOutage } from '@/lib/fault';
 import type { Services } from '@/lib/operation/services';
-
-const SECOND = 1_000;
+import { SECOND } from '@/lib/units';
 
 /**
  * Runs the periodic work of the process. It sweeps expired counters, republishes the revision to the counter store, and

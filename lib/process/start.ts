@@ -17,8 +17,8 @@ import { guardServer } from '@/lib/process/guard-server';
 import { loadServices } from '@/lib/process/runtime';
 import { redactSecrets } from '@/lib/process/start-services';
 import { readTraceId, traceRequests } from '@/lib/process/trace-requests';
+import { SECOND } from '@/lib/units';
 
-const SECOND = 1_000;
 /** Longest time from the end of a request until the answer of the upstream begins. */
 const LONGEST_UPSTREAM_WAIT = 60 * SECOND;
 

@@ -4,8 +4,7 @@ import type { Database } from '@/lib/db/database';
 import { isReadable } from '@/lib/db/readable-rows';
 import { ENDPOINT_CLASSES } from '@/lib/limiter/meter';
 import type { DemandSubject } from '@/lib/statistics/demand';
-import { MINUTE } from '@/lib/statistics/step';
-import type { Millis } from '@/lib/units';
+import { MINUTE, type Millis } from '@/lib/units';
 
 /** Requests of one identifier in one minute and class, by cost. */
 interface ActiveMinute {

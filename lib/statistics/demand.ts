@@ -4,9 +4,8 @@ import type { Database } from '@/lib/db/database';
 import { formatAddressSubject, parseAddress } from '@/lib/limiter/address';
 import type { EndpointClass } from '@/lib/limiter/meter';
 import type { DecisionEvent, LimitUse } from '@/lib/statistics/decision-event';
-import { MINUTE } from '@/lib/statistics/step';
 import { takeTurn } from '@/lib/take-turn';
-import type { Millis } from '@/lib/units';
+import { MINUTE, type Millis } from '@/lib/units';
 
 /** Length of the parts of a minute by which demand is counted, in milliseconds. */
 export const PART = 10_000;

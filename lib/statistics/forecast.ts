@@ -1,5 +1,4 @@
-import { DAY } from '@/lib/statistics/step';
-import type { Millis } from '@/lib/units';
+import { DAY, type Millis } from '@/lib/units';
 
 /** 80% of a normal distribution lie within this many standard deviations. */
 const Z = 1.2816;

@@ -4,9 +4,8 @@ import type { Database } from '@/lib/db/database';
 import { isReadable } from '@/lib/db/readable-rows';
 import type { ApiKeyId } from '@/lib/ids';
 import type { DecisionEvent } from '@/lib/statistics/decision-event';
-import { DAY } from '@/lib/statistics/step';
 import { takeTurn } from '@/lib/take-turn';
-import type { Millis } from '@/lib/units';
+import { DAY, type Millis } from '@/lib/units';
 
 /** Requests of one key on one day, by cost. */
 export interface KeyDay {

@@ -1,6 +1,5 @@
 import type { DecisionEvent } from '@/lib/statistics/decision-event';
-import { HOUR } from '@/lib/statistics/step';
-import type { Millis } from '@/lib/units';
+import { HOUR, type Millis } from '@/lib/units';
 
 /** Addresses, paths and named limits that are counted one by one for a key within an hour. Later ones are counted together. */
 export const FOLLOWED_ORIGINS = 32;

@@ -1,7 +1,6 @@
 import type { Database } from '@/lib/db/database';
-import { MINUTE } from '@/lib/statistics/step';
 import { takeTurn } from '@/lib/take-turn';
-import type { Millis } from '@/lib/units';
+import { MINUTE, type Millis } from '@/lib/units';
 
 /** Callers of a limit that are listed. */
 const MOST_NEAREST = 3;

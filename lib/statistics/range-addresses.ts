@@ -4,8 +4,7 @@ import type { Database } from '@/lib/db/database';
 import { isReadable } from '@/lib/db/readable-rows';
 import { type Address, parseRange } from '@/lib/limiter/address';
 import type { DecisionEvent } from '@/lib/statistics/decision-event';
-import { DAY } from '@/lib/statistics/step';
-import type { Millis } from '@/lib/units';
+import { DAY, type Millis } from '@/lib/units';
 
 /** Most exemptions that are followed within a day. More are ignored. About 2 MB. */
 const MOST_FOLLOWED = 10_000;

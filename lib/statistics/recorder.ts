@@ -17,7 +17,7 @@ import { KeyOrigins } from '@/lib/statistics/key-origins';
 import { LIMIT_COUNTS, LimitTally, type SettledUse } from '@/lib/statistics/limit-tally';
 import { NotableDecisions } from '@/lib/statistics/notable-decisions';
 import { RangeAddresses } from '@/lib/statistics/range-addresses';
-import { findStart, MINUTE, ROLLUP_STEPS } from '@/lib/statistics/step';
+import { findStart, ROLLUP_STEPS } from '@/lib/statistics/step';
 import { TopIdentifiers } from '@/lib/statistics/top-identifiers';
 import {
   addCandidates,
@@ -34,7 +34,7 @@ import {
   type Write,
   writeBehind,
 } from '@/lib/statistics/writes';
-import type { Millis } from '@/lib/units';
+import { MINUTE, type Millis } from '@/lib/units';
 
 export interface RecorderOptions {
   database: Database;

@@ -1,7 +1,4 @@
-/** Length in milliseconds. */
-export const MINUTE = 60_000;
-export const HOUR = 3_600_000;
-export const DAY = 86_400_000;
+import { DAY } from '@/lib/units';
 
 /** Steps by which decisions are counted, in seconds, shortest first. */
 export const ROLLUP_STEPS = [60, 3_600, 86_400] as const;

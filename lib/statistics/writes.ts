@@ -19,8 +19,8 @@ import type { DemandRow } from '@/lib/statistics/demand';
 import type { KeyOriginRow } from '@/lib/statistics/key-origins';
 import { LIMIT_COUNTS, type LimitCountRow } from '@/lib/statistics/limit-tally';
 import type { RangeAddressesRow } from '@/lib/statistics/range-addresses';
-import { DAY, HOUR, KEPT_FOR, KEPT_IDENTIFIERS, MINUTE, ROLLUP_STEPS, type RollupStep } from '@/lib/statistics/step';
-import type { Millis } from '@/lib/units';
+import { KEPT_FOR, KEPT_IDENTIFIERS, ROLLUP_STEPS, type RollupStep } from '@/lib/statistics/step';
+import { DAY, HOUR, MINUTE, type Millis } from '@/lib/units';
 
 export interface Write {
   sql: string;

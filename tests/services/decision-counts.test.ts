@@ -7,7 +7,7 @@ import { readStatistics } from '@/lib/admin/statistics/read';
 import type { Caller } from '@/lib/contract/callers';
 import type { CountedDecisions, LoggedDecision } from '@/lib/contract/decisions';
 import { KEPT_PER_IDENTIFIER, KEPT_PER_SECOND } from '@/lib/statistics/notable-decisions';
-import { MINUTE } from '@/lib/statistics/step';
+import { MINUTE } from '@/lib/units';
 import { call, expectInvalid } from '@/tests/fixtures/call';
 import { decisionEvent, refusalEvent } from '@/tests/fixtures/decision-event';
 import { TEST_START } from '@/tests/fixtures/services';

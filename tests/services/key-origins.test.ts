@@ -4,8 +4,8 @@ import { revokeApiKey } from '@/lib/admin/keys/revoke';
 import { readKeyStatistics } from '@/lib/admin/statistics/read-key';
 import { readKeyOrigins } from '@/lib/admin/statistics/read-key-origins';
 import { parseAddress } from '@/lib/limiter/address';
-import { DAY, HOUR } from '@/lib/statistics/step';
 import { removeOutdated } from '@/lib/statistics/writes';
+import { DAY, HOUR } from '@/lib/units';
 import { call } from '@/tests/fixtures/call';
 import { here, servicesSuite } from '@/tests/fixtures/services-suite';
 

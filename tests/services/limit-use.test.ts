@@ -6,7 +6,7 @@ import { updateLimit } from '@/lib/admin/named-limits/update';
 import { putOverride } from '@/lib/admin/overrides/add';
 import { readLimitUse } from '@/lib/admin/statistics/read-limit-use';
 import type { LimitInUse } from '@/lib/contract/limit-use';
-import { HOUR, MINUTE } from '@/lib/statistics/step';
+import { HOUR, MINUTE } from '@/lib/units';
 import { call } from '@/tests/fixtures/call';
 import { decisionEvent } from '@/tests/fixtures/decision-event';
 import { TEST_START } from '@/tests/fixtures/services';

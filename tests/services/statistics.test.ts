@@ -5,7 +5,7 @@ import { readStatistics } from '@/lib/admin/statistics/read';
 import { readKeyStatistics } from '@/lib/admin/statistics/read-key';
 import { readMetrics } from '@/lib/admin/statistics/read-metrics';
 import { readOverview } from '@/lib/admin/statistics/read-overview';
-import { DAY, HOUR, MINUTE } from '@/lib/statistics/step';
+import { DAY, HOUR, MINUTE } from '@/lib/units';
 import { call, expectInvalid } from '@/tests/fixtures/call';
 import { decisionEvent, refusalEvent } from '@/tests/fixtures/decision-event';
 import { TEST_START } from '@/tests/fixtures/services';

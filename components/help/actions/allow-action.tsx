@@ -7,10 +7,11 @@ import { formatShortTime } from '@/components/format/time';
 import { useTimeZone } from '@/components/format/time-zone';
 import { useNow } from '@/components/format/use-now';
 import { ActionForm } from '@/components/help/actions/action-form';
-import { HOUR, type SubjectActionProps } from '@/components/help/actions/subject-action';
+import type { SubjectActionProps } from '@/components/help/actions/subject-action';
 import { describeEffect, predictEffect } from '@/components/help/effect';
 import { shorten } from '@/components/ui/shorten';
 import { addAllowlistEntry } from '@/lib/contract/allowlist';
+import { HOUR } from '@/lib/units';
 
 const AllowForm = z.object({ reason: ReasonInput });
 

@@ -14,6 +14,7 @@ import { describeEffect, predictEffect } from '@/components/help/effect';
 import { explainTooLong, useLongestLife } from '@/components/policies/longest-life';
 import { Segmented } from '@/components/ui/segmented';
 import { addGrant } from '@/lib/contract/grants';
+import { DAY } from '@/lib/units';
 
 const WHOLE = 'Enter a whole number from 1 to 1,000,000,000.';
 const Requests = z.coerce.number<string>(WHOLE).pipe(z.int(WHOLE).min(1, WHOLE).max(1_000_000_000, WHOLE));
@@ -22,8 +23,6 @@ const GrantForm = z.object({
   until: z.enum(['day', 'week', 'month']),
   reason: ReasonInput,
 });
-
-const DAY = 86_400_000;
 
 type Until = z.output<typeof GrantForm>['until'];
 const CHOICES: { value: Until; label: string }[] = [

@@ -10,7 +10,7 @@ import { formatShortTime } from '@/components/format/time';
 import { useTimeZone } from '@/components/format/time-zone';
 import { useNow } from '@/components/format/use-now';
 import { ActionForm } from '@/components/help/actions/action-form';
-import { HOUR, hasOwnOverride, type SubjectActionProps } from '@/components/help/actions/subject-action';
+import { hasOwnOverride, type SubjectActionProps } from '@/components/help/actions/subject-action';
 import { describeEffect, predictEffect } from '@/components/help/effect';
 import { clampEnd, useLongestLife } from '@/components/policies/longest-life';
 import { Button } from '@/components/ui/button';
@@ -18,6 +18,7 @@ import { shorten } from '@/components/ui/shorten';
 import { CLASS_NAMES } from '@/components/vocabulary/class-names';
 import { putOverride } from '@/lib/contract/overrides';
 import { LimitSchema } from '@/lib/contract/policies';
+import { HOUR } from '@/lib/units';
 
 const WHOLE = 'Enter a whole number.';
 const RaiseForm = z.object({

@@ -3,9 +3,6 @@ import type { Target } from '@/components/links/target';
 import type { DecisionExplanation } from '@/lib/contract/explain';
 import type { EndpointClass } from '@/lib/limiter/meter';
 
-/** Duration of the drawer's temporary exemptions, in milliseconds. */
-export const HOUR = 3_600_000;
-
 export interface SubjectActionProps {
   explanation: DecisionExplanation;
   /** The limit that the action changes. */

@@ -19,8 +19,8 @@ import { Badge } from '@/components/ui/badge';
 import { GRADES } from '@/lib/contract/assessment-events';
 import type { StoredAssessment } from '@/lib/contract/assessment-report';
 import { listAssessments } from '@/lib/contract/assessments';
+import { HOUR } from '@/lib/units';
 
-const HOUR = 3_600_000;
 /** Periods of the list, in hours. */
 const PERIODS = [
   { value: '24', label: 'Last 24 hours' },

@@ -9,9 +9,9 @@ import type { Database } from '@/lib/db/database';
 import { isReadable } from '@/lib/db/readable-rows';
 import type { ApiKeyId } from '@/lib/ids';
 import type { Services } from '@/lib/operation/services';
-import { findStart, MINUTE } from '@/lib/statistics/step';
+import { findStart } from '@/lib/statistics/step';
 import { splitLimitSubject } from '@/lib/statistics/top-identifiers';
-import type { Millis } from '@/lib/units';
+import { MINUTE, type Millis } from '@/lib/units';
 
 const EVENT = 'refusals.burst';
 /** Identifiers that one call reports, the most refused first. An attack from many addresses is one incident. */

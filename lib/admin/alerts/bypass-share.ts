@@ -5,8 +5,8 @@ import { SWITCHED_OFF } from '@/lib/admin/alerts/switched-off';
 import { createAlertWriter } from '@/lib/admin/alerts/writer';
 import type { Database } from '@/lib/db/database';
 import type { Services } from '@/lib/operation/services';
-import { findStart, MINUTE } from '@/lib/statistics/step';
-import type { Millis } from '@/lib/units';
+import { findStart } from '@/lib/statistics/step';
+import { MINUTE, type Millis } from '@/lib/units';
 
 const EVENT = 'bypass.share';
 /** Part of the configured share at which an open alert is resolved, so that it does not open again and again. */

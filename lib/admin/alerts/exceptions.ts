@@ -7,8 +7,7 @@ import { createAlertWriter } from '@/lib/admin/alerts/writer';
 import { formatTimestamp } from '@/lib/contract/fields/instant';
 import type { Database } from '@/lib/db/database';
 import type { Services } from '@/lib/operation/services';
-import { HOUR } from '@/lib/statistics/step';
-import type { Millis } from '@/lib/units';
+import { HOUR, type Millis } from '@/lib/units';
 
 const EVENT = 'exception.ending';
 const MOST_OF_A_KIND = 500;

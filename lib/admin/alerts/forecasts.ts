@@ -6,8 +6,7 @@ import { createAlertWriter } from '@/lib/admin/alerts/writer';
 import { computeQuotaForecasts } from '@/lib/admin/keys/forecast-quotas';
 import type { Forecast } from '@/lib/contract/forecasts';
 import type { Services } from '@/lib/operation/services';
-import { DAY } from '@/lib/statistics/step';
-import type { Millis } from '@/lib/units';
+import { DAY, type Millis } from '@/lib/units';
 
 const EVENT = 'quota.forecast';
 /** Fewest whole days that make a reliable pace. */

@@ -1,8 +1,7 @@
 import { and, inArray, lt, ne, notExists, sql } from 'drizzle-orm';
 import { alertEvents, alerts, deliveries } from '@/drizzle/alerts-schema';
 import type { Database } from '@/lib/db/database';
-import { DAY } from '@/lib/statistics/step';
-import type { Millis } from '@/lib/units';
+import { DAY, type Millis } from '@/lib/units';
 
 const DELIVERIES_KEPT_FOR = 30 * DAY;
 /** Longer than any period in which an alert opens only once. */

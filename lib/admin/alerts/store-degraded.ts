@@ -3,8 +3,8 @@ import { openAlerts } from '@/lib/admin/alerts/reconcile';
 import { parseAlertData } from '@/lib/admin/alerts/row';
 import type { Database } from '@/lib/db/database';
 import { IS_COUNT } from '@/lib/statistics/decision-series';
-import { findStart, MINUTE } from '@/lib/statistics/step';
-import type { Millis } from '@/lib/units';
+import { findStart } from '@/lib/statistics/step';
+import { MINUTE, type Millis } from '@/lib/units';
 
 const SUBJECT = 'counter_store';
 /** Number of minutes checked, including the current one. */

@@ -5,7 +5,8 @@ import { findOverlaps } from '@/lib/admin/exception-kind/overlaps';
 import { formatRangeSize } from '@/lib/contract/fields/wide-range';
 import { isWithin, parseRange } from '@/lib/limiter/address';
 import type { Context } from '@/lib/operation/context';
-import { findStart, HOUR, MINUTE } from '@/lib/statistics/step';
+import { findStart } from '@/lib/statistics/step';
+import { HOUR, MINUTE } from '@/lib/units';
 
 /** Requests of one identifier in the last hour, by cost. */
 interface Sent {

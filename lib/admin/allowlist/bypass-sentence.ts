@@ -7,8 +7,7 @@ import type { Rules } from '@/lib/enforcement/rules';
 import { parseAddress } from '@/lib/limiter/address';
 import type { Context } from '@/lib/operation/context';
 import { PART } from '@/lib/statistics/demand';
-import { HOUR } from '@/lib/statistics/step';
-import type { Millis } from '@/lib/units';
+import { HOUR, type Millis } from '@/lib/units';
 
 /** Most logged requests that are replayed. The newest come first. */
 const MOST_REPLAYED = 20_000;

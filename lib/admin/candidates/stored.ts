@@ -12,8 +12,7 @@ import type { Database, Statement } from '@/lib/db/database';
 import { CANDIDATE_RULES_SETTING, CANDIDATES_SETTING } from '@/lib/enforcement/rules-cache';
 import { createInvalidField } from '@/lib/http/input';
 import type { Context } from '@/lib/operation/context';
-import { DAY } from '@/lib/statistics/step';
-import type { Millis } from '@/lib/units';
+import { DAY, type Millis } from '@/lib/units';
 
 const PLACES: readonly string[] = POLICY_PLACES;
 

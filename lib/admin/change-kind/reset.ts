@@ -2,11 +2,11 @@ import { readMembers } from '@/lib/admin/change-kind/record';
 import type { Reversal } from '@/lib/admin/change-kind/reversal';
 import { RESET_KEPT_MINUTES } from '@/lib/contract/counters';
 import type { KeptReset } from '@/lib/counters/store';
-import type { Millis } from '@/lib/units';
+import { MINUTE, type Millis } from '@/lib/units';
 
-const KEPT_FOR: Millis = RESET_KEPT_MINUTES * 60_000;
+const KEPT_FOR: Millis = RESET_KEPT_MINUTES * MINUTE;
 /** Extra time before the store deletes kept counters. It covers clock differences, so that an offered undo works. */
-const MARGIN: Millis = 60_000;
+const MARGIN: Millis = MINUTE;
 
 /** Names the place in which a reset keeps the cleared counters. @param seq of its audit record */
 export function nameKeptReset(seq: number, now: Millis): KeptReset {

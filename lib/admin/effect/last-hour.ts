@@ -1,5 +1,5 @@
 import { PARTS } from '@/lib/statistics/demand';
-import { HOUR, MINUTE } from '@/lib/statistics/step';
+import { HOUR, MINUTE } from '@/lib/units';
 
 /** Time replayed before the counted hour, to fill the windows. */
 export const WARM_UP = HOUR;

@@ -6,8 +6,7 @@ import { formatAddressSubject, parseAddress, parseRange } from '@/lib/limiter/ad
 import type { EndpointClass } from '@/lib/limiter/meter';
 import { PART, type readDemand } from '@/lib/statistics/demand';
 import { computeRefusalBounds } from '@/lib/statistics/refusal-bounds';
-import { HOUR } from '@/lib/statistics/step';
-import type { Millis } from '@/lib/units';
+import { HOUR, type Millis } from '@/lib/units';
 
 type Subject = 'ip' | 'user';
 type Demand = Awaited<ReturnType<typeof readDemand>>['identifiers'];

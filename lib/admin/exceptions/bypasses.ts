@@ -9,14 +9,14 @@ import { evaluateGroup } from '@/lib/limiter/evaluate-group';
 import { type SubjectKind, splitQuota } from '@/lib/limiter/meter';
 import type { Context } from '@/lib/operation/context';
 import { takeTurn } from '@/lib/take-turn';
-import type { Millis } from '@/lib/units';
+import { DAY, type Millis } from '@/lib/units';
 
 /** Most bypasses read from the log, shared equally among the entries. The newest of each entry come first. */
 const MOST = 20_000;
 /** Bypasses replayed in one turn of the event loop. */
 const TURN = 1_000;
 /** Time for which the log is kept. */
-const KEPT = 30 * 86_400_000;
+const KEPT = 30 * DAY;
 
 type Bypass = Pick<
   typeof decisions.$inferSelect,

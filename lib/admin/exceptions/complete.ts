@@ -10,10 +10,10 @@ import type { Exception } from '@/lib/contract/exceptions';
 import { formatTimestamp, formatTimestampOrNull } from '@/lib/contract/fields/instant';
 import { parseRange } from '@/lib/limiter/address';
 import type { Context } from '@/lib/operation/context';
-import { DAY } from '@/lib/statistics/step';
+import { DAY, HOUR } from '@/lib/units';
 
-/** Age in milliseconds below which an exemption has had no time to be used: one hour. */
-const NEW = 3_600_000;
+/** Age below which an exemption has had no time to be used. */
+const NEW = HOUR;
 
 /** Adds usage and notes to each exemption. */
 export async function completeExceptions(context: Context, rows: readonly ExceptionRow[]): Promise<Exception[]> {

@@ -9,8 +9,7 @@ import { isReadable, readUpTo } from '@/lib/db/readable-rows';
 import type { EndpointClass } from '@/lib/limiter/meter';
 import { list, NEVER, parseSortTime } from '@/lib/operation/list';
 import { implement } from '@/lib/operation/operation';
-import { DAY } from '@/lib/statistics/step';
-import type { Millis } from '@/lib/units';
+import { DAY, type Millis } from '@/lib/units';
 
 /** Matches rows that can be read. Decisions leave out the others, and report them. */
 const hasReadableColumns = (table: SQLiteTable) => isReadable(...Object.values(getTableColumns(table)));

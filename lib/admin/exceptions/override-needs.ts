@@ -4,7 +4,8 @@ import { findLimitWithoutOverride } from '@/lib/admin/overrides/override-sentenc
 import type { Context } from '@/lib/operation/context';
 import { readDemand } from '@/lib/statistics/demand';
 import { replayLimit } from '@/lib/statistics/refusal-bounds';
-import { findStart, HOUR, MINUTE } from '@/lib/statistics/step';
+import { findStart } from '@/lib/statistics/step';
+import { HOUR, MINUTE } from '@/lib/units';
 
 /** Counts, for each override, the requests of the last hour that would have been refused without it. */
 export async function countOverrideNeeds(

@@ -6,8 +6,8 @@ import { tidy } from '@/lib/admin/housekeeping/tidy';
 import { DeliverySender } from '@/lib/admin/webhooks/delivery-sender';
 import type { Services } from '@/lib/operation/services';
 import { sumAllowedByKey } from '@/lib/statistics/key-days';
-import { DAY, findStart } from '@/lib/statistics/step';
-import type { Millis, Seconds } from '@/lib/units';
+import { findStart } from '@/lib/statistics/step';
+import { DAY, type Millis, type Seconds } from '@/lib/units';
 
 const MOST_SWEEPS = 200;
 const ROWS_A_SWEEP = 500;

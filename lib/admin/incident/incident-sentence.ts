@@ -6,7 +6,8 @@ import type { Context } from '@/lib/operation/context';
 import { readSeries, sumCounts } from '@/lib/statistics/decision-series';
 import { readDemand } from '@/lib/statistics/demand';
 import { replayLimit } from '@/lib/statistics/refusal-bounds';
-import { findStart, HOUR, MINUTE } from '@/lib/statistics/step';
+import { findStart } from '@/lib/statistics/step';
+import { HOUR, MINUTE } from '@/lib/units';
 
 /** Classes in which read-only refuses requests. */
 const WRITTEN = ['write', 'sensitive'] as const;

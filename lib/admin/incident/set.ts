@@ -6,8 +6,7 @@ import { setIncident as contract, LONGEST_INCIDENT, SHORTEST_INCIDENT } from '@/
 import { INCIDENT_SETTING } from '@/lib/enforcement/rules-cache';
 import { createInvalidField } from '@/lib/http/input';
 import { implement } from '@/lib/operation/operation';
-
-const MINUTE = 60_000;
+import { MINUTE } from '@/lib/units';
 
 /** Starts an incident, from the next decision on. Replaces the one in force. */
 export const setIncident = implement(contract, (context, { body }) => {

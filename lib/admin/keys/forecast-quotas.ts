@@ -13,8 +13,8 @@ import { implement } from '@/lib/operation/operation';
 import type { Services } from '@/lib/operation/services';
 import { forecastQuota } from '@/lib/statistics/forecast';
 import { type KeyDay, readKeyDays, sumAllowedByKey } from '@/lib/statistics/key-days';
-import { DAY, findStart } from '@/lib/statistics/step';
-import type { Millis } from '@/lib/units';
+import { findStart } from '@/lib/statistics/step';
+import { DAY, type Millis } from '@/lib/units';
 
 const DEFAULT_THRESHOLD = 80;
 /** Share of the threshold that selects a key. It is below 1, because the daily counts are written with a delay. */

@@ -25,8 +25,7 @@ import { buildNaturalKey } from '@/lib/natural-order';
 import type { Context } from '@/lib/operation/context';
 import { createColumns, list, NEVER } from '@/lib/operation/list';
 import { implement } from '@/lib/operation/operation';
-import { DAY } from '@/lib/statistics/step';
-import type { Millis } from '@/lib/units';
+import { DAY, type Millis } from '@/lib/units';
 
 type Query = QueryOf<typeof contract>;
 

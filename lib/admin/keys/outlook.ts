@@ -1,9 +1,9 @@
 import type { Database } from '@/lib/db/database';
 import { computeMean, type EndingGrant, findExhaustion } from '@/lib/statistics/forecast';
 import { countRequests } from '@/lib/statistics/key-days';
-import { DAY, findStart } from '@/lib/statistics/step';
+import { findStart } from '@/lib/statistics/step';
 import { takeTurn } from '@/lib/take-turn';
-import type { Millis } from '@/lib/units';
+import { DAY, type Millis } from '@/lib/units';
 
 /** Number of whole days whose mean is the pace of a key. */
 export const PACE_DAYS = 7;

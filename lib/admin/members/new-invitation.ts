@@ -6,10 +6,10 @@ import { INVITATION_PAGE } from '@/lib/contract/invitations';
 import type { Database, Statement } from '@/lib/db/database';
 import type { MemberId } from '@/lib/ids';
 import type { Context } from '@/lib/operation/context';
-import type { Millis } from '@/lib/units';
+import { HOUR, type Millis } from '@/lib/units';
 
 /** 72 hours, in milliseconds. */
-const INVITATION_LIFETIME: Millis = 72 * 3_600_000;
+const INVITATION_LIFETIME: Millis = 72 * HOUR;
 
 /** Context needed to create an invitation. */
 interface Inviting extends Pick<Context, 'now' | 'actor'> {

@@ -9,9 +9,9 @@ import { REMOVAL_KEPT_MINUTES } from '@/lib/contract/members';
 import type { Database, Statement } from '@/lib/db/database';
 import type { MemberId } from '@/lib/ids';
 import type { Context } from '@/lib/operation/context';
-import type { Millis } from '@/lib/units';
+import { MINUTE, type Millis } from '@/lib/units';
 
-export const REMOVAL_KEPT_FOR: Millis = REMOVAL_KEPT_MINUTES * 60_000;
+export const REMOVAL_KEPT_FOR: Millis = REMOVAL_KEPT_MINUTES * MINUTE;
 
 /** Data that a removal deletes, except sessions. It holds only hashes and ciphertext, which cannot sign in a member. */
 const Deleted = z.object({

@@ -10,7 +10,7 @@ import { dropSecondFactor } from '@/lib/auth/second-factor/rows';
 import { deleteSessions } from '@/lib/auth/session';
 import { parseEmail } from '@/lib/contract/fields/text';
 import type { Database } from '@/lib/db/database';
-import type { Millis } from '@/lib/units';
+import { HOUR, type Millis } from '@/lib/units';
 
 /** Options of the command line. */
 export interface OwnerReset {
@@ -21,7 +21,7 @@ export interface OwnerReset {
 }
 
 /** One hour, because the operator uses the link right after running the command. */
-const LINK_LIFETIME: Millis = 3_600_000;
+const LINK_LIFETIME: Millis = HOUR;
 
 interface ResetOptions {
   database: Database;

@@ -6,7 +6,8 @@ import type { PlannedMeter } from '@/lib/enforcement/planned-meter';
 import type { Context } from '@/lib/operation/context';
 import { readDemand } from '@/lib/statistics/demand';
 import { computeRefusalBounds, type Replayed, sumBounds } from '@/lib/statistics/refusal-bounds';
-import { findStart, HOUR, MINUTE } from '@/lib/statistics/step';
+import { findStart } from '@/lib/statistics/step';
+import { HOUR, MINUTE } from '@/lib/units';
 
 /** Replays the last hour of a named limit under changed numbers. Null if its numbers stay the same. */
 export async function describeLimitChange(

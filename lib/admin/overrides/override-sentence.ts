@@ -8,8 +8,8 @@ import type { EndpointClass } from '@/lib/limiter/meter';
 import type { Context } from '@/lib/operation/context';
 import { readDemand } from '@/lib/statistics/demand';
 import { replayLimit } from '@/lib/statistics/refusal-bounds';
-import { findStart, HOUR, MINUTE } from '@/lib/statistics/step';
-import type { Millis } from '@/lib/units';
+import { findStart } from '@/lib/statistics/step';
+import { HOUR, MINUTE, type Millis } from '@/lib/units';
 
 type Demand = Awaited<ReturnType<typeof readDemand>>['identifiers'];
 /** An override of a class, as an answer or a document shows it. */

@@ -23,9 +23,9 @@ import type { Services } from '@/lib/operation/services';
 import { readSeries, sumCounts } from '@/lib/statistics/decision-series';
 import { type DemandSubject, readDemand } from '@/lib/statistics/demand';
 import { type Replayed, replayLimit, sumBounds } from '@/lib/statistics/refusal-bounds';
-import { findStart, HOUR, MINUTE } from '@/lib/statistics/step';
+import { findStart } from '@/lib/statistics/step';
 import { takeTurn } from '@/lib/take-turn';
-import type { Millis } from '@/lib/units';
+import { HOUR, MINUTE, type Millis } from '@/lib/units';
 
 /** Most keys of a tier whose usage is read. */
 const MOST_KEYS = 10_000;

@@ -2,8 +2,7 @@ import { computeEffectivePolicies, readStoredPatch } from '@/lib/admin/policies/
 import type { Policies } from '@/lib/contract/policies';
 import { createInvalidField } from '@/lib/http/input';
 import type { Services } from '@/lib/operation/services';
-import { DAY } from '@/lib/statistics/step';
-import type { Millis } from '@/lib/units';
+import { DAY, type Millis } from '@/lib/units';
 
 /** Reads the rules for new exemptions. */
 export async function readExceptionPolicy(services: Services): Promise<Policies['exceptions']> {

@@ -7,7 +7,8 @@ import { classify } from '@/lib/enforcement/classify';
 import { compileRouteRules } from '@/lib/enforcement/route-rules';
 import type { Context } from '@/lib/operation/context';
 import { readDemand } from '@/lib/statistics/demand';
-import { findStart, HOUR, MINUTE } from '@/lib/statistics/step';
+import { findStart } from '@/lib/statistics/step';
+import { HOUR, MINUTE } from '@/lib/units';
 
 /** Most logged routes that are compared, those with most requests first. */
 const MOST_ROUTES = 1_000;

@@ -5,7 +5,8 @@ import { createInvalidField } from '@/lib/http/input';
 import { parseRange } from '@/lib/limiter/address';
 import { implement } from '@/lib/operation/operation';
 import { readStoredActivity } from '@/lib/statistics/activity';
-import { findStart, HOUR, MINUTE } from '@/lib/statistics/step';
+import { findStart } from '@/lib/statistics/step';
+import { HOUR, MINUTE } from '@/lib/units';
 
 const SUBJECTS = { ip: 'ip', user_id: 'user', api_key: 'client' } as const;
 

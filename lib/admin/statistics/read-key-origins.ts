@@ -6,7 +6,8 @@ import { readKeyOrigins as contract } from '@/lib/contract/key-statistics';
 import { isReadable } from '@/lib/db/readable-rows';
 import { implement } from '@/lib/operation/operation';
 import type { OriginKind } from '@/lib/statistics/key-origins';
-import { DAY, findStart, HOUR } from '@/lib/statistics/step';
+import { findStart } from '@/lib/statistics/step';
+import { DAY, HOUR } from '@/lib/units';
 
 const MOST = 50;
 

@@ -3,7 +3,8 @@ import { formatTimestamp } from '@/lib/contract/fields/instant';
 import { readKeyStatistics as contract } from '@/lib/contract/key-statistics';
 import { implement } from '@/lib/operation/operation';
 import { readKeyDays } from '@/lib/statistics/key-days';
-import { DAY, findStart } from '@/lib/statistics/step';
+import { findStart } from '@/lib/statistics/step';
+import { DAY } from '@/lib/units';
 
 /** Returns the daily requests of one key, by default for 30 days. */
 export const readKeyStatistics = implement(contract, async (context, { params, query }) => {

@@ -11,7 +11,8 @@ import { ENDPOINT_CLASSES } from '@/lib/limiter/meter';
 import type { Context } from '@/lib/operation/context';
 import { implement } from '@/lib/operation/operation';
 import { addNearest, type LimitHour, readLimitHours } from '@/lib/statistics/limit-hour';
-import { DAY, findStart, HOUR, MINUTE } from '@/lib/statistics/step';
+import { findStart } from '@/lib/statistics/step';
+import { DAY, HOUR, MINUTE } from '@/lib/units';
 
 /** Reads how much of each limit was used in the last hour, and who came nearest to it. */
 export const readLimitUse = implement(contract, async (context, { query }) => {

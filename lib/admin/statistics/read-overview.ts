@@ -7,7 +7,8 @@ import { locateMigrations } from '@/lib/db/migrate';
 import { listWideProxies } from '@/lib/http/wide-proxies';
 import { implement } from '@/lib/operation/operation';
 import { createCounts, readSeries } from '@/lib/statistics/decision-series';
-import { findStart, MINUTE } from '@/lib/statistics/step';
+import { findStart } from '@/lib/statistics/step';
+import { MINUTE } from '@/lib/units';
 
 /** Summarizes health and recent decisions in one cheap read. */
 export const readOverview = implement(contract, async (context) => {

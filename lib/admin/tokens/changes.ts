@@ -8,7 +8,7 @@ import { readLastUse } from '@/lib/admin/stored-list';
 import { AdminTokenIdSchema } from '@/lib/contract/fields/ids';
 import { formatTimestampOrNull } from '@/lib/contract/fields/instant';
 import type { Context } from '@/lib/operation/context';
-import { HOUR } from '@/lib/statistics/step';
+import { HOUR } from '@/lib/units';
 
 export const TOKEN_CHANGES: ChangeKinds<'token'> = {
   'token.create': { thing: 'token', reversal: 'The new token has been shown already. Revoke it instead.' },

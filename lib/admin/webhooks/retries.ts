@@ -1,8 +1,4 @@
-import type { Millis } from '@/lib/units';
-
-const SECOND = 1_000;
-const MINUTE = 60 * SECOND;
-const HOUR = 60 * MINUTE;
+import { HOUR, MINUTE, type Millis, SECOND } from '@/lib/units';
 
 /** Pauses before the second to the eighth attempt, about a day in total. */
 const PAUSES = [5 * SECOND, MINUTE, 5 * MINUTE, 30 * MINUTE, 2 * HOUR, 6 * HOUR, 15 * HOUR];

@@ -2,7 +2,7 @@ import { PUBLISH_SCRIPT } from '@/lib/counters/redis/change-scripts';
 import type { RedisLink } from '@/lib/counters/redis/link';
 import { requireDone } from '@/lib/counters/redis/replies';
 import { parseStoredRevision } from '@/lib/counters/redis/revision-log';
-import type { Millis } from '@/lib/units';
+import { DAY, type Millis } from '@/lib/units';
 
 /** Prefix of the counters. All keys carry one hash tag, so that one shard of a cluster holds all of them. */
 export const PREFIX = 'sluice:{c}:';
@@ -16,7 +16,7 @@ export const buildMarkKey = (key: string) => `sluice:{c}mark:${key}`;
 /** Key of the id that marks a Redis as the store of an installation's counters. */
 export const STORE_ID_KEY = 'sluice:{c}home';
 /** Expiry that outlives the pauses of a service with monthly use. Each group renews it. */
-export const LONG_TTL: Millis = 32 * 86_400_000;
+export const LONG_TTL: Millis = 32 * DAY;
 
 /** Scans for the names of counters whose keys begin with a prefix, in steps. A name can appear twice. */
 export function scanNames(connection: RedisLink, prefix: string): AsyncGenerator<string[]> {

@@ -3,7 +3,8 @@ import { createClient } from '@libsql/client';
 import { drizzle } from 'drizzle-orm/libsql';
 import { expect, it } from 'vitest';
 import { decisions, demand, lastUses, rollups } from '@/drizzle/schema';
-import { findStart, MINUTE } from '@/lib/statistics/step';
+import { findStart } from '@/lib/statistics/step';
+import { MINUTE } from '@/lib/units';
 import { axeFindings } from '../../fixtures/browser';
 import { browserSuite, complaints, page, product } from '../../fixtures/browser-suite';
 

@@ -4,7 +4,8 @@ import { createApiKey } from '@/lib/admin/keys/create';
 import { forecastQuotas } from '@/lib/admin/keys/forecast-quotas';
 import { listApiKeys } from '@/lib/admin/keys/list';
 import { patchPolicies } from '@/lib/admin/policies/patch';
-import { DAY, findStart } from '@/lib/statistics/step';
+import { findStart } from '@/lib/statistics/step';
+import { DAY } from '@/lib/units';
 import { call, expectInvalid } from '@/tests/fixtures/call';
 import { here, servicesSuite } from '@/tests/fixtures/services-suite';
 

@@ -6,7 +6,7 @@ import { createApiKey } from '@/lib/admin/keys/create';
 import { resetQuota } from '@/lib/admin/keys/reset-quota';
 import { patchPolicies } from '@/lib/admin/policies/patch';
 import type { Services } from '@/lib/operation/services';
-import { DAY } from '@/lib/statistics/step';
+import { DAY } from '@/lib/units';
 import { call } from '@/tests/fixtures/call';
 import { here, servicesSuite } from '@/tests/fixtures/services-suite';
 

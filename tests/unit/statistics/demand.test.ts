@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { Demand, FOLLOWED } from '@/lib/statistics/demand';
-import { MINUTE } from '@/lib/statistics/step';
+import { MINUTE } from '@/lib/units';
 import { decisionEvent, refusalEvent } from '@/tests/fixtures/decision-event';
 
 const START = Date.UTC(2026, 10, 20, 12);

@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest';
 import { Recorder } from '@/lib/statistics/recorder';
-import { findStart, HOUR } from '@/lib/statistics/step';
+import { findStart } from '@/lib/statistics/step';
+import { HOUR } from '@/lib/units';
 import { refusalEvent } from '@/tests/fixtures/decision-event';
 import { migratedDatabase } from '@/tests/fixtures/migrated-database';
 

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { forecastQuota } from '@/lib/statistics/forecast';
-import { DAY, HOUR } from '@/lib/statistics/step';
+import { DAY, HOUR } from '@/lib/units';
 
 const now = Date.parse('2026-11-10T12:00:00.000Z');
 const resetsAt = Date.parse('2026-12-01T00:00:00.000Z');

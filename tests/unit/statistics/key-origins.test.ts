@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { FOLLOWED_ORIGINS, KeyOrigins } from '@/lib/statistics/key-origins';
-import { HOUR } from '@/lib/statistics/step';
+import { HOUR } from '@/lib/units';
 import { decisionEvent } from '../../fixtures/decision-event';
 
 const KEY = 'key';

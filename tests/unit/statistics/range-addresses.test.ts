@@ -3,8 +3,8 @@ import { rangeAddresses } from '@/drizzle/schema';
 import { parseAddress } from '@/lib/limiter/address';
 import { RangeAddresses, readAddressBounds } from '@/lib/statistics/range-addresses';
 import { Recorder } from '@/lib/statistics/recorder';
-import { DAY } from '@/lib/statistics/step';
 import { removeOutdated } from '@/lib/statistics/writes';
+import { DAY } from '@/lib/units';
 import { decisionEvent } from '../../fixtures/decision-event';
 import { type MigratedDatabase, migratedDatabase } from '../../fixtures/migrated-database';
 

@@ -3,8 +3,9 @@ import { decisions, keyDays, lastUses, refusedIdentifiers, rollups } from '@/dri
 import type { DecisionEvent } from '@/lib/statistics/decision-event';
 import { KEPT_PER_IDENTIFIER, KEPT_PER_SECOND } from '@/lib/statistics/notable-decisions';
 import { Recorder } from '@/lib/statistics/recorder';
-import { DAY, HOUR, KEPT_IDENTIFIERS, MINUTE } from '@/lib/statistics/step';
+import { KEPT_IDENTIFIERS } from '@/lib/statistics/step';
 import { MOST_DECISIONS, removeOutdated } from '@/lib/statistics/writes';
+import { DAY, HOUR, MINUTE } from '@/lib/units';
 import { decisionEvent, refusalEvent } from '../../fixtures/decision-event';
 import { type MigratedDatabase, migratedDatabase } from '../../fixtures/migrated-database';
 

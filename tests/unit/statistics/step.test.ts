@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { DAY, findRollup, HOUR, MINUTE, splitSpan } from '@/lib/statistics/step';
+import { findRollup, splitSpan } from '@/lib/statistics/step';
+import { DAY, HOUR, MINUTE } from '@/lib/units';
 
 const midnight = Date.parse('2026-11-20T00:00:00.000Z');
 
