@@ -2,6 +2,7 @@
 const FLOORS = [
   'lib/ids[.]ts',
   'lib/units[.]ts',
+  'lib/format-number[.]ts',
   'lib/shell-quote[.]ts',
   'lib/semaphore[.]ts',
   'drizzle/',
@@ -123,8 +124,12 @@ module.exports = {
       to: { circular: true },
     },
     error('limiter-is-pure', path('lib/limiter/'), path('lib/(?!limiter/|units)', 'drizzle/')),
-    error('db-knows-no-feature', path('lib/db/'), path('lib/(?!db/|units|bounded-fetch|semaphore)')),
-    error('counters-stand-on-limiter-and-db', path('lib/counters/'), path('lib/(?!counters/|limiter/|db/|units)')),
+    error('db-knows-no-feature', path('lib/db/'), path('lib/(?!db/|units|split-in-steps|bounded-fetch|semaphore)')),
+    error(
+      'counters-stand-on-limiter-and-db',
+      path('lib/counters/'),
+      path('lib/(?!counters/|limiter/|db/|units|json|split-in-steps)'),
+    ),
     error('http-is-pure', path('lib/http/'), path('lib/(db|counters|config)', 'drizzle/')),
     error(
       'contracts-run-in-a-browser',
@@ -151,12 +156,12 @@ module.exports = {
       {
         path: ['^lib/', '^drizzle/', '^components/'],
         // Of the contracts and of the assessments only types, and what is imported when it is used.
-        pathNot: ['^lib/(oauth|http|contract)/', '^lib/(units|shell-quote|openapi/manifest)[.]ts$'],
+        pathNot: ['^lib/(oauth|http|contract)/', '^lib/(units|json|shell-quote|openapi/manifest)[.]ts$'],
       },
       'It is made from the manifest; what an assessment or work on the stores needs is a chunk of its own.',
     ),
     error('an-assessment-knows-no-server', path('cli/assess/'), {
-      path: ['^lib/(?!oauth/|http/|contract/|units[.])', '^drizzle/', '^components/'],
+      path: ['^lib/(?!oauth/|http/|contract/|units[.]|json[.])', '^drizzle/', '^components/'],
     }),
     // The types of `api.ts` come from a generator in the package; `node-exchange.ts` is in that for Node.
     error(

@@ -7,12 +7,13 @@ import { FormDialog } from '@/components/form/form-dialog';
 import { ReasonField, ReasonInput } from '@/components/form/reason-field';
 import { TextField } from '@/components/form/text-field';
 import { type AlertSettings, putAlertSettings } from '@/lib/contract/alerts';
+import { formatNumber } from '@/lib/format-number';
 
 const createWholeNumber = (most: number) =>
   z
     .int('Enter a whole number.')
     .min(1, 'At least 1.')
-    .max(most, `At most ${most.toLocaleString('en-US')}.`);
+    .max(most, `At most ${formatNumber(most)}.`);
 const splitWords = (text: string) => text.split(/[\s,]+/).filter((word) => word !== '');
 
 const SettingsForm = z.object({

@@ -1,5 +1,5 @@
-import { formatCount, formatNumber } from '@/components/format/number';
 import type { AlertSettings } from '@/lib/contract/alerts';
+import { formatCount, formatNumber } from '@/lib/format-number';
 
 const alternatives = new Intl.ListFormat('en-GB', { type: 'disjunction' });
 

@@ -2,8 +2,8 @@ import { BellRing } from 'lucide-react';
 import Link from 'next/link';
 import { groupAlerts } from '@/components/alerts/group-alerts';
 import { useCall } from '@/components/api/use-call';
-import { formatCount } from '@/components/format/number';
 import { listAlerts } from '@/lib/contract/alerts';
+import { formatCount } from '@/lib/format-number';
 
 /** Most alerts that are counted. */
 const MOST = 500;

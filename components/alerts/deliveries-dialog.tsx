@@ -9,7 +9,6 @@ import { showErrorToast } from '@/components/api/explain-error';
 import { useCall } from '@/components/api/use-call';
 import type { Selection } from '@/components/batch/batch-action';
 import { MarkAll, useMarks } from '@/components/batch/use-selection';
-import { formatNumber } from '@/components/format/number';
 import { RelativeTime } from '@/components/format/relative-time';
 import { formatInstant } from '@/components/format/time';
 import { useTimeZone } from '@/components/format/time-zone';
@@ -23,6 +22,7 @@ import { cn } from '@/components/ui/cn';
 import { Dialog, DialogContent, DialogFrame } from '@/components/ui/dialog';
 import { toast } from '@/components/ui/toast';
 import { type Delivery, listDeliveries, replayDelivery, type Webhook } from '@/lib/contract/webhooks';
+import { formatNumber } from '@/lib/format-number';
 
 const LOOKS = { pending: 'warning', delivered: 'success', failed: 'destructive' } as const;
 

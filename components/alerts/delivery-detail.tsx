@@ -3,6 +3,7 @@ import { CopyButton } from '@/components/format/copy-button';
 import { RelativeTime } from '@/components/format/relative-time';
 import { Badge } from '@/components/ui/badge';
 import type { Delivery } from '@/lib/contract/webhooks';
+import { formatNumber } from '@/lib/format-number';
 
 /** Shows the sent message, and each attempt with its answer. */
 export function DeliveryDetail({ delivery: { request, attempts } }: { delivery: Delivery }) {
@@ -28,7 +29,7 @@ export function DeliveryDetail({ delivery: { request, attempts } }: { delivery: 
               {attempt.status ?? 'no answer'}
             </Badge>
             <span className="font-normal text-muted-foreground tabular-nums">
-              {attempt.duration_ms.toLocaleString('en')} ms, <RelativeTime at={attempt.at} />
+              {formatNumber(attempt.duration_ms)} ms, <RelativeTime at={attempt.at} />
             </span>
           </h3>
           <Headers headers={attempt.headers} />

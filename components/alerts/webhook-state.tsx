@@ -1,7 +1,7 @@
-import { formatCount } from '@/components/format/number';
 import { RelativeTime } from '@/components/format/relative-time';
 import { Badge } from '@/components/ui/badge';
 import type { DeliveryAttempt, Webhook } from '@/lib/contract/webhooks';
+import { formatCount } from '@/lib/format-number';
 
 /** Shows whether a webhook is on and what its receiver last answered. */
 export function WebhookState({ webhook }: { webhook: Webhook }) {

@@ -1,10 +1,10 @@
 import { Link2, Link2Off } from 'lucide-react';
 import { useCall } from '@/components/api/use-call';
-import { formatCount } from '@/components/format/number';
 import { Badge } from '@/components/ui/badge';
 import { Popover, PopoverContent, PopoverTrigger } from '@/components/ui/popover';
 import { Skeleton } from '@/components/ui/skeleton';
 import { verifyAuditLog } from '@/lib/contract/audit-log';
+import { formatCount } from '@/lib/format-number';
 
 /** Shows whether the hash chain is intact. The server verifies every record. */
 export function ChainBadge() {

@@ -1,11 +1,11 @@
 import { formatWindow } from '@/components/format/duration';
-import { formatNumber } from '@/components/format/number';
 import { TARGET_LABEL } from '@/components/links/target';
 import { CLASS_NAMES } from '@/components/vocabulary/class-names';
 import { ROLE_NAMES } from '@/components/vocabulary/roles';
 import { TIER_NAMES } from '@/components/vocabulary/tiers';
 import { capitalize } from '@/lib/capitalize';
 import type { LimitWindow } from '@/lib/contract/fields/named-limit';
+import { formatNumber } from '@/lib/format-number';
 
 /** Display names of fields in audit records. */
 const FIELD_NAMES: Readonly<Record<string, string>> = {

@@ -1,6 +1,5 @@
 import { computeDifferences, isFields } from '@/components/audit-log/differences';
 import { formatLimit, formatLimitWindow, isLimit, isLimitWindow, lookUpName } from '@/components/audit-log/field-words';
-import { formatCount, formatNumber } from '@/components/format/number';
 import { formatDate } from '@/components/format/time';
 import { describeIncident } from '@/components/incident/incident-words';
 import { CLASS_NAMES } from '@/components/vocabulary/class-names';
@@ -8,6 +7,7 @@ import { ROLE_NAMES } from '@/components/vocabulary/roles';
 import { TIER_NAMES } from '@/components/vocabulary/tiers';
 import { AUDIT_ACTIONS, type AuditAction, findUndoneAction } from '@/lib/contract/audit-actions';
 import type { AuditRecord } from '@/lib/contract/audit-log';
+import { formatCount, formatNumber } from '@/lib/format-number';
 
 interface Change {
   before: Readonly<Record<string, unknown>>;

@@ -12,12 +12,12 @@ import { FormDialog } from '@/components/form/form-dialog';
 import { ManagedAlert } from '@/components/form/managed-alert';
 import { ReasonField, ReasonInput } from '@/components/form/reason-field';
 import { SelectField } from '@/components/form/select-field';
-import { formatCount } from '@/components/format/number';
 import { buildLongestEnd, useLongestLife, validateLife } from '@/components/policies/longest-life';
 import { usePolicies } from '@/components/policies/policies';
 import { useDialog } from '@/components/shell/dialogs';
 import { buildTierOptions } from '@/components/vocabulary/tiers';
 import { type QuotaTier, QuotaTierSchema } from '@/lib/contract/fields/enumerations';
+import { formatCount } from '@/lib/format-number';
 
 const BatchForm = z.object({ reason: ReasonInput, expiry: ExpiryChoice, tier: QuotaTierSchema });
 

@@ -5,9 +5,9 @@ import { explainError, showErrorToast } from '@/components/api/explain-error';
 import { type BatchAction, type Selection, TAKEN_BACK } from '@/components/batch/batch-action';
 import type { RowResult } from '@/components/batch/run-batch';
 import { DatedText } from '@/components/format/dated-text';
-import { formatCount, formatNumber } from '@/components/format/number';
 import { Button } from '@/components/ui/button';
 import { Dialog, DialogContent, DialogFrame } from '@/components/ui/dialog';
+import { formatCount, formatNumber } from '@/lib/format-number';
 
 interface BatchResultsProps<Row> {
   selection: Selection<Row>;

@@ -1,10 +1,10 @@
 import type { BatchAction, Selection } from '@/components/batch/batch-action';
-import { formatNumber } from '@/components/format/number';
 import { useDialog } from '@/components/shell/dialogs';
 import { loadOnDemand } from '@/components/shell/load-on-demand';
 import { RoleButton } from '@/components/shell/role-button';
 import { useBottomBar } from '@/components/shell/use-bottom-bar';
 import { Button } from '@/components/ui/button';
+import { formatNumber } from '@/lib/format-number';
 
 const BatchDialog = loadOnDemand(() => import('@/components/batch/batch-dialog'));
 

@@ -1,7 +1,7 @@
-import { formatCount, formatNumber } from '@/components/format/number';
 import { CLASS_NAMES } from '@/components/vocabulary/class-names';
 import type { CandidateLimit, CandidateRules } from '@/lib/contract/candidates';
 import { type CandidatePlace, POLICY_PLACES, splitPlace } from '@/lib/contract/fields/candidate';
+import { formatCount, formatNumber } from '@/lib/format-number';
 
 /** Names a place: `Read per address`, `Confidential clients`. */
 export function namePlace(place: CandidatePlace): string {

@@ -1,11 +1,11 @@
 import type { ReactNode } from 'react';
-import { formatNumber } from '@/components/format/number';
 import { RelativeTime } from '@/components/format/relative-time';
 import { ClientName } from '@/components/identifier/client-name';
 import { Identifier } from '@/components/identifier/identifier';
 import type { OverriddenTarget } from '@/components/links/target';
 import { TitledCard } from '@/components/ui/card';
 import type { CandidateLimit } from '@/lib/contract/candidates';
+import { formatNumber } from '@/lib/format-number';
 
 const SHOWN_IDENTIFIERS = 5;
 

@@ -1,6 +1,6 @@
 import Link from 'next/link';
 import type { Series } from '@/components/chart/series';
-import { formatNumber } from '@/components/format/number';
+import { formatNumber } from '@/lib/format-number';
 
 interface ChartLegendProps {
   entries: readonly (Series & { total: number })[];

@@ -1,7 +1,7 @@
 import type { KeyboardEvent } from 'react';
 import { formatStep } from '@/components/chart/axes';
 import type { ChartPoint } from '@/components/chart/series';
-import { formatNumber } from '@/components/format/number';
+import { formatNumber } from '@/lib/format-number';
 
 interface KeyboardChoice {
   points: readonly ChartPoint[];

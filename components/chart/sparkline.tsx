@@ -1,4 +1,4 @@
-import { formatCount } from '@/components/format/number';
+import { formatCount } from '@/lib/format-number';
 
 /** Bars of equal steps in a line of text, oldest first. */
 export function Sparkline({ points, label }: { points: readonly number[]; label: string }) {

@@ -1,6 +1,6 @@
 import { formatStep } from '@/components/chart/axes';
 import type { ChartPoint, Series } from '@/components/chart/series';
-import { formatNumber } from '@/components/format/number';
+import { formatNumber } from '@/lib/format-number';
 
 interface StepTooltipProps {
   point: ChartPoint;

@@ -5,11 +5,12 @@ import { buildSliderProps } from '@/components/chart/keyboard-choice';
 import type { ChartPoint, Series } from '@/components/chart/series';
 import { StackedPaths } from '@/components/chart/stacked-paths';
 import { StepTooltip } from '@/components/chart/step-tooltip';
-import { formatCompact, formatNumber } from '@/components/format/number';
+import { formatCompact } from '@/components/format/number';
 import { nameZone } from '@/components/format/time';
 import { useTimeZone } from '@/components/format/time-zone';
 import { cn } from '@/components/ui/cn';
 import { Skeleton } from '@/components/ui/skeleton';
+import { formatNumber } from '@/lib/format-number';
 
 interface BarsProps {
   points: readonly ChartPoint[];

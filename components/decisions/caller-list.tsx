@@ -1,13 +1,13 @@
 import { parseAsString, useQueryStates } from 'nuqs';
 import { DECISION_FACETS, DECISION_SEARCH } from '@/components/decisions/decision-filters';
 import { findCaller } from '@/components/decisions/decision-who';
-import { formatNumber } from '@/components/format/number';
 import { SubjectName } from '@/components/identifier/subject-name';
 import { timeColumn } from '@/components/list/common-columns';
 import type { ResourceDeclaration } from '@/components/list/use-resource-list';
 import { Button } from '@/components/ui/button';
 import { nameClassOrLimit } from '@/components/vocabulary/class-names';
 import { type Caller, listCallers } from '@/lib/contract/callers';
+import { formatNumber } from '@/lib/format-number';
 
 /** Groups decisions by caller. */
 export const CALLERS: ResourceDeclaration<Caller> = {

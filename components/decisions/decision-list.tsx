@@ -3,7 +3,6 @@ import { DECISION_FACETS, DECISION_SEARCH } from '@/components/decisions/decisio
 import { DecisionMenu } from '@/components/decisions/decision-menu';
 import { DecisionWho } from '@/components/decisions/decision-who';
 import { FilterValue } from '@/components/decisions/filter-value';
-import { formatNumber } from '@/components/format/number';
 import { timeColumn } from '@/components/list/common-columns';
 import type { ResourceDeclaration } from '@/components/list/use-resource-list';
 import { useDialog } from '@/components/shell/dialogs';
@@ -11,6 +10,7 @@ import { loadOnDemand } from '@/components/shell/load-on-demand';
 import { Button } from '@/components/ui/button';
 import { CLASS_NAMES, nameClassOrLimit } from '@/components/vocabulary/class-names';
 import { type LoggedDecision, listDecisions } from '@/lib/contract/decisions';
+import { formatNumber } from '@/lib/format-number';
 
 const DecisionSheet = loadOnDemand(() => import('@/components/decisions/decision-sheet'));
 

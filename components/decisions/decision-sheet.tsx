@@ -8,7 +8,6 @@ import { type FilteredBy, FilterValue } from '@/components/decisions/filter-valu
 import { CopyButton } from '@/components/format/copy-button';
 import { formatDuration, formatWindow } from '@/components/format/duration';
 import { Instant } from '@/components/format/instant';
-import { formatNumber } from '@/components/format/number';
 import { useSubjectActions } from '@/components/identifier/subject-actions';
 import { buildDecisionExplainHref } from '@/components/links/decisions-href';
 import { buildHelpRequest } from '@/components/links/help-target';
@@ -17,6 +16,7 @@ import { Drawer } from '@/components/shell/drawer';
 import { Button } from '@/components/ui/button';
 import { CLASS_NAMES } from '@/components/vocabulary/class-names';
 import type { LoggedDecision } from '@/lib/contract/decisions';
+import { formatNumber } from '@/lib/format-number';
 
 interface DecisionSheetProps {
   decision: LoggedDecision;

@@ -1,6 +1,6 @@
 import { Instant } from '@/components/format/instant';
-import { formatCount, formatNumber } from '@/components/format/number';
 import type { CountedDecisions } from '@/lib/contract/decisions';
+import { formatCount, formatNumber } from '@/lib/format-number';
 
 /** States how many decisions the list counts, and in how many rows. */
 export function DecisionTotal({ counts: { totals, log } }: { counts: CountedDecisions }) {

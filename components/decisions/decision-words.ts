@@ -1,7 +1,7 @@
 import { formatWindow } from '@/components/format/duration';
-import { formatNumber } from '@/components/format/number';
 import type { Target } from '@/components/links/target';
 import type { LoggedDecision } from '@/lib/contract/decisions';
+import { formatNumber } from '@/lib/format-number';
 
 export const OUTCOME_NAMES: Record<LoggedDecision['outcome'], string> = {
   refused: 'Refused',

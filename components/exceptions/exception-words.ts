@@ -1,7 +1,7 @@
-import { formatNumber } from '@/components/format/number';
 import { formatLimitNumbers } from '@/components/named-limits/numbers-words';
 import { CLASS_NAMES } from '@/components/vocabulary/class-names';
 import type { Exception } from '@/lib/contract/exceptions';
+import { formatNumber } from '@/lib/format-number';
 
 export const KIND_NAMES: Record<Exception['kind'], string> = {
   allowlist: 'Allowlist entry',

@@ -7,7 +7,6 @@ import { endAction, removeAction } from '@/components/batch/common-actions';
 import { type Selectable, useSelection } from '@/components/batch/use-selection';
 import { endException, removeException } from '@/components/exceptions/exception-calls';
 import { describeAllowance, KIND_NAMES, listReviewReasons, nameSubject } from '@/components/exceptions/exception-words';
-import { formatNumber } from '@/components/format/number';
 import { RelativeTime } from '@/components/format/relative-time';
 import { formatInstant } from '@/components/format/time';
 import { useTimeZone } from '@/components/format/time-zone';
@@ -20,6 +19,7 @@ import type { ResourceDeclaration } from '@/components/list/use-resource-list';
 import { ActionItems, type Actions, loadDialog } from '@/components/shell/action';
 import { Badge } from '@/components/ui/badge';
 import { EXCEPTION_KINDS, type Exception, listExceptions } from '@/lib/contract/exceptions';
+import { formatNumber } from '@/lib/format-number';
 
 const ACTIONS: Actions<Exception> = {
   extend: {

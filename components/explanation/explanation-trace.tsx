@@ -4,10 +4,10 @@ import { LimitStep, QuotaStep } from '@/components/explanation/limit-step';
 import { TraceStep } from '@/components/explanation/trace-step';
 import { VerdictStep } from '@/components/explanation/verdict-step';
 import { formatWindow } from '@/components/format/duration';
-import { formatNumber } from '@/components/format/number';
 import { loadOnDemand } from '@/components/shell/load-on-demand';
 import { cn } from '@/components/ui/cn';
 import type { DecisionExplanation } from '@/lib/contract/explain';
+import { formatNumber } from '@/lib/format-number';
 
 const IncidentStep = loadOnDemand(() => import('@/components/explanation/incident-step'));
 

@@ -1,11 +1,11 @@
 import Link from 'next/link';
 import type { ReactNode } from 'react';
-import { formatNumber } from '@/components/format/number';
 import { RelativeTime } from '@/components/format/relative-time';
 import { Shortened } from '@/components/ui/shortened';
 import { TIER_NAMES } from '@/components/vocabulary/tiers';
 import { QuotaTierSchema } from '@/lib/contract/fields/enumerations';
 import type { Bypass, LimitSource as Source } from '@/lib/contract/fields/limit-source';
+import { formatNumber } from '@/lib/format-number';
 
 function SourceLink({ href, children }: { href: string; children: ReactNode }) {
   return (

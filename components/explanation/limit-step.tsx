@@ -4,7 +4,6 @@ import type { ReactNode } from 'react';
 import { SourcedLimit } from '@/components/explanation/limit-source';
 import { TraceStep } from '@/components/explanation/trace-step';
 import { formatLimitSpan } from '@/components/format/limit-span';
-import { formatNumber } from '@/components/format/number';
 import { formatShortTime } from '@/components/format/time';
 import { useTimeZone } from '@/components/format/time-zone';
 import { buildInspectHref } from '@/components/links/target';
@@ -12,6 +11,7 @@ import { MeterBar } from '@/components/ui/meter-bar';
 import { Shortened } from '@/components/ui/shortened';
 import type { DecisionExplanation } from '@/lib/contract/explain';
 import { isUuid } from '@/lib/contract/fields/ids';
+import { formatNumber } from '@/lib/format-number';
 
 type Subject = DecisionExplanation['subjects'][number];
 

@@ -1,12 +1,12 @@
 import { formatWindow } from '@/components/format/duration';
 import { Instant } from '@/components/format/instant';
-import { formatNumber } from '@/components/format/number';
 import { HelpButton } from '@/components/identifier/help-button';
 import { buildHelpRequest } from '@/components/links/help-target';
 import { Badge } from '@/components/ui/badge';
 import { nameClassOrLimit } from '@/components/vocabulary/class-names';
 import { nameReason } from '@/components/vocabulary/reasons';
 import type { LoggedDecision } from '@/lib/contract/decisions';
+import { formatNumber } from '@/lib/format-number';
 
 /** Shows what was decided for a request at the time. */
 export function RecordedDecision({ decision }: { decision: LoggedDecision }) {

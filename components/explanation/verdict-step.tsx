@@ -1,9 +1,9 @@
 import { TraceStep } from '@/components/explanation/trace-step';
-import { formatNumber } from '@/components/format/number';
 import { formatShortTime } from '@/components/format/time';
 import { useTimeZone } from '@/components/format/time-zone';
 import { nameReason } from '@/components/vocabulary/reasons';
 import type { DecisionExplanation } from '@/lib/contract/explain';
+import { formatNumber } from '@/lib/format-number';
 
 /** Shows the answer that the next such request would get. */
 export function VerdictStep({ explanation }: { explanation: DecisionExplanation }) {

@@ -1,7 +1,7 @@
 import { STEP_IDS } from '@/components/first-hour/step-state';
 import type { FirstHourState } from '@/components/first-hour/use-first-hour';
-import { formatCount } from '@/components/format/number';
 import { Button } from '@/components/ui/button';
+import { formatCount } from '@/lib/format-number';
 
 /** Button that shows the hidden steps again. Renders nothing if all are done. */
 export function FirstHourNote({ state }: { state: FirstHourState }) {

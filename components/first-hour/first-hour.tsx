@@ -4,13 +4,13 @@ import { ConnectStep } from '@/components/first-hour/connect-step';
 import { InviteStep, KeyStep, LimitStep } from '@/components/first-hour/short-steps';
 import { STEP_IDS, type StepId } from '@/components/first-hour/step-state';
 import type { FirstHourState } from '@/components/first-hour/use-first-hour';
-import { formatNumber } from '@/components/format/number';
 import { loadOnDemand } from '@/components/shell/load-on-demand';
 import { Button } from '@/components/ui/button';
 import { Card, CardHeader, CardTitle } from '@/components/ui/card';
 import { cn } from '@/components/ui/cn';
 import { Disclosure } from '@/components/ui/disclosure';
 import type { FirstSteps } from '@/lib/contract/first-hour';
+import { formatNumber } from '@/lib/format-number';
 
 const RequestStep = loadOnDemand(() => import('@/components/first-hour/request-step').then((file) => file.RequestStep));
 

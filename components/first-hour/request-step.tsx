@@ -6,10 +6,10 @@ import { call } from '@/components/api/call';
 import { showErrorToast } from '@/components/api/explain-error';
 import { StepText } from '@/components/first-hour/short-steps';
 import { formatDuration } from '@/components/format/duration';
-import { formatCount, formatNumber } from '@/components/format/number';
 import { RoleButton } from '@/components/shell/role-button';
 import { CLASS_NAMES } from '@/components/vocabulary/class-names';
 import { type CheckResult, check, checkBatch } from '@/lib/contract/check';
+import { formatCount, formatNumber } from '@/lib/format-number';
 
 /** Sample request from an address that is reserved for documentation (RFC 5737). */
 const REQUEST = { method: 'GET', path: '/orders', ip: '203.0.113.7' };

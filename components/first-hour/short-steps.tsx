@@ -1,12 +1,12 @@
 import Link from 'next/link';
 import type { ReactNode } from 'react';
 import { formatWindow } from '@/components/format/duration';
-import { formatNumber } from '@/components/format/number';
 import { usePolicies } from '@/components/policies/policies';
 import { useDialog } from '@/components/shell/dialogs';
 import { loadOnDemand } from '@/components/shell/load-on-demand';
 import { RoleButton } from '@/components/shell/role-button';
 import { Button } from '@/components/ui/button';
+import { formatNumber } from '@/lib/format-number';
 
 const CreateKeyDialog = loadOnDemand(() =>
   import('@/components/keys/key-form-dialogs').then((file) => file.CreateKeyDialog),

@@ -1,7 +1,7 @@
 import { type ComponentProps, useState } from 'react';
-import { formatNumber } from '@/components/format/number';
 import { cn } from '@/components/ui/cn';
 import { Input } from '@/components/ui/input';
+import { formatNumber } from '@/lib/format-number';
 
 interface NumberInputProps extends Omit<ComponentProps<typeof Input>, 'value' | 'onChange' | 'type' | 'inputMode'> {
   /** Values that are not numbers are shown as typed, or empty. */

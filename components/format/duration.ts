@@ -1,3 +1,5 @@
+import { formatNumber } from '@/lib/format-number';
+
 const UNITS = [
   ['d', 86_400],
   ['h', 3_600],
@@ -44,6 +46,6 @@ export function formatDistance(at: number, now: number): string {
 export function formatPace(limit: number, windowSeconds: number): string {
   if (limit <= 0) return 'nothing is admitted';
   const gap = windowSeconds / limit;
-  if (gap >= 1) return `about one every ${Number(gap.toFixed(gap < 10 ? 1 : 0)).toLocaleString('en-US')} s`;
+  if (gap >= 1) return `about one every ${formatNumber(Number(gap.toFixed(gap < 10 ? 1 : 0)))} s`;
   return `about ${Number((1 / gap).toFixed(1)).toLocaleString('en-US')} a second`;
 }

@@ -1,19 +1,8 @@
-const plain = new Intl.NumberFormat('en-US');
 const compact = new Intl.NumberFormat('en-US', { notation: 'compact', maximumFractionDigits: 1 });
-
-/** Formats a number with separators: `12,345`. */
-export function formatNumber(value: number): string {
-  return plain.format(value);
-}
 
 /** Shortens a number for axes and tight spaces: `12.3K`. */
 export function formatCompact(value: number): string {
   return compact.format(value);
-}
-
-/** Formats a count with its noun: `1 key`, `2 keys`. */
-export function formatCount(count: number, singular: string, plural = `${singular}s`): string {
-  return `${formatNumber(count)} ${count === 1 ? singular : plural}`;
 }
 
 /** Compensates for floating-point error: 0.29 times 100 is 28.999999999999996. */

@@ -1,6 +1,5 @@
 import { formatWindow } from '@/components/format/duration';
 import { formatLimitSpan } from '@/components/format/limit-span';
-import { formatNumber } from '@/components/format/number';
 import { formatDate, formatShortTime } from '@/components/format/time';
 import type { HelpRequest } from '@/components/links/help-target';
 import { shorten } from '@/components/ui/shorten';
@@ -9,6 +8,7 @@ import { TIER_NAMES } from '@/components/vocabulary/tiers';
 import type { LoggedDecision } from '@/lib/contract/decisions';
 import type { DecisionExplanation } from '@/lib/contract/explain';
 import type { LimitSource } from '@/lib/contract/fields/limit-source';
+import { formatNumber } from '@/lib/format-number';
 
 export interface HelpAnswer {
   tone: 'refused' | 'open' | 'bypassed' | 'nobody';

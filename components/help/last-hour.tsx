@@ -1,7 +1,6 @@
 import Link from 'next/link';
 import { useCall } from '@/components/api/use-call';
 import { SlotBars } from '@/components/chart/slot-bars';
-import { formatNumber } from '@/components/format/number';
 import { formatClock } from '@/components/format/time';
 import { useTimeZone } from '@/components/format/time-zone';
 import { useNow } from '@/components/format/use-now';
@@ -14,6 +13,7 @@ import { Skeleton } from '@/components/ui/skeleton';
 import { nameClassOrLimit } from '@/components/vocabulary/class-names';
 import { readActivity } from '@/lib/contract/activity';
 import type { LoggedDecision } from '@/lib/contract/decisions';
+import { formatNumber } from '@/lib/format-number';
 
 /** Reads a caller's counts by minute. OAuth clients and subjects of named limits have no counts. */
 function useActivity({ type, identifier }: LimitedIdentity) {

@@ -1,13 +1,13 @@
 import Link from 'next/link';
 import { useCall } from '@/components/api/use-call';
 import { formatWindow } from '@/components/format/duration';
-import { formatNumber } from '@/components/format/number';
 import { RelativeTime } from '@/components/format/relative-time';
 import { DrawerSection } from '@/components/help/drawer-section';
 import { QueryPart } from '@/components/list/query-part';
 import { nameClassOrLimit } from '@/components/vocabulary/class-names';
 import { listAllowlist } from '@/lib/contract/allowlist';
 import { listOverrides } from '@/lib/contract/overrides';
+import { formatNumber } from '@/lib/format-number';
 
 /** Lists the overrides and the allowlist entry of exactly this range. */
 export function RangeExceptions({ range }: { range: string }) {

@@ -1,7 +1,6 @@
 import { LifeBuoy } from 'lucide-react';
 import Link from 'next/link';
 import { useCall } from '@/components/api/use-call';
-import { formatCount } from '@/components/format/number';
 import { useNow } from '@/components/format/use-now';
 import { DrawerSection } from '@/components/help/drawer-section';
 import { useSubjectActions } from '@/components/identifier/subject-actions';
@@ -13,6 +12,7 @@ import { Button } from '@/components/ui/button';
 import { Shortened } from '@/components/ui/shortened';
 import { CLASS_NAMES } from '@/components/vocabulary/class-names';
 import { listCallers } from '@/lib/contract/callers';
+import { formatCount } from '@/lib/format-number';
 import { HOUR, MINUTE } from '@/lib/units';
 
 /** Maximum number of callers listed. */

@@ -1,4 +1,3 @@
-import { formatCount } from '@/components/format/number';
 import { Identifier, IdentifierMenuItems } from '@/components/identifier/identifier';
 import { describeNarrowerRange } from '@/components/identifier/narrower-words';
 import type { LimitedIdentity, OverriddenTarget } from '@/components/links/target';
@@ -8,6 +7,7 @@ import type { EmptyText } from '@/components/list/use-resource-list';
 import { type Action, ActionItems } from '@/components/shell/action';
 import { Badge } from '@/components/ui/badge';
 import { formatRangeSize } from '@/lib/contract/fields/wide-range';
+import { formatCount } from '@/lib/format-number';
 import { parseRange } from '@/lib/limiter/address';
 
 /** Builds what the lists of allowlist entries and overrides share. Each tab has its own text for an empty list. */

@@ -1,9 +1,9 @@
 import { useFormContext } from 'react-hook-form';
 import { TextField } from '@/components/form/text-field';
-import { formatNumber } from '@/components/format/number';
 import type { Target } from '@/components/links/target';
 import { Alert } from '@/components/ui/alert';
 import { formatRangeSize, hasAllAddresses, shouldConfirmRange } from '@/lib/contract/fields/wide-range';
+import { formatNumber } from '@/lib/format-number';
 import { parseRange } from '@/lib/limiter/address';
 
 /** Notes on a typed range: what is saved in place of it, and how many callers it covers. */

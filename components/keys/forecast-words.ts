@@ -1,5 +1,5 @@
-import { formatCount } from '@/components/format/number';
 import type { Forecast } from '@/lib/contract/forecasts';
+import { formatCount } from '@/lib/format-number';
 
 const DAY = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'short', timeZone: 'UTC' });
 

@@ -2,9 +2,9 @@ import { CalendarX } from 'lucide-react';
 import { call } from '@/components/api/call';
 import { PreviewNote } from '@/components/form/preview-note';
 import { createReasonDialog } from '@/components/form/use-reason-dialog';
-import { formatNumber } from '@/components/format/number';
 import type { Action } from '@/components/shell/action';
 import { type QuotaGrant, removeGrant } from '@/lib/contract/grants';
+import { formatNumber } from '@/lib/format-number';
 
 export const GRANT_ACTIONS = {
   end: {

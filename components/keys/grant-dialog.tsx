@@ -7,7 +7,6 @@ import { FormDialog } from '@/components/form/form-dialog';
 import { NumberInput } from '@/components/form/number-input';
 import { PreviewNote, usePreviewEnd } from '@/components/form/preview-note';
 import { ReasonField, ReasonInput } from '@/components/form/reason-field';
-import { formatNumber } from '@/components/format/number';
 import { formatInstant } from '@/components/format/time';
 import { useTimeZone } from '@/components/format/time-zone';
 import { useNow } from '@/components/format/use-now';
@@ -18,6 +17,7 @@ import type { RowDialogProps } from '@/components/shell/action';
 import { Button } from '@/components/ui/button';
 import { addGrant } from '@/lib/contract/grants';
 import type { ApiKeyWithUsage } from '@/lib/contract/keys';
+import { formatNumber } from '@/lib/format-number';
 
 const GrantForm = z.object({
   requests: z

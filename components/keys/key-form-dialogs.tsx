@@ -14,12 +14,12 @@ import { ReasonField, ReasonInput } from '@/components/form/reason-field';
 import { SelectField } from '@/components/form/select-field';
 import { SwitchField } from '@/components/form/switch-field';
 import { NameInput, TextField } from '@/components/form/text-field';
-import { formatNumber } from '@/components/format/number';
 import { usePolicies } from '@/components/policies/policies';
 import type { RowDialogProps } from '@/components/shell/action';
 import { buildTierOptions } from '@/components/vocabulary/tiers';
 import { ClientTypeSchema, QuotaTierSchema } from '@/lib/contract/fields/enumerations';
 import { type ApiKeyWithUsage, createApiKey, getApiKey, updateApiKey } from '@/lib/contract/keys';
+import { formatNumber } from '@/lib/format-number';
 
 const KeyForm = z.object({
   name: NameInput,

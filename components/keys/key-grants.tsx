@@ -3,11 +3,11 @@ import type { Selection } from '@/components/batch/batch-action';
 import { endAction, removeAction } from '@/components/batch/common-actions';
 import { MarkAll, useMarks } from '@/components/batch/use-selection';
 import { Instant } from '@/components/format/instant';
-import { formatNumber } from '@/components/format/number';
 import { GRANT_ACTIONS } from '@/components/keys/grant-actions';
 import { useRunAction } from '@/components/shell/action';
 import { RoleButton } from '@/components/shell/role-button';
 import { listGrants, type QuotaGrant } from '@/lib/contract/grants';
+import { formatNumber } from '@/lib/format-number';
 
 const SELECTION: Selection<QuotaGrant> = {
   nouns: ['grant', 'grants'],

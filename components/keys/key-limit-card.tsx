@@ -1,7 +1,6 @@
 import type { ReactNode } from 'react';
 import { useCall } from '@/components/api/use-call';
 import { formatDuration, formatWindow } from '@/components/format/duration';
-import { formatNumber } from '@/components/format/number';
 import { useNow } from '@/components/format/use-now';
 import { HelpButton } from '@/components/identifier/help-button';
 import { LimitInstrument } from '@/components/limit-use/limit-instrument';
@@ -12,6 +11,7 @@ import { TitledCard } from '@/components/ui/card';
 import { MeterBar } from '@/components/ui/meter-bar';
 import { type DecisionExplanation, explainDecision } from '@/lib/contract/explain';
 import type { ApiKeyWithUsage } from '@/lib/contract/keys';
+import { formatNumber } from '@/lib/format-number';
 
 type Subject = DecisionExplanation['subjects'][number];
 

@@ -1,11 +1,11 @@
 import { useState } from 'react';
 import { useCall } from '@/components/api/use-call';
-import { formatCount, formatNumber } from '@/components/format/number';
 import { Identifier } from '@/components/identifier/identifier';
 import { QueryPart } from '@/components/list/query-part';
 import { TitledCard } from '@/components/ui/card';
 import { Segmented } from '@/components/ui/segmented';
 import { type KeyOrigin, readKeyOrigins } from '@/lib/contract/key-statistics';
+import { formatCount, formatNumber } from '@/lib/format-number';
 
 const SHOWN = 6;
 

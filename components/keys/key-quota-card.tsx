@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react';
 import { useCall } from '@/components/api/use-call';
 import { Instant } from '@/components/format/instant';
-import { formatCount, formatNumber, formatShare } from '@/components/format/number';
+import { formatShare } from '@/components/format/number';
 import { formatDate } from '@/components/format/time';
 import { describeForecast } from '@/components/keys/forecast-words';
 import { computeMonthStart, ThresholdMarks, useThresholdEvents } from '@/components/keys/thresholds';
@@ -12,6 +12,7 @@ import { MeterBar } from '@/components/ui/meter-bar';
 import { Skeleton } from '@/components/ui/skeleton';
 import { type Forecast, forecastQuotas } from '@/lib/contract/forecasts';
 import { type ApiKeyWithUsage, computeQuotaShare } from '@/lib/contract/keys';
+import { formatCount, formatNumber } from '@/lib/format-number';
 
 /** Shows what a key has used this month and how long the rest lasts. */
 export function KeyQuota({ apiKey, children }: { apiKey: ApiKeyWithUsage; children?: ReactNode }) {

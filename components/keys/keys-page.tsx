@@ -4,7 +4,6 @@ import { CalendarClock, KeyRound } from 'lucide-react';
 import type { Selection } from '@/components/batch/batch-action';
 import { type Selectable, useSelection } from '@/components/batch/use-selection';
 import { CopyButton } from '@/components/format/copy-button';
-import { formatNumber } from '@/components/format/number';
 import { KeyLink } from '@/components/identifier/key-link';
 import { CreateKeyDialog, KEY_ACTIONS } from '@/components/keys/key-actions';
 import { ExpiresSoon, KeyStateBadge, RunsOut, SOON_DAYS } from '@/components/keys/key-state';
@@ -16,6 +15,7 @@ import { ActionItems } from '@/components/shell/action';
 import { MeterBar } from '@/components/ui/meter-bar';
 import { buildTierOptions, TIER_NAMES } from '@/components/vocabulary/tiers';
 import { type ApiKeyWithUsage, listApiKeys } from '@/lib/contract/keys';
+import { formatNumber } from '@/lib/format-number';
 
 /** Query parameters for choices that are not a `state` of the API. */
 const ASKED: Readonly<Record<string, Record<string, string>>> = {

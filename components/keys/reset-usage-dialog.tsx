@@ -4,12 +4,12 @@ import { z } from 'zod';
 import { call } from '@/components/api/call';
 import { FormDialog } from '@/components/form/form-dialog';
 import { ReasonField, ReasonInput } from '@/components/form/reason-field';
-import { formatCount, formatNumber } from '@/components/format/number';
 import { formatDate } from '@/components/format/time';
 import { useQuota } from '@/components/keys/key-dialog';
 import type { RowDialogProps } from '@/components/shell/action';
 import type { ApiKeyWithUsage } from '@/lib/contract/keys';
 import { resetQuota } from '@/lib/contract/quota';
+import { formatCount, formatNumber } from '@/lib/format-number';
 
 const ResetForm = z.object({ reason: ReasonInput });
 

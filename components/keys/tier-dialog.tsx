@@ -7,7 +7,6 @@ import { FormDialog } from '@/components/form/form-dialog';
 import { PreviewNote } from '@/components/form/preview-note';
 import { ReasonField, ReasonInput } from '@/components/form/reason-field';
 import { SelectField } from '@/components/form/select-field';
-import { formatNumber } from '@/components/format/number';
 import { useQuota } from '@/components/keys/key-dialog';
 import { usePolicies } from '@/components/policies/policies';
 import type { RowDialogProps } from '@/components/shell/action';
@@ -15,6 +14,7 @@ import { buildTierOptions, TIER_NAMES } from '@/components/vocabulary/tiers';
 import { QuotaTierSchema } from '@/lib/contract/fields/enumerations';
 import type { ApiKeyWithUsage } from '@/lib/contract/keys';
 import { changeTier } from '@/lib/contract/quota';
+import { formatNumber } from '@/lib/format-number';
 
 const TierForm = z.object({ tier: QuotaTierSchema, reason: ReasonInput });
 

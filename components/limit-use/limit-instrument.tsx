@@ -1,6 +1,5 @@
 import Link from 'next/link';
 import { Sparkline } from '@/components/chart/sparkline';
-import { formatCount, formatNumber } from '@/components/format/number';
 import { KeyLink } from '@/components/identifier/key-link';
 import type { LimitUseQuery } from '@/components/limit-use/use-limit-use';
 import { findIdentity } from '@/components/links/help-target';
@@ -9,6 +8,7 @@ import { cn } from '@/components/ui/cn';
 import { Shortened } from '@/components/ui/shortened';
 import { Skeleton } from '@/components/ui/skeleton';
 import type { LimitInUse } from '@/lib/contract/limit-use';
+import { formatCount, formatNumber } from '@/lib/format-number';
 
 interface LimitInstrumentProps {
   query: LimitUseQuery;

@@ -1,7 +1,7 @@
-import { formatCount } from '@/components/format/number';
 import { SubjectName } from '@/components/identifier/subject-name';
 import { formatBounds, nameDryRunLimit } from '@/components/limits/limit-words';
 import type { DryRun, DryRunLimit } from '@/lib/contract/policies-dry-run';
+import { formatCount } from '@/lib/format-number';
 
 const NAMED = 5;
 

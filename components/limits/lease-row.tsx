@@ -2,10 +2,10 @@ import { useController, useFormContext } from 'react-hook-form';
 import { useCall } from '@/components/api/use-call';
 import { SavedConflict } from '@/components/form/draft-note';
 import { OptionalNumberInput } from '@/components/form/optional-number-input';
-import { formatNumber } from '@/components/format/number';
 import type { PolicyValues } from '@/components/limits/policy-form-values';
 import { CLASS_NAMES } from '@/components/vocabulary/class-names';
 import { readOverview } from '@/lib/contract/statistics';
+import { formatNumber } from '@/lib/format-number';
 import type { EndpointClass } from '@/lib/limiter/meter';
 
 /** Edits the maximum number of permits that an instance may hold. Empty means none. */

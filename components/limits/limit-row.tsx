@@ -3,12 +3,12 @@ import { SavedConflict } from '@/components/form/draft-note';
 import { NumberInput } from '@/components/form/number-input';
 import { WindowInput } from '@/components/form/window-input';
 import { formatWindow } from '@/components/format/duration';
-import { formatNumber } from '@/components/format/number';
 import { LimitInstrument } from '@/components/limit-use/limit-instrument';
 import { useLimitUse } from '@/components/limit-use/use-limit-use';
 import { describePace } from '@/components/limits/limit-words';
 import type { PolicyValues } from '@/components/limits/policy-form-values';
 import type { Limit } from '@/lib/contract/policies';
+import { formatNumber } from '@/lib/format-number';
 import type { EndpointClass } from '@/lib/limiter/meter';
 
 interface LimitRowProps {

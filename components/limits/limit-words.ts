@@ -1,10 +1,10 @@
 import { formatPace, formatWindow } from '@/components/format/duration';
-import { formatCount, formatNumber } from '@/components/format/number';
 import { CLASS_NAMES } from '@/components/vocabulary/class-names';
 import { TIER_NAMES } from '@/components/vocabulary/tiers';
 import { capitalize } from '@/lib/capitalize';
 import { QuotaTierSchema } from '@/lib/contract/fields/enumerations';
 import type { DryRunLimit } from '@/lib/contract/policies-dry-run';
+import { formatCount, formatNumber } from '@/lib/format-number';
 
 /** Describes the average rate of a limit in a sentence. Empty if the limit is invalid. */
 export function describePace(limit: number, seconds: number): string {

@@ -4,7 +4,6 @@ import { Field } from '@/components/form/field';
 import { NumberInput } from '@/components/form/number-input';
 import { OptionalNumberInput } from '@/components/form/optional-number-input';
 import { SwitchField } from '@/components/form/switch-field';
-import { formatNumber } from '@/components/format/number';
 import { CrossOriginCard } from '@/components/limits/cross-origin-card';
 import { LeaseRow } from '@/components/limits/lease-row';
 import { LimitRow } from '@/components/limits/limit-row';
@@ -14,6 +13,7 @@ import { TitledCard } from '@/components/ui/card';
 import { CLASS_NAMES } from '@/components/vocabulary/class-names';
 import { TIER_NAMES } from '@/components/vocabulary/tiers';
 import { type QuotaTier, QuotaTierSchema } from '@/lib/contract/fields/enumerations';
+import { formatNumber } from '@/lib/format-number';
 import type { EndpointClass } from '@/lib/limiter/meter';
 
 const COVERS: Record<EndpointClass, string> = {

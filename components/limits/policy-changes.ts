@@ -1,8 +1,8 @@
 import { describeValue, isLimit, nameFieldPath } from '@/components/audit-log/field-words';
 import { findValueAt, listValueChanges } from '@/components/form/changes-between';
 import { formatWindow } from '@/components/format/duration';
-import { formatNumber } from '@/components/format/number';
 import type { Policies } from '@/lib/contract/policies';
+import { formatNumber } from '@/lib/format-number';
 
 /** One unsaved change of the policies, in words. `path` is named as in a dry run. */
 export interface PolicyChange {

@@ -2,8 +2,8 @@ import { zodResolver } from '@hookform/resolvers/zod';
 import type { z } from 'zod';
 import { ReasonInput } from '@/components/form/reason-field';
 import { formatWindow } from '@/components/format/duration';
-import { formatNumber } from '@/components/format/number';
 import { LimitSchema, PoliciesSchema } from '@/lib/contract/policies';
+import { formatNumber } from '@/lib/format-number';
 
 const PolicyForm = PoliciesSchema.extend({ reason: ReasonInput });
 export type PolicyValues = z.input<typeof PolicyForm>;

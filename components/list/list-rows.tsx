@@ -1,11 +1,11 @@
 import type { ReactNode } from 'react';
-import { formatCount, formatNumber } from '@/components/format/number';
 import { DataTable } from '@/components/list/data-table';
 import { EmptyState } from '@/components/list/empty-state';
 import { ListError } from '@/components/list/list-error';
 import { StaleNote } from '@/components/list/stale-note';
 import type { ResourceListState } from '@/components/list/use-resource-list';
 import { Button } from '@/components/ui/button';
+import { formatCount, formatNumber } from '@/lib/format-number';
 
 /** States how many rows are shown, and how many there are: `The first 100 of 1,200`. */
 function describeRows<Row>({ declaration: { sort, noun }, hasMore, total }: ResourceListState<Row>, shown: number) {

@@ -1,6 +1,5 @@
 import { FlaskConical, ScanSearch, SlidersHorizontal } from 'lucide-react';
 import Link from 'next/link';
-import { formatCount } from '@/components/format/number';
 import { useSubjectActions } from '@/components/identifier/subject-actions';
 import { LimitInstrument } from '@/components/limit-use/limit-instrument';
 import { useLimitUse } from '@/components/limit-use/use-limit-use';
@@ -16,6 +15,7 @@ import { DropdownMenuItem } from '@/components/ui/dropdown-menu';
 import { TIER_NAMES } from '@/components/vocabulary/tiers';
 import { QuotaTierSchema } from '@/lib/contract/fields/enumerations';
 import type { NamedLimit } from '@/lib/contract/named-limits';
+import { formatCount } from '@/lib/format-number';
 
 const LINK = 'rounded-xs underline underline-offset-2 hover:no-underline';
 

@@ -1,6 +1,6 @@
-import { formatNumber } from '@/components/format/number';
 import { uncapitalize } from '@/lib/capitalize';
 import type { LimitWindow } from '@/lib/contract/fields/named-limit';
+import { formatNumber } from '@/lib/format-number';
 import { chooseLargestUnit } from '@/lib/units';
 
 /** A limit whose numbers may be incomplete, as they are typed. */

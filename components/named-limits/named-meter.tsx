@@ -2,10 +2,10 @@ import { SlotBars } from '@/components/chart/slot-bars';
 import { SourcedLimit } from '@/components/explanation/limit-source';
 import { formatWindow } from '@/components/format/duration';
 import { describeRelease, formatLimitSpan } from '@/components/format/limit-span';
-import { formatNumber } from '@/components/format/number';
 import { useNow } from '@/components/format/use-now';
 import { MeterBar } from '@/components/ui/meter-bar';
 import type { InspectedCounter } from '@/lib/contract/counters';
+import { formatNumber } from '@/lib/format-number';
 
 type NamedCounter = InspectedCounter & { limit_name: string };
 export type NamedCounters = readonly [NamedCounter, ...NamedCounter[]];

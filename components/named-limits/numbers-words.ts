@@ -1,6 +1,6 @@
 import { formatWindow } from '@/components/format/duration';
-import { formatNumber } from '@/components/format/number';
 import type { LimitWindow } from '@/lib/contract/fields/named-limit';
+import { formatNumber } from '@/lib/format-number';
 
 /** Numbers of a class or of a named limit, as answers state them. */
 export interface ShownNumbers {

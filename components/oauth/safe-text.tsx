@@ -1,5 +1,6 @@
 import { Fragment, memo, type ReactNode } from 'react';
 import { cn } from '@/components/ui/cn';
+import { formatNumber } from '@/lib/format-number';
 import { escapeInvisibleCharacters } from '@/lib/oauth/builder/visible-text';
 
 /** Maximum number of characters that are coloured. */
@@ -58,7 +59,6 @@ export const SafeText = memo(function SafeText(props: { text: string; label: str
   const { text, label, className } = props;
   const pretty = indentJsonText(text);
   const shown = escapeInvisibleCharacters(pretty.slice(0, SHOWN));
-  const formatLength = (characters: number) => characters.toLocaleString('en-US');
   return (
     <>
       <ScrollBox label={label} className={cn('max-h-96 bg-muted/50', className)}>
@@ -68,7 +68,7 @@ export const SafeText = memo(function SafeText(props: { text: string; label: str
       </ScrollBox>
       {pretty.length > SHOWN ? (
         <p className="mt-1 text-xs text-muted-foreground">
-          Only the first {formatLength(SHOWN)} of {formatLength(pretty.length)} characters are shown.
+          Only the first {formatNumber(SHOWN)} of {formatNumber(pretty.length)} characters are shown.
         </p>
       ) : null}
     </>

@@ -5,7 +5,6 @@ import { LimitSource } from '@/components/explanation/limit-source';
 import { PreviewNote, usePreviewEnd } from '@/components/form/preview-note';
 import { TypedLimitInputs, typedLimitFields } from '@/components/form/typed-limit';
 import { formatWindow } from '@/components/format/duration';
-import { formatNumber } from '@/components/format/number';
 import { EntryFields } from '@/components/identifier/entry-fields';
 import { isLower, useLimitInForce } from '@/components/limits/limit-in-force';
 import { describeLimitEffect } from '@/components/limits/limit-words';
@@ -15,6 +14,7 @@ import { Button } from '@/components/ui/button';
 import { EndpointClassSchema } from '@/lib/contract/fields/enumerations';
 import { putOverride } from '@/lib/contract/overrides';
 import { type Limit, LimitSchema } from '@/lib/contract/policies';
+import { formatNumber } from '@/lib/format-number';
 
 export const OverrideForm = z.intersection(
   EntryFields,

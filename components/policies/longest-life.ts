@@ -1,7 +1,7 @@
 import type { RefinementCtx } from 'zod';
 import { computeExpiry, type ExpiryChoice } from '@/components/form/expiry-field';
-import { formatCount } from '@/components/format/number';
 import { usePolicies } from '@/components/policies/policies';
+import { formatCount } from '@/lib/format-number';
 import { DAY, MINUTE } from '@/lib/units';
 
 /** Returns the longest duration of exemptions by the policies, in days. Null if there is none or while loading. */

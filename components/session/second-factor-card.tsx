@@ -1,7 +1,6 @@
 import { ShieldCheck } from 'lucide-react';
 import { useCall } from '@/components/api/use-call';
 import { Instant } from '@/components/format/instant';
-import { formatCount } from '@/components/format/number';
 import { ListError } from '@/components/list/list-error';
 import { useDialog } from '@/components/shell/dialogs';
 import { loadOnDemand } from '@/components/shell/load-on-demand';
@@ -10,6 +9,7 @@ import { Button } from '@/components/ui/button';
 import { TitledCard } from '@/components/ui/card';
 import { Skeleton } from '@/components/ui/skeleton';
 import { getSecondFactor, type SecondFactor } from '@/lib/contract/second-factor';
+import { formatCount } from '@/lib/format-number';
 
 const SetUpDialog = loadOnDemand(() => import('@/components/session/set-up-dialog'));
 const ProveDialog = loadOnDemand(() => import('@/components/session/prove-dialog').then((file) => file.ProveDialog));

@@ -1,9 +1,10 @@
 import Link from 'next/link';
-import { formatNumber, formatShare } from '@/components/format/number';
+import { formatShare } from '@/components/format/number';
 import { buildDecisionsHref } from '@/components/links/decisions-href';
 import { type Span, sumCounts } from '@/components/statistics/use-statistics';
 import { CLASS_NAMES } from '@/components/vocabulary/class-names';
 import type { OutcomeCounts, Statistics } from '@/lib/contract/statistics';
+import { formatNumber } from '@/lib/format-number';
 import { ENDPOINT_CLASSES, type EndpointClass } from '@/lib/limiter/meter';
 
 /** Shows the share of refused requests per class. Each figure links to its refusals. */

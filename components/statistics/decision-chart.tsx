@@ -1,7 +1,7 @@
 import { useRouter } from 'next/navigation';
 import { countRefusals, OUTCOME_SERIES, REFUSED_SERIES } from '@/components/chart/series';
 import { TimeSeries } from '@/components/chart/time-series';
-import { formatNumber, formatShare } from '@/components/format/number';
+import { formatShare } from '@/components/format/number';
 import { buildDecisionsHref, findSeriesHref, RANGE_STEPS } from '@/components/links/decisions-href';
 import { ListError } from '@/components/list/list-error';
 import { ClassFigures } from '@/components/statistics/class-figures';
@@ -9,6 +9,7 @@ import { LimitCharts, LimitSelect } from '@/components/statistics/limit-charts';
 import { type Span, type StatisticsQuery, sumCounts } from '@/components/statistics/use-statistics';
 import { TitledCard } from '@/components/ui/card';
 import type { OutcomeCounts } from '@/lib/contract/statistics';
+import { formatNumber } from '@/lib/format-number';
 
 const OUTCOMES = [
   ...OUTCOME_SERIES.filter(({ key }) => ['allowed', 'bypassed', 'degraded', 'observed'].includes(key)),

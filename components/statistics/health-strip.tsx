@@ -1,7 +1,6 @@
 import { CircleAlert, CircleCheck, History, TriangleAlert } from 'lucide-react';
 import { useCall } from '@/components/api/use-call';
 import { formatDistance } from '@/components/format/duration';
-import { formatNumber } from '@/components/format/number';
 import { formatClock } from '@/components/format/time';
 import { useTimeZone } from '@/components/format/time-zone';
 import { useNow } from '@/components/format/use-now';
@@ -10,6 +9,7 @@ import { isOld } from '@/components/list/stale-note';
 import { cn } from '@/components/ui/cn';
 import { Skeleton } from '@/components/ui/skeleton';
 import { readOverview } from '@/lib/contract/statistics';
+import { formatNumber } from '@/lib/format-number';
 import { MINUTE } from '@/lib/units';
 
 const LOOKS = {

@@ -1,13 +1,13 @@
 import { useRouter } from 'next/navigation';
 import { OUTCOME_SERIES, REFUSED_SERIES, type Series } from '@/components/chart/series';
 import { TimeSeries } from '@/components/chart/time-series';
-import { formatNumber } from '@/components/format/number';
 import { buildDecisionsHref, findSeriesHref, RANGE_STEPS } from '@/components/links/decisions-href';
 import { useNamedLimits } from '@/components/named-limits/limits';
 import type { Span } from '@/components/statistics/use-statistics';
 import { NativeSelect } from '@/components/ui/native-select';
 import { capitalize } from '@/lib/capitalize';
 import type { Statistics } from '@/lib/contract/statistics';
+import { formatNumber } from '@/lib/format-number';
 
 type LimitCounts = Statistics['totals']['limits'][string];
 

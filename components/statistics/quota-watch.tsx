@@ -1,5 +1,4 @@
 import { useCall } from '@/components/api/use-call';
-import { formatNumber } from '@/components/format/number';
 import { KeyLink } from '@/components/identifier/key-link';
 import { describeForecast } from '@/components/keys/forecast-words';
 import { computeMonthStart, ThresholdMarks, useThresholdEvents } from '@/components/keys/thresholds';
@@ -7,6 +6,7 @@ import { QueryCard } from '@/components/list/query-card';
 import { useHealth } from '@/components/statistics/health-strip';
 import { MeterBar } from '@/components/ui/meter-bar';
 import { forecastQuotas } from '@/lib/contract/forecasts';
+import { formatNumber } from '@/lib/format-number';
 
 /** Lists keys above 80% of their quota, each with a forecast. */
 export function QuotaWatch() {

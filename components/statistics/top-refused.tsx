@@ -1,12 +1,12 @@
 import Link from 'next/link';
 import { findCaller } from '@/components/decisions/decision-who';
-import { formatNumber } from '@/components/format/number';
 import { SubjectName } from '@/components/identifier/subject-name';
 import { buildDecisionsHref } from '@/components/links/decisions-href';
 import { QueryCard } from '@/components/list/query-card';
 import type { Span, StatisticsQuery } from '@/components/statistics/use-statistics';
 import { CLASS_NAMES } from '@/components/vocabulary/class-names';
 import type { TopRefusedIdentifier } from '@/lib/contract/statistics';
+import { formatNumber } from '@/lib/format-number';
 import { ENDPOINT_CLASSES } from '@/lib/limiter/meter';
 
 const SHOWN = 8;

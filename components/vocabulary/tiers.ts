@@ -1,5 +1,5 @@
-import { formatNumber } from '@/components/format/number';
 import { type QuotaTier, QuotaTierSchema } from '@/lib/contract/fields/enumerations';
+import { formatNumber } from '@/lib/format-number';
 
 export const TIER_NAMES: Record<QuotaTier, string> = {
   free: 'Free',

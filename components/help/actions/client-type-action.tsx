@@ -4,13 +4,13 @@ import { z } from 'zod';
 import { call } from '@/components/api/call';
 import { ReasonInput } from '@/components/form/reason-field';
 import { formatWindow } from '@/components/format/duration';
-import { formatNumber } from '@/components/format/number';
 import { ActionForm, type Done } from '@/components/help/actions/action-form';
 import { describeEffect, predictEffect } from '@/components/help/effect';
 import { usePolicies } from '@/components/policies/policies';
 import type { DecisionExplanation } from '@/lib/contract/explain';
 import type { ClientType } from '@/lib/contract/fields/enumerations';
 import { updateApiKey } from '@/lib/contract/keys';
+import { formatNumber } from '@/lib/format-number';
 
 const TypeForm = z.object({ reason: ReasonInput });
 

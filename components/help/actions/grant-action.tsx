@@ -4,7 +4,6 @@ import { z } from 'zod';
 import { call } from '@/components/api/call';
 import { ReasonInput } from '@/components/form/reason-field';
 import { TextField } from '@/components/form/text-field';
-import { formatNumber } from '@/components/format/number';
 import { formatShortTime } from '@/components/format/time';
 import { useTimeZone } from '@/components/format/time-zone';
 import { useNow } from '@/components/format/use-now';
@@ -14,6 +13,7 @@ import { describeEffect, predictEffect } from '@/components/help/effect';
 import { explainTooLong, useLongestLife } from '@/components/policies/longest-life';
 import { Segmented } from '@/components/ui/segmented';
 import { addGrant } from '@/lib/contract/grants';
+import { formatNumber } from '@/lib/format-number';
 import { DAY } from '@/lib/units';
 
 const WHOLE = 'Enter a whole number from 1 to 1,000,000,000.';

@@ -5,7 +5,6 @@ import { call } from '@/components/api/call';
 import { ReasonInput } from '@/components/form/reason-field';
 import { TextField } from '@/components/form/text-field';
 import { formatWindow } from '@/components/format/duration';
-import { formatNumber } from '@/components/format/number';
 import { formatShortTime } from '@/components/format/time';
 import { useTimeZone } from '@/components/format/time-zone';
 import { useNow } from '@/components/format/use-now';
@@ -18,6 +17,7 @@ import { shorten } from '@/components/ui/shorten';
 import { CLASS_NAMES } from '@/components/vocabulary/class-names';
 import { putOverride } from '@/lib/contract/overrides';
 import { LimitSchema } from '@/lib/contract/policies';
+import { formatNumber } from '@/lib/format-number';
 import { HOUR } from '@/lib/units';
 
 const WHOLE = 'Enter a whole number.';

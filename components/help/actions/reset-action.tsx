@@ -4,7 +4,6 @@ import { z } from 'zod';
 import { call } from '@/components/api/call';
 import { ReasonInput } from '@/components/form/reason-field';
 import { formatLimitSpan } from '@/components/format/limit-span';
-import { formatNumber } from '@/components/format/number';
 import { ActionForm, type Done } from '@/components/help/actions/action-form';
 import { describeEffect, predictEffect } from '@/components/help/effect';
 import { isTarget, type LimitedIdentity } from '@/components/links/target';
@@ -12,6 +11,7 @@ import { shorten } from '@/components/ui/shorten';
 import { CLASS_NAMES } from '@/components/vocabulary/class-names';
 import { resetCounters } from '@/lib/contract/counters';
 import type { DecisionExplanation } from '@/lib/contract/explain';
+import { formatNumber } from '@/lib/format-number';
 
 const ResetForm = z.object({ reason: ReasonInput });
 

@@ -4,7 +4,6 @@ import { z } from 'zod';
 import { call } from '@/components/api/call';
 import { ReasonInput } from '@/components/form/reason-field';
 import { SelectField } from '@/components/form/select-field';
-import { formatNumber } from '@/components/format/number';
 import { ActionForm, type Done } from '@/components/help/actions/action-form';
 import { describeEffect, predictEffect } from '@/components/help/effect';
 import { usePolicies } from '@/components/policies/policies';
@@ -12,6 +11,7 @@ import { buildTierOptions, TIER_NAMES } from '@/components/vocabulary/tiers';
 import type { DecisionExplanation } from '@/lib/contract/explain';
 import { QuotaTierSchema } from '@/lib/contract/fields/enumerations';
 import { changeTier } from '@/lib/contract/quota';
+import { formatNumber } from '@/lib/format-number';
 
 const TierForm = z.object({ tier: QuotaTierSchema, reason: ReasonInput });
 

@@ -3,7 +3,6 @@ import { SlotBars } from '@/components/chart/slot-bars';
 import { SourcedLimit } from '@/components/explanation/limit-source';
 import { formatWindow } from '@/components/format/duration';
 import { describeRelease } from '@/components/format/limit-span';
-import { formatNumber } from '@/components/format/number';
 import { useNow } from '@/components/format/use-now';
 import { RoleButton } from '@/components/shell/role-button';
 import { Badge } from '@/components/ui/badge';
@@ -11,6 +10,7 @@ import { TitledCard } from '@/components/ui/card';
 import { MeterBar } from '@/components/ui/meter-bar';
 import { CLASS_NAMES } from '@/components/vocabulary/class-names';
 import type { InspectedCounter } from '@/lib/contract/counters';
+import { formatNumber } from '@/lib/format-number';
 
 /** Counter of a class, or of all classes together. */
 export type ClassCounter = InspectedCounter & { class: NonNullable<InspectedCounter['class']> };

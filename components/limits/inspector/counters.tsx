@@ -2,7 +2,6 @@ import { Gauge, ShieldCheck } from 'lucide-react';
 import { useCall } from '@/components/api/use-call';
 import { BypassSource, SourcedLimit } from '@/components/explanation/limit-source';
 import { Instant } from '@/components/format/instant';
-import { formatNumber } from '@/components/format/number';
 import { useSubjectActions } from '@/components/identifier/subject-actions';
 import { type ClassCounter, CounterCard } from '@/components/limits/inspector/counter-card';
 import { InspectedHead } from '@/components/limits/inspector/inspected-head';
@@ -17,6 +16,7 @@ import { MeterBar } from '@/components/ui/meter-bar';
 import { Skeleton } from '@/components/ui/skeleton';
 import { type InspectedCounter, inspectCounters } from '@/lib/contract/counters';
 import type { AnswerOf } from '@/lib/contract/operation';
+import { formatNumber } from '@/lib/format-number';
 
 const isOfClass = (counter: InspectedCounter): counter is ClassCounter => counter.class !== null;
 

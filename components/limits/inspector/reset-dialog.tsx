@@ -5,7 +5,6 @@ import { call } from '@/components/api/call';
 import { useCall } from '@/components/api/use-call';
 import { FormDialog } from '@/components/form/form-dialog';
 import { ReasonField, ReasonInput } from '@/components/form/reason-field';
-import { formatNumber } from '@/components/format/number';
 import type { ResetPart } from '@/components/identifier/subject-actions';
 import { isTarget, type LimitedIdentity } from '@/components/links/target';
 import { Alert } from '@/components/ui/alert';
@@ -15,6 +14,7 @@ import { Shortened } from '@/components/ui/shortened';
 import { CLASS_OPTIONS } from '@/components/vocabulary/class-names';
 import { previewReset, resetCounters } from '@/lib/contract/counters';
 import { EndpointClassSchema } from '@/lib/contract/fields/enumerations';
+import { formatCount } from '@/lib/format-number';
 
 /** Stands for every class, or every named limit. No name has an asterisk; a choice without a value shows no selection. */
 const ALL = '*';
@@ -53,7 +53,7 @@ function Preview({ target: { type, identifier }, part }: { target: LimitedIdenti
     <p className="text-xs text-muted-foreground" aria-live="polite">
       {counters === 0
         ? 'Nothing to clear: no requests are counted now.'
-        : `Clears ${formatNumber(counters)} ${counters === 1 ? 'counter' : 'counters'}. Can be undone for 15 minutes.`}
+        : `Clears ${formatCount(counters, 'counter')}. Can be undone for 15 minutes.`}
     </p>
   );
 }

@@ -5,7 +5,6 @@ import Link from 'next/link';
 import type { Selection } from '@/components/batch/batch-action';
 import { removeAction } from '@/components/batch/common-actions';
 import { type Selectable, useSelection } from '@/components/batch/use-selection';
-import { formatCount } from '@/components/format/number';
 import { formatInstant } from '@/components/format/time';
 import { useTimeZone } from '@/components/format/time-zone';
 import { textColumn, timeColumn } from '@/components/list/common-columns';
@@ -19,6 +18,7 @@ import { Badge } from '@/components/ui/badge';
 import { GRADES } from '@/lib/contract/assessment-events';
 import type { StoredAssessment } from '@/lib/contract/assessment-report';
 import { listAssessments } from '@/lib/contract/assessments';
+import { formatCount } from '@/lib/format-number';
 import { HOUR } from '@/lib/units';
 
 /** Periods of the list, in hours. */

@@ -3,6 +3,7 @@ import { useNow } from '@/components/format/use-now';
 import { type BuilderResponse, listControls, readLimitWait, readText } from '@/components/oauth/builder/builder-state';
 import { ControlLinks } from '@/components/oauth/builder/control-links';
 import { Alert } from '@/components/ui/alert';
+import { formatCount } from '@/lib/format-number';
 import { escapeInvisibleCharacters } from '@/lib/oauth/builder/visible-text';
 import { findHeader } from '@/lib/oauth/client/check-answer';
 
@@ -61,6 +62,6 @@ export function describeLimitInForce(answer: Answer): string | null {
     .split(',')
     .find((item) => new RegExp(`;q=${limit}(?:;|$)`).test(item));
   const [, window] = /;w=(\d+)/.exec(policy ?? '') ?? [];
-  const requests = `${Number(limit).toLocaleString('en-US')} ${limit === '1' ? 'request' : 'requests'}`;
+  const requests = formatCount(Number(limit), 'request');
   return window === undefined ? requests : `${requests} in ${formatWindow(Number(window))}`;
 }

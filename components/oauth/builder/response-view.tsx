@@ -21,6 +21,7 @@ import { SafeText } from '@/components/oauth/safe-text';
 import { Alert } from '@/components/ui/alert';
 import { Button } from '@/components/ui/button';
 import { Disclosure } from '@/components/ui/disclosure';
+import { formatNumber } from '@/lib/format-number';
 import { escapeInvisibleCharacters } from '@/lib/oauth/builder/visible-text';
 import { findHeader } from '@/lib/oauth/client/check-answer';
 
@@ -151,7 +152,7 @@ function AnswerBody({ answer, at }: { answer: Answer; at: number }) {
       <div className="mb-1 flex flex-wrap items-center gap-x-2.5 gap-y-1 text-xs text-muted-foreground tabular-nums">
         <h3 className="text-sm font-medium text-foreground">HTTP {status}</h3>
         <span>{formatAnswerTime(answer)}</span>
-        <span>{new TextEncoder().encode(body).length.toLocaleString('en-US')} bytes</span>
+        <span>{formatNumber(new TextEncoder().encode(body).length)} bytes</span>
         <Instant at={at} seconds />
         {remaining && /^\d+$/.test(remaining) ? <span>{remaining} left of the rate limit</span> : null}
         <CopyButton value={body} label="Copy body" className="ml-auto" />

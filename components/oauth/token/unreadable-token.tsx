@@ -2,9 +2,8 @@ import type { ReactNode } from 'react';
 import { CitedText } from '@/components/format/cited-text';
 import { ExplainedPart } from '@/components/oauth/token/explained-part';
 import { Alert } from '@/components/ui/alert';
+import { formatNumber } from '@/lib/format-number';
 import { LONGEST_TOKEN, readContent, type TokenReading } from '@/lib/oauth/token/read-token';
-
-const formatInteger = (value: number) => value.toLocaleString('en-US');
 
 interface UnreadableTokenProps {
   reading: Exclude<TokenReading, { kind: 'signed' }>;
@@ -23,8 +22,8 @@ export function UnreadableToken({ reading, children }: UnreadableTokenProps) {
   if (reading.kind === 'too_long')
     return (
       <Alert variant="warning" title="This is too long for a token">
-        It has {formatInteger(reading.length)} characters. Up to {formatInteger(LONGEST_TOKEN)} are read, and servers
-        take far fewer: a header of 8,000 bytes is often refused.
+        It has {formatNumber(reading.length)} characters. Up to {formatNumber(LONGEST_TOKEN)} are read, and servers take
+        far fewer: a header of 8,000 bytes is often refused.
       </Alert>
     );
   if (reading.kind === 'sd-jwt')

@@ -7,6 +7,7 @@ import { readKeyNames } from '@/lib/admin/keys/names';
 import { isUuid } from '@/lib/contract/fields/ids';
 import type { Database } from '@/lib/db/database';
 import { isReadable } from '@/lib/db/readable-rows';
+import { formatNumber } from '@/lib/format-number';
 import type { ApiKeyId } from '@/lib/ids';
 import type { Services } from '@/lib/operation/services';
 import { findStart } from '@/lib/statistics/step';
@@ -17,7 +18,6 @@ const EVENT = 'refusals.burst';
 /** Identifiers that one call reports, the most refused first. An attack from many addresses is one incident. */
 const MOST = 20;
 const MOST_LOOKED_AT = 200;
-const NUMBER = new Intl.NumberFormat('en-US');
 
 /**
  * Raises alerts for identifiers whose refusals in the last minutes reach the number in the settings. The counts come
@@ -41,7 +41,7 @@ export async function watchBursts(services: Services): Promise<void> {
       subject,
       period: null,
       data: {
-        summary: `${names.get(identifier) ?? identifier} was refused ${NUMBER.format(count)} times${limitName === null ? '' : ` by the limit ${limitName}`} within ${minutes} minutes.`,
+        summary: `${names.get(identifier) ?? identifier} was refused ${formatNumber(count)} times${limitName === null ? '' : ` by the limit ${limitName}`} within ${minutes} minutes.`,
         link: findLink({ identifier, limitName }),
         ...{ type, identifier, refusals: count, minutes },
         ...(limitName === null ? {} : { limit_name: limitName }),

@@ -4,6 +4,7 @@ import { openAlerts, reconcile } from '@/lib/admin/alerts/reconcile';
 import { SWITCHED_OFF } from '@/lib/admin/alerts/switched-off';
 import { createAlertWriter } from '@/lib/admin/alerts/writer';
 import type { Database } from '@/lib/db/database';
+import { formatNumber } from '@/lib/format-number';
 import type { Services } from '@/lib/operation/services';
 import { findStart } from '@/lib/statistics/step';
 import { MINUTE, type Millis } from '@/lib/units';
@@ -11,7 +12,6 @@ import { MINUTE, type Millis } from '@/lib/units';
 const EVENT = 'bypass.share';
 /** Part of the configured share at which an open alert is resolved, so that it does not open again and again. */
 const RESOLVED_AT = 0.75;
-const NUMBER = new Intl.NumberFormat('en-US');
 
 /**
  * Raises an alert if a large part of the traffic bypasses the limits by the allowlist. The counts come from all
@@ -29,7 +29,7 @@ export async function watchBypassShare(services: Services): Promise<void> {
   const entry = holds ? await findBusiestEntry(database, since) : null;
   const share = Math.floor((bypassed / total) * 100);
   const most = entry === null ? '' : `, most by the allowlist entry ${entry}`;
-  const counts = `${NUMBER.format(bypassed)} of ${NUMBER.format(total)}`;
+  const counts = `${formatNumber(bypassed)} of ${formatNumber(total)}`;
   await reconcile(writer, {
     event: EVENT,
     alerts: holds

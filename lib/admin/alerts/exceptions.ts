@@ -6,12 +6,12 @@ import { SWITCHED_OFF } from '@/lib/admin/alerts/switched-off';
 import { createAlertWriter } from '@/lib/admin/alerts/writer';
 import { formatTimestamp } from '@/lib/contract/fields/instant';
 import type { Database } from '@/lib/db/database';
+import { formatNumber } from '@/lib/format-number';
 import type { Services } from '@/lib/operation/services';
 import { HOUR, type Millis } from '@/lib/units';
 
 const EVENT = 'exception.ending';
 const MOST_OF_A_KIND = 500;
-const NUMBER = new Intl.NumberFormat('en-US');
 
 interface Ending {
   kind: 'allowlist' | 'override' | 'grant';
@@ -78,7 +78,7 @@ async function listEndingExceptions({ drizzle }: Database, now: Millis, until: M
     })),
     ...granted.map(({ grant, name }) => ({
       ...{ kind: 'grant' as const, id: grant.id, reason: grant.reason, createdAt: grant.createdAt },
-      ...{ until: grant.until, what: `The grant of ${NUMBER.format(grant.requests)} requests to the key ${name}` },
+      ...{ until: grant.until, what: `The grant of ${formatNumber(grant.requests)} requests to the key ${name}` },
       link: `/keys/${grant.apiKeyId}`,
     })),
   ];

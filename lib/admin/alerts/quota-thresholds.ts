@@ -8,12 +8,12 @@ import { formatTimestamp } from '@/lib/contract/fields/instant';
 import type { QuotaUsage } from '@/lib/contract/quota';
 import { findQuotaCounter } from '@/lib/enforcement/quota-counter';
 import type { KeyRecord } from '@/lib/enforcement/rules';
+import { formatNumber } from '@/lib/format-number';
 import { computeCalendarMonth, computeStartOfMonth } from '@/lib/limiter/window';
 import type { Services } from '@/lib/operation/services';
 import type { Millis } from '@/lib/units';
 
 const EVENT = 'quota.threshold';
-const NUMBER = new Intl.NumberFormat('en-US');
 
 /** Names the month of a key by its first day: `2026-11`. */
 export function nameQuotaMonth(key: Pick<KeyRecord, 'id' | 'monthStartsOn' | 'monthShift'>, now: Millis): string {
@@ -32,7 +32,7 @@ export function buildThresholdAlert(
   const { name } = key;
   const month = nameQuotaMonth(key, now);
   const which = key.monthStartsOn === 1 ? month : `the month until ${usage.reset_at.slice(0, 10)}`;
-  const used = `${NUMBER.format(usage.usage)} of ${NUMBER.format(usage.limit)} requests`;
+  const used = `${formatNumber(usage.usage)} of ${formatNumber(usage.limit)} requests`;
   return {
     event: EVENT,
     subject: `api_key:${usage.api_key_id}`,
@@ -68,7 +68,7 @@ export async function resolveThresholds(services: Services): Promise<void> {
       if (data.month !== nameQuotaMonth(key, now)) return [row.id, 'A new month has begun.'];
       if (usage.usage * 100 >= Number(data.threshold_percent) * usage.limit) return [row.id, null];
       const { usage: used, limit } = usage;
-      return [row.id, `It has used ${NUMBER.format(used)} of ${NUMBER.format(limit)} requests now.`];
+      return [row.id, `It has used ${formatNumber(used)} of ${formatNumber(limit)} requests now.`];
     }),
   );
   await reconcile(writer, { event: EVENT, alerts: [], why: ({ id }) => why.get(id) ?? null });

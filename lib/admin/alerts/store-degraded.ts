@@ -2,6 +2,7 @@ import type { NewAlert } from '@/lib/admin/alerts/events';
 import { openAlerts } from '@/lib/admin/alerts/reconcile';
 import { parseAlertData } from '@/lib/admin/alerts/row';
 import type { Database } from '@/lib/db/database';
+import { formatNumber } from '@/lib/format-number';
 import { IS_COUNT } from '@/lib/statistics/decision-series';
 import { findStart } from '@/lib/statistics/step';
 import { MINUTE, type Millis } from '@/lib/units';
@@ -11,7 +12,6 @@ const SUBJECT = 'counter_store';
 const MINUTES = 5;
 /** Fewest of those minutes with decisions made without the store. A pause of seconds touches at most two. */
 const LEAST_MINUTES = 3;
-const NUMBER = new Intl.NumberFormat('en-US');
 
 /**
  * Counts decisions of all instances that were made without the store, by minute: degraded ones and refusals.
@@ -43,7 +43,7 @@ export async function detectDegradedStore(
   const { rows } = await database.client.execute({ sql: WITHOUT_STORE, args: [from] });
   if (rows.length < LEAST_MINUTES) return { alert: null, isOver: rows.length === 0 };
   const decisions = rows.reduce((sum, { count }) => sum + Number(count), 0);
-  const summary = `The counter store fails intermittently: at least ${NUMBER.format(decisions)} decisions within ${MINUTES} minutes were made without it.`;
+  const summary = `The counter store fails intermittently: at least ${formatNumber(decisions)} decisions within ${MINUTES} minutes were made without it.`;
   const data = { summary, link: '/', part: SUBJECT, state: 'degraded', decisions, minutes: MINUTES };
   return { alert: { event: 'store.down', subject: SUBJECT, period: null, data }, isOver: false };
 }

@@ -1,4 +1,5 @@
-import { countUnits, formatWholeNumber, listFirstNames } from '@/lib/admin/effect/sentences';
+import { listFirstNames } from '@/lib/admin/effect/sentences';
+import { formatCount } from '@/lib/format-number';
 
 /** Recorded use of a credential. */
 export type Use =
@@ -14,13 +15,11 @@ function formatRecentUse(use: Use): string | null {
   if (use.lastUse === null && inTheHour === 0) return null;
   const last = use.lastUse === null ? '' : `; it was last used at ${use.lastUse}`;
   if (use.kind === 'token')
-    return `${use.changes === 0 ? 'no change' : countChanges(use.changes)} by it in the last hour${last}`;
+    return `${use.changes === 0 ? 'no change' : formatCount(use.changes, 'change')} by it in the last hour${last}`;
   if (use.units === 0) return `none in the last hour${last}`;
   const from = use.origins.length === 0 ? '' : `, most from ${listFirstNames(use.origins, use.origins.length)}`;
-  return `${countUnits(use.units)} in the last hour${from}${last}`;
+  return `${formatCount(use.units, 'unit')} in the last hour${from}${last}`;
 }
-
-const countChanges = (count: number) => `${formatWholeNumber(count)} ${count === 1 ? 'change' : 'changes'}`;
 
 export const NEVER_USED = 'It was never used.';
 

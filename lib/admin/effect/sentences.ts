@@ -1,5 +1,6 @@
 import type { DryRun, DryRunLimit as Limit, Refusals } from '@/lib/contract/policies-dry-run';
 import type { QuotaUsage } from '@/lib/contract/quota';
+import { formatCount, formatNumber } from '@/lib/format-number';
 import type { DecisionCounts } from '@/lib/statistics/decision-series';
 import type { Replayed } from '@/lib/statistics/refusal-bounds';
 
@@ -10,12 +11,8 @@ export function joinSentences(...sentences: readonly (string | null)[]): string 
   return sentences.filter((sentence) => sentence !== null).join(' ') || null;
 }
 
-/** Formats a number for people. */
-export const formatWholeNumber = (count: number) => count.toLocaleString('en');
-/** Formats units with their noun: "1 unit". */
-export const countUnits = (count: number) => `${formatWholeNumber(count)} ${count === 1 ? 'unit' : 'units'}`;
 const formatBounds = ({ at_least: least, at_most: most }: DryRun['changed']) =>
-  least === most ? formatWholeNumber(least) : `${formatWholeNumber(least)} to ${formatWholeNumber(most)}`;
+  least === most ? formatNumber(least) : `${formatNumber(least)} to ${formatNumber(most)}`;
 
 /** Describes the refusals of the last hour under changed policies, with one sentence for each limit that differs. */
 export function formatReplay({ limits, not_replayed: others }: DryRun): string {
@@ -42,16 +39,16 @@ function describeLimit(limit: Limit) {
   return [
     `${path}: refuses ${describeRefusals(requests, in_force, changed, names)}.`,
     describeExhaustedKeys(limit),
-    unknown === 0 ? '' : ` Unknown for ${countUnits(unknown)} more, of callers with few requests.`,
+    unknown === 0 ? '' : ` Unknown for ${formatCount(unknown, 'unit')} more, of callers with few requests.`,
   ].join('');
 }
 
 /** Names keys that exhaust a changed quota. Empty if their number stays the same. */
 function describeExhaustedKeys({ used_up: used }: Limit): string {
   if (used === undefined || used.changed === used.in_force) return '';
-  const keys = `${formatWholeNumber(used.changed)} instead of ${formatWholeNumber(used.in_force)} keys`;
+  const keys = `${formatNumber(used.changed)} instead of ${formatNumber(used.in_force)} keys`;
   const callers = used.changed === 0 ? '' : `: ${listFirstNames(used.most, used.changed)}`;
-  const others = used.keys_left_out === 0 ? '' : ` Unknown for ${formatWholeNumber(used.keys_left_out)} keys more.`;
+  const others = used.keys_left_out === 0 ? '' : ` Unknown for ${formatNumber(used.keys_left_out)} keys more.`;
   return ` Refused until their month ends: ${keys}${callers}.${others}`;
 }
 
@@ -62,7 +59,7 @@ function describeExhaustedKeys({ used_up: used }: Limit): string {
 function describeRefusals(units: number, today: Refusals, changed: Refusals, names: readonly string[]): string {
   const callers = changed.identifiers.at_most === 0 ? '' : `: ${listFirstNames(names, changed.identifiers.at_most)}`;
   const [then, now] = [formatBounds(changed), formatBounds(today)];
-  const ofUnits = `of ${countUnits(units)} in the last hour`;
+  const ofUnits = `of ${formatCount(units, 'unit')} in the last hour`;
   return then === now ? `${then} ${ofUnits}, as now${callers}` : `${then} instead of ${now} ${ofUnits}${callers}`;
 }
 
@@ -70,8 +67,7 @@ function describeRefusals(units: number, today: Refusals, changed: Refusals, nam
 export function listFirstNames(names: readonly string[], count: number): string {
   const listed = count <= MOST_NAMED ? names.slice(0, MOST_NAMED) : names.slice(0, MOST_NAMED - 1);
   const others = Math.max(0, count - listed.length);
-  const parts =
-    others === 0 ? listed : [...listed, `${formatWholeNumber(others)} ${others === 1 ? 'other' : 'others'}`];
+  const parts = others === 0 ? listed : [...listed, formatCount(others, 'other')];
   return parts.length < 2 ? parts.join('') : `${parts.slice(0, -1).join(', ')} and ${parts.at(-1)}`;
 }
 
@@ -90,13 +86,13 @@ export function formatObservable({ refused, reasons }: Pick<DecisionCounts, 'ref
   const others = (reasons.invalid_api_key ?? 0) + (reasons.service_unavailable ?? 0);
   const count = refused - others;
   if (count === 0) return 'In the last hour no limit and no quota refused a request.';
-  return `${countRequests(count)} that limits and quotas refused in the last hour would have been let through.`;
+  return `${formatCount(count, 'request')} that limits and quotas refused in the last hour would have been let through.`;
 }
 
 /** Counts the observed requests that limits would have refused. @param observed number of requests in the last hour */
 export function formatObserved(observed: number): string {
   if (observed === 0) return 'In the last hour nothing was let through that limits and quotas refuse.';
-  return `${countRequests(observed)} that ${observed === 1 ? 'was' : 'were'} only observed in the last hour would have been refused.`;
+  return `${formatCount(observed, 'request')} that ${observed === 1 ? 'was' : 'were'} only observed in the last hour would have been refused.`;
 }
 
 /**
@@ -108,12 +104,10 @@ export function readOnlySentence(classes: readonly { class: string; requests: nu
   if (used.length === 0) return 'In the last hour there was no request of the classes write and sensitive.';
   const parts = used.map(({ class: name, requests, most }) => {
     const named = most.slice(0, MOST_NAMED).join(', ');
-    return `up to ${formatWholeNumber(requests)} of the class ${name}${named === '' ? '' : ` (most of ${named})`}`;
+    return `up to ${formatNumber(requests)} of the class ${name}${named === '' ? '' : ` (most of ${named})`}`;
   });
   return `Of the last hour's requests it would have refused ${parts.join(' and ')}: all but those that only read.`;
 }
-
-const countRequests = (count: number) => `${formatWholeNumber(count)} ${count === 1 ? 'request' : 'requests'}`;
 
 /** Describes the refusals of the last hour under another limit. @param units cost of their requests in the last hour */
 export function formatLimitRefusals(units: number, today: Refusals, changed: Replayed): string {
@@ -133,15 +127,15 @@ export function formatExhaustedLimit(usage: number, limit: number, until: string
   const over = usage - limit;
   const what =
     over === 0
-      ? `All ${formatWholeNumber(limit)} requests of the new limit are used`
-      : `${countRequests(over)} over the new limit`;
+      ? `All ${formatNumber(limit)} requests of the new limit are used`
+      : `${formatCount(over, 'request')} over the new limit`;
   return `${what}: refused until ${formatDay(until)}.`;
 }
 
 /** Describes the refusals of the last hour under another rate limit of a key. Null if it makes no difference. */
 export function formatRateRefusals(units: number, today: Refusals, changed: Refusals): string | null {
   if (formatBounds(today) === formatBounds(changed)) return null;
-  return `Its rate limit refuses ${formatBounds(changed)} instead of ${formatBounds(today)} of ${countUnits(units)} in the last hour.`;
+  return `Its rate limit refuses ${formatBounds(changed)} instead of ${formatBounds(today)} of ${formatCount(units, 'unit')} in the last hour.`;
 }
 
 /**
@@ -157,7 +151,7 @@ export function formatMovedMonth(
 ): string {
   const ends = `Its running month ends at ${end}, instead of ${today}`;
   if (usage === null) return `${ends}; what it has used stays counted until then.`;
-  const counted = `${formatWholeNumber(usage.usage)} of its ${formatWholeNumber(usage.limit)} requests are used and stay counted until then`;
+  const counted = `${formatNumber(usage.usage)} of its ${formatNumber(usage.limit)} requests are used and stay counted until then`;
   return `${ends}; ${counted}${usage.usage < usage.limit || unlimited ? '' : ', so it is refused until then'}.`;
 }
 
@@ -165,7 +159,7 @@ export function formatMovedMonth(
 export function formatMovedRequests({ atLeast, names }: { atLeast: number; names: readonly string[] }): string {
   if (atLeast === 0)
     return 'Their limits then refuse none of these; allowed ones are not in the log and may be refused.';
-  return `Their limits then refuse at least ${countUnits(atLeast)} of these: ${listFirstNames(names, names.length)}; allowed ones are not in the log and may be refused too.`;
+  return `Their limits then refuse at least ${formatCount(atLeast, 'unit')} of these: ${listFirstNames(names, names.length)}; allowed ones are not in the log and may be refused too.`;
 }
 
 /**
@@ -176,8 +170,8 @@ export function formatMovedRequests({ atLeast, names }: { atLeast: number; names
 export function formatBypassEnd(passed: number, refused: { atLeast: number; names: readonly string[] }): string {
   if (passed === 0) return 'No request in the last hour bypassed limits by it.';
   const callers = refused.atLeast === 0 ? '' : `: ${listFirstNames(refused.names, refused.names.length)}`;
-  const limits = `the limits refuse ${refused.atLeast === 0 ? 'none' : `at least ${formatWholeNumber(refused.atLeast)}`} of them`;
-  return `At least ${countRequests(passed)} of the last hour bypassed limits by it; ${limits}${callers}.`;
+  const limits = `the limits refuse ${refused.atLeast === 0 ? 'none' : `at least ${formatNumber(refused.atLeast)}`} of them`;
+  return `At least ${formatCount(passed, 'request')} of the last hour bypassed limits by it; ${limits}${callers}.`;
 }
 
 /** Other exemptions for the same callers: see `findOverlaps`. */
@@ -201,22 +195,22 @@ export function formatAdmission(
   );
   const names = [...callers].sort((a, b) => b.units - a.units).map(({ identifier }) => identifier);
   const named = size === null ? '' : `: ${listFirstNames(names, names.length)}`;
-  const passed = formatWholeNumber(units ?? 0);
+  const passed = formatNumber(units ?? 0);
   const traffic =
     callers.length === 0
       ? `In the last hour no limited request came from ${size === null ? 'it' : 'there'}.`
-      : `Of the last hour's requests, ${passed} would pass without a limit; ${formatWholeNumber(refused ?? 0)} of them ${refused === 1 ? 'was' : 'were'} refused${named}.`;
+      : `Of the last hour's requests, ${passed} would pass without a limit; ${formatNumber(refused ?? 0)} of them ${refused === 1 ? 'was' : 'were'} refused${named}.`;
   return [
     ...(size === null ? [] : [`It covers ${size}.`]),
     traffic,
-    ...(unknown === 0 ? [] : [`Unknown for ${countRequests(unknown)} more, of callers with few requests.`]),
+    ...(unknown === 0 ? [] : [`Unknown for ${formatCount(unknown, 'request')} more, of callers with few requests.`]),
     ...(overlaps.coveredBy === null
       ? []
       : [`It is within the entry ${overlaps.coveredBy}, which lets the same requests pass.`]),
     ...(overlaps.covers.count === 0
       ? []
       : [
-          `It includes ${formatWholeNumber(overlaps.covers.count)} ${overlaps.covers.count === 1 ? 'narrower entry' : 'narrower entries'}: ${listFirstNames(overlaps.covers.names, overlaps.covers.count)}.`,
+          `It includes ${formatCount(overlaps.covers.count, 'narrower entry', 'narrower entries')}: ${listFirstNames(overlaps.covers.names, overlaps.covers.count)}.`,
         ]),
   ].join(' ');
 }
@@ -228,7 +222,7 @@ export function formatOverrideOverlaps({ coveredBy, within, covers }: Overlappin
     within === null ? null : `It takes precedence over the override of ${within}.`,
     covers.count === 0
       ? null
-      : `${formatWholeNumber(covers.count)} narrower ${covers.count === 1 ? 'override takes' : 'overrides take'} precedence over it: ${listFirstNames(covers.names, covers.count)}.`,
+      : `${formatCount(covers.count, 'narrower override takes', 'narrower overrides take')} precedence over it: ${listFirstNames(covers.names, covers.count)}.`,
   );
 }
 
@@ -245,10 +239,10 @@ export function formatGrant(
   const passed =
     refused === 0
       ? 'Its quota refused no request in the last hour.'
-      : `Its quota refused at least ${countRequests(refused)} in the last hour; such requests pass until the grant is used up.`;
+      : `Its quota refused at least ${formatCount(refused, 'request')} in the last hour; such requests pass until the grant is used up.`;
   if (quota === null) return passed;
   const [left, after] = [quota.limit - quota.usage, quota.limit + requests - quota.usage].map((count) =>
     Math.max(0, count),
   );
-  return `${passed} It has ${formatWholeNumber(after ?? 0)} instead of ${formatWholeNumber(left ?? 0)} requests left.`;
+  return `${passed} It has ${formatNumber(after ?? 0)} instead of ${formatNumber(left ?? 0)} requests left.`;
 }

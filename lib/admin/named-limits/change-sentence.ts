@@ -3,6 +3,7 @@ import { formatLimitRefusals, joinSentences } from '@/lib/admin/effect/sentences
 import type { StoredNamedLimit } from '@/lib/contract/fields/named-limit';
 import { buildLimitMeters, readNamedLimits } from '@/lib/enforcement/named-limits';
 import type { PlannedMeter } from '@/lib/enforcement/planned-meter';
+import { formatNumber } from '@/lib/format-number';
 import type { Context } from '@/lib/operation/context';
 import { readDemand } from '@/lib/statistics/demand';
 import { computeRefusalBounds, type Replayed, sumBounds } from '@/lib/statistics/refusal-bounds';
@@ -43,7 +44,7 @@ export async function describeLimitChange(
   const untracked = sumLastHour(others);
   return joinSentences(
     formatLimitRefusals(units, then.refusals, { ...later, most: named }),
-    untracked === 0 ? null : `Unknown for ${untracked.toLocaleString('en')} more units, of subjects with few of them.`,
+    untracked === 0 ? null : `Unknown for ${formatNumber(untracked)} more units, of subjects with few of them.`,
     [before, after].some(isLong) ? 'Windows longer than an hour and places are not replayed whole.' : null,
   );
 }

@@ -1,9 +1,9 @@
-import { formatWholeNumber } from '@/lib/admin/effect/sentences';
 import type { NamedNumbers } from '@/lib/contract/fields/numbers';
 import { StoreUnavailable } from '@/lib/counters/store';
 import { measureWindow } from '@/lib/enforcement/limit-state';
 import { buildLimitMeters, readOwnNumbers } from '@/lib/enforcement/named-limits';
 import type { PlannedMeter } from '@/lib/enforcement/planned-meter';
+import { formatCount, formatNumber } from '@/lib/format-number';
 import type { Context } from '@/lib/operation/context';
 import { chooseLargestUnit } from '@/lib/units';
 
@@ -45,7 +45,7 @@ export async function describeSubjectEffect(
 }
 
 function describeUse({ limit, window, named }: PlannedMeter, used: number): string {
-  const of = `${formatWholeNumber(used)} of ${formatWholeNumber(limit)}`;
+  const of = `${formatNumber(used)} of ${formatNumber(limit)}`;
   if (named?.isPlace === true) return `${of} places`;
   return `${of} in ${window.kind === 'month' ? 'the month' : describeSeconds(measureWindow(window))}`;
 }
@@ -53,5 +53,5 @@ function describeUse({ limit, window, named }: PlannedMeter, used: number): stri
 /** Formats a length: `90 seconds`, `2 hours`. */
 function describeSeconds(seconds: number): string {
   const [count, unit] = chooseLargestUnit(seconds);
-  return `${formatWholeNumber(count)} ${unit}${count === 1 ? '' : 's'}`;
+  return formatCount(count, unit);
 }

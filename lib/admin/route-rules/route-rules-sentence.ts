@@ -2,9 +2,10 @@ import { and, count, desc, gte, isNotNull, ne } from 'drizzle-orm';
 import { decisions } from '@/drizzle/schema';
 import { WARM_UP } from '@/lib/admin/effect/last-hour';
 import { LoggedDemand, type LoggedRefusals } from '@/lib/admin/effect/logged-demand';
-import { formatMovedRequests, formatWholeNumber } from '@/lib/admin/effect/sentences';
+import { formatMovedRequests } from '@/lib/admin/effect/sentences';
 import { classify } from '@/lib/enforcement/classify';
 import { compileRouteRules } from '@/lib/enforcement/route-rules';
+import { formatNumber } from '@/lib/format-number';
 import type { Context } from '@/lib/operation/context';
 import { readDemand } from '@/lib/statistics/demand';
 import { findStart } from '@/lib/statistics/step';
@@ -42,12 +43,12 @@ export async function describeRouteRulesEffect(context: Context, before: unknown
     if (from.class === to.class && from.cost === to.cost) continue;
     moved += many;
     const [was, is] = from.class === to.class ? [`cost ${from.cost}`, `cost ${to.cost}`] : [from.class, to.class];
-    if (named.length < MOST_NAMED) named.push(`${formatWholeNumber(many)} of ${method} ${path} (${was} to ${is})`);
+    if (named.length < MOST_NAMED) named.push(`${formatNumber(many)} of ${method} ${path} (${was} to ${is})`);
   }
   const log = 'in the log of the last hour (refusals and bypasses)';
   if (all === 0) return `There is no request ${log} that route rules decide.`;
-  if (moved === 0) return `None of the ${formatWholeNumber(all)} requests ${log} would get another class or cost.`;
-  const summary = `Of the ${formatWholeNumber(all)} requests ${log}, ${formatWholeNumber(moved)} would get another class or cost: ${named.join(', ')}.`;
+  if (moved === 0) return `None of the ${formatNumber(all)} requests ${log} would get another class or cost.`;
+  const summary = `Of the ${formatNumber(all)} requests ${log}, ${formatNumber(moved)} would get another class or cost: ${named.join(', ')}.`;
   return `${summary} ${formatMovedRequests(await countNewRefusals(context, old, changed))}`;
 }
 

@@ -1,3 +1,4 @@
+import { formatNumber } from '@/lib/format-number';
 import { type AddressRange, parseRange } from '@/lib/limiter/address';
 
 /** Longest prefixes of the ranges that the console asks to type once more: /16 (IPv4) and /32 (IPv6). */
@@ -19,7 +20,7 @@ export function formatRangeSize({ first, length }: AddressRange): string {
   const count = 2n ** BigInt(Math.max(0, whole - length));
   const noun =
     first.family === 4 ? (count === 1n ? 'address' : 'addresses') : count === 1n ? '/64 network' : '/64 networks';
-  return `${count.toLocaleString('en')} ${noun}`;
+  return `${formatNumber(count)} ${noun}`;
 }
 
 /** Returns whether a form may send an entry: its range needs no confirmation, or was typed once more, in any spelling. */

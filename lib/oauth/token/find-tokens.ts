@@ -1,3 +1,4 @@
+import { formatNumber } from '@/lib/format-number';
 import { isMembers, type Members } from '@/lib/oauth/token/members';
 import { LONGEST_TOKEN } from '@/lib/oauth/token/read-token';
 
@@ -26,10 +27,10 @@ const AFTER_SCHEME = /\b(?:bearer|dpop)[ \t]+([\w.~+/-]+=*)/gi;
 /** Finds tokens in pasted text: a token, a header, a URL, a JSON response, a log line. Never throws. */
 export function findTokens(pasted: string): FoundTokens {
   if (pasted.length > LONGEST_PASTE) {
-    const length = pasted.length.toLocaleString('en-US');
+    const length = formatNumber(pasted.length);
     return {
       tokens: [],
-      notes: [`The text has ${length} characters. At most ${LONGEST_PASTE.toLocaleString('en-US')} are searched.`],
+      notes: [`The text has ${length} characters. At most ${formatNumber(LONGEST_PASTE)} are searched.`],
     };
   }
   const notes: string[] = [];

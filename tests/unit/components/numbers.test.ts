@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { computeValueTicks } from '@/components/chart/axes';
-import { formatCompact, formatCount, formatNumber, formatShare } from '@/components/format/number';
+import { formatCompact, formatShare } from '@/components/format/number';
 import { formatUtc } from '@/components/format/time';
+import { formatCount, formatNumber } from '@/lib/format-number';
 import { table } from '../../fixtures/table';
 
 describe('a number', () => {

@@ -1,9 +1,9 @@
 import { useFormContext, useWatch } from 'react-hook-form';
-import { formatCount } from '@/components/format/number';
 import { useCatalogue } from '@/components/oauth/assessments/catalogue';
 import type { AssessmentValues } from '@/components/oauth/assessments/form/form-values';
 import { countUnlocked, listNeeds } from '@/components/oauth/assessments/form/unlocks';
 import { Badge } from '@/components/ui/badge';
+import { formatCount } from '@/lib/format-number';
 import type { Need } from '@/lib/oauth/controls/control';
 
 /** Shows how many more controls `more` makes decidable. */

@@ -1,4 +1,3 @@
-import { formatCount, formatNumber } from '@/components/format/number';
 import { RelativeTime } from '@/components/format/relative-time';
 import { DetailList } from '@/components/list/detail-list';
 import { GradeMark } from '@/components/oauth/assessments/grade';
@@ -8,6 +7,7 @@ import { Badge } from '@/components/ui/badge';
 import { Card, CardContent } from '@/components/ui/card';
 import type { GRADES } from '@/lib/contract/assessment-events';
 import type { AssessmentReport } from '@/lib/contract/assessment-report';
+import { formatCount, formatNumber } from '@/lib/format-number';
 import { VERDICT_ORDER, VERDICT_TITLES } from '@/lib/oauth/report/verdict-titles';
 
 interface ReportSummaryProps {
