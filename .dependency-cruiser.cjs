@@ -3,6 +3,7 @@ const FLOORS = [
   'lib/ids[.]ts',
   'lib/units[.]ts',
   'lib/format-number[.]ts',
+  'lib/json[.]ts',
   'lib/shell-quote[.]ts',
   'lib/semaphore[.]ts',
   'drizzle/',

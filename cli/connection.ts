@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { exchange, readBodyText, type StreamedAnswer } from '@/cli/exchange';
 import { createUnreachableFailure, createUsageFailure, EXIT, Failure, markUncertain } from '@/cli/failure';
+import { isJsonObject, parseJson } from '@/lib/json';
 import type { ManifestOperation } from '@/lib/openapi/manifest';
 
 /** Content of a request, before encoding. */
@@ -64,7 +65,9 @@ export class Connection {
       const text = await readBodyText(response.body);
       const isJson = /[/+]json/.test(response.headers.get('content-type') ?? '') && text !== '';
       const { status, headers } = response;
-      return { status, headers, text, body: isJson ? parse(text) : text, auditSeq: headers.get('x-audit-seq') };
+      const value = isJson ? parseJson(text) : undefined;
+      const body = value === undefined ? text : value;
+      return { status, headers, text, body, auditSeq: headers.get('x-audit-seq') };
     });
   }
 
@@ -185,8 +188,8 @@ function isAnswer({ status, headers }: StreamedAnswer, { answers }: ManifestOper
 }
 
 async function readRefusal(response: StreamedAnswer, url: string): Promise<Failure> {
-  const body: unknown = parse(await readBodyText(response.body).catch(() => ''));
-  const { error, error_description, details } = (typeof body === 'object' && body !== null ? body : {}) as {
+  const body = parseJson(await readBodyText(response.body).catch(() => ''));
+  const { error, error_description, details } = (isJsonObject(body) ? body : {}) as {
     error?: string;
     error_description?: string;
     details?: { path: string; message: string }[];
@@ -215,14 +218,6 @@ const HINTS: Readonly<Record<string, string>> = {
   unauthorized: 'The token is unknown, revoked or expired: run `sluice login`, or set SLUICE_TOKEN.',
   forbidden: 'The role of the token does not allow this: ask an owner for another token.',
 };
-
-function parse(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return text;
-  }
-}
 
 /** Finds an operation by id. @throws Failure if this build has none */
 export function requireOperation(operations: readonly ManifestOperation[], id: string): ManifestOperation {

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { createUsageFailure } from '@/cli/failure';
 import { VERDICTS } from '@/lib/contract/assessment-events';
 import { InstantSchema } from '@/lib/contract/fields/instant';
+import { parseJson } from '@/lib/json';
 
 /** Fields of an earlier report that a comparison reads. */
 const EarlierReport = z.object({
@@ -14,12 +15,9 @@ const EarlierReport = z.object({
 
 /** Parses a report that was written as JSON. @throws Failure if the text is not a report */
 export function parseBaseline(text: string, file: string): z.output<typeof EarlierReport> {
-  let value: unknown;
-  try {
-    value = JSON.parse(text);
-  } catch {
+  const value = parseJson(text);
+  if (value === undefined)
     throw createUsageFailure(`The baseline ${file} is not JSON.`, 'Give a report that was written with --format json.');
-  }
   const parsed = EarlierReport.safeParse(value);
   if (!parsed.success)
     throw createUsageFailure(

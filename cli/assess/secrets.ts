@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { z } from 'zod';
 import { createUsageFailure } from '@/cli/failure';
+import { isJsonObject } from '@/lib/json';
 import type { Millis } from '@/lib/units';
 
 /** Sources of secrets. */
@@ -30,9 +31,6 @@ const PLACES = [
   'cookie',
 ];
 
-const isRecord = (value: unknown): value is Record<string, unknown> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
-
 /**
  * Replaces references (`{env: NAME}`, `{file: PATH}`, `{stdin: true}`) in the description of a server by their secrets.
  * @throws Failure if the file itself contains a secret, or if one cannot be read
@@ -47,7 +45,7 @@ export async function resolveSecrets(
     const [first = '', member] = place.split('.');
     const holder = member === undefined ? filled : filled[first];
     const name = member ?? first;
-    if (!isRecord(holder) || holder[name] === undefined) continue;
+    if (!isJsonObject(holder) || holder[name] === undefined) continue;
     const reference = Reference.safeParse(holder[name]);
     if (!reference.success)
       throw createUsageFailure(
@@ -58,7 +56,7 @@ export async function resolveSecrets(
     const secret = await readSecret(place, reference.data, sources);
     const value = name === 'key' ? parsePrivateKey(place, secret) : secret;
     if (member === undefined) filled[first] = value;
-    else filled[first] = { ...holder, ...(isRecord(filled[first]) ? filled[first] : {}), [name]: value };
+    else filled[first] = { ...holder, ...(isJsonObject(filled[first]) ? filled[first] : {}), [name]: value };
   }
   return filled;
 }

@@ -1,6 +1,5 @@
+import { isJsonObject, type JsonObject } from '@/lib/json';
 import type { ManifestOperation } from '@/lib/openapi/manifest';
-
-type Schema = Readonly<Record<string, unknown>>;
 
 /** Kind of value that a field parses from the command line. */
 type FieldKind = 'text' | 'number' | 'boolean' | 'time' | 'list' | 'json';
@@ -32,15 +31,15 @@ export function listFields({ params, query, body }: ManifestOperation): Field[] 
   return [...collectFields(params, 'params'), ...collectFields(query, 'query'), ...collectFields(body, 'body')];
 }
 
-function collectFields(schema: Schema | undefined, place: Field['place'], path = '', isRequired = true): Field[] {
-  const properties = isSchema(schema?.properties) ? schema.properties : {};
+function collectFields(schema: JsonObject | undefined, place: Field['place'], path = '', isRequired = true): Field[] {
+  const properties = isJsonObject(schema?.properties) ? schema.properties : {};
   const required = Array.isArray(schema?.required) ? schema.required : [];
   return Object.entries(properties).flatMap(([name, property]) => {
-    if (!isSchema(property)) return [];
+    if (!isJsonObject(property)) return [];
     const at = path === '' ? name : `${path}.${name}`;
     const isMandatory = isRequired && required.includes(name);
     const { schema: one, nullable } = removeNull(property);
-    if (place === 'body' && isSchema(one.properties)) return collectFields(one, place, at, isMandatory);
+    if (place === 'body' && isJsonObject(one.properties)) return collectFields(one, place, at, isMandatory);
     return [
       {
         name: at,
@@ -55,7 +54,7 @@ function collectFields(schema: Schema | undefined, place: Field['place'], path =
   });
 }
 
-function classifySchema(schema: Schema): Pick<Field, 'kind' | 'choices'> {
+function classifySchema(schema: JsonObject): Pick<Field, 'kind' | 'choices'> {
   if (Array.isArray(schema.enum) && schema.enum.every((value) => typeof value === 'string')) {
     // A query spells a boolean as a word.
     if (schema.enum.length === 2 && schema.enum.includes('true') && schema.enum.includes('false')) {
@@ -66,19 +65,19 @@ function classifySchema(schema: Schema): Pick<Field, 'kind' | 'choices'> {
   if (schema.const === 'true' || schema.type === 'boolean') return { kind: 'boolean' };
   if (schema.type === 'integer' || schema.type === 'number') return { kind: 'number' };
   if (schema.type === 'string') return { kind: schema.format === 'date-time' ? 'time' : 'text' };
-  if (schema.type === 'array' && isSchema(schema.items) && schema.items.type === 'string') {
+  if (schema.type === 'array' && isJsonObject(schema.items) && schema.items.type === 'string') {
     return { kind: 'list', ...(Array.isArray(schema.items.enum) ? { choices: schema.items.enum } : {}) };
   }
   return { kind: 'json' };
 }
 
 /** Removes null from a schema: `anyOf: [X, null]` and `type: [X, null]` become X. */
-function removeNull(schema: Schema): { schema: Schema; nullable: boolean } {
+function removeNull(schema: JsonObject): { schema: JsonObject; nullable: boolean } {
   if (Array.isArray(schema.type) && schema.type.includes('null')) {
     const [type] = schema.type.filter((name) => name !== 'null');
     return { schema: { ...schema, type }, nullable: true };
   }
-  const options = Array.isArray(schema.anyOf) ? schema.anyOf.filter(isSchema) : [];
+  const options = Array.isArray(schema.anyOf) ? schema.anyOf.filter(isJsonObject) : [];
   const others = options.filter(({ type }) => type !== 'null');
   const [only] = others;
   return others.length < options.length && others.length === 1 && only !== undefined
@@ -86,11 +85,7 @@ function removeNull(schema: Schema): { schema: Schema; nullable: boolean } {
     : { schema, nullable: false };
 }
 
-function describe(outer: Schema, inner: Schema): string {
+function describe(outer: JsonObject, inner: JsonObject): string {
   const text = outer.description ?? inner.description;
   return typeof text === 'string' ? text.replaceAll('`', '') : '';
-}
-
-function isSchema(value: unknown): value is Schema {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

@@ -1,5 +1,6 @@
 import type { Form } from '@/cli/operation/form';
 import { WINDOWS } from '@/cli/operation/limit-texts';
+import { isJsonObject } from '@/lib/json';
 
 const TIERS = ['free', 'starter', 'business', 'enterprise'].map((tier) => `tiers.${tier}`);
 
@@ -53,18 +54,16 @@ export const LIMIT_FORMS: Readonly<Record<string, Form>> = {
   },
 };
 
-const isObject = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null;
-
 function describeWindows(windows: unknown): string {
-  const all = Array.isArray(windows) ? windows.filter(isObject) : [];
+  const all = Array.isArray(windows) ? windows.filter(isJsonObject) : [];
   return all.map(({ limit, seconds }) => `${limit} in ${seconds === 'month' ? 'a month' : `${seconds} s`}`).join(', ');
 }
 
 function describePlaces(places: unknown): string | null {
-  return isObject(places) ? `${places.limit} for ${places.lease_seconds} s` : null;
+  return isJsonObject(places) ? `${places.limit} for ${places.lease_seconds} s` : null;
 }
 
 function describeUse(use: unknown): string {
-  if (!isObject(use)) return '';
+  if (!isJsonObject(use)) return '';
   return `${use.route_rules} rules, ${use.api_keys} keys, ${use.overrides} overrides`;
 }

@@ -4,6 +4,7 @@ import { RelativeTime } from '@/components/format/relative-time';
 import { Badge } from '@/components/ui/badge';
 import type { Delivery } from '@/lib/contract/webhooks';
 import { formatNumber } from '@/lib/format-number';
+import { indentJson } from '@/lib/json';
 
 /** Shows the sent message, and each attempt with its answer. */
 export function DeliveryDetail({ delivery: { request, attempts } }: { delivery: Delivery }) {
@@ -69,13 +70,4 @@ function Body({ text }: { text: string }) {
       {text}
     </pre>
   );
-}
-
-/** Indents JSON. Returns other texts as they are. */
-function indentJson(text: string): string {
-  try {
-    return JSON.stringify(JSON.parse(text), null, 2);
-  } catch {
-    return text;
-  }
 }

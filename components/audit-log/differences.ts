@@ -9,6 +9,7 @@ import {
   nameFieldPath,
 } from '@/components/audit-log/field-words';
 import { CLASS_NAMES } from '@/components/vocabulary/class-names';
+import { isJsonObject, type JsonObject } from '@/lib/json';
 
 /** One value that a change set, altered or removed, in words. Null means that there was no value. */
 export interface Difference {
@@ -17,13 +18,7 @@ export interface Difference {
   after: string | null;
 }
 
-type Fields = Readonly<Record<string, unknown>>;
-
-export function isFields(value: unknown): value is Fields {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
-
-/** Fields that identify a record or that its sentence already shows. */
+/** JsonObject that identify a record or that its sentence already shows. */
 const OMITTED = new Set(['id', 'created_at', 'created_by', 'last_used_at', 'last_sign_in_at', 'type', 'identifier']);
 
 /**
@@ -32,7 +27,7 @@ const OMITTED = new Set(['id', 'created_at', 'created_by', 'last_used_at', 'last
  */
 export function computeDifferences(before: unknown, after: unknown): Difference[] {
   if (Array.isArray(before) || Array.isArray(after)) return listDifferences(readList(before), readList(after));
-  if (isFields(before) || isFields(after)) return compareFields([], before, after);
+  if (isJsonObject(before) || isJsonObject(after)) return compareFields([], before, after);
   const [old, now] = [before, after].map((value) => (value == null ? null : describeValue('', value)));
   return old === now ? [] : [{ label: 'Value', before: old ?? null, after: now ?? null }];
 }
@@ -40,7 +35,7 @@ export function computeDifferences(before: unknown, after: unknown): Difference[
 const readList = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : []);
 
 function compareFields(path: readonly string[], before: unknown, after: unknown): Difference[] {
-  const [old, now] = [before, after].map((value) => (isFields(value) ? mergeLimit(value) : {}));
+  const [old, now] = [before, after].map((value) => (isJsonObject(value) ? mergeLimit(value) : {}));
   const names = new Set([...Object.keys(old ?? {}), ...Object.keys(now ?? {})]);
   return [...names]
     .filter((name) => path.length > 0 || !OMITTED.has(name))
@@ -49,8 +44,8 @@ function compareFields(path: readonly string[], before: unknown, after: unknown)
       const inside = [...path, name];
       if (Array.isArray(left) || Array.isArray(right)) return compareElements(inside, readList(left), readList(right));
       if (isNested(left) || isNested(right)) return compareFields(inside, left, right);
-      const isNew = !isFields(before);
-      const isGone = !isFields(after);
+      const isNew = !isJsonObject(before);
+      const isGone = !isJsonObject(after);
       // Empty fields of a created or removed object are omitted.
       if ((isNew || isGone) && (left ?? right ?? null) === null) return [];
       const words = {
@@ -61,12 +56,12 @@ function compareFields(path: readonly string[], before: unknown, after: unknown)
     });
 }
 
-const isNested = (value: unknown) => isFields(value) && !isLimit(value);
+const isNested = (value: unknown) => isJsonObject(value) && !isLimit(value);
 
 /** Combines a document's limit and window into one value. */
-function mergeLimit(fields: Fields): Fields {
+function mergeLimit(fields: JsonObject): JsonObject {
   if (!isLimit(fields)) return fields;
-  const { limit, window_seconds: window, ...rest } = fields as Fields;
+  const { limit, window_seconds: window, ...rest } = fields as JsonObject;
   return { ...rest, limit: { limit, window_seconds: window } };
 }
 
@@ -96,14 +91,14 @@ function listDifferences(before: readonly unknown[], after: readonly unknown[]):
 
 /** Describes the named limits of a route rule: `, under sms by header:x-phone`. */
 function describeRuleLimits(limits: unknown): string {
-  const named = readList(limits).filter(isFields);
+  const named = readList(limits).filter(isJsonObject);
   if (named.length === 0) return '';
   return `, under ${named.map(({ name, subject }) => `${String(name)} by ${String(subject)}`).join(' and ')}`;
 }
 
 /** Describes a route rule as a sentence, and any other element by its values. */
 function describeElement(element: unknown): string {
-  if (!isFields(element)) return describeValue('', element);
+  if (!isJsonObject(element)) return describeValue('', element);
   if (isLimit(element)) return formatLimit(element);
   if (isLimitWindow(element)) return formatLimitWindow(element);
   const { method, path, class: endpointClass, cost, counts, limits, ...rest } = element;

@@ -1,4 +1,4 @@
-import { computeDifferences, isFields } from '@/components/audit-log/differences';
+import { computeDifferences } from '@/components/audit-log/differences';
 import { formatLimit, formatLimitWindow, isLimit, isLimitWindow, lookUpName } from '@/components/audit-log/field-words';
 import { formatDate } from '@/components/format/time';
 import { describeIncident } from '@/components/incident/incident-words';
@@ -8,6 +8,7 @@ import { TIER_NAMES } from '@/components/vocabulary/tiers';
 import { AUDIT_ACTIONS, type AuditAction, findUndoneAction } from '@/lib/contract/audit-actions';
 import type { AuditRecord } from '@/lib/contract/audit-log';
 import { formatCount, formatNumber } from '@/lib/format-number';
+import { isJsonObject } from '@/lib/json';
 
 interface Change {
   before: Readonly<Record<string, unknown>>;
@@ -186,7 +187,7 @@ export function buildAuditSentence(record: AuditRecord): Sentence {
 function buildSentence(record: AuditRecord): Sentence {
   const { action, actor_name: actor } = record;
   const words = isKnown(action) ? SENTENCES[action] : `made the change ${action} to {target}`;
-  const [before, after] = [record.before, record.after].map((value) => (isFields(value) ? value : {}));
+  const [before, after] = [record.before, record.after].map((value) => (isJsonObject(value) ? value : {}));
   const text = typeof words === 'string' ? words : words({ before: before ?? {}, after: after ?? {}, record });
   const at = text.indexOf('{target}');
   return {

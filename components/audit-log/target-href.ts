@@ -1,7 +1,7 @@
-import { isFields } from '@/components/audit-log/differences';
 import { buildInspectHref } from '@/components/links/target';
 import type { AuditRecord } from '@/lib/contract/audit-log';
 import { CallerTypeSchema } from '@/lib/contract/fields/enumerations';
+import { isJsonObject } from '@/lib/json';
 
 /** Returns the page of a change's target. Null if it has no page. */
 export function findTargetHref({ action, target_type, target, before, after }: AuditRecord): string | null {
@@ -11,7 +11,7 @@ export function findTargetHref({ action, target_type, target, before, after }: A
     case 'allowlist':
     case 'override':
     case 'counters': {
-      const fields = [after, before].find(isFields);
+      const fields = [after, before].find(isJsonObject);
       const type = CallerTypeSchema.safeParse(fields?.type).data;
       if (type && type !== 'api_key') return buildInspectHref({ type, identifier: target });
       return fields?.type === 'api_key' ? `/keys/${target}` : null;

@@ -10,6 +10,7 @@ import { Button } from '@/components/ui/button';
 import { Input, Textarea } from '@/components/ui/input';
 import { Label } from '@/components/ui/label';
 import { NativeSelect } from '@/components/ui/native-select';
+import { indentJson } from '@/lib/json';
 
 interface Response {
   status: number;
@@ -160,11 +161,6 @@ async function ask(request: TriableRequest, address: string, body: string): Prom
 
 /** Indents JSON, leaves other text as it is, and truncates a long answer. */
 function formatAnswerText(text: string): string {
-  let shown = text;
-  try {
-    shown = JSON.stringify(JSON.parse(text), null, 2);
-  } catch {
-    // The text is not JSON. Metrics, for example, are plain text.
-  }
+  const shown = indentJson(text);
   return shown.length > MOST ? `${shown.slice(0, MOST)}\n… ${shown.length - MOST} more characters` : shown;
 }

@@ -1,3 +1,5 @@
+import { isJsonObject, type JsonObject } from '@/lib/json';
+
 /** One value that differs, under its dotted path. An array is one value. */
 export interface ValueChange {
   path: string;
@@ -5,20 +7,14 @@ export interface ValueChange {
   to: unknown;
 }
 
-type Members = Record<string, unknown>;
-
 export function isSameValue(one: unknown, other: unknown): boolean {
   return JSON.stringify(one) === JSON.stringify(other);
 }
 
-function isMembers(value: unknown): value is Members {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
-
 /** Lists the changes that turn `from` into `to`, in the order of `to`. Members that `to` lacks are omitted. */
 export function listValueChanges(from: unknown, to: unknown, path = ''): ValueChange[] {
-  if (!isMembers(to)) return isSameValue(from, to) ? [] : [{ path, from, to }];
-  const old: Members = isMembers(from) ? from : {};
+  if (!isJsonObject(to)) return isSameValue(from, to) ? [] : [{ path, from, to }];
+  const old: JsonObject = isJsonObject(from) ? from : {};
   return Object.entries(to).flatMap(([name, value]) =>
     listValueChanges(old[name], value, path === '' ? name : `${path}.${name}`),
   );
@@ -26,7 +22,7 @@ export function listValueChanges(from: unknown, to: unknown, path = ''): ValueCh
 
 /** Returns the value at a dotted path. Undefined if there is none. */
 export function findValueAt(values: unknown, path: string): unknown {
-  return path.split('.').reduce<unknown>((value, name) => (isMembers(value) ? value[name] : undefined), values);
+  return path.split('.').reduce<unknown>((value, name) => (isJsonObject(value) ? value[name] : undefined), values);
 }
 
 /** Change of a draft. `conflict` is true if another member has since changed the same value. */

@@ -1,7 +1,8 @@
-import { indentJsonText, SafeText } from '@/components/oauth/safe-text';
+import { SafeText } from '@/components/oauth/safe-text';
 import { Badge } from '@/components/ui/badge';
 import { Disclosure } from '@/components/ui/disclosure';
 import type { AssessmentReport } from '@/lib/contract/assessment-report';
+import { indentJson } from '@/lib/json';
 import type { VerdictKind } from '@/lib/oauth/assessment/verdict';
 import { escapeInvisibleCharacters } from '@/lib/oauth/builder/visible-text';
 
@@ -101,7 +102,7 @@ export function formatMessage(
   { headers, body }: Pick<Exchange['request'], 'headers' | 'body'>,
 ): string {
   const lines = [firstLine, ...headers.map(([name, value]) => `${name}: ${value}`)].join('\n');
-  return body === '' ? lines : `${lines}\n\n${indentJsonText(body)}`;
+  return body === '' ? lines : `${lines}\n\n${indentJson(body)}`;
 }
 
 /**

@@ -1,6 +1,7 @@
 import { Fragment, memo, type ReactNode } from 'react';
 import { cn } from '@/components/ui/cn';
 import { formatNumber } from '@/lib/format-number';
+import { indentJson } from '@/lib/json';
 import { escapeInvisibleCharacters } from '@/lib/oauth/builder/visible-text';
 
 /** Maximum number of characters that are coloured. */
@@ -10,16 +11,6 @@ const SHOWN = 200_000;
 
 /** An unclosed string extends to the end, so that no part of it is scanned twice. */
 const TOKENS = /("(?:\\[\s\S]|[^"\\])*(?:"|\\?$))(\s*:)?|-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?|\b(?:true|false|null)\b/g;
-
-/** Indents JSON. Other text stays unchanged. */
-export function indentJsonText(text: string): string {
-  if (!/^\s*[[{]/.test(text)) return text;
-  try {
-    return JSON.stringify(JSON.parse(text), null, 2);
-  } catch {
-    return text;
-  }
-}
 
 /** Matches strings (group 1; group 2 is the colon after a member name), numbers and literals, in linear time. */
 export const matchJsonTokens = (text: string) => text.matchAll(TOKENS);
@@ -57,7 +48,7 @@ export function ScrollBox({ label, className, children }: { label: string; class
 /** Shows untrusted text safely: as plain text, with invisible characters escaped, cut to `SHOWN`. JSON is coloured. */
 export const SafeText = memo(function SafeText(props: { text: string; label: string; className?: string }) {
   const { text, label, className } = props;
-  const pretty = indentJsonText(text);
+  const pretty = indentJson(text);
   const shown = escapeInvisibleCharacters(pretty.slice(0, SHOWN));
   return (
     <>

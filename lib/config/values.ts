@@ -4,6 +4,7 @@ import { PoliciesPatch } from '@/lib/contract/policies';
 import { parseRedisUrl, RedisUrlError } from '@/lib/counters/redis/redis-url';
 import { parseRestEndpoint } from '@/lib/counters/redis/rest-endpoint';
 import { type AllowedTargets, parseAllowedTarget } from '@/lib/http/allowed-targets';
+import { parseJson } from '@/lib/json';
 import { parseRange } from '@/lib/limiter/address';
 import { parseSmtpUrl, SmtpUrlError } from '@/lib/mail/smtp-url';
 
@@ -83,7 +84,7 @@ export const allowedTargets = z.string().transform((value, context): AllowedTarg
 });
 
 export const policies = z.string().transform((value, context): PoliciesPatch => {
-  const parsed = parseJsonOrUndefined(value);
+  const parsed = parseJson(value);
   if (parsed === undefined) {
     context.addIssue({ code: 'custom', message: 'is not valid JSON' });
     return z.NEVER;
@@ -118,20 +119,12 @@ export const userHeader = z
   .refine((name) => !RESERVED_HEADERS.includes(name.toLowerCase()), 'must not be a header with another meaning');
 
 export const roleMap = z.string().transform((value, context): Readonly<Record<string, MemberRole>> => {
-  const result = z.record(z.string().min(1), MemberRoleSchema).safeParse(parseJsonOrUndefined(value));
+  const result = z.record(z.string().min(1), MemberRoleSchema).safeParse(parseJson(value));
   if (result.success && Object.keys(result.data).length > 0) return result.data;
   const message = 'must be a JSON object of roles by group, such as {"sre": "operator", "leads": "owner"}';
   context.addIssue({ code: 'custom', message });
   return z.NEVER;
 });
-
-function parseJsonOrUndefined(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
-}
 
 export const httpUrl = z.url({ protocol: /^https?$/, error: 'must be an http or https URL' });
 export const otlpProtocol = z.enum(['http/protobuf', 'http/json'], {

@@ -1,14 +1,14 @@
 import type { ReactNode } from 'react';
 import { VerbatimField } from '@/components/oauth/verbatim-field';
-import { isMembers, type Members } from '@/lib/oauth/token/members';
+import { isJsonObject, type JsonObject } from '@/lib/json';
 import { formatPosition, readJson } from '@/lib/oauth/token/read-json';
 
 /** Parses the JSON object in a text, or says what is wrong and at which position. */
-export function readMembers(text: string): { members: Members; problem: null } | { members: null; problem: string } {
+export function readMembers(text: string): { members: JsonObject; problem: null } | { members: null; problem: string } {
   const { value, error, duplicates } = readJson(text);
   const [wrong = duplicates[0]] = error === null ? [] : [error];
   if (wrong !== undefined) return { members: null, problem: `${wrong.message} (${formatPosition(text, wrong.at)})` };
-  return isMembers(value)
+  return isJsonObject(value)
     ? { members: value, problem: null }
     : { members: null, problem: 'A JSON object is expected.' };
 }

@@ -1,10 +1,10 @@
 import { useCallback, useMemo, useState } from 'react';
 import { readMembers } from '@/components/oauth/token/json-editor';
 import { usePromised } from '@/components/oauth/token/use-promised';
+import type { JsonObject } from '@/lib/json';
 import { findAlgorithm } from '@/lib/oauth/token/algorithms';
 import { FORGERIES, type Forgery, type Signing, SPELLINGS_OF_NONE } from '@/lib/oauth/token/forgeries';
 import { formatJson } from '@/lib/oauth/token/format-json';
-import type { Members } from '@/lib/oauth/token/members';
 import type { KeyToVerify } from '@/lib/oauth/token/read-keys';
 import type { SignedToken, TokenPart } from '@/lib/oauth/token/read-token';
 import { generateThrowAwayKey, signToken } from '@/lib/oauth/token/sign-token';
@@ -12,7 +12,7 @@ import { listKeyTexts } from '@/lib/oauth/token/verify-signature';
 
 const DEFAULT_ALGORITHM = 'ES256';
 /** Writes changed members. A payload that is nested too deep for that stays as it stands. */
-function formatMembers(members: Members, part: TokenPart): string {
+function formatMembers(members: JsonObject, part: TokenPart): string {
   try {
     return JSON.stringify(members, null, 2);
   } catch {

@@ -6,7 +6,7 @@ import { buildThresholdAlert, nameQuotaMonth } from '@/lib/admin/alerts/quota-th
 import { readAlertSettings } from '@/lib/admin/alerts/settings';
 import { createAlertWriter } from '@/lib/admin/alerts/writer';
 import { change, Overtaken } from '@/lib/admin/change';
-import { parseJson } from '@/lib/admin/change-kind/record';
+import { parseRecordedValue } from '@/lib/admin/change-kind/record';
 import { readQuotaUsages } from '@/lib/admin/keys/usage';
 import type { QuotaUsage } from '@/lib/contract/quota';
 import type { KeyRecord } from '@/lib/enforcement/rules';
@@ -105,7 +105,7 @@ async function readMarks({ database }: Services, now: Millis, ids: readonly stri
       .from(audit)
       .where(and(ofThresholds, inArray(audit.target, ids.slice(start, start + CHUNK))));
     for (const { target, after } of rows) {
-      const mark = Marked.safeParse(parseJson(after)).data;
+      const mark = Marked.safeParse(parseRecordedValue(after)).data;
       if (mark !== undefined) marked.add(formatMark(target, mark.threshold_percent, mark.month));
     }
   }

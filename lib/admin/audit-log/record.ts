@@ -1,4 +1,4 @@
-import { type AuditRow, parseJson } from '@/lib/admin/change-kind/record';
+import { type AuditRow, parseRecordedValue } from '@/lib/admin/change-kind/record';
 import type { AuditRecord } from '@/lib/contract/audit-log';
 import { formatTimestamp } from '@/lib/contract/fields/instant';
 
@@ -15,8 +15,8 @@ export function buildAuditRecord(row: AuditRow, details: Beside): AuditRecord {
     target_type: row.targetType,
     target: row.target,
     ...details,
-    before: parseJson(row.before),
-    after: parseJson(row.after),
+    before: parseRecordedValue(row.before),
+    after: parseRecordedValue(row.after),
     reason: row.reason,
     request_id: row.requestId,
     address: row.address,

@@ -7,6 +7,7 @@ import { adminTokens, apiKeys, audit, members } from '@/drizzle/schema';
 import type { AuditRow } from '@/lib/admin/change-kind/record';
 import { matchText } from '@/lib/admin/stored-list';
 import type { Database } from '@/lib/db/database';
+import { parseJson } from '@/lib/json';
 
 /** Tables whose rows have an id and a name. Rows of the first four are never deleted. */
 const NAMED = [
@@ -72,13 +73,8 @@ export async function findTargetNames({ drizzle }: Database, rows: readonly Audi
 }
 
 function parseName(json: string | null): string | undefined {
-  if (json === null) return undefined;
-  try {
-    const named = Named.safeParse(JSON.parse(json)).data;
-    return named?.email ?? named?.name ?? undefined;
-  } catch {
-    return undefined;
-  }
+  const named = Named.safeParse(parseJson(json ?? '')).data;
+  return named?.email ?? named?.name ?? undefined;
 }
 
 /** Matches records whose target has a name that contains a text, now or before a rename. */

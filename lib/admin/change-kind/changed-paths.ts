@@ -1,14 +1,11 @@
 import { readMembers } from '@/lib/admin/change-kind/record';
+import { isJsonObject, type JsonObject } from '@/lib/json';
 
 /** A path of member names into a document. */
 export type Path = readonly string[];
 
-type Members = Readonly<Record<string, unknown>>;
-
-const isObject = (value: unknown): value is Members =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
 /** A limit and its window are one value. */
-const isWhole = (value: unknown) => !isObject(value) || 'limit' in value || 'window_seconds' in value;
+const isWhole = (value: unknown) => !isJsonObject(value) || 'limit' in value || 'window_seconds' in value;
 
 /** Lists the paths at which two documents differ. A limit and its window count as one value. */
 export function listChangedPaths(before: unknown, after: unknown): Path[] {
@@ -27,7 +24,7 @@ export function readValueAt(document: unknown, path: Path): unknown {
 }
 
 /** Replaces the value at a path of a document. Undefined removes it, and the objects that become empty. */
-export function setValueAt(document: unknown, [name, ...rest]: Path, value: unknown): Members {
+export function setValueAt(document: unknown, [name, ...rest]: Path, value: unknown): JsonObject {
   if (name === undefined) return readMembers(value);
   const { [name]: present, ...others } = readMembers(document);
   const inner = rest.length === 0 ? value : setValueAt(present, rest, value);

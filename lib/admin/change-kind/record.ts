@@ -1,17 +1,14 @@
-import { z } from 'zod';
 import type { audit } from '@/drizzle/schema';
+import { isJsonObject, type JsonObject, parseJson } from '@/lib/json';
 import type { Millis } from '@/lib/units';
 
 export type AuditRow = typeof audit.$inferSelect;
 
 /** Parses a value of an audit record. Returns the text itself if it is not valid JSON, as after tampering. */
-export function parseJson(json: string | null): unknown {
+export function parseRecordedValue(json: string | null): unknown {
   if (json === null) return null;
-  try {
-    return JSON.parse(json);
-  } catch {
-    return json;
-  }
+  const value = parseJson(json);
+  return value === undefined ? json : value;
 }
 
 /** An audit record that is to be undone. */
@@ -19,14 +16,12 @@ export type UndoneRecord = Pick<AuditRow, 'seq' | 'at' | 'action' | 'target'> & 
 
 /** Converts a row of the audit log into the record that a reversal reads. */
 export function parseUndoneRecord({ seq, at, action, target, before, after }: AuditRow): UndoneRecord {
-  return { seq, at, action, target, before: parseJson(before), after: parseJson(after) };
+  return { seq, at, action, target, before: parseRecordedValue(before), after: parseRecordedValue(after) };
 }
 
-const ANYTHING = z.record(z.string(), z.unknown());
-
 /** Reads the members of a record's `before` or `after`. Empty if it is null. */
-export function readMembers(value: unknown): Readonly<Record<string, unknown>> {
-  return ANYTHING.safeParse(value).data ?? {};
+export function readMembers(value: unknown): JsonObject {
+  return isJsonObject(value) ? value : {};
 }
 
 /** Compares some members of two values by their JSON. */

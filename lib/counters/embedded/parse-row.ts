@@ -2,6 +2,7 @@ import type { JournalRow } from '@/lib/counters/embedded/journal-rows';
 import { readSettled, type SettledList } from '@/lib/counters/embedded/settled-list';
 import { isCount, readSlotsList } from '@/lib/counters/slots-text';
 import type { CounterSelection } from '@/lib/counters/store';
+import { isJsonObject } from '@/lib/json';
 import type { MonthCounter } from '@/lib/limiter/counter';
 import { EMPTY_SLIDING, type SlidingCounter } from '@/lib/limiter/sliding-counter';
 import type { Seconds } from '@/lib/units';
@@ -22,7 +23,7 @@ export function parseRow({ windows, months, forgotten, settled }: JournalRow): P
   const [listOfWindows, listOfMonths, selection] = [parse(windows), parse(months), parse(forgotten)];
   const listOfSettled = parse(settled);
   const read = {
-    windows: isObject(listOfWindows) ? Object.entries(listOfWindows).map(parseWindow) : null,
+    windows: isJsonObject(listOfWindows) ? Object.entries(listOfWindows).map(parseWindow) : null,
     months: Array.isArray(listOfMonths) ? listOfMonths.map(parseMonth) : null,
     forgotten: parseSelection(selection),
     settled: Array.isArray(listOfSettled) ? listOfSettled.map(readSettled) : null,
@@ -54,7 +55,7 @@ function parseMonth(value: unknown): ParsedRow['months'][number] | null {
 }
 
 function parseSelection(value: unknown): CounterSelection | null {
-  if (!isObject(value)) return null;
+  if (!isJsonObject(value)) return null;
   if ('prefix' in value && typeof value.prefix === 'string') return { prefix: value.prefix };
   const keys: unknown = 'keys' in value ? value.keys : null;
   return Array.isArray(keys) && keys.every((key) => typeof key === 'string') ? { keys } : null;
@@ -68,10 +69,6 @@ function parse(text: string | null): unknown {
   } catch {
     return null;
   }
-}
-
-function isObject(value: unknown): value is object {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 function isRead<T>(value: T | null): value is T {

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { CALLBACK_PATH } from '@/lib/contract/callback';
 import { CLIENT_AUTHENTICATIONS } from '@/lib/contract/client-authentications';
+import { parseJson } from '@/lib/json';
 
 const text = (length: number) => z.string().max(length).default('');
 const named = z.record(z.string().max(64), z.string().max(2_048)).default({});
@@ -68,11 +69,7 @@ export function removeSecrets(environment: ClientEnvironment): ClientEnvironment
 
 /** Reads the private key of `private_key_jwt`. Returns null if the text is not a private key. */
 export function readPrivateKey(json: string): PrivateJwk | null {
-  try {
-    return PrivateJwk.safeParse(JSON.parse(json)).data ?? null;
-  } catch {
-    return null;
-  }
+  return PrivateJwk.safeParse(parseJson(json)).data ?? null;
 }
 
 /** Writes the environment as the query of a link. It never contains a secret. */
@@ -93,10 +90,6 @@ export function parseShareQuery(query: string): ClientEnvironment | null {
  * environment.
  */
 export function readEnvironment(json: string): ClientEnvironment | null {
-  try {
-    const { data } = ClientEnvironment.safeParse(JSON.parse(json));
-    return data === undefined ? null : removeSecrets(data);
-  } catch {
-    return null;
-  }
+  const { data } = ClientEnvironment.safeParse(parseJson(json));
+  return data === undefined ? null : removeSecrets(data);
 }

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { parseJson } from '@/lib/json';
 import { ClientEnvironment, removeSecrets } from '@/lib/oauth/client/environment';
 
 const KEY = 'sluice.oauth.environments';
@@ -9,12 +10,7 @@ type EnvironmentStorage = Pick<Storage, 'getItem' | 'setItem'>;
 
 /** Reads the environments that this browser stores, by name. Invalid entries are skipped. */
 export function readEnvironments(storage: EnvironmentStorage): readonly ClientEnvironment[] {
-  let stored: unknown;
-  try {
-    stored = JSON.parse(storage.getItem(KEY) ?? '[]');
-  } catch {
-    return [];
-  }
+  const stored = parseJson(storage.getItem(KEY) ?? '[]');
   const entries = z.array(z.unknown()).safeParse(stored).data ?? [];
   return entries
     .flatMap((entry) => ClientEnvironment.safeParse(entry).data ?? [])

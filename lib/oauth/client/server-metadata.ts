@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { parseJson } from '@/lib/json';
 import type { ClientEnvironment } from '@/lib/oauth/client/environment';
 
 const url = z.string().optional();
@@ -56,12 +57,8 @@ export function readServerMetadata(
   body: string,
   issuer: string,
 ): { metadata: ServerMetadata | null; problem: string | null } {
-  let json: unknown;
-  try {
-    json = JSON.parse(body);
-  } catch {
-    return { metadata: null, problem: 'The answer is not JSON.' };
-  }
+  const json = parseJson(body);
+  if (json === undefined) return { metadata: null, problem: 'The answer is not JSON.' };
   const parsed = ServerMetadata.safeParse(json);
   if (!parsed.success) {
     const path = parsed.error.issues[0]?.path.join('.');

@@ -1,4 +1,5 @@
 import type { KeptFindings } from '@/lib/contract/assessment-events';
+import { isJsonObject, type JsonObject, parseJson } from '@/lib/json';
 
 type Exchange = KeptFindings[number]['exchanges'][number];
 
@@ -58,7 +59,7 @@ export function detectProduct(exchanges: readonly Exchange[]): string | null {
   for (const { request, response } of exchanges) {
     for (const [name, value] of response.headers) headers.add(`${name.toLowerCase()}: ${value}`);
     if (!request.url.includes('/.well-known/')) continue;
-    for (const [member, value] of Object.entries(parseMembers(response.body))) {
+    for (const [member, value] of Object.entries(parseMetadata(response.body))) {
       members.add(member);
       if (typeof value === 'string' && URL.canParse(value)) addresses.add(value);
     }
@@ -77,11 +78,7 @@ export function detectProduct(exchanges: readonly Exchange[]): string | null {
   return most === 0 ? null : (scores.find(({ score }) => score === most)?.product ?? null);
 }
 
-function parseMembers(body: string): Record<string, unknown> {
-  try {
-    const value: unknown = JSON.parse(body);
-    return typeof value === 'object' && value !== null && 'issuer' in value ? { ...value } : {};
-  } catch {
-    return {};
-  }
+function parseMetadata(body: string): JsonObject {
+  const value = parseJson(body);
+  return isJsonObject(value) && 'issuer' in value ? value : {};
 }

@@ -1,3 +1,4 @@
+import type { JsonObject } from '@/lib/json';
 import {
   type ControlVerdict,
   createFailed,
@@ -8,7 +9,7 @@ import {
 } from '@/lib/oauth/assessment/verdict';
 import { ALGORITHMS, findAlgorithm } from '@/lib/oauth/token/algorithms';
 import { checkAudience, checkExpiry, checkIssuer, checkStart } from '@/lib/oauth/token/check-claims';
-import { has, isText, type Members } from '@/lib/oauth/token/members';
+import { has, isText } from '@/lib/oauth/token/members';
 import type { TokenRule } from '@/lib/oauth/token/token-rule';
 
 const ALGORITHM_NAME = /^(?:[HREP]S(?:256|384|512)|ES256K|EdDSA|Ed25519|Ed448|ML-DSA-(?:44|65|87))$/;
@@ -24,7 +25,7 @@ const REMOTE = ['jku', 'x5u'];
  * Skips a rule about claims for DPoP proofs. Their only registered claims are `iat` and `jti` (RFC 9449 section 4.2).
  */
 const skipForProofs =
-  (check: (claims: Members, facts: Parameters<TokenRule['judge']>[0]) => ControlVerdict): TokenRule['judge'] =>
+  (check: (claims: JsonObject, facts: Parameters<TokenRule['judge']>[0]) => ControlVerdict): TokenRule['judge'] =>
   (facts) =>
     facts.use === 'DPoP proof' ? createNotApplicable('A DPoP proof has no such claim.') : check(facts.claims, facts);
 

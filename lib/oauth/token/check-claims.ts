@@ -1,3 +1,4 @@
+import type { JsonObject } from '@/lib/json';
 import {
   type ControlVerdict,
   createFailed,
@@ -7,7 +8,7 @@ import {
   createVerdict,
 } from '@/lib/oauth/assessment/verdict';
 import { escapeInvisibleCharacters } from '@/lib/oauth/builder/visible-text';
-import { isText, type Members } from '@/lib/oauth/token/members';
+import { isText } from '@/lib/oauth/token/members';
 import { readNumericDate } from '@/lib/oauth/token/numeric-date';
 
 /** Expectations of the recipient. An empty issuer or audience is not compared. */
@@ -30,7 +31,7 @@ const formatTexts = (values: readonly string[]): string =>
   escapeInvisibleCharacters(JSON.stringify(values).slice(0, 200));
 
 /** Checks the issuer (RFC 8725 section 3.8, RFC 9068 section 4). */
-export function checkIssuer({ iss }: Members, { issuer }: Expectations): ControlVerdict {
+export function checkIssuer({ iss }: JsonObject, { issuer }: Expectations): ControlVerdict {
   if (!isText(iss)) return createFailed('“iss” is missing or not a text: no issuer vouches for the token.');
   if (issuer === '') return createInconclusive('“iss” is present. Say which issuer you expect to compare it.');
   return createVerdict(
@@ -41,7 +42,7 @@ export function checkIssuer({ iss }: Members, { issuer }: Expectations): Control
 }
 
 /** Checks the audience (RFC 8725 section 3.9, RFC 9068 section 4). */
-export function checkAudience({ aud }: Members, { audience }: Expectations): ControlVerdict {
+export function checkAudience({ aud }: JsonObject, { audience }: Expectations): ControlVerdict {
   const audiences = [aud].flat();
   if (aud === undefined || audiences.length === 0 || !audiences.every(isText)) {
     return createFailed('“aud” is missing or not text: every service would have to accept the token, or none.');
@@ -55,7 +56,7 @@ export function checkAudience({ aud }: Members, { audience }: Expectations): Con
 }
 
 /** Checks the expiry (RFC 7519 section 4.1.4). */
-export function checkExpiry({ exp }: Members, { now, tolerance }: Expectations): ControlVerdict {
+export function checkExpiry({ exp }: JsonObject, { now, tolerance }: Expectations): ControlVerdict {
   if (exp === undefined) return createFailed('“exp” is missing: the token never ends.');
   const fault = findTimeFault('exp', exp);
   const end = readNumericDate(exp);
@@ -69,7 +70,7 @@ export function checkExpiry({ exp }: Members, { now, tolerance }: Expectations):
 }
 
 /** Checks `nbf` (RFC 7519 section 4.1.5), and that `iat` is not in the future. */
-export function checkStart({ nbf, iat }: Members, { now, tolerance }: Expectations): ControlVerdict {
+export function checkStart({ nbf, iat }: JsonObject, { now, tolerance }: Expectations): ControlVerdict {
   const latest = now + tolerance * 1000;
   for (const [name, value] of Object.entries({ nbf, iat })) {
     const fault = value === undefined ? null : findTimeFault(name, value);

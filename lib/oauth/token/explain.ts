@@ -1,7 +1,7 @@
+import { isJsonObject, type JsonObject } from '@/lib/json';
 import { escapeInvisibleCharacters } from '@/lib/oauth/builder/visible-text';
 import { findAlgorithm } from '@/lib/oauth/token/algorithms';
 import { formatJson } from '@/lib/oauth/token/format-json';
-import { isMembers, type Members } from '@/lib/oauth/token/members';
 import { readNumericDate } from '@/lib/oauth/token/numeric-date';
 
 /** A header parameter or a claim, with its value as text that is safe to show, and its meaning. */
@@ -119,7 +119,7 @@ const MOST_MEMBERS = 200;
  */
 export function explainMembers(
   kind: 'header' | 'payload',
-  members: Members,
+  members: JsonObject,
   sources: ReadonlyMap<string, string> = new Map(),
 ): ExplainedMember[] {
   const dictionary = kind === 'header' ? HEADER : CLAIMS;
@@ -141,7 +141,7 @@ export function explainMembers(
 
 function formatValue(value: unknown, source: string | undefined): string {
   const text =
-    typeof value === 'string' ? value : formatJson(source ?? JSON.stringify(value), isMembers(value) ? 2 : 0);
+    typeof value === 'string' ? value : formatJson(source ?? JSON.stringify(value), isJsonObject(value) ? 2 : 0);
   return escapeInvisibleCharacters(text.length > SHOWN ? `${text.slice(0, SHOWN)}…` : text);
 }
 
@@ -176,7 +176,7 @@ function describeClaim(name: string, value: unknown): string[] {
           `It is in ${date.unit}. Readers expect seconds since 1970 (RFC 7519 section 2), and take it for a far future.`,
         ];
   }
-  if (!isMembers(value)) return [];
+  if (!isJsonObject(value)) return [];
   if (name === 'cnf')
     return Object.keys(value).flatMap((method) =>
       Object.hasOwn(CONFIRMATIONS, method) ? (CONFIRMATIONS[method] ?? []) : [],
@@ -186,9 +186,9 @@ function describeClaim(name: string, value: unknown): string[] {
 }
 
 /** Lists the actors. Prior actors are nested (RFC 8693 section 4.1). */
-function listActors(act: Members): string[] {
+function listActors(act: JsonObject): string[] {
   const chain: string[] = [];
-  for (let actor: unknown = act; isMembers(actor) && chain.length < 10; actor = actor.act) {
+  for (let actor: unknown = act; isJsonObject(actor) && chain.length < 10; actor = actor.act) {
     chain.push(escapeInvisibleCharacters(typeof actor.sub === 'string' ? actor.sub.slice(0, 100) : 'someone unnamed'));
   }
   return chain;

@@ -1,5 +1,5 @@
 import { formatNumber } from '@/lib/format-number';
-import { isMembers, type Members } from '@/lib/oauth/token/members';
+import { isJsonObject, type JsonObject, parseJson } from '@/lib/json';
 import { LONGEST_TOKEN } from '@/lib/oauth/token/read-token';
 
 /** Length of the longest text that is searched, in characters. */
@@ -90,12 +90,8 @@ const canHoldToken = (name: string, value: string): boolean =>
 /** Returns the tokens in a JSON text, or null if the text is not JSON. */
 function findInJson(text: string): FoundToken[] | null {
   if (!/^[[{"]/.test(text)) return null;
-  let value: unknown;
-  try {
-    value = JSON.parse(text);
-  } catch {
-    return null;
-  }
+  const value = parseJson(text);
+  if (value === undefined) return null;
   const found: FoundToken[] = [];
   const queue: { name: string; value: unknown }[] = [{ name: 'token', value }];
   for (let seen = 0; seen < MOST_VALUES; seen++) {
@@ -105,7 +101,7 @@ function findInJson(text: string): FoundToken[] | null {
       found.push({ name: next.name, token: next.value });
     else if (Array.isArray(next.value))
       queue.push(...next.value.slice(0, MOST_VALUES).map((each) => ({ name: next.name, value: each })));
-    else if (isMembers(next.value)) {
+    else if (isJsonObject(next.value)) {
       const serialized = findInSerialization(next.value);
       found.push(...serialized);
       if (serialized.length === 0)
@@ -125,17 +121,17 @@ const isPart = (value: unknown): value is string => typeof value === 'string' &&
  * Returns the tokens of a JSON serialization, one for each signature or recipient (RFC 7515 section 7.2, RFC 7516 section
  * 7.2). Only what stands in a protected header fits into the compact form.
  */
-function findInSerialization(members: Members): FoundToken[] {
+function findInSerialization(members: JsonObject): FoundToken[] {
   const { payload = '', signatures, ciphertext, recipients } = members;
   if (isPart(ciphertext)) {
-    const keys = Array.isArray(recipients) ? recipients.filter(isMembers) : [members];
+    const keys = Array.isArray(recipients) ? recipients.filter(isJsonObject) : [members];
     return keys.map(({ encrypted_key: key = '' }, index) => ({
       name: formatNumberedName('JWE', index, keys.length),
       token: [members.protected, key, members.iv ?? '', ciphertext, members.tag ?? ''].map(String).join('.'),
     }));
   }
   if (typeof payload !== 'string') return [];
-  const each = Array.isArray(signatures) ? signatures.filter(isMembers) : [members];
+  const each = Array.isArray(signatures) ? signatures.filter(isJsonObject) : [members];
   return each.flatMap(({ protected: header, signature }, index) =>
     isPart(header) && isPart(signature)
       ? [{ name: formatNumberedName('JWS', index, each.length), token: `${header}.${payload}.${signature}` }]

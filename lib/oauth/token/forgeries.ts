@@ -1,4 +1,4 @@
-import type { Members } from '@/lib/oauth/token/members';
+import type { JsonObject } from '@/lib/json';
 
 /** Ways to sign a forged token. */
 export const SIGNINGS = ['key', 'confusion', 'secret', 'none', 'kept'] as const;
@@ -8,8 +8,8 @@ export type Signing = (typeof SIGNINGS)[number];
 export const SPELLINGS_OF_NONE = ['none', 'None', 'NONE', 'nOnE'] as const;
 
 export interface ForgedParts {
-  header: Members;
-  payload: Members;
+  header: JsonObject;
+  payload: JsonObject;
 }
 
 /** A way to forge a token, and the weakness that it tests. */
@@ -24,11 +24,11 @@ export interface Forgery {
   change: (parts: ForgedParts, now: number) => ForgedParts;
 }
 
-const changeHeader = (changes: Members) => (parts: ForgedParts) => ({
+const changeHeader = (changes: JsonObject) => (parts: ForgedParts) => ({
   ...parts,
   header: { ...parts.header, ...changes },
 });
-const changePayload = (changes: Members) => (parts: ForgedParts) => ({
+const changePayload = (changes: JsonObject) => (parts: ForgedParts) => ({
   ...parts,
   payload: { ...parts.payload, ...changes },
 });

@@ -1,6 +1,7 @@
+import type { JsonObject } from '@/lib/json';
 import type { ControlVerdict } from '@/lib/oauth/assessment/verdict';
 import { BEST_PRACTICE } from '@/lib/oauth/token/best-practice-rules';
-import { has, type Members } from '@/lib/oauth/token/members';
+import { has } from '@/lib/oauth/token/members';
 import { ACCESS_TOKEN, DPOP_PROOF, ID_TOKEN, LOGOUT_TOKEN, reportsLogout } from '@/lib/oauth/token/profile-rules';
 import type { SignedToken } from '@/lib/oauth/token/read-token';
 import { SPELLING } from '@/lib/oauth/token/spelling-rules';
@@ -16,7 +17,7 @@ export interface TokenJudgement {
 }
 
 /** Returns the type (RFC 7515 section 4.1.9), in lower case, without `application/`. */
-const readType = (header: Members) =>
+const readType = (header: JsonObject) =>
   typeof header.typ === 'string' ? header.typ.toLowerCase().replace(/^application\//, '') : '';
 
 /** Returns what a token claims to be, or else resembles. */

@@ -1,9 +1,4 @@
-/** Members of a JSON object. */
-export type Members = Readonly<Record<string, unknown>>;
+import type { JsonObject } from '@/lib/json';
 
-export function isMembers(value: unknown): value is Members {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
-
-export const has = (members: Members, name: string) => Object.hasOwn(members, name);
+export const has = (members: JsonObject, name: string) => Object.hasOwn(members, name);
 export const isText = (value: unknown): value is string => typeof value === 'string' && value !== '';

@@ -1,11 +1,12 @@
+import { isJsonObject, type JsonObject } from '@/lib/json';
 import { type ControlVerdict, createFailed, createNotApplicable, createVerdict } from '@/lib/oauth/assessment/verdict';
-import { has, isMembers, isText, type Members } from '@/lib/oauth/token/members';
+import { has, isText } from '@/lib/oauth/token/members';
 import type { TokenRule } from '@/lib/oauth/token/token-rule';
 
 const REQUIRED_CLAIMS = ['iss', 'exp', 'aud', 'sub', 'client_id', 'iat', 'jti'];
 
 /** Describes the missing claims. */
-function present(claims: Members, names: readonly string[]): ControlVerdict {
+function present(claims: JsonObject, names: readonly string[]): ControlVerdict {
   const missing = names.filter((name) => !has(claims, name));
   return createVerdict(
     missing.length === 0,
@@ -15,7 +16,7 @@ function present(claims: Members, names: readonly string[]): ControlVerdict {
 }
 
 /** Describes the claims that are present but malformed. */
-function judgeForms(claims: Members, forms: Readonly<Record<string, (value: unknown) => boolean>>): ControlVerdict {
+function judgeForms(claims: JsonObject, forms: Readonly<Record<string, (value: unknown) => boolean>>): ControlVerdict {
   const there = Object.keys(forms).filter((name) => has(claims, name));
   if (there.length === 0) return createNotApplicable(`It has none of ${Object.keys(forms).join(', ')}.`);
   const wrong = there.filter((name) => forms[name]?.(claims[name]) === false);
@@ -155,7 +156,7 @@ export const DPOP_PROOF: readonly TokenRule[] = [
     source: 'RFC 9449 4.2',
     title: 'The header carries the public key',
     judge: ({ header: { jwk } }) => {
-      if (!isMembers(jwk)) return createFailed('“jwk” is missing.');
+      if (!isJsonObject(jwk)) return createFailed('“jwk” is missing.');
       return createVerdict(
         !has(jwk, 'd') && !has(jwk, 'k'),
         'It is a public key.',
@@ -173,7 +174,7 @@ export const DPOP_PROOF: readonly TokenRule[] = [
 const LOGOUT_EVENT = 'http://schemas.openid.net/event/backchannel-logout';
 
 /** Returns whether claims report a logout (OpenID Connect Back-Channel Logout section 2.4). */
-export const reportsLogout = ({ events }: Members): boolean => isMembers(events) && has(events, LOGOUT_EVENT);
+export const reportsLogout = ({ events }: JsonObject): boolean => isJsonObject(events) && has(events, LOGOUT_EVENT);
 
 /** Rules for logout tokens (OpenID Connect Back-Channel Logout section 2.4). */
 export const LOGOUT_TOKEN: readonly TokenRule[] = [
@@ -208,7 +209,7 @@ export const LOGOUT_TOKEN: readonly TokenRule[] = [
     title: 'The event is a logout',
     judge: ({ claims: { events } }) =>
       createVerdict(
-        isMembers(events) && isMembers(events[LOGOUT_EVENT]),
+        isJsonObject(events) && isJsonObject(events[LOGOUT_EVENT]),
         'Its “events” have a logout, with a JSON object.',
         `“events” must have ${LOGOUT_EVENT} with a JSON object, which can be empty.`,
       ),

@@ -1,8 +1,8 @@
 import type { JWK } from 'jose';
 import { encode } from 'jose/base64url';
 import { z } from 'zod';
+import { isJsonObject, parseJson } from '@/lib/json';
 import type { KeyType } from '@/lib/oauth/token/algorithms';
-import { isMembers } from '@/lib/oauth/token/members';
 import { readBase64url } from '@/lib/oauth/token/read-base64url';
 import { readPemKeys } from '@/lib/oauth/token/read-pem';
 
@@ -77,8 +77,8 @@ export async function readSecretKeys(text: string): Promise<JWK[]> {
   const trimmed = text.trim();
   if (/^[[{]/.test(trimmed)) {
     const list = (value: unknown): unknown[] =>
-      isMembers(value) && Array.isArray(value.keys) ? value.keys : [value].flat();
-    const keys = list(parseOrNull(trimmed)).flatMap((key) => JsonKey.safeParse(key).data ?? []);
+      isJsonObject(value) && Array.isArray(value.keys) ? value.keys : [value].flat();
+    const keys = list(parseJson(trimmed)).flatMap((key) => JsonKey.safeParse(key).data ?? []);
     return keys.slice(0, MOST_KEYS);
   }
   const pem = await readPemKeys(trimmed, MOST_KEYS);
@@ -89,28 +89,16 @@ export async function readSecretKeys(text: string): Promise<JWK[]> {
 
 const JsonKey = z.looseObject({ kty: z.string() });
 
-function parseOrNull(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return null;
-  }
-}
-
 function readJwks(text: string): KeysReading {
-  let value: unknown;
-  try {
-    value = JSON.parse(text);
-  } catch {
-    return createProblem('This is not JSON.');
-  }
-  const list: unknown = isMembers(value) && 'keys' in value ? value.keys : [value].flat();
+  const value = parseJson(text);
+  if (value === undefined) return createProblem('This is not JSON.');
+  const list: unknown = isJsonObject(value) && 'keys' in value ? value.keys : [value].flat();
   if (!Array.isArray(list)) return createProblem('“keys” is not a list (RFC 7517 section 5).');
   // Unreadable keys are ignored (RFC 7517 section 5).
   const keys = list.slice(0, MOST_KEYS).flatMap((key: unknown) => KeyToVerify.safeParse(key).data ?? []);
   const ignored = Math.min(list.length, MOST_KEYS) - keys.length;
   if (keys.length === 0) return createProblem('There is no key in it whose type is RSA, EC, OKP or oct.');
-  const hasPrivate = list.some((key: unknown) => isMembers(key) && 'd' in key);
+  const hasPrivate = list.some((key: unknown) => isJsonObject(key) && 'd' in key);
   const unread = ignored > 0 ? [`${ignored} of its keys have an unknown type and are ignored.`] : [];
   return { ok: true, keys, notes: [...unread, ...(hasPrivate ? [PRIVATE] : [])] };
 }

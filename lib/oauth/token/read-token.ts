@@ -1,4 +1,4 @@
-import { isMembers, type Members } from '@/lib/oauth/token/members';
+import { isJsonObject, type JsonObject } from '@/lib/json';
 import { readBase64url } from '@/lib/oauth/token/read-base64url';
 import { readJson, type TextProblem } from '@/lib/oauth/token/read-json';
 
@@ -14,8 +14,8 @@ export interface TokenPart {
   bytes: Uint8Array | null;
   /** The decoded text. Null if the bytes are not UTF-8. */
   text: string | null;
-  /** Members of the JSON object in the part. Null if it contains none. */
-  members: Members | null;
+  /** JsonObject of the JSON object in the part. Null if it contains none. */
+  members: JsonObject | null;
   /** The text of each member as it is written: numbers with all their digits. */
   sources: ReadonlyMap<string, string>;
 }
@@ -101,7 +101,7 @@ function readPasetoClaims(encoded: string, version: string): string | null {
 }
 
 /** Returns the unverified claims of a signed token. Returns null if they are unreadable. */
-export function readClaims(token: string): Members | null {
+export function readClaims(token: string): JsonObject | null {
   const reading = readToken(token);
   return reading.kind === 'signed' ? reading.payload.members : null;
 }
@@ -171,7 +171,7 @@ function readObject(part: TokenPart, text: string, note: Note): TokenPart {
     note(at, `${message} Readers disagree on which one counts.`, 'duplicate');
   if (json.error !== null)
     note(json.error.at, `Not JSON, at character ${json.error.at + 1} of the decoded text: ${json.error.message}`);
-  else if (isMembers(json.value)) {
+  else if (isJsonObject(json.value)) {
     part.members = json.value;
     part.sources = json.sources;
   } else note(0, 'The JSON is not an object.');
@@ -187,7 +187,7 @@ function decodeUtf8(bytes: Uint8Array): string | null {
 }
 
 /** Checks header and signature together (RFC 7515 section 4.1.1, RFC 7518 section 3.6). */
-function findHeaderProblems({ start }: TokenPart, { alg }: Members, signature: TokenPart): TokenProblem[] {
+function findHeaderProblems({ start }: TokenPart, { alg }: JsonObject, signature: TokenPart): TokenProblem[] {
   const about = 'content' as const;
   const createHeaderProblem = (message: string): TokenProblem[] => [{ part: 'header', at: start, message, about }];
   const createSignatureProblem = (message: string): TokenProblem[] => [

@@ -1,6 +1,6 @@
+import type { JsonObject } from '@/lib/json';
 import type { ControlVerdict } from '@/lib/oauth/assessment/verdict';
 import type { Expectations } from '@/lib/oauth/token/check-claims';
-import type { Members } from '@/lib/oauth/token/members';
 import type { SignedToken } from '@/lib/oauth/token/read-token';
 import type { SignatureFinding } from '@/lib/oauth/token/verify-signature';
 
@@ -18,8 +18,8 @@ export type TokenUse = 'access token' | 'ID token' | 'DPoP proof' | 'logout toke
 
 /** Input of the rules. Missing parts are empty. */
 interface TokenFacts extends JudgedToken {
-  header: Members;
-  claims: Members;
+  header: JsonObject;
+  claims: JsonObject;
   typ: string;
   use: TokenUse;
 }

@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
+import type { JsonObject } from '@/lib/json';
 import type { VerdictKind } from '@/lib/oauth/assessment/verdict';
 import { BEST_PRACTICE } from '@/lib/oauth/token/best-practice-rules';
 import { guessSecret } from '@/lib/oauth/token/guess-secret';
 import { detectTokenUse, judgeToken } from '@/lib/oauth/token/judge-token';
-import type { Members } from '@/lib/oauth/token/members';
 import { ACCESS_TOKEN, DPOP_PROOF, ID_TOKEN, LOGOUT_TOKEN } from '@/lib/oauth/token/profile-rules';
 import { readToken, type SignedToken } from '@/lib/oauth/token/read-token';
 import { SPELLING } from '@/lib/oauth/token/spelling-rules';
@@ -12,7 +12,7 @@ import type { SignatureFinding } from '@/lib/oauth/token/verify-signature';
 
 const NOW = 1_800_000_000;
 const ISSUER = 'https://issuer.example';
-const part = (value: Members | string) =>
+const part = (value: JsonObject | string) =>
   Buffer.from(typeof value === 'string' ? value : JSON.stringify(value)).toString('base64url');
 
 function read(token: string): SignedToken {
@@ -20,7 +20,7 @@ function read(token: string): SignedToken {
   if (reading.kind !== 'signed') throw new Error(`It is ${reading.kind}.`);
   return reading;
 }
-const tokenOf = (header: Members, claims: Members) => `${part(header)}.${part(claims)}.c2lnbg`;
+const tokenOf = (header: JsonObject, claims: JsonObject) => `${part(header)}.${part(claims)}.c2lnbg`;
 
 const verified: SignatureFinding = {
   state: 'verified',
@@ -60,9 +60,9 @@ const access = tokenOf(HEADER, ACCESS);
 const id = tokenOf({ ...HEADER, typ: 'JWT' }, ID);
 const proof = tokenOf(PROOF_HEADER, PROOF);
 const logout = tokenOf({ alg: 'ES256', typ: 'logout+jwt' }, LOGOUT);
-const withLogout = (changes: Members) => tokenOf({ alg: 'ES256', typ: 'logout+jwt' }, { ...LOGOUT, ...changes });
-const withHeader = (changes: Members) => tokenOf({ ...HEADER, crit: undefined, ...changes }, ACCESS);
-const withClaims = (changes: Members) => tokenOf(HEADER, { ...ACCESS, ...changes });
+const withLogout = (changes: JsonObject) => tokenOf({ alg: 'ES256', typ: 'logout+jwt' }, { ...LOGOUT, ...changes });
+const withHeader = (changes: JsonObject) => tokenOf({ ...HEADER, crit: undefined, ...changes }, ACCESS);
+const withClaims = (changes: JsonObject) => tokenOf(HEADER, { ...ACCESS, ...changes });
 
 /** For each rule: a token that passes it, one that fails it, and what else is known of the failing one. */
 const CASES: Record<string, [good: string, bad: string, badWith?: Partial<JudgedToken>]> = {
