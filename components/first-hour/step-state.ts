@@ -1,5 +1,5 @@
-import { useSyncExternalStore } from 'react';
 import { z } from 'zod';
+import { createStoredValue } from '@/components/ui/stored-value';
 import type { FirstSteps } from '@/lib/contract/first-hour';
 import { DAY } from '@/lib/units';
 
@@ -29,52 +29,15 @@ export function isNew(steps: FirstSteps, now: number): boolean {
   return listSettled(steps, []).length < 3 && now - Date.parse(steps.since) < NEW_FOR;
 }
 
-const KEY = 'sluice.first-steps.';
-const listeners = new Set<() => void>();
-const read = new Map<string, { text: string | null; kept: Kept }>();
+const keptByMember = new Map<string, ReturnType<typeof createKept>>();
 
-function readKept(member: string): Kept {
-  let text: string | null = null;
-  try {
-    text = localStorage.getItem(KEY + member);
-  } catch {
-    return read.get(member)?.kept ?? UNDECIDED;
-  }
-  const cached = read.get(member);
-  if (cached?.text === text) return cached.kept;
-  const kept = parseSteps(text);
-  read.set(member, { text, kept });
-  return kept;
-}
-
-function parseSteps(text: string | null): Kept {
-  try {
-    return Kept.parse(JSON.parse(text ?? 'null'));
-  } catch {
-    return UNDECIDED;
-  }
+function createKept(member: string) {
+  return createStoredValue<Kept>(`sluice.first-steps.${member}`, (stored) => Kept.safeParse(stored).data, UNDECIDED);
 }
 
 /** Reads and stores a member's choices about the steps, in this browser. */
 export function useKeptSteps(member: string): { kept: Kept; keep: (change: Partial<Kept>) => void } {
-  const kept = useSyncExternalStore(
-    (listener) => {
-      listeners.add(listener);
-      return () => listeners.delete(listener);
-    },
-    () => readKept(member),
-    () => UNDECIDED,
-  );
-  const keep = (change: Partial<Kept>) => {
-    const next = { ...readKept(member), ...change };
-    const text = JSON.stringify(next);
-    try {
-      localStorage.setItem(KEY + member, text);
-      read.set(member, { text, kept: next });
-    } catch {
-      read.set(member, { text: null, kept: next });
-    }
-    for (const listener of listeners) listener();
-  };
-  return { kept, keep };
+  const stored = keptByMember.get(member) ?? createKept(member);
+  keptByMember.set(member, stored);
+  return { kept: stored.use(), keep: (change) => stored.write({ ...stored.read(), ...change }) };
 }

@@ -1,38 +1,14 @@
 import { useSyncExternalStore } from 'react';
+import { createStoredValue } from '@/components/ui/stored-value';
 
 export type TimeZoneSetting = 'local' | 'utc';
 
-/** Storage key of the setting. */
-const KEY = 'sluice.time-zone';
-const listeners = new Set<() => void>();
-
-function subscribe(listener: () => void): () => void {
-  listeners.add(listener);
-  addEventListener('storage', listener);
-  return () => {
-    listeners.delete(listener);
-    removeEventListener('storage', listener);
-  };
-}
-
-function readSetting(): TimeZoneSetting {
-  try {
-    return localStorage.getItem(KEY) === 'utc' ? 'utc' : 'local';
-  } catch {
-    return 'local';
-  }
-}
-
-/** Stores the choice in this browser. If storage is forbidden, times stay local. */
-export function setTimeZone(next: TimeZoneSetting): void {
-  try {
-    if (next === 'utc') localStorage.setItem(KEY, next);
-    else localStorage.removeItem(KEY);
-  } catch {
-    return;
-  }
-  for (const listener of listeners) listener();
-}
+const SETTING = createStoredValue<TimeZoneSetting>(
+  'sluice.time-zone',
+  (stored) => (stored === 'utc' ? 'utc' : undefined),
+  'local',
+);
+export const setTimeZone = SETTING.write;
 
 let browserZone: string | undefined;
 
@@ -46,19 +22,17 @@ function readBrowserZone(): string {
 }
 
 export function useTimeZoneSetting(): TimeZoneSetting {
-  return useSyncExternalStore(subscribe, readSetting, () => 'utc');
+  return SETTING.use('utc');
 }
+
+const subscribeToNothing = () => () => {};
 
 /**
  * Returns the zone of displayed times and the reader's own zone. Both are UTC during server rendering, because the
  * server lacks the reader's zone and hydration must match.
  */
 export function useTimeZone(): { zone: string; reader: string } {
-  const zone = useSyncExternalStore(
-    subscribe,
-    () => (readSetting() === 'utc' ? 'UTC' : readBrowserZone()),
-    () => 'UTC',
-  );
-  const reader = useSyncExternalStore(subscribe, readBrowserZone, () => 'UTC');
-  return { zone, reader };
+  const setting = useTimeZoneSetting();
+  const reader = useSyncExternalStore(subscribeToNothing, readBrowserZone, () => 'UTC');
+  return { zone: setting === 'utc' ? 'UTC' : reader, reader };
 }

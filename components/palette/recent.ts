@@ -1,27 +1,21 @@
 import { z } from 'zod';
+import { createStoredValue } from '@/components/ui/stored-value';
 
-const KEY = 'sluice.palette.recent';
 const MOST = 8;
 const Recent = z.array(
   z.strictObject({ id: z.string(), label: z.string(), href: z.string().startsWith('/').optional() }),
 );
 export type RecentCommand = z.infer<typeof Recent>[number];
 
-/** Reads the commands chosen in this browser, newest first. Objects are stored by page, operations by id. */
-export function readRecent(): RecentCommand[] {
-  try {
-    return Recent.parse(JSON.parse(localStorage.getItem(KEY) ?? '[]'));
-  } catch {
-    return [];
-  }
-}
+/** Commands chosen in this browser, newest first. Objects are stored by page, operations by id. */
+const RECENT = createStoredValue<readonly RecentCommand[]>(
+  'sluice.palette.recent',
+  (stored) => Recent.safeParse(stored).data,
+  [],
+);
+export const readRecent = RECENT.read;
 
-export function remember(command: RecentCommand): void {
-  const { id, label, href } = command;
+export function remember({ id, label, href }: RecentCommand): void {
   const rest = readRecent().filter((other) => other.id !== id);
-  try {
-    localStorage.setItem(KEY, JSON.stringify([{ id, label, ...(href ? { href } : {}) }, ...rest].slice(0, MOST)));
-  } catch {
-    // A browser without storage has no recent commands.
-  }
+  RECENT.write([{ id, label, ...(href ? { href } : {}) }, ...rest].slice(0, MOST));
 }

@@ -1,32 +1,13 @@
-import { useSyncExternalStore } from 'react';
+import { createStoredValue } from '@/components/ui/stored-value';
 
-const KEY = 'sluice.shortcuts';
-const listeners = new Set<() => void>();
+/** Single-key shortcuts can be disabled, because speech input triggers them (WCAG 2.1.4). */
+const SETTING = createStoredValue<'on' | 'off'>(
+  'sluice.shortcuts',
+  (stored) => (stored === 'off' ? 'off' : undefined),
+  'on',
+);
 
-/** True if single-key shortcuts are on. They can be disabled, because speech input triggers them (WCAG 2.1.4). */
-export function hasShortcuts(): boolean {
-  try {
-    return localStorage.getItem(KEY) !== 'off';
-  } catch {
-    return true;
-  }
-}
-
-export function setShortcuts(on: boolean): void {
-  try {
-    if (on) localStorage.removeItem(KEY);
-    else localStorage.setItem(KEY, 'off');
-  } catch {
-    return;
-  }
-  for (const listener of listeners) listener();
-}
-
-function subscribe(listener: () => void): () => void {
-  listeners.add(listener);
-  return () => listeners.delete(listener);
-}
-
-export function useShortcutsOn(): boolean {
-  return useSyncExternalStore(subscribe, hasShortcuts, () => true);
-}
+/** True if single-key shortcuts are on. */
+export const hasShortcuts = (): boolean => SETTING.read() === 'on';
+export const useShortcutsOn = (): boolean => SETTING.use() === 'on';
+export const setShortcuts = (on: boolean): void => SETTING.write(on ? 'on' : 'off');
