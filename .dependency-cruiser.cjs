@@ -6,6 +6,7 @@ const FLOORS = [
   'lib/json[.]ts',
   'lib/shell-quote[.]ts',
   'lib/semaphore[.]ts',
+  'lib/split-in-steps[.]ts',
   'drizzle/',
   'lib/limiter/',
   'lib/logging/',

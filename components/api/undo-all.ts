@@ -1,6 +1,7 @@
 import { findBatchFault } from '@/components/api/batch-fault';
 import { call } from '@/components/api/call';
 import { runBatch } from '@/lib/contract/batch';
+import { splitInSteps } from '@/lib/split-in-steps';
 
 /** Maximum number of changes that one request undoes. */
 const PORTION = 100;
@@ -12,8 +13,8 @@ const PORTION = 100;
  */
 export async function undoAll(changes: readonly number[]): Promise<string> {
   const results = [];
-  for (let from = 0; from < changes.length; from += PORTION) {
-    const items = changes.slice(from, from + PORTION).map((seq) => ({ seq }));
+  for (const portion of splitInSteps(changes, PORTION)) {
+    const items = portion.map((seq) => ({ seq }));
     results.push(...(await call(runBatch, { body: { operation: 'undoChange', items } })).value.results);
   }
   const [fault] = results.flatMap((result) => findBatchFault(result) ?? []);

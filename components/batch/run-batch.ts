@@ -3,6 +3,7 @@ import { CallError, call, preview } from '@/components/api/call';
 import type { BatchAction, BatchCall, BatchValues, Selection } from '@/components/batch/batch-action';
 import { type BatchOperation, type BatchResult, runBatch } from '@/lib/contract/batch';
 import type { QuotaTier } from '@/lib/contract/fields/enumerations';
+import { splitInSteps } from '@/lib/split-in-steps';
 
 /** Maximum number of items in one request. An interrupted request may have applied some; it is repeated unchanged. */
 const PORTION = 100;
@@ -30,8 +31,7 @@ export async function applyToRows<Row>(
   if (each !== undefined) return runOneByOne(each, rows);
   const results: RowResult<Row>[] = [];
   for (const [operation, all] of groupByOperation(rows, (row) => buildCall(row, values))) {
-    for (let from = 0; from < all.length; from += PORTION) {
-      const portion = all.slice(from, from + PORTION);
+    for (const portion of splitInSteps(all, PORTION)) {
       const body = { operation, items: portion.map(({ item }) => item) };
       const text = JSON.stringify(body);
       const idempotencyKey = keys.get(text) ?? crypto.randomUUID();

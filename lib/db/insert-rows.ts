@@ -1,6 +1,7 @@
 import { sql } from 'drizzle-orm';
 import { getTableConfig, type SQLiteTable } from 'drizzle-orm/sqlite-core';
 import type { Database, Statement } from '@/lib/db/database';
+import { splitInSteps } from '@/lib/split-in-steps';
 
 /** Rows per statement. Large enough to be fast, small enough for a server's limit on one parameter. */
 const CHUNK = 1_000;
@@ -38,8 +39,8 @@ function insertChunks<T extends SQLiteTable>(
   // Without `where`, the parser would read ON as the condition of a join.
   const after = `) where true${onConflict}`;
   const statements: Statement[] = [];
-  for (let start = 0; start < rows.length; start += CHUNK) {
-    const chunk = rows.slice(start, start + CHUNK).map((row) => members.map((member) => row[member] ?? null));
+  for (const some of splitInSteps(rows, CHUNK)) {
+    const chunk = some.map((row) => members.map((member) => row[member] ?? null));
     statements.push(drizzle.run(sql`${sql.raw(insert)}${JSON.stringify(chunk)}${sql.raw(after)}`));
   }
   return statements;

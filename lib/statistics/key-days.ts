@@ -3,6 +3,7 @@ import { apiKeys, keyDays } from '@/drizzle/schema';
 import type { Database } from '@/lib/db/database';
 import { isReadable } from '@/lib/db/readable-rows';
 import type { ApiKeyId } from '@/lib/ids';
+import { splitInSteps } from '@/lib/split-in-steps';
 import type { DecisionEvent } from '@/lib/statistics/decision-event';
 import { takeTurn } from '@/lib/take-turn';
 import { DAY, type Millis } from '@/lib/units';
@@ -25,8 +26,7 @@ export async function readKeyDays(
   since: Millis,
 ): Promise<Map<string, KeyDay[]>> {
   const byKey = new Map<string, KeyDay[]>(apiKeyIds.map((id) => [id, []]));
-  for (let start = 0; start < apiKeyIds.length; start += CHUNK) {
-    const ids = apiKeyIds.slice(start, start + CHUNK);
+  for (const ids of splitInSteps(apiKeyIds, CHUNK)) {
     const condition = and(inArray(keyDays.apiKeyId, ids), gte(keyDays.day, since));
     const rows = await database.drizzle.select().from(keyDays).where(condition).orderBy(asc(keyDays.day));
     for (const row of rows) byKey.get(row.apiKeyId)?.push(row);

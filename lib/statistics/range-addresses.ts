@@ -3,6 +3,7 @@ import { rangeAddresses } from '@/drizzle/schema';
 import type { Database } from '@/lib/db/database';
 import { isReadable } from '@/lib/db/readable-rows';
 import { type Address, parseRange } from '@/lib/limiter/address';
+import { splitInSteps } from '@/lib/split-in-steps';
 import type { DecisionEvent } from '@/lib/statistics/decision-event';
 import { DAY, type Millis } from '@/lib/units';
 
@@ -86,17 +87,11 @@ function parseSortable(digits: string): Address | null {
 export async function readAddressBounds({ drizzle }: Database, ids: readonly string[], since: Millis) {
   const found = new Map<string, { addresses: readonly Address[]; since: Millis }>();
   const { exception, day, lowest, highest } = rangeAddresses;
-  for (let start = 0; start < ids.length; start += CHUNK) {
+  for (const some of splitInSteps(ids, CHUNK)) {
     const rows = await drizzle
       .select({ exception, first: min(day), lowest: min(lowest), highest: max(highest) })
       .from(rangeAddresses)
-      .where(
-        and(
-          inArray(exception, ids.slice(start, start + CHUNK)),
-          gte(day, since),
-          isReadable(exception, day, lowest, highest),
-        ),
-      )
+      .where(and(inArray(exception, some), gte(day, since), isReadable(exception, day, lowest, highest)))
       .groupBy(exception);
     for (const row of rows) {
       const addresses = [row.lowest, row.highest].flatMap((digits) =>

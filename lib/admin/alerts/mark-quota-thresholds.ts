@@ -14,6 +14,7 @@ import { MOST_SHIFT } from '@/lib/limiter/month-anchor';
 import { computeCalendarMonth, computeStartOfMonth } from '@/lib/limiter/window';
 import { createSystemContext } from '@/lib/operation/context';
 import type { Services } from '@/lib/operation/services';
+import { splitInSteps } from '@/lib/split-in-steps';
 import type { Millis } from '@/lib/units';
 
 const RECORD = { action: 'quota.threshold', targetType: 'api_key' } as const;
@@ -99,11 +100,11 @@ async function readMarks({ database }: Services, now: Millis, ids: readonly stri
   const marked = new Set<string>();
   const since = gte(audit.at, computeStartOfMonth(computeCalendarMonth(now) - MOST_SHIFT - 1));
   const ofThresholds = and(eq(audit.targetType, RECORD.targetType), eq(audit.action, RECORD.action), since);
-  for (let start = 0; start < ids.length; start += CHUNK) {
+  for (const some of splitInSteps(ids, CHUNK)) {
     const rows = await database.drizzle
       .select({ target: audit.target, after: audit.after })
       .from(audit)
-      .where(and(ofThresholds, inArray(audit.target, ids.slice(start, start + CHUNK))));
+      .where(and(ofThresholds, inArray(audit.target, some)));
     for (const { target, after } of rows) {
       const mark = Marked.safeParse(parseRecordedValue(after)).data;
       if (mark !== undefined) marked.add(formatMark(target, mark.threshold_percent, mark.month));

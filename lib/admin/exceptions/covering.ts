@@ -3,6 +3,7 @@ import { allowlist, grants, overrides } from '@/drizzle/schema';
 import type { ExceptionRow } from '@/lib/admin/exceptions/exception-row';
 import { parseRange } from '@/lib/limiter/address';
 import type { Context } from '@/lib/operation/context';
+import { splitInSteps } from '@/lib/split-in-steps';
 
 /** Identifiers in one query. */
 const CHUNK = 500;
@@ -97,8 +98,7 @@ async function groupByIdentifier<Row extends Other>(
   read: (names: string[]) => PromiseLike<Row[]>,
 ): Promise<Map<string, Row[]>> {
   const found = new Map<string, Row[]>();
-  for (let start = 0; start < wanted.length; start += CHUNK)
-    for (const row of await read(wanted.slice(start, start + CHUNK)))
-      found.set(row.identifier, [...(found.get(row.identifier) ?? []), row]);
+  for (const names of splitInSteps(wanted, CHUNK))
+    for (const row of await read(names)) found.set(row.identifier, [...(found.get(row.identifier) ?? []), row]);
   return found;
 }

@@ -1,8 +1,7 @@
-import { COUNT_FROM, WARM_UP } from '@/lib/admin/effect/last-hour';
+import { COUNT_FROM, LastHourDemand } from '@/lib/admin/effect/last-hour';
 import type { ExceptionNeed, ExceptionRow } from '@/lib/admin/exceptions/exception-row';
 import { findLimitWithoutOverride } from '@/lib/admin/overrides/override-sentence';
 import type { Context } from '@/lib/operation/context';
-import { readDemand } from '@/lib/statistics/demand';
 import { replayLimit } from '@/lib/statistics/refusal-bounds';
 import { findStart } from '@/lib/statistics/step';
 import { HOUR, MINUTE } from '@/lib/units';
@@ -14,15 +13,12 @@ export async function countOverrideNeeds(
 ): Promise<Map<string, ExceptionNeed>> {
   const to = findStart(now, MINUTE);
   const rules = await services.rules.readFresh();
-  const read = new Map<string, ReturnType<typeof readDemand>>();
+  const demand = new LastHourDemand({ services, now });
   const needs = new Map<string, ExceptionNeed>();
   for (const { kind, id, type, identifier, class: name } of rows) {
     if (kind !== 'override' || name === null) continue;
     const subject = type === 'ip' ? 'ip' : 'user';
-    const demand =
-      read.get(`${subject}|${name}`) ?? readDemand(services.database, subject, name, to - HOUR - WARM_UP, to);
-    read.set(`${subject}|${name}`, demand);
-    const { identifiers } = await demand;
+    const { identifiers } = await demand.read(subject, name);
     const override = { id, type, identifier, class: name } as const;
     const without = new Map(
       [...identifiers.keys()].map((asking) => [asking, findLimitWithoutOverride(rules, override, asking, now)]),

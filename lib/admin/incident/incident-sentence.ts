@@ -1,10 +1,9 @@
-import { COUNT_FROM, WARM_UP } from '@/lib/admin/effect/last-hour';
+import { COUNT_FROM, LastHourDemand } from '@/lib/admin/effect/last-hour';
 import { formatFactorRefusals, formatObservable, formatObserved, readOnlySentence } from '@/lib/admin/effect/sentences';
 import { replayFactors } from '@/lib/admin/policies/dry-run';
 import type { Incident } from '@/lib/contract/fields/incident';
 import type { Context } from '@/lib/operation/context';
 import { readSeries, sumCounts } from '@/lib/statistics/decision-series';
-import { readDemand } from '@/lib/statistics/demand';
 import { replayLimit } from '@/lib/statistics/refusal-bounds';
 import { findStart } from '@/lib/statistics/step';
 import { HOUR, MINUTE } from '@/lib/units';
@@ -43,15 +42,13 @@ export async function describeIncidentEffect(
 
 /** Counts the requests of a class that were not refused, and finds the senders that read-only would affect most. */
 async function countWrites(
-  { services, now }: Context,
+  context: Context,
   name: (typeof WRITTEN)[number],
   { allowed, bypassed, degraded, observed }: Record<'allowed' | 'bypassed' | 'degraded' | 'observed', number>,
 ) {
-  const to = findStart(now, MINUTE);
-  const demand = await Promise.all(
-    (['ip', 'user'] as const).map((subject) => readDemand(services.database, subject, name, to - HOUR - WARM_UP, to)),
-  );
-  const identifiers = demand.flatMap((part) => [...part.identifiers]);
+  const demand = new LastHourDemand(context);
+  const parts = await Promise.all((['ip', 'user'] as const).map((subject) => demand.read(subject, name)));
+  const identifiers = parts.flatMap((part) => [...part.identifiers]);
   const { most } = replayLimit(identifiers, NOTHING, COUNT_FROM);
   return {
     class: name,

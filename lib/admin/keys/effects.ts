@@ -2,7 +2,7 @@ import { and, desc, eq, gte, ne, sql } from 'drizzle-orm';
 import { decisions, keyOrigins } from '@/drizzle/schema';
 import type { ChangeKind } from '@/lib/admin/change-kind/change-kind';
 import { formatEarlierEnd, formatRevocation, formatRotation, type Use } from '@/lib/admin/effect/credential-sentences';
-import { COUNT_FROM, sumLastHour, WARM_UP } from '@/lib/admin/effect/last-hour';
+import { COUNT_FROM, LastHourDemand, sumLastHour } from '@/lib/admin/effect/last-hour';
 import { formatExhaustedLimit, formatGrant, formatRateRefusals, joinSentences } from '@/lib/admin/effect/sentences';
 import { describeKeyCosts } from '@/lib/admin/keys/cost-warning';
 import { describeMovedMonth } from '@/lib/admin/keys/moved-month';
@@ -15,10 +15,8 @@ import type { Limit } from '@/lib/contract/policies';
 import { findClientLimit } from '@/lib/enforcement/class-limits';
 import type { ApiKeyId } from '@/lib/ids';
 import type { Context } from '@/lib/operation/context';
-import { readDemand } from '@/lib/statistics/demand';
 import { replayLimit } from '@/lib/statistics/refusal-bounds';
-import { findStart } from '@/lib/statistics/step';
-import { DAY, HOUR, MINUTE } from '@/lib/units';
+import { DAY, HOUR } from '@/lib/units';
 
 type Effect = NonNullable<ChangeKind['effect']>;
 type Tiered = Pick<ApiKey, 'tier' | 'overage_allowed'>;
@@ -116,14 +114,13 @@ export async function describeAddedGrant(context: Context, id: string, requests:
 
 /** Describes the refusals of a key's last hour under another rate. Null if it makes no difference. */
 async function describeRateEffect(
-  { services, now }: Context,
+  context: Context,
   id: string,
   [today, changed]: readonly (Limit | undefined)[],
 ): Promise<string | null> {
-  const to = findStart(now, MINUTE);
   if (today === undefined || changed === undefined) return null;
   if (today.limit === changed.limit && today.window_seconds === changed.window_seconds) return null;
-  const { identifiers } = await readDemand(services.database, 'client', 'all', to - HOUR - WARM_UP, to);
+  const { identifiers } = await new LastHourDemand(context).read('client', 'all');
   const parts = identifiers.get(id);
   if (parts === undefined) return null;
   const countRefusals = (limit: Limit) => replayLimit([[id, parts]], limit, COUNT_FROM).refusals;
@@ -140,8 +137,7 @@ async function describeMonthEffect({ services, now }: Context, id: string, days:
 /** Reads the use of a key: the units of the last hour, and the addresses of the last day. */
 async function readKeyUse(context: Context, id: string): Promise<Use> {
   const { services, now } = context;
-  const to = findStart(now, MINUTE);
-  const { identifiers } = await readDemand(services.database, 'client', 'all', to - HOUR - WARM_UP, to);
+  const { identifiers } = await new LastHourDemand(context).read('client', 'all');
   const ofKey = and(eq(keyOrigins.apiKeyId, id as ApiKeyId), eq(keyOrigins.kind, 'ip'), ne(keyOrigins.origin, ''));
   const origins = await services.database.drizzle
     .select({ origin: keyOrigins.origin })

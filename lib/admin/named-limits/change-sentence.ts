@@ -1,25 +1,22 @@
-import { COUNT_FROM, sumLastHour, WARM_UP } from '@/lib/admin/effect/last-hour';
+import { COUNT_FROM, LastHourDemand, sumLastHour, WARM_UP } from '@/lib/admin/effect/last-hour';
 import { formatLimitRefusals, joinSentences } from '@/lib/admin/effect/sentences';
 import type { StoredNamedLimit } from '@/lib/contract/fields/named-limit';
 import { buildLimitMeters, readNamedLimits } from '@/lib/enforcement/named-limits';
 import type { PlannedMeter } from '@/lib/enforcement/planned-meter';
 import { formatNumber } from '@/lib/format-number';
 import type { Context } from '@/lib/operation/context';
-import { readDemand } from '@/lib/statistics/demand';
 import { computeRefusalBounds, type Replayed, sumBounds } from '@/lib/statistics/refusal-bounds';
-import { findStart } from '@/lib/statistics/step';
-import { HOUR, MINUTE } from '@/lib/units';
 
 /** Replays the last hour of a named limit under changed numbers. Null if its numbers stay the same. */
 export async function describeLimitChange(
-  { services, now }: Context,
+  context: Context,
   before: StoredNamedLimit,
   after: StoredNamedLimit,
 ): Promise<string | null> {
   if (!hasOtherNumbers(before, after)) return null;
+  const { services, now } = context;
   const rules = await services.rules.readFresh();
-  const to = findStart(now, MINUTE);
-  const { identifiers, others } = await readDemand(services.database, 'limit', before.name, to - HOUR - WARM_UP, to);
+  const { identifiers, others } = await new LastHourDemand(context).read('limit', before.name);
   const incident = rules.findIncident(now);
   const listMeters = (limit: StoredNamedLimit, subject: string): readonly PlannedMeter[] => {
     const { limits } = readNamedLimits([limit]);

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { overrides } from '@/drizzle/schema';
 import type { ChangeKind, ChangeKinds } from '@/lib/admin/change-kind/change-kind';
 import { parseTime } from '@/lib/admin/change-kind/record';
+import { LastHourDemand } from '@/lib/admin/effect/last-hour';
 import { listOverrideLimits } from '@/lib/admin/effect/met-limits';
 import { formatOverrideOverlaps, joinSentences } from '@/lib/admin/effect/sentences';
 import { describeUnpayableCosts } from '@/lib/admin/effect/unpayable-costs';
@@ -9,7 +10,6 @@ import { findOverlaps } from '@/lib/admin/exception-kind/overlaps';
 import { buildExceptionReversal, identifyException } from '@/lib/admin/exception-kind/reversal';
 import { listLimitsWithoutOverride } from '@/lib/admin/overrides/limits-without-override';
 import {
-  DemandOfOverrides,
   describeOverrideEffect,
   selectClassOverride,
   selectNamedOverride,
@@ -53,7 +53,7 @@ const OVERRIDE: ChangeKind = {
     const isNamed = (changed ?? old)?.limit_name !== undefined;
     if (isNamed) return joinSentences(named, warning);
     const own = selectClassOverride(changed);
-    const demand = new DemandOfOverrides(context);
+    const demand = new LastHourDemand(context);
     const sentence = await describeOverrideEffect(demand, selectClassOverride(old), own, {
       before: rules.policies,
       after: rules.policies,

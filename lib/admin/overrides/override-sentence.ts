@@ -1,17 +1,13 @@
-import { COUNT_FROM, sumLastHour, WARM_UP } from '@/lib/admin/effect/last-hour';
+import { COUNT_FROM, type LastHourDemand, sumLastHour } from '@/lib/admin/effect/last-hour';
 import { CLOSED_SENTENCE, formatLimitRefusals } from '@/lib/admin/effect/sentences';
 import type { Override } from '@/lib/contract/overrides';
 import type { Policies } from '@/lib/contract/policies';
 import type { OverrideRecord, Rules } from '@/lib/enforcement/rules';
 import { isWithin, parseRange } from '@/lib/limiter/address';
 import type { EndpointClass } from '@/lib/limiter/meter';
-import type { Context } from '@/lib/operation/context';
-import { readDemand } from '@/lib/statistics/demand';
 import { replayLimit } from '@/lib/statistics/refusal-bounds';
-import { findStart } from '@/lib/statistics/step';
-import { HOUR, MINUTE, type Millis } from '@/lib/units';
+import type { Millis } from '@/lib/units';
 
-type Demand = Awaited<ReturnType<typeof readDemand>>['identifiers'];
 /** An override of a class, as an answer or a document shows it. */
 type ShownOverride = Pick<Override, 'type' | 'identifier' | 'limit' | 'window_seconds'> & { class: EndpointClass };
 
@@ -38,26 +34,6 @@ export function selectNamedOverride<T extends AnyOverride>(override: T | null): 
   return override === null || name === undefined ? null : { ...override, limit_name: name };
 }
 
-/** Caches the demand of the last hour, so that each subject and class is read once for all overrides. */
-export class DemandOfOverrides {
-  readonly #read = new Map<string, Promise<Demand>>();
-
-  constructor(readonly context: Context) {}
-
-  findDemand(subject: 'ip' | 'user', name: EndpointClass): Promise<Demand> {
-    const key = `${subject} ${name}`;
-    const asking = this.#read.get(key) ?? this.#readAll(subject, name);
-    this.#read.set(key, asking);
-    return asking;
-  }
-
-  async #readAll(subject: 'ip' | 'user', name: EndpointClass): Promise<Demand> {
-    const { services, now } = this.context;
-    const to = findStart(now, MINUTE);
-    return (await readDemand(services.database, subject, name, to - HOUR - WARM_UP, to)).identifiers;
-  }
-}
-
 /**
  * Describes the refusals of the last hour if the override of an identifier or range changes.
  * @param before null if there is none
@@ -65,7 +41,7 @@ export class DemandOfOverrides {
  * @param policies before and after the change
  */
 export async function describeOverrideEffect(
-  demand: DemandOfOverrides,
+  demand: LastHourDemand,
   before: ShownOverride | null,
   after: ShownOverride | null,
   policies: Readonly<Record<'before' | 'after', Policies>>,
@@ -77,7 +53,7 @@ export async function describeOverrideEffect(
   const subject = override.type === 'ip' ? 'ip' : 'user';
   const { services, now } = demand.context;
   const rules = await services.rules.readFresh();
-  const identifiers = await demand.findDemand(subject, name);
+  const { identifiers } = await demand.read(subject, name);
   const without = new Map(
     [...identifiers.keys()].map((asking) => [asking, findLimitWithoutOverride(rules, override, asking, now)]),
   );

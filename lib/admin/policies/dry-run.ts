@@ -1,4 +1,4 @@
-import { COUNT_FROM, sumLastHour, WARM_UP } from '@/lib/admin/effect/last-hour';
+import { COUNT_FROM, LastHourDemand, sumLastHour, WARM_UP } from '@/lib/admin/effect/last-hour';
 import { readQuotaUsages } from '@/lib/admin/keys/usage';
 import {
   type ChangedLimit,
@@ -17,11 +17,10 @@ import { scaleLimit } from '@/lib/enforcement/incident';
 import { findMonthStart } from '@/lib/enforcement/quota-counter';
 import type { KeyRecord, OverrideRecord, Rules } from '@/lib/enforcement/rules';
 import { parseRange } from '@/lib/limiter/address';
-import { type EndpointClass, isOfApiKeys } from '@/lib/limiter/meter';
+import { isOfApiKeys } from '@/lib/limiter/meter';
 import { implement } from '@/lib/operation/operation';
 import type { Services } from '@/lib/operation/services';
 import { readSeries, sumCounts } from '@/lib/statistics/decision-series';
-import { type DemandSubject, readDemand } from '@/lib/statistics/demand';
 import { type Replayed, replayLimit, sumBounds } from '@/lib/statistics/refusal-bounds';
 import { findStart } from '@/lib/statistics/step';
 import { takeTurn } from '@/lib/take-turn';
@@ -45,8 +44,8 @@ interface Replay {
   now: Millis;
   /** Null if the policies change. */
   factors: Factors | null;
-  /** Cached demand, which both client types share with the tiers. */
-  read: Map<string, ReturnType<typeof readDemand>>;
+  /** Both client types share it with the tiers. */
+  demand: LastHourDemand;
 }
 
 /** Replays the last hour's traffic under changed policies, and reports the refusals. Changes nothing. */
@@ -96,7 +95,8 @@ async function replayLimits(
   const { database } = services;
   const to = findStart(now, MINUTE);
   const from = to - HOUR;
-  const replay: Replay = { services, rules: await services.rules.readFresh(), from, to, now, factors, read: new Map() };
+  const demand = new LastHourDemand({ services, now });
+  const replay: Replay = { services, rules: await services.rules.readFresh(), from, to, now, factors, demand };
   const limits: DryRunLimit[] = [];
   for (const limit of touched) {
     const effect = limit.subject === 'quota' ? replayQuotaLimit(replay, limit) : replaySlidingLimit(replay, limit);
@@ -119,16 +119,9 @@ async function replayLimits(
   };
 }
 
-function readDemandOnce({ read, services, from, to }: Replay, subject: DemandSubject, scope: EndpointClass | 'all') {
-  const name = `${subject}|${scope}`;
-  const demand = read.get(name) ?? readDemand(services.database, subject, scope, from - WARM_UP, to);
-  read.set(name, demand);
-  return demand;
-}
-
 async function replaySlidingLimit(replay: Replay, changed: SlidingLimit): Promise<DryRunLimit> {
   const scope = changed.subject === 'client' ? 'all' : changed.class;
-  const demand = await readDemandOnce(replay, changed.subject, scope);
+  const demand = await replay.demand.read(changed.subject, scope);
   const limits = new Map([...demand.identifiers.keys()].map((id) => [id, findLimits(replay, changed, id)]));
   const concerned = [...demand.identifiers].filter(([identifier]) => limits.get(identifier) != null);
   const replayRequests = (which: 'before' | 'after') =>
@@ -173,7 +166,7 @@ function scaleOverride(changed: SlidingLimit, override: OverrideRecord | undefin
  * Skips keys with overage.
  */
 async function replayQuotaLimit(replay: Replay, changed: QuotaLimit): Promise<DryRunLimit> {
-  const demand = await readDemandOnce(replay, 'client', 'all');
+  const demand = await replay.demand.read('client', 'all');
   const strict = [...replay.rules.keysById.values()].filter(
     ({ id, tier, overageAllowed }) =>
       tier === changed.tier &&

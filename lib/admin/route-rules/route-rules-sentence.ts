@@ -1,13 +1,12 @@
 import { and, count, desc, gte, isNotNull, ne } from 'drizzle-orm';
 import { decisions } from '@/drizzle/schema';
-import { WARM_UP } from '@/lib/admin/effect/last-hour';
+import { LastHourDemand, WARM_UP } from '@/lib/admin/effect/last-hour';
 import { LoggedDemand, type LoggedRefusals } from '@/lib/admin/effect/logged-demand';
 import { formatMovedRequests } from '@/lib/admin/effect/sentences';
 import { classify } from '@/lib/enforcement/classify';
 import { compileRouteRules } from '@/lib/enforcement/route-rules';
 import { formatNumber } from '@/lib/format-number';
 import type { Context } from '@/lib/operation/context';
-import { readDemand } from '@/lib/statistics/demand';
 import { findStart } from '@/lib/statistics/step';
 import { HOUR, MINUTE } from '@/lib/units';
 
@@ -53,16 +52,17 @@ export async function describeRouteRulesEffect(context: Context, before: unknown
 }
 
 /** Counts the refusals of logged requests that change class or cost, in addition to the present demand. */
-async function countNewRefusals({ services, now }: Context, old: Rules, changed: Rules): Promise<LoggedRefusals> {
+async function countNewRefusals(context: Context, old: Rules, changed: Rules): Promise<LoggedRefusals> {
+  const { services, now } = context;
   const to = findStart(now, MINUTE);
-  const from = to - HOUR - WARM_UP;
   const rules = await services.rules.readFresh();
-  const { database } = services;
   const isLimited = ne(decisions.outcome, 'bypassed');
-  const rows = await database.drizzle
+  const rows = await services.database.drizzle
     .select()
     .from(decisions)
-    .where(and(gte(decisions.at, from), isNotNull(decisions.path), isNotNull(decisions.method), isLimited))
+    .where(
+      and(gte(decisions.at, to - HOUR - WARM_UP), isNotNull(decisions.path), isNotNull(decisions.method), isLimited),
+    )
     .orderBy(desc(decisions.at))
     .limit(MOST_REPLAYED);
   const demand = new LoggedDemand(to);
@@ -72,7 +72,6 @@ async function countNewRefusals({ services, now }: Context, old: Rules, changed:
     if (was.class !== recorded || (was.class === is.class && was.cost === is.cost)) continue;
     demand.add(at, is.class, { ip, userId }, was.class === is.class ? is.cost - was.cost : is.cost);
   }
-  return demand.computeRefusals(rules, now, async (subject, name) => {
-    return (await readDemand(database, subject, name, from, to)).identifiers;
-  });
+  const present = new LastHourDemand(context);
+  return demand.computeRefusals(rules, now, async (subject, name) => (await present.read(subject, name)).identifiers);
 }

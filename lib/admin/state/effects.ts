@@ -3,13 +3,13 @@ import { apiKeys, lastUses } from '@/drizzle/schema';
 import { AdmittedDemand, describeAdmission } from '@/lib/admin/allowlist/admission-sentence';
 import { describeBypassEnd } from '@/lib/admin/allowlist/bypass-sentence';
 import { formatReusedName, NEVER_USED } from '@/lib/admin/effect/credential-sentences';
+import { LastHourDemand } from '@/lib/admin/effect/last-hour';
 import { formatExhaustedLimit, formatOverrideOverlaps, formatReplay } from '@/lib/admin/effect/sentences';
 import { findOverlaps } from '@/lib/admin/exception-kind/overlaps';
 import { describeMovedMonth } from '@/lib/admin/keys/moved-month';
 import { readQuotaUsagesOrNull } from '@/lib/admin/keys/usage';
 import { describeLimitRemoval } from '@/lib/admin/named-limits/removal-sentence';
 import {
-  DemandOfOverrides,
   describeOverrideEffect,
   selectClassOverride,
   selectNamedOverride,
@@ -134,7 +134,7 @@ async function addOverrideEffects(
   policies: Readonly<Record<'before' | 'after', Policies>>,
   changes: readonly StateChange[],
 ): Promise<void> {
-  const demand = new DemandOfOverrides(context);
+  const demand = new LastHourDemand(context);
   const rules = await context.services.rules.readFresh();
   let replayed = 0;
   for (const change of changes) {

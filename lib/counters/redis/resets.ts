@@ -1,10 +1,10 @@
-import { splitInSteps } from '@/lib/counters/in-steps';
 import { KEEP_SCRIPT, RESET_SCRIPT, RESTORE_SCRIPT } from '@/lib/counters/redis/change-scripts';
 import { buildKeptKey, buildMarkKey, PREFIX, scanNames } from '@/lib/counters/redis/keys';
 import type { RedisLink } from '@/lib/counters/redis/link';
 import { createReplyFault, requireDone } from '@/lib/counters/redis/replies';
 import type { CounterSelection, CounterStore, KeptReset } from '@/lib/counters/store';
 import { computeCalendarMonth } from '@/lib/limiter/window';
+import { splitInSteps } from '@/lib/split-in-steps';
 import type { Millis } from '@/lib/units';
 
 /** Names of counters per call. */

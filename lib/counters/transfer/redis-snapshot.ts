@@ -1,9 +1,9 @@
-import { splitInSteps } from '@/lib/counters/in-steps';
 import { PREFIX, scanNames } from '@/lib/counters/redis/keys';
 import type { RedisLink } from '@/lib/counters/redis/link';
 import { readStoredWindow } from '@/lib/counters/redis/script-messages';
 import { type CounterBatch, type CounterSnapshot, findWindowEnd } from '@/lib/counters/transfer/counter-snapshot';
 import { EMPTY_SLIDING, listHits } from '@/lib/limiter/sliding-counter';
+import { splitInSteps } from '@/lib/split-in-steps';
 
 /** Counters per call. A script blocks the server while it runs. */
 const STEP = 500;

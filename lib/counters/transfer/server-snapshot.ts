@@ -1,9 +1,9 @@
 import type { Client } from '@libsql/client';
 import { createFromSlots } from '@/lib/counters/counter-state';
-import { splitInSteps } from '@/lib/counters/in-steps';
 import { type CounterBatch, type CounterSnapshot, parseWindowSeconds } from '@/lib/counters/transfer/counter-snapshot';
 import { listHits } from '@/lib/limiter/sliding-counter';
 import { computeStartOfMonth } from '@/lib/limiter/window';
+import { splitInSteps } from '@/lib/split-in-steps';
 
 /** Rows of one step. A window has up to 61. */
 const STEP = 5_000;
