@@ -5,7 +5,6 @@ import { TraceStep } from '@/components/explanation/trace-step';
 import { VerdictStep } from '@/components/explanation/verdict-step';
 import { formatWindow } from '@/components/format/duration';
 import { loadOnDemand } from '@/components/shell/load-on-demand';
-import { cn } from '@/components/ui/cn';
 import type { DecisionExplanation } from '@/lib/contract/explain';
 import { formatNumber } from '@/lib/format-number';
 
@@ -24,15 +23,14 @@ interface ExplanationTraceProps {
   explanation: DecisionExplanation;
   /** The request in question. */
   request?: { method?: string | null; path?: string | null };
-  className?: string;
 }
 
 /** Renders a decision as a trace from top to bottom: request, class, bypass, each limit, quota, verdict. */
-export function ExplanationTrace({ explanation, request, className }: ExplanationTraceProps) {
+export function ExplanationTrace({ explanation, request }: ExplanationTraceProps) {
   const { throttle, subjects, quota, api_key: key, store, incident, decision } = explanation;
   const bypass = subjects.find((subject) => subject.bypass !== null)?.bypass;
   return (
-    <ol aria-label="How it is decided" className={cn('flex flex-col', className)}>
+    <ol aria-label="How it is decided" className="flex flex-col">
       {request?.path ? (
         <TraceStep
           state="fact"

@@ -3,16 +3,15 @@ import { useCall } from '@/components/api/use-call';
 import { KeyLink } from '@/components/identifier/key-link';
 import { shorten } from '@/components/ui/shorten';
 import { Shortened } from '@/components/ui/shortened';
+import { isUuid } from '@/lib/contract/fields/ids';
 import { getApiKey } from '@/lib/contract/keys';
-
-const UUID = /^[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}$/;
 
 /**
  * Returns the name of a client's API key, or null for an OAuth client.
  * @param cachedName the name, if the caller already has it; otherwise only this key is looked up
  */
 function useKeyName(id: string, cachedName: string | null): string | null {
-  const isKey = UUID.test(id);
+  const isKey = isUuid(id);
   const { data } = useCall(
     ['api-keys', id],
     getApiKey,

@@ -12,11 +12,11 @@ export function buildHistoryHref(target: string): string {
 }
 
 /** Links to every change to a target. */
-export function HistoryLink({ target, label = 'All changes' }: { target: string; label?: string }) {
+export function HistoryLink({ target }: { target: string }) {
   return (
     <Button asChild variant="outline">
       <Link href={buildHistoryHref(target)} prefetch={false}>
-        <History aria-hidden /> {label}
+        <History aria-hidden /> All changes
       </Link>
     </Button>
   );

@@ -10,9 +10,9 @@ import { RoleButton } from '@/components/shell/role-button';
 import { Button } from '@/components/ui/button';
 import type { MemberRole } from '@/lib/contract/fields/enumerations';
 
-/** Shows a list of the API. `query` adds parameters to its filters. */
-export function ResourceList<Row>(props: { declaration: ResourceDeclaration<Row>; query?: Record<string, string> }) {
-  return <ListView list={useResourceList(props.declaration, { query: props.query })} />;
+/** Shows a list of the API. */
+export function ResourceList<Row>({ declaration }: { declaration: ResourceDeclaration<Row> }) {
+  return <ListView list={useResourceList(declaration)} />;
 }
 
 interface ListViewProps<Row> {

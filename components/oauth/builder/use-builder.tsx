@@ -109,11 +109,11 @@ function useBuilderState(query: string) {
     }
     if (blocked !== undefined) dispatch({ type: 'change', part: { tab: blocked.tab, shown: blocked.id } });
     setSending(null);
-    bringIntoView(RESULT_ID);
+    bringResultIntoView();
   };
   const showView = (view: BuilderState['view']) => {
     change({ view });
-    bringIntoView(RESULT_ID);
+    bringResultIntoView();
   };
   const openControl = (control: string) => {
     change({ view: 'matrix' });
@@ -129,8 +129,8 @@ function useBuilderState(query: string) {
     const controls = enableControlsExcept(lesson);
     change({ view: 'lessons', lesson, controls, compare: true, tab: 'authorize', edits: {} });
     recordLesson(lesson);
-    bringIntoView(RESULT_ID);
-    focusPanel(RESULT_ID);
+    bringResultIntoView();
+    focusResult();
     await freshen(FRESH);
     // The view shows why a lesson cannot be read.
     const fields = await client.fetchQuery(createLessonQuery(lesson)).then(
@@ -141,7 +141,7 @@ function useBuilderState(query: string) {
   };
   const openRequest = ({ id, tab }: SessionRequest) => {
     change({ tab, shown: id, view: 'response' });
-    bringIntoView(RESULT_ID);
+    bringResultIntoView();
   };
   /** Plays an attack step by step. */
   const play = (id: string) => {
@@ -218,17 +218,17 @@ function runAfterPaint(act: () => void): void {
 }
 
 /** Moves the focus to the tab panel that a pane shows, because the pressed button may be gone. */
-function focusPanel(id: string): void {
+function focusResult(): void {
   runAfterPaint(() => {
-    const panel = document.querySelector<HTMLElement>(`#${id} [role=tabpanel][data-state=active]`);
+    const panel = document.querySelector<HTMLElement>(`#${RESULT_ID} [role=tabpanel][data-state=active]`);
     panel?.focus({ preventScroll: true });
   });
 }
 
-/** Scrolls to a stacked pane, unless its top is visible. */
-function bringIntoView(id: string): void {
+/** Scrolls to the result, which is below the request on a narrow screen, unless its top is visible. */
+function bringResultIntoView(): void {
   runAfterPaint(() => {
-    const pane = document.getElementById(id);
+    const pane = document.getElementById(RESULT_ID);
     if (pane === null) return;
     const { top } = pane.getBoundingClientRect();
     if (top < 0 || top > window.innerHeight / 3) pane.scrollIntoView({ block: 'start' });
