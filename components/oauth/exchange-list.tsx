@@ -4,7 +4,7 @@ import { Disclosure } from '@/components/ui/disclosure';
 import type { AssessmentReport } from '@/lib/contract/assessment-report';
 import { indentJson } from '@/lib/json';
 import type { VerdictKind } from '@/lib/oauth/assessment/verdict';
-import { escapeInvisibleCharacters } from '@/lib/oauth/builder/visible-text';
+import { escapeInvisibleCharacters } from '@/lib/oauth/escape-invisible';
 
 type Exchange = Omit<AssessmentReport['exchanges'][string], 'tokens'> & {
   tokens?: readonly { name: string; header?: unknown; claims?: unknown }[] | undefined;

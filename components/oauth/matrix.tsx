@@ -13,8 +13,8 @@ import { Input } from '@/components/ui/input';
 import { NativeSelect } from '@/components/ui/native-select';
 import { Segmented } from '@/components/ui/segmented';
 import type { VerdictKind } from '@/lib/oauth/assessment/verdict';
-import { escapeInvisibleCharacters } from '@/lib/oauth/builder/visible-text';
 import { AREAS } from '@/lib/oauth/controls/control';
+import { escapeInvisibleCharacters } from '@/lib/oauth/escape-invisible';
 
 const SECTIONS = [
   { kind: 'failed', title: 'Failed controls', icon: CircleX, colour: 'text-destructive-text' },

@@ -2,7 +2,7 @@ import { Fragment, memo, type ReactNode } from 'react';
 import { cn } from '@/components/ui/cn';
 import { formatNumber } from '@/lib/format-number';
 import { indentJson } from '@/lib/json';
-import { escapeInvisibleCharacters } from '@/lib/oauth/builder/visible-text';
+import { escapeInvisibleCharacters } from '@/lib/oauth/escape-invisible';
 
 /** Maximum number of characters that are coloured. */
 const COLOURED = 60_000;

@@ -4,8 +4,8 @@ import { type BuilderResponse, listControls, readLimitWait, readText } from '@/c
 import { ControlLinks } from '@/components/oauth/builder/control-links';
 import { Alert } from '@/components/ui/alert';
 import { formatCount } from '@/lib/format-number';
-import { escapeInvisibleCharacters } from '@/lib/oauth/builder/visible-text';
 import { findHeader } from '@/lib/oauth/client/check-answer';
+import { escapeInvisibleCharacters } from '@/lib/oauth/escape-invisible';
 
 /** Explains an answer: who refused it and why, or which controls should have. `at` is in milliseconds. */
 export function AnswerNote({ answer, at }: { answer: BuilderResponse; at: number }) {

@@ -6,7 +6,7 @@ import { type AuthorizationResponse, watchHandOver } from '@/components/oauth/ca
 import { useLab } from '@/components/oauth/lab-context';
 import { Alert } from '@/components/ui/alert';
 import { Button } from '@/components/ui/button';
-import { escapeInvisibleCharacters } from '@/lib/oauth/builder/visible-text';
+import { escapeInvisibleCharacters } from '@/lib/oauth/escape-invisible';
 
 /** Reports a response from the callback page, says whether state and issuer match, and offers its code. */
 export function CallbackNotice() {

@@ -1,7 +1,7 @@
 import { useBuilder } from '@/components/oauth/builder/use-builder';
 import { useLab } from '@/components/oauth/lab-context';
 import { cn } from '@/components/ui/cn';
-import { escapeInvisibleCharacters } from '@/lib/oauth/builder/visible-text';
+import { escapeInvisibleCharacters } from '@/lib/oauth/escape-invisible';
 
 /** Links controls by id to their rows in the matrix. An id that does not exist has no link. */
 export function ControlLinks(links: { label: string; ids: readonly string[]; prefix?: string; className?: string }) {

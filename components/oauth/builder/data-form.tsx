@@ -5,7 +5,7 @@ import { useBuilder } from '@/components/oauth/builder/use-builder';
 import { useLab } from '@/components/oauth/lab-context';
 import { Label } from '@/components/ui/label';
 import { Switch } from '@/components/ui/switch';
-import { escapeInvisibleCharacters } from '@/lib/oauth/builder/visible-text';
+import { escapeInvisibleCharacters } from '@/lib/oauth/escape-invisible';
 import { readClaims } from '@/lib/oauth/token/read-token';
 
 /** Form for the data request: its token, and whether its audience is validated. */

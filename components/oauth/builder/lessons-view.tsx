@@ -16,7 +16,7 @@ import { Button } from '@/components/ui/button';
 import { Disclosure } from '@/components/ui/disclosure';
 import { Skeleton } from '@/components/ui/skeleton';
 import { findDecidingStep, type LessonStep } from '@/lib/oauth/builder/lesson';
-import { escapeInvisibleCharacters } from '@/lib/oauth/builder/visible-text';
+import { escapeInvisibleCharacters } from '@/lib/oauth/escape-invisible';
 
 /** Teaches one control by the request that only a lab without it accepts, or lists all lessons. */
 export default function LessonsView() {

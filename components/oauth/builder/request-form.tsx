@@ -13,7 +13,7 @@ import { Input } from '@/components/ui/input';
 import { toast } from '@/components/ui/toast';
 import { OTHER_SERVICE } from '@/lib/contract/lab-paths';
 import { listRequestWarnings } from '@/lib/oauth/builder/builder-request';
-import { escapeInvisibleCharacters } from '@/lib/oauth/builder/visible-text';
+import { escapeInvisibleCharacters } from '@/lib/oauth/escape-invisible';
 import { generateRandomText } from '@/lib/oauth/pkce';
 
 /** Form for the authorization or token request. Every parameter is editable. */

@@ -22,8 +22,8 @@ import { Alert } from '@/components/ui/alert';
 import { Button } from '@/components/ui/button';
 import { Disclosure } from '@/components/ui/disclosure';
 import { formatNumber } from '@/lib/format-number';
-import { escapeInvisibleCharacters } from '@/lib/oauth/builder/visible-text';
 import { findHeader } from '@/lib/oauth/client/check-answer';
+import { escapeInvisibleCharacters } from '@/lib/oauth/escape-invisible';
 
 const ComparedAnswers = dynamic(() => import('@/components/oauth/builder/compared-answers'), { loading: () => null });
 

@@ -3,7 +3,7 @@ import { CopyButton } from '@/components/format/copy-button';
 import type { AuthorizationResponse } from '@/components/oauth/callback/handed-over';
 import { Alert } from '@/components/ui/alert';
 import { Button } from '@/components/ui/button';
-import { escapeInvisibleCharacters } from '@/lib/oauth/builder/visible-text';
+import { escapeInvisibleCharacters } from '@/lib/oauth/escape-invisible';
 
 /**
  * Lists the parameters of an authorization response, with copy buttons. `opens` is the page that asked for it.

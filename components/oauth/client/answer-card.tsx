@@ -13,10 +13,10 @@ import { Button } from '@/components/ui/button';
 import { Card, CardContent, CardHeader, CardTitle } from '@/components/ui/card';
 import { cn } from '@/components/ui/cn';
 import { Disclosure } from '@/components/ui/disclosure';
-import { escapeInvisibleCharacters } from '@/lib/oauth/builder/visible-text';
 import type { ReturnedParameters } from '@/lib/oauth/client/check-authorization-response';
 import type { ClientCheck } from '@/lib/oauth/client/client-check';
 import { CLIENT_STEPS } from '@/lib/oauth/client/client-step';
+import { escapeInvisibleCharacters } from '@/lib/oauth/escape-invisible';
 import { readToken, type TokenPart } from '@/lib/oauth/token/read-token';
 
 /** Shows the last answer: the checks a client must make, its tokens, and the next step of the flow. */

@@ -11,8 +11,8 @@ import { Alert } from '@/components/ui/alert';
 import { Button } from '@/components/ui/button';
 import { Card, CardContent, CardHeader, CardTitle } from '@/components/ui/card';
 import { Segmented } from '@/components/ui/segmented';
-import { escapeInvisibleCharacters } from '@/lib/oauth/builder/visible-text';
 import { CLIENT_STEPS } from '@/lib/oauth/client/client-step';
+import { escapeInvisibleCharacters } from '@/lib/oauth/escape-invisible';
 
 /** Shows the request of the selected step: filled in, editable, and as code. */
 export function RequestCard() {

@@ -1,6 +1,6 @@
 import { Fragment } from 'react';
 import { ScrollBox } from '@/components/oauth/safe-text';
-import { escapeInvisibleCharacters } from '@/lib/oauth/builder/visible-text';
+import { escapeInvisibleCharacters } from '@/lib/oauth/escape-invisible';
 
 const COLOURS = ['text-json-atom', 'text-json-key', 'text-json-string'];
 const NAMES = ['header', 'payload', 'signature'];

@@ -5,7 +5,7 @@ import { VERDICT_LOOKS } from '@/components/oauth/token/verdict-look';
 import { TitledCard } from '@/components/ui/card';
 import { cn } from '@/components/ui/cn';
 import { Disclosure } from '@/components/ui/disclosure';
-import { escapeInvisibleCharacters } from '@/lib/oauth/builder/visible-text';
+import { escapeInvisibleCharacters } from '@/lib/oauth/escape-invisible';
 import type { TokenJudgement } from '@/lib/oauth/token/judge-token';
 import type { TokenUse } from '@/lib/oauth/token/token-rule';
 

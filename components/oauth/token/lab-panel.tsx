@@ -10,7 +10,7 @@ import { Button } from '@/components/ui/button';
 import { cn } from '@/components/ui/cn';
 import { Disclosure } from '@/components/ui/disclosure';
 import { Switch } from '@/components/ui/switch';
-import { escapeInvisibleCharacters } from '@/lib/oauth/builder/visible-text';
+import { escapeInvisibleCharacters } from '@/lib/oauth/escape-invisible';
 import { type ControlSwitch, isControlSwitch } from '@/lib/oauth/lab/controls';
 
 type Shown = { token: string } & ({ answer: LabAnswer } | { problem: string });

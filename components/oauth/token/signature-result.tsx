@@ -2,7 +2,7 @@ import { ShieldAlert, ShieldCheck, ShieldQuestion } from 'lucide-react';
 import { CitedText } from '@/components/format/cited-text';
 import { Alert } from '@/components/ui/alert';
 import { cn } from '@/components/ui/cn';
-import { escapeInvisibleCharacters } from '@/lib/oauth/builder/visible-text';
+import { escapeInvisibleCharacters } from '@/lib/oauth/escape-invisible';
 import type { SignatureFinding } from '@/lib/oauth/token/verify-signature';
 
 const STATES = {

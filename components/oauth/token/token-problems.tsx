@@ -1,6 +1,6 @@
 import { CitedText } from '@/components/format/cited-text';
 import { Alert } from '@/components/ui/alert';
-import { escapeInvisibleCharacters } from '@/lib/oauth/builder/visible-text';
+import { escapeInvisibleCharacters } from '@/lib/oauth/escape-invisible';
 import type { SignedToken } from '@/lib/oauth/token/read-token';
 
 /** Lists what is malformed about a token and where. */

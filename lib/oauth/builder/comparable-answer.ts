@@ -1,5 +1,5 @@
 import type { ComparableLine } from '@/lib/oauth/builder/differing-lines';
-import { escapeInvisibleCharacters } from '@/lib/oauth/builder/visible-text';
+import { escapeInvisibleCharacters } from '@/lib/oauth/escape-invisible';
 import { readToken } from '@/lib/oauth/token/read-token';
 
 /** Longest answer that is compared, in characters. Longer ones are cut, because comparing takes time. */

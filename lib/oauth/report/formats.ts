@@ -1,4 +1,4 @@
-import { escapeInvisibleCharacters } from '@/lib/oauth/builder/visible-text';
+import { escapeInvisibleCharacters } from '@/lib/oauth/escape-invisible';
 import { formatHtmlReport } from '@/lib/oauth/report/html';
 import { formatJUnitReport } from '@/lib/oauth/report/junit';
 import { formatMarkdownReport } from '@/lib/oauth/report/markdown';

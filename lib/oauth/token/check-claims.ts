@@ -7,7 +7,7 @@ import {
   createPassed,
   createVerdict,
 } from '@/lib/oauth/assessment/verdict';
-import { escapeInvisibleCharacters } from '@/lib/oauth/builder/visible-text';
+import { escapeInvisibleCharacters } from '@/lib/oauth/escape-invisible';
 import { isText } from '@/lib/oauth/token/members';
 import { readNumericDate } from '@/lib/oauth/token/numeric-date';
 

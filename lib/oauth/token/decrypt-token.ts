@@ -1,5 +1,5 @@
 import { compactDecrypt, decodeProtectedHeader, errors, importJWK, type JWK } from 'jose';
-import { escapeInvisibleCharacters } from '@/lib/oauth/builder/visible-text';
+import { escapeInvisibleCharacters } from '@/lib/oauth/escape-invisible';
 
 /** The content of an encrypted token, or a sentence that says why it stays closed. */
 export type Decryption = { ok: true; text: string } | { ok: false; problem: string };

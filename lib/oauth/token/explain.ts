@@ -1,5 +1,5 @@
 import { isJsonObject, type JsonObject } from '@/lib/json';
-import { escapeInvisibleCharacters } from '@/lib/oauth/builder/visible-text';
+import { escapeInvisibleCharacters } from '@/lib/oauth/escape-invisible';
 import { findAlgorithm } from '@/lib/oauth/token/algorithms';
 import { formatJson } from '@/lib/oauth/token/format-json';
 import { readNumericDate } from '@/lib/oauth/token/numeric-date';

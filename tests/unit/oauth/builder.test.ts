@@ -18,13 +18,13 @@ import {
 import { splitComparableLines } from '@/lib/oauth/builder/comparable-answer';
 import { compareLines } from '@/lib/oauth/builder/differing-lines';
 import { computeScore } from '@/lib/oauth/builder/score';
-import { escapeInvisibleCharacters } from '@/lib/oauth/builder/visible-text';
 import { formatCurlCode } from '@/lib/oauth/client/code/curl';
 import { formatFetchCode } from '@/lib/oauth/client/code/fetch';
 import { buildLabEnvironments } from '@/lib/oauth/client/environment';
 import { EMPTY_FLOW } from '@/lib/oauth/client/plan-request';
 import { buildWireRequest, formatHttp } from '@/lib/oauth/client/wire-request';
 import { CATALOGUE, describeCatalogue } from '@/lib/oauth/controls/catalogue';
+import { escapeInvisibleCharacters } from '@/lib/oauth/escape-invisible';
 import { enableControlsExcept, findPreset, PRESETS, SECURE_CONTROLS } from '@/lib/oauth/lab/controls';
 import { describeReplays } from '@/lib/oauth/replays/replays';
 import { AUTHORIZATION, CALLBACK, makeLab, ORIGIN, START, VERIFIER } from './lab-fixture';

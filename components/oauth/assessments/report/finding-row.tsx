@@ -7,7 +7,7 @@ import { ExchangeList, ExchangeTexts } from '@/components/oauth/exchange-list';
 import { Badge } from '@/components/ui/badge';
 import { Disclosure, type OpenSet } from '@/components/ui/disclosure';
 import type { AssessmentReport } from '@/lib/contract/assessment-report';
-import { escapeInvisibleCharacters } from '@/lib/oauth/builder/visible-text';
+import { escapeInvisibleCharacters } from '@/lib/oauth/escape-invisible';
 
 type ReportedFinding = AssessmentReport['findings'][number];
 interface FindingRowProps {

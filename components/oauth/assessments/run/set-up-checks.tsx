@@ -3,7 +3,7 @@ import type { ReactNode } from 'react';
 import { CitedText } from '@/components/format/cited-text';
 import { TitledCard } from '@/components/ui/card';
 import type { AssessmentReport } from '@/lib/contract/assessment-report';
-import { escapeInvisibleCharacters } from '@/lib/oauth/builder/visible-text';
+import { escapeInvisibleCharacters } from '@/lib/oauth/escape-invisible';
 
 /** Advice for each failed check, by its `what`: which controls stay undecided, and what to do. */
 const LEAVES: Readonly<Record<string, string>> = {
