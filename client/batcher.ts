@@ -113,8 +113,11 @@ export class Batcher {
     while (this.#canFlush()) this.#sendNext();
   };
 
+  /** Returns whether a request may start. The first two start with any check, further ones only with a full part. */
   #canFlush(): boolean {
-    const [{ length }, { size: underWay }, { requests, part }] = [this.#queue, this.#requests, this.options];
+    const { requests, part } = this.options;
+    const { size: underWay } = this.#requests;
+    const { length } = this.#queue;
     return length > 0 && underWay < requests && (underWay < 2 || length >= part);
   }
 

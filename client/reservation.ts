@@ -25,8 +25,8 @@ export class Reservation {
   }
 
   /**
-   * Replaces the reserved units by what was really used, and frees the places. What was reserved of limits that `costs`
-   * does not name stands. Only the first call counts; later calls return its result. Never rejects.
+   * Replaces the reserved units by the units that were used, and frees the places. A limit that `costs` does not name
+   * keeps its reserved units. Only the first call counts; later calls return its result. Never rejects.
    * @returns whether the server has settled it. False for a refused, bypassed or degraded request, which reserves
    * nothing at the server, and after an error, which is reported to `onEvent`
    * @example

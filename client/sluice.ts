@@ -139,7 +139,7 @@ export class Sluice {
         this.#emit({ kind: 'remembered', check, answer: remembered });
         return resolve(remembered);
       }
-      if (!this.#breaker.admitRequest()) return resolve(this.#substitute(check, NOT_ASKED));
+      if (!this.#breaker.admitRequest()) return resolve(this.#substitute(check, BREAKER_OPEN));
       const batcher = this.#findBatcher();
       let waiting: Waiting | undefined;
       const rejectAborted = () => {
@@ -180,8 +180,8 @@ export class Sluice {
   }
 
   /**
-   * Replaces what a check has reserved by what was really used, once, and frees its places. It is sent again if no
-   * answer arrives.
+   * Replaces the units that a check has reserved by those that were used, once, and frees its places. It is sent again
+   * if no answer arrives.
    * @param settlement the `id` of the answer, or the body of the operation
    * @throws SluiceError `not_found`, `conflict`, `invalid_request`, `unreachable`, `timeout`, `service_unavailable`
    */
@@ -254,7 +254,7 @@ export class Sluice {
 
   #reportState(state: ServerBreaker['state']): void {
     this.#emit({ kind: 'breaker', state });
-    if (state === 'open') this.#batcher?.failAll(NOT_ASKED);
+    if (state === 'open') this.#batcher?.failAll(BREAKER_OPEN);
   }
 
   /** Warns once of a mistake that nothing else shows. */
@@ -273,7 +273,10 @@ export class Sluice {
   }
 }
 
-const NOT_ASKED = new SluiceError('breaker_open', 'The server failed several times in a row and is not asked for now.');
+const BREAKER_OPEN = new SluiceError(
+  'breaker_open',
+  'The server failed several times in a row and is not asked for now.',
+);
 
 /** Encodes a check. Null if it is not an object. */
 function encodeCheck(check: unknown): string | null {

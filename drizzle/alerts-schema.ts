@@ -102,7 +102,7 @@ export const deliveries = sqliteTable(
     /** Attempts of this round. A replay starts another round. */
     attempts: integer('attempts').notNull(),
     nextAt: integer('next_at').notNull(),
-    /** Instance that is sending it, and until when no other may. */
+    /** Instance that is sending it. No other may send it before `lease_until`. */
     lease: text('lease'),
     leaseUntil: integer('lease_until').notNull(),
     /** JSON: the newest attempts, oldest first. */

@@ -155,7 +155,7 @@ function forward(decision: ProxyDecision, req: NodeRequest, res: NodeResponse, m
   };
   let received: IncomingMessage | undefined;
   outgoing.on('error', (error: NodeJS.ErrnoException) => {
-    // Bytes after a whole answer. Node has closed the connection, and the answer stands.
+    // Bytes followed a complete answer. Node has closed the connection, but the answer is valid.
     if (received?.complete) return;
     // The upstream may close a kept connection just as it is reused. A request without a body can be repeated.
     const stale = outgoing.reusedSocket && ['ECONNRESET', 'EPIPE'].includes(error.code ?? '') && !hasBody(req);

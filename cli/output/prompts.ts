@@ -4,7 +4,7 @@ import type { Streams } from '@/cli/output/streams';
 
 const createCancellation = () => new Failure(EXIT.interrupted, 'cancelled', 'Cancelled; nothing was changed.');
 
-/** Returns if the answer is yes. @throws Failure with exit code 1 for no, 130 on Ctrl-C */
+/** Asks a question. @throws Failure with exit code 1 if the answer is no, 130 on Ctrl-C */
 export async function askToConfirm(question: string, { stdin, stderr }: Streams): Promise<void> {
   const answer = await confirm({ message: question, initialValue: false, input: stdin, output: stderr });
   if (isCancel(answer)) throw createCancellation();

@@ -85,7 +85,7 @@ export function LimitCharts({ name, statistics, span }: LimitChartsProps) {
   );
 }
 
-/** Says what was reserved and settled. Renders nothing if nothing was. */
+/** Shows how many units were reserved and settled. Renders nothing if there were none. */
 function Settled({ counts, unit }: { counts: LimitCounts | undefined; unit: string }) {
   if (counts === undefined || counts.reserved + counts.settled === 0) return null;
   const { units, reserved, settled, settled_used: used } = counts;

@@ -46,7 +46,7 @@ export interface KeptReset {
 }
 
 /**
- * Replaces what an attempt has counted by what it really used. Unused hits are taken back from the slots in which they
+ * Replaces the hits that an attempt has counted by those that it used. Unused hits are taken back from the slots in which they
  * were counted. Additional hits are counted now, even beyond the limit. A refund is a settlement with nothing used.
  */
 export interface Settlement {

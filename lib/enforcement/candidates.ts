@@ -124,7 +124,7 @@ function findShadowedMeters(
   return [windows === null ? edge : from, places === null ? edge : until];
 }
 
-/** Builds the meters of a candidate. None if the subject has separate numbers, or the limit lacks what is tried. */
+/** Builds the meters of a candidate. Empty if the subject has separate numbers, or if the limit has no such numbers. */
 function buildShadows(shadowed: readonly PlannedMeter[], { id, windows, places }: CandidateRecord): PlannedMeter[] {
   if (shadowed.some(({ origin }) => !isShared(origin))) return [];
   const [window] = shadowed.filter(({ named }) => named?.isPlace !== true);

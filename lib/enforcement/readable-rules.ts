@@ -3,9 +3,10 @@ import type { SQLiteTable } from 'drizzle-orm/sqlite-core';
 import { findDamage, type RowReading } from '@/lib/db/readable-rows';
 
 /**
- * The rows that can be read, and those that were removed. Without the others a decision is stricter (an allowlist entry, a
- * grant), goes by the usual limit (an override), or refuses the key.
- * @returns an array where all rows are there
+ * Leaves out the rows that cannot be read, and reports them. Removed rows stay unchecked, because only their removal is used.
+ * Without an allowlist entry or a grant, decisions are stricter. Without an override, the usual limit applies. Without
+ * its key, a request is refused.
+ * @returns an array if `rows` is one
  */
 export function removeUnreadable<Row extends { id: string }>(
   rows: Iterable<Row>,

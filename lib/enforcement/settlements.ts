@@ -103,8 +103,8 @@ export class Settlements {
   }
 
   /**
-   * Replaces what a check has reserved by what was really used, and frees its places. What was reserved of limits that
-   * `used` does not name stands.
+   * Replaces the units that a check has reserved by those that were used, and frees its places. A limit that `used` does
+   * not name keeps its reserved units.
    * @param used units, by the name of the limit
    * @throws ApiError not_found if the id is invalid or its time is over, conflict if it was settled or refunded before,
    *   invalid_request if the check did not name a limit
@@ -176,7 +176,7 @@ interface ReplacedCounter extends ChargedCounter {
   readonly used: number;
 }
 
-/** Sums what was replaced by named limit. The windows of a limit count the same units, and places have none. */
+/** Sums the replaced units of each named limit. All windows of a limit count the same units, and places have none. */
 function sumByLimit(counters: readonly ReplacedCounter[]): SettledUse[] {
   const uses = new Map<string, SettledUse & { window: number }>();
   for (const { key, named, window, cost, used } of counters) {
@@ -201,7 +201,7 @@ function mergeCounters(counters: readonly ChargedCounter[], cost: number): (Char
   return [...counted.values()];
 }
 
-/** Returns whether a request counts that was answered with this status. */
+/** Returns whether a request counts if it was answered with this status. */
 export function isCountedAnswer({ counts = 'all' }: Pick<Charged, 'counts'>, status: number): boolean {
   return counts === 'all' || counts === (status >= 400 ? 'failures' : 'successes');
 }

@@ -1,4 +1,4 @@
-/** Base URL that no site has (RFC 2606). A target that keeps this origin after parsing names no other one. */
+/** Base URL that no site has (RFC 2606). A target that still has this origin after parsing names no other origin. */
 const BASE = 'http://own.invalid';
 /** Pages that redirect after a sign-in themselves. */
 const LEADING = /^\/(?:sign-in|invitation)/;

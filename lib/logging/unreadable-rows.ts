@@ -1,7 +1,7 @@
 import type { Logger } from 'pino';
 
-/** Most rows that are remembered. More damaged rows add no information. */
-const MOST_TOLD = 1_000;
+/** Most rows that are reported. More damaged rows add no information. */
+const MOST_REPORTED = 1_000;
 
 /** Logs each unreadable stored row once, even if it is read again. Such rows are left out. */
 export class UnreadableRows {
@@ -12,7 +12,7 @@ export class UnreadableRows {
   /** @param row identifies the row: a key, a position or a name */
   reportRow(table: string, row: string | number, error?: unknown): void {
     const name = `${table} ${row}`;
-    if (this.#reported.has(name) || this.#reported.size >= MOST_TOLD) return;
+    if (this.#reported.has(name) || this.#reported.size >= MOST_REPORTED) return;
     this.#reported.add(name);
     this.logger.error({ table, row, ...(error === undefined ? {} : { err: error }) }, 'a stored row cannot be read');
   }

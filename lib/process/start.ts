@@ -51,7 +51,7 @@ async function tryToStart(printed: string | null): Promise<void> {
     const stopHousekeeping = config.VERCEL
       ? async () => undefined
       : (await import('@/lib/process/housekeeping')).startHousekeeping(services);
-    // As in `server/serve.ts`. Vercel receives a request before it calls a function.
+    // `server/serve.ts` guards its own server. Vercel receives a whole request before it calls a function.
     if (bridge.started === undefined && !config.VERCEL)
       guardServer({
         headersTimeout: 12 * SECOND,

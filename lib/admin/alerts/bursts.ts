@@ -17,7 +17,7 @@ import { MINUTE, type Millis } from '@/lib/units';
 const EVENT = 'refusals.burst';
 /** Identifiers that one call reports, the most refused first. An attack from many addresses is one incident. */
 const MOST = 20;
-const MOST_LOOKED_AT = 200;
+const MOST_COUNTED = 200;
 
 /**
  * Raises alerts for identifiers whose refusals in the last minutes reach the number in the settings. The counts come
@@ -87,7 +87,7 @@ async function countRefusalsByIdentifier({ drizzle }: Database, since: Millis, l
     .groupBy(type, identifier)
     .having(sql`${count} >= ${least}`)
     .orderBy(desc(count))
-    .limit(MOST_LOOKED_AT);
+    .limit(MOST_COUNTED);
   return rows.map((row) => {
     const subject = `${row.type}:${row.identifier}`;
     if (row.type !== 'limit') return { ...row, subject, limitName: null };

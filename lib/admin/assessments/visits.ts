@@ -12,7 +12,7 @@ import type { Millis } from '@/lib/units';
 /** Time for a person to sign in and return. */
 export const VISIT_TIME: Millis = 600_000;
 /** Interval at which a waiting assessment polls for the answer, which another instance may have received. */
-const LOOK_EVERY: Millis = 250;
+const POLL_INTERVAL: Millis = 250;
 
 type VisitServices = Pick<Services, 'database' | 'clock' | 'authSecret'>;
 type Visit = (wanted: WantedVisit) => Promise<string | null>;
@@ -67,7 +67,7 @@ export function createVisitor({ services, assessment, signal, ask }: VisitorOpti
     try {
       ask(url, purpose);
       while (!signal.aborted && services.clock() < askedAt + VISIT_TIME) {
-        await sleep(LOOK_EVERY, undefined, { signal }).catch(() => undefined);
+        await sleep(POLL_INTERVAL, undefined, { signal }).catch(() => undefined);
         const [row] = await drizzle.select().from(assessmentVisits).where(isVisit(assessment, number));
         if (row === undefined) return null;
         if (row.answer === null) continue;

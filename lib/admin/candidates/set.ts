@@ -34,7 +34,7 @@ export const setCandidate = implement(contract, (context, { body }) => {
 });
 
 /**
- * Requires that a candidate tries other numbers than the live limit has, for what it has.
+ * Requires that the numbers of a candidate differ from those of the live limit, and that the live limit has such numbers.
  * @param live null if there is no named limit of this name
  * @throws ApiError invalid_request
  */

@@ -52,7 +52,8 @@ async function sumInDatabase(database: Database, { store }: CounterPlace, now: M
 }
 
 /**
- * Makes the configured store the active one, with the counters that it holds, and gives up the others.
+ * Makes the configured store the active one, with the counters that it holds. The counters of the previous store are
+ * lost.
  * @throws StoreUnavailable, DatabaseUnavailable
  */
 export async function adoptCounters(options: AdoptOptions, { from, to, lost }: Adoption): Promise<void> {

@@ -63,7 +63,7 @@ function describeRefusals(units: number, today: Refusals, changed: Refusals, nam
   return then === now ? `${then} ${ofUnits}, as now${callers}` : `${then} instead of ${now} ${ofUnits}${callers}`;
 }
 
-/** Lists the first names: all of up to three, else two and the number of the others. */
+/** Lists up to three names. Of more names it lists two and the number of the others. */
 export function listFirstNames(names: readonly string[], count: number): string {
   const listed = count <= MOST_NAMED ? names.slice(0, MOST_NAMED) : names.slice(0, MOST_NAMED - 1);
   const others = Math.max(0, count - listed.length);

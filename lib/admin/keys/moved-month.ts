@@ -7,7 +7,7 @@ import type { Millis } from '@/lib/units';
 
 /** A change of the day on which a key's month begins. */
 interface MovedMonth {
-  /** Days of the month on which it begins, before and after the change. */
+  /** First day of the key's month, before and after the change: 1 to 31. */
   from: number;
   to: number;
   /** Null while the counter store is down. */

@@ -3,7 +3,7 @@ import type { Context } from '@/lib/operation/context';
 
 const formatPlural = (many: number, thing: string) => `${many} ${thing}${many === 1 ? '' : 's'}`;
 
-/** Says what names a limit that is removed. */
+/** Describes the rules, keys and overrides that still name a limit when it is removed. */
 export async function describeLimitRemoval({ services, now }: Context, name: string): Promise<string> {
   const { route_rules: rules, api_keys: keys, overrides } = (await countUses(services.database, now))(name);
   const things = [

@@ -55,7 +55,7 @@ export async function countUses(database: Database, now: Millis): Promise<(name:
   });
 }
 
-/** Adds to limits the rules and keys that name them, and the mark of a state document. */
+/** Adds to each limit the number of rules, keys and overrides that name it, and the mark of a state document. */
 export async function addUses(
   { services: { database }, now }: Context,
   limits: readonly StoredNamedLimit[],

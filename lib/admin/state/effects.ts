@@ -28,7 +28,7 @@ import type { Context } from '@/lib/operation/context';
 import { takeTurn } from '@/lib/take-turn';
 
 /** Most keys, allowlist entries and overrides whose use is read. */
-const MOST_LOOKED_UP = 1_000;
+const MOST_READ = 1_000;
 /** Most overrides and allowlist entries that are replayed, because each may replay all demand of its class. */
 const MOST_REPLAYED = 100;
 
@@ -90,7 +90,7 @@ async function addQuotaEffects(
     } else continue;
     last.set(id, change);
   }
-  const keys = [...last.keys()].flatMap((name) => byName.get(name) ?? []).slice(0, MOST_LOOKED_UP);
+  const keys = [...last.keys()].flatMap((name) => byName.get(name) ?? []).slice(0, MOST_READ);
   const usages = await readQuotaUsagesOrNull(services, keys, now);
   for (const [index, key] of keys.entries()) {
     const edit = edited.get(key.name);
@@ -168,9 +168,7 @@ async function addOverrideEffects(
 
 /** Adds a note to new keys that take the name of a revoked key. */
 async function addReturnEffects({ services }: Context, changes: readonly StateChange[]): Promise<void> {
-  const created = changes
-    .filter(({ kind, action }) => kind === 'api_keys' && action === 'create')
-    .slice(0, MOST_LOOKED_UP);
+  const created = changes.filter(({ kind, action }) => kind === 'api_keys' && action === 'create').slice(0, MOST_READ);
   if (created.length === 0) return;
   const revoked = await services.database.drizzle
     .select({ name: apiKeys.name, at: max(apiKeys.revokedAt) })
@@ -197,9 +195,7 @@ async function addRevocationEffects(
   byName: ReadonlyMap<string, Key>,
   changes: readonly StateChange[],
 ): Promise<void> {
-  const revoked = changes
-    .filter(({ kind, action }) => kind === 'api_keys' && action === 'delete')
-    .slice(0, MOST_LOOKED_UP);
+  const revoked = changes.filter(({ kind, action }) => kind === 'api_keys' && action === 'delete').slice(0, MOST_READ);
   const formatSubject = ({ id }: StateChange) => `api_key:${byName.get(id)?.id}`;
   if (revoked.length === 0) return;
   const used = await services.database.drizzle

@@ -7,7 +7,7 @@ const PAUSES = [5 * SECOND, MINUTE, 5 * MINUTE, 30 * MINUTE, 2 * HOUR, 6 * HOUR,
 export const MOST_ATTEMPTS = PAUSES.length + 1;
 
 /** Longest pause that a receiver can request. */
-const LONGEST_ASKED = HOUR;
+const LONGEST_RETRY_AFTER = HOUR;
 
 /**
  * Computes the pause after a failed attempt. Null after the last one.
@@ -19,5 +19,5 @@ const LONGEST_ASKED = HOUR;
 export function pauseAfter(attempts: number, retryAfter: Millis | null, random: number): Millis | null {
   const pause = PAUSES[attempts - 1];
   if (pause === undefined) return null;
-  return Math.round(Math.max(pause, Math.min(retryAfter ?? 0, LONGEST_ASKED)) * (1 + random / 10));
+  return Math.round(Math.max(pause, Math.min(retryAfter ?? 0, LONGEST_RETRY_AFTER)) * (1 + random / 10));
 }

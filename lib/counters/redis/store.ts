@@ -176,7 +176,7 @@ export class RedisCounters implements CounterStore {
       const stored = parseStoredRevision(held);
       const own = stored?.installation === installation ? stored.revision : null;
       const isTrusted = own === (isVerified ? expected : early);
-      // If they differ, a change may lie between both reads. Redis is only corrected by what is read after it.
+      // If they differ, a change may have happened between the two reads, so the database is read once more.
       const revision = isTrusted && own !== null ? own : await this.#readNewestRevision();
       const text = own === revision ? held : `${revision} ${(stored?.writes ?? 0) + 1} ${installation}`;
       const written = this.#connection.run(EXCHANGE_SCRIPT, [REVISION_KEY], [held, text, LONG_TTL]);

@@ -108,7 +108,7 @@ async function explainHmac({ data, signature }: Signed, { k }: KeyToVerify, { na
   return null;
 }
 
-/** Lists secrets that are often signed with in place of the one that is meant, by what was done to it. */
+/** Lists variants of a secret that clients sign with by mistake, each with a description of the difference. */
 function listVariants(secret: Uint8Array): [string, Uint8Array][] {
   const text = new TextDecoder().decode(secret);
   const encoder = new TextEncoder();

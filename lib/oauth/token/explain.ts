@@ -145,7 +145,7 @@ function formatValue(value: unknown, source: string | undefined): string {
   return escapeInvisibleCharacters(text.length > SHOWN ? `${text.slice(0, SHOWN)}…` : text);
 }
 
-/** Says that a number is not what it seems, because readers with floating-point numbers change it (RFC 8259 section 6). */
+/** Warns of a number that readers with floating-point numbers change (RFC 8259 section 6). Null if they do not. */
 function explainNumber(value: unknown, source: string | undefined): string | null {
   if (typeof value !== 'number' || source === undefined) return null;
   if (!Number.isFinite(value))

@@ -119,7 +119,7 @@ const isPart = (value: unknown): value is string => typeof value === 'string' &&
 
 /**
  * Returns the tokens of a JSON serialization, one for each signature or recipient (RFC 7515 section 7.2, RFC 7516 section
- * 7.2). Only what stands in a protected header fits into the compact form.
+ * 7.2). The compact form holds only the protected header.
  */
 function findInSerialization(members: JsonObject): FoundToken[] {
   const { payload = '', signatures, ciphertext, recipients } = members;

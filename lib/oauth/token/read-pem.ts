@@ -12,7 +12,7 @@ type PemReading = { ok: true; keys: readonly PemKey[] } | { ok: false; problem: 
 
 const BLOCK = /-----BEGIN ([A-Z0-9 ]+)-----([A-Za-z0-9+/=\s]*)-----END \1-----/g;
 const CANDIDATES = ['RS256', 'ES256', 'ES384', 'ES512', 'Ed25519', 'ECDH-ES'];
-/** Blocks that hold no key: the curve stands in the key as well. */
+/** Blocks without a key. The key itself names its curve. */
 const WITHOUT_KEY = new Set(['EC PARAMETERS', 'DH PARAMETERS', 'CERTIFICATE REQUEST']);
 const ENCRYPTED = 'The private key is encrypted. Decrypt it: openssl pkey -in key.pem';
 

@@ -1,6 +1,6 @@
 import { CERTIFICATE_BOUND, type ObservedServer } from '@/lib/oauth/report/profiles/observed-server';
 
-/** State of a clause by what was observed, with the reason in a sentence. */
+/** State of a clause, judged by the observed server. The reason is a sentence. */
 export interface Observation {
   state: 'met' | 'violated' | 'undecided';
   reason: string;
@@ -147,7 +147,7 @@ export const observeCurves: Observe = ({ curves }) => {
     : createUndecided(`The strength of ${formatNames(names)} is not known.`);
 };
 
-/** Judges what came of requests of a control, by their labels: each must be accepted or refused, as said. */
+/** Checks the outcomes of requests of a control, by their labels: each must be the expected one. */
 export const observeOutcomes =
   (control: string, expected: Readonly<Record<string, 'accepted' | 'refused'>>): Observe =>
   (server) => {

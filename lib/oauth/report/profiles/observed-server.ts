@@ -26,7 +26,10 @@ export interface ObservedServer {
   rotations: readonly boolean[];
   /** Curves of the published keys (`crv`, RFC 7518 section 6.2.1.1). Null if no keys were read. */
   curves: ReadonlySet<string> | null;
-  /** Seconds after which a code was tried, and what came of it. Null if it was not tried, or if the answer shows neither. */
+  /**
+   * Age in seconds at which a code was redeemed, and whether it had expired. Null if no old code was sent, or if the
+   * answer does not show it.
+   */
   triedCode: { age: number; isExpired: boolean } | null;
 }
 
@@ -99,7 +102,7 @@ function readCurves(answers: readonly Exchange[]): Set<string> | null {
   return sets.length === 0 ? null : new Set(curves.filter((name) => name !== undefined));
 }
 
-/** Returns what came of a token request or of a pushed request. A verdict shows that a correct request succeeded. */
+/** Returns the outcome of a token request or a pushed request. Null without a verdict, because a correct request may fail too. */
 function readOutcome(finding: ObservedFinding | undefined, label: string): 'accepted' | 'refused' | null {
   if (finding?.verdict !== 'passed' && finding?.verdict !== 'failed') return null;
   const tried = finding.exchanges.findLast((exchange) => exchange.label === label);
