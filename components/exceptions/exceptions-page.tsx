@@ -96,7 +96,12 @@ const LIST: ResourceDeclaration<Exception> = {
     },
   ],
   columns: [
-    { id: 'identifier', header: 'For', cell: (exception) => <ForWhom exception={exception} />, phone: 'title' },
+    {
+      id: 'identifier',
+      header: 'For',
+      cell: (exception) => <ExceptionSubject exception={exception} />,
+      phone: 'title',
+    },
     { id: 'kind', header: 'Kind', cell: ({ kind }) => <Badge>{KIND_NAMES[kind]}</Badge>, phone: 'aside' },
     { id: 'effect', header: 'Effect', cell: describeAllowance, className: 'whitespace-nowrap', phone: 'detail' },
     // The reason column takes the remaining width, so that notes and menus stay visible.
@@ -105,7 +110,7 @@ const LIST: ResourceDeclaration<Exception> = {
     {
       id: 'would_be_limited',
       header: 'Needed',
-      cell: (exception) => <Needed exception={exception} />,
+      cell: (exception) => <ExceptionNeed exception={exception} />,
       phone: 'detail',
       phoneLabel: 'Needed:',
     },
@@ -116,7 +121,7 @@ const LIST: ResourceDeclaration<Exception> = {
   RowActions,
 };
 
-function ForWhom({ exception }: { exception: Exception }) {
+function ExceptionSubject({ exception }: { exception: Exception }) {
   const { type, identifier } = exception;
   if (type !== 'api_key')
     return <Identifier target={{ type, identifier }} menu={false} className="max-w-60 max-sm:max-w-full" />;
@@ -128,7 +133,7 @@ function ForWhom({ exception }: { exception: Exception }) {
 }
 
 /** Shows how many requests would have been refused without the exemption, if available; otherwise its last use. */
-function Needed({ exception: { would_be_limited: limited, last_used_at: used } }: { exception: Exception }) {
+function ExceptionNeed({ exception: { would_be_limited: limited, last_used_at: used } }: { exception: Exception }) {
   if (limited !== null && limited.at_least > 0) {
     return (
       <span className="whitespace-nowrap tabular-nums" title="Requests that would have been refused without it">

@@ -72,7 +72,9 @@ export function ExplainPage() {
             </EmptyState>
           ) : null}
           {decision ? <RecordedDecision decision={decision} /> : null}
-          {question ? <Explained question={question} expected={decision?.class} isNamed={caller !== ''} /> : null}
+          {question ? (
+            <ExplainedRequest question={question} expected={decision?.class} isNamed={caller !== ''} />
+          ) : null}
           {!question && !byId ? (
             <EmptyState icon={Route} title="Ask about a request">
               Paste the request id of a refusal, or describe a request: who sends it, and where to.
@@ -95,7 +97,7 @@ interface ExplainedProps {
   isNamed: boolean;
 }
 
-function Explained({ question, expected, isNamed }: ExplainedProps) {
+function ExplainedRequest({ question, expected, isNamed }: ExplainedProps) {
   const explanation = useQuery({
     queryKey: ['explain', question, expected],
     queryFn: ({ signal }) => explain(question, expected, signal),

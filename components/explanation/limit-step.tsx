@@ -47,7 +47,7 @@ interface UseProps {
   limit: number;
 }
 
-function Use({ label, used, limit }: UseProps) {
+function UsageMeter({ label, used, limit }: UseProps) {
   return used === null ? null : <MeterBar label={label} value={used} max={limit} className="h-1" />;
 }
 
@@ -91,7 +91,9 @@ export function LimitStep({ subject, skipped, at }: { subject: Subject; skipped:
         </>
       }
     >
-      {skipped ? null : <Use label={limit_name === undefined ? `${name} limit` : name} used={used} limit={limit} />}
+      {skipped ? null : (
+        <UsageMeter label={limit_name === undefined ? `${name} limit` : name} used={used} limit={limit} />
+      )}
       <p className="break-words">
         <SourcedLimit limit={limit} source={source} limitName={limit_name} />
         {limit_name !== undefined && cost > 1 ? `; costs ${formatNumber(cost)}` : null}
@@ -128,7 +130,7 @@ export function QuotaStep({ quota, at }: { quota: NonNullable<DecisionExplanatio
       }
       aside={<>{renderUsage(used, limit)} this month</>}
     >
-      <Use label={`Quota of ${name}`} used={used} limit={limit} />
+      <UsageMeter label={`Quota of ${name}`} used={used} limit={limit} />
       <p className="break-words">
         <SourcedLimit limit={limit} source={source} />
         {over ? '; overage is allowed' : null}

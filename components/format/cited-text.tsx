@@ -4,7 +4,7 @@ import { findSourceUrl } from '@/lib/oauth/report/sources';
 /** A document that a sentence names: `RFC 8414 section 3.3`, `OpenID Connect Core`. */
 const DOCUMENT = /(RFC \d+(?: section [\d.]*\d)?|OpenID Connect Core)/;
 
-/** Shows a text whose documents are links. */
+/** Shows a text, with links to the documents that it cites. */
 export function CitedText({ children: text }: { children: string }) {
   return text.split(DOCUMENT).map((part, index) => {
     const address = index % 2 === 1 ? findSourceUrl(part.replace(' section', '')) : undefined;

@@ -60,7 +60,7 @@ export function AlertRow({ group: { object, alerts } }: { group: AlertGroup }) {
         <span className="block text-xs text-muted-foreground">
           {worst.summary.includes(object.name) ? '' : `${object.name}, `}
           <RelativeTime at={worst.opened_at} />
-          <Handled alert={worst} />
+          <HandlingNote alert={worst} />
         </span>
       </span>
       <span className="flex flex-wrap items-center gap-1">
@@ -88,7 +88,7 @@ export function AlertRow({ group: { object, alerts } }: { group: AlertGroup }) {
             Open
           </Link>
         </Button>
-        {isHandled ? <Reopen object={object} /> : <Handle object={object} />}
+        {isHandled ? <ReopenButton object={object} /> : <HandleButtons object={object} />}
       </span>
     </li>
   );
@@ -103,7 +103,7 @@ function formatBadge({ event, details }: Alert): string {
   return event === 'quota.threshold' ? `Quota ${String(details.threshold_percent)}%` : nameAlert(event, details);
 }
 
-function Handled({ alert }: { alert: Alert }) {
+function HandlingNote({ alert }: { alert: Alert }) {
   const { acknowledged_by: who, acknowledged_at: at, snoozed_until: until } = alert;
   if (at !== null)
     return (
@@ -121,7 +121,7 @@ function Handled({ alert }: { alert: Alert }) {
   );
 }
 
-function Handle({ object }: { object: AlertGroup['object'] }) {
+function HandleButtons({ object }: { object: AlertGroup['object'] }) {
   const { acknowledge, isPending } = useHandleAlerts(object);
   return (
     <>
@@ -157,7 +157,7 @@ function Handle({ object }: { object: AlertGroup['object'] }) {
   );
 }
 
-function Reopen({ object }: { object: AlertGroup['object'] }) {
+function ReopenButton({ object }: { object: AlertGroup['object'] }) {
   const { reopen, isPending } = useHandleAlerts(object);
   return (
     <RoleButton needs="operator" variant="outline" size="sm" pending={isPending} onClick={() => void reopen()}>

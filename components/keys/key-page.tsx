@@ -13,7 +13,7 @@ import { KeyNamedLimits } from '@/components/keys/key-named-limits';
 import { KeyOrigins } from '@/components/keys/key-origins-card';
 import { KeyQuota } from '@/components/keys/key-quota-card';
 import { KeyRefusals } from '@/components/keys/key-refusals';
-import { ExpiresSoon, KeyStateBadge } from '@/components/keys/key-state';
+import { ExpiryBadge, KeyStateBadge } from '@/components/keys/key-state';
 import { KeyTry } from '@/components/keys/key-try';
 import { HistoryLink } from '@/components/links/history-link';
 import { ListError } from '@/components/list/list-error';
@@ -72,7 +72,7 @@ export function KeyPage({ id }: { id: string }) {
     <span className="flex flex-wrap items-center gap-x-2.5 gap-y-1">
       <span className="min-w-0 wrap-anywhere">{key.name}</span>
       <KeyStateBadge apiKey={key} />
-      <ExpiresSoon apiKey={key} />
+      <ExpiryBadge apiKey={key} />
     </span>
   );
   return (

@@ -25,7 +25,7 @@ export function KeyStateBadge({ apiKey }: { apiKey: ApiKeyWithUsage }) {
 }
 
 /** Shows the date on which a key expires, if that is soon. */
-export function ExpiresSoon({ apiKey: { expires_at } }: { apiKey: ApiKeyWithUsage }) {
+export function ExpiryBadge({ apiKey: { expires_at } }: { apiKey: ApiKeyWithUsage }) {
   const now = useNow();
   const { zone } = useTimeZone();
   if (expires_at === null || now === null) return null;
@@ -39,7 +39,7 @@ export function ExpiresSoon({ apiKey: { expires_at } }: { apiKey: ApiKeyWithUsag
 }
 
 /** Shows the day on which a key's quota runs out at its current pace. */
-export function RunsOut({ apiKey }: { apiKey: ApiKeyWithUsage }) {
+export function RunsOutDay({ apiKey }: { apiKey: ApiKeyWithUsage }) {
   const now = useNow();
   const { zone } = useTimeZone();
   const { remaining, runs_out_at, revoked_at, expires_at } = apiKey;

@@ -6,7 +6,7 @@ import { type Selectable, useSelection } from '@/components/batch/use-selection'
 import { CopyButton } from '@/components/format/copy-button';
 import { KeyLink } from '@/components/identifier/key-link';
 import { CreateKeyDialog, KEY_ACTIONS } from '@/components/keys/key-actions';
-import { ExpiresSoon, KeyStateBadge, RunsOut, SOON_DAYS } from '@/components/keys/key-state';
+import { ExpiryBadge, KeyStateBadge, RunsOutDay, SOON_DAYS } from '@/components/keys/key-state';
 import { timeColumn } from '@/components/list/common-columns';
 import { ResourceList } from '@/components/list/resource-list';
 import { RowMenu } from '@/components/list/row-menu';
@@ -138,7 +138,7 @@ const LIST: ResourceDeclaration<ApiKeyWithUsage> = {
             {key.name}
           </KeyLink>
           <KeyStateBadge apiKey={key} />
-          <ExpiresSoon apiKey={key} />
+          <ExpiryBadge apiKey={key} />
         </div>
       ),
       phone: 'title',
@@ -171,7 +171,7 @@ const LIST: ResourceDeclaration<ApiKeyWithUsage> = {
     {
       id: 'runs_out_at',
       header: 'Runs out',
-      cell: (key) => <RunsOut apiKey={key} />,
+      cell: (key) => <RunsOutDay apiKey={key} />,
       className: 'max-md:hidden',
       phoneLabel: 'Runs out:',
     },

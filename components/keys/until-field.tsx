@@ -30,7 +30,7 @@ export function computeUntil(
   return preset === 'reset' ? resetAt : custom;
 }
 
-/** Field for the end of something temporary. */
+/** Field for the end of a grant: a preset, such as the end of the key's month, or a time. */
 export function UntilField<Values extends FieldValues, Context, Output>(
   props: Pick<FormFieldProps<Values, Context, Output>, 'control' | 'name'> & {
     resetAt: string;

@@ -84,12 +84,12 @@ function Effect({ path, run }: { path: string; run: DryRun | undefined }) {
   return (
     <>
       {worse ? <TriangleAlert aria-hidden className="mr-1 inline size-3.5 text-warning" /> : null}
-      Last hour: {effect}. {keys} {who === null ? null : <Most who={who} limit={limit} />}
+      Last hour: {effect}. {keys} {who === null ? null : <MostRefusedCallers who={who} limit={limit} />}
     </>
   );
 }
 
-function Most({ who, limit }: { who: string; limit: DryRunLimit }) {
+function MostRefusedCallers({ who, limit }: { who: string; limit: DryRunLimit }) {
   const { help } = useSubjectActions();
   const [first] = limit.most_refused;
   const identity = first === undefined ? null : findIdentity(limit.subject, first.identifier);

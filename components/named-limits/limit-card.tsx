@@ -49,7 +49,7 @@ export function LimitCard({ limit }: { limit: NamedLimit }) {
         </ul>
       )}
       <p className="text-xs text-muted-foreground">
-        <UsedBy limit={limit} />{' '}
+        <LimitReferences limit={limit} />{' '}
         {on_store_failure === 'closed'
           ? 'Answers 503 while the counter store is down.'
           : 'Each process allows half the limit while the counter store is down.'}
@@ -60,7 +60,7 @@ export function LimitCard({ limit }: { limit: NamedLimit }) {
 }
 
 /** Says what names a limit, with links. */
-function UsedBy({ limit: { name, used_by: used } }: { limit: NamedLimit }) {
+function LimitReferences({ limit: { name, used_by: used } }: { limit: NamedLimit }) {
   const { route_rules: rules, api_keys: keys, overrides } = used;
   if (rules + keys + overrides === 0) return 'Used by checks only.';
   return (

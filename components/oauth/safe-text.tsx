@@ -15,7 +15,7 @@ const TOKENS = /("(?:\\[\s\S]|[^"\\])*(?:"|\\?$))(\s*:)?|-?\d+(?:\.\d+)?(?:[eE][
 /** Matches strings (group 1; group 2 is the colon after a member name), numbers and literals, in linear time. */
 export const matchJsonTokens = (text: string) => text.matchAll(TOKENS);
 
-function Coloured({ text }: { text: string }) {
+function ColouredJson({ text }: { text: string }) {
   const parts: ReactNode[] = [];
   let end = 0;
   for (const match of matchJsonTokens(text)) {
@@ -54,7 +54,7 @@ export const SafeText = memo(function SafeText(props: { text: string; label: str
     <>
       <ScrollBox label={label} className={cn('max-h-96 bg-muted/50', className)}>
         <pre dir="ltr" className="px-3 py-2 font-mono text-xs leading-5 wrap-anywhere whitespace-pre-wrap">
-          {shown.length <= COLOURED && /^\s*[[{]/.test(shown) ? <Coloured text={shown} /> : shown}
+          {shown.length <= COLOURED && /^\s*[[{]/.test(shown) ? <ColouredJson text={shown} /> : shown}
         </pre>
       </ScrollBox>
       {pretty.length > SHOWN ? (

@@ -38,23 +38,25 @@ export function InvitationPanel({ signedInAs }: { signedInAs: string | null }) {
         </>
       ) : null}
       {state.kind === 'missing' ? (
-        <Unusable title="No invitation in this link">Open the whole link again. Reloading this page loses it.</Unusable>
+        <UnusableInvitation title="No invitation in this link">
+          Open the whole link again. Reloading this page loses it.
+        </UnusableInvitation>
       ) : null}
-      {state.kind === 'gone' ? <Gone /> : null}
+      {state.kind === 'gone' ? <InvitationGoneNote /> : null}
     </SignInFrame>
   );
 }
 
-function Gone() {
+function InvitationGoneNote() {
   return (
-    <Unusable title="This link no longer works">
+    <UnusableInvitation title="This link no longer works">
       It was used, replaced, or is older than 72 hours. If you have set a password with it, sign in. Otherwise ask an
       owner for a new link.
-    </Unusable>
+    </UnusableInvitation>
   );
 }
 
-function Unusable({ title, children }: { title: string; children: string }) {
+function UnusableInvitation({ title, children }: { title: string; children: string }) {
   return (
     <>
       <Alert variant="warning" title={title}>
@@ -87,7 +89,7 @@ function PasswordForm({ token, invitation, signedInAs }: PasswordFormProps) {
     if (result.kind === 'code') setFocus('code', { shouldSelect: true });
     if (result.kind === 'weak') form.setError('password', { message: result.reason }, { shouldFocus: true });
   });
-  if (outcome?.kind === 'gone') return <Gone />;
+  if (outcome?.kind === 'gone') return <InvitationGoneNote />;
   return (
     <form method="post" onSubmit={submit} noValidate className="flex flex-col gap-4">
       <OutcomeAlert outcome={outcome} left={left} />

@@ -33,7 +33,13 @@ export function SecondFactorCard() {
       description={WHAT}
       className="flex flex-col items-start gap-3"
     >
-      {factor.enabled ? <On factor={factor} /> : factor.available ? <Off factor={factor} /> : <NotAvailable />}
+      {factor.enabled ? (
+        <SecondFactorOn factor={factor} />
+      ) : factor.available ? (
+        <SecondFactorOff factor={factor} />
+      ) : (
+        <NotAvailable />
+      )}
     </TitledCard>
   );
 }
@@ -46,7 +52,7 @@ function NotAvailable() {
   );
 }
 
-function Off({ factor }: { factor: SecondFactor }) {
+function SecondFactorOff({ factor }: { factor: SecondFactor }) {
   const open = useDialog();
   return (
     <>
@@ -63,7 +69,7 @@ function Off({ factor }: { factor: SecondFactor }) {
 /** Number of remaining recovery codes at or below which the card warns. */
 const FEW = 3;
 
-function On({ factor }: { factor: SecondFactor }) {
+function SecondFactorOn({ factor }: { factor: SecondFactor }) {
   const { enabled_at: since, recovery_codes_left: left } = factor;
   const open = useDialog();
   return (

@@ -37,13 +37,13 @@ export function SignInPanel({ providers, target, refusal, origins }: SignInPanel
           <ProviderButtons providers={providers} target={target} />
         </>
       ) : null}
-      <Forgotten />
+      <LostPasswordHelp />
     </SignInFrame>
   );
 }
 
 /** Help for a lost password. Sluice sends no reset mail, so an owner or the server's operator has to help. */
-function Forgotten() {
+function LostPasswordHelp() {
   return (
     <details className="text-xs text-muted-foreground [&[open]>summary]:mb-1.5">
       <summary className="w-fit rounded-sm hover:text-foreground">Lost your password or second factor?</summary>

@@ -38,7 +38,7 @@ export function SettingsPage({ installation }: { installation: Installation }) {
       {tab === 'members' ? <Members /> : null}
       {tab === 'alerts' ? <Alerts hasMail={installation.mailServer !== null} /> : null}
       {tab === 'account' ? <Account /> : null}
-      {tab === 'about' ? <About installation={installation} /> : null}
+      {tab === 'about' ? <InstallationDetails installation={installation} /> : null}
     </>
   );
 }
@@ -57,7 +57,7 @@ export interface Installation {
   mailServer: string | null;
 }
 
-function About({ installation }: { installation: Installation }) {
+function InstallationDetails({ installation }: { installation: Installation }) {
   const { trustedProxies, providers } = installation;
   return (
     <TitledCard title="This installation">

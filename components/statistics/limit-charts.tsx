@@ -80,13 +80,13 @@ export function LimitCharts({ name, statistics, span }: LimitChartsProps) {
         empty={`No ${unit} in this period.`}
         className="h-32"
       />
-      <Settled counts={findCounts(statistics?.totals.limits ?? {}, name)} unit={unit} />
+      <SettlementNote counts={findCounts(statistics?.totals.limits ?? {}, name)} unit={unit} />
     </div>
   );
 }
 
 /** Shows how many units were reserved and settled. Renders nothing if there were none. */
-function Settled({ counts, unit }: { counts: LimitCounts | undefined; unit: string }) {
+function SettlementNote({ counts, unit }: { counts: LimitCounts | undefined; unit: string }) {
   if (counts === undefined || counts.reserved + counts.settled === 0) return null;
   const { units, reserved, settled, settled_used: used } = counts;
   return (

@@ -9,7 +9,7 @@ interface MeterBarProps {
   marked?: boolean;
 }
 
-/** Meter for the usage of a limit. Its colour changes at 80% and at 100%. A number next to it has the same meaning. */
+/** Meter for the usage of a limit. Its colour changes at 80% and at 100%. The number next to it states the usage without colour. */
 export function MeterBar({ value, max, label, className, marked }: MeterBarProps) {
   const share = max <= 0 ? 1 : Math.min(1, value / max);
   const tone = share >= 1 ? 'bg-destructive' : share >= 0.8 ? 'bg-warning' : 'bg-primary';

@@ -35,7 +35,7 @@ export function ClientActions({ explanation, row, onDone }: KeyActionsProps) {
       </ActionRow>
       {isKey ? (
         <>
-          <OpenKey id={subject.identifier} />
+          <OpenKeyLink id={subject.identifier} />
           <RoleGate needs="owner">
             <ActionRow
               {...row('client-type')}
@@ -58,7 +58,7 @@ export function QuotaActions({ explanation, row, onDone }: KeyActionsProps) {
   if (!quota) return null;
   return (
     <>
-      <OpenKey id={quota.api_key_id} />
+      <OpenKeyLink id={quota.api_key_id} />
       <ActionRow
         {...row('grant')}
         icon={CalendarPlus}
@@ -74,7 +74,7 @@ export function QuotaActions({ explanation, row, onDone }: KeyActionsProps) {
   );
 }
 
-function OpenKey({ id }: { id: string }) {
+function OpenKeyLink({ id }: { id: string }) {
   return (
     <ActionLink
       icon={KeyRound}

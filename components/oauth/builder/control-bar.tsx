@@ -1,7 +1,7 @@
 import { useEffect, useId, useState } from 'react';
 import { AREA_TITLES } from '@/components/oauth/area-titles';
+import { LessonButton } from '@/components/oauth/builder/lesson-button';
 import { ScoreSection } from '@/components/oauth/builder/score-section';
-import { ShowMe } from '@/components/oauth/builder/show-me';
 import { PresetEffect, SwitchEffect } from '@/components/oauth/builder/switch-effect';
 import { useBuilder } from '@/components/oauth/builder/use-builder';
 import { useLab } from '@/components/oauth/lab-context';
@@ -110,7 +110,7 @@ function SwitchRow({ control, id }: { control: ControlDescription; id: ControlSw
             <span className="text-muted-foreground">· {control.severity}</span>
             {on ? null : <span className="font-medium text-destructive-text"> · off</span>}
           </label>{' '}
-          <ShowMe id={id} title={control.title} />
+          <LessonButton id={id} title={control.title} />
         </div>
         <SwitchEffect id={id} />
       </div>

@@ -4,9 +4,9 @@ import { useState } from 'react';
 import { ListError } from '@/components/list/list-error';
 import ComparedAnswers from '@/components/oauth/builder/compared-answers';
 import { ControlLinks } from '@/components/oauth/builder/control-links';
+import { LessonButton } from '@/components/oauth/builder/lesson-button';
 import { useOpenedLessons } from '@/components/oauth/builder/lesson-progress';
 import { createLessonQuery, type Lesson, listLessons } from '@/components/oauth/builder/lesson-query';
-import { ShowMe } from '@/components/oauth/builder/show-me';
 import { useBuilder } from '@/components/oauth/builder/use-builder';
 import { SeverityBadge, SourceLinks } from '@/components/oauth/control-labels';
 import { formatMessage, StatusBadge } from '@/components/oauth/exchange-list';
@@ -53,7 +53,7 @@ function LessonList({ lessons }: { lessons: readonly Lesson[] }) {
             <span className="max-sm:hidden">
               <SeverityBadge severity={severity} failed={false} />
             </span>
-            <ShowMe id={id} title={title} />
+            <LessonButton id={id} title={title} />
           </li>
         ))}
       </ol>

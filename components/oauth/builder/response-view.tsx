@@ -12,9 +12,9 @@ import {
 } from '@/components/oauth/builder/builder-state';
 import { ControlLinks } from '@/components/oauth/builder/control-links';
 import { summariseOutcome } from '@/components/oauth/builder/flow-arrows';
+import { LessonButton } from '@/components/oauth/builder/lesson-button';
 import { FIRST_LESSONS, listLessons } from '@/components/oauth/builder/lesson-query';
 import { STEP_NAMES } from '@/components/oauth/builder/request-fields';
-import { ShowMe } from '@/components/oauth/builder/show-me';
 import { useBuilder } from '@/components/oauth/builder/use-builder';
 import { useLab } from '@/components/oauth/lab-context';
 import { SafeText } from '@/components/oauth/safe-text';
@@ -72,7 +72,7 @@ function NothingSent() {
       <ul aria-label="First lessons" className="mt-1 divide-y">
         {lessons.slice(0, FIRST_LESSONS.length).map(({ id, title }) => (
           <li key={id} className="flex items-center justify-between gap-2 py-1.5">
-            {title} <ShowMe id={id} title={title} />
+            {title} <LessonButton id={id} title={title} />
           </li>
         ))}
       </ul>

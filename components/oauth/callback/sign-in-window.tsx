@@ -6,7 +6,7 @@ import { Button } from '@/components/ui/button';
 /** Time limit for the console page's answer, in milliseconds. */
 const PATIENCE = 5_000;
 
-type Phase = 'asking' | 'waiting' | 'leaving' | 'over' | 'alone';
+type Phase = 'asking' | 'waiting' | 'leaving' | 'over' | 'unanswered';
 
 const WORDS: Record<Phase, { title: string; text: string }> = {
   asking: { title: 'Connecting to the assessment…', text: 'The console page in your other window says what is next.' },
@@ -16,7 +16,7 @@ const WORDS: Record<Phase, { title: string; text: string }> = {
   },
   leaving: { title: 'Going to the authorization server…', text: 'Sign in and agree there, if it asks.' },
   over: { title: 'You can close this window', text: 'The assessment needs no further sign-in.' },
-  alone: {
+  unanswered: {
     title: 'No assessment is waiting for this',
     text: 'The console page that ran it was closed or reloaded, which stops an assessment. Start it again there.',
   },
@@ -31,7 +31,7 @@ export function SignInWindow({ assessment, returned }: { assessment: string; ret
   useEffect(() => {
     let leaving = false;
     const timer = setTimeout(() => {
-      setPhase('alone');
+      setPhase('unanswered');
       endWindow();
     }, PATIENCE);
     const channel = openWindowChannel((message) => {
@@ -73,7 +73,7 @@ export function SignInWindow({ assessment, returned }: { assessment: string; ret
         </h1>
         <p className="mt-1 text-sm text-muted-foreground">{text}</p>
       </div>
-      {phase === 'over' || phase === 'alone' ? (
+      {phase === 'over' || phase === 'unanswered' ? (
         <Button variant="outline" className="self-start" onClick={() => window.close()}>
           Close this window
         </Button>

@@ -54,7 +54,7 @@ export function AnswerCard() {
       </CardHeader>
       <CardContent className="flex flex-col gap-4" aria-live="polite">
         <Checks checks={entry.checks} />
-        {entry.returned === null ? null : <Returned returned={entry.returned} />}
+        {entry.returned === null ? null : <ReturnedParameterList returned={entry.returned} />}
         <Tokens entry={entry} />
         {answer ? (
           <div>
@@ -105,7 +105,7 @@ function Checks({ checks }: { checks: readonly ClientCheck[] }) {
   );
 }
 
-function Returned({ returned }: { returned: ReturnedParameters }) {
+function ReturnedParameterList({ returned }: { returned: ReturnedParameters }) {
   return (
     <dl aria-label="What the browser came back with" className="divide-y rounded-md border">
       {Object.entries(returned).map(([name, value = '']) => (

@@ -20,7 +20,7 @@ import { VERDICT_ORDER, VERDICT_TITLES } from '@/lib/oauth/report/verdict-titles
 export function RunView({ run, onClose }: { run: AssessmentRun; onClose: () => void }) {
   const running = run.state === 'running';
   const isWrong = run.checks?.some(({ ok }) => ok === false) ?? false;
-  const change = running && isWrong ? <ChangeTheForm onClose={onClose} /> : null;
+  const change = running && isWrong ? <BackToFormButton onClose={onClose} /> : null;
   const setUp = run.checks ? <SetUpChecks checks={run.checks} action={change} /> : null;
   return (
     <>
@@ -48,7 +48,7 @@ export function RunView({ run, onClose }: { run: AssessmentRun; onClose: () => v
 }
 
 /** Button back to the form, so that errors found by the set-up check can be fixed. */
-function ChangeTheForm({ onClose }: { onClose: () => void }) {
+function BackToFormButton({ onClose }: { onClose: () => void }) {
   return (
     <Button variant="outline" size="sm" onClick={onClose}>
       <Pencil aria-hidden /> Stop and change the form

@@ -20,7 +20,7 @@ export function SignInCard({ run }: { run: AssessmentRun }) {
   const { wanted, window: where, id, answered } = run;
   if (id === null) return null;
   if (wanted === null || (where === 'back' && readAddress(wanted.url).redirectUri === own)) {
-    return where === 'back' ? <GoesOn answered={answered} /> : null;
+    return where === 'back' ? <NoInputNeededNote answered={answered} /> : null;
   }
   const { host, hostname, redirectUri } = readAddress(wanted.url);
   const elsewhere = redirectUri !== null && redirectUri !== own;
@@ -71,7 +71,7 @@ export function SignInCard({ run }: { run: AssessmentRun }) {
 }
 
 /** Replaces the card while the window needs no input. */
-function GoesOn({ answered }: { answered: number }) {
+function NoInputNeededNote({ answered }: { answered: number }) {
   return (
     <Card aria-label="Sign in" className="border-primary/50">
       <CardContent className="flex items-start gap-2.5 pt-4 text-sm">

@@ -4,7 +4,7 @@ import { Button } from '@/components/ui/button';
 import type { ControlSwitch } from '@/lib/oauth/lab/controls';
 
 /** Button that opens the lesson of a control. `title` is that of the control. */
-export function ShowMe({ id, title }: { id: ControlSwitch; title: string }) {
+export function LessonButton({ id, title }: { id: ControlSwitch; title: string }) {
   const { openLesson } = useBuilder();
   return (
     <Button
