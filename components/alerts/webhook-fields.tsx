@@ -68,7 +68,7 @@ export function TargetField<Values extends FieldValues, Context, Output>({
   format,
   ...props
 }: Pick<FormFieldProps<Values, Context, Output>, 'control' | 'name' | 'hint'> & { format: WebhookFormat }) {
-  return <TextField {...props} {...LABELS[format === 'email' ? 'email' : 'url']} autoComplete="off" code />;
+  return <TextField {...props} {...LABELS[format === 'email' ? 'email' : 'url']} code />;
 }
 
 /** Converts the typed target into the URL that the API expects. */

@@ -88,29 +88,13 @@ export function RequestForm({ initial, onAsk }: QuestionFormProps) {
         <Field label="Method">
           {(ids) => <NativeSelect {...ids} {...register('method')} className="h-8 w-full" options={METHODS} />}
         </Field>
-        <TextField control={control} name="path" label="Path" placeholder="/api/reports/7" code autoComplete="off" />
+        <TextField control={control} name="path" label="Path" placeholder="/api/reports/7" code />
       </div>
       <Field label="Class">
         {(ids) => <NativeSelect {...ids} {...register('class')} className="h-8 w-full" options={CLASSES} />}
       </Field>
-      <TextField
-        control={control}
-        name="ip"
-        label="Address"
-        placeholder="203.0.113.7"
-        code
-        optional
-        autoComplete="off"
-      />
-      <TextField
-        control={control}
-        name="user_id"
-        label="User"
-        placeholder="user_1234"
-        code
-        optional
-        autoComplete="off"
-      />
+      <TextField control={control} name="ip" label="Address" placeholder="203.0.113.7" code optional />
+      <TextField control={control} name="user_id" label="User" placeholder="user_1234" code optional />
       <TextField
         control={control}
         name="api_key_id"
@@ -120,34 +104,10 @@ export function RequestForm({ initial, onAsk }: QuestionFormProps) {
         optional
         autoComplete="off"
       />
-      <TextField
-        control={control}
-        name="client_id"
-        label="OAuth client"
-        placeholder="demo-client"
-        code
-        optional
-        autoComplete="off"
-      />
+      <TextField control={control} name="client_id" label="OAuth client" placeholder="demo-client" code optional />
       <div className="grid grid-cols-2 gap-2">
-        <TextField
-          control={control}
-          name="limit"
-          label="Named limit"
-          placeholder="sms"
-          code
-          optional
-          autoComplete="off"
-        />
-        <TextField
-          control={control}
-          name="subject"
-          label="Its subject"
-          placeholder="+4915112345678"
-          code
-          optional
-          autoComplete="off"
-        />
+        <TextField control={control} name="limit" label="Named limit" placeholder="sms" code optional />
+        <TextField control={control} name="subject" label="Its subject" placeholder="+4915112345678" code optional />
       </div>
       <Button type="submit" className="self-end max-sm:w-full">
         Explain

@@ -11,7 +11,7 @@ export const NameInput = z.string().trim().min(1, 'Enter a name.').max(100, 'At 
 interface TextFieldProps<Values extends FieldValues, Context, Output>
   extends FormFieldProps<Values, Context, Output>,
     Pick<ComponentProps<'input'>, 'type' | 'placeholder' | 'autoComplete' | 'inputMode'> {
-  /** Monospaced, for addresses and ids. */
+  /** For addresses and ids: monospaced, and the browser does not complete or correct the text. */
   code?: boolean;
   multiline?: boolean;
   large?: boolean;
@@ -29,7 +29,7 @@ function sendByKey(event: KeyboardEvent<HTMLTextAreaElement>) {
 export function TextField<Values extends FieldValues, Context, Output>(props: TextFieldProps<Values, Context, Output>) {
   const { control, name, label, hint, optional, code, multiline, large, suffix, type = 'text', ...rest } = props;
   const { field, fieldState } = useController({ control, name });
-  const plain = code ? { spellCheck: false, autoCapitalize: 'off', autoCorrect: 'off' } : {};
+  const plain = code ? { autoComplete: 'off', spellCheck: false, autoCapitalize: 'off', autoCorrect: 'off' } : {};
   const value: string = field.value ?? '';
   return (
     <Field label={label} hint={hint} optional={optional} error={fieldState.error?.message}>

@@ -43,7 +43,6 @@ export function RangeConfirmation({ type, identifier }: Target) {
           : `It covers ${formatRangeSize(range)}.`
       }
       code
-      autoComplete="off"
     />
   );
 }

@@ -75,7 +75,6 @@ function KeyInputs({ free, nameHint, month, children }: KeyInputsProps) {
         optional
         code
         hint="Requests with this key count against this user."
-        autoComplete="off"
       />
       <SwitchField
         control={control}

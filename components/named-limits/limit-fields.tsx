@@ -29,7 +29,6 @@ export function LimitFields({ isNew }: { isNew: boolean }) {
           placeholder="sms"
           hint="Checks and route rules name it. It cannot be changed."
           code
-          autoComplete="off"
         />
       ) : null}
       <TextField

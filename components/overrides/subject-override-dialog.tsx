@@ -152,7 +152,6 @@ function SubjectOverrideForm({ initial = {}, row, limits, loadError, onKind, onC
             hint="As checks name it. Case-sensitive."
             code
             disabled={entry !== undefined}
-            autoComplete="off"
           />
           <div aria-live="polite" className="empty:hidden">
             {existing ? (

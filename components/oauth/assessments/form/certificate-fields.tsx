@@ -14,7 +14,6 @@ export function CertificateFields({ name }: { name: 'client' | 'other_client' | 
         label="Certificate (PEM)"
         placeholder="-----BEGIN CERTIFICATE-----"
         hint="With its chain, if there is one. Not kept, and not part of the report."
-        autoComplete="off"
         multiline
         code
       />
@@ -24,7 +23,6 @@ export function CertificateFields({ name }: { name: 'client' | 'other_client' | 
         label="Private key (PEM or JWK)"
         placeholder="-----BEGIN PRIVATE KEY-----"
         hint="Not kept, and not part of the report."
-        autoComplete="off"
         multiline
         code
       />

@@ -24,7 +24,7 @@ export default function ClientFields({ name }: { name: 'client' | 'other_client'
   const hasSecret = authentication === 'basic' || authentication === 'post';
   return (
     <div className="grid gap-x-5 gap-y-4 sm:grid-cols-2">
-      <TextField control={control} name={`${name}.client_id`} label="Client id" autoComplete="off" code />
+      <TextField control={control} name={`${name}.client_id`} label="Client id" code />
       <RedirectUriField name={name} />
       <SelectField control={control} name={`${name}.authentication`} label="Authentication" options={AUTHENTICATIONS} />
       {hasSecret ? (
@@ -33,7 +33,6 @@ export default function ClientFields({ name }: { name: 'client' | 'other_client'
           name={`${name}.secret`}
           label="Secret"
           type="password"
-          autoComplete="off"
           hint="Not kept, and not part of the report."
           code
         />
@@ -45,7 +44,6 @@ export default function ClientFields({ name }: { name: 'client' | 'other_client'
           label="Private key (JWK)"
           placeholder='{"kty":"EC","crv":"P-256","alg":"ES256","x":"…","y":"…","d":"…"}'
           hint="With alg. Not kept, and not part of the report."
-          autoComplete="off"
           multiline
           code
         />
@@ -59,7 +57,6 @@ export default function ClientFields({ name }: { name: 'client' | 'other_client'
             label="Post-logout redirect URI"
             placeholder="https://app.example.com/signed-out"
             hint="As registered, if the server has a logout."
-            autoComplete="off"
             code
           />
           <KnownField
@@ -85,7 +82,6 @@ function RedirectUriField({ name }: { name: 'client' | 'other_client' | 'native_
       name={`${name}.redirect_uri`}
       label="Redirect URI"
       placeholder={native ? 'http://127.0.0.1/callback' : 'https://app.example.com/callback'}
-      autoComplete="off"
       hint={
         native ? (
           'As registered.'

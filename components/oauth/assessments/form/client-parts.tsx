@@ -97,7 +97,6 @@ function ResourceFields() {
         label="URL"
         hint="Answers GET with an access token of the client."
         placeholder="https://api.example.com/me"
-        autoComplete="off"
         code
       />
       <TextField
@@ -106,7 +105,6 @@ function ResourceFields() {
         label="Scope that it needs"
         hint="Shows whether a token without it is refused."
         placeholder="profile"
-        autoComplete="off"
         optional
         code
       />

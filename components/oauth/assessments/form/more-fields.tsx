@@ -31,7 +31,6 @@ export function MoreFields() {
             name="scope"
             label="Scope"
             hint="What the resource needs. With openid and offline_access, ID and refresh tokens are judged too."
-            autoComplete="off"
             code
           />
           <TextField

@@ -38,7 +38,6 @@ export function OneAddress({ address, onStart }: { address: string; onStart: (ur
             large
             type="url"
             inputMode="url"
-            autoComplete="off"
             placeholder="https://mcp.example.com/mcp"
             suffix={
               <RoleButton needs="operator" type="submit" size="lg">

@@ -52,7 +52,6 @@ export function SignInFields() {
           name="cookie"
           label="Cookie"
           type="password"
-          autoComplete="off"
           placeholder="session=…; session.sig=…"
           hint="Not kept, and not part of the report."
           code
