@@ -1,5 +1,4 @@
 import { headers } from 'next/headers';
-import Link from 'next/link';
 import type { ReactNode } from 'react';
 import { DocsSearch } from '@/components/docs/docs-search';
 import { openApiModel, searchIndex } from '@/components/docs/openapi-model';
@@ -8,6 +7,7 @@ import { buildSectionSlug } from '@/components/docs/section-slug';
 import { DocsIncident } from '@/components/frame/docs-incident';
 import { Wordmark } from '@/components/shell/wordmark';
 import { buttonVariants } from '@/components/ui/button-variants';
+import { Link } from '@/components/ui/link';
 import { readSession } from '@/lib/auth/session';
 import { loadServices } from '@/lib/process/runtime';
 
@@ -36,12 +36,12 @@ export default async function DocsLayout({ children }: { children: ReactNode }) 
     <div className="min-h-dvh">
       <header className="border-b bg-sidebar">
         <div className="mx-auto flex h-14 max-w-7xl items-center gap-3 px-8 max-md:px-4">
-          <Link href="/docs" prefetch={false} className="inline-flex items-center gap-2.5 rounded-md">
+          <Link href="/docs" className="inline-flex items-center gap-2.5 rounded-md">
             <Wordmark />
             <span className="text-sm whitespace-nowrap text-muted-foreground max-sm:hidden">API reference</span>
           </Link>
           <DocsSearch index={searchIndex(model)} />
-          <Link href="/" prefetch={false} className={buttonVariants({ variant: 'outline', className: 'ml-auto' })}>
+          <Link href="/" className={buttonVariants({ variant: 'outline', className: 'ml-auto' })}>
             Console
           </Link>
         </div>

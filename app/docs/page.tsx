@@ -1,10 +1,10 @@
 import type { Metadata } from 'next';
-import Link from 'next/link';
 import { listOperations, openApiModel } from '@/components/docs/openapi-model';
 import { PathText } from '@/components/docs/path-text';
 import { buildSectionSlug } from '@/components/docs/section-slug';
 import { MethodBadge, Prose } from '@/components/docs/typography';
 import { buttonVariants } from '@/components/ui/button-variants';
+import { Link } from '@/components/ui/link';
 
 export const metadata: Metadata = { title: 'API reference' };
 
@@ -33,7 +33,6 @@ export default function DocsPage() {
               <li key={operation.operationId} className="border-t first:border-t-0">
                 <Link
                   href={`/docs/${buildSectionSlug(name)}#${operation.operationId}`}
-                  prefetch={false}
                   className="flex flex-wrap items-center gap-x-3 gap-y-0.5 px-3.5 py-2 text-sm hover:bg-muted/60 focus-visible:-outline-offset-2"
                 >
                   <MethodBadge method={operation.method} />

@@ -1,7 +1,7 @@
 import { BellRing } from 'lucide-react';
-import Link from 'next/link';
 import { groupAlerts } from '@/components/alerts/group-alerts';
 import { useCall } from '@/components/api/use-call';
+import { Link } from '@/components/ui/link';
 import { listAlerts } from '@/lib/contract/alerts';
 import { formatCount } from '@/lib/format-number';
 
@@ -27,7 +27,6 @@ export function AlertsLine({ alerts: { data } }: { alerts: ReturnType<typeof use
   return (
     <Link
       href="/alerts"
-      prefetch={false}
       className="flex items-center gap-2.5 rounded-lg border bg-warning-soft px-4 py-2.5 text-sm text-warning-text underline-offset-4 hover:underline"
     >
       <BellRing aria-hidden className="size-4 shrink-0" />

@@ -1,7 +1,6 @@
 'use client';
 
 import { ArrowLeft } from 'lucide-react';
-import Link from 'next/link';
 import { useQueryState } from 'nuqs';
 import { useMemo } from 'react';
 import { useCall } from '@/components/api/use-call';
@@ -16,6 +15,7 @@ import { ListView } from '@/components/list/resource-list';
 import { useResourceList } from '@/components/list/use-resource-list';
 import { PageHeader } from '@/components/shell/page-header';
 import { PageTitle } from '@/components/shell/page-title';
+import { Link } from '@/components/ui/link';
 import { type AuditRecord, listAudit, listAuditActors } from '@/lib/contract/audit-log';
 
 /** Declares the audit log with its filters. The actor filter offers the people that the log names. */
@@ -84,7 +84,6 @@ function TargetHeader({ name, href }: { name: string; href: string | null }) {
       <PageTitle name={`Changes to ${name}`} />
       <Link
         href="/audit"
-        prefetch={false}
         className="inline-flex items-center gap-1 self-start rounded-xs text-sm text-muted-foreground hover:text-foreground"
       >
         <ArrowLeft aria-hidden className="size-4" /> Audit log
@@ -99,7 +98,7 @@ function TargetHeader({ name, href }: { name: string; href: string | null }) {
           href ? (
             <>
               Everything that was done to{' '}
-              <Link href={href} prefetch={false} className="text-primary underline underline-offset-4">
+              <Link href={href} className="text-primary underline underline-offset-4">
                 {name}
               </Link>
               .

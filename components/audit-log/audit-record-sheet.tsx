@@ -1,5 +1,4 @@
 import { History, Undo2 } from 'lucide-react';
-import Link from 'next/link';
 import { useUndo } from '@/components/api/use-undo';
 import { AuditSentence } from '@/components/audit-log/audit-sentence';
 import { DifferenceList } from '@/components/audit-log/difference-list';
@@ -11,6 +10,7 @@ import { DetailList } from '@/components/list/detail-list';
 import { Drawer } from '@/components/shell/drawer';
 import { useHasRole } from '@/components/shell/member';
 import { Button } from '@/components/ui/button';
+import { Link } from '@/components/ui/link';
 import type { AuditRecord } from '@/lib/contract/audit-log';
 
 export default function AuditRecordSheet({ record, onClose }: { record: AuditRecord; onClose: () => void }) {
@@ -52,7 +52,7 @@ export default function AuditRecordSheet({ record, onClose }: { record: AuditRec
           </Button>
         ) : null}
         <Button asChild variant="outline" className="max-w-full">
-          <Link href={buildHistoryHref(record.target)} prefetch={false} onClick={onClose}>
+          <Link href={buildHistoryHref(record.target)} onClick={onClose}>
             <History aria-hidden /> <span className="truncate">All changes to {nameAuditTarget(record)}</span>
           </Link>
         </Button>

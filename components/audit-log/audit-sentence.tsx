@@ -1,7 +1,7 @@
-import Link from 'next/link';
 import type { ReactNode } from 'react';
 import { buildAuditSentence } from '@/components/audit-log/sentences';
 import { findTargetHref } from '@/components/audit-log/target-href';
+import { Link } from '@/components/ui/link';
 import type { AuditRecord } from '@/lib/contract/audit-log';
 
 /** Renders a change as a sentence. The actor links to all of their changes, the target to its page. */
@@ -29,11 +29,7 @@ function Name({ children }: { children: ReactNode }) {
 
 function NameLink({ href, children }: { href: string; children: ReactNode }) {
   return (
-    <Link
-      href={href}
-      prefetch={false}
-      className="rounded-xs underline decoration-border underline-offset-4 hover:decoration-current"
-    >
+    <Link href={href} className="rounded-xs underline decoration-border underline-offset-4 hover:decoration-current">
       <Name>{children}</Name>
     </Link>
   );

@@ -1,4 +1,3 @@
-import Link from 'next/link';
 import { call } from '@/components/api/call';
 import { describeRulesOutcome } from '@/components/candidates/place-names';
 import { TrialCard } from '@/components/candidates/trial-card';
@@ -8,6 +7,7 @@ import { useRouteRules } from '@/components/route-rules/route-rules';
 import { RuleDifferences } from '@/components/route-rules/rule-differences';
 import { RoleButton } from '@/components/shell/role-button';
 import { Button } from '@/components/ui/button';
+import { Link } from '@/components/ui/link';
 import { type CandidateRules, promoteCandidateRules, removeCandidateRules } from '@/lib/contract/candidates';
 import { parseRange } from '@/lib/limiter/address';
 
@@ -58,9 +58,7 @@ export default function CandidateRulesCard({ candidate }: { candidate: Candidate
         Promote…
       </RoleButton>
       <Button asChild variant="outline">
-        <Link href="/limits?tab=routes" prefetch={false}>
-          Change…
-        </Link>
+        <Link href="/limits?tab=routes">Change…</Link>
       </Button>
       <RoleButton needs="owner" variant="ghost" onClick={remove}>
         Remove…

@@ -1,6 +1,6 @@
-import Link from 'next/link';
 import { RoleButton } from '@/components/shell/role-button';
 import { Alert } from '@/components/ui/alert';
+import { Link } from '@/components/ui/link';
 
 /**
  * Notes that candidate rules are active besides the saved ones. `onEdit` loads them into the editor; null if that is
@@ -11,7 +11,7 @@ export default function CandidateRulesNote({ onEdit }: { onEdit: (() => void) | 
     <Alert>
       <span className="flex flex-wrap items-baseline gap-x-3">
         Other candidate rules exist.
-        <Link href="/limits?tab=candidates" prefetch={false} className="underline underline-offset-4">
+        <Link href="/limits?tab=candidates" className="underline underline-offset-4">
           Candidates
         </Link>
         {onEdit === null ? null : (

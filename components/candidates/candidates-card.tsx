@@ -1,7 +1,7 @@
-import Link from 'next/link';
 import { describeLimitOutcome, describeRulesOutcome, namePlace } from '@/components/candidates/place-names';
 import { useCandidates } from '@/components/candidates/use-candidates';
 import { QueryCard } from '@/components/list/query-card';
+import { Link } from '@/components/ui/link';
 
 /** Shows what the candidate limits and route rules would have decided. Renders nothing if there are none. */
 export default function CandidatesCard() {
@@ -25,11 +25,7 @@ export default function CandidatesCard() {
 function Trial({ name, outcome }: { name: string; outcome: string }) {
   return (
     <li className="break-words tabular-nums">
-      <Link
-        href="/limits?tab=candidates"
-        prefetch={false}
-        className="rounded-xs font-medium underline-offset-4 hover:underline"
-      >
+      <Link href="/limits?tab=candidates" className="rounded-xs font-medium underline-offset-4 hover:underline">
         {name}
       </Link>{' '}
       <span className="text-muted-foreground">{outcome}</span>

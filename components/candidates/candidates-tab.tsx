@@ -1,5 +1,4 @@
 import { FlaskConical } from 'lucide-react';
-import Link from 'next/link';
 import { CandidateCard } from '@/components/candidates/candidate-card';
 import { useCandidates } from '@/components/candidates/use-candidates';
 import { EmptyState } from '@/components/list/empty-state';
@@ -7,6 +6,7 @@ import { QueryPart } from '@/components/list/query-part';
 import { useDialog } from '@/components/shell/dialogs';
 import { loadOnDemand } from '@/components/shell/load-on-demand';
 import { RoleButton } from '@/components/shell/role-button';
+import { Link } from '@/components/ui/link';
 
 const CandidateDialog = loadOnDemand(() => import('@/components/candidates/candidate-dialog'));
 const CandidateRulesCard = loadOnDemand(() => import('@/components/candidates/candidate-rules-card'));
@@ -27,7 +27,7 @@ export default function CandidatesTab() {
           <EmptyState icon={FlaskConical} title="No candidates" action={add}>
             A candidate counts the requests that a live limit, or the live route rules, decide, and refuses none. It
             lists the requests that it would have refused. Then promote it, or remove it. Try route rules{' '}
-            <Link href="/limits?tab=routes" prefetch={false} className="text-foreground underline underline-offset-4">
+            <Link href="/limits?tab=routes" className="text-foreground underline underline-offset-4">
               where they are edited
             </Link>
             .

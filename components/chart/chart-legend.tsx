@@ -1,5 +1,5 @@
-import Link from 'next/link';
 import type { Series } from '@/components/chart/series';
+import { Link } from '@/components/ui/link';
 import { formatNumber } from '@/lib/format-number';
 
 interface ChartLegendProps {
@@ -26,7 +26,6 @@ export function ChartLegend({ entries, createHref, zone, unit }: ChartLegendProp
           <Link
             key={entry.key}
             href={href}
-            prefetch={false}
             className="inline-flex h-6 items-center gap-1.5 rounded-xs underline-offset-4 hover:underline"
           >
             <EntryText entry={entry} />

@@ -1,5 +1,4 @@
 import { KeyRound, LifeBuoy } from 'lucide-react';
-import Link from 'next/link';
 import { findTarget } from '@/components/decisions/decision-words';
 import { IdentifierMenuItems } from '@/components/identifier/identifier';
 import { useSubjectActions } from '@/components/identifier/subject-actions';
@@ -7,6 +6,7 @@ import { ExplainItem } from '@/components/links/explain-item';
 import { buildHelpRequest } from '@/components/links/help-target';
 import { RowMenu } from '@/components/list/row-menu';
 import { DropdownMenuItem } from '@/components/ui/dropdown-menu';
+import { Link } from '@/components/ui/link';
 import type { LoggedDecision } from '@/lib/contract/decisions';
 
 /** Menu of actions for a decision. They apply to the subject that decided, never to the address of a key's caller. */
@@ -25,7 +25,7 @@ export function DecisionMenu({ decision }: { decision: LoggedDecision }) {
           <ExplainItem requestId={decision.request_id} />
           {helpRequest.type === 'api_key' ? (
             <DropdownMenuItem asChild>
-              <Link href={`/keys/${helpRequest.identifier}`} prefetch={false}>
+              <Link href={`/keys/${helpRequest.identifier}`}>
                 <KeyRound aria-hidden /> Open key
               </Link>
             </DropdownMenuItem>

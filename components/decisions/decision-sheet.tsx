@@ -1,5 +1,4 @@
 import { LifeBuoy, ScanSearch, Waypoints } from 'lucide-react';
-import Link from 'next/link';
 import type { ReactNode } from 'react';
 import { DecisionBadge } from '@/components/decisions/decision-badge';
 import { DecisionWho } from '@/components/decisions/decision-who';
@@ -14,6 +13,7 @@ import { buildHelpRequest } from '@/components/links/help-target';
 import { buildInspectHref } from '@/components/links/target';
 import { Drawer } from '@/components/shell/drawer';
 import { Button } from '@/components/ui/button';
+import { Link } from '@/components/ui/link';
 import { CLASS_NAMES } from '@/components/vocabulary/class-names';
 import type { LoggedDecision } from '@/lib/contract/decisions';
 import { formatNumber } from '@/lib/format-number';
@@ -50,7 +50,7 @@ export default function DecisionSheet({ decision, onClose }: DecisionSheetProps)
             <LifeBuoy aria-hidden /> Help
           </Button>
           <Button asChild variant="outline">
-            <Link href={buildDecisionExplainHref(decision)} prefetch={false}>
+            <Link href={buildDecisionExplainHref(decision)}>
               <Waypoints aria-hidden /> Explain it now
             </Link>
           </Button>
@@ -62,7 +62,6 @@ export default function DecisionSheet({ decision, onClose }: DecisionSheetProps)
                     ? `/keys/${helpRequest.identifier}`
                     : buildInspectHref({ type: helpRequest.type, identifier: helpRequest.identifier })
                 }
-                prefetch={false}
               >
                 <ScanSearch aria-hidden /> {helpRequest.type === 'api_key' ? 'Open key' : 'Inspect counters'}
               </Link>

@@ -1,7 +1,6 @@
 'use client';
 
 import { Search } from 'lucide-react';
-import Link from 'next/link';
 import { useRouter } from 'next/navigation';
 import { type KeyboardEvent, useEffect, useId, useRef, useState } from 'react';
 import type { IndexedOperation } from '@/components/docs/openapi-model';
@@ -10,6 +9,7 @@ import { searchOperations } from '@/components/docs/search-operations';
 import { MethodBadge } from '@/components/docs/typography';
 import { cn } from '@/components/ui/cn';
 import { Input } from '@/components/ui/input';
+import { Link } from '@/components/ui/link';
 
 /** Searches operations by path, summary and field names. `/` focuses it, arrow keys choose a result, Enter opens it. */
 export function DocsSearch({ index }: { index: readonly IndexedOperation[] }) {
@@ -87,7 +87,6 @@ export function DocsSearch({ index }: { index: readonly IndexedOperation[] }) {
               aria-selected={position === active}
               tabIndex={-1}
               href={operation.href}
-              prefetch={false}
               // Keeps the focus in the field, because losing it would close the list before the click.
               onMouseDown={(event) => event.preventDefault()}
               onClick={close}

@@ -1,8 +1,8 @@
 'use client';
 
-import Link from 'next/link';
 import { usePathname } from 'next/navigation';
 import { cn } from '@/components/ui/cn';
+import { Link } from '@/components/ui/link';
 
 interface SectionGroup {
   title: string | null;
@@ -26,7 +26,6 @@ export function SectionNavigation({ groups }: { groups: readonly SectionGroup[] 
               <li key={href}>
                 <Link
                   href={href}
-                  prefetch={false}
                   aria-current={pathname === href ? 'page' : undefined}
                   className={cn(
                     'flex h-8 items-center rounded-md px-2 text-sm whitespace-nowrap transition-colors focus-visible:-outline-offset-2',

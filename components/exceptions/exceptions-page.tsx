@@ -1,7 +1,6 @@
 'use client';
 
 import { CalendarClock, Hourglass, Trash2 } from 'lucide-react';
-import Link from 'next/link';
 import type { Selection } from '@/components/batch/batch-action';
 import { endAction, removeAction } from '@/components/batch/common-actions';
 import { type Selectable, useSelection } from '@/components/batch/use-selection';
@@ -18,6 +17,7 @@ import { RowMenu } from '@/components/list/row-menu';
 import type { ResourceDeclaration } from '@/components/list/use-resource-list';
 import { ActionItems, type Actions, loadDialog } from '@/components/shell/action';
 import { Badge } from '@/components/ui/badge';
+import { Link } from '@/components/ui/link';
 import { EXCEPTION_KINDS, type Exception, listExceptions } from '@/lib/contract/exceptions';
 import { formatNumber } from '@/lib/format-number';
 
@@ -126,7 +126,7 @@ function ExceptionSubject({ exception }: { exception: Exception }) {
   if (type !== 'api_key')
     return <Identifier target={{ type, identifier }} menu={false} className="max-w-60 max-sm:max-w-full" />;
   return (
-    <Link href={`/keys/${identifier}`} className="font-medium hover:underline" prefetch={false}>
+    <Link href={`/keys/${identifier}`} className="font-medium hover:underline">
       {nameSubject(exception)}
     </Link>
   );

@@ -1,5 +1,5 @@
-import Link from 'next/link';
 import { TraceStep } from '@/components/explanation/trace-step';
+import { Link } from '@/components/ui/link';
 import { CLASS_NAMES } from '@/components/vocabulary/class-names';
 import type { DecisionExplanation } from '@/lib/contract/explain';
 
@@ -24,11 +24,7 @@ export function ClassStep({ explanation }: { explanation: DecisionExplanation })
         {source.kind === 'route_rule' ? (
           <>
             by{' '}
-            <Link
-              href={RULES}
-              prefetch={false}
-              className="rounded-xs text-foreground underline underline-offset-2 hover:no-underline"
-            >
+            <Link href={RULES} className="rounded-xs text-foreground underline underline-offset-2 hover:no-underline">
               route rule {source.rule}
             </Link>
             ,{' '}

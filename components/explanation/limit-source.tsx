@@ -1,6 +1,6 @@
-import Link from 'next/link';
 import type { ReactNode } from 'react';
 import { RelativeTime } from '@/components/format/relative-time';
+import { Link } from '@/components/ui/link';
 import { Shortened } from '@/components/ui/shortened';
 import { TIER_NAMES } from '@/components/vocabulary/tiers';
 import { QuotaTierSchema } from '@/lib/contract/fields/enumerations';
@@ -9,11 +9,7 @@ import { formatNumber } from '@/lib/format-number';
 
 function SourceLink({ href, children }: { href: string; children: ReactNode }) {
   return (
-    <Link
-      href={href}
-      prefetch={false}
-      className="rounded-xs text-foreground underline underline-offset-2 hover:no-underline"
-    >
+    <Link href={href} className="rounded-xs text-foreground underline underline-offset-2 hover:no-underline">
       {children}
     </Link>
   );

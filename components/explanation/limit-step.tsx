@@ -1,5 +1,4 @@
 import { KeyRound } from 'lucide-react';
-import Link from 'next/link';
 import type { ReactNode } from 'react';
 import { SourcedLimit } from '@/components/explanation/limit-source';
 import { TraceStep } from '@/components/explanation/trace-step';
@@ -7,6 +6,7 @@ import { formatLimitSpan } from '@/components/format/limit-span';
 import { formatShortTime } from '@/components/format/time';
 import { useTimeZone } from '@/components/format/time-zone';
 import { buildInspectHref } from '@/components/links/target';
+import { Link } from '@/components/ui/link';
 import { MeterBar } from '@/components/ui/meter-bar';
 import { Shortened } from '@/components/ui/shortened';
 import type { DecisionExplanation } from '@/lib/contract/explain';
@@ -26,7 +26,6 @@ function SubjectLink({ subject: { subject, identifier, name } }: { subject: Subj
   return (
     <Link
       href={href}
-      prefetch={false}
       className="inline-flex min-h-6 min-w-0 items-center rounded-xs underline-offset-4 hover:underline"
     >
       {isKey ? (
@@ -123,7 +122,7 @@ export function QuotaStep({ quota, at }: { quota: NonNullable<DecisionExplanatio
       title={
         <>
           Quota of{' '}
-          <Link href={`/keys/${api_key_id}`} prefetch={false} className="rounded-xs underline-offset-4 hover:underline">
+          <Link href={`/keys/${api_key_id}`} className="rounded-xs underline-offset-4 hover:underline">
             {name}
           </Link>
         </>

@@ -1,12 +1,12 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { CircleCheck, CircleX } from 'lucide-react';
-import Link from 'next/link';
 import { useState } from 'react';
 import { call } from '@/components/api/call';
 import { showErrorToast } from '@/components/api/explain-error';
 import { StepText } from '@/components/first-hour/short-steps';
 import { formatDuration } from '@/components/format/duration';
 import { RoleButton } from '@/components/shell/role-button';
+import { Link } from '@/components/ui/link';
 import { CLASS_NAMES } from '@/components/vocabulary/class-names';
 import { type CheckResult, check, checkBatch } from '@/lib/contract/check';
 import { formatCount, formatNumber } from '@/lib/format-number';
@@ -89,7 +89,7 @@ function Answers({ answers }: { answers: readonly CheckResult[] }) {
           {last.retry_after === undefined ? null : `The next one is allowed in ${formatDuration(last.retry_after)}.`}
         </p>
         {refused.length > 0 ? (
-          <Link href="/decisions" prefetch={false} className="rounded-xs text-primary hover:underline">
+          <Link href="/decisions" className="rounded-xs text-primary hover:underline">
             See the refusals
           </Link>
         ) : null}

@@ -1,4 +1,3 @@
-import Link from 'next/link';
 import type { ReactNode } from 'react';
 import { formatWindow } from '@/components/format/duration';
 import { usePolicies } from '@/components/policies/policies';
@@ -6,6 +5,7 @@ import { useDialog } from '@/components/shell/dialogs';
 import { loadOnDemand } from '@/components/shell/load-on-demand';
 import { RoleButton } from '@/components/shell/role-button';
 import { Button } from '@/components/ui/button';
+import { Link } from '@/components/ui/link';
 import { formatNumber } from '@/lib/format-number';
 
 const CreateKeyDialog = loadOnDemand(() =>
@@ -48,9 +48,7 @@ export function LimitStep() {
         . Set it to what your application can handle; before you save, you see what it would have refused.
       </StepText>
       <Button asChild className="self-start">
-        <Link href="/limits" prefetch={false}>
-          Open limits
-        </Link>
+        <Link href="/limits">Open limits</Link>
       </Button>
     </>
   );

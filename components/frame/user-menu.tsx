@@ -1,10 +1,10 @@
 import { ChevronsUpDown, LogOut, Monitor, Moon, Settings, Sun } from 'lucide-react';
-import Link from 'next/link';
 import { useTheme } from 'next-themes';
 import { isUtc, nameZone } from '@/components/format/time';
 import { setTimeZone, useTimeZone, useTimeZoneSetting } from '@/components/format/time-zone';
 import { loadPatiently } from '@/components/shell/load-patiently';
 import { useMember } from '@/components/shell/member';
+import { Link } from '@/components/ui/link';
 import { Popover, PopoverContent, PopoverTrigger } from '@/components/ui/popover';
 import { Segmented } from '@/components/ui/segmented';
 
@@ -48,7 +48,7 @@ export function UserMenu() {
           <TimeZoneSwitch />
         </div>
         <hr className="-mx-1 my-1" />
-        <Link href="/settings?tab=account" prefetch={false} className={ROW}>
+        <Link href="/settings?tab=account" className={ROW}>
           <Settings aria-hidden className={ICON} /> My account
         </Link>
         <button type="button" onClick={() => void fetchLeave().then(({ leave }) => leave())} className={ROW}>

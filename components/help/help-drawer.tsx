@@ -1,4 +1,3 @@
-import Link from 'next/link';
 import { ExplanationTrace } from '@/components/explanation/explanation-trace';
 import { CopyButton } from '@/components/format/copy-button';
 import { useTimeZone } from '@/components/format/time-zone';
@@ -16,6 +15,7 @@ import { ListError } from '@/components/list/list-error';
 import { Drawer } from '@/components/shell/drawer';
 import { Badge } from '@/components/ui/badge';
 import { cn } from '@/components/ui/cn';
+import { Link } from '@/components/ui/link';
 import { Shortened } from '@/components/ui/shortened';
 import { Skeleton } from '@/components/ui/skeleton';
 
@@ -90,7 +90,6 @@ function DrawerBody({ request }: { request: HelpRequest }) {
           </h3>
           <Link
             href={buildExplainHref({ ...formatQuestion(question) })}
-            prefetch={false}
             className="shrink-0 rounded-xs text-xs text-primary underline-offset-4 hover:underline"
           >
             Explain another request
@@ -101,7 +100,6 @@ function DrawerBody({ request }: { request: HelpRequest }) {
       {listed ? <LastHour request={request} refusals={listed} bypassed={answer.tone === 'bypassed'} /> : null}
       <Link
         href={buildInspectHref(request)}
-        prefetch={false}
         className="w-fit rounded-xs text-sm text-primary underline-offset-4 hover:underline"
       >
         Inspect all counters

@@ -1,4 +1,3 @@
-import Link from 'next/link';
 import { useCall } from '@/components/api/use-call';
 import { SlotBars } from '@/components/chart/slot-bars';
 import { formatClock } from '@/components/format/time';
@@ -9,6 +8,7 @@ import { MOST } from '@/components/help/use-help-facts';
 import { buildCallerDecisionsHref } from '@/components/links/decisions-href';
 import type { HelpRequest } from '@/components/links/help-target';
 import type { LimitedIdentity } from '@/components/links/target';
+import { Link } from '@/components/ui/link';
 import { Skeleton } from '@/components/ui/skeleton';
 import { nameClassOrLimit } from '@/components/vocabulary/class-names';
 import { readActivity } from '@/lib/contract/activity';
@@ -51,7 +51,6 @@ export function LastHour({ request, refusals, bypassed }: LastHourProps) {
         </h3>
         <Link
           href={buildCallerDecisionsHref(request, '24h')}
-          prefetch={false}
           className="rounded-xs text-xs text-primary underline-offset-4 hover:underline"
         >
           All refusals and bypasses

@@ -1,9 +1,9 @@
-import Link from 'next/link';
 import { useCall } from '@/components/api/use-call';
 import { formatWindow } from '@/components/format/duration';
 import { RelativeTime } from '@/components/format/relative-time';
 import { DrawerSection } from '@/components/help/drawer-section';
 import { QueryPart } from '@/components/list/query-part';
+import { Link } from '@/components/ui/link';
 import { nameClassOrLimit } from '@/components/vocabulary/class-names';
 import { listAllowlist } from '@/lib/contract/allowlist';
 import { listOverrides } from '@/lib/contract/overrides';
@@ -59,7 +59,6 @@ function Exception({ words, href, range, exception: { reason, expires_at: end, m
     <li className="break-words">
       <Link
         href={`${href}?${new URLSearchParams({ q: range })}`}
-        prefetch={false}
         className="rounded-xs font-medium underline-offset-4 hover:underline"
       >
         {words}

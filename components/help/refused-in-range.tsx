@@ -1,5 +1,4 @@
 import { LifeBuoy } from 'lucide-react';
-import Link from 'next/link';
 import { useCall } from '@/components/api/use-call';
 import { useNow } from '@/components/format/use-now';
 import { DrawerSection } from '@/components/help/drawer-section';
@@ -9,6 +8,7 @@ import { findIdentity } from '@/components/links/help-target';
 import type { LimitedIdentity } from '@/components/links/target';
 import { QueryPart } from '@/components/list/query-part';
 import { Button } from '@/components/ui/button';
+import { Link } from '@/components/ui/link';
 import { Shortened } from '@/components/ui/shortened';
 import { CLASS_NAMES } from '@/components/vocabulary/class-names';
 import { listCallers } from '@/lib/contract/callers';
@@ -35,7 +35,6 @@ export function RefusedInRange({ range }: { range: string }) {
       more={
         <Link
           href={buildCallerDecisionsHref({ type: 'ip', identifier: range }, '24h')}
-          prefetch={false}
           className="rounded-xs text-xs text-primary underline-offset-4 hover:underline"
         >
           All refusals and bypasses

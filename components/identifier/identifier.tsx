@@ -1,5 +1,4 @@
 import { ScanSearch } from 'lucide-react';
-import Link from 'next/link';
 import type { ReactNode } from 'react';
 import { CopyButton } from '@/components/format/copy-button';
 import { SUBJECT_ACTIONS, useSubjectActions } from '@/components/identifier/subject-actions';
@@ -10,6 +9,7 @@ import { RowMenu } from '@/components/list/row-menu';
 import { RoleMenuItem } from '@/components/shell/role-menu-item';
 import { cn } from '@/components/ui/cn';
 import { DropdownMenuItem, DropdownMenuSeparator } from '@/components/ui/dropdown-menu';
+import { Link } from '@/components/ui/link';
 import { Shortened } from '@/components/ui/shortened';
 import type { LoggedDecision } from '@/lib/contract/decisions';
 
@@ -38,7 +38,7 @@ export function IdentifierMenuItems({ target, decision, omit }: IdentifierMenuIt
     <>
       <DropdownMenuItem icon={help.icon} label={help.label} onSelect={() => actions.help({ ...target, decision })} />
       <DropdownMenuItem asChild>
-        <Link href={buildInspectHref(target)} prefetch={false}>
+        <Link href={buildInspectHref(target)}>
           <ScanSearch aria-hidden /> Inspect counters
         </Link>
       </DropdownMenuItem>
@@ -69,7 +69,6 @@ export function Identifier({ target, menu = true, className, children }: Identif
     <span className={cn('group/id inline-flex max-w-full min-w-0 items-center gap-0.5', className)}>
       <Link
         href={buildInspectHref(target)}
-        prefetch={false}
         className="inline-flex min-w-0 rounded-xs font-mono text-xs underline-offset-4 hover:underline"
       >
         <span className="sr-only">{TARGET_LABEL[type]} </span>

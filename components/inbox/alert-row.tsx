@@ -1,5 +1,4 @@
 import { BellOff, Check, Clock, Plus, RotateCcw } from 'lucide-react';
-import Link from 'next/link';
 import { nameAlert } from '@/components/alerts/event-names';
 import type { AlertGroup } from '@/components/alerts/group-alerts';
 import { RelativeTime } from '@/components/format/relative-time';
@@ -13,6 +12,7 @@ import { RoleMenuItem } from '@/components/shell/role-menu-item';
 import { Badge } from '@/components/ui/badge';
 import { Button } from '@/components/ui/button';
 import { Menu } from '@/components/ui/dropdown-menu';
+import { Link } from '@/components/ui/link';
 import type { Alert } from '@/lib/contract/alerts';
 import { HOUR } from '@/lib/units';
 
@@ -51,7 +51,6 @@ export function AlertRow({ group: { object, alerts } }: { group: AlertGroup }) {
       <span className="min-w-0 flex-1 basis-72 text-sm">
         <Link
           href={worst.link}
-          prefetch={false}
           className="rounded-xs break-words underline-offset-4 hover:underline"
           title={others.map(({ summary }) => summary).join(' ')}
         >
@@ -84,7 +83,7 @@ export function AlertRow({ group: { object, alerts } }: { group: AlertGroup }) {
           />
         )}
         <Button asChild variant="ghost" size="sm">
-          <Link href={worst.link} prefetch={false} aria-label={`Open ${object.name}`}>
+          <Link href={worst.link} aria-label={`Open ${object.name}`}>
             Open
           </Link>
         </Button>

@@ -1,6 +1,5 @@
 'use client';
 
-import Link from 'next/link';
 import { parseAsStringLiteral, useQueryState } from 'nuqs';
 import { groupAlerts } from '@/components/alerts/group-alerts';
 import { useCall } from '@/components/api/use-call';
@@ -9,6 +8,7 @@ import { AlertRow } from '@/components/inbox/alert-row';
 import { ListError } from '@/components/list/list-error';
 import { PageHeader } from '@/components/shell/page-header';
 import { Button } from '@/components/ui/button';
+import { Link } from '@/components/ui/link';
 import { Segmented } from '@/components/ui/segmented';
 import { Skeleton } from '@/components/ui/skeleton';
 import { type Alert, listAlerts } from '@/lib/contract/alerts';
@@ -73,7 +73,7 @@ export function InboxPage() {
 function PastAlert({ alert: { object, summary, resolution, resolved_at: at, link } }: { alert: Alert }) {
   return (
     <li className="border-b px-4 py-3 text-sm last:border-b-0">
-      <Link href={link} prefetch={false} className="rounded-xs break-words underline-offset-4 hover:underline">
+      <Link href={link} className="rounded-xs break-words underline-offset-4 hover:underline">
         {summary}
       </Link>
       <span className="block text-xs text-muted-foreground">

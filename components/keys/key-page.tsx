@@ -1,7 +1,6 @@
 'use client';
 
 import { ArrowLeft, ChevronDown } from 'lucide-react';
-import Link from 'next/link';
 import { parseAsStringLiteral, useQueryState } from 'nuqs';
 import { useCall } from '@/components/api/use-call';
 import { CHANGES } from '@/components/audit-log/audit-list';
@@ -26,6 +25,7 @@ import { PageTitle } from '@/components/shell/page-title';
 import { RoleButton } from '@/components/shell/role-button';
 import { Button } from '@/components/ui/button';
 import { Menu } from '@/components/ui/dropdown-menu';
+import { Link } from '@/components/ui/link';
 import { Skeleton } from '@/components/ui/skeleton';
 import { type ApiKeyWithUsage, getApiKey } from '@/lib/contract/keys';
 
@@ -46,7 +46,6 @@ export function KeyPage({ id }: { id: string }) {
   const back = (
     <Link
       href="/keys"
-      prefetch={false}
       className="inline-flex items-center gap-1 self-start rounded-xs text-sm text-muted-foreground hover:text-foreground"
     >
       <ArrowLeft aria-hidden className="size-4" /> Keys & quotas

@@ -1,10 +1,10 @@
-import Link from 'next/link';
 import { Sparkline } from '@/components/chart/sparkline';
 import { KeyLink } from '@/components/identifier/key-link';
 import type { LimitUseQuery } from '@/components/limit-use/use-limit-use';
 import { findIdentity } from '@/components/links/help-target';
 import { buildInspectHref } from '@/components/links/target';
 import { cn } from '@/components/ui/cn';
+import { Link } from '@/components/ui/link';
 import { Shortened } from '@/components/ui/shortened';
 import { Skeleton } from '@/components/ui/skeleton';
 import type { LimitInUse } from '@/lib/contract/limit-use';
@@ -104,11 +104,7 @@ function CallerLink({
     );
   if (identity === null) return <Shortened text={identifier} className="font-mono" />;
   return (
-    <Link
-      href={buildInspectHref(identity)}
-      prefetch={false}
-      className="min-w-0 rounded-xs font-mono underline-offset-4 hover:underline"
-    >
+    <Link href={buildInspectHref(identity)} className="min-w-0 rounded-xs font-mono underline-offset-4 hover:underline">
       <Shortened text={identifier} />
     </Link>
   );

@@ -1,7 +1,7 @@
 import { History } from 'lucide-react';
-import Link from 'next/link';
 import { Button } from '@/components/ui/button';
 import { DropdownMenuItem } from '@/components/ui/dropdown-menu';
+import { Link } from '@/components/ui/link';
 
 /**
  * Returns the page that lists every change to a target.
@@ -15,7 +15,7 @@ export function buildHistoryHref(target: string): string {
 export function HistoryLink({ target }: { target: string }) {
   return (
     <Button asChild variant="outline">
-      <Link href={buildHistoryHref(target)} prefetch={false}>
+      <Link href={buildHistoryHref(target)}>
         <History aria-hidden /> All changes
       </Link>
     </Button>
@@ -26,7 +26,7 @@ export function HistoryLink({ target }: { target: string }) {
 export function HistoryMenuItem({ target }: { target: string }) {
   return (
     <DropdownMenuItem asChild>
-      <Link href={buildHistoryHref(target)} prefetch={false}>
+      <Link href={buildHistoryHref(target)}>
         <History aria-hidden /> All changes
       </Link>
     </DropdownMenuItem>

@@ -1,8 +1,8 @@
-import Link from 'next/link';
 import type { ReactNode } from 'react';
 import { FailedPart } from '@/components/list/failed-part';
 import { StaleNote, type Staleness } from '@/components/list/stale-note';
 import { TitledCard } from '@/components/ui/card';
+import { Link } from '@/components/ui/link';
 import { Skeleton } from '@/components/ui/skeleton';
 
 interface QueryCardProps<Data> {
@@ -21,7 +21,7 @@ export function QueryCard<Data>({ title, more, query, empty, children }: QueryCa
   const { data, error, refetch } = query;
   const note = data === undefined ? null : (empty?.(data) ?? null);
   const link = more && (
-    <Link href={more.href} prefetch={false} className="rounded-xs text-sm text-primary hover:underline">
+    <Link href={more.href} className="rounded-xs text-sm text-primary hover:underline">
       {more.label}
     </Link>
   );

@@ -1,5 +1,4 @@
 import { Plus } from 'lucide-react';
-import Link from 'next/link';
 import { ExportMenu, FilterBar } from '@/components/list/filter-bar';
 import { ListRows } from '@/components/list/list-rows';
 import { ListTabs } from '@/components/list/list-tabs';
@@ -8,6 +7,7 @@ import { useDialog } from '@/components/shell/dialogs';
 import { PageHeader } from '@/components/shell/page-header';
 import { RoleButton } from '@/components/shell/role-button';
 import { Button } from '@/components/ui/button';
+import { Link } from '@/components/ui/link';
 import type { MemberRole } from '@/lib/contract/fields/enumerations';
 
 /** Shows a list of the API. */
@@ -50,9 +50,7 @@ function AddButton(props: { add: NonNullable<ResourceDeclaration<never>['add']>;
   if ('href' in add) {
     return (
       <Button asChild data-new>
-        <Link href={add.href} prefetch={false}>
-          {content}
-        </Link>
+        <Link href={add.href}>{content}</Link>
       </Button>
     );
   }

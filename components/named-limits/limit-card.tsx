@@ -1,5 +1,4 @@
 import { FlaskConical, ScanSearch, SlidersHorizontal } from 'lucide-react';
-import Link from 'next/link';
 import { useSubjectActions } from '@/components/identifier/subject-actions';
 import { LimitInstrument } from '@/components/limit-use/limit-instrument';
 import { useLimitUse } from '@/components/limit-use/use-limit-use';
@@ -12,6 +11,7 @@ import { RoleMenuItem } from '@/components/shell/role-menu-item';
 import { Badge } from '@/components/ui/badge';
 import { TitledCard } from '@/components/ui/card';
 import { DropdownMenuItem } from '@/components/ui/dropdown-menu';
+import { Link } from '@/components/ui/link';
 import { TIER_NAMES } from '@/components/vocabulary/tiers';
 import { QuotaTierSchema } from '@/lib/contract/fields/enumerations';
 import type { NamedLimit } from '@/lib/contract/named-limits';
@@ -67,7 +67,7 @@ function LimitReferences({ limit: { name, used_by: used } }: { limit: NamedLimit
     <>
       {rules === 0 ? null : (
         <>
-          <Link href="/limits?tab=routes" prefetch={false} className={LINK}>
+          <Link href="/limits?tab=routes" className={LINK}>
             {formatCount(rules, 'route rule')}
           </Link>{' '}
           {rules === 1 ? 'names' : 'name'} it.
@@ -79,11 +79,7 @@ function LimitReferences({ limit: { name, used_by: used } }: { limit: NamedLimit
       {overrides === 0 ? null : (
         <>
           {' '}
-          <Link
-            href={`/limits/overrides?${new URLSearchParams({ limit_name: name })}`}
-            prefetch={false}
-            className={LINK}
-          >
+          <Link href={`/limits/overrides?${new URLSearchParams({ limit_name: name })}`} className={LINK}>
             {formatCount(overrides, 'subject')}
           </Link>{' '}
           {overrides === 1 ? 'has an override.' : 'have overrides.'}
@@ -98,7 +94,7 @@ function LimitMenu({ limit }: { limit: NamedLimit }) {
   return (
     <RowMenu name={limit.name}>
       <DropdownMenuItem asChild>
-        <Link href="/limits/inspect?type=subject" prefetch={false}>
+        <Link href="/limits/inspect?type=subject">
           <ScanSearch aria-hidden /> Inspect a subject
         </Link>
       </DropdownMenuItem>

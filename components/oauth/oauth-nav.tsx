@@ -1,10 +1,10 @@
 'use client';
 
-import Link from 'next/link';
 import { usePathname } from 'next/navigation';
 import { useHasLab } from '@/components/shell/member';
 import { PAGES } from '@/components/shell/navigation';
 import { cn } from '@/components/ui/cn';
+import { Link } from '@/components/ui/link';
 
 const OWN = PAGES.filter(({ href }) => href.startsWith('/oauth'));
 
@@ -21,7 +21,6 @@ export function OAuthNav({ className }: { className?: string }) {
           <li key={href}>
             <Link
               href={href}
-              prefetch={false}
               aria-current={isCurrent(href) ? 'page' : undefined}
               className="-mb-px inline-flex h-9 items-center border-b-2 border-transparent text-sm font-medium whitespace-nowrap max-sm:text-xs text-muted-foreground transition-colors hover:text-foreground focus-visible:-outline-offset-3 aria-[current=page]:border-primary aria-[current=page]:text-foreground"
             >

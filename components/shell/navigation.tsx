@@ -19,10 +19,10 @@ import {
   SlidersHorizontal,
   Users,
 } from 'lucide-react';
-import Link from 'next/link';
 import { usePathname } from 'next/navigation';
 import { useHasLab } from '@/components/shell/member';
 import { cn } from '@/components/ui/cn';
+import { Link } from '@/components/ui/link';
 
 interface Destination {
   href: string;
@@ -124,7 +124,6 @@ export function SideNavigation({ onNavigate }: { onNavigate?: () => void }) {
     <li key={href}>
       <Link
         href={href}
-        prefetch={false}
         aria-current={href === active ? 'page' : undefined}
         onClick={onNavigate}
         className={cn(

@@ -1,7 +1,7 @@
-import Link from 'next/link';
 import { SluiceMark } from '@/components/shell/sluice-mark';
 import { Badge } from '@/components/ui/badge';
 import { cn } from '@/components/ui/cn';
+import { Link } from '@/components/ui/link';
 
 export function Wordmark({ className }: { className?: string }) {
   return (
@@ -16,7 +16,7 @@ export function Wordmark({ className }: { className?: string }) {
 export function HomeLink({ demo }: { demo: boolean }) {
   return (
     <>
-      <Link href="/" prefetch={false} aria-label="Sluice, overview" className="inline-flex rounded-md">
+      <Link href="/" aria-label="Sluice, overview" className="inline-flex rounded-md">
         <Wordmark />
       </Link>
       {demo ? (

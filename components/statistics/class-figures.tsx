@@ -1,7 +1,7 @@
-import Link from 'next/link';
 import { formatShare } from '@/components/format/number';
 import { buildDecisionsHref } from '@/components/links/decisions-href';
 import { type Span, sumCounts } from '@/components/statistics/use-statistics';
+import { Link } from '@/components/ui/link';
 import { CLASS_NAMES } from '@/components/vocabulary/class-names';
 import type { OutcomeCounts, Statistics } from '@/lib/contract/statistics';
 import { formatNumber } from '@/lib/format-number';
@@ -38,7 +38,6 @@ function Figure({ name, counts, span }: { name: EndpointClass; counts: OutcomeCo
   return (
     <Link
       href={buildDecisionsHref({ range: span, outcome: 'refused', class: name })}
-      prefetch={false}
       className="flex flex-col px-4 py-3 transition-colors hover:bg-muted/50"
     >
       {figure}

@@ -1,9 +1,9 @@
-import Link from 'next/link';
 import { findCaller } from '@/components/decisions/decision-who';
 import { SubjectName } from '@/components/identifier/subject-name';
 import { buildDecisionsHref } from '@/components/links/decisions-href';
 import { QueryCard } from '@/components/list/query-card';
 import type { Span, StatisticsQuery } from '@/components/statistics/use-statistics';
+import { Link } from '@/components/ui/link';
 import { CLASS_NAMES } from '@/components/vocabulary/class-names';
 import type { TopRefusedIdentifier } from '@/lib/contract/statistics';
 import { formatNumber } from '@/lib/format-number';
@@ -59,7 +59,6 @@ export function TopRefused({ statistics, span, limit }: TopRefusedProps) {
                   </span>
                   <Link
                     href={buildRefusalsHref(entry, span)}
-                    prefetch={false}
                     title="Show these refusals"
                     className="rounded-xs font-medium underline-offset-4 hover:underline"
                   >

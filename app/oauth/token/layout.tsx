@@ -1,10 +1,10 @@
 import { headers } from 'next/headers';
-import Link from 'next/link';
 import type { ReactNode } from 'react';
 import { SignedInShell } from '@/app/signed-in-shell';
 import { OAuthNav } from '@/components/oauth/oauth-nav';
 import { Wordmark } from '@/components/shell/wordmark';
 import { buttonVariants } from '@/components/ui/button-variants';
+import { Link } from '@/components/ui/link';
 import { readSession } from '@/lib/auth/session';
 import { loadServices } from '@/lib/process/runtime';
 
@@ -26,11 +26,7 @@ export default async function TokenLayout({ children }: { children: ReactNode })
         <div className="mx-auto flex h-14 max-w-[112rem] items-center gap-3 px-8 max-md:px-4">
           <Wordmark />
           <span className="text-sm text-muted-foreground max-sm:sr-only">Token workbench</span>
-          <Link
-            href="/sign-in"
-            prefetch={false}
-            className={buttonVariants({ variant: 'outline', className: 'ml-auto' })}
-          >
+          <Link href="/sign-in" className={buttonVariants({ variant: 'outline', className: 'ml-auto' })}>
             Sign in
           </Link>
         </div>

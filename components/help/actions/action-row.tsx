@@ -1,8 +1,8 @@
 import { ChevronDown, ChevronRight, type LucideIcon } from 'lucide-react';
-import Link from 'next/link';
 import { type ReactNode, useId } from 'react';
 import { cn } from '@/components/ui/cn';
 import { useDenial } from '@/components/ui/denial';
+import { Link } from '@/components/ui/link';
 
 const ROW =
   'flex w-full items-center gap-3 px-3 py-2.5 text-left text-sm transition-colors hover:bg-accent focus-visible:-outline-offset-2';
@@ -62,7 +62,7 @@ export function ActionRow({ open, onToggle, children, ...text }: RowText & RowSt
 export function ActionLink({ href, ...text }: RowText & { href: string }) {
   return (
     <li>
-      <Link href={href} prefetch={false} className={ROW}>
+      <Link href={href} className={ROW}>
         <RowContent {...text} />
         <ChevronRight aria-hidden className="size-4 shrink-0 text-muted-foreground" />
       </Link>

@@ -1,5 +1,4 @@
 import { KeyRound, LifeBuoy, RotateCcw, ShieldCheck } from 'lucide-react';
-import Link from 'next/link';
 import { CopyButton } from '@/components/format/copy-button';
 import { useSubjectActions } from '@/components/identifier/subject-actions';
 import { isTarget, type LimitedIdentity, TARGET_LABEL } from '@/components/links/target';
@@ -8,6 +7,7 @@ import { PageTitle } from '@/components/shell/page-title';
 import { RoleButton } from '@/components/shell/role-button';
 import { Badge } from '@/components/ui/badge';
 import { Button } from '@/components/ui/button';
+import { Link } from '@/components/ui/link';
 import { Shortened } from '@/components/ui/shortened';
 
 interface InspectedHeadProps {
@@ -43,7 +43,7 @@ export function InspectedHead({ shown, name, queries }: InspectedHeadProps) {
         ) : null}
         {shown.type === 'api_key' ? (
           <Button asChild variant="outline">
-            <Link href={`/keys/${shown.identifier}`} prefetch={false}>
+            <Link href={`/keys/${shown.identifier}`}>
               <KeyRound aria-hidden /> Open key
             </Link>
           </Button>

@@ -1,10 +1,10 @@
 import { ArrowRight, FileDown, Printer, RotateCw, Trash2 } from 'lucide-react';
-import Link from 'next/link';
 import { addQuery, call } from '@/components/api/call';
 import { useConfirm } from '@/components/form/confirm-dialog';
 import { useHasLab } from '@/components/shell/member';
 import { RoleMenuItem } from '@/components/shell/role-menu-item';
 import { DropdownMenuItem, DropdownMenuLabel, DropdownMenuSeparator } from '@/components/ui/dropdown-menu';
+import { Link } from '@/components/ui/link';
 import type { StoredAssessment } from '@/lib/contract/assessment-report';
 import { removeAssessment } from '@/lib/contract/assessments';
 
@@ -58,13 +58,13 @@ export function AssessmentMenuItems({ assessment }: { assessment: StoredAssessme
   return (
     <>
       <DropdownMenuItem asChild>
-        <Link href={`/oauth/assessments/${id}`} prefetch={false}>
+        <Link href={`/oauth/assessments/${id}`}>
           <ArrowRight aria-hidden /> Open the report
         </Link>
       </DropdownMenuItem>
       {useMayRepeat(assessment) ? (
         <DropdownMenuItem asChild>
-          <Link href={buildRepeatHref(assessment)} prefetch={false}>
+          <Link href={buildRepeatHref(assessment)}>
             <RotateCw aria-hidden /> Assess again
           </Link>
         </DropdownMenuItem>

@@ -1,7 +1,6 @@
 'use client';
 
 import { Radar } from 'lucide-react';
-import Link from 'next/link';
 import type { Selection } from '@/components/batch/batch-action';
 import { removeAction } from '@/components/batch/common-actions';
 import { type Selectable, useSelection } from '@/components/batch/use-selection';
@@ -15,6 +14,7 @@ import { AssessmentMenuItems } from '@/components/oauth/assessments/assessment-m
 import { GradeMark } from '@/components/oauth/assessments/grade';
 import { useHasLab } from '@/components/shell/member';
 import { Badge } from '@/components/ui/badge';
+import { Link } from '@/components/ui/link';
 import { GRADES } from '@/lib/contract/assessment-events';
 import type { StoredAssessment } from '@/lib/contract/assessment-report';
 import { listAssessments } from '@/lib/contract/assessments';
@@ -118,7 +118,6 @@ function NameCell({ assessment }: { assessment: StoredAssessment }) {
       <p className="flex min-w-0 items-center gap-2">
         <Link
           href={`/oauth/assessments/${id}`}
-          prefetch={false}
           className="truncate rounded-xs font-medium hover:underline"
           title={name}
         >

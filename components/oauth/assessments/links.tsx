@@ -1,6 +1,6 @@
 import { ArrowLeft } from 'lucide-react';
-import Link from 'next/link';
 import { createContext, useContext } from 'react';
+import { Link } from '@/components/ui/link';
 import { CALLBACK_PATH } from '@/lib/contract/callback';
 
 const OriginContext = createContext('');
@@ -14,7 +14,6 @@ export function BackToAssessments() {
   return (
     <Link
       href="/oauth/assessments"
-      prefetch={false}
       className="inline-flex items-center gap-1 self-start rounded-xs text-sm text-muted-foreground hover:text-foreground print:hidden"
     >
       <ArrowLeft aria-hidden className="size-4" /> Assessments

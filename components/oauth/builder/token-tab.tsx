@@ -1,11 +1,11 @@
 import { ExternalLink, KeyRound } from 'lucide-react';
-import Link from 'next/link';
 import { useState } from 'react';
 import { EmptyState } from '@/components/list/empty-state';
 import { readText, selectFlow } from '@/components/oauth/builder/builder-state';
 import { TokenView } from '@/components/oauth/builder/token-view';
 import { useBuilder } from '@/components/oauth/builder/use-builder';
 import { Button } from '@/components/ui/button';
+import { Link } from '@/components/ui/link';
 import { Segmented } from '@/components/ui/segmented';
 
 const LABELS = { access_token: 'Access token', id_token: 'ID token' };
@@ -39,7 +39,7 @@ export default function TokenTab() {
           options={tokens.map(({ name }) => ({ value: name, label: LABELS[name] }))}
         />
         <Button asChild variant="outline" size="sm">
-          <Link href={`/oauth/token#token=${encodeURIComponent(shown.token)}`} prefetch={false} target="_blank">
+          <Link href={`/oauth/token#token=${encodeURIComponent(shown.token)}`} target="_blank">
             Open in the token workbench <ExternalLink aria-label="(opens in a new tab)" />
           </Link>
         </Button>

@@ -1,8 +1,8 @@
-import Link from 'next/link';
 import { CopyButton } from '@/components/format/copy-button';
 import type { AuthorizationResponse } from '@/components/oauth/callback/handed-over';
 import { Alert } from '@/components/ui/alert';
 import { Button } from '@/components/ui/button';
+import { Link } from '@/components/ui/link';
 import { escapeInvisibleCharacters } from '@/lib/oauth/escape-invisible';
 
 /**
@@ -54,7 +54,7 @@ export function ReceivedResponse({
         </>
       ) : null}
       <Button asChild className="self-start">
-        <Link href={opens === 'builder' ? '/oauth' : '/oauth/client'} prefetch={false}>
+        <Link href={opens === 'builder' ? '/oauth' : '/oauth/client'}>
           {opens === 'builder' ? 'Open the builder' : 'Open the OAuth client'}
         </Link>
       </Button>

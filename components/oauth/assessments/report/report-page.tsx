@@ -2,7 +2,6 @@
 
 import { useQueryClient } from '@tanstack/react-query';
 import { Ellipsis, FileDown, RotateCw } from 'lucide-react';
-import Link from 'next/link';
 import { useRouter } from 'next/navigation';
 import { parseAsString, useQueryState } from 'nuqs';
 import { useCall } from '@/components/api/use-call';
@@ -22,6 +21,7 @@ import { PageTitle } from '@/components/shell/page-title';
 import { Alert } from '@/components/ui/alert';
 import { Button } from '@/components/ui/button';
 import { Menu } from '@/components/ui/dropdown-menu';
+import { Link } from '@/components/ui/link';
 import { Skeleton } from '@/components/ui/skeleton';
 import type { AssessmentReport } from '@/lib/contract/assessment-report';
 import { readAssessment } from '@/lib/contract/assessments';
@@ -106,7 +106,7 @@ function ReportActions({ report }: { report: AssessmentReport }) {
     <span className="flex flex-wrap gap-2 print:hidden">
       {useMayRepeat(report) ? (
         <Button asChild variant="outline">
-          <Link href={buildRepeatHref(report)} prefetch={false}>
+          <Link href={buildRepeatHref(report)}>
             <RotateCw aria-hidden /> Assess again
           </Link>
         </Button>

@@ -1,5 +1,4 @@
 import { CircleStop, Pencil } from 'lucide-react';
-import Link from 'next/link';
 import { FormFault } from '@/components/form/api-form';
 import { CitedText } from '@/components/format/cited-text';
 import { useCatalogue } from '@/components/oauth/assessments/catalogue';
@@ -13,6 +12,7 @@ import { PageHeader } from '@/components/shell/page-header';
 import { Badge } from '@/components/ui/badge';
 import { Button } from '@/components/ui/button';
 import { Card, CardContent, TitledCard } from '@/components/ui/card';
+import { Link } from '@/components/ui/link';
 import { escapeInvisibleCharacters } from '@/lib/oauth/escape-invisible';
 import { VERDICT_ORDER, VERDICT_TITLES } from '@/lib/oauth/report/verdict-titles';
 
@@ -61,9 +61,7 @@ function StoppedActions({ run, onClose }: { run: AssessmentRun; onClose: () => v
     <>
       {run.id ? (
         <Button asChild variant="outline">
-          <Link href={`/oauth/assessments/${run.id}`} prefetch={false}>
-            Found so far
-          </Link>
+          <Link href={`/oauth/assessments/${run.id}`}>Found so far</Link>
         </Button>
       ) : null}
       <Button onClick={onClose}>Back to the form</Button>
