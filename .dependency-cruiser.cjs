@@ -79,7 +79,7 @@ const ADMIN = [
     'assessments/',
   ],
   ...['oauth-requests/', 'lab/', 'decisions/', 'statistics/', 'first-hour/'],
-  ...['changes[.]ts', 'exceptions/', 'preview/', 'undo/', 'audit-log/', 'state/', 'batch/'],
+  ...['changes[.]ts', 'exceptions/', 'add-effects[.]ts', 'undo/', 'audit-log/', 'state/', 'batch/'],
   ...['housekeeping/', 'counter-store/', 'backup/'],
 ];
 

@@ -1,13 +1,13 @@
 import { EXIT } from '@/cli/failure';
 import { ALERT_FORMS } from '@/cli/operation/alert-forms';
 import type { Form } from '@/cli/operation/form';
+import { KEY_FORMS } from '@/cli/operation/key-forms';
 import { LIMIT_FORMS, OWN_NUMBERS } from '@/cli/operation/limit-forms';
-import { CHECKED_LIMITS, COSTS, WINDOWS_BY_LIMIT } from '@/cli/operation/limit-texts';
+import { CHECKED_LIMITS, COSTS } from '@/cli/operation/limit-texts';
 import { MEMBER_FORMS } from '@/cli/operation/member-forms';
 import { isRow } from '@/cli/output/rows';
 
 const IDENTIFIER = { guessesType: true, arguments: ['identifier'], flags: { user_id: 'user' } } as const;
-const KEY_IN_PATH = { flags: { id: 'key', api_key: 'key' }, references: { id: 'key', api_key: 'key' } } as const;
 const REQUEST = {
   flags: { user_id: 'user', client_id: 'client', api_key: 'key', api_key_id: 'key', limits: 'limit' },
   references: { api_key: 'key', api_key_id: 'key' },
@@ -113,19 +113,6 @@ export const FORMS: Readonly<Record<string, Form>> = {
     ],
     drop: ['narrower', 'last_used_at', 'type'],
   },
-  'grants add': {
-    arguments: ['api_key'],
-    flags: { api_key: 'key' },
-    references: { api_key: 'key' },
-    examples: ['sluice grants add Reports --requests 5000 --until 2027-01-31 --reason "Migration"'],
-  },
-  'grants list': {
-    flags: { api_key: 'key' },
-    references: { api_key: 'key' },
-    columns: ['id', 'api_key_name', 'requests', 'status', 'until', 'reason', 'created_by'],
-    drop: ['created_by', 'status', 'reason'],
-  },
-  'grants remove': { arguments: ['id'], examples: ['sluice grants remove 8f14e45f-ceea-467f-a0e6-1f2d3c4b5a69'] },
   'candidates list': {
     columns: [
       'place',
@@ -177,55 +164,7 @@ export const FORMS: Readonly<Record<string, Form>> = {
     columns: ['kind', 'identifier', 'api_key_name', 'class', 'ends_at', 'last_used_at', 'notes', 'narrower', 'reason'],
     examples: ['sluice exceptions list', 'sluice exceptions list --note never_used'],
   },
-  'quota get': { ...KEY_IN_PATH, examples: ['sluice quota get Reports'] },
-  'quota reset': { ...KEY_IN_PATH, examples: ['sluice quota reset Reports --reason "Billing dispute"'] },
-  'quota tier': { ...KEY_IN_PATH, arguments: ['tier'], examples: ['sluice quota tier Reports business'] },
-  'quota own': { examples: ['SLUICE_API_KEY=... sluice quota own'] },
-  'keys create': {
-    undoable: false,
-    flags: { user_id: 'user', overage_allowed: 'overage' },
-    examples: [
-      'sluice keys create --name Reports --tier starter',
-      'sluice keys create --name Trial --tier free --for 30d',
-      'sluice keys create --name Reports --tier starter --json | jq -r .secret',
-    ],
-  },
-  'keys list': {
-    columns: ['name', 'prefix', 'tier', 'usage', 'limit', 'last_used_at', 'expires_at', 'created_at'],
-    drop: ['created_at', 'last_used_at', 'expires_at'],
-    examples: [
-      'sluice keys list',
-      'sluice keys list --state used_up,near',
-      'sluice keys list --status revoked',
-      'sluice keys list --all --json',
-    ],
-  },
-  'keys get': { ...KEY_IN_PATH, evenRevoked: true, examples: ['sluice keys get Reports'] },
-  'keys update': {
-    ...KEY_IN_PATH,
-    flags: { ...KEY_IN_PATH.flags, user_id: 'user', overage_allowed: 'overage', limits: 'limit' },
-    lists: { limits: WINDOWS_BY_LIMIT },
-    examples: [
-      'sluice keys update Reports --name "Reports, nightly"',
-      'sluice keys update Reports --limit tokens=50000/1m --limit tokens=2000000/1d',
-      'sluice keys update Reports --no-user --never',
-      'sluice keys update Reports --month-starts-on 15',
-    ],
-  },
-  'keys revoke': {
-    ...KEY_IN_PATH,
-    exactly: true,
-    done: 'Revoked',
-    examples: ['sluice keys revoke Reports --reason "Leaked"'],
-  },
-  'keys rotate': {
-    ...KEY_IN_PATH,
-    exactly: true,
-    undoable: false,
-    flags: { ...KEY_IN_PATH.flags, grace_seconds: 'grace-seconds' },
-    question: 'Replace the secret of this key? The old one stops working after its grace.',
-    examples: ['sluice keys rotate Reports --grace-seconds 3600'],
-  },
+  ...KEY_FORMS,
   ...MEMBER_FORMS,
   'policies set': {
     before: 'getPolicies',
@@ -260,8 +199,6 @@ export const FORMS: Readonly<Record<string, Form>> = {
     flags: { from: 'since', to: 'before' },
     examples: ['sluice statistics decisions', 'sluice statistics decisions --since 1d --step 3600 --json'],
   },
-  'statistics key': { ...KEY_IN_PATH, examples: ['sluice statistics key Reports --days 30'] },
-  'statistics key-origins': { ...KEY_IN_PATH, examples: ['sluice statistics key-origins Reports'] },
   'statistics forecast': { flags: { api_key: 'key' }, references: { api_key: 'key' } },
   'audit list': {
     flags: { from: 'since', to: 'before' },

@@ -1,3 +1,4 @@
+import { buildBody, buildHeaders, chooseStatus } from '@/client/adapters/answer-parts';
 import type { Check, EndpointClass } from '@/client/api';
 import { answerUnlimited, type CheckAnswer, isByLimitsOnly } from '@/client/check-answer';
 import { readAddress } from '@/lib/limiter/written-address';
@@ -274,56 +275,4 @@ function refuseLocally(check: Check): CheckAnswer | null {
   if (ip !== undefined || user_id !== undefined || api_key !== undefined || isByLimitsOnly(check)) return null;
   const error_description = 'The request names no caller that a limit could count.';
   return answerUnlimited(check, { allowed: false, error: 'invalid_request', error_description });
-}
-
-function buildHeaders({ status, limit, remaining, reset, quota }: CheckAnswer): Record<string, string> {
-  const headers: Record<string, string> = {};
-  if (status === 'unreachable') headers['X-RateLimit-Status'] = 'degraded';
-  else if (status !== undefined && status !== 'remembered') headers['X-RateLimit-Status'] = status;
-  if (limit !== null) {
-    headers['X-RateLimit-Limit'] = String(limit);
-    headers['X-RateLimit-Remaining'] = String(remaining);
-    headers['X-RateLimit-Reset'] = String(reset);
-  }
-  if (quota === undefined) return headers;
-  return {
-    ...headers,
-    'X-Quota-Limit': String(quota.limit),
-    'X-Quota-Remaining': String(quota.remaining),
-    'X-Quota-Reset': String(quota.reset),
-  };
-}
-
-function chooseStatus({ error }: CheckAnswer): number {
-  switch (error) {
-    case 'invalid_request':
-    case 'payload_too_large':
-      return 400;
-    case 'invalid_api_key':
-      return 401;
-    case 'service_unavailable':
-      return 503;
-    default:
-      return 429;
-  }
-}
-
-const TITLES: Readonly<Record<number, string>> = {
-  400: 'Bad Request',
-  401: 'Unauthorized',
-  429: 'Too Many Requests',
-  503: 'Service Unavailable',
-};
-
-/** Builds the refusal body as Sluice does. It has the members of RFC 9457 if the caller's `Accept` names them. */
-function buildBody(answer: CheckAnswer, status: number, problem: boolean): unknown {
-  const { error, error_description, details, limit_name } = answer;
-  const body = {
-    error,
-    error_description,
-    ...(details === undefined || details.length === 0 ? {} : { details }),
-    ...(limit_name === undefined ? {} : { limit_name }),
-  };
-  if (!problem) return body;
-  return { ...body, type: `urn:sluice:error:${error}`, title: TITLES[status], status, detail: error_description };
 }

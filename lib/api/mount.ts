@@ -43,7 +43,7 @@ type FindResource = (pathname: string) => FoundResource | null;
 async function loadResources(services: () => Promise<Services>): Promise<FindResource> {
   const [{ OPERATIONS }, { addEffects }, { createEndpoint }] = await Promise.all([
     import('@/lib/api/operations'),
-    import('@/lib/admin/preview/add-effects'),
+    import('@/lib/admin/add-effects'),
     import('@/lib/operation/endpoint'),
   ]);
   return createResourceFinder(

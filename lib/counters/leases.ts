@@ -1,13 +1,9 @@
-import type { Leasing, Slice, Unspent } from '@/lib/counters/store';
+import { createHeldLease, estimateStoreTime, type HeldLease } from '@/lib/counters/held-lease';
+import type { Leasing, Unspent } from '@/lib/counters/store';
 import type { Attempt, Meter, Reading, Verdict } from '@/lib/limiter/meter';
-import { computeSlot, computeSlotStart, findSlotExpiry } from '@/lib/limiter/window';
-import type { Millis, Seconds } from '@/lib/units';
+import { findSlotExpiry } from '@/lib/limiter/window';
+import type { Millis } from '@/lib/units';
 
-/**
- * Time in which permits may be spent. With the time until the next `sweep`, no instance holds them longer than a
- * second.
- */
-export const LEASE_LIFE: Millis = 900;
 /** Interval at which `sweep` must be called. */
 export const SWEEP_EVERY: Millis = 50;
 /** Units in one period from which a subject is hot, in the current period or the previous one. */
@@ -19,8 +15,6 @@ const PAUSE: Millis = 100;
 const FAULT_PAUSE: Millis = 1_000;
 /** Maximum number of subjects whose demand is counted. The store decides the others until the next sweep. */
 const MOST_SUBJECTS = 10_000;
-/** Factor by which the store's clock may run faster than ours. Daemons slew a clock by up to a twelfth. */
-const FASTER = 1.125;
 
 /**
  * Interval at which the wall clock is read. The value counts as current until then, because an answer takes longer to
@@ -34,30 +28,13 @@ export interface ClockReading {
   readonly wall: Millis;
 }
 
-/** Permits of one counter that this instance may spend. */
-interface Held {
-  left: number;
-  /** Count of the window when they were taken. */
-  used: number;
-  mark: string;
-  revision: number;
-  limit: number;
-  slot: number;
-  /** The store's time when they were taken, and the end of that slot. */
-  now: Millis;
-  end: Millis;
-  /** Our clocks before the call of the store. */
-  sentAt: Millis;
-  sentWall: Millis;
-}
-
 interface Subject {
   readonly key: string;
   /** Units requested in the current period, and in the previous one. */
   demand: number;
   before: number;
   period: number;
-  held: Held | null;
+  held: HeldLease | null;
   /** Calls of the store in flight for this subject. Only one runs at a time, so at most the lease is held. */
   calls: number;
   notBefore: Millis;
@@ -229,7 +206,7 @@ export class Leases {
   }
 
   /** Adds permits of the same slot. Others are returned to the store. */
-  #mergeLease(subject: Subject, taken: Held): void {
+  #mergeLease(subject: Subject, taken: HeldLease): void {
     const { held } = subject;
     if (held !== null) {
       const { slot, mark, revision, limit } = held;
@@ -281,28 +258,4 @@ function buildReadings(meters: readonly Meter[], subjects: readonly Subject[]): 
 
 function measureDemand({ demand, before }: Subject): number {
   return Math.max(demand, before);
-}
-
-interface AskedBy {
-  revision: number;
-  limit: number;
-  monotonic: Millis;
-  wall: Millis;
-}
-
-function createHeldLease(
-  { permits, used, mark, now }: Slice,
-  seconds: Seconds,
-  { revision, limit, monotonic, wall }: AskedBy,
-): Held {
-  const slot = computeSlot(now, seconds);
-  const end = computeSlotStart(slot + 1, seconds);
-  return { left: permits, used, mark, revision, limit, slot, now, end, sentAt: monotonic, sentWall: wall };
-}
-
-/** Returns the latest time that the store's clock can show, or null if the permits may have expired. */
-function estimateStoreTime({ now, end, sentAt, sentWall }: Held, monotonic: Millis, wall: Millis): Millis | null {
-  const elapsed = Math.max(monotonic - sentAt, wall - sentWall);
-  // The store's time has whole milliseconds.
-  return elapsed < LEASE_LIFE && now + elapsed * FASTER + 1 < end ? now + elapsed : null;
 }

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
+import { addEffects } from '@/lib/admin/add-effects';
 import { listDecisions } from '@/lib/admin/decisions/list';
-import { addEffects } from '@/lib/admin/preview/add-effects';
 import { createEndpoint } from '@/lib/operation/endpoint';
 import { POLL } from '@/lib/statistics/live-decisions';
 import { call, expectInvalid } from '@/tests/fixtures/call';

@@ -1,9 +1,9 @@
 import { eq } from 'drizzle-orm';
 import { expect, it } from 'vitest';
 import { adminTokens, sessions } from '@/drizzle/schema';
+import { addEffects } from '@/lib/admin/add-effects';
 import { removeMember } from '@/lib/admin/members/remove';
 import { changeMember } from '@/lib/admin/members/update';
-import { addEffects } from '@/lib/admin/preview/add-effects';
 import { createToken } from '@/lib/admin/tokens/create';
 import { revokeToken } from '@/lib/admin/tokens/revoke';
 import { answerDecisionCall, buildDecisionCall } from '@/lib/enforcement/decision-api/answer-decision-call';

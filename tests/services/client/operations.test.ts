@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { addEffects } from '@/lib/admin/add-effects';
 import { addAllowlistEntry } from '@/lib/admin/allowlist/add';
 import { listAllowlist } from '@/lib/admin/allowlist/list';
 import { removeAllowlistEntry } from '@/lib/admin/allowlist/remove';
@@ -8,7 +9,6 @@ import { createApiKey } from '@/lib/admin/keys/create';
 import { getApiKey } from '@/lib/admin/keys/get';
 import { readOwnUsage } from '@/lib/admin/keys/read-own-usage';
 import { updateApiKey } from '@/lib/admin/keys/update';
-import { addEffects } from '@/lib/admin/preview/add-effects';
 import { createEndpoint } from '@/lib/operation/endpoint';
 import { TEST_ADMIN_TOKEN, type TestServices, testServices } from '@/tests/fixtures/services';
 import { buildPackages } from '../../../server/packages';

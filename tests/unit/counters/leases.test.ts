@@ -1,7 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { buildCounterState } from '@/lib/counters/counter-state';
-import { LEASE_LIFE, Leases, SWEEP_EVERY } from '@/lib/counters/leases';
+import { LEASE_LIFE } from '@/lib/counters/held-lease';
+import { Leases, SWEEP_EVERY } from '@/lib/counters/leases';
 import { StoreUnavailable } from '@/lib/counters/store';
 import { type Counter, createEmptyCounter } from '@/lib/limiter/counter';
 import { evaluateGroup } from '@/lib/limiter/evaluate-group';

@@ -1,7 +1,8 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { DEFAULT_POLICIES, mergePatch } from '@/lib/contract/policies';
 import { Breaker } from '@/lib/counters/breaker';
-import { LEASE_LIFE, Leases } from '@/lib/counters/leases';
+import { LEASE_LIFE } from '@/lib/counters/held-lease';
+import { Leases } from '@/lib/counters/leases';
 import { MemoryCounters } from '@/lib/counters/memory/store';
 import type { Commit, CounterStore } from '@/lib/counters/store';
 import type { CandidateRecord } from '@/lib/enforcement/candidates';

@@ -1,7 +1,7 @@
 import { readdirSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { addEffects } from '@/lib/admin/preview/add-effects';
+import { addEffects } from '@/lib/admin/add-effects';
 import { mountApi } from '@/lib/api/mount';
 import { OPERATIONS } from '@/lib/api/operations';
 import { parseConfig } from '@/lib/config/config';

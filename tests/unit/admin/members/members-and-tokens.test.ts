@@ -1,10 +1,10 @@
 import { beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import { audit } from '@/drizzle/schema';
+import { addEffects } from '@/lib/admin/add-effects';
 import { inviteMember } from '@/lib/admin/members/invite';
 import { listMembers } from '@/lib/admin/members/list';
 import { removeMember, removeNamedMember } from '@/lib/admin/members/remove';
 import { updateMember, updateNamedMember } from '@/lib/admin/members/update';
-import { addEffects } from '@/lib/admin/preview/add-effects';
 import { whoAmI } from '@/lib/admin/session/who-am-i';
 import { createToken } from '@/lib/admin/tokens/create';
 import { listTokens } from '@/lib/admin/tokens/list';
