@@ -1,8 +1,8 @@
 import type { ReactNode } from 'react';
 import { type FieldValues, useController } from 'react-hook-form';
-import { Field, type FormFieldProps } from '@/components/form/field';
-import { NumberInput } from '@/components/form/number-input';
-import { SwitchField } from '@/components/form/switch-field';
+import { Field, type FormFieldProps } from '@/components/form/fields/field';
+import { NumberInput } from '@/components/form/fields/number-input';
+import { SwitchField } from '@/components/form/fields/switch-field';
 
 /** Renders one alert: its switch and its thresholds. */
 export function AlertFields<Values extends FieldValues, Context, Output>({

@@ -3,9 +3,9 @@ import { useForm } from 'react-hook-form';
 import { z } from 'zod';
 import { AlertFields, NumberOfAlert } from '@/components/alerts/alert-fields';
 import { call } from '@/components/api/call';
+import { ReasonField, ReasonInput } from '@/components/form/fields/reason-field';
+import { TextField } from '@/components/form/fields/text-field';
 import { FormDialog } from '@/components/form/form-dialog';
-import { ReasonField, ReasonInput } from '@/components/form/reason-field';
-import { TextField } from '@/components/form/text-field';
 import { type AlertSettings, putAlertSettings } from '@/lib/contract/alerts';
 import { formatNumber } from '@/lib/format-number';
 

@@ -11,9 +11,9 @@ import {
   TargetField,
 } from '@/components/alerts/webhook-fields';
 import { call } from '@/components/api/call';
+import { SelectField } from '@/components/form/fields/select-field';
+import { NameInput, TextField } from '@/components/form/fields/text-field';
 import { FormDialog } from '@/components/form/form-dialog';
-import { SelectField } from '@/components/form/select-field';
-import { NameInput, TextField } from '@/components/form/text-field';
 import { Alert } from '@/components/ui/alert';
 import { ALERT_EVENTS } from '@/lib/contract/alerts';
 import { createWebhook } from '@/lib/contract/webhooks';

@@ -11,9 +11,9 @@ import {
   TargetField,
 } from '@/components/alerts/webhook-fields';
 import { call } from '@/components/api/call';
+import { ReasonField, ReasonInput } from '@/components/form/fields/reason-field';
+import { NameInput, TextField } from '@/components/form/fields/text-field';
 import { FormDialog } from '@/components/form/form-dialog';
-import { ReasonField, ReasonInput } from '@/components/form/reason-field';
-import { NameInput, TextField } from '@/components/form/text-field';
 import type { RowDialogProps } from '@/components/shell/action';
 import { ALERT_EVENTS } from '@/lib/contract/alerts';
 import { updateWebhook, type Webhook } from '@/lib/contract/webhooks';

@@ -3,7 +3,7 @@ import { useState } from 'react';
 import { useForm, useWatch } from 'react-hook-form';
 import { call } from '@/components/api/call';
 import { useCall } from '@/components/api/use-call';
-import { computeExpiry } from '@/components/form/expiry-field';
+import { computeExpiry } from '@/components/form/fields/expiry-field';
 import { FormDialog } from '@/components/form/form-dialog';
 import { PreviewNote, usePreviewEnd } from '@/components/form/preview-note';
 import { formatDistance } from '@/components/format/duration';

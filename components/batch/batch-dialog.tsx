@@ -7,11 +7,11 @@ import { type BatchAction, type Selection, TAKEN_BACK } from '@/components/batch
 import { BatchResults } from '@/components/batch/batch-results';
 import { applyToRows } from '@/components/batch/run-batch';
 import { SelectedRows } from '@/components/batch/selected-rows';
-import { computeExpiry, ExpiryChoice, ExpiryField, LONG } from '@/components/form/expiry-field';
+import { computeExpiry, ExpiryChoice, ExpiryField, LONG } from '@/components/form/fields/expiry-field';
+import { ReasonField, ReasonInput } from '@/components/form/fields/reason-field';
+import { SelectField } from '@/components/form/fields/select-field';
 import { FormDialog } from '@/components/form/form-dialog';
-import { ManagedAlert } from '@/components/form/managed-alert';
-import { ReasonField, ReasonInput } from '@/components/form/reason-field';
-import { SelectField } from '@/components/form/select-field';
+import { ManagedAlert } from '@/components/form/managed/managed-alert';
 import { buildLongestEnd, useLongestLife, validateLife } from '@/components/policies/longest-life';
 import { usePolicies } from '@/components/policies/policies';
 import { useDialog } from '@/components/shell/dialogs';

@@ -3,12 +3,12 @@ import { type ReactNode, useState } from 'react';
 import { type FieldValues, FormProvider, type UseFormReturn } from 'react-hook-form';
 import { useUndo } from '@/components/api/use-undo';
 import { FormFault, SubmittedForm, useApiForm } from '@/components/form/api-form';
-import { DraftNote } from '@/components/form/draft-note';
+import { DraftNote } from '@/components/form/draft/draft-note';
+import { DraftProvider, useDraft } from '@/components/form/draft/use-draft';
 import { DiscardQuestion, useLeaveGuard } from '@/components/form/leave-guard';
-import type { Managed } from '@/components/form/managed';
-import { ManagedNote } from '@/components/form/managed-note';
+import type { Managed } from '@/components/form/managed/managed';
+import { ManagedNote } from '@/components/form/managed/managed-note';
 import { type Secret, SecretPanel } from '@/components/form/secret-panel';
-import { DraftProvider, useDraft } from '@/components/form/use-draft';
 import { Button } from '@/components/ui/button';
 import { Dialog, DialogContent, DialogFrame } from '@/components/ui/dialog';
 

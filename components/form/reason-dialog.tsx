@@ -3,9 +3,9 @@ import type { ReactNode } from 'react';
 import { useForm } from 'react-hook-form';
 import { z } from 'zod';
 import type { CallAnswer } from '@/components/api/call';
+import { ReasonField, ReasonInput } from '@/components/form/fields/reason-field';
 import { FormDialog } from '@/components/form/form-dialog';
-import type { Managed } from '@/components/form/managed';
-import { ReasonField, ReasonInput } from '@/components/form/reason-field';
+import type { Managed } from '@/components/form/managed/managed';
 import type { Secret } from '@/components/form/secret-panel';
 
 const ReasonForm = z.object({ reason: ReasonInput });

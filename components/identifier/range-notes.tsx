@@ -1,5 +1,5 @@
 import { useFormContext } from 'react-hook-form';
-import { TextField } from '@/components/form/text-field';
+import { TextField } from '@/components/form/fields/text-field';
 import type { Target } from '@/components/links/target';
 import { Alert } from '@/components/ui/alert';
 import { formatRangeSize, hasAllAddresses, shouldConfirmRange } from '@/lib/contract/fields/wide-range';

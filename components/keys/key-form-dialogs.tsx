@@ -4,16 +4,22 @@ import { useController, useForm, useFormContext, useWatch } from 'react-hook-for
 import { z } from 'zod';
 import { call } from '@/components/api/call';
 import { useCall } from '@/components/api/use-call';
-import { SavedConflict } from '@/components/form/draft-note';
-import { buildExpiryChoice, computeExpiry, ExpiryChoice, ExpiryField, LONG } from '@/components/form/expiry-field';
-import { Field } from '@/components/form/field';
+import { SavedConflict } from '@/components/form/draft/draft-note';
+import {
+  buildExpiryChoice,
+  computeExpiry,
+  ExpiryChoice,
+  ExpiryField,
+  LONG,
+} from '@/components/form/fields/expiry-field';
+import { Field } from '@/components/form/fields/field';
+import { NumberInput } from '@/components/form/fields/number-input';
+import { ReasonField, ReasonInput } from '@/components/form/fields/reason-field';
+import { SelectField } from '@/components/form/fields/select-field';
+import { SwitchField } from '@/components/form/fields/switch-field';
+import { NameInput, TextField } from '@/components/form/fields/text-field';
 import { FormDialog } from '@/components/form/form-dialog';
-import { NumberInput } from '@/components/form/number-input';
 import { PreviewNote } from '@/components/form/preview-note';
-import { ReasonField, ReasonInput } from '@/components/form/reason-field';
-import { SelectField } from '@/components/form/select-field';
-import { SwitchField } from '@/components/form/switch-field';
-import { NameInput, TextField } from '@/components/form/text-field';
 import { usePolicies } from '@/components/policies/policies';
 import type { RowDialogProps } from '@/components/shell/action';
 import { buildTierOptions } from '@/components/vocabulary/tiers';

@@ -1,8 +1,8 @@
 import { useState } from 'react';
 import { useController, useFormContext } from 'react-hook-form';
-import { SavedConflict } from '@/components/form/draft-note';
-import { Field } from '@/components/form/field';
-import { SwitchField } from '@/components/form/switch-field';
+import { SavedConflict } from '@/components/form/draft/draft-note';
+import { Field } from '@/components/form/fields/field';
+import { SwitchField } from '@/components/form/fields/switch-field';
 import type { PolicyValues } from '@/components/limits/policy-form-values';
 import { TitledCard } from '@/components/ui/card';
 import { Input } from '@/components/ui/input';

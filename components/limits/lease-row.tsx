@@ -1,7 +1,7 @@
 import { useController, useFormContext } from 'react-hook-form';
 import { useCall } from '@/components/api/use-call';
-import { SavedConflict } from '@/components/form/draft-note';
-import { OptionalNumberInput } from '@/components/form/optional-number-input';
+import { SavedConflict } from '@/components/form/draft/draft-note';
+import { OptionalNumberInput } from '@/components/form/fields/optional-number-input';
 import type { PolicyValues } from '@/components/limits/policy-form-values';
 import { CLASS_NAMES } from '@/components/vocabulary/class-names';
 import { readOverview } from '@/lib/contract/statistics';

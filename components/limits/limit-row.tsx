@@ -1,7 +1,7 @@
 import { type FieldPath, get, useController, useFormContext } from 'react-hook-form';
-import { SavedConflict } from '@/components/form/draft-note';
-import { NumberInput } from '@/components/form/number-input';
-import { WindowInput } from '@/components/form/window-input';
+import { SavedConflict } from '@/components/form/draft/draft-note';
+import { NumberInput } from '@/components/form/fields/number-input';
+import { WindowInput } from '@/components/form/fields/window-input';
 import { formatWindow } from '@/components/format/duration';
 import { LimitInstrument } from '@/components/limit-use/limit-instrument';
 import { useLimitUse } from '@/components/limit-use/use-limit-use';

@@ -1,9 +1,9 @@
 import { useController, useFormContext } from 'react-hook-form';
-import { SavedConflict } from '@/components/form/draft-note';
-import { Field } from '@/components/form/field';
-import { NumberInput } from '@/components/form/number-input';
-import { OptionalNumberInput } from '@/components/form/optional-number-input';
-import { SwitchField } from '@/components/form/switch-field';
+import { SavedConflict } from '@/components/form/draft/draft-note';
+import { Field } from '@/components/form/fields/field';
+import { NumberInput } from '@/components/form/fields/number-input';
+import { OptionalNumberInput } from '@/components/form/fields/optional-number-input';
+import { SwitchField } from '@/components/form/fields/switch-field';
 import { CrossOriginCard } from '@/components/limits/cross-origin-card';
 import { LeaseRow } from '@/components/limits/lease-row';
 import { LimitRow } from '@/components/limits/limit-row';

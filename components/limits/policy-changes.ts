@@ -1,5 +1,5 @@
 import { describeValue, isLimit, nameFieldPath } from '@/components/audit-log/field-words';
-import { findValueAt, listValueChanges } from '@/components/form/changes-between';
+import { findValueAt, listValueChanges } from '@/components/form/draft/changes-between';
 import { formatWindow } from '@/components/format/duration';
 import type { Policies } from '@/lib/contract/policies';
 import { formatNumber } from '@/lib/format-number';

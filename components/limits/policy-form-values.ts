@@ -1,6 +1,6 @@
 import { zodResolver } from '@hookform/resolvers/zod';
 import type { z } from 'zod';
-import { ReasonInput } from '@/components/form/reason-field';
+import { ReasonInput } from '@/components/form/fields/reason-field';
 import { formatWindow } from '@/components/format/duration';
 import { LimitSchema, PoliciesSchema } from '@/lib/contract/policies';
 import { formatNumber } from '@/lib/format-number';

@@ -1,5 +1,5 @@
 import { useMemo, useState } from 'react';
-import { Field } from '@/components/form/field';
+import { Field } from '@/components/form/fields/field';
 import { RouteRulesEditor } from '@/components/limits/route-rules-editor';
 import { createRouteTester } from '@/components/limits/route-tester';
 import { ListError } from '@/components/list/list-error';

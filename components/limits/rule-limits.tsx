@@ -1,6 +1,6 @@
 import { Plus, Trash2 } from 'lucide-react';
 import { useFormContext, useWatch } from 'react-hook-form';
-import { NumberInput } from '@/components/form/number-input';
+import { NumberInput } from '@/components/form/fields/number-input';
 import { useNamedLimits } from '@/components/named-limits/limits';
 import type { RuleValues } from '@/components/route-rules/route-rule-values';
 import { Button } from '@/components/ui/button';

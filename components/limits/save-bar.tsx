@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react';
 import type { FieldPath, FieldValues } from 'react-hook-form';
 import { useFormContext } from 'react-hook-form';
-import { TextField } from '@/components/form/text-field';
+import { TextField } from '@/components/form/fields/text-field';
 import { useBottomBar } from '@/components/shell/use-bottom-bar';
 import { Button } from '@/components/ui/button';
 

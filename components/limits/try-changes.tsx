@@ -1,6 +1,6 @@
 import { ChevronDown } from 'lucide-react';
 import { useFormContext } from 'react-hook-form';
-import { findValueAt } from '@/components/form/changes-between';
+import { findValueAt } from '@/components/form/draft/changes-between';
 import { useSubjectActions } from '@/components/identifier/subject-actions';
 import type { PolicyChange } from '@/components/limits/policy-changes';
 import type { PolicyValues } from '@/components/limits/policy-form-values';

@@ -3,9 +3,9 @@ import { useMemo } from 'react';
 import { type FieldValues, type UseFormReturn, useForm, useWatch } from 'react-hook-form';
 import { call } from '@/components/api/call';
 import { useCall } from '@/components/api/use-call';
+import { ReasonField, ReasonInput } from '@/components/form/fields/reason-field';
 import { FormDialog } from '@/components/form/form-dialog';
 import { PreviewNote } from '@/components/form/preview-note';
-import { ReasonField, ReasonInput } from '@/components/form/reason-field';
 import { useSubjectActions } from '@/components/identifier/subject-actions';
 import { LimitFields } from '@/components/named-limits/limit-fields';
 import {

@@ -1,7 +1,7 @@
 import { useController, useFormContext, useWatch } from 'react-hook-form';
-import { Field } from '@/components/form/field';
-import { OptionalNumberInput } from '@/components/form/optional-number-input';
-import { TextField } from '@/components/form/text-field';
+import { Field } from '@/components/form/fields/field';
+import { OptionalNumberInput } from '@/components/form/fields/optional-number-input';
+import { TextField } from '@/components/form/fields/text-field';
 import type { LimitValues } from '@/components/named-limits/limit-form-values';
 import { describeLimit, describeNumbers } from '@/components/named-limits/limit-sentence';
 import { PlacesInputs } from '@/components/named-limits/places-inputs';

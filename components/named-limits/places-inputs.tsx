@@ -1,7 +1,7 @@
 import { useController, useFormContext } from 'react-hook-form';
-import { Field } from '@/components/form/field';
-import { NumberInput } from '@/components/form/number-input';
-import { WindowInput } from '@/components/form/window-input';
+import { Field } from '@/components/form/fields/field';
+import { NumberInput } from '@/components/form/fields/number-input';
+import { WindowInput } from '@/components/form/fields/window-input';
 import type { NumbersValues } from '@/components/named-limits/numbers-form';
 
 /** Inputs for how many places there are, and how long one is held. Inside a `FormProvider`. */

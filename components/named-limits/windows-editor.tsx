@@ -1,7 +1,7 @@
 import { Plus, Trash2 } from 'lucide-react';
 import { get, useController, useFieldArray, useFormContext, useWatch } from 'react-hook-form';
-import { NumberInput } from '@/components/form/number-input';
-import { WindowInput } from '@/components/form/window-input';
+import { NumberInput } from '@/components/form/fields/number-input';
+import { WindowInput } from '@/components/form/fields/window-input';
 import { MOST_WINDOWS, type WindowValues } from '@/components/named-limits/limit-form-values';
 import { Button } from '@/components/ui/button';
 import { uncapitalize } from '@/lib/capitalize';

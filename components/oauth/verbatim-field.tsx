@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react';
-import { Field } from '@/components/form/field';
+import { Field } from '@/components/form/fields/field';
 import { cn } from '@/components/ui/cn';
 import { Input, Textarea } from '@/components/ui/input';
 

@@ -1,5 +1,5 @@
 import type { RefinementCtx } from 'zod';
-import { computeExpiry, type ExpiryChoice } from '@/components/form/expiry-field';
+import { computeExpiry, type ExpiryChoice } from '@/components/form/fields/expiry-field';
 import { usePolicies } from '@/components/policies/policies';
 import { formatCount } from '@/lib/format-number';
 import { DAY, MINUTE } from '@/lib/units';

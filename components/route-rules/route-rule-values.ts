@@ -1,6 +1,6 @@
 import { zodResolver } from '@hookform/resolvers/zod';
 import { z } from 'zod';
-import { ReasonInput } from '@/components/form/reason-field';
+import { ReasonInput } from '@/components/form/fields/reason-field';
 import { capitalize } from '@/lib/capitalize';
 import { type Counted, type RouteRules, RouteRulesSchema } from '@/lib/contract/route-rules';
 

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import '@/components/api/call';
-import { dropAllDrafts } from '@/components/form/stored-drafts';
+import { dropAllDrafts } from '@/components/form/draft/stored-drafts';
 import { CODE_MISSING, CODE_WRONG, INVITATION_GONE } from '@/lib/contract/sign-in-refusals';
 
 export type SignInOutcome =

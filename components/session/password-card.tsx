@@ -4,7 +4,7 @@ import { useForm } from 'react-hook-form';
 import { z } from 'zod';
 import { call } from '@/components/api/call';
 import { FormFault, useApiForm } from '@/components/form/api-form';
-import { PasswordField } from '@/components/form/password-field';
+import { PasswordField } from '@/components/form/fields/password-field';
 import { useMember } from '@/components/shell/member';
 import { Button } from '@/components/ui/button';
 import { TitledCard } from '@/components/ui/card';

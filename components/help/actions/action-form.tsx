@@ -2,12 +2,12 @@ import { useQueryClient } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import type { FieldPath, FieldValues, UseFormReturn } from 'react-hook-form';
 import { FormFault, SubmittedForm, useApiForm } from '@/components/form/api-form';
-import { DraftNote } from '@/components/form/draft-note';
+import { DraftNote } from '@/components/form/draft/draft-note';
+import { useDraft } from '@/components/form/draft/use-draft';
+import { ReasonField } from '@/components/form/fields/reason-field';
 import { useLeaveGuard } from '@/components/form/leave-guard';
-import type { Managed } from '@/components/form/managed';
-import { ManagedNote } from '@/components/form/managed-note';
-import { ReasonField } from '@/components/form/reason-field';
-import { useDraft } from '@/components/form/use-draft';
+import type { Managed } from '@/components/form/managed/managed';
+import { ManagedNote } from '@/components/form/managed/managed-note';
 import { Alert } from '@/components/ui/alert';
 import { Button } from '@/components/ui/button';
 

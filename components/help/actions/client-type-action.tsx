@@ -2,7 +2,7 @@ import { zodResolver } from '@hookform/resolvers/zod';
 import { useForm } from 'react-hook-form';
 import { z } from 'zod';
 import { call } from '@/components/api/call';
-import { ReasonInput } from '@/components/form/reason-field';
+import { ReasonInput } from '@/components/form/fields/reason-field';
 import { formatWindow } from '@/components/format/duration';
 import { ActionForm, type Done } from '@/components/help/actions/action-form';
 import { describeEffect, predictEffect } from '@/components/help/effect';

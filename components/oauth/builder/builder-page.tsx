@@ -3,9 +3,9 @@
 import { Link2, Play } from 'lucide-react';
 import { useId } from 'react';
 import { CallbackNotice } from '@/components/oauth/builder/callback-notice';
-import { ControlBar } from '@/components/oauth/builder/control-bar';
-import { RequestPane } from '@/components/oauth/builder/request-pane';
-import { ResultPane } from '@/components/oauth/builder/result-pane';
+import { ControlBar } from '@/components/oauth/builder/request/control-bar';
+import { RequestPane } from '@/components/oauth/builder/request/request-pane';
+import { ResultPane } from '@/components/oauth/builder/result/result-pane';
 import { BuilderProvider, useBuilder } from '@/components/oauth/builder/use-builder';
 import { copyText } from '@/components/oauth/copy-text';
 import { LabContext } from '@/components/oauth/lab-context';

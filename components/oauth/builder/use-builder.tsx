@@ -13,9 +13,9 @@ import {
   type SessionRequest,
   writeSession,
 } from '@/components/oauth/builder/builder-state';
-import { recordLesson } from '@/components/oauth/builder/lesson-progress';
-import { createLessonQuery } from '@/components/oauth/builder/lesson-query';
-import { sendLabRequest } from '@/components/oauth/builder/send-request';
+import { recordLesson } from '@/components/oauth/builder/lessons/lesson-progress';
+import { createLessonQuery } from '@/components/oauth/builder/lessons/lesson-query';
+import { sendLabRequest } from '@/components/oauth/builder/request/send-request';
 import { useMeasurement } from '@/components/oauth/builder/use-measurement';
 import { useLab } from '@/components/oauth/lab-context';
 import { useOpenSet } from '@/components/ui/disclosure';

@@ -1,5 +1,5 @@
 import { useId } from 'react';
-import { Field } from '@/components/form/field';
+import { Field } from '@/components/form/fields/field';
 import { CitedText } from '@/components/format/cited-text';
 import { CopyButton } from '@/components/format/copy-button';
 import { KeyField } from '@/components/oauth/client/key-field';

@@ -1,5 +1,5 @@
 import { useEffect, useRef } from 'react';
-import { keepDraft, readDraft } from '@/components/form/stored-drafts';
+import { keepDraft, readDraft } from '@/components/form/draft/stored-drafts';
 import { useMember } from '@/components/shell/member';
 import { ClientEnvironment, removeSecrets } from '@/lib/oauth/client/environment';
 

@@ -1,6 +1,6 @@
 import { RotateCcw, Send } from 'lucide-react';
 import { type FormEvent, useId } from 'react';
-import { Field } from '@/components/form/field';
+import { Field } from '@/components/form/fields/field';
 import { CitedText } from '@/components/format/cited-text';
 import { AuthorizePanel } from '@/components/oauth/client/authorize-panel';
 import { CodeTabs } from '@/components/oauth/client/code-tabs';

@@ -1,5 +1,5 @@
 import { useId } from 'react';
-import { Field } from '@/components/form/field';
+import { Field } from '@/components/form/fields/field';
 import type { ForgeryInProgress } from '@/components/oauth/token/use-forgery';
 import { VerbatimField } from '@/components/oauth/verbatim-field';
 import { Checkbox } from '@/components/ui/checkbox';

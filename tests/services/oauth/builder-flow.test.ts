@@ -8,7 +8,7 @@ import {
   reduceBuilder,
   type SessionRequest,
 } from '@/components/oauth/builder/builder-state';
-import { sendLabRequest } from '@/components/oauth/builder/send-request';
+import { sendLabRequest } from '@/components/oauth/builder/request/send-request';
 import { getLabToken, sendToLab } from '@/components/oauth/token/call-lab';
 import { BUILDER_TABS, type BuilderTab, planLabRequest } from '@/lib/oauth/builder/builder-request';
 import { buildWireRequest } from '@/lib/oauth/client/wire-request';

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { listValueChanges, rebaseDraft } from '@/components/form/changes-between';
-import { dropAllDrafts, dropDraft, keepDraft, readDraft } from '@/components/form/stored-drafts';
+import { listValueChanges, rebaseDraft } from '@/components/form/draft/changes-between';
+import { dropAllDrafts, dropDraft, keepDraft, readDraft } from '@/components/form/draft/stored-drafts';
 
 const policies = { classes: { read: { ip: { limit: 100, window_seconds: 60 } } }, tiers: { free: 1_000 } };
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { buildExpiryChoice, computeExpiry, ExpiryChoice } from '@/components/form/expiry-field';
+import { buildExpiryChoice, computeExpiry, ExpiryChoice } from '@/components/form/fields/expiry-field';
 import { formatWallClock, parseWallClock } from '@/components/format/time';
 import { table } from '../../fixtures/table';
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { parseNumber } from '@/components/form/number-input';
-import { chooseUnit } from '@/components/form/window-input';
+import { parseNumber } from '@/components/form/fields/number-input';
+import { chooseUnit } from '@/components/form/fields/window-input';
 import {
   describeDryRunEffect,
   describeLimitEffect,

@@ -1,6 +1,5 @@
 import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { pairControls } from '@/components/oauth/assessed-control';
-import { describeLimitInForce } from '@/components/oauth/builder/answer-note';
 import {
   type BuilderResponse,
   buildCurrentRequest,
@@ -17,8 +16,9 @@ import {
   selectFlow,
   writeSession,
 } from '@/components/oauth/builder/builder-state';
-import { buildFlowArrows } from '@/components/oauth/builder/flow-arrows';
-import { buildRequestFields } from '@/components/oauth/builder/request-fields';
+import { buildRequestFields } from '@/components/oauth/builder/request/request-fields';
+import { describeLimitInForce } from '@/components/oauth/builder/result/answer-note';
+import { buildFlowArrows } from '@/components/oauth/builder/result/flow-arrows';
 import type { VerdictKind } from '@/lib/oauth/assessment/verdict';
 import { splitComparableLines } from '@/lib/oauth/builder/comparable-answer';
 import { compareLines } from '@/lib/oauth/builder/differing-lines';

@@ -32,7 +32,7 @@ const EXEMPT: Readonly<Record<string, string>> = {
   // Changes nothing that anybody may do.
   'endIncident in components/incident/use-end-incident.ts': 'everything is decided as before',
   'endMemberSessions in components/members/member-actions.tsx': 'they may sign in again',
-  'releaseFromState in components/form/managed-warning.tsx': 'the mark of a document',
+  'releaseFromState in components/form/managed/managed-warning.tsx': 'the mark of a document',
   'testWebhook in components/alerts/test-action.ts': 'a message that says that it is a test',
   'replayDelivery in components/alerts/deliveries-dialog.tsx': 'what was sent before',
   'removeAssessment in components/oauth/assessments/assessment-menu.tsx': 'a report of one run',

@@ -1,7 +1,7 @@
 import { Play } from 'lucide-react';
 import { useFormContext, useWatch } from 'react-hook-form';
 import { FormFault } from '@/components/form/api-form';
-import { TextField } from '@/components/form/text-field';
+import { TextField } from '@/components/form/fields/text-field';
 import { useCatalogue } from '@/components/oauth/assessments/catalogue';
 import { ClientParts } from '@/components/oauth/assessments/form/client-parts';
 import type { AssessmentValues } from '@/components/oauth/assessments/form/form-values';

@@ -1,5 +1,5 @@
 import { useFormContext } from 'react-hook-form';
-import { TextField } from '@/components/form/text-field';
+import { TextField } from '@/components/form/fields/text-field';
 import type { AssessmentValues } from '@/components/oauth/assessments/form/form-values';
 import { KnownField } from '@/components/oauth/assessments/form/known-field';
 

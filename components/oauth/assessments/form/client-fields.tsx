@@ -1,6 +1,6 @@
 import { useFormContext, useWatch } from 'react-hook-form';
-import { SelectField } from '@/components/form/select-field';
-import { TextField } from '@/components/form/text-field';
+import { SelectField } from '@/components/form/fields/select-field';
+import { TextField } from '@/components/form/fields/text-field';
 import { CopyButton } from '@/components/format/copy-button';
 import { CertificateFields } from '@/components/oauth/assessments/form/certificate-fields';
 import { type AssessmentValues, isCertificateMethod } from '@/components/oauth/assessments/form/form-values';

@@ -1,7 +1,7 @@
 import { Plus, X } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { useFormContext, useWatch } from 'react-hook-form';
-import { TextField } from '@/components/form/text-field';
+import { TextField } from '@/components/form/fields/text-field';
 import type { AssessmentValues, Part } from '@/components/oauth/assessments/form/form-values';
 import { SignInFields } from '@/components/oauth/assessments/form/sign-in-fields';
 import { Unlocks } from '@/components/oauth/assessments/form/unlocked';

@@ -1,6 +1,6 @@
 import { useState } from 'react';
 import { useFormContext } from 'react-hook-form';
-import { TextField } from '@/components/form/text-field';
+import { TextField } from '@/components/form/fields/text-field';
 import type { AssessmentValues } from '@/components/oauth/assessments/form/form-values';
 import { Unlocks } from '@/components/oauth/assessments/form/unlocked';
 import { Card } from '@/components/ui/card';

@@ -1,5 +1,5 @@
 import { useController, useFormContext, useWatch } from 'react-hook-form';
-import { TextField } from '@/components/form/text-field';
+import { TextField } from '@/components/form/fields/text-field';
 import type { AssessmentValues } from '@/components/oauth/assessments/form/form-values';
 import { Unlocks } from '@/components/oauth/assessments/form/unlocked';
 import { useRedirectUri } from '@/components/oauth/assessments/links';

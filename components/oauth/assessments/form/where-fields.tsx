@@ -1,5 +1,5 @@
 import { useController, useFormContext } from 'react-hook-form';
-import { TextField } from '@/components/form/text-field';
+import { TextField } from '@/components/form/fields/text-field';
 import { CitedText } from '@/components/format/cited-text';
 import { type AssessmentValues, ENDPOINT_NAMES, ENDPOINTS } from '@/components/oauth/assessments/form/form-values';
 import { useHasLab } from '@/components/shell/member';

@@ -2,7 +2,7 @@ import { ExternalLink, KeyRound } from 'lucide-react';
 import { useState } from 'react';
 import { EmptyState } from '@/components/list/empty-state';
 import { readText, selectFlow } from '@/components/oauth/builder/builder-state';
-import { TokenView } from '@/components/oauth/builder/token-view';
+import { TokenView } from '@/components/oauth/builder/result/token-view';
 import { useBuilder } from '@/components/oauth/builder/use-builder';
 import { Button } from '@/components/ui/button';
 import { Link } from '@/components/ui/link';

@@ -1,8 +1,6 @@
 import dynamic from 'next/dynamic';
 import { CopyButton } from '@/components/format/copy-button';
 import { Instant } from '@/components/format/instant';
-import { AnswerNote } from '@/components/oauth/builder/answer-note';
-import { AnswerStatus } from '@/components/oauth/builder/answer-status';
 import {
   type BuilderResponse,
   findShownRequest,
@@ -10,11 +8,13 @@ import {
   type SessionRequest,
   selectFlow,
 } from '@/components/oauth/builder/builder-state';
-import { ControlLinks } from '@/components/oauth/builder/control-links';
-import { summariseOutcome } from '@/components/oauth/builder/flow-arrows';
-import { LessonButton } from '@/components/oauth/builder/lesson-button';
-import { FIRST_LESSONS, listLessons } from '@/components/oauth/builder/lesson-query';
-import { STEP_NAMES } from '@/components/oauth/builder/request-fields';
+import { LessonButton } from '@/components/oauth/builder/lessons/lesson-button';
+import { FIRST_LESSONS, listLessons } from '@/components/oauth/builder/lessons/lesson-query';
+import { ControlLinks } from '@/components/oauth/builder/request/control-links';
+import { STEP_NAMES } from '@/components/oauth/builder/request/request-fields';
+import { AnswerNote } from '@/components/oauth/builder/result/answer-note';
+import { AnswerStatus } from '@/components/oauth/builder/result/answer-status';
+import { summariseOutcome } from '@/components/oauth/builder/result/flow-arrows';
 import { useBuilder } from '@/components/oauth/builder/use-builder';
 import { useLab } from '@/components/oauth/lab-context';
 import { SafeText } from '@/components/oauth/safe-text';
@@ -25,7 +25,9 @@ import { formatNumber } from '@/lib/format-number';
 import { findHeader } from '@/lib/oauth/client/check-answer';
 import { escapeInvisibleCharacters } from '@/lib/oauth/escape-invisible';
 
-const ComparedAnswers = dynamic(() => import('@/components/oauth/builder/compared-answers'), { loading: () => null });
+const ComparedAnswers = dynamic(() => import('@/components/oauth/builder/result/compared-answers'), {
+  loading: () => null,
+});
 
 type Answer = Extract<BuilderResponse, { kind: 'answer' }>;
 

@@ -1,7 +1,7 @@
 import { useState } from 'react';
 import type { FieldValues } from 'react-hook-form';
-import type { FormFieldProps } from '@/components/form/field';
-import { TextField } from '@/components/form/text-field';
+import type { FormFieldProps } from '@/components/form/fields/field';
+import { TextField } from '@/components/form/fields/text-field';
 import { Button } from '@/components/ui/button';
 
 interface CodeFieldProps<Values extends FieldValues, Context, Output>

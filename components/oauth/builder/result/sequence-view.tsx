@@ -1,8 +1,8 @@
 import { GitCommitVertical, Trash2 } from 'lucide-react';
 import { RelativeTime } from '@/components/format/relative-time';
 import { EmptyState } from '@/components/list/empty-state';
-import { AnswerStatus } from '@/components/oauth/builder/answer-status';
-import { buildFlowArrows, FLOW_ACTORS } from '@/components/oauth/builder/flow-arrows';
+import { AnswerStatus } from '@/components/oauth/builder/result/answer-status';
+import { buildFlowArrows, FLOW_ACTORS } from '@/components/oauth/builder/result/flow-arrows';
 import { useBuilder } from '@/components/oauth/builder/use-builder';
 import { SequenceDiagram } from '@/components/oauth/sequence-diagram';
 import { Button } from '@/components/ui/button';

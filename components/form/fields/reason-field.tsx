@@ -1,7 +1,7 @@
 import { type FieldValues, useWatch } from 'react-hook-form';
 import { z } from 'zod';
-import type { FormFieldProps } from '@/components/form/field';
-import { TextField } from '@/components/form/text-field';
+import type { FormFieldProps } from '@/components/form/fields/field';
+import { TextField } from '@/components/form/fields/text-field';
 
 const MOST = 500;
 /** The field shows the remaining characters once fewer than this many are left. */

@@ -1,7 +1,7 @@
 import type { ComponentProps } from 'react';
 import { type FieldValues, useController } from 'react-hook-form';
-import { SavedConflict } from '@/components/form/draft-note';
-import { Field, type FormFieldProps } from '@/components/form/field';
+import { SavedConflict } from '@/components/form/draft/draft-note';
+import { Field, type FormFieldProps } from '@/components/form/fields/field';
 import { Select } from '@/components/ui/select';
 
 /** Select field of a form. Hints appear only in the open list. */

@@ -1,8 +1,8 @@
 import type { ComponentProps, KeyboardEvent, ReactNode } from 'react';
 import { type FieldValues, useController } from 'react-hook-form';
 import { z } from 'zod';
-import { SavedConflict } from '@/components/form/draft-note';
-import { Field, type FormFieldProps } from '@/components/form/field';
+import { SavedConflict } from '@/components/form/draft/draft-note';
+import { Field, type FormFieldProps } from '@/components/form/fields/field';
 import { cn } from '@/components/ui/cn';
 import { Input, Textarea } from '@/components/ui/input';
 

@@ -1,6 +1,6 @@
 import { useId } from 'react';
-import { buildRequestFields } from '@/components/oauth/builder/request-fields';
-import { FieldWarning, ParameterField } from '@/components/oauth/builder/request-form';
+import { buildRequestFields } from '@/components/oauth/builder/request/request-fields';
+import { FieldWarning, ParameterField } from '@/components/oauth/builder/request/request-form';
 import { useBuilder } from '@/components/oauth/builder/use-builder';
 import { useLab } from '@/components/oauth/lab-context';
 import { Label } from '@/components/ui/label';

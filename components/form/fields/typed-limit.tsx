@@ -1,8 +1,8 @@
 import { useController, useFormContext } from 'react-hook-form';
 import { z } from 'zod';
-import { Field } from '@/components/form/field';
-import { TextField } from '@/components/form/text-field';
-import { WindowInput } from '@/components/form/window-input';
+import { Field } from '@/components/form/fields/field';
+import { TextField } from '@/components/form/fields/text-field';
+import { WindowInput } from '@/components/form/fields/window-input';
 import { LimitSchema } from '@/lib/contract/policies';
 
 const number = z.string().trim().min(1, 'Enter a whole number.').pipe(z.coerce.number<string>('Enter a whole number.'));

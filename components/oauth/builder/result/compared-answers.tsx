@@ -1,6 +1,6 @@
 import { useMemo } from 'react';
-import { AnswerStatus } from '@/components/oauth/builder/answer-status';
 import type { BuilderResponse } from '@/components/oauth/builder/builder-state';
+import { AnswerStatus } from '@/components/oauth/builder/result/answer-status';
 import { ScrollBox } from '@/components/oauth/safe-text';
 import { cn } from '@/components/ui/cn';
 import { splitComparableLines } from '@/lib/oauth/builder/comparable-answer';

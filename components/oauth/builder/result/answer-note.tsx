@@ -1,7 +1,7 @@
 import { formatWindow } from '@/components/format/duration';
 import { useNow } from '@/components/format/use-now';
 import { type BuilderResponse, listControls, readLimitWait, readText } from '@/components/oauth/builder/builder-state';
-import { ControlLinks } from '@/components/oauth/builder/control-links';
+import { ControlLinks } from '@/components/oauth/builder/request/control-links';
 import { Alert } from '@/components/ui/alert';
 import { formatCount } from '@/lib/format-number';
 import { findHeader } from '@/lib/oauth/client/check-answer';

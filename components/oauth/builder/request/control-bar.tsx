@@ -1,8 +1,8 @@
 import { useEffect, useId, useState } from 'react';
 import { AREA_TITLES } from '@/components/oauth/area-titles';
-import { LessonButton } from '@/components/oauth/builder/lesson-button';
-import { ScoreSection } from '@/components/oauth/builder/score-section';
-import { PresetEffect, SwitchEffect } from '@/components/oauth/builder/switch-effect';
+import { LessonButton } from '@/components/oauth/builder/lessons/lesson-button';
+import { PresetEffect, SwitchEffect } from '@/components/oauth/builder/request/switch-effect';
+import { ScoreSection } from '@/components/oauth/builder/result/score-section';
 import { useBuilder } from '@/components/oauth/builder/use-builder';
 import { useLab } from '@/components/oauth/lab-context';
 import { Card, CardContent, CardHeader, CardTitle } from '@/components/ui/card';

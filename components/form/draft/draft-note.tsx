@@ -1,5 +1,5 @@
 import { History } from 'lucide-react';
-import { type Draft, useSavedConflict } from '@/components/form/use-draft';
+import { type Draft, useSavedConflict } from '@/components/form/draft/use-draft';
 import { RelativeTime } from '@/components/format/relative-time';
 import { Button } from '@/components/ui/button';
 

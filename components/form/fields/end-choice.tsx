@@ -1,6 +1,6 @@
 import { useId } from 'react';
 import { type FieldValues, useController } from 'react-hook-form';
-import type { FormFieldProps } from '@/components/form/field';
+import type { FormFieldProps } from '@/components/form/fields/field';
 import { formatInstant, formatWallClock, nameZone, parseWallClock } from '@/components/format/time';
 import { useTimeZone } from '@/components/format/time-zone';
 import { useNow } from '@/components/format/use-now';

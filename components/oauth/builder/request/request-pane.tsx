@@ -2,8 +2,8 @@ import { Check, ChevronRight, Copy, Send, X } from 'lucide-react';
 import dynamic from 'next/dynamic';
 import { Fragment, type SyntheticEvent } from 'react';
 import { isAccepted, selectFlow } from '@/components/oauth/builder/builder-state';
-import { STEP_NAMES } from '@/components/oauth/builder/request-fields';
-import { RequestForm } from '@/components/oauth/builder/request-form';
+import { STEP_NAMES } from '@/components/oauth/builder/request/request-fields';
+import { RequestForm } from '@/components/oauth/builder/request/request-form';
 import { useBuilder } from '@/components/oauth/builder/use-builder';
 import { copyText } from '@/components/oauth/copy-text';
 import { useLab } from '@/components/oauth/lab-context';
@@ -22,7 +22,7 @@ import { buildLabEnvironments } from '@/lib/oauth/client/environment';
 import { EMPTY_FLOW } from '@/lib/oauth/client/plan-request';
 import { buildWireRequest, formatHttp } from '@/lib/oauth/client/wire-request';
 
-const DataForm = dynamic(() => import('@/components/oauth/builder/data-form'), { loading: () => null });
+const DataForm = dynamic(() => import('@/components/oauth/builder/request/data-form'), { loading: () => null });
 
 /** Shows one of the flow's three requests at a time. */
 export function RequestPane({ className }: { className?: string }) {

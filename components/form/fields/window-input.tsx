@@ -1,5 +1,5 @@
 import { type ComponentProps, useState } from 'react';
-import { NumberInput } from '@/components/form/number-input';
+import { NumberInput } from '@/components/form/fields/number-input';
 import { cn } from '@/components/ui/cn';
 import { NativeSelect } from '@/components/ui/native-select';
 

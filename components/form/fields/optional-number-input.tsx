@@ -1,5 +1,5 @@
 import type { ComponentProps } from 'react';
-import { NumberInput } from '@/components/form/number-input';
+import { NumberInput } from '@/components/form/fields/number-input';
 
 interface OptionalNumberInputProps extends Omit<ComponentProps<typeof NumberInput>, 'value' | 'onChange'> {
   value: number | null;

@@ -1,10 +1,10 @@
 import { TriangleAlert } from 'lucide-react';
 import { useState } from 'react';
-import { Field } from '@/components/form/field';
+import { Field } from '@/components/form/fields/field';
 import { CitedText } from '@/components/format/cited-text';
 import { AddParameter } from '@/components/oauth/add-parameter';
 import { setField } from '@/components/oauth/builder/builder-state';
-import { buildRequestFields, type RequestField } from '@/components/oauth/builder/request-fields';
+import { buildRequestFields, type RequestField } from '@/components/oauth/builder/request/request-fields';
 import { useBuilder } from '@/components/oauth/builder/use-builder';
 import { useLab } from '@/components/oauth/lab-context';
 import { VERBATIM } from '@/components/oauth/verbatim-field';

@@ -1,6 +1,6 @@
 import dynamic from 'next/dynamic';
 import { VIEWS } from '@/components/oauth/builder/builder-state';
-import { ResponseView } from '@/components/oauth/builder/response-view';
+import { ResponseView } from '@/components/oauth/builder/result/response-view';
 import { RESULT_ID, useBuilder } from '@/components/oauth/builder/use-builder';
 import { Badge } from '@/components/ui/badge';
 import { Card } from '@/components/ui/card';
@@ -8,11 +8,11 @@ import { cn } from '@/components/ui/cn';
 import { Tabs, TabsContent, TabsList, TabsTrigger } from '@/components/ui/tabs';
 
 // Loaded when first shown. `loading` limits the suspense to this part; without it the whole page would wait.
-const TokenTab = dynamic(() => import('@/components/oauth/builder/token-tab'), { loading: () => null });
-const MatrixView = dynamic(() => import('@/components/oauth/builder/matrix-view'), { loading: () => null });
-const SequenceView = dynamic(() => import('@/components/oauth/builder/sequence-view'), { loading: () => null });
-const LessonsView = dynamic(() => import('@/components/oauth/builder/lessons-view'), { loading: () => null });
-const AttacksView = dynamic(() => import('@/components/oauth/builder/attacks-view'), { loading: () => null });
+const TokenTab = dynamic(() => import('@/components/oauth/builder/result/token-tab'), { loading: () => null });
+const MatrixView = dynamic(() => import('@/components/oauth/builder/result/matrix-view'), { loading: () => null });
+const SequenceView = dynamic(() => import('@/components/oauth/builder/result/sequence-view'), { loading: () => null });
+const LessonsView = dynamic(() => import('@/components/oauth/builder/lessons/lessons-view'), { loading: () => null });
+const AttacksView = dynamic(() => import('@/components/oauth/builder/result/attacks-view'), { loading: () => null });
 
 /** Shows the results: answers, tokens, verdicts, flow, attacks and lessons. */
 export function ResultPane({ className }: { className?: string }) {

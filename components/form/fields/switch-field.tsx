@@ -1,6 +1,6 @@
 import { useId } from 'react';
 import { type FieldValues, useController } from 'react-hook-form';
-import type { FormFieldProps } from '@/components/form/field';
+import type { FormFieldProps } from '@/components/form/fields/field';
 import { Label } from '@/components/ui/label';
 import { Switch } from '@/components/ui/switch';
 

@@ -2,7 +2,7 @@ import { Play } from 'lucide-react';
 import { useEffect, useRef, useState } from 'react';
 import { CitedText } from '@/components/format/cited-text';
 import { ListError } from '@/components/list/list-error';
-import { ControlLinks } from '@/components/oauth/builder/control-links';
+import { ControlLinks } from '@/components/oauth/builder/request/control-links';
 import { useBuilder } from '@/components/oauth/builder/use-builder';
 import { SourceLinks } from '@/components/oauth/control-labels';
 import { ExchangeList } from '@/components/oauth/exchange-list';

@@ -1,7 +1,7 @@
 import { createContext, use, useCallback, useEffect, useRef, useState } from 'react';
 import { type FieldPath, type FieldValues, set, type UseFormReturn } from 'react-hook-form';
-import { type DraftChange, isSameValue, listValueChanges, rebaseDraft } from '@/components/form/changes-between';
-import { dropDraft, keepDraft, readDraft } from '@/components/form/stored-drafts';
+import { type DraftChange, isSameValue, listValueChanges, rebaseDraft } from '@/components/form/draft/changes-between';
+import { dropDraft, keepDraft, readDraft } from '@/components/form/draft/stored-drafts';
 import { useMember } from '@/components/shell/member';
 
 interface DraftOptions<Values> {

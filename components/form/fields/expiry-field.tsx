@@ -1,7 +1,7 @@
 import type { FieldValues } from 'react-hook-form';
 import { z } from 'zod';
-import { EndChoice } from '@/components/form/end-choice';
-import type { FormFieldProps } from '@/components/form/field';
+import { EndChoice } from '@/components/form/fields/end-choice';
+import type { FormFieldProps } from '@/components/form/fields/field';
 import { DAY, HOUR } from '@/lib/units';
 
 const PRESETS = {
