@@ -10,7 +10,7 @@ import { guessCallerType } from '@/cli/operation/guess-caller-type';
 import { ENDS, nameFlag } from '@/cli/operation/options';
 import { resolveReference } from '@/cli/operation/references';
 import { readSecret } from '@/cli/operation/secrets';
-import { isRow } from '@/cli/output/rows';
+import { findMember } from '@/cli/output/rows';
 import { addToNow, parseTime, parseTimeOrAgo, parseWholeNumber } from '@/cli/values';
 import type { ManifestOperation } from '@/lib/openapi/manifest';
 
@@ -44,7 +44,7 @@ export async function buildCall(
   const data = await readData(context, operation, form, input);
   for (const field of fields.filter(({ name, secret }) => secret && !form.hidden?.includes(name))) {
     const isWanted = field.required || input.options[nameFlag(field, form)] === true;
-    if (!isWanted || getMember(data, field.name) !== undefined) continue;
+    if (!isWanted || findMember(data, field.name) !== undefined) continue;
     given.body.set(field.name, await readSecret(context, field, form));
   }
   takeFromEnvironment(context, form, given.body, data);
@@ -61,7 +61,7 @@ export async function buildCall(
 function takeFromEnvironment(context: CommandContext, form: Form, body: Map<string, unknown>, data: unknown): void {
   for (const [name, variable] of Object.entries(form.fromEnvironment ?? {})) {
     const value = context.env[variable];
-    if (!value || CLIENTS.some((client) => body.has(client) || getMember(data, client) !== undefined)) continue;
+    if (!value || CLIENTS.some((client) => body.has(client) || findMember(data, client) !== undefined)) continue;
     body.set(name, value);
     context.output.note(`With the API key in ${variable}.`);
   }
@@ -151,11 +151,6 @@ function buildBody(data: unknown, members: ReadonlyMap<string, unknown>): unknow
   return body;
 }
 
-/** Returns the member of a body at a dotted path. */
-function getMember(body: unknown, path: string): unknown {
-  return path.split('.').reduce<unknown>((inner, step) => (isRow(inner) ? inner[step] : undefined), body);
-}
-
 /** @throws Failure if a required field is missing */
 function requireComplete(
   fields: readonly Field[],
@@ -166,7 +161,7 @@ function requireComplete(
   const missing: string[] = [];
   for (const field of fields) {
     if (!field.required) continue;
-    const value = field.place === 'body' ? getMember(body, field.name) : given[field.place].get(field.name);
+    const value = field.place === 'body' ? findMember(body, field.name) : given[field.place].get(field.name);
     if (value !== undefined) continue;
     if (field.name === 'type' && form.guessesType) continue;
     if (ENDS.has(field.name)) missing.push('--for or --until');

@@ -12,6 +12,7 @@ import {
   PAGE_OPTIONS,
   removePageFields,
 } from '@/cli/operation/options';
+import { findMember } from '@/cli/output/rows';
 import type { ManifestOperation } from '@/lib/openapi/manifest';
 import { quoteForShell } from '@/lib/shell-quote';
 
@@ -66,7 +67,7 @@ function buildExample(operation: ManifestOperation, fields: readonly Field[], fo
   const { example, command } = operation;
   const words = fields.flatMap((field) => {
     const { name, place, kind } = field;
-    const exampleValue = place === 'body' ? getMember(example?.body, name) : example?.[place]?.[name];
+    const exampleValue = place === 'body' ? findMember(example?.body, name) : example?.[place]?.[name];
     const isArgument = place === 'params' || form.arguments?.includes(name);
     if (exampleValue === undefined || exampleValue === null)
       return isArgument && field.required ? [`<${nameFlag(field, form)}>`] : [];
@@ -78,12 +79,6 @@ function buildExample(operation: ManifestOperation, fields: readonly Field[], fo
   });
   const needsData = Array.isArray(example?.body);
   return ['sluice', command, ...words, ...(needsData ? ['--data -'] : [])].join(' ');
-}
-
-function getMember(body: unknown, path: string): unknown {
-  return path
-    .split('.')
-    .reduce<unknown>((inner, name) => (inner as Record<string, unknown> | null | undefined)?.[name], body);
 }
 
 function quoteShellWord(text: string): string {

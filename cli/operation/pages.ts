@@ -1,11 +1,12 @@
 import { type Input, isOn, readText } from '@/cli/command';
-import type { ApiReply, Call } from '@/cli/connection';
+import type { Call } from '@/cli/connection';
 import type { CommandContext } from '@/cli/context';
 import { createUsageFailure } from '@/cli/failure';
 import type { Form } from '@/cli/operation/form';
 import { USUAL_LIMIT } from '@/cli/operation/options';
 import { chooseColumns, isRow, type Row } from '@/cli/output/rows';
 import { parseWholeNumber } from '@/cli/values';
+import { findNextCursor } from '@/lib/http/next-cursor';
 
 const LARGEST_PAGE = 1_000;
 
@@ -20,17 +21,20 @@ export async function showList(
   const limit = readLimit(input);
   const printer = context.output.json ? createJsonPrinter(context) : createTablePrinter(context, form);
   let left = limit;
-  let cursor: string | undefined;
+  let cursor: string | null = null;
   do {
     const size = Math.min(left, LARGEST_PAGE);
-    const answer = await context.request(id, { ...call, query: { ...call.query, limit: String(size), cursor } });
+    const answer = await context.request(id, {
+      ...call,
+      query: { ...call.query, limit: String(size), cursor: cursor ?? undefined },
+    });
     const rows = Array.isArray(answer.body) ? answer.body.filter(isRow) : [];
     await printer.page(rows);
     left -= rows.length;
-    cursor = findNextCursor(answer);
-  } while (cursor !== undefined && left > 0);
+    cursor = findNextCursor(answer.headers.get('link'));
+  } while (cursor !== null && left > 0);
   await printer.end();
-  if (cursor !== undefined) context.output.note(`There are more than ${limit}: --all shows all of them.`);
+  if (cursor !== null) context.output.note(`There are more than ${limit}: --all shows all of them.`);
 }
 
 function readLimit(input: Input): number {
@@ -42,13 +46,6 @@ function readLimit(input: Input): number {
   const limit = text === undefined ? USUAL_LIMIT : parseWholeNumber('limit', text);
   if (limit < 1) throw createUsageFailure('--limit takes a number from 1 on.');
   return limit;
-}
-
-/** Extracts the cursor from `Link: <...?cursor=...>; rel="next"` (RFC 8288). */
-function findNextCursor({ headers }: ApiReply): string | undefined {
-  const [, target] = /<([^>]*)>\s*;[^,]*\brel="?next\b/.exec(headers.get('link') ?? '') ?? [];
-  if (target === undefined) return undefined;
-  return new URL(target, 'http://localhost').searchParams.get('cursor') ?? undefined;
 }
 
 interface Printer {

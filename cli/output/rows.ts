@@ -13,3 +13,8 @@ function hasRows(value: unknown): boolean {
 export function isRow(value: unknown): value is Row {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
+
+/** Returns the member at a dotted path. Undefined if there is none. */
+export function findMember(body: unknown, path: string): unknown {
+  return path.split('.').reduce<unknown>((inner, name) => (isRow(inner) ? inner[name] : undefined), body);
+}

@@ -12,7 +12,6 @@ export interface PlannedChange {
 }
 
 const SIGNS = { create: ['+', 'green'], update: ['~', 'yellow'], delete: ['-', 'red'] } as const;
-const DONE = { create: 'create', update: 'update', delete: 'delete' } as const;
 
 const formatExactCell = (value: unknown) => formatCell(value, { now: null });
 
@@ -33,7 +32,7 @@ export function formatChange(change: PlannedChange, paint: Paint): string {
 export function summariseChanges(changes: readonly PlannedChange[]): string {
   const counts = (['create', 'update', 'delete'] as const).flatMap((action) => {
     const count = changes.filter((change) => change.action === action).length;
-    return count === 0 ? [] : [`${count} to ${DONE[action]}`];
+    return count === 0 ? [] : [`${count} to ${action}`];
   });
   return counts.length === 0 ? 'Nothing to change.' : `${counts.join(', ')}.`;
 }

@@ -119,7 +119,7 @@ export class SluiceStore {
     if (this.#takesBack) this.#recordAnswer(key, answer, now);
     const { allowed, limit, remaining, reset, retry_after } = answer;
     if (!allowed) {
-      // More than the limit of the middleware, so that it refuses too. A function may return any limit.
+      // Above the limit of the middleware, so that it refuses too. The store cannot read a limit that a function sets.
       const hits = this.#limit === null ? Number.MAX_SAFE_INTEGER : Math.max(limit ?? 0, this.#limit) + 1;
       return { totalHits: hits, resetTime: new Date(now + (retry_after ?? 1) * 1_000) };
     }

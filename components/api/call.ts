@@ -3,6 +3,7 @@ import { isOutage, reportLoss } from '@/components/api/reach';
 import { MANAGED_HEADER } from '@/lib/contract/fields/managed';
 import { type AnswerOf, type CallInput, type Contract, fillPath } from '@/lib/contract/operation';
 import { DRY_RUN, type Preview, PreviewSchema } from '@/lib/contract/preview';
+import { findNextCursor } from '@/lib/http/next-cursor';
 
 const ErrorBody = z.object({
   error: z.string(),
@@ -172,10 +173,4 @@ export async function readError(response: Response): Promise<CallError> {
     retryAfter: Number.isFinite(retryAfter) ? retryAfter : null,
     requestId: response.headers.get('x-request-id'),
   });
-}
-
-/** The `cursor` in the target of `rel="next"` (RFC 8288). */
-function findNextCursor(link: string | null): string | null {
-  const target = link?.match(/<([^>]*)>\s*;[^,]*rel="?next"?/i)?.[1];
-  return target ? new URL(target, 'http://origin.invalid').searchParams.get('cursor') : null;
 }

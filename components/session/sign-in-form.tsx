@@ -21,7 +21,6 @@ export function SignInForm({ onSuccess }: { onSuccess: () => void }) {
   const form = useForm({
     resolver: zodResolver(Credentials),
     defaultValues: { email: '', password: '', code: '' },
-    shouldUnregister: false,
   });
   const { control, setFocus, setValue } = form;
   const [outcome, setOutcome] = useState<SignInOutcome | null>(null);

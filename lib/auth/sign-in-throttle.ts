@@ -166,7 +166,7 @@ export function beginCode(services: ThrottleServices, memberId: MemberId): Promi
   return consume(services, [buildCodeMeter(memberId)]);
 }
 
-/** Clears the count of tried codes after a right one. A failure is only logged. */
+/** Resets the counter of codes after a correct code. A fault is only logged. */
 export function clearCodes(services: ThrottleServices, memberId: MemberId): Promise<void> {
   return clear(services, [buildCodeMeter(memberId)]);
 }

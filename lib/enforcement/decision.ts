@@ -261,7 +261,7 @@ export function listOverrideIds({ attempt }: Pick<Plan, 'attempt'>): readonly st
 function findRangeUse({ address }: Facts, { attempt, bypass }: Plan): DecisionEvent['rangeUse'] {
   if (!address) return null;
   if (bypass !== null) return bypass.subject === 'ip' ? { exception: bypass.entry.id, address } : null;
-  // The address is counted first.
+  // The first meter is that of the address.
   const { isRange, id } = attempt.meters[0]?.origin ?? {};
   return isRange === true && id != null ? { exception: id, address } : null;
 }

@@ -6,7 +6,7 @@ import type { Rules } from '@/lib/enforcement/rules';
 export interface PendingSettlement {
   /** Reads the state that `plan` needs under these rules. Returns null if it is cached. */
   prepare(rules: Rules): Promise<void> | null;
-  /** Returns the settlement under the rules that were prepared last. */
+  /** Plans the settlement under the rules of the last preparation. */
   plan(): Settlement;
 }
 

@@ -17,7 +17,7 @@ interface Spending {
   limit: number;
   /** Start of its next month. */
   resetsAt: Millis;
-  /** Grants whose part of the limit ends. */
+  /** Grants that raise the limit until they end. */
   grants: readonly EndingGrant[];
 }
 

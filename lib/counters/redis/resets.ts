@@ -24,7 +24,7 @@ export class RedisResets implements Resets {
     const run = async () => {
       for await (const step of this.#listNames(selection)) {
         if (step.length === 0) continue;
-        // Without its mark, no earlier permits are returned to a counter.
+        // Without its mark, a counter takes back no permits from before the reset.
         const names = [...step, ...step.map((name) => buildMarkKey(name.slice(PREFIX.length)))];
         if (kept === undefined) {
           if (typeof (await this.connection.runCommand('unlink', names)) !== 'number') throw createReplyFault();

@@ -17,7 +17,7 @@ export interface Clause {
 export interface Profile {
   id: string;
   title: string;
-  /** Name of its text in sources. */
+  /** Name of the document that defines it, as in `sources.ts`. */
   document: string;
   clauses: readonly Clause[];
 }
