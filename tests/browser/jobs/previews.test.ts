@@ -82,7 +82,9 @@ it('the revocation of a key says what it was used for', async () => {
 it('the removal of an allowlist entry says how many the limits refuse', async () => {
   await page.goto(`${product.origin}/allowlist`);
   await act('198.51.100.0/24', /^Remove/);
-  await says('At least 12 requests of the last hour bypassed limits by it; the limits refuse at least 2 of them: 198.51.100.7.');
+  await says(
+    'At least 12 requests of the last hour bypassed limits by it; the limits refuse at least 2 of them: 198.51.100.7.',
+  );
 });
 
 it('an override, and its removal, say how many each limit refuses of those that it is for', async () => {
