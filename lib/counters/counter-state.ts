@@ -3,7 +3,14 @@ import type { CounterState } from '@/lib/counters/store';
 import { type Counter, countUsed, findReset, settleCounter } from '@/lib/limiter/counter';
 import type { Window } from '@/lib/limiter/meter';
 import { createSliding, EMPTY_SLIDING, listHits, type SlidingCounter } from '@/lib/limiter/sliding-counter';
-import { computeCalendarMonth, computeSlot, computeSlotStart, computeStartOfMonth, SLOTS } from '@/lib/limiter/window';
+import {
+  computeCalendarMonth,
+  computeSlot,
+  computeSlotStart,
+  computeStartOfMonth,
+  SLOTS,
+  VISIBLE_SLOTS,
+} from '@/lib/limiter/window';
 import type { Millis } from '@/lib/units';
 
 /** Converts a counter for the inspector: the slots with hits that its window covers at `now`, oldest first. */
@@ -33,12 +40,15 @@ function listVisibleSlots(counter: Counter, window: Window, now: Millis, used: n
     .map(({ slot, hits }) => ({ start: computeSlotStart(slot, window.seconds), hits }));
 }
 
-/** Creates a window from `[slot, hits]` pairs, oldest first. Damaged pairs count as empty. */
+/** Creates a window from `[slot, hits]` pairs, oldest first. Damaged and very old pairs count as empty. */
 export function createFromSlots(pairs: readonly (readonly unknown[])[]): SlidingCounter {
   const newest = Number(pairs.at(-1)?.[0]);
   if (!Number.isSafeInteger(newest)) return EMPTY_SLIDING;
   const hits: number[] = [];
-  for (const [slot, count] of pairs) hits[newest - Number(slot)] = Number(count);
+  for (const [slot, count] of pairs) {
+    const age = newest - Number(slot);
+    if (age >= 0 && age < VISIBLE_SLOTS) hits[age] = Number(count);
+  }
   return createSliding(
     newest,
     Array.from(hits, (count) => count ?? 0),

@@ -1,10 +1,13 @@
+import { READ_FUNCTIONS } from '@/lib/counters/redis/read-functions';
+
 /**
  * Raises the stored revision (KEYS[1]) to ARGV[1] and keeps it for ARGV[2] ms, for the installation ARGV[3]. If ARGV[1]
  * is not higher, or the stored revision is another installation's, the revision becomes unknown. The next group then
  * reads the database.
  */
 export const PUBLISH_SCRIPT = `
-local held = redis.call('GET', KEYS[1]) or ''
+${READ_FUNCTIONS}
+local held = getText(KEYS[1]) or ''
 local revision, writes, owner = string.match(held, '^(-?%d+) (%d+) (%S+)$')
 local next = ARGV[1]
 if held ~= '' and (owner ~= ARGV[3] or tonumber(revision) >= tonumber(next)) then next = '-1' end
@@ -15,7 +18,8 @@ return 1
 
 /** Writes the stored revision (KEYS[1]): ARGV[2] if it is still ARGV[1], for ARGV[3] ms. Replies 1 on success. */
 export const EXCHANGE_SCRIPT = `
-if (redis.call('GET', KEYS[1]) or '') ~= ARGV[1] then return 0 end
+${READ_FUNCTIONS}
+if (getText(KEYS[1]) or '') ~= ARGV[1] then return 0 end
 redis.call('SET', KEYS[1], ARGV[2], 'PX', ARGV[3])
 return 1
 `;
@@ -26,12 +30,13 @@ return 1
  * (`<slot>:<hits>;`), or the pair of the month's count and the part that resets have subtracted.
  */
 export const READ_SCRIPT = `
+${READ_FUNCTIONS}
 local reply = {redis.call('TIME')}
 for i, key in ipairs(KEYS) do
   if ARGV[i] ~= '' then
-    reply[i + 1] = redis.call('HMGET', key, ARGV[i], 'f' .. ARGV[i])
+    reply[i + 1] = {getField(key, ARGV[i]), getField(key, 'f' .. ARGV[i])}
   else
-    local value = redis.call('GET', key)
+    local value = getText(key)
     if value and #value >= 24 then
       local count, newest, _, start = struct.unpack('<ddd', value)
       value = string.sub(value, start) .. string.format('%.0f:%.0f;', newest, count)
@@ -47,11 +52,12 @@ return reply
  * ARGV[1] ms, unless that is 0. ARGV[2] is the counter's field there.
  */
 export const RESET_SCRIPT = `
+${READ_FUNCTIONS}
 for i = 3, #ARGV do
   local month = ARGV[i]
-  local counts = redis.call('HGET', KEYS[1], month)
+  local counts = getField(KEYS[1], month)
   if counts then
-    local subtracted = tonumber(redis.call('HGET', KEYS[1], 'f' .. month) or 0) + tonumber(counts)
+    local subtracted = tonumber(getField(KEYS[1], 'f' .. month) or 0) + tonumber(counts)
     redis.call('HSET', KEYS[1], month, '0', 'f' .. month, string.format('%.0f', subtracted))
     if ARGV[1] ~= '0' then
       redis.call('HSET', KEYS[2], ARGV[2], month .. ':' .. counts)
@@ -82,16 +88,18 @@ return 1
  * as `<month>:<count>`. Windows are kept as `COMMIT_SCRIPT` stores them, and are merged slot by slot with later hits.
  */
 export const RESTORE_SCRIPT = `
+${READ_FUNCTIONS}
 local MAX = 9007199254740991
 local time = redis.call('TIME')
 local now = tonumber(time[1]) * 1000 + math.floor(tonumber(time[2]) / 1000)
 
-local function add(slots, value)
+-- Slots after the latest are damaged: numbers that large would not end the loop below.
+local function add(slots, value, latest)
   local count, newest, _, start = struct.unpack('<ddd', value)
   local text = string.sub(value, start) .. string.format('%.0f:%.0f;', newest, count)
   for at, hits in string.gmatch(text, '(%d+):(%d+);') do
     at = tonumber(at)
-    slots[at] = math.min(MAX, (slots[at] or 0) + tonumber(hits))
+    if at <= latest then slots[at] = math.min(MAX, (slots[at] or 0) + tonumber(hits)) end
   end
 end
 
@@ -100,18 +108,18 @@ for i = 2, #KEYS do
   local kept = redis.call('HGET', KEYS[1], field)
   local month, forgiven = string.match(kept or '', '^(%d+):(%d+)$')
   if month then
-    local counts = tonumber(redis.call('HGET', key, month) or 0) + tonumber(forgiven)
-    local subtracted = tonumber(redis.call('HGET', key, 'f' .. month) or 0) - tonumber(forgiven)
+    local counts = tonumber(getField(key, month) or 0) + tonumber(forgiven)
+    local subtracted = math.max(0, tonumber(getField(key, 'f' .. month) or 0) - tonumber(forgiven))
     redis.call('HSET', key, month, string.format('%.0f', counts), 'f' .. month, string.format('%.0f', subtracted))
   elseif kept and #kept >= 24 then
-    local slots = {}
-    add(slots, kept)
-    local value = redis.call('GET', key)
-    if value and #value >= 24 then add(slots, value) end
-    local newest = -1
-    for at in pairs(slots) do if at > newest then newest = at end end
     -- Candidates of earlier versions end in their id.
     local seconds = tonumber(string.match(key, '|(%d+)$') or string.match(key, '|(%d+)|c%w+$'))
+    local slots, latest = {}, math.floor(now * 60 / (seconds * 1000)) + 60
+    add(slots, kept, latest)
+    local value = getText(key)
+    if value and #value >= 24 then add(slots, value, latest) end
+    local newest = -1
+    for at in pairs(slots) do if at > newest then newest = at end end
     local left = math.ceil((newest + 62) * seconds * 1000 / 60) - now
     if left > 0 then
       local older, sum = {}, 0
@@ -132,9 +140,10 @@ return 1
 
 /** Lua function `takeBack(key, slot, left)`. It works like `takeBackHits`, on a window as `COMMIT_SCRIPT` stores it. */
 export const TAKE_BACK = `
+${READ_FUNCTIONS}
 local MAX = 9007199254740991
 local function takeBack(key, slot, left)
-  local value = redis.call('GET', key)
+  local value = getText(key)
   if not value or #value < 24 then return end
   local count, newest, _, start = struct.unpack('<ddd', value)
   local slots, hits = {}, {}

@@ -48,7 +48,7 @@ local function readValues()
 end
 
 local function readMonth(i, key, month)
-  local found = call('HGET', key, month)
+  local found = getField(key, month)
   stored[i], used[i], hits[i] = found, tonumber(found or 0), 0
 end
 

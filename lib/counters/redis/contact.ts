@@ -1,5 +1,5 @@
 import { createLink } from '@/lib/counters/redis/create-link';
-import { REVISION_KEY, STORE_ID_KEY } from '@/lib/counters/redis/keys';
+import { REVISION_KEY, readTexts, STORE_ID_KEY } from '@/lib/counters/redis/keys';
 import type { RedisLink, RedisLinkOptions } from '@/lib/counters/redis/link';
 
 /** Marks of the store, which a start compares with the database. */
@@ -33,7 +33,6 @@ export async function contactRedis(options: RedisLinkOptions): Promise<RedisCont
 }
 
 async function readMarks(link: RedisLink): Promise<StoredMarks> {
-  const reply = await link.runCommand('mget', [STORE_ID_KEY, REVISION_KEY]);
-  const [storeId, revision]: unknown[] = Array.isArray(reply) ? reply : [];
-  return { storeId: typeof storeId === 'string' ? storeId : null, revision: String(revision ?? '') };
+  const [storeId = null, revision] = await readTexts(link, [STORE_ID_KEY, REVISION_KEY]);
+  return { storeId, revision: revision ?? '' };
 }

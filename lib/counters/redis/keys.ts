@@ -1,6 +1,6 @@
 import { PUBLISH_SCRIPT } from '@/lib/counters/redis/change-scripts';
 import type { RedisLink } from '@/lib/counters/redis/link';
-import { requireDone } from '@/lib/counters/redis/replies';
+import { createReplyFault, requireDone } from '@/lib/counters/redis/replies';
 import { parseStoredRevision } from '@/lib/counters/redis/revision-log';
 import { DAY, type Millis } from '@/lib/units';
 
@@ -23,10 +23,16 @@ export function scanNames(connection: RedisLink, prefix: string): AsyncGenerator
   return connection.scan(`${(PREFIX + prefix).replace(/[\\*?[\]]/g, '\\$&')}*`);
 }
 
+/** Reads strings. A key of another type counts as missing. @throws StoreUnavailable */
+export async function readTexts(connection: RedisLink, keys: readonly string[]): Promise<(string | null)[]> {
+  const reply = await connection.runCommand('mget', keys);
+  if (!Array.isArray(reply)) throw createReplyFault();
+  return keys.map((_, i) => (typeof reply[i] === 'string' ? reply[i] : null));
+}
+
 /** Reads the id that marks a Redis as the store of an installation's counters. Returns null if there is none. */
 export async function readStoreId(connection: RedisLink): Promise<string | null> {
-  const id = await connection.runCommand('get', [STORE_ID_KEY]);
-  return typeof id === 'string' ? id : null;
+  return (await readTexts(connection, [STORE_ID_KEY]))[0] ?? null;
 }
 
 export async function writeStoreId(connection: RedisLink, id: string): Promise<void> {
@@ -35,8 +41,8 @@ export async function writeStoreId(connection: RedisLink, id: string): Promise<v
 
 /** Reads the installation whose revision a Redis holds. Returns null if it holds none. */
 export async function readInstallation(connection: RedisLink): Promise<string | null> {
-  const text = await connection.runCommand('get', [REVISION_KEY]);
-  return typeof text === 'string' ? (parseStoredRevision(text)?.installation ?? null) : null;
+  const [text] = await readTexts(connection, [REVISION_KEY]);
+  return parseStoredRevision(text ?? '')?.installation ?? null;
 }
 
 /** Runs `PUBLISH_SCRIPT`. */

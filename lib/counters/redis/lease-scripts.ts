@@ -38,7 +38,7 @@ export const RETURN_SCRIPT = `
 ${TAKE_BACK}
 for i = 1, #KEYS / 2 do
   local at = i * 3 - 2
-  if redis.call('GET', KEYS[i * 2]) == ARGV[at] then
+  if getText(KEYS[i * 2]) == ARGV[at] then
     takeBack(KEYS[i * 2 - 1], tonumber(ARGV[at + 1]), tonumber(ARGV[at + 2]))
   end
 end

@@ -15,12 +15,12 @@ import { TAKE_BACK } from '@/lib/counters/redis/change-scripts';
 export const SETTLE_FUNCTION = `
 ${TAKE_BACK}
 local function takeFromMonth(key, month, unused)
-  local counts = tonumber(redis.call('HGET', key, month) or 0)
+  local counts = tonumber(getField(key, month) or 0)
   if counts > 0 then redis.call('HSET', key, month, format('%.0f', math.max(0, counts - unused))) end
 end
 
 local function addToMonth(key, month, additional)
-  local counts = redis.call('HGET', key, month)
+  local counts = getField(key, month)
   redis.call('HSET', key, month, format('%.0f', min(MAX, tonumber(counts or 0) + additional)))
   if not counts then
     redis.call('HDEL', key, month - 13, 'f' .. month - 13)
@@ -30,7 +30,7 @@ end
 
 -- Counters of attempts have numbers from 1.
 local function addToWindow(key, seconds, additional, now)
-  readWindow(0, redis.call('GET', key), floor(now * SLOTS / (seconds * 1000)))
+  readWindow(0, getText(key), floor(now * SLOTS / (seconds * 1000)))
   addHits(0, additional)
   writeWindow(0, key, seconds)
 end

@@ -9,6 +9,7 @@ import {
   REVISION_KEY,
   readInstallation,
   readStoreId,
+  readTexts,
   scanNames,
   writeStoreId,
 } from '@/lib/counters/redis/keys';
@@ -169,10 +170,10 @@ export class RedisCounters implements CounterStore {
     for (let tries = 0; tries < MOST_TRIES; tries += 1) {
       const { generation } = this.#connection;
       const isVerified = generation === this.#verified;
-      const reading = this.#connection.runCommand('get', [REVISION_KEY]);
+      const reading = readTexts(this.#connection, [REVISION_KEY]);
       // A new connection needs the database in any case, so both are read at once.
-      const [reply, early] = await Promise.all([reading, isVerified ? null : this.#readNewestRevision()]);
-      const held = String(reply ?? '');
+      const [texts, early] = await Promise.all([reading, isVerified ? null : this.#readNewestRevision()]);
+      const held = texts[0] ?? '';
       const stored = parseStoredRevision(held);
       const own = stored?.installation === installation ? stored.revision : null;
       const isTrusted = own === (isVerified ? expected : early);
