@@ -49,7 +49,7 @@ setFlagsFromString('--no-allocation-site-pretenuring');
 process.env.NEXT_TELEMETRY_DISABLED = '1';
 Object.assign(process.env, { NODE_ENV: dev ? 'development' : 'production' });
 await loadEnvFiles(dev);
-const { host, port } = await requireFreeAddress({ isServing: !migrate && reset === null });
+const { host, port } = await requireFreeAddress({ isServing: !migrate && reset === null, dev });
 const peerNonce = randomBytes(16).toString('base64url');
 bridge.peerNonce = peerNonce;
 bridge.directory = directory;

@@ -34,11 +34,18 @@ interface Address {
 /**
  * Returns the address to listen on. Ends the process if it is invalid or taken. This check comes before a database is
  * created, or the password of the first owner is shown once.
- * @param options `isServing`: whether the address must be free
+ * @param options `isServing`: whether the address must be free; `dev`: a development server lets everybody read logs and
+ * paths, so by default only this machine can reach it
  */
-export async function requireFreeAddress({ isServing }: { isServing: boolean }): Promise<Address> {
+export async function requireFreeAddress({
+  isServing,
+  dev = false,
+}: {
+  isServing: boolean;
+  dev?: boolean;
+}): Promise<Address> {
   const { PORT: value = '', HOSTNAME_BIND } = process.env;
-  const host = HOSTNAME_BIND || undefined;
+  const host = HOSTNAME_BIND || (dev ? '127.0.0.1' : undefined);
   const port = value.trim() === '' ? 3000 : Number(value);
   if (!Number.isInteger(port) || port < 0 || port > 65_535)
     fail('Invalid configuration.\nPORT must be a number from 0 to 65535.');
