@@ -1,7 +1,7 @@
 import { KEEP_SCRIPT, RESET_SCRIPT, RESTORE_SCRIPT } from '@/lib/counters/redis/change-scripts';
 import { buildKeptKey, buildMarkKey, PREFIX, scanNames } from '@/lib/counters/redis/keys';
 import type { RedisLink } from '@/lib/counters/redis/link';
-import { createReplyFault, requireDone } from '@/lib/counters/redis/replies';
+import { createReplyFault, parseTimeReply, requireDone } from '@/lib/counters/redis/replies';
 import type { CounterSelection, CounterStore, KeptReset } from '@/lib/counters/store';
 import { computeCalendarMonth } from '@/lib/limiter/window';
 import { splitInSteps } from '@/lib/split-in-steps';
@@ -14,7 +14,7 @@ type Resets = Pick<CounterStore, 'clear' | 'resetUsage' | 'restore'>;
 
 /** Clears, resets and restores counters in Redis. */
 export class RedisResets implements Resets {
-  /** @param clock determines only the month, and the time for which a reset is kept */
+  /** @param clock determines only the time for which a reset is kept */
   constructor(
     private readonly connection: RedisLink,
     private readonly clock: () => Millis,
@@ -38,11 +38,15 @@ export class RedisResets implements Resets {
   };
 
   resetUsage: CounterStore['resetUsage'] = ({ key, window }, kept) => {
-    const month = computeCalendarMonth(this.clock(), window.anchor);
     const name = PREFIX + key;
-    const args = [kept === undefined ? 0 : this.#readTimeToLive(kept), name, month, month + 1];
     const keys = [name, buildKeptKey(kept?.seq ?? 0)];
-    const run = async () => requireDone(await this.connection.run(RESET_SCRIPT, keys, args));
+    const run = async () => {
+      // The month may end before the script runs.
+      const now = parseTimeReply(await this.connection.runCommand('time', []));
+      const month = computeCalendarMonth(now, window.anchor);
+      const args = [kept === undefined ? 0 : this.#readTimeToLive(kept), name, month, month + 1];
+      requireDone(await this.connection.run(RESET_SCRIPT, keys, args));
+    };
     return { kind: 'action', run };
   };
 

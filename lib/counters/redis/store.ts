@@ -15,7 +15,7 @@ import {
 } from '@/lib/counters/redis/keys';
 import { RedisLeasing } from '@/lib/counters/redis/leasing';
 import type { RedisLink, RedisLinkOptions } from '@/lib/counters/redis/link';
-import { createReplyFault } from '@/lib/counters/redis/replies';
+import { createReplyFault, parseTimeReply } from '@/lib/counters/redis/replies';
 import { RedisResets } from '@/lib/counters/redis/resets';
 import { parseStoredRevision, RevisionLog } from '@/lib/counters/redis/revision-log';
 import { decodeVerdicts, encodeGroup, readStoredMonth, readStoredWindow } from '@/lib/counters/redis/script-messages';
@@ -32,7 +32,7 @@ import { computeCalendarMonth } from '@/lib/limiter/window';
 import type { Millis } from '@/lib/units';
 
 export interface RedisCountersOptions extends RedisLinkOptions {
-  /** Wall clock. It determines only the month of a reset and the pace of the log. Counting uses the server's clock. */
+  /** Wall clock. It determines only the pace of the log and how long a reset is kept. Counting uses the server's clock. */
   clock: () => Millis;
   /**
    * Reads the newest revision from the primary of the database. Called after each new connection, and whenever the
@@ -195,14 +195,21 @@ export class RedisCounters implements CounterStore {
 
   async read(counters: readonly CounterRef[]) {
     const keys = counters.map(({ key }) => PREFIX + key);
-    const clock = this.options.clock();
-    const months = counters.map(({ window }) =>
-      window.kind === 'month' ? computeCalendarMonth(clock, window.anchor) : '',
-    );
-    const reply = await this.#connection.run(READ_SCRIPT, keys, months);
-    const [time, ...stored]: unknown[] = Array.isArray(reply) ? reply : [];
-    const now = parseTimeReply(time);
-    if (!Number.isSafeInteger(now) || stored.length !== counters.length) throw createReplyFault();
+    const listMonths = (now: Millis) =>
+      counters.map(({ window }) => (window.kind === 'month' ? computeCalendarMonth(now, window.anchor) : ''));
+    const readAt = async (clock: Millis) => {
+      const months = listMonths(clock + this.#skew);
+      const reply = await this.#connection.run(READ_SCRIPT, keys, months);
+      const [time, ...stored]: unknown[] = Array.isArray(reply) ? reply : [];
+      const now = parseTimeReply(time);
+      if (stored.length !== counters.length) throw createReplyFault();
+      this.#skew = now - clock;
+      return { now, months, stored, isCurrent: listMonths(now).every((month, i) => month === months[i]) };
+    };
+    let reading = await readAt(this.options.clock());
+    // The clocks disagreed on the month.
+    if (!reading.isCurrent) reading = await readAt(this.options.clock());
+    const { now, months, stored } = reading;
     return counters.map(({ key, window }, i) => {
       const counter =
         window.kind === 'month' ? readStoredMonth(stored[i], Number(months[i])) : readStoredWindow(stored[i]);
@@ -275,10 +282,4 @@ export class RedisCounters implements CounterStore {
       throw new StoreUnavailable('The newest revision of the rules cannot be read.', { cause: error });
     });
   }
-}
-
-/** Converts the reply of TIME: seconds and microseconds. */
-function parseTimeReply(time: unknown): Millis {
-  const [seconds, micros]: unknown[] = Array.isArray(time) ? time : [];
-  return Number(seconds) * 1000 + Math.floor(Number(micros) / 1000);
 }

@@ -22,8 +22,8 @@ describe.skipIf(redisIsMissing('integration/redis (store)'))('counters in Redis'
     await server.admin.call('FLUSHALL');
   });
 
-  async function open(): Promise<RedisCounters> {
-    now = Date.now();
+  async function open(offset = 0): Promise<RedisCounters> {
+    now = Date.now() + offset;
     store = await RedisCounters.open({
       url: server.url,
       logger: { info: () => undefined, warn: () => undefined, error: () => undefined },
@@ -53,6 +53,24 @@ describe.skipIf(redisIsMissing('integration/redis (store)'))('counters in Redis'
       }
       const month = computeCalendarMonth(Date.now());
       expect(await server.admin.hgetall('sluice:{c}:quota|a|month')).toEqual({ [month]: '2' });
+    },
+  );
+
+  it.each([-40, 3, 40])(
+    'are read and reset in the month of the server when the clock of the process is off by %d days',
+    async (days) => {
+      await open();
+      const quota = { key: 'quota|a|month', window: MONTH };
+      await store.commit(7, [attempt(quota.key, MONTH)]);
+      // The process has not compared the clocks since it started.
+      await store.close();
+      await open(days * 86_400_000);
+      expect(await store.read([quota])).toMatchObject([{ used: 1 }]);
+      const kept = { seq: 1, until: now + 60_000 };
+      await run(store.resetUsage(quota, kept));
+      expect(await store.read([quota])).toMatchObject([{ used: 0 }]);
+      await run(store.restore(1));
+      expect(await store.read([quota])).toMatchObject([{ used: 1 }]);
     },
   );
 
@@ -92,7 +110,9 @@ describe.skipIf(redisIsMissing('integration/redis (store)'))('counters in Redis'
     await store.commit(7, [attempt('quota|b|month', MONTH, 2)]);
     expect((await store.read([{ key: 'quota|b|month', window: MONTH }]))[0]).toMatchObject({ used: 2 });
     const month = computeCalendarMonth(now);
-    while (computeCalendarMonth(now) === month) now += 86_400_000;
+    // What was counted lies in the month before: the month has turned since.
+    await server.admin.hset('sluice:{c}:quota|b|month', `${month - 1}`, '2');
+    await server.admin.hdel('sluice:{c}:quota|b|month', `${month}`);
     expect((await store.read([{ key: 'quota|b|month', window: MONTH }]))[0]).toMatchObject({ used: 0 });
   });
 
