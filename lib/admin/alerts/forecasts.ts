@@ -1,5 +1,5 @@
 import type { NewAlert } from '@/lib/admin/alerts/events';
-import { nameQuotaMonth } from '@/lib/admin/alerts/quota-thresholds';
+import { nameQuotaMonth, nameUsageMonth } from '@/lib/admin/alerts/quota-thresholds';
 import { reconcile } from '@/lib/admin/alerts/reconcile';
 import { SWITCHED_OFF } from '@/lib/admin/alerts/switched-off';
 import { createAlertWriter } from '@/lib/admin/alerts/writer';
@@ -26,7 +26,11 @@ export async function watchForecasts(services: Services): Promise<void> {
   const forecasts = enabled ? await computeQuotaForecasts(services, now, { threshold: 0 }) : [];
   const until = now + days * DAY;
   const { keysById } = services.rules.current;
-  const nameMonthByKey = (id: string) => nameQuotaMonth(keysById.get(id) ?? NO_KEY, now);
+  const findKey = (id: string) => keysById.get(id) ?? NO_KEY;
+  const monthsById = new Map(
+    forecasts.map(({ api_key_id: id, resets_at }) => [String(id), nameUsageMonth(findKey(id), resets_at)]),
+  );
+  const nameMonthByKey = (id: string) => monthsById.get(id) ?? nameQuotaMonth(findKey(id), now);
   await reconcile(writer, {
     event: EVENT,
     alerts: forecasts.flatMap(

@@ -2,7 +2,7 @@ import { and, eq, gte, inArray } from 'drizzle-orm';
 import { z } from 'zod';
 import { audit } from '@/drizzle/schema';
 import { openAlert } from '@/lib/admin/alerts/events';
-import { buildThresholdAlert, nameQuotaMonth } from '@/lib/admin/alerts/quota-thresholds';
+import { buildThresholdAlert, nameUsageMonth } from '@/lib/admin/alerts/quota-thresholds';
 import { readAlertSettings } from '@/lib/admin/alerts/settings';
 import { createAlertWriter } from '@/lib/admin/alerts/writer';
 import { change, Overtaken } from '@/lib/admin/change';
@@ -44,7 +44,7 @@ export async function markQuotaThresholds(services: Services): Promise<number> {
     const reached = usages.flatMap((usage, index) => {
       const key = keys[index];
       if (key === undefined || usage.usage === 0) return [];
-      const month = nameQuotaMonth(key, now);
+      const month = nameUsageMonth(key, usage.reset_at);
       return percent
         .filter((threshold) => usage.usage * 100 >= threshold * usage.limit)
         .map((threshold) => ({ key, usage, threshold, month, mark: formatMark(key.id, threshold, month) }));
@@ -80,7 +80,7 @@ function writeMark(services: Services, now: Millis, { key, usage, threshold, mon
   return change(createSystemContext(services), async () => {
     if ((await readMarks(services, now, [id])).has(mark)) throw new Overtaken();
     const { settings, writer } = await createAlertWriter(services);
-    const alert = buildThresholdAlert({ key, usage }, threshold, now);
+    const alert = buildThresholdAlert({ key, usage }, threshold);
     const statements = settings.quota_threshold.enabled ? openAlert(writer, alert) : [];
     return { audit: { ...RECORD, target: id, after, reason }, statements, result: true };
   }).catch((error: unknown) => {

@@ -15,22 +15,29 @@ import type { Millis } from '@/lib/units';
 
 const EVENT = 'quota.threshold';
 
+type KeyMonths = Pick<KeyRecord, 'id' | 'monthStartsOn' | 'monthShift'>;
+
 /** Names the month of a key by its first day: `2026-11`. */
-export function nameQuotaMonth(key: Pick<KeyRecord, 'id' | 'monthStartsOn' | 'monthShift'>, now: Millis): string {
+export function nameQuotaMonth(key: KeyMonths, now: Millis): string {
   return formatTimestamp(computeStartOfMonth(computeCalendarMonth(now, findQuotaCounter(key).window.anchor))).slice(
     0,
     7,
   );
 }
 
+/**
+ * Names the month of a usage, by its end. The clock of the counter store determines it, which may differ from the clock
+ * of this process.
+ */
+export const nameUsageMonth = (key: KeyMonths, resetAt: string): string => nameQuotaMonth(key, Date.parse(resetAt) - 1);
+
 /** Builds the alert for a key that reached a share of its quota. @param threshold in percent */
 export function buildThresholdAlert(
   { key, usage }: { key: KeyRecord; usage: QuotaUsage },
   threshold: number,
-  now: Millis,
 ): NewAlert {
   const { name } = key;
-  const month = nameQuotaMonth(key, now);
+  const month = nameUsageMonth(key, usage.reset_at);
   const which = key.monthStartsOn === 1 ? month : `the month until ${usage.reset_at.slice(0, 10)}`;
   const used = `${formatNumber(usage.usage)} of ${formatNumber(usage.limit)} requests`;
   return {
@@ -65,7 +72,7 @@ export async function resolveThresholds(services: Services): Promise<void> {
       if (!settings.quota_threshold.enabled) return [row.id, SWITCHED_OFF];
       const key = present.keysById.get(String(data.api_key_id));
       if (usage === undefined || key === undefined) return [row.id, 'The key is gone.'];
-      if (data.month !== nameQuotaMonth(key, now)) return [row.id, 'A new month has begun.'];
+      if (data.month !== nameUsageMonth(key, usage.reset_at)) return [row.id, 'A new month has begun.'];
       if (usage.usage * 100 >= Number(data.threshold_percent) * usage.limit) return [row.id, null];
       const { usage: used, limit } = usage;
       return [row.id, `It has used ${formatNumber(used)} of ${formatNumber(limit)} requests now.`];

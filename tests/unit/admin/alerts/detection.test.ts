@@ -90,6 +90,23 @@ describe('a threshold of a quota', () => {
     expect(await told()).toHaveLength(6);
   });
 
+  it('names the month of the counters, which an instance with another clock shares', async () => {
+    const { services, clock } = here;
+    const id = await key('Reports');
+    const ahead = { ...services, clock: () => services.clock() + 35 * DAY };
+    await use(services, id, 800);
+    services.statistics.usage.keepKeys([id]);
+    expect(await markQuotaThresholds(ahead)).toBe(1);
+    await resolveThresholds(ahead);
+    await resolveThresholds(services);
+    services.statistics.usage.keepKeys([id]);
+    expect(await markQuotaThresholds(services)).toBe(0);
+    expect(await summaries()).toEqual(['The key Reports has used 80% of its quota of 2026-11: 800 of 1,000 requests.']);
+    clock.advance(35 * DAY);
+    await use(services, id, 800);
+    expect(await markQuotaThresholds(services)).toBe(1);
+  });
+
   it('goes by the settings, and is resolved when it is switched off', async () => {
     const { services } = here;
     await set({ quota_threshold: { percent: [50, 10] } });
