@@ -27,8 +27,8 @@ export function parseInput<T>(schema: z.ZodType<T>, value: unknown, part: 'path'
 }
 
 /**
- * Returns the errors of the one branch of a union that has the kind and all members of the input, else the union's own
- * error.
+ * Returns the errors of the fields of the one branch of a union that has the kind and all members of the input, else the
+ * union's own error, which names all of its branches.
  */
 function listMeantErrors(issue: z.core.$ZodIssue): z.core.$ZodIssue[] {
   if (issue.code !== 'invalid_union') return [issue];
@@ -36,7 +36,7 @@ function listMeantErrors(issue: z.core.$ZodIssue): z.core.$ZodIssue[] {
   const [closest, ...others] = issue.errors.filter(
     (faults) => !faults.some(({ code, path }) => isOther.has(code) && path.length === 0),
   );
-  if (closest === undefined || others.length > 0) return [issue];
+  if (closest === undefined || others.length > 0 || closest.every(({ path }) => path.length === 0)) return [issue];
   return closest.flatMap((fault) => listMeantErrors({ ...fault, path: [...issue.path, ...fault.path] }));
 }
 

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import { startAssessment } from '@/lib/contract/assessments';
+import { createLimit } from '@/lib/contract/named-limits';
 import { ApiError } from '@/lib/http/api-error';
 import { parseInput } from '@/lib/http/input';
 
@@ -38,6 +39,13 @@ describe('a union of objects', () => {
   test.each([[{}], [{ lab: {}, server }], [{ lap: {} }], [null], ['lab']])('of which none is meant: %j', (target) => {
     expect(faultsOf(target)).toEqual(['target must have either lab or server']);
   });
+});
+
+test.each([0.5, 'month ', 'day', null, true, [], {}])('a union of values names all of them: %j', (seconds) => {
+  const body = { name: 'sms', windows: [{ limit: 1, seconds }] };
+  expect(() => parseInput(createLimit.body?.schema ?? z.never(), body, 'body')).toThrow(
+    'windows.0.seconds must be a whole number from 1 to 7776000, or "month".',
+  );
 });
 
 test('an id is called what it is', () => {
