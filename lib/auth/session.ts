@@ -1,4 +1,4 @@
-import { and, eq, exists, getTableColumns, gt, isNull, lte, ne, notInArray, or, sql } from 'drizzle-orm';
+import { and, eq, exists, getTableColumns, gt, isNull, ne, notInArray, sql } from 'drizzle-orm';
 import { audit, members, secondFactors, sessions, settings } from '@/drizzle/schema';
 import { decodeSessionToken } from '@/lib/auth/decode-session-token';
 import { hashSecret } from '@/lib/auth/secret-hash';
@@ -119,8 +119,8 @@ interface NewSession {
 const BY_SIGN_IN: AuditAction[] = ['member.join', 'member.bind', 'member.follow_claim', 'member.refuse_sign_in'];
 
 /**
- * Begins a session with a new id after a sign-in, and deletes expired sessions. A change of the member during the sign-in
- * may have replaced the password, or ended all sessions. The new session then ends in its own transaction.
+ * Begins a session with a new id after a sign-in. A change of the member during the sign-in may have replaced the password,
+ * or ended all sessions. The new session then ends in its own transaction.
  * @returns the session's secret, which only the cookie holds; its SHA-256 is the row's id
  * @throws DatabaseUnavailable; ApiError conflict if the member was changed during the sign-in
  */
@@ -133,14 +133,13 @@ export async function startSession(
   const id = hashSecret(secret);
   const { memberId, method, address, replaces, since, requestId } = session;
   const { drizzle } = database;
-  const replaced = replaces === null ? undefined : eq(sessions.id, replaces);
   const isForeign = and(sql`${audit.requestId} is not ${requestId}`, notInArray(audit.action, BY_SIGN_IN));
   const changes = drizzle
     .select({ seq: audit.seq })
     .from(audit)
     .where(and(eq(audit.target, memberId), gt(audit.seq, since), isForeign));
   await database.batch([
-    drizzle.delete(sessions).where(or(lte(sessions.expiresAt, now), replaced)),
+    ...(replaces === null ? [] : [drizzle.delete(sessions).where(eq(sessions.id, replaces))]),
     drizzle.insert(sessions).values({
       id,
       memberId,

@@ -2,10 +2,12 @@
 // `buildMonthSql`. All statements of a group use one time, which the first of them stores. `seconds` are codes of
 // windows, see `encodeWindow`: 0 or less is a month.
 
+import { SERVER_TIME } from '@/lib/db/server-time';
+
 const MAX = '9007199254740991';
 const REVISION = '(select coalesce(max(seq), 0) from audit)';
 /** Time of the server's clock, in milliseconds. */
-const CLOCK = "cast(round(unixepoch('subsec') * 1000) as integer)";
+const CLOCK = SERVER_TIME;
 /** Time of the group, in milliseconds. */
 const NOW = '(select now from counter_clock where id = 1)';
 
