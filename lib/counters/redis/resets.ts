@@ -1,4 +1,4 @@
-import { KEEP_SCRIPT, RESET_SCRIPT, RESTORE_SCRIPT } from '@/lib/counters/redis/change-scripts';
+import { KEEP_SCRIPT, READ_SCRIPT, RESET_SCRIPT, RESTORE_SCRIPT } from '@/lib/counters/redis/change-scripts';
 import { buildKeptKey, buildMarkKey, PREFIX, scanNames } from '@/lib/counters/redis/keys';
 import type { RedisLink } from '@/lib/counters/redis/link';
 import { createReplyFault, parseTimeReply, requireDone } from '@/lib/counters/redis/replies';
@@ -41,9 +41,9 @@ export class RedisResets implements Resets {
     const name = PREFIX + key;
     const keys = [name, buildKeptKey(kept?.seq ?? 0)];
     const run = async () => {
-      // The month may end before the script runs.
-      const now = parseTimeReply(await this.connection.runCommand('time', []));
-      const month = computeCalendarMonth(now, window.anchor);
+      // The time of the shard that has the counter. The month may end before the reset.
+      const reply = await this.connection.run(READ_SCRIPT, [name], ['']);
+      const month = computeCalendarMonth(parseTimeReply(Array.isArray(reply) ? reply[0] : null), window.anchor);
       const args = [kept === undefined ? 0 : this.#readTimeToLive(kept), name, month, month + 1];
       requireDone(await this.connection.run(RESET_SCRIPT, keys, args));
     };
