@@ -31,6 +31,9 @@ export function nameQuotaMonth(key: KeyMonths, now: Millis): string {
  */
 export const nameUsageMonth = (key: KeyMonths, resetAt: string): string => nameQuotaMonth(key, Date.parse(resetAt) - 1);
 
+const MONTH = new Intl.DateTimeFormat('en-US', { month: 'long', year: 'numeric', timeZone: 'UTC' });
+const DATE = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'long', year: 'numeric', timeZone: 'UTC' });
+
 /** Builds the alert for a key that reached a share of its quota. @param threshold in percent */
 export function buildThresholdAlert(
   { key, usage }: { key: KeyRecord; usage: QuotaUsage },
@@ -38,14 +41,15 @@ export function buildThresholdAlert(
 ): NewAlert {
   const { name } = key;
   const month = nameUsageMonth(key, usage.reset_at);
-  const which = key.monthStartsOn === 1 ? month : `the month until ${usage.reset_at.slice(0, 10)}`;
+  const end = Date.parse(usage.reset_at);
+  const which = key.monthStartsOn === 1 ? MONTH.format(end - 1) : `the month until ${DATE.format(end)}`;
   const used = `${formatNumber(usage.usage)} of ${formatNumber(usage.limit)} requests`;
   return {
     event: EVENT,
     subject: `api_key:${usage.api_key_id}`,
     period: `${month} ${threshold}%`,
     data: {
-      summary: `The key ${name} has used ${threshold}% of its quota of ${which}: ${used}.`,
+      summary: `The key ${name} has reached ${threshold}% of its quota of ${which}: ${used}.`,
       link: `/keys/${usage.api_key_id}`,
       ...{ api_key_id: usage.api_key_id, api_key_name: name, threshold_percent: threshold, month },
       ...{ usage: usage.usage, limit: usage.limit },

@@ -108,7 +108,7 @@ it('the inbox has one line for a key, which is acknowledged, undone and resolved
   await count.click();
   await page.waitForURL(/\/alerts/);
   const opened = page.getByRole('list', { name: 'Open', exact: true });
-  const told = 'The key Store locator has used 80% of its quota';
+  const told = 'The key Store locator has reached 80% of its quota';
   await shownByReload(opened.getByText(told));
   expect(await axeFindings(page)).toEqual([]);
   await expectGoodLooks(page);

@@ -158,6 +158,6 @@ describe('moving the day of a key in use', () => {
     await use(secret, 8);
     expect(await markQuotaThresholds(here.services)).toBe(1);
     const [alert] = (await call(here.services, listAlerts)).json;
-    expect(JSON.stringify(alert)).toContain('the month until 2027-01-15');
+    expect(JSON.stringify(alert)).toContain('the month until 15 January 2027');
   });
 });

@@ -66,7 +66,7 @@ describe('a threshold of a quota', () => {
     expect(alert).toMatchObject({
       event: 'quota.threshold',
       subject: `api_key:${id}`,
-      summary: 'The key Reports has used 80% of its quota of 2026-11: 800 of 1,000 requests.',
+      summary: 'The key Reports has reached 80% of its quota of November 2026: 800 of 1,000 requests.',
       link: `/keys/${id}`,
     });
     expect(await services.database.drizzle.$count(deliveries)).toBe(1);
@@ -101,7 +101,7 @@ describe('a threshold of a quota', () => {
     await resolveThresholds(services);
     services.statistics.usage.keepKeys([id]);
     expect(await markQuotaThresholds(services)).toBe(0);
-    expect(await summaries()).toEqual(['The key Reports has used 80% of its quota of 2026-11: 800 of 1,000 requests.']);
+    expect(await summaries()).toEqual(['The key Reports has reached 80% of its quota of November 2026: 800 of 1,000 requests.']);
     clock.advance(35 * DAY);
     await use(services, id, 800);
     expect(await markQuotaThresholds(services)).toBe(1);
@@ -113,7 +113,7 @@ describe('a threshold of a quota', () => {
     const id = await key('Reports');
     await use(services, id, 100);
     await markQuotaThresholds(services);
-    expect(await summaries()).toEqual([expect.stringMatching(/has used 10% of its quota/)]);
+    expect(await summaries()).toEqual([expect.stringMatching(/has reached 10% of its quota/)]);
     await set({ quota_threshold: { enabled: false } });
     await resolveThresholds(services);
     expect(await open()).toEqual([]);
