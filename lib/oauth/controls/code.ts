@@ -1,5 +1,5 @@
 import { type Comparison, compareTokens } from '@/lib/oauth/assessment/comparison';
-import type { CodeGrant } from '@/lib/oauth/assessment/requests';
+import type { CodeGrant, Fields } from '@/lib/oauth/assessment/requests';
 import {
   CannotProbe,
   createFailed,
@@ -37,13 +37,19 @@ export const CODES: readonly Control[] = [
       'an empty code': 'RFC 6749 5.2',
       'a code without its end': 'CVE-2026-27840',
       'a code in another letter case': 'RFC 6749 10.10',
+      'a code in a query operator': 'RFC 6749 10.10',
     },
     async probe(probe) {
       const client = probe.requireClient();
       const invented = { 'a random code': probe.generateRandomText(), garbage: 'garbage', 'an empty code': '' };
       const comparisons = new Map<string, Comparison>();
-      const redeem = async (label: string, code: string, verifier = probe.generateRandomText()) => {
-        const send = () => probe.redeem(`Redeem ${label}`, { code, verifier, lifetime: null, client });
+      const redeem = async (
+        label: string,
+        code: string,
+        verifier = probe.generateRandomText(),
+        fields: Fields = {},
+      ) => {
+        const send = () => probe.redeem(`Redeem ${label}`, { code, verifier, lifetime: null, client }, fields);
         comparisons.set(label, compareTokens(await redeemRefusably(probe, send)));
       };
       for (const [label, code] of Object.entries(invented)) await redeem(label, code);
@@ -53,6 +59,8 @@ export const CODES: readonly Control[] = [
       const otherCase = swapLetterCase(code);
       await redeem('a code without its end', code.slice(0, Math.ceil(code.length * 0.75)), verifier);
       if (otherCase !== code) await redeem('a code in another letter case', otherCase, verifier);
+      // A server that reads operators redeems any code with another one.
+      await redeem('a code in a query operator', code, verifier, { code: null, 'code[$eq]': code });
       await probe.getReservedTokens();
       return comparisons;
     },

@@ -19,6 +19,7 @@ import {
   NEAR_SECRETS,
   redeemUnauthenticated,
   SPACED_SECRET,
+  UNCHECKED_CREDENTIALS,
 } from '@/lib/oauth/controls/token/unauthenticated';
 
 /** Controls for client authentication (RFC 6749 sections 2.3 and 3.2.1). */
@@ -41,6 +42,7 @@ export const CLIENT_AUTHENTICATION: readonly Control[] = [
       'a wrong secret in the body': 'RFC 6749 2.3.1',
       'a wrong secret by Basic': 'RFC 6749 2.3.1',
       ...NEAR_SECRETS,
+      ...UNCHECKED_CREDENTIALS,
       [SPACED_SECRET]: 'RFC 6749 2.3.1',
     },
     probe: async (probe) => redeemUnauthenticated(probe, probe.requireConfidentialClient()),

@@ -6,7 +6,12 @@ import { isConfidential, readSecret } from '@/lib/oauth/assessment/target';
 import { CannotProbe } from '@/lib/oauth/assessment/verdict';
 import { type Control, defineControl } from '@/lib/oauth/controls/control';
 import { createBroaderControlError, judgeRefusals } from '@/lib/oauth/controls/patterns';
-import { createBadCredentials, isUnauthenticated, NEAR_SECRETS } from '@/lib/oauth/controls/token/unauthenticated';
+import {
+  createBadCredentials,
+  isUnauthenticated,
+  NEAR_SECRETS,
+  UNCHECKED_CREDENTIALS,
+} from '@/lib/oauth/controls/token/unauthenticated';
 
 /** Asks for a token without a user (RFC 6749 section 4.4.2). */
 const askForOwnToken = (probe: Probe, label: string, scope: string | null, options: TokenOptions) =>
@@ -40,6 +45,7 @@ export const CLIENT_CREDENTIALS_GRANT: readonly Control[] = [
       'a wrong secret in the body': 'RFC 6749 2.3.1',
       'a wrong secret by Basic': 'RFC 6749 2.3.1',
       ...NEAR_SECRETS,
+      ...UNCHECKED_CREDENTIALS,
     },
     async probe(probe) {
       const comparisons = new Map<string, Comparison>();

@@ -6,7 +6,12 @@ import { CannotProbe, createLesserFailure } from '@/lib/oauth/assessment/verdict
 import { type Control, defineControl } from '@/lib/oauth/controls/control';
 import { createBroaderControlError, judgeRefusals } from '@/lib/oauth/controls/patterns';
 import { comparePolls } from '@/lib/oauth/controls/token/device-polls';
-import { createBadCredentials, isUnauthenticated, NEAR_SECRETS } from '@/lib/oauth/controls/token/unauthenticated';
+import {
+  createBadCredentials,
+  isUnauthenticated,
+  NEAR_SECRETS,
+  UNCHECKED_CREDENTIALS,
+} from '@/lib/oauth/controls/token/unauthenticated';
 
 /** Control for the authentication of clients of the device grant (RFC 8628 sections 3.1 and 3.4). */
 export const DEVICE_CLIENTS: readonly Control[] = [
@@ -27,6 +32,7 @@ export const DEVICE_CLIENTS: readonly Control[] = [
       'a wrong secret in the body': 'RFC 6749 2.3.1',
       'a wrong secret by Basic': 'RFC 6749 2.3.1',
       ...NEAR_SECRETS,
+      ...UNCHECKED_CREDENTIALS,
     },
     async probe(probe) {
       const clients = await probe.requireDeviceClients();

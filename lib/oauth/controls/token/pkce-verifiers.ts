@@ -1,10 +1,37 @@
 import { createHash } from 'node:crypto';
 import { type Comparison, compareTokens } from '@/lib/oauth/assessment/comparison';
+import type { Probe } from '@/lib/oauth/assessment/probe';
 import { isConfidential } from '@/lib/oauth/assessment/target';
 import { CannotProbe, createFailed, createInconclusive, createPassed } from '@/lib/oauth/assessment/verdict';
 import { type Control, defineControl } from '@/lib/oauth/controls/control';
 import { defineRedemptionControl, redeemInOrder } from '@/lib/oauth/controls/patterns';
 import { redeemRefusably } from '@/lib/oauth/controls/repeat-fault';
+import { swapLetterCase } from '@/lib/oauth/controls/swap-letter-case';
+
+const WRONG_VERIFIER = 'x'.repeat(43);
+const hashVerifier = (verifier: string): string => createHash('sha256').update(verifier).digest('base64url');
+
+/** Challenges that are nearly those of the verifier. A server that compares a part of them, or no case, takes both. */
+const NEAR_CHALLENGES: Readonly<Record<string, (challenge: string) => string>> = {
+  'a challenge in another letter case': swapLetterCase,
+  'a challenge with another end': (challenge) => `${challenge.slice(0, 28)}${'A'.repeat(challenge.length - 28)}`,
+};
+
+/** Redeems codes of requests whose challenge is nearly the right one. Those that give no code are left out. */
+async function redeemNearChallenges(probe: Probe): Promise<Record<string, Comparison>> {
+  const comparisons: Record<string, Comparison> = {};
+  for (const [label, spell] of Object.entries(NEAR_CHALLENGES)) {
+    const verifier = probe.generateRandomText();
+    const fields = { code_challenge: spell(hashVerifier(verifier)) };
+    const parameters = probe.buildAuthorizationParameters(fields);
+    const outcome = await probe.authorizeWith(`Ask with ${label}`, parameters, verifier);
+    const code = outcome.kind === 'granted' ? outcome.parameters.code : undefined;
+    if (code === undefined) continue;
+    const send = () => probe.redeem(`Redeem with ${label}`, { code, verifier, client: probe.requireClient() });
+    comparisons[label] = compareTokens(await redeemRefusably(probe, send));
+  }
+  return comparisons;
+}
 
 /** Controls for PKCE at the token endpoint (RFC 7636 section 4.6). */
 export const PKCE_VERIFIERS: readonly Control[] = [
@@ -24,14 +51,17 @@ export const PKCE_VERIFIERS: readonly Control[] = [
       'no verifier': 'CVE-2025-4144',
       'an empty verifier': 'CVE-2025-4144',
       'a verifier that is too short': 'RFC 7636 4.1',
+      'a wrong verifier with its own challenge': 'RFC 7636 4.6',
+      'a challenge in another letter case': 'RFC 7636 4.6',
+      'a challenge with another end': 'RFC 7636 4.6',
       'a wrong verifier of a client with a secret': 'RFC 7636 4.6',
       'no verifier of a client with a secret': 'RFC 7636 4.6',
     },
     async more(probe) {
       const client = probe.listClients().find((known) => known !== probe.target.client && isConfidential(known));
-      if (client === undefined) return {};
-      const comparisons: Record<string, Comparison> = {};
-      const verifiers = { 'a wrong verifier': 'x'.repeat(43), 'no verifier': null };
+      const comparisons = await redeemNearChallenges(probe);
+      if (client === undefined) return comparisons;
+      const verifiers = { 'a wrong verifier': WRONG_VERIFIER, 'no verifier': null };
       for (const [fault, code_verifier] of Object.entries(verifiers)) {
         const label = `${fault} of a client with a secret`;
         const outcome = await redeemRefusably(probe, async () => {
@@ -45,7 +75,14 @@ export const PKCE_VERIFIERS: readonly Control[] = [
     },
     attempts: () => ({
       'an empty verifier': { fields: { code_verifier: '' } },
-      'a wrong verifier': { fields: { code_verifier: 'x'.repeat(43) } },
+      'a wrong verifier': { fields: { code_verifier: WRONG_VERIFIER } },
+      'a wrong verifier with its own challenge': {
+        fields: {
+          code_verifier: WRONG_VERIFIER,
+          code_challenge: hashVerifier(WRONG_VERIFIER),
+          code_challenge_method: 'S256',
+        },
+      },
       'no verifier': { fields: { code_verifier: null } },
       'a verifier that is too short': { fields: { code_verifier: 'short' } },
     }),
@@ -92,10 +129,14 @@ export const PKCE_VERIFIERS: readonly Control[] = [
     switchable: false,
     needs: ['client', 'login'],
     protectsFrom: 'Anyone who saw the authorization request can redeem the code.',
-    tries: { 'the challenge as the verifier': 'RFC 7636 7.2' },
+    tries: {
+      'the challenge as the verifier': 'RFC 7636 7.2',
+      'the challenge as the verifier, with the method plain': 'RFC 7636 7.2',
+    },
     attempts: (_, { verifier }) => ({
-      'the challenge as the verifier': {
-        fields: { code_verifier: createHash('sha256').update(verifier).digest('base64url') },
+      'the challenge as the verifier': { fields: { code_verifier: hashVerifier(verifier) } },
+      'the challenge as the verifier, with the method plain': {
+        fields: { code_verifier: hashVerifier(verifier), code_challenge_method: 'plain' },
       },
     }),
   }),

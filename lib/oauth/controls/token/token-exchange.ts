@@ -17,7 +17,12 @@ import { type Control, defineControl } from '@/lib/oauth/controls/control';
 import { createBroaderControlError, judgeRefusals } from '@/lib/oauth/controls/patterns';
 import { generateUntrustedKey } from '@/lib/oauth/controls/resource/forged-tokens';
 import { revoke } from '@/lib/oauth/controls/revoke';
-import { createBadCredentials, isUnauthenticated, NEAR_SECRETS } from '@/lib/oauth/controls/token/unauthenticated';
+import {
+  createBadCredentials,
+  isUnauthenticated,
+  NEAR_SECRETS,
+  UNCHECKED_CREDENTIALS,
+} from '@/lib/oauth/controls/token/unauthenticated';
 import { isJwt, putTogether, readScope, takeApart } from '@/lib/oauth/controls/token-parts';
 import { SPELLINGS_OF_NONE } from '@/lib/oauth/token/forgeries';
 
@@ -137,6 +142,7 @@ export const TOKEN_EXCHANGE: readonly Control[] = [
       'a wrong secret in the body': 'RFC 6749 2.3.1',
       'a wrong secret by Basic': 'RFC 6749 2.3.1',
       ...NEAR_SECRETS,
+      ...UNCHECKED_CREDENTIALS,
     },
     async probe(probe) {
       const { client, tokens } = await requireTokenExchange(probe);

@@ -1,6 +1,8 @@
 import {
+  type AssertionOptions,
   buildBasicHeader,
   type Credentials,
+  createAssertionCredentials,
   createWrongCredentials,
   identifyClient,
 } from '@/lib/oauth/assessment/client-credentials';
@@ -13,6 +15,7 @@ import { compareConnection } from '@/lib/oauth/controls/mutual-tls';
 import { redeemInOrder } from '@/lib/oauth/controls/patterns';
 import { redeemRefusably } from '@/lib/oauth/controls/repeat-fault';
 import { swapLetterCase } from '@/lib/oauth/controls/swap-letter-case';
+import { putTogether } from '@/lib/oauth/controls/token-parts';
 
 const WRONG_SECRET = 'not-the-secret';
 
@@ -28,7 +31,8 @@ export async function createBadCredentials(probe: Probe, client: TargetClient): 
       : { 'an empty secret': { fields: { client_id: id, client_secret: '' }, headers: {} } }),
   };
   const secret = readSecret(client);
-  if (secret !== null) Object.assign(bad, createNearSecrets(client, secret));
+  if (secret !== null)
+    Object.assign(bad, createNearSecrets(client, secret), createUncheckedCredentials(client, assertion));
   const byBasic = { authorization: buildBasicHeader(id, WRONG_SECRET) };
   if (authentication.method === 'basic') {
     return {
@@ -47,6 +51,13 @@ export const NEAR_SECRETS = {
   'the beginning of the secret': 'CVE-2026-27840',
   'the secret with more at its end': 'RFC 6749 2.3.1',
   'the client id as the secret': 'RFC 6819 5.1.4.2.2',
+} as const;
+
+/** Credentials that a server takes without a look at the secret, by their fault. */
+export const UNCHECKED_CREDENTIALS = {
+  'a list as the secret': 'RFC 6749 2.3.1',
+  'a query operator as the secret': 'RFC 6749 2.3.1',
+  'an unsigned assertion': 'CVE-2026-28802',
 } as const;
 
 /** A fault that gives no access to others: some libraries trim every parameter. */
@@ -68,6 +79,20 @@ function createNearSecrets(client: TargetClient, secret: string): Record<string,
   };
   const entries = Object.entries(secrets).filter(([, near]) => near !== secret);
   return Object.fromEntries(entries.map(([label, near]) => [label, presentSecret(client, near)]));
+}
+
+/** Creates credentials whose parameters are no text, or whose assertion nobody signed. */
+function createUncheckedCredentials(
+  client: TargetClient,
+  { audience: aud, now: iat, jti }: AssertionOptions,
+): Record<keyof typeof UNCHECKED_CREDENTIALS, Credentials> {
+  const fields = { client_id: client.id };
+  const claims = { iss: client.id, sub: client.id, aud, iat, exp: iat + 60, jti };
+  return {
+    'a list as the secret': { fields: { ...fields, 'client_secret[]': WRONG_SECRET }, headers: {} },
+    'a query operator as the secret': { fields: { ...fields, 'client_secret[$ne]': WRONG_SECRET }, headers: {} },
+    'an unsigned assertion': createAssertionCredentials(client, putTogether({ alg: 'none' }, claims, '')),
+  };
 }
 
 /** Compares redemptions that use bad credentials with a valid one, once for each client. @throws CannotProbe */
