@@ -54,19 +54,23 @@ export class AuthorizationRequests extends TargetSession {
       return isDirect ? readJsonResponse(sent, verifier) : readBrowser(sent, redirectUri, verifier);
     if (isDirect)
       return readJsonResponse(await this.send(label, endpoint, { method: 'POST', body: sent }, options), verifier);
-    const address = appendToAddress(endpoint, sent);
+    const { byPost = false } = options;
+    const address = byPost ? endpoint : appendToAddress(endpoint, sent);
     const anonymous = options.anonymous === true || capabilities.visit !== undefined || this.target.cookie === '';
     const session = anonymous
       ? new BrowserSession(endpoint)
       : this.sender.getSharedSession(endpoint, this.target.cookie);
     const send = (what: string, url: string, init: RequestInit) => this.send(what, url, init, options);
-    const exchange = await session.open(send, label, address, {
+    const following = {
       redirectUri,
       clients: this.listClients().map((known) => known.redirectUri),
       agree: !anonymous && options.withoutAgreeing !== true,
-    });
+    };
+    const exchange = byPost
+      ? await session.submit(send, label, { action: address, body: sent }, following)
+      : await session.open(send, label, address, following);
     const outcome = readBrowser(exchange, redirectUri, verifier);
-    const isOurs = redirectUri === client.redirectUri;
+    const isOurs = redirectUri === client.redirectUri && !byPost;
     if (capabilities.visit === undefined || options.anonymous || !isOurs) return outcome;
     if (outcome.kind !== 'page' || !this.sender.canVisit(outcome.page, options.isInOrder)) return outcome;
     const purpose = this.sender.isFirstVisit(client.id)

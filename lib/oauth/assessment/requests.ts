@@ -44,6 +44,8 @@ export interface AuthorizeOptions extends ClientOptions {
   direct?: boolean;
   /** Does not submit pages that only ask for consent. */
   withoutAgreeing?: boolean;
+  /** Sends the request by POST (RFC 6749 section 3.1). */
+  byPost?: boolean;
   /** Marks a valid request. Only for such requests a person may be asked to help. */
   isInOrder?: boolean;
 }

@@ -1,4 +1,5 @@
 import { AuthorizationRequests } from '@/lib/oauth/assessment/authorization-requests';
+import type { Exchange } from '@/lib/oauth/assessment/exchange';
 import { readTokens, type TokenOutcome, type Tokens } from '@/lib/oauth/assessment/outcomes';
 import {
   type ClientOptions,
@@ -98,6 +99,15 @@ export class TokenRequests extends AuthorizationRequests {
     return this.runOnce('kept token', async () => {
       const grant = await this.requestCode();
       return { tokens: await this.#redeemForTokens(grant), grant, askedAt: this.age() };
+    });
+  }
+
+  /** Returns a refresh token that was used early, and the answer to that use. Null if there is none, or it is refused. */
+  getReservedRotation(): Promise<{ old: string; exchange: Exchange } | null> {
+    return this.runOnce('kept rotation', async () => {
+      const { refreshToken: old } = await this.runCodeFlow();
+      const refreshed = old === null ? null : await this.refresh('Refresh correctly', old);
+      return old === null || refreshed?.kind !== 'issued' ? null : { old, exchange: refreshed.exchange };
     });
   }
 

@@ -5,7 +5,7 @@ import {
   compareTokens,
   describeFault,
 } from '@/lib/oauth/assessment/comparison';
-import type { AuthorizationOutcome, TokenOutcome } from '@/lib/oauth/assessment/outcomes';
+import type { AuthorizationOutcome, TokenOutcome, Tokens } from '@/lib/oauth/assessment/outcomes';
 import type { Probe } from '@/lib/oauth/assessment/probe';
 import type { CodeGrant, Fields, TokenOptions } from '@/lib/oauth/assessment/requests';
 import type { TargetClient } from '@/lib/oauth/assessment/target';
@@ -91,10 +91,13 @@ export function defineAuthorizationControl<const T extends Tries>({
  */
 export function defineRedirectUriControl<const T extends Tries>({
   uris,
+  byPost,
   isNarrow = false,
   ...description
 }: ControlDraft<T> & {
   uris: (registered: string) => Partial<Record<keyof T, string>>;
+  /** A variant that is sent by POST, too, if the server takes valid requests so. Some servers check GET alone. */
+  byPost?: keyof T & string;
   /** Skips the control if the server accepts any address, because a broader control fails then. */
   isNarrow?: boolean;
 }): Control {
@@ -110,10 +113,25 @@ export function defineRedirectUriControl<const T extends Tries>({
         const outcome = await authorizeRefusably(probe, () => probe.authorize(label, { redirect_uri: uri }));
         comparisons.set(label, await compareRedirects(probe, good, outcome, uri));
       }
+      if (byPost !== undefined) {
+        const send = async () => probe.authorize(byPost, { redirect_uri: UNREGISTERED }, { byPost: true });
+        const posted = await comparePosted(probe, send);
+        if (posted !== null) comparisons.set(byPost, await compareRedirects(probe, good, posted, UNREGISTERED));
+      }
       return comparisons;
     },
     rule: judgeRefusals,
   });
+}
+
+/** Sends a request by POST that must be refused. Returns null if the server does not take a valid one by POST. */
+export async function comparePosted(
+  probe: Probe,
+  send: () => Promise<AuthorizationOutcome>,
+): Promise<AuthorizationOutcome | null> {
+  if (probe.target.capabilities.visit !== undefined || (await probe.isPushRequired())) return null;
+  const inOrder = await probe.authorize('A valid request by POST', {}, { byPost: true }).catch(ignoreUndecided);
+  return inOrder?.kind === 'granted' ? authorizeRefusably(probe, send) : null;
 }
 
 /**
@@ -167,6 +185,12 @@ const hasFixedDestination = async (probe: Probe): Promise<boolean> => {
 /** Differences of a token request from the valid one. */
 export interface TokenAttempt extends TokenOptions {
   fields?: Fields;
+}
+
+/** Differences of a refresh from the valid one. */
+interface RefreshAttempt extends TokenOptions {
+  /** Fields that replace the refresh token. Null if they would be the valid request. */
+  spell?: (tokens: Tokens & { refreshToken: string }) => Fields | null;
 }
 
 /**
@@ -237,32 +261,34 @@ export function defineRefreshControl({
   client?: (probe: Probe) => TargetClient;
   /** Refreshes with tokens of other clients. They are left out if those clients get no token. */
   more?: (probe: Probe) => Promise<Record<string, Comparison>>;
-  attempts: (probe: Probe) => Record<string, TokenAttempt> | Promise<Record<string, TokenAttempt>>;
+  attempts: (probe: Probe) => Record<string, RefreshAttempt> | Promise<Record<string, RefreshAttempt>>;
 }): Control {
   return defineControl({
     ...description,
     async probe(probe) {
       const tried = await attempts(probe);
       const client = clientOf?.(probe) ?? probe.requireClient();
-      const attempt = (label: string, token: string) => {
-        const { fields, ...options } = tried[label] ?? {};
-        return probe.refresh(`Refresh with ${label}`, token, fields, { client, ...options });
+      const requestTokens = () => probe.runCodeFlowWithRefresh({}, { client });
+      let tokens = await requestTokens();
+      const attempt = (label: string, own = tokens) => {
+        const { spell, ...options } = tried[label] ?? {};
+        const fields = spell?.(own) ?? {};
+        return probe.refresh(`Refresh with ${label}`, own.refreshToken, fields, { client, ...options });
       };
       const refreshCorrectly = (token: string) => probe.refresh('Refresh correctly', token, {}, { client });
-      let { refreshToken } = await probe.runCodeFlowWithRefresh({}, { client });
       const comparisons = new Map<string, Comparison>();
       const faults = new Map<string, TokenOutcome>();
-      for (const label of Object.keys(tried)) {
-        const outcome = await attempt(label, refreshToken);
+      for (const [label, { spell }] of Object.entries(tried)) {
+        if (spell?.(tokens) === null) continue;
+        const outcome = await attempt(label);
         comparisons.set(label, compareTokens(outcome));
-        if (outcome.kind === 'issued') ({ refreshToken } = await probe.runCodeFlowWithRefresh({}, { client }));
+        if (outcome.kind === 'issued') tokens = await requestTokens();
         if (describeFault(outcome) !== null) faults.set(label, outcome);
       }
-      const attemptAgain = async (label: string) =>
-        attempt(label, (await probe.runCodeFlowWithRefresh({}, { client })).refreshToken);
+      const attemptAgain = async (label: string) => attempt(label, await requestTokens());
       const others = Object.entries((await more?.(probe).catch(ignoreUndecided)) ?? {});
-      if ((await refreshCorrectly(refreshToken)).kind !== 'issued') {
-        const control = await refreshCorrectly((await probe.runCodeFlowWithRefresh({}, { client })).refreshToken);
+      if ((await refreshCorrectly(tokens.refreshToken)).kind !== 'issued') {
+        const control = await refreshCorrectly((await requestTokens()).refreshToken);
         if (control.kind !== 'issued') throw new CannotProbe('inconclusive', 'A correct refresh is refused, too.');
         for (const label of listLabels(comparisons, 'refused'))
           comparisons.set(label, compareTokens(await attemptAgain(label)));

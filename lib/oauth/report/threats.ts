@@ -87,7 +87,7 @@ export const THREATS: readonly Threat[] = [
   createThreat(
     'RFC 9700 4.14',
     'Refresh token protection',
-    'refresh-rotation refresh-reuse-revokes refresh-client-binding refresh-authentication refresh-race ' +
+    'refresh-rotation refresh-reuse-revokes refresh-invented refresh-client-binding refresh-authentication refresh-race ' +
       'refresh-scope revocation-cascade dpop-refresh-binding certificate-refresh-binding',
   ),
   createUnjudged(
@@ -260,7 +260,11 @@ export const THREATS: readonly Threat[] = [
     'Obtaining refresh token from authorization server database',
     'refresh-client-binding refresh-authentication',
   ),
-  createThreat('RFC 6819 4.5.3', 'Obtaining refresh token by online guessing', 'token-entropy refresh-authentication'),
+  createThreat(
+    'RFC 6819 4.5.3',
+    'Obtaining refresh token by online guessing',
+    'token-entropy refresh-invented refresh-authentication',
+  ),
   createThreat('RFC 6819 4.5.4', 'Refresh token phishing by counterfeit authorization server', 'tls tls-certificate'),
   createThreat(
     'RFC 6819 4.6.1',

@@ -1,11 +1,19 @@
+import { capitalize } from '@/lib/capitalize';
 import type { Comparison } from '@/lib/oauth/assessment/comparison';
 import type { Probe } from '@/lib/oauth/assessment/probe';
 import { WITHOUT_PKCE } from '@/lib/oauth/assessment/requests';
-import { isConfidential } from '@/lib/oauth/assessment/target';
-import { ignoreUndecided } from '@/lib/oauth/assessment/verdict';
+import { isConfidential, type TargetClient } from '@/lib/oauth/assessment/target';
+import { createLesserFailure, ignoreUndecided } from '@/lib/oauth/assessment/verdict';
 import { type Control, defineControl } from '@/lib/oauth/controls/control';
-import { compareRedemption, defineAuthorizationControl, judgeRefusals } from '@/lib/oauth/controls/patterns';
+import {
+  comparePosted,
+  compareRedemption,
+  defineAuthorizationControl,
+  judgeRefusals,
+} from '@/lib/oauth/controls/patterns';
 import { authorizeRefusably } from '@/lib/oauth/controls/repeat-fault';
+
+const WITH_SECRET = 'no code_challenge and no nonce of a client with a secret';
 
 /** Controls for PKCE at the authorization endpoint (RFC 7636 sections 4.2 and 4.3). */
 export const PKCE_CHALLENGES: readonly Control[] = [
@@ -25,6 +33,8 @@ export const PKCE_CHALLENGES: readonly Control[] = [
       'an empty code_challenge': 'CVE-2024-22258',
       'a method without a challenge': 'RFC 7636 4.3',
       'no code_challenge of a native client': 'RFC 8252 6',
+      'no code_challenge by POST': 'RFC 6749 3.1',
+      [WITH_SECRET]: 'RFC 9700 2.1.1',
     },
     async probe(probe) {
       const good = await probe.requireAccepted();
@@ -40,11 +50,22 @@ export const PKCE_CHALLENGES: readonly Control[] = [
         comparisons.set(label, compared);
         if (compared.kind === 'accepted') return comparisons;
       }
-      const native = await compareNative(probe).catch(ignoreUndecided);
-      if (native !== null) comparisons.set('no code_challenge of a native client', native);
+      const native = await compareOther(probe, probe.target.nativeClient, 'no code_challenge of a native client');
+      const confidential = probe.listClients().find((known) => known !== probe.target.client && isConfidential(known));
+      const others = [...native, ...(await compareOther(probe, confidential ?? null, WITH_SECRET))];
+      for (const [label, compared] of others) comparisons.set(label, compared);
+      const byPost = 'no code_challenge by POST';
+      const posted = await comparePosted(probe, () => probe.authorize(byPost, WITHOUT_PKCE, { byPost: true }));
+      if (posted !== null) comparisons.set(byPost, await compareRedemption(probe, good, posted));
       return comparisons;
     },
-    rule: judgeRefusals,
+    rule(comparisons) {
+      const verdict = judgeRefusals(comparisons);
+      const accepted = [...comparisons].filter(([, { kind }]) => kind === 'accepted').map(([label]) => label);
+      return accepted.join() === WITH_SECRET
+        ? createLesserFailure('medium', `${verdict.reason} RFC 9700 recommends PKCE for clients with a secret, too.`)
+        : verdict;
+    },
   }),
   defineControl({
     id: 'pkce-s256',
@@ -113,13 +134,22 @@ export const PKCE_CHALLENGES: readonly Control[] = [
   }),
 ];
 
-/** Compares a request of the native client without a challenge with its valid one. Returns null without such a client. */
-async function compareNative(probe: Probe): Promise<Comparison | null> {
-  const { nativeClient: client } = probe.target;
-  if (client === null || isConfidential(client)) return null;
-  const good = await probe.requireAccepted({ client });
-  const options = { client, anonymous: good.outcome.kind === 'page' };
-  const send = () => probe.authorize('No code_challenge of a native client', WITHOUT_PKCE, options);
-  const compared = await compareRedemption(probe, good, await authorizeRefusably(probe, send), null, client);
-  return compared.kind === 'undecided' ? null : compared;
+/**
+ * Compares a request of another client without a challenge, and without a nonce, with its valid one. Empty without such
+ * a client, or if nothing is decided.
+ */
+async function compareOther(
+  probe: Probe,
+  client: TargetClient | null,
+  label: string,
+): Promise<[label: string, compared: Comparison][]> {
+  if (client === null) return [];
+  const compare = async () => {
+    const good = await probe.requireAccepted({ client });
+    const options = { client, anonymous: good.outcome.kind === 'page' };
+    const send = () => probe.authorize(capitalize(label), { ...WITHOUT_PKCE, nonce: null }, options);
+    return compareRedemption(probe, good, await authorizeRefusably(probe, send), null, client);
+  };
+  const compared = await compare().catch(ignoreUndecided);
+  return compared === null || compared.kind === 'undecided' ? [] : [[label, compared]];
 }

@@ -40,8 +40,9 @@ export const REDIRECT_URIS: readonly Control[] = [
     switchable: true,
     needs: ['client'],
     protectsFrom: 'Codes and tokens are sent to an address of the attacker.',
-    tries: LOOK_ALIKES,
+    tries: { ...LOOK_ALIKES, 'another host by POST': 'RFC 6749 3.1' },
     uris: listLookAlikes,
+    byPost: 'another host by POST',
   }),
   defineRedirectUriControl({
     id: 'redirect-uri-wildcard',

@@ -56,6 +56,7 @@ export const TOKEN_REMEDIES: Readonly<Record<string, Remedy>> = {
     change: 'When an old refresh token comes back, revoke the newest one of its family as well.',
   },
   'refresh-race': { change: 'Rotate with one conditional write, so that of simultaneous refreshes one wins.' },
+  'refresh-invented': { change: 'Look refresh tokens up exactly, as text, among refresh tokens alone.' },
   'refresh-client-binding': { change: 'Keep the client with the refresh token and refuse it from any other.' },
   'refresh-authentication': {
     change: 'Authenticate a confidential client when it refreshes, as when it redeems a code.',

@@ -9,6 +9,7 @@ import { createBroaderControlError, defineRefreshControl } from '@/lib/oauth/con
 import { judgeRaces, RACES, repeatRace } from '@/lib/oauth/controls/race';
 import { redeemRefusably } from '@/lib/oauth/controls/repeat-fault';
 import { runNarrowFlow } from '@/lib/oauth/controls/run-narrow-flow';
+import { swapLetterCase } from '@/lib/oauth/controls/swap-letter-case';
 import { createBadCredentials, isUnauthenticated } from '@/lib/oauth/controls/token/unauthenticated';
 import { readScope } from '@/lib/oauth/controls/token-parts';
 
@@ -30,6 +31,14 @@ async function replayTokenBeforeLast(probe: Probe): Promise<Comparison> {
   const next = await probe.refresh('Refresh', newest);
   if (next.kind === 'refused') throw new CannotProbe('inconclusive', 'The second refresh did not work.');
   const replay = () => probe.refresh('Refresh with the token before the last', old);
+  return compareTokens(await redeemRefusably(probe, replay));
+}
+
+/** Uses a refresh token again that was rotated early in the assessment. A server may forget used ones. */
+async function replayEarlyToken(probe: Probe): Promise<Comparison | null> {
+  const { old } = (await probe.getReservedRotation()) ?? {};
+  if (old === undefined) return null;
+  const replay = () => probe.refresh('Refresh with a token that was rotated long before', old);
   return compareTokens(await redeemRefusably(probe, replay));
 }
 
@@ -58,6 +67,7 @@ export const REFRESH_TOKENS: readonly Control[] = [
     tries: {
       'refresh again with the same token': 'RFC 9700 4.14.2',
       'refresh with the token before the last': 'RFC 9700 4.14.2',
+      'refresh with a token that was rotated long before': 'RFC 9700 4.14.2',
     },
     async probe(probe) {
       if (isConfidential(probe.requireClient())) {
@@ -68,11 +78,14 @@ export const REFRESH_TOKENS: readonly Control[] = [
       if (first.kind === 'refused') throw new CannotProbe('inconclusive', 'The refresh token did not work at all.');
       const replay = () => probe.refresh('Refresh again with the same token', refreshToken);
       const again = compareTokens(await redeemRefusably(probe, replay));
-      return { again, older: again.kind === 'refused' ? await replayTokenBeforeLast(probe) : null };
+      const older = again.kind === 'refused' ? await replayTokenBeforeLast(probe) : null;
+      return { again, older, oldest: older?.kind === 'refused' ? await replayEarlyToken(probe) : null };
     },
-    rule({ again, older }) {
+    rule({ again, older, oldest }) {
       if (again.kind === 'accepted') return createFailed('The refresh token worked twice.');
       if (older?.kind === 'accepted') return createFailed('The refresh token before the last one worked again.');
+      if (oldest?.kind === 'accepted')
+        return createFailed('A refresh token worked again some time after its rotation.');
       if (again.kind === 'undecided') return createInconclusive(`Undecided: ${again.why}.`);
       return older?.kind === 'undecided'
         ? createInconclusive(`Undecided: ${older.why}.`)
@@ -165,6 +178,46 @@ export const REFRESH_TOKENS: readonly Control[] = [
       if (inOrder.kind === 'refused') throw new CannotProbe('inconclusive', 'A correct refresh is refused, too.');
       return { [label]: compareTokens(outcome) };
     },
+  }),
+  defineRefreshControl({
+    id: 'refresh-invented',
+    title: 'An invented refresh token is refused',
+    wrong: 'What is no refresh token refreshes',
+    severity: 'critical',
+    area: 'token',
+    source: ['RFC 6749 5.2', 'RFC 6749 6'],
+    switchable: false,
+    needs: ['client', 'login'],
+    cost: 'ends-grant',
+    protectsFrom: 'Anyone gets a token without a refresh token, or keeps access with a stolen access token.',
+    tries: {
+      'a random refresh token': 'RFC 6749 5.2',
+      'an empty refresh token': 'RFC 6749 5.2',
+      'a refresh token without its end': 'CVE-2026-27840',
+      'a refresh token in another letter case': 'RFC 6749 10.10',
+      'a refresh token in a query operator': 'RFC 6749 10.10',
+      'an access token as the refresh token': 'RFC 6749 1.5',
+    },
+    attempts: (probe) => ({
+      'a random refresh token': { spell: () => ({ refresh_token: probe.generateRandomText() }) },
+      'an empty refresh token': { spell: () => ({ refresh_token: '' }) },
+      'a refresh token without its end': {
+        spell: ({ refreshToken }) => ({ refresh_token: refreshToken.slice(0, Math.ceil(refreshToken.length * 0.75)) }),
+      },
+      'a refresh token in another letter case': {
+        spell: ({ refreshToken }) => {
+          const otherCase = swapLetterCase(refreshToken);
+          return otherCase === refreshToken ? null : { refresh_token: otherCase };
+        },
+      },
+      'a refresh token in a query operator': {
+        spell: ({ refreshToken }) => ({ refresh_token: null, 'refresh_token[$eq]': refreshToken }),
+      },
+      'an access token as the refresh token': {
+        spell: ({ accessToken, refreshToken }) =>
+          accessToken === refreshToken ? null : { refresh_token: accessToken },
+      },
+    }),
   }),
   defineRefreshControl({
     id: 'refresh-authentication',

@@ -143,10 +143,9 @@ export const TOKEN_ENDPOINT: readonly Control[] = [
     protectsFrom: 'Anyone who can read a cache of a browser or proxy takes the tokens from it.',
     tries: { 'redeem a code correctly': 'RFC 6749 5.1', 'refresh correctly': 'RFC 6749 5.1' },
     async probe(probe) {
-      const { exchange, tokens } = await redeemInOrder(probe, await probe.requestCode());
-      const refreshed =
-        tokens.refreshToken === null ? null : await probe.refresh('Refresh correctly', tokens.refreshToken);
-      return [exchange, ...(refreshed?.kind === 'issued' ? [refreshed.exchange] : [])].map((answer) =>
+      const { exchange } = await redeemInOrder(probe, await probe.requestCode());
+      const rotation = await probe.getReservedRotation();
+      return [exchange, ...(rotation === null ? [] : [rotation.exchange])].map((answer) =>
         findResponseHeader(answer, 'cache-control'),
       );
     },
