@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { buildBasicHeader } from '@/lib/oauth/assessment/client-credentials';
+import { buildBasicHeader, type Credentials } from '@/lib/oauth/assessment/client-credentials';
 import {
   type Comparison,
   compareAuthorizations,
@@ -7,10 +7,17 @@ import {
   explainUnrelatedAnswer,
   explainWall,
 } from '@/lib/oauth/assessment/comparison';
+import type { TokenOutcome } from '@/lib/oauth/assessment/outcomes';
 import type { Probe } from '@/lib/oauth/assessment/probe';
 import { isErrorPage, isPromptPage, isSamePage, type ShownPage } from '@/lib/oauth/assessment/shown-page';
-import { readSecret } from '@/lib/oauth/assessment/target';
-import { createFailed, createInconclusive, createNotApplicable, createPassed } from '@/lib/oauth/assessment/verdict';
+import { readSecret, type TargetClient } from '@/lib/oauth/assessment/target';
+import {
+  createFailed,
+  createInconclusive,
+  createNotApplicable,
+  createPassed,
+  ignoreUndecided,
+} from '@/lib/oauth/assessment/verdict';
 import { type Control, defineControl } from '@/lib/oauth/controls/control';
 import { introspect } from '@/lib/oauth/controls/introspect';
 import { explainNoSecret, judgeRefusals, redeemInOrder } from '@/lib/oauth/controls/patterns';
@@ -21,7 +28,15 @@ import { decodeClaims } from '@/lib/oauth/controls/token-parts';
 const CLIENT_ERRORS = new Set(['invalid_client', 'unauthorized_client']);
 
 /** Response types that issue an access token at the authorization endpoint, in both orders of their parts. */
-const IMPLICIT_TYPES = ['token', 'id_token token', 'token id_token', 'code token', 'token code', 'code id_token token'];
+const IMPLICIT_TYPES = [
+  'token',
+  'TOKEN',
+  'id_token token',
+  'token id_token',
+  'code token',
+  'token code',
+  'code id_token token',
+];
 
 /** Controls for the parameters of an authorization request (RFC 6749 sections 3.1 and 3.3). */
 export const PARAMETERS: readonly Control[] = [
@@ -177,7 +192,7 @@ export const PARAMETERS: readonly Control[] = [
     switchable: false,
     needs: ['client', 'login', 'second client', 'confidential client'],
     protectsFrom: 'One part of the server authenticates one client, another part serves a second.',
-    tries: { 'two clients in one request': 'RFC 6749 3.2.1' },
+    tries: { 'two clients in one request': 'RFC 6749 3.2.1', 'two clients in one refresh': 'RFC 6749 6' },
     async probe(probe) {
       const [client, other] = [probe.requireClient(), probe.requireOtherClient()];
       const [authenticated, named] = readSecret(other) !== null ? [other, client] : [client, other];
@@ -191,8 +206,9 @@ export const PARAMETERS: readonly Control[] = [
       const mixed = await probe.redeem('Two clients in one request', grant, {}, { credentials });
       const seen = { compared: compareTokens(mixed), authenticated: authenticated.id };
       if (mixed.kind === 'refused') {
-        await redeemInOrder(probe, await probe.requestCode({}, { client: named }));
-        return { ...seen, owner: undefined, readsBasic: true };
+        const { tokens } = await redeemInOrder(probe, await probe.requestCode({}, { client: named }));
+        const isRefreshed = await isRefreshedByMixup(probe, named, tokens.refreshToken, credentials);
+        return { ...seen, owner: undefined, readsBasic: true, isRefreshed };
       }
       const { client_id, azp } = decodeClaims(mixed.tokens.accessToken);
       // A server that ignores the header serves the single client named in the body.
@@ -202,9 +218,11 @@ export const PARAMETERS: readonly Control[] = [
       };
       const code = await probe.requestCode({}, { client: named });
       const ignored = await probe.redeem('The same with a wrong secret', code, {}, { credentials: wrong });
-      return { ...seen, owner: client_id ?? azp, readsBasic: ignored.kind === 'refused' };
+      return { ...seen, owner: client_id ?? azp, readsBasic: ignored.kind === 'refused', isRefreshed: false };
     },
-    rule({ compared, owner, authenticated, readsBasic }) {
+    rule({ compared, owner, authenticated, readsBasic, isRefreshed }) {
+      if (isRefreshed)
+        return createFailed('One client authenticated, and the token of another that the body named was refreshed.');
       if (compared.kind === 'undecided') return createInconclusive(`Undecided: ${compared.why}.`);
       if (compared.kind === 'refused') return createPassed('The request was refused.');
       if (owner === authenticated) return createPassed('The token belongs to the client that authenticated.');
@@ -225,10 +243,16 @@ export const PARAMETERS: readonly Control[] = [
     switchable: true,
     needs: ['client'],
     protectsFrom: 'A client obtains tokens for services that it must not reach.',
-    tries: { 'an unknown resource': 'GHSA-p2fr-6hmx-4528' },
+    tries: {
+      'an unknown resource': 'GHSA-p2fr-6hmx-4528',
+      'an unknown resource when redeeming': 'RFC 8707 2.2',
+      'an unknown resource when refreshing': 'RFC 8707 2.2',
+    },
     async probe(probe) {
       const resource = 'https://another-resource.example/';
       const good = await probe.requireAccepted();
+      const late = await redeemForResource(probe, resource).catch(ignoreUndecided);
+      if (late === true) return { compared: { kind: 'accepted' as const }, isForIt: true };
       const outcome = await authorizeRefusably(probe, () => probe.authorize('An unknown resource', { resource }));
       const compared = compareAuthorizations(good, outcome);
       if (outcome.kind !== 'granted') return { compared, isForIt: null };
@@ -251,6 +275,30 @@ export const PARAMETERS: readonly Control[] = [
     },
   }),
 ];
+
+/** Redeems and refreshes for a resource that the authorization request did not name. Returns whether a token is for it. */
+async function redeemForResource(probe: Probe, resource: string): Promise<boolean> {
+  const isForIt = async (outcome: TokenOutcome) =>
+    outcome.kind === 'issued' && (await isFor(probe, resource, outcome.tokens.accessToken)) === true;
+  const redeemed = await probe.redeem('An unknown resource when redeeming', await probe.requestCode(), { resource });
+  if (await isForIt(redeemed)) return true;
+  const { refreshToken } = await probe.runCodeFlowWithRefresh();
+  return isForIt(await probe.refresh('An unknown resource when refreshing', refreshToken, { resource }));
+}
+
+/** Returns whether a refresh token is used by the client that the body names, while another one authenticates. */
+async function isRefreshedByMixup(
+  probe: Probe,
+  named: TargetClient,
+  token: string | null,
+  credentials: Credentials,
+): Promise<boolean> {
+  if (token === null) return false;
+  const mixed = await probe.refresh('Two clients in one refresh', token, {}, { client: named, credentials });
+  if (mixed.kind === 'refused') return false;
+  const { client_id: owner = named.id } = decodeClaims(mixed.tokens.accessToken);
+  return owner === named.id;
+}
 
 /**
  * Returns whether a token is for a resource: by its claims, by introspection, or because it opens another resource. Null

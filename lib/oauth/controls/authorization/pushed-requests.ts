@@ -20,6 +20,7 @@ import {
 } from '@/lib/oauth/assessment/verdict';
 import { type Control, defineControl } from '@/lib/oauth/controls/control';
 import { judgeGuessing, measureGuessing } from '@/lib/oauth/controls/guessing-space';
+import { isAnyVerifierAccepted } from '@/lib/oauth/controls/is-any-verifier-accepted';
 import { createBroaderControlError, isAnyAddressAccepted, UNREGISTERED } from '@/lib/oauth/controls/patterns';
 import { isUnauthenticated } from '@/lib/oauth/controls/token/unauthenticated';
 
@@ -74,6 +75,19 @@ async function requireAcceptedUse(probe: Probe): Promise<AcceptedRequest> {
   return probe.requireOutcome(await use(probe, 'Use a pushed request', uri, probe.requireClient(), verifier));
 }
 
+/** Returns whether a code_challenge beside a request_uri replaces the pushed one, so that its verifier redeems the code. */
+async function isChallengeOverridden(probe: Probe, client: TargetClient): Promise<boolean> {
+  const verifier = probe.generateRandomText();
+  const { code_challenge: challenge } = Object.fromEntries(probe.buildAuthorizationParameters({}, client, verifier));
+  const uri = requireRequestUri(probe, await push(probe, 'Push a third request'));
+  const beside = { code_challenge: challenge ?? '', code_challenge_method: 'S256' };
+  const outcome = await use(probe, 'Use it with another code_challenge beside it', uri, client, verifier, beside);
+  const code = outcome.kind === 'granted' ? outcome.parameters.code : undefined;
+  if (code === undefined) return false;
+  const redeemed = await probe.redeem('Redeem it with the other verifier', { code, verifier, client });
+  return redeemed.kind === 'issued' && !(await isAnyVerifierAccepted(probe, client));
+}
+
 /** Judges a request that must be refused. The subject begins the sentence of the verdict. */
 const createRefusalRule =
   (subject: string) =>
@@ -100,6 +114,7 @@ export const PUSHED_REQUESTS: readonly Control[] = [
     tries: {
       'with another state beside it': 'RFC 9126 4',
       'with another redirect_uri beside it': 'RFC 9126 4',
+      'with another code_challenge beside it': 'RFC 9126 4',
       'use it again': 'RFC 9126 2.2',
     },
     async probe(probe) {
@@ -114,7 +129,10 @@ export const PUSHED_REQUESTS: readonly Control[] = [
       const third = await use(probe, 'Use it with another redirect_uri beside it', other, client, '', beside);
       const sentTo = third.kind === 'page' ? null : third.kind === 'granted' ? third.sentTo : third.redirectedTo;
       await push(probe, PROFILE_TRIES.withoutRedirectUri, { redirect_uri: null });
-      const isOverridden = first.parameters.state !== 'pushed' || sentTo?.startsWith(UNREGISTERED);
+      const isOverridden =
+        first.parameters.state !== 'pushed' ||
+        sentTo?.startsWith(UNREGISTERED) ||
+        (await isChallengeOverridden(probe, client));
       return { isOverridden, second: compareAuthorizations(await probe.requireOutcome(first), second) };
     },
     rule({ isOverridden, second }) {

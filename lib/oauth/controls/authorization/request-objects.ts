@@ -1,18 +1,15 @@
 import { exportJWK, generateKeyPair, type JWK, SignJWT } from 'jose';
 import { signAssertion } from '@/lib/oauth/assessment/client-credentials';
 import { compareAuthorizations } from '@/lib/oauth/assessment/comparison';
-import type { AuthorizationOutcome } from '@/lib/oauth/assessment/outcomes';
 import type { Probe } from '@/lib/oauth/assessment/probe';
 import type { Fields } from '@/lib/oauth/assessment/requests';
-import type { TargetClient } from '@/lib/oauth/assessment/target';
 import { CannotProbe, createFailed, createInconclusive, createPassed } from '@/lib/oauth/assessment/verdict';
 import { type Control, defineControl } from '@/lib/oauth/controls/control';
+import { isAnyVerifierAccepted } from '@/lib/oauth/controls/is-any-verifier-accepted';
 import { compareVariants, judgeRefusals, UNREGISTERED } from '@/lib/oauth/controls/patterns';
 
 /** State that only a request object carries. */
 const INSIDE = 'of-the-object';
-
-type Granted = Extract<AuthorizationOutcome, { kind: 'granted' }>;
 
 /** Builds a request object without a signature (RFC 9101 section 10.1). */
 function buildUnsignedObject(claims: object, header: { typ?: string } = {}): string {
@@ -117,7 +114,7 @@ export const REQUEST_OBJECTS: readonly Control[] = [
       const code = other.kind === 'granted' ? other.parameters.code : undefined;
       if (other.kind === 'granted' && code !== undefined) {
         const redeemed = await probe.redeem('Redeem it with the other verifier', { ...other, code, client });
-        if (redeemed.kind === 'issued' && !(await redeemsAnyVerifier(probe, good, client)))
+        if (redeemed.kind === 'issued' && !(await isAnyVerifierAccepted(probe, client)))
           overridden.push('code_challenge');
       }
       // A server may also refuse a request whose parameters contradict each other.
@@ -134,12 +131,6 @@ export const REQUEST_OBJECTS: readonly Control[] = [
     },
   }),
 ];
-
-/** Returns true if a code is redeemed with an invented verifier, which fails `pkce-verified`. */
-async function redeemsAnyVerifier(probe: Probe, { parameters }: Granted, client: TargetClient): Promise<boolean> {
-  const grant = { code: parameters.code ?? '', verifier: probe.generateRandomText(), client };
-  return (await probe.redeem('Redeem with an invented verifier', grant)).kind === 'issued';
-}
 
 /** Returns a client, and what makes request objects that the server takes from it. @throws CannotProbe */
 async function requireSigner(probe: Probe) {
