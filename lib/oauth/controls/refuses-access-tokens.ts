@@ -1,10 +1,17 @@
 import type { Comparison } from '@/lib/oauth/assessment/comparison';
-import { parseResponseJson } from '@/lib/oauth/assessment/exchange';
 import type { Probe } from '@/lib/oauth/assessment/probe';
 import type { PresentOptions } from '@/lib/oauth/assessment/requests';
-import { type Control, type ControlDraft, defineControl, type Tries } from '@/lib/oauth/controls/control';
+import { createLesserFailure, ignoreUndecided } from '@/lib/oauth/assessment/verdict';
+import {
+  type Control,
+  type ControlDraft,
+  defineControl,
+  type Severity,
+  type Tries,
+} from '@/lib/oauth/controls/control';
 import { type Comparisons, createBroaderControlError, judgeRefusals } from '@/lib/oauth/controls/patterns';
 import { compareRefusableAccess } from '@/lib/oauth/controls/repeat-fault';
+import { findUserinfo, presentAtUserinfo } from '@/lib/oauth/controls/userinfo';
 
 /** A token that must be refused, or several spellings of it by their name. One accepted spelling is enough to fail. */
 export type BadToken = string | Readonly<Record<string, string>>;
@@ -14,20 +21,27 @@ export function defineAccessTokenControl<const T extends Tries>({
   tokens,
   inQuery,
   atUserinfo = false,
+  more,
+  lesser,
   within,
   ...description
 }: ControlDraft<T> & {
   tokens: (probe: Probe) => Promise<Partial<Record<keyof T, BadToken>>>;
   /** Sends the tokens in the URL instead of the header. */
   inQuery?: boolean;
-  /** Presents the tokens at the UserInfo endpoint, too, if it is another resource. */
+  /** Presents the tokens at the UserInfo endpoint, too, if it is another resource that takes tokens of the server. */
   atUserinfo?: boolean;
+  /** Lists other tries that the server accepts. */
+  more?: (probe: Probe) => Promise<readonly string[]>;
+  /** A fault that is less severe if it is the only one. */
+  lesser?: { label: string; severity: Severity };
   /** A broader control, with a token that is accepted only if that control fails. This control is not judged then. */
   within?: { control: string; token: (probe: Probe) => Promise<string> };
 }): Control {
   return defineControl({
     ...description,
     async probe(probe) {
+      const others = (await more?.(probe).catch(ignoreUndecided)) ?? [];
       const bad = await tokens(probe);
       if (within !== undefined) {
         const broader = await probe.presentToken('Does the broader control hold?', await within.token(probe));
@@ -35,39 +49,44 @@ export function defineAccessTokenControl<const T extends Tries>({
       }
       const comparisons = new Map(await compareAccessTokens(probe, bad, { inQuery }));
       if (atUserinfo)
-        for (const label of await listAcceptedAtUserinfo(probe, bad, inQuery))
+        for (const label of await listAcceptedAtUserinfo(probe, bad, { inQuery, broader: await within?.token(probe) }))
           comparisons.set(`${label} at UserInfo`, { kind: 'accepted' });
       // Afterwards, because a new authorization may end the tokens of an earlier one.
       await probe.requireWorkingToken();
+      for (const label of others) comparisons.set(label, { kind: 'accepted' });
       return comparisons;
     },
-    rule: judgeRefusals,
+    rule(comparisons) {
+      const verdict = judgeRefusals(comparisons);
+      const accepted = [...comparisons].filter(([, { kind }]) => kind === 'accepted').map(([label]) => label);
+      return lesser !== undefined && accepted.join() === lesser.label
+        ? createLesserFailure(lesser.severity, verdict.reason)
+        : verdict;
+    },
   });
 }
 
 /**
- * Lists the tokens that the UserInfo endpoint accepts. An answer counts only if it has a subject, and if the answer to an
- * invented token has none.
+ * Lists the tokens that the UserInfo endpoint accepts. An answer counts only if it has a subject, if that to a valid token
+ * has one, and if that to an invented token has none. Empty if it accepts a token that only a broader control refuses.
  */
 async function listAcceptedAtUserinfo(
   probe: Probe,
   bad: Readonly<Record<string, BadToken | undefined>>,
-  inQuery = false,
+  { inQuery = false, broader }: { inQuery?: boolean | undefined; broader?: string | undefined },
 ): Promise<string[]> {
-  const { userinfo_endpoint: url } = await probe.fetchServerMetadata();
-  if (typeof url !== 'string' || !URL.canParse(url) || url === probe.target.resource?.url) return [];
-  const ask = async (label: string, token: string) => {
-    const address = new URL(url);
-    if (inQuery) address.searchParams.set('access_token', token);
-    const headers: Record<string, string> = inQuery ? {} : { authorization: `Bearer ${token}` };
-    const exchange = await probe.send(label, address.href, { headers });
-    return exchange.response.status === 200 && parseResponseJson(exchange).sub !== undefined;
-  };
+  const url = await findUserinfo(probe);
+  if (url === null || url === probe.target.resource?.url) return [];
+  const ask = async (label: string, token: string, options = {}) =>
+    (await presentAtUserinfo(probe, `Present ${label} at UserInfo`, url, token, options)).accepted;
+  const { accessToken } = await probe.requireWorkingToken();
+  if (!(await ask('a valid token', accessToken))) return [];
+  if (broader !== undefined && (await ask('a token of another key', broader))) return [];
   const accepted: string[] = [];
-  for (const [label, token] of Object.entries(bad))
-    if (typeof token === 'string' && (await ask(`Present ${label} at UserInfo`, token))) accepted.push(label);
-  if (accepted.length === 0 || (await ask('Present an invented token at UserInfo', 'not-a-token'))) return [];
-  return accepted;
+  for (const [label, token = {}] of Object.entries(bad))
+    for (const each of typeof token === 'string' ? [token] : Object.values(token))
+      if (!accepted.includes(label) && (await ask(label, each, { inQuery }))) accepted.push(label);
+  return accepted.length === 0 || (await ask('an invented token', 'not-a-token', { inQuery })) ? [] : accepted;
 }
 
 /** Presents tokens that must be refused, each compared with a valid one. */

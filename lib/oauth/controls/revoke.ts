@@ -12,15 +12,20 @@ export async function revoke(
   probe: Probe,
   kind: RevokedKind,
   token: string,
-  { client, as = '' }: { client?: TargetClient; as?: string } = {},
+  { client, as = '', hint }: { client?: TargetClient; as?: string; hint?: string } = {},
 ) {
   const endpoint = await probe.requireEndpoint('revocation_endpoint', client ?? probe.requireClient());
   const post = async (label: string, more: Record<string, string>) => {
     const { fields, ...options } = await probe.createClientCredentials(client);
     return probe.send(label, endpoint, { method: 'POST', body: fill({ ...fields, token, ...more }) }, options);
   };
-  let exchange = await post(`Revoke the ${kind}${as}`, {});
-  if (exchange.response.status === 400 && parseResponseJson(exchange).error !== 'unsupported_token_type')
+  const given = hint === undefined ? '' : ', with a wrong hint';
+  let exchange = await post(`Revoke the ${kind}${as}${given}`, hint === undefined ? {} : { token_type_hint: hint });
+  if (
+    hint === undefined &&
+    exchange.response.status === 400 &&
+    parseResponseJson(exchange).error !== 'unsupported_token_type'
+  )
     exchange = await post(`Revoke the ${kind}${as}, with a hint`, { token_type_hint: HINTS[kind] });
   return { status: exchange.response.status, error: parseResponseJson(exchange).error };
 }

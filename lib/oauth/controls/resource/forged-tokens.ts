@@ -99,6 +99,7 @@ export const FORGED_TOKENS: readonly Control[] = [
     oauch: 'IsSignatureCheckedTest',
     switchable: true,
     needs: ['client', 'login', 'resource'],
+    atUserinfo: true,
     protectsFrom: 'Anyone can write their own tokens.',
     async tokens(probe) {
       const { header, claims, signature } = await decodeWorkingToken(probe);
@@ -128,6 +129,7 @@ export const FORGED_TOKENS: readonly Control[] = [
     oauch: 'AcceptsNoneSignatureTest',
     switchable: true,
     needs: ['client', 'login', 'resource'],
+    atUserinfo: true,
     protectsFrom: 'Anyone can write their own tokens, by declaring them unsigned.',
     async tokens(probe) {
       const { header, claims, signature } = await decodeWorkingToken(probe);
@@ -163,6 +165,7 @@ export const FORGED_TOKENS: readonly Control[] = [
     },
     switchable: true,
     needs: ['client', 'login', 'resource'],
+    atUserinfo: true,
     protectsFrom: 'An attacker writes tokens for any user and signs them with the published key.',
     async tokens(probe) {
       const { header, claims } = await decodeWorkingToken(probe);
@@ -197,6 +200,7 @@ export const FORGED_TOKENS: readonly Control[] = [
     },
     switchable: false,
     needs: ['client', 'login', 'resource'],
+    atUserinfo: true,
     protectsFrom: 'Anyone signs tokens and sends the key along.',
     within: { control: 'signature-verified', token: signUntrustedToken },
     async tokens(probe) {
@@ -238,6 +242,7 @@ export const FORGED_TOKENS: readonly Control[] = [
     },
     switchable: false,
     needs: ['client', 'login', 'resource'],
+    atUserinfo: true,
     protectsFrom: 'A token that names no known key is checked with some other key, or with none.',
     within: { control: 'signature-verified', token: signUntrustedToken },
     async tokens(probe) {

@@ -9,6 +9,7 @@ import {
   createPassed,
 } from '@/lib/oauth/assessment/verdict';
 import { type Control, defineControl } from '@/lib/oauth/controls/control';
+import { introspect } from '@/lib/oauth/controls/introspect';
 import { defineAccessTokenControl } from '@/lib/oauth/controls/refuses-access-tokens';
 import { redeemRefusably } from '@/lib/oauth/controls/repeat-fault';
 import { type RevokedKind, revoke } from '@/lib/oauth/controls/revoke';
@@ -54,6 +55,15 @@ async function requireAccess(probe: Probe, token: string): Promise<void> {
   throw new CannotProbe('inconclusive', 'The resource refuses the token even before its revocation.');
 }
 
+/** Returns whether introspection calls an access token active that was revoked. Null if it never called it so. */
+async function isActiveAfterRevocation(probe: Probe): Promise<boolean | null> {
+  const client = probe.listClients().find(isConfidential) ?? (await chooseOwner(probe));
+  const { accessToken } = await probe.runCodeFlow({}, { client });
+  if ((await introspect(probe, accessToken)).active !== true) return null;
+  await revokeOwn(probe, 'access token', accessToken, { client });
+  return (await introspect(probe, accessToken)).active === true;
+}
+
 /** Returns whether another client can revoke an access token. Returns false if no resource shows it. */
 async function canRevokeForeignToken(probe: Probe, other: TargetClient): Promise<boolean> {
   if (probe.target.resource === null) return false;
@@ -81,7 +91,14 @@ export const REVOCATION: readonly Control[] = [
     needs: ['client', 'login', 'resource'],
     cost: 'ends-grant',
     protectsFrom: 'A stolen token works on after its owner signs out or reports the theft.',
-    tries: { 'the revoked token': 'CVE-2020-15223, CVE-2018-1000211' },
+    tries: {
+      'the revoked token': 'CVE-2020-15223, CVE-2018-1000211',
+      'the revoked token at UserInfo': 'RFC 7009 2',
+      'the revoked token, by introspection': 'RFC 7662 2.2',
+    },
+    atUserinfo: true,
+    more: async (probe) =>
+      (await isActiveAfterRevocation(probe)) === true ? ['the revoked token, by introspection'] : [],
     async tokens(probe) {
       await probe.requireEndpoint('revocation_endpoint');
       await probe.requireWorkingToken();
@@ -127,7 +144,10 @@ export const REVOCATION: readonly Control[] = [
     needs: ['client', 'login'],
     cost: 'ends-grant',
     protectsFrom: 'A stolen refresh token gives new access tokens for months, although its theft was reported.',
-    tries: { 'use the revoked refresh token': 'CVE-2020-15223, CVE-2026-43983' },
+    tries: {
+      'use the revoked refresh token': 'CVE-2020-15223, CVE-2026-43983',
+      'use a refresh token that was revoked with a wrong hint': 'RFC 7009 2.1',
+    },
     async probe(probe) {
       await probe.requireEndpoint('revocation_endpoint');
       const client = await chooseOwner(probe);
@@ -137,13 +157,19 @@ export const REVOCATION: readonly Control[] = [
       const revoked = compareTokens(
         await redeemRefusably(probe, () => use('Use the revoked refresh token', refreshToken)),
       );
-      if (revoked.kind !== 'refused') return revoked;
+      if (revoked.kind !== 'refused') return { revoked, isMisled: false };
       const other = await probe.runCodeFlowWithRefresh({}, { client });
       const inOrder = await use('Use a refresh token that is not revoked', other.refreshToken);
       if (inOrder.kind === 'refused') throw new CannotProbe('inconclusive', 'A correct refresh is refused, too.');
-      return revoked;
+      // A hint may be wrong: the server must look for the other kind of token, too.
+      const { refreshToken: misled } = await probe.runCodeFlowWithRefresh({}, { client });
+      const { status } = await revoke(probe, 'refresh token', misled, { client, hint: 'access_token' });
+      const label = 'Use a refresh token that was revoked with a wrong hint';
+      const after = status === 200 ? await use(label, misled) : null;
+      return { revoked, isMisled: after?.kind === 'issued' };
     },
-    rule(revoked) {
+    rule({ revoked, isMisled }) {
+      if (isMisled) return createFailed('A refresh token that was revoked with a wrong hint still works.');
       if (revoked.kind === 'undecided') return createInconclusive(`Undecided: ${revoked.why}.`);
       return revoked.kind === 'accepted'
         ? createFailed('The revoked refresh token still works.')

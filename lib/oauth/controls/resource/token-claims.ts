@@ -1,10 +1,36 @@
 import type { Probe } from '@/lib/oauth/assessment/probe';
-import { CannotProbe } from '@/lib/oauth/assessment/verdict';
+import { CannotProbe, ignoreUndecided } from '@/lib/oauth/assessment/verdict';
 import type { Control } from '@/lib/oauth/controls/control';
 import { defineAccessTokenControl } from '@/lib/oauth/controls/refuses-access-tokens';
-import { decodeWorkingToken, forgeLike, takeApart } from '@/lib/oauth/controls/token-parts';
+import { decodeWorkingToken, forgeLike, isJwt, takeApart } from '@/lib/oauth/controls/token-parts';
 
 const OTHER_RESOURCE = 'https://another-resource.example/';
+
+/**
+ * Requests a token for another audience that the server knows: its own name, its UserInfo endpoint, or none in particular.
+ * It need not be foreign to the resource, so that only its refusal decides.
+ * @returns null if the server issues a token for any audience that is named, or none whose audience differs
+ * @throws CannotProbe inconclusive if the resource accepts it
+ */
+async function requestForeignToken(probe: Probe, forAnything: string | null): Promise<string | null> {
+  const listAudiences = (token: string) => [isJwt(token) ? takeApart(token).claims.aud : []].flat().map(String);
+  if (forAnything !== null && listAudiences(forAnything).includes(OTHER_RESOURCE)) return null;
+  const own = listAudiences((await probe.requireWorkingToken()).accessToken);
+  const { issuer, userinfo_endpoint: userinfo } = await probe.fetchServerMetadata();
+  for (const resource of [null, issuer, userinfo]) {
+    if (resource !== null && typeof resource !== 'string') continue;
+    const issued = await probe.runCodeFlow({ resource }).catch(ignoreUndecided);
+    const audiences = issued === null ? [] : listAudiences(issued.accessToken);
+    if (issued === null || audiences.length === 0 || audiences.some((audience) => own.includes(audience))) continue;
+    if ((await probe.presentToken('Present a token for another audience', issued.accessToken)).accepted)
+      throw new CannotProbe(
+        'inconclusive',
+        `The resource accepts tokens for ${audiences.join(', ')}, too, which may be a name of its own.`,
+      );
+    return issued.accessToken;
+  }
+  return null;
+}
 
 /** Condition for skipping a control: the resource accepts a token for any audience. */
 const ANY_AUDIENCE = {
@@ -60,7 +86,10 @@ export const TOKEN_CLAIMS: readonly Control[] = [
     async tokens(probe) {
       await decodeWorkingToken(probe);
       const issued = await probe.runCodeFlow({ resource: OTHER_RESOURCE }).catch(() => null);
-      if (issued === null && probe.target.capabilities.forge === undefined)
+      const { forge } = probe.target.capabilities;
+      const foreign = forge === undefined ? await requestForeignToken(probe, issued?.accessToken ?? null) : null;
+      if (foreign !== null) return { 'a token for another audience': foreign };
+      if (issued === null && forge === undefined)
         throw new CannotProbe(
           'inconclusive',
           'The server issues no token for another resource, and only its own key could sign one.',

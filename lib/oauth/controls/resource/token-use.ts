@@ -1,5 +1,6 @@
 import { compareAccess } from '@/lib/oauth/assessment/comparison';
 import { findResponseHeader } from '@/lib/oauth/assessment/exchange';
+import type { Probe } from '@/lib/oauth/assessment/probe';
 import {
   CannotProbe,
   createFailed,
@@ -18,6 +19,7 @@ import {
 import { defineAccessTokenControl } from '@/lib/oauth/controls/refuses-access-tokens';
 import { runNarrowFlow } from '@/lib/oauth/controls/run-narrow-flow';
 import { decodeClaims, isJwt } from '@/lib/oauth/controls/token-parts';
+import { findUserinfo, presentAtUserinfo } from '@/lib/oauth/controls/userinfo';
 
 /** The longest lifetime of a bearer token, in seconds. */
 const LONGEST_LIFETIME = 900;
@@ -26,6 +28,22 @@ const LONGEST_LIFETIME = 900;
 const IDS = 'ids of access tokens';
 /** Bits of such an id that make it unique (RFC 7519 section 4.1.7). The signature makes the token unguessable. */
 const ID_BITS = 64;
+
+const WITHOUT_OPENID = 'a token without openid at UserInfo';
+
+/** Returns whether UserInfo answers a token without the scope `openid`. Null if it answers no token, or no such token is issued. */
+async function isTakenWithoutOpenId(probe: Probe): Promise<boolean | null> {
+  const url = await findUserinfo(probe);
+  if (url === null || !probe.target.scope.split(' ').includes('openid')) return null;
+  const { accessToken } = await probe.requireWorkingToken();
+  const ask = async (label: string, token: string) => (await presentAtUserinfo(probe, label, url, token)).accepted;
+  if (!(await ask('Use a valid token at UserInfo', accessToken))) return null;
+  const narrow = await runNarrowFlow(probe, 'openid');
+  return (
+    (await ask(`Use ${WITHOUT_OPENID}`, narrow.accessToken)) &&
+    !(await ask('Use an invented token at UserInfo', 'not-a-token'))
+  );
+}
 
 /** Controls for issuing and presenting access tokens (RFC 6750, RFC 9700 section 2.2). */
 export const TOKEN_USE: readonly Control[] = [
@@ -39,7 +57,12 @@ export const TOKEN_USE: readonly Control[] = [
     switchable: true,
     needs: ['client', 'login', 'resource', 'resource scope'],
     protectsFrom: 'A client reads or changes what the user never granted it.',
-    tries: { 'a token without the scope': 'RFC 6750 3.1' },
+    tries: {
+      'a token without the scope': 'RFC 6750 3.1',
+      [WITHOUT_OPENID]: 'OpenID Connect Core 5.3.1',
+    },
+    more: async (probe) => ((await isTakenWithoutOpenId(probe)) === true ? [WITHOUT_OPENID] : []),
+    lesser: { label: WITHOUT_OPENID, severity: 'low' },
     async tokens(probe) {
       const needed = probe.target.resource?.scope ?? null;
       if (needed === null) throw new CannotProbe('inconclusive', 'The scope that the resource needs is not known.');
