@@ -2,7 +2,7 @@ import { type Exchange, parseResponseJson } from '@/lib/oauth/assessment/exchang
 import type { Probe } from '@/lib/oauth/assessment/probe';
 
 /** Builds the request that registers a public client (RFC 7591 section 3.1). */
-export const createRegistration = (redirectUris: readonly string[]): RequestInit => ({
+export const createRegistration = (redirectUris: readonly string[], fields: object = {}): RequestInit => ({
   method: 'POST',
   headers: { 'content-type': 'application/json', accept: 'application/json' },
   body: JSON.stringify({
@@ -11,6 +11,7 @@ export const createRegistration = (redirectUris: readonly string[]): RequestInit
     token_endpoint_auth_method: 'none',
     grant_types: ['authorization_code'],
     response_types: ['code'],
+    ...fields,
   }),
 });
 

@@ -4,7 +4,9 @@ import {
   compareAuthorizations,
   compareTokens,
 } from '@/lib/oauth/assessment/comparison';
+import type { TokenOutcome } from '@/lib/oauth/assessment/outcomes';
 import type { Probe } from '@/lib/oauth/assessment/probe';
+import { isConfidential } from '@/lib/oauth/assessment/target';
 import { createFailed, createInconclusive, createNotApplicable, createPassed } from '@/lib/oauth/assessment/verdict';
 import { type Control, defineControl } from '@/lib/oauth/controls/control';
 import { redeemInOrder } from '@/lib/oauth/controls/patterns';
@@ -28,16 +30,20 @@ export const SCOPES: readonly Control[] = [
     tries: {
       'an invented scope': 'RFC 6749 3.3',
       'a scope that the metadata lists': 'RFC 6749 3.3',
+      'an invented scope when redeeming': 'RFC 6749 3.3',
+      'an invented scope of client credentials': 'RFC 6749 4.4.2',
     },
     async probe(probe) {
       const good = await probe.requireAccepted();
       const seen = new Map<string, Comparison | Granted>();
       for (const scope of [UNREGISTERED_SCOPE, ...(await listForeignScopes(probe))])
         seen.set(scope, await askForScope(probe, good, scope));
+      const later = await listScopesOfTokenRequests(probe);
       const isNamed = [...seen.values()].some((found) => found.kind === 'granted' && found.scope !== null);
-      return { seen, hasScopes: isNamed || (await hasServerScopes(probe)) };
+      return { seen, later, hasScopes: isNamed || (await hasServerScopes(probe)) };
     },
-    rule({ seen, hasScopes }) {
+    rule({ seen, later, hasScopes }) {
+      if (later.length > 0) return createFailed(`An invented scope was granted: ${later.join(', ')}.`);
       const granted = [...seen].filter(([scope, found]) => isGranted(scope, found)).map(([scope]) => scope);
       const isSilent = [...seen.values()].some((found) => found.kind === 'granted' && found.scope === null);
       if (granted.length > 0 && !hasScopes)
@@ -98,6 +104,23 @@ async function askForScope(probe: Probe, good: AcceptedRequest, name: string): P
     return { kind: 'granted', scope: redeemed.tokens.scope ?? readScope(redeemed.tokens.accessToken) };
   await redeemInOrder(probe, await probe.requestCode());
   return compareTokens(redeemed);
+}
+
+/**
+ * Asks for an invented scope in token requests, and lists those that got it. Only a response or a token that names the
+ * scope shows it, because servers may ignore the parameter.
+ */
+async function listScopesOfTokenRequests(probe: Probe): Promise<string[]> {
+  const scope = `${probe.target.scope} ${UNREGISTERED_SCOPE}`.trim();
+  const redeemed = await probe.redeem('An invented scope when redeeming', await probe.requestCode(), { scope });
+  const client = probe.listClients().find(isConfidential);
+  const label = 'An invented scope of client credentials';
+  const fields = { grant_type: 'client_credentials', scope: UNREGISTERED_SCOPE };
+  const own = client === undefined ? null : await probe.sendTokenRequest(label, fields, { client });
+  const isNamed = (outcome: TokenOutcome | null) =>
+    outcome?.kind === 'issued' &&
+    (outcome.tokens.scope ?? readScope(outcome.tokens.accessToken))?.split(' ').includes(UNREGISTERED_SCOPE) === true;
+  return [...(isNamed(redeemed) ? ['when redeeming'] : []), ...(isNamed(own) ? ['with client credentials'] : [])];
 }
 
 /** Returns whether a scope was granted. A response without a scope grants what was asked for. */

@@ -42,6 +42,7 @@ const DANGEROUS: Readonly<Record<string, string>> = {
   'a data: URI': 'data:text/html,sluice',
   'a URI with a fragment': 'https://unregistered.example/landing#fragment',
   'a javascript: URI in capitals': 'JAVASCRIPT:alert(1)//sluice',
+  'a javascript: URI behind a space': ` ${SCRIPT}`,
   [PLAIN]: 'http://unregistered.example/landing',
 };
 
@@ -173,6 +174,7 @@ export const PROTECTED_RESOURCE: readonly Control[] = [
       'a data: URI': 'CVE-2023-6134',
       'a URI with a fragment': 'RFC 6749 3.1.2',
       'a javascript: URI in capitals': 'CVE-2023-6134',
+      'a javascript: URI behind a space': 'CVE-2023-6134',
       'an http: URI of another machine': 'RFC 9700 2.6',
       'a javascript: URI behind a sound one': 'RFC 7591 5',
     },
@@ -226,7 +228,6 @@ export const PROTECTED_RESOURCE: readonly Control[] = [
   }),
 ];
 
-/** Returns whether only callers with a token may register. */
 /** Returns whether the endpoint itself asks for a token: an OAuth error or a challenge says so. */
 const isClosed = (answer: Exchange): boolean =>
   (answer.response.status === 401 || answer.response.status === 403) &&

@@ -31,7 +31,7 @@ export const REGISTRATION_MANAGEMENT: readonly Control[] = [
   defineControl({
     id: 'registration-token',
     title: 'Only its own registration token manages a client',
-    wrong: 'A registration can be read, changed or deleted without its own token',
+    wrong: 'A registration can be read, changed, replaced or deleted without its own token',
     severity: 'high',
     area: 'resource',
     source: ['RFC 7592 2', 'RFC 7592 3', 'RFC 7592 5'],
@@ -39,12 +39,17 @@ export const REGISTRATION_MANAGEMENT: readonly Control[] = [
     needs: [],
     evidence: 'answer',
     protectsFrom: 'Anyone replaces the redirect URIs of a client, or removes it.',
-    tries: Object.fromEntries(
-      Object.values(METHODS).flatMap((verb) => FAULTS.map((fault) => [`${verb} a client ${fault}`, 'RFC 7592 2'])),
-    ),
+    tries: {
+      'register over a client': 'RFC 7591 3.2.1',
+      ...Object.fromEntries(
+        Object.values(METHODS).flatMap((verb) => FAULTS.map((fault) => [`${verb} a client ${fault}`, 'RFC 7592 2'])),
+      ),
+    },
     async probe(probe) {
       const client = await register(probe);
       try {
+        if (await isReplaced(probe, client))
+          return { taken: ['register over a client'], works: [], walls: [], left: null };
         const other = await register(probe);
         const tokens = { [FAULTS[0]]: null, [FAULTS[1]]: probe.generateRandomText(), [FAULTS[2]]: other.token };
         const seen = await tryTokens(probe, client, tokens);
@@ -71,6 +76,17 @@ export const REGISTRATION_MANAGEMENT: readonly Control[] = [
     },
   }),
 ];
+
+/** Returns whether a new registration may take the id of a client, and so replaces it. */
+async function isReplaced(probe: Probe, { id }: ManagedClient): Promise<boolean> {
+  const endpoint = await probe.requireEndpoint('registration_endpoint');
+  const again = createRegistration([CHANGED], { client_id: id });
+  const answer = await probe.send('Register over a client', endpoint, again);
+  const { client_id: given, registration_access_token: token } = parseResponseJson(answer);
+  if (typeof given !== 'string' || answer.response.status >= 300) return false;
+  if (given !== id) await unregister(probe, answer);
+  return given === id && typeof token === 'string';
+}
 
 const describeLeft = (id: string): string =>
   ` Its use for another client ended the token of ${id}, which is still registered: remove it at the server.`;

@@ -86,6 +86,7 @@ export const DEVICE_FLOW: readonly Control[] = [
       'the user code as the device code': 'RFC 8628 5.1',
       'a device code without its end': 'RFC 8628 5.2',
       'a device code in another letter case': 'RFC 8628 5.2',
+      'poll after a person agreed to another device': 'RFC 8628 3.5',
     },
     async probe(probe) {
       const client = await probe.requireDeviceClient();
@@ -110,7 +111,9 @@ export const DEVICE_FLOW: readonly Control[] = [
             : { 'a device code in another letter case': { fields: { device_code: otherCase } } }),
         };
       });
-      return new Map([...comparisons, ...near]);
+      const later = await probe.pollDevice('Poll after a person agreed to another device', device);
+      const other = comparePoll(later);
+      return new Map([...comparisons, ...near, ['poll after a person agreed to another device', other]]);
     },
     rule: judgeRefusals,
   }),
