@@ -73,7 +73,9 @@ export class BrowserSession {
 
   async #request(send: Send, label: string, url: string, init: RequestInit): Promise<Exchange> {
     const cookie = this.#jar.getCookieStringSync(url);
-    const headers = { accept: 'text/html', ...(cookie === '' ? {} : { cookie }) };
+    // Browsers name the page of a form. Some servers refuse a POST without it.
+    const origin: Record<string, string> = init.method === 'POST' ? { origin: new URL(url).origin } : {};
+    const headers = { accept: 'text/html', ...origin, ...(cookie === '' ? {} : { cookie }) };
     const exchange = await send(label, url, { ...init, headers });
     for (const [name, value] of exchange.response.headers) {
       if (name === 'set-cookie') this.#jar.setCookieSync(value, url, { ignoreError: true });

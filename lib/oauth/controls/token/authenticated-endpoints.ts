@@ -36,6 +36,18 @@ interface Effect {
 const hasRefusalReason = (exchange: Exchange): boolean =>
   typeof parseResponseJson(exchange).error === 'string' || findResponseHeader(exchange, 'www-authenticate') !== null;
 
+/** Errors about the client, not about the token that it presents. */
+const CLIENT_ERRORS = new Set(['invalid_client', 'unauthorized_client', 'access_denied']);
+
+/** Returns whether an answer is an error about the token. */
+function isTokenError({ response }: Pick<Exchange, 'response'>): boolean {
+  const { error } = parseResponseJson({ response });
+  return response.status === 400 && typeof error === 'string' && !CLIENT_ERRORS.has(error);
+}
+
+const hasSameError = ({ response }: Pick<Exchange, 'response'>, other: Exchange): boolean =>
+  response.status === other.response.status && parseResponseJson({ response }).error === parseResponseJson(other).error;
+
 /** Returns whether an answer is a bare 403 that a wrong secret gets too: only the server can tell it from the right one. */
 const isAnswerToWrongSecret = (
   { response: { status, body } }: Exchange,
@@ -91,12 +103,15 @@ function defineAuthenticationControl({
         attempts.set(BY_ID, identifyClient(client));
         attempts.set(BY_WRONG_SECRET, await createWrongCredentials(client, assertion));
       }
+      // Some servers answer an invented token with an error. The right credentials work if a real token shows it.
+      const isAboutToken = inOrder !== null && isTokenError(inOrder);
+      const isSameAnswer = (answer: Pick<Exchange, 'response'>) => isAboutToken && hasSameError(answer, inOrder);
       const bad: Exchange[] = [];
       const open: string[] = [];
       for (const [label, credentials] of attempts) {
         const answer = await post(`An invented token, ${uncapitalize(label)}`, INVENTED, credentials);
         bad.push(answer);
-        if (answer.response.status === 200) open.push(label);
+        if (answer.response.status === 200 || isSameAnswer(answer)) open.push(label);
       }
       // A server need not know these ways at all: only an effect on a real token counts.
       const others = new Map<string, Credentials>([
@@ -114,7 +129,8 @@ function defineAuthenticationControl({
       for (const [label, credentials] of others) {
         const send = label === BY_GET ? get : post;
         const { response } = await send(`An invented token, ${uncapitalize(label)}`, INVENTED, credentials);
-        if (response.status === 200 && !/<html/i.test(response.body)) open.push(label);
+        const isAnswered = response.status === 200 && !/<html/i.test(response.body);
+        if (isAnswered || isSameAnswer({ response })) open.push(label);
       }
       const requireNarrow = async (labels: readonly string[]) => {
         const isByClient = labels.length > 0 && labels.every((label) => label === BY_ID || label === BY_WRONG_SECRET);
@@ -123,7 +139,8 @@ function defineAuthenticationControl({
       };
       await requireNarrow(open);
       const wrong = attempts.size > 1 ? bad.at(-1) : undefined;
-      if (open.length === 0 || (inOrder !== null && inOrder.response.status !== 200)) return { inOrder, bad, wrong };
+      const isRefused = inOrder !== null && inOrder.response.status !== 200;
+      if (isRefused ? !isAboutToken : open.length === 0) return { inOrder, bad, wrong };
       const owner = client ?? probe.target.client;
       if (owner === null)
         throw new CannotProbe('inconclusive', 'It answers an invented token: only a real one shows what it does.');
@@ -136,13 +153,14 @@ function defineAuthenticationControl({
       }
       await requireNarrow(effective);
       const own = await probe.createClientCredentials(owner);
-      if (effective.length === 0 && open.every((label) => others.has(label))) return { inOrder, bad, wrong };
+      if (!isRefused && effective.length === 0 && open.every((label) => others.has(label)))
+        return { inOrder, bad, wrong };
       const works =
         effective.length > 0 || (await takesEffect(probe, owner, (token) => post('As its own client', token, own)));
       return { inOrder, bad, wrong, effective, works };
     },
     rule({ inOrder, bad, wrong, effective, works }) {
-      if (inOrder !== null && inOrder.response.status !== 200) {
+      if (inOrder !== null && inOrder.response.status !== 200 && works !== true) {
         const wall = explainWall(inOrder);
         return createInconclusive(
           `A request with credentials is answered with ${inOrder.response.status}${wall === null ? '' : `: ${wall}`}.`,
@@ -161,7 +179,7 @@ function defineAuthenticationControl({
           return createInconclusive(`The answer is ${exchange.response.status} and names no error.`);
       }
       return createPassed(
-        works === undefined
+        works === undefined || bad.every(({ response }) => response.status !== 200)
           ? 'Without credentials it was refused.'
           : `It answers without credentials, but a real token was not ${effect}.`,
       );

@@ -54,9 +54,12 @@ export const AUTHENTICATION_AGE: readonly Control[] = [
             await ask(probe, `${label}${prompt === null ? '' : ' with prompt=none'}`, { max_age, prompt }),
           );
         }
-      return { long: long.age, answers, signsIn, isByPerson };
+      // A session that gave a code is as old as that code, and nobody has entered a password since.
+      const sessionAge = Math.floor(probe.age() - (await probe.getReservedCode()).askedAt);
+      const isOpen = signsIn || isByPerson || (await isGrantedToAnybody(probe));
+      return { long: long.age, answers, signsIn, isByPerson, sessionAge: isOpen ? 0 : sessionAge };
     },
-    rule({ long, answers, signsIn, isByPerson }): ControlVerdict {
+    rule({ long, answers, signsIn, isByPerson, sessionAge }): ControlVerdict {
       if (long === null) return createFailed('The ID token has no auth_time, although the request had max_age.');
       if (isByPerson)
         return createInconclusive('Whether an old sign-in is refused, only the cookie of a session shows.');
@@ -68,6 +71,9 @@ export const AUTHENTICATION_AGE: readonly Control[] = [
         if (age > Number(label.slice('max_age='.length)) + TOLERANCE)
           return createFailed(`${label} gave a code for a sign-in of ${age} seconds before.`);
       }
+      const [first] = codes;
+      if (first !== undefined && sessionAge > 1 + TOLERANCE)
+        return createFailed(`${first.label} gave a code for a session of ${sessionAge} seconds or more.`);
       if (codes.length === 0) return createPassed('A long max_age gave a code with auth_time, a short one gave none.');
       if (signsIn) return createPassed('Each request signs the person in again, and auth_time says so.');
       return createInconclusive(
@@ -76,6 +82,10 @@ export const AUTHENTICATION_AGE: readonly Control[] = [
     },
   }),
 ];
+
+/** Returns whether a browser without a session gets a code for a maximum age: the server signs everyone in. */
+const isGrantedToAnybody = async (probe: Probe): Promise<boolean> =>
+  (await probe.authorize('max_age=0 without a session', { max_age: '0' }, { anonymous: true })).kind === 'granted';
 
 /** Asks for a code, and reads the age of the sign-in from its ID token, by the clock of the server. */
 async function ask(probe: Probe, label: string, fields: Record<string, string | null>): Promise<Answer> {
