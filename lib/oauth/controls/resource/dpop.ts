@@ -1,105 +1,11 @@
-import { decodeProtectedHeader, type JWTPayload } from 'jose';
 import { type Comparison, compareAccess, compareTokens } from '@/lib/oauth/assessment/comparison';
-import { DpopSession, retryWithNonce } from '@/lib/oauth/assessment/dpop-session';
-import type { TokenOutcome, Tokens } from '@/lib/oauth/assessment/outcomes';
 import type { Probe } from '@/lib/oauth/assessment/probe';
-import type { CodeGrant, Fields } from '@/lib/oauth/assessment/requests';
-import { CannotProbe, createInconclusive, createLesserFailure, requireValue } from '@/lib/oauth/assessment/verdict';
+import { CannotProbe, createInconclusive, createLesserFailure } from '@/lib/oauth/assessment/verdict';
 import { type Control, defineControl } from '@/lib/oauth/controls/control';
 import { createBroaderControlError, judgeRefusals } from '@/lib/oauth/controls/patterns';
-import { decodeClaims, putTogether } from '@/lib/oauth/controls/token-parts';
+import { DpopClient, listProofPlaces, type ProofChanges } from '@/lib/oauth/controls/resource/dpop-client';
 
 const REPLAY = 'a proof that was used';
-const NO_RESOURCE = 'No protected resource is known.';
-
-/** Changes to a proof, at the token endpoint or at the resource. */
-interface ProofChanges {
-  claims?: JWTPayload;
-  method?: string;
-  url?: string;
-  header?: { typ: string };
-  /** Changes the signature. */
-  isForged?: boolean;
-  /** Sends it with `alg` none, and without a signature. */
-  isUnsigned?: boolean;
-}
-
-/** A client with a separate DPoP key. Every request carries a proof, with the nonce that the server asks for. */
-class DpopClient {
-  private constructor(
-    private readonly probe: Probe,
-    private readonly session: DpopSession,
-  ) {}
-
-  /** @throws CannotProbe not_applicable if the server does not offer DPoP */
-  static async create(probe: Probe): Promise<DpopClient> {
-    const metadata = await probe.fetchServerMetadata();
-    if (!Array.isArray(metadata.dpop_signing_alg_values_supported)) {
-      throw new CannotProbe('not_applicable', 'The server does not offer DPoP.');
-    }
-    return new DpopClient(probe, await DpopSession.start());
-  }
-
-  get thumbprint(): string {
-    return this.session.key.thumbprint;
-  }
-
-  async buildProof(at: string, method: string, token?: string, changes: ProofChanges = {}): Promise<string> {
-    const { url = at, claims, header } = changes;
-    const options = {
-      url,
-      method: changes.method ?? method,
-      jti: this.probe.generateRandomText(16),
-      now: this.probe.now(),
-    };
-    const proof = await this.session.createProof({ ...options, token, claims, header }, at);
-    if (changes.isUnsigned)
-      return putTogether({ ...decodeProtectedHeader(proof), alg: 'none' }, decodeClaims(proof), '');
-    return changes.isForged ? `${proof.slice(0, proof.lastIndexOf('.'))}.${this.probe.generateRandomText(64)}` : proof;
-  }
-
-  async redeem(label: string, grant: CodeGrant, changes: ProofChanges = {}): Promise<TokenOutcome> {
-    const url = await this.probe.requireEndpoint('token_endpoint', grant.client ?? this.probe.requireClient());
-    return retryWithNonce(this.session, async () => {
-      const dpop = await this.buildProof(url, 'POST', undefined, changes);
-      return this.probe.redeem(label, grant, {}, { headers: { dpop } });
-    });
-  }
-
-  async refresh(label: string, token: string): Promise<TokenOutcome> {
-    const url = await this.probe.requireEndpoint('token_endpoint', this.probe.requireClient());
-    return retryWithNonce(this.session, async () => {
-      const dpop = await this.buildProof(url, 'POST');
-      return this.probe.refresh(label, token, {}, { headers: { dpop } });
-    });
-  }
-
-  /** Requests tokens bound to the key. @throws CannotProbe inconclusive if there are none */
-  async requestBoundTokens(fields: Fields = {}): Promise<Tokens> {
-    const outcome = await this.redeem('Redeem with a proof', await this.probe.requestCode(fields));
-    if (outcome.kind === 'refused') throw new CannotProbe('inconclusive', 'The server did not accept the proof.');
-    if (outcome.tokens.type.toLowerCase() !== 'dpop') throw new CannotProbe('inconclusive', 'The token was not bound.');
-    return outcome.tokens;
-  }
-
-  /** Presents a bound token with a proof. */
-  present(label: string, token: string, changes: ProofChanges & { proof?: string } = {}) {
-    const { url } = requireValue(this.probe.target.resource, NO_RESOURCE, 'not_applicable');
-    return retryWithNonce(this.session, async () => {
-      const dpop = changes.proof ?? (await this.buildProof(url, this.probe.resourceMethod, token, changes));
-      return this.probe.presentToken(label, token, { headers: { authorization: `DPoP ${token}`, dpop } });
-    });
-  }
-
-  /** Returns a bound token that the resource accepts. @throws CannotProbe inconclusive if it accepts none, not_applicable without a resource */
-  async requireWorkingToken(): Promise<string> {
-    requireValue(this.probe.target.resource, NO_RESOURCE, 'not_applicable');
-    const { accessToken } = await this.requestBoundTokens();
-    const seen = await this.present('Use a bound token with its proof', accessToken);
-    if (seen.accepted) return accessToken;
-    throw new CannotProbe('inconclusive', 'The resource does not accept a bound token with its proof.');
-  }
-}
 
 /** Redeems codes with proofs that are wrong in one part, and then with a valid one. @throws CannotProbe */
 async function redeemWithWrongProofs(probe: Probe, client: DpopClient): Promise<Map<string, Comparison>> {
@@ -143,17 +49,20 @@ export const DPOP: readonly Control[] = [
     tries: {
       'a bound token as a bearer token': 'RFC 9449 7.2',
       'a bound token without a proof': 'RFC 9449 7.1',
+      'a bound token as a bearer token at UserInfo': 'RFC 9449 7.2',
+      'a bound token without a proof at UserInfo': 'RFC 9449 7.1',
     },
     async probe(probe) {
       const client = await DpopClient.create(probe);
-      const token = await client.requireWorkingToken();
-      const bare = await probe.presentToken('Present it as a bearer token', token, { withoutProof: true });
-      const headers = { authorization: `DPoP ${token}` };
-      const proofless = await probe.presentToken('Present it without a proof', token, { headers });
-      return new Map<string, Comparison>([
-        ['a bound token as a bearer token', compareAccess(bare)],
-        ['a bound token without a proof', compareAccess(proofless)],
-      ]);
+      const { token, places } = await client.requireWorkingToken();
+      const comparisons = new Map<string, Comparison>();
+      for (const { at, present } of places) {
+        const bare = await present(`Present it as a bearer token${at}`, token);
+        const proofless = await present(`Present it without a proof${at}`, token, { authorization: `DPoP ${token}` });
+        comparisons.set(`a bound token as a bearer token${at}`, compareAccess(bare));
+        comparisons.set(`a bound token without a proof${at}`, compareAccess(proofless));
+      }
+      return comparisons;
     },
     rule: judgeRefusals,
   }),
@@ -193,18 +102,21 @@ export const DPOP: readonly Control[] = [
     },
     async probe(probe) {
       const client = await DpopClient.create(probe);
-      const { resource } = probe.target;
       const comparisons = await redeemWithWrongProofs(probe, client);
-      if (resource !== null) {
-        const token = await client.requireWorkingToken();
-        if ((await probe.presentToken('Present it without a proof', token, { withoutProof: true })).accepted)
+      const isDecided = [...comparisons.values()].some(({ kind }) => kind === 'accepted');
+      const hasResource = (await listProofPlaces(probe)).length > 0;
+      if (hasResource && !isDecided) {
+        const { token, places } = await client.requireWorkingToken();
+        const [place] = places;
+        const { url, method } = place;
+        if ((await place.present('Present it without a proof', token)).accepted)
           throw createBroaderControlError('sender-constrained');
-        const replayed = await client.buildProof(resource.url, probe.resourceMethod, token);
-        await client.present('Use a proof', token, { proof: replayed });
+        const replayed = await client.buildProof(url, method, token);
+        await client.present(place, 'Use a proof', token, { proof: replayed });
         const variants: Record<string, ProofChanges & { proof?: string }> = {
-          'a proof for another method': { method: probe.resourceMethod === 'GET' ? 'POST' : 'GET' },
+          'a proof for another method': { method: method === 'GET' ? 'POST' : 'GET' },
           'a proof for another address': { url: 'https://unregistered.example/' },
-          'a proof for a longer address': { url: `${resource.url.replace(/[?#].*$/s, '')}-of-another` },
+          'a proof for a longer address': { url: `${url.replace(/[?#].*$/s, '')}-of-another` },
           'a proof without ath': { claims: { ath: undefined } },
           'a proof for another token': { claims: { ath: 'x'.repeat(43) } },
           'a proof of yesterday': { claims: { iat: probe.now() - 86_400 } },
@@ -213,18 +125,18 @@ export const DPOP: readonly Control[] = [
           'a proof with a changed signature': { isForged: true },
           'a proof with alg none': { isUnsigned: true },
           'a proof of another key': {
-            proof: await (await DpopClient.create(probe)).buildProof(resource.url, probe.resourceMethod, token),
+            proof: await (await DpopClient.create(probe)).buildProof(url, method, token),
           },
           [REPLAY]: { proof: replayed },
         };
         for (const [label, changes] of Object.entries(variants)) {
-          comparisons.set(label, compareAccess(await client.present(`Present ${label}`, token, changes)));
+          comparisons.set(label, compareAccess(await client.present(place, `Present ${label}`, token, changes)));
         }
-        if (!(await client.present('Use a valid proof', token)).accepted) {
+        if (!(await client.present(place, 'Use a valid proof', token)).accepted) {
           throw new CannotProbe('inconclusive', 'The resource does not accept a valid proof either.');
         }
       }
-      return { comparisons, hasResource: resource !== null };
+      return { comparisons, hasResource };
     },
     rule({ comparisons, hasResource }) {
       const verdict = judgeRefusals(comparisons);
