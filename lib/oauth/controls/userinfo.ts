@@ -22,5 +22,7 @@ export async function presentAtUserinfo(
   if (inQuery) address.searchParams.set('access_token', token);
   const authorization: Record<string, string> = inQuery ? {} : { authorization: `Bearer ${token}` };
   const exchange = await probe.send(label, address.href, { headers: { ...authorization, ...headers } });
-  return { accepted: exchange.response.status === 200 && parseResponseJson(exchange).sub !== undefined, exchange };
+  const accepted = exchange.response.status === 200 && parseResponseJson(exchange).sub !== undefined;
+  if (accepted) probe.recordSuccess(exchange, 'access');
+  return { accepted, exchange };
 }

@@ -130,6 +130,19 @@ export const TOKEN_MUTANTS: readonly SourceMutant[] = [
     `${CLAIMED}\n      if (kind === 'refresh') await new Promise((done) => setTimeout(done, 5));`,
   ),
   mutant(
+    'refresh-invented',
+    'takes an access token for a refresh token',
+    TOKEN,
+    PRESENTED,
+    `${PRESENTED}  if (kind === 'refresh' && secret.startsWith('ey')) {
+    const grant = { grantId: generateId(lab), clientId: request.client.id, scope: 'profile', nonce: null, resources: [] };
+    const payload = JSON.stringify({ ...grant, thumbprint: null, certificate: null, authTime: 0 });
+    const times = { createdAt: lab.now(), expiresAt: lab.now() + 60_000 };
+    await lab.state.put({ kind, hash: hashSecret(secret), payload, ...times });
+  }
+`,
+  ),
+  mutant(
     'refresh-client-binding',
     'lets confidential clients use any refresh token',
     TOKEN,

@@ -51,6 +51,8 @@ export function plantedDevices({ is, random, issuer, page, reply }: DeviceWorld)
     const answered = forms.get(body.get('form') ?? '');
     if (answered !== undefined) {
       answered.approved = true;
+      if (is('one approval for every device of a client'))
+        for (const other of devices.values()) if (other.client === answered.client) other.approved = true;
       return page(response, 200, 'Done.<form method="post" action="/logout"><button>Sign out</button></form>');
     }
     const device = [...devices.values()].find((known) => known.userCode === query.get('user_code'));

@@ -19,6 +19,8 @@ export function plantedRegistrations({ is, random, issuer, reply }: World) {
   const isSound = (uri: string) => {
     if (!URL.canParse(uri)) return false;
     const { protocol, hash, hostname } = new URL(uri);
+    if (is('registration of scripts behind a space') && protocol === 'javascript:')
+      return !uri.toLowerCase().startsWith('javascript:');
     if (is('registration of scripts') && protocol === 'javascript:') return true;
     if (is('registration of scripts in capitals') && protocol === 'javascript:') return !uri.startsWith('javascript:');
     if (is('registration of http addresses') && protocol === 'http:') return true;
@@ -32,9 +34,13 @@ export function plantedRegistrations({ is, random, issuer, reply }: World) {
   });
 
   function save(response: ServerResponse, text: string, change?: [id: string, client: Registration]) {
-    const { redirect_uris: uris = [] } = JSON.parse(text) as { redirect_uris?: string[] };
+    const { redirect_uris: uris = [], client_id: chosen } = JSON.parse(text) as {
+      redirect_uris?: string[];
+      client_id?: string;
+    };
     if (uris.length === 0 || !uris.every(isSound)) return reply(response, 400, { error: 'invalid_redirect_uri' });
-    const [id, { token }] = change ?? [random(), { token: random() }];
+    const own = is('registration over another client') ? chosen : undefined;
+    const [id, { token }] = change ?? [own ?? random(), { token: random() }];
     registered.set(id, { uris, token });
     reply(response, change === undefined ? 201 : 200, describe(id, { uris, token }));
   }

@@ -61,11 +61,20 @@ const sign = (claims: object, typ: string) => {
   return `${signed}.${createSign('sha256').update(signed).sign(privateKey, 'base64url')}`;
 };
 
+/** Reads the issuer of a token without a look at its signature. */
+function readIssuer(token: string): unknown {
+  try {
+    return JSON.parse(Buffer.from(token.split('.')[1] ?? '', 'base64url').toString()).iss;
+  } catch {
+    return null;
+  }
+}
+
 /** Starts the server. @param weakness its only weakness; empty for none */
 export async function plantedServer(weakness: string, { opaque = false } = {}): Promise<PlantedServer> {
   const is = (...names: string[]) => names.includes(weakness);
   const codes = new Map<string, Grant & { usedAt: number | null }>();
-  const refreshTokens = new Map<string, Grant & { used: boolean; at: number }>();
+  const refreshTokens = new Map<string, Grant & { used: boolean; at: number; usedAt?: number }>();
   const accessTokens = new Map<string, Grant>();
   const pushed = new Map<string, { client: string; parameters: URLSearchParams }>();
   const ended = new Set<string>();
@@ -88,8 +97,9 @@ export async function plantedServer(weakness: string, { opaque = false } = {}): 
   const registrations = plantedRegistrations({ is, random, issuer: () => issuer, reply });
   const devices = plantedDevices({ is, random, issuer: () => issuer, page, reply });
 
-  function isRegistered(client: Client, given: string): boolean {
+  function isRegistered(client: Client, given: string, isPost = false): boolean {
     if (given === client.redirectUri) return true;
+    if (isPost && is('redirect URIs are checked for GET alone')) return URL.canParse(given);
     if (client.id === 'native') {
       if (is('native redirect URI by prefix') && given.startsWith('http://127.0.0.1')) return true;
       return /^http:\/\/127\.0\.0\.1(:\d+)?\/callback$/.test(given);
@@ -111,6 +121,10 @@ export async function plantedServer(weakness: string, { opaque = false } = {}): 
       }
       asked = is('parameters beside a request_uri') ? new URLSearchParams(entry.parameters) : entry.parameters;
       if (is('parameters beside a request_uri') && query.has('state')) asked.set('state', query.get('state') ?? '');
+      if (is('a code_challenge beside a request_uri')) {
+        asked = new URLSearchParams(entry.parameters);
+        asked.set('code_challenge', query.get('code_challenge') ?? entry.parameters.get('code_challenge') ?? '');
+      }
     }
     const object = asked.get('request');
     const [head = ''] = object?.split('.') ?? [];
@@ -126,7 +140,7 @@ export async function plantedServer(weakness: string, { opaque = false } = {}): 
     };
     if (is('errors before the redirect URI is checked') && asked.get('code_challenge') === null && URL.canParse(given))
       return toAnywhere('invalid_request');
-    if (client === undefined || !isRegistered(client, given)) {
+    if (client === undefined || !isRegistered(client, given, request.method === 'POST')) {
       if (is('errors to any redirect URI') && URL.canParse(given)) return toAnywhere('invalid_request');
       const shown = is('markup in an error page') ? given : escapeMarkup(given);
       const isLinked = is('a link to a refused redirect_uri') || /^https?:/.test(given);
@@ -139,7 +153,8 @@ export async function plantedServer(weakness: string, { opaque = false } = {}): 
     const target = new URL(given);
     const answer = (fields: Record<string, string>, inFragment = false) => {
       const state = asked.get('state');
-      const all = new URLSearchParams({ ...fields, ...(is('no issuer in responses') ? {} : { iss: issuer }) });
+      const isSilent = is('no issuer in responses') || (is('no issuer in errors') && fields.error !== undefined);
+      const all = new URLSearchParams({ ...fields, ...(isSilent ? {} : { iss: issuer }) });
       if (state !== null)
         all.set('state', is('state decoded twice') ? decodeURIComponent(state.replace(/%(?!\w\w)/g, '%25')) : state);
       if (asked.get('response_mode') === 'form_post') {
@@ -158,11 +173,16 @@ export async function plantedServer(weakness: string, { opaque = false } = {}): 
     for (const name of new Set(asked.keys()))
       if (asked.getAll(name).length > 1 && !is('repeated parameters')) return answer({ error: 'invalid_request' });
     const type = asked.get('response_type');
-    const isImplicit = is('the implicit grant') && type === 'token';
+    const isImplicit =
+      (is('the implicit grant') && type === 'token') ||
+      (is('the implicit grant in capitals') && type !== 'token' && type?.toLowerCase() === 'token');
     if (type !== 'code' && !isImplicit) return answer({ error: 'unsupported_response_type' });
     const challenge = asked.get('code_challenge');
     const method = asked.get('code_challenge_method');
-    const isOptional = client.id === 'native' && is('PKCE is optional for native clients');
+    const isOptional =
+      (client.id === 'native' && is('PKCE is optional for native clients')) ||
+      (client.secret !== null && is('PKCE is optional for clients with a secret')) ||
+      (request.method === 'POST' && is('PKCE is optional by POST'));
     if (challenge === null && !isOptional && !is('PKCE is optional', 'PKCE downgrade'))
       return answer({ error: 'invalid_request' });
     if (challenge !== null) {
@@ -239,7 +259,11 @@ export async function plantedServer(weakness: string, { opaque = false } = {}): 
         exp: now + 600,
       },
       ...(grant.maxAge === null || is('no auth_time') ? {} : { auth_time: now - AGE }),
-      aud: is('an ID token for another client') ? 'somebody' : grant.client,
+      aud: is('an ID token for another client')
+        ? 'somebody'
+        : is('an ID token for another client, too')
+          ? [grant.client, 'https://other.example']
+          : grant.client,
       ...(grant.nonce === null || is('no nonce')
         ? {}
         : { nonce: is('the nonce of the last request') ? lastNonce : grant.nonce }),
@@ -248,7 +272,9 @@ export async function plantedServer(weakness: string, { opaque = false } = {}): 
     const isOpenId = grant.scope.split(' ').includes('openid');
     const idToken = is('an ID token of another key')
       ? sign(claims, 'JWT').replace(/.{20}$/, 'A'.repeat(20))
-      : sign(claims, 'JWT');
+      : is('an ID token without a signature')
+        ? `${encode({ alg: 'none' })}.${encode(claims)}.`
+        : sign(claims, 'JWT');
     return {
       ...{ access_token, refresh_token, token_type: 'Bearer', expires_in: is('tokens for a day') ? 86_400 : 600 },
       ...{ scope: grant.scope, ...(isOpenId ? { id_token: idToken } : {}) },
@@ -272,9 +298,18 @@ export async function plantedServer(weakness: string, { opaque = false } = {}): 
     const given = (name: string) => body.get(name) ?? (is('credentials in the query') ? searchParams.get(name) : null);
     const secret =
       basicSecret ?? given('client_secret') ?? (is('a secret in the query') ? searchParams.get('client_secret') : null);
+    if (is('unsigned client assertions') && body.has('client_assertion')) {
+      const [, payload = ''] = body.get('client_assertion')?.split('.') ?? [];
+      const { sub } = JSON.parse(Buffer.from(payload, 'base64url').toString() || '{}');
+      return CLIENTS.find(({ id }) => id === sub) ?? null;
+    }
     const client = CLIENTS.find(({ id }) => id === (basicId ?? given('client_id')));
     if (client === undefined) return null;
-    if (basicId !== undefined && body.has('client_id') && body.get('client_id') !== basicId) return null;
+    if (basicId !== undefined && body.has('client_id') && body.get('client_id') !== basicId) {
+      if (!is(`a client_id beside Basic to ${what}`) || basicSecret !== client.secret) return null;
+      return CLIENTS.find(({ id }) => id === body.get('client_id')) ?? null;
+    }
+    if (is('a list as a secret') && [...body.keys()].some((name) => name.startsWith('client_secret['))) return client;
     if (is('no client authentication', `no authentication to ${what}`)) return client;
     if (is('a missing secret') && secret === null) return client;
     if (is('an empty secret') && secret === '') return client;
@@ -314,12 +349,15 @@ export async function plantedServer(weakness: string, { opaque = false } = {}): 
     }
     if (type === 'client_credentials') {
       if (client.secret === null && !is('client credentials of public clients')) return refuse('unauthorized_client');
-      const { access_token } = issue({ ...owner, scope: 'read', family: random() });
-      return reply(response, 200, { access_token, token_type: 'Bearer', expires_in: 600, scope: 'read' });
+      const scope = body.get('scope') ?? 'read';
+      const isKnown = scope.split(' ').every((name) => ['openid', 'profile', 'read'].includes(name));
+      if (!isKnown && !is('any scope of client credentials')) return refuse('invalid_scope');
+      const { access_token } = issue({ ...owner, scope, family: random() });
+      return reply(response, 200, { access_token, token_type: 'Bearer', expires_in: 600, scope });
     }
     if (type === 'refresh_token') return refresh(response, body, client, refuse);
     if (type !== 'authorization_code') return refuse('unsupported_grant_type');
-    const code = body.get('code') ?? '';
+    const code = (is('a query as a code') ? body.get('code[$eq]') : null) ?? body.get('code') ?? '';
     const grant = is('codes by their first half')
       ? [...codes].find(([known]) => code !== '' && code.slice(0, 20) === known.slice(0, 20))?.[1]
       : codes.get(code);
@@ -353,12 +391,22 @@ export async function plantedServer(weakness: string, { opaque = false } = {}): 
         ? redirectUri !== null && redirectUri !== '' && grant.redirectUri.startsWith(redirectUri)
         : redirectUri === grant.redirectUri;
     if (!isBound && !is('codes for any redirect URI')) return refuse('invalid_grant');
-    if (!isVerified(grant, body.get('code_verifier'), isPublic)) return refuse('invalid_grant');
+    if (!isVerified(grant, body, isPublic)) return refuse('invalid_grant');
     grant.usedAt = Date.now();
-    reply(response, 200, issue(grant));
+    const scope = (is('a scope of the redemption') ? body.get('scope') : null) ?? grant.scope;
+    const resource = (is('any resource when redeeming') ? body.get('resource') : null) ?? grant.resource;
+    reply(response, 200, issue({ ...grant, scope, resource }));
   }
 
-  function isVerified({ challenge, method }: Grant, verifier: string | null, isPublic: boolean): boolean {
+  function isVerified({ challenge, method }: Grant, body: URLSearchParams, isPublic: boolean): boolean {
+    const verifier = body.get('code_verifier');
+    const own = body.get('code_challenge');
+    if (is('a method of the redemption') && body.get('code_challenge_method') === 'plain')
+      return verifier === challenge;
+    if (is('a challenge of the redemption') && own !== null && verifier !== null) return sha256(verifier) === own;
+    if (is('challenges in any case') && sha256(verifier ?? '').toLowerCase() === challenge?.toLowerCase()) return true;
+    if (is('challenges by their beginning') && sha256(verifier ?? '').slice(0, 20) === challenge?.slice(0, 20))
+      return true;
     if (challenge === null) return verifier === null || is('PKCE downgrade');
     if (is('PKCE not verified')) return true;
     if (is('PKCE verified only if there is a verifier') && verifier === null) return true;
@@ -367,9 +415,22 @@ export async function plantedServer(weakness: string, { opaque = false } = {}): 
     return verifier !== null && (method === 'S256' ? sha256(verifier) : verifier) === challenge;
   }
 
+  /** Finds the grant of what a weak server takes for a refresh token. */
+  function findRefreshable(given: string, client: Client) {
+    if (is('any refresh token') && given !== '')
+      return [...refreshTokens.values()].find((one) => one.client === client.id && !one.used && !ended.has(one.family));
+    const isAlike = (known: string) =>
+      (is('refresh tokens in any case') && known.toLowerCase() === given.toLowerCase()) ||
+      (is('refresh tokens by their first half') && given !== '' && known.slice(0, 20) === given.slice(0, 20));
+    const issued = is('access tokens as refresh tokens') ? accessTokens.get(given) : undefined;
+    if (issued !== undefined) return { ...issued, used: false, at: 0 };
+    return [...refreshTokens].find(([known]) => isAlike(known))?.[1];
+  }
+
   function refresh(response: ServerResponse, body: URLSearchParams, client: Client, refuse: (error: string) => void) {
-    const presented = body.get('refresh_token') ?? '';
-    const grant = refreshTokens.get(presented);
+    const presented =
+      (is('a query as a refresh token') ? body.get('refresh_token[$eq]') : null) ?? body.get('refresh_token') ?? '';
+    const grant = refreshTokens.get(presented) ?? findRefreshable(presented, client);
     if (grant === undefined || ended.has(grant.family)) return refuse('invalid_grant');
     const isPublic = CLIENTS.find(({ id }) => id === grant.client)?.secret === null;
     if (grant.client !== client.id) {
@@ -383,7 +444,12 @@ export async function plantedServer(weakness: string, { opaque = false } = {}): 
       const newest = Math.max(
         ...[...refreshTokens.values()].filter(({ family }) => family === grant.family).map(({ at }) => at),
       );
-      if (!is('refresh tokens again and again') && !(is('refresh tokens before the last') && grant.at < newest - 1)) {
+      const isForgotten = is('refresh tokens again after a second') && Date.now() > (grant.usedAt ?? 0) + 1_000;
+      if (
+        !isForgotten &&
+        !is('refresh tokens again and again') &&
+        !(is('refresh tokens before the last') && grant.at < newest - 1)
+      ) {
         if (!is('reuse of a refresh token revokes nothing')) ended.add(grant.family);
         return refuse('invalid_grant');
       }
@@ -391,9 +457,13 @@ export async function plantedServer(weakness: string, { opaque = false } = {}): 
     const scope = body.get('scope') ?? grant.scope;
     const isWider = scope.split(' ').some((name) => !grant.scope.split(' ').includes(name));
     if (isWider && !is('a wider scope by refreshing')) return refuse('invalid_scope');
+    const resource = body.get('resource') ?? grant.resource;
+    if (resource !== grant.resource && resource !== `${issuer}/data` && !is('any resource when refreshing'))
+      return refuse('invalid_target');
     if (is('refresh tokens that stay')) return reply(response, 200, issue({ ...grant, scope }, grant.at, presented));
     grant.used = true;
-    reply(response, 200, issue({ ...grant, scope }, grant.at + 1));
+    grant.usedAt = Date.now();
+    reply(response, 200, issue({ ...grant, scope, resource }, grant.at + 1));
   }
 
   async function answer(request: IncomingMessage, response: ServerResponse) {
@@ -413,7 +483,7 @@ export async function plantedServer(weakness: string, { opaque = false } = {}): 
       case '/jwks':
         return reply(response, 200, { keys: [jwk] });
       case '/authorize':
-        return authorize(response, request, url.searchParams);
+        return authorize(response, request, request.method === 'POST' ? body : url.searchParams);
       case '/token':
         if (request.method === 'POST') return token(request, response, body);
         if (request.method === 'GET' && is('tokens by GET')) return token(request, response, url.searchParams);
@@ -445,7 +515,8 @@ export async function plantedServer(weakness: string, { opaque = false } = {}): 
         if (client === null || (client.secret === null && !is('no authentication to introspect')))
           return reply(response, 401, { error: 'invalid_client' });
         const grant = accessTokens.get(body.get('token') ?? url.searchParams.get('token') ?? '');
-        return reply(response, 200, { active: grant !== undefined && !ended.has(grant.family) });
+        const isEnded = grant !== undefined && ended.has(grant.family) && !is('introspection of revoked tokens');
+        return reply(response, 200, { active: grant !== undefined && !isEnded });
       }
       case '/revoke': {
         const client = authenticate(request, body, 'revoke');
@@ -457,6 +528,9 @@ export async function plantedServer(weakness: string, { opaque = false } = {}): 
           is('revocation by any client') ||
           (is('revocation of access tokens by any client') && accessTokens.has(presented));
         if (grant === undefined || !isOwn || is('revocation that does nothing')) return reply(response, 200, {});
+        const hinted = body.get('token_type_hint') === 'access_token' ? accessTokens : refreshTokens;
+        if (is('revocation by the hint alone') && body.has('token_type_hint') && !hinted.has(presented))
+          return reply(response, 200, {});
         if (is('revocation of access tokens alone') && !accessTokens.has(presented)) return reply(response, 200, {});
         ended.add(grant.family);
         return reply(response, 200, {});
@@ -467,8 +541,11 @@ export async function plantedServer(weakness: string, { opaque = false } = {}): 
         const inQuery = is('UserInfo by tokens in the URL') ? url.searchParams.get('access_token') : null;
         const [, presented = inQuery ?? ''] = /^Bearer (.+)$/i.exec(request.headers.authorization ?? '') ?? [];
         const isIdToken = is('UserInfo by ID tokens') && presented.split('.')[1] !== undefined;
-        const scope = isIdToken ? 'openid' : (accessTokens.get(presented)?.scope ?? '');
-        if (!scope.split(' ').includes('openid'))
+        const issued = accessTokens.get(presented);
+        const isLive = issued !== undefined && (!ended.has(issued.family) || is('revoked tokens at UserInfo'));
+        const isRead = is('UserInfo without a signature check') && readIssuer(presented) === issuer;
+        const scope = isIdToken || isRead ? 'openid' : isLive ? issued.scope : '';
+        if (!scope.split(' ').includes('openid') && !(isLive && is('UserInfo without openid')))
           return reply(response, 401, undefined, { 'www-authenticate': 'Bearer' });
         const sub = is('UserInfo of another person') ? 'another' : 'someone';
         return reply(response, 200, is('UserInfo without a subject') ? {} : { sub });
