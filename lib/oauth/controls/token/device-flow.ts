@@ -100,6 +100,7 @@ export const DEVICE_FLOW: readonly Control[] = [
         comparisons.set(label, comparePoll(outcome));
       }
       if ([...comparisons.values()].some(({ kind }) => kind === 'accepted')) return comparisons;
+      const waiting = await probe.requestDeviceCode(client);
       const near = await comparePolls(probe, client, ({ deviceCode, userCode }) => {
         const otherCase = swapLetterCase(deviceCode);
         const shorter = deviceCode.slice(0, Math.ceil(deviceCode.length * 0.75));
@@ -111,9 +112,8 @@ export const DEVICE_FLOW: readonly Control[] = [
             : { 'a device code in another letter case': { fields: { device_code: otherCase } } }),
         };
       });
-      const later = await probe.pollDevice('Poll after a person agreed to another device', device);
-      const other = comparePoll(later);
-      return new Map([...comparisons, ...near, ['poll after a person agreed to another device', other]]);
+      const later = await probe.pollDevice('Poll after a person agreed to another device', waiting);
+      return new Map([...comparisons, ...near, ['poll after a person agreed to another device', comparePoll(later)]]);
     },
     rule: judgeRefusals,
   }),
