@@ -109,6 +109,11 @@ export class TargetSession {
     return this.sender.waitUntil(seconds, this.target.patience);
   }
 
+  /** Waits some seconds, unless the assessment is aborted. */
+  pause(seconds: Seconds): Promise<void> {
+    return this.sender.pause(seconds);
+  }
+
   /** Returns the values of a kind that the assessment has seen. */
   listCollectedValues(kind: string): string[] {
     return this.sender.listCollectedValues(kind);

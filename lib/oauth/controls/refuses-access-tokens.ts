@@ -42,7 +42,8 @@ export function defineAccessTokenControl<const T extends Tries>({
     ...description,
     async probe(probe) {
       const others = (await more?.(probe).catch(ignoreUndecided)) ?? [];
-      const bad = await tokens(probe);
+      const isDecided = others.length > 0;
+      const bad = isDecided ? ((await tokens(probe).catch(ignoreUndecided)) ?? {}) : await tokens(probe);
       if (within !== undefined) {
         const broader = await probe.presentToken('Does the broader control hold?', await within.token(probe));
         if (broader.accepted) throw createBroaderControlError(within.control);

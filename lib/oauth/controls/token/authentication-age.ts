@@ -46,6 +46,7 @@ export const AUTHENTICATION_AGE: readonly Control[] = [
       const { directAuthorization: signsIn = false, visit } = probe.target.capabilities;
       // Each visit would have the person sign in again.
       const isByPerson = visit !== undefined;
+      const sessionAge = signsIn || isByPerson ? 0 : await waitForOldSession(probe, long.age);
       if (long.age !== null && !isByPerson)
         for (const max_age of ['1', '0']) {
           const label = `max_age=${max_age}`;
@@ -54,10 +55,7 @@ export const AUTHENTICATION_AGE: readonly Control[] = [
             await ask(probe, `${label}${prompt === null ? '' : ' with prompt=none'}`, { max_age, prompt }),
           );
         }
-      // A session that gave a code is as old as that code, and nobody has entered a password since.
-      const sessionAge = Math.floor(probe.age() - (await probe.getReservedCode()).askedAt);
-      const isOpen = signsIn || isByPerson || (await isGrantedToAnybody(probe));
-      return { long: long.age, answers, signsIn, isByPerson, sessionAge: isOpen ? 0 : sessionAge };
+      return { long: long.age, answers, signsIn, isByPerson, sessionAge };
     },
     rule({ long, answers, signsIn, isByPerson, sessionAge }): ControlVerdict {
       if (long === null) return createFailed('The ID token has no auth_time, although the request had max_age.');
@@ -83,9 +81,19 @@ export const AUTHENTICATION_AGE: readonly Control[] = [
   }),
 ];
 
-/** Returns whether a browser without a session gets a code for a maximum age: the server signs everyone in. */
-const isGrantedToAnybody = async (probe: Probe): Promise<boolean> =>
-  (await probe.authorize('max_age=0 without a session', { max_age: '0' }, { anonymous: true })).kind === 'granted';
+/**
+ * Returns the age of the session at least, in seconds. One that gave a code is as old as that code, and nobody has entered
+ * a password since. If the ID token says otherwise, waits until that age exceeds `max_age=1`. Zero if the server gives
+ * everyone a code without a session.
+ */
+async function waitForOldSession(probe: Probe, stated: number | null): Promise<number> {
+  if (stated === null || stated > TOLERANCE) return 0;
+  const { askedAt } = await probe.getReservedCode();
+  if ((await probe.authorize('A valid request, without a session', {}, { anonymous: true })).kind === 'granted')
+    return 0;
+  await probe.pause(Math.max(0, askedAt + 1 + TOLERANCE + 1 - probe.age()));
+  return Math.floor(probe.age() - askedAt);
+}
 
 /** Asks for a code, and reads the age of the sign-in from its ID token, by the clock of the server. */
 async function ask(probe: Probe, label: string, fields: Record<string, string | null>): Promise<Answer> {

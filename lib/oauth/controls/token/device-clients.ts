@@ -2,7 +2,7 @@ import { type Comparison, compareTokens } from '@/lib/oauth/assessment/compariso
 import { readDeviceAuthorization } from '@/lib/oauth/assessment/device-requests';
 import { readTokens } from '@/lib/oauth/assessment/outcomes';
 import { isConfidential } from '@/lib/oauth/assessment/target';
-import { CannotProbe, createLesserFailure } from '@/lib/oauth/assessment/verdict';
+import { CannotProbe, createLesserFailure, ignoreUndecided } from '@/lib/oauth/assessment/verdict';
 import { type Control, defineControl } from '@/lib/oauth/controls/control';
 import { createBroaderControlError, judgeRefusals } from '@/lib/oauth/controls/patterns';
 import { comparePolls } from '@/lib/oauth/controls/token/device-polls';
@@ -48,9 +48,13 @@ export const DEVICE_CLIENTS: readonly Control[] = [
         const isIssued = readDeviceAuthorization(exchange, client) !== null;
         asked.set(label, isIssued ? { kind: 'accepted' } : compareTokens(readTokens(exchange)));
       }
-      const polled = await comparePolls(probe, client, () =>
-        Object.fromEntries(bad.map(([label, credentials]) => [label, { credentials }])),
-      );
+      const poll = () =>
+        comparePolls(probe, client, () =>
+          Object.fromEntries(bad.map(([label, credentials]) => [label, { credentials }])),
+        );
+      // A code that was issued without authentication decides, also if nobody can agree to it.
+      const isIssued = [...asked.values()].some(({ kind }) => kind === 'accepted');
+      const polled = isIssued ? ((await poll().catch(ignoreUndecided)) ?? new Map<string, Comparison>()) : await poll();
       const isAccepted = [...asked.values(), ...polled.values()].some(({ kind }) => kind === 'accepted');
       if (isAccepted && (await isUnauthenticated(probe, client)))
         throw createBroaderControlError('client-authentication');

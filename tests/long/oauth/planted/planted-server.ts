@@ -200,11 +200,13 @@ export async function plantedServer(weakness: string, { opaque = false } = {}): 
     if (
       resource !== null &&
       resource !== `${issuer}/data` &&
+      resource !== issuer &&
       !(is('any audience') && resource.startsWith('https://another-resource'))
     )
       return answer({ error: 'invalid_target' });
     const maxAge = asked.get('max_age');
-    const isIgnored = is('max_age is ignored') || (is('max_age of zero is ignored') && maxAge === '0');
+    const isIgnored =
+      is('max_age is ignored', 'auth_time is always now') || (is('max_age of zero is ignored') && maxAge === '0');
     const isOld = maxAge !== null && Number(maxAge) < AGE && !isIgnored;
     if (request.headers.cookie === undefined || asked.get('prompt') === 'consent' || isOld) {
       if (asked.get('prompt') === 'none') return answer({ error: 'login_required' });
@@ -258,7 +260,9 @@ export async function plantedServer(weakness: string, { opaque = false } = {}): 
         iat: now,
         exp: now + 600,
       },
-      ...(grant.maxAge === null || is('no auth_time') ? {} : { auth_time: now - AGE }),
+      ...(grant.maxAge === null || is('no auth_time')
+        ? {}
+        : { auth_time: is('auth_time is always now') ? now : now - AGE }),
       aud: is('an ID token for another client')
         ? 'somebody'
         : is('an ID token for another client, too')

@@ -27,6 +27,7 @@ describe.each([false, true])('a hand-written server (opaque tokens: %s)', (opaqu
     expect(reasons(seen, 'failed')).toBe('');
     process.stderr.write(`undecided:\n${reasons(seen, 'inconclusive')}\n`);
     expect(idsOf(seen, 'inconclusive').length).toBeLessThanOrEqual(10);
+    if (!opaque) expect(idsOf(seen, 'passed')).toContain('validate-audience');
   });
 });
 

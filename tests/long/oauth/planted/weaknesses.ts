@@ -204,6 +204,7 @@ export const WEAKNESSES: readonly Planted[] = [
   plant('max_age is ignored', 'max-age'),
   plant('max_age of zero is ignored', 'max-age'),
   plant('no auth_time', 'max-age'),
+  plant('auth_time is always now', 'max-age'),
   plant('tokens in the URL', 'no-token-in-query'),
   plant('the scope is not enforced', 'scope-enforced'),
   plant('refresh tokens as access tokens', 'token-type-header'),
