@@ -137,3 +137,24 @@ describe('values that look random', () => {
     expect(describeGuessing(uuids)).toContain('less than the 128');
   });
 });
+
+test('a revocation endpoint that answers unknown tokens with an error is judged by real ones', async () => {
+  const verdict = await judge('revocation-authentication', async (request, sound) => {
+    const isInvented = at(request, LAB_PATHS.revoke) && (await request.clone().text()).includes('token=not-a-token');
+    const answer = await sound();
+    return isInvented && answer.status === 200 ? Response.json({ error: 'invalid_request' }, { status: 400 }) : answer;
+  });
+  expect(verdict).toMatchObject({ kind: 'passed' });
+});
+
+test('a key-bound token that UserInfo takes as a bearer token fails sender-constrained', async () => {
+  const verdict = await judge('sender-constrained', async (request, sound) => {
+    const [scheme, token = ''] = request.headers.get('authorization')?.split(' ') ?? [];
+    const isBound = Buffer.from(token.split('.')[1] ?? '', 'base64url')
+      .toString()
+      .includes('"jkt"');
+    return at(request, LAB_PATHS.userinfo) && scheme === 'Bearer' && isBound ? Response.json({ sub: 'a' }) : sound();
+  });
+  expect(verdict?.kind).toBe('failed');
+  expect(verdict?.reason).toMatch(/at UserInfo/);
+});
