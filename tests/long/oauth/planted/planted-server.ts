@@ -76,6 +76,7 @@ export async function plantedServer(weakness: string, { opaque = false } = {}): 
   const codes = new Map<string, Grant & { usedAt: number | null }>();
   const refreshTokens = new Map<string, Grant & { used: boolean; at: number; usedAt?: number }>();
   const accessTokens = new Map<string, Grant>();
+  const idTokens = new Set<string>();
   const pushed = new Map<string, { client: string; parameters: URLSearchParams }>();
   const ended = new Set<string>();
   let issuer = '';
@@ -279,6 +280,7 @@ export async function plantedServer(weakness: string, { opaque = false } = {}): 
       : is('an ID token without a signature')
         ? `${encode({ alg: 'none' })}.${encode(claims)}.`
         : sign(claims, 'JWT');
+    idTokens.add(idToken);
     return {
       ...{ access_token, refresh_token, token_type: 'Bearer', expires_in: is('tokens for a day') ? 86_400 : 600 },
       ...{ scope: grant.scope, ...(isOpenId ? { id_token: idToken } : {}) },
@@ -544,7 +546,7 @@ export async function plantedServer(weakness: string, { opaque = false } = {}): 
       case '/userinfo': {
         const inQuery = is('UserInfo by tokens in the URL') ? url.searchParams.get('access_token') : null;
         const [, presented = inQuery ?? ''] = /^Bearer (.+)$/i.exec(request.headers.authorization ?? '') ?? [];
-        const isIdToken = is('UserInfo by ID tokens') && presented.split('.')[1] !== undefined;
+        const isIdToken = is('UserInfo by ID tokens') && idTokens.has(presented);
         const issued = accessTokens.get(presented);
         const isLive = issued !== undefined && (!ended.has(issued.family) || is('revoked tokens at UserInfo'));
         const isRead = is('UserInfo without a signature check') && readIssuer(presented) === issuer;
