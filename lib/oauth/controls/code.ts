@@ -315,7 +315,9 @@ export const CODES: readonly Control[] = [
     async probe(probe) {
       // A visit needs a person's browser, so 64 visits are too many.
       const needed = probe.target.capabilities.visit === undefined ? 64 : 16;
-      for (let seen = probe.listCollectedValues('code').length; seen < needed; seen++) await probe.requestCode();
+      // Other controls may have asked for enough: one more code is the evidence.
+      for (let seen = Math.min(probe.listCollectedValues('code').length, needed - 1); seen < needed; seen++)
+        await probe.requestCode();
       const codes = probe.listCollectedValues('code');
       // The collection drops duplicates, so the count comes from the number of requests.
       return { ...measureGuessing(codes, probe.now()), count: Math.max(needed, codes.length) };
