@@ -8,6 +8,9 @@ import { CannotProbe } from '@/lib/oauth/assessment/verdict';
 import { decodeClaims, putTogether } from '@/lib/oauth/controls/token-parts';
 import { findUserinfo, presentAtUserinfo } from '@/lib/oauth/controls/userinfo';
 
+/** Statuses by which a resource refuses a token (RFC 6750 section 3.1). */
+const REFUSALS: readonly number[] = [400, 401, 403];
+
 const NO_RESOURCE = 'No protected resource is known.';
 
 /** Changes to a proof, at the token endpoint or at the resource. */
@@ -89,7 +92,8 @@ export class DpopClient {
   }
 
   /**
-   * Returns a bound token, and the places that accept it with a proof: the resource, and the UserInfo endpoint.
+   * Returns a bound token, and the places that accept it with a proof: the resource, and the UserInfo endpoint. A resource
+   * may refuse bound tokens, but must answer as a resource.
    * @throws CannotProbe inconclusive if none accepts it, not_applicable without a resource
    */
   async requireWorkingToken(): Promise<{ token: string; places: [ProofPlace, ...ProofPlace[]] }> {
@@ -97,9 +101,11 @@ export class DpopClient {
     if (all.length === 0) throw new CannotProbe('not_applicable', NO_RESOURCE);
     const { accessToken: token } = await this.requestBoundTokens();
     const places: ProofPlace[] = [];
-    for (const place of all)
-      if ((await this.present(place, `Use a bound token with its proof${place.at}`, token)).accepted)
-        places.push(place);
+    for (const place of all) {
+      const outcome = await this.present(place, `Use a bound token with its proof${place.at}`, token);
+      if (outcome.accepted) places.push(place);
+      else if (!REFUSALS.includes(outcome.exchange.response.status)) break;
+    }
     const [first, ...others] = places;
     if (first !== undefined) return { token, places: [first, ...others] };
     throw new CannotProbe('inconclusive', 'The resource does not accept a bound token with its proof.');
@@ -120,12 +126,13 @@ interface ProofPlace {
   ): Promise<{ accepted: boolean; exchange: Exchange }>;
 }
 
-/** Lists the resource and the UserInfo endpoint, as far as they are known. */
+/** Lists the resource and the UserInfo endpoint, if that is known. None without a resource. */
 export async function listProofPlaces(probe: Probe): Promise<ProofPlace[]> {
   const { resource } = probe.target;
+  if (resource === null) return [];
   const userinfo = await findUserinfo(probe);
   const ofResource: ProofPlace = {
-    ...{ url: resource?.url ?? '', method: probe.resourceMethod, at: '' },
+    ...{ url: resource.url, method: probe.resourceMethod, at: '' },
     present: (label, token, headers) =>
       probe.presentToken(label, token, headers === undefined ? { withoutProof: true } : { headers }),
   };
@@ -133,8 +140,5 @@ export async function listProofPlaces(probe: Probe): Promise<ProofPlace[]> {
     ...{ url: userinfo ?? '', method: 'GET', at: ' at UserInfo' },
     present: (label, token, headers) => presentAtUserinfo(probe, label, userinfo ?? '', token, { headers }),
   };
-  return [
-    ...(resource === null ? [] : [ofResource]),
-    ...(userinfo === null || userinfo === resource?.url ? [] : [ofUserinfo]),
-  ];
+  return [ofResource, ...(userinfo === null || userinfo === resource.url ? [] : [ofUserinfo])];
 }

@@ -101,7 +101,9 @@ describe('a threshold of a quota', () => {
     await resolveThresholds(services);
     services.statistics.usage.keepKeys([id]);
     expect(await markQuotaThresholds(services)).toBe(0);
-    expect(await summaries()).toEqual(['The key Reports has reached 80% of its quota of November 2026: 800 of 1,000 requests.']);
+    expect(await summaries()).toEqual([
+      'The key Reports has reached 80% of its quota of November 2026: 800 of 1,000 requests.',
+    ]);
     clock.advance(35 * DAY);
     await use(services, id, 800);
     expect(await markQuotaThresholds(services)).toBe(1);
