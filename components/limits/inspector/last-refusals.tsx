@@ -34,11 +34,11 @@ export function LastRefusals({ target: { type, identifier } }: { target: Limited
               <span className="text-xs text-muted-foreground">
                 {nameClassOrLimit(decision.class, decision.limit_name)}
               </span>
-              {isRange ? <span className="font-mono text-xs">{decision.ip ?? decision.identifier}</span> : null}
               <span
                 className="min-w-0 flex-1 truncate font-mono text-xs max-sm:order-last max-sm:basis-full"
                 title={decision.path ?? undefined}
               >
+                {isRange ? `${decision.ip ?? decision.identifier} ` : null}
                 <span className="text-muted-foreground">{decision.method}</span> {decision.path}
               </span>
               <span className="ml-auto">
