@@ -89,7 +89,11 @@ const DIALOGS: Record<string, NumberedDialog> = {
     ]),
   ),
   'the end of an exception': { path: '/exceptions', open: choose(/^Actions for/, 'Change end…') },
-  'a decision': { path: '/decisions?outcome=refused', open: press(/^Details of decision/), claim: claims.claimDecision },
+  'a decision': {
+    path: '/decisions?outcome=refused',
+    open: press(/^Details of decision/),
+    claim: claims.claimDecision,
+  },
   'a change': { path: '/audit?action=quota.threshold', open: press(/^Details of change/), claim: claims.claimChange },
   'a new incident': {
     path: '/audit',
