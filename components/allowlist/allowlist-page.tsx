@@ -6,7 +6,7 @@ import type { Selection } from '@/components/batch/batch-action';
 import { endAction, removeAction } from '@/components/batch/common-actions';
 import { type Selectable, useSelection } from '@/components/batch/use-selection';
 import { buildEntryList, EntryMenu, identifierColumn } from '@/components/identifier/entry-list';
-import { TARGET_LABEL, TARGET_TYPES } from '@/components/links/target';
+import { isRange, TARGET_LABEL, TARGET_TYPES } from '@/components/links/target';
 import { reasonColumn, textColumn, timeColumn } from '@/components/list/common-columns';
 import { ResourceList } from '@/components/list/resource-list';
 import type { ResourceDeclaration } from '@/components/list/use-resource-list';
@@ -76,9 +76,7 @@ const LIST: ResourceDeclaration<AllowlistEntry> = {
     {
       id: 'type',
       header: 'Type',
-      cell: ({ type, identifier }) => (
-        <Badge>{type === 'ip' && identifier.includes('/') ? 'Range' : TARGET_LABEL[type]}</Badge>
-      ),
+      cell: (entry) => <Badge>{isRange(entry) ? 'Range' : TARGET_LABEL[entry.type]}</Badge>,
       className: 'max-md:hidden',
       phone: 'aside',
     },

@@ -18,7 +18,7 @@ export interface Difference {
   after: string | null;
 }
 
-/** JsonObject that identify a record or that its sentence already shows. */
+/** Fields that identify a record or that its sentence already shows. */
 const OMITTED = new Set(['id', 'created_at', 'created_by', 'last_used_at', 'last_sign_in_at', 'type', 'identifier']);
 
 /**

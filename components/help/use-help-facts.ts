@@ -5,10 +5,10 @@ import { buildQuestion } from '@/components/links/explain-question';
 import type { HelpRequest } from '@/components/links/help-target';
 import { type LoggedDecision, listDecisions } from '@/lib/contract/decisions';
 import { listLimits } from '@/lib/contract/named-limits';
+import { HOUR } from '@/lib/units';
 
 /** Refresh interval while the drawer is open, in milliseconds. */
 const REFRESH = 3_000;
-const HOUR = 3_600_000;
 /** Maximum number of refusals read from the last hour. */
 export const MOST = 500;
 

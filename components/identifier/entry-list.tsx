@@ -1,6 +1,6 @@
 import { Identifier, IdentifierMenuItems } from '@/components/identifier/identifier';
 import { describeNarrowerRange } from '@/components/identifier/narrower-words';
-import type { LimitedIdentity, OverriddenTarget } from '@/components/links/target';
+import { isRange, type LimitedIdentity, type OverriddenTarget } from '@/components/links/target';
 import type { TableColumn } from '@/components/list/data-table';
 import { RowMenu } from '@/components/list/row-menu';
 import type { EmptyText } from '@/components/list/use-resource-list';
@@ -52,8 +52,8 @@ function describeOverlaps({ covered_by: covering, within, covers }: Overlapping)
 }
 
 /** Describes the size of a range: "65,536 addresses". Null for a single address or a user. */
-function describeRangeSize({ type, identifier }: LimitedIdentity): string | null {
-  const range = type === 'ip' && identifier.includes('/') ? parseRange(identifier) : null;
+function describeRangeSize(identity: LimitedIdentity): string | null {
+  const range = isRange(identity) ? parseRange(identity.identifier) : null;
   return range === null ? null : formatRangeSize(range);
 }
 

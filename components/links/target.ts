@@ -42,7 +42,11 @@ export function buildInspectHref({ type, identifier }: LimitedIdentity): string 
   return `/limits/inspect?${new URLSearchParams({ type, identifier })}`;
 }
 
+/** True for a range of addresses. */
+export const isRange = ({ type, identifier }: LimitedIdentity): boolean => type === 'ip' && identifier.includes('/');
+
 /** True for a range that several counters count. The /64 of an IPv6 address is one counter, so it is not wide. */
-export function isWideRange({ type, identifier }: LimitedIdentity): boolean {
-  return type === 'ip' && identifier.includes('/') && !(identifier.includes(':') && identifier.endsWith('/64'));
+export function isWideRange(identity: LimitedIdentity): boolean {
+  const { identifier } = identity;
+  return isRange(identity) && !(identifier.includes(':') && identifier.endsWith('/64'));
 }

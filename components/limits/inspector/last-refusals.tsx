@@ -2,7 +2,7 @@ import { useCall } from '@/components/api/use-call';
 import { DecisionMenu } from '@/components/decisions/decision-menu';
 import { RelativeTime } from '@/components/format/relative-time';
 import { buildCallerDecisionsHref } from '@/components/links/decisions-href';
-import type { LimitedIdentity } from '@/components/links/target';
+import { isRange, type LimitedIdentity } from '@/components/links/target';
 import { QueryCard } from '@/components/list/query-card';
 import { Badge } from '@/components/ui/badge';
 import { nameClassOrLimit } from '@/components/vocabulary/class-names';
@@ -17,7 +17,6 @@ export function LastRefusals({ target: { type, identifier } }: { target: Limited
     { query: { type, identifier, outcome: 'refused', limit: '10' } },
     { refetchInterval: 5_000 },
   );
-  const isRange = type === 'ip' && identifier.includes('/');
   return (
     <QueryCard
       title="Last refusals"
@@ -38,7 +37,7 @@ export function LastRefusals({ target: { type, identifier } }: { target: Limited
                 className="min-w-0 flex-1 truncate font-mono text-xs max-sm:order-last max-sm:basis-full"
                 title={decision.path ?? undefined}
               >
-                {isRange ? `${decision.ip ?? decision.identifier} ` : null}
+                {isRange({ type, identifier }) ? `${decision.ip ?? decision.identifier} ` : null}
                 <span className="text-muted-foreground">{decision.method}</span> {decision.path}
               </span>
               <span className="ml-auto">

@@ -8,9 +8,11 @@ import { PUSHED_REQUESTS } from '@/lib/oauth/controls/authorization/pushed-reque
 import { REDIRECT_URIS } from '@/lib/oauth/controls/authorization/redirect-uris';
 import { REFLECTED_MARKUP } from '@/lib/oauth/controls/authorization/reflected-markup';
 import { REQUEST_OBJECTS } from '@/lib/oauth/controls/authorization/request-objects';
+import { RESOURCE_INDICATORS } from '@/lib/oauth/controls/authorization/resource-indicators';
 import { RESPONSES } from '@/lib/oauth/controls/authorization/responses';
 import { SCOPES } from '@/lib/oauth/controls/authorization/scopes';
-import { CODES } from '@/lib/oauth/controls/code';
+import { CODE_LIFETIME_AND_ENTROPY } from '@/lib/oauth/controls/code/lifetime-and-entropy';
+import { CODE_REDEMPTION } from '@/lib/oauth/controls/code/redemption';
 import { type Control, type ControlDescription, SEVERITIES } from '@/lib/oauth/controls/control';
 import { CERTIFICATE_BOUND_TOKENS } from '@/lib/oauth/controls/resource/certificate-bound-tokens';
 import { DPOP } from '@/lib/oauth/controls/resource/dpop';
@@ -44,6 +46,7 @@ export const CATALOGUE: readonly Control[] = [
   ...ERROR_REDIRECTS,
   ...PKCE_CHALLENGES,
   ...PARAMETERS,
+  ...RESOURCE_INDICATORS,
   ...SCOPES,
   ...RESPONSES,
   ...PAGES,
@@ -51,7 +54,8 @@ export const CATALOGUE: readonly Control[] = [
   ...REFLECTED_MARKUP,
   ...PUSHED_REQUESTS,
   ...REQUEST_OBJECTS,
-  ...CODES,
+  ...CODE_REDEMPTION,
+  ...CODE_LIFETIME_AND_ENTROPY,
   ...PKCE_VERIFIERS,
   ...REFRESH_TOKENS,
   ...CLIENT_AUTHENTICATION,

@@ -9,35 +9,10 @@ import type { AuthorizationOutcome, TokenOutcome, Tokens } from '@/lib/oauth/ass
 import type { Probe } from '@/lib/oauth/assessment/probe';
 import type { CodeGrant, Fields, TokenOptions } from '@/lib/oauth/assessment/requests';
 import type { TargetClient } from '@/lib/oauth/assessment/target';
-import {
-  CannotProbe,
-  type ControlVerdict,
-  createFailed,
-  createInconclusive,
-  createPassed,
-  ignoreUndecided,
-} from '@/lib/oauth/assessment/verdict';
+import { CannotProbe, ignoreUndecided } from '@/lib/oauth/assessment/verdict';
 import { type Control, type ControlDraft, defineControl, type Tries } from '@/lib/oauth/controls/control';
+import { type Comparisons, judgeRefusals, listLabels } from '@/lib/oauth/controls/judge-refusals';
 import { authorizeRefusably, redeemRefusably, repeatFault } from '@/lib/oauth/controls/repeat-fault';
-
-/** Requests that must be refused, by label, each compared with the valid request. */
-export type Comparisons = ReadonlyMap<string, Comparison>;
-
-const listLabels = (comparisons: Comparisons, kind: Comparison['kind']): string[] =>
-  [...comparisons].flatMap(([label, comparison]) => (comparison.kind === kind ? [label] : []));
-
-/** Judges comparisons: failed if a request was accepted, passed if each was refused, otherwise undecided. */
-export function judgeRefusals(comparisons: Comparisons): ControlVerdict {
-  const accepted = listLabels(comparisons, 'accepted');
-  if (accepted.length > 0) return createFailed(`The server accepted: ${accepted.join(', ')}.`);
-  for (const [label, comparison] of comparisons) {
-    if (comparison.kind === 'undecided') return createInconclusive(`Undecided for ${label}: ${comparison.why}.`);
-  }
-  const refused = listLabels(comparisons, 'refused');
-  return refused.length === 0
-    ? createInconclusive('Nothing was tried.')
-    : createPassed(`The server refused: ${refused.join(', ')}.`);
-}
 
 /** Compares each variant of an authorization request with the valid request, which is sent first. */
 export async function compareVariants(probe: Probe, variants: Readonly<Record<string, Fields>>): Promise<Comparisons> {

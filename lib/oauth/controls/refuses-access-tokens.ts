@@ -1,15 +1,10 @@
 import type { Comparison } from '@/lib/oauth/assessment/comparison';
 import type { Probe } from '@/lib/oauth/assessment/probe';
 import type { PresentOptions } from '@/lib/oauth/assessment/requests';
-import { createLesserFailure, ignoreUndecided } from '@/lib/oauth/assessment/verdict';
-import {
-  type Control,
-  type ControlDraft,
-  defineControl,
-  type Severity,
-  type Tries,
-} from '@/lib/oauth/controls/control';
-import { type Comparisons, createBroaderControlError, judgeRefusals } from '@/lib/oauth/controls/patterns';
+import { ignoreUndecided } from '@/lib/oauth/assessment/verdict';
+import { type Control, type ControlDraft, defineControl, type Tries } from '@/lib/oauth/controls/control';
+import { type Comparisons, judgeRefusals, type LesserFault } from '@/lib/oauth/controls/judge-refusals';
+import { createBroaderControlError } from '@/lib/oauth/controls/patterns';
 import { compareRefusableAccess } from '@/lib/oauth/controls/repeat-fault';
 import { findUserinfo, presentAtUserinfo } from '@/lib/oauth/controls/userinfo';
 
@@ -33,8 +28,7 @@ export function defineAccessTokenControl<const T extends Tries>({
   atUserinfo?: boolean;
   /** Lists other tries that the server accepts. */
   more?: (probe: Probe) => Promise<readonly string[]>;
-  /** A fault that is less severe if it is the only one. */
-  lesser?: { label: string; severity: Severity };
+  lesser?: LesserFault;
   /** A broader control, with a token that is accepted only if that control fails. This control is not judged then. */
   within?: { control: string; token: (probe: Probe) => Promise<string> };
 }): Control {
@@ -57,13 +51,7 @@ export function defineAccessTokenControl<const T extends Tries>({
       for (const label of others) comparisons.set(label, { kind: 'accepted' });
       return comparisons;
     },
-    rule(comparisons) {
-      const verdict = judgeRefusals(comparisons);
-      const accepted = [...comparisons].filter(([, { kind }]) => kind === 'accepted').map(([label]) => label);
-      return lesser !== undefined && accepted.join() === lesser.label
-        ? createLesserFailure(lesser.severity, verdict.reason)
-        : verdict;
-    },
+    rule: (comparisons) => judgeRefusals(comparisons, lesser),
   });
 }
 

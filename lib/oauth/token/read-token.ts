@@ -14,7 +14,7 @@ export interface TokenPart {
   bytes: Uint8Array | null;
   /** The decoded text. Null if the bytes are not UTF-8. */
   text: string | null;
-  /** JsonObject of the JSON object in the part. Null if it contains none. */
+  /** Members of the JSON object in the part. Null if it contains none. */
   members: JsonObject | null;
   /** The text of each member as it is written: numbers with all their digits. */
   sources: ReadonlyMap<string, string>;

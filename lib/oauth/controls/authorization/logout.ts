@@ -23,7 +23,8 @@ import {
 } from '@/lib/oauth/controls/authorization/logout-requests';
 import { LOOK_ALIKES, listLookAlikes } from '@/lib/oauth/controls/authorization/look-alike-addresses';
 import { type Control, defineControl } from '@/lib/oauth/controls/control';
-import { judgeRefusals, UNREGISTERED } from '@/lib/oauth/controls/patterns';
+import { judgeRefusals } from '@/lib/oauth/controls/judge-refusals';
+import { UNREGISTERED } from '@/lib/oauth/controls/patterns';
 import { generateUntrustedKey } from '@/lib/oauth/controls/resource/forged-tokens';
 import { putTogether, takeApart } from '@/lib/oauth/controls/token-parts';
 import { SPELLINGS_OF_NONE } from '@/lib/oauth/token/forgeries';

@@ -2,15 +2,12 @@ import { capitalize } from '@/lib/capitalize';
 import type { Comparison } from '@/lib/oauth/assessment/comparison';
 import type { Probe } from '@/lib/oauth/assessment/probe';
 import { WITHOUT_PKCE } from '@/lib/oauth/assessment/requests';
-import { isConfidential, type TargetClient } from '@/lib/oauth/assessment/target';
-import { createLesserFailure, ignoreUndecided } from '@/lib/oauth/assessment/verdict';
+import type { TargetClient } from '@/lib/oauth/assessment/target';
+import { ignoreUndecided } from '@/lib/oauth/assessment/verdict';
+import { findOtherConfidentialClient } from '@/lib/oauth/controls/attempt-as-others';
 import { type Control, defineControl } from '@/lib/oauth/controls/control';
-import {
-  comparePosted,
-  compareRedemption,
-  defineAuthorizationControl,
-  judgeRefusals,
-} from '@/lib/oauth/controls/patterns';
+import { judgeRefusals } from '@/lib/oauth/controls/judge-refusals';
+import { comparePosted, compareRedemption, defineAuthorizationControl } from '@/lib/oauth/controls/patterns';
 import { authorizeRefusably } from '@/lib/oauth/controls/repeat-fault';
 
 const WITH_SECRET = 'no code_challenge and no nonce of a client with a secret';
@@ -51,7 +48,7 @@ export const PKCE_CHALLENGES: readonly Control[] = [
         if (compared.kind === 'accepted') return comparisons;
       }
       const native = await compareOther(probe, probe.target.nativeClient, 'no code_challenge of a native client');
-      const confidential = probe.listClients().find((known) => known !== probe.target.client && isConfidential(known));
+      const confidential = findOtherConfidentialClient(probe);
       const others = [...native, ...(await compareOther(probe, confidential ?? null, WITH_SECRET))];
       for (const [label, compared] of others) comparisons.set(label, compared);
       const byPost = 'no code_challenge by POST';
@@ -59,13 +56,12 @@ export const PKCE_CHALLENGES: readonly Control[] = [
       if (posted !== null) comparisons.set(byPost, await compareRedemption(probe, good, posted));
       return comparisons;
     },
-    rule(comparisons) {
-      const verdict = judgeRefusals(comparisons);
-      const accepted = [...comparisons].filter(([, { kind }]) => kind === 'accepted').map(([label]) => label);
-      return accepted.join() === WITH_SECRET
-        ? createLesserFailure('medium', `${verdict.reason} RFC 9700 recommends PKCE for clients with a secret, too.`)
-        : verdict;
-    },
+    rule: (comparisons) =>
+      judgeRefusals(comparisons, {
+        label: WITH_SECRET,
+        severity: 'medium',
+        describe: (reason) => `${reason} RFC 9700 recommends PKCE for clients with a secret, too.`,
+      }),
   }),
   defineControl({
     id: 'pkce-s256',

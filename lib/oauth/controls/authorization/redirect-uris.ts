@@ -16,13 +16,13 @@ import {
   listLoopbackLookAlikes,
 } from '@/lib/oauth/controls/authorization/look-alike-addresses';
 import { type Control, defineControl } from '@/lib/oauth/controls/control';
+import { judgeRefusals } from '@/lib/oauth/controls/judge-refusals';
 import {
   compareRedirects,
   compareVariants,
   createBroaderControlError,
   defineRedirectUriControl,
   isAnyAddressAccepted,
-  judgeRefusals,
   UNREGISTERED,
 } from '@/lib/oauth/controls/patterns';
 import { authorizeRefusably } from '@/lib/oauth/controls/repeat-fault';

@@ -6,7 +6,8 @@ import type { Fields } from '@/lib/oauth/assessment/requests';
 import { CannotProbe, createFailed, createInconclusive, createPassed } from '@/lib/oauth/assessment/verdict';
 import { type Control, defineControl } from '@/lib/oauth/controls/control';
 import { isAnyVerifierAccepted } from '@/lib/oauth/controls/is-any-verifier-accepted';
-import { compareVariants, judgeRefusals, UNREGISTERED } from '@/lib/oauth/controls/patterns';
+import { judgeRefusals } from '@/lib/oauth/controls/judge-refusals';
+import { compareVariants, UNREGISTERED } from '@/lib/oauth/controls/patterns';
 
 /** State that only a request object carries. */
 const INSIDE = 'of-the-object';

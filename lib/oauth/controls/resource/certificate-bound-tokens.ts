@@ -12,6 +12,7 @@ import {
   requireValue,
 } from '@/lib/oauth/assessment/verdict';
 import { type Control, defineControl } from '@/lib/oauth/controls/control';
+import { judgeRefusals } from '@/lib/oauth/controls/judge-refusals';
 import {
   compareConnection,
   findCertifiedClient,
@@ -19,7 +20,7 @@ import {
   requireCertificateRequest,
   requireCertifiedClient,
 } from '@/lib/oauth/controls/mutual-tls';
-import { createBroaderControlError, judgeRefusals } from '@/lib/oauth/controls/patterns';
+import { createBroaderControlError } from '@/lib/oauth/controls/patterns';
 
 /** Controls for access tokens that are bound to a certificate (RFC 8705 sections 3 and 4). */
 export const CERTIFICATE_BOUND_TOKENS: readonly Control[] = [

@@ -1,8 +1,9 @@
 import { type Comparison, compareAccess, compareTokens } from '@/lib/oauth/assessment/comparison';
 import type { Probe } from '@/lib/oauth/assessment/probe';
-import { CannotProbe, createInconclusive, createLesserFailure } from '@/lib/oauth/assessment/verdict';
+import { CannotProbe, createInconclusive } from '@/lib/oauth/assessment/verdict';
 import { type Control, defineControl } from '@/lib/oauth/controls/control';
-import { createBroaderControlError, judgeRefusals } from '@/lib/oauth/controls/patterns';
+import { judgeRefusals } from '@/lib/oauth/controls/judge-refusals';
+import { createBroaderControlError } from '@/lib/oauth/controls/patterns';
 import { DpopClient, listProofPlaces, type ProofChanges } from '@/lib/oauth/controls/resource/dpop-client';
 
 const REPLAY = 'a proof that was used';
@@ -139,13 +140,11 @@ export const DPOP: readonly Control[] = [
       return { comparisons, hasResource };
     },
     rule({ comparisons, hasResource }) {
-      const verdict = judgeRefusals(comparisons);
-      const accepted = [...comparisons].filter(([, { kind }]) => kind === 'accepted').map(([label]) => label);
-      if (accepted.join() === REPLAY)
-        return createLesserFailure(
-          'low',
-          `${verdict.reason} A server may bound the time of a replay instead (RFC 9449 section 11.1).`,
-        );
+      const verdict = judgeRefusals(comparisons, {
+        label: REPLAY,
+        severity: 'low',
+        describe: (reason) => `${reason} A server may bound the time of a replay instead (RFC 9449 section 11.1).`,
+      });
       return verdict.kind === 'passed' && !hasResource
         ? createInconclusive(
             `${verdict.reason} Whether ath, the key and the method count at a resource, only a resource shows.`,

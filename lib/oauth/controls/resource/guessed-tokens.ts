@@ -3,10 +3,10 @@ import type { Probe } from '@/lib/oauth/assessment/probe';
 import { readSecret } from '@/lib/oauth/assessment/target';
 import { CannotProbe, createFailed } from '@/lib/oauth/assessment/verdict';
 import { type Control, defineControl } from '@/lib/oauth/controls/control';
-import { judgeRefusals } from '@/lib/oauth/controls/patterns';
+import { judgeRefusals } from '@/lib/oauth/controls/judge-refusals';
+import { cutEnd, swapLetterCase } from '@/lib/oauth/controls/near-values';
 import { compareAccessTokens, defineAccessTokenControl } from '@/lib/oauth/controls/refuses-access-tokens';
 import { signHmac } from '@/lib/oauth/controls/resource/forged-tokens';
-import { swapLetterCase } from '@/lib/oauth/controls/swap-letter-case';
 import { decodeWorkingToken, isJwt } from '@/lib/oauth/controls/token-parts';
 import { COMMON_SECRETS } from '@/lib/oauth/token/guess-secret';
 
@@ -99,7 +99,7 @@ export const GUESSED_TOKENS: readonly Control[] = [
       return {
         'an invented token': probe.generateRandomText(),
         'a token without its end': {
-          'the last quarter': token.slice(0, Math.ceil(token.length * 0.75)),
+          'the last quarter': cutEnd(token),
           'the second half': token.slice(0, middle),
         },
         'a token with a changed character': token.slice(0, middle) + changed + token.slice(middle + 1),

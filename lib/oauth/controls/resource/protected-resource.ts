@@ -14,7 +14,8 @@ import {
   requireValue,
 } from '@/lib/oauth/assessment/verdict';
 import { type Control, defineControl } from '@/lib/oauth/controls/control';
-import { judgeRefusals, UNREGISTERED } from '@/lib/oauth/controls/patterns';
+import { judgeRefusals } from '@/lib/oauth/controls/judge-refusals';
+import { UNREGISTERED } from '@/lib/oauth/controls/patterns';
 import { createRegistration, unregister } from '@/lib/oauth/controls/registrations';
 import { decodeClaims } from '@/lib/oauth/controls/token-parts';
 

@@ -55,11 +55,11 @@ async function requireAccess(probe: Probe, token: string): Promise<void> {
   throw new CannotProbe('inconclusive', 'The resource refuses the token even before its revocation.');
 }
 
-/** Returns whether introspection calls an access token active that was revoked. Null if it never called it so. */
-async function isActiveAfterRevocation(probe: Probe): Promise<boolean | null> {
+/** Returns whether introspection calls an access token active before and after its revocation. */
+async function isActiveAfterRevocation(probe: Probe): Promise<boolean> {
   const client = probe.listClients().find(isConfidential) ?? (await chooseOwner(probe));
   const { accessToken } = await probe.runCodeFlow({}, { client });
-  if ((await introspect(probe, accessToken)).active !== true) return null;
+  if ((await introspect(probe, accessToken)).active !== true) return false;
   await revokeOwn(probe, 'access token', accessToken, { client });
   return (await introspect(probe, accessToken)).active === true;
 }
@@ -97,8 +97,7 @@ export const REVOCATION: readonly Control[] = [
       'the revoked token, by introspection': 'RFC 7662 2.2',
     },
     atUserinfo: true,
-    more: async (probe) =>
-      (await isActiveAfterRevocation(probe)) === true ? ['the revoked token, by introspection'] : [],
+    more: async (probe) => ((await isActiveAfterRevocation(probe)) ? ['the revoked token, by introspection'] : []),
     async tokens(probe) {
       await probe.requireEndpoint('revocation_endpoint');
       await probe.requireWorkingToken();

@@ -31,13 +31,13 @@ const ID_BITS = 64;
 
 const WITHOUT_OPENID = 'a token without openid at UserInfo';
 
-/** Returns whether UserInfo answers a token without the scope `openid`. Null if it answers no token, or no such token is issued. */
-async function isTakenWithoutOpenId(probe: Probe): Promise<boolean | null> {
+/** Returns whether UserInfo answers a token without the scope `openid`, as it answers a valid one but no invented one. */
+async function isTakenWithoutOpenId(probe: Probe): Promise<boolean> {
   const url = await findUserinfo(probe);
-  if (url === null || !probe.target.scope.split(' ').includes('openid')) return null;
+  if (url === null || !probe.target.scope.split(' ').includes('openid')) return false;
   const { accessToken } = await probe.requireWorkingToken();
   const ask = async (label: string, token: string) => (await presentAtUserinfo(probe, label, url, token)).accepted;
-  if (!(await ask('Use a valid token at UserInfo', accessToken))) return null;
+  if (!(await ask('Use a valid token at UserInfo', accessToken))) return false;
   const narrow = await runNarrowFlow(probe, 'openid');
   return (
     (await ask(`Use ${WITHOUT_OPENID}`, narrow.accessToken)) &&
@@ -61,7 +61,7 @@ export const TOKEN_USE: readonly Control[] = [
       'a token without the scope': 'RFC 6750 3.1',
       [WITHOUT_OPENID]: 'OpenID Connect Core 5.3.1',
     },
-    more: async (probe) => ((await isTakenWithoutOpenId(probe)) === true ? [WITHOUT_OPENID] : []),
+    more: async (probe) => ((await isTakenWithoutOpenId(probe)) ? [WITHOUT_OPENID] : []),
     lesser: { label: WITHOUT_OPENID, severity: 'low' },
     async tokens(probe) {
       const needed = probe.target.resource?.scope ?? null;

@@ -82,8 +82,8 @@ export const AUTHENTICATION_AGE: readonly Control[] = [
 ];
 
 /**
- * Returns the age of the session at least, in seconds. One that gave a code is as old as that code, and nobody has entered
- * a password since. If the ID token says otherwise, waits until that age exceeds `max_age=1`. Zero if the server gives
+ * Returns the age of the session at least, in seconds. One that gave a code is as old as that code, and no password has
+ * been entered since. If the ID token says otherwise, waits until that age exceeds `max_age=1`. Zero if the server gives
  * everyone a code without a session.
  */
 async function waitForOldSession(probe: Probe, stated: number | null): Promise<number> {

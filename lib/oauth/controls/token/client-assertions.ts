@@ -12,7 +12,7 @@ import type { CodeGrant } from '@/lib/oauth/assessment/requests';
 import type { TargetClient } from '@/lib/oauth/assessment/target';
 import { CannotProbe, ignoreUndecided } from '@/lib/oauth/assessment/verdict';
 import { type Control, defineControl, type Tries } from '@/lib/oauth/controls/control';
-import { judgeRefusals } from '@/lib/oauth/controls/patterns';
+import { judgeRefusals } from '@/lib/oauth/controls/judge-refusals';
 
 const ANOTHER = 'https://another-server.example';
 

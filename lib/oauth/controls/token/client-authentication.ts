@@ -6,20 +6,19 @@ import {
   CannotProbe,
   createFailed,
   createInconclusive,
-  createLesserFailure,
   createNotApplicable,
   createPassed,
 } from '@/lib/oauth/assessment/verdict';
 import { type Control, defineControl } from '@/lib/oauth/controls/control';
 import { estimateSecretBits } from '@/lib/oauth/controls/guessing-space';
-import { explainNoSecret, judgeRefusals, redeemInOrder } from '@/lib/oauth/controls/patterns';
+import { judgeRefusals } from '@/lib/oauth/controls/judge-refusals';
+import { explainNoSecret, redeemInOrder } from '@/lib/oauth/controls/patterns';
 import { redeemRefusably } from '@/lib/oauth/controls/repeat-fault';
 import {
+  BAD_CREDENTIALS,
   isUnauthenticated,
-  NEAR_SECRETS,
   redeemUnauthenticated,
   SPACED_SECRET,
-  UNCHECKED_CREDENTIALS,
 } from '@/lib/oauth/controls/token/unauthenticated';
 
 /** Controls for client authentication (RFC 6749 sections 2.3 and 3.2.1). */
@@ -35,22 +34,14 @@ export const CLIENT_AUTHENTICATION: readonly Control[] = [
     switchable: true,
     needs: ['confidential client', 'login'],
     protectsFrom: 'Anyone can act as a client whose id they know.',
-    tries: {
-      'no credentials': 'RFC 6749 3.2.1',
-      'wrong credentials': 'RFC 6749 5.2',
-      'an empty secret': 'CVE-2026-44476',
-      'a wrong secret in the body': 'RFC 6749 2.3.1',
-      'a wrong secret by Basic': 'RFC 6749 2.3.1',
-      ...NEAR_SECRETS,
-      ...UNCHECKED_CREDENTIALS,
-      [SPACED_SECRET]: 'RFC 6749 2.3.1',
-    },
+    tries: { ...BAD_CREDENTIALS, [SPACED_SECRET]: 'RFC 6749 2.3.1' },
     probe: async (probe) => redeemUnauthenticated(probe, probe.requireConfidentialClient()),
     rule(comparisons) {
-      const verdict = judgeRefusals(comparisons);
-      const accepted = [...comparisons].filter(([, { kind }]) => kind === 'accepted').map(([label]) => label);
-      if (accepted.join() === SPACED_SECRET)
-        return createLesserFailure('low', 'The server removes spaces around a secret before it compares it.');
+      const verdict = judgeRefusals(comparisons, {
+        label: SPACED_SECRET,
+        severity: 'low',
+        describe: () => 'The server removes spaces around a secret before it compares it.',
+      });
       const others = [...comparisons].flatMap(([label, compared]) =>
         compared.kind === 'refused' && compared.how !== 'invalid_client' ? [{ label, how: compared.how }] : [],
       );

@@ -11,8 +11,9 @@ import {
 } from '@/lib/oauth/assessment/look-alike-certificate';
 import type { Probe } from '@/lib/oauth/assessment/probe';
 import { isCertified } from '@/lib/oauth/assessment/target';
-import { CannotProbe, createLesserFailure } from '@/lib/oauth/assessment/verdict';
+import { CannotProbe } from '@/lib/oauth/assessment/verdict';
 import { type Control, defineControl, type Tries } from '@/lib/oauth/controls/control';
+import { judgeRefusals } from '@/lib/oauth/controls/judge-refusals';
 import {
   type CertifiedClient,
   compareConnection,
@@ -21,7 +22,7 @@ import {
   requireCertificateRequest,
   requireCertifiedClient,
 } from '@/lib/oauth/controls/mutual-tls';
-import { createBroaderControlError, judgeRefusals } from '@/lib/oauth/controls/patterns';
+import { createBroaderControlError } from '@/lib/oauth/controls/patterns';
 import { isUnauthenticated, redeemWithEach } from '@/lib/oauth/controls/token/unauthenticated';
 
 const EXPIRED = 'the certificate, signed again as one that expired';
@@ -146,13 +147,12 @@ export const CLIENT_CERTIFICATES: readonly Control[] = [
         Object.fromEntries(wrong.map(([label, certificate]) => [label, { ...identified, certificate }])),
       );
     },
-    rule(comparisons) {
-      const verdict = judgeRefusals(comparisons);
-      const accepted = [...comparisons].filter(([, { kind }]) => kind === 'accepted').map(([label]) => label);
-      return accepted.join() === EXPIRED
-        ? createLesserFailure('low', `${verdict.reason} Its key is that of the client.`)
-        : verdict;
-    },
+    rule: (comparisons) =>
+      judgeRefusals(comparisons, {
+        label: EXPIRED,
+        severity: 'low',
+        describe: (reason) => `${reason} Its key is that of the client.`,
+      }),
   }),
   defineControl({
     id: 'client-certificate-header',

@@ -5,13 +5,9 @@ import type { TokenOptions } from '@/lib/oauth/assessment/requests';
 import { isConfidential, readSecret } from '@/lib/oauth/assessment/target';
 import { CannotProbe } from '@/lib/oauth/assessment/verdict';
 import { type Control, defineControl } from '@/lib/oauth/controls/control';
-import { createBroaderControlError, judgeRefusals } from '@/lib/oauth/controls/patterns';
-import {
-  createBadCredentials,
-  isUnauthenticated,
-  NEAR_SECRETS,
-  UNCHECKED_CREDENTIALS,
-} from '@/lib/oauth/controls/token/unauthenticated';
+import { judgeRefusals } from '@/lib/oauth/controls/judge-refusals';
+import { createBroaderControlError } from '@/lib/oauth/controls/patterns';
+import { BAD_CREDENTIALS, createBadCredentials, isUnauthenticated } from '@/lib/oauth/controls/token/unauthenticated';
 
 /** Asks for a token without a user (RFC 6749 section 4.4.2). */
 const askForOwnToken = (probe: Probe, label: string, scope: string | null, options: TokenOptions) =>
@@ -39,13 +35,9 @@ export const CLIENT_CREDENTIALS_GRANT: readonly Control[] = [
     protectsFrom: 'Anyone gets tokens for the services of a client whose id they know.',
     tries: {
       'a client without a secret': 'RFC 6749 4.4',
+      ...BAD_CREDENTIALS,
       'no credentials': 'RFC 6749 4.4.2',
       'wrong credentials': 'RFC 6749 4.4.2',
-      'an empty secret': 'CVE-2026-44476',
-      'a wrong secret in the body': 'RFC 6749 2.3.1',
-      'a wrong secret by Basic': 'RFC 6749 2.3.1',
-      ...NEAR_SECRETS,
-      ...UNCHECKED_CREDENTIALS,
     },
     async probe(probe) {
       const comparisons = new Map<string, Comparison>();

@@ -4,14 +4,10 @@ import { readTokens } from '@/lib/oauth/assessment/outcomes';
 import { isConfidential } from '@/lib/oauth/assessment/target';
 import { CannotProbe, createLesserFailure, ignoreUndecided } from '@/lib/oauth/assessment/verdict';
 import { type Control, defineControl } from '@/lib/oauth/controls/control';
-import { createBroaderControlError, judgeRefusals } from '@/lib/oauth/controls/patterns';
+import { judgeRefusals } from '@/lib/oauth/controls/judge-refusals';
+import { createBroaderControlError } from '@/lib/oauth/controls/patterns';
 import { comparePolls } from '@/lib/oauth/controls/token/device-polls';
-import {
-  createBadCredentials,
-  isUnauthenticated,
-  NEAR_SECRETS,
-  UNCHECKED_CREDENTIALS,
-} from '@/lib/oauth/controls/token/unauthenticated';
+import { BAD_CREDENTIALS, createBadCredentials, isUnauthenticated } from '@/lib/oauth/controls/token/unauthenticated';
 
 /** Control for the authentication of clients of the device grant (RFC 8628 sections 3.1 and 3.4). */
 export const DEVICE_CLIENTS: readonly Control[] = [
@@ -25,15 +21,7 @@ export const DEVICE_CLIENTS: readonly Control[] = [
     switchable: false,
     needs: ['confidential client', 'login'],
     protectsFrom: 'Anyone asks users to connect a device in the name of a client whose id they know.',
-    tries: {
-      'no credentials': 'RFC 8628 3.1',
-      'wrong credentials': 'RFC 8628 3.4',
-      'an empty secret': 'CVE-2026-44476',
-      'a wrong secret in the body': 'RFC 6749 2.3.1',
-      'a wrong secret by Basic': 'RFC 6749 2.3.1',
-      ...NEAR_SECRETS,
-      ...UNCHECKED_CREDENTIALS,
-    },
+    tries: { ...BAD_CREDENTIALS, 'no credentials': 'RFC 8628 3.1', 'wrong credentials': 'RFC 8628 3.4' },
     async probe(probe) {
       const clients = await probe.requireDeviceClients();
       const client = clients.find(isConfidential);
@@ -52,7 +40,7 @@ export const DEVICE_CLIENTS: readonly Control[] = [
         comparePolls(probe, client, () =>
           Object.fromEntries(bad.map(([label, credentials]) => [label, { credentials }])),
         );
-      // A code that was issued without authentication decides, also if nobody can agree to it.
+      // A code that was issued without authentication decides, also if no person can agree to it.
       const isIssued = [...asked.values()].some(({ kind }) => kind === 'accepted');
       const polled = isIssued ? ((await poll().catch(ignoreUndecided)) ?? new Map<string, Comparison>()) : await poll();
       const isAccepted = [...asked.values(), ...polled.values()].some(({ kind }) => kind === 'accepted');

@@ -8,8 +8,9 @@ import {
 } from '@/lib/oauth/assessment/verdict';
 import { type Control, defineControl } from '@/lib/oauth/controls/control';
 import { describeGuessing, judgeGuessing, measureGuessing } from '@/lib/oauth/controls/guessing-space';
-import { createBroaderControlError, judgeRefusals } from '@/lib/oauth/controls/patterns';
-import { swapLetterCase } from '@/lib/oauth/controls/swap-letter-case';
+import { judgeRefusals } from '@/lib/oauth/controls/judge-refusals';
+import { cutEnd, swapLetterCase } from '@/lib/oauth/controls/near-values';
+import { createBroaderControlError } from '@/lib/oauth/controls/patterns';
 import { comparePoll, comparePolls, requireLookup, sampleDeviceCodes } from '@/lib/oauth/controls/token/device-polls';
 import { isSafe } from '@/lib/oauth/controls/transport/tls';
 
@@ -103,7 +104,7 @@ export const DEVICE_FLOW: readonly Control[] = [
       const waiting = await probe.requestDeviceCode(client);
       const near = await comparePolls(probe, client, ({ deviceCode, userCode }) => {
         const otherCase = swapLetterCase(deviceCode);
-        const shorter = deviceCode.slice(0, Math.ceil(deviceCode.length * 0.75));
+        const shorter = cutEnd(deviceCode);
         return {
           'the user code as the device code': { fields: { device_code: userCode } },
           'a device code without its end': { fields: { device_code: shorter } },

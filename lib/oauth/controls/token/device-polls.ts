@@ -3,7 +3,8 @@ import type { DeviceAuthorization } from '@/lib/oauth/assessment/device-requests
 import type { TokenOutcome } from '@/lib/oauth/assessment/outcomes';
 import type { Probe } from '@/lib/oauth/assessment/probe';
 import type { TargetClient } from '@/lib/oauth/assessment/target';
-import { type Comparisons, createBroaderControlError, type TokenAttempt } from '@/lib/oauth/controls/patterns';
+import type { Comparisons } from '@/lib/oauth/controls/judge-refusals';
+import { createBroaderControlError, type TokenAttempt } from '@/lib/oauth/controls/patterns';
 
 /** Number of device codes whose randomness is measured. */
 const SAMPLES = 8;

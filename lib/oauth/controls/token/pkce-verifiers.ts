@@ -1,12 +1,12 @@
 import { createHash } from 'node:crypto';
 import { type Comparison, compareTokens } from '@/lib/oauth/assessment/comparison';
 import type { Probe } from '@/lib/oauth/assessment/probe';
-import { isConfidential } from '@/lib/oauth/assessment/target';
 import { CannotProbe, createFailed, createInconclusive, createPassed } from '@/lib/oauth/assessment/verdict';
+import { findOtherConfidentialClient } from '@/lib/oauth/controls/attempt-as-others';
 import { type Control, defineControl } from '@/lib/oauth/controls/control';
+import { swapLetterCase } from '@/lib/oauth/controls/near-values';
 import { defineRedemptionControl, redeemInOrder } from '@/lib/oauth/controls/patterns';
 import { redeemRefusably } from '@/lib/oauth/controls/repeat-fault';
-import { swapLetterCase } from '@/lib/oauth/controls/swap-letter-case';
 
 const WRONG_VERIFIER = 'x'.repeat(43);
 const hashVerifier = (verifier: string): string => createHash('sha256').update(verifier).digest('base64url');
@@ -58,7 +58,7 @@ export const PKCE_VERIFIERS: readonly Control[] = [
       'no verifier of a client with a secret': 'RFC 7636 4.6',
     },
     async more(probe) {
-      const client = probe.listClients().find((known) => known !== probe.target.client && isConfidential(known));
+      const client = findOtherConfidentialClient(probe);
       const comparisons = await redeemNearChallenges(probe);
       if (client === undefined) return comparisons;
       const verifiers = { 'a wrong verifier': WRONG_VERIFIER, 'no verifier': null };

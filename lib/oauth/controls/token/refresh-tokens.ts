@@ -5,12 +5,12 @@ import { isConfidential } from '@/lib/oauth/assessment/target';
 import { CannotProbe, createFailed, createInconclusive, createPassed } from '@/lib/oauth/assessment/verdict';
 import { attemptAsOthers } from '@/lib/oauth/controls/attempt-as-others';
 import { type Control, defineControl } from '@/lib/oauth/controls/control';
+import { cutEnd, swapLetterCase } from '@/lib/oauth/controls/near-values';
 import { createBroaderControlError, defineRefreshControl } from '@/lib/oauth/controls/patterns';
 import { judgeRaces, RACES, repeatRace } from '@/lib/oauth/controls/race';
 import { redeemRefusably } from '@/lib/oauth/controls/repeat-fault';
 import { runNarrowFlow } from '@/lib/oauth/controls/run-narrow-flow';
-import { swapLetterCase } from '@/lib/oauth/controls/swap-letter-case';
-import { createBadCredentials, isUnauthenticated } from '@/lib/oauth/controls/token/unauthenticated';
+import { BAD_CREDENTIALS, createBadCredentials, isUnauthenticated } from '@/lib/oauth/controls/token/unauthenticated';
 import { readScope } from '@/lib/oauth/controls/token-parts';
 
 /** Rotates the refresh token of a public client. @throws CannotProbe not_applicable if the server does not rotate it */
@@ -202,7 +202,7 @@ export const REFRESH_TOKENS: readonly Control[] = [
       'a random refresh token': { spell: () => ({ refresh_token: probe.generateRandomText() }) },
       'an empty refresh token': { spell: () => ({ refresh_token: '' }) },
       'a refresh token without its end': {
-        spell: ({ refreshToken }) => ({ refresh_token: refreshToken.slice(0, Math.ceil(refreshToken.length * 0.75)) }),
+        spell: ({ refreshToken }) => ({ refresh_token: cutEnd(refreshToken) }),
       },
       'a refresh token in another letter case': {
         spell: ({ refreshToken }) => {
@@ -231,11 +231,7 @@ export const REFRESH_TOKENS: readonly Control[] = [
     needs: ['confidential client', 'login'],
     cost: 'ends-grant',
     protectsFrom: 'A stolen refresh token is enough to get new access tokens for ever.',
-    tries: {
-      'no credentials': 'CVE-2026-53512',
-      'wrong credentials': 'RFC 6749 6',
-      'an empty secret': 'CVE-2026-44476',
-    },
+    tries: { ...BAD_CREDENTIALS, 'no credentials': 'CVE-2026-53512', 'wrong credentials': 'RFC 6749 6' },
     client: (probe) => probe.requireConfidentialClient(),
     async attempts(probe) {
       const client = probe.requireConfidentialClient();

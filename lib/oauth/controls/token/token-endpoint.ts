@@ -5,7 +5,8 @@ import type { Probe } from '@/lib/oauth/assessment/probe';
 import type { TargetClient } from '@/lib/oauth/assessment/target';
 import { type ControlVerdict, createFailed, createInconclusive, createPassed } from '@/lib/oauth/assessment/verdict';
 import { type Control, defineControl } from '@/lib/oauth/controls/control';
-import { defineRedemptionControl, judgeRefusals, redeemInOrder } from '@/lib/oauth/controls/patterns';
+import { judgeRefusals } from '@/lib/oauth/controls/judge-refusals';
+import { defineRedemptionControl, redeemInOrder } from '@/lib/oauth/controls/patterns';
 import { redeemRefusably } from '@/lib/oauth/controls/repeat-fault';
 
 /** A grant type that no server has. Its answer shows what the server says of a grant that is off. */

@@ -14,15 +14,11 @@ import {
   ignoreUndecided,
 } from '@/lib/oauth/assessment/verdict';
 import { type Control, defineControl } from '@/lib/oauth/controls/control';
-import { createBroaderControlError, judgeRefusals } from '@/lib/oauth/controls/patterns';
+import { judgeRefusals } from '@/lib/oauth/controls/judge-refusals';
+import { createBroaderControlError } from '@/lib/oauth/controls/patterns';
 import { generateUntrustedKey } from '@/lib/oauth/controls/resource/forged-tokens';
 import { revoke } from '@/lib/oauth/controls/revoke';
-import {
-  createBadCredentials,
-  isUnauthenticated,
-  NEAR_SECRETS,
-  UNCHECKED_CREDENTIALS,
-} from '@/lib/oauth/controls/token/unauthenticated';
+import { BAD_CREDENTIALS, createBadCredentials, isUnauthenticated } from '@/lib/oauth/controls/token/unauthenticated';
 import { isJwt, putTogether, readScope, takeApart } from '@/lib/oauth/controls/token-parts';
 import { SPELLINGS_OF_NONE } from '@/lib/oauth/token/forgeries';
 
@@ -135,15 +131,7 @@ export const TOKEN_EXCHANGE: readonly Control[] = [
     switchable: false,
     needs: ['client', 'login', 'confidential client'],
     protectsFrom: 'Who finds an access token turns it into one for other services.',
-    tries: {
-      'no credentials': 'RFC 8693 5',
-      'wrong credentials': 'RFC 8693 2.1',
-      'an empty secret': 'CVE-2026-44476',
-      'a wrong secret in the body': 'RFC 6749 2.3.1',
-      'a wrong secret by Basic': 'RFC 6749 2.3.1',
-      ...NEAR_SECRETS,
-      ...UNCHECKED_CREDENTIALS,
-    },
+    tries: { ...BAD_CREDENTIALS, 'no credentials': 'RFC 8693 5', 'wrong credentials': 'RFC 8693 2.1' },
     async probe(probe) {
       const { client, tokens } = await requireTokenExchange(probe);
       const comparisons = new Map<string, Comparison>();

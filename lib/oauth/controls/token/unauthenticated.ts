@@ -12,9 +12,9 @@ import type { CodeGrant } from '@/lib/oauth/assessment/requests';
 import { isCertified, readSecret, type TargetClient } from '@/lib/oauth/assessment/target';
 import { ignoreUndecided } from '@/lib/oauth/assessment/verdict';
 import { compareConnection } from '@/lib/oauth/controls/mutual-tls';
+import { swapLetterCase } from '@/lib/oauth/controls/near-values';
 import { redeemInOrder } from '@/lib/oauth/controls/patterns';
 import { redeemRefusably } from '@/lib/oauth/controls/repeat-fault';
-import { swapLetterCase } from '@/lib/oauth/controls/swap-letter-case';
 import { putTogether } from '@/lib/oauth/controls/token-parts';
 
 const WRONG_SECRET = 'not-the-secret';
@@ -46,7 +46,7 @@ export async function createBadCredentials(probe: Probe, client: TargetClient): 
 }
 
 /** Secrets that careless comparisons take for the right one, by their fault. */
-export const NEAR_SECRETS = {
+const NEAR_SECRETS = {
   'the secret in another letter case': 'RFC 6749 2.3.1',
   'the beginning of the secret': 'CVE-2026-27840',
   'the secret with more at its end': 'RFC 6749 2.3.1',
@@ -54,10 +54,21 @@ export const NEAR_SECRETS = {
 } as const;
 
 /** Credentials that a server takes without a look at the secret, by their fault. */
-export const UNCHECKED_CREDENTIALS = {
+const UNCHECKED_CREDENTIALS = {
   'a list as the secret': 'RFC 6749 2.3.1',
   'a query operator as the secret': 'RFC 6749 2.3.1',
   'an unsigned assertion': 'CVE-2026-28802',
+} as const;
+
+/** Tries of a control that sends what `createBadCredentials` lists. */
+export const BAD_CREDENTIALS = {
+  'no credentials': 'RFC 6749 3.2.1',
+  'wrong credentials': 'RFC 6749 5.2',
+  'an empty secret': 'CVE-2026-44476',
+  'a wrong secret in the body': 'RFC 6749 2.3.1',
+  'a wrong secret by Basic': 'RFC 6749 2.3.1',
+  ...NEAR_SECRETS,
+  ...UNCHECKED_CREDENTIALS,
 } as const;
 
 /** A fault that gives no access to others: some libraries trim every parameter. */
@@ -81,7 +92,7 @@ function createNearSecrets(client: TargetClient, secret: string): Record<string,
   return Object.fromEntries(entries.map(([label, near]) => [label, presentSecret(client, near)]));
 }
 
-/** Creates credentials whose parameters are no text, or whose assertion nobody signed. */
+/** Creates credentials whose parameters are no text, or whose assertion is unsigned. */
 function createUncheckedCredentials(
   client: TargetClient,
   { audience: aud, now: iat, jti }: AssertionOptions,

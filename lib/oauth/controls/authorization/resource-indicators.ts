@@ -1,0 +1,81 @@
+import { compareAuthorizations, compareTokens } from '@/lib/oauth/assessment/comparison';
+import type { TokenOutcome } from '@/lib/oauth/assessment/outcomes';
+import type { Probe } from '@/lib/oauth/assessment/probe';
+import {
+  createFailed,
+  createInconclusive,
+  createNotApplicable,
+  createPassed,
+  ignoreUndecided,
+} from '@/lib/oauth/assessment/verdict';
+import { type Control, defineControl } from '@/lib/oauth/controls/control';
+import { introspect } from '@/lib/oauth/controls/introspect';
+import { redeemInOrder } from '@/lib/oauth/controls/patterns';
+import { authorizeRefusably } from '@/lib/oauth/controls/repeat-fault';
+import { decodeClaims } from '@/lib/oauth/controls/token-parts';
+
+/** Controls for resource indicators (RFC 8707). */
+export const RESOURCE_INDICATORS: readonly Control[] = [
+  defineControl({
+    id: 'resource-target',
+    title: 'An unknown resource is refused',
+    wrong: 'Tokens are issued for any resource that is named',
+    severity: 'medium',
+    area: 'authorization',
+    source: ['RFC 8707 2'],
+    switchable: true,
+    needs: ['client'],
+    protectsFrom: 'A client obtains tokens for services that it must not reach.',
+    tries: {
+      'an unknown resource': 'GHSA-p2fr-6hmx-4528',
+      'an unknown resource when redeeming': 'RFC 8707 2.2',
+      'an unknown resource when refreshing': 'RFC 8707 2.2',
+    },
+    async probe(probe) {
+      const resource = 'https://another-resource.example/';
+      const good = await probe.requireAccepted();
+      const late = await redeemForResource(probe, resource).catch(ignoreUndecided);
+      if (late === true) return { compared: { kind: 'accepted' as const }, isForIt: true };
+      const outcome = await authorizeRefusably(probe, () => probe.authorize('An unknown resource', { resource }));
+      const compared = compareAuthorizations(good, outcome);
+      if (outcome.kind !== 'granted') return { compared, isForIt: null };
+      const { code = '' } = outcome.parameters;
+      const grant = { code, verifier: outcome.verifier, lifetime: null, client: probe.requireClient() };
+      const redeemed = await probe.redeem('Redeem the code for it', grant, { resource });
+      if (redeemed.kind === 'refused') {
+        await redeemInOrder(probe, await probe.requestCode());
+        return { compared: compareTokens(redeemed), isForIt: null };
+      }
+      return { compared, isForIt: await isFor(probe, resource, redeemed.tokens.accessToken) };
+    },
+    rule({ compared, isForIt }) {
+      if (compared.kind === 'undecided') return createInconclusive(`Undecided: ${compared.why}.`);
+      if (compared.kind === 'refused') return createPassed('The unknown resource was refused.');
+      if (isForIt === null) return createInconclusive('A token was issued whose audience cannot be read.');
+      return isForIt
+        ? createFailed('A token was issued for a resource that the server cannot know.')
+        : createNotApplicable('The server ignores the parameter: its tokens are for its own audience.');
+    },
+  }),
+];
+
+/** Redeems and refreshes for a resource that the authorization request did not name. Returns whether a token is for it. */
+async function redeemForResource(probe: Probe, resource: string): Promise<boolean> {
+  const isForIt = async (outcome: TokenOutcome) =>
+    outcome.kind === 'issued' && (await isFor(probe, resource, outcome.tokens.accessToken)) === true;
+  const redeemed = await probe.redeem('An unknown resource when redeeming', await probe.requestCode(), { resource });
+  if (await isForIt(redeemed)) return true;
+  const { refreshToken } = await probe.runCodeFlowWithRefresh();
+  return isForIt(await probe.refresh('An unknown resource when refreshing', refreshToken, { resource }));
+}
+
+/**
+ * Returns whether a token is for a resource: by its claims, by introspection, or because it opens another resource. Null
+ * if nothing shows it.
+ */
+async function isFor(probe: Probe, resource: string, token: string): Promise<boolean | null> {
+  const aud = decodeClaims(token).aud ?? (await introspect(probe, token)).aud;
+  if (Array.isArray(aud) || typeof aud === 'string') return [aud].flat().includes(resource);
+  const opensOther = probe.target.resource !== null && (await probe.presentToken('Use the token', token)).accepted;
+  return opensOther ? false : null;
+}
