@@ -40,14 +40,17 @@ function listVisibleSlots(counter: Counter, window: Window, now: Millis, used: n
     .map(({ slot, hits }) => ({ start: computeSlotStart(slot, window.seconds), hits }));
 }
 
-/** Creates a window from `[slot, hits]` pairs, oldest first. Damaged and very old pairs count as empty. */
+/**
+ * Creates a window from `[slot, hits]` pairs, oldest first. Damaged pairs count as empty, and so do pairs that no window
+ * covers. The newest slot can be up to a window ahead, if the clock has gone back.
+ */
 export function createFromSlots(pairs: readonly (readonly unknown[])[]): SlidingCounter {
   const newest = Number(pairs.at(-1)?.[0]);
   if (!Number.isSafeInteger(newest)) return EMPTY_SLIDING;
   const hits: number[] = [];
   for (const [slot, count] of pairs) {
     const age = newest - Number(slot);
-    if (age >= 0 && age < VISIBLE_SLOTS) hits[age] = Number(count);
+    if (age >= 0 && age < SLOTS + VISIBLE_SLOTS) hits[age] = Number(count);
   }
   return createSliding(
     newest,

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { buildCounterState, readSlots, writeSlots } from '@/lib/counters/counter-state';
+import { buildCounterState, createFromSlots, readSlots, writeSlots } from '@/lib/counters/counter-state';
 import { groupOptions } from '@/lib/counters/group-commit';
 import { createSliding, listHits, type SlidingCounter } from '@/lib/limiter/sliding-counter';
 
@@ -41,6 +41,21 @@ describe('a counter for the inspector', () => {
       used: 0,
       reset: NOW,
     });
+  });
+
+  it('keeps the oldest slot of its window beside one that lies a window ahead', () => {
+    const stored = createFromSlots([
+      [SLOT - 60, 1],
+      [SLOT + 60, 4],
+    ]);
+    expect(buildCounterState('k', stored, MINUTE, NOW)).toMatchObject({ used: 5 });
+    expect(
+      createFromSlots([
+        ['x', 1],
+        [SLOT - 100_000, 2],
+        [SLOT, 3],
+      ]),
+    ).toEqual(sliding(SLOT, 3));
   });
 
   it('is one slot for a month, less what was forgiven', () => {
