@@ -55,22 +55,32 @@ const Operation = z.object({
   responses: z.record(z.string(), z.object({ description: z.string().optional(), content: Content.optional() })),
 });
 
+export type ShownOperation = z.infer<typeof Operation> & { method: string; path: string };
+
+const METHODS = ['get', 'post', 'put', 'patch', 'delete'];
+
+/** Operations of all paths, in document order. */
+const Paths = z.record(z.string(), z.record(z.string(), z.unknown())).transform((paths) =>
+  Object.entries(paths).flatMap(([path, item]) =>
+    METHODS.flatMap((method): ShownOperation[] => {
+      const { success, data } = Operation.safeParse(item[method]);
+      return success ? [{ ...data, method: method.toUpperCase(), path }] : [];
+    }),
+  ),
+);
+
 /** The part of an OpenAPI 3.1 document that this page shows. */
 export const OpenApiModel = z.object({
   info: z.object({ title: z.string(), version: z.string(), description: z.string().optional() }),
   tags: z.array(z.object({ name: z.string(), description: z.string().optional() })),
   'x-tagGroups': z.array(z.object({ name: z.string(), tags: z.array(z.string()) })).default([]),
-  paths: z.record(z.string(), z.record(z.string(), z.unknown())),
+  paths: Paths,
   components: z.object({
     schemas: z.record(z.string(), Node),
     parameters: z.record(z.string(), Parameter).default({}),
   }),
 });
 export type OpenApiModel = z.infer<typeof OpenApiModel>;
-
-export type ShownOperation = z.infer<typeof Operation> & { method: string; path: string };
-
-const METHODS = ['get', 'post', 'put', 'patch', 'delete'];
 
 let model: OpenApiModel | undefined;
 
@@ -81,15 +91,8 @@ export function openApiModel(): OpenApiModel {
 }
 
 /** Lists the operations of a tag, in document order. */
-export function listOperations(model: OpenApiModel, tag: string): ShownOperation[] {
-  return Object.entries(model.paths).flatMap(([path, item]) =>
-    METHODS.flatMap((method) => {
-      const parsed = Operation.safeParse(item[method]);
-      return parsed.success && parsed.data.tags.includes(tag)
-        ? [{ ...parsed.data, method: method.toUpperCase(), path }]
-        : [];
-    }),
-  );
+export function listOperations({ paths }: OpenApiModel, tag: string): ShownOperation[] {
+  return paths.filter(({ tags }) => tags.includes(tag));
 }
 
 /** Entry of the reference's search index. */
