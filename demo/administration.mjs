@@ -1,4 +1,4 @@
-import { KEYS, MEMBERS, TOKENS } from './cast.mjs';
+import { CLOSING, KEYS, MEMBERS, SCRAPERS, SCRAPERS_LIMIT, TOKENS } from './cast.mjs';
 import { LIMITS } from './limit-history.mjs';
 
 const DAY = 86_400_000;
@@ -6,7 +6,7 @@ const HOUR = 3_600_000;
 
 /**
  * A month of administration through the admin API, oldest first; the product records each change in its audit chain.
- * @returns the keys of the cast, each with its `id` and `secret`
+ * @returns the keys of the cast, each with its `id` and `secret`; the ids of the exceptions that its traffic meets
  */
 export async function administrate({ api, setClock, now }) {
   const at = (days, hours = 0) => setClock(now - days * DAY - hours * HOUR);
@@ -51,6 +51,11 @@ export async function administrate({ api, setClock, now }) {
       expires_at: days === null ? null : new Date(now + days * DAY).toISOString(),
     });
 
+  const exceptions = {};
+  const keep = (name, make) => async () => {
+    exceptions[name] = (await make()).id;
+  };
+
   const assess = (name, off) => onCall('POST', '/v1/oauth/assessments', { name, target: { lab: { off } } });
   const weak = ['require-pkce', 'code-single-use', 'code-reuse-revokes', 'refresh-rotation', 'scope-enforced'];
 
@@ -59,18 +64,18 @@ export async function administrate({ api, setClock, now }) {
     [11, () => assess('Demo: lab, first fixes', weak.slice(3))],
     [4, () => assess('Demo: lab, after hardening', [])],
     ...LIMITS.map((limit) => [29, () => billing('POST', '/v1/admin/limits', limit)]),
-    [27.5, () => allow('ip', '192.0.2.0/28', 'Demo: office network')],
+    [27.5, keep('office', () => allow('ip', '192.0.2.0/28', 'Demo: office network'))],
     [26.5, () => allow('ip', '2001:db8:900d::/48', 'Demo: synthetic monitoring')],
     [25.5, () => allow('user_id', 'demo-loadtest', 'Demo: load test before the release, ticket 481', -18)],
     [23, () => override('user_id', 'demo-partner', 'read', 20_000, 3600, 'Demo: contract of the partner')],
     [22, () => api('PUT', '/v1/admin/route-rules', ROUTE_RULES)],
     [20, () => rotate('Demo: Mobile app')],
-    [19, () => override('ip', '198.51.100.0/24', 'read', 60, 60, 'Demo: a network that scrapes')],
+    [19, keep('scrapers', () => override('ip', SCRAPERS, 'read', SCRAPERS_LIMIT, 60, 'Demo: a network that scrapes'))],
     [15, () => allow('ip', '198.51.100.77', 'Demo: migration of a customer, ticket 512', -9)],
     [14, () => api('PATCH', '/v1/admin/policies', { classes: { read: { ip: { limit: 120 } } } })],
     [9, () => billing('DELETE', `/v1/admin/api-keys/${idOf('Demo: Old importer')}`)],
     [8, () => billing('PUT', quota('Demo: Search indexer', 'tier'), { tier: 'business' })],
-    [5, () => override('user_id', 'demo-elif', 'sensitive', 250, 3600, 'Demo: month-end closing', 9)],
+    [5, () => override('user_id', CLOSING, 'sensitive', 250, 3600, 'Demo: month-end closing', 9)],
     [3, () => api('PATCH', '/v1/admin/policies', { classes: { auth: { ip: { limit: 8 } } } })],
     [1.2, () => allow('user_id', 'demo-ana', 'Demo: checks the fix on production', 0.9)],
     [0.9, () => allow('ip', '203.0.113.200', 'Demo: customer behind one address, ticket 530', 6)],
@@ -83,6 +88,7 @@ export async function administrate({ api, setClock, now }) {
   }
   return {
     keys,
+    exceptions,
     /** What happened after the counters had something to forgive. */
     async today() {
       await at(0, 5);

@@ -36,17 +36,22 @@ export const KEYS = [
   { name: 'Demo: Old importer', tier: 'starter', used: 0.12, days: 28, revoked: true },
 ];
 
-export const USERS = ['demo-ana', 'demo-ben', 'demo-chloe', 'demo-dario', 'demo-elif', 'demo-partner', 'demo-scraper'];
+/** The user who may do more at the end of the month. */
+export const CLOSING = 'demo-elif';
+/** `demo-ana` is allowlisted. */
+export const USERS = ['demo-ana', 'demo-ben', 'demo-chloe', 'demo-dario', CLOSING, 'demo-partner', 'demo-scraper'];
 
-/** The address that attacks the sign-in in the demonstration's last hour, and the one that scrapes all the time. */
+/** The address that attacks the sign-in until now, and the one that scrapes all the time. */
 export const ATTACKER = '203.0.113.66';
 export const SCRAPER = '198.51.100.23';
+/** The network of the scraper, and the reads that each of its addresses has a minute. */
+export const SCRAPERS = '198.51.100.0/24';
+export const SCRAPERS_LIMIT = 60;
+
+/** A machine in the office, whose network is allowlisted. */
+export const OFFICE = '192.0.2.9';
 
 export const REFUSED_ADDRESSES = [
-  SCRAPER,
-  SCRAPER,
-  SCRAPER,
-  ATTACKER,
   '203.0.113.12',
   '203.0.113.140',
   '198.51.100.201',

@@ -1,27 +1,38 @@
 import { createClient } from '@libsql/client';
-import { ATTACKER, PATHS, REFUSED_ADDRESSES, USERS } from './cast.mjs';
-import { findLastAllowed, inventMachines, inventUsage } from './key-usage.mjs';
+import {
+  ATTACKER,
+  CLOSING,
+  OFFICE,
+  PATHS,
+  REFUSED_ADDRESSES,
+  SCRAPER,
+  SCRAPERS,
+  SCRAPERS_LIMIT,
+  USERS,
+} from './cast.mjs';
+import { CLIENT_LIMITS, findLastAllowed, inventMachines, inventUsage } from './key-usage.mjs';
 import { ClassDemand, inventLimitTraffic } from './limit-history.mjs';
-import { around, pick, seeded } from './random.mjs';
+import { around, findPart, pick, seeded } from './random.mjs';
 
 const MINUTE = 60_000;
+const HOUR = 3_600_000;
 const DAY = 86_400_000;
 const DAYS = 30;
 /** Requests a minute at the busiest time of the day, by class. */
 const BUSIEST = { auth: 26, sensitive: 14, read: 420, write: 95 };
-/** Sign-in attacks: how many minutes ago each began, and how long it was. */
+/** Sign-in attacks: how many minutes ago each began, and how long it was. The first goes on until now. */
 const ATTACKS = [
-  { ago: 21, minutes: 9, hits: 34 },
+  { ago: 9, minutes: 9, hits: 180 },
   { ago: 9 * 60 + 40, minutes: 25, hits: 28 },
   { ago: 3 * 1440 + 200, minutes: 50, hits: 40 },
   { ago: 11 * 1440 + 700, minutes: 90, hits: 22 },
 ];
 
 /** A month of traffic, as the product's own tables hold it, up to and without the minute of `now`. */
-export async function insertHistory({ url, keys, now }) {
+export async function insertHistory({ url, keys, exceptions, now }) {
   const random = seeded(20261);
   const machines = inventMachines(random, keys);
-  const traffic = inventTraffic(random, keys, machines, now);
+  const traffic = inventTraffic(random, { keys, exceptions, machines }, now);
   const usage = inventUsage(random, keys, { machines, refusals: traffic.refusals }, now);
   const client = createClient({ url });
   try {
@@ -73,20 +84,37 @@ const DECISION_COLUMNS = [
   'limit_name',
 ];
 
-/** What each kind of refusal is measured by: limit, window in seconds, and where the limit comes from. */
+/** Limits of addresses and users: limit, and window in seconds. */
 const MEASURES = {
   ip: { auth: [8, 60], sensitive: [30, 60], read: [120, 60], write: [50, 60] },
   user: { sensitive: [100, 3_600], write: [1_000, 3_600] },
 };
+const SCRAPERS_PREFIX = SCRAPERS.replace('0/24', '');
 
-function measureOf({ type, class: name, outcome }) {
-  if (outcome !== 'refused') return { source: 'allowlist' };
-  if (type === 'client') return { limit: 100, window: 60, source: 'client', sourceId: 'confidential' };
+/** What an event is measured by: limit, window in seconds, and where the limit comes from. */
+function measureOf({ type, class: name, outcome, identifier, clientType }, exceptions) {
+  if (outcome !== 'refused') return { source: 'allowlist', sourceId: exceptions.office };
+  if (type === 'client')
+    return { limit: CLIENT_LIMITS[clientType], window: 60, source: 'client', sourceId: clientType };
   if (type === 'quota') return { limit: 1_000, window: null, source: 'tier', sourceId: 'free' };
   if (type === 'limit') return { limit: 1, window: 30, source: 'limit', sourceId: 'sms' };
+  if (name === 'read' && identifier.startsWith(SCRAPERS_PREFIX))
+    return { limit: SCRAPERS_LIMIT, window: 60, source: 'override', sourceId: exceptions.scrapers };
   const [limit, window] = MEASURES[type][name];
   return { limit, window, source: 'policy' };
 }
+
+/** Returns the form in which an address is counted: the /64 of an IPv6 address. */
+const formatCounted = (address) => address.replace(/::[\da-f]+$/, '::/64');
+
+/** Returns the user who is the busiest of an hour, and in which class. Nobody is it in two hours that follow. */
+function findBusiestUser(hour) {
+  const users = USERS.slice(1);
+  const user = users[hour % users.length];
+  return { user, name: user === CLOSING || Math.floor(hour / users.length) % 2 === 0 ? 'write' : 'sensitive' };
+}
+/** Minutes in which the busiest user of an hour uses up its limit. It is refused in the rest of the hour. */
+const USER_MINUTES = 45;
 
 async function insertRows(client, table, columns, rows) {
   const values = columns.map((_, index) => `value ->> ${index}`).join(', ');
@@ -103,7 +131,7 @@ function busyness(at) {
   return weekend * (0.3 + 0.7 * Math.sin((Math.PI * (((hour + 18) % 24) + 0.5)) / 24) ** 2);
 }
 
-function inventTraffic(random, keys, machines, now) {
+function inventTraffic(random, { keys, exceptions, machines }, now) {
   const counts = new Map();
   const refused = new Map();
   const decisions = [];
@@ -125,13 +153,14 @@ function inventTraffic(random, keys, machines, now) {
   };
   const classDemand = new ClassDemand(end);
   const record = (at, event) => {
-    if (event.type === 'ip' && event.outcome === 'refused') classDemand.refuse(at, event.class, event.identifier);
+    if (MEASURES[event.type] !== undefined && event.outcome === 'refused')
+      classDemand.add(at, event, { units: 1, share: 1, refused: 1 });
     add(counts, at, `${event.class}\n${event.outcome}\n${event.reason ?? ''}`, 1);
     const subject = event.limitName === undefined ? event.identifier : `${event.limitName}|${event.identifier}`;
     if (event.outcome === 'refused') add(refused, at, `${event.type}\n${subject}\n${event.class}`, 1);
     const [method, path] = event.class === '' ? [null, null] : pick(random, PATHS[event.class]);
     const moment = at + Math.floor(random() * MINUTE);
-    const { limit = null, window = null, source, sourceId = null } = measureOf(event);
+    const { limit = null, window = null, source, sourceId = null } = measureOf(event, exceptions);
     const wait = window === null ? null : 1 + Math.floor(random() * (window / 6));
     const isOfKey = event.type === 'client' || event.type === 'quota';
     const caller =
@@ -151,7 +180,7 @@ function inventTraffic(random, keys, machines, now) {
       event.identifier,
       method,
       path,
-      event.type === 'ip' ? event.identifier : caller,
+      event.ip ?? caller,
       event.type === 'user' ? event.identifier : null,
       isOfKey ? event.identifier : null,
       hexadecimal(random),
@@ -166,7 +195,15 @@ function inventTraffic(random, keys, machines, now) {
       event.limitName ?? null,
     ]);
   };
-  const clients = keys.filter((key) => ['Demo: Partner feed', 'Demo: Webhook relay'].includes(key.name));
+  /** An address uses up its limit in a minute, and then is refused. */
+  const exceed = (at, name, ip, refusals) => {
+    const event = { ...refusal(name, 'ip', formatCounted(ip), 'rate_limit_exceeded'), ip };
+    const { limit } = measureOf(event, exceptions);
+    add(counts, at, `${name}\nallowed\n`, limit);
+    classDemand.add(at, event, { units: limit, share: 1 });
+    for (let left = refusals; left > 0; left -= 1) record(at, event);
+  };
+  const clients = keys.filter((key) => ['Demo: Partner feed', 'Demo: Mobile app'].includes(key.name));
   const empty = keys.find((key) => key.used >= 1 && key.overage_allowed !== true);
   const usedUpAt = findLastAllowed(empty, now);
   for (let at = begin; at < end; at += MINUTE) {
@@ -174,38 +211,54 @@ function inventTraffic(random, keys, machines, now) {
     for (const [name, most] of Object.entries(BUSIEST)) {
       const count = around(random, most * busy);
       if (count > 0) add(counts, at, `${name}\nallowed\n`, count);
-      classDemand.allow(at, name, count);
-    }
-    for (let left = around(random, 0.5 * busy); left > 0; left -= 1) {
-      const name = random() < 0.75 ? 'read' : pick(random, ['auth', 'write', 'sensitive']);
-      record(at, refusal(name, 'ip', pick(random, REFUSED_ADDRESSES), 'rate_limit_exceeded'));
+      classDemand.allow(at, name, count, MEASURES.ip[name][0]);
     }
     for (let left = around(random, 0.14 * busy); left > 0; left -= 1) {
-      record(
-        at,
-        refusal(pick(random, ['sensitive', 'write']), 'user', pick(random, USERS), 'user_rate_limit_exceeded'),
-      );
+      const name = random() < 0.75 ? 'read' : pick(random, ['auth', 'write', 'sensitive']);
+      exceed(at, name, pick(random, REFUSED_ADDRESSES), 1 + around(random, 2.5));
     }
-    if (random() < 0.1 * busy) {
+    if (random() < 0.06 * busy) exceed(at, 'read', SCRAPER, 1 + around(random, 5));
+    else {
+      const scraped = around(random, 40);
+      add(counts, at, 'read\nallowed\n', scraped);
+      const caller = { type: 'ip', class: 'read', identifier: SCRAPER };
+      classDemand.add(at, caller, { units: scraped, share: scraped / SCRAPERS_LIMIT });
+    }
+    const { user, name: busiest } = findBusiestUser(Math.floor(at / HOUR));
+    const minute = (at % HOUR) / MINUTE;
+    // Nobody in the last hours, because the counters of users, which reach back for an hour, hold none of this.
+    if (at < now - (now % HOUR) - HOUR) {
+      if (minute < USER_MINUTES) {
+        const units = findPart(MEASURES.user[busiest][0], minute, USER_MINUTES);
+        const caller = { type: 'user', class: busiest, identifier: user };
+        classDemand.add(at, caller, { units, share: (minute + 1) / USER_MINUTES });
+      } else {
+        for (let left = around(random, 0.55 * busy); left > 0; left -= 1)
+          record(at, refusal(busiest, 'user', user, 'user_rate_limit_exceeded'));
+      }
+    }
+    if (random() < 0.015 * busy) {
       // A key is refused only on days that it existed.
       const existing = clients.filter(({ days }) => at >= now - (now % DAY) - Math.floor(days) * DAY);
-      if (existing.length > 0)
-        record(at, refusal('read', 'client', pick(random, existing).id, 'client_rate_limit_exceeded'));
+      if (existing.length > 0) {
+        const { id, client_type: clientType = 'confidential' } = pick(random, existing);
+        for (let left = 1 + around(random, 6); left > 0; left -= 1)
+          record(at, { ...refusal('read', 'client', id, 'client_rate_limit_exceeded'), clientType });
+      }
     }
-    if (at >= usedUpAt && random() < 0.12 * busy) {
-      record(at, refusal('read', 'quota', empty.id, 'quota_exceeded'));
+    if (at >= usedUpAt) {
+      for (let left = around(random, 1.2 * busy); left > 0; left -= 1)
+        record(at, refusal('read', 'quota', empty.id, 'quota_exceeded'));
     }
     if (random() < 0.08 * busy) {
-      record(at, { class: 'read', outcome: 'bypassed', reason: null, type: 'ip', identifier: '192.0.2.9' });
+      record(at, { class: 'read', outcome: 'bypassed', reason: null, type: 'ip', identifier: OFFICE, ip: OFFICE });
     }
     for (const attack of ATTACKS) {
       const since = (at - (end - attack.ago * MINUTE)) / MINUTE;
       if (since < 0 || since >= attack.minutes) continue;
       const swell = 0.35 + 0.65 * Math.sin((Math.PI * (since + 0.5)) / attack.minutes);
-      for (let left = around(random, attack.hits * swell); left > 0; left -= 1) {
-        const identifier = random() < 0.8 ? ATTACKER : `203.0.113.${60 + Math.floor(random() * 12)}`;
-        record(at, refusal('auth', 'ip', identifier, 'rate_limit_exceeded'));
-      }
+      exceed(at, 'auth', ATTACKER, around(random, 0.8 * attack.hits * swell));
+      exceed(at, 'auth', `203.0.113.${60 + Math.floor(random() * 6)}`, around(random, 0.2 * attack.hits * swell));
     }
   }
   const limitCounts = new Map();

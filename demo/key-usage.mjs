@@ -1,5 +1,5 @@
 import { PATHS } from './cast.mjs';
-import { around, pick, seeded } from './random.mjs';
+import { around, findPart, pick, seeded } from './random.mjs';
 
 const MINUTE = 60_000;
 const HOUR = 3_600_000;
@@ -8,7 +8,7 @@ const DAY = 86_400_000;
 const DEMAND_LASTS = 120 * MINUTE;
 const LIMITS = { free: 1_000, starter: 10_000, business: 100_000, enterprise: 1_000_000 };
 /** Requests a minute of a client, by type of its key. */
-const CLIENT_LIMITS = { public: 30, confidential: 100 };
+export const CLIENT_LIMITS = { public: 30, confidential: 100 };
 
 const findMonth = (at) => new Date(at).getUTCFullYear() * 12 + new Date(at).getUTCMonth();
 const findMonthStart = (now) => Date.UTC(new Date(now).getUTCFullYear(), new Date(now).getUTCMonth(), 1);
@@ -23,7 +23,7 @@ const findBegin = (key, now) => Math.max(findMonthStart(now), now - (now % DAY) 
  */
 export function findLastAllowed(key, now) {
   const begin = findBegin(key, now);
-  if (isFull(key)) return Math.max(now - 4 * DAY, begin + (now - begin) / 2);
+  if (isFull(key)) return Math.max(now - HOUR, begin + (now - begin) / 2);
   if (key.revoked) return now - 9 * DAY;
   return now - (key.quiet_hours ?? 0) * HOUR;
 }
@@ -118,21 +118,33 @@ function inventOrigins(random, { key, hours, machines, refused }, now) {
   return [...rows.values()];
 }
 
-/** Spreads the hours of a key over the minutes of the last two hours, and adds its refusals as a client. */
+/**
+ * Spreads the hours of a key over the minutes of the last two hours, and adds its refusals as a client. In a minute with
+ * refusals it uses up its limit, as far as the hour has requests.
+ */
 function listDemand(key, hours, refused, now) {
   const end = now - (now % MINUTE);
   const limit = CLIENT_LIMITS[key.client_type ?? 'confidential'];
+  const countRefusals = (at) =>
+    refused.filter((each) => each.isClientLimit && each.at >= at && each.at < at + MINUTE).length;
   const demand = [];
-  for (let at = end - DEMAND_LASTS; at < end; at += MINUTE) {
-    const hour = at - (at % HOUR);
-    const minutes = Math.max(1, Math.min(60, (end - hour) / MINUTE));
-    const minute = (at - hour) / MINUTE;
-    const count = hours.get(hour) ?? 0;
-    const allowed = Math.floor((count * (minute + 1)) / minutes) - Math.floor((count * minute) / minutes);
-    const refusals = refused.filter((each) => each.isClientLimit && each.at >= at && each.at < at + MINUTE).length;
-    if (allowed + refusals === 0) continue;
-    const peak = refusals > 0 ? 100 : Math.min(100, Math.round((allowed / limit) * 100));
-    demand.push([at, 'client', 'all', key.id, allowed + refusals, 0, 0, 0, 0, 0, refusals, peak]);
+  for (const [hour, count] of hours) {
+    if (hour + HOUR <= end - DEMAND_LASTS) continue;
+    const minutes = [];
+    for (let at = hour; at < Math.min(hour + HOUR, end); at += MINUTE)
+      minutes.push({ at, refusals: countRefusals(at) });
+    const full = minutes.filter(({ refusals }) => refusals > 0);
+    const most = Math.min(count, full.length * limit);
+    const seen = { full: 0, calm: 0 };
+    for (const { at, refusals } of minutes) {
+      const allowed =
+        refusals > 0
+          ? findPart(most, seen.full++, full.length)
+          : findPart(count - most, seen.calm++, minutes.length - full.length);
+      if (at < end - DEMAND_LASTS || allowed + refusals === 0) continue;
+      const peak = refusals > 0 ? 100 : Math.min(100, Math.round((allowed / limit) * 100));
+      demand.push([at, 'client', 'all', key.id, allowed + refusals, 0, 0, 0, 0, 0, refusals, peak]);
+    }
   }
   return demand;
 }

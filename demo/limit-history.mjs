@@ -72,9 +72,8 @@ export function inventLimitTraffic(random, { keys, begin, end, busyness, count, 
 
 /** Allowed requests a minute of the busiest addresses, as shares of a class. All others are stored as one sum. */
 const SHARES = [0.07, 0.06, 0.05, 0.05, 0.04, 0.03];
-const ADDRESS_LIMITS = { auth: 8, sensitive: 30, read: 120, write: 50 };
 
-/** Demand of the addresses of each class in the last two hours. */
+/** Demand of the callers of each class in the last two hours. */
 export class ClassDemand {
   #rows = new Map();
 
@@ -83,30 +82,30 @@ export class ClassDemand {
     this.end = end;
   }
 
-  /** Adds the allowed requests of a minute. */
-  allow(at, name, count) {
+  /** Adds the allowed requests of a minute. `limit` is that of an address. */
+  allow(at, name, count, limit) {
     let left = count;
     for (const [index, share] of SHARES.entries()) {
       const own = Math.floor(count * share);
-      this.#add(at, name, `203.0.113.${90 + index}`, own, 0);
+      this.add(
+        at,
+        { type: 'ip', class: name, identifier: `203.0.113.${90 + index}` },
+        { units: own, share: own / limit },
+      );
       left -= own;
     }
-    this.#add(at, name, '', left, 0);
+    this.add(at, { type: 'ip', class: name, identifier: '' }, { units: left, share: 0 });
   }
 
-  refuse(at, name, address) {
-    this.#add(at, name, address, 1, 1);
-  }
-
-  #add(at, name, address, units, refused) {
+  /** Adds requests of one caller. `share` is the part of its limit that is used after them. */
+  add(at, { type, class: name, identifier }, { units, share, refused = 0 }) {
     if (this.end - at > DEMAND_LASTS || units === 0) return;
-    const key = `${at} ${name} ${address}`;
-    const row = this.#rows.get(key) ?? [at, 'ip', name, address, 0, 0, 0, 0, 0, 0, 0, 0];
+    const key = `${at} ${type} ${name} ${identifier}`;
+    const row = this.#rows.get(key) ?? [at, type, name, identifier, 0, 0, 0, 0, 0, 0, 0, 0];
     this.#rows.set(key, row);
     row[4] += units;
     row[10] += refused;
-    if (address !== '')
-      row[11] = Math.max(row[11], refused > 0 ? 100 : Math.min(100, Math.round((row[4] / ADDRESS_LIMITS[name]) * 100)));
+    row[11] = Math.max(row[11], Math.min(100, Math.round(share * 100)));
   }
 
   list() {

@@ -1,4 +1,4 @@
-import { ATTACKER, PATHS, SCRAPER, USERS } from './cast.mjs';
+import { ATTACKER, OFFICE, PATHS, SCRAPER, USERS } from './cast.mjs';
 import { around, pick, seeded } from './random.mjs';
 
 const BEAT = 1_000;
@@ -22,9 +22,9 @@ export function startLiveTraffic({ api, keys }) {
         checks.push(check(name, subject));
       }
     }
-    for (let left = around(random, 1.6 * many); left > 0; left -= 1) checks.push(check('read', { ip: SCRAPER }));
+    for (let left = around(random, 0.7 * many); left > 0; left -= 1) checks.push(check('read', { ip: SCRAPER }));
     if (random() < 0.25 * many) checks.push(check('auth', { ip: ATTACKER }));
-    if (random() < 0.04 * many) checks.push(check('read', { ip: '192.0.2.9' }));
+    if (random() < 0.04 * many) checks.push(check('read', { ip: OFFICE }));
     return api('POST', '/v1/check/batch', checks);
   };
   let last = Promise.resolve();

@@ -20,3 +20,7 @@ export function around(random, mean) {
   for (let product = random(); product > limit; product *= random()) count += 1;
   return count;
 }
+
+/** The part with this index of a whole number that is split evenly in so many parts. */
+export const findPart = (total, index, parts) =>
+  Math.floor((total * (index + 1)) / parts) - Math.floor((total * index) / parts);

@@ -84,10 +84,12 @@ export async function startDemo({ port = 3100, empty = false, live = true, quiet
         });
       const now = Date.now();
       const administration = await administrate({ api, setClock, now });
-      await insertHistory({ url, keys: administration.keys, now: Date.now() });
+      const { keys, exceptions } = administration;
+      await setClock(null);
+      await insertHistory({ url, keys, exceptions, now: Date.now() });
       await administration.today();
       await setClock(null);
-      const running = startLiveTraffic({ api, keys: administration.keys });
+      const running = startLiveTraffic({ api, keys });
       await running.warmUp();
       if (live) traffic = running;
       else await running.stop();

@@ -1,22 +1,8 @@
 import { BellRing } from 'lucide-react';
 import { groupAlerts } from '@/components/alerts/group-alerts';
-import { useCall } from '@/components/api/use-call';
+import { MOST_COUNTED, type useOpenAlerts } from '@/components/alerts/use-open-alerts';
 import { Link } from '@/components/ui/link';
-import { listAlerts } from '@/lib/contract/alerts';
 import { formatCount } from '@/lib/format-number';
-
-/** Most alerts that are counted. */
-const MOST = 500;
-
-/** Reads the open, unacknowledged alerts every 30 seconds. */
-export function useOpenAlerts() {
-  return useCall(
-    ['alerts', 'open'],
-    listAlerts,
-    { query: { acknowledged: 'no', limit: String(MOST) } },
-    { refetchInterval: 30_000 },
-  );
-}
 
 /** One line with the number of objects that have open alerts. Renders nothing if there are none. */
 export function AlertsLine({ alerts: { data } }: { alerts: ReturnType<typeof useOpenAlerts> }) {
@@ -32,7 +18,7 @@ export function AlertsLine({ alerts: { data } }: { alerts: ReturnType<typeof use
       <BellRing aria-hidden className="size-4 shrink-0" />
       <span className="shrink-0 font-medium tabular-nums">
         {formatCount(groups.length, 'alert')}
-        {alerts.length === MOST ? ' or more' : ''}
+        {alerts.length === MOST_COUNTED ? ' or more' : ''}
       </span>
       <span className="min-w-0 truncate max-sm:hidden">{first.alerts[0].summary}</span>
       <span className="ml-auto shrink-0">Open</span>

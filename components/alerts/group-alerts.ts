@@ -1,7 +1,7 @@
 import type { Alert, AlertEvent } from '@/lib/contract/alerts';
 
 /** Kinds of alerts, the most urgent first. */
-const URGENCY: readonly AlertEvent[] = [
+const URGENCY: readonly string[] = [
   'store.down',
   'bypass.share',
   'clock.skew',
@@ -9,19 +9,27 @@ const URGENCY: readonly AlertEvent[] = [
   'quota.threshold',
   'quota.forecast',
   'exception.ending',
-];
+] satisfies AlertEvent[];
+
+/** What orders an alert, and the object that it is about. */
+interface Sortable {
+  event: string;
+  object: { id: string };
+  details: { threshold_percent?: unknown };
+  opened_at: string;
+}
 
 /** Alerts of one object. */
-export interface AlertGroup {
-  object: Alert['object'];
+export interface AlertGroup<A extends Sortable = Alert> {
+  object: A['object'];
   /** All of its alerts, the most urgent first. */
-  alerts: readonly [Alert, ...Alert[]];
+  alerts: readonly [A, ...A[]];
 }
 
 /** Highest threshold of an alert. 0 for other alerts. */
-const readThreshold = ({ details }: Alert) => Number(details.threshold_percent ?? 0);
+const readThreshold = ({ details }: Sortable) => Number(details.threshold_percent ?? 0);
 
-function compareUrgency(a: Alert, b: Alert): number {
+function compareUrgency(a: Sortable, b: Sortable): number {
   return (
     URGENCY.indexOf(a.event) - URGENCY.indexOf(b.event) ||
     readThreshold(b) - readThreshold(a) ||
@@ -30,8 +38,8 @@ function compareUrgency(a: Alert, b: Alert): number {
 }
 
 /** Groups alerts by their object, the object with the most urgent alert first. */
-export function groupAlerts(alerts: readonly Alert[]): AlertGroup[] {
-  const groups = new Map<string, AlertGroup>();
+export function groupAlerts<A extends Sortable>(alerts: readonly A[]): AlertGroup<A>[] {
+  const groups = new Map<string, AlertGroup<A>>();
   for (const alert of [...alerts].sort(compareUrgency)) {
     const group = groups.get(alert.object.id);
     groups.set(alert.object.id, { object: alert.object, alerts: group ? [...group.alerts, alert] : [alert] });

@@ -28,8 +28,7 @@ export const CALLERS: ResourceDeclaration<Caller> = {
     {
       id: 'classes',
       header: 'Classes',
-      cell: ({ classes }) =>
-        classes.map((part) => `${nameClassOrLimit(part.class)} ${formatNumber(part.count)}`).join(', '),
+      cell: formatClasses,
       className: 'w-full text-muted-foreground',
       phone: 'detail',
     },
@@ -45,6 +44,15 @@ export const CALLERS: ResourceDeclaration<Caller> = {
   RowActions,
   useOpen: useShowDecisions,
 };
+
+/** Lists the counts by class. Checks of named limits only have no class. */
+function formatClasses({ classes, count }: Caller): string {
+  const parts = classes.map((part) => ({ name: nameClassOrLimit(part.class), count: part.count }));
+  const rest = count - parts.reduce((sum, part) => sum + part.count, 0);
+  return [...parts, ...(rest > 0 ? [{ name: 'Named limits', count: rest }] : [])]
+    .map((part) => `${part.name} ${formatNumber(part.count)}`)
+    .join(', ');
+}
 
 function CallerName({ caller: { subject, identifier, api_key_name: name } }: { caller: Caller }) {
   if (subject === 'global') return 'Global throttle';

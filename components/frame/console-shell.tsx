@@ -2,6 +2,7 @@
 
 import { Menu, Search } from 'lucide-react';
 import { type ReactNode, useState } from 'react';
+import { AlertCount } from '@/components/alerts/alert-count';
 import { QueryProvider } from '@/components/frame/query-provider';
 import { SubjectDialogs } from '@/components/frame/subject-dialogs';
 import { UserMenu } from '@/components/frame/user-menu';
@@ -75,7 +76,7 @@ export function ConsoleShell({ member, address, lab, providers, demo, children }
                   <Kbd className="ml-auto">{modifier === 'Ctrl' ? 'Ctrl K' : '⌘K'}</Kbd>
                 </button>
               </div>
-              <SideNavigation />
+              <SideNavigation alertCount={<AlertCount />} />
               <div className="border-t p-2">
                 <UserMenu />
               </div>

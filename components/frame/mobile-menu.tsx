@@ -1,3 +1,4 @@
+import { AlertCount } from '@/components/alerts/alert-count';
 import { UserMenu } from '@/components/frame/user-menu';
 import { SideNavigation } from '@/components/shell/navigation';
 import { Wordmark } from '@/components/shell/wordmark';
@@ -10,7 +11,7 @@ export default function MobileMenu({ onClose }: { onClose: () => void }) {
         <div className="flex h-13 items-center px-5">
           <Wordmark />
         </div>
-        <SideNavigation onNavigate={onClose} />
+        <SideNavigation alertCount={<AlertCount />} onNavigate={onClose} />
         <div className="border-t p-2">
           <UserMenu />
         </div>

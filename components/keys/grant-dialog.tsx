@@ -9,7 +9,6 @@ import { FormDialog } from '@/components/form/form-dialog';
 import { PreviewNote, usePreviewEnd } from '@/components/form/preview-note';
 import { formatInstant } from '@/components/format/time';
 import { useTimeZone } from '@/components/format/time-zone';
-import { useNow } from '@/components/format/use-now';
 import { useQuota } from '@/components/keys/key-dialog';
 import { computeUntil, UntilChoice, UntilField } from '@/components/keys/until-field';
 import { explainTooLong, useLongestLife } from '@/components/policies/longest-life';
@@ -40,8 +39,7 @@ interface GrantDialogProps extends RowDialogProps<ApiKeyWithUsage> {
 /** Temporarily gives a key more requests. The grant ends automatically. */
 export default function GrantDialog({ row: apiKey, until: end, onClose }: GrantDialogProps) {
   const { id, name } = apiKey;
-  const { usage, limit } = useQuota(id).data?.value ?? apiKey;
-  const now = useNow() ?? 0;
+  const { limit } = useQuota(id).data?.value ?? apiKey;
   const { zone } = useTimeZone();
   const longest = useLongestLife();
   const resolver = zodResolver(
@@ -60,11 +58,9 @@ export default function GrantDialog({ row: apiKey, until: end, onClose }: GrantD
     },
   });
   const { control, setValue, formState } = form;
-  const [requests, until] = useWatch({ control, name: ['requests', 'until'] });
+  const requests = useWatch({ control, name: 'requests' });
   const previewEnd = usePreviewEnd();
-  const ends = computeUntil(until, { now, zone, resetAt: apiKey.reset_at });
   const more = Number.isFinite(requests) ? requests : 0;
-  const free = Math.max(0, limit + more - (usage ?? 0));
   return (
     <FormDialog
       form={form}
@@ -115,8 +111,8 @@ export default function GrantDialog({ row: apiKey, until: end, onClose }: GrantD
       </Field>
       <UntilField control={control} name="until" resetAt={apiKey.reset_at} longest={longest} />
       <p className="rounded-md bg-muted px-3 py-2.5 text-sm tabular-nums" aria-live="polite">
-        {formatNumber(limit)} + {formatNumber(more)} = <span className="font-medium">{formatNumber(limit + more)}</span>
-        {ends === '' ? '' : ` until ${formatInstant(ends, zone)}`}. {formatNumber(free)} available at once.
+        {formatNumber(limit)} + {formatNumber(more)} = <span className="font-medium">{formatNumber(limit + more)}</span>{' '}
+        until then.
       </p>
       <PreviewNote
         contract={addGrant}

@@ -66,7 +66,7 @@ export const KEY_ACTIONS = {
     destructive: true,
     dialog: createReasonDialog('api-keys', ({ id, name, managed }: ApiKeyWithUsage) => ({
       title: `Revoke ${name}?`,
-      description: 'Requests with this key get 401 from now on. Its name can be reused; its history stays.',
+      description: 'Its name can be reused; its history stays.',
       submitLabel: 'Revoke key',
       managed: managed ? { kind: 'api_keys', id: name } : null,
       preview: <PreviewNote contract={revokeApiKey} input={{ params: { id } }} />,

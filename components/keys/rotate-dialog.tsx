@@ -59,7 +59,7 @@ export default function RotateDialog({ row, onClose }: RowDialogProps<ApiKeyWith
         options={GRACE}
         hint={
           grace === '0'
-            ? `The old secret (${prefix}…) stops working at once: requests with it get 401.`
+            ? `The old secret (${prefix}…) stops working at once.`
             : `The old secret (${prefix}…) keeps working${until}.`
         }
       />

@@ -23,9 +23,13 @@ export default function TierDialog({ row: apiKey, onClose }: RowDialogProps<ApiK
   const { id, name } = apiKey;
   const limits = usePolicies().data?.value.tiers;
   const quota = useQuota(id);
-  const form = useForm({ resolver: zodResolver(TierForm), defaultValues: { tier: apiKey.tier, reason: '' } });
-  const tier = useWatch({ control: form.control, name: 'tier' });
   const now = quota.data?.value ?? apiKey;
+  const ChangeForm = TierForm.refine(({ tier }) => tier !== now.tier, {
+    path: ['tier'],
+    error: `The key is on ${TIER_NAMES[now.tier]} already. Choose another tier.`,
+  });
+  const form = useForm({ resolver: zodResolver(ChangeForm), defaultValues: { tier: apiKey.tier, reason: '' } });
+  const tier = useWatch({ control: form.control, name: 'tier' });
   const used = now.usage ?? 0;
   const next = limits?.[tier];
   return (

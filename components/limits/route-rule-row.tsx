@@ -1,7 +1,7 @@
 import { ArrowDown, ArrowUp, Trash2 } from 'lucide-react';
 import type { KeyboardEvent, ReactNode } from 'react';
 import { useFormContext } from 'react-hook-form';
-import { RuleLimits } from '@/components/limits/rule-limits';
+import { AddRuleLimit, RuleLimits } from '@/components/limits/rule-limits';
 import { COUNTED_OPTIONS, type RuleValues } from '@/components/route-rules/route-rule-values';
 import { Button } from '@/components/ui/button';
 import { useDenialWords } from '@/components/ui/denial';
@@ -70,6 +70,8 @@ export function RouteRuleRow({ index, last, onMove, onRemove }: RouteRuleRowProp
           className="h-8 w-28"
           options={CLASS_OPTIONS}
         />
+      </div>
+      <div className="mt-2 flex flex-wrap items-center gap-2 pl-7 max-sm:pl-0">
         <label htmlFor={`rule-${index}-cost`} className="flex items-center gap-1.5 text-xs text-muted-foreground">
           costs
           <Input
@@ -89,6 +91,7 @@ export function RouteRuleRow({ index, last, onMove, onRemove }: RouteRuleRowProp
           className="h-8 w-28"
           options={COUNTED_OPTIONS}
         />
+        <AddRuleLimit index={index} />
         <span className="ml-auto flex">
           {renderButton(`Move ${rule} up`, <ArrowUp aria-hidden />, () => onMove(index - 1), index === 0)}
           {renderButton(`Move ${rule} down`, <ArrowDown aria-hidden />, () => onMove(index + 1), index === last)}

@@ -18,28 +18,47 @@ const SUBJECTS = [
   { value: HEADER, label: 'header' },
 ];
 
-/** Edits the named limits of a route rule: names, subjects and costs. Without named limits it renders nothing. */
-export function RuleLimits({ index }: { index: number }) {
-  const { setValue, formState } = useFormContext<RuleValues>();
+function useRuleLimits(index: number) {
+  const { setValue } = useFormContext<RuleValues>();
   const limits: RuleLimit[] = useWatch<RuleValues, `rules.${number}.limits`>({ name: `rules.${index}.limits` }) ?? [];
   const names = useNamedLimits().data?.value.map(({ name }) => name) ?? [];
-  const errors = formState.errors.rules?.[index]?.limits;
-  if (names.length === 0 && limits.length === 0) return null;
   /** A rule without named limits has no list of them. */
   const set = (next: RuleLimit[]) =>
     setValue(`rules.${index}.limits`, next.length === 0 ? undefined : next, {
       shouldDirty: true,
       shouldValidate: true,
     });
-  const rule = `rule ${index + 1}`;
+  return { limits, names, set };
+}
+
+/** Adds a named limit to a route rule. Without named limits it renders nothing. */
+export function AddRuleLimit({ index }: { index: number }) {
+  const { limits, names, set } = useRuleLimits(index);
   const unused = names.find((name) => !limits.some((limit) => limit.name === name)) ?? names[0];
+  return limits.length < MOST_LIMITS && unused !== undefined ? (
+    <Button
+      variant="ghost"
+      size="sm"
+      aria-label={`Add a named limit to rule ${index + 1}`}
+      onClick={() => set([...limits, { name: unused, subject: 'ip' }])}
+    >
+      <Plus aria-hidden /> Named limit
+    </Button>
+  ) : null;
+}
+
+/** Edits the named limits of a route rule: names, subjects and costs. */
+export function RuleLimits({ index }: { index: number }) {
+  const { formState } = useFormContext<RuleValues>();
+  const { limits, names, set } = useRuleLimits(index);
+  const errors = formState.errors.rules?.[index]?.limits;
   return (
-    <div className="mt-2 flex flex-col gap-1.5 pl-7 text-xs text-muted-foreground max-sm:pl-0">
+    <div className="mt-2 flex flex-col gap-1.5 pl-7 text-xs text-muted-foreground empty:hidden max-sm:pl-0">
       {limits.map((limit, place) => (
         <RuleLimitRow
           // biome-ignore lint/suspicious/noArrayIndexKey: a limit of a rule is its place
           key={place}
-          label={`limit ${place + 1} of ${rule}`}
+          label={`limit ${place + 1} of rule ${index + 1}`}
           limit={limit}
           names={names}
           fault={errors?.[place]?.name?.message ?? errors?.[place]?.subject?.message ?? errors?.[place]?.message}
@@ -47,17 +66,6 @@ export function RuleLimits({ index }: { index: number }) {
           onRemove={() => set(limits.filter((_, other) => other !== place))}
         />
       ))}
-      {limits.length < MOST_LIMITS && unused !== undefined ? (
-        <Button
-          variant="ghost"
-          size="sm"
-          className="-ml-2 self-start"
-          aria-label={`Add a named limit to ${rule}`}
-          onClick={() => set([...limits, { name: unused, subject: 'ip' }])}
-        >
-          <Plus aria-hidden /> Named limit
-        </Button>
-      ) : null}
     </div>
   );
 }

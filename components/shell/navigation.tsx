@@ -20,6 +20,7 @@ import {
   Users,
 } from 'lucide-react';
 import { usePathname } from 'next/navigation';
+import type { ReactNode } from 'react';
 import { useHasLab } from '@/components/shell/member';
 import { cn } from '@/components/ui/cn';
 import { Link } from '@/components/ui/link';
@@ -117,7 +118,13 @@ export function findActiveHref(pathname: string): string | undefined {
     .sort((a, b) => b.length - a.length)[0];
 }
 
-export function SideNavigation({ onNavigate }: { onNavigate?: () => void }) {
+interface SideNavigationProps {
+  /** Shown beside *Alerts*. */
+  alertCount: ReactNode;
+  onNavigate?: () => void;
+}
+
+export function SideNavigation({ alertCount, onNavigate }: SideNavigationProps) {
   const lab = useHasLab();
   const active = findActiveHref(usePathname());
   const link = ({ href, icon: Icon, label }: Destination) => (
@@ -135,6 +142,7 @@ export function SideNavigation({ onNavigate }: { onNavigate?: () => void }) {
       >
         <Icon aria-hidden className={cn('size-4 shrink-0', href === active && 'text-primary')} />
         {label}
+        {href === '/alerts' ? alertCount : null}
       </Link>
     </li>
   );

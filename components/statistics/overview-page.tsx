@@ -1,7 +1,8 @@
 'use client';
 
 import { parseAsString, parseAsStringLiteral, useQueryState } from 'nuqs';
-import { AlertsLine, useOpenAlerts } from '@/components/alerts/alerts-line';
+import { AlertsLine } from '@/components/alerts/alerts-line';
+import { useOpenAlerts } from '@/components/alerts/use-open-alerts';
 import { FirstHourNote } from '@/components/first-hour/first-hour-note';
 import { useFirstHour } from '@/components/first-hour/use-first-hour';
 import { ConnectionNote } from '@/components/list/connection-note';

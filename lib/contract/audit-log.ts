@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { InstantSchema, timeRange } from '@/lib/contract/fields/instant';
 import { declareExport, exportParameters, searchIn } from '@/lib/contract/fields/list';
+import { MAX_ROW, wholeNumber } from '@/lib/contract/fields/whole-number';
 import { object, ok, resource } from '@/lib/contract/resource';
 
 const hash = z.string().regex(/^[0-9a-f]{64}$/, 'must be 64 hexadecimal digits');
@@ -104,12 +105,7 @@ export const verifyAuditLog = resource('/v1/admin/audit/verify', { tag: 'Audit' 
     'Verifies all records. This detects edits, deletions and reordering. To also detect truncation or a rewrite, pass the `head` and `seq` of an earlier answer or export.',
   query: z.strictObject({
     head: hash.optional().describe('Hash of the newest record of an earlier verification or export.'),
-    seq: z
-      .string()
-      .regex(/^\d{1,15}$/, 'must be a whole number')
-      .transform(Number)
-      .optional()
-      .describe('Its `seq`.'),
+    seq: wholeNumber(0, MAX_ROW, 'must be a whole number').optional().describe('Its `seq`.'),
   }),
   response: ok('The result of the verification.', AuditVerificationSchema),
 });

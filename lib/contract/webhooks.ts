@@ -4,6 +4,7 @@ import { EXAMPLE_ID, idInPath } from '@/lib/contract/fields/ids';
 import { InstantSchema } from '@/lib/contract/fields/instant';
 import { declarePage, MAX_PAGE, pageParameters, sortParameter } from '@/lib/contract/fields/list';
 import { DisplayName } from '@/lib/contract/fields/text';
+import { MAX_ROW, wholeNumber } from '@/lib/contract/fields/whole-number';
 import {
   count,
   created,
@@ -237,11 +238,7 @@ export const listDeliveries = resource('/v1/admin/webhooks/{id}/deliveries', {
 
 const DeliveryParameters = z.strictObject({
   id,
-  delivery: z
-    .string()
-    .regex(/^[1-9]\d{0,14}$/, 'must be the id of a delivery')
-    .transform(Number)
-    .describe("The delivery's id."),
+  delivery: wholeNumber(1, MAX_ROW, 'must be the id of a delivery').describe("The delivery's id."),
 });
 
 export const replayDelivery = resource('/v1/admin/webhooks/{id}/deliveries/{delivery}/replay', {

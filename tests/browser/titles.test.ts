@@ -19,7 +19,7 @@ it.each(['/', '/keys/:key', '/settings', '/oauth/assessments/:assessment'] as co
   async (path) => {
     await page.goto(findPath(path));
     await expectTitle(CONSOLE_TITLES[path]);
-    await page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'Alerts', exact: true }).click();
+    await page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'Alerts' }).click();
     await page.waitForURL('**/alerts');
     await expectTitle('Alerts');
   },
@@ -48,7 +48,7 @@ it('the title of the route does not replace the name of the object when it comes
     document.title = 'Settings · Sluice';
   });
   await expectTitle('Members, settings');
-  await page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'Alerts', exact: true }).click();
+  await page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'Alerts' }).click();
   await page.waitForURL('**/alerts');
   await expectTitle('Alerts');
 });

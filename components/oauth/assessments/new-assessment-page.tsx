@@ -61,6 +61,8 @@ export function NewAssessmentPage({ origin, target }: { origin: string; target: 
     return forgetAssessment;
   }, [state, id, queries, router]);
 
+  /** Whether the form is what will be sent, rather than the one address. */
+  const isConfigured = target !== null || form.formState.isDirty;
   const refused = run !== null && run.state === 'stopped' && run.id === null;
   useEffect(() => {
     if (!refused) return;
@@ -99,9 +101,9 @@ export function NewAssessmentPage({ origin, target }: { origin: string; target: 
       ) : (
         <FormProvider {...form}>
           <PageHeader title="New assessment" description="One address is enough. Add clients to test more controls." />
-          <OneAddress address={address} onStart={startFromAddress} />
+          <OneAddress address={address} secondary={isConfigured} onStart={startFromAddress} />
           <DraftNote draft={draft} />
-          <AssessmentForm fault={fault} onStart={start} />
+          <AssessmentForm fault={fault} secondary={!isConfigured} onStart={start} />
         </FormProvider>
       )}
     </LabOrigin>

@@ -1,15 +1,11 @@
 import { z } from 'zod';
+import { wholeNumber } from '@/lib/contract/fields/whole-number';
 import { ok } from '@/lib/contract/resource';
 
 export const MAX_PAGE = 1_000;
-const LIMIT_MESSAGE = `must be a whole number from 1 to ${MAX_PAGE}`;
 
 export const pageParameters = {
-  limit: z
-    .string()
-    .regex(/^[1-9]\d{0,3}$/, LIMIT_MESSAGE)
-    .transform(Number)
-    .refine((limit) => limit <= MAX_PAGE, LIMIT_MESSAGE)
+  limit: wholeNumber(1, MAX_PAGE)
     .describe(`The maximum number of elements, 1 to ${MAX_PAGE}.`)
     .meta({ example: '100' })
     .optional(),

@@ -65,7 +65,7 @@ describe('who runs out of quota', () => {
     await page.getByText(/\b10 remaining/).waitFor();
     await steps.click(page.getByRole('button', { name: 'Grant requests' }));
     await dialog().getByText('1,000 + 100 = 1,100').waitFor();
-    await dialog().getByText('110 available at once.').waitFor();
+    await dialog().getByText('It has 110 instead of 10 requests left.').waitFor();
     expect(await axeFindings(page)).toEqual([]);
     await steps.type(dialog().getByRole('textbox', { name: 'Reason' }), 'Their campaign runs until Friday');
     await steps.click(dialog().getByRole('button', { name: 'Grant', exact: true }));
@@ -127,7 +127,7 @@ describe('a leaked secret', () => {
     await steps.click(page.getByRole('menuitem', { name: 'Rotate secret…' }));
     await steps.click(page.getByRole('combobox', { name: 'Grace period' }));
     await steps.click(page.getByRole('option', { name: /None/ }));
-    await dialog().getByText('stops working at once: requests with it get 401').waitFor();
+    await dialog().getByText('stops working at once.').waitFor();
     await steps.type(dialog().getByRole('textbox', { name: 'Reason' }), 'It was in a public repository');
     await steps.click(dialog().getByRole('button', { name: 'Rotate', exact: true }));
     await page.getByText('New secret of billing').waitFor();

@@ -56,7 +56,7 @@ test('it says what a list can be asked, and that it has pages', () => {
 test('it has the parameters of the path', () => {
   expect(operation('audit undo')).toMatchObject({
     path: '/v1/admin/audit/{seq}/undo',
-    params: { properties: { seq: { type: 'string' } }, required: ['seq'] },
+    params: { properties: { seq: { type: 'integer' } }, required: ['seq'] },
     query: { properties: { reason: { type: 'string' } } },
     reason: 'query',
   });

@@ -17,8 +17,15 @@ import { sumRequests } from '@/lib/oauth/assessment/sum-requests';
 
 const LabControls = loadOnDemand(() => import('@/components/oauth/assessments/form/lab-controls'));
 
+interface AssessmentFormProps {
+  fault: unknown;
+  /** Whether another form on the page has the main button. */
+  secondary: boolean;
+  onStart: (values: AssessmentValues) => void;
+}
+
 /** Form of an assessment: the address of the server first, then its further details. */
-export function AssessmentForm({ fault, onStart }: { fault: unknown; onStart: (values: AssessmentValues) => void }) {
+export function AssessmentForm({ fault, secondary, onStart }: AssessmentFormProps) {
   const { control, handleSubmit } = useFormContext<AssessmentValues>();
   const where = useWatch({ control, name: 'where' });
   return (
@@ -42,13 +49,13 @@ export function AssessmentForm({ fault, onStart }: { fault: unknown; onStart: (v
           </>
         )}
       </div>
-      <Prospect />
+      <Prospect secondary={secondary} />
     </form>
   );
 }
 
 /** Shows how many controls will be decided, with the start button. */
-function Prospect() {
+function Prospect({ secondary }: Pick<AssessmentFormProps, 'secondary'>) {
   const { control } = useFormContext<AssessmentValues>();
   const values = useWatch({ control }) as AssessmentValues;
   const controls = useCatalogue();
@@ -87,7 +94,12 @@ function Prospect() {
             It sends forged tokens, wrong secrets and invented codes. Assess only servers that you may test.
           </Alert>
         )}
-        <RoleButton needs={lab ? 'viewer' : 'operator'} type="submit" size="lg">
+        <RoleButton
+          needs={lab ? 'viewer' : 'operator'}
+          type="submit"
+          size="lg"
+          variant={secondary ? 'outline' : 'default'}
+        >
           <Play aria-hidden /> Start the assessment
         </RoleButton>
       </CardContent>

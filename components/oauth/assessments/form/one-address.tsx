@@ -20,8 +20,15 @@ const Values = z.object({
     }),
 });
 
+interface OneAddressProps {
+  address: string;
+  /** Whether another form on the page has the main button. */
+  secondary: boolean;
+  onStart: (url: string) => void;
+}
+
 /** Form that assesses a server from one address. Sluice finds the kind of the address, and registers the clients. */
-export function OneAddress({ address, onStart }: { address: string; onStart: (url: string) => void }) {
+export function OneAddress({ address, secondary, onStart }: OneAddressProps) {
   const { control, handleSubmit } = useForm({ defaultValues: { url: address }, resolver: zodResolver(Values) });
   return (
     <Card aria-label="Assess from one address">
@@ -40,7 +47,7 @@ export function OneAddress({ address, onStart }: { address: string; onStart: (ur
             inputMode="url"
             placeholder="https://mcp.example.com/mcp"
             suffix={
-              <RoleButton needs="operator" type="submit" size="lg">
+              <RoleButton needs="operator" type="submit" size="lg" variant={secondary ? 'outline' : 'default'}>
                 <Play aria-hidden /> Assess
               </RoleButton>
             }
