@@ -93,6 +93,9 @@ export async function administrate({ api, setClock, now }) {
     async today() {
       await at(0, 5);
       await onCall('POST', quota('Demo: Prototype', 'reset'), { reason: 'Demo: a loop in their test, ticket 533' });
+      await at(0, 3);
+      const candidate = { place: 'classes.read.ip', limit: 30, window_seconds: 60 };
+      await api('PUT', '/v1/admin/candidates', { ...candidate, reason: 'Demo: who needs more than 30 a minute?' });
       await at(0, 0.4);
       await onCall('POST', '/v1/admin/rate-limit/reset', { type: 'ip', identifier: '203.0.113.140' });
     },

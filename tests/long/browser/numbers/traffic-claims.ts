@@ -116,10 +116,11 @@ export function claimCallers(answers: Answers): Claim[] {
     { in: 'tbody td', like: /^[\d,]+$/, say: callers.map(({ count }) => number(count)) },
     {
       in: 'tbody td',
-      like: /^[A-Z][a-z]+ \d+(, |$)/,
-      say: callers.flatMap(({ classes }) => {
+      like: /^[A-Z][a-z ]+ [\d,]+(, |$)/,
+      say: callers.map(({ classes, count: total }) => {
         const words = classes.map(({ class: name, count }) => `${CLASS_NAMES[name]} ${number(count)}`);
-        return words.length > 0 ? [words.join(', ')] : [];
+        const rest = classes.reduce((left, { count }) => left - count, total);
+        return [...words, ...(rest > 0 ? [`Named limits ${number(rest)}`] : [])].join(', ');
       }),
     },
     { in: 'p[aria-live]', like: /total$|callers?$/, say: [new RegExp(`^${callers.length} (total|callers?)$`)] },
