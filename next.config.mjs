@@ -29,13 +29,13 @@ export default {
     rules: {
       '*.ts': {
         condition: { all: ['browser', { path: /(?:^|[/\\])lib[/\\]contract[/\\]/ }] },
-        loaders: ['./server/contract-loader.mjs'],
+        loaders: ['./server/contract-loader.cjs'],
       },
       '*.js': {
         condition: {
           all: ['browser', { path: /[/\\]zod[/\\]v4[/\\]core[/\\](?:json-schema-processors|to-json-schema)\.js$/ }],
         },
-        loaders: ['./server/json-schema-loader.mjs'],
+        loaders: ['./server/json-schema-loader.cjs'],
       },
     },
   },

@@ -10,8 +10,8 @@ import { hashSources } from '@/server/sources';
 import { completeStandalone } from '@/server/standalone';
 
 const CONFIGURATION = [
-  'server/contract-loader.mjs',
-  'server/json-schema-loader.mjs',
+  'server/contract-loader.cjs',
+  'server/json-schema-loader.cjs',
   'next.config.mjs',
   'package-lock.json',
   'package.json',

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
-import dropConversion from '../../../server/json-schema-loader.mjs';
+import dropConversion from '../../../server/json-schema-loader.cjs';
 
 const readModule = (name: string) => readFileSync(`node_modules/zod/v4/core/${name}.js`, 'utf8');
 const listExports = (source: string) => source.match(/^export .*/gm);
