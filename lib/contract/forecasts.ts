@@ -48,7 +48,7 @@ export const forecastQuotas = resource('/v1/admin/statistics/forecast', { tag: '
       threshold: wholeNumber(0, 100)
         .optional()
         .describe('The percentage of its quota that a key must have used, at least. Default 80.')
-        .meta({ example: '80' }),
+        .meta({ example: 80 }),
       api_key: ApiKeyIdParameter.optional().describe('Only this key, at any usage.'),
     }),
     example: { query: { threshold: '80' } },

@@ -15,7 +15,7 @@ export const readKeyStatistics = key.get('readKeyStatistics', 'viewer', {
     days: wholeNumber(1, 731)
       .optional()
       .describe('The number of days, including today. Default 30.')
-      .meta({ example: '30' }),
+      .meta({ example: 30 }),
   }),
   example: { query: { days: '30' } },
   response: ok(

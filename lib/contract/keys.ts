@@ -170,7 +170,7 @@ export const listApiKeys = keys.get('listApiKeys', 'viewer', {
     expires_within: wholeNumber(1, 3_650)
       .optional()
       .describe('Only keys that have not expired and do so within this number of days, 1 to 3,650.')
-      .meta({ example: '30' }),
+      .meta({ example: 30 }),
     sort: sortParameter(
       ['created_at', 'name', 'prefix', 'tier', 'last_used_at', 'expires_at', 'usage', 'remaining', 'runs_out_at'],
       '-created_at',

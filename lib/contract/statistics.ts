@@ -62,7 +62,7 @@ const StatisticsQuery = z.strictObject({
   top: wholeNumber(0, 100)
     .optional()
     .describe('The number of refused identifiers, 0 to 100. Default 10.')
-    .meta({ example: '10' }),
+    .meta({ example: 10 }),
   limit_name: LimitName.optional().describe('Only this named limit in `limits`.'),
 });
 

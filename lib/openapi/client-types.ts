@@ -111,16 +111,15 @@ function buildQueryType(schema: Json, book: SchemaBook): { type: string; require
   return { type: `{\n${members.join('')}}`, required: required.length > 0 };
 }
 
-/** Returns the types that callers may pass for a text in an address: a number for plain text, `true` for `'true'`. */
+/** Returns the types that callers may pass in an address: also text for a number, and `true` for `'true'`. */
 function formatAddressType(schema: unknown, book: SchemaBook): string {
-  const { $ref, enum: values, const: only, type, pattern } = (schema ?? {}) as Json;
+  const { $ref, enum: values, const: only, type } = (schema ?? {}) as Json;
   if (typeof $ref === 'string')
     return formatAddressType(book.listComponents()[$ref.slice($ref.lastIndexOf('/') + 1)], book);
   const choices = Array.isArray(values) ? values : only === undefined ? [] : [only];
   const isBoolean = choices.length > 0 && choices.every((choice) => choice === 'true' || choice === 'false');
   if (isBoolean) return [formatType(schema), ...choices].join(' | ');
-  const isNumber = type === 'string' && typeof pattern === 'string' && /^\^\(?(\[\d-9\]|\\d)/.test(pattern);
-  return isNumber ? 'number | string' : formatType(schema);
+  return type === 'integer' ? 'number | string' : formatType(schema);
 }
 
 function listProperties(schema: Json, book: SchemaBook): Json {

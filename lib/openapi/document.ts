@@ -259,13 +259,14 @@ function describeParameters(
   const { properties, required } = resolveObjectSchema(book.convertSchema(schema, 'input'), book);
   return Object.entries(properties).map(([name, property]) => {
     const { description, ...rest } = property as Json;
+    const example = examples?.[name];
     return {
       name,
       in: place,
       required: place === 'path' || required.includes(name),
       ...(description === undefined ? {} : { description }),
       schema: rest,
-      ...(examples?.[name] === undefined ? {} : { example: examples[name] }),
+      ...(example === undefined ? {} : { example: rest.type === 'integer' ? Number(example) : example }),
     };
   });
 }

@@ -7,7 +7,7 @@ export const MAX_PAGE = 1_000;
 export const pageParameters = {
   limit: wholeNumber(1, MAX_PAGE)
     .describe(`The maximum number of elements, 1 to ${MAX_PAGE}.`)
-    .meta({ example: '100' })
+    .meta({ example: 100 })
     .optional(),
   cursor: z
     .string()

@@ -9,4 +9,4 @@ export const stepParameter = wholeNumber(60, 31 * 86_400)
   .describe(
     `Seconds from one point to the next, a multiple of 60. Default: the shortest of the usual steps with at most 120 points. At most ${MAX_POINTS} points.`,
   )
-  .meta({ example: '60' });
+  .meta({ example: 60 });
