@@ -76,7 +76,7 @@ function writeMark(services: Services, now: Millis, { key, usage, threshold, mon
   const { id } = key;
   const { tier, limit } = usage;
   const after = { threshold_percent: threshold, month, tier, usage: usage.usage, limit };
-  const reason = `${threshold}% of the quota of ${month} is used.`;
+  const reason = `${threshold}% of the monthly quota is used.`;
   return change(createSystemContext(services), async () => {
     if ((await readMarks(services, now, [id])).has(mark)) throw new Overtaken();
     const { settings, writer } = await createAlertWriter(services);
