@@ -53,6 +53,7 @@ return reply
  */
 export const RESET_SCRIPT = `
 ${READ_FUNCTIONS}
+requireHash(KEYS[2])
 for i = 3, #ARGV do
   local month = ARGV[i]
   local counts = getField(KEYS[1], month)
@@ -73,6 +74,8 @@ return 1
  * field are only deleted.
  */
 export const KEEP_SCRIPT = `
+${READ_FUNCTIONS}
+requireHash(KEYS[1])
 for i = 2, #KEYS do
   if ARGV[i] and redis.call('TYPE', KEYS[i]).ok == 'string' then
     redis.call('HSET', KEYS[1], ARGV[i], redis.call('GET', KEYS[i]))
@@ -81,6 +84,13 @@ for i = 2, #KEYS do
   redis.call('UNLINK', KEYS[i])
 end
 return 1
+`;
+
+/** Lists the fields of the counters that a reset has kept in KEYS[1]. */
+export const LIST_KEPT_SCRIPT = `
+${READ_FUNCTIONS}
+requireHash(KEYS[1])
+return redis.call('HKEYS', KEYS[1])
 `;
 
 /**
@@ -107,13 +117,13 @@ for i = 2, #KEYS do
   local key, field = KEYS[i], ARGV[i - 1]
   local kept = redis.call('HGET', KEYS[1], field)
   local month, forgiven = string.match(kept or '', '^(%d+):(%d+)$')
+  -- Candidates of earlier versions end in their id.
+  local seconds = tonumber(string.match(key, '|([1-9]%d*)$') or string.match(key, '|([1-9]%d*)|c%w+$'))
   if month then
     local counts = tonumber(getField(key, month) or 0) + tonumber(forgiven)
     local subtracted = math.max(0, tonumber(getField(key, 'f' .. month) or 0) - tonumber(forgiven))
     redis.call('HSET', key, month, string.format('%.0f', counts), 'f' .. month, string.format('%.0f', subtracted))
-  elseif kept and #kept >= 24 then
-    -- Candidates of earlier versions end in their id.
-    local seconds = tonumber(string.match(key, '|(%d+)$') or string.match(key, '|(%d+)|c%w+$'))
+  elseif seconds and kept and #kept >= 24 then
     local slots, latest = {}, math.floor(now * 60 / (seconds * 1000)) + 60
     add(slots, kept, latest)
     local value = getText(key)

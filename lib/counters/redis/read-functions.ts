@@ -5,6 +5,7 @@
  * - `getText(key)` returns a string, or false.
  * - `getField(key, field)` returns a whole number of a hash as text, or false. It deletes a key of another type, which
  *   could not be written.
+ * - `requireHash(key)` deletes a key of another type.
  */
 export const READ_FUNCTIONS = `
 local function getText(key)
@@ -15,5 +16,9 @@ local function getField(key, field)
   local found = redis.pcall('HGET', key, field)
   if type(found) == 'table' then redis.call('UNLINK', key) end
   return type(found) == 'string' and string.match(found, '^%d+$') or false
+end
+
+local function requireHash(key)
+  getField(key, '')
 end
 `;

@@ -1,4 +1,10 @@
-import { KEEP_SCRIPT, READ_SCRIPT, RESET_SCRIPT, RESTORE_SCRIPT } from '@/lib/counters/redis/change-scripts';
+import {
+  KEEP_SCRIPT,
+  LIST_KEPT_SCRIPT,
+  READ_SCRIPT,
+  RESET_SCRIPT,
+  RESTORE_SCRIPT,
+} from '@/lib/counters/redis/change-scripts';
 import { buildKeptKey, buildMarkKey, PREFIX, scanNames } from '@/lib/counters/redis/keys';
 import type { RedisLink } from '@/lib/counters/redis/link';
 import { createReplyFault, parseTimeReply, requireDone } from '@/lib/counters/redis/replies';
@@ -52,9 +58,10 @@ export class RedisResets implements Resets {
 
   restore: CounterStore['restore'] = (seq) => {
     const run = async () => {
-      const reply = await this.connection.runCommand('hkeys', [buildKeptKey(seq)]);
+      const reply = await this.connection.run(LIST_KEPT_SCRIPT, [buildKeptKey(seq)], []);
       if (!Array.isArray(reply)) throw createReplyFault();
-      for (const step of splitInSteps(reply.map(String), STEP)) {
+      const names = reply.map(String).filter((name) => name.startsWith(PREFIX));
+      for (const step of splitInSteps(names, STEP)) {
         requireDone(await this.connection.run(RESTORE_SCRIPT, [buildKeptKey(seq), ...step], step));
       }
     };

@@ -7,7 +7,11 @@ import { RedisServer, redisIsMissing } from '../../fixtures/redis-server';
 
 const MINUTE = { kind: 'sliding', seconds: 60 } as const;
 const MONTH = { kind: 'month' } as const;
+/** Number of the change that resets and undoes. */
+const SEQ = 4711;
 const PERMITS: Attempt['meters'][number] = { subject: 'ip', key: 'ip|192.0.2.1|read|60', limit: 1_000, window: MINUTE };
+
+const damagedWindow = (field: string) => [field, `${'\xff'.repeat(24)}1:1;`];
 
 describe.skipIf(redisIsMissing('integration/redis (replaced keys)'))('a key that another program has replaced', () => {
   let server: RedisServer;
@@ -56,17 +60,10 @@ describe.skipIf(redisIsMissing('integration/redis (replaced keys)'))('a key that
       const slot = Math.floor((slice.now * 60) / 60_000);
       await store.leasing.returnPermits([{ key: PERMITS.key, mark: slice.mark, slot, permits: slice.permits }]);
     },
-    'a reset and its undo': async () => {
-      round += 1;
-      const kept = { seq: round, until: Date.now() + 60_000 };
-      await run(store.clear({ keys: ['user|a|read|60'] }, kept));
-      await run(store.restore(round));
-    },
-    'a reset of usage and its undo': async () => {
-      round += 1;
-      await run(store.resetUsage({ key: 'quota|a|month', window: MONTH }, { seq: round, until: Date.now() + 60_000 }));
-      await run(store.restore(round));
-    },
+    'a reset': () => run(store.clear({ keys: ['user|a|read|60'] }, { seq: SEQ, until: Date.now() + 60_000 })),
+    'a reset of usage': () =>
+      run(store.resetUsage({ key: 'quota|a|month', window: MONTH }, { seq: SEQ, until: Date.now() + 60_000 })),
+    'an undo': () => run(store.restore(SEQ)),
     'a published revision': () => store.publish(7),
     'the start of a process': async () => [await store.isKnown(), await store.readStoreId()],
     'a check of readiness': () => store.ping(),
@@ -90,6 +87,7 @@ describe.skipIf(redisIsMissing('integration/redis (replaced keys)'))('a key that
     'sluice:{c}:quota|a|month',
     `sluice:{c}:${PERMITS.key}`,
     `sluice:{c}mark:${PERMITS.key}`,
+    `sluice:{c}kept:${SEQ}`,
   ];
   const month = computeCalendarMonth(Date.now());
   const replacements: [kind: string, command: string, ...args: string[]][] = [
@@ -99,6 +97,7 @@ describe.skipIf(redisIsMissing('integration/redis (replaced keys)'))('a key that
     ['a hash of texts', 'HSET', `${month}`, 'nan', `f${month}`, '-1e400', `${month + 1}`, ''],
     ['a short text', 'SET', 'x'],
     ['a long text', 'SET', 'x'.repeat(100)],
+    ['a hash of windows', 'HSET', ...['x', 'sluice:{c}:a', 'sluice:{c}:a|0', 'sluice:{c}:a|60'].flatMap(damagedWindow)],
     ['slots that lie far apart', 'SET', `${'\0'.repeat(24)}1:1;4000000000:1;`],
     ['an empty text', 'SET', ''],
   ];
@@ -117,6 +116,27 @@ describe.skipIf(redisIsMissing('integration/redis (replaced keys)'))('a key that
       await server.admin.del(key);
     }
     expect(failed).toEqual([]);
+  });
+
+  it('keeps a reset for its undo', async () => {
+    const windows = [
+      { key: 'user|d|read|60', window: MINUTE },
+      { key: 'quota|d|month', window: MONTH },
+    ] as const;
+    const count = async () => (await store.read(windows)).map(({ used }) => used);
+    for (const [, command, ...args] of replacements) {
+      for (const { key, window } of windows) {
+        await server.admin.del(`sluice:{c}kept:${SEQ}`, `sluice:{c}:${key}`);
+        await store.commit(7, [attempt(key, window)]);
+      }
+      const kept = { seq: SEQ, until: Date.now() + 60_000 };
+      await server.admin.call(command, `sluice:{c}kept:${SEQ}`, ...args);
+      await run(store.clear({ keys: [windows[0].key] }, kept));
+      await run(store.resetUsage(windows[1], kept));
+      expect(await count()).toEqual([0, 0]);
+      await run(store.restore(SEQ));
+      expect(await count()).toEqual([5, 5]);
+    }
   });
 
   it('counts again from the next request on', async () => {
