@@ -86,7 +86,9 @@ export async function change<T>(context: Context, plan: (revision: number) => Pr
   if (context.preview !== undefined) return previewChange(context, context.preview, plan);
   const { result, newest } = await database.inTurn(() => commitChange(context, plan));
   await database.waitUntilDurable();
-  if (newest !== undefined) await counters.publish(newest).catch((error: unknown) => rules.publishLater(newest, error));
+  if (newest === undefined) return result;
+  const published = counters.publish(newest).catch((error: unknown) => rules.publishLater(newest, error));
+  await Promise.all([published, rules.readChange(newest)]);
   return result;
 }
 

@@ -111,6 +111,16 @@ export class RulesCache {
     return this.#refreshing;
   }
 
+  /**
+   * Reads a change that this process has made, so that it applies here although the database fails next. A failure is
+   * no error: the next decision reads the change.
+   */
+  async readChange(revision: number): Promise<void> {
+    // A refresh in progress may have begun before the change.
+    for (let attempt = 0; attempt < 2 && this.#rules.revision < revision; attempt += 1)
+      await this.refresh().catch(() => undefined);
+  }
+
   /** Stores a revision that could not be published. `republish` tries again. */
   publishLater(revision: number, error: unknown): void {
     this.#unpublished = Math.max(revision, this.#unpublished ?? 0);

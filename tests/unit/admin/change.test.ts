@@ -42,6 +42,13 @@ describe('changes that are asked for at once, of two processes on one file', () 
         for (const [i, answer] of answers.entries())
           expect(wanted[requests[i]?.kind ?? 'add']).toContain(answer.status);
 
+        // Each process decides by its own changes, although it may not be able to read the database any more.
+        for (const [i, { headers }] of answers.entries()) {
+          if (headers.get('idempotency-replayed') !== null) continue;
+          const { revision } = processes[requests[i]?.process ?? 0]?.rules.current ?? { revision: 0 };
+          expect(revision).toBeGreaterThanOrEqual(Number(headers.get('x-audit-seq')));
+        }
+
         // Each number that an answer names is a record, and each record is of one request.
         const made = (await records()).slice(before);
         const numbers = new Set(answers.map(({ headers }) => headers.get('x-audit-seq')).filter((seq) => seq !== null));

@@ -106,7 +106,10 @@ describe.skipIf(sqldIsMissing('integration/sqld (product)'))('the product on a l
 
   it('keeps its counts and its rules over a restart of the server', async () => {
     for (let i = 0; i < 60; i += 1) await read(first, '192.0.2.3');
+    const { secret } = await key(first);
     await server.kill();
+    // A key that was made just before is no unknown key.
+    expect(await read(first, '192.0.2.4', secret)).toMatchObject({ outcome: 'degraded' });
     // Reads may be served by this process alone meanwhile; nobody is told to slow down because of the outage.
     expect(await read(first, '192.0.2.3')).toMatchObject({ outcome: 'degraded' });
     await server.start();
