@@ -1,4 +1,5 @@
 import { after, type NextRequest, NextResponse } from 'next/server';
+import { readSession } from '@/lib/auth/session';
 import type { Config } from '@/lib/config/config';
 import { CALLBACK_PATH } from '@/lib/contract/callback';
 import { decideAdmission, findProtection } from '@/lib/enforcement/admission';
@@ -8,7 +9,8 @@ import { buildUpstreamRequest } from '@/lib/enforcement/upstream-proxy';
 import { convertFault } from '@/lib/fault';
 import { requireWholeBody } from '@/lib/http/body-limits';
 import { buildErrorResponse } from '@/lib/http/error-response';
-import { isApiPath, refusePageMethod } from '@/lib/http/methods';
+import { buildFailedPage, isNavigation } from '@/lib/http/failed-page';
+import { isApiPath, isPagePath, refusePageMethod } from '@/lib/http/methods';
 import { buildPageHeaders } from '@/lib/http/page-headers';
 import { REQUEST_ID_HEADER, readRequestId } from '@/lib/http/request-id';
 import { requestOrigin, requireHost } from '@/lib/http/request-origin';
@@ -38,7 +40,10 @@ export async function proxy(request: NextRequest): Promise<Response> {
       if (request.method === 'POST' && request.nextUrl.pathname === CALLBACK_PATH)
         return await redirectFormPost(request, requestOrigin(request, services.config));
       const refused = refusePageMethod(request, request.nextUrl.pathname, isOwnRoute(request.nextUrl.pathname));
-      return refused ?? forwardRequest(request, requestId, securityHeaders(request, services.config));
+      if (refused !== null) return refused;
+      // Next answers 500 for a page that fails while it is rendered. So the database is read before, too.
+      if (needsDatabase(request.nextUrl.pathname)) await readSession(request.headers.get('cookie'), services);
+      return forwardRequest(request, requestId, securityHeaders(request, services.config));
     }
     const { headers, response } = await decideAdmission(request, services, requestId);
     if (response !== null) return response;
@@ -52,8 +57,14 @@ export async function proxy(request: NextRequest): Promise<Response> {
     });
   } catch (fault) {
     const error = addCorsHeaders(convertFault(fault), request.nextUrl.pathname);
+    if (needsDatabase(request.nextUrl.pathname) && isNavigation(request)) return buildFailedPage(error, requestId);
     return buildErrorResponse(error, request.headers.get('accept'), requestId);
   }
+}
+
+/** Returns whether a path is one of a page that shows nothing without the database. */
+function needsDatabase(pathname: string): boolean {
+  return isOwnRoute(pathname) && isPagePath(pathname) && !/^\/docs(?:\/|$)/.test(pathname);
 }
 
 /** Redirects to a path without its slash at the end. Next would do so, but for the paths of the upstream too. */

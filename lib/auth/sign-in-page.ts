@@ -1,4 +1,5 @@
 import type { SignInRefusal } from '@/lib/contract/sign-in-refusals';
+import { isNavigation } from '@/lib/http/failed-page';
 import { type OriginSettings, requestOrigin } from '@/lib/http/request-origin';
 
 const CALLBACK = /^\/api\/auth\/callback\/[^/]+$/;
@@ -18,8 +19,7 @@ export function redirectRefusedNavigation(
   { status, headers }: { status: number; headers: Readonly<Record<string, string>> },
   config: OriginSettings,
 ): Response | null {
-  const isNavigation = request.method === 'GET' && /\btext\/html\b/i.test(request.headers.get('accept') ?? '');
-  if (!isNavigation || !CALLBACK.test(new URL(request.url).pathname)) return null;
+  if (!isNavigation(request) || !CALLBACK.test(new URL(request.url).pathname)) return null;
   if (status !== 409 && status !== 429 && status < 500) return null;
   const refusal = status === 429 ? 'TooManyRequests' : 'Unavailable';
   const location = buildRefusedSignInUrl(requestOrigin(request, config), refusal, headers['Retry-After']);

@@ -68,6 +68,11 @@ const HANDLED_TREES = [...API_TREES, '/api', '/auth'];
 /** Paths of Next's development tools. */
 const TOOLS = /^\/_(?:next\/|_nextjs)/;
 
+/** Checks whether a path can be that of a page: neither an API nor a file. */
+export function isPagePath(pathname: string): boolean {
+  return !isBelow(pathname, HANDLED_TREES) && !TOOLS.test(pathname) && !/\.\w+$/.test(pathname);
+}
+
 function isBelow(pathname: string, trees: readonly string[]): boolean {
   return trees.some((tree) => pathname === tree || pathname.startsWith(`${tree}/`));
 }

@@ -17,11 +17,16 @@ describe.skipIf(sqldIsMissing('browser (a database that is down)'))('while the d
 
   it('a page says so, and "Try again" shows it once the database is back', async () => {
     await database.kill();
-    expect((await page.goto('/keys'))?.status()).toBe(500);
-    await page.getByRole('heading', { name: 'Sluice cannot show this page' }).waitFor();
+    for (const path of ['/', '/keys', '/settings', '/oauth', '/oauth/token', '/sign-in', '/invitation']) {
+      const answer = await page.goto(path);
+      expect([answer?.status(), answer?.headers()['retry-after']], path).toEqual([503, '2']);
+      await page.getByRole('heading', { name: 'Sluice cannot show this page' }).waitFor();
+    }
+    expect((await page.goto('/docs'))?.status()).toBe(200);
+    await page.goto('/keys');
     await database.start();
     await untilPasses(async () => {
-      const again = page.getByRole('button', { name: 'Try again' });
+      const again = page.getByRole('link', { name: 'Try again' });
       if (await again.isVisible()) await Promise.all([page.waitForEvent('load'), again.click()]);
       await page.getByRole('heading', { name: 'Keys & quotas' }).waitFor({ timeout: 1_000 });
     });
