@@ -11,6 +11,8 @@ import { acceptRequestId } from '@/lib/http/header-fields';
 import type { Millis } from '@/lib/units';
 
 const REQUEST_STARTED = 'http.server.request.start';
+/** Header that Next adds to an answer of the upstream. It has the upstream's address. */
+const REWRITE = 'x-middleware-rewrite';
 /** Most bytes of bodies that may arrive at the same time. */
 const MOST_ARRIVING = 64 * 1024 * 1024;
 
@@ -39,6 +41,8 @@ export function guardServer({
     unsubscribe(REQUEST_STARTED, apply);
     const { server } = message as { server: Server };
     Object.assign(server, { headersTimeout, requestTimeout });
+    // Next never answers an offer to upgrade. Without a listener, Node ignores the offer (RFC 9110 section 7.8).
+    server.removeAllListeners('upgrade');
     const listeners = server.listeners('request') as RequestListener[];
     let arriving = 0;
     server.removeAllListeners('request').on('request', (request, response) => {
@@ -64,13 +68,28 @@ function findBodyLimit({ method = 'GET', url = '/' }: IncomingMessage): number |
 }
 
 /**
- * Answers for an upstream whose answer does not begin in time. Next only limits how long it is silent. The head of an
- * answer is sent when it arrives: Next keeps it until the body begins, which for a stream may be minutes later. A 101 is
- * refused, because the client has not asked for it.
+ * Answers for an upstream that is down, or whose answer does not begin in time. Next answers 500 in its own words, and
+ * only limits how long the upstream is silent. The head of an answer is sent when it arrives: Next keeps it until the
+ * body begins, which for a stream may be minutes later. A 101 is refused, because the client has not asked for it.
  */
 function boundWait(request: IncomingMessage, response: ServerResponse, longest: Millis): void {
   const hasBegun = () => response.headersSent || response.destroyed;
+  let isPiped = false;
+  const { writeHead, end } = response;
+  let own: string | undefined;
+  response.writeHead = ((...parts: Parameters<typeof writeHead>) => {
+    response.writeHead = writeHead;
+    if (isPiped || response.statusCode !== 500 || !response.hasHeader(REWRITE)) return writeHead.apply(response, parts);
+    const { status, headers, body } = prepareRefusal(request, response, createUpstreamDown());
+    own = body;
+    return writeHead.call(response, status, headers);
+  }) as typeof writeHead;
+  // Next compresses answers, so it writes the head before it ends the body.
+  response.end = ((...parts: Parameters<typeof end>) =>
+    own === undefined ? end.apply(response, parts) : end.call(response, own, 'utf8')) as typeof end;
   response.once('pipe', (answer: Readable) => {
+    isPiped = true;
+    response.removeHeader(REWRITE);
     if (response.statusCode >= 200) return void setImmediate(() => hasBegun() || response.flushHeaders());
     answer.unpipe(response);
     refuse(request, response, createUpstreamInvalid());
@@ -91,12 +110,18 @@ const createBusy = () =>
 
 /** Answers with an error, and ends the connection, because the rest of the body is not read. */
 function refuse(request: IncomingMessage, response: ServerResponse, error: ApiError): void {
+  const { status, headers, body } = prepareRefusal(request, response, error);
+  response.writeHead(status, headers);
+  response.end(body);
+}
+
+function prepareRefusal(request: IncomingMessage, response: ServerResponse, error: ApiError) {
   const { headers: sent } = request;
   // A request that was decided has its id and the limit headers already.
   const requestId = String(response.getHeader('x-request-id') ?? acceptRequestId(sent['x-request-id']));
   const { status, headers, body } = buildErrorAnswer(error, sent.accept, requestId);
-  response.removeHeader('Transfer-Encoding');
+  for (const name of ['Transfer-Encoding', REWRITE]) response.removeHeader(name);
   closeLate(request);
-  response.writeHead(status, { ...headers, 'Content-Length': Buffer.byteLength(body), Connection: 'close' });
-  response.end(body);
+  const framing = { 'Content-Length': Buffer.byteLength(body), Connection: 'close' };
+  return { status, headers: { ...headers, ...framing }, body };
 }
