@@ -1,6 +1,6 @@
 import type { Counted, RouteRule, RuleLimit } from '@/lib/contract/route-rules';
 import { isLabEndpoint } from '@/lib/enforcement/built-in-paths';
-import { listReadings } from '@/lib/enforcement/path-readings';
+import { isPlain, listReadings } from '@/lib/enforcement/path-readings';
 import { classifyMethod, compareStrictness, isUsuallyAuth } from '@/lib/enforcement/usual-class';
 import { buildComparablePath, PathPattern } from '@/lib/http/path-pattern';
 import type { EndpointClass } from '@/lib/limiter/meter';
@@ -49,10 +49,15 @@ export function classify(
   const readings = listReadings(pathname);
   const isLab = signedIn && readings.every(isLabEndpoint);
   let found: Classified | null = null;
+  let isUnmatched = false;
   for (const reading of readings) {
     const classified = matchRules(rules, method, reading) ?? (isUsuallyAuth(reading) && !isLab ? USUALLY_AUTH : null);
     if (classified !== null) found = found === null ? classified : mergeStrictest(found, classified);
+    // The form without the slash at the end is a reading, too.
+    else if (!reading.endsWith('/')) isUnmatched = true;
   }
+  // A handler without a rule counts every request.
+  if (found !== null && isPartial(found) && isUnmatched && !isUsual(pathname)) found = { ...found, counts: undefined };
   return found === null ? { class: isLab ? 'lab' : classifyMethod(method), cost: 1, rule: null } : { ...found };
 }
 
@@ -72,7 +77,9 @@ function mergeStrictest(one: Classified, other: Classified): Classified {
   const first = isBefore(one, other) ? one : other;
   // Every reading may be the one that reaches the handler, so the limits of all of them apply.
   const limits = [...(first.limits ?? []), ...((first === one ? other : one).limits ?? [])];
-  return { ...first, cost: Math.max(one.cost, other.cost), limits: limits.length === 0 ? undefined : limits };
+  const counts = one.counts === other.counts ? one.counts : undefined;
+  const cost = Math.max(one.cost, other.cost);
+  return { ...first, cost, counts, limits: limits.length === 0 ? undefined : limits };
 }
 
 function isBefore(one: Classified, other: Classified): boolean {
@@ -82,6 +89,11 @@ function isBefore(one: Classified, other: Classified): boolean {
   const byCounts = Number(isPartial(one)) - Number(isPartial(other));
   if (one.rule !== null && other.rule !== null && byCounts !== 0) return byCounts < 0;
   return (one.rule ?? Infinity) <= (other.rule ?? Infinity);
+}
+
+/** Returns whether only encoded slashes, or one at the end, make a path have several readings. Clients send these. */
+function isUsual(path: string): boolean {
+  return isPlain(path.replace(/%2f/gi, '-').replace(/\/$/, ''));
 }
 
 function isPartial({ counts = 'all' }: Classified): boolean {

@@ -170,6 +170,32 @@ describe('the class of a request', () => {
       expect(classify(rules, 'POST', path), path).toEqual(expected);
   });
 
+  it('counts every answer if any handler that the path may reach does', () => {
+    const rules = [
+      compileRule({ method: '*', path: '/login', class: 'auth', counts: 'failures' }),
+      compileRule({ method: '*', path: '/users/:id/login', class: 'auth', counts: 'failures' }),
+      compileRule({ method: '*', path: '/paid', class: 'auth', counts: 'successes' }),
+      compileRule({ method: '*', path: '/files/*', class: 'read' }),
+    ];
+    for (const [path, expected] of [
+      ['/login', 'failures'],
+      ['/LOGIN/', 'failures'],
+      ['/%6cogin', 'failures'],
+      ['/users/a%40b.example/login', 'failures'],
+      ['/users/group%2Fproject/login', 'failures'],
+      // The handler of another rule, or one without a rule.
+      ['/files/..%2flogin', undefined],
+      ['/paid/..%2flogin', undefined],
+      ['/search/..%2flogin', undefined],
+      ['/search/%2e%2e/login', undefined],
+      ['//search/login', undefined],
+      ['/login;page', undefined],
+      ['/login%3fpage', undefined],
+      ['/login%23page', undefined],
+    ] as const)
+      expect(classify(rules, 'POST', path), path).toMatchObject({ class: 'auth', counts: expected });
+  });
+
   it('follows rules of the method alone, and of every method', () => {
     const rules = [
       compileRule({ method: 'HEAD', path: '/x', class: 'sensitive' }),
