@@ -12,6 +12,7 @@ import { setFlagsFromString } from 'node:v8';
 import { parsePath } from '@/lib/enforcement/built-in-paths';
 import { isDecisionPath, isEnvoyPath } from '@/lib/enforcement/decision-api/decision-paths';
 import { acceptRequestId } from '@/lib/http/header-fields';
+import { findFault, MAX_FIELDS, UNKNOWN_METHOD } from '@/lib/http/request-fault';
 import { bridge, type Started } from '@/lib/process/bridge';
 import { answerApiCall, isApiCall } from '@/server/api';
 import { readServerArguments } from '@/server/arguments';
@@ -25,16 +26,13 @@ import {
   BROKEN,
   chooseParserFault,
   closeAfter,
-  findFault,
   hasBody,
   isClosing,
   isWebSocket,
-  MAX_FIELDS,
   type NodeRequest,
   type NodeResponse,
   refuse,
   refuseConnection,
-  UNKNOWN_METHOD,
   UPGRADE_WITH_BODY,
 } from '@/server/validation';
 

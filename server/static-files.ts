@@ -2,7 +2,8 @@
 import { join } from 'node:path';
 import sirv from 'sirv';
 import { parsePath } from '@/lib/enforcement/built-in-paths';
-import { NOT_THERE, type NodeRequest, type NodeResponse, refuse, UNKNOWN_METHOD } from '@/server/validation';
+import { UNKNOWN_METHOD } from '@/lib/http/request-fault';
+import { NOT_THERE, type NodeRequest, type NodeResponse, refuse } from '@/server/validation';
 
 /** Path of the files. Their names change with their content. */
 const BASE = '/_next/static';

@@ -1,44 +1,19 @@
-// Validates every request before anything else reads it. A bad request is refused with the documented body, in such a
-// way that a client that is still sending can read the answer.
+// Refuses bad requests with the documented body, in such a way that a client that is still sending can read the answer.
 import { type IncomingMessage, type ServerResponse, STATUS_CODES } from 'node:http';
 import type { Duplex } from 'node:stream';
-import { parsePath } from '@/lib/enforcement/built-in-paths';
-import { createTooLarge } from '@/lib/http/body-limits';
 import { closeLate, endSoon } from '@/lib/http/close-late';
 import { type Answer, buildErrorAnswer, type ErrorFields } from '@/lib/http/error-answer';
-import { acceptRequestId, isHost } from '@/lib/http/header-fields';
-import { FORWARDED_METHODS } from '@/lib/http/request-methods';
+import { acceptRequestId } from '@/lib/http/header-fields';
+import { buildBadRequest, buildFault, type ReceivedRequest } from '@/lib/http/request-fault';
 
-/** A request that the server has received: it has a method and a target. */
-export type NodeRequest = IncomingMessage & { method: string; url: string };
+export type NodeRequest = ReceivedRequest;
 export type NodeResponse = ServerResponse<NodeRequest>;
-
-/** Methods of our own routes. */
-const METHODS = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']);
-const FORWARDED: ReadonlySet<string> = new Set(FORWARDED_METHODS);
-/** Maximum number of header fields in a request. The server keeps one more, so that it detects longer heads. */
-export const MAX_FIELDS = 200;
-const buildFault = (
-  status: number,
-  code: string,
-  description: string,
-  headers?: Record<string, string>,
-): ErrorFields => ({
-  ...{ status, code, description },
-  ...(headers === undefined ? {} : { headers }),
-});
-const buildBadRequest = (description: string) => buildFault(400, 'bad_request', description);
 
 export const BROKEN = buildFault(500, 'internal_error', 'Something went wrong on our side.');
 export const BUSY = buildFault(503, 'service_unavailable', 'Too many bodies are on their way.', { 'Retry-After': '2' });
 export const TOO_SLOW = buildFault(408, 'bad_request', 'The request did not arrive in time.');
-export const UNKNOWN_METHOD = buildFault(405, 'method_not_allowed', 'Unknown method.', {
-  Allow: [...METHODS].join(', '),
-});
 export const NOT_THERE = buildFault(404, 'not_found', 'Not found.');
 export const UPGRADE_WITH_BODY = buildBadRequest('A WebSocket request must not have a body.');
-const UNMET = buildFault(417, 'bad_request', 'Only the expectation 100-continue is supported.');
-const TOO_MANY_FIELDS = buildFault(431, 'bad_request', `The request has more than ${MAX_FIELDS} header fields.`);
 const TOO_LONG_A_HEAD = buildFault(431, 'bad_request', 'The head of the request is larger than 16 KiB.');
 const NOT_HTTP = buildBadRequest('The request is not valid HTTP.');
 
@@ -47,29 +22,6 @@ const closing = new WeakSet<Duplex>();
 
 export function isClosing(socket: Duplex): boolean {
   return closing.has(socket);
-}
-
-/**
- * Returns the fault of a request's head, or null.
- * @param isForwarded whether the request is for the upstream, which may have more methods and other paths
- */
-export function findFault(
-  { method, url, headers, rawHeaders, httpVersion }: NodeRequest,
-  isForwarded: boolean,
-): ErrorFields | null {
-  if (!(isForwarded ? FORWARDED : METHODS).has(method)) return UNKNOWN_METHOD;
-  if (rawHeaders.length > 2 * MAX_FIELDS) return TOO_MANY_FIELDS;
-  if (headers.host === undefined) {
-    if (httpVersion !== '1.0') return buildBadRequest('The Host header is missing.');
-  } else if (!isHost(headers.host) || hasTwoHosts(rawHeaders)) return buildBadRequest('The Host header is not a host.');
-  if (!isTarget(url, isForwarded)) return buildBadRequest('The path is not valid.');
-  const coding = headers['transfer-encoding'];
-  if (coding !== undefined && (coding.toLowerCase() !== 'chunked' || httpVersion === '1.0'))
-    return buildBadRequest('Only the transfer coding chunked is supported.');
-  if (Number(headers['content-length'] ?? 0) > Number.MAX_SAFE_INTEGER) return createTooLarge(Number.MAX_SAFE_INTEGER);
-  if (headers.expect !== undefined && httpVersion !== '1.0' && headers.expect.toLowerCase() !== '100-continue')
-    return UNMET;
-  return null;
 }
 
 /** Returns the fault for bytes that the parser could not read, or that came too late. */
@@ -140,31 +92,4 @@ export function formatHead(
     [values ?? []].flat().map((value) => `${name}: ${value}\r\n`),
   );
   return `HTTP/1.1 ${status} ${reason || STATUS_CODES[status]}\r\n${lines.join('')}\r\n`;
-}
-
-/**
- * Returns whether a target is a path and a query (RFC 9112 section 3.2.1) that every parser reads alike: visible ASCII,
- * no fragment, no NUL, and no invalid escape in the path. Our own paths must be UTF-8. Those of an upstream need not
- * be.
- */
-function isTarget(target: string, isForwarded: boolean): boolean {
-  if (!/^\/[\x21\x22\x24-\x7e]*$/.test(target)) return false;
-  if (!target.includes('%')) return true;
-  const path = parsePath(target);
-  if (isForwarded) return !/%(?![0-9a-f]{2})|%00/i.test(path);
-  try {
-    return !decodeURIComponent(path).includes('\0');
-  } catch {
-    return false;
-  }
-}
-
-/** @param rawHeaders names and values, alternating */
-function hasTwoHosts(rawHeaders: readonly string[]): boolean {
-  let hosts = 0;
-  for (let index = 0; index < rawHeaders.length; index += 2) {
-    const field = rawHeaders[index];
-    if (field?.length === 4 && field.toLowerCase() === 'host') hosts += 1;
-  }
-  return hosts > 1;
 }

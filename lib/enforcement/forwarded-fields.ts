@@ -39,7 +39,7 @@ export const PRIVATE_FIELDS = [
   ...['x-middleware-request-*', 'x-now-route-matches', 'x-matched-path', 'x-invoke-*'],
 ] as const;
 
-/** Fields that end at Sluice: hop-by-hop fields, and `Expect`, which `server/validation.ts` handles. */
+/** Fields that end at Sluice: hop-by-hop fields, and `Expect`, which `lib/http/request-fault.ts` handles. */
 const BETWEEN_HOPS = [...HOP_BY_HOP, 'expect', 'http2-settings', 'proxy-authorization'];
 
 /** Framing, target and key. Code reads these by their exact names, so another spelling must not reach the upstream. */

@@ -3,11 +3,13 @@ import type { IncomingMessage, RequestListener, Server, ServerResponse } from 'n
 import type { Readable } from 'node:stream';
 import { findProtection } from '@/lib/enforcement/admission';
 import { parsePath } from '@/lib/enforcement/built-in-paths';
+import { isEnvoyPath } from '@/lib/enforcement/decision-api/decision-paths';
 import { ApiError, createUpstreamDown, createUpstreamInvalid } from '@/lib/http/api-error';
 import { createTooLarge, getMaxBodyBytes, MAX_PROXIED_BYTES, METHODS_WITHOUT_BODY } from '@/lib/http/body-limits';
 import { closeLate } from '@/lib/http/close-late';
-import { buildErrorAnswer } from '@/lib/http/error-answer';
+import { buildErrorAnswer, type ErrorFields } from '@/lib/http/error-answer';
 import { acceptRequestId } from '@/lib/http/header-fields';
+import { findFault, type ReceivedRequest } from '@/lib/http/request-fault';
 import type { Millis } from '@/lib/units';
 
 const REQUEST_STARTED = 'http.server.request.start';
@@ -26,9 +28,9 @@ interface ServerBounds extends Pick<Server, 'headersTimeout' | 'requestTimeout'>
 }
 
 /**
- * Bounds the HTTP server of this process: its time limits in milliseconds, and the bodies that arrive. Without
- * `server.mjs` the server belongs to Next, which does not pass it on, and keeps a body before Sluice sees the request.
- * So this begins with its first request. Node.js answers slow requests with 408.
+ * Bounds the HTTP server of this process: its time limits in milliseconds, and the bodies that arrive. It validates
+ * requests as `server.mjs` does. Without that the server belongs to Next, which does not pass it on, and keeps a body
+ * before Sluice sees the request. So this begins with its first request. Node.js answers slow requests with 408.
  */
 export function guardServer({
   headersTimeout,
@@ -46,7 +48,13 @@ export function guardServer({
     const listeners = server.listeners('request') as RequestListener[];
     let arriving = 0;
     server.removeAllListeners('request').on('request', (request, response) => {
-      const isForUpstream = findProtection(parsePath(request.url ?? '/'), hasUpstream) === 'upstream';
+      const requestId = acceptRequestId(request.headers['x-request-id']);
+      request.headers['x-request-id'] = requestId;
+      response.setHeader('X-Request-Id', requestId);
+      const path = parsePath(request.url ?? '/');
+      const isForUpstream = findProtection(path, hasUpstream) === 'upstream';
+      const fault = findFault(request as ReceivedRequest, isForUpstream || isEnvoyPath(path));
+      if (fault !== null) return refuse(request, response, fault);
       const limit = isForUpstream ? MAX_PROXIED_BYTES : findBodyLimit(request);
       const bytes = limit === null ? 0 : countBodyBytes(request, limit);
       if (limit !== null && bytes > limit) return refuse(request, response, createTooLarge(limit));
@@ -109,17 +117,15 @@ const createBusy = () =>
   new ApiError('service_unavailable', 'Too many bodies are on their way.', { headers: { 'Retry-After': '2' } });
 
 /** Answers with an error, and ends the connection, because the rest of the body is not read. */
-function refuse(request: IncomingMessage, response: ServerResponse, error: ApiError): void {
+function refuse(request: IncomingMessage, response: ServerResponse, error: ErrorFields): void {
   const { status, headers, body } = prepareRefusal(request, response, error);
   response.writeHead(status, headers);
   response.end(body);
 }
 
-function prepareRefusal(request: IncomingMessage, response: ServerResponse, error: ApiError) {
-  const { headers: sent } = request;
-  // A request that was decided has its id and the limit headers already.
-  const requestId = String(response.getHeader('x-request-id') ?? acceptRequestId(sent['x-request-id']));
-  const { status, headers, body } = buildErrorAnswer(error, sent.accept, requestId);
+function prepareRefusal(request: IncomingMessage, response: ServerResponse, error: ErrorFields) {
+  const { accept, 'x-request-id': requestId } = request.headers;
+  const { status, headers, body } = buildErrorAnswer(error, accept, String(requestId));
   for (const name of ['Transfer-Encoding', REWRITE]) response.removeHeader(name);
   closeLate(request);
   const framing = { 'Content-Length': Buffer.byteLength(body), Connection: 'close' };

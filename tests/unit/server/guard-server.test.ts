@@ -76,17 +76,21 @@ it('an upstream whose answer does not begin in time is 503, and one that has beg
     // As Next does, which sets fields before the body comes.
     response.setHeader('Transfer-Encoding', 'chunked');
     response.setHeader('X-RateLimit-Limit', '50');
-    response.setHeader('X-Request-Id', 'decided');
     if (request.url === '/stream') new PassThrough().pipe(response);
   });
   onTestFinished(() => close(server));
   const port = await listen(server);
   guardServer({ ...BOUNDS, hasUpstream: true, longestUpstreamWait: 100 });
-  const ask = (path: string) => fetch(`http://127.0.0.1:${port}${path}`, { method: 'POST', body: 'a' });
+  const ask = (path: string) =>
+    fetch(`http://127.0.0.1:${port}${path}`, {
+      method: 'POST',
+      body: 'a',
+      headers: { 'X-Request-Id': 'of-the-client' },
+    });
   const stream = await ask('/stream');
   const answer = await ask('/orders');
   const fields = ['retry-after', 'x-ratelimit-limit', 'x-request-id'].map((name) => answer.headers.get(name));
-  expect([answer.status, ...fields]).toEqual([503, '2', '50', 'decided']);
+  expect([answer.status, ...fields]).toEqual([503, '2', '50', 'of-the-client']);
   expect(await answer.json()).toMatchObject({ error: 'service_unavailable' });
   expect(stream.status).toBe(200);
   await stream.body?.cancel();
