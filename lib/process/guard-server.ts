@@ -76,11 +76,14 @@ function findBodyLimit({ method = 'GET', url = '/' }: IncomingMessage): number |
 }
 
 /**
- * Answers for an upstream that is down, or whose answer does not begin in time. Next answers 500 in its own words, and
+ * Bounds a request to the upstream. Answers for an upstream that is down, or whose answer does not begin in time. Next answers 500 in its own words, and
  * only limits how long the upstream is silent. The head of an answer is sent when it arrives: Next keeps it until the
  * body begins, which for a stream may be minutes later. A 101 is refused, because the client has not asked for it.
  */
 function boundWait(request: IncomingMessage, response: ServerResponse, longest: Millis): void {
+  // A server that ignores this body would read it as a request. For HTTP/2 Next closes the connection to the upstream.
+  if (Number(request.headers['content-length'] ?? 0) > 0 && !['POST', 'PUT', 'PATCH'].includes(request.method ?? ''))
+    request.httpVersionMajor = 2;
   const hasBegun = () => response.headersSent || response.destroyed;
   let isPiped = false;
   const { writeHead, end } = response;

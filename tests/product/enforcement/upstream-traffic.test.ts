@@ -1,4 +1,4 @@
-import { createServer, METHODS, type Server } from 'node:http';
+import { createServer, METHODS, request, type Server } from 'node:http';
 import { connect } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { CLAIMS, PRIVATE_FIELDS } from '../../../lib/enforcement/forwarded-fields';
@@ -30,6 +30,7 @@ interface Seen {
   method: string | undefined;
   url: string | undefined;
   fields: string[];
+  connection: string | undefined;
 }
 
 const seen: Seen[] = [];
@@ -39,7 +40,8 @@ let origin: string;
 beforeAll(async () => {
   upstream = createServer((req, res) => {
     const { method, url = '', rawHeaders } = req;
-    seen.push({ method, url, fields: rawHeaders.filter((_, index) => index % 2 === 0) });
+    const fields = rawHeaders.filter((_, index) => index % 2 === 0);
+    seen.push({ method, url, fields, connection: req.headers.connection });
     req.resume();
     if (url.startsWith('/cors') && req.headers.origin !== undefined) {
       res.setHeader('Access-Control-Allow-Origin', req.headers.origin);
@@ -126,6 +128,27 @@ describe.each(ROADS)('behind $entry', ({ entry, paths, remembers, largeHead, too
       expect(saw.map((request) => `${request.method} ${request.url}`)).toEqual([`${method} /files/x`]);
       expect(statusOf(head)).toBe(200);
       expect(field(head, 'x-ratelimit-limit')).toBe(SAFE_METHODS.has(method) ? '10001' : '10002');
+    },
+  );
+
+  it.each(['GET', 'HEAD', 'DELETE', 'OPTIONS', 'PROPFIND'])(
+    '%s with a body gets a connection of its own, because the upstream may take the body for a request',
+    async (method) => {
+      const before = seen.length;
+      const headers = { 'Content-Length': 5 };
+      await new Promise((resolve, reject) => {
+        const outgoing = request({
+          host: '127.0.0.1',
+          port: product.port,
+          path: '/body',
+          method,
+          headers,
+          agent: false,
+        });
+        outgoing.on('response', (answer) => answer.resume().once('end', resolve)).on('error', reject);
+        outgoing.end('hello');
+      });
+      expect(seen.slice(before)).toMatchObject([{ method, url: '/body', connection: 'close' }]);
     },
   );
 
