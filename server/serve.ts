@@ -11,7 +11,7 @@ import { fileURLToPath } from 'node:url';
 import { setFlagsFromString } from 'node:v8';
 import { parsePath } from '@/lib/enforcement/built-in-paths';
 import { isDecisionPath, isEnvoyPath } from '@/lib/enforcement/decision-api/decision-paths';
-import { acceptRequestId } from '@/lib/http/header-fields';
+import { setIdentityHeaders } from '@/lib/http/identity-headers';
 import { findFault, MAX_FIELDS, UNKNOWN_METHOD } from '@/lib/http/request-fault';
 import { bridge, type Started } from '@/lib/process/bridge';
 import { answerApiCall, isApiCall } from '@/server/api';
@@ -137,21 +137,13 @@ async function prepareQuietly() {
   console.log = log;
 }
 
-/** Sets the request's id and the address of its socket, and overwrites these headers of the client. */
-function setIdentityHeaders(req: NodeRequest): string {
-  const requestId = acceptRequestId(req.headers['x-request-id']);
-  req.headers['x-request-id'] = requestId;
-  req.headers['x-sluice-peer'] = `${peerNonce} ${req.socket.remoteAddress ?? ''}`;
-  return requestId;
-}
-
 /** @param proceed lets a client send its body that waits for permission */
 function onRequest(message: IncomingMessage, response: ServerResponse, proceed: () => void = () => undefined): void {
   const req = message as NodeRequest;
   const res = response as NodeResponse;
   if (isClosing(req.socket)) return;
   recordAnswer(res);
-  const requestId = setIdentityHeaders(req);
+  const requestId = setIdentityHeaders(req, peerNonce);
   if (bridge.traced === undefined) answer(req, res, requestId, proceed);
   else bridge.traced(req, res, () => answer(req, res, requestId, proceed));
 }
@@ -205,7 +197,7 @@ function onUpgrade(message: IncomingMessage, socket: Duplex, head: Buffer): void
   socket.on('error', destroy);
   callAfterAnswers(socket, () => {
     if (socket.destroyed || isClosing(socket)) return;
-    setIdentityHeaders(req);
+    setIdentityHeaders(req, peerNonce);
     if (isWebSocket(req) && findFault(req, true) === null && upstream?.takes(req.url)) {
       if (hasBody(req)) return refuseConnection(socket, UPGRADE_WITH_BODY);
       return void proxyWebSocket(upstream, req, socket, head).catch(destroy);

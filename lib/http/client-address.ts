@@ -3,16 +3,15 @@ import { type Address, isWithin, parseRange } from '@/lib/limiter/address';
 import { readAddress } from '@/lib/limiter/written-address';
 
 /**
- * Header in which `server.mjs` passes on the address of the socket: `<nonce> <address>`.
- * The nonce is created when the process starts and never leaves it, so a client cannot forge the header. Plain `next
- * start` has no nonce, and ignores the header.
+ * Header in which the server passes on the address of the socket: `<nonce> <address>`.
+ * The nonce is created when the process starts and never leaves it, so a client cannot forge the header.
  */
 export const PEER_HEADER = 'x-sluice-peer';
 
 export interface ProxySettings {
   readonly SLUICE_TRUSTED_PROXIES: readonly string[];
   readonly VERCEL: boolean;
-  /** Nonce of the process. Undefined without `server.mjs`. */
+  /** Nonce of the process. Undefined if no server passes on the address. */
   readonly peerNonce?: string | undefined;
 }
 

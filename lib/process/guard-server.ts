@@ -8,7 +8,7 @@ import { ApiError, createUpstreamDown, createUpstreamInvalid } from '@/lib/http/
 import { createTooLarge, getMaxBodyBytes, MAX_PROXIED_BYTES, METHODS_WITHOUT_BODY } from '@/lib/http/body-limits';
 import { closeLate } from '@/lib/http/close-late';
 import { buildErrorAnswer, type ErrorFields } from '@/lib/http/error-answer';
-import { acceptRequestId } from '@/lib/http/header-fields';
+import { setIdentityHeaders } from '@/lib/http/identity-headers';
 import { findFault, type ReceivedRequest } from '@/lib/http/request-fault';
 import type { Millis } from '@/lib/units';
 
@@ -23,13 +23,15 @@ interface ServerBounds extends Pick<Server, 'headersTimeout' | 'requestTimeout'>
   hasUpstream: boolean;
   /** Longest time from the end of a request until the answer of the upstream begins. */
   longestUpstreamWait: Millis;
+  /** Nonce of this process, for the header with the address of the socket. */
+  peerNonce: string;
   /** Most bytes of bodies that may arrive at the same time, 64 MiB by default. */
   bodies?: number;
 }
 
 /**
  * Bounds the HTTP server of this process: its time limits in milliseconds, and the bodies that arrive. It validates
- * requests as `server.mjs` does. Without that the server belongs to Next, which does not pass it on, and keeps a body
+ * requests and passes on the address of the socket, as `server.mjs` does. Without that the server belongs to Next, which does not pass it on, and keeps a body
  * before Sluice sees the request. So this begins with its first request. Node.js answers slow requests with 408.
  */
 export function guardServer({
@@ -37,6 +39,7 @@ export function guardServer({
   requestTimeout,
   hasUpstream,
   longestUpstreamWait,
+  peerNonce,
   bodies = MOST_ARRIVING,
 }: ServerBounds): void {
   const apply = (message: unknown) => {
@@ -48,9 +51,7 @@ export function guardServer({
     const listeners = server.listeners('request') as RequestListener[];
     let arriving = 0;
     server.removeAllListeners('request').on('request', (request, response) => {
-      const requestId = acceptRequestId(request.headers['x-request-id']);
-      request.headers['x-request-id'] = requestId;
-      response.setHeader('X-Request-Id', requestId);
+      response.setHeader('X-Request-Id', setIdentityHeaders(request, peerNonce));
       const path = parsePath(request.url ?? '/');
       const isForUpstream = findProtection(path, hasUpstream) === 'upstream';
       const fault = findFault(request as ReceivedRequest, isForUpstream || isEnvoyPath(path));

@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import { CountersElsewhere } from '@/lib/admin/counter-store/claim';
 import { NoSuchOwner } from '@/lib/admin/members/no-such-owner';
 import { mountApi } from '@/lib/api/mount';
@@ -44,6 +45,8 @@ async function tryToStart(printed: string | null): Promise<void> {
       bridge.started?.({ ...notServing, failure: null, printed });
       return;
     }
+    // Without `server.mjs`, `guardServer` passes on the address of the socket.
+    bridge.peerNonce ??= randomBytes(16).toString('base64url');
     bridge.answerApi = mountApi(loadServices, () => bridge.isStopping === true);
     const services = await loadServices();
     const { config, logger } = services;
@@ -58,6 +61,7 @@ async function tryToStart(printed: string | null): Promise<void> {
         requestTimeout: (config.SLUICE_UPSTREAM === undefined ? 14 : 300) * SECOND,
         longestUpstreamWait: LONGEST_UPSTREAM_WAIT,
         hasUpstream: config.SLUICE_UPSTREAM !== undefined,
+        peerNonce: bridge.peerNonce,
       });
     bridge.decide = (call, respond) => respondToDecisionCall(services, call, respond);
     bridge.callerOf = (headers) => {

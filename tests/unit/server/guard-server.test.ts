@@ -7,7 +7,13 @@ import { guardServer } from '@/lib/process/guard-server';
 import { close, listen } from '../../fixtures/listen';
 import { until } from '../../fixtures/until';
 
-const BOUNDS = { headersTimeout: 60_000, requestTimeout: 60_000, longestUpstreamWait: 60_000, hasUpstream: false };
+const BOUNDS = {
+  headersTimeout: 60_000,
+  requestTimeout: 60_000,
+  longestUpstreamWait: 60_000,
+  hasUpstream: false,
+  peerNonce: 'nonce',
+};
 
 /** Starts a server that answers once a body has arrived, and returns how to send it a request. */
 async function start(bounds: Partial<Parameters<typeof guardServer>[0]> = {}) {
@@ -34,6 +40,20 @@ it('a request that does not arrive in time is 408 from the first one on, and oth
   expect(await open('Content-Length: 5', 'he').answer).toMatch(/^HTTP\/1\.1 408 /);
   expect(await open('Content-Length: 5', 'hello').answer).toMatch(/^HTTP\/1\.1 200 .*whole$/s);
   expect([server.headersTimeout, server.requestTimeout]).toEqual([100, 100]);
+});
+
+it('the address of the socket is passed on, whatever the client sends', async () => {
+  const seen: unknown[] = [];
+  const server = createServer((request, response) => {
+    seen.push(request.headers['x-sluice-peer'], request.headers['x-request-id']);
+    response.end();
+  });
+  onTestFinished(() => close(server));
+  const port = await listen(server);
+  guardServer(BOUNDS);
+  const headers = { 'X-Sluice-Peer': 'nonce 192.0.2.1', 'X-Request-Id': 'no id' };
+  const answer = await fetch(`http://127.0.0.1:${port}/auth/token`, { headers });
+  expect(seen).toEqual(['nonce 127.0.0.1', answer.headers.get('x-request-id')]);
 });
 
 it('a declared length above the limit of its path is 413 before the body comes', async () => {
