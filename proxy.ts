@@ -57,14 +57,18 @@ export async function proxy(request: NextRequest): Promise<Response> {
     });
   } catch (fault) {
     const error = addCorsHeaders(convertFault(fault), request.nextUrl.pathname);
-    if (needsDatabase(request.nextUrl.pathname) && isNavigation(request)) return buildFailedPage(error, requestId);
+    if (isOwnPage(request.nextUrl.pathname) && isNavigation(request)) return buildFailedPage(error, requestId);
     return buildErrorResponse(error, request.headers.get('accept'), requestId);
   }
 }
 
-/** Returns whether a path is one of a page that shows nothing without the database. */
+function isOwnPage(pathname: string): boolean {
+  return isOwnRoute(pathname) && isPagePath(pathname);
+}
+
+/** Returns whether a path is that of a page which shows nothing without the database. */
 function needsDatabase(pathname: string): boolean {
-  return isOwnRoute(pathname) && isPagePath(pathname) && !/^\/docs(?:\/|$)/.test(pathname);
+  return isOwnPage(pathname) && !/^\/docs(?:\/|$)/.test(pathname);
 }
 
 /** Redirects to a path without its slash at the end. Next would do so, but for the paths of the upstream too. */

@@ -249,6 +249,25 @@ describe('the live stream', () => {
     await reader.cancel();
   });
 
+  it('is open 20 times for one caller at most, and again when one has ended', async () => {
+    const streams = await Promise.all(
+      Array.from({ length: 30 }, async () => {
+        const { response, abort } = open();
+        return { abort, stream: await response };
+      }),
+    );
+    const opened = streams.filter(({ stream }) => stream.status === 200);
+    const refused = streams.filter(({ stream }) => stream.status === 429);
+    expect([opened.length, refused.length]).toEqual([20, 10]);
+    expect(Number(refused[0]?.stream.headers.get('retry-after'))).toBeGreaterThan(0);
+    opened[0]?.abort.abort();
+    await opened[1]?.stream.body?.cancel();
+    const more = [open(), open(), open()];
+    const statuses = await Promise.all(more.map(async ({ response }) => (await response).status));
+    expect(statuses.sort()).toEqual([200, 200, 429]);
+    for (const { abort } of [...opened, ...more]) abort.abort();
+  });
+
   it('refuses a Last-Event-ID of something else', async () => {
     expect((await open({ 'Last-Event-ID': 'x' }).response).status).toBe(400);
   });

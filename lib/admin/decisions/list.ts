@@ -17,8 +17,9 @@ import {
   type LoggedDecision,
 } from '@/lib/contract/decisions';
 import type { QueryOf } from '@/lib/contract/operation';
+import { ApiError } from '@/lib/http/api-error';
 import { createInvalidField } from '@/lib/http/input';
-import { streamEvents } from '@/lib/http/stream';
+import { type ServerEvent, streamEvents } from '@/lib/http/stream';
 import type { Context } from '@/lib/operation/context';
 import { createColumns, parseMediaTypes } from '@/lib/operation/list';
 import { implement } from '@/lib/operation/operation';
@@ -47,16 +48,52 @@ export const listDecisions = implement(contract, async (context, input) => {
   return listed(context, { ...input, query: await resolveFilters(context.services.database, input.query) });
 });
 
-async function streamFilteredDecisions({ services, facts }: Context, filters: DecisionFilters): Promise<Response> {
+/** Most live streams of one caller. Each polls the database every second. */
+const MOST_STREAMS = 20;
+const STREAMS_ENDED_AFTER = 15;
+
+/** Open streams, by caller. */
+const open = new Map<string, number>();
+
+/**
+ * Counts a stream of a caller.
+ * @returns a function that must be called when the stream has ended; only its first call counts
+ * @throws ApiError rate_limit_exceeded
+ */
+function countStream(caller: string): () => void {
+  const others = open.get(caller) ?? 0;
+  if (others >= MOST_STREAMS)
+    throw new ApiError('rate_limit_exceeded', `You have ${MOST_STREAMS} live streams open, which is the maximum.`, {
+      headers: { 'Retry-After': String(STREAMS_ENDED_AFTER) },
+    });
+  open.set(caller, others + 1);
+  let hasEnded = false;
+  return () => {
+    if (hasEnded) return;
+    hasEnded = true;
+    const left = (open.get(caller) ?? 1) - 1;
+    if (left === 0) open.delete(caller);
+    else open.set(caller, left);
+  };
+}
+
+async function streamFilteredDecisions(
+  { actor, services, facts }: Context,
+  filters: DecisionFilters,
+): Promise<Response> {
   const lastEventId = facts.headers.get('last-event-id');
   if (lastEventId !== null && !/^(?:0|[1-9]\d{0,14})$/.test(lastEventId))
     throw createInvalidField('Last-Event-ID', 'is not an id of this stream');
   const { database } = services;
   buildDecisionCondition(filters);
+  const after = lastEventId === null ? await readNewestDecisionId(database) : Number(lastEventId);
   const stop = new AbortController();
+  const end = countStream(actor.id);
+  stop.signal.addEventListener('abort', end, { once: true });
   facts.signal.addEventListener('abort', () => stop.abort(), { once: true });
+  if (facts.signal.aborted) stop.abort();
   const events = streamDecisions({
-    after: lastEventId === null ? await readNewestDecisionId(database) : Number(lastEventId),
+    after,
     read: async (after, limit) =>
       readDecisionsAfter(database, buildDecisionCondition(await resolveFilters(database, filters)), after, limit),
     wait: (milliseconds, signal) => sleep(milliseconds, undefined, { signal, ref: false }).catch(() => undefined),
@@ -65,5 +102,14 @@ async function streamFilteredDecisions({ services, facts }: Context, filters: De
     isOver: services.isStopping,
     signal: stop.signal,
   });
-  return streamEvents(events, stop);
+  return streamEvents(endWith(events, end), stop);
+}
+
+/** Yields all events, then calls `end`. */
+async function* endWith(events: AsyncIterable<ServerEvent>, end: () => void): AsyncGenerator<ServerEvent> {
+  try {
+    yield* events;
+  } finally {
+    end();
+  }
 }
