@@ -10,7 +10,7 @@ import { convertFault } from '@/lib/fault';
 import { requireWholeBody } from '@/lib/http/body-limits';
 import { buildErrorResponse } from '@/lib/http/error-response';
 import { buildFailedPage, isNavigation } from '@/lib/http/failed-page';
-import { isApiPath, isPagePath, refusePageMethod } from '@/lib/http/methods';
+import { answerNoSuchRoute, isApiPath, isPagePath, refusePageMethod } from '@/lib/http/methods';
 import { buildPageHeaders } from '@/lib/http/page-headers';
 import { REQUEST_ID_HEADER, readRequestId } from '@/lib/http/request-id';
 import { requestOrigin, requireHost } from '@/lib/http/request-origin';
@@ -41,6 +41,8 @@ export async function proxy(request: NextRequest): Promise<Response> {
         return await redirectFormPost(request, requestOrigin(request, services.config));
       const refused = refusePageMethod(request, request.nextUrl.pathname, isOwnRoute(request.nextUrl.pathname));
       if (refused !== null) return refused;
+      // Next serves the page of failures under this path, with status 500.
+      if (request.nextUrl.pathname === '/_global-error') return answerNoSuchRoute(request);
       // Next answers 500 for a page that fails while it is rendered. So the database is read before, too.
       if (needsDatabase(request.nextUrl.pathname)) await readSession(request.headers.get('cookie'), services);
       return forwardRequest(request, requestId, securityHeaders(request, services.config));

@@ -213,4 +213,9 @@ describe('the pages of the build', () => {
       expect([path, (await open(path)).status]).toEqual([path, 200]);
     }
   });
+
+  it('that Next makes for what is missing or fails are no pages to visit', async () => {
+    for (const path of ['/_not-found', '/_global-error', '/_global-error?_rsc=1'])
+      expect([path, (await open(path)).status]).toEqual([path, 404]);
+  });
 });
