@@ -117,8 +117,8 @@ for i = 2, #KEYS do
   local key, field = KEYS[i], ARGV[i - 1]
   local kept = redis.call('HGET', KEYS[1], field)
   local month, forgiven = string.match(kept or '', '^(%d+):(%d+)$')
-  -- Candidates of earlier versions end in their id.
-  local seconds = tonumber(string.match(key, '|([1-9]%d*)$') or string.match(key, '|([1-9]%d*)|c%w+$'))
+  -- Keys of places in flight have a plus. Candidates of earlier versions end in their id.
+  local seconds = tonumber(string.match(key, '|%+?([1-9]%d*)$') or string.match(key, '|([1-9]%d*)|c%w+$'))
   if month then
     local counts = tonumber(getField(key, month) or 0) + tonumber(forgiven)
     local subtracted = math.max(0, tonumber(getField(key, 'f' .. month) or 0) - tonumber(forgiven))
