@@ -22,16 +22,15 @@ const INVALID_USAGE = 2;
  * @param {Record<string, Option>} [program.options]
  * @param {readonly [name: string, description: string]} [program.positionals] arguments without dashes, if it takes any
  * @param {string} [program.version] printed for `--version`
- * @param {readonly string[]} [argv]
  * @returns {{ values: Record<string, string | boolean | undefined>, positionals: string[] }}
  */
-export function readArguments(program, argv = process.argv.slice(2)) {
+export function readArguments(program) {
   const options = {
     ...program.options,
     help: { short: 'h', description: 'Print this help.' },
     ...(program.version === undefined ? {} : { version: { short: 'V', description: 'Print the version.' } }),
   };
-  const { values, positionals } = parse(argv, options, program.positionals !== undefined);
+  const { values, positionals } = parse(process.argv.slice(2), options, program.positionals !== undefined);
   if (values.help) end(0, describe(program, options));
   if (values.version) end(0, program.version);
   return { values, positionals };

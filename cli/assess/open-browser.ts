@@ -16,12 +16,8 @@ function findOpenCommand(
  * opened, because the address comes from a server's metadata. A browser that fails to start is ignored, because the
  * address is printed too.
  */
-export function openBrowser(
-  url: string,
-  env: Readonly<Record<string, string | undefined>>,
-  platform: NodeJS.Platform = process.platform,
-): void {
-  const [command, ...args] = findOpenCommand(env, platform) ?? [];
+export function openBrowser(url: string, env: Readonly<Record<string, string | undefined>>): void {
+  const [command, ...args] = findOpenCommand(env, process.platform) ?? [];
   if (command === undefined || !/^https?:$/.test(new URL(url).protocol)) return;
   const child = spawn(command, [...args, new URL(url).href], { stdio: 'ignore', detached: true });
   child.on('error', () => undefined);

@@ -20,10 +20,9 @@ export interface DoctorCheck {
 }
 
 export const createOk = (check: DoctorCheck['check'], text: string): DoctorCheck => ({ check, state: 'ok', text });
-export const createSkipped = (check: DoctorCheck['check'], text: string): DoctorCheck => ({
-  check,
+export const createSkipped = (check: DoctorCheck['check']): DoctorCheck => ({
+  ...{ check, text: 'Needs a token that may read.' },
   state: 'skipped',
-  text,
 });
 export const createWarning = (check: DoctorCheck['check'], text: string, advice: string): DoctorCheck => ({
   ...{ check, text, advice },

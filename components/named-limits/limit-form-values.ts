@@ -15,11 +15,10 @@ export const MOST_WINDOWS = 4;
 const LONGEST_DAYS = 90;
 
 const WHOLE = 'Enter a whole number.';
-const createWholeNumber = (least: number) =>
-  z.number(WHOLE).int(WHOLE).min(least, `At least ${least}.`).max(Number.MAX_SAFE_INTEGER, 'Too large.');
+const WholeNumber = z.number(WHOLE).int(WHOLE).min(0, 'At least 0.').max(Number.MAX_SAFE_INTEGER, 'Too large.');
 
 const WindowRow = z.object({
-  limit: createWholeNumber(0),
+  limit: WholeNumber,
   seconds: z.union(
     [
       z
@@ -50,7 +49,7 @@ export const WindowRows = z
   });
 
 export const Places = z.object({
-  limit: createWholeNumber(0),
+  limit: WholeNumber,
   lease_seconds: z
     .int(`Enter 1 s to ${LONGEST_HOLD / 60} min.`)
     .min(1, 'At least 1 s.')

@@ -17,11 +17,11 @@ export const ALERT_EVENTS = [
 export type AlertEvent = (typeof ALERT_EVENTS)[number];
 
 const enabled = z.boolean().default(true).describe('`false` sends no alerts, and resolves open ones.');
-const createWholeNumber = (least: number, most: number) => z.int().min(least).max(most);
+const createCount = (most: number) => z.int().min(1).max(most);
 
 /** Percents of a quota, unique and ascending. */
 const percents = z
-  .array(createWholeNumber(1, 1_000))
+  .array(createCount(1_000))
   .min(1)
   .max(10)
   .transform((list) => [...new Set(list)].sort((a, b) => a - b));
@@ -34,34 +34,30 @@ const sections = {
   }),
   quota_forecast: input('QuotaForecastAlert', {
     enabled,
-    days: createWholeNumber(1, 31)
-      .default(7)
-      .describe('A key is reported if its quota runs out within this many days.'),
+    days: createCount(31).default(7).describe('A key is reported if its quota runs out within this many days.'),
   }),
   refusals_burst: input('RefusalsBurstAlert', {
     enabled,
-    refusals: createWholeNumber(1, 1_000_000_000)
+    refusals: createCount(1_000_000_000)
       .default(300)
       .describe('Refusals of one identifier, or of one subject by a named limit ...'),
-    minutes: createWholeNumber(1, 60).default(5).describe('... within so many minutes.'),
+    minutes: createCount(60).default(5).describe('... within so many minutes.'),
   }),
   exception_ending: input('ExceptionEndingAlert', {
     enabled,
-    hours: createWholeNumber(1, 720)
+    hours: createCount(720)
       .default(24)
       .describe('Hours before its end. Exemptions that last no longer than that are left out.'),
   }),
   bypass_share: input('BypassShareAlert', {
     enabled,
-    percent: createWholeNumber(1, 100)
-      .default(20)
-      .describe('Share of the requests that bypass the limits, in percent ...'),
-    minutes: createWholeNumber(1, 60).default(10).describe('... within so many minutes ...'),
-    requests: createWholeNumber(1, 1_000_000_000).default(100).describe('... of at least so many requests.'),
+    percent: createCount(100).default(20).describe('Share of the requests that bypass the limits, in percent ...'),
+    minutes: createCount(60).default(10).describe('... within so many minutes ...'),
+    requests: createCount(1_000_000_000).default(100).describe('... of at least so many requests.'),
   }),
   store_down: input('StoreDownAlert', {
     enabled,
-    seconds: createWholeNumber(1, 3_600)
+    seconds: createCount(3_600)
       .default(15)
       .describe(
         'How long the database or the counter store must have been down. A counter store that fails intermittently is reported at once, as `state: degraded`.',
@@ -69,7 +65,7 @@ const sections = {
   }),
   clock_skew: input('ClockSkewAlert', {
     enabled,
-    seconds: createWholeNumber(1, 3_600)
+    seconds: createCount(3_600)
       .default(2)
       .describe('How far the clock of the counter store may be off the one of an instance.'),
   }),

@@ -15,12 +15,12 @@ interface Waiting {
   readonly receiver: Receiver<boolean>;
 }
 
+/** Length of the longest queue. */
+const MOST_WAITING = 10_000;
+
 /** Settlements that wait for the next group of decisions. */
 export class SettlementQueue {
   #waiting: Waiting[] = [];
-
-  /** @param mostWaiting length of the longest queue */
-  constructor(private readonly mostWaiting = 10_000) {}
 
   get size(): number {
     return this.#waiting.length;
@@ -28,7 +28,7 @@ export class SettlementQueue {
 
   /** Passes errors to the receiver. Rejects with GroupQueueFull at once if the queue is full. */
   add(settlement: PendingSettlement, receiver: Receiver<boolean>): void {
-    if (this.size < this.mostWaiting) this.#waiting.push({ settlement, receiver });
+    if (this.size < MOST_WAITING) this.#waiting.push({ settlement, receiver });
     else receiver.reject(new GroupQueueFull('Too many settlements are waiting for the counters.'));
   }
 

@@ -1,7 +1,7 @@
+import { ReadableStream } from 'node:stream/web';
 import type { z } from 'zod';
 import { decodeBase64url } from '@/lib/http/base64';
 import { createInvalidField } from '@/lib/http/input';
-import { createStream } from '@/lib/http/stream';
 import { formatVisibleJson } from '@/lib/http/visible-json';
 
 /** Value of a cell. */
@@ -85,7 +85,8 @@ async function streamPages<T>(
       throw new DOMException('The answer was broken off.', 'AbortError');
     }
   }
-  return new Response(createStream(streamTexts()), {
+  // `ReadableStream.from` reads only as fast as the reader (WHATWG Streams, section 4.2.2).
+  return new Response(ReadableStream.from(streamTexts()) as BodyInit, {
     headers: { 'Cache-Control': 'no-store', 'X-Content-Type-Options': 'nosniff', ...headers },
   });
 }

@@ -1,10 +1,3 @@
-import { ReadableStream as NodeReadableStream } from 'node:stream/web';
-
-/** Wraps `ReadableStream.from` (WHATWG Streams, section 4.2.2), which reads `chunks` only as fast as the reader. */
-export function createStream(chunks: AsyncIterable<Uint8Array>): ReadableStream {
-  return NodeReadableStream.from(chunks) as ReadableStream;
-}
-
 /** One server-sent event (HTML Living Standard, section 9.2), or a heartbeat. */
 export type ServerEvent = { id: string; event: string; data: unknown } | 'heartbeat';
 

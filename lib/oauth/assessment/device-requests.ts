@@ -3,7 +3,7 @@ import { BrowserSession } from '@/lib/oauth/assessment/browser-session';
 import { explainWall } from '@/lib/oauth/assessment/comparison';
 import { type Exchange, parseResponseJson } from '@/lib/oauth/assessment/exchange';
 import { readTokens, type TokenOutcome } from '@/lib/oauth/assessment/outcomes';
-import { type ClientOptions, type Fields, fill, type TokenOptions } from '@/lib/oauth/assessment/requests';
+import { type Fields, fill, type TokenOptions } from '@/lib/oauth/assessment/requests';
 import { fillDeviceForm, isSubmittedByScript, readPage } from '@/lib/oauth/assessment/shown-page';
 import type { TargetClient } from '@/lib/oauth/assessment/target';
 import { TokenRequests } from '@/lib/oauth/assessment/token-requests';
@@ -86,8 +86,8 @@ export class DeviceRequests extends TokenRequests {
   }
 
   /** Asks for a device code. @throws CannotProbe inconclusive if none is issued */
-  async requestDeviceCode(client: TargetClient, label = 'Ask for a device code'): Promise<DeviceAuthorization> {
-    const exchange = await this.sendDeviceRequest(label, client);
+  async requestDeviceCode(client: TargetClient): Promise<DeviceAuthorization> {
+    const exchange = await this.sendDeviceRequest('Ask for a device code', client);
     const device = readDeviceAuthorization(exchange, client);
     if (device !== null) return device;
     const why = explainWall(exchange) ?? readError(exchange);
@@ -185,8 +185,8 @@ export class DeviceRequests extends TokenRequests {
   }
 
   /** Asks for the tokens of an approved device code. @throws CannotProbe inconclusive if there are none */
-  async redeemDevice(device: DeviceAuthorization, options: ClientOptions = {}) {
-    const outcome = await this.pollDevice('Poll after a person agreed', device, {}, options);
+  async redeemDevice(device: DeviceAuthorization) {
+    const outcome = await this.pollDevice('Poll after a person agreed', device);
     if (outcome.kind === 'issued') return outcome;
     const why = outcome.error ?? `status ${outcome.status}`;
     throw new CannotProbe('inconclusive', `Agreeing on the verification page led to no token: ${why}.`);

@@ -204,9 +204,3 @@ export async function assessAll(target: AssessmentTarget, options: AssessmentOpt
   for await (const event of assess(target, options)) if (event.type === 'finished') findings = event.findings;
   return findings;
 }
-
-/** Formats events as NDJSON (`application/x-ndjson`): one JSON object a line. */
-export async function* encodeEventLines(events: AsyncIterable<AssessmentStep>): AsyncGenerator<Uint8Array> {
-  const encoder = new TextEncoder();
-  for await (const event of events) yield encoder.encode(`${JSON.stringify(event)}\n`);
-}

@@ -4,9 +4,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
 import { compareInLab, compareRequest } from '@/lib/admin/lab/compare-requests';
 import { SWITCHES } from '@/lib/contract/lab-switches';
-import { createStream } from '@/lib/http/stream';
 import { createLabTarget } from '@/lib/oauth/assessment/lab-target';
-import { assess, encodeEventLines } from '@/lib/oauth/assessment/run';
+import { assess } from '@/lib/oauth/assessment/run';
 import {
   type BuilderRequest,
   formatShareQuery,
@@ -27,6 +26,7 @@ import { CATALOGUE, describeCatalogue } from '@/lib/oauth/controls/catalogue';
 import { escapeInvisibleCharacters } from '@/lib/oauth/escape-invisible';
 import { enableControlsExcept, findPreset, PRESETS, SECURE_CONTROLS } from '@/lib/oauth/lab/controls';
 import { describeReplays } from '@/lib/oauth/replays/replays';
+import { writeEventLines } from '@/tests/fixtures/event-lines';
 import { AUTHORIZATION, CALLBACK, makeLab, ORIGIN, START, VERIFIER } from './lab-fixture';
 
 const _part = (text: string) => Buffer.from(text).toString('base64url');
@@ -267,7 +267,7 @@ test('an assessment can be streamed, line by line', async () => {
   const clock = () => performance.now();
   const random = (length: number) => randomBytes(length);
   const target = createLabTarget({ origin: ORIGIN, controls: PRESETS.insecure, startAt: START, clock, random });
-  const text = await new Response(createStream(encodeEventLines(assess(target, { clock, random, sleep })))).text();
+  const text = await writeEventLines(assess(target, { clock, random, sleep }));
   const events = text
     .trim()
     .split('\n')

@@ -3,12 +3,12 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { ServerTargetInput } from '@/lib/contract/assessment-target';
-import { createStream } from '@/lib/http/stream';
 import { EvidenceSecrets } from '@/lib/oauth/assessment/evidence-secrets';
 import type { Exchange } from '@/lib/oauth/assessment/exchange';
 import { createRemoteTarget } from '@/lib/oauth/assessment/remote-target';
-import { assess, encodeEventLines } from '@/lib/oauth/assessment/run';
+import { assess } from '@/lib/oauth/assessment/run';
 import { CATALOGUE } from '@/lib/oauth/controls/catalogue';
+import { writeEventLines } from '@/tests/fixtures/event-lines';
 import { loopbackNetwork } from '@/tests/fixtures/loopback';
 import { type Planted, planted, SecretTarget } from '@/tests/fixtures/secret-target';
 
@@ -30,7 +30,7 @@ const options = { controls, clock: () => performance.now(), sleep, random: (leng
 /** As it leaves the server: every line of the stream. */
 async function evidenceOf(server: SecretTarget, secrets: Planted): Promise<string> {
   const target = createRemoteTarget(ServerTargetInput.parse(server.plant(secrets)), loopbackNetwork());
-  return new Response(createStream(encodeEventLines(assess(target, options)))).text();
+  return writeEventLines(assess(target, options));
 }
 
 /** The texts of a stream with nothing of JSON around them, and the stream itself. */
