@@ -1,12 +1,12 @@
-import { chmodSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { NEXT_PATH } from '@/cli/assess/loopback-page';
 import type { AssessmentReport } from '@/lib/contract/assessment-report';
 import { commandLine } from '@/tests/fixtures/command-line';
 import { mcpServer } from '@/tests/fixtures/mcp-server';
 import { CLIENTS, type OidcServer, oidcServer, person, REDIRECT_URI, SCOPE } from '@/tests/fixtures/oidc-server';
 import { until } from '@/tests/fixtures/until';
+import { assessInBrowser } from './assess-in-browser';
 
 let sluice: Awaited<ReturnType<typeof commandLine>>;
 let server: OidcServer;
@@ -29,33 +29,6 @@ function configuration(text: string, name = 'assess.yaml'): string {
   mkdirSync(join(sluice.home, 'ci'), { recursive: true });
   writeFileSync(join(sluice.home, 'ci', name), text);
   return `ci/${name}`;
-}
-
-/** Runs an assessment that a person signs in for, in a browser that comes back to this machine. */
-async function assessInBrowser(address: string, issuer: string, client: string[]) {
-  const browser = join(sluice.home, 'browser');
-  rmSync(join(sluice.home, 'opened'), { force: true });
-  writeFileSync(
-    browser,
-    `#!/bin/sh\nprintf %s "$1" > "${sluice.home}/opened.part" && mv "${sluice.home}/opened.part" "${sluice.home}/opened"\n`,
-  );
-  chmodSync(browser, 0o700);
-  const words = ['oauth', 'assess', address, ...client, '--login', 'browser', '--allow', '127.0.0.1', '--json'];
-  const running = sluice.start(words, { env: { BROWSER: browser } });
-  await until(() => existsSync(join(sluice.home, 'opened')));
-  let visits = 0;
-  let page = '';
-  const { visit } = person(issuer);
-  for (let url: string | undefined = read('opened'); url !== undefined; visits += 1) {
-    const back = await visit(url);
-    // Not back: a page of the server, or the redirect URI as it is registered, without the port that is listened on.
-    if (back === null || new URL(back).port === '') running.write('\n');
-    else page = await openPage(new URL(back));
-    url = await nextVisit(page);
-  }
-  const { code, stdout, stderr } = await running.ended;
-  expect(stderr).toContain(read('opened'));
-  return { code, stderr, visits, report: JSON.parse(stdout) as AssessmentReport };
 }
 
 describe('sluice oauth assess lab', () => {
@@ -126,24 +99,11 @@ allow: [127.0.0.0/8]
     // One that lets a native client choose its port (RFC 8252 section 7.3).
     await using strict = await oidcServer({ consent: 'ask' });
     const client = ['--client-id', CLIENTS.native, '--redirect-uri', 'http://127.0.0.1/callback', '--scope', SCOPE];
-    const { code, report, visits } = await assessInBrowser(strict.issuer, strict.issuer, client);
+    const { code, report, visits } = await assessInBrowser(sluice, strict.issuer, strict.issuer, client);
     expect({ code, state: report.state }).toEqual({ code: 0, state: 'finished' });
     expect(visits).toBeGreaterThan(10);
     const passed = report.findings.filter(({ verdict }) => verdict === 'passed').map(({ control }) => control);
     expect(passed).toEqual(expect.arrayContaining(['require-pkce', 'strict-redirect-uri', 'code-single-use']));
-  });
-
-  it('needs only the URL of an MCP server where clients register themselves', async () => {
-    const resources: string[] = [];
-    await using open = await oidcServer({ consent: 'ask', registration: 'removable', resources: () => resources });
-    await using mcp = await mcpServer(open.issuer);
-    resources.push(mcp.url);
-    const { code, report, stderr } = await assessInBrowser(mcp.url, open.issuer, []);
-    expect({ code, state: report.state }).toEqual({ code: 0, state: 'finished' });
-    expect(report.summary.grade).not.toBeNull();
-    expect(stderr).not.toContain('registration_access_token');
-    const { inconclusive } = report.summary;
-    expect(report.findings.length - inconclusive).toBeGreaterThanOrEqual(60);
   });
 
   it('takes the pasted address where the redirect URI is elsewhere, and says what is wrong with another', async () => {
@@ -244,20 +204,3 @@ describe('the engine of the assessments', () => {
     expect(all).not.toContain('code_challenge');
   });
 });
-
-/** What a browser does when it is sent to the redirect URI: its page hands in the fragment, which servers do not see. */
-async function openPage({ href, hash, origin }: URL): Promise<string> {
-  const fragment = { method: 'POST', headers: { 'content-type': 'text/plain' }, body: hash.slice(1) };
-  await fetch(href, hash === '' ? {} : fragment);
-  return origin;
-}
-
-/** Where the page that is open is led to; undefined once it is needed no more. */
-async function nextVisit(origin: string): Promise<string | undefined> {
-  for (;;) {
-    const answer = await fetch(origin + NEXT_PATH).catch(() => null);
-    if (answer === null) return undefined;
-    const { url, done } = (await answer.json()) as { url?: string; done?: boolean };
-    if (url !== undefined || done === true) return url;
-  }
-}
