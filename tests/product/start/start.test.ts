@@ -70,11 +70,8 @@ async function refused(env: Record<string, string>, variable: string): Promise<s
 
 describe('the start', () => {
   it.each([
-    ['PORT', 'http'],
-    ['SLUICE_ADMIN_TOKEN', 'short'],
     ['SLUICE_POLICIES', '{"classes":{"read":{"ip":{"limit":"many"}}}}'],
     ['DATABASE_URL', 'mysql://localhost'],
-    ['SLUICE_DRAIN_SECONDS', '3600'],
     ['HOSTNAME_BIND', '192.0.2.1'],
     // Where nothing can be made, for anyone: Node's own recursive mkdir never comes back here.
     ['DATABASE_URL', 'file:/proc/sluice/data/sluice.db'],

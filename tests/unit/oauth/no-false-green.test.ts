@@ -21,6 +21,12 @@ const WALLS: Readonly<Record<string, () => Response>> = {
   },
 };
 
+/** Those that look most like an answer. The long runs take all of them. */
+const LIKELY = ['an empty page', 'a portal to sign in at'];
+const WALLS_OF_WEAK = Object.entries(WALLS).filter(
+  ([name]) => process.env.SLUICE_TEST_LONG === '1' || LIKELY.includes(name),
+);
+
 /** The endpoints of the lab, and the controls that are about each: nothing is known of them without it. */
 const ENDPOINTS: Readonly<Record<string, { path: string; about: (id: string, area: string) => boolean }>> = {
   authorization: {
@@ -92,7 +98,7 @@ describe.each(Object.entries(ENDPOINTS))('without the endpoint: %s', (_name, { p
     expect(passed.map(({ control, verdict }) => `${control}: ${verdict.reason}`)).toEqual([]);
   });
 
-  test.each(Object.entries(WALLS))('%s: what is weak does not pass', async (_wall, answer) => {
+  test.each(WALLS_OF_WEAK)('%s: what is weak does not pass', async (_wall, answer) => {
     const failed = weakControls();
     expect((await failed).length).toBeGreaterThan(15);
     const passed = ofKind(await assess(WEAK, await failed, path, answer), 'passed');
