@@ -83,7 +83,7 @@ export interface CommandDefinition {
   /** Complete command lines that begin with `sluice`. */
   readonly examples: readonly string[];
   /** Returns the exit code, or nothing for 0. @throws Failure */
-  // biome-ignore lint/suspicious/noConfusingVoidType: most commands have no exit code of their own.
+  // biome-ignore lint/suspicious/noConfusingVoidType: most commands return no exit code.
   run(context: CommandContext, input: Input): Promise<ExitCode | void>;
 }
 

@@ -17,7 +17,7 @@ export type ClientEvent =
   | { kind: 'unreachable'; check: Check; error: SluiceError; answer?: CheckAnswer }
   /** An earlier refusal was repeated without a request. */
   | { kind: 'remembered'; check: Check; answer: CheckAnswer }
-  /** A reservation could not be settled. Its units stand, and its places are free when their lease ends. */
+  /** A reservation could not be settled. Its units stay counted, and its places are free when their lease ends. */
   | { kind: 'unsettled'; id: string; error: SluiceError }
   /** The breaker opened, half-opened for a trial, or closed. */
   | { kind: 'breaker'; state: ReachState };

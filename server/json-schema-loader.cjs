@@ -6,7 +6,7 @@
 /** Other exports of the two modules of Zod, such as `maxValue`, which the JSON Schema code reads. */
 const KEPT = 'aggregateChecks';
 
-/** @param {string} source @returns {string} the same exports; all but the kept one do nothing */
+/** @param {string} source @returns {string} a module with the same exports, which do nothing, except `KEPT` */
 module.exports = function dropConversion(source) {
   const names = [...source.matchAll(/^export (?:(?:const|function) |\{ \w+ as )(\w+)/gm)].map(([, name]) => name);
   if (names.length === 0) throw new Error('Zod has changed: no exports were found in its conversion to JSON Schema.');

@@ -15,7 +15,7 @@ import { readAddress } from '@/lib/limiter/written-address';
 
 interface CommonOptions {
   sluice: LimitClient;
-  /** Put before keys that are no addresses, to count them apart from those of other stores. */
+  /** Put before keys that are no addresses, to count them separately from those of other stores. */
   prefix?: string;
   /** Clock, for tests. */
   clock?: Clock;

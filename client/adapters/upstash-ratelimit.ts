@@ -20,7 +20,7 @@ export type Algorithm = StatedLimit;
 
 export interface RatelimitConfig {
   limiter: Algorithm;
-  /** Put before identifiers, to count them apart from those of other limiters. */
+  /** Put before identifiers, to count them separately from those of other limiters. */
   prefix?: string;
   /** Client of Sluice. By default one for `SLUICE_URL` and `SLUICE_TOKEN`. */
   sluice?: LimitClient;

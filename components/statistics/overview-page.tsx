@@ -37,7 +37,7 @@ export function OverviewPage() {
   const { steps } = firstHour;
   // The page is empty until the first decision, except for the member's own sign-in.
   const isEmpty = firstHour.isShown && steps?.request.done === false;
-  // Nothing that can be clicked is shown before it is known what stands above it: it would move.
+  // Buttons and links wait for the parts above them, because those would move them.
   const isSettled = firstHour.isSettled && !alerts.isPending;
   return (
     <>

@@ -60,7 +60,7 @@ function listCodes(error: unknown): string[] {
 /** Faults of a statement that was rolled back, or was never sent. */
 const NOTHING_WRITTEN = /^(SQLITE_|BLOCKED|TRANSACTION_|ECONNREFUSED|ENOTFOUND|EAI_AGAIN)/;
 
-/** Returns whether a write that failed with this fault may have been made all the same: its answer was lost. */
+/** Returns whether a write may have been made although it failed with this fault, because its answer was lost. */
 export function mayBeWritten(error: unknown): boolean {
   return !listCodes(error).some((code) => NOTHING_WRITTEN.test(code));
 }

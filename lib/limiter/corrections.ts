@@ -14,7 +14,7 @@ export interface Charge {
   readonly used?: number;
 }
 
-/** A counter that charges correct. */
+/** A counter, while settlements correct its charges. */
 class CorrectedCounter implements ChangedCounter {
   /** Set by the store before the charges are applied. */
   stored: LookedUpCounter['stored'] = undefined;

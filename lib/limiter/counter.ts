@@ -106,7 +106,7 @@ export function sumCounters(one: Counter, other: Counter): Counter {
   return { ...one, hits: addSaturating(one.hits, other.hits), floor: one.floor + other.floor };
 }
 
-/** Returns when the window that is seen at `now` is empty, or `now` if it already is. */
+/** Returns when the window as of `now` will be empty if no requests follow, or `now` if it is empty already. */
 export function findReset(counter: Counter, window: Window, now: Millis): Millis {
   if (window.kind === 'month') return countUsed(counter, window, now) > 0 ? computeMonthEnd(now, window.anchor) : now;
   if (counter.kind === 'month') return now;

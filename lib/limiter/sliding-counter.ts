@@ -6,7 +6,7 @@ import type { Millis, Seconds } from '@/lib/units';
  * Hits of a key in each slot of a sliding window. Immutable.
  *
  * Slots after the present one mean that the clock went back. Hits less than a window ahead count as hits now (see
- * `settleSliding`), so a step back frees no room. Hits further ahead do not count, so a clock that was wrong by a day
+ * `settleSliding`), so a step back frees no capacity. Hits further ahead do not count, so a clock that was wrong by a day
  * locks no client out.
  */
 export interface SlidingCounter {

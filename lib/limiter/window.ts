@@ -7,7 +7,7 @@ export const SLOTS = 60;
  * Number of slots that a window adds up: its 60, and the slot that is about to leave.
  *
  * A hit in slot `s` still counts in slot `s + 60`. Two hits at most one window length apart are therefore counted
- * together. No interval of that length, ends included, holds more than the limit. Room returns at most one slot late.
+ * together. No interval of that length, ends included, holds more than the limit. Capacity returns at most one slot late.
  */
 export const VISIBLE_SLOTS = SLOTS + 1;
 

@@ -1,6 +1,6 @@
 /** A decoded text, with the source position of each of its bytes. */
 export interface View {
-  /** The bytes, one character each. */
+  /** The decoded bytes, as a string with one character for each byte. */
   bytes: string;
   /** Returns the position in the text at which the source of a byte starts. */
   mapStart(index: number): number;

@@ -99,7 +99,7 @@ export function listErrorCodes(operation: Contract): ErrorCode[] {
     ...(ours && params !== undefined ? (['not_found'] as const) : []),
     ...(ours && changes ? (['conflict'] as const) : []),
     ...(body === undefined || isForm(body) ? [] : JSON_BODY),
-    // A body that the operation does not take is rejected by its length.
+    // An operation without a body still refuses a long one.
     ...(body === undefined && method === 'GET' ? [] : (['payload_too_large'] as const)),
     ...(idempotent === true ? (['invalid_request'] as const) : []),
     ...(conditional === true ? (['invalid_request', 'precondition_failed'] as const) : []),

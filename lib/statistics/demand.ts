@@ -28,7 +28,7 @@ const MOST_COUNTED_OF_LIMITS = 16_384;
 /** Most rows that wait while the database is down. The oldest are dropped. */
 const MOST_WAITING = 20_000;
 
-/** `limit` is the subject of a named limit. */
+/** Kind of the identifier. `limit` means a subject of a named limit. */
 export type DemandSubject = 'ip' | 'user' | 'client' | 'limit';
 /** The limit that counts: an endpoint class, `all` for clients, or the name of a limit. */
 export type DemandScope = EndpointClass | 'all' | (string & {});

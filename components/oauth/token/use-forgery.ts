@@ -11,7 +11,7 @@ import { generateThrowAwayKey, signToken } from '@/lib/oauth/token/sign-token';
 import { listKeyTexts } from '@/lib/oauth/token/verify-signature';
 
 const DEFAULT_ALGORITHM = 'ES256';
-/** Writes changed members. A payload that is nested too deep for that stays as it stands. */
+/** Writes changed members. A payload that is nested too deep stays unchanged. */
 function formatMembers(members: JsonObject, part: TokenPart): string {
   try {
     return JSON.stringify(members, null, 2);
@@ -20,7 +20,7 @@ function formatMembers(members: JsonObject, part: TokenPart): string {
   }
 }
 
-/** Writes a part as it stands in the token, with all digits of its numbers. */
+/** Writes a part as it is in the token, with all digits of its numbers. */
 const formatPart = ({ members, text }: TokenPart) => (members === null || text === null ? '{}' : formatJson(text, 2));
 
 /** State of a forgery: the token's parts as JSON, its signing options, and the result. */

@@ -97,11 +97,11 @@ async function copyServer({ client }: Database, draft: string, { migrationsFolde
   try {
     await migrate(copy, migrationsFolder, clock());
     copy.handle?.exec('pragma foreign_keys = off');
-    const moment = await client.transaction('read');
+    const snapshot = await client.transaction('read');
     try {
-      await copyTables(moment, copy.client);
+      await copyTables(snapshot, copy.client);
     } finally {
-      moment.close();
+      snapshot.close();
     }
   } finally {
     closeFile(copy);

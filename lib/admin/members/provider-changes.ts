@@ -21,7 +21,7 @@ export interface ProviderSignIn {
   account: ProviderAccount;
 }
 
-/** A part of a change. */
+/** Audit records and statements that one step adds to a change. */
 interface Part {
   audit: AuditEntry[];
   statements: Statement[];

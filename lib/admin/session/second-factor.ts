@@ -5,7 +5,7 @@ import { endInvitation } from '@/lib/admin/members/new-invitation';
 import { requirePresentMember } from '@/lib/admin/members/row';
 import { requireSamePassword } from '@/lib/admin/members/same-password';
 import { readSignInSettings } from '@/lib/admin/members/sign-in-settings';
-import { createTooManyGuessesError, proveOneself } from '@/lib/admin/session/prove-oneself';
+import { createTooManyGuessesError, reauthenticate } from '@/lib/admin/session/reauthenticate';
 import { hashNewPassword } from '@/lib/auth/password';
 import {
   findSecondFactor,
@@ -56,7 +56,7 @@ export const getSecondFactor = implement(contractOfGet, async ({ services, actor
 export const startSecondFactor = implement(contractOfStart, async (context, { body }) => {
   const { services, now, facts } = context;
   const { database, randomBytes } = services;
-  const proven = await proveOneself(context, { field: 'password', password: body.password });
+  const proven = await reauthenticate(context, { field: 'password', password: body.password });
   const { id, email } = proven;
   const secret = generateTotpSecret(randomBytes);
   const row = { secret: sealSecret(secret, id, services), createdAt: now, lastStep: 0 };
@@ -134,7 +134,7 @@ export const turnOffSecondFactor = implement(contractOfTurnOff, async (context, 
     );
   const use = { email: context.actor.name, isOnlyFactor };
   const passwordHash = newPassword === undefined ? undefined : await hashNewPassword('new_password', newPassword, use);
-  const proven = await proveBoth(context, body);
+  const proven = await reauthenticateWithCode(context, body);
   const { id } = proven;
   const asking = await context.facts.session();
   return change(context, async (revision) => {
@@ -162,7 +162,7 @@ export const turnOffSecondFactor = implement(contractOfTurnOff, async (context, 
 });
 
 export const renewRecoveryCodes = implement(contractOfRenew, async (context, { body }) => {
-  const proven = await proveBoth(context, body);
+  const proven = await reauthenticateWithCode(context, body);
   const { id } = proven;
   const { database, randomBytes } = context.services;
   const codes = generateRecoveryCodes(randomBytes);
@@ -178,10 +178,10 @@ export const renewRecoveryCodes = implement(contractOfRenew, async (context, { b
 });
 
 /** Checks the member's password and second factor. @throws ApiError conflict if the member has no second factor */
-async function proveBoth(context: Context, { password, code }: { password: string; code: string }) {
+async function reauthenticateWithCode(context: Context, { password, code }: { password: string; code: string }) {
   const [, asking = ''] = context.actor.id.split(':');
   const factor = await findSecondFactor(context.services.database, asking);
-  const proven = await proveOneself(context, { field: 'password', password, code });
+  const proven = await reauthenticate(context, { field: 'password', password, code });
   if (factor?.confirmedAt == null) throw createNoFactorError();
   return proven;
 }

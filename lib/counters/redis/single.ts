@@ -71,8 +71,8 @@ function dropConnection(redis: Redis, error: Error): void {
 }
 
 /**
- * Lets the driver not wait for the replies to the commands of its handshake, which it calls as methods. The server
- * processes later commands after these. If it refuses the password, the connection is dropped.
+ * Makes the handshake of the driver skip the replies to its commands, which it calls as methods. The server processes
+ * later commands after them. If it refuses the password, the connection is dropped.
  */
 function shortenHandshake(redis: Redis): void {
   const skipReply =

@@ -72,7 +72,7 @@ export class AuthorizationRequests extends TargetSession {
     const outcome = readBrowser(exchange, redirectUri, verifier);
     const isOurs = redirectUri === client.redirectUri && !byPost;
     if (capabilities.visit === undefined || options.anonymous || !isOurs) return outcome;
-    if (outcome.kind !== 'page' || !this.sender.canVisit(outcome.page, options.isInOrder)) return outcome;
+    if (outcome.kind !== 'page' || !this.sender.canVisit(outcome.page, options.isValid)) return outcome;
     const purpose = this.sender.isFirstVisit(client.id)
       ? `Sign in, and agree to what ${client.id} asks for`
       : `${this.purpose}: agree if a page asks again, otherwise there is nothing to do`;
@@ -224,7 +224,7 @@ export class AuthorizationRequests extends TargetSession {
   /** Requests a code. @throws CannotProbe inconclusive if none is issued */
   async requestCode(fields: Fields = {}, options: ClientOptions = {}): Promise<CodeGrant> {
     const client = options.client ?? this.requireClient();
-    const outcome = await this.authorize('Ask for a code', fields, { ...options, client, isInOrder: true });
+    const outcome = await this.authorize('Ask for a code', fields, { ...options, client, isValid: true });
     const code = outcome.kind === 'granted' ? outcome.parameters.code : undefined;
     if (outcome.kind === 'granted' && code !== undefined) {
       this.sender.collect('code', code);

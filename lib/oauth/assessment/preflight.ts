@@ -198,7 +198,7 @@ async function askWithoutSession(probe: Probe, client: TargetClient): Promise<Au
 async function askForLess(
   probe: Probe,
   ask: () => Promise<AuthorizationOutcome>,
-  isInOrder: (outcome: AuthorizationOutcome) => boolean,
+  isValid: (outcome: AuthorizationOutcome) => boolean,
 ): Promise<AuthorizationOutcome | null> {
   const isFound = Object.keys(probe.demands.fields).length > 0;
   if (isFound || !probe.target.scope.split(' ').includes('offline_access')) return null;
@@ -206,7 +206,7 @@ async function askForLess(
   for (const fields of probe.target.cookie === '' ? [less] : [{ prompt: 'consent' }, less]) {
     probe.demands.fields = fields;
     const outcome = await ask();
-    if (isInOrder(outcome)) return outcome;
+    if (isValid(outcome)) return outcome;
   }
   probe.demands.fields = {};
   return null;

@@ -41,7 +41,7 @@ export class Probe extends DeviceRequests {
       }
     }
     const { status } = exchange.response;
-    // Some resources report a refusal in the body alone.
+    // Some resources report a refusal only in the body.
     const isError = Boolean(parseResponseJson(exchange).error);
     const accepted = status >= 200 && status < 300 && !isError;
     if (accepted) this.sender.recordSuccess(exchange, 'access');

@@ -47,7 +47,7 @@ export interface AuthorizeOptions extends ClientOptions {
   /** Sends the request by POST (RFC 6749 section 3.1). */
   byPost?: boolean;
   /** Marks a valid request. Only for such requests a person may be asked to help. */
-  isInOrder?: boolean;
+  isValid?: boolean;
 }
 
 /** Presentation of an access token. */

@@ -145,7 +145,7 @@ async function* judgeAll(
 /** Checks the set-up. A wall is reported first, and replaces the check of the same part. */
 async function checkSetUp(target: AssessmentTarget, shared: SharedState): Promise<SetUp> {
   const createProbe = () => new Probe(target, new Sender(shared));
-  // A target in process has no network, so nothing can stand in front of it.
+  // A target in process has no network, so no wall can be in front of it.
   const walls = target.handshake === undefined ? [] : await lookForWalls(createProbe(), shared.walls);
   const setUp = await runPreflight(createProbe());
   const others = setUp.checks.filter(({ what }) => walls.every((wall) => wall.what !== what));

@@ -224,8 +224,8 @@ export class Sender {
    * Returns whether a person's browser may open a page. If a script makes its form, the page can contain anything. Once
    * a browser did not return from such a page, only valid requests may open one.
    */
-  canVisit(page: ShownPage, isInOrder = false): boolean {
-    return isPromptPage(page) || (isMadeByScript(page) && (isInOrder || !this.shared.staysAtScripts));
+  canVisit(page: ShownPage, isValid = false): boolean {
+    return isPromptPage(page) || (isMadeByScript(page) && (isValid || !this.shared.staysAtScripts));
   }
 
   /** Records that a person's browser did not return from a page. */

@@ -9,7 +9,7 @@ export interface WireRequest {
   body: string;
 }
 
-/** Signatures that are made when a request is sent. Until then a placeholder stands in their place. */
+/** Signatures that are made when a request is sent. Until then a placeholder takes their place. */
 export interface Signatures {
   assertion?: string;
   proof?: string;

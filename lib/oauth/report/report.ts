@@ -17,7 +17,7 @@ export type ReportFinding = Omit<AssessmentReport['findings'][number], 'exchange
   exchanges: KeptFindings[number]['exchanges'];
 };
 
-/** A report as its writers read it. In JSON each exchange stands once. */
+/** A report as its writers read it. JSON contains each exchange once. */
 export type Report = Omit<AssessmentReport, 'findings' | 'exchanges'> & { findings: ReportFinding[] };
 
 /** Writes a report as JSON has it: findings refer to their exchanges by id. */

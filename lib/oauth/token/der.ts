@@ -40,7 +40,7 @@ export interface DerValue {
   content: Uint8Array;
 }
 
-/** Reads the values that stand one after another. Null if the bytes are not DER. */
+/** Reads consecutive values. Null if the bytes are not DER. */
 function readDer(bytes: Uint8Array): DerValue[] | null {
   const values: DerValue[] = [];
   for (let at = 0; at < bytes.length; ) {

@@ -36,7 +36,7 @@ export interface SignedToken {
   problems: readonly TokenProblem[];
   /** True if the token leaves its payload out (RFC 7515 appendix F, RFC 7797). */
   isDetached: boolean;
-  /** The payload, if it was given apart from the token. */
+  /** The payload, if it was given separately from the token. */
   givenPayload: string | null;
 }
 
@@ -92,7 +92,7 @@ export function readToken(token: string, payload: string | null = null): TokenRe
   return { kind: 'signed', token, header, payload: body, signature, problems, isDetached, givenPayload };
 }
 
-/** Returns the claims of a public PASETO: what stands before its signature. */
+/** Returns the claims of a public PASETO: the bytes before its signature. */
 function readPasetoClaims(encoded: string, version: string): string | null {
   const { bytes } = readBase64url(encoded);
   return bytes === null

@@ -19,7 +19,7 @@ interface CertificateFields {
   issuer: Uint8Array;
   validity: Uint8Array;
   subject: Uint8Array;
-  /** All that stands after the public key. */
+  /** Fields after the public key. */
   rest: readonly Uint8Array[];
 }
 

@@ -26,7 +26,7 @@ export function createTooManyGuessesError(seconds: Seconds): ApiError {
  * because it would allow guesses that are not counted.
  * @throws ApiError forbidden (a token), invalid_request at the wrong field, rate_limit_exceeded
  */
-export async function proveOneself(context: Context, { field, password, code }: Proof): Promise<ProvenMember> {
+export async function reauthenticate(context: Context, { field, password, code }: Proof): Promise<ProvenMember> {
   const { actor, services, address, facts } = context;
   if (!actor.id.startsWith('member:')) throw new ApiError('forbidden', 'Only a signed-in member has a password.');
   if (context.preview !== undefined)
