@@ -1,6 +1,6 @@
 import type { Check, EndpointClass, RouteRule } from '@/client/api';
 import { isClass } from '@/client/check-answer';
-import { normaliseAddress } from '@/client/local-limiter';
+import { normalizeAddress } from '@/client/local-limiter';
 import { classify, compileRule } from '@/lib/enforcement/classify';
 
 /**
@@ -36,7 +36,7 @@ export function classifyByRules(rules: readonly RouteRule[]): Classify {
 
 /** Returns the subject of a rule's limit. A check does not have the headers of the request, so those are not counted. */
 function findSubject({ ip, user_id, api_key, client_id }: Check, kind: string): string | undefined {
-  if (kind === 'ip') return ip === undefined ? undefined : normaliseAddress(ip);
+  if (kind === 'ip') return ip === undefined ? undefined : normalizeAddress(ip);
   if (kind === 'user') return user_id;
   return kind === 'client' ? (api_key ?? client_id) : undefined;
 }

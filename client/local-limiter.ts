@@ -120,7 +120,7 @@ export class LocalLimiter {
       return [{ subject, key: `${key} ${seconds} ${id}`, limit: halveLimit(limit), seconds, cost }];
     };
     return [
-      ...buildMeters('ip', ip, check.ip === undefined ? undefined : normaliseAddress(String(check.ip)), `ip ${name}`),
+      ...buildMeters('ip', ip, check.ip === undefined ? undefined : normalizeAddress(String(check.ip)), `ip ${name}`),
       ...buildMeters('client', client, api_key ?? client_id, api_key === undefined ? 'client' : 'key'),
       ...buildMeters('user', user, user_id, `user ${name}`),
     ];
@@ -180,7 +180,7 @@ function halveLimit({ limit }: Pick<Limit, 'limit'>): number {
 }
 
 /** Returns the counted form of an address: an IPv4 address itself, the /64 of an IPv6 address. */
-export function normaliseAddress(text: string): string {
+export function normalizeAddress(text: string): string {
   const address = readAddress(text);
   return address === null ? text : formatAddressSubject(address);
 }

@@ -86,8 +86,8 @@ export const applyState = defineCommand({
     const { changes } = shown;
     if (!context.output.json) await show(context, changes);
     if (changes.length > 0) {
-      const { summariseChanges } = await import('@/cli/state/plan-text');
-      await context.output.confirm(`Apply to ${context.url}: ${summariseChanges(changes)}`, 'This changes the rules');
+      const { summarizeChanges } = await import('@/cli/state/plan-text');
+      await context.output.confirm(`Apply to ${context.url}: ${summarizeChanges(changes)}`, 'This changes the rules');
     }
     const reason = readText(input, 'reason');
     const apply = ({ revision }: Plan) =>

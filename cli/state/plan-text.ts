@@ -17,7 +17,7 @@ const formatExactCell = (value: unknown) => formatCell(value, { now: null });
 
 /** Formats the changes of a plan line by line, with totals. */
 export function formatPlan(changes: readonly PlannedChange[], paint: Paint): string {
-  return [...changes.map((change) => formatChange(change, paint)), summariseChanges(changes)].join('\n');
+  return [...changes.map((change) => formatChange(change, paint)), summarizeChanges(changes)].join('\n');
 }
 
 /** Formats one change line by line, with the affected traffic. */
@@ -29,7 +29,7 @@ export function formatChange(change: PlannedChange, paint: Paint): string {
 }
 
 /** Summarises changes: "2 to create, 1 to delete". */
-export function summariseChanges(changes: readonly PlannedChange[]): string {
+export function summarizeChanges(changes: readonly PlannedChange[]): string {
   const counts = (['create', 'update', 'delete'] as const).flatMap((action) => {
     const count = changes.filter((change) => change.action === action).length;
     return count === 0 ? [] : [`${count} to ${action}`];

@@ -3,7 +3,7 @@ import { ChevronRight, Send } from 'lucide-react';
 import { type ReactNode, useState } from 'react';
 import { DeliveryDetail } from '@/components/alerts/delivery-detail';
 import { TEST_ACTION } from '@/components/alerts/test-action';
-import { summariseAnswer } from '@/components/alerts/webhook-state';
+import { summarizeAnswer } from '@/components/alerts/webhook-state';
 import { call } from '@/components/api/call';
 import { showErrorToast } from '@/components/api/explain-error';
 import { useCall } from '@/components/api/use-call';
@@ -142,7 +142,7 @@ function DeliveryRow({ delivery, mark, onReplay }: { delivery: Delivery; mark: R
         <p className="break-words">{summary}</p>
         {last ? (
           <p className="text-xs break-words text-muted-foreground tabular-nums">
-            Attempt {attempts.length}: {summariseAnswer(last)}, {formatNumber(last.duration_ms)} ms
+            Attempt {attempts.length}: {summarizeAnswer(last)}, {formatNumber(last.duration_ms)} ms
             {next ? (
               <>
                 ; next <RelativeTime at={next} />

@@ -1,4 +1,4 @@
-import { summariseAnswer } from '@/components/alerts/webhook-state';
+import { summarizeAnswer } from '@/components/alerts/webhook-state';
 import { CopyButton } from '@/components/format/copy-button';
 import { RelativeTime } from '@/components/format/relative-time';
 import { Badge } from '@/components/ui/badge';
@@ -37,7 +37,7 @@ export function DeliveryDetail({ delivery: { request, attempts } }: { delivery: 
           {attempt.answer === '' ? (
             <p className="text-muted-foreground">Empty answer.</p>
           ) : (
-            <Body text={attempt.status === null ? summariseAnswer(attempt) : attempt.answer} />
+            <Body text={attempt.status === null ? summarizeAnswer(attempt) : attempt.answer} />
           )}
         </section>
       ))}

@@ -1,5 +1,5 @@
 import { Send } from 'lucide-react';
-import { summariseAnswer } from '@/components/alerts/webhook-state';
+import { summarizeAnswer } from '@/components/alerts/webhook-state';
 import { call } from '@/components/api/call';
 import { showErrorToast } from '@/components/api/explain-error';
 import type { Action } from '@/components/shell/action';
@@ -15,7 +15,7 @@ export const TEST_ACTION: Action<Webhook> = {
     try {
       const { value } = await call(testWebhook, { params: { id } });
       const [attempt] = value.attempts;
-      const words = attempt === undefined ? 'did not answer' : summariseAnswer(attempt);
+      const words = attempt === undefined ? 'did not answer' : summarizeAnswer(attempt);
       if (value.state === 'delivered') toast.success(`${name}: ${words}`);
       else toast.error(`${name}: ${words}`);
     } catch (error) {

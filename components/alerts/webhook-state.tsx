@@ -13,7 +13,7 @@ export function WebhookState({ webhook }: { webhook: Webhook }) {
       {failed > 0 ? <Badge variant="destructive">{formatCount(failed, 'event')} failed</Badge> : null}
       {last ? (
         <span className="text-xs text-muted-foreground">
-          {summariseAnswer(last)} <RelativeTime at={last.at} />
+          {summarizeAnswer(last)} <RelativeTime at={last.at} />
         </span>
       ) : (
         <span className="text-xs text-muted-foreground">nothing sent yet</span>
@@ -23,7 +23,7 @@ export function WebhookState({ webhook }: { webhook: Webhook }) {
 }
 
 /** Summarises the receiver's answer in a few words. */
-export function summariseAnswer({ status, answer }: Pick<DeliveryAttempt, 'status' | 'answer'>): string {
+export function summarizeAnswer({ status, answer }: Pick<DeliveryAttempt, 'status' | 'answer'>): string {
   if (status === null) return answer;
   return status >= 200 && status < 300
     ? `answered ${status}`

@@ -35,8 +35,8 @@ export function createEndpoint(
       const own = await services();
       current = own;
       const role = findRequiredRole(operation.access);
-      const authorise = () => createRequestContext(own, request, role, requestId, operation.duringSetUp);
-      return await answer(authorise, operation, request, await route.params, addEffects);
+      const authorize = () => createRequestContext(own, request, role, requestId, operation.duringSetUp);
+      return await answer(authorize, operation, request, await route.params, addEffects);
     } catch (fault) {
       const error = convertFault(fault);
       logFailure(current?.logger, error, { requestId, operation: operation.id }, 'request failed');
@@ -48,15 +48,15 @@ export function createEndpoint(
   );
 }
 
-/** @param authorise checks the caller, and throws if access is refused */
+/** @param authorize checks the caller, and throws if access is refused */
 async function answer(
-  authorise: () => Promise<Context>,
+  authorize: () => Promise<Context>,
   operation: Operation,
   request: Request,
   segments: unknown,
   addEffects: AddEffects,
 ): Promise<Response> {
-  const asking = await authorise();
+  const asking = await authorize();
   const params = operation.params === undefined ? {} : parseInput(operation.params, segments, 'path');
   const parameters = new URL(request.url).searchParams;
   const isPreview = hasDryRun(operation) && takePreviewParameter(parameters);
@@ -64,7 +64,7 @@ async function answer(
   if (operation.body === undefined && operation.method !== 'GET') requireDeclaredLength(request);
   const raw = operation.body === undefined ? undefined : await readJson(request, operation.body);
   // A body may take seconds to arrive, in which the caller may lose the role.
-  const context = operation.body === undefined ? asking : await authorise();
+  const context = operation.body === undefined ? asking : await authorize();
   const body =
     operation.body === undefined || raw === undefined ? undefined : parseInput(operation.body.schema, raw, 'body');
 

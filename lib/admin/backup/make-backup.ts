@@ -60,9 +60,9 @@ export async function makeBackup(options: BackupOptions): Promise<VerifiedBackup
     else await copyEmbedded(database, draft);
     const counters = await addCounters(draft, active, options);
     const verified = await verifyBackup(draft, migrationsFolder);
-    synchronise(draft);
+    flushToDisk(draft);
     renameSync(draft, file);
-    synchronise(dirname(file));
+    flushToDisk(dirname(file));
     return { ...verified, counters };
   } finally {
     removeDrafts(draft);
@@ -144,7 +144,7 @@ async function addCounters(draft: string, active: CounterPlace, options: BackupO
 }
 
 /** Flushes a file, or the names in a directory, to the disk. */
-export function synchronise(path: string): void {
+export function flushToDisk(path: string): void {
   const descriptor = openSync(path, 'r');
   try {
     fsyncSync(descriptor);

@@ -15,7 +15,7 @@ import { BackupRefused } from '@/lib/admin/backup/backup-refused';
 import { requireOwnSchema } from '@/lib/admin/backup/backup-schema';
 import { copyTables } from '@/lib/admin/backup/copy-database';
 import { ENDS, nameDraft, removeDrafts } from '@/lib/admin/backup/drafts';
-import { makeBackup, synchronise } from '@/lib/admin/backup/make-backup';
+import { flushToDisk, makeBackup } from '@/lib/admin/backup/make-backup';
 import { explainMissingSecret, isSecretHere, type SecretHere } from '@/lib/admin/backup/secret-here';
 import { changeFromOutside } from '@/lib/admin/change';
 import { type Moved, type MoveOptions, moveCounters } from '@/lib/admin/counter-store/move';
@@ -121,14 +121,14 @@ async function restoreFile(
   const lock = isThere ? lockExclusively(path) : null;
   try {
     await complete(options, draft, backup);
-    synchronise(draft);
+    flushToDisk(draft);
     removeSecondNames(path);
     const aside = findUnusedName(`${path}.before-${formatFileTime(options.clock())}`);
     // The present database briefly has two names, so that a database exists at any time.
     if (isThere) linkSync(path, aside);
     setLogsAside(path, aside);
     renameSync(draft, path);
-    synchronise(dirname(path));
+    flushToDisk(dirname(path));
     return isThere ? aside : null;
   } finally {
     if (lock?.inTransaction) lock.exec('rollback');

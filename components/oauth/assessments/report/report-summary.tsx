@@ -24,7 +24,7 @@ export function ReportSummary({ report, onBaseline }: ReportSummaryProps) {
         <div className="flex flex-wrap items-center gap-x-5 gap-y-3">
           <GradeMark grade={summary.grade} large />
           <div className="flex min-w-0 flex-1 basis-64 flex-col gap-2">
-            <p className="text-base font-medium">{summariseGrade(report)}</p>
+            <p className="text-base font-medium">{summarizeGrade(report)}</p>
             {summary.grade === null ? null : <p className="text-sm text-muted-foreground">{RULES[summary.grade]}</p>}
             <ul aria-label="Controls by verdict" className="flex flex-wrap gap-1.5">
               {VERDICT_ORDER.map((verdict) => (
@@ -53,7 +53,7 @@ export function ReportSummary({ report, onBaseline }: ReportSummaryProps) {
 }
 
 /** Summarises the causes behind the grade by severity, and what is undecided. */
-function summariseGrade({ summary, causes, state }: AssessmentReport): string {
+function summarizeGrade({ summary, causes, state }: AssessmentReport): string {
   const countCauses = (severity: string) => causes.filter((cause) => cause.severity === severity).length;
   const worst = (['critical', 'high', 'medium'] as const).find((severity) => countCauses(severity) > 0);
   const { inconclusive, failed: all, grade } = summary;

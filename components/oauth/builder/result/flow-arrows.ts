@@ -25,7 +25,7 @@ export function buildFlowArrows(history: readonly SessionRequest[], open: (reque
     const verdict = listControls(answer).waived.length > 0 ? 'bad' : undefined;
     const arrows: Arrow[] = [
       { key: `${id}-request`, from, to, text: nameEndpoint(tab), onOpen },
-      { key: `${id}-answer`, from: to, to: from, ...summariseOutcome(answer), answer: true, verdict, onOpen },
+      { key: `${id}-answer`, from: to, to: from, ...summarizeOutcome(answer), answer: true, verdict, onOpen },
     ];
     if (tab === 'authorize' && typeof parseJsonBody(answer).code === 'string') {
       arrows.push({ key: `${id}-code`, from: 'browser', to: 'client', text: 'code, state, iss', onOpen });
@@ -42,7 +42,7 @@ const ISSUED = {
 };
 
 /** Summarises an answer in a few words. */
-export function summariseOutcome(answer: BuilderResponse): { text: string; refused: boolean } {
+export function summarizeOutcome(answer: BuilderResponse): { text: string; refused: boolean } {
   if (answer.kind === 'fault') return { text: 'no response', refused: true };
   if (readLimitWait(answer) !== null) return { text: `${answer.status} rate limit of Sluice`, refused: true };
   const body = parseJsonBody(answer);

@@ -14,7 +14,7 @@ import { ControlLinks } from '@/components/oauth/builder/request/control-links';
 import { STEP_NAMES } from '@/components/oauth/builder/request/request-fields';
 import { AnswerNote } from '@/components/oauth/builder/result/answer-note';
 import { AnswerStatus } from '@/components/oauth/builder/result/answer-status';
-import { summariseOutcome } from '@/components/oauth/builder/result/flow-arrows';
+import { summarizeOutcome } from '@/components/oauth/builder/result/flow-arrows';
 import { useBuilder } from '@/components/oauth/builder/use-builder';
 import { useLab } from '@/components/oauth/lab-context';
 import { SafeText } from '@/components/oauth/safe-text';
@@ -119,7 +119,7 @@ function FlowSteps({ shown }: { shown: string | null }) {
 }
 
 function formatOutcome({ tab, answer }: SessionRequest): string {
-  const { text } = summariseOutcome(answer);
+  const { text } = summarizeOutcome(answer);
   return tab === 'data' && isAccepted(answer)
     ? 'the protected data'
     : escapeInvisibleCharacters(text.replace(/^\d+ ?/, ''));
