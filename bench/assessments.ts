@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createLabTarget } from '../lib/oauth/assessment/lab-target';
-import { assessAll } from '../lib/oauth/assessment/run';
 import { SECURE_CONTROLS } from '../lib/oauth/lab/controls';
+import { assessAll } from '../tests/fixtures/assess-all';
 import { assessServer, everythingOf } from '../tests/fixtures/assess-server';
 import { oidcServer } from '../tests/fixtures/oidc-server';
 import { median, table } from './rounds';

@@ -8,9 +8,6 @@ export interface AllowedTargets {
   hosts: readonly string[];
 }
 
-/** Allows only public addresses. */
-export const ONLY_PUBLIC: AllowedTargets = { ranges: [], hosts: [] };
-
 const LABEL = '[a-z0-9_](?:[a-z0-9_-]{0,61}[a-z0-9_])?';
 /** Matches a host name. It needs a letter, so that a mistyped address is no name. */
 const HOST = new RegExp(`^(?=.*[a-z])(?:\\*\\.)?${LABEL}(?:\\.${LABEL})*$`);

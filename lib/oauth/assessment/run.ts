@@ -197,10 +197,3 @@ async function assessControl(
   }
   return { control: control.id, verdict, exchanges: probe.exchanges, durationMs: clock() - startedAt };
 }
-
-/** Runs an assessment to its end. */
-export async function assessAll(target: AssessmentTarget, options: AssessmentOptions): Promise<readonly Finding[]> {
-  let findings: readonly Finding[] = [];
-  for await (const event of assess(target, options)) if (event.type === 'finished') findings = event.findings;
-  return findings;
-}

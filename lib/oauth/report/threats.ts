@@ -295,25 +295,3 @@ export const THREATS: readonly Threat[] = [
     'no-token-in-query authorization-header referrer-policy token-post-only',
   ),
 ];
-
-/** Controls against other problems: conformance, CORS, revoking other clients' tokens, the device grant (RFC 8628). */
-export const BEYOND_THREATS: readonly string[] = [
-  'authorize-cors',
-  'markup-escaped',
-  'cors-token-endpoint',
-  'revocation-authentication',
-  'revocation-client-bound',
-  'loopback-port',
-  'unknown-parameter-ignored',
-  'www-authenticate',
-  'basic-authentication',
-  'device-code-entropy',
-  'user-code-entropy',
-  'device-approval',
-  'device-consent',
-  'device-code-client-binding',
-  'device-code-single-use',
-  'device-code-lifetime',
-  'device-verification-uri',
-  'device-client-authentication',
-];

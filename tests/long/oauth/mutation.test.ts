@@ -1,8 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import { SWITCHES } from '@/lib/contract/lab-switches';
 import { createLabTarget } from '@/lib/oauth/assessment/lab-target';
-import { assess, assessAll, type Finding } from '@/lib/oauth/assessment/run';
+import { assess, type Finding } from '@/lib/oauth/assessment/run';
 import { type Controls, enableControlsExcept, listDisabledControls, SECURE_CONTROLS } from '@/lib/oauth/lab/controls';
+import { assessAll } from '@/tests/fixtures/assess-all';
 import { ORIGIN, START, VERDICTS_ALONE } from '../../unit/oauth/lab-fixture';
 
 const target = (controls: Controls) => createLabTarget({ ...VERDICTS_ALONE, origin: ORIGIN, controls, startAt: START });

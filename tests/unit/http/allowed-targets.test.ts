@@ -2,8 +2,9 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { parseConfig } from '@/lib/config/config';
-import { findClosedReason, isPublicAddress, ONLY_PUBLIC } from '@/lib/http/allowed-targets';
+import { findClosedReason, isPublicAddress } from '@/lib/http/allowed-targets';
 import { createAssessmentNetwork, ForbiddenAddress } from '@/lib/oauth/assessment/guarded-fetch';
+import { ONLY_PUBLIC } from '@/tests/fixtures/only-public';
 
 const allowed = (text: string) => parseConfig({ SLUICE_ASSESS_ALLOW: text }).SLUICE_ASSESS_ALLOW;
 

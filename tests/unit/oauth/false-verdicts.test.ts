@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { expect, test } from 'vitest';
-import { assessAll } from '@/lib/oauth/assessment/run';
 import { CATALOGUE } from '@/lib/oauth/controls/catalogue';
+import { assessAll } from '@/tests/fixtures/assess-all';
 import { type SmallServerOptions, smallServer } from '@/tests/fixtures/small-server';
 
 /** What controls say of a server with these oddities. Waiting takes no time. */

@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { expect, test } from 'vitest';
-import { assessAll } from '@/lib/oauth/assessment/run';
 import type { Transport } from '@/lib/oauth/assessment/target';
 import { CATALOGUE } from '@/lib/oauth/controls/catalogue';
+import { assessAll } from '@/tests/fixtures/assess-all';
 import { type SmallServerOptions, smallServer } from '@/tests/fixtures/small-server';
 
 // Libraries that report what they refuse as a fault, and clients whose credentials are unusual, in front of the small server.

@@ -3,11 +3,11 @@ import { exportSPKI, importJWK } from 'jose';
 import { describe, expect, test } from 'vitest';
 import { LAB_PATHS } from '@/lib/contract/lab-paths';
 import { createLabTarget } from '@/lib/oauth/assessment/lab-target';
-import { assessAll } from '@/lib/oauth/assessment/run';
 import { CATALOGUE } from '@/lib/oauth/controls/catalogue';
 import { describeGuessing, isUnguessable, measureGuessing } from '@/lib/oauth/controls/guessing-space';
 import { SECURE_CONTROLS } from '@/lib/oauth/lab/controls';
 import { COMMON_SECRETS } from '@/lib/oauth/token/guess-secret';
+import { assessAll } from '@/tests/fixtures/assess-all';
 import { ORIGIN, START, VERDICTS_ALONE } from './lab-fixture';
 
 type Answer = (request: Request, sound: () => Promise<Response>) => Promise<Response>;

@@ -3,9 +3,9 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
 import { ServerTargetInput } from '@/lib/contract/assessment-target';
 import { createRemoteTarget } from '@/lib/oauth/assessment/remote-target';
-import { assessAll } from '@/lib/oauth/assessment/run';
 import { CATALOGUE } from '@/lib/oauth/controls/catalogue';
 import type { Need } from '@/lib/oauth/controls/control';
+import { assessAll } from '@/tests/fixtures/assess-all';
 import { loopbackNetwork } from '@/tests/fixtures/loopback';
 import { CLIENTS, oidcServer, POST_LOGOUT_REDIRECT_URI, REDIRECT_URI, SCOPE } from '@/tests/fixtures/oidc-server';
 

@@ -2,9 +2,10 @@ import { describe, expect, test } from 'vitest';
 import { LAB_PATHS } from '@/lib/contract/lab-paths';
 import { SWITCHES } from '@/lib/contract/lab-switches';
 import { createLabTarget } from '@/lib/oauth/assessment/lab-target';
-import { assessAll, type Finding } from '@/lib/oauth/assessment/run';
+import type { Finding } from '@/lib/oauth/assessment/run';
 import { CATALOGUE } from '@/lib/oauth/controls/catalogue';
 import { type Controls, enableControlsExcept, SECURE_CONTROLS } from '@/lib/oauth/lab/controls';
+import { assessAll } from '@/tests/fixtures/assess-all';
 import { ORIGIN, START, VERDICTS_ALONE } from './lab-fixture';
 
 const html = (status: number, body: string, headers: Record<string, string> = {}) =>

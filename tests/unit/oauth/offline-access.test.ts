@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { expect, test } from 'vitest';
-import { assessAll } from '@/lib/oauth/assessment/run';
 import type { Transport } from '@/lib/oauth/assessment/target';
 import { CATALOGUE } from '@/lib/oauth/controls/catalogue';
+import { assessAll } from '@/tests/fixtures/assess-all';
 import { smallServer } from '@/tests/fixtures/small-server';
 
 // OpenID providers that refuse offline_access without prompt=consent (OpenID Connect Core section 11), or always.

@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { expect, test } from 'vitest';
-import { assessAll } from '@/lib/oauth/assessment/run';
 import type { Transport } from '@/lib/oauth/assessment/target';
 import { CATALOGUE } from '@/lib/oauth/controls/catalogue';
+import { assessAll } from '@/tests/fixtures/assess-all';
 import { type SmallServerOptions, smallServer } from '@/tests/fixtures/small-server';
 
 // Servers that send the browser back by a page, a script or JSON, and those whose pages are of another program.

@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
-import { assessAll } from '@/lib/oauth/assessment/run';
 import type { Transport } from '@/lib/oauth/assessment/target';
 import { CATALOGUE } from '@/lib/oauth/controls/catalogue';
+import { assessAll } from '@/tests/fixtures/assess-all';
 import { type SmallServerOptions, smallServer } from '@/tests/fixtures/small-server';
 
 // Token endpoints that refuse in the words of a web framework, and that read two spellings as one.

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { assessAll } from '@/lib/oauth/assessment/run';
 import { CATALOGUE } from '@/lib/oauth/controls/catalogue';
+import { assessAll } from '@/tests/fixtures/assess-all';
 import { type SmallServerOptions, smallServer } from '@/tests/fixtures/small-server';
 import { VERDICTS_ALONE } from './lab-fixture';
 

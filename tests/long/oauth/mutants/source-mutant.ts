@@ -3,8 +3,9 @@ import { mkdirSync, readFileSync, rmSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { build } from 'esbuild';
 import type { createLabTarget } from '@/lib/oauth/assessment/lab-target';
-import { assessAll, type Finding } from '@/lib/oauth/assessment/run';
+import type { Finding } from '@/lib/oauth/assessment/run';
 import { SECURE_CONTROLS } from '@/lib/oauth/lab/controls';
+import { assessAll } from '@/tests/fixtures/assess-all';
 import { ORIGIN, START, VERDICTS_ALONE } from '../../../unit/oauth/lab-fixture';
 
 const LAB = 'lib/oauth/lab/';

@@ -4,13 +4,15 @@ import type { AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { ServerTargetInput } from '@/lib/contract/assessment-target';
-import { isPublicAddress, ONLY_PUBLIC } from '@/lib/http/allowed-targets';
+import { isPublicAddress } from '@/lib/http/allowed-targets';
 import { createGuardedFetch, ForbiddenAddress } from '@/lib/oauth/assessment/guarded-fetch';
 import { createRemoteTarget } from '@/lib/oauth/assessment/remote-target';
-import { assessAll, type Finding } from '@/lib/oauth/assessment/run';
+import type { Finding } from '@/lib/oauth/assessment/run';
 import { CATALOGUE } from '@/lib/oauth/controls/catalogue';
+import { assessAll } from '@/tests/fixtures/assess-all';
 import { type LabServer, labServer } from '@/tests/fixtures/lab-server';
 import { LOOPBACK, loopbackNetwork } from '@/tests/fixtures/loopback';
+import { ONLY_PUBLIC } from '@/tests/fixtures/only-public';
 
 /** A foreign authorization server, as far as the assessment can tell. */
 let lab: LabServer;

@@ -2,10 +2,11 @@ import { randomBytes } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import { createLabTarget } from '@/lib/oauth/assessment/lab-target';
-import { type AssessmentStep, assess, assessAll } from '@/lib/oauth/assessment/run';
+import { type AssessmentStep, assess } from '@/lib/oauth/assessment/run';
 import type { AssessmentTarget, Transport } from '@/lib/oauth/assessment/target';
 import { CATALOGUE } from '@/lib/oauth/controls/catalogue';
 import { enableControlsExcept } from '@/lib/oauth/lab/controls';
+import { assessAll } from '@/tests/fixtures/assess-all';
 import { ORIGIN, START } from '../lab-fixture';
 
 const clock = () => performance.now();

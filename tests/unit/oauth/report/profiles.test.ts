@@ -2,12 +2,12 @@ import { describe, expect, test } from 'vitest';
 import { FAPI_REQUIREMENTS } from '@/lib/contract/lab-switches';
 import { createLabTarget } from '@/lib/oauth/assessment/lab-target';
 import { PROFILE_TRIES } from '@/lib/oauth/assessment/profile-tries';
-import { assessAll } from '@/lib/oauth/assessment/run';
 import { CATALOGUE } from '@/lib/oauth/controls/catalogue';
 import { type ControlSwitch, enableControlsExcept, type FapiRequirement } from '@/lib/oauth/lab/controls';
 import { CONTROLS } from '@/lib/oauth/report/describe-control';
 import { judgeProfiles, PROFILES } from '@/lib/oauth/report/profiles/judge-profile';
 import { findSourceUrl } from '@/lib/oauth/report/sources';
+import { assessAll } from '@/tests/fixtures/assess-all';
 import { ORIGIN, START, VERDICTS_ALONE } from '../lab-fixture';
 
 type Judged = Parameters<typeof judgeProfiles>[0];
