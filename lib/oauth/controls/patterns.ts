@@ -71,7 +71,7 @@ export function defineRedirectUriControl<const T extends Tries>({
   ...description
 }: ControlDraft<T> & {
   uris: (registered: string) => Partial<Record<keyof T, string>>;
-  /** A variant that is sent by POST, too, if the server takes valid requests so. Some servers check GET alone. */
+  /** A variant that is also sent by POST, if the server takes valid requests by POST. Some servers check only GET. */
   byPost?: keyof T & string;
   /** Skips the control if the server accepts any address, because a broader control fails then. */
   isNarrow?: boolean;

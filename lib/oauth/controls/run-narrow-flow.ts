@@ -9,7 +9,7 @@ const OF_THE_FLOW = new Set(['openid', 'offline_access']);
 
 /**
  * Runs a flow that asks for everything but one scope, or for another one that the metadata lists.
- * @throws CannotProbe inconclusive if no other scope is known, or the server grants the scope all the same;
+ * @throws CannotProbe inconclusive if no other scope is known, or the server grants the scope anyway;
  * not_applicable if it gives no code without the scope
  */
 export async function runNarrowFlow(probe: Probe, without: string): Promise<Tokens & { narrow: string }> {

@@ -75,7 +75,7 @@ async function requireAcceptedUse(probe: Probe): Promise<AcceptedRequest> {
   return probe.requireOutcome(await use(probe, 'Use a pushed request', uri, probe.requireClient(), verifier));
 }
 
-/** Returns whether a code_challenge beside a request_uri replaces the pushed one, so that its verifier redeems the code. */
+/** Returns whether a code_challenge sent with a request_uri replaces the pushed one, so that its verifier redeems the code. */
 async function isChallengeOverridden(probe: Probe, client: TargetClient): Promise<boolean> {
   const verifier = probe.generateRandomText();
   const { code_challenge: challenge } = Object.fromEntries(probe.buildAuthorizationParameters({}, client, verifier));

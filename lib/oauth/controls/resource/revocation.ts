@@ -203,7 +203,7 @@ export const REVOCATION: readonly Control[] = [
         if (compared.kind === 'undecided') throw new CannotProbe('inconclusive', `Undecided: ${compared.why}.`);
         return { lives: false, ends: false };
       }
-      // A request in order must revoke: by the same client, or else by one that the server lets revoke.
+      // A valid request must revoke: by the same client, or else by one that the server lets revoke.
       const client = await chooseOwner(probe);
       const own =
         client === probe.requireClient()

@@ -174,7 +174,7 @@ function defineAuthenticationControl({
         const compared = compareTokens(readTokens(exchange));
         if (compared.kind === 'undecided' && !isAnswerToWrongSecret(exchange, inOrder, wrong))
           return createInconclusive(`Undecided: ${compared.why}.`);
-        // Where no request in order succeeds, only an OAuth error or a challenge shows that the endpoint itself refused.
+        // If no valid request succeeds, only an OAuth error or a challenge shows that the endpoint itself refused.
         if (inOrder === null && !hasRefusalReason(exchange))
           return createInconclusive(`The answer is ${exchange.response.status} and names no error.`);
       }

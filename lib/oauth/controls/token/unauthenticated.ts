@@ -45,7 +45,7 @@ export async function createBadCredentials(probe: Probe, client: TargetClient): 
   return { ...bad, 'a wrong secret by Basic': { fields: {}, headers: byBasic } };
 }
 
-/** Secrets that careless comparisons take for the right one, by their fault. */
+/** Secrets that careless comparisons accept as the right one, each with the source of that fault. */
 const NEAR_SECRETS = {
   'the secret in another letter case': 'RFC 6749 2.3.1',
   'the beginning of the secret': 'CVE-2026-27840',

@@ -56,7 +56,7 @@ export const CORS: readonly Control[] = [
         );
         answers.push({ origin: from, exchange: posted.exchange });
         if (compareTokens(posted).kind === 'undecided') answered = false;
-        // Some servers add the headers to their successes alone.
+        // Some servers add the headers only to their successes.
         const grant = hasSession ? await probe.requestCode().catch(ignoreUndecided) : null;
         if (grant === null) continue;
         const { exchange } = await probe.redeem('Redeem a code from there', grant, {}, { headers: { origin: from } });

@@ -239,7 +239,7 @@ async function listContradictedGrants(probe: Probe, claims: Claims): Promise<str
 
 /**
  * Returns whether a grant type is sent to the token endpoint: those of RFC 6749 but the code, whose flow is judged
- * elsewhere, and extensions, which are URIs (section 4.5). Servers list names of their own, such as `hybrid`, for flows
- * of the browser.
+ * elsewhere, and extensions, which are URIs (section 4.5). Servers also list other names, such as `hybrid`, for flows of
+ * the browser.
  */
 const isTokenGrant = (name: string): boolean => PROBED_GRANTS.includes(name) || URL.canParse(name);
