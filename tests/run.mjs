@@ -15,8 +15,11 @@ import { findStrayFiles, IN_CHROMIUM, ON_OTHER_NODES, PARTS, PROJECTS } from './
 
 const SLOWEST = 20;
 const bin = (name) => join('node_modules', '.bin', name);
+/** The oldest Node requires no ES modules, so a build must not need that. */
+const AS_OLDEST = '--no-experimental-require-module';
+const asOldest = process.allowedNodeEnvironmentFlags.has(AS_OLDEST) ? [`--node-options=${AS_OLDEST}`] : [];
 const CHECKS = {
-  build: ['npm', 'run', '--silent', 'build'],
+  build: ['npm', 'run', '--silent', ...asOldest, 'build'],
   types: [bin('tsc'), '--noEmit', '-p', '.'],
   style: ['node', 'tests/style.mjs'],
   structure: ['node', 'tests/structure.mjs'],
@@ -64,7 +67,13 @@ for (const path of findStrayFiles()) fail(`${path} belongs to no project, or to 
 
 // The types of the build are checked too, so that waits for it; the projects that start servers run on it.
 let served = ['product', 'world', 'browser', 'long'].filter((name) => wanted(name) && (name !== 'long' || isLong));
-const beside = ['style', 'structure', 'unused code'].filter(wanted).map((name) => () => check(name, false));
+const checks = ['style', 'structure', 'unused code'].filter(wanted);
+if (checks.includes('unused code') && !runsKnip()) {
+  checks.pop();
+  appendFileSync(skipReasons, 'unused code: Knip needs Node 20.19, 22.12 or later\n');
+  sum.skipped += 1;
+}
+const beside = checks.map((name) => () => check(name, false));
 const part = Object.keys(PARTS).find((name) => asked.includes(name));
 if (wanted('fast')) beside.push(() => suite(['fast'], { isAlone: !wanted('build') && beside.length === 1 }));
 else if (part !== undefined)
@@ -124,6 +133,12 @@ function listChanged(names) {
   const args = ['list', '--filesOnly', `--changed=${changedSince}`, ...projects];
   const { stdout } = spawnSync(bin('vitest'), args, { encoding: 'utf8', env: environment() });
   return stdout.split('\n').filter((line) => line.includes('.test.ts'));
+}
+
+/** Returns whether Knip runs on this Node. Its parser is not installed on others. */
+function runsKnip() {
+  const [major, minor] = process.versions.node.split('.').map(Number);
+  return major > 22 || (major === 22 && minor >= 12) || (major === 20 && minor >= 19);
 }
 
 /** Returns true if the Chromium of the tests starts: its libraries are not on every machine. */
