@@ -88,9 +88,9 @@ export class AuthorizationRequests extends TargetSession {
   async #prepareParameters(
     label: string,
     parameters: URLSearchParams,
-    { direct = false, anonymous: _, ...options }: AuthorizeOptions = {},
+    { direct = false, pushed: isPushed = false, anonymous: _, ...options }: AuthorizeOptions = {},
   ): Promise<URLSearchParams | Exchange> {
-    if (parameters.has('request_uri') || direct || !(await this.isPushRequired())) return parameters;
+    if (parameters.has('request_uri') || direct || !(isPushed || (await this.isPushRequired()))) return parameters;
     const pushed = await this.push(`${label}, pushed`, parameters, options);
     const { request_uri } = parseResponseJson(pushed);
     if (typeof request_uri !== 'string') return pushed;

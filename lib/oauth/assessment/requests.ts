@@ -46,6 +46,8 @@ export interface AuthorizeOptions extends ClientOptions {
   withoutAgreeing?: boolean;
   /** Sends the request by POST (RFC 6749 section 3.1). */
   byPost?: boolean;
+  /** Pushes the request (RFC 9126), even if the server does not require that. */
+  pushed?: boolean;
   /** Marks a valid request. Only for such requests a person may be asked to help. */
   isValid?: boolean;
 }

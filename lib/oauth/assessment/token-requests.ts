@@ -8,7 +8,7 @@ import {
   fill,
   type TokenOptions,
 } from '@/lib/oauth/assessment/requests';
-import { CannotProbe } from '@/lib/oauth/assessment/verdict';
+import { CannotProbe, ignoreUndecided } from '@/lib/oauth/assessment/verdict';
 import type { Seconds } from '@/lib/units';
 
 /** Sends token requests, and runs whole flows. */
@@ -102,10 +102,31 @@ export class TokenRequests extends AuthorizationRequests {
     });
   }
 
+  /** Requests a code whose redemption gives a refresh token, if the server issues any. */
+  async requestRefreshableCode(fields: Fields = {}, options: ClientOptions = {}): Promise<CodeGrant> {
+    return this.requestCode({ ...(await this.#findRefreshFields()), ...fields }, options);
+  }
+
+  /**
+   * Finds the fields of a request for a refresh token. A server may ignore `offline_access` unless the request asks for
+   * consent (OpenID Connect Core section 11).
+   */
+  #findRefreshFields(): Promise<Fields> {
+    return this.runOnce('refresh fields', async () => {
+      const { scope, cookie, capabilities, parameters } = this.target;
+      const isFixed = 'prompt' in parameters || 'prompt' in this.demands.fields || capabilities.visit !== undefined;
+      if (isFixed || cookie === '' || !scope.split(' ').includes('offline_access')) return {};
+      const isGiven = async (fields: Fields) =>
+        typeof (await this.runCodeFlow(fields).catch(ignoreUndecided))?.refreshToken === 'string';
+      const consent = { prompt: 'consent' };
+      return !(await isGiven({})) && (await isGiven(consent)) ? consent : {};
+    });
+  }
+
   /** Returns a refresh token that was used early, and the answer to that use. Null if there is none, or it is refused. */
   getReservedRotation(): Promise<{ old: string; exchange: Exchange } | null> {
     return this.runOnce('kept rotation', async () => {
-      const { refreshToken: old } = await this.runCodeFlow();
+      const { refreshToken: old } = await this.#redeemForTokens(await this.requestRefreshableCode());
       const refreshed = old === null ? null : await this.refresh('Refresh correctly', old);
       return old === null || refreshed?.kind !== 'issued' ? null : { old, exchange: refreshed.exchange };
     });
@@ -116,7 +137,7 @@ export class TokenRequests extends AuthorizationRequests {
     fields: Fields = {},
     options: ClientOptions = {},
   ): Promise<Tokens & { refreshToken: string }> {
-    const tokens = await this.runCodeFlow(fields, options);
+    const tokens = await this.#redeemForTokens(await this.requestRefreshableCode(fields, options), options);
     const { refreshToken } = tokens;
     if (refreshToken !== null) return { ...tokens, refreshToken };
     throw new CannotProbe('not_applicable', 'The server gives this client no refresh token.');

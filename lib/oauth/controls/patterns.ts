@@ -1,3 +1,4 @@
+import { capitalize } from '@/lib/capitalize';
 import {
   type AcceptedRequest,
   type Comparison,
@@ -71,7 +72,7 @@ export function defineRedirectUriControl<const T extends Tries>({
   ...description
 }: ControlDraft<T> & {
   uris: (registered: string) => Partial<Record<keyof T, string>>;
-  /** A variant that is also sent by POST, if the server takes valid requests by POST. Some servers check only GET. */
+  /** The variant of an unregistered address by POST. Some servers check GET alone. */
   byPost?: keyof T & string;
   /** Skips the control if the server accepts any address, because a broader control fails then. */
   isNarrow?: boolean;
@@ -89,8 +90,7 @@ export function defineRedirectUriControl<const T extends Tries>({
         comparisons.set(label, await compareRedirects(probe, good, outcome, uri));
       }
       if (byPost !== undefined) {
-        const send = async () => probe.authorize(byPost, { redirect_uri: UNREGISTERED }, { byPost: true });
-        const posted = await comparePosted(probe, send);
+        const posted = await askInWay(probe, 'byPost', byPost, { redirect_uri: UNREGISTERED });
         if (posted !== null) comparisons.set(byPost, await compareRedirects(probe, good, posted, UNREGISTERED));
       }
       return comparisons;
@@ -99,14 +99,23 @@ export function defineRedirectUriControl<const T extends Tries>({
   });
 }
 
-/** Sends a request by POST that must be refused. Returns null if the server does not take a valid one by POST. */
-export async function comparePosted(
+/** Ways to send an authorization request other than a redirect, and what a valid one is called. */
+const WAYS = { byPost: 'A valid request by POST', pushed: 'A valid request, pushed' } as const;
+
+/** Sends a request by POST, or pushed, that must be refused. Returns null if the server does not take a valid one so. */
+export async function askInWay(
   probe: Probe,
-  send: () => Promise<AuthorizationOutcome>,
+  way: keyof typeof WAYS,
+  label: string,
+  fields: Fields,
 ): Promise<AuthorizationOutcome | null> {
   if (probe.target.capabilities.visit !== undefined || (await probe.isPushRequired())) return null;
-  const inOrder = await probe.authorize('A valid request by POST', {}, { byPost: true }).catch(ignoreUndecided);
-  return inOrder?.kind === 'granted' ? authorizeRefusably(probe, send) : null;
+  const options = { [way]: true };
+  const ask = () => probe.authorize(WAYS[way], {}, options).catch(ignoreUndecided);
+  const inOrder = await probe.runOnce(WAYS[way], ask);
+  return inOrder?.kind === 'granted'
+    ? authorizeRefusably(probe, () => probe.authorize(capitalize(label), fields, options))
+    : null;
 }
 
 /**

@@ -1,4 +1,4 @@
-import { compareTokens } from '@/lib/oauth/assessment/comparison';
+import { compareTokens, describeFault } from '@/lib/oauth/assessment/comparison';
 import type { Exchange } from '@/lib/oauth/assessment/exchange';
 import type { TokenOutcome, Tokens } from '@/lib/oauth/assessment/outcomes';
 import type { Probe } from '@/lib/oauth/assessment/probe';
@@ -25,6 +25,8 @@ interface Race {
   races: number;
   /** Prepares a race. Returns what each racer sends. */
   start: () => Promise<() => Promise<TokenOutcome>>;
+  /** The fault by which the server refuses a second request that is sent alone, or null. */
+  fault: string | null;
   /** Counts the winners, of which one is right. */
   countWinners: (issued: readonly Tokens[]) => Promise<number>;
 }
@@ -33,7 +35,7 @@ interface Race {
  * Repeats a race until it is lost, or until losing it can be ruled out. The evidence keeps the first race and the last.
  * @throws CannotProbe inconclusive if there was no race: no request succeeded, or few overlapped or were answered
  */
-export async function repeatRace(probe: Probe, { races, start, countWinners }: Race): Promise<Races> {
+export async function repeatRace(probe: Probe, { races, start, fault, countWinners }: Race): Promise<Races> {
   let most = probe.target.capabilities.visit === undefined ? races : RACES_OF_PEOPLE;
   for (let count = 1; count <= most; count++) {
     const from = probe.exchanges.length;
@@ -44,7 +46,9 @@ export async function repeatRace(probe: Probe, { races, start, countWinners }: R
     const winners = await countWinners(issued);
     if (winners > 1) return { count, winners };
     if (issued.length > 1 && most === races) most *= AFTER_NEAR_LOSS;
-    const refused = outcomes.filter((outcome) => compareTokens(outcome).kind === 'refused');
+    const isRefused = (outcome: TokenOutcome) =>
+      compareTokens(outcome).kind === 'refused' || (fault !== null && describeFault(outcome) === fault);
+    const refused = outcomes.filter(isRefused);
     const why =
       issued.length === 0
         ? 'no request succeeded'

@@ -3,6 +3,7 @@ import type { Probe } from '@/lib/oauth/assessment/probe';
 import type { PresentOptions } from '@/lib/oauth/assessment/requests';
 import { ignoreUndecided } from '@/lib/oauth/assessment/verdict';
 import { type Control, type ControlDraft, defineControl, type Tries } from '@/lib/oauth/controls/control';
+import { introspect } from '@/lib/oauth/controls/introspect';
 import { type Comparisons, judgeRefusals, type LesserFault } from '@/lib/oauth/controls/judge-refusals';
 import { createBroaderControlError } from '@/lib/oauth/controls/patterns';
 import { compareRefusableAccess } from '@/lib/oauth/controls/repeat-fault';
@@ -15,7 +16,7 @@ export type BadToken = string | Readonly<Record<string, string>>;
 export function defineAccessTokenControl<const T extends Tries>({
   tokens,
   inQuery,
-  atUserinfo = false,
+  elsewhere = [],
   more,
   lesser,
   within,
@@ -24,8 +25,8 @@ export function defineAccessTokenControl<const T extends Tries>({
   tokens: (probe: Probe) => Promise<Partial<Record<keyof T, BadToken>>>;
   /** Sends the tokens in the URL instead of the header. */
   inQuery?: boolean;
-  /** Presents the tokens at the UserInfo endpoint, too, if it is another resource that takes tokens of the server. */
-  atUserinfo?: boolean;
+  /** Presents the tokens at these endpoints of the server, too. */
+  elsewhere?: readonly Elsewhere[];
   /** Lists other tries that the server accepts. */
   more?: (probe: Probe) => Promise<readonly string[]>;
   lesser?: LesserFault;
@@ -43,9 +44,9 @@ export function defineAccessTokenControl<const T extends Tries>({
         if (broader.accepted) throw createBroaderControlError(within.control);
       }
       const comparisons = new Map(await compareAccessTokens(probe, bad, { inQuery }));
-      if (atUserinfo)
-        for (const label of await listAcceptedAtUserinfo(probe, bad, { inQuery, broader: await within?.token(probe) }))
-          comparisons.set(`${label} at UserInfo`, { kind: 'accepted' });
+      for (const place of elsewhere)
+        for (const label of await listAccepted(probe, bad, { place, inQuery, broader: await within?.token(probe) }))
+          comparisons.set(`${label} ${place}`, { kind: 'accepted' });
       // Afterwards, because a new authorization may end the tokens of an earlier one.
       await probe.requireWorkingToken();
       for (const label of others) comparisons.set(label, { kind: 'accepted' });
@@ -55,19 +56,25 @@ export function defineAccessTokenControl<const T extends Tries>({
   });
 }
 
+/** Endpoints that take access tokens, too: UserInfo, if it is not the resource itself, and introspection. */
+type Elsewhere = 'at UserInfo' | 'by introspection';
+
 /**
- * Lists the tokens that the UserInfo endpoint accepts. An answer counts only if it has a subject, if that to a valid token
- * has one, and if that to an invented token has none. Empty if it accepts a token that only a broader control refuses.
+ * Lists the tokens that another endpoint accepts. An answer counts only if a valid token is accepted, and an invented one
+ * is not. Empty if it accepts a token that only a broader control refuses.
  */
-async function listAcceptedAtUserinfo(
+async function listAccepted(
   probe: Probe,
   bad: Readonly<Record<string, BadToken | undefined>>,
-  { inQuery = false, broader }: { inQuery?: boolean | undefined; broader?: string | undefined },
+  options: { place: Elsewhere; inQuery?: boolean | undefined; broader?: string | undefined },
 ): Promise<string[]> {
+  const { place, inQuery = false, broader } = options;
   const url = await findUserinfo(probe);
-  if (url === null || url === probe.target.resource?.url) return [];
+  if (place === 'at UserInfo' && (url === null || url === probe.target.resource?.url)) return [];
   const ask = async (label: string, token: string, options = {}) =>
-    (await presentAtUserinfo(probe, `Present ${label} at UserInfo`, url, token, options)).accepted;
+    place === 'at UserInfo'
+      ? (await presentAtUserinfo(probe, `Present ${label} at UserInfo`, url ?? '', token, options)).accepted
+      : (await introspect(probe, token, `Introspect ${label}`)).active === true;
   const { accessToken } = await probe.requireWorkingToken();
   if (!(await ask('a valid token', accessToken))) return [];
   if (broader !== undefined && (await ask('a token of another key', broader))) return [];

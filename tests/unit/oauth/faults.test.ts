@@ -63,6 +63,22 @@ test.each(REFUSING)('%s is undecided at a server that is overloaded', async (con
   expect(verdict).toMatchObject({ kind: 'inconclusive' });
 });
 
+test('races are decided at a server that refuses by a fault', async () => {
+  for (const control of ['code-race', 'refresh-race'])
+    expect(await judge(control, failAtRefusals(), { rotates: true }), control).toMatchObject({ kind: 'passed' });
+});
+
+test('a resource that fails at every bad token names no error', async () => {
+  const fail =
+    (status: number): Habit =>
+    async (request, send) => {
+      const answer = await send(request);
+      return answer.status === 401 && new URL(request.url).pathname === '/data' ? json(status, {}) : answer;
+    };
+  expect(await judge('www-authenticate', fail(500))).toMatchObject({ kind: 'failed' });
+  expect(await judge('www-authenticate', fail(503))).toMatchObject({ kind: 'inconclusive' });
+});
+
 test('a fault whose words name the request is the same one', async () => {
   const nameRequest: Habit = async (request, send) => {
     const answer = await failAtRefusals()(request, send);

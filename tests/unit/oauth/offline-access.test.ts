@@ -48,3 +48,32 @@ test('nothing changes where it is granted', async () => {
   expect(kind).toBe('passed');
   expect([last?.get('scope'), last?.get('prompt')]).toEqual(['read offline_access', null]);
 });
+
+test('consent is asked for refresh tokens where it is ignored without', async () => {
+  const target = { ...smallServer({ rotates: true }), scope: 'read offline_access' };
+  const consented = new Set<string | null>();
+  const transport: Transport = async (request) => {
+    const { pathname, searchParams } = new URL(request.url);
+    const code = pathname === '/token' ? new URLSearchParams(await request.clone().text()).get('code') : null;
+    const answer = await target.transport(request);
+    if (searchParams.get('prompt') === 'consent')
+      consented.add(new URL(answer.headers.get('location') ?? '').searchParams.get('code'));
+    if (code === null || consented.has(code) || answer.status !== 200) return answer;
+    const { refresh_token: _, ...tokens } = await answer.json();
+    return Response.json(tokens);
+  };
+  const findings = await assessAll(
+    { ...target, transport },
+    {
+      clock: () => performance.now(),
+      sleep: async () => undefined,
+      random: (length: number) => randomBytes(length),
+      controls: CATALOGUE.filter(({ id }) => /^refresh-(rotation|client-binding|invented)$/.test(id)),
+    },
+  );
+  expect(findings.map(({ control, verdict }) => [control, verdict.kind])).toEqual([
+    ['refresh-rotation', 'passed'],
+    ['refresh-client-binding', 'passed'],
+    ['refresh-invented', 'passed'],
+  ]);
+});

@@ -16,19 +16,30 @@ const exchange = {
 const tokens = { accessToken: 'a', refreshToken: null, idToken: null, expiresIn: null, scope: null, type: 'Bearer' };
 const ISSUED: TokenOutcome = { kind: 'issued', tokens, exchange };
 const REFUSED: TokenOutcome = { kind: 'refused', status: 400, error: 'invalid_grant', exchange };
+const FAILED: TokenOutcome = {
+  kind: 'refused',
+  status: 500,
+  error: null,
+  exchange: { ...exchange, response: { status: 500, headers: [], body: '' } },
+};
 
 /** Runs races in which so many requests are answered with tokens, and so many of the tokens work in each race. */
-function run(issued: number, winnersOf: (race: number) => number) {
+function run(
+  issued: number,
+  winnersOf: (race: number) => number,
+  { other = REFUSED, fault = null as string | null } = {},
+) {
   const target = smallServer();
   const world = { clock: () => 0, sleep: async () => {}, random: (length: number) => new Uint8Array(length) };
   const shared = new SharedState(target, world, new EvidenceSecrets(target));
   let race = 0;
   return repeatRace(new Probe(target, new Sender(shared)), {
     races: 4,
+    fault,
     async start() {
       race += 1;
       let sent = 0;
-      return async () => (sent++ < issued ? ISSUED : REFUSED);
+      return async () => (sent++ < issued ? ISSUED : other);
     },
     countWinners: async () => winnersOf(race),
   });
@@ -42,4 +53,9 @@ test('a race is repeated until it is lost', async () => {
 test('a race that was nearly lost is repeated more often', async () => {
   expect(await run(2, () => 1)).toEqual({ count: 12, winners: 1 });
   expect(await run(2, (race) => (race === 11 ? 2 : 1))).toEqual({ count: 11, winners: 2 });
+});
+
+test('faults are refusals only if the server refuses a single request so', async () => {
+  expect(await run(1, () => 1, { other: FAILED, fault: '500 null' })).toEqual({ count: 4, winners: 1 });
+  await expect(run(1, () => 1, { other: FAILED })).rejects.toThrow('few requests were answered');
 });

@@ -18,6 +18,7 @@ export const LOOK_ALIKES = {
   'several @ before another host': 'CVE-2026-7504',
   'the registered address in the path of another host': 'RFC 9700 4.1.3',
   'the registered address in the query of another host': 'RFC 9700 4.1.3',
+  'the registered address on another line': 'RFC 9700 4.1.3',
   'the parent path': 'RFC 9700 4.1.3',
   'an added path': 'RFC 9700 4.1.3',
   'an added query': 'RFC 9700 4.1.3',
@@ -56,6 +57,8 @@ export function listLookAlikes(registered: string): Partial<Record<keyof typeof 
     'several @ before another host': buildAddress(`${hostname}@${hostname}@unregistered.example`),
     'the registered address in the path of another host': `${protocol}//unregistered.example/${host}${pathname}`,
     'the registered address in the query of another host': `${protocol}//unregistered.example/?${registered}`,
+    // In some languages a pattern matches any line of a text.
+    'the registered address on another line': `${protocol}//unregistered.example/\n${registered}`,
     ...(pathname === '/' ? {} : { 'the parent path': new URL('.', registered).href }),
     'an added path': `${registered.replace(/\/$/, '')}/more`,
     'an added query': `${registered}?more=1`,
@@ -87,7 +90,11 @@ export const LOOPBACK_LOOK_ALIKES = {
   'another host': 'CVE-2020-15233',
   'a host that begins with the loopback address': 'CVE-2020-15233',
   'the loopback address as user information': 'CVE-2026-28512',
+  'user information': 'CVE-2023-6291',
+  'the loopback address in the path of another host': 'RFC 9700 4.1.3',
   'another path': 'RFC 8252 7.3',
+  'an added path': 'RFC 8252 7.3',
+  'an added query': 'RFC 8252 7.3',
 } satisfies Tries;
 
 /** Lists addresses that differ from a loopback address in more than the port. */
@@ -97,7 +104,11 @@ export function listLoopbackLookAlikes(registered: string): Record<keyof typeof 
     'another host': `http://unregistered.example${pathname}`,
     'a host that begins with the loopback address': `http://${hostname}.unregistered.example:49152${pathname}`,
     'the loopback address as user information': `http://${hostname}:49152@unregistered.example${pathname}`,
+    'user information': `http://user@${hostname}:49152${pathname}`,
+    'the loopback address in the path of another host': `http://unregistered.example/${hostname}:49152${pathname}`,
     'another path': `http://${hostname}:49152${pathname.replace(/\/$/, '')}-of-another`,
+    'an added path': `http://${hostname}:49152${pathname.replace(/\/$/, '')}/more`,
+    'an added query': `http://${hostname}:49152${pathname}?more=1`,
   };
 }
 

@@ -7,13 +7,14 @@ import {
   explainUnrelatedAnswer,
   explainWall,
 } from '@/lib/oauth/assessment/comparison';
+import type { AuthorizationOutcome } from '@/lib/oauth/assessment/outcomes';
 import type { Probe } from '@/lib/oauth/assessment/probe';
 import { isErrorPage, isPromptPage, isSamePage, type ShownPage } from '@/lib/oauth/assessment/shown-page';
 import { readSecret, type TargetClient } from '@/lib/oauth/assessment/target';
 import { createFailed, createInconclusive, createNotApplicable, createPassed } from '@/lib/oauth/assessment/verdict';
 import { type Control, defineControl } from '@/lib/oauth/controls/control';
 import { judgeRefusals } from '@/lib/oauth/controls/judge-refusals';
-import { explainNoSecret, redeemInOrder } from '@/lib/oauth/controls/patterns';
+import { askInWay, explainNoSecret, redeemInOrder } from '@/lib/oauth/controls/patterns';
 import { authorizeRefusably } from '@/lib/oauth/controls/repeat-fault';
 import { decodeClaims } from '@/lib/oauth/controls/token-parts';
 
@@ -31,6 +32,9 @@ const IMPLICIT_TYPES = [
   'code id_token token',
 ];
 
+const PUSHED = 'token, pushed';
+const POSTED = 'token with response_mode form_post';
+
 /** Controls for the parameters of an authorization request (RFC 6749 sections 3.1 and 3.3). */
 export const PARAMETERS: readonly Control[] = [
   defineControl({
@@ -45,7 +49,7 @@ export const PARAMETERS: readonly Control[] = [
     needs: ['client'],
     protectsFrom: 'Access tokens appear in addresses, histories and logs.',
     tries: Object.fromEntries(
-      [...IMPLICIT_TYPES, 'that the metadata lists'].map((type) => [
+      [...IMPLICIT_TYPES, 'that the metadata lists', PUSHED, POSTED].map((type) => [
         `response_type ${type}`,
         'CVE-2026-7571, RFC 9700 2.1.2',
       ]),
@@ -55,14 +59,21 @@ export const PARAMETERS: readonly Control[] = [
       const advertised = Array.isArray(listed) ? listed.map(String).filter((type) => /\btoken\b/.test(type)) : [];
       const good = await probe.requireAccepted();
       const comparisons = new Map<string, Comparison>();
-      for (const type of new Set([...IMPLICIT_TYPES, ...advertised])) {
-        const label = `response_type ${type}`;
-        const fields = { response_type: type, nonce: probe.generateRandomText(12) };
-        const outcome = await authorizeRefusably(probe, () => probe.authorize(label, fields));
+      const compare = (type: string, outcome: AuthorizationOutcome) => {
         const isHarmless = outcome.kind === 'granted' && !('access_token' in outcome.parameters);
         const compared = compareAuthorizations(good, outcome);
-        comparisons.set(label, isHarmless ? { kind: 'refused', how: 'no access token was issued' } : compared);
+        const how = 'no access token was issued';
+        comparisons.set(`response_type ${type}`, isHarmless ? { kind: 'refused', how } : compared);
+      };
+      const build = (type: string) => ({ response_type: type, nonce: probe.generateRandomText(12) });
+      for (const type of new Set([...IMPLICIT_TYPES, ...advertised])) {
+        const ask = () => probe.authorize(`response_type ${type}`, build(type));
+        compare(type, await authorizeRefusably(probe, ask));
       }
+      const byForm = { ...build('token'), response_mode: 'form_post' };
+      compare(POSTED, await authorizeRefusably(probe, () => probe.authorize(`response_type ${POSTED}`, byForm)));
+      const pushed = await askInWay(probe, 'pushed', `response_type ${PUSHED}`, build('token'));
+      if (pushed !== null) compare(PUSHED, pushed);
       return comparisons;
     },
     rule: judgeRefusals,
@@ -199,7 +210,7 @@ export const PARAMETERS: readonly Control[] = [
       const mixed = await probe.redeem('Two clients in one request', grant, {}, { credentials });
       const seen = { compared: compareTokens(mixed), authenticated: authenticated.id };
       if (mixed.kind === 'refused') {
-        const { tokens } = await redeemInOrder(probe, await probe.requestCode({}, { client: named }));
+        const { tokens } = await redeemInOrder(probe, await probe.requestRefreshableCode({}, { client: named }));
         const isRefreshed = await isRefreshedByMixup(probe, named, tokens.refreshToken, credentials);
         return { ...seen, owner: undefined, readsBasic: true, isRefreshed };
       }

@@ -7,9 +7,12 @@ import { ignoreUndecided } from '@/lib/oauth/assessment/verdict';
 import { findOtherConfidentialClient } from '@/lib/oauth/controls/attempt-as-others';
 import { type Control, defineControl } from '@/lib/oauth/controls/control';
 import { judgeRefusals } from '@/lib/oauth/controls/judge-refusals';
-import { comparePosted, compareRedemption, defineAuthorizationControl } from '@/lib/oauth/controls/patterns';
+import { askInWay, compareRedemption, defineAuthorizationControl } from '@/lib/oauth/controls/patterns';
 import { authorizeRefusably } from '@/lib/oauth/controls/repeat-fault';
 
+/** The request without a challenge, sent in other ways. */
+const OTHER_WAYS = { byPost: 'no code_challenge by POST', pushed: 'no code_challenge, pushed' } as const;
+const PLAIN_PUSHED = 'the method plain, pushed';
 const WITH_SECRET = 'no code_challenge and no nonce of a client with a secret';
 
 /** Controls for PKCE at the authorization endpoint (RFC 7636 sections 4.2 and 4.3). */
@@ -31,6 +34,7 @@ export const PKCE_CHALLENGES: readonly Control[] = [
       'a method without a challenge': 'RFC 7636 4.3',
       'no code_challenge of a native client': 'RFC 8252 6',
       'no code_challenge by POST': 'RFC 6749 3.1',
+      'no code_challenge, pushed': 'RFC 9126 2.1',
       [WITH_SECRET]: 'RFC 9700 2.1.1',
     },
     async probe(probe) {
@@ -51,9 +55,10 @@ export const PKCE_CHALLENGES: readonly Control[] = [
       const confidential = findOtherConfidentialClient(probe);
       const others = [...native, ...(await compareOther(probe, confidential ?? null, WITH_SECRET))];
       for (const [label, compared] of others) comparisons.set(label, compared);
-      const byPost = 'no code_challenge by POST';
-      const posted = await comparePosted(probe, () => probe.authorize(byPost, WITHOUT_PKCE, { byPost: true }));
-      if (posted !== null) comparisons.set(byPost, await compareRedemption(probe, good, posted));
+      for (const [way, label] of Object.entries(OTHER_WAYS)) {
+        const sent = await askInWay(probe, way as keyof typeof OTHER_WAYS, label, WITHOUT_PKCE);
+        if (sent !== null) comparisons.set(label, await compareRedemption(probe, good, sent));
+      }
       return comparisons;
     },
     rule: (comparisons) =>
@@ -81,6 +86,7 @@ export const PKCE_CHALLENGES: readonly Control[] = [
       'the method plain with a capital': 'RFC 7636 4.3',
       'an empty method': 'RFC 7636 4.3',
       'an unknown method': 'RFC 7636 4.4.1',
+      [PLAIN_PUSHED]: 'RFC 9126 2.1',
     },
     async probe(probe) {
       const good = await probe.requireAccepted();
@@ -100,6 +106,10 @@ export const PKCE_CHALLENGES: readonly Control[] = [
         // Some servers take such a challenge for an S256 one: its verifier redeems nothing then.
         comparisons.set(label, await compareRedemption(probe, good, outcome, verifier));
       }
+      const verifier = probe.generateRandomText();
+      const plain = { code_challenge: verifier, code_challenge_method: 'plain' };
+      const pushed = await askInWay(probe, 'pushed', PLAIN_PUSHED, plain);
+      if (pushed !== null) comparisons.set(PLAIN_PUSHED, await compareRedemption(probe, good, pushed, verifier));
       return comparisons;
     },
     rule: judgeRefusals,

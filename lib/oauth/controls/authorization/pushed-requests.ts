@@ -1,3 +1,4 @@
+import { capitalize } from '@/lib/capitalize';
 import {
   type AcceptedRequest,
   type Comparison,
@@ -18,10 +19,17 @@ import {
   createInconclusive,
   createPassed,
 } from '@/lib/oauth/assessment/verdict';
+import {
+  CONTINUATIONS,
+  LOOK_ALIKES,
+  listContinuations,
+  listLookAlikes,
+} from '@/lib/oauth/controls/authorization/look-alike-addresses';
 import { type Control, defineControl } from '@/lib/oauth/controls/control';
 import { judgeGuessing, measureGuessing } from '@/lib/oauth/controls/guessing-space';
 import { isAnyVerifierAccepted } from '@/lib/oauth/controls/is-any-verifier-accepted';
-import { createBroaderControlError, isAnyAddressAccepted, UNREGISTERED } from '@/lib/oauth/controls/patterns';
+import { judgeRefusals } from '@/lib/oauth/controls/judge-refusals';
+import { createBroaderControlError, UNREGISTERED } from '@/lib/oauth/controls/patterns';
 import { isUnauthenticated } from '@/lib/oauth/controls/token/unauthenticated';
 
 /** Sends a valid pushed authorization request, changed by the fields and options. */
@@ -264,7 +272,7 @@ export const PUSHED_REQUESTS: readonly Control[] = [
     switchable: false,
     needs: ['client'],
     protectsFrom: 'A public client has its codes sent anywhere, by pushing the address first.',
-    tries: { 'push an unregistered redirect URI': 'RFC 9126 2.4' },
+    tries: { 'an unregistered redirect URI': 'RFC 9126 2.4', ...LOOK_ALIKES, ...CONTINUATIONS },
     async probe(probe) {
       const client = probe.listClients().find((known) => !isConfidential(known));
       if (client === undefined)
@@ -272,15 +280,19 @@ export const PUSHED_REQUESTS: readonly Control[] = [
           ? new CannotProbe('inconclusive', 'A client is needed.')
           : new CannotProbe('not_applicable', 'Clients that authenticate may push new redirect URIs.');
       requireRequestUri(probe, await push(probe, 'Push a request', {}, { client }));
-      if (await isAnyAddressAccepted(probe)) throw createBroaderControlError('strict-redirect-uri');
-      return push(probe, 'Push an unregistered redirect URI', { redirect_uri: UNREGISTERED }, { client });
+      const { redirectUri } = client;
+      const addresses = { ...listLookAlikes(redirectUri), ...listContinuations(redirectUri) };
+      const comparisons = new Map<string, Comparison>();
+      for (const [label, uri] of Object.entries({ 'an unregistered redirect URI': UNREGISTERED, ...addresses })) {
+        const pushed = await push(probe, `Push ${label}`, { redirect_uri: uri }, { client });
+        const isTaken = 'request_uri' in parseResponseJson(pushed);
+        comparisons.set(label, isTaken ? { kind: 'accepted' } : compareTokens(readTokens(pushed)));
+        // What the server takes without pushing, too, is judged there.
+        if (isTaken && (await probe.authorize(capitalize(label), { redirect_uri: uri }, { client })).kind === 'granted')
+          throw createBroaderControlError('strict-redirect-uri');
+      }
+      return comparisons;
     },
-    rule(exchange) {
-      if ('request_uri' in parseResponseJson(exchange)) return createFailed('An unregistered redirect URI was taken.');
-      const compared = compareTokens(readTokens(exchange));
-      return compared.kind === 'refused'
-        ? createPassed('The unregistered redirect URI was refused.')
-        : createInconclusive(`Undecided: ${explainWall(exchange) ?? `the answer is ${exchange.response.status}`}.`);
-    },
+    rule: judgeRefusals,
   }),
 ];

@@ -12,8 +12,7 @@ import { type Control, defineControl } from '@/lib/oauth/controls/control';
 import { redeemInOrder } from '@/lib/oauth/controls/patterns';
 import { authorizeRefusably } from '@/lib/oauth/controls/repeat-fault';
 import { readScope } from '@/lib/oauth/controls/token-parts';
-
-const UNREGISTERED_SCOPE = 'sluice_unregistered_scope';
+import { UNREGISTERED_SCOPE } from '@/lib/oauth/controls/unregistered-scope';
 
 /** Controls for the scope of an authorization request (RFC 6749 section 3.3). */
 export const SCOPES: readonly Control[] = [

@@ -1,4 +1,4 @@
-import { type Comparison, compareTokens } from '@/lib/oauth/assessment/comparison';
+import { type Comparison, compareTokens, describeFault } from '@/lib/oauth/assessment/comparison';
 import type { CodeGrant, Fields } from '@/lib/oauth/assessment/requests';
 import {
   CannotProbe,
@@ -96,7 +96,7 @@ export const CODE_REDEMPTION: readonly Control[] = [
         again.set(label, compareTokens(await redeemRefusably(probe, () => probe.redeem(label, code))));
       await redeemAgain('Redeem it again', grant);
       await redeemAgain('Redeem it a third time', grant);
-      const used = await probe.requestCode();
+      const used = await probe.requestRefreshableCode();
       const { tokens } = await redeemInOrder(probe, used);
       if (probe.target.resource !== null) await probe.presentToken('Use its token', tokens.accessToken);
       if (tokens.refreshToken !== null) await probe.refresh('Use its refresh token', tokens.refreshToken);
@@ -130,7 +130,7 @@ export const CODE_REDEMPTION: readonly Control[] = [
     protectsFrom: 'A thief who redeems first keeps the tokens of the stolen code.',
     tries: { 'redeem the code again': 'RFC 6749 10.5' },
     async probe(probe) {
-      const grant = await probe.requestCode();
+      const grant = await probe.requestRefreshableCode();
       const { tokens } = await redeemInOrder(probe, grant);
       const { accessToken, refreshToken } = tokens;
       const usable =
@@ -193,6 +193,7 @@ export const CODE_REDEMPTION: readonly Control[] = [
       }
       return repeatRace(probe, {
         races: RACES,
+        fault: describeFault(second),
         async start() {
           const grant = await probe.requestCode();
           return () => probe.redeem('Redeem in parallel', grant);

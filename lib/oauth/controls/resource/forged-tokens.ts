@@ -99,7 +99,7 @@ export const FORGED_TOKENS: readonly Control[] = [
     oauch: 'IsSignatureCheckedTest',
     switchable: true,
     needs: ['client', 'login', 'resource'],
-    atUserinfo: true,
+    elsewhere: ['at UserInfo', 'by introspection'],
     protectsFrom: 'Anyone can write their own tokens.',
     async tokens(probe) {
       const { header, claims, signature } = await decodeWorkingToken(probe);
@@ -129,7 +129,7 @@ export const FORGED_TOKENS: readonly Control[] = [
     oauch: 'AcceptsNoneSignatureTest',
     switchable: true,
     needs: ['client', 'login', 'resource'],
-    atUserinfo: true,
+    elsewhere: ['at UserInfo', 'by introspection'],
     protectsFrom: 'Anyone can write their own tokens, by declaring them unsigned.',
     async tokens(probe) {
       const { header, claims, signature } = await decodeWorkingToken(probe);
@@ -165,7 +165,7 @@ export const FORGED_TOKENS: readonly Control[] = [
     },
     switchable: true,
     needs: ['client', 'login', 'resource'],
-    atUserinfo: true,
+    elsewhere: ['at UserInfo', 'by introspection'],
     protectsFrom: 'An attacker writes tokens for any user and signs them with the published key.',
     async tokens(probe) {
       const { header, claims } = await decodeWorkingToken(probe);
@@ -200,7 +200,7 @@ export const FORGED_TOKENS: readonly Control[] = [
     },
     switchable: false,
     needs: ['client', 'login', 'resource'],
-    atUserinfo: true,
+    elsewhere: ['at UserInfo', 'by introspection'],
     protectsFrom: 'Anyone signs tokens and sends the key along.',
     within: { control: 'signature-verified', token: signUntrustedToken },
     async tokens(probe) {
@@ -242,7 +242,7 @@ export const FORGED_TOKENS: readonly Control[] = [
     },
     switchable: false,
     needs: ['client', 'login', 'resource'],
-    atUserinfo: true,
+    elsewhere: ['at UserInfo', 'by introspection'],
     protectsFrom: 'A token that names no known key is checked with some other key, or with none.',
     within: { control: 'signature-verified', token: signUntrustedToken },
     async tokens(probe) {

@@ -89,6 +89,7 @@ export const GUESSED_TOKENS: readonly Control[] = [
     },
     switchable: false,
     needs: ['client', 'login', 'resource'],
+    elsewhere: ['at UserInfo', 'by introspection'],
     protectsFrom: 'An attacker needs far fewer guesses, because part of a token is enough.',
     async tokens(probe) {
       const { accessToken: token } = await probe.requireWorkingToken();

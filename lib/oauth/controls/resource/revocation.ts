@@ -96,7 +96,7 @@ export const REVOCATION: readonly Control[] = [
       'the revoked token at UserInfo': 'RFC 7009 2',
       'the revoked token, by introspection': 'RFC 7662 2.2',
     },
-    atUserinfo: true,
+    elsewhere: ['at UserInfo'],
     more: async (probe) => ((await isActiveAfterRevocation(probe)) ? ['the revoked token, by introspection'] : []),
     async tokens(probe) {
       await probe.requireEndpoint('revocation_endpoint');

@@ -119,9 +119,10 @@ export const TOKEN_CLAIMS: readonly Control[] = [
       'an ID token at UserInfo': 'OpenID Connect Core 5.3.1',
       'a refresh token at UserInfo': 'OpenID Connect Core 5.3.1',
     },
-    atUserinfo: true,
+    elsewhere: ['at UserInfo'],
     async tokens(probe) {
-      const { idToken, refreshToken } = await probe.requireWorkingToken();
+      const { idToken, refreshToken: own } = await probe.requireWorkingToken();
+      const refreshToken = own ?? (await probe.runCodeFlowWithRefresh().catch(ignoreUndecided))?.refreshToken ?? null;
       const canForge = probe.target.capabilities.forge !== undefined;
       if (idToken === null && refreshToken === null && !canForge)
         throw new CannotProbe('not_applicable', 'The server issues neither ID tokens nor refresh tokens.');

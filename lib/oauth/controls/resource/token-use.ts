@@ -1,4 +1,4 @@
-import { compareAccess } from '@/lib/oauth/assessment/comparison';
+import { compareAccess, describeFault } from '@/lib/oauth/assessment/comparison';
 import { findResponseHeader } from '@/lib/oauth/assessment/exchange';
 import type { Probe } from '@/lib/oauth/assessment/probe';
 import {
@@ -8,6 +8,7 @@ import {
   createLesserFailure,
   createNotApplicable,
   createPassed,
+  ignoreUndecided,
 } from '@/lib/oauth/assessment/verdict';
 import { type Control, defineControl } from '@/lib/oauth/controls/control';
 import {
@@ -17,6 +18,7 @@ import {
   measureGuessing,
 } from '@/lib/oauth/controls/guessing-space';
 import { defineAccessTokenControl } from '@/lib/oauth/controls/refuses-access-tokens';
+import { repeatFault } from '@/lib/oauth/controls/repeat-fault';
 import { runNarrowFlow } from '@/lib/oauth/controls/run-narrow-flow';
 import { decodeClaims, isJwt } from '@/lib/oauth/controls/token-parts';
 import { findUserinfo, presentAtUserinfo } from '@/lib/oauth/controls/userinfo';
@@ -83,7 +85,7 @@ export const TOKEN_USE: readonly Control[] = [
     protectsFrom: 'Tokens end up in logs, histories and Referer headers.',
     tries: { 'a token in the URL': 'RFC 9700 4.3.2', 'a token in the URL at UserInfo': 'RFC 6750 2.3' },
     inQuery: true,
-    atUserinfo: true,
+    elsewhere: ['at UserInfo'],
     tokens: async (probe) => ({ 'a token in the URL': (await probe.requireWorkingToken()).accessToken }),
   }),
   defineControl({
@@ -226,8 +228,13 @@ export const TOKEN_USE: readonly Control[] = [
     protectsFrom: 'Clients cannot distinguish a bad token from a broken server.',
     tries: { 'present a malformed token': 'RFC 6750 3' },
     async probe(probe) {
-      const { status, exchange } = await probe.presentToken('Present a malformed token', 'not-a-token');
-      const wall = await probe.explainResourceWall(exchange);
+      const present = () => probe.presentToken('Present a malformed token', 'not-a-token');
+      const first = await present();
+      // A fault is the answer to the token if it comes again after a valid one was served.
+      const isServed =
+        describeFault(first) !== null && (await probe.requireWorkingToken().catch(ignoreUndecided)) !== null;
+      const { status, exchange } = isServed ? await repeatFault(first, present) : first;
+      const wall = exchange.failsAgain === true ? null : await probe.explainResourceWall(exchange);
       return { status, wall, challenge: findResponseHeader(exchange, 'www-authenticate') ?? '' };
     },
     rule({ status, wall, challenge }) {

@@ -12,6 +12,7 @@ import {
   createInconclusive,
   createNotApplicable,
   createPassed,
+  ignoreUndecided,
 } from '@/lib/oauth/assessment/verdict';
 import { type Control, type ControlDraft, defineControl } from '@/lib/oauth/controls/control';
 import { createBroaderControlError } from '@/lib/oauth/controls/patterns';
@@ -201,8 +202,8 @@ async function isEnded(probe: Probe, client: TargetClient, token: string, ask: A
     isAccepted(compareTokens(await probe.refresh(label, refreshToken, {}, { client })));
   await ask(token);
   if (await canRefresh('Use it after its revocation', token)) return false;
-  const { refreshToken } = await probe.runCodeFlow({}, { client });
-  if (refreshToken !== null && (await canRefresh('Use one that was not revoked', refreshToken))) return true;
+  const { refreshToken } = await probe.runCodeFlowWithRefresh({}, { client });
+  if (await canRefresh('Use one that was not revoked', refreshToken)) return true;
   throw new CannotProbe('inconclusive', UNRELATED);
 }
 
@@ -252,7 +253,8 @@ export const AUTHENTICATED_ENDPOINTS: readonly Control[] = [
     endpoint: 'revocation_endpoint',
     effect: 'revoked',
     async takesEffect(probe, client, ask) {
-      const { refreshToken } = await probe.runCodeFlow({}, { client });
+      const refreshable = await probe.runCodeFlowWithRefresh({}, { client }).catch(ignoreUndecided);
+      const refreshToken = refreshable?.refreshToken ?? null;
       if (refreshToken === null && probe.target.resource === null)
         throw new CannotProbe('inconclusive', 'There is neither a refresh token nor a resource to try a token at.');
       // Some servers revoke one kind of token only.

@@ -11,7 +11,13 @@ import { describeGuessing, judgeGuessing, measureGuessing } from '@/lib/oauth/co
 import { judgeRefusals } from '@/lib/oauth/controls/judge-refusals';
 import { cutEnd, swapLetterCase } from '@/lib/oauth/controls/near-values';
 import { createBroaderControlError } from '@/lib/oauth/controls/patterns';
-import { comparePoll, comparePolls, requireLookup, sampleDeviceCodes } from '@/lib/oauth/controls/token/device-polls';
+import {
+  comparePoll,
+  comparePolls,
+  isWonTwice,
+  requireLookup,
+  sampleDeviceCodes,
+} from '@/lib/oauth/controls/token/device-polls';
 import { isSafe } from '@/lib/oauth/controls/transport/tls';
 
 /** Bits of nine digits, the weaker example of RFC 8628 section 6.1, rounded down. */
@@ -189,7 +195,11 @@ export const DEVICE_FLOW: readonly Control[] = [
     needs: ['client', 'login'],
     cost: 'ends-grant',
     protectsFrom: 'An attacker who finds a used device code in a log gets tokens of its user.',
-    tries: { 'poll again': 'RFC 6749 10.5', 'poll a third time': 'RFC 6749 10.5' },
+    tries: {
+      'poll again': 'RFC 6749 10.5',
+      'poll a third time': 'RFC 6749 10.5',
+      'poll in parallel': 'RFC 6749 10.5',
+    },
     async probe(probe) {
       const device = await probe.requestApprovedDevice(await probe.requireDeviceClient());
       await probe.redeemDevice(device);
@@ -199,6 +209,8 @@ export const DEVICE_FLOW: readonly Control[] = [
         comparisons.set(label, comparePoll(outcome));
       }
       await requireLookup(probe, device.client, comparisons);
+      if (judgeRefusals(comparisons).kind === 'passed' && (await isWonTwice(probe, device.client)))
+        comparisons.set('poll in parallel', { kind: 'accepted' });
       return comparisons;
     },
     rule: judgeRefusals,

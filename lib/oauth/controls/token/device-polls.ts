@@ -1,10 +1,13 @@
+import { DEVICE_GRANT } from '@/lib/contract/lab-paths';
 import { type Comparison, compareTokens } from '@/lib/oauth/assessment/comparison';
 import type { DeviceAuthorization } from '@/lib/oauth/assessment/device-requests';
 import type { TokenOutcome } from '@/lib/oauth/assessment/outcomes';
 import type { Probe } from '@/lib/oauth/assessment/probe';
 import type { TargetClient } from '@/lib/oauth/assessment/target';
+import { ignoreUndecided } from '@/lib/oauth/assessment/verdict';
 import type { Comparisons } from '@/lib/oauth/controls/judge-refusals';
 import { createBroaderControlError, type TokenAttempt } from '@/lib/oauth/controls/patterns';
+import { repeatRace } from '@/lib/oauth/controls/race';
 
 /** Number of device codes whose randomness is measured. */
 const SAMPLES = 8;
@@ -17,6 +20,25 @@ export function sampleDeviceCodes(probe: Probe): Promise<DeviceAuthorization[]> 
     while (devices.length < SAMPLES) devices.push(await probe.requestDeviceCode(device.client));
     return devices;
   });
+}
+
+/** Races of polls, fewer than those of codes, because a person agrees before each. */
+const RACES = 4;
+
+/** Returns whether parallel polls with one approved device code give several tokens. False if there is no race. */
+export async function isWonTwice(probe: Probe, client: TargetClient): Promise<boolean> {
+  const race = {
+    races: RACES,
+    fault: null,
+    async start() {
+      const { deviceCode } = await probe.requestApprovedDevice(client);
+      const fields = { grant_type: DEVICE_GRANT, device_code: deviceCode };
+      return () => probe.sendTokenRequest('Poll in parallel', fields, { client });
+    },
+    countWinners: async (issued: readonly unknown[]) => issued.length,
+  };
+  const seen = await repeatRace(probe, race).catch(ignoreUndecided);
+  return seen !== null && seen.winners > 1;
 }
 
 /**

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { createLocalJWKSet, type JWTPayload, jwtVerify } from 'jose';
 import { type Exchange, findResponseHeader, parseResponseJson } from '@/lib/oauth/assessment/exchange';
+import { readTokens } from '@/lib/oauth/assessment/outcomes';
 import type { Probe } from '@/lib/oauth/assessment/probe';
 import {
   CannotProbe,
@@ -9,6 +10,7 @@ import {
   createInconclusive,
   createNotApplicable,
   createPassed,
+  ignoreUndecided,
 } from '@/lib/oauth/assessment/verdict';
 import { type Control, type ControlDraft, defineControl } from '@/lib/oauth/controls/control';
 import { readPublishedKeys } from '@/lib/oauth/controls/published-keys';
@@ -21,20 +23,38 @@ interface IssuedIdToken {
   claims: JWTPayload;
   accessToken: string;
   clientId: string;
+  /** Time at the server, in seconds. */
+  now: number;
   /** Null if nothing says what it is. */
   issuer: string | null;
 }
 
-/** Requests an ID token. @throws CannotProbe not_applicable if the server issues none */
-async function requestIdToken(probe: Probe): Promise<IssuedIdToken> {
-  const { idToken: token, accessToken } = await probe.runOnce('ID token', () => probe.runCodeFlow());
-  if (token === null) throw new CannotProbe('not_applicable', 'The server issues no ID token.');
-  const { header, claims } = takeApart(token);
+/**
+ * Requests an ID token, and lists it with that of a refresh, if there is one (OpenID Connect Core section 12.2).
+ * @throws CannotProbe not_applicable if the server issues none
+ */
+async function requestIdTokens(probe: Probe): Promise<[IssuedIdToken, ...IssuedIdToken[]]> {
+  const first = await probe.runOnce('ID token', () => probe.runCodeFlow());
+  if (first.idToken === null) throw new CannotProbe('not_applicable', 'The server issues no ID token.');
   const { issuer } = await probe.fetchServerMetadata();
-  return {
-    ...{ token, header, claims, accessToken, clientId: probe.requireClient().id },
+  const read = (token: string, accessToken: string): IssuedIdToken => ({
+    ...{ token, ...takeApart(token), accessToken, clientId: probe.requireClient().id, now: probe.now() },
     issuer: typeof issuer === 'string' ? issuer : probe.target.issuer || null,
-  };
+  });
+  const rotation = await probe.getReservedRotation().catch(ignoreUndecided);
+  const refreshed = rotation === null ? null : readTokens(rotation.exchange);
+  const again = refreshed?.kind === 'issued' ? refreshed.tokens : null;
+  return [
+    read(first.idToken, first.accessToken),
+    ...(again === null || again.idToken === null ? [] : [read(again.idToken, again.accessToken)]),
+  ];
+}
+
+/** Returns the worst verdict on the ID token of a redemption and that of a refresh, as it would be read alone. */
+function judgeEach<T>([first, ...refreshed]: readonly [T, ...T[]], read: (one: T) => ControlVerdict): ControlVerdict {
+  const verdict = read(first);
+  const worse = verdict.kind === 'failed' ? undefined : refreshed.map(read).find(({ kind }) => kind === 'failed');
+  return worse === undefined ? verdict : createFailed(`After a refresh: ${worse.reason}`);
 }
 
 /** Calls the UserInfo endpoint with an access token. @throws CannotProbe */
@@ -57,19 +77,22 @@ function readUserinfo(exchange: Exchange): Readonly<Record<string, unknown>> {
   return isSigned ? takeApart(exchange.response.body.trim()).claims : parseResponseJson(exchange);
 }
 
-/** Creates a control that reads one ID token. */
+/** Seconds by which clocks may differ. */
+const TOLERANCE = 300;
+
+/** Creates a control that reads ID tokens. */
 const defineIdTokenControl = ({
   read,
   ...description
 }: ControlDraft & { read: (issued: IssuedIdToken) => ControlVerdict }): Control =>
-  defineControl({ ...description, probe: requestIdToken, rule: read });
+  defineControl({ ...description, probe: requestIdTokens, rule: (issued) => judgeEach(issued, read) });
 
 /** Controls for ID tokens and for UserInfo (OpenID Connect Core sections 2, 3.1.3 and 5.3). */
 export const ID_TOKENS: readonly Control[] = [
   defineIdTokenControl({
     id: 'id-token-claims',
-    title: 'An ID token has every required claim',
-    wrong: 'An ID token lacks a required claim',
+    title: 'An ID token has every required claim, and is valid now',
+    wrong: 'An ID token lacks a required claim, or is not valid now',
     severity: 'medium',
     area: 'token',
     source: ['OpenID Connect Core 2'],
@@ -77,12 +100,16 @@ export const ID_TOKENS: readonly Control[] = [
     switchable: false,
     needs: ['client', 'login'],
     protectsFrom: 'A client accepts an ID token whose origin, audience or age it cannot check.',
-    tries: { 'redeem the code': 'OpenID Connect Core 2' },
-    read({ claims }) {
+    tries: { 'redeem the code': 'OpenID Connect Core 2', 'refresh correctly': 'OpenID Connect Core 12.2' },
+    read({ claims, now }) {
       const missing = ['iss', 'sub', 'aud', 'exp', 'iat'].filter((name) => claims[name] === undefined);
-      return missing.length === 0
+      if (missing.length > 0) return createFailed(`Missing: ${missing.join(', ')}.`);
+      const [iat, exp] = [Number(claims.iat), Number(claims.exp)];
+      // A whole assessment lies between the token and this time, so only a time in the future can be wrong.
+      if (!(iat <= now + TOLERANCE)) return createFailed(`iat is ${String(claims.iat)}, which is no time before now.`);
+      return exp > iat
         ? createPassed('iss, sub, aud, exp and iat are there.')
-        : createFailed(`Missing: ${missing.join(', ')}.`);
+        : createFailed(`exp is ${String(claims.exp)}, which is not after iat.`);
     },
   }),
   defineIdTokenControl({
@@ -96,7 +123,7 @@ export const ID_TOKENS: readonly Control[] = [
     switchable: false,
     needs: ['client', 'login'],
     protectsFrom: 'An ID token of one server is taken for that of another.',
-    tries: { 'redeem the code': 'OpenID Connect Core 3.1.3.7' },
+    tries: { 'redeem the code': 'OpenID Connect Core 3.1.3.7', 'refresh correctly': 'OpenID Connect Core 12.2' },
     read: ({ claims, issuer }) =>
       issuer === null
         ? createInconclusive('Nothing says what the issuer is.')
@@ -115,7 +142,7 @@ export const ID_TOKENS: readonly Control[] = [
     switchable: false,
     needs: ['client', 'login'],
     protectsFrom: 'An ID token that one client obtained signs its bearer in at another.',
-    tries: { 'redeem the code': 'OpenID Connect Core 2' },
+    tries: { 'redeem the code': 'OpenID Connect Core 2', 'refresh correctly': 'OpenID Connect Core 12.2' },
     read({ claims, clientId }) {
       const audiences = [claims.aud ?? []].flat();
       if (!audiences.includes(clientId)) return createFailed(`aud is ${audiences.join(', ') || 'missing'}.`);
@@ -136,25 +163,33 @@ export const ID_TOKENS: readonly Control[] = [
     switchable: false,
     needs: ['client', 'login'],
     protectsFrom: 'Anyone writes ID tokens.',
-    tries: { 'redeem the code': 'OpenID Connect Core 3.1.3.7', 'read the published keys': 'RFC 7517 5' },
+    tries: {
+      'redeem the code': 'OpenID Connect Core 3.1.3.7',
+      'refresh correctly': 'OpenID Connect Core 12.2',
+      'read the published keys': 'RFC 7517 5',
+    },
     async probe(probe) {
-      const { token, header } = await requestIdToken(probe);
-      if (header.alg === 'none') return { alg: 'none', verified: false };
-      if (typeof header.alg === 'string' && header.alg.startsWith('HS')) return { alg: header.alg, verified: null };
-      const keys = createLocalJWKSet({ keys: await readPublishedKeys(probe) });
-      // The age of the token does not matter here.
-      const verified = await jwtVerify(token, keys, { clockTolerance: '10 years' }).then(
-        () => true,
-        () => false,
-      );
-      return { alg: String(header.alg), verified };
+      const [first, ...refreshed] = await requestIdTokens(probe);
+      const verify = async ({ token, header }: IssuedIdToken) => {
+        if (header.alg === 'none') return { alg: 'none', verified: false };
+        if (typeof header.alg === 'string' && header.alg.startsWith('HS')) return { alg: header.alg, verified: null };
+        const keys = createLocalJWKSet({ keys: await readPublishedKeys(probe) });
+        // The age of the token does not matter here.
+        const verified = await jwtVerify(token, keys, { clockTolerance: '10 years' }).then(
+          () => true,
+          () => false,
+        );
+        return { alg: String(header.alg), verified };
+      };
+      return [await verify(first), ...(await Promise.all(refreshed.map(verify)))] as const;
     },
-    rule({ alg, verified }) {
-      if (verified === null) return createNotApplicable(`${alg}: only the client, with its secret, can verify it.`);
-      return verified
-        ? createPassed(`${alg}, and the published key verifies it.`)
-        : createFailed(`${alg}: no published key verifies it.`);
-    },
+    rule: (all) =>
+      judgeEach(all, ({ alg, verified }) => {
+        if (verified === null) return createNotApplicable(`${alg}: only the client, with its secret, can verify it.`);
+        return verified
+          ? createPassed(`${alg}, and the published key verifies it.`)
+          : createFailed(`${alg}: no published key verifies it.`);
+      }),
   }),
   defineIdTokenControl({
     id: 'id-token-at-hash',
@@ -167,7 +202,7 @@ export const ID_TOKENS: readonly Control[] = [
     switchable: false,
     needs: ['client', 'login'],
     protectsFrom: 'An attacker puts the access token of another user next to a genuine ID token.',
-    tries: { 'redeem the code': 'OpenID Connect Core 3.1.3.6' },
+    tries: { 'redeem the code': 'OpenID Connect Core 3.1.3.6', 'refresh correctly': 'OpenID Connect Core 12.2' },
     read({ claims, header, accessToken }) {
       if (claims.at_hash === undefined) return createNotApplicable('at_hash is optional beside a code, and absent.');
       const bits = /(256|384|512)$/.exec(String(header.alg))?.[1] ?? '512';
@@ -189,7 +224,7 @@ export const ID_TOKENS: readonly Control[] = [
     switchable: false,
     needs: ['client', 'login'],
     protectsFrom: 'A careless client trusts the key in the header.',
-    tries: { 'redeem the code': 'CVE-2018-0114' },
+    tries: { 'redeem the code': 'CVE-2018-0114', 'refresh correctly': 'OpenID Connect Core 12.2' },
     read({ header }) {
       const named = ['jwk', 'jku', 'x5c', 'x5u'].filter((name) => name in header);
       return named.length === 0

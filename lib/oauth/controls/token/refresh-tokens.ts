@@ -1,5 +1,5 @@
-import { type Comparison, compareAccess, compareTokens } from '@/lib/oauth/assessment/comparison';
-import type { Tokens } from '@/lib/oauth/assessment/outcomes';
+import { type Comparison, compareAccess, compareTokens, describeFault } from '@/lib/oauth/assessment/comparison';
+import type { TokenOutcome, Tokens } from '@/lib/oauth/assessment/outcomes';
 import type { Probe } from '@/lib/oauth/assessment/probe';
 import { isConfidential } from '@/lib/oauth/assessment/target';
 import { CannotProbe, createFailed, createInconclusive, createPassed } from '@/lib/oauth/assessment/verdict';
@@ -12,6 +12,7 @@ import { redeemRefusably } from '@/lib/oauth/controls/repeat-fault';
 import { runNarrowFlow } from '@/lib/oauth/controls/run-narrow-flow';
 import { BAD_CREDENTIALS, createBadCredentials, isUnauthenticated } from '@/lib/oauth/controls/token/unauthenticated';
 import { readScope } from '@/lib/oauth/controls/token-parts';
+import { UNREGISTERED_SCOPE } from '@/lib/oauth/controls/unregistered-scope';
 
 /** Rotates the refresh token of a public client. @throws CannotProbe not_applicable if the server does not rotate it */
 async function rotateToken(probe: Probe): Promise<{ old: string; newest: string }> {
@@ -40,6 +41,12 @@ async function replayEarlyToken(probe: Probe): Promise<Comparison | null> {
   if (old === undefined) return null;
   const replay = () => probe.refresh('Refresh with a token that was rotated long before', old);
   return compareTokens(await redeemRefusably(probe, replay));
+}
+
+/** Returns the scopes that a response or its token names, or null. */
+function readGranted(outcome: TokenOutcome): string[] | null {
+  if (outcome.kind === 'refused') return null;
+  return (outcome.tokens.scope ?? readScope(outcome.tokens.accessToken))?.split(' ') ?? null;
 }
 
 /** Counts the families that parallel refreshes left alive. */
@@ -135,10 +142,12 @@ export const REFRESH_TOKENS: readonly Control[] = [
     tries: { 'refresh in parallel': 'CVE-2026-53517' },
     async probe(probe) {
       const { old } = await rotateToken(probe);
-      if ((await probe.refresh('Use the old token again', old)).kind === 'issued')
+      const again = await probe.refresh('Use the old token again', old);
+      if (again.kind === 'issued')
         throw new CannotProbe('not_applicable', 'Old refresh tokens stay in use here: see refresh-rotation.');
       return repeatRace(probe, {
         races: RACES / 2,
+        fault: describeFault(again),
         async start() {
           const { newest } = await rotateToken(probe);
           return () => probe.refresh('Refresh in parallel', newest);
@@ -250,11 +259,26 @@ export const REFRESH_TOKENS: readonly Control[] = [
     switchable: false,
     needs: ['client', 'login', 'resource', 'resource scope'],
     protectsFrom: 'A client gains rights that the user did not grant.',
-    tries: { 'refresh with a wider scope': 'RFC 6749 6' },
+    tries: {
+      'refresh with an invented scope': 'RFC 6749 6',
+      'refresh with a wider scope': 'RFC 6749 6',
+      'refresh a narrow token without a scope': 'RFC 6749 6',
+    },
     evidence: 'token',
     async probe(probe) {
+      const invented = { scope: `${probe.target.scope} ${UNREGISTERED_SCOPE}`.trim() };
+      const { refreshToken: own } = await probe.runCodeFlowWithRefresh();
+      const strange = await probe.refresh('Refresh with an invented scope', own, invented);
+      if (readGranted(strange)?.includes(UNREGISTERED_SCOPE))
+        return { compared: compareTokens(strange), granted: true };
       const wider = probe.target.resource?.scope ?? null;
       if (wider === null) throw new CannotProbe('inconclusive', 'No scope is known that could be added.');
+      const asIs = await runNarrowFlow(probe, wider);
+      const same =
+        asIs.refreshToken === null
+          ? null
+          : await probe.refresh('Refresh a narrow token without a scope', asIs.refreshToken);
+      if (same !== null && readGranted(same)?.includes(wider)) return { compared: compareTokens(same), granted: true };
       const { refreshToken, accessToken: narrowToken, narrow } = await runNarrowFlow(probe, wider);
       if (refreshToken === null)
         throw new CannotProbe('not_applicable', 'The server gives this client no refresh token.');
@@ -266,8 +290,8 @@ export const REFRESH_TOKENS: readonly Control[] = [
         if (good.kind === 'refused') throw new CannotProbe('inconclusive', 'A correct refresh is refused, too.');
       }
       if (outcome.kind === 'refused') return { compared, granted: false };
-      const named = outcome.tokens.scope ?? readScope(outcome.tokens.accessToken);
-      if (named !== null) return { compared, granted: named.split(' ').includes(wider) };
+      const named = readGranted(outcome);
+      if (named !== null) return { compared, granted: named.includes(wider) };
       // An omitted scope proves nothing, so the resource decides, which must refuse the narrow token.
       const before = await probe.presentToken('Present the token of the narrow scope', narrowToken);
       if (before.accepted) throw createBroaderControlError('scope-enforced');

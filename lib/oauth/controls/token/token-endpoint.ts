@@ -2,7 +2,7 @@ import { type Comparison, compareTokens, explainWall } from '@/lib/oauth/assessm
 import { findResponseHeader, parseResponseJson } from '@/lib/oauth/assessment/exchange';
 import type { TokenOutcome } from '@/lib/oauth/assessment/outcomes';
 import type { Probe } from '@/lib/oauth/assessment/probe';
-import type { TargetClient } from '@/lib/oauth/assessment/target';
+import { isConfidential, type TargetClient } from '@/lib/oauth/assessment/target';
 import { type ControlVerdict, createFailed, createInconclusive, createPassed } from '@/lib/oauth/assessment/verdict';
 import { type Control, defineControl } from '@/lib/oauth/controls/control';
 import { judgeRefusals } from '@/lib/oauth/controls/judge-refusals';
@@ -142,13 +142,22 @@ export const TOKEN_ENDPOINT: readonly Control[] = [
     switchable: true,
     needs: ['client', 'login'],
     protectsFrom: 'Anyone who can read a cache of a browser or proxy takes the tokens from it.',
-    tries: { 'redeem a code correctly': 'RFC 6749 5.1', 'refresh correctly': 'RFC 6749 5.1' },
+    tries: {
+      'redeem a code correctly': 'RFC 6749 5.1',
+      'refresh correctly': 'RFC 6749 5.1',
+      'ask for a token without a user': 'RFC 6749 5.1',
+    },
     async probe(probe) {
       const { exchange } = await redeemInOrder(probe, await probe.requestCode());
       const rotation = await probe.getReservedRotation();
-      return [exchange, ...(rotation === null ? [] : [rotation.exchange])].map((answer) =>
-        findResponseHeader(answer, 'cache-control'),
-      );
+      const answers = [exchange, ...(rotation === null ? [] : [rotation.exchange])];
+      const client = probe.listClients().find(isConfidential);
+      if (client !== undefined) {
+        const fields = { grant_type: 'client_credentials' };
+        const own = await probe.sendTokenRequest('Ask for a token without a user', fields, { client });
+        if (own.kind === 'issued') answers.push(own.exchange);
+      }
+      return answers.map((answer) => findResponseHeader(answer, 'cache-control'));
     },
     rule(headers) {
       return headers.every((header) => /\bno-store\b/i.test(header ?? ''))

@@ -20,6 +20,7 @@ import { generateUntrustedKey } from '@/lib/oauth/controls/resource/forged-token
 import { revoke } from '@/lib/oauth/controls/revoke';
 import { BAD_CREDENTIALS, createBadCredentials, isUnauthenticated } from '@/lib/oauth/controls/token/unauthenticated';
 import { isJwt, putTogether, readScope, takeApart } from '@/lib/oauth/controls/token-parts';
+import { UNREGISTERED_SCOPE } from '@/lib/oauth/controls/unregistered-scope';
 import { SPELLINGS_OF_NONE } from '@/lib/oauth/token/forgeries';
 
 /** A client that may exchange its own access token, and that token. */
@@ -115,9 +116,6 @@ function hasGained(outcome: TokenOutcome, scope: string): boolean {
   const { scope: named, accessToken } = outcome.tokens;
   return (readScope(accessToken) ?? named ?? '').split(' ').includes(scope);
 }
-
-/** A scope that no server has. */
-const UNREGISTERED_SCOPE = 'sluice_unregistered_scope';
 
 /** Controls for the token exchange grant (RFC 8693). */
 export const TOKEN_EXCHANGE: readonly Control[] = [

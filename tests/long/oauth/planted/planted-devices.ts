@@ -67,7 +67,7 @@ export function plantedDevices({ is, random, issuer, page, reply }: DeviceWorld)
   }
 
   /** Returns the device whose tokens a poll gets, or the error that it is answered with. */
-  function redeem(client: string, body: URLSearchParams): Device | string {
+  async function redeem(client: string, body: URLSearchParams): Promise<Device | string> {
     const code = body.get('device_code') ?? '';
     if (is('any device code') && code !== '')
       return { client, userCode: '', scope: 'read', approved: true, used: false };
@@ -83,6 +83,7 @@ export function plantedDevices({ is, random, issuer, page, reply }: DeviceWorld)
     if (device.client !== client && !is('device codes for any client')) return 'invalid_grant';
     if (!device.approved && !is('tokens before a person agreed')) return 'authorization_pending';
     if (device.used && !is('device codes again and again')) return 'invalid_grant';
+    if (is('device codes used in parallel')) await new Promise((done) => setTimeout(done, 20));
     device.used = true;
     return device;
   }

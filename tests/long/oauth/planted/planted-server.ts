@@ -52,6 +52,8 @@ interface Grant {
 const { privateKey, publicKey } = generateKeyPairSync('rsa', { modulusLength: 2048 });
 const jwk = { ...publicKey.export({ format: 'jwk' }), kid: 'planted', alg: 'RS256', use: 'sig' };
 const random = () => randomBytes(32).toString('base64url');
+const isWithoutUser = (body: unknown): boolean =>
+  typeof body === 'object' && body !== null && 'access_token' in body && !('refresh_token' in body);
 /** Seconds since the person signed in. */
 const AGE = 600;
 const encode = (value: unknown) => Buffer.from(JSON.stringify(value)).toString('base64url');
@@ -83,7 +85,8 @@ export async function plantedServer(weakness: string, { opaque = false } = {}): 
   let lastNonce: string | null = null;
 
   const reply = (response: ServerResponse, status: number, body?: unknown, headers: Record<string, string> = {}) => {
-    const cache = { 'cache-control': is('no-store missing') ? 'max-age=60' : 'no-store' };
+    const isOpen = is('no-store missing') || (is('no-store missing without a user') && isWithoutUser(body));
+    const cache = { 'cache-control': isOpen ? 'max-age=60' : 'no-store' };
     response.writeHead(status, { 'content-type': 'application/json', ...cache, ...headers });
     response.end(body === undefined ? '' : JSON.stringify(body));
   };
@@ -98,11 +101,20 @@ export async function plantedServer(weakness: string, { opaque = false } = {}): 
   const registrations = plantedRegistrations({ is, random, issuer: () => issuer, reply });
   const devices = plantedDevices({ is, random, issuer: () => issuer, page, reply });
 
-  function isRegistered(client: Client, given: string, isPost = false): boolean {
+  function isRegistered(client: Client, given: string, by: 'GET' | 'POST' | 'push' = 'GET'): boolean {
     if (given === client.redirectUri) return true;
-    if (isPost && is('redirect URIs are checked for GET alone')) return URL.canParse(given);
+    if (by === 'push' && is('any pushed redirect URI')) return true;
+    if (by === 'push' && is('pushed redirect URIs by prefix')) return given.startsWith(client.redirectUri);
+    if (by === 'POST' && is('redirect URIs are checked for GET alone')) return URL.canParse(given);
     if (client.id === 'native') {
       if (is('native redirect URI by prefix') && given.startsWith('http://127.0.0.1')) return true;
+      if (is('native redirect URI with user information') && /\/\/\w+@127\.0\.0\.1(:\d+)?\/callback$/.test(given))
+        return true;
+      if (
+        is('native redirect URI without its query') &&
+        given.split('?')[0]?.replace(/:\d+\//, '/') === client.redirectUri
+      )
+        return true;
       return /^http:\/\/127\.0\.0\.1(:\d+)?\/callback$/.test(given);
     }
     return WEAK_MATCHES[weakness]?.(given, client.redirectUri) ?? false;
@@ -141,7 +153,10 @@ export async function plantedServer(weakness: string, { opaque = false } = {}): 
     };
     if (is('errors before the redirect URI is checked') && asked.get('code_challenge') === null && URL.canParse(given))
       return toAnywhere('invalid_request');
-    if (client === undefined || !isRegistered(client, given, request.method === 'POST')) {
+    if (
+      client === undefined ||
+      !isRegistered(client, given, uri === null ? (request.method as 'GET' | 'POST') : 'push')
+    ) {
       if (is('errors to any redirect URI') && URL.canParse(given)) return toAnywhere('invalid_request');
       const shown = is('markup in an error page') ? given : escapeMarkup(given);
       const isLinked = is('a link to a refused redirect_uri') || /^https?:/.test(given);
@@ -175,6 +190,8 @@ export async function plantedServer(weakness: string, { opaque = false } = {}): 
       if (asked.getAll(name).length > 1 && !is('repeated parameters')) return answer({ error: 'invalid_request' });
     const type = asked.get('response_type');
     const isImplicit =
+      (is('the implicit grant of pushed requests') && uri !== null && type === 'token') ||
+      (is('the implicit grant by form_post') && type === 'token' && asked.get('response_mode') === 'form_post') ||
       (is('the implicit grant') && type === 'token') ||
       (is('the implicit grant in capitals') && type !== 'token' && type?.toLowerCase() === 'token');
     if (type !== 'code' && !isImplicit) return answer({ error: 'unsupported_response_type' });
@@ -183,11 +200,13 @@ export async function plantedServer(weakness: string, { opaque = false } = {}): 
     const isOptional =
       (client.id === 'native' && is('PKCE is optional for native clients')) ||
       (client.secret !== null && is('PKCE is optional for clients with a secret')) ||
+      (uri !== null && is('PKCE is optional for pushed requests')) ||
       (request.method === 'POST' && is('PKCE is optional by POST'));
     if (challenge === null && !isOptional && !is('PKCE is optional', 'PKCE downgrade'))
       return answer({ error: 'invalid_request' });
     if (challenge !== null) {
       const isOddPlain =
+        (is('plain PKCE of pushed requests') && uri !== null && method === 'plain') ||
         (is('plain PKCE with a capital') && method === 'Plain') ||
         (is('plain PKCE by an empty method') && method === '');
       if (!/^[\w.~-]{43,128}$/.test(challenge)) return answer({ error: 'invalid_request' });
@@ -246,25 +265,28 @@ export async function plantedServer(weakness: string, { opaque = false } = {}): 
     return token;
   }
 
+  /** @param weakness that of an ID token, perhaps of those of refreshes alone */
+  const isOfIdToken = (what: string, at: number) => is(what) || (at > 0 && is(`${what}, after a refresh`));
+
   function issue(grant: Grant, at = 0, old?: string) {
     const now = Math.floor(Date.now() / 1000);
     const access_token = issueAccessToken(grant);
     const refresh_token = old ?? random();
     refreshTokens.set(refresh_token, { ...grant, used: false, at });
     const hash = createHash('sha256')
-      .update(is('a wrong at_hash') ? 'x' : access_token)
+      .update(isOfIdToken('a wrong at_hash', at) ? 'x' : access_token)
       .digest();
     const claims = {
       ...{
-        iss: is('an ID token of another issuer') ? 'https://other.example' : issuer,
+        iss: isOfIdToken('an ID token of another issuer', at) ? 'https://other.example' : issuer,
         sub: 'someone',
-        iat: now,
-        exp: now + 600,
+        iat: is('an ID token of tomorrow') ? now + 86_400 : now,
+        exp: is('an ID token that has expired') ? now - 600 : now + 90_000,
       },
       ...(grant.maxAge === null || is('no auth_time')
         ? {}
         : { auth_time: is('auth_time is always now') ? now : now - AGE }),
-      aud: is('an ID token for another client')
+      aud: isOfIdToken('an ID token for another client', at)
         ? 'somebody'
         : is('an ID token for another client, too')
           ? [grant.client, 'https://other.example']
@@ -275,9 +297,9 @@ export async function plantedServer(weakness: string, { opaque = false } = {}): 
       at_hash: hash.subarray(0, 16).toString('base64url'),
     };
     const isOpenId = grant.scope.split(' ').includes('openid');
-    const idToken = is('an ID token of another key')
+    const idToken = isOfIdToken('an ID token of another key', at)
       ? sign(claims, 'JWT').replace(/.{20}$/, 'A'.repeat(20))
-      : is('an ID token without a signature')
+      : isOfIdToken('an ID token without a signature', at)
         ? `${encode({ alg: 'none' })}.${encode(claims)}.`
         : sign(claims, 'JWT');
     idTokens.add(idToken);
@@ -324,7 +346,7 @@ export async function plantedServer(weakness: string, { opaque = false } = {}): 
     return secret !== null && isSecret(secret, client.secret, client) ? client : null;
   }
 
-  function token(request: IncomingMessage, response: ServerResponse, body: URLSearchParams) {
+  async function token(request: IncomingMessage, response: ServerResponse, body: URLSearchParams) {
     const refuse = (error: string, status = 400) => reply(response, status, { error });
     const names = [...body.keys()];
     if (new Set(names).size < names.length && !is('repeated token parameters')) return refuse('invalid_request');
@@ -348,7 +370,7 @@ export async function plantedServer(weakness: string, { opaque = false } = {}): 
       maxAge: null,
     };
     if (type === DEVICE_GRANT) {
-      const device = devices.redeem(client.id, body);
+      const device = await devices.redeem(client.id, body);
       return typeof device === 'string'
         ? refuse(device)
         : reply(response, 200, issue({ ...owner, scope: device.scope, family: random() }));
@@ -460,9 +482,17 @@ export async function plantedServer(weakness: string, { opaque = false } = {}): 
         return refuse('invalid_grant');
       }
     }
-    const scope = body.get('scope') ?? grant.scope;
+    const everything = is('everything by refreshing') ? 'openid profile read' : grant.scope;
+    const scope = body.get('scope') ?? everything;
+    const isUnknown = !scope.split(' ').every((name) => ['openid', 'profile', 'read'].includes(name));
+    if (isUnknown && is('a wider scope that exists by refreshing')) return refuse('invalid_scope');
+    if (!isUnknown && is('an invented scope by refreshing') && scope !== grant.scope) return refuse('invalid_scope');
     const isWider = scope.split(' ').some((name) => !grant.scope.split(' ').includes(name));
-    if (isWider && !is('a wider scope by refreshing')) return refuse('invalid_scope');
+    const isTaken = is(
+      ...['a wider scope by refreshing', 'a wider scope that exists by refreshing'],
+      ...['an invented scope by refreshing', 'everything by refreshing'],
+    );
+    if (isWider && !isTaken) return refuse('invalid_scope');
     const resource = body.get('resource') ?? grant.resource;
     if (resource !== grant.resource && resource !== `${issuer}/data` && !is('any resource when refreshing'))
       return refuse('invalid_target');
@@ -497,7 +527,7 @@ export async function plantedServer(weakness: string, { opaque = false } = {}): 
       case '/par': {
         const client = authenticate(request, body, 'push');
         if (client === null) return reply(response, 401, { error: 'invalid_client' });
-        if (!isRegistered(client, body.get('redirect_uri') ?? '') && !is('any pushed redirect URI'))
+        if (!isRegistered(client, body.get('redirect_uri') ?? '', 'push'))
           return reply(response, 400, { error: 'invalid_request' });
         const uri = `urn:ietf:params:oauth:request_uri:${random()}`;
         pushed.set(uri, { client: client.id, parameters: body });
@@ -520,7 +550,12 @@ export async function plantedServer(weakness: string, { opaque = false } = {}): 
           return reply(response, 200, { active: accessTokens.has(body.get('token') ?? '') });
         if (client === null || (client.secret === null && !is('no authentication to introspect')))
           return reply(response, 401, { error: 'invalid_client' });
-        const grant = accessTokens.get(body.get('token') ?? url.searchParams.get('token') ?? '');
+        const presented = body.get('token') ?? url.searchParams.get('token') ?? '';
+        if (is('introspection without a signature check') && readIssuer(presented) === issuer)
+          return reply(response, 200, { active: true });
+        const isAlike = (known: string) =>
+          is('introspection of tokens by their beginning') && presented.length > 20 && known.startsWith(presented);
+        const grant = accessTokens.get(presented) ?? [...accessTokens].find(([known]) => isAlike(known))?.[1];
         const isEnded = grant !== undefined && ended.has(grant.family) && !is('introspection of revoked tokens');
         return reply(response, 200, { active: grant !== undefined && !isEnded });
       }
