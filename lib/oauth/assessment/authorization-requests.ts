@@ -134,19 +134,27 @@ export class AuthorizationRequests extends TargetSession {
     const { cookie } = this.target;
     const session =
       anonymous || cookie === '' ? new BrowserSession(endpoint) : this.sender.getSharedSession(endpoint, cookie);
-    const sent = await this.#prepareParameters('Open the page that asks', this.buildAuthorizationParameters(fields));
+    const parameters = this.buildAuthorizationParameters(fields);
+    const sent = await this.#prepareParameters('Open the page that asks', parameters);
     if (!(sent instanceof URLSearchParams))
       throw new CannotProbe('inconclusive', 'The server does not take the request.');
     const url = appendToAddress(endpoint, sent);
     const options = { redirectUri: this.requireClient().redirectUri, agree: false };
     const send = (label: string, address: string, init: RequestInit) => this.send(label, address, init);
+    const sendForeign = (label: string, address: string, init: RequestInit) =>
+      this.send(label, address, init, init.method === 'POST' ? { headers: { origin: FOREIGN_ORIGIN } } : {});
     const exchange = await session.open(send, 'Open the page that asks', url, options);
     const form = formOf(readPage(exchange));
     if (form === null) throw new CannotProbe('not_applicable', 'The server shows no page with a form to post.');
     this.sender.recordSuccess(exchange, 'authorization');
     return {
+      exchange,
+      form,
+      parameters,
       submit: (label: string) => session.submit(send, label, form, null),
       complete: (label: string) => session.submit(send, label, form, options),
+      /** Submits another form, as a page of another site does. */
+      completeForeign: (label: string, other: FilledForm) => session.submit(sendForeign, label, other, options),
     };
   }
 
@@ -243,6 +251,8 @@ export class AuthorizationRequests extends TargetSession {
     return this.runOnce('kept code', async () => ({ grant: await this.requestCode(), askedAt: this.age() }));
   }
 }
+
+const FOREIGN_ORIGIN = 'https://unregistered.example';
 
 /** Appends parameters to the query of an address. */
 function appendToAddress(address: string, parameters: URLSearchParams): string {

@@ -2,7 +2,7 @@ import { explainUnrelatedAnswer, explainWall } from '@/lib/oauth/assessment/comp
 import { type Exchange, findResponseHeader } from '@/lib/oauth/assessment/exchange';
 import { findRedirect, readParameters } from '@/lib/oauth/assessment/outcomes';
 import type { Probe } from '@/lib/oauth/assessment/probe';
-import { fillConsentForm, fillPostedForm } from '@/lib/oauth/assessment/shown-page';
+import { type FilledForm, fillConsentForm, fillPostedForm } from '@/lib/oauth/assessment/shown-page';
 import {
   CannotProbe,
   createFailed,
@@ -22,6 +22,38 @@ const findPostedPage = (probe: Probe) =>
     if (error instanceof CannotProbe && error.kind === 'not_applicable') return null;
     throw error;
   });
+
+/** Values that look random, as those that protect a form do. */
+const RANDOM = /^(?=.*(?:\d|[a-z][A-Z]))[\w.~+/=:-]{8,}$/;
+
+/**
+ * Replaces what another site cannot know: the random values of a form, and of its address, that are not in the request.
+ * Null if there are none.
+ */
+function replaceSecrets({ action, body }: FilledForm, request: URLSearchParams): FilledForm | null {
+  const known = [...request.values()];
+  const isSecret = (value: string) => RANDOM.test(value) && !known.some((sent) => sent !== '' && value.includes(sent));
+  const replace = (value: string) => (isSecret(value) ? value.replace(/\w/g, rotate) : value);
+  const replaceAll = (values: URLSearchParams) =>
+    new URLSearchParams([...values].map(([name, value]) => [name, replace(value)]));
+  const url = new URL(action);
+  url.pathname = url.pathname.split('/').map(replace).join('/');
+  url.search = replaceAll(url.searchParams).toString();
+  const forged = { action: url.href, body: replaceAll(body) };
+  return forged.action === new URL(action).href && forged.body.toString() === body.toString() ? null : forged;
+}
+
+/** Returns another character of the same kind. */
+const rotate = (character: string): string =>
+  /\d/.test(character)
+    ? String(9 - Number(character))
+    : character === 'a'
+      ? 'b'
+      : character === 'A'
+        ? 'B'
+        : /[a-z]/.test(character)
+          ? 'a'
+          : 'A';
 
 /** Controls for what answers a form or a script at the authorization endpoint (RFC 9700 sections 2.6 and 4.12). */
 export const FORMS: readonly Control[] = [
@@ -56,22 +88,33 @@ export const FORMS: readonly Control[] = [
   }),
   defineControl({
     id: 'consent-ticket-once',
-    title: 'An answer to the consent page works once',
-    wrong: 'An answer to the consent page works again',
+    title: 'An answer to the consent page works once, and only with what the page holds',
+    wrong: 'An answer to the consent page works again, or without what the page holds',
     severity: 'medium',
     area: 'authorization',
     source: ['RFC 6749 10.12'],
-    tries: { 'send the same answer again': 'RFC 6749 10.12' },
+    tries: {
+      'an answer of another site': 'RFC 6749 10.12, RFC 6819 5.3.5',
+      'send the same answer again': 'RFC 6749 10.12',
+    },
     switchable: false,
     needs: ['client', 'login'],
-    protectsFrom: 'An attacker who saw an answer sends it again and receives another code.',
+    protectsFrom: 'Another site agrees in the name of a person, or an attacker sends an answer again for another code.',
     async probe(probe) {
-      const page = await probe.openPromptPage({ prompt: 'consent' }, fillConsentForm);
+      const asking = await probe.openPromptPage({ prompt: 'consent' }, fillConsentForm);
+      const forged = replaceSecrets(asking.form, asking.parameters);
+      if (forged !== null && hasCode(await asking.completeForeign('An answer of another site', forged)))
+        return { isForged: true, first: true, second: false, wall: null };
+      const open = () => probe.openPromptPage({ prompt: 'consent' }, fillConsentForm);
+      const page = await open();
       const first = hasCode(await page.complete('Agree'));
       const second = await page.complete('Send the same answer again');
-      return { first, second: hasCode(second), wall: explainWall(second) };
+      // A firewall that forbids the answer forbids that of another page, too.
+      const isOwn = second.response.status === 403 && hasCode(await (await open()).complete('Agree on another page'));
+      return { isForged: false, first, second: hasCode(second), wall: isOwn ? null : explainWall(second) };
     },
-    rule({ first, second, wall }) {
+    rule({ isForged, first, second, wall }) {
+      if (isForged) return createFailed('An answer of another site gave a code, without the values of the page.');
       if (!first) return createInconclusive('Agreeing led to no code.');
       if (second) return createFailed('The same answer gave another code.');
       return wall === null

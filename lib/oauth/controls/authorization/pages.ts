@@ -3,9 +3,21 @@ import { type Exchange, findResponseHeader, parseResponseJson } from '@/lib/oaut
 import type { AuthorizationOutcome } from '@/lib/oauth/assessment/outcomes';
 import type { Probe } from '@/lib/oauth/assessment/probe';
 import type { Fields } from '@/lib/oauth/assessment/requests';
-import { fillConsentForm, isErrorPage, isMadeByScript, isPromptPage } from '@/lib/oauth/assessment/shown-page';
+import {
+  fillConsentForm,
+  isErrorPage,
+  isMadeByScript,
+  isPromptPage,
+  readPage,
+} from '@/lib/oauth/assessment/shown-page';
 import type { TargetClient } from '@/lib/oauth/assessment/target';
-import { CannotProbe, createFailed, createInconclusive, createPassed } from '@/lib/oauth/assessment/verdict';
+import {
+  CannotProbe,
+  createFailed,
+  createInconclusive,
+  createPassed,
+  ignoreUndecided,
+} from '@/lib/oauth/assessment/verdict';
 import { listConsents } from '@/lib/oauth/controls/authorization/list-consents';
 import { type Control, type ControlDraft, defineControl } from '@/lib/oauth/controls/control';
 import { createRegistration, unregister } from '@/lib/oauth/controls/registrations';
@@ -27,7 +39,28 @@ async function openAuthorizationPage(probe: Probe): Promise<Exchange> {
   return outcome.exchange;
 }
 
-/** Creates a control that reads a header of the page that a browser without a session gets, and of pages of consent. */
+/** Lists the pages of consent on the way to the first code, or else the one that a request can ask for. */
+function listConsentPages(probe: Probe): Promise<Exchange[]> {
+  return probe.runOnce('consent pages', async () => {
+    const first = await listConsents(probe);
+    if (first.length > 0 || probe.target.cookie === '') return first.map(({ page }) => page);
+    const asked = await probe.openPromptPage({ prompt: 'consent' }, fillConsentForm).catch(ignoreUndecided);
+    return asked === null ? [] : [asked.exchange];
+  });
+}
+
+/** Lists the page that asks a signed-in browser for the code of a device (RFC 8628 section 3.3), if there is one. */
+function listDevicePages(probe: Probe): Promise<Exchange[]> {
+  return probe.runOnce('device page', async () => {
+    if (probe.target.cookie === '' || probe.target.capabilities.visit !== undefined) return [];
+    const device = await probe.requireDeviceClient().then((client) => probe.requestDeviceCode(client), ignoreUndecided);
+    if (device === null) return [];
+    const page = await probe.openSignedIn('Open the page for devices', device.verificationUri);
+    return readPage(page).forms.length > 0 ? [page] : [];
+  });
+}
+
+/** Creates a control that reads a header of the page that a browser without a session gets, and of pages that ask it. */
 const definePageControl = ({
   read,
   ...description
@@ -35,14 +68,17 @@ const definePageControl = ({
   defineControl({
     ...description,
     async probe(probe) {
-      const pages = [await openAuthorizationPage(probe), ...(await listConsents(probe)).map(({ page }) => page)];
-      return pages.map((page) => read((name) => findResponseHeader(page, name) ?? ''));
+      const pages = [
+        { what: '', page: await openAuthorizationPage(probe) },
+        ...(await listConsentPages(probe)).map((page) => ({ what: 'The page that asks for consent: ', page })),
+        ...(await listDevicePages(probe)).map((page) => ({ what: 'The page for devices: ', page })),
+      ];
+      return pages.map(({ what, page }) => ({ what, verdict: read((name) => findResponseHeader(page, name) ?? '') }));
     },
-    rule(verdicts) {
-      const [first = createInconclusive('No page was shown.'), ...ofConsents] = verdicts;
-      if (first.kind === 'failed') return first;
-      const bad = ofConsents.find(({ kind }) => kind === 'failed');
-      return bad === undefined ? first : createFailed(`The page that asks for consent: ${bad.reason}`);
+    rule(pages) {
+      const bad = pages.find(({ verdict }) => verdict.kind === 'failed');
+      if (bad !== undefined) return createFailed(`${bad.what}${bad.verdict.reason}`);
+      return pages[0]?.verdict ?? createInconclusive('No page was shown.');
     },
   });
 

@@ -1,13 +1,15 @@
 import { type DefaultTreeAdapterTypes, parse } from 'parse5';
 import { capitalize } from '@/lib/capitalize';
 import { explainWall } from '@/lib/oauth/assessment/comparison';
-import { type Exchange, findResponseHeader } from '@/lib/oauth/assessment/exchange';
+import { type Exchange, findResponseHeader, parseResponseJson } from '@/lib/oauth/assessment/exchange';
 import { type AuthorizationOutcome, findRedirect } from '@/lib/oauth/assessment/outcomes';
 import type { Probe } from '@/lib/oauth/assessment/probe';
 import type { Fields } from '@/lib/oauth/assessment/requests';
 import { isMadeByScript, isSamePage, readPage } from '@/lib/oauth/assessment/shown-page';
-import { createFailed, createInconclusive, createPassed } from '@/lib/oauth/assessment/verdict';
+import type { TargetClient } from '@/lib/oauth/assessment/target';
+import { createFailed, createInconclusive, createPassed, ignoreUndecided } from '@/lib/oauth/assessment/verdict';
 import { type Control, defineControl } from '@/lib/oauth/controls/control';
+import { createRegistration, unregister } from '@/lib/oauth/controls/registrations';
 
 /** Name of the element, and of the attribute, that a page must not get from a request. */
 const MARK = 'sluice-mark';
@@ -18,6 +20,11 @@ const SCRIPT = `javascript:${MARK}()`;
 const ADDRESSES = new Set(['href', 'src', 'action', 'formaction']);
 const IN_ERROR = { response_type: 'nothing_known' };
 const POSTED = { response_mode: 'form_post', state: MARKUP };
+
+interface Answer {
+  label: string;
+  exchange: Exchange;
+}
 
 /** What a request carries, by its label. */
 const REQUESTS: Readonly<Record<string, Fields>> = {
@@ -32,6 +39,12 @@ const REQUESTS: Readonly<Record<string, Fields>> = {
   'markup as code_challenge_method': { code_challenge_method: MARKUP },
   'markup as login_hint': { login_hint: MARKUP },
   'markup as error_description': { error: MARKUP, error_description: MARKUP },
+  'markup as code_challenge': { code_challenge: MARKUP },
+  'markup as resource': { resource: `https://unregistered.example/${MARKUP}` },
+  'markup as response_mode': { response_mode: MARKUP },
+  'markup as display': { display: MARKUP },
+  'markup as request_uri': { request_uri: MARKUP },
+  'markup as other hints': { nonce: MARKUP, ui_locales: MARKUP, acr_values: MARKUP, sluice_unknown: MARKUP },
   'markup as a posted state': POSTED,
   'markup as a posted state of an error': { ...POSTED, ...IN_ERROR },
   'markup as a posted state with prompt=none': { ...POSTED, prompt: 'none' },
@@ -48,17 +61,22 @@ export const REFLECTED_MARKUP: readonly Control[] = [
     source: ['RFC 6749 10.14'],
     switchable: false,
     needs: ['client'],
-    tries: Object.fromEntries(
-      Object.keys(REQUESTS).map((label) => [
-        label,
-        label.includes('script') ? 'CVE-2023-6134, RFC 6749 10.14' : 'RFC 6749 10.14',
-      ]),
-    ),
+    tries: {
+      ...Object.fromEntries(
+        Object.keys(REQUESTS).map((label) => [
+          label,
+          label.includes('script') ? 'CVE-2023-6134, RFC 6749 10.14' : 'RFC 6749 10.14',
+        ]),
+      ),
+      'markup as the name of a registered client': 'RFC 7591 5',
+      'markup as user_code': 'RFC 8628 3.3.1',
+      'markup in a logout': 'OpenID Connect RP-Initiated Logout 3',
+    },
     protectsFrom: 'A link runs a script on the page of the server, where the person is signed in.',
     async probe(probe) {
       const { outcome: good } = await probe.requireAccepted({ anonymous: true });
       const sessions = probe.target.cookie === '' ? [true] : [true, false];
-      const answers: { label: string; exchange: Exchange }[] = [];
+      const answers: Answer[] = [];
       let isRead = false;
       for (const [label, fields] of Object.entries(REQUESTS)) {
         for (const anonymous of sessions) {
@@ -67,6 +85,8 @@ export const REFLECTED_MARKUP: readonly Control[] = [
           isRead ||= good.kind !== 'page' || outcome.kind !== 'page' || !isSamePage(good.page, outcome.page);
         }
       }
+      for (const list of [askAsRegistered, openDevicePages, openLogout])
+        answers.push(...((await list(probe).catch(ignoreUndecided)) ?? []));
       return { answers, isRead };
     },
     rule({ answers, isRead }) {
@@ -94,6 +114,49 @@ const ask = (probe: Probe, label: string, fields: Fields, anonymous: boolean): P
     direct: anonymous,
     withoutAgreeing: true,
   });
+
+/** Registers a client whose name and addresses are markup, and opens the page that asks for consent to it. */
+async function askAsRegistered(probe: Probe): Promise<Answer[]> {
+  const endpoint = await probe.requireEndpoint('registration_endpoint');
+  const { redirectUri } = probe.requireClient();
+  const register = (fields: object) =>
+    probe.send('Register a client whose name is markup', endpoint, createRegistration([redirectUri], fields));
+  const isRegistered = (answer: Exchange) => typeof parseResponseJson(answer).client_id === 'string';
+  const first = await register({ client_name: MARKUP, client_uri: SCRIPT, policy_uri: SCRIPT, tos_uri: SCRIPT });
+  const answer = isRegistered(first) ? first : await register({ client_name: MARKUP });
+  if (!isRegistered(answer)) return [];
+  const client: TargetClient = {
+    ...{ id: String(parseResponseJson(answer).client_id), redirectUri },
+    authentication: { method: 'none' },
+  };
+  const label = 'markup as the name of a registered client';
+  try {
+    const options = { client, withoutAgreeing: true, anonymous: probe.target.cookie === '' };
+    return [{ label, exchange: (await probe.authorize(capitalize(label), {}, options)).exchange }];
+  } finally {
+    await unregister(probe, answer);
+  }
+}
+
+/** Opens the page for devices with a user code that is markup. */
+async function openDevicePages(probe: Probe): Promise<Answer[]> {
+  if (probe.target.cookie === '' || probe.target.capabilities.directAuthorization === true) return [];
+  const device = await probe.requestDeviceCode(await probe.requireDeviceClient());
+  const url = new URL(device.completeUri ?? device.verificationUri);
+  const names = [...url.searchParams].flatMap(([name, value]) => (value === device.userCode ? [name] : []));
+  url.searchParams.set(names[0] ?? 'user_code', MARKUP);
+  const label = 'markup as user_code';
+  return [{ label, exchange: await probe.openSignedIn(capitalize(label), url.href) }];
+}
+
+/** Opens the logout page with parameters that are markup, as a browser without a session. */
+async function openLogout(probe: Probe): Promise<Answer[]> {
+  const url = new URL(await probe.requireEndpoint('end_session_endpoint'));
+  for (const name of ['state', 'post_logout_redirect_uri', 'client_id', 'id_token_hint', 'logout_hint'])
+    url.searchParams.set(name, MARKUP);
+  const label = 'markup in a logout';
+  return [{ label, exchange: await probe.send(capitalize(label), url.href, { headers: { accept: 'text/html' } }) }];
+}
 
 /** Returns whether a browser finds an element, an attribute or an address of the request in a page. */
 function isReflected(exchange: Exchange): boolean {

@@ -1,3 +1,4 @@
+import { capitalize } from '@/lib/capitalize';
 import { type Comparison, compareAccess, explainWall } from '@/lib/oauth/assessment/comparison';
 import { type Exchange, findResponseHeader, parseResponseJson } from '@/lib/oauth/assessment/exchange';
 import type { Probe } from '@/lib/oauth/assessment/probe';
@@ -36,6 +37,8 @@ const readAudience = (token: string): string[] => [decodeClaims(token).aud ?? []
 const PLAIN = 'an http: URI of another machine';
 
 const SCRIPT = 'javascript:alert(1)//sluice';
+
+const BY_CHANGE = 'a javascript: URI by changing a client';
 
 /** Redirect URIs that no server may register (RFC 7591 section 5, RFC 6749 section 3.1.2). */
 const DANGEROUS: Readonly<Record<string, string>> = {
@@ -178,6 +181,7 @@ export const PROTECTED_RESOURCE: readonly Control[] = [
       'a javascript: URI behind a space': 'CVE-2023-6134',
       'an http: URI of another machine': 'RFC 9700 2.6',
       'a javascript: URI behind a sound one': 'RFC 7591 5',
+      [BY_CHANGE]: 'RFC 7592 2.2',
     },
     async probe(probe) {
       const endpoint = await probe.requireEndpoint('registration_endpoint');
@@ -195,6 +199,8 @@ export const PROTECTED_RESOURCE: readonly Control[] = [
         // A server may leave it out, and register the other.
         const { redirect_uris: kept = [SCRIPT] } = parseResponseJson(answer);
         if (!isRegistered(answer) || [kept].flat().includes(SCRIPT)) answers.set(label, answer);
+        const changed = await changeToScript(probe, endpoint);
+        if (changed !== null) answers.set(BY_CHANGE, changed);
       }
       // Another error may be about anything, unless the same registration with a sound address succeeds.
       const all = [...answers.values()];
@@ -228,6 +234,26 @@ export const PROTECTED_RESOURCE: readonly Control[] = [
     },
   }),
 ];
+
+/** Registers a sound client, and changes its redirect URI to a script (RFC 7592 section 2.2). Null if that is refused. */
+async function changeToScript(probe: Probe, endpoint: string): Promise<Exchange | null> {
+  const sound = await probe.send('Register a sound client', endpoint, createRegistration([UNREGISTERED]));
+  const registered = parseResponseJson(sound);
+  const { client_id, client_secret, registration_client_uri: uri, registration_access_token: token } = registered;
+  if (typeof uri !== 'string' || typeof token !== 'string' || !URL.canParse(uri)) {
+    await unregister(probe, sound);
+    return null;
+  }
+  const { headers, body } = createRegistration([SCRIPT], { client_id, client_secret });
+  const changed = await probe.send(capitalize(BY_CHANGE), uri, {
+    ...{ method: 'PUT', body },
+    headers: { ...headers, authorization: `Bearer ${token}` },
+  });
+  const { registration_access_token: next = token, redirect_uris: kept } = parseResponseJson(changed);
+  const response = { ...sound.response, body: JSON.stringify({ ...registered, registration_access_token: next }) };
+  await unregister(probe, { ...sound, response });
+  return changed.response.status < 300 && [kept].flat().includes(SCRIPT) ? changed : null;
+}
 
 /** Returns whether the endpoint itself asks for a token: an OAuth error or a challenge says so. */
 const isClosed = (answer: Exchange): boolean =>

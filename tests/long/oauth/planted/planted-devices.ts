@@ -1,4 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { escapeMarkup } from '@/lib/oauth/report/escape-markup';
 
 /** A request of a device, and what a person answered. */
 interface Device {
@@ -15,7 +16,7 @@ interface DeviceWorld {
   is(...weaknesses: string[]): boolean;
   random(): string;
   issuer(): string;
-  page(response: ServerResponse, status: number, body: string): void;
+  page(response: ServerResponse, status: number, body: string, options?: { isFramed?: boolean }): void;
   reply(response: ServerResponse, status: number, body: unknown): void;
 }
 
@@ -56,7 +57,12 @@ export function plantedDevices({ is, random, issuer, page, reply }: DeviceWorld)
       return page(response, 200, 'Done.<form method="post" action="/logout"><button>Sign out</button></form>');
     }
     const device = [...devices.values()].find((known) => known.userCode === query.get('user_code'));
-    if (device === undefined) return page(response, 200, '<form><input name="user_code"><button>Next</button></form>');
+    if (device === undefined) {
+      const typed = query.get('user_code') ?? '';
+      const shown = is('markup of a user code') ? typed : escapeMarkup(typed);
+      const form = `<form><input name="user_code" value="${shown}"><button>Next</button></form>`;
+      return page(response, 200, form, { isFramed: is('devices in frames') });
+    }
     if (is('devices connected by opening the address')) device.approved = true;
     const form = random();
     forms.set(form, device);

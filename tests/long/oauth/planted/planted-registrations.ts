@@ -8,6 +8,8 @@ interface World {
 }
 
 interface Registration {
+  name: string;
+  home: string;
   uris: string[];
   token: string;
 }
@@ -28,20 +30,21 @@ export function plantedRegistrations({ is, random, issuer, reply }: World) {
     return hash === '' && (protocol === 'https:' || (protocol === 'http:' && hostname === '127.0.0.1'));
   };
 
-  const describe = (id: string, { uris, token }: Registration) => ({
+  const describe = (id: string, { uris, token }: Omit<Registration, 'name' | 'home'>) => ({
     ...{ client_id: id, redirect_uris: uris, token_endpoint_auth_method: 'none' },
     ...{ registration_client_uri: `${issuer()}/register/${id}`, registration_access_token: token },
   });
 
   function save(response: ServerResponse, text: string, change?: [id: string, client: Registration]) {
-    const { redirect_uris: uris = [], client_id: chosen } = JSON.parse(text) as {
-      redirect_uris?: string[];
-      client_id?: string;
-    };
-    if (uris.length === 0 || !uris.every(isSound)) return reply(response, 400, { error: 'invalid_redirect_uri' });
+    const parsed: { redirect_uris?: string[]; client_id?: string; client_name?: string; client_uri?: string } =
+      JSON.parse(text);
+    const { redirect_uris: uris = [], client_id: chosen, client_name: name = '', client_uri: home = '' } = parsed;
+    const isChecked = change === undefined || !is('changes of a client to scripts');
+    if (uris.length === 0 || (isChecked && !uris.every(isSound)))
+      return reply(response, 400, { error: 'invalid_redirect_uri' });
     const own = is('registration over another client') ? chosen : undefined;
     const [id, { token }] = change ?? [own ?? random(), { token: random() }];
-    registered.set(id, { uris, token });
+    registered.set(id, { uris, token, name, home });
     reply(response, change === undefined ? 201 : 200, describe(id, { uris, token }));
   }
 
@@ -63,5 +66,9 @@ export function plantedRegistrations({ is, random, issuer, reply }: World) {
     reply(response, 204);
   }
 
-  return { register: (response: ServerResponse, text: string) => save(response, text), manage };
+  return {
+    find: (id: string) => registered.get(id),
+    register: (response: ServerResponse, text: string) => save(response, text),
+    manage,
+  };
 }

@@ -3,6 +3,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net';
 import { DEVICE_GRANT } from '@/lib/contract/lab-paths';
 import { escapeMarkup } from '@/lib/oauth/report/escape-markup';
+import { plantedConsent } from './planted-consent';
 import { plantedDevices } from './planted-devices';
 import { plantedRegistrations } from './planted-registrations';
 import { acceptsToken } from './planted-resource';
@@ -90,15 +91,16 @@ export async function plantedServer(weakness: string, { opaque = false } = {}): 
     response.writeHead(status, { 'content-type': 'application/json', ...cache, ...headers });
     response.end(body === undefined ? '' : JSON.stringify(body));
   };
-  const page = (response: ServerResponse, status: number, body: string) => {
-    const csp = "default-src 'none'; frame-ancestors 'none'; form-action 'self'";
+  const page = (response: ServerResponse, status: number, body: string, { isFramed = false } = {}) => {
+    const csp = `default-src 'none'; form-action 'self'${isFramed ? '' : "; frame-ancestors 'none'"}`;
     const headers = { 'content-type': 'text/html', 'content-security-policy': csp, 'referrer-policy': 'no-referrer' };
     response
-      .writeHead(status, { ...headers, 'x-frame-options': 'DENY' })
+      .writeHead(status, { ...headers, ...(isFramed ? {} : { 'x-frame-options': 'DENY' }) })
       .end(`<!doctype html><title>Page</title>${body}`);
   };
 
   const registrations = plantedRegistrations({ is, random, issuer: () => issuer, reply });
+  const consent = plantedConsent({ is, random, page });
   const devices = plantedDevices({ is, random, issuer: () => issuer, page, reply });
 
   function isRegistered(client: Client, given: string, by: 'GET' | 'POST' | 'push' = 'GET'): boolean {
@@ -146,6 +148,8 @@ export async function plantedServer(weakness: string, { opaque = false } = {}): 
       const claims = JSON.parse(Buffer.from(object.split('.')[1] ?? '', 'base64url').toString());
       for (const [name, value] of Object.entries(claims)) asked.set(name, String(value));
     }
+    const registered = registrations.find(asked.get('client_id') ?? '');
+    if (registered !== undefined) return consent.ask(response, asked, registered);
     const client = CLIENTS.find(({ id }) => id === asked.get('client_id'));
     const given = asked.get('redirect_uri') ?? '';
     const toAnywhere = (error: string) => {
@@ -228,7 +232,9 @@ export async function plantedServer(weakness: string, { opaque = false } = {}): 
     const isIgnored =
       is('max_age is ignored', 'auth_time is always now') || (is('max_age of zero is ignored') && maxAge === '0');
     const isOld = maxAge !== null && Number(maxAge) < AGE && !isIgnored;
-    if (request.headers.cookie === undefined || asked.get('prompt') === 'consent' || isOld) {
+    if (request.headers.cookie !== undefined && asked.get('prompt') === 'consent' && !isOld)
+      return consent.ask(response, asked, { name: client.id, home: '' });
+    if (request.headers.cookie === undefined || isOld) {
       if (asked.get('prompt') === 'none') return answer({ error: 'login_required' });
       if (!is('codes without a session') || request.headers.cookie !== undefined) {
         const hint = asked.get('login_hint') ?? '';
@@ -520,6 +526,10 @@ export async function plantedServer(weakness: string, { opaque = false } = {}): 
         return reply(response, 200, { keys: [jwk] });
       case '/authorize':
         return authorize(response, request, request.method === 'POST' ? body : url.searchParams);
+      case '/consent': {
+        const agreed = consent.readAnswer(body);
+        return agreed === null ? page(response, 403, 'Forbidden.') : authorize(response, request, agreed);
+      }
       case '/token':
         if (request.method === 'POST') return token(request, response, body);
         if (request.method === 'GET' && is('tokens by GET')) return token(request, response, url.searchParams);
