@@ -14,7 +14,16 @@ export interface ProofOptions {
   /** Claims that replace the valid ones. Undefined omits a claim. */
   claims?: JWTPayload;
   /** Header members that replace the valid ones. */
-  header?: { typ: string };
+  header?: ProofHeader;
+}
+
+/** Members of the header of a proof. */
+export interface ProofHeader {
+  typ?: string;
+  /** Extensions that the verifier must understand (RFC 7515 section 4.1.11), by their name. */
+  critical?: Readonly<Record<string, unknown>>;
+  /** Adds the private key, which a proof must not have (RFC 9449 section 4.3). */
+  hasPrivateKey?: boolean;
 }
 
 /** A key of a DPoP client. */
@@ -22,15 +31,17 @@ export class DpopKey {
   private constructor(
     private readonly privateKey: CryptoKey,
     private readonly jwk: JWK,
+    private readonly secret: string | undefined,
     /** Thumbprint by which tokens name the key (`cnf.jkt`). */
     readonly thumbprint: string,
   ) {}
 
   static async generate(): Promise<DpopKey> {
-    const { privateKey, publicKey } = await generateKeyPair('ES256');
+    const { privateKey, publicKey } = await generateKeyPair('ES256', { extractable: true });
     const { kty, crv, x, y } = await exportJWK(publicKey);
+    const { d } = await exportJWK(privateKey);
     const jwk = { kty, crv, x, y } as JWK;
-    return new DpopKey(privateKey, jwk, await calculateJwkThumbprint(jwk));
+    return new DpopKey(privateKey, jwk, d, await calculateJwkThumbprint(jwk));
   }
 
   /** Signs a proof of possession. */
@@ -44,8 +55,11 @@ export class DpopKey {
       ...(nonce === undefined ? {} : { nonce }),
       ...claims,
     };
+    const { typ = 'dpop+jwt', critical, hasPrivateKey = false } = header ?? {};
+    const names = Object.keys(critical ?? {});
+    const jwk = hasPrivateKey ? { ...this.jwk, d: this.secret } : this.jwk;
     return new SignJWT(payload)
-      .setProtectedHeader({ alg: 'ES256', typ: 'dpop+jwt', jwk: this.jwk, ...header })
-      .sign(this.privateKey);
+      .setProtectedHeader({ alg: 'ES256', typ, jwk, ...critical, ...(names.length === 0 ? {} : { crit: names }) })
+      .sign(this.privateKey, { crit: Object.fromEntries(names.map((name) => [name, true])) });
   }
 }

@@ -11,6 +11,10 @@ export class DpopSession {
     return new DpopSession(await DpopKey.generate());
   }
 
+  get hasNonce(): boolean {
+    return this.#nonces.size > 0;
+  }
+
   /** @param at address that the request is sent to, by default the address in the proof */
   createProof(options: ProofOptions, at = options.url): Promise<string> {
     return this.key.createProof({ nonce: this.#nonces.get(new URL(at).origin), ...options });

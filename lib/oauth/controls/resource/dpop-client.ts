@@ -1,4 +1,5 @@
 import { decodeProtectedHeader, type JWTPayload } from 'jose';
+import type { ProofHeader } from '@/lib/oauth/assessment/dpop-key';
 import { DpopSession, retryWithNonce } from '@/lib/oauth/assessment/dpop-session';
 import type { Exchange } from '@/lib/oauth/assessment/exchange';
 import type { TokenOutcome, Tokens } from '@/lib/oauth/assessment/outcomes';
@@ -18,7 +19,7 @@ export interface ProofChanges {
   claims?: JWTPayload;
   method?: string;
   url?: string;
-  header?: { typ: string };
+  header?: ProofHeader;
   /** Changes the signature. */
   isForged?: boolean;
   /** Sends it with `alg` none, and without a signature. */
@@ -43,6 +44,11 @@ export class DpopClient {
 
   get thumbprint(): string {
     return this.session.key.thumbprint;
+  }
+
+  /** Whether the server has given a nonce. */
+  get hasNonce(): boolean {
+    return this.session.hasNonce;
   }
 
   async buildProof(at: string, method: string, token?: string, changes: ProofChanges = {}): Promise<string> {

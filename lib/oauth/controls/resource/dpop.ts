@@ -8,6 +8,14 @@ import { DpopClient, listProofPlaces, type ProofChanges } from '@/lib/oauth/cont
 
 const REPLAY = 'a proof that was used';
 
+const CRITICAL = { critical: { sluice: true } };
+
+/** Lists a proof with an invented nonce, if the token endpoint wants one (RFC 9449 section 8). */
+async function listNonceFaults(probe: Probe, client: DpopClient): Promise<Record<string, ProofChanges>> {
+  await client.requestBoundTokens();
+  return client.hasNonce ? { 'with an invented nonce': { claims: { nonce: probe.generateRandomText() } } } : {};
+}
+
 /** Redeems codes with proofs that are wrong in one part, and then with a valid one. @throws CannotProbe */
 async function redeemWithWrongProofs(probe: Probe, client: DpopClient): Promise<Map<string, Comparison>> {
   const endpoint = await probe.requireEndpoint('token_endpoint', probe.requireClient());
@@ -15,10 +23,14 @@ async function redeemWithWrongProofs(probe: Probe, client: DpopClient): Promise<
     'for another method': { method: 'GET' },
     'for another address': { url: 'https://unregistered.example/' },
     'for a longer address': { url: `${endpoint}-of-another` },
+    'for the beginning of the address': { url: new URL(endpoint).origin },
     'of yesterday': { claims: { iat: probe.now() - 86_400 } },
     'of tomorrow': { claims: { iat: probe.now() + 86_400 } },
     'of another type': { header: { typ: 'JWT' } },
     'without jti': { claims: { jti: undefined } },
+    'with an unknown critical header': { header: CRITICAL },
+    'with its private key': { header: { hasPrivateKey: true } },
+    ...(await listNonceFaults(probe, client)),
     'with a changed signature': { isForged: true },
     'with alg none': { isUnsigned: true },
   };
@@ -82,6 +94,10 @@ export const DPOP: readonly Control[] = [
       'for another method at the token endpoint': 'RFC 9449 4.3',
       'for another address at the token endpoint': 'RFC 9449 4.3',
       'for a longer address at the token endpoint': 'RFC 9449 4.3',
+      'for the beginning of the address at the token endpoint': 'RFC 9449 4.3',
+      'with an unknown critical header at the token endpoint': 'RFC 7515 4.1.11, CVE-2025-59420',
+      'with its private key at the token endpoint': 'RFC 9449 4.3',
+      'with an invented nonce at the token endpoint': 'RFC 9449 8',
       'of yesterday at the token endpoint': 'RFC 9449 11.1',
       'of tomorrow at the token endpoint': 'RFC 9449 4.3',
       'of another type at the token endpoint': 'RFC 9449 4.3',
@@ -91,6 +107,9 @@ export const DPOP: readonly Control[] = [
       'a proof for another method': 'RFC 9449 4.3',
       'a proof for another address': 'RFC 9449 4.3',
       'a proof for a longer address': 'RFC 9449 4.3',
+      'a proof for the beginning of the address': 'RFC 9449 4.3',
+      'a proof with an unknown critical header': 'RFC 7515 4.1.11, CVE-2025-59420',
+      'a proof with its private key': 'RFC 9449 4.3',
       'a proof without ath': 'RFC 9449 4.3',
       'a proof for another token': 'RFC 9449 4.3',
       'a proof of yesterday': 'RFC 9449 11.1',
@@ -118,6 +137,9 @@ export const DPOP: readonly Control[] = [
           'a proof for another method': { method: method === 'GET' ? 'POST' : 'GET' },
           'a proof for another address': { url: 'https://unregistered.example/' },
           'a proof for a longer address': { url: `${url.replace(/[?#].*$/s, '')}-of-another` },
+          'a proof for the beginning of the address': { url: new URL(url).origin },
+          'a proof with an unknown critical header': { header: CRITICAL },
+          'a proof with its private key': { header: { hasPrivateKey: true } },
           'a proof without ath': { claims: { ath: undefined } },
           'a proof for another token': { claims: { ath: 'x'.repeat(43) } },
           'a proof of yesterday': { claims: { iat: probe.now() - 86_400 } },

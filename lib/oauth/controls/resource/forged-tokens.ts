@@ -10,7 +10,7 @@ import {
 } from 'jose';
 import type { Probe } from '@/lib/oauth/assessment/probe';
 import { CannotProbe } from '@/lib/oauth/assessment/verdict';
-import type { Control } from '@/lib/oauth/controls/control';
+import type { Control, Tries } from '@/lib/oauth/controls/control';
 import { readPublishedKeys } from '@/lib/oauth/controls/published-keys';
 import { type BadToken, defineAccessTokenControl } from '@/lib/oauth/controls/refuses-access-tokens';
 import { decodeWorkingToken, forgeLike, putTogether } from '@/lib/oauth/controls/token-parts';
@@ -72,6 +72,43 @@ const encodeDataUrl = (value: unknown): string =>
     : `data:application/json,${encodeURIComponent(JSON.stringify(value))}`;
 const encodePem = (der: Buffer): string =>
   `-----BEGIN CERTIFICATE-----\n${der.toString('base64').replace(/.{64}(?=.)/g, '$&\n')}\n-----END CERTIFICATE-----\n`;
+
+/** Ways in which a token brings its key along (RFC 8725 section 3.10). */
+export const CARRIED_KEYS = {
+  'an embedded jwk': 'CVE-2018-0114',
+  'an embedded jwk and its kid': 'CVE-2018-0114',
+  'a foreign jku': 'RFC 8725 3.10',
+  'a foreign x5u': 'RFC 8725 3.10',
+  'its key in the jku': 'RFC 8725 3.10',
+  'its certificate in the x5u': 'RFC 8725 3.10',
+  'an embedded certificate': 'RFC 7515 4.1.6',
+} satisfies Tries;
+
+/** Names what each entry is about, such as `a token with an embedded jwk`. */
+export const nameEach = <V>(subject: string, entries: Readonly<Record<string, V>>): Record<string, V> =>
+  Object.fromEntries(Object.entries(entries).map(([name, value]) => [`${subject} with ${name}`, value]));
+
+/** Signs claims with an untrusted key that the token brings along, in each way. */
+export async function signWithCarriedKeys(
+  header: Record<string, unknown>,
+  claims: JWTPayload,
+): Promise<Record<keyof typeof CARRIED_KEYS, string>> {
+  const { alg, privateKey, jwk, certificate } = await generateUntrustedKey(header.alg);
+  const kid = await calculateJwkThumbprint(jwk);
+  const url = 'https://unregistered.example/jwks.json';
+  const sign = (changes: Record<string, unknown>) =>
+    new SignJWT(claims).setProtectedHeader({ ...header, alg, ...changes }).sign(privateKey);
+  return {
+    'an embedded jwk': await sign({ jwk }),
+    'an embedded jwk and its kid': await sign({ jwk, kid }),
+    'a foreign jku': await sign({ jku: url, kid }),
+    'a foreign x5u': await sign({ x5u: url, kid }),
+    // A verifier that fetches any address reads the key from a data URL, too.
+    'its key in the jku': await sign({ kid, jku: encodeDataUrl({ keys: [{ ...jwk, kid, alg, use: 'sig' }] }) }),
+    'its certificate in the x5u': await sign({ kid, x5u: encodeDataUrl(encodePem(certificate)) }),
+    'an embedded certificate': await sign({ kid, x5c: [certificate.toString('base64')] }),
+  };
+}
 
 /** Signs a valid token with an untrusted key. */
 async function signUntrustedToken(probe: Probe): Promise<string> {
@@ -189,15 +226,7 @@ export const FORGED_TOKENS: readonly Control[] = [
     severity: 'critical',
     area: 'resource',
     source: ['RFC 8725 3.10', 'RFC 7515 4.1.3'],
-    tries: {
-      'a token with an embedded jwk': 'CVE-2018-0114',
-      'a token with an embedded jwk and its kid': 'CVE-2018-0114',
-      'a token with a foreign jku': 'RFC 8725 3.10',
-      'a token with a foreign x5u': 'RFC 8725 3.10',
-      'a token with its key in the jku': 'RFC 8725 3.10',
-      'a token with its certificate in the x5u': 'RFC 8725 3.10',
-      'a token with an embedded certificate': 'RFC 7515 4.1.6',
-    },
+    tries: nameEach('a token', CARRIED_KEYS),
     switchable: false,
     needs: ['client', 'login', 'resource'],
     elsewhere: ['at UserInfo', 'by introspection'],
@@ -205,24 +234,7 @@ export const FORGED_TOKENS: readonly Control[] = [
     within: { control: 'signature-verified', token: signUntrustedToken },
     async tokens(probe) {
       const { header, claims } = await decodeWorkingToken(probe);
-      const { alg, privateKey, jwk, certificate } = await generateUntrustedKey(header.alg);
-      const kid = await calculateJwkThumbprint(jwk);
-      const url = 'https://unregistered.example/jwks.json';
-      const sign = (changes: Record<string, unknown>) =>
-        new SignJWT(claims).setProtectedHeader({ ...header, alg, ...changes }).sign(privateKey);
-      return {
-        'a token with an embedded jwk': await sign({ jwk }),
-        'a token with an embedded jwk and its kid': await sign({ jwk, kid }),
-        'a token with a foreign jku': await sign({ jku: url, kid }),
-        'a token with a foreign x5u': await sign({ x5u: url, kid }),
-        // A verifier that fetches any address reads the key from a data URL, too.
-        'a token with its key in the jku': await sign({
-          kid,
-          jku: encodeDataUrl({ keys: [{ ...jwk, kid, alg, use: 'sig' }] }),
-        }),
-        'a token with its certificate in the x5u': await sign({ kid, x5u: encodeDataUrl(encodePem(certificate)) }),
-        'a token with an embedded certificate': await sign({ kid, x5c: [certificate.toString('base64')] }),
-      };
+      return nameEach('a token', await signWithCarriedKeys(header, claims));
     },
   }),
   defineAccessTokenControl({

@@ -1,4 +1,4 @@
-import type { JWTPayload } from 'jose';
+import { importJWK, type JWTPayload, SignJWT } from 'jose';
 import type { Credentials } from '@/lib/oauth/assessment/client-credentials';
 import {
   createAssertionCredentials,
@@ -13,6 +13,13 @@ import type { TargetClient } from '@/lib/oauth/assessment/target';
 import { CannotProbe, ignoreUndecided } from '@/lib/oauth/assessment/verdict';
 import { type Control, defineControl, type Tries } from '@/lib/oauth/controls/control';
 import { judgeRefusals } from '@/lib/oauth/controls/judge-refusals';
+import {
+  CARRIED_KEYS,
+  nameEach,
+  signConfusedTokens,
+  signWithCarriedKeys,
+} from '@/lib/oauth/controls/resource/forged-tokens';
+import { takeApart } from '@/lib/oauth/controls/token-parts';
 
 const ANOTHER = 'https://another-server.example';
 
@@ -58,7 +65,34 @@ async function signWrongAssertions(
     'an expired assertion': signWith({ iat: now - 7200, exp: now - 3600 }),
     'an assertion without exp': signWith({ exp: undefined }),
     'an assertion of tomorrow': signWith({ nbf: now + 86_400, iat: now + 86_400, exp: now + 90_000 }),
+    ...(await signStrangely(client, takeApart(await sign(probe, client)))),
   };
+}
+
+const CONFUSED = 'HS256 keyed with the public key';
+const CRITICAL = 'an assertion with an unknown critical header';
+
+/** Signs assertions whose header misleads the server: it brings a key along, names another kind of key, or an extension. */
+async function signStrangely(
+  client: TargetClient,
+  { header, claims }: ReturnType<typeof takeApart>,
+): Promise<Record<string, Credentials | (() => Promise<Credentials>)>> {
+  const { authentication } = client;
+  if (authentication.method !== 'private_key_jwt') return {};
+  const { d: _d, p: _p, q: _q, dp: _dp, dq: _dq, qi: _qi, ...jwk } = authentication.key;
+  const carried = Object.entries(nameEach('an assertion', await signWithCarriedKeys(header, claims)));
+  // The most common spellings are enough: each is one more request.
+  const confused = [...(await signConfusedTokens(header, claims, jwk))].flatMap(([format, tokens]) =>
+    Object.entries(tokens)
+      .slice(0, format === 'PEM' ? 2 : 1)
+      .map(([spelling, token]) => [`${CONFUSED} (${format}, ${spelling})`, token] as const),
+  );
+  const alg = String(header.alg);
+  const critical = await new SignJWT({ ...claims, jti: `${String(claims.jti)}-critical` })
+    .setProtectedHeader({ ...header, alg, crit: ['sluice'], sluice: true })
+    .sign(await importJWK(authentication.key, alg), { crit: { sluice: true } });
+  const all: (readonly [string, string])[] = [...carried, ...confused, [CRITICAL, critical]];
+  return Object.fromEntries(all.map(([label, token]) => [label, createAssertionCredentials(client, token)]));
 }
 
 /** Redeems codes with assertions that a profile judges (FAPI 2.0 Security Profile section 5.3.2.1). */
@@ -114,6 +148,9 @@ export const CLIENT_ASSERTIONS: readonly Control[] = [
       'an expired assertion': 'RFC 7523 3',
       'an assertion without exp': 'RFC 7523 3',
       'an assertion of tomorrow': 'RFC 7523 3',
+      ...nameEach('an assertion', CARRIED_KEYS),
+      [CONFUSED]: 'RFC 8725 2.1',
+      [CRITICAL]: 'RFC 7515 4.1.11, CVE-2025-59420',
       'an assertion that was used': 'CVE-2020-15222, CVE-2020-5300',
     },
     async probe(probe) {

@@ -256,6 +256,27 @@ export const RESOURCE_MUTANTS: readonly SourceMutant[] = [
   ),
   mutant(
     'dpop-proof',
+    'looks for the beginning of htu',
+    PROOF,
+    'removeQuery(htu) !== removeQuery(url)',
+    '!removeQuery(url).startsWith(removeQuery(htu))',
+  ),
+  mutant(
+    'dpop-proof',
+    'ignores critical headers',
+    PROOF,
+    "      typ: 'dpop+jwt',",
+    "      typ: 'dpop+jwt',\n      crit: { sluice: true },",
+  ),
+  mutant(
+    'dpop-proof',
+    'takes private keys',
+    PROOF,
+    'jwtVerify(proof, EmbeddedJWK, {',
+    'jwtVerify(proof, (header) => EmbeddedJWK({ ...header, jwk: { ...header?.jwk, d: undefined } as never }), {',
+  ),
+  mutant(
+    'dpop-proof',
     'does not look at ath',
     PROOF,
     'accessToken !== undefined && ath !== hashSecret(accessToken)',

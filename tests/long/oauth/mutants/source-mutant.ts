@@ -39,7 +39,8 @@ export const mutant = (
   from: string,
   to: string,
   rest: Pick<SourceMutant, 'inseparable' | 'silences'> = {},
-): SourceMutant => ({ control, weakness, edits: [{ file, from, to }], ...rest });
+  more: readonly Edit[] = [],
+): SourceMutant => ({ control, weakness, edits: [{ file, from, to }, ...more], ...rest });
 
 const pathOf = (file: string): string => resolve(file.includes('/') ? file : LAB + file);
 

@@ -246,6 +246,33 @@ export const TOKEN_MUTANTS: readonly SourceMutant[] = [
       ],
     }),
   ),
+  mutant(
+    'client-assertion',
+    'trusts the key that an assertion brings along',
+    ASSERTION,
+    'await importJWK(publicKey), {',
+    "await importJWK((decodeProtectedHeader(assertion).jwk as JWK | undefined) ?? publicKey, 'ES256'), {",
+    {},
+    [{ file: ASSERTION, from: 'import { decodeJwt,', to: 'import { decodeProtectedHeader, decodeJwt,' }],
+  ),
+  mutant(
+    'client-assertion',
+    'takes its public key for a secret',
+    ASSERTION,
+    `await importJWK(publicKey), {
+      algorithms: CLIENT_KEY_ALGORITHMS,`,
+    `decodeProtectedHeader(assertion).alg === 'HS256' ? new TextEncoder().encode(JSON.stringify(publicKey)) : await importJWK(publicKey), {
+      algorithms: ['HS256', ...CLIENT_KEY_ALGORITHMS],`,
+    {},
+    [{ file: ASSERTION, from: 'import { decodeJwt,', to: 'import { decodeProtectedHeader, decodeJwt,' }],
+  ),
+  mutant(
+    'client-assertion',
+    'ignores critical headers',
+    ASSERTION,
+    '      requiredClaims: [',
+    '      crit: { sluice: true },\n      requiredClaims: [',
+  ),
   mutant('client-assertion', 'needs no exp', ASSERTION, "requiredClaims: ['exp', 'jti']", "requiredClaims: ['jti']"),
   mutant(
     'client-assertion',
