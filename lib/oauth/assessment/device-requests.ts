@@ -40,6 +40,11 @@ const NOT_ALLOWED = new Set(['unauthorized_client', 'unsupported_grant_type']);
 const NOT_ALLOWED_TEXT = /not (allowed|permitted|authori[sz]ed|enabled|supported)|unauthori[sz]ed|disabled/i;
 const GRANT_TEXT = /device|grant|flow/i;
 
+interface PollOptions extends TokenOptions {
+  /** Does not wait if the server says `slow_down`: another device code can be polled at once. */
+  atOnce?: boolean;
+}
+
 /** Sends the requests of the device authorization grant (RFC 8628). */
 export class DeviceRequests extends TokenRequests {
   /** Sends a device authorization request, authenticated as the client unless the options say otherwise. */
@@ -107,14 +112,15 @@ export class DeviceRequests extends TokenRequests {
     label: string,
     device: DeviceAuthorization,
     fields: Fields = {},
-    options: TokenOptions = {},
+    { atOnce = false, ...options }: PollOptions = {},
   ): Promise<TokenOutcome> {
     const { resource = null } = this.target.parameters;
     const body = { grant_type: DEVICE_GRANT, device_code: device.deviceCode, resource, ...fields };
     let { interval } = device;
     for (let repeats = 0; ; repeats++) {
       const outcome = await this.sendTokenRequest(label, body, { client: device.client, ...options });
-      if (outcome.kind === 'issued' || outcome.error !== 'slow_down' || repeats === MOST_REPEATS) return outcome;
+      const isSlowed = outcome.kind === 'refused' && outcome.error === 'slow_down';
+      if (!isSlowed || atOnce || repeats === MOST_REPEATS) return outcome;
       interval = Math.min(interval + INTERVAL, LONGEST_INTERVAL);
       await this.sender.pause(interval);
     }

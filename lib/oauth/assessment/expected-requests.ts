@@ -11,7 +11,10 @@ const MANY: Readonly<Record<string, number>> = {
   'code-entropy': 32,
   'device-client-authentication': 25,
   'device-approval': 11,
-  'dpop-proof': 30,
+  'dpop-proof': 40,
+  'par-redirect-uri': 36,
+  'client-assertion': 35,
+  'markup-escaped': 48,
   'logout-redirect-uri': 38,
   'strict-redirect-uri': 28,
   'metadata-consistent': 20,
@@ -29,7 +32,7 @@ const MANY: Readonly<Record<string, number>> = {
   'par-entropy': 9,
   'kid-unknown': 14,
   'no-open-redirect-on-error': 8,
-  'response-type-code': 8,
+  'response-type-code': 11,
   'signature-verified': 12,
 };
 

@@ -11,6 +11,7 @@ import { REQUEST_OBJECTS } from '@/lib/oauth/controls/authorization/request-obje
 import { RESOURCE_INDICATORS } from '@/lib/oauth/controls/authorization/resource-indicators';
 import { RESPONSES } from '@/lib/oauth/controls/authorization/responses';
 import { SCOPES } from '@/lib/oauth/controls/authorization/scopes';
+import { SESSION_COOKIE } from '@/lib/oauth/controls/authorization/session-cookie';
 import { CODE_LIFETIME_AND_ENTROPY } from '@/lib/oauth/controls/code/lifetime-and-entropy';
 import { CODE_REDEMPTION } from '@/lib/oauth/controls/code/redemption';
 import { type Control, type ControlDescription, SEVERITIES } from '@/lib/oauth/controls/control';
@@ -51,6 +52,7 @@ export const CATALOGUE: readonly Control[] = [
   ...RESPONSES,
   ...PAGES,
   ...FORMS,
+  ...SESSION_COOKIE,
   ...REFLECTED_MARKUP,
   ...PUSHED_REQUESTS,
   ...REQUEST_OBJECTS,

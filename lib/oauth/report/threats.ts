@@ -180,7 +180,7 @@ export const THREATS: readonly Threat[] = [
     'Authorization code phishing',
     'strict-redirect-uri client-authentication require-pkce',
   ),
-  createThreat('RFC 6819 4.4.1.6', 'User session impersonation', 'redirect-uri-scheme require-pkce'),
+  createThreat('RFC 6819 4.4.1.6', 'User session impersonation', 'redirect-uri-scheme require-pkce session-cookie'),
   createThreat(
     'RFC 6819 4.4.1.7',
     'Authorization code leakage through counterfeit client',

@@ -18,7 +18,6 @@ export const LOOK_ALIKES = {
   'several @ before another host': 'CVE-2026-7504',
   'the registered address in the path of another host': 'RFC 9700 4.1.3',
   'the registered address in the query of another host': 'RFC 9700 4.1.3',
-  'the registered address on another line': 'RFC 9700 4.1.3',
   'the parent path': 'RFC 9700 4.1.3',
   'an added path': 'RFC 9700 4.1.3',
   'an added query': 'RFC 9700 4.1.3',
@@ -57,8 +56,6 @@ export function listLookAlikes(registered: string): Partial<Record<keyof typeof 
     'several @ before another host': buildAddress(`${hostname}@${hostname}@unregistered.example`),
     'the registered address in the path of another host': `${protocol}//unregistered.example/${host}${pathname}`,
     'the registered address in the query of another host': `${protocol}//unregistered.example/?${registered}`,
-    // In some languages a pattern matches any line of a text.
-    'the registered address on another line': `${protocol}//unregistered.example/\n${registered}`,
     ...(pathname === '/' ? {} : { 'the parent path': new URL('.', registered).href }),
     'an added path': `${registered.replace(/\/$/, '')}/more`,
     'an added query': `${registered}?more=1`,

@@ -108,6 +108,9 @@ export const AUTHORIZATION_REMEDIES: Readonly<Record<string, Remedy>> = {
     change: 'Give each answer of the login and consent page a one-time ticket that is bound to the session.',
   },
   'redirect-303': { change: 'Redirect with 303 after a POST, so that the browser does not send the password on.' },
+  'session-cookie': {
+    change: 'Set HttpOnly and Secure on the cookie of the session.',
+  },
   'frame-protection': {
     change: "Send Content-Security-Policy: frame-ancestors 'none' with every page.",
     in: { Keycloak: `${KEYCLOAK_HEADERS} X-Frame-Options and Content-Security-Policy.` },

@@ -55,7 +55,7 @@ export async function requireLookup(probe: Probe, client: TargetClient, comparis
 
 /**
  * Compares polls that must be refused, all with one approved device code, which is then redeemed correctly. If a refused
- * attempt ends the code, each attempt gets a separate code.
+ * attempt ends the code, or the server slows down the next one, each attempt gets a separate code.
  */
 export async function comparePolls(
   probe: Probe,
@@ -63,20 +63,20 @@ export async function comparePolls(
   attempts: (device: DeviceAuthorization) => Record<string, TokenAttempt>,
 ): Promise<Map<string, Comparison>> {
   const comparisons = new Map<string, Comparison>();
-  const poll = async (label: string, device: DeviceAuthorization) => {
+  const poll = async (label: string, device: DeviceAuthorization, atOnce = false) => {
     const { fields, ...options } = attempts(device)[label] ?? {};
-    const outcome = await probe.pollDevice(`Poll with ${label}`, device, fields, options);
+    const outcome = await probe.pollDevice(`Poll with ${label}`, device, fields, { ...options, atOnce });
     comparisons.set(label, comparePoll(outcome));
     return outcome.kind === 'issued';
   };
   let device = await probe.requestApprovedDevice(client);
   const labels = Object.keys(attempts(device));
-  for (const label of labels) if (await poll(label, device)) device = await probe.requestApprovedDevice(client);
-  const own = await probe.pollDevice('Poll after a person agreed', device);
-  if (own.kind === 'issued') return comparisons;
-  await probe.redeemDevice(await probe.requestApprovedDevice(client));
-  for (const label of labels)
-    if (comparisons.get(label)?.kind === 'refused') await poll(label, await probe.requestApprovedDevice(client));
+  for (const label of labels) if (await poll(label, device, true)) device = await probe.requestApprovedDevice(client);
+  const own = await probe.pollDevice('Poll after a person agreed', device, {}, { atOnce: true });
+  const isOpen = ({ kind }: Comparison) => kind === 'undecided' || (kind === 'refused' && own.kind === 'refused');
+  const open = [...comparisons].flatMap(([label, comparison]) => (isOpen(comparison) ? [label] : []));
+  if (own.kind === 'refused') await probe.redeemDevice(await probe.requestApprovedDevice(client));
+  for (const label of open) await poll(label, await probe.requestApprovedDevice(client));
   return comparisons;
 }
 

@@ -186,6 +186,9 @@ export async function plantedServer(weakness: string, { opaque = false } = {}): 
           `<form method="post" action="${escapeMarkup(given)}">${fields.join('')}<button>Go</button></form>`,
         );
       }
+      const isForScripts = is('a session cookie for scripts');
+      if (request.headers.cookie !== undefined)
+        response.setHeader('set-cookie', `sid=1; Path=/${isForScripts ? '' : '; HttpOnly'}`);
       if (inFragment) target.hash = all.toString();
       else for (const [name, value] of all) target.searchParams.set(name, value);
       response.writeHead(302, { location: target.href }).end();

@@ -162,6 +162,26 @@ describe('a server in front of which something stands', () => {
     expect(seen.waits.filter((milliseconds) => milliseconds === 10_000).length).toBeGreaterThan(3);
   });
 
+  test('no poll waits where another device code can be polled', async () => {
+    const polled = new Set<string>();
+    const redeemed = new Set<string>();
+    const seen = await assessDevices({
+      async transport(request, send) {
+        const code = isAt(request, '/token')
+          ? new URLSearchParams(await request.clone().text()).get('device_code')
+          : null;
+        if (code === null || redeemed.has(code)) return send(request);
+        if (polled.has(code)) return Response.json({ error: 'slow_down' }, { status: 400 });
+        polled.add(code);
+        const answer = await send(request);
+        if (answer.ok) redeemed.add(code);
+        return answer;
+      },
+    });
+    expect(verdictsOf(seen), reasonsOf(seen)).toEqual(all('passed'));
+    expect(seen.waits.filter((milliseconds) => milliseconds === 10_000)).toEqual([]);
+  });
+
   test('slow_down for ever decides nothing', async () => {
     const seen = await assessDevices({
       async transport(request, send) {
