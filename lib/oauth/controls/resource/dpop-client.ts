@@ -82,8 +82,8 @@ export class DpopClient {
   }
 
   /** Requests tokens bound to the key. @throws CannotProbe inconclusive if there are none */
-  async requestBoundTokens(fields: Fields = {}): Promise<Tokens> {
-    const outcome = await this.redeem('Redeem with a proof', await this.probe.requestRefreshableCode(fields));
+  async requestBoundTokens(code?: CodeGrant): Promise<Tokens> {
+    const outcome = await this.redeem('Redeem with a proof', code ?? (await this.probe.requestCode()));
     if (outcome.kind === 'refused') throw new CannotProbe('inconclusive', 'The server did not accept the proof.');
     if (outcome.tokens.type.toLowerCase() !== 'dpop') throw new CannotProbe('inconclusive', 'The token was not bound.');
     return outcome.tokens;

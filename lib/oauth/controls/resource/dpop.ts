@@ -188,7 +188,7 @@ export const DPOP: readonly Control[] = [
     async probe(probe) {
       const [client, thief] = [await DpopClient.create(probe), await DpopClient.create(probe)];
       const fields = { dpop_jkt: client.thumbprint };
-      await client.requestBoundTokens(fields);
+      await client.requestBoundTokens(await probe.requestCode(fields));
       const comparisons = new Map<string, Comparison>();
       comparisons.set(
         'another key',
@@ -224,7 +224,8 @@ export const DPOP: readonly Control[] = [
         );
       }
       const [client, thief] = [await DpopClient.create(probe), await DpopClient.create(probe)];
-      const { refreshToken } = await client.requestBoundTokens();
+      const requestTokens = async () => client.requestBoundTokens(await probe.requestRefreshableCode());
+      const { refreshToken } = await requestTokens();
       if (refreshToken === null)
         throw new CannotProbe('not_applicable', 'The server gives this client no refresh token.');
       const comparisons = new Map<string, Comparison>();
@@ -233,7 +234,7 @@ export const DPOP: readonly Control[] = [
         'no proof',
         compareTokens(await probe.refresh('Refresh without a proof', refreshToken, {}, { withoutProof: true })),
       );
-      const own = await client.requestBoundTokens();
+      const own = await requestTokens();
       if (
         own.refreshToken === null ||
         (await client.refresh('Refresh correctly', own.refreshToken)).kind === 'refused'
