@@ -30,12 +30,14 @@ export const RESOURCE_INDICATORS: readonly Control[] = [
       'an unknown resource': 'GHSA-p2fr-6hmx-4528',
       'an unknown resource when redeeming': 'RFC 8707 2.2',
       'an unknown resource when refreshing': 'RFC 8707 2.2',
+      'a resource that the request did not name when redeeming': 'RFC 8707 2.2',
     },
     async probe(probe) {
       const resource = 'https://another-resource.example/';
       const good = await probe.requireAccepted();
       const late = await redeemForResource(probe, resource).catch(ignoreUndecided);
-      if (late === true) return { compared: { kind: 'accepted' as const }, isForIt: true };
+      const isOpen = late === true || (await redeemForServer(probe).catch(ignoreUndecided)) === true;
+      if (isOpen) return { compared: { kind: 'accepted' as const }, isForIt: true };
       const outcome = await authorizeRefusably(probe, () => probe.authorize('An unknown resource', { resource }));
       const compared = compareAuthorizations(good, outcome);
       if (outcome.kind !== 'granted') return { compared, isForIt: null };
@@ -53,7 +55,9 @@ export const RESOURCE_INDICATORS: readonly Control[] = [
       if (compared.kind === 'refused') return createPassed('The unknown resource was refused.');
       if (isForIt === null) return createInconclusive('A token was issued whose audience cannot be read.');
       return isForIt
-        ? createFailed('A token was issued for a resource that the server cannot know.')
+        ? createFailed(
+            'A token was issued for a resource that the server cannot know, or that was not asked for before.',
+          )
         : createNotApplicable('The server ignores the parameter: its tokens are for its own audience.');
     },
   }),
@@ -67,6 +71,22 @@ async function redeemForResource(probe: Probe, resource: string): Promise<boolea
   if (await isForIt(redeemed)) return true;
   const { refreshToken } = await probe.runCodeFlowWithRefresh();
   return isForIt(await probe.refresh('An unknown resource when refreshing', refreshToken, { resource }));
+}
+
+/**
+ * Redeems a code that was requested for the resource, for the server itself. Returns whether the token is for the server,
+ * and that of a correct redemption is not.
+ */
+async function redeemForServer(probe: Probe): Promise<boolean> {
+  const { issuer } = await probe.fetchServerMetadata();
+  const own = probe.target.parameters.resource ?? probe.target.resource?.url;
+  if (typeof issuer !== 'string' || own === undefined || own === issuer) return false;
+  const redeem = async (label: string, resource: string) => {
+    const outcome = await probe.redeem(label, await probe.requestCode({ resource: own }), { resource });
+    return outcome.kind === 'issued' ? isFor(probe, issuer, outcome.tokens.accessToken) : null;
+  };
+  if ((await redeem('A resource that the request did not name when redeeming', issuer)) !== true) return false;
+  return (await redeem('Redeem a code for its resource', own)) === false;
 }
 
 /**

@@ -4,7 +4,7 @@ import { DpopSession, retryWithNonce } from '@/lib/oauth/assessment/dpop-session
 import type { Exchange } from '@/lib/oauth/assessment/exchange';
 import type { TokenOutcome, Tokens } from '@/lib/oauth/assessment/outcomes';
 import type { Probe } from '@/lib/oauth/assessment/probe';
-import type { CodeGrant, Fields } from '@/lib/oauth/assessment/requests';
+import type { CodeGrant } from '@/lib/oauth/assessment/requests';
 import { CannotProbe } from '@/lib/oauth/assessment/verdict';
 import { decodeClaims, putTogether } from '@/lib/oauth/controls/token-parts';
 import { findUserinfo, presentAtUserinfo } from '@/lib/oauth/controls/userinfo';

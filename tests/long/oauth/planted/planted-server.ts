@@ -431,7 +431,10 @@ export async function plantedServer(weakness: string, { opaque = false } = {}): 
     if (!isVerified(grant, body, isPublic)) return refuse('invalid_grant');
     grant.usedAt = Date.now();
     const scope = (is('a scope of the redemption') ? body.get('scope') : null) ?? grant.scope;
-    const resource = (is('any resource when redeeming') ? body.get('resource') : null) ?? grant.resource;
+    const wanted = body.get('resource');
+    const isKnown = wanted === issuer || wanted === `${issuer}/data`;
+    const isMoved = is('any resource when redeeming') || (isKnown && is('another resource when redeeming'));
+    const resource = (isMoved ? wanted : null) ?? grant.resource;
     reply(response, 200, issue({ ...grant, scope, resource }));
   }
 

@@ -245,6 +245,7 @@ export const WEAKNESSES: readonly Planted[] = [
   plant('ID tokens as access tokens', 'token-type-header'),
   plant('any audience', 'validate-audience', 'resource-target'),
   plant('any resource when redeeming', 'resource-target'),
+  plant('another resource when redeeming', 'resource-target'),
   plant('any resource when refreshing', 'resource-target'),
   plant('no signature check', 'signature-verified', 'alg-none', 'alg-confusion', 'token-secret'),
   plant('an empty signature', 'signature-verified', 'alg-none'),
