@@ -25,6 +25,8 @@ const NOT_OFFERED = [
   'par-required',
   'registration-redirect-uris',
   'registration-token',
+  // The sandbox has no session of a browser.
+  'session-cookie',
   'tls-certificate',
   'tls-ciphers',
   'tls-version',

@@ -80,6 +80,8 @@ async function redeemForResource(probe: Probe, resource: string): Promise<boolea
 async function redeemForServer(probe: Probe): Promise<boolean> {
   const { issuer } = await probe.fetchServerMetadata();
   const own = probe.target.parameters.resource ?? probe.target.resource?.url;
+  // Each code would need a visit of a person's browser.
+  if (probe.target.capabilities.visit !== undefined) return false;
   if (typeof issuer !== 'string' || own === undefined || own === issuer) return false;
   const redeem = async (label: string, resource: string) => {
     const outcome = await probe.redeem(label, await probe.requestCode({ resource: own }), { resource });

@@ -17,6 +17,8 @@ export const AUTHORIZATION_MUTANTS: readonly SourceMutant[] = [
     REQUEST,
     EXACT,
     'registered.toLowerCase() === value.toLowerCase() || isLoopbackVariant',
+    // What is taken without pushing is judged there.
+    { silences: ['par-redirect-uri'] },
   ),
   mutant(
     'redirect-uri-wildcard',
@@ -24,6 +26,7 @@ export const AUTHORIZATION_MUTANTS: readonly SourceMutant[] = [
     REQUEST,
     EXACT,
     'isGlobMatch(registered, value) || registered === value || isLoopbackVariant',
+    { silences: ['par-redirect-uri'] },
   ),
   mutant(
     'redirect-uri-scheme',

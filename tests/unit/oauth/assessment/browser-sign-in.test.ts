@@ -20,7 +20,7 @@ describe('a person signs in with a browser', () => {
     // A posted response, a consent page on which buttons are pressed, and what a signed-in browser is asked, are not
     // seen through a window. Whether a code has expired by the end depends on how long an assessment took.
     const unseen = [
-      ...['consent-ticket-once', 'form-post', 'user-consent', 'validate-audience', 'code-lifetime'],
+      ...['consent-ticket-once', 'form-post', 'session-cookie', 'user-consent', 'validate-audience', 'code-lifetime'],
       ...['logout-confirmation', 'max-age'],
     ];
     const expected = idsOf(byCookie, 'passed').filter((id) => !unseen.includes(id));
