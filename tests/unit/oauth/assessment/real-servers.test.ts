@@ -235,6 +235,7 @@ describe('@node-oauth/oauth2-server', () => {
     ...BARE_PAGES,
     'redirect-303',
     'consent-ticket-once',
+    'session-cookie',
     // It has no PAR, no DPoP, no ID tokens, no revocation, no introspection and no keys.
     ...CATALOGUE.map(({ id }) => id).filter((id) => /^(par($|-)|dpop-|id-token-|userinfo-|revocation-)/.test(id)),
     'sender-constrained',
