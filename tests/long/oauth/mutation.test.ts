@@ -43,6 +43,7 @@ const MEANINGLESS: Readonly<Partial<Record<(typeof SWITCHES)[number], readonly s
     'par-redirect-uri',
     'redirect-uri-confusion',
   ],
+  'redirect-uri-wildcard': ['par-redirect-uri'],
   // Without a question there is no page.
   'user-consent': ['content-security-policy', 'frame-protection', 'redirect-303', 'referrer-policy'],
   // Any address leads back, with or without an ID token.

@@ -71,7 +71,7 @@ export const AUTHENTICATION_AGE: readonly Control[] = [
       }
       const [first] = codes;
       if (first !== undefined && sessionAge > 1 + TOLERANCE)
-        return createFailed(`${first.label} gave a code for a session of ${sessionAge} seconds or more.`);
+        return createFailed(`${first.label} gave a code for a session of ${Math.floor(sessionAge)} seconds or more.`);
       if (codes.length === 0) return createPassed('A long max_age gave a code with auth_time, a short one gave none.');
       if (signsIn) return createPassed('Each request signs the person in again, and auth_time says so.');
       return createInconclusive(
@@ -92,7 +92,7 @@ async function waitForOldSession(probe: Probe, stated: number | null): Promise<n
   if ((await probe.authorize('A valid request, without a session', {}, { anonymous: true })).kind === 'granted')
     return 0;
   await probe.pause(Math.max(0, askedAt + 1 + TOLERANCE + 1 - probe.age()));
-  return Math.floor(probe.age() - askedAt);
+  return probe.age() - askedAt;
 }
 
 /** Asks for a code, and reads the age of the sign-in from its ID token, by the clock of the server. */
