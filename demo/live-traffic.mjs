@@ -23,7 +23,7 @@ export function startLiveTraffic({ api, keys }) {
       }
     }
     for (let left = around(random, 0.7 * many); left > 0; left -= 1) checks.push(check('read', { ip: SCRAPER }));
-    if (random() < 0.25 * many) checks.push(check('auth', { ip: ATTACKER }));
+    for (let left = around(random, 0.9 * many); left > 0; left -= 1) checks.push(check('auth', { ip: ATTACKER }));
     if (random() < 0.04 * many) checks.push(check('read', { ip: OFFICE }));
     return api('POST', '/v1/check/batch', checks);
   };

@@ -72,7 +72,7 @@ export function defineRedirectUriControl<const T extends Tries>({
   ...description
 }: ControlDraft<T> & {
   uris: (registered: string) => Partial<Record<keyof T, string>>;
-  /** The variant of an unregistered address by POST. Some servers check GET alone. */
+  /** The variant in which an unregistered address is sent by POST. Some servers check only GET. */
   byPost?: keyof T & string;
   /** Skips the control if the server accepts any address, because a broader control fails then. */
   isNarrow?: boolean;
