@@ -25,6 +25,7 @@ async function verdictOf(control: string, options: SmallServerOptions, byResourc
 }
 
 const page = (headers: Record<string, string>) => ({ page: headers });
+const cookie = (text: string) => page({ 'set-cookie': text });
 const csp = (policy: string) => page({ 'content-security-policy': policy });
 
 const BROWSER_GRANTS = ['authorization_code', 'implicit', 'hybrid', 'refresh_token'];
@@ -94,6 +95,12 @@ const EXPECTED: readonly [string, SmallServerOptions, string, string, RegExp?][]
     'passed',
   ],
   ['redirects without a page', {}, 'referrer-policy', 'not_applicable'],
+  ['lets scripts read the session', cookie('session=1; Secure'), 'session-cookie', 'failed', /Without HttpOnly/],
+  ['sends the session without TLS', cookie('session=1; HttpOnly'), 'session-cookie', 'failed', /Without Secure/],
+  ['keeps the session from both', cookie('session=1; HttpOnly; Secure'), 'session-cookie', 'passed'],
+  ['remembers a language', cookie('login_lang=de'), 'session-cookie', 'not_applicable'],
+  ['has a cookie of session management', cookie('idsrv.session=1; Secure'), 'session-cookie', 'not_applicable'],
+  ['removes a cookie', cookie('session=1; Expires=Mon, 05 Jan 2015 00:00:00 GMT'), 'session-cookie', 'not_applicable'],
   // A signed-in browser gets a code in silence: the member agreed earlier, or was never asked.
   ['asks a browser without a session', page({}), 'user-consent', 'inconclusive', /signed-in browser/],
   ['asks nobody who is signed in', { page: {}, isOpenId: true }, 'user-consent', 'failed', /prompt=consent/],

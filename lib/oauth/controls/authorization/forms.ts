@@ -23,24 +23,48 @@ const findPostedPage = (probe: Probe) =>
     throw error;
   });
 
-/** Values that look random, as those that protect a form do. */
-const RANDOM = /^(?=.*(?:\d|[a-z][A-Z]))[\w.~+/=:-]{8,}$/;
+/** Values that look random, as those that protect a form for a whole session do. */
+const RANDOM = /^(?=(?:.*\d){2})(?=(?:.*[a-z]){2})[\w.~+/=:-]{16,}$/i;
 
 /**
- * Replaces what another site cannot know: the random values of a form, and of its address, that are not in the request.
- * Null if there are none.
+ * Replaces what another site cannot know: values of a form, and of its address, that an earlier form did not have, and
+ * random values of the form that are not in the request. Null if there are none.
  */
-function replaceSecrets({ action, body }: FilledForm, request: URLSearchParams): FilledForm | null {
-  const known = [...request.values()];
-  const isSecret = (value: string) => RANDOM.test(value) && !known.some((sent) => sent !== '' && value.includes(sent));
-  const replace = (value: string) => (isSecret(value) ? value.replace(/\w/g, rotate) : value);
+function replaceSecrets(
+  { action, body }: FilledForm,
+  earlier: FilledForm,
+  request: URLSearchParams,
+): FilledForm | null {
+  const url = new URL(action);
+  const old = new URL(earlier.action);
+  const known = new Set([...old.pathname.split('/'), ...old.searchParams.values(), ...earlier.body.values()]);
+  const sent = [...request.values()].filter((value) => value !== '');
+  const isSecret = (value: string) => !known.has(value) || RANDOM.test(value);
+  const replace = (value: string) =>
+    isSecret(value) && !sent.some((one) => value.includes(one)) ? value.replace(/\w/g, rotate) : value;
   const replaceAll = (values: URLSearchParams) =>
     new URLSearchParams([...values].map(([name, value]) => [name, replace(value)]));
-  const url = new URL(action);
-  url.pathname = url.pathname.split('/').map(replace).join('/');
+  // A constant part of the path names the page.
+  url.pathname = url.pathname
+    .split('/')
+    .map((part) => (known.has(part) ? part : replace(part)))
+    .join('/');
   url.search = replaceAll(url.searchParams).toString();
   const forged = { action: url.href, body: replaceAll(body) };
   return forged.action === new URL(action).href && forged.body.toString() === body.toString() ? null : forged;
+}
+
+/** Returns whether an answer has set a cookie of the session that other sites cannot send (`SameSite`). */
+function isSameSite(probe: Probe): boolean {
+  const given = probe.target.cookie.split(/;\s*/).map((pair) => pair.split('=')[0] ?? '');
+  return probe.exchanges
+    .flatMap(({ response }) => response.headers)
+    .some(
+      ([header, text]) =>
+        header.toLowerCase() === 'set-cookie' &&
+        given.includes(text.split('=')[0] ?? '') &&
+        /;\s*samesite=(?:lax|strict)/i.test(text),
+    );
 }
 
 /** Returns another character of the same kind. */
@@ -101,24 +125,33 @@ export const FORMS: readonly Control[] = [
     needs: ['client', 'login'],
     protectsFrom: 'Another site agrees in the name of a person, or an attacker sends an answer again for another code.',
     async probe(probe) {
-      const asking = await probe.openPromptPage({ prompt: 'consent' }, fillConsentForm);
-      const forged = replaceSecrets(asking.form, asking.parameters);
-      if (forged !== null && hasCode(await asking.completeForeign('An answer of another site', forged)))
-        return { isForged: true, first: true, second: false, wall: null };
       const open = () => probe.openPromptPage({ prompt: 'consent' }, fillConsentForm);
+      const { form } = await open();
+      const asking = await open();
+      const forged = replaceSecrets(asking.form, form, asking.parameters);
+      const isTaken = forged !== null && hasCode(await asking.completeForeign('An answer of another site', forged));
+      if (isTaken && !isSameSite(probe)) return { forged: 'taken' as const, first: true, second: false, wall: null };
       const page = await open();
       const first = hasCode(await page.complete('Agree'));
       const second = await page.complete('Send the same answer again');
       // A firewall that forbids the answer forbids that of another page, too.
       const isOwn = second.response.status === 403 && hasCode(await (await open()).complete('Agree on another page'));
-      return { isForged: false, first, second: hasCode(second), wall: isOwn ? null : explainWall(second) };
+      return {
+        forged: forged === null || isTaken ? ('untried' as const) : ('refused' as const),
+        ...{ first, second: hasCode(second), wall: isOwn ? null : explainWall(second) },
+      };
     },
-    rule({ isForged, first, second, wall }) {
-      if (isForged) return createFailed('An answer of another site gave a code, without the values of the page.');
+    rule({ forged, first, second, wall }) {
+      if (forged === 'taken')
+        return createFailed('An answer of another site gave a code, without the values of the page.');
       if (!first) return createInconclusive('Agreeing led to no code.');
       if (second) return createFailed('The same answer gave another code.');
       return wall === null
-        ? createPassed('The second answer gave no code.')
+        ? createPassed(
+            forged === 'refused'
+              ? 'The second answer gave no code, and neither did that of another site.'
+              : 'The second answer gave no code. Whether another site can answer is not known: the form has no value that it cannot know.',
+          )
         : createInconclusive(`Undecided: ${wall}.`);
     },
   }),

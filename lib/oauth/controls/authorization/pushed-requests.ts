@@ -283,14 +283,17 @@ export const PUSHED_REQUESTS: readonly Control[] = [
       const { redirectUri } = client;
       const addresses = { ...listLookAlikes(redirectUri), ...listContinuations(redirectUri) };
       const comparisons = new Map<string, Comparison>();
+      let isBroader = false;
       for (const [label, uri] of Object.entries({ 'an unregistered redirect URI': UNREGISTERED, ...addresses })) {
         const pushed = await push(probe, `Push ${label}`, { redirect_uri: uri }, { client });
         const isTaken = 'request_uri' in parseResponseJson(pushed);
-        comparisons.set(label, isTaken ? { kind: 'accepted' } : compareTokens(readTokens(pushed)));
-        // What the server takes without pushing, too, is judged there.
+        // What the server also takes without pushing is judged there.
         if (isTaken && (await probe.authorize(capitalize(label), { redirect_uri: uri }, { client })).kind === 'granted')
-          throw createBroaderControlError('strict-redirect-uri');
+          isBroader = true;
+        else comparisons.set(label, isTaken ? { kind: 'accepted' } : compareTokens(readTokens(pushed)));
       }
+      if (isBroader && [...comparisons.values()].every(({ kind }) => kind !== 'accepted'))
+        throw createBroaderControlError('strict-redirect-uri');
       return comparisons;
     },
     rule: judgeRefusals,

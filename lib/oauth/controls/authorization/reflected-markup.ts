@@ -85,12 +85,15 @@ export const REFLECTED_MARKUP: readonly Control[] = [
           isRead ||= good.kind !== 'page' || outcome.kind !== 'page' || !isSamePage(good.page, outcome.page);
         }
       }
+      const others: Answer[] = [];
       for (const list of [askAsRegistered, openDevicePages, openLogout])
-        answers.push(...((await list(probe).catch(ignoreUndecided)) ?? []));
-      return { answers, isRead };
+        others.push(...((await list(probe).catch(ignoreUndecided)) ?? []));
+      return { answers, others, isRead };
     },
-    rule({ answers, isRead }) {
-      const reflected = answers.filter(({ exchange }) => isReflected(exchange)).map(({ label }) => label);
+    rule({ answers, others, isRead }) {
+      const reflected = [...answers, ...others]
+        .filter(({ exchange }) => isReflected(exchange))
+        .map(({ label }) => label);
       if (reflected.length > 0)
         return createFailed(`A page has the markup of the request: ${[...new Set(reflected)].join(', ')}.`);
       for (const { label, exchange } of answers) {

@@ -4,6 +4,7 @@ import type { Probe } from '@/lib/oauth/assessment/probe';
 import {
   createFailed,
   createInconclusive,
+  createLesserFailure,
   createNotApplicable,
   createPassed,
   ignoreUndecided,
@@ -36,29 +37,31 @@ export const RESOURCE_INDICATORS: readonly Control[] = [
       const resource = 'https://another-resource.example/';
       const good = await probe.requireAccepted();
       const late = await redeemForResource(probe, resource).catch(ignoreUndecided);
-      const isOpen = late === true || (await redeemForServer(probe).catch(ignoreUndecided)) === true;
-      if (isOpen) return { compared: { kind: 'accepted' as const }, isForIt: true };
+      if (late === true) return { compared: { kind: 'accepted' as const }, isForIt: true, isForServer: false };
+      const isForServer = (await redeemForServer(probe).catch(ignoreUndecided)) === true;
       const outcome = await authorizeRefusably(probe, () => probe.authorize('An unknown resource', { resource }));
       const compared = compareAuthorizations(good, outcome);
-      if (outcome.kind !== 'granted') return { compared, isForIt: null };
+      if (outcome.kind !== 'granted') return { compared, isForIt: null, isForServer };
       const { code = '' } = outcome.parameters;
       const grant = { code, verifier: outcome.verifier, lifetime: null, client: probe.requireClient() };
       const redeemed = await probe.redeem('Redeem the code for it', grant, { resource });
       if (redeemed.kind === 'refused') {
         await redeemInOrder(probe, await probe.requestCode());
-        return { compared: compareTokens(redeemed), isForIt: null };
+        return { compared: compareTokens(redeemed), isForIt: null, isForServer };
       }
-      return { compared, isForIt: await isFor(probe, resource, redeemed.tokens.accessToken) };
+      return { compared, isForIt: await isFor(probe, resource, redeemed.tokens.accessToken), isForServer };
     },
-    rule({ compared, isForIt }) {
+    rule({ compared, isForIt, isForServer }) {
+      if (isForIt === true) return createFailed('A token was issued for a resource that the server cannot know.');
+      if (isForServer)
+        return createLesserFailure(
+          'low',
+          'A code for one resource gave a token for the server, which it did not name.',
+        );
       if (compared.kind === 'undecided') return createInconclusive(`Undecided: ${compared.why}.`);
       if (compared.kind === 'refused') return createPassed('The unknown resource was refused.');
       if (isForIt === null) return createInconclusive('A token was issued whose audience cannot be read.');
-      return isForIt
-        ? createFailed(
-            'A token was issued for a resource that the server cannot know, or that was not asked for before.',
-          )
-        : createNotApplicable('The server ignores the parameter: its tokens are for its own audience.');
+      return createNotApplicable('The server ignores the parameter: its tokens are for its own audience.');
     },
   }),
 ];

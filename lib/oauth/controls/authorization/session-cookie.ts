@@ -2,6 +2,7 @@ import type { Exchange } from '@/lib/oauth/assessment/exchange';
 import type { Probe } from '@/lib/oauth/assessment/probe';
 import { CannotProbe, createFailed, createPassed } from '@/lib/oauth/assessment/verdict';
 import { type Control, defineControl } from '@/lib/oauth/controls/control';
+import type { Seconds } from '@/lib/units';
 
 /** A cookie that an answer sets. */
 interface SetCookie {
@@ -12,33 +13,46 @@ interface SetCookie {
 }
 
 /** Names that frameworks give to the cookie of a session. */
-const OF_A_SESSION = /sess|sid\b|sid$|auth|identity|login/i;
-/** Scripts read these on purpose, to repeat them in a form. */
-const AGAINST_FORGERY = /csrf|xsrf/i;
+const OF_A_SESSION = /sess|(?:^|[._-])sid$|identity\b/i;
+/**
+ * Names of cookies that scripts read on purpose: those against forged requests, and those of OpenID Connect Session
+ * Management 1.0.
+ */
+const FOR_SCRIPTS = /csrf|xsrf|session[._-]?state|check[._-]?session|^idsrv\.session$|opbs/i;
 
 /** Lists the cookies that an answer sets, but not those that it removes. */
-function listSetCookies({ request, response }: Exchange): SetCookie[] {
+function listSetCookies({ request, response }: Exchange, now: Seconds): SetCookie[] {
   return response.headers.flatMap(([header, text]) => {
     if (header.toLowerCase() !== 'set-cookie') return [];
     const [pair = '', ...attributes] = text.split(';').map((part) => part.trim());
     const [name = '', value = ''] = pair.split(/=(.*)/s);
     const has = (attribute: string) => attributes.some((each) => each.toLowerCase() === attribute);
-    const isRemoved = value === '' || attributes.some((each) => /^max-age=0$|^expires=.*\b1970\b/i.test(each));
+    const isPast = ([, expires = '']: RegExpExecArray) => Date.parse(expires) < now * 1_000;
+    const isRemoved =
+      value === '' ||
+      attributes.some((each) => {
+        const expiry = /^expires=(.*)$/i.exec(each);
+        return /^max-age=0$/i.test(each) || (expiry !== null && isPast(expiry));
+      });
     return isRemoved ? [] : [{ name, isHttpOnly: has('httponly'), isSecure: has('secure'), url: request.url }];
   });
 }
 
-/** Lists the cookies of a session that the pages on the way to a code set. */
+/**
+ * Lists the cookies that the pages on the way to a code set, and that can be that of the session: those that the target
+ * names, or else those with the name of a session.
+ */
 async function listSessionCookies(probe: Probe): Promise<SetCookie[]> {
   const from = probe.exchanges.length;
   await probe.authorize('A browser without a session', {}, { anonymous: true });
   if (probe.target.cookie !== '') await probe.authorize('A signed-in browser');
   const given = probe.target.cookie.split(/;\s*/).map((pair) => pair.split('=')[0] ?? '');
-  const set = probe.exchanges.slice(from).flatMap(listSetCookies);
-  return set.filter(({ name }) => {
-    const isKnown = given.length === 1 && given[0] === name && name !== '';
-    return !AGAINST_FORGERY.test(name) && (isKnown || OF_A_SESSION.test(name));
-  });
+  const set = probe.exchanges
+    .slice(from)
+    .flatMap((exchange) => listSetCookies(exchange, probe.now()))
+    .filter(({ name }) => !FOR_SCRIPTS.test(name));
+  const known = set.filter(({ name }) => given.includes(name));
+  return known.length > 0 ? known : set.filter(({ name }) => OF_A_SESSION.test(name));
 }
 
 /** Control for the cookie by which the server knows a signed-in browser. */
@@ -55,8 +69,8 @@ export const SESSION_COOKIE: readonly Control[] = [
     evidence: 'answer',
     protectsFrom: 'A script on a page, or somebody on the network, takes over the session of a signed-in person.',
     tries: {
-      'a browser without a session': 'RFC 6265 4.1.2.6',
-      'a signed-in browser': 'RFC 6265 4.1.2.6',
+      'a browser without a session': 'RFC 6265 4.1.2.5, RFC 6265 4.1.2.6',
+      'a signed-in browser': 'RFC 6265 4.1.2.5, RFC 6265 4.1.2.6',
     },
     async probe(probe) {
       const cookies = await listSessionCookies(probe);
@@ -68,13 +82,15 @@ export const SESSION_COOKIE: readonly Control[] = [
       return cookies;
     },
     rule(cookies) {
-      // Scripts read another cookie of the session on purpose (OpenID Connect Session Management 1.0).
-      if (!cookies.some(({ isHttpOnly }) => isHttpOnly))
-        return createFailed(`The cookie ${cookies[0]?.name} has no HttpOnly.`);
-      const plain = cookies.find(({ isSecure, url }) => !isSecure && url.startsWith('https:'));
-      return plain === undefined
-        ? createPassed(`The attributes of the cookie ${cookies[0]?.name} keep it from scripts and plain connections.`)
-        : createFailed(`The cookie ${plain.name} has no Secure.`);
+      const names = [...new Set(cookies.map(({ name }) => name))].join(', ');
+      // One of several is that of the session, so a fault of all is its fault.
+      if (cookies.every(({ isHttpOnly }) => !isHttpOnly)) return createFailed(`Without HttpOnly: ${names}.`);
+      const overTls = cookies.filter(({ url }) => url.startsWith('https:'));
+      if (overTls.length === 0)
+        return createPassed(`HttpOnly keeps scripts from ${names}. Without TLS, Secure has no use.`);
+      return overTls.every(({ isSecure }) => !isSecure)
+        ? createFailed(`Without Secure: ${names}.`)
+        : createPassed(`HttpOnly and Secure keep scripts and plain connections from ${names}.`);
     },
   }),
 ];

@@ -50,7 +50,7 @@ async function requestIdTokens(probe: Probe): Promise<[IssuedIdToken, ...IssuedI
   ];
 }
 
-/** Returns the worst verdict on the ID token of a redemption and that of a refresh, as it would be read alone. */
+/** Returns the worst verdict on the ID token of a redemption and that of a refresh, each read without the others. */
 function judgeEach<T>([first, ...refreshed]: readonly [T, ...T[]], read: (one: T) => ControlVerdict): ControlVerdict {
   const verdict = read(first);
   const worse = verdict.kind === 'failed' ? undefined : refreshed.map(read).find(({ kind }) => kind === 'failed');
@@ -91,8 +91,8 @@ const defineIdTokenControl = ({
 export const ID_TOKENS: readonly Control[] = [
   defineIdTokenControl({
     id: 'id-token-claims',
-    title: 'An ID token has every required claim, and is valid now',
-    wrong: 'An ID token lacks a required claim, or is not valid now',
+    title: 'An ID token has every required claim, and possible times',
+    wrong: 'An ID token lacks a required claim, or has impossible times',
     severity: 'medium',
     area: 'token',
     source: ['OpenID Connect Core 2'],
