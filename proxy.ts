@@ -44,7 +44,8 @@ export async function proxy(request: NextRequest): Promise<Response> {
       // Next serves the page of failures under this path, with status 500.
       if (request.nextUrl.pathname === '/_global-error') return answerNoSuchRoute(request);
       // Next answers 500 for a page that fails while it is rendered. So the database is read before, too.
-      if (needsDatabase(request.nextUrl.pathname)) await readSession(request.headers.get('cookie'), services);
+      if (isNavigation(request) && needsDatabase(request.nextUrl.pathname))
+        await readSession(request.headers.get('cookie'), services);
       return forwardRequest(request, requestId, securityHeaders(request, services.config));
     }
     const { headers, response } = await decideAdmission(request, services, requestId);

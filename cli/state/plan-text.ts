@@ -28,7 +28,7 @@ export function formatChange(change: PlannedChange, paint: Paint): string {
   return [paint(colour, `${sign} ${name}`), ...formatLines(change, paint), ...effect].join('\n');
 }
 
-/** Summarises changes: "2 to create, 1 to delete". */
+/** Summarizes changes: "2 to create, 1 to delete". */
 export function summarizeChanges(changes: readonly PlannedChange[]): string {
   const counts = (['create', 'update', 'delete'] as const).flatMap((action) => {
     const count = changes.filter((change) => change.action === action).length;

@@ -57,7 +57,7 @@ export async function runCounterAdoption(context: CommandContext, input: Input) 
   });
 }
 
-/** Summarises counters: "512 requests of 3 keys this month, and 17 counters of windows". */
+/** Summarizes counters: "512 requests of 3 keys this month, and 17 counters of windows". */
 export function describeSum({ keys, requests, windows }: CounterSum): string {
   const count = (number: number, one: string) => `${number} ${one}${number === 1 ? '' : 's'}`;
   return `${count(requests, 'request')} of ${count(keys, 'key')} this month, and ${count(windows, 'counter')} of windows`;

@@ -22,7 +22,7 @@ export function WebhookState({ webhook }: { webhook: Webhook }) {
   );
 }
 
-/** Summarises the receiver's answer in a few words. */
+/** Summarizes the receiver's answer in a few words. */
 export function summarizeAnswer({ status, answer }: Pick<DeliveryAttempt, 'status' | 'answer'>): string {
   if (status === null) return answer;
   return status >= 200 && status < 300

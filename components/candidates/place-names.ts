@@ -25,7 +25,7 @@ const NOUNS: Record<'ip' | 'user' | 'client' | 'limit', [string, string]> = {
 };
 
 /**
- * Summarises what a candidate limit would have decided differently: `Would have refused 12 of 400 requests from 3
+ * Summarizes what a candidate limit would have decided differently: `Would have refused 12 of 400 requests from 3
  * addresses (the first was 10.0.0.7).`
  */
 export function describeLimitOutcome(candidate: CandidateLimit): string {
@@ -37,7 +37,7 @@ export function describeLimitOutcome(candidate: CandidateLimit): string {
   );
 }
 
-/** Summarises what candidate route rules would have decided differently, over callers of every kind. */
+/** Summarizes what candidate route rules would have decided differently, over callers of every kind. */
 export function describeRulesOutcome(candidate: CandidateRules): string {
   return describeCounts(candidate, ['caller', 'callers'], 'like the live rules');
 }

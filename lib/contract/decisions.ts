@@ -97,7 +97,7 @@ export const listDecisions = resource('/v1/admin/decisions', { tag: 'Observabili
   command: 'decisions list',
   summary: 'List the newest refusals and bypasses',
   description:
-    'Newest first; 100 per page unless `limit` is given. Decisions reach the log after about a second. Allowed requests are counted but not listed. In a flood the log has about 100 rows per second, and about 10 per second of one identifier. Further decisions raise the `count` of a row, so the counts add up to all decisions. With `Accept: text/event-stream` the answer is a live stream of `decision` events, which resumes after `Last-Event-ID`; CSV and JSON lines contain all matches.',
+    'Newest first; 100 per page unless `limit` is given. Decisions reach the log after about a second. Allowed requests are counted but not listed. In a flood the log has about 100 rows per second, and about 10 per second of one identifier. Further decisions raise the `count` of a row, so the counts add up to all decisions. With `Accept: text/event-stream` the answer is a live stream of `decision` events, which resumes after `Last-Event-ID`; a caller may have 20 of them open, then gets 429; CSV and JSON lines contain all matches.',
   query: z.strictObject({ ...decisionFilters, ...exportParameters }),
   example: { query: { outcome: 'refused', class: 'auth', limit: '50' } },
   response: declareExport('The decisions.', DecisionSchema, 'text/event-stream'),

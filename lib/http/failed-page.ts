@@ -6,9 +6,14 @@ export function isNavigation({ method, headers }: Request): boolean {
   return (method === 'GET' || method === 'HEAD') && /\btext\/html\b/i.test(headers.get('accept') ?? '');
 }
 
+const REASONS: Readonly<Record<number, string>> = {
+  400: 'The request is not valid.',
+  503: 'The database or the counter store is down. Try again in a few seconds.',
+};
+
 /** Builds a page that replaces one that failed before it was rendered. It has no script, and nothing to load. */
 export function buildFailedPage({ status, headers }: ErrorFields, requestId: string): Response {
-  const reason = status === 503 ? 'The database is down. Try again in a few seconds.' : 'The server had a problem.';
+  const reason = REASONS[status] ?? 'The server had a problem.';
   const body = `<!doctype html>
 <html lang="en">
 <head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1"><title>Sluice cannot show this page</title>

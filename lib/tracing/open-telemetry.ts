@@ -187,7 +187,7 @@ function fail(span: Span, fault: unknown): void {
   span.setAttribute('error.type', typeof code === 'string' ? code : fault.name);
 }
 
-/** Summarises a statement, so that there are few names: `select admin_tokens`. */
+/** Summarizes a statement, so that there are few names: `select admin_tokens`. */
 function summarizeStatement(sql: string): string {
   const [, verb = 'statement'] = /^\s*(\w+)/.exec(sql) ?? [];
   const [, table] = /\b(?:from|into|update)\s+["`]?(\w+)/i.exec(sql) ?? [];

@@ -23,6 +23,13 @@ describe.skipIf(sqldIsMissing('browser (a database that is down)'))('while the d
       await page.getByRole('heading', { name: 'Sluice cannot show this page' }).waitFor();
     }
     expect((await page.goto('/docs'))?.status()).toBe(200);
+    const stranger = await page
+      .context()
+      .browser()
+      ?.newContext({ baseURL: new URL(page.url()).origin });
+    for (const path of ['/', '/sign-in', '/invitation'])
+      expect((await stranger?.request.get(path, { headers: { accept: 'text/html' } }))?.status(), path).not.toBe(500);
+    await stranger?.close();
     await page.goto('/keys');
     await database.start();
     await untilPasses(async () => {

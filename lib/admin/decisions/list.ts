@@ -24,6 +24,7 @@ import type { Context } from '@/lib/operation/context';
 import { createColumns, parseMediaTypes } from '@/lib/operation/list';
 import { implement } from '@/lib/operation/operation';
 import { streamDecisions } from '@/lib/statistics/live-decisions';
+import type { Seconds } from '@/lib/units';
 
 const listed = createStoredList<
   QueryOf<typeof contract> & ResolvedFilters,
@@ -50,10 +51,11 @@ export const listDecisions = implement(contract, async (context, input) => {
 
 /** Most live streams of one caller. Each polls the database every second. */
 const MOST_STREAMS = 20;
-const STREAMS_ENDED_AFTER = 15;
+/** When a refused caller asks again: a stream that lost its connection is noticed by then. */
+const RETRY_AFTER: Seconds = 15;
 
 /** Open streams, by caller. */
-const open = new Map<string, number>();
+const openStreams = new Map<string, number>();
 
 /**
  * Counts a stream of a caller.
@@ -61,19 +63,19 @@ const open = new Map<string, number>();
  * @throws ApiError rate_limit_exceeded
  */
 function countStream(caller: string): () => void {
-  const others = open.get(caller) ?? 0;
+  const others = openStreams.get(caller) ?? 0;
   if (others >= MOST_STREAMS)
     throw new ApiError('rate_limit_exceeded', `You have ${MOST_STREAMS} live streams open, which is the maximum.`, {
-      headers: { 'Retry-After': String(STREAMS_ENDED_AFTER) },
+      headers: { 'Retry-After': String(RETRY_AFTER) },
     });
-  open.set(caller, others + 1);
+  openStreams.set(caller, others + 1);
   let hasEnded = false;
   return () => {
     if (hasEnded) return;
     hasEnded = true;
-    const left = (open.get(caller) ?? 1) - 1;
-    if (left === 0) open.delete(caller);
-    else open.set(caller, left);
+    const left = (openStreams.get(caller) ?? 1) - 1;
+    if (left === 0) openStreams.delete(caller);
+    else openStreams.set(caller, left);
   };
 }
 

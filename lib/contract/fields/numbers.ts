@@ -61,7 +61,7 @@ export function refineNumbers(
   if (seconds === undefined) issue('window_seconds', 'is required');
 }
 
-/** Numbers as they are stored. Those of a named limit are also summarised as one window. */
+/** Numbers as they are stored. Those of a named limit are also summarized as one window. */
 export interface StoredNumbers {
   limit: number;
   window_seconds: number;

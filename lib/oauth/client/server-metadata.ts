@@ -80,7 +80,7 @@ export function findEndpoint(
   return endpoints[name] || metadata?.[name] || '';
 }
 
-/** Summarises the capabilities of a server in short labels. `offered` is null if the metadata does not mention it. */
+/** Summarizes the capabilities of a server in short labels. `offered` is null if the metadata does not mention it. */
 export function listCapabilities(metadata: ServerMetadata): readonly { name: string; offered: boolean | null }[] {
   const includes = (values: readonly string[] | undefined, value: string) => values?.includes(value) ?? null;
   return [

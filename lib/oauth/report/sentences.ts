@@ -32,7 +32,7 @@ export function describeIncompleteness({ state }: Pick<Report, 'state'>): string
     : 'This assessment was stopped before its end: controls that it did not reach are missing.';
 }
 
-/** Summarises the changes since the baseline. Returns null without a baseline. */
+/** Summarizes the changes since the baseline. Returns null without a baseline. */
 export function describeBaseline(report: Report): string | null {
   const { baseline, target } = report;
   if (baseline === undefined) return null;

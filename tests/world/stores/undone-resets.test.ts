@@ -61,6 +61,7 @@ describe.each(STORES.filter(({ missing }) => !missing))('resets of the $name sto
 
   it.each([
     ['a candidate', 'ip|candidate|read|c1|3600'],
+    ['a candidate of an earlier version', 'ip|earlier|read|3600|c1'],
     ['places in flight', 'limit|someone|l1|+3600'],
   ])('give back the counter of %s', async (_, key) => {
     const meter: Meter = { subject: 'ip', key, window: { kind: 'sliding', seconds: 3600 }, ...MOST };

@@ -52,7 +52,7 @@ export function ReportSummary({ report, onBaseline }: ReportSummaryProps) {
   );
 }
 
-/** Summarises the causes behind the grade by severity, and what is undecided. */
+/** Summarizes the causes behind the grade by severity, and what is undecided. */
 function summarizeGrade({ summary, causes, state }: AssessmentReport): string {
   const countCauses = (severity: string) => causes.filter((cause) => cause.severity === severity).length;
   const worst = (['critical', 'high', 'medium'] as const).find((severity) => countCauses(severity) > 0);

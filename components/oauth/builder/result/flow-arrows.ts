@@ -41,7 +41,7 @@ const ISSUED = {
   id_token: 'ID token',
 };
 
-/** Summarises an answer in a few words. */
+/** Summarizes an answer in a few words. */
 export function summarizeOutcome(answer: BuilderResponse): { text: string; refused: boolean } {
   if (answer.kind === 'fault') return { text: 'no response', refused: true };
   if (readLimitWait(answer) !== null) return { text: `${answer.status} rate limit of Sluice`, refused: true };
