@@ -7,6 +7,7 @@ export function AlertCount() {
   if (alerts.length === 0) return null;
   return (
     <span className="ml-auto rounded-full bg-warning-soft px-1.5 text-xs text-warning-text tabular-nums">
+      <span className="sr-only">, </span>
       {groupAlerts(alerts).length}
       {alerts.length === MOST_COUNTED ? '+' : ''}
       <span className="sr-only"> open</span>

@@ -105,6 +105,9 @@ it('the inbox has one line for a key, which is acknowledged, undone and resolved
   // A busy machine may have alerts of its own: a store that is slow, a clock that is off.
   const count = page.getByRole('link', { name: /^\d+ alerts?/ });
   await shownByReload(count);
+  const [number] = /\d+/.exec((await count.textContent()) ?? '') ?? [];
+  const inNavigation = page.getByRole('navigation', { name: 'Main' });
+  await inNavigation.getByRole('link', { name: new RegExp(`^Alerts\\s*, ${number} open$`) }).waitFor();
   await count.click();
   await page.waitForURL(/\/alerts/);
   const opened = page.getByRole('list', { name: 'Open', exact: true });
