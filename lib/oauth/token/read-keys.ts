@@ -11,7 +11,7 @@ export const LONGEST_KEYS = 262_144;
 const MOST_KEYS = 50;
 
 /** A key for verification: a JWK without private members. */
-const KeyToVerify = z
+export const KeyToVerify = z
   .looseObject({
     kty: z.enum(['RSA', 'EC', 'OKP', 'oct']),
     kid: z.string().optional(),

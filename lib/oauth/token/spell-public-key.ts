@@ -22,7 +22,7 @@ export async function spellPublicKey(key: JWK): Promise<KeySpelling[]> {
   const spki = await exportDer(key);
   if (spki === null) return [];
   const pkcs1 = key.kty === 'RSA' ? encodeSequence(encodeInteger(key.n), encodeInteger(key.e)) : null;
-  const [certificate] = key.x5c ?? [];
+  const [certificate] = Array.isArray(key.x5c) ? key.x5c : [];
   const x509 = certificate === undefined ? null : decodeBase64(certificate);
   const ders = { SPKI: spki, ...(pkcs1 && { 'PKCS #1': pkcs1 }), ...(x509 && { X509: x509 }) };
   return [

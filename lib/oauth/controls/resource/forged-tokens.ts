@@ -13,7 +13,7 @@ import { CannotProbe } from '@/lib/oauth/assessment/verdict';
 import type { Control, Tries } from '@/lib/oauth/controls/control';
 import { readPublishedKeys } from '@/lib/oauth/controls/published-keys';
 import { type BadToken, defineAccessTokenControl } from '@/lib/oauth/controls/refuses-access-tokens';
-import { decodeWorkingToken, forgeLike, putTogether } from '@/lib/oauth/controls/token-parts';
+import { decodeWorkingToken, forgeLike, putTogether, type TokenParts } from '@/lib/oauth/controls/token-parts';
 import { SPELLINGS_OF_NONE } from '@/lib/oauth/token/forgeries';
 import { createSelfSignedCertificate } from '@/lib/oauth/token/self-signed-certificate';
 import { type KeyFormat, spellPublicKey } from '@/lib/oauth/token/spell-public-key';
@@ -88,25 +88,26 @@ export const CARRIED_KEYS = {
 export const nameEach = <V>(subject: string, entries: Readonly<Record<string, V>>): Record<string, V> =>
   Object.fromEntries(Object.entries(entries).map(([name, value]) => [`${subject} with ${name}`, value]));
 
-/** Signs claims with an untrusted key that the token brings along, in each way. */
-export async function signWithCarriedKeys(
-  header: Record<string, unknown>,
-  claims: JWTPayload,
-): Promise<Record<keyof typeof CARRIED_KEYS, string>> {
-  const { alg, privateKey, jwk, certificate } = await generateUntrustedKey(header.alg);
+/** Prepares to sign tokens of an algorithm with an untrusted key that they bring along, in each way. */
+export async function prepareCarriedKeys(
+  algorithm: unknown,
+): Promise<Record<keyof typeof CARRIED_KEYS, (token: TokenParts) => Promise<string>>> {
+  const { alg, privateKey, jwk, certificate } = await generateUntrustedKey(algorithm);
   const kid = await calculateJwkThumbprint(jwk);
   const url = 'https://unregistered.example/jwks.json';
-  const sign = (changes: Record<string, unknown>) =>
-    new SignJWT(claims).setProtectedHeader({ ...header, alg, ...changes }).sign(privateKey);
+  const sign =
+    (changes: Record<string, unknown>) =>
+    ({ header, claims }: TokenParts) =>
+      new SignJWT(claims).setProtectedHeader({ ...header, alg, ...changes }).sign(privateKey);
   return {
-    'an embedded jwk': await sign({ jwk }),
-    'an embedded jwk and its kid': await sign({ jwk, kid }),
-    'a foreign jku': await sign({ jku: url, kid }),
-    'a foreign x5u': await sign({ x5u: url, kid }),
+    'an embedded jwk': sign({ jwk }),
+    'an embedded jwk and its kid': sign({ jwk, kid }),
+    'a foreign jku': sign({ jku: url, kid }),
+    'a foreign x5u': sign({ x5u: url, kid }),
     // A verifier that fetches any address reads the key from a data URL, too.
-    'its key in the jku': await sign({ kid, jku: encodeDataUrl({ keys: [{ ...jwk, kid, alg, use: 'sig' }] }) }),
-    'its certificate in the x5u': await sign({ kid, x5u: encodeDataUrl(encodePem(certificate)) }),
-    'an embedded certificate': await sign({ kid, x5c: [certificate.toString('base64')] }),
+    'its key in the jku': sign({ kid, jku: encodeDataUrl({ keys: [{ ...jwk, kid, alg, use: 'sig' }] }) }),
+    'its certificate in the x5u': sign({ kid, x5u: encodeDataUrl(encodePem(certificate)) }),
+    'an embedded certificate': sign({ kid, x5c: [certificate.toString('base64')] }),
   };
 }
 
@@ -233,8 +234,9 @@ export const FORGED_TOKENS: readonly Control[] = [
     protectsFrom: 'Anyone signs tokens and sends the key along.',
     within: { control: 'signature-verified', token: signUntrustedToken },
     async tokens(probe) {
-      const { header, claims } = await decodeWorkingToken(probe);
-      return nameEach('a token', await signWithCarriedKeys(header, claims));
+      const working = await decodeWorkingToken(probe);
+      const ways = Object.entries(nameEach('a token', await prepareCarriedKeys(working.header.alg)));
+      return Object.fromEntries(await Promise.all(ways.map(async ([label, sign]) => [label, await sign(working)])));
     },
   }),
   defineAccessTokenControl({

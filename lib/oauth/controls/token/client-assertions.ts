@@ -13,13 +13,10 @@ import type { TargetClient } from '@/lib/oauth/assessment/target';
 import { CannotProbe, ignoreUndecided } from '@/lib/oauth/assessment/verdict';
 import { type Control, defineControl, type Tries } from '@/lib/oauth/controls/control';
 import { judgeRefusals } from '@/lib/oauth/controls/judge-refusals';
-import {
-  CARRIED_KEYS,
-  nameEach,
-  signConfusedTokens,
-  signWithCarriedKeys,
-} from '@/lib/oauth/controls/resource/forged-tokens';
-import { takeApart } from '@/lib/oauth/controls/token-parts';
+import { CARRIED_KEYS, nameEach, prepareCarriedKeys, signHmac } from '@/lib/oauth/controls/resource/forged-tokens';
+import { putTogether, type TokenParts, takeApart } from '@/lib/oauth/controls/token-parts';
+import { KeyToVerify } from '@/lib/oauth/token/read-keys';
+import { spellPublicKey } from '@/lib/oauth/token/spell-public-key';
 
 const ANOTHER = 'https://another-server.example';
 
@@ -40,20 +37,22 @@ function listLookAlikeAudiences(audience: string): Record<keyof typeof LOOK_ALIK
   };
 }
 
-/** Signs assertions that must not authenticate the client, by their fault (RFC 7523 section 3). */
-async function signWrongAssertions(
-  probe: Probe,
-  client: TargetClient,
-): Promise<Record<string, Credentials | (() => Promise<Credentials>)>> {
+/** Creates the credentials of a request when it is sent, because assertions expire soon and work once. */
+type CreateCredentials = () => Promise<Credentials>;
+
+/** Lists assertions that must not authenticate the client, by their fault (RFC 7523 section 3). */
+async function listWrongAssertions(probe: Probe, client: TargetClient): Promise<Record<string, CreateCredentials>> {
   const now = probe.now();
   const signWith = (claims?: JWTPayload) => async () =>
     createAssertionCredentials(client, await sign(probe, client, claims));
-  const [header, payload] = (await sign(probe, client)).split('.');
-  const none = Buffer.from(JSON.stringify({ alg: 'none' })).toString('base64url');
+  const changeValid =
+    (change: (valid: TokenParts) => string | Promise<string>): CreateCredentials =>
+    async () =>
+      createAssertionCredentials(client, await change(takeApart(await sign(probe, client))));
   return {
-    'an assertion with alg none': createAssertionCredentials(client, `${none}.${payload}.`),
-    'an assertion without a signature': createAssertionCredentials(client, `${header}.${payload}.`),
-    'a wrong signature': await createWrongCredentials(client, createAssertionOptions(probe)),
+    'an assertion with alg none': changeValid(({ claims }) => putTogether({ alg: 'none' }, claims, '')),
+    'an assertion without a signature': changeValid(({ header, claims }) => putTogether(header, claims, '')),
+    'a wrong signature': () => createWrongCredentials(client, createAssertionOptions(probe)),
     'another audience': signWith({ aud: ANOTHER }),
     ...Object.fromEntries(
       Object.entries(listLookAlikeAudiences(probe.assertionAudience)).map(([label, aud]) => [label, signWith({ aud })]),
@@ -65,34 +64,45 @@ async function signWrongAssertions(
     'an expired assertion': signWith({ iat: now - 7200, exp: now - 3600 }),
     'an assertion without exp': signWith({ exp: undefined }),
     'an assertion of tomorrow': signWith({ nbf: now + 86_400, iat: now + 86_400, exp: now + 90_000 }),
-    ...(await signStrangely(client, takeApart(await sign(probe, client)))),
+    ...Object.fromEntries(
+      Object.entries(await listStrangeHeaders(probe, client)).map(([label, change]) => [label, changeValid(change)]),
+    ),
   };
 }
 
 const CONFUSED = 'HS256 keyed with the public key';
 const CRITICAL = 'an assertion with an unknown critical header';
 
-/** Signs assertions whose header misleads the server: it brings a key along, names another kind of key, or an extension. */
-async function signStrangely(
+/**
+ * Lists ways to change an assertion so that its header misleads the server: it brings a key along, or names another kind
+ * of key, or an extension.
+ */
+async function listStrangeHeaders(
+  probe: Probe,
   client: TargetClient,
-  { header, claims }: ReturnType<typeof takeApart>,
-): Promise<Record<string, Credentials | (() => Promise<Credentials>)>> {
+): Promise<Record<string, (valid: TokenParts) => string | Promise<string>>> {
   const { authentication } = client;
   if (authentication.method !== 'private_key_jwt') return {};
-  const { d: _d, p: _p, q: _q, dp: _dp, dq: _dq, qi: _qi, ...jwk } = authentication.key;
-  const carried = Object.entries(nameEach('an assertion', await signWithCarriedKeys(header, claims)));
+  const alg = String(takeApart(await sign(probe, client)).header.alg);
+  const { data: publicKey = {} } = KeyToVerify.safeParse(authentication.key);
+  const spellings = await spellPublicKey(publicKey);
   // The most common spellings are enough: each is one more request.
-  const confused = [...(await signConfusedTokens(header, claims, jwk))].flatMap(([format, tokens]) =>
-    Object.entries(tokens)
-      .slice(0, format === 'PEM' ? 2 : 1)
-      .map(([spelling, token]) => [`${CONFUSED} (${format}, ${spelling})`, token] as const),
-  );
-  const alg = String(header.alg);
-  const critical = await new SignJWT({ ...claims, jti: `${String(claims.jti)}-critical` })
-    .setProtectedHeader({ ...header, alg, crit: ['sluice'], sluice: true })
-    .sign(await importJWK(authentication.key, alg), { crit: { sluice: true } });
-  const all: (readonly [string, string])[] = [...carried, ...confused, [CRITICAL, critical]];
-  return Object.fromEntries(all.map(([label, token]) => [label, createAssertionCredentials(client, token)]));
+  const common = spellings.filter(({ format }, index) => {
+    const earlier = spellings.slice(0, index).filter((other) => other.format === format);
+    return earlier.length < (format === 'PEM' ? 2 : 1);
+  });
+  const confused = common.map(({ format, spelling, secret }) => [
+    `${CONFUSED} (${format}, ${spelling})`,
+    ({ header, claims }: TokenParts) => signHmac(header, claims, secret),
+  ]);
+  return {
+    ...nameEach('an assertion', await prepareCarriedKeys(alg)),
+    ...Object.fromEntries(confused),
+    [CRITICAL]: async ({ header, claims }) =>
+      new SignJWT(claims)
+        .setProtectedHeader({ ...header, alg, crit: ['sluice'], sluice: true })
+        .sign(await importJWK(authentication.key, alg), { crit: { sluice: true } }),
+  };
 }
 
 /** Redeems codes with assertions that a profile judges (FAPI 2.0 Security Profile section 5.3.2.1). */
@@ -158,7 +168,7 @@ export const CLIENT_ASSERTIONS: readonly Control[] = [
       if (client === undefined) throw new CannotProbe('not_applicable', 'No client with a private key is known.');
       const comparisons = new Map<string, Comparison>();
       let grant = await probe.requestCode({}, { client });
-      for (const [label, credentials] of Object.entries(await signWrongAssertions(probe, client))) {
+      for (const [label, credentials] of Object.entries(await listWrongAssertions(probe, client))) {
         const outcome = await probe.redeem(`Redeem with ${label}`, grant, {}, { credentials });
         comparisons.set(label, compareTokens(outcome));
         if (outcome.kind === 'issued') grant = await probe.requestCode({}, { client });

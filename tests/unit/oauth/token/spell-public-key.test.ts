@@ -97,6 +97,15 @@ describe('the spellings of a public key', () => {
     expect(await spellPublicKey({})).toEqual([]);
   });
 
+  test('are found beside certificates that are none', async () => {
+    const jwk = KEYS['P-256'].export({ format: 'jwk' });
+    for (const x5c of [5, 'AAAA', [5], ['not base64!'], {}]) {
+      const formats = (await spellPublicKey({ ...jwk, x5c } as JWK)).map(({ format }) => format);
+      expect(formats).toContain('PEM');
+      expect(formats).not.toContain('X.509');
+    }
+  });
+
   test('differ from one another', async () => {
     const spellings = await spellPublicKey(KEYS.RSA.export({ format: 'jwk' }) as JWK);
     expect(new Set(spellings.map(({ secret }) => digest(secret))).size).toBe(spellings.length);
