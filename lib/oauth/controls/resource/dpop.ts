@@ -16,14 +16,22 @@ async function listNonceFaults(probe: Probe, client: DpopClient): Promise<Record
   return client.hasNonce ? { 'with an invented nonce': { claims: { nonce: probe.generateRandomText() } } } : {};
 }
 
+/** Lists proofs for other addresses than the right one. Query, fragment and an empty path do not count (RFC 9449 4.3). */
+function listAddressFaults(right: string): Record<string, ProofChanges> {
+  const { origin, pathname } = new URL(right);
+  return {
+    'for another address': { url: 'https://unregistered.example/' },
+    'for a longer address': { url: `${origin}${pathname}-of-another` },
+    ...(pathname === '/' ? {} : { 'for the beginning of the address': { url: origin } }),
+  };
+}
+
 /** Redeems codes with proofs that are wrong in one part, and then with a valid one. @throws CannotProbe */
 async function redeemWithWrongProofs(probe: Probe, client: DpopClient): Promise<Map<string, Comparison>> {
   const endpoint = await probe.requireEndpoint('token_endpoint', probe.requireClient());
   const variants: Record<string, ProofChanges> = {
     'for another method': { method: 'GET' },
-    'for another address': { url: 'https://unregistered.example/' },
-    'for a longer address': { url: `${endpoint}-of-another` },
-    'for the beginning of the address': { url: new URL(endpoint).origin },
+    ...listAddressFaults(endpoint),
     'of yesterday': { claims: { iat: probe.now() - 86_400 } },
     'of tomorrow': { claims: { iat: probe.now() + 86_400 } },
     'of another type': { header: { typ: 'JWT' } },
@@ -134,10 +142,13 @@ export const DPOP: readonly Control[] = [
         const replayed = await client.buildProof(url, method, token);
         await client.present(place, 'Use a proof', token, { proof: replayed });
         const variants: Record<string, ProofChanges & { proof?: string }> = {
+          // Finished proofs come first, before they are too old.
+          [REPLAY]: { proof: replayed },
+          'a proof of another key': {
+            proof: await (await DpopClient.create(probe)).buildProof(url, method, token),
+          },
           'a proof for another method': { method: method === 'GET' ? 'POST' : 'GET' },
-          'a proof for another address': { url: 'https://unregistered.example/' },
-          'a proof for a longer address': { url: `${url.replace(/[?#].*$/s, '')}-of-another` },
-          'a proof for the beginning of the address': { url: new URL(url).origin },
+          ...Object.fromEntries(Object.entries(listAddressFaults(url)).map(([fault, to]) => [`a proof ${fault}`, to])),
           'a proof with an unknown critical header': { header: CRITICAL },
           'a proof with its private key': { header: { hasPrivateKey: true } },
           'a proof without ath': { claims: { ath: undefined } },
@@ -147,10 +158,6 @@ export const DPOP: readonly Control[] = [
           'a proof of another type': { header: { typ: 'JWT' } },
           'a proof with a changed signature': { isForged: true },
           'a proof with alg none': { isUnsigned: true },
-          'a proof of another key': {
-            proof: await (await DpopClient.create(probe)).buildProof(url, method, token),
-          },
-          [REPLAY]: { proof: replayed },
         };
         for (const [label, changes] of Object.entries(variants)) {
           comparisons.set(label, compareAccess(await client.present(place, `Present ${label}`, token, changes)));
