@@ -68,10 +68,11 @@ test('consent is asked for refresh tokens where it is ignored without', async ()
       clock: () => performance.now(),
       sleep: async () => undefined,
       random: (length: number) => randomBytes(length),
-      controls: CATALOGUE.filter(({ id }) => /^refresh-(rotation|client-binding|invented)$/.test(id)),
+      controls: CATALOGUE.filter(({ id }) => /^refresh-(rotation|client-binding|invented|scope)$/.test(id)),
     },
   );
   expect(findings.map(({ control, verdict }) => [control, verdict.kind])).toEqual([
+    ['refresh-scope', 'passed'],
     ['refresh-rotation', 'passed'],
     ['refresh-client-binding', 'passed'],
     ['refresh-invented', 'passed'],

@@ -40,7 +40,7 @@ async function isTakenWithoutOpenId(probe: Probe): Promise<boolean> {
   const { accessToken } = await probe.requireWorkingToken();
   const ask = async (label: string, token: string) => (await presentAtUserinfo(probe, label, url, token)).accepted;
   if (!(await ask('Use a valid token at UserInfo', accessToken))) return false;
-  const narrow = await runNarrowFlow(probe, 'openid');
+  const narrow = await runNarrowFlow(probe, 'openid', (fields) => probe.runCodeFlow(fields));
   return (
     (await ask(`Use ${WITHOUT_OPENID}`, narrow.accessToken)) &&
     !(await ask('Use an invented token at UserInfo', 'not-a-token'))
@@ -69,7 +69,8 @@ export const TOKEN_USE: readonly Control[] = [
       const needed = probe.target.resource?.scope ?? null;
       if (needed === null) throw new CannotProbe('inconclusive', 'The scope that the resource needs is not known.');
       await probe.requireWorkingToken();
-      return { 'a token without the scope': (await runNarrowFlow(probe, needed)).accessToken };
+      const narrow = await runNarrowFlow(probe, needed, (fields) => probe.runCodeFlow(fields));
+      return { 'a token without the scope': narrow.accessToken };
     },
   }),
   defineAccessTokenControl({

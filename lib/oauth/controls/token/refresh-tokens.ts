@@ -273,15 +273,11 @@ export const REFRESH_TOKENS: readonly Control[] = [
         return { compared: compareTokens(strange), granted: true };
       const wider = probe.target.resource?.scope ?? null;
       if (wider === null) throw new CannotProbe('inconclusive', 'No scope is known that could be added.');
-      const asIs = await runNarrowFlow(probe, wider);
-      const same =
-        asIs.refreshToken === null
-          ? null
-          : await probe.refresh('Refresh a narrow token without a scope', asIs.refreshToken);
-      if (same !== null && readGranted(same)?.includes(wider)) return { compared: compareTokens(same), granted: true };
-      const { refreshToken, accessToken: narrowToken, narrow } = await runNarrowFlow(probe, wider);
-      if (refreshToken === null)
-        throw new CannotProbe('not_applicable', 'The server gives this client no refresh token.');
+      const requestNarrow = () => runNarrowFlow(probe, wider, (fields) => probe.runCodeFlowWithRefresh(fields));
+      const asIs = await requestNarrow();
+      const same = await probe.refresh('Refresh a narrow token without a scope', asIs.refreshToken);
+      if (readGranted(same)?.includes(wider)) return { compared: compareTokens(same), granted: true };
+      const { refreshToken, accessToken: narrowToken, narrow } = await requestNarrow();
       const outcome = await probe.refresh('Refresh with a wider scope', refreshToken, { scope: `${narrow} ${wider}` });
       const compared = compareTokens(outcome);
       if (compared.kind === 'refused') {
