@@ -25,7 +25,7 @@ interface Race {
   races: number;
   /** Prepares a race. Returns what each racer sends. */
   start: () => Promise<() => Promise<TokenOutcome>>;
-  /** The fault by which the server refuses a second request that is sent alone, or null. */
+  /** The fault by which the server refuses a second request outside a race, or null. */
   fault: string | null;
   /** Counts the winners, of which one is right. */
   countWinners: (issued: readonly Tokens[]) => Promise<number>;

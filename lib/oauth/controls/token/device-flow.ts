@@ -12,9 +12,9 @@ import { judgeRefusals } from '@/lib/oauth/controls/judge-refusals';
 import { cutEnd, swapLetterCase } from '@/lib/oauth/controls/near-values';
 import { createBroaderControlError } from '@/lib/oauth/controls/patterns';
 import {
+  compareParallelPolls,
   comparePoll,
   comparePolls,
-  isWonTwice,
   requireLookup,
   sampleDeviceCodes,
 } from '@/lib/oauth/controls/token/device-polls';
@@ -210,8 +210,8 @@ export const DEVICE_FLOW: readonly Control[] = [
       if (again.kind === 'issued' || again.error !== 'slow_down') comparisons.set('poll again', comparePoll(again));
       comparisons.set('poll a third time', comparePoll(third));
       await requireLookup(probe, device.client, comparisons);
-      if (judgeRefusals(comparisons).kind === 'passed' && (await isWonTwice(probe, device.client)))
-        comparisons.set('poll in parallel', { kind: 'accepted' });
+      if (judgeRefusals(comparisons).kind === 'passed')
+        comparisons.set('poll in parallel', await compareParallelPolls(probe, device.client));
       return comparisons;
     },
     rule: judgeRefusals,

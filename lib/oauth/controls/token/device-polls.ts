@@ -4,7 +4,7 @@ import type { DeviceAuthorization } from '@/lib/oauth/assessment/device-requests
 import type { TokenOutcome } from '@/lib/oauth/assessment/outcomes';
 import type { Probe } from '@/lib/oauth/assessment/probe';
 import type { TargetClient } from '@/lib/oauth/assessment/target';
-import { ignoreUndecided } from '@/lib/oauth/assessment/verdict';
+import { CannotProbe } from '@/lib/oauth/assessment/verdict';
 import type { Comparisons } from '@/lib/oauth/controls/judge-refusals';
 import { createBroaderControlError, type TokenAttempt } from '@/lib/oauth/controls/patterns';
 import { repeatRace } from '@/lib/oauth/controls/race';
@@ -25,8 +25,8 @@ export function sampleDeviceCodes(probe: Probe): Promise<DeviceAuthorization[]> 
 /** Races of polls, fewer than those of codes, because a person agrees before each. */
 const RACES = 4;
 
-/** Returns whether parallel polls with one approved device code give several tokens. False if there is no race. */
-export async function isWonTwice(probe: Probe, client: TargetClient): Promise<boolean> {
+/** Compares parallel polls with one approved device code, of which only one may get tokens. Undecided without a race. */
+export async function compareParallelPolls(probe: Probe, client: TargetClient): Promise<Comparison> {
   const race = {
     races: RACES,
     fault: null,
@@ -37,8 +37,13 @@ export async function isWonTwice(probe: Probe, client: TargetClient): Promise<bo
     },
     countWinners: async (issued: readonly unknown[]) => issued.length,
   };
-  const seen = await repeatRace(probe, race).catch(ignoreUndecided);
-  return seen !== null && seen.winners > 1;
+  try {
+    const { winners } = await repeatRace(probe, race);
+    return winners > 1 ? { kind: 'accepted' } : { kind: 'refused', how: 'at most one of them got tokens' };
+  } catch (error) {
+    if (!(error instanceof CannotProbe)) throw error;
+    return { kind: 'undecided', why: error.message.replace(/\.$/, '') };
+  }
 }
 
 /**

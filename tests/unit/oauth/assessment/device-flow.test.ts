@@ -182,6 +182,23 @@ describe('a server in front of which something stands', () => {
     expect(seen.waits.filter((milliseconds) => milliseconds === 10_000)).toEqual([]);
   });
 
+  test('parallel polls that it does not answer decide nothing', async () => {
+    const pending = new Set<string>();
+    const seen = await assessDevices({
+      async transport(request, send) {
+        const code = isAt(request, '/token')
+          ? new URLSearchParams(await request.clone().text()).get('device_code')
+          : null;
+        if (code === null) return send(request);
+        if (pending.has(code)) return new Response('Busy', { status: 503 });
+        pending.add(code);
+        return send(request).finally(() => pending.delete(code));
+      },
+    });
+    expect(verdictsOf(seen), reasonsOf(seen)).toEqual(all('passed', { 'device-code-single-use': 'inconclusive' }));
+    expect(reasonsOf(seen)).toContain('Undecided for poll in parallel: There was no race: few requests were answered.');
+  });
+
   test('slow_down for ever decides nothing', async () => {
     const seen = await assessDevices({
       async transport(request, send) {
