@@ -1,5 +1,5 @@
 import type { ClientCertificate } from '@/lib/oauth/assessment/client-certificate';
-import type { Credentials } from '@/lib/oauth/assessment/client-credentials';
+import type { CredentialsSource } from '@/lib/oauth/assessment/client-credentials';
 import type { TargetClient } from '@/lib/oauth/assessment/target';
 
 /** Parameters of a request; null omits a default. */
@@ -25,7 +25,7 @@ export interface ClientOptions extends SendOptions {
 /** Options of a token request. */
 export interface TokenOptions extends ClientOptions {
   /** Credentials that replace the client's own. A function is called again if the request is repeated. */
-  credentials?: Credentials | (() => Promise<Credentials>);
+  credentials?: CredentialsSource;
   /** Omits the proof of possession, even if the server requires one. */
   withoutProof?: boolean;
   /** A field that is sent twice. */

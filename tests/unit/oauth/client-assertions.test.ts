@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { exportJWK, generateKeyPair, importJWK, type JWK, type JWTHeaderParameters, jwtVerify } from 'jose';
+import { decodeJwt, exportJWK, generateKeyPair, importJWK, type JWK, type JWTHeaderParameters, jwtVerify } from 'jose';
 import { expect, test } from 'vitest';
 import type { Transport } from '@/lib/oauth/assessment/target';
 import { CATALOGUE } from '@/lib/oauth/controls/catalogue';
@@ -101,4 +101,35 @@ test('every assertion has an id of its own', async () => {
   const verdict = await judge(await generateKeys('ES256'), { trustsEmbeddedKey: true, ignoresCritical: true });
   for (const label of ['an assertion with an embedded jwk', 'an assertion with an embedded jwk and its kid', CRITICAL])
     expect(verdict?.reason).toContain(label);
+});
+
+test('an unsigned assertion is new in each request: a server that takes it once fails', async () => {
+  const small = smallServer();
+  const used = new Set<unknown>();
+  const ended = new Set<string>();
+  const transport: Transport = async (request) => {
+    if (new URL(request.url).pathname !== '/token') return small.transport(request);
+    const form = new URLSearchParams(await request.clone().text());
+    const code = form.get('code') ?? '';
+    const assertion = form.get('client_assertion');
+    if (assertion !== null) {
+      const { jti } = decodeJwt(assertion);
+      if (!used.has(jti)) form.set('client_secret', 'kV7pQ2mX9sT4wZ8bN3cJ6dFh');
+      used.add(jti);
+    }
+    const hasEnded = ended.has(code);
+    ended.add(code);
+    if (hasEnded) form.set('code', 'ended');
+    return small.transport(new Request(request.url, { method: 'POST', body: form }));
+  };
+  const [finding] = await assessAll(
+    { ...small, transport },
+    {
+      clock: () => performance.now(),
+      sleep: async () => undefined,
+      random: (length: number) => randomBytes(length),
+      controls: CATALOGUE.filter(({ id }) => id === 'client-authentication'),
+    },
+  );
+  expect(finding?.verdict).toEqual({ kind: 'failed', reason: 'The server accepted: an unsigned assertion.' });
 });

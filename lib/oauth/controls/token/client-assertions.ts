@@ -1,5 +1,5 @@
 import { importJWK, type JWTPayload, SignJWT } from 'jose';
-import type { Credentials } from '@/lib/oauth/assessment/client-credentials';
+import type { CredentialsSource } from '@/lib/oauth/assessment/client-credentials';
 import {
   createAssertionCredentials,
   createWrongCredentials,
@@ -37,16 +37,13 @@ function listLookAlikeAudiences(audience: string): Record<keyof typeof LOOK_ALIK
   };
 }
 
-/** Creates the credentials of a request when it is sent, because assertions expire soon and work once. */
-type CreateCredentials = () => Promise<Credentials>;
-
 /** Lists assertions that must not authenticate the client, by their fault (RFC 7523 section 3). */
-async function listWrongAssertions(probe: Probe, client: TargetClient): Promise<Record<string, CreateCredentials>> {
+async function listWrongAssertions(probe: Probe, client: TargetClient): Promise<Record<string, CredentialsSource>> {
   const now = probe.now();
   const signWith = (claims?: JWTPayload) => async () =>
     createAssertionCredentials(client, await sign(probe, client, claims));
   const changeValid =
-    (change: (valid: TokenParts) => string | Promise<string>): CreateCredentials =>
+    (change: (valid: TokenParts) => string | Promise<string>): CredentialsSource =>
     async () =>
       createAssertionCredentials(client, await change(takeApart(await sign(probe, client))));
   return {

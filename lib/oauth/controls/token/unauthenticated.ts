@@ -2,6 +2,7 @@ import {
   type AssertionOptions,
   buildBasicHeader,
   type Credentials,
+  type CredentialsSource,
   createAssertionCredentials,
   createWrongCredentials,
   identifyClient,
@@ -20,19 +21,26 @@ import { putTogether } from '@/lib/oauth/controls/token-parts';
 const WRONG_SECRET = 'not-the-secret';
 
 /** Lists credentials that must not authenticate a confidential client, by their fault. */
-export async function createBadCredentials(probe: Probe, client: TargetClient): Promise<Record<string, Credentials>> {
+export async function createBadCredentials(
+  probe: Probe,
+  client: TargetClient,
+): Promise<Record<string, CredentialsSource>> {
   const { authentication, id } = client;
-  const assertion = { audience: probe.assertionAudience, now: probe.now(), jti: probe.generateRandomText(16) };
+  const createOptions = () => ({
+    audience: probe.assertionAudience,
+    now: probe.now(),
+    jti: probe.generateRandomText(16),
+  });
   const bad = {
     'no credentials': identifyClient(client),
-    'wrong credentials': await createWrongCredentials(client, assertion),
+    'wrong credentials': () => createWrongCredentials(client, createOptions()),
     ...(authentication.method === 'private_key_jwt' || isCertified(client)
       ? {}
       : { 'an empty secret': { fields: { client_id: id, client_secret: '' }, headers: {} } }),
   };
   const secret = readSecret(client);
   if (secret !== null)
-    Object.assign(bad, createNearSecrets(client, secret), createUncheckedCredentials(client, assertion));
+    Object.assign(bad, createNearSecrets(client, secret), createUncheckedCredentials(client, createOptions));
   const byBasic = { authorization: buildBasicHeader(id, WRONG_SECRET) };
   if (authentication.method === 'basic') {
     return {
@@ -95,14 +103,17 @@ function createNearSecrets(client: TargetClient, secret: string): Record<string,
 /** Creates credentials whose parameters are no text, or whose assertion is unsigned. */
 function createUncheckedCredentials(
   client: TargetClient,
-  { audience: aud, now: iat, jti }: AssertionOptions,
-): Record<keyof typeof UNCHECKED_CREDENTIALS, Credentials> {
+  createOptions: () => AssertionOptions,
+): Record<keyof typeof UNCHECKED_CREDENTIALS, CredentialsSource> {
   const fields = { client_id: client.id };
-  const claims = { iss: client.id, sub: client.id, aud, iat, exp: iat + 60, jti };
   return {
     'a list as the secret': { fields: { ...fields, 'client_secret[]': WRONG_SECRET }, headers: {} },
     'a query operator as the secret': { fields: { ...fields, 'client_secret[$ne]': WRONG_SECRET }, headers: {} },
-    'an unsigned assertion': createAssertionCredentials(client, putTogether({ alg: 'none' }, claims, '')),
+    async 'an unsigned assertion'() {
+      const { audience: aud, now: iat, jti } = createOptions();
+      const claims = { iss: client.id, sub: client.id, aud, iat, exp: iat + 60, jti };
+      return createAssertionCredentials(client, putTogether({ alg: 'none' }, claims, ''));
+    },
   };
 }
 
@@ -120,12 +131,12 @@ export function redeemUnauthenticated(probe: Probe, client: TargetClient): Promi
 export async function redeemWithEach(
   probe: Probe,
   client: TargetClient,
-  credentialsByFault: Readonly<Record<string, Credentials>>,
+  credentialsByFault: Readonly<Record<string, CredentialsSource>>,
 ): Promise<Map<string, Comparison>> {
   const comparisons = new Map<string, Comparison>();
   const requestNewCode = () => probe.requestCode({}, { client });
   const bad = Object.entries(credentialsByFault);
-  const redeem = (label: string, grant: CodeGrant, credentials?: Credentials) =>
+  const redeem = (label: string, grant: CodeGrant, credentials?: CredentialsSource) =>
     compareConnection(async () => {
       const send = () => probe.redeem(`Redeem with ${label}`, grant, {}, { credentials });
       return compareTokens(await redeemRefusably(probe, send));

@@ -1,6 +1,6 @@
 import { base64url } from 'jose';
 import { DEVICE_GRANT } from '@/lib/contract/lab-paths';
-import type { Credentials } from '@/lib/oauth/assessment/client-credentials';
+import type { CredentialsSource } from '@/lib/oauth/assessment/client-credentials';
 import { explainWall } from '@/lib/oauth/assessment/comparison';
 import { type Exchange, parseResponseJson } from '@/lib/oauth/assessment/exchange';
 import type { Probe } from '@/lib/oauth/assessment/probe';
@@ -160,7 +160,7 @@ async function isMethodContradicted(probe: Probe, metadata: Record<string, unkno
     const { method } = client.authentication;
     if (method === 'none' || [methods].flat().includes(METHOD_NAMES[method] ?? method)) continue;
     const code = { code: probe.generateRandomText(), verifier: probe.generateRandomText(), client };
-    const isTaken = async (label: string, credentials?: Credentials) => {
+    const isTaken = async (label: string, credentials?: CredentialsSource) => {
       const outcome = await probe.redeem(label, code, {}, { credentials });
       return outcome.kind === 'refused' && outcome.error === 'invalid_grant';
     };
