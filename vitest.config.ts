@@ -27,6 +27,7 @@ export default defineConfig({
     // The files that a worker runs share their modules: loading them for each took a third of the processor time.
     isolate: false,
     unstubGlobals: true,
+    setupFiles: ['tests/fixtures/url-parse.ts'],
     // A failed expectation prints the list that it met, not how long it is.
     chaiConfig: { truncateThreshold: 2_000 },
     maxWorkers: Math.max(3, availableParallelism() - 1),
