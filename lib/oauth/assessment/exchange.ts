@@ -65,15 +65,14 @@ interface RecordingOptions {
 /** Sends a request and records the exchange. Faults of the transport are thrown. */
 export async function recordExchange(label: string, request: Request, options: RecordingOptions): Promise<Exchange> {
   const { transport, clock, secrets } = options;
-  const sent: SentRequest = {
-    method: request.method,
-    url: request.url,
-    headers: [...request.headers],
-    body: await request.clone().text(),
-  };
-  secrets?.learnFromRequest(sent);
+  const { method, url } = request;
+  const headers: SentRequest['headers'] = [...request.headers];
+  const copy = request.clone().text();
   const startedAt = clock();
-  const response = await transport(request);
+  // The request is sent at once, because requests of a race must not wait for the copies of others.
+  const [response, sentBody] = await Promise.all([transport(request), copy]);
+  const sent: SentRequest = { method, url, headers, body: sentBody };
+  secrets?.learnFromRequest(sent);
   const body = (await response.text()).slice(0, BODY_LIMIT + BODY_MARGIN);
   const received: ReceivedResponse = { status: response.status, headers: [...response.headers], body };
   secrets?.learnFromResponse(received);
