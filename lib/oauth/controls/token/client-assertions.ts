@@ -81,7 +81,9 @@ async function listStrangeHeaders(
   const { authentication } = client;
   if (authentication.method !== 'private_key_jwt') return {};
   const alg = String(takeApart(await sign(probe, client)).header.alg);
-  const { data: publicKey = {} } = KeyToVerify.safeParse(authentication.key);
+  const { data: verifying = {} } = KeyToVerify.safeParse(authentication.key);
+  // The server may hold the members in the order of the key that was given.
+  const publicKey = Object.fromEntries(Object.entries(authentication.key).filter(([name]) => name in verifying));
   const spellings = await spellPublicKey(publicKey);
   // The most common spellings are enough: each is one more request.
   const common = spellings.filter(({ format }, index) => {
