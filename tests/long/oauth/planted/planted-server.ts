@@ -73,11 +73,22 @@ function readIssuer(token: string): unknown {
   }
 }
 
+/** When a code or token was used: its time in milliseconds, and the number of requests until then. */
+interface Use {
+  at: number;
+  served: number;
+}
+
+/** Number of requests after which two weaknesses forget what was used. */
+const MANY = 50;
+
 /** Starts the server. @param weakness its only weakness; empty for none */
 export async function plantedServer(weakness: string, { opaque = false } = {}): Promise<PlantedServer> {
   const is = (...names: string[]) => names.includes(weakness);
-  const codes = new Map<string, Grant & { usedAt: number | null }>();
-  const refreshTokens = new Map<string, Grant & { used: boolean; at: number; usedAt?: number }>();
+  /** Number of requests so far. */
+  let served = 0;
+  const codes = new Map<string, Grant & { usedAt: Use | null }>();
+  const refreshTokens = new Map<string, Grant & { used: boolean; at: number; usedAt?: Use }>();
   const accessTokens = new Map<string, Grant>();
   const idTokens = new Set<string>();
   const pushed = new Map<string, { client: string; parameters: URLSearchParams }>();
@@ -411,8 +422,8 @@ export async function plantedServer(weakness: string, { opaque = false } = {}): 
     if (grant.usedAt !== null) {
       const again =
         is('codes again and again') ||
-        (is('codes again after a second') && Date.now() > grant.usedAt + 1_000) ||
-        (is('codes for ten seconds') && Date.now() < grant.usedAt + 10_000) ||
+        (is('codes again after many requests') && served > grant.usedAt.served + MANY) ||
+        (is('codes for ten seconds') && Date.now() < grant.usedAt.at + 10_000) ||
         (is('codes again after their token was used') && ended.has(`used ${grant.family}`));
       if (!again) {
         if (!is('reuse of a code revokes nothing')) ended.add(grant.family);
@@ -429,7 +440,7 @@ export async function plantedServer(weakness: string, { opaque = false } = {}): 
         : redirectUri === grant.redirectUri;
     if (!isBound && !is('codes for any redirect URI')) return refuse('invalid_grant');
     if (!isVerified(grant, body, isPublic)) return refuse('invalid_grant');
-    grant.usedAt = Date.now();
+    grant.usedAt = { at: Date.now(), served };
     const scope = (is('a scope of the redemption') ? body.get('scope') : null) ?? grant.scope;
     const wanted = body.get('resource');
     const isKnown = wanted === issuer || wanted === `${issuer}/data`;
@@ -484,7 +495,7 @@ export async function plantedServer(weakness: string, { opaque = false } = {}): 
       const newest = Math.max(
         ...[...refreshTokens.values()].filter(({ family }) => family === grant.family).map(({ at }) => at),
       );
-      const isForgotten = is('refresh tokens again after a second') && Date.now() > (grant.usedAt ?? 0) + 1_000;
+      const isForgotten = is('refresh tokens again after many requests') && served > (grant.usedAt?.served ?? 0) + MANY;
       if (
         !isForgotten &&
         !is('refresh tokens again and again') &&
@@ -510,7 +521,7 @@ export async function plantedServer(weakness: string, { opaque = false } = {}): 
       return refuse('invalid_target');
     if (is('refresh tokens that stay')) return reply(response, 200, issue({ ...grant, scope }, grant.at, presented));
     grant.used = true;
-    grant.usedAt = Date.now();
+    grant.usedAt = { at: Date.now(), served };
     reply(response, 200, issue({ ...grant, scope, resource }, grant.at + 1));
   }
 
@@ -646,9 +657,10 @@ export async function plantedServer(weakness: string, { opaque = false } = {}): 
     request_parameter_supported: is('request objects of any key'),
   });
 
-  const server = createServer(
-    (request, response) => void answer(request, response).catch(() => response.writeHead(500).end()),
-  );
+  const server = createServer((request, response) => {
+    served += 1;
+    void answer(request, response).catch(() => response.writeHead(500).end());
+  });
   await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
   issuer = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   return {
