@@ -13,6 +13,10 @@ export interface Credentials {
 /** Credentials, or a function that creates them for each request, because an assertion expires soon and works once. */
 export type CredentialsSource = Credentials | (() => Promise<Credentials>);
 
+/** Returns the credentials for one request. */
+export const resolveCredentials = async (source: CredentialsSource): Promise<Credentials> =>
+  typeof source === 'function' ? source() : source;
+
 /** Builds an HTTP Basic header. Both parts are form-encoded (RFC 6749 section 2.3.1). */
 export function buildBasicHeader(id: string, secret: string): string {
   const encode = (text: string) => new URLSearchParams([['', text]]).toString().slice(1);

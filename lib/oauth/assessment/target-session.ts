@@ -1,5 +1,5 @@
 import { base64url } from 'jose';
-import { type Credentials, createCredentials } from '@/lib/oauth/assessment/client-credentials';
+import { type AssertionOptions, type Credentials, createCredentials } from '@/lib/oauth/assessment/client-credentials';
 import type { Demands } from '@/lib/oauth/assessment/demands';
 import { type Exchange, parseResponseJson } from '@/lib/oauth/assessment/exchange';
 import type { SendOptions } from '@/lib/oauth/assessment/requests';
@@ -197,13 +197,14 @@ export class TargetSession {
 
   /** Creates a client's credentials, by its own method. */
   async createClientCredentials(client: TargetClient = this.requireClient()): Promise<Credentials> {
-    const credentials = await createCredentials(client, {
-      audience: this.assertionAudience,
-      now: this.now(),
-      jti: this.generateRandomText(16),
-    });
+    const credentials = await createCredentials(client, this.createAssertionOptions());
     if (!this.demands.emptySecret || isConfidential(client)) return credentials;
     return { ...credentials, fields: { ...credentials.fields, client_secret: '' } };
+  }
+
+  /** Creates the options of a new client assertion: the present time, and an id that was not used. */
+  createAssertionOptions(): AssertionOptions {
+    return { audience: this.assertionAudience, now: this.now(), jti: this.generateRandomText(16) };
   }
 
   /**

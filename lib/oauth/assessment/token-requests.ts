@@ -1,4 +1,5 @@
 import { AuthorizationRequests } from '@/lib/oauth/assessment/authorization-requests';
+import { resolveCredentials } from '@/lib/oauth/assessment/client-credentials';
 import type { Exchange } from '@/lib/oauth/assessment/exchange';
 import { readTokens, type TokenOutcome, type Tokens } from '@/lib/oauth/assessment/outcomes';
 import {
@@ -61,7 +62,7 @@ export class TokenRequests extends AuthorizationRequests {
       twice,
       byGet = false,
     } = options;
-    const credentials = typeof source === 'function' ? await source() : source;
+    const credentials = await resolveCredentials(source);
     const client = options.client ?? this.target.client ?? undefined;
     const url = (await this.requireEndpoint('token_endpoint', client)) + query;
     const body = fill({ ...credentials.fields, ...fields });

@@ -1,5 +1,11 @@
 import { uncapitalize } from '@/lib/capitalize';
-import { type Credentials, createWrongCredentials, identifyClient } from '@/lib/oauth/assessment/client-credentials';
+import {
+  type Credentials,
+  type CredentialsSource,
+  createWrongCredentials,
+  identifyClient,
+  resolveCredentials,
+} from '@/lib/oauth/assessment/client-credentials';
 import { type Comparison, compareAccess, compareTokens, explainWall } from '@/lib/oauth/assessment/comparison';
 import { type Exchange, findResponseHeader, parseResponseJson } from '@/lib/oauth/assessment/exchange';
 import { readTokens } from '@/lib/oauth/assessment/outcomes';
@@ -19,7 +25,7 @@ import { createBroaderControlError } from '@/lib/oauth/controls/patterns';
 import { isUnauthenticated } from '@/lib/oauth/controls/token/unauthenticated';
 
 /** Sends a token to the endpoint with these credentials. */
-type Send = (label: string, token: string, credentials: Credentials) => Promise<Exchange>;
+type Send = (label: string, token: string, credentials: CredentialsSource) => Promise<Exchange>;
 
 /** Sends a token with credentials that are not those of its client. */
 type Ask = (token: string) => Promise<Exchange>;
@@ -92,17 +98,18 @@ function defineAuthenticationControl({
     async probe(probe) {
       const client = probe.listClients().find(isConfidential);
       const url = await probe.requireEndpoint(endpoint, client);
-      const post: Send = (label, token, { fields, ...options }) =>
-        probe.send(label, url, { method: 'POST', body: fill({ token, ...fields }) }, options);
+      const post: Send = async (label, token, credentials) => {
+        const { fields, ...options } = await resolveCredentials(credentials);
+        return probe.send(label, url, { method: 'POST', body: fill({ token, ...fields }) }, options);
+      };
       const inOrder =
         client === undefined
           ? null
           : await post('With credentials', INVENTED, await probe.createClientCredentials(client));
-      const attempts = new Map<string, Credentials>([['Without credentials', NO_CREDENTIALS]]);
+      const attempts = new Map<string, CredentialsSource>([['Without credentials', NO_CREDENTIALS]]);
       if (client !== undefined) {
-        const assertion = { audience: probe.assertionAudience, now: probe.now(), jti: probe.generateRandomText(16) };
         attempts.set(BY_ID, identifyClient(client));
-        attempts.set(BY_WRONG_SECRET, await createWrongCredentials(client, assertion));
+        attempts.set(BY_WRONG_SECRET, () => createWrongCredentials(client, probe.createAssertionOptions()));
       }
       // Some servers answer an invented token with an error. The right credentials work if a real token shows it.
       const isAboutToken = inOrder !== null && isTokenError(inOrder);
@@ -115,14 +122,15 @@ function defineAuthenticationControl({
         if (answer.response.status === 200 || isSameAnswer(answer)) open.push(label);
       }
       // A server need not know these ways at all: only an effect on a real token counts.
-      const others = new Map<string, Credentials>([
+      const others = new Map<string, CredentialsSource>([
         [BY_GET, NO_CREDENTIALS],
         [BY_BEARER, { fields: {}, headers: { authorization: `Bearer ${probe.generateRandomText()}` } }],
       ]);
       const publicClient = probe.listClients().find(({ authentication }) => authentication.method === 'none');
       if (isForOwnTokens && client !== undefined && publicClient !== undefined)
         others.set(BY_PUBLIC_ID, identifyClient(publicClient));
-      const get: Send = (label, token, { fields, ...options }) => {
+      const get: Send = async (label, token, credentials) => {
+        const { fields, ...options } = await resolveCredentials(credentials);
         const address = new URL(url);
         for (const [name, value] of fill({ token, ...fields })) address.searchParams.set(name, value);
         return probe.send(label, address.href, {}, options);
@@ -153,7 +161,7 @@ function defineAuthenticationControl({
         if (await takesEffect(probe, owner, ask)) effective.push(label);
       }
       await requireNarrow(effective);
-      const own = await probe.createClientCredentials(owner);
+      const own = () => probe.createClientCredentials(owner);
       if (!isRefused && effective.length === 0 && open.every((label) => others.has(label)))
         return { inOrder, bad, wrong };
       const works =

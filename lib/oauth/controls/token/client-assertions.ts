@@ -49,7 +49,7 @@ async function listWrongAssertions(probe: Probe, client: TargetClient): Promise<
   return {
     'an assertion with alg none': changeValid(({ claims }) => putTogether({ alg: 'none' }, claims, '')),
     'an assertion without a signature': changeValid(({ header, claims }) => putTogether(header, claims, '')),
-    'a wrong signature': () => createWrongCredentials(client, createAssertionOptions(probe)),
+    'a wrong signature': () => createWrongCredentials(client, probe.createAssertionOptions()),
     'another audience': signWith({ aud: ANOTHER }),
     ...Object.fromEntries(
       Object.entries(listLookAlikeAudiences(probe.assertionAudience)).map(([label, aud]) => [label, signWith({ aud })]),
@@ -121,14 +121,8 @@ async function tryProfileAssertions(probe: Probe, client: TargetClient): Promise
   }
 }
 
-const createAssertionOptions = (probe: Probe) => ({
-  audience: probe.assertionAudience,
-  now: probe.now(),
-  jti: probe.generateRandomText(16),
-});
-
 const sign = (probe: Probe, client: TargetClient, claims?: JWTPayload): Promise<string> =>
-  signAssertion(client, { ...createAssertionOptions(probe), claims });
+  signAssertion(client, { ...probe.createAssertionOptions(), claims });
 
 /** Controls for clients that authenticate with a key (RFC 7523 section 3). */
 export const CLIENT_ASSERTIONS: readonly Control[] = [

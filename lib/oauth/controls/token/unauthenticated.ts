@@ -1,5 +1,4 @@
 import {
-  type AssertionOptions,
   buildBasicHeader,
   type Credentials,
   type CredentialsSource,
@@ -26,21 +25,15 @@ export async function createBadCredentials(
   client: TargetClient,
 ): Promise<Record<string, CredentialsSource>> {
   const { authentication, id } = client;
-  const createOptions = () => ({
-    audience: probe.assertionAudience,
-    now: probe.now(),
-    jti: probe.generateRandomText(16),
-  });
   const bad = {
     'no credentials': identifyClient(client),
-    'wrong credentials': () => createWrongCredentials(client, createOptions()),
+    'wrong credentials': () => createWrongCredentials(client, probe.createAssertionOptions()),
     ...(authentication.method === 'private_key_jwt' || isCertified(client)
       ? {}
       : { 'an empty secret': { fields: { client_id: id, client_secret: '' }, headers: {} } }),
   };
   const secret = readSecret(client);
-  if (secret !== null)
-    Object.assign(bad, createNearSecrets(client, secret), createUncheckedCredentials(client, createOptions));
+  if (secret !== null) Object.assign(bad, createNearSecrets(client, secret), createUncheckedCredentials(probe, client));
   const byBasic = { authorization: buildBasicHeader(id, WRONG_SECRET) };
   if (authentication.method === 'basic') {
     return {
@@ -102,15 +95,15 @@ function createNearSecrets(client: TargetClient, secret: string): Record<string,
 
 /** Creates credentials whose parameters are no text, or whose assertion is unsigned. */
 function createUncheckedCredentials(
+  probe: Probe,
   client: TargetClient,
-  createOptions: () => AssertionOptions,
 ): Record<keyof typeof UNCHECKED_CREDENTIALS, CredentialsSource> {
   const fields = { client_id: client.id };
   return {
     'a list as the secret': { fields: { ...fields, 'client_secret[]': WRONG_SECRET }, headers: {} },
     'a query operator as the secret': { fields: { ...fields, 'client_secret[$ne]': WRONG_SECRET }, headers: {} },
     async 'an unsigned assertion'() {
-      const { audience: aud, now: iat, jti } = createOptions();
+      const { audience: aud, now: iat, jti } = probe.createAssertionOptions();
       const claims = { iss: client.id, sub: client.id, aud, iat, exp: iat + 60, jti };
       return createAssertionCredentials(client, putTogether({ alg: 'none' }, claims, ''));
     },
