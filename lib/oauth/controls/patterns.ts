@@ -1,4 +1,3 @@
-import { capitalize } from '@/lib/capitalize';
 import {
   type AcceptedRequest,
   type Comparison,
@@ -11,6 +10,7 @@ import type { Probe } from '@/lib/oauth/assessment/probe';
 import type { CodeGrant, Fields, TokenOptions } from '@/lib/oauth/assessment/requests';
 import type { TargetClient } from '@/lib/oauth/assessment/target';
 import { CannotProbe, ignoreUndecided } from '@/lib/oauth/assessment/verdict';
+import { askInWay } from '@/lib/oauth/controls/ask-in-way';
 import { type Control, type ControlDraft, defineControl, type Tries } from '@/lib/oauth/controls/control';
 import { type Comparisons, judgeRefusals, listLabels } from '@/lib/oauth/controls/judge-refusals';
 import { authorizeRefusably, redeemRefusably, repeatFault } from '@/lib/oauth/controls/repeat-fault';
@@ -97,25 +97,6 @@ export function defineRedirectUriControl<const T extends Tries>({
     },
     rule: judgeRefusals,
   });
-}
-
-/** Ways to send an authorization request other than a redirect, and what a valid one is called. */
-const WAYS = { byPost: 'A valid request by POST', pushed: 'A valid request, pushed' } as const;
-
-/** Sends a request by POST, or pushed, that must be refused. Returns null if the server does not take a valid one so. */
-export async function askInWay(
-  probe: Probe,
-  way: keyof typeof WAYS,
-  label: string,
-  fields: Fields,
-): Promise<AuthorizationOutcome | null> {
-  if (probe.target.capabilities.visit !== undefined || (await probe.isPushRequired())) return null;
-  const options = { [way]: true };
-  const ask = () => probe.authorize(WAYS[way], {}, options).catch(ignoreUndecided);
-  const inOrder = await probe.runOnce(WAYS[way], ask);
-  return inOrder?.kind === 'granted'
-    ? authorizeRefusably(probe, () => probe.authorize(capitalize(label), fields, options))
-    : null;
 }
 
 /**

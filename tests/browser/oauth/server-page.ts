@@ -8,7 +8,7 @@ export const startAssessor = (env: Record<string, string> = {}): Promise<Product
   startProduct({ env: { SLUICE_ASSESS_ALLOW: '127.0.0.1/32,::1/128', ...env } });
 
 /** Another host than the console's. Browsers keep about 180 cookies for a host, and a run leaves more than these. */
-export const host = 'localhost';
+const host = 'localhost';
 export const REPORT = /\/oauth\/assessments\/[0-9a-f-]{36}/;
 export const part = (on: Page, name: string) => on.getByRole('region', { name, exact: true });
 
@@ -18,7 +18,7 @@ export async function reportOpens(on: Page): Promise<void> {
   await part(on, 'Result').waitFor();
 }
 
-/** Somebody who signs in and agrees wherever the window of an assessment asks for it. */
+/** Signs in and agrees wherever the window of an assessment asks for it. Counts how often it signed in. */
 export async function beThePerson(window: Page): Promise<{ signIns: number }> {
   const seen = { signIns: 0 };
   const answer = async () => {
@@ -31,10 +31,24 @@ export async function beThePerson(window: Page): Promise<{ signIns: number }> {
     }
     await window.locator('button[type=submit]').first().click();
   };
-  // A page that has gone on meanwhile needs no answer.
+  // A page that has gone on needs no answer.
   window.on('domcontentloaded', () => void answer().catch(() => undefined));
   await answer().catch(() => undefined);
   return seen;
+}
+
+/** The provider, at which clients register. @param removed collects the paths at which clients are removed */
+export function registeringProvider(removed: string[]): Promise<OidcServer> {
+  return oidcServer({
+    host,
+    consent: 'ask',
+    registration: 'removable',
+    everyGrant: true,
+    before({ method, url = '' }) {
+      if (method === 'DELETE' && url.startsWith('/reg/')) removed.push(url);
+      return false;
+    },
+  });
 }
 
 /** The provider, with two clients that have the redirect URI of the console. */

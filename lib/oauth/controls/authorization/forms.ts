@@ -11,6 +11,7 @@ import {
   createPassed,
 } from '@/lib/oauth/assessment/verdict';
 import { listConsents } from '@/lib/oauth/controls/authorization/list-consents';
+import { listCookieNames, listSetCookies } from '@/lib/oauth/controls/authorization/set-cookies';
 import { type Control, defineControl } from '@/lib/oauth/controls/control';
 
 /** Returns whether the browser was redirected with a code. */
@@ -38,7 +39,8 @@ function replaceSecrets(
   const url = new URL(action);
   const old = new URL(earlier.action);
   const known = new Set([...old.pathname.split('/'), ...old.searchParams.values(), ...earlier.body.values()]);
-  const sent = [...request.values()].filter((value) => value !== '');
+  // A short value, such as a client id, is part of a random one by chance.
+  const sent = [...request.values()].filter((value) => value.length >= 8);
   const isSecret = (value: string) => !known.has(value) || RANDOM.test(value);
   const replace = (value: string) =>
     isSecret(value) && !sent.some((one) => value.includes(one)) ? value.replace(/\w/g, rotate) : value;
@@ -54,30 +56,43 @@ function replaceSecrets(
   return forged.action === new URL(action).href && forged.body.toString() === body.toString() ? null : forged;
 }
 
+/** What became of the answer of another site, in a sentence. */
+const FORGERIES = {
+  taken: 'An answer of another site gave a code, without the values of the page.',
+  refused: 'An answer of another site gave none either.',
+  unsent: 'Other sites cannot send the session cookie.',
+  untried: 'The form has no value that another site cannot know, so an answer of such a site was not tried.',
+};
+type Forgery = keyof typeof FORGERIES;
+
 /** Returns whether an answer has set a cookie of the session that other sites cannot send (`SameSite`). */
 function isSameSite(probe: Probe): boolean {
-  const given = probe.target.cookie.split(/;\s*/).map((pair) => pair.split('=')[0] ?? '');
+  const given = listCookieNames(probe.target.cookie);
   return probe.exchanges
-    .flatMap(({ response }) => response.headers)
-    .some(
-      ([header, text]) =>
-        header.toLowerCase() === 'set-cookie' &&
-        given.includes(text.split('=')[0] ?? '') &&
-        /;\s*samesite=(?:lax|strict)/i.test(text),
-    );
+    .flatMap((exchange) => listSetCookies(exchange, probe.now() * 1_000))
+    .some(({ key, sameSite }) => given.includes(key) && (sameSite === 'lax' || sameSite === 'strict'));
 }
 
-/** Returns another character of the same kind. */
-const rotate = (character: string): string =>
-  /\d/.test(character)
-    ? String(9 - Number(character))
-    : character === 'a'
-      ? 'b'
-      : character === 'A'
-        ? 'B'
-        : /[a-z]/.test(character)
-          ? 'a'
-          : 'A';
+/** Characters that replace each other, so that a number stays a number, and a hexadecimal one hexadecimal. */
+const KINDS = ['0123456789', 'abcdef', 'ghijklmnopqrstuvwxyz', 'ABCDEF', 'GHIJKLMNOPQRSTUVWXYZ'];
+
+/** Returns the next character of the same kind. An underscore stays. */
+function rotate(character: string): string {
+  const kind = KINDS.find((each) => each.includes(character)) ?? character;
+  return kind.charAt((kind.indexOf(character) + 1) % kind.length);
+}
+
+const openConsentPage = (probe: Probe) => probe.openPromptPage({ prompt: 'consent' }, fillConsentForm);
+
+/** Answers a page of consent as another site does, which cannot know what the page holds. */
+async function forgeAnswer(probe: Probe): Promise<Forgery> {
+  const earlier = await openConsentPage(probe);
+  const asking = await openConsentPage(probe);
+  const forged = replaceSecrets(asking.form, earlier.form, asking.parameters);
+  if (forged === null) return 'untried';
+  if (!hasCode(await asking.completeForeign('An answer of another site', forged))) return 'refused';
+  return isSameSite(probe) ? 'unsent' : 'taken';
+}
 
 /** Controls for what answers a form or a script at the authorization endpoint (RFC 9700 sections 2.6 and 4.12). */
 export const FORMS: readonly Control[] = [
@@ -125,33 +140,23 @@ export const FORMS: readonly Control[] = [
     needs: ['client', 'login'],
     protectsFrom: 'Another site agrees in the name of a person, or an attacker sends an answer again for another code.',
     async probe(probe) {
-      const open = () => probe.openPromptPage({ prompt: 'consent' }, fillConsentForm);
-      const { form } = await open();
-      const asking = await open();
-      const forged = replaceSecrets(asking.form, form, asking.parameters);
-      const isTaken = forged !== null && hasCode(await asking.completeForeign('An answer of another site', forged));
-      if (isTaken && !isSameSite(probe)) return { forged: 'taken' as const, first: true, second: false, wall: null };
-      const page = await open();
+      const forgery = await forgeAnswer(probe);
+      if (forgery === 'taken') return { forgery, first: true, second: false, wall: null };
+      const page = await openConsentPage(probe);
       const first = hasCode(await page.complete('Agree'));
       const second = await page.complete('Send the same answer again');
       // A firewall that forbids the answer forbids that of another page, too.
-      const isOwn = second.response.status === 403 && hasCode(await (await open()).complete('Agree on another page'));
-      return {
-        forged: forged === null || isTaken ? ('untried' as const) : ('refused' as const),
-        ...{ first, second: hasCode(second), wall: isOwn ? null : explainWall(second) },
-      };
+      const isOwn =
+        second.response.status === 403 &&
+        hasCode(await (await openConsentPage(probe)).complete('Agree on another page'));
+      return { forgery, first, second: hasCode(second), wall: isOwn ? null : explainWall(second) };
     },
-    rule({ forged, first, second, wall }) {
-      if (forged === 'taken')
-        return createFailed('An answer of another site gave a code, without the values of the page.');
+    rule({ forgery, first, second, wall }) {
+      if (forgery === 'taken') return createFailed(FORGERIES.taken);
       if (!first) return createInconclusive('Agreeing led to no code.');
       if (second) return createFailed('The same answer gave another code.');
       return wall === null
-        ? createPassed(
-            forged === 'refused'
-              ? 'The second answer gave no code, and neither did that of another site.'
-              : 'The second answer gave no code. Whether another site can answer is not known: the form has no value that it cannot know.',
-          )
+        ? createPassed(`The second answer gave no code. ${FORGERIES[forgery]}`)
         : createInconclusive(`Undecided: ${wall}.`);
     },
   }),

@@ -12,9 +12,10 @@ import type { Probe } from '@/lib/oauth/assessment/probe';
 import { isErrorPage, isPromptPage, isSamePage, type ShownPage } from '@/lib/oauth/assessment/shown-page';
 import { readSecret, type TargetClient } from '@/lib/oauth/assessment/target';
 import { createFailed, createInconclusive, createNotApplicable, createPassed } from '@/lib/oauth/assessment/verdict';
+import { askInWay } from '@/lib/oauth/controls/ask-in-way';
 import { type Control, defineControl } from '@/lib/oauth/controls/control';
 import { judgeRefusals } from '@/lib/oauth/controls/judge-refusals';
-import { askInWay, explainNoSecret, redeemInOrder } from '@/lib/oauth/controls/patterns';
+import { explainNoSecret, redeemInOrder } from '@/lib/oauth/controls/patterns';
 import { authorizeRefusably } from '@/lib/oauth/controls/repeat-fault';
 import { decodeClaims } from '@/lib/oauth/controls/token-parts';
 

@@ -4,10 +4,11 @@ import type { Probe } from '@/lib/oauth/assessment/probe';
 import { WITHOUT_PKCE } from '@/lib/oauth/assessment/requests';
 import type { TargetClient } from '@/lib/oauth/assessment/target';
 import { ignoreUndecided } from '@/lib/oauth/assessment/verdict';
+import { askInWay } from '@/lib/oauth/controls/ask-in-way';
 import { findOtherConfidentialClient } from '@/lib/oauth/controls/attempt-as-others';
 import { type Control, defineControl } from '@/lib/oauth/controls/control';
 import { judgeRefusals } from '@/lib/oauth/controls/judge-refusals';
-import { askInWay, compareRedemption, defineAuthorizationControl } from '@/lib/oauth/controls/patterns';
+import { compareRedemption, defineAuthorizationControl } from '@/lib/oauth/controls/patterns';
 import { authorizeRefusably } from '@/lib/oauth/controls/repeat-fault';
 
 /** The request without a challenge, sent in other ways. */

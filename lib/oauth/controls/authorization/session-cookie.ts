@@ -1,16 +1,8 @@
-import type { Exchange } from '@/lib/oauth/assessment/exchange';
+import type { Cookie } from 'tough-cookie';
 import type { Probe } from '@/lib/oauth/assessment/probe';
 import { CannotProbe, createFailed, createPassed } from '@/lib/oauth/assessment/verdict';
+import { listCookieNames, listSetCookies } from '@/lib/oauth/controls/authorization/set-cookies';
 import { type Control, defineControl } from '@/lib/oauth/controls/control';
-import type { Seconds } from '@/lib/units';
-
-/** A cookie that an answer sets. */
-interface SetCookie {
-  name: string;
-  isHttpOnly: boolean;
-  isSecure: boolean;
-  url: string;
-}
 
 /** Names that frameworks give to the cookie of a session. */
 const OF_A_SESSION = /sess|(?:^|[._-])sid$|identity\b/i;
@@ -20,39 +12,28 @@ const OF_A_SESSION = /sess|(?:^|[._-])sid$|identity\b/i;
  */
 const FOR_SCRIPTS = /csrf|xsrf|session[._-]?state|check[._-]?session|^idsrv\.session$|opbs/i;
 
-/** Lists the cookies that an answer sets, but not those that it removes. */
-function listSetCookies({ request, response }: Exchange, now: Seconds): SetCookie[] {
-  return response.headers.flatMap(([header, text]) => {
-    if (header.toLowerCase() !== 'set-cookie') return [];
-    const [pair = '', ...attributes] = text.split(';').map((part) => part.trim());
-    const [name = '', value = ''] = pair.split(/=(.*)/s);
-    const has = (attribute: string) => attributes.some((each) => each.toLowerCase() === attribute);
-    const isPast = ([, expires = '']: RegExpExecArray) => Date.parse(expires) < now * 1_000;
-    const isRemoved =
-      value === '' ||
-      attributes.some((each) => {
-        const expiry = /^expires=(.*)$/i.exec(each);
-        return /^max-age=0$/i.test(each) || (expiry !== null && isPast(expiry));
-      });
-    return isRemoved ? [] : [{ name, isHttpOnly: has('httponly'), isSecure: has('secure'), url: request.url }];
-  });
+/** A cookie that was set, and whether that was over TLS. */
+interface Seen {
+  cookie: Cookie;
+  isOverTls: boolean;
 }
 
 /**
  * Lists the cookies that the pages on the way to a code set, and that can be that of the session: those that the target
  * names, or else those with the name of a session.
  */
-async function listSessionCookies(probe: Probe): Promise<SetCookie[]> {
+async function listSessionCookies(probe: Probe): Promise<Seen[]> {
   const from = probe.exchanges.length;
   await probe.authorize('A browser without a session', {}, { anonymous: true });
   if (probe.target.cookie !== '') await probe.authorize('A signed-in browser');
-  const given = probe.target.cookie.split(/;\s*/).map((pair) => pair.split('=')[0] ?? '');
-  const set = probe.exchanges
-    .slice(from)
-    .flatMap((exchange) => listSetCookies(exchange, probe.now()))
-    .filter(({ name }) => !FOR_SCRIPTS.test(name));
-  const known = set.filter(({ name }) => given.includes(name));
-  return known.length > 0 ? known : set.filter(({ name }) => OF_A_SESSION.test(name));
+  const set = probe.exchanges.slice(from).flatMap((exchange) => {
+    const isOverTls = exchange.request.url.startsWith('https:');
+    return listSetCookies(exchange, probe.now() * 1_000).map((cookie): Seen => ({ cookie, isOverTls }));
+  });
+  const given = listCookieNames(probe.target.cookie);
+  const possible = set.filter(({ cookie }) => !FOR_SCRIPTS.test(cookie.key));
+  const known = possible.filter(({ cookie }) => given.includes(cookie.key));
+  return known.length > 0 ? known : possible.filter(({ cookie }) => OF_A_SESSION.test(cookie.key));
 }
 
 /** Control for the cookie by which the server knows a signed-in browser. */
@@ -67,7 +48,7 @@ export const SESSION_COOKIE: readonly Control[] = [
     switchable: false,
     needs: ['client'],
     evidence: 'answer',
-    protectsFrom: 'A script on a page, or somebody on the network, takes over the session of a signed-in person.',
+    protectsFrom: 'A script on a page, or whoever reads the network, takes over the session of a signed-in person.',
     tries: {
       'a browser without a session': 'RFC 6265 4.1.2.5, RFC 6265 4.1.2.6',
       'a signed-in browser': 'RFC 6265 4.1.2.5, RFC 6265 4.1.2.6',
@@ -82,13 +63,13 @@ export const SESSION_COOKIE: readonly Control[] = [
       return cookies;
     },
     rule(cookies) {
-      const names = [...new Set(cookies.map(({ name }) => name))].join(', ');
+      const names = [...new Set(cookies.map(({ cookie }) => cookie.key))].join(', ');
       // One of several is that of the session, so a fault of all is its fault.
-      if (cookies.every(({ isHttpOnly }) => !isHttpOnly)) return createFailed(`Without HttpOnly: ${names}.`);
-      const overTls = cookies.filter(({ url }) => url.startsWith('https:'));
+      if (cookies.every(({ cookie }) => !cookie.httpOnly)) return createFailed(`Without HttpOnly: ${names}.`);
+      const overTls = cookies.filter(({ isOverTls }) => isOverTls);
       if (overTls.length === 0)
         return createPassed(`HttpOnly keeps scripts from ${names}. Without TLS, Secure has no use.`);
-      return overTls.every(({ isSecure }) => !isSecure)
+      return overTls.every(({ cookie }) => !cookie.secure)
         ? createFailed(`Without Secure: ${names}.`)
         : createPassed(`HttpOnly and Secure keep scripts and plain connections from ${names}.`);
     },
