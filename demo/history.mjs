@@ -107,7 +107,7 @@ function measureOf({ type, class: name, outcome, identifier, clientType }, excep
 /** Returns the form in which an address is counted: the /64 of an IPv6 address. */
 const formatCounted = (address) => address.replace(/::[\da-f]+$/, '::/64');
 
-/** Returns the user who is the busiest of an hour, and in which class. Nobody is it in two hours that follow. */
+/** Returns the user who is the busiest of an hour, and in which class. Another one is it in the next hour. */
 function findBusiestUser(hour) {
   const users = USERS.slice(1);
   const user = users[hour % users.length];
@@ -226,7 +226,7 @@ function inventTraffic(random, { keys, exceptions, machines }, now) {
     }
     const { user, name: busiest } = findBusiestUser(Math.floor(at / HOUR));
     const minute = (at % HOUR) / MINUTE;
-    // Nobody in the last hours, because the counters of users, which reach back for an hour, hold none of this.
+    // The counters of users reach back for an hour, and hold none of this.
     if (at < now - (now % HOUR) - HOUR) {
       if (minute < USER_MINUTES) {
         const units = findPart(MEASURES.user[busiest][0], minute, USER_MINUTES);

@@ -1,7 +1,7 @@
 // @ts-check
 // Leaves out of browsers what converts Zod's schemas to JSON Schema: only the server does that, for the OpenAPI document.
 // Every schema refers to it, so no bundler drops it by itself. This saves 5 kB of each page's script.
-// CommonJS, as the other loader.
+// CommonJS for the reason that `contract-loader.cjs` gives.
 
 /** Other exports of the two modules of Zod, such as `maxValue`, which the JSON Schema code reads. */
 const KEPT = 'aggregateChecks';

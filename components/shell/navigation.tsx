@@ -119,7 +119,7 @@ export function findActiveHref(pathname: string): string | undefined {
 }
 
 interface SideNavigationProps {
-  /** Shown beside *Alerts*. */
+  /** Shown at the end of the link to the alerts. */
   alertCount: ReactNode;
   onNavigate?: () => void;
 }

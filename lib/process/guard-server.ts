@@ -30,9 +30,10 @@ interface ServerBounds extends Pick<Server, 'headersTimeout' | 'requestTimeout'>
 }
 
 /**
- * Bounds the HTTP server of this process: its time limits in milliseconds, and the bodies that arrive. It validates
- * requests and passes on the address of the socket, as `server.mjs` does. Without that the server belongs to Next, which does not pass it on, and keeps a body
- * before Sluice sees the request. So this begins with its first request. Node.js answers slow requests with 408.
+ * Bounds the HTTP server of this process: its time limits in milliseconds, and the bodies that arrive. Validates
+ * requests, and passes on the address of the socket, as `server.mjs` does. Without `server.mjs` the server belongs to
+ * Next, which gives no access to it and reads a body before Sluice sees the request. So this begins with the first
+ * request. Node.js answers slow requests with 408.
  */
 export function guardServer({
   headersTimeout,
@@ -77,8 +78,8 @@ function findBodyLimit({ method = 'GET', url = '/' }: IncomingMessage): number |
 }
 
 /**
- * Bounds a request to the upstream. Answers for an upstream that is down, or whose answer does not begin in time. Next answers 500 in its own words, and
- * only limits how long the upstream is silent. The head of an answer is sent when it arrives: Next keeps it until the
+ * Bounds a request to the upstream. Answers if the upstream is down, or if its answer does not begin in time: Next
+ * answers 500 for the first, and only limits how long the upstream is silent. The head of an answer is sent when it arrives: Next keeps it until the
  * body begins, which for a stream may be minutes later. A 101 is refused, because the client has not asked for it.
  */
 function boundWait(request: IncomingMessage, response: ServerResponse, longest: Millis): void {

@@ -26,7 +26,7 @@ describe('the assessment over HTTP', () => {
 
   /**
    * The controls whose behaviour is in headers, which a framework or a proxy could change on the way, and the bold ones.
-   * Without the consent page there are no headers of it, so that has a run of its own.
+   * Without the consent page there are no headers of it, so that has a separate run.
    */
   const telling: ControlSwitch[][] = [
     [

@@ -132,7 +132,7 @@ describe.each(ROADS)('behind $entry', ({ entry, paths, remembers, largeHead, too
   );
 
   it.each(['GET', 'HEAD', 'DELETE', 'OPTIONS', 'PROPFIND'])(
-    '%s with a body gets a connection of its own, because the upstream may take the body for a request',
+    '%s with a body gets a separate connection, because the upstream may take the body for a request',
     async (method) => {
       const before = seen.length;
       const headers = { 'Content-Length': 5 };

@@ -43,7 +43,7 @@ describe('a counter for the inspector', () => {
     });
   });
 
-  it('keeps the oldest slot of its window beside one that lies a window ahead', () => {
+  it('keeps the oldest slot of its window if the newest is a window ahead', () => {
     const stored = createFromSlots([
       [SLOT - 60, 1],
       [SLOT + 60, 4],

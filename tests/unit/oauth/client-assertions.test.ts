@@ -97,7 +97,7 @@ test.each([
   expect(verdict).toMatchObject({ kind: 'failed', reason: expect.stringContaining(label) });
 });
 
-test('every assertion has an id of its own', async () => {
+test('every assertion has another id', async () => {
   const verdict = await judge(await generateKeys('ES256'), { trustsEmbeddedKey: true, ignoresCritical: true });
   for (const label of ['an assertion with an embedded jwk', 'an assertion with an embedded jwk and its kid', CRITICAL])
     expect(verdict?.reason).toContain(label);

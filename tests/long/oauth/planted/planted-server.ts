@@ -285,7 +285,6 @@ export async function plantedServer(weakness: string, { opaque = false } = {}): 
     return token;
   }
 
-  /** @param weakness that of an ID token, perhaps of those of refreshes alone */
   const isOfIdToken = (what: string, at: number) => is(what) || (at > 0 && is(`${what}, after a refresh`));
 
   function issue(grant: Grant, at = 0, old?: string) {

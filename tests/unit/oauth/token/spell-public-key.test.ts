@@ -97,7 +97,7 @@ describe('the spellings of a public key', () => {
     expect(await spellPublicKey({})).toEqual([]);
   });
 
-  test('are found beside certificates that are none', async () => {
+  test('are found although certificates in them are none', async () => {
     const jwk = KEYS['P-256'].export({ format: 'jwk' });
     for (const x5c of [5, 'AAAA', [5], ['not base64!'], {}]) {
       const formats = (await spellPublicKey({ ...jwk, x5c } as JWK)).map(({ format }) => format);
