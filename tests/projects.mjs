@@ -21,10 +21,14 @@ export const PARTS = { unit: { project: 'fast', folders: ['tests/unit'] } };
 /** What opens Chromium: skipped where it does not run. */
 export const IN_CHROMIUM = ['tests/browser', 'tests/long/browser'];
 
-/** What depends on Node itself: its HTTP, its streams, its start and stop. */
-export const ON_OTHER_NODES = ['start/stop', 'enforcement', 'contract/request-validation', 'contract/streaming'].map(
-  (path) => `tests/product/${path}`,
-);
+/** What depends on Node itself: its HTTP, its streams, its terminals, its start and stop. */
+export const ON_OTHER_NODES = [
+  'start/stop',
+  'enforcement',
+  'contract/request-validation',
+  'contract/streaming',
+  'cli',
+].map((path) => `tests/product/${path}`);
 
 /** The pattern of the test files of a project. */
 export const patternsOf = (project) => PROJECTS[project].map((folder) => `${folder}/**/*.test.ts`);

@@ -2,7 +2,7 @@
 // Suites whose real part (redis-server, nginx, ...) is not on this machine are skipped, and reported; with
 // SLUICE_TEST_REQUIRE_ALL=1 a skipped suite is a failure.
 // SLUICE_TEST_NODES: other Nodes (paths of their binaries). The long runs try there what depends on Node: its HTTP, its
-// streams, its start and stop.
+// streams, its terminals, its start and stop.
 // What needs no build runs beside it. Jobs that run side by side print when they are done, a job alone as it goes.
 import { spawn, spawnSync } from 'node:child_process';
 import { appendFileSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
