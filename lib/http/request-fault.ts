@@ -12,6 +12,9 @@ const METHODS = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIO
 const FORWARDED: ReadonlySet<string> = new Set(FORWARDED_METHODS);
 /** Maximum number of header fields in a request. The server keeps one more, so that it detects longer heads. */
 export const MAX_FIELDS = 200;
+/** A token (RFC 9110 section 5.6.2). Node 20.12.0 also passes on names with spaces, and empty ones. */
+const FIELD_NAME = /^[!#$%&'*+.^`|~\w-]+$/;
+
 export const buildFault = (
   status: number,
   code: string,
@@ -39,9 +42,11 @@ export function findFault(
 ): ErrorFields | null {
   if (!(isForwarded ? FORWARDED : METHODS).has(method)) return UNKNOWN_METHOD;
   if (rawHeaders.length > 2 * MAX_FIELDS) return TOO_MANY_FIELDS;
+  const names = rawHeaders.filter((_, index) => index % 2 === 0);
+  if (!names.every((name) => FIELD_NAME.test(name))) return buildBadRequest('The name of a header is not valid.');
   if (headers.host === undefined) {
     if (httpVersion !== '1.0') return buildBadRequest('The Host header is missing.');
-  } else if (!isHost(headers.host) || hasTwoHosts(rawHeaders)) return buildBadRequest('The Host header is not a host.');
+  } else if (!isHost(headers.host) || hasTwoHosts(names)) return buildBadRequest('The Host header is not a host.');
   if (!isTarget(url, isForwarded)) return buildBadRequest('The path is not valid.');
   const coding = headers['transfer-encoding'];
   if (coding !== undefined && (coding.toLowerCase() !== 'chunked' || httpVersion === '1.0'))
@@ -69,12 +74,6 @@ function isTarget(target: string, isForwarded: boolean): boolean {
   }
 }
 
-/** @param rawHeaders names and values, alternating */
-function hasTwoHosts(rawHeaders: readonly string[]): boolean {
-  let hosts = 0;
-  for (let index = 0; index < rawHeaders.length; index += 2) {
-    const field = rawHeaders[index];
-    if (field?.length === 4 && field.toLowerCase() === 'host') hosts += 1;
-  }
-  return hosts > 1;
+function hasTwoHosts(names: readonly string[]): boolean {
+  return names.filter((name) => name.length === 4 && name.toLowerCase() === 'host').length > 1;
 }

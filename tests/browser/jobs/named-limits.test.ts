@@ -50,7 +50,7 @@ describe('an owner who limits text messages', () => {
     await dialog().getByLabel('Limit, window 2, codes').fill('3');
     await dialog().getByRole('textbox', { name: 'Reason' }).fill('Are 3 an hour enough?');
     await dialog()
-      .getByText(/In the last hour|instead of/)
+      .getByText(/in the last hour/i)
       .waitFor();
     await tryThem.click();
     const trial = page.getByRole('dialog', { name: 'Try a limit' });
