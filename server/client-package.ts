@@ -3,7 +3,6 @@
 import { execFile } from 'node:child_process';
 import { copyFileSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { pathToFileURL } from 'node:url';
 import { promisify } from 'node:util';
 import type { BuildOptions } from 'esbuild';
 import type { ClientTypes } from '@/lib/openapi/client-types';
@@ -23,16 +22,27 @@ const PLATFORMS: Record<string, string> = Object.fromEntries(
   ['index.immediate', 'index.node'].map((name) => [name, `client/${name}.ts`]),
 );
 
+/** What the client contains of the contracts: its operations by their commands, and their types. */
+export interface ClientParts {
+  table: unknown;
+  names: string;
+  types: ClientTypes;
+}
+
 /**
  * Builds the client.
  * @param draft the folder that becomes `dist`
  */
-export async function makeClient(root: string, draft: string, bundle: Bundle): Promise<void> {
+export async function makeClient(
+  root: string,
+  draft: string,
+  bundle: Bundle,
+  { table, names, types }: ClientParts,
+): Promise<void> {
   const work = join(draft, 'client-work');
   const folder = join(draft, 'client');
   mkdirSync(work, { recursive: true });
   mkdirSync(folder, { recursive: true });
-  const { table, names, types } = await extractFromContracts(root, work, bundle);
   // The operations are a text, so that they stay in the only chunk that reads it.
   const define = { SLUICE_OPERATIONS: JSON.stringify(JSON.stringify(table)), SLUICE_COMMANDS: JSON.stringify(names) };
   await Promise.all([
@@ -72,32 +82,6 @@ function describePackage(root: string, folder: string): void {
   };
   writeFileSync(join(folder, 'package.json'), `${JSON.stringify(manifest, null, 2)}\n`);
   for (const page of ['README.md', 'CHANGELOG.md']) copyFileSync(join(root, 'client', page), join(folder, page));
-}
-
-/** Extracts data from the contracts: the operations by their commands, and their types. */
-async function extractFromContracts(
-  root: string,
-  work: string,
-  bundle: Bundle,
-): Promise<{ table: unknown; names: string; types: ClientTypes }> {
-  const outfile = join(work, 'contracts.mjs');
-  await bundle({
-    stdin: {
-      contents: `
-        export { CONTRACTS } from '@/lib/contract/contracts';
-        export { clientTypes } from '@/lib/openapi/client-types';
-        export { commandNames, operationTable } from '@/lib/openapi/operation-table';`,
-      resolveDir: root,
-      loader: 'ts',
-    },
-    outfile,
-    platform: 'node',
-    target: 'node20.12',
-    minify: false,
-  });
-  const { CONTRACTS, clientTypes, commandNames, operationTable } = await import(pathToFileURL(outfile).href);
-  const table = operationTable(CONTRACTS);
-  return { table, names: commandNames(table), types: clientTypes(CONTRACTS) };
 }
 
 /** Writes the declarations. The API types of the contracts replace `client/api.ts`. */

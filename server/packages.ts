@@ -4,7 +4,7 @@ import { copyFileSync, existsSync, mkdirSync, readFileSync, renameSync, rmSync, 
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type { BuildOptions, Plugin } from 'esbuild';
-import { makeClient } from '@/server/client-package';
+import { type ClientParts, makeClient } from '@/server/client-package';
 import { hashSources } from '@/server/sources';
 
 const SOURCES = [
@@ -35,8 +35,8 @@ export async function buildPackages(root: string): Promise<void> {
   if (readPackagesState(root) === 'current') return;
   const draft = join(root, `.dist-${process.pid}`);
   try {
-    const manifest = await makeManifest(root, draft);
-    await Promise.all([bundleCli(root, draft), makeClient(root, draft, (options) => bundle(root, options))]);
+    const { manifest, ...client } = await extractFromContracts(root, draft);
+    await Promise.all([bundleCli(root, draft), makeClient(root, draft, (options) => bundle(root, options), client)]);
     writeFileSync(join(draft, 'manifest.json'), manifest);
     writeFileSync(join(draft, NAME), hashSources(root, SOURCES));
     const old = join(root, `.dist-old-${process.pid}`);
@@ -68,17 +68,22 @@ export async function bundle(root: string, options: BuildOptions): Promise<void>
 export const REQUIRE =
   "import { createRequire as __createRequire } from 'node:module';const require = __createRequire(import.meta.url);";
 
-/** Writes the contracts as JSON. */
-async function makeManifest(root: string, draft: string): Promise<string> {
-  const outfile = join(draft, 'manifest.mjs');
+/** Extracts from the contracts the manifest, as JSON, and what the client contains of them. */
+async function extractFromContracts(root: string, draft: string) {
+  const outfile = join(draft, 'contracts.mjs');
   mkdirSync(draft, { recursive: true });
   await bundle(root, {
     stdin: {
       contents: `
         import { CONTRACTS } from '@/lib/contract/contracts';
+        import { clientTypes } from '@/lib/openapi/client-types';
         import { buildManifest } from '@/lib/openapi/manifest';
+        import { commandNames, operationTable } from '@/lib/openapi/operation-table';
         import packageJson from '@/package.json';
-        export default JSON.stringify(buildManifest(CONTRACTS, packageJson.version));`,
+        export const manifest = JSON.stringify(buildManifest(CONTRACTS, packageJson.version));
+        export const table = operationTable(CONTRACTS);
+        export const names = commandNames(table);
+        export const types = clientTypes(CONTRACTS);`,
       resolveDir: root,
       loader: 'ts',
     },
@@ -87,9 +92,9 @@ async function makeManifest(root: string, draft: string): Promise<string> {
     target: 'node20.12',
     minify: false,
   });
-  const { default: manifest } = (await import(pathToFileURL(outfile).href)) as { default: string };
+  const extracted = (await import(pathToFileURL(outfile).href)) as { manifest: string } & ClientParts;
   rmSync(outfile);
-  return manifest;
+  return extracted;
 }
 
 /**
