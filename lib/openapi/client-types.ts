@@ -113,19 +113,16 @@ function buildQueryType(schema: Json, book: SchemaBook): { type: string; require
 
 /** Returns the types that callers may pass in an address: also text for a number, and `true` for `'true'`. */
 function formatAddressType(schema: unknown, book: SchemaBook): string {
-  const { $ref, enum: values, const: only, type } = (schema ?? {}) as Json;
-  if (typeof $ref === 'string')
-    return formatAddressType(book.listComponents()[$ref.slice($ref.lastIndexOf('/') + 1)], book);
+  const resolved = book.resolve((schema ?? {}) as Json);
+  const { enum: values, const: only, type } = resolved;
   const choices = Array.isArray(values) ? values : only === undefined ? [] : [only];
   const isBoolean = choices.length > 0 && choices.every((choice) => choice === 'true' || choice === 'false');
-  if (isBoolean) return [formatType(schema), ...choices].join(' | ');
-  return type === 'integer' ? 'number | string' : formatType(schema);
+  if (isBoolean) return [formatType(resolved), ...choices].join(' | ');
+  return type === 'integer' ? 'number | string' : formatType(resolved);
 }
 
 function listProperties(schema: Json, book: SchemaBook): Json {
-  const { $ref, properties } = schema;
-  if (typeof $ref !== 'string') return (properties ?? {}) as Json;
-  return listProperties((book.listComponents()[$ref.slice($ref.lastIndexOf('/') + 1)] ?? {}) as Json, book);
+  return (book.resolve(schema).properties ?? {}) as Json;
 }
 
 function formatDoc({ summary, description, method, path }: Contract): string {

@@ -47,6 +47,8 @@ const SECURITY_SCHEMES = {
   cron: { type: 'http', scheme: 'bearer', description: 'The `CRON_SECRET` of the configuration.' },
 };
 
+const describeCount = (description: string) => ({ description, schema: { type: 'integer', minimum: 0 } });
+
 const HEADERS = {
   'X-Request-Id': { description: 'Names the request in the logs.', schema: { type: 'string' } },
   'X-Audit-Seq': {
@@ -58,28 +60,16 @@ const HEADERS = {
     description: 'Seconds to wait before retrying, at least 1.',
     schema: { type: 'integer', minimum: 1 },
   },
-  'X-RateLimit-Limit': { description: 'Maximum requests per window.', schema: { type: 'integer', minimum: 0 } },
-  'X-RateLimit-Remaining': {
-    description: 'Remaining requests in the window.',
-    schema: { type: 'integer', minimum: 0 },
-  },
-  'X-RateLimit-Reset': {
-    description: 'Unix time at which the full limit is available again.',
-    schema: { type: 'integer', minimum: 0 },
-  },
+  'X-RateLimit-Limit': describeCount('Maximum requests per window.'),
+  'X-RateLimit-Remaining': describeCount('Remaining requests in the window.'),
+  'X-RateLimit-Reset': describeCount('Unix time at which the full limit is available again.'),
   'X-RateLimit-Status': {
     description: '`bypassed`, `degraded`, or the mode of an incident. Absent otherwise.',
     schema: { type: 'string' },
   },
-  'X-Quota-Limit': { description: 'With an API key: requests per month.', schema: { type: 'integer', minimum: 0 } },
-  'X-Quota-Remaining': {
-    description: 'With an API key: remaining requests in the month.',
-    schema: { type: 'integer', minimum: 0 },
-  },
-  'X-Quota-Reset': {
-    description: 'With an API key: Unix time at which the month ends.',
-    schema: { type: 'integer', minimum: 0 },
-  },
+  'X-Quota-Limit': describeCount('With an API key: requests per month.'),
+  'X-Quota-Remaining': describeCount('With an API key: remaining requests in the month.'),
+  'X-Quota-Reset': describeCount('With an API key: Unix time at which the month ends.'),
   Allow: { description: 'The supported methods.', schema: { type: 'string' } },
   'Access-Control-Allow-Origin': { description: 'Any origin, without cookies.', schema: { type: 'string' } },
   'Access-Control-Expose-Headers': { description: 'What a script may read.', schema: { type: 'string' } },
@@ -256,24 +246,17 @@ function describeParameters(
   examples: Readonly<Record<string, string>> | undefined,
 ): Json[] {
   if (schema === undefined) return [];
-  const { properties, required } = resolveObjectSchema(book.convertSchema(schema, 'input'), book);
-  return Object.entries(properties).map(([name, property]) => {
+  const { properties = {}, required } = book.resolve(book.convertSchema(schema, 'input'));
+  return Object.entries(properties as Json).map(([name, property]) => {
     const { description, ...rest } = property as Json;
     const example = examples?.[name];
     return {
       name,
       in: place,
-      required: place === 'path' || required.includes(name),
+      required: place === 'path' || (Array.isArray(required) && required.includes(name)),
       ...(description === undefined ? {} : { description }),
       schema: rest,
       ...(example === undefined ? {} : { example: rest.type === 'integer' ? Number(example) : example }),
     };
   });
-}
-
-function resolveObjectSchema(schema: Json, book: SchemaBook): { properties: Json; required: readonly unknown[] } {
-  const name = typeof schema.$ref === 'string' ? schema.$ref.split('/').at(-1) : undefined;
-  const resolved = name === undefined ? schema : ((book.listComponents()[name] ?? {}) as Json);
-  const { properties = {}, required = [] } = resolved;
-  return { properties: properties as Json, required: Array.isArray(required) ? required : [] };
 }

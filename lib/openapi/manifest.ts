@@ -1,22 +1,15 @@
 import type { z } from 'zod';
-import type { Access, Contract, Method } from '@/lib/contract/operation';
+import type { Contract } from '@/lib/contract/operation';
 import { isForm } from '@/lib/contract/operation';
 import { hasDryRun } from '@/lib/contract/preview';
 import { isJson, type Json, SchemaBook } from '@/lib/openapi/schema-book';
 
-/** Data that a program needs to call one operation. Plain JSON. */
-export interface ManifestOperation {
+type Described = 'id' | 'method' | 'path' | 'tag' | 'summary' | 'description' | 'access' | 'reason' | 'example';
+
+/** Data that a program needs to call one operation. Plain JSON. Members that it shares with the contract are the same. */
+export interface ManifestOperation extends Pick<Contract, Described> {
   /** The words of the command line, such as `allowlist add`. With dots, it is the client's method. */
   command: string;
-  /** OpenAPI's `operationId`. */
-  id: string;
-  method: Method;
-  /** Path with `{parameter}`. */
-  path: string;
-  summary: string;
-  description?: string;
-  tag: string;
-  access: Access;
   /** JSON Schemas (2020-12) of objects, one property per parameter, without references. */
   params?: Json;
   query?: Json;
@@ -30,16 +23,12 @@ export interface ManifestOperation {
   answers: readonly string[];
   /** True if the answer is a page of a list. `cursor` fetches the next page. */
   list: boolean;
-  /** Place of the reason of a change. Absent if the operation writes no audit record. */
-  reason?: 'query' | 'body';
   /** True if `dry_run` previews the operation. */
   dryRun: boolean;
   /** True if `Idempotency-Key` is honoured. */
   idempotent: boolean;
   /** True if `If-Match` is honoured. */
   conditional: boolean;
-  /** A call that the schemas accept. */
-  example?: Contract['example'];
 }
 
 /** Every operation with a command, for programs that load neither the contracts nor zod. */

@@ -41,6 +41,13 @@ export class SchemaBook {
     return rewriteReferences(root, names);
   }
 
+  /** Returns the component that a schema refers to, or the schema itself if it is no reference. */
+  resolve(schema: Json): Json {
+    const { $ref } = schema;
+    if (typeof $ref !== 'string') return schema;
+    return this.resolve(this.#components.get($ref.slice($ref.lastIndexOf('/') + 1)) ?? {});
+  }
+
   listComponents(): Json {
     return Object.fromEntries([...this.#components].sort(([a], [b]) => a.localeCompare(b, 'en')));
   }
