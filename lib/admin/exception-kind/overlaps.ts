@@ -34,15 +34,20 @@ export interface Overlaps {
 
 const NO_OVERLAPS: Overlaps = { coveredBy: null, within: null, covers: { count: 0, names: [] } };
 
-/** Finds the most specific range of an index that holds `range` and is at most `longest` bits long. */
-function findWider<T extends Expiring>(index: RangeIndex<T>, range: AddressRange, longest: number, now: Millis) {
-  let found: number | null = null;
-  index.find(range.first, ({ expiresAt }, length) => {
-    if (length > longest || (expiresAt !== null && expiresAt <= now)) return false;
-    found = length;
-    return true;
+/** Lists the active values of ranges that hold `range` and are at most `longest` bits long, the most specific first. */
+export function listWider<T extends Expiring & { id: string }>(
+  index: RangeIndex<T>,
+  range: AddressRange,
+  longest: number,
+  now: Millis,
+): { id: string; identifier: string }[] {
+  const found: { id: string; identifier: string }[] = [];
+  index.find(range.first, ({ id, expiresAt }, length) => {
+    const wider = length <= longest ? parseRange(`${range.first.text}/${length}`) : null;
+    if (wider !== null && (expiresAt === null || expiresAt > now)) found.push({ id, identifier: wider.text });
+    return false;
   });
-  return found === null ? null : (parseRange(`${range.first.text}/${found}`)?.text ?? null);
+  return found;
 }
 
 function listNarrower<T extends Expiring>(index: RangeIndex<T>, range: AddressRange, now: Millis) {
@@ -73,9 +78,11 @@ export function findOverlaps(
   if (range === null) return NO_OVERLAPS;
   const longest = name === undefined ? range.length - 1 : range.length;
   const index = name === undefined ? rules.allowedRanges : rules.overriddenRanges[name];
+  const findWider = <T extends Expiring & { id: string }>(of: RangeIndex<T>, most: number) =>
+    listWider(of, range, most, now)[0]?.identifier ?? null;
   return {
-    coveredBy: findWider(rules.allowedRanges, range, longest, now),
-    within: name === undefined ? null : findWider(rules.overriddenRanges[name], range, range.length - 1, now),
+    coveredBy: findWider(rules.allowedRanges, longest),
+    within: name === undefined ? null : findWider(rules.overriddenRanges[name], range.length - 1),
     covers: counts ? listNarrower<Expiring>(index, range, now) : NO_OVERLAPS.covers,
   };
 }

@@ -1,6 +1,6 @@
 import { findNarrowerRanges } from '@/lib/admin/exception-kind/narrower';
 import { readBypasses } from '@/lib/admin/exceptions/bypasses';
-import { findOverlaps } from '@/lib/admin/exceptions/covering';
+import { findCovering } from '@/lib/admin/exceptions/covering';
 import type { ExceptionRow } from '@/lib/admin/exceptions/exception-row';
 import { computeGrantNeeds } from '@/lib/admin/exceptions/grant-needs';
 import { countOverrideNeeds } from '@/lib/admin/exceptions/override-needs';
@@ -23,12 +23,12 @@ export async function completeExceptions(context: Context, rows: readonly Except
     ...(await countOverrideNeeds(context, rows)),
     ...(await computeGrantNeeds(context, rows)),
   ]);
-  const overlaps = await findOverlaps(context, rows);
+  const rules = await context.services.rules.readFresh();
   const narrowed = await findNarrowerRanges(context, rows);
   return rows.map((row): Exception => {
     const bypassed = bypasses.get(row.id);
     const need = needs.get(row.id) ?? null;
-    const { coveredBy = [], overlappedBy = [] } = overlaps.get(row.id) ?? {};
+    const covering = findCovering(rules, row, context.now);
     const narrower = narrowed.get(row.id) ?? null;
     const lastUsedAt = Math.max(row.lastUsedAt ?? 0, bypassed?.lastAt ?? 0) || null;
     const { endsAt, managed } = row;
@@ -37,8 +37,8 @@ export async function completeExceptions(context: Context, rows: readonly Except
     if (endsAt !== null && endsAt <= context.now + DAY) notes.push('ends_soon');
     if (unused && context.now - row.createdAt >= NEW) notes.push('never_used');
     if (isWide(row)) notes.push('wide');
-    if (coveredBy.length > 0) notes.push('covered');
-    if (overlappedBy.length > 0) notes.push('overlapped');
+    if (covering.covered_by.length > 0) notes.push('covered');
+    if (covering.overlapped_by.length > 0) notes.push('overlapped');
     if (need !== null && need.atLeast > 0) notes.push('limited');
     return {
       kind: row.kind,
@@ -58,8 +58,7 @@ export async function completeExceptions(context: Context, rows: readonly Except
       last_used_at: formatTimestampOrNull(lastUsedAt),
       would_be_limited: need && { at_least: need.atLeast, since: formatTimestamp(need.since) },
       notes,
-      covered_by: coveredBy,
-      overlapped_by: overlappedBy,
+      ...covering,
       narrower: narrower?.range ?? null,
       narrower_since: formatTimestampOrNull(narrower?.since ?? null),
       ...buildManagedMark({ managed: managed === 1 }),
